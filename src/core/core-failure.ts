@@ -1,0 +1,52 @@
+/** The failures of a core, typed by what a caller must know to decide about a retry: did the call reach the core, and how long to wait. */
+
+/**
+ * - `unreachable`: no answer, or an answer that isn't the core's (refused, reset, timed out, 502, 504, broken body).
+ * - `busy`: 429 or 503.
+ * - `refused`: 400 and other 4xx: the core says no to this one request.
+ * - `signer_key_missing`: a vendor scrypt import and no signer key in the core's configuration.
+ * - `key_refused`: 401, 403.
+ * - `not_offered`: 404, 405, 501: the core has no such endpoint.
+ * - `incompatible`: something answers, but it isn't a core (HTML, no `status`).
+ * - `broken`: 500 and other 5xx.
+ * - `disk`: 507, or the embedded core's disk.
+ */
+export type CoreFailureKind =
+  | "unreachable"
+  | "busy"
+  | "refused"
+  | "signer_key_missing"
+  | "key_refused"
+  | "not_offered"
+  | "incompatible"
+  | "broken"
+  | "disk";
+
+/** Whether the call took effect at the core: it can't have, nobody knows, or the core answered. */
+export type Reached = "no" | "unknown" | "yes";
+
+export interface CoreFailureOptions {
+  readonly reached: Reached;
+  /** The HTTP status, where there was one. */
+  readonly status?: number;
+  /** How long the core asks to wait, in milliseconds (`Retry-After`). */
+  readonly retryAfterMs?: number;
+  readonly cause?: unknown;
+}
+
+/** A call that got no business outcome. Its message names no hash, key, code or contact. */
+export class CoreFailure extends Error {
+  override readonly name = "CoreFailure";
+  readonly kind: CoreFailureKind;
+  readonly reached: Reached;
+  readonly status: number | undefined;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(kind: CoreFailureKind, message: string, options: CoreFailureOptions) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.kind = kind;
+    this.reached = options.reached;
+    this.status = options.status;
+    this.retryAfterMs = options.retryAfterMs;
+  }
+}

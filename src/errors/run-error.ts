@@ -1,0 +1,69 @@
+/** The one error type for "this run can't go on": typed by a stable code, with a hint that says what to do next. It knows nothing of exit codes; `cli/` maps them. */
+
+/**
+ * Every reason for which a run stops. Stable: scripts and the CLI's exit codes depend on them.
+ * What ails a single user is never a `RunError`; it is a reject with a code of its own.
+ */
+export type RunErrorCode =
+  | "usage"
+  | "input_missing"
+  | "input_unreadable"
+  | "input_empty"
+  | "input_unrecognized"
+  | "input_ambiguous"
+  | "input_changed"
+  | "checkpoint_invalid"
+  | "checkpoint_unreadable"
+  | "checkpoint_other_core"
+  | "checkpoint_locked"
+  | "data_file_missing"
+  | "data_file_invalid"
+  | "core_unreachable"
+  | "core_incompatible"
+  | "core_without_lookups"
+  | "core_refuses_everything"
+  | "port_unusable"
+  | "key_refused"
+  | "key_missing"
+  | "config_invalid"
+  | "hash_config_missing"
+  | "hash_config_invalid"
+  | "signer_key_missing"
+  | "signer_key_conflict"
+  | "user_exists"
+  | "duplicate_found"
+  | "core_not_empty"
+  | "disk"
+  | "outage"
+  | "confirmation_declined"
+  | "internal";
+
+/** What a {@link RunError} may carry beside its message. */
+export interface RunErrorOptions {
+  /** What the operator does next, as a sentence; it may name a command to type. */
+  readonly hint: string;
+  /** The error underneath, if any. It is never printed to users whole. */
+  readonly cause?: unknown;
+}
+
+/**
+ * A run that can't start or can't go on. Its message says what happened and where; its hint says
+ * what to do next. Neither holds a hash, a key, a code or a whole contact.
+ */
+export class RunError extends Error {
+  override readonly name = "RunError";
+  readonly code: RunErrorCode;
+  readonly hint: string;
+
+  constructor(code: RunErrorCode, message: string, options: RunErrorOptions) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.hint = options.hint;
+  }
+}
+
+/** The `code` of a Node.js system error or SQLite error (`"ENOENT"`, `"SQLITE_FULL"`), or `""`. */
+export function systemErrorCode(error: unknown): string {
+  if (typeof error !== "object" || error === null || !("code" in error)) return "";
+  return typeof error.code === "string" ? error.code : "";
+}

@@ -1,0 +1,29 @@
+/** One user in our vendor-neutral form. Types only: what a source hands on and what a plan is made from. */
+
+import type { RawHash } from "../hash/hash.js";
+
+/**
+ * A contact in the form the core stores: an email trimmed and lower-cased, a phone in E.164.
+ * `verified` is null where the export doesn't say.
+ */
+export interface Contact {
+  readonly value: string;
+  readonly verified: boolean | null;
+}
+
+/** Why the vendor itself keeps a user out; each is a `skip` reason. */
+export type Exclusion = "disabled" | "deleted" | "anonymous" | "sso_only";
+
+/** One user of an export, vendor-neutral. Contacts are normalized; the hash is still as exported. */
+export interface UserRecord {
+  /** The vendor's id, or null where the export has none. */
+  readonly sourceId: string | null;
+  readonly email: Contact | null;
+  readonly phone: Contact | null;
+  /** The hash as exported, or null for a user without a password. */
+  readonly hash: RawHash | null;
+  /** Set when the vendor disabled, deleted, … this user. */
+  readonly exclusion: Exclusion | null;
+  /** Codes of what is true of this user and has no place in the core (`names_not_migrated`, …), and of what was mended or unusable (`email_invalid`, `phone_invalid`). Each at most once. */
+  readonly notices: readonly string[];
+}

@@ -1,0 +1,58 @@
+/** The `Source` interface: one vendor's reader. It recognises its files by their shape and maps each row to a user record; it never decides what is done with a user. */
+
+import type { HashConfig } from "../hash/hash.js";
+import type { UserRecord } from "../record/user-record.js";
+
+/** The start of a file, enough to recognise whose it is. */
+export interface FileHead {
+  /** The path as the operator gave it. */
+  readonly path: string;
+  /** Up to the first 64 KiB, decoded as UTF-8 without a byte-order mark. */
+  readonly text: string;
+  /** True when `text` is the whole file. */
+  readonly complete: boolean;
+}
+
+/** What a source needs to know to map rows. */
+export interface ReadOptions {
+  /** Column names by field, from `--map field=column`; only the generic source uses it. */
+  readonly map: ReadonlyMap<string, string>;
+  /** The vendor account's scrypt parameters, where given; a source only asks whether they are there. */
+  readonly hashConfig: HashConfig | null;
+  /** Stops the reading between two batches. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * One row as read: a user record, a row that could not be read (the rest goes on), or the mark
+ * that the file was cut off before its end (always last; the run ends with exit code 65).
+ * `number` counts the file's rows from 1; a CSV header is not a row.
+ */
+export type SourceItem =
+  | { readonly kind: "record"; readonly number: number; readonly record: UserRecord }
+  | {
+      readonly kind: "reject";
+      readonly number: number;
+      readonly code: string;
+      readonly hint: string;
+    }
+  | { readonly kind: "truncated"; readonly number: number; readonly hint: string };
+
+/** One vendor's reader. Implementations are listed in `registry.ts`. */
+export interface Source {
+  /** The vendor's name: `--from`'s value, and `source` in the summary. */
+  readonly name: string;
+  /** What this source reads, for help and messages. */
+  readonly label: string;
+  /**
+   * Says by what it recognises the file as its own, for people ("a JSON object with a users array
+   * whose items have localId"), or null when the file isn't this vendor's.
+   */
+  recognize(head: FileHead): string | null;
+  /**
+   * Reads a file as a stream in constant memory, in batches of at most a few hundred items, in
+   * file order. Ending the iteration early closes the file.
+   * @throws RunError `input_missing`, `input_unreadable`, `input_empty`, `input_unrecognized`
+   */
+  read(path: string, options: ReadOptions): AsyncIterable<readonly SourceItem[]>;
+}

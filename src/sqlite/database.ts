@@ -1,0 +1,157 @@
+/** Opens SQLite files the one way this project does: private, WAL, fsync on every commit, versioned. The only place that knows the driver; why it is this driver stands in docs/sqlite-driver.md. */
+
+import { closeSync, existsSync, openSync } from "node:fs";
+import Driver from "libsql";
+import { systemErrorCode } from "../errors/run-error.js";
+import { SqliteFailure } from "./sqlite-failure.js";
+
+/** A value that SQLite stores. Text must not hold NUL: the driver cuts it off there when it reads. */
+export type SqlValue = string | number | bigint | Uint8Array | null;
+
+/** A prepared statement. Rows are arrays in the order of the selected columns; blobs are Buffers. */
+export interface Statement<Row extends readonly unknown[] = readonly SqlValue[]> {
+  run(...parameters: SqlValue[]): { readonly changes: number; readonly lastInsertRowid: number };
+  get(...parameters: SqlValue[]): Row | undefined;
+  all(...parameters: SqlValue[]): Row[];
+  iterate(...parameters: SqlValue[]): IterableIterator<Row>;
+}
+
+/** An open SQLite file. Every method throws `SqliteFailure`. */
+export interface Database {
+  readonly path: string;
+  prepare<Row extends readonly unknown[] = readonly SqlValue[]>(sql: string): Statement<Row>;
+  exec(sql: string): void;
+  /**
+   * Folds the write-ahead log into the file, so that it can be copied alone, and closes it. Where
+   * another process still has the file open, that one folds it in later.
+   */
+  close(): void;
+}
+
+export interface OpenOptions {
+  /** Marks whose file this is (SQLite's `application_id`); a file with another mark is refused. */
+  readonly applicationId: number;
+  /** `migrations[n]` brings a file from schema version n to n + 1. */
+  readonly migrations: readonly string[];
+  /** Page cache in MiB; 16 by default. */
+  readonly cacheMiB?: number;
+  /** Refuse to create the file; `SqliteFailure` `missing` instead. */
+  readonly mustExist?: boolean;
+}
+
+/**
+ * Opens or creates a SQLite file, mode 0600, at the newest schema version.
+ *
+ * @param path a file, or `""` for a private temporary database that nobody else can see and that
+ *   is gone when it is closed or the process dies
+ * @throws SqliteFailure `missing`, `foreign` (not SQLite, another application's, a newer schema),
+ *   `busy`, `disk`
+ */
+export function openDatabase(path: string, options: OpenOptions): Database {
+  const temporary = path === "";
+  if (!temporary) createPrivately(path, options.mustExist === true);
+  const driver = attempt(path, () => new Driver(path, { timeout: 10_000 }));
+  const database = wrap(driver, path);
+  try {
+    prepareFile(database, options, temporary);
+    return database;
+  } catch (error) {
+    driver.close();
+    throw error;
+  }
+}
+
+function createPrivately(path: string, mustExist: boolean): void {
+  if (existsSync(path)) return;
+  if (mustExist) throw new SqliteFailure("missing", `${path} does not exist`);
+  try {
+    closeSync(openSync(path, "wx", 0o600));
+  } catch (error) {
+    if (systemErrorCode(error) === "EEXIST") return;
+    throw new SqliteFailure("disk", `cannot create ${path} (${systemErrorCode(error)})`, error);
+  }
+}
+
+function prepareFile(database: Database, options: OpenOptions, temporary: boolean): void {
+  const pragma = (name: string): unknown => database.prepare(`PRAGMA ${name}`).get()?.[0];
+  const path = database.path;
+  // Before anything is written: a stranger's file is left as it was.
+  const version = Number(pragma("user_version"));
+  const owner = Number(pragma("application_id"));
+  const empty = Number(database.prepare("SELECT count(*) FROM sqlite_master").get()?.[0]) === 0;
+  if (!empty && owner !== options.applicationId) {
+    throw new SqliteFailure("foreign", `${path} is a SQLite file of another application`);
+  }
+  if (version > options.migrations.length) {
+    throw new SqliteFailure("foreign", `${path} was written by a newer version of auth-migrate`);
+  }
+  if (!temporary) {
+    pragma("journal_mode = WAL");
+    database.exec("PRAGMA synchronous = FULL");
+  }
+  database.exec(`PRAGMA cache_size = -${(options.cacheMiB ?? 16) * 1024}`);
+  if (version === options.migrations.length) return;
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    // Read again under the lock: another process may have migrated the file meanwhile.
+    const current = Number(pragma("user_version"));
+    for (const migration of options.migrations.slice(current)) database.exec(migration);
+    database.exec(`PRAGMA application_id = ${options.applicationId}`);
+    database.exec(`PRAGMA user_version = ${options.migrations.length}`);
+    database.exec("COMMIT");
+  } catch (error) {
+    database.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+function wrap(driver: Driver.Database, path: string): Database {
+  return {
+    path,
+    prepare<Row extends readonly unknown[]>(sql: string): Statement<Row> {
+      // Raw rows: objects would carry the driver's `_metadata` beside the columns.
+      const statement = attempt(path, () => driver.prepare<[SqlValue[]]>(sql).raw());
+      // Parameters go in as one array: the driver takes a lone Buffer for named parameters.
+      return {
+        run: (...parameters) =>
+          attempt(path, () => {
+            const { changes, lastInsertRowid } = statement.run(parameters);
+            return { changes, lastInsertRowid: Number(lastInsertRowid) };
+          }),
+        get: (...parameters) => attempt(path, () => statement.get(parameters) as Row | undefined),
+        all: (...parameters) => attempt(path, () => statement.all(parameters) as Row[]),
+        iterate: (...parameters) =>
+          attempt(path, () => statement.iterate(parameters) as IterableIterator<Row>),
+      };
+    },
+    exec: (sql) => attempt(path, () => driver.exec(sql)),
+    close() {
+      if (!driver.open) return;
+      try {
+        if (path !== "") fold(driver);
+      } finally {
+        driver.close();
+      }
+    },
+  };
+}
+
+/** The driver's own close leaves `-wal` and `-shm` beside the file; leaving WAL mode folds both in. */
+function fold(driver: Driver.Database): void {
+  try {
+    driver.exec("PRAGMA busy_timeout = 0");
+    driver.prepare("PRAGMA wal_checkpoint(TRUNCATE)").raw().all();
+    driver.prepare("PRAGMA journal_mode = DELETE").raw().all();
+  } catch (error) {
+    // Somebody else has the file open: nothing is lost, the last one to close folds it in.
+    if (!systemErrorCode(error).startsWith("SQLITE_BUSY")) throw SqliteFailure.from(error, "");
+  }
+}
+
+function attempt<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw SqliteFailure.from(error, path);
+  }
+}

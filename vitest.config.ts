@@ -1,0 +1,10 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["test/**/*.test.ts"],
+    // Real servers, real files and real kills: a slow shared machine must not fail a right program.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+});
