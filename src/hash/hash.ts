@@ -13,9 +13,9 @@ export interface HashConfig {
   readonly signerKey: string;
   /** `base64_salt_separator`, as given (may be empty; such accounts can't be migrated). */
   readonly saltSeparator: string;
-  /** `rounds`, 1 to 8 at the vendor. */
+  /** `rounds`, scrypt's r: 8 in nearly every account, 1 to 16. */
   readonly rounds: number;
-  /** `mem_cost`, 1 to 14 at the vendor. */
+  /** `mem_cost`, log2 of scrypt's N: 14 in nearly every account, 1 to 14. */
   readonly memCost: number;
 }
 

@@ -1,0 +1,191 @@
+/** argon2: the strict grammar of the reference decoder, and the repairs that lose nothing. It never adds, drops or changes a value: each of them took part in the hash. */
+
+import { base64ByteLength, toStandardBase64 } from "./base64.js";
+import { accept, defineFlaw, EXPORT_AGAIN, type Flaw, MAX_HASH_LENGTH, TOO_LONG } from "./flaw.js";
+import type { HashVerdict } from "./hash.js";
+
+/** A hash in the strict grammar, taken apart. `salt` and `hash` are standard base64 without padding. */
+export interface Argon2Parts {
+  readonly variant: "argon2d" | "argon2i" | "argon2id";
+  /** 16 where the text says none (the decoder's default). */
+  readonly version: number;
+  /** In KiB. */
+  readonly memory: number;
+  readonly iterations: number;
+  readonly parallelism: number;
+  readonly salt: string;
+  readonly hash: string;
+}
+
+/** A text read with tolerance, its parts still texts; `version` null where the text has none. */
+interface LooseParts {
+  readonly variant: string;
+  readonly version: string | null;
+  readonly parameters: string;
+  readonly salt: string;
+  readonly hash: string;
+}
+
+// decode_string of the reference implementation: this order, no leading zeros, no padding.
+const STRICT =
+  /^\$(argon2(?:id|i|d))(?:\$v=(0|[1-9]\d{0,9}))?\$m=(0|[1-9]\d{0,9}),t=(0|[1-9]\d{0,9}),p=(0|[1-9]\d{0,9})\$([A-Za-z0-9+/]*)\$([A-Za-z0-9+/]*)$/;
+const VERSION = /^v=(\d+)$/;
+const PARAMETER = /^([a-z]{1,16})=([A-Za-z0-9+/=_-]*)$/;
+
+const UINT32_MAX = 0xffff_ffff;
+const MAX_PARALLELISM = 0xff_ffff;
+const MIN_SALT_BYTES = 8;
+const MIN_HASH_BYTES = 4;
+
+/** 32 by nearly every library, 16 in the reference's demos, 64 by choice; any other length is more likely a cut column. */
+const KNOWN_HASH_BYTES = [16, 32, 64];
+
+/** Salt and hash of one letter case: below this many characters it could be chance. */
+const MIN_CASE_EVIDENCE = 50;
+const ONE_CASE = /^(?:[^A-Z]*|[^a-z]*)$/;
+
+const FORMAT = defineFlaw(
+  "argon2_format",
+  "the argon2 hash isn't in the standard encoded form $<variant>$v=..$m=..,t=..,p=..$<salt>$<hash>",
+  EXPORT_AGAIN,
+);
+const VERSION_UNKNOWN = defineFlaw(
+  "argon2_version",
+  "the argon2 hash names a version other than 16 and 19, the only ones there are",
+  EXPORT_AGAIN,
+);
+const PARAMETERS = defineFlaw(
+  "argon2_parameters",
+  "the argon2 hash's m, t or p is missing, doubled or outside what argon2 computes (m at least 8 times p, t and p at least 1)",
+  EXPORT_AGAIN,
+);
+const DATA = defineFlaw(
+  "argon2_data",
+  "the argon2 hash was made with associated data (data=), which a core can't be given",
+);
+const KEY_ID = defineFlaw(
+  "argon2_keyid",
+  "the argon2 hash was made with a secret key (keyid=), which a core can't be given",
+);
+const BASE64 = defineFlaw(
+  "argon2_base64",
+  "the argon2 hash's salt or hash isn't canonical base64, so it was cut off or damaged",
+  EXPORT_AGAIN,
+);
+const SALT_LENGTH = defineFlaw(
+  "argon2_salt_length",
+  "the argon2 hash's salt is missing or shorter than 8 bytes, so a core can't verify it",
+  EXPORT_AGAIN,
+);
+const HASH_LENGTH = defineFlaw(
+  "argon2_hash_length",
+  "the argon2 hash's output has a length that no known library writes (16, 32 or 64 bytes), so it was probably cut off",
+  EXPORT_AGAIN,
+);
+const CASEFOLD = defineFlaw(
+  "argon2_casefold",
+  "the argon2 hash's salt and hash have letters of one case only, so the file was changed to upper or lower case",
+  EXPORT_AGAIN,
+);
+
+const AS_IT_WAS: readonly string[] = [];
+
+/** The parts of a text in the strict grammar, or null for any other. Values aren't checked. */
+export function parseArgon2(text: string): Argon2Parts | null {
+  const match = STRICT.exec(text);
+  if (match === null) return null;
+  const [, variant = "", version = "16", memory, iterations, parallelism, salt = "", hash = ""] =
+    match;
+  return {
+    variant: variant === "argon2id" || variant === "argon2i" ? variant : "argon2d",
+    version: Number(version),
+    memory: Number(memory),
+    iterations: Number(iterations),
+    parallelism: Number(parallelism),
+    salt,
+    hash,
+  };
+}
+
+/** What keeps a core from verifying a text that opens as argon2, or null when nothing does. */
+export function argon2Flaw(text: string): Flaw | null {
+  if (text.length > MAX_HASH_LENGTH) return TOO_LONG;
+  const parts = parseArgon2(text);
+  return parts === null ? FORMAT : partsFlaw(parts);
+}
+
+/**
+ * The verdict on a text that opens as argon2. Repairs: parameters into the order m, t, p; salt
+ * and hash as standard base64 without padding. A missing version stays missing: it means 16.
+ */
+export function normalizeArgon2(text: string): HashVerdict {
+  const strict = parseArgon2(text);
+  if (strict !== null) return judge(text, strict, AS_IT_WAS);
+  const loose = readLoosely(text);
+  if (loose === null) return FORMAT.refusal;
+  const parameters = orderParameters(loose.parameters);
+  if (typeof parameters !== "string") return parameters.refusal;
+  const salt = toStandardBase64(loose.salt);
+  const hash = toStandardBase64(loose.hash);
+  if (salt === null || hash === null) return BASE64.refusal;
+  const steps: string[] = [];
+  if (parameters !== loose.parameters) steps.push("argon2_parameters_ordered");
+  if (salt !== loose.salt || hash !== loose.hash) steps.push("argon2_base64_standard");
+  const version = loose.version === null ? "" : `$v=${loose.version}`;
+  const mended = `$${loose.variant}${version}$${parameters}$${salt}$${hash}`;
+  const parts = parseArgon2(mended);
+  return parts === null ? FORMAT.refusal : judge(mended, parts, steps);
+}
+
+/** The verdict on a text that is, or was mended into, the strict grammar. */
+function judge(text: string, parts: Argon2Parts, steps: readonly string[]): HashVerdict {
+  if (text.length > MAX_HASH_LENGTH) return TOO_LONG.refusal;
+  const flaw = partsFlaw(parts) ?? doubt(parts);
+  return flaw === null ? accept("argon2", text, steps) : flaw.refusal;
+}
+
+/** What the reference decoder refuses in a text of its own grammar. */
+function partsFlaw(parts: Argon2Parts): Flaw | null {
+  const { memory, iterations, parallelism } = parts;
+  if (parts.version !== 16 && parts.version !== 19) return VERSION_UNKNOWN;
+  if (parallelism < 1 || parallelism > MAX_PARALLELISM) return PARAMETERS;
+  if (iterations < 1 || iterations > UINT32_MAX) return PARAMETERS;
+  if (memory < 8 * parallelism || memory > UINT32_MAX) return PARAMETERS;
+  if (toStandardBase64(parts.salt) === null || toStandardBase64(parts.hash) === null) return BASE64;
+  if (base64ByteLength(parts.salt) < MIN_SALT_BYTES) return SALT_LENGTH;
+  if (base64ByteLength(parts.hash) < MIN_HASH_BYTES) return HASH_LENGTH;
+  return null;
+}
+
+/** What the decoder would take, but an export shows only where it was damaged. */
+function doubt(parts: Argon2Parts): Flaw | null {
+  if (!KNOWN_HASH_BYTES.includes(base64ByteLength(parts.hash))) return HASH_LENGTH;
+  const digits = parts.salt + parts.hash;
+  return digits.length >= MIN_CASE_EVIDENCE && ONE_CASE.test(digits) ? CASEFOLD : null;
+}
+
+function readLoosely(text: string): LooseParts | null {
+  const fields = text.split("$");
+  const version = VERSION.exec(fields[2] ?? "")?.[1] ?? null;
+  if (version !== null) fields.splice(2, 1);
+  const [before, variant, parameters, salt, hash] = fields;
+  if (fields.length !== 5 || before !== "" || variant === undefined) return null;
+  if (parameters === undefined || salt === undefined || hash === undefined) return null;
+  return { variant, version, parameters, salt, hash };
+}
+
+/** The parameters in the decoder's order, or what is wrong with them. */
+function orderParameters(text: string): string | Flaw {
+  const values = new Map<string, string>();
+  for (const field of text.split(",")) {
+    const match = PARAMETER.exec(field);
+    const [, name, value] = match ?? [];
+    if (name === undefined || value === undefined || values.has(name)) return PARAMETERS;
+    values.set(name, value);
+  }
+  if (values.has("keyid")) return KEY_ID;
+  if (values.has("data")) return DATA;
+  const [memory, iterations, parallelism] = [values.get("m"), values.get("t"), values.get("p")];
+  if (values.size !== 3 || !memory || !iterations || !parallelism) return PARAMETERS;
+  return `m=${memory},t=${iterations},p=${parallelism}`;
+}

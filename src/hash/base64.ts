@@ -1,0 +1,42 @@
+/** Canonical base64 (RFC 4648): recognising it in either alphabet and writing it one way. It refuses what has more than one reading: mixed alphabets, wrong padding, non-zero spare bits. */
+
+const STANDARD = /^([A-Za-z0-9+/]*)(={0,2})$/;
+const URL_SAFE = /^([A-Za-z0-9_-]*)(={0,2})$/;
+
+/** Last characters whose spare bits are zero: four of them after 2 characters, two after 3. */
+const CANONICAL_END = new Map([
+  [2, "AQgw"],
+  [3, "AEIMQUYcgkosw048"],
+]);
+
+/**
+ * The bytes of `text` as standard base64 without padding, or null where `text` isn't canonical
+ * base64. Either alphabet is read, padded in full or not at all. An encoder never leaves spare
+ * bits behind (RFC 4648 section 3.5), so where some are set, the text was cut or damaged.
+ */
+export function toStandardBase64(text: string): string | null {
+  const match = STANDARD.exec(text) ?? URL_SAFE.exec(text);
+  const digits = match?.[1];
+  const padding = match?.[2];
+  if (digits === undefined || padding === undefined) return null;
+  const rest = digits.length % 4;
+  if (rest === 1) return null;
+  if (padding !== "" && padding !== paddingFor(digits)) return null;
+  const ends = CANONICAL_END.get(rest);
+  if (ends !== undefined && !ends.includes(digits.charAt(digits.length - 1))) return null;
+  return digits.replaceAll("-", "+").replaceAll("_", "/");
+}
+
+/** `digits` (base64 without padding) with its padding. */
+export function padBase64(digits: string): string {
+  return digits + paddingFor(digits);
+}
+
+/** How many bytes `digits` (base64 without padding) stand for. */
+export function base64ByteLength(digits: string): number {
+  return Math.floor((digits.length * 3) / 4);
+}
+
+function paddingFor(digits: string): string {
+  return "=".repeat((4 - (digits.length % 4)) % 4);
+}

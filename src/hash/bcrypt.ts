@@ -1,0 +1,108 @@
+/** bcrypt: the strict grammar of a hash that a core can verify, and the repairs that lose nothing. It never guesses at characters that are missing or changed. */
+
+import { accept, defineFlaw, EXPORT_AGAIN, type Flaw } from "./flaw.js";
+import type { HashVerdict } from "./hash.js";
+
+/** bcrypt's own base64 alphabet (Provos and Mazières 1999), by value. */
+const ALPHABET = "./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+
+/** 22 characters carry 16 bytes of salt and 4 spare bits: what the last one may be, by its two bits. */
+const SALT_END = ".Oeu";
+const SALT_END_INDEX = 28;
+
+// Costs beyond 30 stop the reference core's verifier (jBCrypt), costs below 04 every verifier.
+const HEAD = /^\$2[aby]\$(?:0[4-9]|[12]\d|30)\$/;
+const STRICT =
+  /^\$2[aby]\$(?:0[4-9]|[12]\d|30)\$[./A-Za-z0-9]{21}[.Oeu][./A-Za-z0-9]{30}[.CGKOSWaeimquy26]$/;
+const BODY = /^.{7}[./A-Za-z0-9]{53}$/;
+const HASH_END = /[.CGKOSWaeimquy26]$/;
+const ONE_DIGIT_COST = /^\$2[aby]\$\d\$/;
+
+/** Salt and hash of one letter case only: by chance one in 10^12. */
+const ONE_CASE = /^.{7}(?:[^A-Z]*|[^a-z]*)$/;
+
+const ORIGINAL = defineFlaw(
+  "bcrypt_2",
+  "the identifier $2$ marks bcrypt's first version, which hashes a password without its end mark, so no core can verify it",
+);
+const SIGN_EXTENDED = defineFlaw(
+  "bcrypt_2x",
+  "the identifier $2x$ marks hashes of a faulty bcrypt (CVE-2011-2483), which verify only where the password is pure ASCII",
+);
+const LENGTH = defineFlaw(
+  "bcrypt_length",
+  "the bcrypt hash isn't 60 characters long, so it was cut off or something was added to it",
+  EXPORT_AGAIN,
+);
+const COST = defineFlaw(
+  "bcrypt_cost",
+  "the bcrypt hash's cost isn't two digits from 04 to 30, so a core can't verify it",
+);
+const BODY_ALPHABET = defineFlaw(
+  "bcrypt_alphabet",
+  "the bcrypt hash has a character that bcrypt never writes",
+  EXPORT_AGAIN,
+);
+const HASH_BITS = defineFlaw(
+  "bcrypt_hash_bits",
+  "the bcrypt hash's last character is one that bcrypt never writes there, so it was damaged",
+  EXPORT_AGAIN,
+);
+const SALT_BITS = defineFlaw(
+  "bcrypt_salt_bits",
+  "the bcrypt hash's salt sets bits that a core clears before it compares, so it could never match",
+  EXPORT_AGAIN,
+);
+const CASEFOLD = defineFlaw(
+  "bcrypt_casefold",
+  "the bcrypt hash has letters of one case only, so the file was changed to upper or lower case",
+  EXPORT_AGAIN,
+);
+
+const AS_IT_WAS: readonly string[] = [];
+const IDENTIFIER_STEPS = new Map<string, readonly string[]>([
+  ["a", AS_IT_WAS],
+  ["b", ["bcrypt_2b_to_2a"]],
+  ["y", ["bcrypt_2y_to_2a"]],
+]);
+
+/**
+ * What keeps a core from verifying a text that opens as bcrypt, or null when nothing does.
+ * `$2a$`, `$2b$` and `$2y$` are one algorithm. Spare bits must be zero: verifiers encode anew
+ * and compare the whole text.
+ */
+export function bcryptFlaw(text: string): Flaw | null {
+  if (STRICT.test(text)) return null;
+  if (text.startsWith("$2$")) return ORIGINAL;
+  if (text.startsWith("$2x$")) return SIGN_EXTENDED;
+  if (ONE_DIGIT_COST.test(text)) return COST;
+  if (text.length !== 60) return LENGTH;
+  if (!HEAD.test(text)) return COST;
+  if (!BODY.test(text)) return BODY_ALPHABET;
+  if (!HASH_END.test(text)) return HASH_BITS;
+  return SALT_BITS;
+}
+
+/**
+ * The verdict on a text that opens as bcrypt. Repairs: the identifier becomes `$2a$`
+ * (interface.md 2.4), the salt's spare bits, which take no part in hashing, are cleared.
+ */
+export function normalizeBcrypt(text: string): HashVerdict {
+  const flaw = bcryptFlaw(text);
+  const complete = flaw === null || flaw === HASH_BITS || flaw === SALT_BITS;
+  // A changed case upsets spare bits, too; the case is the cause to name.
+  if (complete && ONE_CASE.test(text)) return CASEFOLD.refusal;
+  if (flaw !== null && flaw !== SALT_BITS) return flaw.refusal;
+  const steps = IDENTIFIER_STEPS.get(text.charAt(2)) ?? AS_IT_WAS;
+  if (flaw === SALT_BITS) {
+    return accept("bcrypt", `$2a${clearSaltBits(text)}`, [...steps, "bcrypt_salt_bits_cleared"]);
+  }
+  return accept("bcrypt", steps === AS_IT_WAS ? text : `$2a${text.slice(3)}`, steps);
+}
+
+/** The text after its identifier, the salt's last character with its four spare bits cleared. */
+function clearSaltBits(text: string): string {
+  const value = ALPHABET.indexOf(text.charAt(SALT_END_INDEX));
+  const end = SALT_END.charAt(value >> 4);
+  return text.slice(3, SALT_END_INDEX) + end + text.slice(SALT_END_INDEX + 1);
+}

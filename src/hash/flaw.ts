@@ -1,0 +1,53 @@
+/** What can be wrong with a hash, worded once for the core's answer and for the operator's hint. It decides nothing, and no text of a hash gets in. */
+
+import type { HashAlgorithm, HashVerdict } from "./hash.js";
+
+/** What the operator does about a hash that can't be moved by anyone. */
+export const PASSWORDLESS =
+  "move these users with --on-unusable-hash passwordless, or send them a password reset";
+
+/** What the operator does about a hash that was damaged on its way here. */
+export const EXPORT_AGAIN =
+  "export the hashes again whole and unchanged, or use --on-unusable-hash passwordless";
+
+/**
+ * The longest raw text looked at, in UTF-16 units; what is longer is refused unread, so that
+ * hostile input costs no more than a bounded scan. The longest padded columns stay far below.
+ */
+export const MAX_RAW_LENGTH = 1024;
+
+/**
+ * The longest hash that is sent. The public counterpart of the core keeps hashes in a column of
+ * 256 characters, and every known encoder stays below 230.
+ */
+export const MAX_HASH_LENGTH = 256;
+
+/** One thing that can be wrong with a hash. */
+export interface Flaw {
+  /** What is wrong, as a clause without a full stop; fits a core's 400. */
+  readonly what: string;
+  /** The verdict for the operator, made once and shared by all rows. */
+  readonly refusal: Extract<HashVerdict, { verdict: "refused" }>;
+}
+
+/** Defines a flaw; its hint is `what`, then what to do ({@link PASSWORDLESS} by default). */
+export function defineFlaw(code: string, what: string, remedy: string = PASSWORDLESS): Flaw {
+  const hint = `${what.charAt(0).toUpperCase()}${what.slice(1)}; ${remedy}.`;
+  return { what, refusal: { verdict: "refused", code, hint } };
+}
+
+/** The verdict for a hash that will verify in the core as `hash`, after `steps`. */
+export function accept(
+  algorithm: HashAlgorithm,
+  hash: string,
+  steps: readonly string[],
+): HashVerdict {
+  return { verdict: "accepted", algorithm, hash, steps };
+}
+
+/** The hash is longer than any encoder writes and a core keeps. */
+export const TOO_LONG = defineFlaw(
+  "too_long",
+  "the hash is longer than any bcrypt, argon2 or vendor scrypt hash",
+  "check that the right column is read as the hash, or use --on-unusable-hash passwordless",
+);

@@ -1,0 +1,116 @@
+/** Reads the vendor account's scrypt parameters, as its console shows them or as JSON (interface.md 4.5). It never repeats a value in a message: one of them is the signer key. */
+
+import { z } from "zod";
+import { RunError } from "../errors/run-error.js";
+import { base64ByteLength, toStandardBase64 } from "./base64.js";
+import type { HashConfig } from "./hash.js";
+import { MAX_MEM_COST, MAX_ROUNDS, SIGNER_KEY_BYTES } from "./vendor-scrypt.js";
+
+const MAX_LENGTH = 65_536;
+const BLOCK = /^(?:hash_config\s*)?\{([^{}]*)\}$/;
+const FIELD = /^["']?(\w+)["']?\s*:\s*(.*)$/;
+const QUOTED = /^"([^"]*)"$|^'([^']*)'$/;
+
+const CONSOLE_HINT =
+  "Copy the whole block hash_config { … } from the vendor's console (Firebase: Authentication, Users, the menu, Password hash parameters) into the file.";
+
+const schema = z.object({
+  algorithm: z.literal("SCRYPT", "must be SCRYPT").default("SCRYPT"),
+  base64_signer_key: z
+    .string("is missing")
+    .refine(
+      (text) => byteLength(text) === SIGNER_KEY_BYTES,
+      `must be base64 of ${SIGNER_KEY_BYTES} bytes, as every signer key is; it may have been cut off`,
+    ),
+  // Empty is possible; each hash of such an account is refused with a code of its own.
+  base64_salt_separator: z
+    .string("is missing")
+    .refine((text) => byteLength(text) !== null, "must be base64"),
+  rounds: wholeNumber(MAX_ROUNDS),
+  mem_cost: wholeNumber(MAX_MEM_COST),
+});
+
+/**
+ * Reads the block of the vendor's console or a JSON object with the same names (also inside a
+ * `hash_config` object). A missing `algorithm` is taken as SCRYPT, other fields are ignored.
+ * @throws RunError `hash_config_invalid` naming the field and what is expected of it
+ */
+export function parseHashConfig(text: string): HashConfig {
+  const result = schema.safeParse(readFields(text));
+  if (!result.success) {
+    const issue = result.error.issues[0];
+    throw invalid(`${String(issue?.path[0] ?? "the block")} ${issue?.message ?? "can't be read"}`);
+  }
+  const fields = result.data;
+  return {
+    signerKey: fields.base64_signer_key,
+    saltSeparator: fields.base64_salt_separator,
+    rounds: fields.rounds,
+    memCost: fields.mem_cost,
+  };
+}
+
+function readFields(text: string): unknown {
+  const trimmed = text.trim();
+  if (trimmed === "") throw invalid("they are empty");
+  if (trimmed.length > MAX_LENGTH) throw invalid("they are longer than such a block can be");
+  return readJson(trimmed) ?? readBlock(trimmed);
+}
+
+/** The object of a JSON text, or null where it isn't JSON. */
+function readJson(text: string): object | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== "object" || value === null) return null;
+    const inner = "hash_config" in value ? value.hash_config : value;
+    return typeof inner === "object" ? inner : null;
+  } catch {
+    return null;
+  }
+}
+
+function readBlock(text: string): object {
+  const body = BLOCK.exec(text)?.[1];
+  if (body === undefined) throw invalid("they are neither a block hash_config { … } nor JSON");
+  const fields = new Map<string, string>();
+  for (const line of body.split(/[,\r\n]/)) {
+    const field = line.trim();
+    if (field === "") continue;
+    const [, name, value] = FIELD.exec(field) ?? [];
+    if (name === undefined || value === undefined) {
+      throw invalid("a line in the block isn't of the form name: value");
+    }
+    if (fields.has(name)) throw invalid(`${name} is given twice`);
+    const quoted = QUOTED.exec(value);
+    fields.set(name, quoted?.[1] ?? quoted?.[2] ?? value);
+  }
+  return Object.fromEntries(fields);
+}
+
+/** A whole number from 1 to `max`; the block has it as text. */
+function wholeNumber(max: number) {
+  const message = `must be a whole number from 1 to ${max}`;
+  return z
+    .union(
+      [
+        z.number(),
+        z
+          .string()
+          .regex(/^\d{1,3}$/)
+          .transform(Number),
+      ],
+      message,
+    )
+    .refine((value) => Number.isInteger(value) && value >= 1 && value <= max, message);
+}
+
+function byteLength(text: string): number | null {
+  const digits = toStandardBase64(text);
+  return digits === null ? null : base64ByteLength(digits);
+}
+
+function invalid(what: string): RunError {
+  return new RunError("hash_config_invalid", `The hash parameters can't be used: ${what}.`, {
+    hint: CONSOLE_HINT,
+  });
+}
