@@ -34,6 +34,11 @@ export interface CoreFailureOptions {
   readonly cause?: unknown;
 }
 
+/** The core's no to one request (HTTP 400); `message` names the field and the reason, no contents. */
+export function refusal(message: string): CoreFailure {
+  return new CoreFailure("refused", message, { reached: "yes", status: 400 });
+}
+
 /** A call that got no business outcome. Its message names no hash, key, code or contact. */
 export class CoreFailure extends Error {
   override readonly name = "CoreFailure";

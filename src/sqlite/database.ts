@@ -35,6 +35,10 @@ export interface OpenOptions {
   readonly migrations: readonly string[];
   /** Page cache in MiB; 16 by default. */
   readonly cacheMiB?: number;
+  /** `wal` (default), or `delete` for a file that is only a lock. */
+  readonly journal?: "wal" | "delete";
+  /** How long to wait for another process's lock, in milliseconds; 10 000 by default. */
+  readonly busyTimeoutMs?: number;
   /** Refuse to create the file; `SqliteFailure` `missing` instead. */
   readonly mustExist?: boolean;
 }
@@ -50,7 +54,10 @@ export interface OpenOptions {
 export function openDatabase(path: string, options: OpenOptions): Database {
   const temporary = path === "";
   if (!temporary) createPrivately(path, options.mustExist === true);
-  const driver = attempt(path, () => new Driver(path, { timeout: 10_000 }));
+  const driver = attempt(
+    path,
+    () => new Driver(path, { timeout: options.busyTimeoutMs ?? 10_000 }),
+  );
   const database = wrap(driver, path);
   try {
     prepareFile(database, options, temporary);
@@ -85,7 +92,7 @@ function prepareFile(database: Database, options: OpenOptions, temporary: boolea
   if (version > options.migrations.length) {
     throw new SqliteFailure("foreign", `${path} was written by a newer version of auth-migrate`);
   }
-  if (!temporary) {
+  if (!temporary && options.journal !== "delete") {
     pragma("journal_mode = WAL");
     database.exec("PRAGMA synchronous = FULL");
   }
@@ -109,8 +116,10 @@ function wrap(driver: Driver.Database, path: string): Database {
   return {
     path,
     prepare<Row extends readonly unknown[]>(sql: string): Statement<Row> {
-      // Raw rows: objects would carry the driver's `_metadata` beside the columns.
-      const statement = attempt(path, () => driver.prepare<[SqlValue[]]>(sql).raw());
+      const statement = attempt(path, () => driver.prepare<[SqlValue[]]>(sql));
+      // Raw rows: objects would carry the driver's `_metadata` beside the columns. The driver
+      // throws where a statement has no rows at all.
+      if (statement.reader) statement.raw();
       // Parameters go in as one array: the driver takes a lone Buffer for named parameters.
       return {
         run: (...parameters) =>

@@ -1,0 +1,146 @@
+/** Generating and consuming codes (interface.md 4.1, 4.2) and changing a passwordless user's contacts (4.3). */
+
+import { randomUUID } from "node:crypto";
+import type { ConsumeOutcome, ConsumeRequest, Core } from "../core.js";
+import { type CoreFailure, refusal } from "../core-failure.js";
+import {
+  deviceSecretOf,
+  linkCodeOf,
+  linkDigestOf,
+  newCodeSecrets,
+  sessionIdOf,
+} from "./code-secrets.js";
+import { requireContact, requireEmail, requirePhone } from "./contacts.js";
+import type { ContactChange, Device, Judgement, Store } from "./store.js";
+
+/** How often, in milliseconds, devices that nobody can use any more are removed. */
+const SWEEP_INTERVAL_MS = 60_000;
+
+export interface CodeSettings {
+  /** Milliseconds. */
+  readonly codeLifetimeMs: number;
+  readonly maxCodeInputAttempts: number;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  readonly newUserId: (nowMs: number) => string;
+}
+
+/** What was presented for a device: how its link digest follows from the device's salt. */
+interface Claim {
+  readonly preAuthSessionId: string;
+  readonly linkDigest: (salt: Uint8Array) => string;
+  readonly byDigits: boolean;
+}
+
+export function codeCalls(
+  store: Store,
+  settings: CodeSettings,
+): Pick<Core, "createCode" | "consumeCode" | "updateUser"> {
+  const { codeLifetimeMs, maxCodeInputAttempts, now, newUserId } = settings;
+  let lastSweep = Number.NEGATIVE_INFINITY;
+
+  /** Kept for one lifetime more than they are good for: late digits are told "expired". */
+  async function sweep(nowMs: number): Promise<void> {
+    if (nowMs - lastSweep < SWEEP_INTERVAL_MS) return;
+    lastSweep = nowMs;
+    await store.removeDevices(nowMs - 2 * codeLifetimeMs);
+  }
+
+  function judge(device: Device, claim: Claim, nowMs: number): Judgement {
+    const matches = claim.linkDigest(device.salt) === device.linkDigest;
+    const expired = device.timeCreated + codeLifetimeMs <= nowMs;
+    if (matches && !expired) return { action: "accept" };
+    // A link can't be guessed, so a wrong one is not counted.
+    if (!claim.byDigits) return { action: "leave" };
+    const failedAttempts = device.failedAttempts + 1;
+    if (failedAttempts >= maxCodeInputAttempts) return { action: "end" };
+    return { action: "count", reason: matches ? "expired" : "wrong", failedAttempts };
+  }
+
+  return {
+    async createCode(request) {
+      const contact = requireContact(request);
+      const timeCreated = now();
+      const { salt, linkDigest, ...shown } = newCodeSecrets();
+      const { preAuthSessionId } = shown;
+      const device = {
+        preAuthSessionId,
+        contact,
+        salt,
+        linkDigest,
+        failedAttempts: 0,
+        timeCreated,
+      };
+      await Promise.all([store.addDevice(device), sweep(timeCreated)]);
+      return { ...shown, codeId: randomUUID(), timeCreated, codeLifetime: codeLifetimeMs };
+    },
+
+    async consumeCode(request): Promise<ConsumeOutcome> {
+      const claim = claimOf(request);
+      const nowMs = now();
+      const consumed = await store.consume(
+        claim.preAuthSessionId,
+        (device) => judge(device, claim, nowMs),
+        { userId: newUserId(nowMs), timeJoined: nowMs },
+      );
+      switch (consumed.action) {
+        case "accept":
+          return { status: "OK", createdNewUser: consumed.createdNewUser, user: consumed.user };
+        case "count":
+          return {
+            status:
+              consumed.reason === "expired"
+                ? "EXPIRED_USER_INPUT_CODE_ERROR"
+                : "INCORRECT_USER_INPUT_CODE_ERROR",
+            failedCodeInputAttemptCount: consumed.failedAttempts,
+            maximumCodeInputAttempts: maxCodeInputAttempts,
+          };
+        default:
+          return { status: "RESTART_FLOW_ERROR" };
+      }
+    },
+
+    async updateUser({ userId, email, phoneNumber }) {
+      const change: ContactChange = {
+        ...(email === undefined ? {} : { email: email === null ? null : requireEmail(email) }),
+        ...(phoneNumber === undefined
+          ? {}
+          : { phoneNumber: phoneNumber === null ? null : requirePhone(phoneNumber) }),
+      };
+      if (change.email === null && change.phoneNumber === null) throw noContactLeft();
+      const status = await store.updateUser(userId, change);
+      if (status === null) throw noContactLeft();
+      return { status };
+    },
+  };
+}
+
+function claimOf(request: ConsumeRequest): Claim {
+  const preAuthSessionId = withoutPadding(request.preAuthSessionId, "preAuthSessionId");
+  if ("linkCode" in request) {
+    const linkDigest = linkDigestOf(withoutPadding(request.linkCode, "linkCode"));
+    return { preAuthSessionId, linkDigest: () => linkDigest, byDigits: false };
+  }
+  const device = deviceSecretOf(request.deviceId);
+  if (device === null) throw refusal("deviceId is not base64 of 32 bytes");
+  if (sessionIdOf(device) !== preAuthSessionId) {
+    throw refusal("preAuthSessionId does not belong to deviceId");
+  }
+  const { userInputCode } = request;
+  return {
+    preAuthSessionId,
+    linkDigest: (salt) => linkDigestOf(linkCodeOf(device, salt, userInputCode)),
+    byDigits: true,
+  };
+}
+
+/** Some cores pad these; ours doesn't. */
+function withoutPadding(text: string, field: string): string {
+  const bare = text.replace(/={1,2}$/, "");
+  if (!/^[A-Za-z0-9_-]+$/.test(bare)) throw refusal(`${field} is not base64url`);
+  return bare;
+}
+
+function noContactLeft(): CoreFailure {
+  return refusal("email and phoneNumber: a user must keep one of them");
+}

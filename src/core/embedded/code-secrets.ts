@@ -1,0 +1,60 @@
+/** The cryptography of codes (interface.md 2.1): makes a device with its link code and digits, and recognizes them again from digests alone. */
+
+import { createHash, createHmac, randomBytes, randomInt } from "node:crypto";
+
+const SECRET_BYTES = 32;
+const DIGITS = 6;
+
+/** A new device's secrets, and what may be stored of them. */
+export interface CodeSecrets {
+  readonly deviceId: string;
+  readonly userInputCode: string;
+  readonly linkCode: string;
+  readonly preAuthSessionId: string;
+  readonly salt: Buffer;
+  readonly linkDigest: string;
+}
+
+/**
+ * The link code is a keyed digest of the digits; the key is the device's secret and a salt that
+ * only the store has. So the store can check digits it doesn't hold, and whoever reads the store
+ * can't try out a million digits without the device's secret.
+ */
+export function newCodeSecrets(): CodeSecrets {
+  const device = randomBytes(SECRET_BYTES);
+  const salt = randomBytes(SECRET_BYTES);
+  const userInputCode = randomInt(10 ** DIGITS)
+    .toString()
+    .padStart(DIGITS, "0");
+  const linkCode = linkCodeOf(device, salt, userInputCode);
+  return {
+    deviceId: device.toString("base64"),
+    userInputCode,
+    linkCode,
+    preAuthSessionId: sessionIdOf(device),
+    salt,
+    linkDigest: linkDigestOf(linkCode),
+  };
+}
+
+export function linkCodeOf(device: Uint8Array, salt: Uint8Array, userInputCode: string): string {
+  return createHmac("sha256", Buffer.concat([device, salt]))
+    .update(userInputCode)
+    .digest("base64url");
+}
+
+/** What is stored of a link code; it is compared with digests only, so that timing tells nothing. */
+export function linkDigestOf(linkCode: string): string {
+  return createHash("sha256").update(linkCode).digest("base64url");
+}
+
+/** base64url of SHA-256 of the device's secret. */
+export function sessionIdOf(device: Uint8Array): string {
+  return createHash("sha256").update(device).digest("base64url");
+}
+
+/** The secret inside a device id, or null for what can't be one. */
+export function deviceSecretOf(deviceId: string): Buffer | null {
+  if (!/^[A-Za-z0-9+/]{43}=?$/.test(deviceId)) return null;
+  return Buffer.from(deviceId, "base64");
+}

@@ -1,0 +1,116 @@
+/** The store on SQLite: one file, every statement prepared once, and calls in flight share a commit. */
+
+import { type Database, openDatabase } from "../../sqlite/database.js";
+import { GroupCommit } from "../../sqlite/group-commit.js";
+import type { CoreUser } from "../core.js";
+import { DATA_FILE_ID, EMAIL_PASSWORD, MIGRATIONS } from "./sqlite-schema.js";
+import { prepareDevices } from "./sqlite-devices.js";
+import { asUser, prepareUsers, type UserRow } from "./sqlite-users.js";
+import type { Store } from "./store.js";
+import { asCoreFailure } from "./store-failure.js";
+
+/**
+ * Pages in the write-ahead log before SQLite copies them into the file (32 MiB). Imports touch the
+ * email index at random; with SQLite's own 1000 the same pages are copied again and again.
+ */
+const CHECKPOINT_PAGES = 8000;
+
+export interface SqliteStoreOptions {
+  readonly file: string;
+  readonly mustExist: boolean;
+  readonly cacheMiB?: number;
+}
+
+/** @throws SqliteFailure as `openDatabase` */
+export function openSqliteStore(options: SqliteStoreOptions): Store {
+  const { file, mustExist, cacheMiB } = options;
+  const database = openDatabase(file, {
+    applicationId: DATA_FILE_ID,
+    migrations: MIGRATIONS,
+    mustExist,
+    ...(cacheMiB === undefined ? {} : { cacheMiB }),
+  });
+  try {
+    database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+    return sqliteStore(database);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function sqliteStore(database: Database): Store {
+  const group = new GroupCommit(database);
+  const users = prepareUsers(database);
+  const devices = prepareDevices(database);
+  const coreId = database.prepare<[string]>("SELECT core_id FROM core").get()?.[0] ?? "";
+
+  async function write<T>(work: () => T): Promise<T> {
+    try {
+      return await group.run(work);
+    } catch (error) {
+      throw asCoreFailure(error);
+    }
+  }
+
+  async function read<T>(work: () => T): Promise<T> {
+    try {
+      return work();
+    } catch (error) {
+      throw asCoreFailure(error);
+    }
+  }
+
+  return {
+    coreId,
+    importUser: (user, email, passwordHash) =>
+      write(() => {
+        const there = users.byEmail.get(email, EMAIL_PASSWORD);
+        if (there === undefined) {
+          users.insertPassword.run(user.userId, email, passwordHash, user.timeJoined);
+          return { userId: user.userId, timeJoined: user.timeJoined, existed: false };
+        }
+        users.replaceHash.run(passwordHash, email);
+        return { userId: there[0], timeJoined: there[4], existed: true };
+      }),
+    findPassword: (email) =>
+      read(() => {
+        const row = users.byEmail.get(email, EMAIL_PASSWORD);
+        const passwordHash = users.hashByEmail.get(email)?.[0];
+        return row === undefined || passwordHash === undefined
+          ? null
+          : { user: asUser(row), passwordHash };
+      }),
+    addDevice: (device) => write(() => devices.add(device)),
+    removeDevices: (createdBefore) => write(() => devices.removeOld(createdBefore)),
+    consume: (preAuthSessionId, judge, newUser) =>
+      write(() => {
+        const device = devices.find(preAuthSessionId);
+        if (device === null) return { action: "leave" };
+        const judgement = judge(device);
+        if (judgement.action === "count") devices.count(preAuthSessionId, judgement.failedAttempts);
+        if (judgement.action === "end") devices.remove(preAuthSessionId);
+        if (judgement.action !== "accept") return judgement;
+        devices.removeOf(device.contact);
+        return { action: "accept", ...users.signInUp(device.contact, newUser) };
+      }),
+    updateUser: (userId, change) =>
+      write(() => {
+        const update = users.change(userId, change);
+        for (const contact of update.touched) devices.removeOf(contact);
+        return update.status;
+      }),
+    getUser: (userId) => read(() => firstUser(users.byId.get(userId))),
+    findUsers: (contact) => read(() => users.byContact(contact)),
+    listUsers: (afterId, limit) => read(() => users.page.all(afterId, limit).map(asUser)),
+    countUsers: () => read(() => users.count.get()?.[0] ?? 0),
+    async close() {
+      group.close();
+      await read(() => database.close());
+    },
+  };
+}
+
+function firstUser(row: UserRow | undefined): CoreUser | null {
+  return row === undefined ? null : asUser(row);
+}

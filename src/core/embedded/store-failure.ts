@@ -1,0 +1,57 @@
+/** SQLite's failures in the core's words, so that nobody outside has to know that there is SQLite underneath. */
+
+import { RunError } from "../../errors/run-error.js";
+import { SqliteFailure } from "../../sqlite/sqlite-failure.js";
+import { CoreFailure } from "../core-failure.js";
+
+/** A failed call of the store as a `CoreFailure`; anything that isn't SQLite's passes through. */
+export function asCoreFailure(error: unknown): unknown {
+  if (!(error instanceof SqliteFailure)) return error;
+  switch (error.kind) {
+    case "disk":
+      return new CoreFailure("disk", `the core's data file failed: ${error.message}`, {
+        // An I/O error while committing leaves open what is on the disk.
+        reached: "unknown",
+        cause: error,
+      });
+    case "busy":
+      return new CoreFailure("busy", "another process holds the core's data file", {
+        reached: "no",
+        cause: error,
+      });
+    default:
+      return new CoreFailure("broken", "the core's store failed", {
+        reached: "unknown",
+        cause: error,
+      });
+  }
+}
+
+/** A data file that could not be opened, as a `RunError` that says what to do about it. */
+export function asOpenError(error: unknown, file: string): unknown {
+  if (!(error instanceof SqliteFailure)) return error;
+  switch (error.kind) {
+    case "missing":
+      return new RunError("data_file_missing", `the core's data file ${file} does not exist`, {
+        hint: "Name the data file that the earlier run wrote to, or start over with a new checkpoint.",
+        cause: error,
+      });
+    case "foreign":
+      return new RunError("data_file_invalid", `${file} is not a data file of this core`, {
+        hint: "Name another data file. One written by a newer version needs that version.",
+        cause: error,
+      });
+    case "busy":
+      return new RunError("outage", `another process holds the data file ${file}`, {
+        hint: "Wait until the other process has ended, then run the same command again.",
+        cause: error,
+      });
+    case "disk":
+      return new RunError("disk", `cannot use the data file ${file}: ${error.message}`, {
+        hint: "Check that the folder exists, is writable and has free space.",
+        cause: error,
+      });
+    default:
+      return error;
+  }
+}

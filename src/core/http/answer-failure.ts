@@ -1,0 +1,84 @@
+/** Types every HTTP answer that is no business outcome, by what the caller must do about it. */
+
+import { CoreFailure, type CoreFailureKind, type Reached } from "../core-failure.js";
+import { coreMessage, isHtml } from "./core-message.js";
+import { retryAfterMs } from "./retry-after.js";
+
+/** An HTTP answer, read whole. */
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+  /** The `Retry-After` header as it came. */
+  readonly retryAfter: unknown;
+}
+
+interface Meaning {
+  readonly kind: CoreFailureKind;
+  readonly reached: Reached;
+  readonly what: string;
+}
+
+const BY_STATUS: ReadonlyMap<number, Meaning> = new Map([
+  [401, { kind: "key_refused", reached: "yes", what: "the core refuses the key" }],
+  [403, { kind: "key_refused", reached: "yes", what: "the core refuses the key" }],
+  [404, { kind: "not_offered", reached: "yes", what: "there is no such endpoint" }],
+  [405, { kind: "not_offered", reached: "yes", what: "there is no such endpoint" }],
+  [501, { kind: "not_offered", reached: "yes", what: "there is no such endpoint" }],
+  // The request didn't arrive whole in time, or so the server thought.
+  [408, { kind: "unreachable", reached: "unknown", what: "the core timed out on the request" }],
+  [429, { kind: "busy", reached: "yes", what: "the core is busy" }],
+  [503, { kind: "busy", reached: "yes", what: "the core is busy" }],
+  // A gateway speaks, and doesn't say what became of the call.
+  [502, { kind: "unreachable", reached: "unknown", what: "a gateway can't reach the core" }],
+  [504, { kind: "unreachable", reached: "unknown", what: "a gateway got no answer of the core" }],
+  [507, { kind: "disk", reached: "yes", what: "the core cannot write to its disk" }],
+]);
+const REFUSED: Meaning = { kind: "refused", reached: "yes", what: "the core refuses the request" };
+const BROKEN: Meaning = { kind: "broken", reached: "yes", what: "the core failed" };
+const INCOMPATIBLE = "something answers that isn't a core";
+/** 400 by interface, 500 at the public counterpart. */
+const SIGNER_KEY = /signer.?key/i;
+
+/**
+ * The failure in an answer that isn't a 2xx.
+ * @param sent the values of the request, which the message doesn't repeat
+ */
+export function answerFailure(answer: Answer, sent: readonly string[], nowMs: number): CoreFailure {
+  const { status, text } = answer;
+  const page = isHtml(text);
+  if (status < 400) return incompatible(`a redirect (HTTP ${status})`, status, "yes");
+  if (status === 400 && page) return incompatible(`an HTML page (HTTP ${status})`, status, "yes");
+  if ((status === 400 || status === 500) && !page && SIGNER_KEY.test(text)) {
+    return new CoreFailure("signer_key_missing", "the core has no signer key configured", {
+      reached: "yes",
+      status,
+    });
+  }
+  const { kind, reached, what } = BY_STATUS.get(status) ?? (status < 500 ? REFUSED : BROKEN);
+  const said = page ? "an HTML page" : coreMessage(text, sent);
+  const wait = retryAfterMs(answer.retryAfter, nowMs);
+  return new CoreFailure(kind, `${what} (HTTP ${status})${said === "" ? "" : `: ${said}`}`, {
+    reached,
+    status,
+    ...(wait === undefined ? {} : { retryAfterMs: wait }),
+  });
+}
+
+/** The failure of a 2xx whose body isn't JSON: another program's page, or an answer cut off. */
+export function unreadableAnswer({ status, text }: Answer): CoreFailure {
+  if (isHtml(text)) return incompatible(`an HTML page (HTTP ${status})`, status, "unknown");
+  return new CoreFailure("unreachable", `the core's answer is not whole JSON (HTTP ${status})`, {
+    reached: "unknown",
+    status,
+  });
+}
+
+/** The failure of a JSON body that isn't what the endpoint answers. */
+export function unexpectedAnswer(status: number): CoreFailure {
+  return incompatible(`JSON without what a core says here (HTTP ${status})`, status, "unknown");
+}
+
+/** @param what names what answered: "an HTML page" */
+export function incompatible(what: string, status: number, reached: Reached): CoreFailure {
+  return new CoreFailure("incompatible", `${INCOMPATIBLE}: ${what}`, { reached, status });
+}

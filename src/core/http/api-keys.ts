@@ -1,0 +1,29 @@
+/** Checks the key of a request (interface.md section 5) in the same time whatever the key: digests are compared, all of them. */
+
+import { createHash, timingSafeEqual } from "node:crypto";
+
+/** Answers whether a request may pass. Without configured keys every request may. */
+export type KeyCheck = (given: string | undefined) => boolean;
+
+export function keyCheck(apiKeys: readonly string[]): KeyCheck {
+  if (apiKeys.length === 0) return () => true;
+  const digests = apiKeys.map(digestOf);
+  return (given) => {
+    const digest = digestOf(given ?? "");
+    const matches = digests.filter((known) => timingSafeEqual(known, digest));
+    return given !== undefined && matches.length > 0;
+  };
+}
+
+/** The key in `api-key`, or else in `Authorization: Bearer`. */
+export function givenKey(
+  apiKey: string | undefined,
+  authorization: string | undefined,
+): string | undefined {
+  if (apiKey !== undefined) return apiKey.trim();
+  return authorization?.replace(/^Bearer\s+/i, "").trim();
+}
+
+function digestOf(key: string): Buffer {
+  return createHash("sha256").update(key).digest();
+}

@@ -1,0 +1,15 @@
+/** The paths of interface.md section 4 and of what a migration needs beyond it: one list for server and client. */
+
+export const PATHS = {
+  createCode: "/recipe/signinup/code",
+  consumeCode: "/recipe/signinup/code/consume",
+  updateUser: "/recipe/user",
+  importUser: "/recipe/user/passwordhash/import",
+  signIn: "/recipe/signin",
+  hello: "/hello",
+  apiVersion: "/apiversion",
+  getUser: "/user/id",
+  listUsers: "/users",
+  countUsers: "/users/count",
+  findUsers: "/users/by-accountinfo",
+} as const;

@@ -1,0 +1,129 @@
+/** One HTTP call at a time per connection: sends JSON, reads the answer, and types whatever goes wrong. It follows no redirect and repeats nothing. */
+
+import { Pool } from "undici";
+import type { z } from "zod";
+import { CoreFailure } from "../core-failure.js";
+import {
+  type Answer,
+  answerFailure,
+  unexpectedAnswer,
+  unreadableAnswer,
+} from "./answer-failure.js";
+import { checkedApiKey, checkedEndpoint } from "./endpoint.js";
+import { transportFailure } from "./transport-failure.js";
+
+export interface TransportOptions {
+  readonly url: string;
+  /** Null for a core that asks for none. */
+  readonly apiKey: string | null;
+  /** Connections, and so the most calls in flight; further calls wait their turn. */
+  readonly connections: number;
+  /** How long to wait for a connection, for the answer and within it; 30 000 by default. */
+  readonly timeoutMs?: number;
+  /** Allow `http:` to other machines; false by default. */
+  readonly allowInsecure?: boolean;
+  /** Certificate authorities (PEM) to trust instead of Node's own. */
+  readonly ca?: string;
+  /** The clock that dates in `Retry-After` are measured against; `Date.now` by default. */
+  readonly now?: () => number;
+}
+
+/** A call as it goes out. */
+export interface Outgoing {
+  readonly method: "GET" | "POST" | "PUT";
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: Readonly<Record<string, string | null | undefined>>;
+  /** The recipe header of interface.md 4.3. */
+  readonly rid?: "passwordless";
+}
+
+export interface Transport {
+  /** The base URL, without a slash at the end. */
+  readonly url: string;
+  /** @throws CoreFailure where the answer isn't a 2xx with JSON */
+  call(outgoing: Outgoing): Promise<JsonAnswer>;
+  /** Lets calls in flight end. */
+  close(): Promise<void>;
+}
+
+/** A 2xx whose body is JSON of whatever shape. */
+export interface JsonAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** No answer that is used comes near this; a page of 500 users has about 300 KiB. */
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+const DEFAULT_TIMEOUT_MS = 30_000;
+
+/** @throws RunError `config_invalid` */
+export function openTransport(options: TransportOptions): Transport {
+  const { connections, timeoutMs = DEFAULT_TIMEOUT_MS, ca, now = Date.now } = options;
+  const { origin, prefix, url } = checkedEndpoint(options.url, options.allowInsecure === true);
+  const pool = new Pool(origin, {
+    connections,
+    pipelining: 1,
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    maxResponseSize: MAX_ANSWER_BYTES,
+    connect: { timeout: timeoutMs, ...(ca === undefined ? {} : { ca }) },
+  });
+  const headers = {
+    "content-type": "application/json; charset=utf-8",
+    ...(options.apiKey === null ? {} : { "api-key": checkedApiKey(options.apiKey) }),
+  };
+  const passwordlessHeaders = { ...headers, rid: "passwordless" };
+
+  async function send({ method, path, query, body, rid }: Outgoing): Promise<Answer> {
+    try {
+      const response = await pool.request({
+        method,
+        path: prefix + path,
+        headers: rid === undefined ? headers : passwordlessHeaders,
+        ...(query === undefined ? {} : { query }),
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const text = await response.body.text();
+      return { status: response.statusCode, text, retryAfter: response.headers["retry-after"] };
+    } catch (error) {
+      throw transportFailure(error);
+    }
+  }
+
+  return {
+    url,
+    async call(outgoing) {
+      const answer = await send(outgoing);
+      if (answer.status < 200 || answer.status > 299) {
+        throw answerFailure(answer, sentValues(outgoing), now());
+      }
+      try {
+        return { status: answer.status, body: JSON.parse(answer.text) };
+      } catch {
+        throw unreadableAnswer(answer);
+      }
+    },
+    close: () => pool.close(),
+  };
+}
+
+/**
+ * The answer as this schema has it.
+ * @throws CoreFailure `incompatible`
+ */
+export function expectAnswer<T>(answer: JsonAnswer, schema: z.ZodType<T>): T {
+  const parsed = schema.safeParse(answer.body);
+  if (parsed.success) return parsed.data;
+  throw unexpectedAnswer(answer.status);
+}
+
+/** A status that this client has no use for; the core did answer. */
+export function unknownStatus(status: string): CoreFailure {
+  const shown = /^[A-Z_]{1,64}$/.test(status) ? status : "a status of its own";
+  return new CoreFailure("refused", `the core answers ${shown}`, { reached: "yes", status: 200 });
+}
+
+function sentValues({ query = {}, body = {} }: Outgoing): string[] {
+  return Object.values({ ...query, ...body }).filter((value) => typeof value === "string");
+}

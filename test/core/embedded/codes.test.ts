@@ -1,0 +1,122 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { openEmbeddedCore } from "../../../src/core/embedded/embedded-core.js";
+import { openDatabase } from "../../../src/sqlite/database.js";
+import { DATA_FILE_ID, MIGRATIONS } from "../../../src/core/embedded/sqlite-schema.js";
+import { temporaryPaths } from "../../support/temporary-folder.js";
+
+const path = temporaryPaths();
+const START = Date.UTC(2026, 0, 15);
+const MINUTE = 60_000;
+
+describe("codes of the embedded core", () => {
+  let time = START;
+  const file = path("core.db");
+  const core = openEmbeddedCore({ file, now: () => time });
+  afterAll(() => core.close());
+
+  it("lives fifteen minutes from the moment it was made", async () => {
+    const { preAuthSessionId, linkCode, ...code } = await core.createCode({
+      email: "ana@example.com",
+    });
+    expect(code).toMatchObject({ timeCreated: time, codeLifetime: 15 * MINUTE });
+    time += 15 * MINUTE - 1;
+    const outcome = await core.consumeCode({ preAuthSessionId, linkCode });
+    expect(outcome).toMatchObject({ status: "OK", user: { timeJoined: time } });
+  });
+
+  it("starts over for an expired link", async () => {
+    const { preAuthSessionId, linkCode } = await core.createCode({ email: "ben@example.com" });
+    time += 15 * MINUTE;
+    expect(await core.consumeCode({ preAuthSessionId, linkCode })).toEqual({
+      status: "RESTART_FLOW_ERROR",
+    });
+  });
+
+  it("tells expired digits from wrong ones and counts both", async () => {
+    const { linkCode: _, ...code } = await core.createCode({ email: "cleo@example.com" });
+    time += 15 * MINUTE;
+    expect(await core.consumeCode(code)).toEqual({
+      status: "EXPIRED_USER_INPUT_CODE_ERROR",
+      failedCodeInputAttemptCount: 1,
+      maximumCodeInputAttempts: 5,
+    });
+    expect(await core.consumeCode({ ...code, userInputCode: "12" })).toMatchObject({
+      status: "INCORRECT_USER_INPUT_CODE_ERROR",
+      failedCodeInputAttemptCount: 2,
+    });
+  });
+
+  it("counts no wrong link", async () => {
+    const code = await core.createCode({ email: "dirk@example.com" });
+    const { preAuthSessionId } = code;
+    for (let attempt = 0; attempt < 6; attempt += 1) {
+      const wrong = { preAuthSessionId, linkCode: "A".repeat(43) };
+      expect((await core.consumeCode(wrong)).status).toBe("RESTART_FLOW_ERROR");
+    }
+    const right = { preAuthSessionId, linkCode: code.linkCode };
+    expect((await core.consumeCode(right)).status).toBe("OK");
+  });
+
+  it("takes padded links as other cores give them", async () => {
+    const { preAuthSessionId, linkCode } = await core.createCode({ email: "edda@example.com" });
+    const padded = { preAuthSessionId: `${preAuthSessionId}=`, linkCode: `${linkCode}=` };
+    expect((await core.consumeCode(padded)).status).toBe("OK");
+  });
+
+  it.each([
+    ["a link code that isn't base64url", { linkCode: "no link" }, "linkCode"],
+    ["a device id that isn't one", { deviceId: "xyz", userInputCode: "123456" }, "deviceId"],
+    [
+      "the session of another device",
+      { deviceId: `${"A".repeat(43)}=`, userInputCode: "123456" },
+      "preAuthSessionId",
+    ],
+  ])("refuses %s", async (_, presented, field) => {
+    const { preAuthSessionId } = await core.createCode({ email: "fritz@example.com" });
+    await expect(core.consumeCode({ preAuthSessionId, ...presented })).rejects.toMatchObject({
+      kind: "refused",
+      message: expect.stringContaining(field),
+    });
+  });
+
+  it("ends the codes of the contact that a user lost and of the one it got", async () => {
+    const first = await core.createCode({ email: "gabi@example.com" });
+    const outcome = await core.consumeCode({
+      preAuthSessionId: first.preAuthSessionId,
+      linkCode: first.linkCode,
+    });
+    if (outcome.status !== "OK") throw new Error(outcome.status);
+    const { userId } = outcome.user;
+    const old = await core.createCode({ email: "gabi@example.com" });
+    const got = await core.createCode({ email: "gabi.new@example.com" });
+    const other = await core.createCode({ email: "hans@example.com" });
+    await core.updateUser({ userId, email: "gabi.new@example.com" });
+    const statuses = [];
+    for (const { preAuthSessionId, linkCode } of [old, got, other]) {
+      statuses.push((await core.consumeCode({ preAuthSessionId, linkCode })).status);
+    }
+    expect(statuses).toEqual(["RESTART_FLOW_ERROR", "RESTART_FLOW_ERROR", "OK"]);
+  });
+
+  it("refuses to clear the only contact of a user", async () => {
+    const { preAuthSessionId, linkCode } = await core.createCode({ email: "iris@example.com" });
+    const outcome = await core.consumeCode({ preAuthSessionId, linkCode });
+    if (outcome.status !== "OK") throw new Error(outcome.status);
+    const clearing = core.updateUser({ userId: outcome.user.userId, email: null });
+    await expect(clearing).rejects.toMatchObject({ kind: "refused" });
+  });
+
+  it("stores nothing that signs in, and forgets devices that nobody can use any more", async () => {
+    const code = await core.createCode({ email: "jule@example.com" });
+    const database = openDatabase(file, { applicationId: DATA_FILE_ID, migrations: MIGRATIONS });
+    const devices = database.prepare("SELECT * FROM device");
+    const stored = JSON.stringify(devices.all().map((row) => row.map(String)));
+    for (const secret of [code.linkCode, code.deviceId, code.userInputCode]) {
+      expect(stored).not.toContain(`"${secret}"`);
+    }
+    time += 31 * MINUTE;
+    await core.createCode({ email: "karl@example.com" });
+    expect(devices.all()).toHaveLength(1);
+    database.close();
+  });
+});

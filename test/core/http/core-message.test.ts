@@ -1,0 +1,45 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { coreMessage } from "../../../src/core/http/core-message.js";
+
+const word = fc.stringMatching(/^[a-z]{1,12}$/);
+const email = fc
+  .tuple(fc.stringMatching(/^[a-z0-9.+_-]{1,20}$/), word)
+  .map(([local, domain]) => `${local}@${domain}.example`);
+const phone = fc.stringMatching(/^\+1555[0-9]{7}$/);
+const bcrypt = fc.stringMatching(/^\$2a\$10\$[./A-Za-z0-9]{53}$/);
+
+describe("a core's message", () => {
+  it("loses every contact and hash, wherever it stands", () => {
+    const text = fc.tuple(word, fc.oneof(email, phone, bcrypt), word);
+    fc.assert(
+      fc.property(text, fc.constantFrom(" ", "'", ": ", "("), ([before, personal, after], mark) => {
+        const shown = coreMessage(`${before}${mark}${personal}${mark}${after}`, []);
+        expect(shown).not.toContain(personal);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("repeats nothing that was sent, in whatever case", () => {
+    const sent = fc
+      .string({ minLength: 3, maxLength: 30 })
+      .filter((value) => value.trim().length > 2);
+    fc.assert(
+      fc.property(sent, (value) => {
+        const shown = coreMessage(JSON.stringify({ message: `no: ${value}` }), [value]);
+        expect(shown.replaceAll("[removed]", "")).not.toContain(value.trim());
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("keeps names of fields and settings", () => {
+    const text = "Field passwordHash: set vendor_password_hashing_signer_key first";
+    expect(coreMessage(JSON.stringify({ message: text }), [])).toBe(text);
+  });
+
+  it.each(["", "{}", '{"message":7}', "[1]"])("is empty for %j", (text) => {
+    expect(coreMessage(text, [])).toBe("");
+  });
+});

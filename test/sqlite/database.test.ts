@@ -1,0 +1,137 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { openDatabase, type OpenOptions } from "../../src/sqlite/database.js";
+import { temporaryPaths } from "../support/temporary-folder.js";
+
+const path = temporaryPaths();
+const NOTES: OpenOptions = {
+  applicationId: 0x6e6f7465,
+  migrations: ["CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT UNIQUE, body BLOB)"],
+};
+
+describe("opening a SQLite file", () => {
+  it("creates it for its owner alone, with every commit synced", () => {
+    const file = path("notes.db");
+    const database = openDatabase(file, NOTES);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(database.prepare("PRAGMA journal_mode").get()).toEqual(["wal"]);
+    expect(database.prepare("PRAGMA synchronous").get()).toEqual([2]);
+    database.close();
+  });
+
+  it("refuses to create one that must exist", () => {
+    const file = path("gone.db");
+    expect(() => openDatabase(file, { ...NOTES, mustExist: true })).toThrow(
+      expect.objectContaining({ name: "SqliteFailure", kind: "missing" }),
+    );
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it("leaves another application's file as it was", () => {
+    const file = path("other.db");
+    const other = openDatabase(file, { ...NOTES, applicationId: 1 });
+    other.close();
+    const before = readFileSync(file);
+    expect(() => openDatabase(file, NOTES)).toThrow(expect.objectContaining({ kind: "foreign" }));
+    expect(readFileSync(file).equals(before)).toBe(true);
+  });
+
+  it("leaves a file that isn't SQLite as it was", () => {
+    const file = path("letter.txt");
+    const letter = "Dear Ana, thank you for the cucumbers. ".repeat(50);
+    writeFileSync(file, letter);
+    expect(() => openDatabase(file, NOTES)).toThrow(expect.objectContaining({ kind: "foreign" }));
+    expect(readFileSync(file, "utf8")).toBe(letter);
+  });
+
+  it("refuses a file that a newer version wrote", () => {
+    const file = path("newer.db");
+    const migrations = [...NOTES.migrations, "ALTER TABLE note ADD COLUMN color TEXT"];
+    openDatabase(file, { ...NOTES, migrations }).close();
+    expect(() => openDatabase(file, NOTES)).toThrow(
+      expect.objectContaining({ kind: "foreign", message: expect.stringContaining("newer") }),
+    );
+  });
+
+  it("brings an older file to the newest version and keeps its rows", () => {
+    const file = path("older.db");
+    const older = openDatabase(file, NOTES);
+    older.prepare("INSERT INTO note (text) VALUES (?)").run("bread");
+    older.close();
+    const migrations = [
+      ...NOTES.migrations,
+      "ALTER TABLE note ADD COLUMN color TEXT DEFAULT 'red'",
+    ];
+    const newer = openDatabase(file, { ...NOTES, migrations });
+    expect(newer.prepare("SELECT text, color FROM note").all()).toEqual([["bread", "red"]]);
+    newer.close();
+  });
+
+  it("folds the write-ahead log into the file when it closes", () => {
+    const file = path("notes.db");
+    const database = openDatabase(file, NOTES);
+    database.prepare("INSERT INTO note (text) VALUES (?)").run("butter");
+    expect(existsSync(`${file}-wal`)).toBe(true);
+    database.close();
+    expect([`${file}-wal`, `${file}-shm`].some((beside) => existsSync(beside))).toBe(false);
+    const again = openDatabase(file, NOTES);
+    expect(again.prepare("SELECT text FROM note").all()).toEqual([["butter"]]);
+    again.close();
+  });
+
+  it("doesn't disturb another one that has the file open when it closes", () => {
+    const file = path("shared.db");
+    const [one, two] = [openDatabase(file, NOTES), openDatabase(file, NOTES)];
+    one.prepare("INSERT INTO note (text) VALUES (?)").run("cheese");
+    one.close();
+    two.prepare("INSERT INTO note (text) VALUES (?)").run("olives");
+    expect(two.prepare("SELECT text FROM note").all()).toEqual([["cheese"], ["olives"]]);
+    two.close();
+  });
+
+  it("keeps a temporary database out of everybody's sight", () => {
+    const [one, two] = [openDatabase("", NOTES), openDatabase("", NOTES)];
+    one.prepare("INSERT INTO note (text) VALUES (?)").run("secret");
+    expect(two.prepare("SELECT count(*) FROM note").get()).toEqual([0]);
+    one.close();
+    two.close();
+  });
+});
+
+describe("statements", () => {
+  it("give back text, numbers, null and bytes as they went in", () => {
+    const database = openDatabase("", NOTES);
+    const bytes = Buffer.from([0, 1, 255, 128]);
+    const insert = database.prepare("INSERT INTO note (id, text, body) VALUES (?, ?, ?)");
+    expect(insert.run(2 ** 40, "jalapeño 🌶", bytes)).toEqual({
+      changes: 1,
+      lastInsertRowid: 2 ** 40,
+    });
+    insert.run(2, null, null);
+    const rows = database.prepare("SELECT id, text, body FROM note ORDER BY id").all();
+    expect(rows).toEqual([
+      [2, null, null],
+      [2 ** 40, "jalapeño 🌶", bytes],
+    ]);
+    expect(database.prepare("SELECT id FROM note WHERE body = ?").get(bytes)).toEqual([2 ** 40]);
+    const select = database.prepare("SELECT id FROM note ORDER BY id");
+    expect([...select.iterate()]).toEqual([[2], [2 ** 40]]);
+    database.close();
+  });
+
+  it("tell a broken constraint from a wrong statement, without the values", () => {
+    const database = openDatabase("", NOTES);
+    const insert = database.prepare("INSERT INTO note (text) VALUES (?)");
+    insert.run("only once");
+    expect(() => insert.run("only once")).toThrow(
+      expect.objectContaining({
+        kind: "constraint",
+        message: expect.not.stringContaining("only once"),
+      }),
+    );
+    expect(() => database.prepare("SELECT nothing FROM nowhere")).toThrow(
+      expect.objectContaining({ kind: "bug" }),
+    );
+    database.close();
+  });
+});
