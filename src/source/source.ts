@@ -21,6 +21,8 @@ export interface ReadOptions {
   readonly hashConfig: HashConfig | null;
   /** Stops the reading between two batches. */
   readonly signal?: AbortSignal;
+  /** Told how many more bytes of the file were read, for progress. */
+  readonly onBytes?: (bytes: number) => void;
 }
 
 /**
@@ -44,6 +46,8 @@ export interface Source {
   readonly name: string;
   /** What this source reads, for help and messages. */
   readonly label: string;
+  /** True for a source of no vendor in particular: it yields to any vendor's that fits, too. */
+  readonly generic: boolean;
   /**
    * Says by what it recognises the file as its own, for people ("a JSON object with a users array
    * whose items have localId"), or null when the file isn't this vendor's.
@@ -55,4 +59,15 @@ export interface Source {
    * @throws RunError `input_missing`, `input_unreadable`, `input_empty`, `input_unrecognized`
    */
   read(path: string, options: ReadOptions): AsyncIterable<readonly SourceItem[]>;
+  /**
+   * The same for bytes that come from somewhere else; the chunks' sizes make no difference.
+   *
+   * @param path the name for messages
+   * @throws RunError `input_empty`, `input_unrecognized`
+   */
+  readBytes(
+    path: string,
+    bytes: AsyncIterable<Buffer>,
+    options: ReadOptions,
+  ): AsyncIterable<readonly SourceItem[]>;
 }

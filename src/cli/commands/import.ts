@@ -1,0 +1,69 @@
+/** `auth-migrate import`: opens inputs and core, runs the import, tells how it ended. */
+
+import { importUsers } from "../../migration/import-users.js";
+import { type Input, openInputs, sourceNames } from "../../migration/inputs.js";
+import { coreText } from "../../report/summary-text.js";
+import { openTarget } from "../core-target.js";
+import { endRun } from "../ending.js";
+import type { ExitCode } from "../exit-codes.js";
+import { watchSignals } from "../interruption.js";
+import { createReporter } from "../reporter.js";
+import { resumeCommand } from "../resume-command.js";
+import { createTerminal } from "../terminal.js";
+import {
+  columnMap,
+  loadHashConfig,
+  ReadingValues,
+  readingPolicy,
+  TargetValues,
+  voiceOf,
+} from "../values.js";
+import { runValidate } from "./validate.js";
+
+/** @param given the options' values as commander parsed them */
+export async function runImport(
+  files: string[],
+  given: Record<string, unknown>,
+): Promise<ExitCode> {
+  const values = ReadingValues.parse(given);
+  const targetValues = TargetValues.parse(given);
+  if (targetValues.dryRun) return runValidate(files, given);
+  const terminal = createTerminal(voiceOf(values));
+  const hashConfig = loadHashConfig(values.hashConfig);
+  const inputs = await openInputs(files, values.from);
+  const target = await openTarget(targetValues, hashConfig, terminal);
+  const again = resumeCommand();
+  const interruption = watchSignals(terminal, "Stopping: calls in flight end, progress is saved.");
+  try {
+    const { onExisting, assumeEmpty, checkpoint, targetMoved } = targetValues;
+    terminal.note(
+      `Importing ${describe(inputs)} into ${coreText(target.core.target)}; checkpoint ${checkpoint}`,
+    );
+    const reporter = createReporter(terminal);
+    try {
+      const summary = await importUsers({
+        inputs,
+        ...target,
+        checkpoint,
+        targetMoved,
+        policy: { ...readingPolicy(values), onExisting, assumeEmpty },
+        hashConfig,
+        map: columnMap(values),
+        namespace: values.namespace,
+        signal: interruption.signal,
+        onEvent: reporter.onEvent,
+      });
+      return endRun(terminal, { summary, groups: reporter.end(), interruption, values, again });
+    } finally {
+      reporter.end();
+    }
+  } finally {
+    interruption.dispose();
+    await target.core.close();
+  }
+}
+
+function describe(inputs: readonly Input[]): string {
+  const files = inputs.length === 1 ? (inputs[0]?.path ?? "") : `${inputs.length} files`;
+  return `${files} (${sourceNames(inputs)})`;
+}

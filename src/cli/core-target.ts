@@ -1,0 +1,87 @@
+/** Opens the core that a run is for: the embedded one on its data file, or a remote one by its URL. */
+
+import type { Core } from "../core/core.js";
+import { openEmbeddedCore } from "../core/embedded/embedded-core.js";
+import { connectCore } from "../core/http/client.js";
+import { RunError } from "../errors/run-error.js";
+import type { HashConfig } from "../hash/hash.js";
+import { type CoreBinding, readBinding } from "../migration/checkpoint/checkpoint.js";
+import { otherCore } from "../migration/preflight.js";
+import { promptForApiKey, readApiKey, readSignerKey } from "./secrets.js";
+import type { Terminal } from "./terminal.js";
+import { readSmallFile, type TargetOptionValues } from "./values.js";
+
+/** Users in flight where the operator names no number. An embedded core's share a commit. */
+const DEFAULT_CONCURRENCY = { embedded: 1024, remote: 64 } as const;
+
+/** An open core and how the run uses it. */
+export interface Target {
+  readonly core: Core;
+  readonly binding: CoreBinding;
+  readonly concurrency: number;
+}
+
+/**
+ * @throws RunError `config_invalid` (URL, key file), `signer_key_conflict`, `data_file_missing`,
+ *   `data_file_invalid`, `checkpoint_other_core`, `disk`
+ */
+export async function openTarget(
+  values: TargetOptionValues,
+  hashConfig: HashConfig | null,
+  terminal: Terminal,
+): Promise<Target> {
+  return values.core === undefined
+    ? openEmbedded(values, hashConfig)
+    : openRemote(values, values.core, terminal);
+}
+
+async function openEmbedded(
+  values: TargetOptionValues,
+  hashConfig: HashConfig | null,
+): Promise<Target> {
+  const known = readBinding(values.checkpoint);
+  // Before a data file is created: a run that forgot --core must not leave one behind.
+  if (known?.kind === "remote") {
+    throw otherCore(values.checkpoint, known, `the embedded core ${values.data}`);
+  }
+  const core = await openEmbeddedCore({
+    file: values.data,
+    signerKey: readSignerKey(hashConfig),
+    mustExist: known !== null,
+  });
+  return {
+    core,
+    binding: { kind: "embedded", coreId: core.coreId },
+    concurrency: values.concurrency ?? DEFAULT_CONCURRENCY.embedded,
+  };
+}
+
+async function openRemote(
+  values: TargetOptionValues,
+  given: string,
+  terminal: Terminal,
+): Promise<Target> {
+  const url = baseUrl(given);
+  const concurrency = values.concurrency ?? DEFAULT_CONCURRENCY.remote;
+  const apiKey = readApiKey(values.apiKeyFile) ?? (await promptForApiKey(terminal));
+  const ca = values.caFile === undefined ? {} : { ca: readSmallFile(values.caFile, "--ca-file") };
+  const { allowInsecure } = values;
+  const core = connectCore({ url, apiKey, connections: concurrency, allowInsecure, ...ca });
+  return { core, binding: { kind: "remote", url }, concurrency };
+}
+
+/** One spelling for one core: the checkpoint is bound to it. */
+function baseUrl(given: string): string {
+  const url = URL.canParse(given) ? new URL(given) : null;
+  if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
+    throw new RunError("config_invalid", "--core is not an http: or https: URL.", {
+      hint: "Give the core's base URL, as in --core https://core.example.com.",
+    });
+  }
+  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
+    throw new RunError("config_invalid", "--core must be a base URL alone.", {
+      hint: "Leave user name, password, query and fragment out; the key goes into --api-key-file.",
+    });
+  }
+  return url.href.replace(/\/+$/, "");
+}

@@ -1,0 +1,67 @@
+/** The end of a run: its summary on stdout and its exit code. */
+
+import type { ImportSummary, ValidateSummary } from "../migration/events.js";
+import { count, importText, validateText } from "../report/summary-text.js";
+import type { RefusalGroup } from "../report/refusal-groups.js";
+import { type ExitCode, exitCodeOfEnding } from "./exit-codes.js";
+import type { Interruption } from "./interruption.js";
+import type { Terminal } from "./terminal.js";
+import type { ReadingOptionValues } from "./values.js";
+
+/** What is printed and returned when a run has come to an end of any kind. */
+export interface Ending {
+  readonly summary: ImportSummary | ValidateSummary;
+  readonly groups: readonly RefusalGroup[];
+  readonly interruption: Interruption;
+  readonly values: ReadingOptionValues;
+  /** The command that goes on with this run. */
+  readonly again: string;
+}
+
+/** Prints the summary, the important thing last, and says the exit code. */
+export function endRun(terminal: Terminal, ending: Ending): ExitCode {
+  const { summary, groups, values, interruption } = ending;
+  const failed = summary.command === "import" ? summary.failed : 0;
+  const expectUsers = values.expectUsers ?? null;
+  const exitCode =
+    (summary.interrupted ? interruption.exitCode() : null) ??
+    exitCodeOfEnding({ ...summary, failed }, { acceptRejects: values.acceptRejects, expectUsers });
+  if (terminal.voice.json) {
+    terminal.event({ type: "summary", ...summary, exitCode });
+    return exitCode;
+  }
+  const lines =
+    summary.command === "import" ? importText(summary, groups) : validateText(summary, groups);
+  for (const line of lines) terminal.result(line);
+  terminal.result("");
+  for (const line of verdict(ending, exitCode)) terminal.result(line);
+  return exitCode;
+}
+
+function verdict({ summary, values, again }: Ending, exitCode: ExitCode): string[] {
+  const lines: string[] = [];
+  const { expectUsers } = values;
+  if (summary.interrupted) return [`Stopped; progress is saved. To go on: ${again}`];
+  for (const file of summary.truncated) {
+    lines.push(
+      `${file} was cut off before its end: export it again; what was whole in it is done.`,
+    );
+  }
+  if (expectUsers !== undefined && expectUsers !== summary.read) {
+    const expected = count(expectUsers, "row");
+    lines.push(`${expected} were expected, but the files hold ${count(summary.read, "row")}.`);
+  }
+  if (exitCode === 75) lines.push(`Some users weren't reached. To try them again: ${again}`);
+  if (exitCode === 65 && summary.rejected > 0) {
+    lines.push(
+      `${count(summary.rejected, "row")} rejected: mend them as said above. Then: ${again}`,
+    );
+  }
+  if (exitCode !== 0) return lines;
+  return summary.command === "import"
+    ? [...lines, "Done: every row has an outcome."]
+    : [
+        ...lines,
+        "Nothing stands in the way. Start with: auth-migrate import, and the same options.",
+      ];
+}

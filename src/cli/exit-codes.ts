@@ -1,0 +1,89 @@
+/** Exit codes: the one table from what happened to what the shell is told. */
+
+import type { RunErrorCode } from "../errors/run-error.js";
+
+/** What each exit code means, for `--help` and the docs. */
+export const EXIT_CODES = {
+  0: "done; rejects, if any, within --accept-rejects",
+  1: "a bug in auth-migrate",
+  2: "wrong usage",
+  65: "finished, but with rejects, other users than expected, or an input cut off before its end",
+  66: "an input or checkpoint is missing, unreadable, not what it should be, or of another core",
+  69: "the core or the port is unusable or incompatible, or refuses everything",
+  74: "the disk is full, read-only or broken",
+  75: "run the same command again: some users failed, an outage, or another run holds the lock",
+  77: "the core refuses the API key",
+  78: "configuration: a file, the hash parameters, the signer key or the API key",
+  130: "interrupted by Ctrl-C, progress saved",
+  143: "terminated, progress saved",
+} as const;
+
+export type ExitCode = keyof typeof EXIT_CODES;
+
+const BY_RUN_ERROR: Readonly<Record<RunErrorCode, ExitCode>> = {
+  usage: 2,
+  input_missing: 66,
+  input_unreadable: 66,
+  input_empty: 66,
+  input_unrecognized: 66,
+  input_ambiguous: 66,
+  input_changed: 66,
+  checkpoint_invalid: 66,
+  checkpoint_unreadable: 66,
+  checkpoint_other_core: 66,
+  checkpoint_locked: 75,
+  data_file_missing: 66,
+  data_file_invalid: 66,
+  core_unreachable: 69,
+  core_incompatible: 69,
+  core_without_lookups: 69,
+  core_refuses_everything: 69,
+  port_unusable: 69,
+  key_refused: 77,
+  key_missing: 78,
+  config_invalid: 78,
+  hash_config_missing: 78,
+  hash_config_invalid: 78,
+  signer_key_missing: 78,
+  signer_key_conflict: 78,
+  user_exists: 65,
+  duplicate_found: 65,
+  core_not_empty: 65,
+  disk: 74,
+  outage: 75,
+  confirmation_declined: 130,
+  internal: 1,
+};
+
+/** The exit code of an error that stopped a run. */
+export function exitCodeOfError(code: RunErrorCode): ExitCode {
+  return BY_RUN_ERROR[code];
+}
+
+/** How many rejects still count as success: a number, or a share of the rows read. */
+export type RejectAllowance = { readonly count: number } | { readonly percent: number };
+
+/** What decides the exit code of a run that came to its end. */
+export interface Ending {
+  readonly read: number;
+  readonly rejected: number;
+  /** Users that failed for now; 0 for a dry run. */
+  readonly failed: number;
+  readonly truncated: readonly string[];
+}
+
+/** The exit code of a run that came to its end: failures first, since running again mends them. */
+export function exitCodeOfEnding(
+  ending: Ending,
+  expectations: { readonly acceptRejects: RejectAllowance; readonly expectUsers: number | null },
+): ExitCode {
+  const { acceptRejects, expectUsers } = expectations;
+  if (ending.failed > 0) return 75;
+  if (ending.truncated.length > 0) return 65;
+  if (expectUsers !== null && expectUsers !== ending.read) return 65;
+  return ending.rejected > allowedRejects(acceptRejects, ending.read) ? 65 : 0;
+}
+
+function allowedRejects(allowance: RejectAllowance, read: number): number {
+  return "count" in allowance ? allowance.count : (allowance.percent / 100) * read;
+}

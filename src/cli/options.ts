@@ -1,0 +1,127 @@
+/** The options of every command, declared once, each with its environment variable. Values: flag, then environment, then configuration file, then default. */
+
+import { InvalidArgumentError, Option } from "commander";
+import type { RejectAllowance } from "./exit-codes.js";
+
+function option(flags: string, description: string): Option {
+  const made = new Option(flags, description);
+  return made.env(`AUTH_MIGRATE_${made.name().replaceAll("-", "_").toUpperCase()}`);
+}
+
+/** Options of how the tool speaks; on every command. */
+export function voiceOptions(): Option[] {
+  return [
+    option("--json", "make stdout newline-delimited JSON"),
+    option("--quiet", "print the result and errors, nothing else"),
+    option("--no-input", "never ask a question"),
+    option("--config <file>", "configuration file (default: auth-migrate.config.json, if there)"),
+  ];
+}
+
+/** Options of what is read and how rows become plans; on `import` and `validate`. */
+export function readingOptions(): Option[] {
+  return [
+    option("--from <source>", "read the files as this vendor's export instead of detecting it"),
+    option("--map <field=column>", "which CSV column holds a field; may be repeated")
+      .argParser(collectMapping)
+      .default([], "columns are recognized by their names"),
+    option(
+      "--hash-config <file>",
+      "the vendor account's scrypt parameters, as its console shows them",
+    ),
+    option("--namespace <name>", "keeps equal user ids of two databases apart").default(""),
+    option("--on-unusable-hash <what>", "what to do with a user whose hash can't be used")
+      .choices(["reject", "passwordless"])
+      .default("reject"),
+    option("--on-duplicate <what>", "what to do with a second row of one user")
+      .choices(["reject", "fail"])
+      .default("reject"),
+    option("--include-unverified", "let contacts that the vendor never verified become a way in"),
+    option("--include-disabled", "migrate users whom the vendor disabled or deleted"),
+    option("--include-sso", "migrate users who have only an enterprise identity"),
+    option("--expect-users <n>", "fail unless the files hold exactly this many rows").argParser(
+      wholeNumber,
+    ),
+    option("--accept-rejects <n|p%>", "how many rejects still count as success")
+      .argParser(rejectAllowance)
+      .default({ count: 0 }, "0"),
+  ];
+}
+
+/** Options of where users go; on `import`. */
+export function targetOptions(): Option[] {
+  return [
+    option("--core <url>", "import into the core at this base URL instead of the embedded one"),
+    apiKeyOption("the remote core's API key"),
+    dataOption(),
+    option("--checkpoint <file>", "where the run's progress is kept").default(
+      "auth-migrate.checkpoint",
+    ),
+    option("--target-moved", "the core that the checkpoint knows has a new URL"),
+    option("--concurrency <n>", "most users in flight (default: 64, embedded 1024)").argParser(
+      positiveNumber,
+    ),
+    option("--on-existing <what>", "what to do with users who are at the core already")
+      .choices(["skip", "update", "fail"])
+      .default("skip"),
+    option("--assume-empty", "the core has no users: spare the look-ups"),
+    option("--allow-insecure", "allow http: to a core that isn't on this machine"),
+    option("--ca-file <file>", "trust this certificate authority (PEM) for the core"),
+    option("--dry-run", "the same as validate: contact nothing, leave nothing behind"),
+    option("--yes", "ask for no confirmation"),
+  ];
+}
+
+/** Options of `serve`. */
+export function serveOptions(): Option[] {
+  return [
+    dataOption(),
+    option("--port <n>", "port to listen on; 0 takes a free one")
+      .argParser(portNumber)
+      .default(3567),
+    option("--host <address>", "address to listen on").default("127.0.0.1"),
+    apiKeyOption("the API key that callers must give"),
+    option("--hash-config <file>", "the vendor account's scrypt parameters, for their signer key"),
+  ];
+}
+
+function apiKeyOption(what: string): Option {
+  // No environment variable for the path: AUTH_MIGRATE_API_KEY holds the key itself.
+  return new Option("--api-key-file <file>", `file that holds ${what} (or AUTH_MIGRATE_API_KEY)`);
+}
+
+function dataOption(): Option {
+  return option("--data <file>", "the embedded core's data file").default("auth-core.db");
+}
+
+function collectMapping(text: string, previous: unknown): string[] {
+  const at = text.indexOf("=");
+  if (at < 1 || at === text.length - 1) {
+    throw new InvalidArgumentError("Write it as field=column, as in --map email=mail_address.");
+  }
+  return [...(Array.isArray(previous) ? previous : []), text];
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError("It must be a whole number.");
+  return Number(text);
+}
+
+function positiveNumber(text: string): number {
+  const value = wholeNumber(text);
+  if (value === 0) throw new InvalidArgumentError("It must be at least 1.");
+  return value;
+}
+
+function portNumber(text: string): number {
+  const value = wholeNumber(text);
+  if (value > 65_535) throw new InvalidArgumentError("A port is at most 65535.");
+  return value;
+}
+
+function rejectAllowance(text: string): RejectAllowance {
+  const percent = /^(\d{1,3}(?:\.\d+)?)%$/.exec(text)?.[1];
+  if (percent === undefined) return { count: wholeNumber(text) };
+  if (Number(percent) > 100) throw new InvalidArgumentError("A share is at most 100%.");
+  return { percent: Number(percent) };
+}

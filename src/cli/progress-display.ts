@@ -1,0 +1,77 @@
+/** Progress for people: one bar on a terminal, a plain line now and then elsewhere. The one place that knows cli-progress. */
+
+import { SingleBar } from "cli-progress";
+import type { ProgressEvent } from "../migration/events.js";
+import type { Terminal } from "./terminal.js";
+
+const PLAIN_INTERVAL_MS = 10_000;
+
+export interface ProgressDisplay {
+  show(event: ProgressEvent): void;
+  /** Clears the bar, so that what follows starts on a clean line. */
+  end(): void;
+}
+
+export function createProgressDisplay(terminal: Terminal): ProgressDisplay {
+  return terminal.interactive ? bar() : plain(terminal);
+}
+
+function bar(): ProgressDisplay {
+  const display = new SingleBar({
+    format: "{bar} {percentage}%  {summary}",
+    barsize: 24,
+    clearOnComplete: true,
+    hideCursor: true,
+    stream: process.stderr,
+    linewrap: false,
+  });
+  let started = false;
+  return {
+    show(event) {
+      if (!started) display.start(1000, 0, { summary: "" });
+      started = true;
+      display.update(Math.floor(fraction(event) * 1000), { summary: summaryOf(event) });
+    },
+    end() {
+      if (started) display.stop();
+      started = false;
+    },
+  };
+}
+
+function plain(terminal: Terminal): ProgressDisplay {
+  let last = 0;
+  return {
+    show(event) {
+      if (event.elapsedMs - last < PLAIN_INTERVAL_MS) return;
+      last = event.elapsedMs;
+      terminal.note(`${Math.floor(fraction(event) * 100)}%  ${summaryOf(event)}`);
+    },
+    end() {},
+  };
+}
+
+function fraction({ bytes, totalBytes }: ProgressEvent): number {
+  return totalBytes === null || totalBytes === 0 ? 0 : Math.min(1, bytes / totalBytes);
+}
+
+/** "12,000 users, 3,400/s, ETA 1m20s, 3 rejected": reading runs only a small window ahead. */
+function summaryOf(event: ProgressEvent): string {
+  const { done, rejected, failed, retries, elapsedMs } = event;
+  const part = fraction(event);
+  const rate = elapsedMs === 0 ? 0 : Math.round((done / elapsedMs) * 1000);
+  const parts = [`${done.toLocaleString("en-US")} users`, `${rate.toLocaleString("en-US")}/s`];
+  if (part > 0) parts.push(`ETA ${duration((elapsedMs * (1 - part)) / part)}`);
+  if (rejected > 0) parts.push(`${rejected.toLocaleString("en-US")} rejected`);
+  if (failed > 0) parts.push(`${failed.toLocaleString("en-US")} failed`);
+  if (retries > 0) parts.push(`${retries.toLocaleString("en-US")} retries`);
+  return parts.join(", ");
+}
+
+function duration(milliseconds: number): string {
+  const total = Math.round(milliseconds / 1000);
+  const hours = Math.floor(total / 3600);
+  const minutes = Math.floor((total % 3600) / 60);
+  if (hours > 0) return `${hours}h${String(minutes).padStart(2, "0")}m`;
+  return minutes > 0 ? `${minutes}m${String(total % 60).padStart(2, "0")}s` : `${total}s`;
+}

@@ -1,0 +1,50 @@
+/** The public library: everything the command line does, as functions that take values, report through callbacks and never print. */
+
+export { CoreFailure, type CoreFailureKind, type Reached } from "./core/core-failure.js";
+export type {
+  Code,
+  CodeRequest,
+  ConsumeOutcome,
+  ConsumeRequest,
+  Core,
+  CoreTarget,
+  CoreUser,
+  ImportOutcome,
+  ImportRequest,
+  SignInOutcome,
+  UpdateOutcome,
+  UpdateRequest,
+  UserPage,
+} from "./core/core.js";
+export {
+  type EmbeddedCore,
+  type EmbeddedCoreOptions,
+  openEmbeddedCore,
+} from "./core/embedded/embedded-core.js";
+export { connectCore } from "./core/http/client.js";
+export { startCoreServer } from "./core/http/server.js";
+export { RunError, type RunErrorCode } from "./errors/run-error.js";
+export { checkHash, type HashCheck } from "./hash/grammar.js";
+export type { HashAlgorithm, HashConfig, HashVerdict, RawHash } from "./hash/hash.js";
+export { parseHashConfig } from "./hash/hash-config.js";
+export { type NormalizeOptions, normalizeHash } from "./hash/normalize.js";
+export { verifyPassword } from "./hash/verify.js";
+export { type CoreBinding, readBinding } from "./migration/checkpoint/checkpoint.js";
+export type {
+  CallName,
+  Counts,
+  ImportSummary,
+  MigrationEvent,
+  Outcome,
+  ProgressEvent,
+  RowEvent,
+  RowRef,
+  ValidateSummary,
+} from "./migration/events.js";
+export { type ImportOptions, importUsers, type ReadingOptions } from "./migration/import-users.js";
+export { type Input, openInputs } from "./migration/inputs.js";
+export { type Plan, planUser } from "./migration/plan.js";
+export { DEFAULT_POLICY, type Policy } from "./migration/policy.js";
+export type { Timing } from "./migration/timing.js";
+export { validateUsers } from "./migration/validate-users.js";
+export type { Contact, Exclusion, UserRecord } from "./record/user-record.js";

@@ -1,0 +1,202 @@
+/** Applies one plan: the calls of interface.md 4 for one user, in order, and what their answers mean. Nothing is stored or counted here. */
+
+import type { CodeRequest, Core, CoreUser } from "../core/core.js";
+import { RunError } from "../errors/run-error.js";
+import type { CallResult, Caller } from "./caller.js";
+import type { RowRef } from "./events.js";
+import type { ImportPlan, PasswordlessPlan } from "./plan.js";
+import type { Policy } from "./policy.js";
+
+/** Times that a passwordless user is started again at a new code. */
+const MOST_RESTARTS = 3;
+
+/** What is known of the user before the calls. */
+export interface Before {
+  readonly row: RowRef;
+  /** An earlier run may have made these calls already: whoever is there now may be ours. */
+  readonly maybeOurs: boolean;
+}
+
+/** How the calls for one user ended. */
+export type Applied =
+  | {
+      readonly kind: "done";
+      readonly outcome: "imported" | "created" | "existed";
+      readonly coreId: string;
+      readonly notices: readonly string[];
+    }
+  | { readonly kind: "rejected"; readonly code: string; readonly hint: string }
+  | {
+      readonly kind: "failed";
+      readonly code: string;
+      readonly hint: string;
+      /** Some attempt may have taken effect; the next run must look before it sends. */
+      readonly maybeApplied: boolean;
+    };
+
+/** What applying needs of the run. */
+export interface Applier {
+  readonly core: Core;
+  readonly caller: Caller;
+  readonly policy: Policy;
+}
+
+/** interface.md 4.4. */
+export async function applyImport(
+  { core, caller, policy }: Applier,
+  plan: ImportPlan,
+  before: Before,
+): Promise<Applied> {
+  const result = await caller.call("import", () =>
+    core.importUser(
+      plan.algorithm === "vendor_scrypt"
+        ? {
+            email: plan.email,
+            passwordHash: plan.passwordHash,
+            hashingAlgorithm: "vendor_scrypt",
+          }
+        : { email: plan.email, passwordHash: plan.passwordHash },
+    ),
+  );
+  if (!result.ok) return unfinished(result);
+  const { user, didUserAlreadyExist } = result.value;
+  const replaced = didUserAlreadyExist && !before.maybeOurs && !result.maybeAppliedBefore;
+  if (replaced && policy.assumeEmpty) throw notEmpty(before.row);
+  return {
+    kind: "done",
+    outcome: "imported",
+    coreId: user.userId,
+    notices: replaced ? ["existing_password_replaced"] : [],
+  };
+}
+
+/** interface.md 4.1 and 4.2, then 4.3 for the other contact. */
+export async function applyPasswordless(
+  applier: Applier,
+  plan: PasswordlessPlan,
+  before: Before,
+): Promise<Applied> {
+  const contact = firstContact(plan);
+  let maybeOurs = before.maybeOurs;
+  for (let restarts = 0; ; restarts += 1) {
+    const signedUp = await signUp(applier, contact);
+    if (signedUp.ok && signedUp.value !== null) {
+      const { user, createdNewUser } = signedUp.value;
+      if (createdNewUser || maybeOurs) return addSecondContact(applier, plan, user, "created");
+      if (applier.policy.assumeEmpty) throw notEmpty(before.row);
+      if (applier.policy.onExisting === "update") {
+        return addSecondContact(applier, plan, user, "existed");
+      }
+      // Somebody signed up between the lookup and the call: they are left as they are.
+      return { kind: "done", outcome: "existed", coreId: user.userId, notices: [] };
+    }
+    if (!signedUp.ok) {
+      maybeOurs ||= signedUp.maybeApplied;
+      const { kind } = signedUp.failure;
+      const passing = kind === "unreachable" || kind === "busy" || kind === "broken";
+      if (!passing || restarts >= MOST_RESTARTS)
+        return unfinished({ ...signedUp, maybeApplied: maybeOurs });
+    } else if (restarts >= MOST_RESTARTS) {
+      return codeLost(maybeOurs);
+    }
+  }
+}
+
+type SignedUp = { readonly user: CoreUser; readonly createdNewUser: boolean } | null;
+
+/** One code and its use; null where the core asks to start again. */
+async function signUp(
+  { core, caller }: Applier,
+  contact: CodeRequest,
+): Promise<CallResult<SignedUp>> {
+  const code = await caller.call("code", () => core.createCode(contact));
+  if (!code.ok) return { ...code, maybeApplied: false };
+  const { preAuthSessionId, linkCode } = code.value;
+  const consumed = await caller.call("consume", () =>
+    core.consumeCode({ preAuthSessionId, linkCode }),
+  );
+  if (!consumed.ok) return consumed;
+  const value = consumed.value.status === "OK" ? consumed.value : null;
+  return { ok: true, value, maybeAppliedBefore: consumed.maybeAppliedBefore };
+}
+
+/**
+ * Sets absolute values, so it may be repeated. It is also how a user whom an earlier run created
+ * without reaching this call gets the rest.
+ */
+export async function addSecondContact(
+  { core, caller }: Applier,
+  plan: PasswordlessPlan,
+  user: CoreUser,
+  outcome: "created" | "existed",
+): Promise<Applied> {
+  const { userId } = user;
+  const second = plan.first === "email" ? plan.phone : plan.email;
+  const done = (notices: readonly string[]): Applied => ({
+    kind: "done",
+    outcome,
+    coreId: userId,
+    notices,
+  });
+  const there = plan.first === "email" ? user.phoneNumber : user.email;
+  if (second === null || second === there) return done([]);
+  const change = plan.first === "email" ? { phoneNumber: second } : { email: second };
+  const result = await caller.call("update", () => core.updateUser({ userId, ...change }));
+  if (!result.ok) return unfinished({ ...result, maybeApplied: true });
+  switch (result.value.status) {
+    case "OK":
+      return done([]);
+    case "EMAIL_ALREADY_EXISTS_ERROR":
+    case "PHONE_NUMBER_ALREADY_EXISTS_ERROR":
+      return done(["contact_conflict"]);
+    case "UNKNOWN_USER_ID_ERROR":
+      return {
+        kind: "failed",
+        code: "user_vanished",
+        hint: "The core no longer knows the user that it had just created; run the same command again.",
+        maybeApplied: true,
+      };
+  }
+}
+
+/** The contact that the code is made for. */
+export function firstContact(plan: PasswordlessPlan): CodeRequest {
+  if (plan.first === "email" && plan.email !== null) return { email: plan.email };
+  return { phoneNumber: plan.phone ?? "" };
+}
+
+function unfinished(result: Extract<CallResult<unknown>, { ok: false }>): Applied {
+  const { failure, maybeApplied } = result;
+  if (failure.kind === "refused") {
+    return {
+      kind: "rejected",
+      code: "core_refused",
+      hint: `The core refused this user: ${failure.message}`,
+    };
+  }
+  return {
+    kind: "failed",
+    code: `core_${failure.kind}`,
+    hint: `${failure.message}; run the same command again to try this user once more.`,
+    maybeApplied,
+  };
+}
+
+function codeLost(maybeApplied: boolean): Applied {
+  return {
+    kind: "failed",
+    code: "code_not_accepted",
+    hint: "The core didn't accept its own codes for this user; run the same command again.",
+    maybeApplied,
+  };
+}
+
+function notEmpty(row: RowRef): RunError {
+  return new RunError(
+    "core_not_empty",
+    `--assume-empty was given, but the user of ${row.file}, row ${row.number}, was at the core already.`,
+    {
+      hint: "Run the same command without --assume-empty: it looks every user up before it sends anything.",
+    },
+  );
+}

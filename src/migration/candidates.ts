@@ -1,0 +1,90 @@
+/** From a source's item to a planned user: the pure part of the pipeline, which an import and a dry run share. */
+
+import { normalizeHash } from "../hash/normalize.js";
+import { RunError } from "../errors/run-error.js";
+import type { HashConfig, HashVerdict } from "../hash/hash.js";
+import type { UserRecord } from "../record/user-record.js";
+import type { Candidate } from "./checkpoint/ledger.js";
+import type { Digester, Key } from "./digests.js";
+import type { RowRef } from "./events.js";
+import { type Plan, planUser } from "./plan.js";
+import type { Policy } from "./policy.js";
+
+/** A user with its plan, and what the ledger needs to know of it. */
+export interface PlannedUser {
+  readonly plan: Plan;
+  readonly candidate: Candidate;
+}
+
+/** What planning needs of the run. */
+export interface PlanningContext {
+  readonly digester: Digester;
+  readonly policy: Policy;
+  readonly hashConfig: HashConfig | null;
+  /** The source's name and the operator's namespace, which keep ids of two databases apart. */
+  readonly source: string;
+  readonly namespace: string;
+}
+
+const NO_HASH: HashVerdict = { verdict: "none" };
+
+/**
+ * Normalizes the hash, plans the user and makes the keys under which the ledger knows it.
+ *
+ * @throws RunError `hash_config_missing`: without the account's parameters every user of the
+ *   export would be refused for the operator's omission
+ */
+export function planRecord(record: UserRecord, row: RowRef, context: PlanningContext): PlannedUser {
+  const { digester, hashConfig, policy } = context;
+  if (record.hash?.kind === "vendor_scrypt" && hashConfig === null) {
+    if (policy.onUnusableHash === "reject") throw hashConfigMissing(row);
+  }
+  const verdict = record.hash === null ? NO_HASH : normalizeHash(record.hash, { hashConfig });
+  const plan = planUser(record, verdict, policy);
+  const keyed = record.sourceId !== null;
+  const candidate: Candidate = {
+    row,
+    identity: identityKey(record, row, context),
+    keyed,
+    contacts: contactKeys(plan, digester),
+    plan: digester.plan(plan),
+    sourceId: keyed && looksLikeContact(record.sourceId) ? null : record.sourceId,
+  };
+  return { plan, candidate };
+}
+
+function identityKey(record: UserRecord, row: RowRef, context: PlanningContext): Key {
+  const { digester, source, namespace } = context;
+  if (record.sourceId !== null) return digester.id(source, namespace, record.sourceId);
+  if (record.email !== null) return digester.contact("email", record.email.value);
+  if (record.phone !== null) return digester.contact("phone", record.phone.value);
+  return digester.row(row.file, row.number);
+}
+
+/**
+ * Only contacts that the user gets at the core: somebody who is left out must not keep a contact
+ * from the user who rightly has it.
+ */
+function contactKeys(plan: Plan, digester: Digester): Key[] {
+  if (plan.kind === "import") return [digester.contact("email", plan.email)];
+  if (plan.kind !== "passwordless") return [];
+  const keys: Key[] = [];
+  if (plan.email !== null) keys.push(digester.contact("email", plan.email));
+  if (plan.phone !== null) keys.push(digester.contact("phone", plan.phone));
+  return keys;
+}
+
+/** Some vendors use an address as the id; the checkpoint keeps no readable contact. */
+function looksLikeContact(id: string): boolean {
+  return id.includes("@") || /^\+[\d\s().-]+$/.test(id);
+}
+
+function hashConfigMissing({ file, number }: RowRef): RunError {
+  return new RunError(
+    "hash_config_missing",
+    `${file}, row ${number} has a scrypt hash, which can't be built without the vendor account's hash parameters.`,
+    {
+      hint: "Copy the hash_config block from the vendor's console (Authentication, Users, password hash parameters) into a file and add --hash-config FILE.",
+    },
+  );
+}

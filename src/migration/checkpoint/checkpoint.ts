@@ -1,0 +1,133 @@
+/** The checkpoint: opens the durable file that says where every user stands, binds it to its core and keeps a second run out. What stands in it is the ledger's business. */
+
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { RunError } from "../../errors/run-error.js";
+import { type Database, openDatabase } from "../../sqlite/database.js";
+import { GroupCommit } from "../../sqlite/group-commit.js";
+import { SqliteFailure } from "../../sqlite/sqlite-failure.js";
+import { createDigester, type Digester } from "../digests.js";
+import { createLedger, type Ledger } from "./ledger.js";
+import { lockCheckpoint } from "./lock.js";
+import { CHECKPOINT_APPLICATION_ID, CHECKPOINT_MIGRATIONS } from "./schema.js";
+
+/** Which core a checkpoint belongs to: an embedded core by the id in its data file, a remote one by its URL. */
+export type CoreBinding =
+  | { readonly kind: "embedded"; readonly coreId: string }
+  | { readonly kind: "remote"; readonly url: string };
+
+/** An open checkpoint, locked against other runs until it is closed. */
+export interface Checkpoint {
+  /** The file, or `""` for the private temporary one of a dry run. */
+  readonly path: string;
+  readonly digester: Digester;
+  readonly ledger: Ledger;
+  /** The core it is bound to; null until {@link Checkpoint.bind}. */
+  binding(): CoreBinding | null;
+  /** Binds the checkpoint, or binds it anew after `--target-moved`. */
+  bind(binding: CoreBinding): void;
+  /** Writes what is waiting, folds the file and gives the lock back. */
+  close(): void;
+}
+
+/**
+ * Opens or creates the checkpoint and takes its lock.
+ *
+ * @param path a file, or `""` for a private temporary checkpoint that leaves nothing behind
+ * @throws RunError `checkpoint_locked`, `checkpoint_invalid` (not a checkpoint, or a newer one), `disk`
+ */
+export function openCheckpoint(path: string): Checkpoint {
+  const temporary = path === "";
+  // An existing file is looked at before a lock file is put beside it: it may be a stranger's.
+  if (!temporary && existsSync(path)) openFile(path).close();
+  const unlock = temporary ? () => {} : lockCheckpoint(path);
+  try {
+    return load(path, openFile(path), unlock);
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+/**
+ * Reads which core an existing checkpoint is bound to, without locking or creating anything.
+ *
+ * @returns null where there is no checkpoint yet, or an unbound one
+ * @throws RunError `checkpoint_invalid`, `disk`
+ */
+export function readBinding(path: string): CoreBinding | null {
+  if (!existsSync(path)) return null;
+  const database = openFile(path);
+  try {
+    return selectBinding(database);
+  } finally {
+    database.close();
+  }
+}
+
+function openFile(path: string): Database {
+  try {
+    return openDatabase(path, {
+      applicationId: CHECKPOINT_APPLICATION_ID,
+      migrations: CHECKPOINT_MIGRATIONS,
+    });
+  } catch (error) {
+    throw checkpointError(error, path);
+  }
+}
+
+/** Types what SQLite says of a checkpoint file for the operator; other errors pass through. */
+export function checkpointError(error: unknown, path: string): unknown {
+  if (!(error instanceof SqliteFailure)) return error;
+  if (error.kind === "foreign") {
+    return new RunError("checkpoint_invalid", `${path} is not a checkpoint: ${error.message}.`, {
+      hint: "Name another file with --checkpoint, or move this one away to start anew.",
+      cause: error,
+    });
+  }
+  return new RunError("disk", `The checkpoint ${path} can't be used: ${error.message}.`, {
+    hint: "Check that its directory is writable and the disk has room, then run the same command again; what was saved is kept.",
+    cause: error,
+  });
+}
+
+function load(path: string, database: Database, unlock: () => void): Checkpoint {
+  const commit = new GroupCommit(database);
+  return {
+    path,
+    digester: createDigester(salt(database)),
+    ledger: createLedger(database, commit),
+    binding: () => selectBinding(database),
+    bind(binding) {
+      setMeta(database, "core_kind", binding.kind);
+      setMeta(database, "core", binding.kind === "embedded" ? binding.coreId : binding.url);
+    },
+    close() {
+      commit.close();
+      database.close();
+      unlock();
+    },
+  };
+}
+
+function salt(database: Database): string {
+  const fresh = randomBytes(16).toString("base64url");
+  database.prepare("INSERT OR IGNORE INTO meta VALUES ('salt', ?)").run(fresh);
+  return getMeta(database, "salt") ?? fresh;
+}
+
+function selectBinding(database: Database): CoreBinding | null {
+  const core = getMeta(database, "core");
+  if (core === undefined) return null;
+  return getMeta(database, "core_kind") === "embedded"
+    ? { kind: "embedded", coreId: core }
+    : { kind: "remote", url: core };
+}
+
+function getMeta(database: Database, name: string): string | undefined {
+  return database.prepare<[string]>("SELECT value FROM meta WHERE name = ?").get(name)?.[0];
+}
+
+function setMeta(database: Database, name: string, value: string): void {
+  database.prepare("INSERT OR REPLACE INTO meta VALUES (?, ?)").run(name, value);
+}

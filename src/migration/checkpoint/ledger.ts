@@ -1,0 +1,223 @@
+/** The ledger: one entry a user. It says where a record of this run stands and keeps intents and outcomes durable in groups. It finds duplicates; it decides nothing else. */
+
+import type { Database } from "../../sqlite/database.js";
+import type { GroupCommit } from "../../sqlite/group-commit.js";
+import { type Key, keyBlob } from "../digests.js";
+import type { RowRef } from "../events.js";
+import { createFileIds } from "./file-ids.js";
+import { packId, unpackId } from "./packed-id.js";
+import { STATE, type State } from "./schema.js";
+import { createSeenSet } from "./seen-set.js";
+
+/** What the ledger needs to know of a record. */
+export interface Candidate {
+  readonly row: RowRef;
+  /** Key of the identity; `keyed` says whether it is the vendor's id. */
+  readonly identity: Key;
+  readonly keyed: boolean;
+  /** Keys of the contacts that the user is to have at the core; empty for a skip or reject. */
+  readonly contacts: readonly Key[];
+  readonly plan: Key;
+  /** The vendor's id, or null where it must not be kept. */
+  readonly sourceId: string | null;
+}
+
+/** One user's entry, as it stood before this run. */
+export interface Entry {
+  readonly id: number;
+  /** Null for a user whom the ledger has never held. */
+  readonly state: State | null;
+  /** A lookup before an earlier intent found nobody at the core. */
+  readonly sawNobody: boolean;
+  readonly samePlan: boolean;
+  readonly coreId: string | null;
+  /** Known by a contact until now, and by the candidate's id from now on. */
+  readonly gainsId: boolean;
+}
+
+/** Where a record stands: its own entry, or a duplicate of an earlier row. */
+export type Standing =
+  | { readonly kind: "entry"; readonly entry: Entry }
+  | { readonly kind: "duplicate" | "duplicate_contact"; readonly first: RowRef };
+
+/** What is written before anything is sent. */
+export interface Admission {
+  readonly candidate: Candidate;
+  readonly entry: Entry;
+  readonly state: State;
+  readonly sawNobody: boolean;
+  readonly coreId: string | null;
+  readonly code: string | null;
+}
+
+/** What is written when the calls have ended. */
+export interface Settlement {
+  readonly entryId: number;
+  readonly state: State;
+  readonly sawNobody: boolean;
+  readonly coreId: string | null;
+  readonly code: string | null;
+}
+
+export interface Ledger {
+  /**
+   * Says where the records of one batch stand, in order, and marks them as seen in this run.
+   * Nothing is written, but until its admission a new entry is known to the batches that follow.
+   */
+  classify(batch: readonly Candidate[]): Standing[];
+  /** Makes intents, and outcomes that need no call, durable in one transaction. */
+  admit(admissions: readonly Admission[]): Promise<void>;
+  /** Makes an outcome durable, in one transaction with others of the same moment. */
+  settle(settlement: Settlement): Promise<void>;
+  /** Ids at the core of up to `limit` randomly chosen finished users. */
+  sampleCoreIds(limit: number): string[];
+}
+
+type UserRow = [
+  id: number,
+  state: State,
+  sawNobody: number,
+  plan: Buffer,
+  coreId: Buffer | string | null,
+  keyed: number,
+  file: number,
+  number: number,
+];
+
+/** An entry as stored, or as claimed by a row that isn't admitted yet. */
+interface Known {
+  readonly id: number;
+  readonly state: State | null;
+  readonly sawNobody: boolean;
+  readonly plan: Key;
+  readonly coreId: string | null;
+  readonly keyed: boolean;
+  readonly row: RowRef;
+}
+
+/** @param commit the group commit of the same database */
+export function createLedger(database: Database, commit: GroupCommit): Ledger {
+  const select = "SELECT u.id, state, saw_nobody, plan, core_id, keyed, file, number FROM";
+  const byIdentity = database.prepare<UserRow>(`${select} users u WHERE identity = ?`);
+  const byContact = database.prepare<UserRow>(
+    `${select} contacts JOIN users u ON u.id = contacts.user WHERE key = ?`,
+  );
+  const insertUser = database.prepare("INSERT INTO users VALUES (?,?,?,?,?,?,?,?,?,?,?)");
+  const updateUser = database.prepare(
+    `UPDATE users SET plan = ?, state = ?, saw_nobody = ?, file = ?, number = ?, source_id = ?,
+     core_id = ?, code = ? WHERE id = ?`,
+  );
+  const settleUser = database.prepare(
+    "UPDATE users SET state = ?, saw_nobody = ?, core_id = ?, code = ? WHERE id = ?",
+  );
+  const giveId = database.prepare("UPDATE users SET identity = ?, keyed = 1 WHERE id = ?");
+  const insertContact = database.prepare("INSERT OR IGNORE INTO contacts VALUES (?, ?)");
+  // A random place in the order of ids, and the first finished user from there on.
+  const sampleOne = database.prepare<[Buffer | string]>(
+    `SELECT core_id FROM users WHERE core_id IS NOT NULL AND state IN (?, ?, ?)
+     AND id > abs(random() % (SELECT max(id) FROM users)) LIMIT 1`,
+  );
+
+  const seen = createSeenSet();
+  const files = createFileIds(database);
+  let nextId = Number(database.prepare("SELECT coalesce(max(id), 0) + 1 FROM users").get()?.[0]);
+  // What was classified and isn't admitted yet, so that the tables don't hold it.
+  const claimedIdentities = new Map<Key, Known>();
+  const claimedContacts = new Map<Key, Known>();
+
+  const known = (row: UserRow | undefined): Known | undefined =>
+    row && {
+      id: row[0],
+      state: row[1],
+      sawNobody: row[2] === 1,
+      plan: row[3].toString("latin1"),
+      coreId: row[4] === null ? null : unpackId(row[4]),
+      keyed: row[5] === 1,
+      row: { file: files.pathOf(row[6]), number: row[7] },
+    };
+  const findIdentity = (key: Key): Known | undefined =>
+    claimedIdentities.get(key) ?? known(byIdentity.get(keyBlob(key)));
+  const findContact = (key: Key): Known | undefined =>
+    claimedContacts.get(key) ?? known(byContact.get(keyBlob(key)));
+
+  const classifyOne = (candidate: Candidate): Standing => {
+    let match = findIdentity(candidate.identity);
+    if (match !== undefined && seen.has(match.id)) return { kind: "duplicate", first: match.row };
+    for (const contact of candidate.contacts) {
+      const owner = findContact(contact);
+      if (owner === undefined || owner.id === match?.id) continue;
+      // One contact, two users: the same person only where one side has no id to differ in.
+      if (match !== undefined || (owner.keyed && candidate.keyed)) {
+        return { kind: "duplicate_contact", first: owner.row };
+      }
+      if (seen.has(owner.id)) return { kind: "duplicate", first: owner.row };
+      match = owner;
+    }
+    const id = match?.id ?? nextId++;
+    seen.add(id);
+    const claim: Known = {
+      id,
+      state: match?.state ?? null,
+      sawNobody: match?.sawNobody ?? false,
+      plan: candidate.plan,
+      coreId: match?.coreId ?? null,
+      keyed: candidate.keyed || match?.keyed === true,
+      row: candidate.row,
+    };
+    claimedIdentities.set(candidate.identity, claim);
+    for (const contact of candidate.contacts) claimedContacts.set(contact, claim);
+    const samePlan = match?.plan === candidate.plan;
+    const gainsId = match !== undefined && !match.keyed && candidate.keyed;
+    const { state, sawNobody, coreId } = claim;
+    return { kind: "entry", entry: { id, state, sawNobody, samePlan, coreId, gainsId } };
+  };
+
+  const writeAdmission = (admission: Admission): void => {
+    const { candidate, entry, state, code } = admission;
+    const { row, sourceId } = candidate;
+    const plan = keyBlob(candidate.plan);
+    const sawNobody = admission.sawNobody ? 1 : 0;
+    const coreId = admission.coreId === null ? null : packId(admission.coreId);
+    const file = files.idOf(row.file);
+    const { id } = entry;
+    if (entry.state === null) {
+      const identity = keyBlob(candidate.identity);
+      const keyed = candidate.keyed ? 1 : 0;
+      insertUser.run(
+        ...[id, identity, keyed, plan, state, sawNobody, file, row.number, sourceId, coreId, code],
+      );
+    } else {
+      updateUser.run(plan, state, sawNobody, file, row.number, sourceId, coreId, code, id);
+      if (entry.gainsId) giveId.run(keyBlob(candidate.identity), id);
+    }
+    for (const contact of candidate.contacts) insertContact.run(keyBlob(contact), id);
+  };
+
+  return {
+    classify: (batch) => batch.map(classifyOne),
+    async admit(admissions) {
+      // Outside of the shared transaction: a number that was given must not be rolled back.
+      for (const { candidate } of admissions) files.idOf(candidate.row.file);
+      await commit.run(() => {
+        for (const admission of admissions) writeAdmission(admission);
+      });
+      for (const { candidate } of admissions) {
+        claimedIdentities.delete(candidate.identity);
+        for (const contact of candidate.contacts) claimedContacts.delete(contact);
+      }
+    },
+    settle: ({ entryId, state, sawNobody, coreId, code }) =>
+      commit.run(() => {
+        const packed = coreId === null ? null : packId(coreId);
+        settleUser.run(state, sawNobody ? 1 : 0, packed, code, entryId);
+      }),
+    sampleCoreIds(limit) {
+      const ids = new Set<string>();
+      for (let tries = 0; tries < limit; tries += 1) {
+        const row = sampleOne.get(STATE.imported, STATE.created, STATE.existed);
+        if (row !== undefined) ids.add(unpackId(row[0]));
+      }
+      return [...ids];
+    },
+  };
+}

@@ -1,0 +1,16 @@
+/** A core's user ids as the checkpoint stores them: a UUID in its 16 bytes, anything else as text. */
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** A lower-case UUID becomes 16 bytes; every other text stays as it is. */
+export function packId(id: string): Buffer | string {
+  return UUID.test(id) ? Buffer.from(id.replaceAll("-", ""), "hex") : id;
+}
+
+/** The inverse of {@link packId}. */
+export function unpackId(packed: Buffer | string): string {
+  if (typeof packed === "string") return packed;
+  const hex = packed.toString("hex");
+  const parts = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20)];
+  return [...parts, hex.slice(20)].join("-");
+}

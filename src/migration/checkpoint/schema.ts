@@ -1,0 +1,52 @@
+/** The checkpoint's tables. Pseudonymous by construction: no column ever holds a hash, a code, a key or a readable contact. */
+
+/** "amck": marks a SQLite file as a checkpoint of ours. */
+export const CHECKPOINT_APPLICATION_ID = 0x616d636b;
+
+/**
+ * Where a user stands. `planned`: known, nothing was sent. `intent`: a call was about to be made;
+ * without a later state nobody knows whether it was. The rest are outcomes.
+ */
+export const STATE = {
+  planned: 0,
+  intent: 1,
+  imported: 2,
+  created: 3,
+  existed: 4,
+  skipped: 5,
+  rejected: 6,
+  failed: 7,
+} as const;
+
+export type StateName = keyof typeof STATE;
+export type State = (typeof STATE)[StateName];
+
+/** True for the states after which a user is never sent again. */
+export function isFinished(state: State): boolean {
+  return state === STATE.imported || state === STATE.created || state === STATE.existed;
+}
+
+/**
+ * `identity`: key of the vendor's id or, where there is none (`keyed` 0), of the first contact or
+ * of the row. `plan`: key of what was planned last. `saw_nobody`: 1 when a lookup just before the
+ * intent found nobody, so that somebody found later is ours. `file`, `number`: the row, for naming
+ * it. `contacts`: the contacts under which a user is, or will be, at the core.
+ */
+export const CHECKPOINT_MIGRATIONS = [
+  `CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+   CREATE TABLE files (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE);
+   CREATE TABLE users (
+     id INTEGER PRIMARY KEY,
+     identity BLOB NOT NULL UNIQUE,
+     keyed INTEGER NOT NULL,
+     plan BLOB NOT NULL,
+     state INTEGER NOT NULL,
+     saw_nobody INTEGER NOT NULL,
+     file INTEGER NOT NULL,
+     number INTEGER NOT NULL,
+     source_id TEXT,
+     core_id BLOB,
+     code TEXT
+   );
+   CREATE TABLE contacts (key BLOB PRIMARY KEY, user INTEGER NOT NULL) WITHOUT ROWID;`,
+];

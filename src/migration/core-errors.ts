@@ -1,0 +1,86 @@
+/** Core failures that are the run's fault and not a user's, in the operator's words. */
+
+import type { CoreFailure } from "../core/core-failure.js";
+import { RunError } from "../errors/run-error.js";
+import type { CallName } from "./events.js";
+
+const RESUME = "then run the same command again: it goes on where it stopped";
+
+/**
+ * @param call the call that failed, or `probe` for the first contact
+ * @returns the error that stops the run, or null where the failure is one user's, or may pass
+ */
+export function runErrorFrom(failure: CoreFailure, call: CallName | "probe"): RunError | null {
+  const cause = failure;
+  switch (failure.kind) {
+    case "key_refused":
+      return new RunError("key_refused", `The core refuses the API key: ${failure.message}`, {
+        hint: `Give the key that the core is configured with, by --api-key-file or AUTH_MIGRATE_API_KEY, ${RESUME}.`,
+        cause,
+      });
+    case "signer_key_missing":
+      return new RunError(
+        "signer_key_missing",
+        "The core has no signer key, so it can't verify vendor scrypt hashes.",
+        {
+          hint: `Set vendor_password_hashing_signer_key at the core (in its dashboard, its configuration file, or as VENDOR_PASSWORD_HASHING_SIGNER_KEY), ${RESUME}. For the embedded core give --hash-config.`,
+          cause,
+        },
+      );
+    case "not_offered":
+      return call === "lookup" ? withoutLookups(failure) : incompatible(failure);
+    case "incompatible":
+      return incompatible(failure);
+    case "disk":
+      return new RunError("disk", `The core can't write: ${failure.message}`, {
+        hint: `Make room on the core's disk, ${RESUME}.`,
+        cause,
+      });
+    case "unreachable":
+      if (call !== "probe") return null;
+      return new RunError("core_unreachable", `The core can't be reached: ${failure.message}`, {
+        hint: "Check the URL given by --core and that the core runs, then run the same command again.",
+        cause,
+      });
+    default:
+      return null;
+  }
+}
+
+function withoutLookups(cause: CoreFailure): RunError {
+  return new RunError(
+    "core_without_lookups",
+    "This core offers no look-ups, so users who are there already can't be told from new ones.",
+    {
+      hint: "If the core has no users yet, say so with --assume-empty; to replace the hashes of users who are there, use --on-existing update.",
+      cause,
+    },
+  );
+}
+
+function incompatible(cause: CoreFailure): RunError {
+  return new RunError("core_incompatible", `This is not a core: ${cause.message}`, {
+    hint: "Check the base URL given by --core: scheme, port and path.",
+    cause,
+  });
+}
+
+/** The same refusal for everybody. */
+export function refusesEverything(cause: CoreFailure): RunError {
+  return new RunError(
+    "core_refuses_everything",
+    `The core refused a hundred users in a row for the same reason: ${cause.message}`,
+    {
+      hint: `Look into the core's log and configuration, ${RESUME}.`,
+      cause,
+    },
+  );
+}
+
+/** No call got through for as long as one call's retries lasted. */
+export function outage(cause: CoreFailure): RunError {
+  return new RunError("outage", `The core stopped answering: ${cause.message}`, {
+    hint: `Bring the core back, ${RESUME}.`,
+    cause,
+  });
+}

@@ -1,0 +1,56 @@
+/** The checkpoint's keys: salted digests of identities, contacts and plans. What they stand for can't be read back from the file without guessing it. */
+
+import { hash } from "node:crypto";
+import type { Plan } from "./plan.js";
+
+/**
+ * Twelve of SHA-256's bytes: at a billion users the chance that any two keys meet is below one in
+ * a hundred billion, and every byte is stored several times a user.
+ */
+const KEY_BYTES = 12;
+
+/** Twelve bytes as a string of twelve Latin-1 characters: a Map's key as it is, a blob by {@link keyBlob}. */
+export type Key = string;
+
+/** Makes the keys of one checkpoint; the salt keeps two checkpoints' keys from being compared. */
+export interface Digester {
+  /** The key of a vendor's id within its source and namespace. */
+  id(source: string, namespace: string, sourceId: string): Key;
+  /** The key of a normalized contact. */
+  contact(kind: "email" | "phone", value: string): Key;
+  /** The key of a row that has neither an id nor a contact. */
+  row(file: string, number: number): Key;
+  /** The key of what would be sent; two plans with one key need no second call. */
+  plan(plan: Plan): Key;
+}
+
+/** @param salt the checkpoint's random salt, as text */
+export function createDigester(salt: string): Digester {
+  // JSON keeps the parts apart: no two lists of parts have one text.
+  const digest = (parts: string): Key => hash("sha256", salt + parts, "binary").slice(0, KEY_BYTES);
+  return {
+    id: (source, namespace, sourceId) =>
+      digest(JSON.stringify(["id", source, namespace, sourceId])),
+    contact: (kind, value) => digest(`${kind}\n${value}`),
+    row: (file, number) => digest(JSON.stringify(["row", file, number])),
+    plan: (plan) => digest(describe(plan)),
+  };
+}
+
+/** The form in which SQLite stores a key. */
+export function keyBlob(key: Key): Buffer {
+  return Buffer.from(key, "latin1");
+}
+
+/** Only what is sent: a notice or a hint that changes is no reason to call again. */
+function describe(plan: Plan): string {
+  switch (plan.kind) {
+    case "import":
+      return `import\n${plan.email}\n${plan.passwordHash}`;
+    case "passwordless":
+      return `passwordless\n${plan.email ?? ""}\n${plan.phone ?? ""}`;
+    case "skip":
+    case "reject":
+      return `${plan.kind}\n${plan.code}`;
+  }
+}

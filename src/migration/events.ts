@@ -1,0 +1,100 @@
+/** What a migration tells while it runs and at its end. Types only; these shapes are the machine output of `--json` and change only by addition. */
+
+import type { CoreTarget } from "../core/core.js";
+import type { HashAlgorithm } from "../hash/hash.js";
+
+/** A row of an input: the file as the operator named it, and the row's number from 1. */
+export interface RowRef {
+  readonly file: string;
+  readonly number: number;
+}
+
+/** A user that can't be migrated, is left out on purpose, or failed for now. Holds no contact and no hash. */
+export interface RowEvent {
+  readonly type: "reject" | "skip" | "failure";
+  readonly row: RowRef;
+  /** The vendor's id; null where there is none or where it looks like a contact. */
+  readonly sourceId: string | null;
+  readonly code: string;
+  /** What it is and what the operator can do, in a sentence. */
+  readonly hint: string;
+}
+
+/** How far the run is; at most once a second. */
+export interface ProgressEvent {
+  readonly type: "progress";
+  /** Rows read so far, and how many of them have an outcome. */
+  readonly read: number;
+  readonly done: number;
+  readonly rejected: number;
+  readonly failed: number;
+  readonly retries: number;
+  readonly inFlight: number;
+  /** Bytes read so far and in all; `totalBytes` is null where it can't be known. */
+  readonly bytes: number;
+  readonly totalBytes: number | null;
+  readonly elapsedMs: number;
+}
+
+export type MigrationEvent = RowEvent | ProgressEvent;
+
+/** How a record ended in a run. Every record read has exactly one. */
+export type Outcome =
+  | "imported"
+  | "created"
+  | "existed"
+  | "skipped"
+  | "rejected"
+  | "failed"
+  | "unchanged";
+
+/** The calls of interface.md 4 and the lookups beside them. */
+export type CallName = "code" | "consume" | "update" | "import" | "lookup";
+
+/** What an import and a dry run count alike. */
+export interface Counts {
+  readonly read: number;
+  readonly skipped: number;
+  readonly rejected: number;
+  /** Accepted hashes by algorithm, of users that are imported or would be. */
+  readonly algorithms: Readonly<Partial<Record<HashAlgorithm, number>>>;
+  readonly rejects: Readonly<Record<string, number>>;
+  readonly skips: Readonly<Record<string, number>>;
+  readonly notices: Readonly<Record<string, number>>;
+}
+
+/** The end of an import. `read` is the sum of the seven outcomes and `pending`. */
+export interface ImportSummary extends Counts {
+  readonly command: "import";
+  readonly source: string;
+  readonly core: CoreTarget;
+  readonly imported: number;
+  readonly created: number;
+  readonly existed: number;
+  readonly failed: number;
+  readonly unchanged: number;
+  /** Read, but without an outcome; not 0 only when the run was stopped. */
+  readonly pending: number;
+  /** Attempts at the core. */
+  readonly calls: Readonly<Record<CallName, number>>;
+  /** Whether a known password was verified before the bulk. */
+  readonly proved: boolean;
+  readonly elapsedMs: number;
+  readonly checkpoint: string;
+  /** Inputs that were cut off before their end. */
+  readonly truncated: readonly string[];
+  /** True when the run was stopped before its end; progress is saved. */
+  readonly interrupted: boolean;
+}
+
+/** The end of a dry run. `read` is `ready.import + ready.passwordless + skipped + rejected`. */
+export interface ValidateSummary extends Counts {
+  readonly command: "validate";
+  readonly source: string;
+  readonly core: null;
+  readonly ready: { readonly import: number; readonly passwordless: number };
+  readonly elapsedMs: number;
+  readonly checkpoint: null;
+  readonly truncated: readonly string[];
+  readonly interrupted: boolean;
+}

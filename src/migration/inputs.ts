@@ -1,0 +1,69 @@
+/** The inputs of a run: each file with the source that reads it. */
+
+import { statSync } from "node:fs";
+import { RunError } from "../errors/run-error.js";
+import { detectSource } from "../source/detect.js";
+import { readHead } from "../source/file.js";
+import { findSource, SOURCES } from "../source/registry.js";
+import type { HashConfig } from "../hash/hash.js";
+import type { Progress } from "./progress.js";
+import type { Source, SourceItem } from "../source/source.js";
+
+/** One file and its reader. */
+export interface Input {
+  readonly path: string;
+  readonly source: Source;
+  /** By what the source was recognised, for people; or that it was named. */
+  readonly reason: string;
+  readonly bytes: number;
+}
+
+/**
+ * Finds the reader of every file, by its shape or by name.
+ *
+ * @param files paths, in the order in which they are to be read
+ * @param from a source's name that settles it for all files; detection where undefined
+ * @throws RunError `usage` (unknown source), `input_missing`, `input_unreadable`, `input_empty`,
+ *   `input_unrecognized`, `input_ambiguous`
+ */
+export async function openInputs(files: readonly string[], from?: string): Promise<Input[]> {
+  const named = from === undefined ? null : findSource(from);
+  if (from !== undefined && named === null) {
+    const names = SOURCES.map((source) => source.name).join(", ");
+    throw new RunError("usage", `There is no source named ${JSON.stringify(from)}.`, {
+      hint: `Give one of these to --from: ${names}.`,
+    });
+  }
+  const inputs: Input[] = [];
+  for (const path of files) {
+    const head = await readHead(path);
+    const bytes = statSync(path).size;
+    if (named !== null) inputs.push({ path, source: named, reason: "named by --from", bytes });
+    else inputs.push({ path, ...detectSource(head), bytes });
+  }
+  return inputs;
+}
+
+/** The names of the inputs' sources, each once: `source` in the summary. */
+export function sourceNames(inputs: readonly Input[]): string {
+  return [...new Set(inputs.map((input) => input.source.name))].join(",");
+}
+
+/** What all inputs weigh together, in bytes. */
+export function totalBytes(inputs: readonly Input[]): number {
+  return inputs.reduce((sum, input) => sum + input.bytes, 0);
+}
+
+/** Reads an input's rows in batches; see {@link Source.read}. */
+export function readInput(
+  input: Input,
+  options: { readonly map: ReadonlyMap<string, string>; readonly hashConfig: HashConfig | null },
+  run: { readonly signal: AbortSignal; readonly progress: Progress },
+): AsyncIterable<readonly SourceItem[]> {
+  return input.source.read(input.path, {
+    map: options.map,
+    hashConfig: options.hashConfig,
+    signal: run.signal,
+    onBytes: (bytes) => run.progress.readBytes(bytes),
+  });
+}

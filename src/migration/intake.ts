@@ -1,0 +1,137 @@
+/** Intake: a batch of rows becomes users to send, users who are done already, and users who are not to be sent. An import and a dry run share it, so that their numbers can't differ. */
+
+import { RunError } from "../errors/run-error.js";
+import type { SourceItem } from "../source/source.js";
+import { type PlannedUser, type PlanningContext, planRecord } from "./candidates.js";
+import type { Admission, Entry, Ledger, Standing } from "./checkpoint/ledger.js";
+import { isFinished, STATE } from "./checkpoint/schema.js";
+import type { RowEvent, RowRef } from "./events.js";
+import { type ImportPlan, isRefusal, type PasswordlessPlan, type RefusalPlan } from "./plan.js";
+import type { Tally } from "./tally.js";
+
+/** A user for whom calls are to be made. */
+export interface Todo {
+  readonly plan: ImportPlan | PasswordlessPlan;
+  readonly candidate: PlannedUser["candidate"];
+  readonly entry: Entry;
+}
+
+/** What became of one batch of rows. */
+export interface Intake {
+  readonly todo: readonly Todo[];
+  /** Finished users whose plan is the same as when they were sent. */
+  readonly unchanged: number;
+  /** Rejects and skips, to be told and counted once their admission is durable. */
+  readonly refusals: readonly RowEvent[];
+  readonly admissions: readonly Admission[];
+  /** The file was cut off after this batch. */
+  readonly truncated: boolean;
+}
+
+/** What intake needs of the run. */
+export interface IntakeContext extends PlanningContext {
+  readonly ledger: Ledger;
+  readonly tally: Tally;
+}
+
+/**
+ * Takes in one batch of a file, in the file's order. Batches must be taken in one after the other.
+ *
+ * @throws RunError `duplicate_found` under `--on-duplicate fail`
+ */
+export function takeIn(items: readonly SourceItem[], file: string, context: IntakeContext): Intake {
+  const refusals: RowEvent[] = [];
+  const users: PlannedUser[] = [];
+  let truncated = false;
+  for (const item of items) {
+    const row = { file, number: item.number };
+    if (item.kind === "truncated") {
+      truncated = true;
+      continue;
+    }
+    context.tally.read();
+    if (item.kind === "record") users.push(planRecord(item.record, row, context));
+    else refusals.push(refusal({ ...item, kind: "reject" }, row, null));
+  }
+  const standings = context.ledger.classify(users.map((user) => user.candidate));
+  const sorted = sort(users, standings, context);
+  return { ...sorted, refusals: [...refusals, ...sorted.refusals], truncated };
+}
+
+function sort(
+  users: readonly PlannedUser[],
+  standings: readonly Standing[],
+  context: IntakeContext,
+): Omit<Intake, "truncated"> {
+  const todo: Todo[] = [];
+  const refusals: RowEvent[] = [];
+  const admissions: Admission[] = [];
+  let unchanged = 0;
+  for (const [index, { plan, candidate }] of users.entries()) {
+    const standing = standings[index];
+    if (standing === undefined) continue;
+    const { row, sourceId } = candidate;
+    if (standing.kind !== "entry") {
+      if (context.policy.onDuplicate === "fail") throw duplicateFound(row, standing.first);
+      refusals.push(refusal(duplicate(standing.kind, standing.first), row, sourceId));
+      continue;
+    }
+    const { entry } = standing;
+    const finished = entry.state !== null && isFinished(entry.state);
+    if (isRefusal(plan)) {
+      refusals.push(refusal(plan, row, sourceId));
+      // A finished user stays known as finished: they are at the core, whatever the export says now.
+      if (!finished) admissions.push(refused(candidate, entry, plan));
+      continue;
+    }
+    if (finished && !entry.samePlan) {
+      refusals.push(refusal(CHANGED, row, sourceId));
+      continue;
+    }
+    context.tally.planned(plan.kind, plan.kind === "import" ? plan.algorithm : null);
+    context.tally.noticed(plan.notices);
+    if (finished) unchanged += 1;
+    else todo.push({ plan, candidate, entry });
+  }
+  return { todo, unchanged, refusals, admissions };
+}
+
+const CHANGED: RefusalPlan = {
+  kind: "reject",
+  code: "changed_since_import",
+  hint: "This user is at the core already and the export has changed since; the change is not sent, so that nothing newer at the core is rolled back.",
+};
+
+function duplicate(kind: "duplicate" | "duplicate_contact", first: RowRef): RefusalPlan {
+  const where = `${first.file}, row ${first.number}`;
+  return {
+    kind: "reject",
+    code: kind,
+    hint:
+      kind === "duplicate"
+        ? `The same user as in ${where}; the first one counts.`
+        : `Another user, in ${where}, has the same contact; decide whose it is and import the other without it.`,
+  };
+}
+
+function duplicateFound(row: RowRef, first: RowRef): RunError {
+  return new RunError(
+    "duplicate_found",
+    `${row.file}, row ${row.number} is the same user as ${first.file}, row ${first.number}.`,
+    { hint: "Remove one of the two rows, or let the first one count with --on-duplicate reject." },
+  );
+}
+
+function refusal(plan: RefusalPlan, row: RowRef, sourceId: string | null): RowEvent {
+  return { type: plan.kind, row, sourceId, code: plan.code, hint: plan.hint };
+}
+
+function refused(
+  candidate: PlannedUser["candidate"],
+  entry: Entry,
+  { kind, code }: RefusalPlan,
+): Admission {
+  const state = kind === "skip" ? STATE.skipped : STATE.rejected;
+  // What an earlier run may have sent stays known, so that the user can be told from a stranger.
+  return { candidate, entry, state, sawNobody: entry.sawNobody, coreId: null, code };
+}

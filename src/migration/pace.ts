@@ -1,0 +1,51 @@
+/** Pace: how many calls may be in flight. The one place that knows p-limit; reading waits here, so that memory stays flat whatever the input's size. */
+
+import pLimit from "p-limit";
+
+export interface Pace {
+  /** Runs `task` as soon as there is room among the calls in flight. */
+  run<T>(task: () => Promise<T>): Promise<T>;
+  /** Counts `users` as on their way until `work` ends, whatever they wait for. */
+  track(users: number, work: Promise<unknown>): void;
+  /** Resolves when not more than two full loads are on their way. */
+  room(): Promise<void>;
+  /** Resolves when nobody is on their way. */
+  idle(): Promise<void>;
+  /** Calls, or chains of calls for one user, in flight now. */
+  readonly inFlight: number;
+}
+
+/** @param concurrency most tasks in flight at once */
+export function createPace(concurrency: number): Pace {
+  const limit = pLimit(concurrency);
+  let onTheirWay = 0;
+  let waiters: { readonly below: number; readonly resolve: () => void }[] = [];
+
+  const release = (users: number): void => {
+    onTheirWay -= users;
+    if (waiters.length === 0) return;
+    const ready = waiters.filter(({ below }) => onTheirWay < below);
+    waiters = waiters.filter(({ below }) => onTheirWay >= below);
+    for (const { resolve } of ready) resolve();
+  };
+  const until = (below: number): Promise<void> =>
+    onTheirWay < below
+      ? Promise.resolve()
+      : new Promise((resolve) => {
+          waiters.push({ below, resolve });
+        });
+
+  return {
+    run: (task) => limit(task),
+    track(users, work) {
+      onTheirWay += users;
+      const done = (): void => release(users);
+      work.then(done, done);
+    },
+    room: () => until(2 * concurrency),
+    idle: () => until(1),
+    get inFlight() {
+      return limit.activeCount;
+    },
+  };
+}

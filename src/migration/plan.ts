@@ -1,0 +1,125 @@
+/** The plan: what will be done for one user. Pure; it decides from the record, the verdict on its hash and the policy, and calls nobody. */
+
+import type { HashAlgorithm, HashVerdict } from "../hash/hash.js";
+import type { Contact, UserRecord } from "../record/user-record.js";
+import type { Policy } from "./policy.js";
+
+/** interface.md 4.4: one call. */
+export interface ImportPlan {
+  readonly kind: "import";
+  readonly email: string;
+  readonly passwordHash: string;
+  readonly algorithm: HashAlgorithm;
+  readonly notices: readonly string[];
+}
+
+/** interface.md 4.1 and 4.2 for `first`, then 4.3 for `second` where there is one. */
+export interface PasswordlessPlan {
+  readonly kind: "passwordless";
+  readonly first: "email" | "phone";
+  readonly email: string | null;
+  readonly phone: string | null;
+  readonly notices: readonly string[];
+}
+
+/** Nothing is sent. */
+export interface RefusalPlan {
+  readonly kind: "skip" | "reject";
+  readonly code: string;
+  readonly hint: string;
+}
+
+export type Plan = ImportPlan | PasswordlessPlan | RefusalPlan;
+
+/** True for a plan that sends nothing. */
+export function isRefusal(plan: Plan): plan is RefusalPlan {
+  return plan.kind === "skip" || plan.kind === "reject";
+}
+
+const EXCLUSION_HINTS = {
+  disabled:
+    "The vendor keeps this user out and the core has no such flag; --include-disabled migrates them all the same.",
+  deleted:
+    "The vendor deleted this user; --include-disabled migrates deleted and disabled users all the same.",
+  anonymous: "An anonymous user has nothing to sign in with; nothing is lost at sign-in.",
+  sso_only:
+    "This user signs in through an identity provider, which a code would bypass; --include-sso migrates them all the same.",
+} as const;
+
+/**
+ * Plans one user by design section 5.
+ *
+ * @param verdict what normalization says of `record.hash`; `none` where there is no hash
+ * @returns a plan of interface calls, or a skip or reject with a stable code and a hint
+ */
+export function planUser(record: UserRecord, verdict: HashVerdict, policy: Policy): Plan {
+  const { email, phone, exclusion, notices } = record;
+  if (exclusion !== null && !includes(exclusion, policy)) {
+    return { kind: "skip", code: exclusion, hint: EXCLUSION_HINTS[exclusion] };
+  }
+  if (email === null && phone === null) {
+    return reject(
+      "no_contact",
+      "The user has neither an email nor a phone to sign in with; add one in the export and import it again.",
+    );
+  }
+  if (verdict.verdict === "none") return planPasswordless(email, phone, policy, notices);
+  if (verdict.verdict === "accepted" && email !== null) {
+    return {
+      kind: "import",
+      email: email.value,
+      passwordHash: verdict.hash,
+      algorithm: verdict.algorithm,
+      notices: phone === null ? notices : [...notices, "phone_not_migrated"],
+    };
+  }
+  if (policy.onUnusableHash === "passwordless") {
+    return planPasswordless(email, phone, policy, [...notices, "password_not_migrated"]);
+  }
+  return verdict.verdict === "refused"
+    ? reject(verdict.code, verdict.hint)
+    : reject(
+        "hash_without_email",
+        "A password needs an email at the core and this user has only a phone; --on-unusable-hash passwordless creates the user without the password.",
+      );
+}
+
+function includes(exclusion: NonNullable<UserRecord["exclusion"]>, policy: Policy): boolean {
+  return exclusion === "sso_only" ? policy.includeSso : policy.includeDisabled;
+}
+
+/**
+ * Consuming a code, and adding a contact, makes that address a way in; so a contact that the
+ * vendor knows to be unverified is neither used nor added unless the operator asks for it.
+ */
+function planPasswordless(
+  email: Contact | null,
+  phone: Contact | null,
+  policy: Policy,
+  notices: readonly string[],
+): Plan {
+  const usable = (contact: Contact | null): contact is Contact =>
+    contact !== null && (contact.verified !== false || policy.includeUnverified);
+  const usableEmail = usable(email) ? email : null;
+  const usablePhone = usable(phone) ? phone : null;
+  if (usableEmail === null && usablePhone === null) {
+    return reject(
+      "contact_unverified",
+      "The vendor never verified this user's contact, so it must not become a way in; --include-unverified takes it all the same.",
+    );
+  }
+  const dropped = usableEmail !== email || usablePhone !== phone;
+  const phoneFirst =
+    usableEmail === null || (usableEmail.verified !== true && usablePhone?.verified === true);
+  return {
+    kind: "passwordless",
+    first: phoneFirst ? "phone" : "email",
+    email: usableEmail?.value ?? null,
+    phone: usablePhone?.value ?? null,
+    notices: dropped ? [...notices, "unverified_contact_not_migrated"] : notices,
+  };
+}
+
+function reject(code: string, hint: string): RefusalPlan {
+  return { kind: "reject", code, hint };
+}

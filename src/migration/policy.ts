@@ -1,0 +1,29 @@
+/** What the operator decided about users that could go either way. */
+
+/** The decisions of design section 5; every field has a default that harms nobody. */
+export interface Policy {
+  /** Users whose hash can't be used: rejected, or created without a password. */
+  readonly onUnusableHash: "reject" | "passwordless";
+  /** Take contacts that the vendor marks unverified as a way in. */
+  readonly includeUnverified: boolean;
+  /** Take users whom the vendor disabled, blocked or deleted. */
+  readonly includeDisabled: boolean;
+  /** Take users who have only an enterprise identity. */
+  readonly includeSso: boolean;
+  /** What to do with users who are at the core already and whom this checkpoint didn't bring. */
+  readonly onExisting: "skip" | "update" | "fail";
+  /** Spare the lookups: the operator says that the core is empty. */
+  readonly assumeEmpty: boolean;
+  /** The second row of one user: reject it, or stop the run. */
+  readonly onDuplicate: "reject" | "fail";
+}
+
+export const DEFAULT_POLICY: Policy = {
+  onUnusableHash: "reject",
+  includeUnverified: false,
+  includeDisabled: false,
+  includeSso: false,
+  onExisting: "skip",
+  assumeEmpty: false,
+  onDuplicate: "reject",
+};

@@ -1,0 +1,99 @@
+/** What is checked before the first user is read: that the core is one, takes the key, can do what the policy needs, and is the one that the checkpoint knows. */
+
+import { CoreFailure } from "../core/core-failure.js";
+import type { Core } from "../core/core.js";
+import { RunError } from "../errors/run-error.js";
+import type { Checkpoint, CoreBinding } from "./checkpoint/checkpoint.js";
+import { runErrorFrom } from "./core-errors.js";
+import type { Policy } from "./policy.js";
+
+/** Finished users that a remote core is asked for on resume. */
+const SAMPLE = 20;
+/** Nobody's address: reserved by RFC 2606. */
+const NOBODY = { email: "auth-migrate-probe@example.invalid" };
+
+/** True where a policy looks users up before it sends anything. */
+export function needsLookups(policy: Policy): boolean {
+  return policy.onExisting !== "update" && !policy.assumeEmpty;
+}
+
+/**
+ * Asks the core, without changing anything, whether this run can work.
+ *
+ * @throws RunError `core_unreachable`, `key_refused`, `core_incompatible`, `core_without_lookups`, `disk`
+ */
+export async function checkCore(core: Core, policy: Policy): Promise<void> {
+  await ask("probe", () => core.probe());
+  if (needsLookups(policy)) await ask("lookup", () => core.findUsers(NOBODY));
+}
+
+async function ask<T>(call: "probe" | "lookup", question: () => Promise<T>): Promise<T> {
+  try {
+    return await question();
+  } catch (error) {
+    if (!(error instanceof CoreFailure)) throw error;
+    // At the lookup as at the probe: a core that fails before the first user is no core to start with.
+    const fatal = runErrorFrom(error, call) ?? runErrorFrom(error, "probe");
+    if (fatal !== null) throw fatal;
+    throw new RunError("core_unreachable", `The core isn't ready: ${error.message}`, {
+      hint: "Look into the core's log, then run the same command again.",
+      cause: error,
+    });
+  }
+}
+
+/**
+ * Makes sure that a checkpoint goes on at the core that it knows, and binds a new one.
+ *
+ * @param targetMoved the operator says that the same core is at another URL now
+ * @throws RunError `checkpoint_other_core`
+ */
+export async function bindCheckpoint(
+  checkpoint: Checkpoint,
+  binding: CoreBinding,
+  core: Core,
+  targetMoved: boolean,
+): Promise<void> {
+  const known = checkpoint.binding();
+  if (known === null) return checkpoint.bind(binding);
+  const same =
+    known.kind === "embedded"
+      ? binding.kind === "embedded" && binding.coreId === known.coreId
+      : binding.kind === "remote" && (binding.url === known.url || targetMoved);
+  if (!same) throw otherCore(checkpoint.path, known, describe(binding));
+  if (binding.kind === "remote") {
+    await askForSample(checkpoint, core, binding.url);
+    if (binding.url !== (known.kind === "remote" && known.url)) checkpoint.bind(binding);
+  }
+}
+
+async function askForSample(checkpoint: Checkpoint, core: Core, url: string): Promise<void> {
+  for (const userId of checkpoint.ledger.sampleCoreIds(SAMPLE)) {
+    try {
+      if ((await core.getUser(userId)) !== null) continue;
+    } catch (error) {
+      // A core without look-ups can't be asked; its URL has to do.
+      if (error instanceof CoreFailure && error.kind === "not_offered") return;
+      throw (error instanceof CoreFailure && runErrorFrom(error, "probe")) || error;
+    }
+    const known = { kind: "remote", url } as const;
+    throw otherCore(checkpoint.path, known, `a core at ${url} that lacks the users it brought`);
+  }
+}
+
+function describe(binding: CoreBinding): string {
+  return binding.kind === "remote" ? binding.url : `the embedded core ${binding.coreId}`;
+}
+
+/** The error for a checkpoint of another core; `given` names the core of this run. */
+export function otherCore(path: string, known: CoreBinding, given: string): RunError {
+  const moved =
+    known.kind === "remote" ? " If the same core has a new URL, add --target-moved." : "";
+  return new RunError(
+    "checkpoint_other_core",
+    `The checkpoint ${path} belongs to ${describe(known)}, but this run is for ${given}.`,
+    {
+      hint: `Go on at the core that the checkpoint knows, or give this run a checkpoint of its own with --checkpoint FILE.${moved}`,
+    },
+  );
+}

@@ -1,0 +1,85 @@
+/** The tally: counts what a run meets and ends with. The sum of its outcomes must be what was read. */
+
+import type { HashAlgorithm } from "../hash/hash.js";
+import type { CallName, Counts, Outcome } from "./events.js";
+
+/** A run's counters. */
+export interface Tally {
+  readonly outcomes: Record<Outcome, number>;
+  readonly calls: Record<CallName, number>;
+  readonly ready: { import: number; passwordless: number };
+  retries: number;
+  /** One more record was read. */
+  read(): void;
+  ended(outcome: Outcome): void;
+  rejected(code: string): void;
+  skipped(code: string): void;
+  noticed(codes: readonly string[]): void;
+  planned(kind: "import" | "passwordless", algorithm: HashAlgorithm | null): void;
+  /** Records that have an outcome. */
+  done(): number;
+  readSoFar(): number;
+  /** The counts that every summary has. */
+  counts(): Counts;
+}
+
+export function createTally(): Tally {
+  let read = 0;
+  const rejects: Record<string, number> = {};
+  const skips: Record<string, number> = {};
+  const notices: Record<string, number> = {};
+  const algorithms: Partial<Record<HashAlgorithm, number>> = {};
+  const outcomes: Record<Outcome, number> = {
+    imported: 0,
+    created: 0,
+    existed: 0,
+    skipped: 0,
+    rejected: 0,
+    failed: 0,
+    unchanged: 0,
+  };
+  const calls: Record<CallName, number> = { code: 0, consume: 0, update: 0, import: 0, lookup: 0 };
+  const ready = { import: 0, passwordless: 0 };
+  return {
+    outcomes,
+    calls,
+    ready,
+    retries: 0,
+    read: () => {
+      read += 1;
+    },
+    ended: (outcome) => {
+      outcomes[outcome] += 1;
+    },
+    rejected: (code) => {
+      outcomes.rejected += 1;
+      increment(rejects, code);
+    },
+    skipped: (code) => {
+      outcomes.skipped += 1;
+      increment(skips, code);
+    },
+    noticed: (codes) => {
+      for (const code of codes) increment(notices, code);
+    },
+    planned: (kind, algorithm) => {
+      ready[kind] += 1;
+      if (algorithm !== null) increment(algorithms, algorithm);
+    },
+    done: () => Object.values(outcomes).reduce((sum, count) => sum + count, 0),
+    readSoFar: () => read,
+    counts: () => ({
+      read,
+      skipped: outcomes.skipped,
+      rejected: outcomes.rejected,
+      algorithms,
+      rejects,
+      skips,
+      notices,
+    }),
+  };
+}
+
+function increment<K extends string>(counts: Partial<Record<K, number>>, key: K): void {
+  counts[key] = (counts[key] ?? 0) + 1;
+}

@@ -1,0 +1,77 @@
+/** The dry run: the same pipeline stopped before the core. It contacts nothing and leaves nothing behind. */
+
+import { checkSum } from "./check-sum.js";
+import { openCheckpoint } from "./checkpoint/checkpoint.js";
+import { STATE } from "./checkpoint/schema.js";
+import type { ValidateSummary } from "./events.js";
+import type { ReadingOptions } from "./import-users.js";
+import { readInput, sourceNames, totalBytes } from "./inputs.js";
+import { type Intake, takeIn } from "./intake.js";
+import { createProgress } from "./progress.js";
+import { createTally } from "./tally.js";
+import { tell } from "./telling.js";
+import { SYSTEM_TIMING } from "./timing.js";
+
+/**
+ * Says what an import of these inputs into an empty core, without a checkpoint, would do.
+ *
+ * @returns the summary; `interrupted` where `signal` stopped the run
+ * @throws RunError when an input can't be read
+ */
+export async function validateUsers(options: ReadingOptions): Promise<ValidateSummary> {
+  const { inputs, timing = SYSTEM_TIMING, onEvent: emit = () => {}, policy, hashConfig } = options;
+  const signal = options.signal ?? new AbortController().signal;
+  const start = timing.now();
+  const tally = createTally();
+  const progress = createProgress(emit, {
+    tally,
+    pace: null,
+    timing,
+    totalBytes: totalBytes(inputs),
+  });
+  const truncated: string[] = [];
+  // A private temporary checkpoint: duplicates are found exactly as an import finds them.
+  const { digester, ledger, close } = openCheckpoint("");
+  try {
+    for (const input of inputs) {
+      if (signal.aborted) break;
+      const source = input.source.name;
+      const { namespace } = options;
+      const context = { digester, ledger, tally, policy, hashConfig, source, namespace };
+      for await (const items of readInput(input, options, { signal, progress })) {
+        if (signal.aborted) break;
+        const intake = takeIn(items, input.path, context);
+        if (intake.truncated) truncated.push(input.path);
+        await ledger.admit([...intake.admissions, ...planned(intake)]);
+        for (const event of intake.refusals) tell(event, tally, emit);
+        progress.tick();
+      }
+    }
+  } finally {
+    close();
+  }
+  const counts = tally.counts();
+  checkSum(counts.read, tally.ready.import + tally.ready.passwordless + tally.done());
+  return {
+    command: "validate",
+    source: sourceNames(inputs),
+    core: null,
+    ...counts,
+    ready: tally.ready,
+    elapsedMs: Math.round(timing.now() - start),
+    checkpoint: null,
+    truncated,
+    interrupted: signal.aborted,
+  };
+}
+
+function planned({ todo }: Intake) {
+  return todo.map(({ candidate, entry }) => ({
+    candidate,
+    entry,
+    state: STATE.planned,
+    sawNobody: false,
+    coreId: null,
+    code: null,
+  }));
+}

@@ -1,0 +1,98 @@
+/** A summary as text for people: what happened, what was left out and why, and the important thing last. Pure; it knows no terminal. */
+
+import type { CoreTarget } from "../core/core.js";
+import type { ImportSummary, RowRef, ValidateSummary } from "../migration/events.js";
+import type { RefusalGroup } from "./refusal-groups.js";
+
+const GROUP_TITLES = { failure: "Failed", reject: "Rejected", skip: "Skipped" } as const;
+
+/** The lines of an import's summary. */
+export function importText(summary: ImportSummary, groups: readonly RefusalGroup[]): string[] {
+  const { imported, created, existed, unchanged, skipped, rejected, failed, pending } = summary;
+  const table: [string, number, string][] = [
+    ["imported", imported, `with their password (${algorithmList(summary)})`],
+    ["created", created, "without a password"],
+    ["existed", existed, "at the core already, left as they were"],
+    ["unchanged", unchanged, "finished by an earlier run"],
+    ["skipped", skipped, "left out on purpose"],
+    ["rejected", rejected, "can't be migrated as they are"],
+    ["failed", failed, "not reached; running again tries them again"],
+    ["pending", pending, "not begun when the run was stopped"],
+  ];
+  const head = `${count(summary.read, "row")} of ${summary.source} into ${coreText(summary.core)}, ${seconds(summary.elapsedMs)}`;
+  return [head, "", ...tableLines(table), ...noticeLines(summary), ...groupLines(groups)];
+}
+
+/** The lines of a dry run's summary. */
+export function validateText(summary: ValidateSummary, groups: readonly RefusalGroup[]): string[] {
+  const { ready, skipped, rejected } = summary;
+  const table: [string, number, string][] = [
+    ["import", ready.import, `would keep their password (${algorithmList(summary)})`],
+    ["passwordless", ready.passwordless, "would be created without a password"],
+    ["skipped", skipped, "would be left out on purpose"],
+    ["rejected", rejected, "can't be migrated as they are"],
+  ];
+  const head = `${count(summary.read, "row")} of ${summary.source}, nothing sent, ${seconds(summary.elapsedMs)}`;
+  return [head, "", ...tableLines(table), ...noticeLines(summary), ...groupLines(groups)];
+}
+
+/** Which core, in words. */
+export function coreText(core: CoreTarget): string {
+  return core.kind === "embedded" ? `the embedded core ${core.file}` : `the core at ${core.url}`;
+}
+
+/** "1 row", "1,234 rows". */
+export function count(number: number, noun: string): string {
+  return `${number.toLocaleString("en-US")} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+function tableLines(table: readonly (readonly [string, number, string])[]): string[] {
+  const rows = table.filter(([, number]) => number > 0);
+  return rows.map(([name, number, meaning]) => {
+    const shown = number.toLocaleString("en-US").padStart(11);
+    return `  ${name.padEnd(13)}${shown}   ${meaning}`;
+  });
+}
+
+function noticeLines({
+  notices,
+}: {
+  readonly notices: Readonly<Record<string, number>>;
+}): string[] {
+  const entries = Object.entries(notices).sort(([, a], [, b]) => b - a);
+  if (entries.length === 0) return [];
+  const width = Math.max(...entries.map(([code]) => code.length));
+  const lines = entries.map(
+    ([code, number]) => `  ${code.padEnd(width)}   ${number.toLocaleString("en-US")}`,
+  );
+  return ["", "Notices", ...lines];
+}
+
+function groupLines(groups: readonly RefusalGroup[]): string[] {
+  const lines: string[] = [];
+  let title = "";
+  for (const group of groups) {
+    if (GROUP_TITLES[group.type] !== title) {
+      title = GROUP_TITLES[group.type];
+      lines.push("", title);
+    }
+    const where = exampleText(group.examples, group.count);
+    lines.push(`  ${group.code}   ${group.count.toLocaleString("en-US")}   ${where}`);
+    lines.push(`      ${group.hint}`);
+  }
+  return lines;
+}
+
+function exampleText(examples: readonly RowRef[], total: number): string {
+  const text = examples.map(({ file, number }) => `${file}:${number}`).join(", ");
+  return total > examples.length ? `${text}, …` : text;
+}
+
+function algorithmList({ algorithms }: Pick<ImportSummary, "algorithms">): string {
+  const parts = Object.entries(algorithms).map(([name, number]) => `${name} ${number}`);
+  return parts.length === 0 ? "no hashes" : parts.join(", ");
+}
+
+function seconds(milliseconds: number): string {
+  return `${(milliseconds / 1000).toFixed(1)} s`;
+}

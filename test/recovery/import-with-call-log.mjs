@@ -1,0 +1,36 @@
+// Imports into an embedded core whose calls are logged: `node import-with-call-log.mjs CSV DATA CHECKPOINT LOG`.
+// A line goes to the log before each call, and a number to stdout every 100 calls.
+
+import { openSync, writeSync } from "node:fs";
+import { DEFAULT_POLICY, importUsers, openEmbeddedCore, openInputs } from "../../dist/index.js";
+
+const [csv, file, checkpoint, log] = process.argv.slice(2);
+const core = openEmbeddedCore({ file });
+const descriptor = openSync(log, "a");
+let calls = 0;
+function logged(name, contactOf) {
+  return (request) => {
+    writeSync(descriptor, `${name} ${contactOf(request)}\n`);
+    calls += 1;
+    if (calls % 100 === 0) writeSync(1, `${calls}\n`);
+    return core[name](request);
+  };
+}
+const summary = await importUsers({
+  inputs: await openInputs([csv]),
+  core: {
+    ...core,
+    importUser: logged("importUser", (request) => request.email),
+    createCode: logged("createCode", (request) => request.email ?? request.phoneNumber),
+  },
+  binding: { kind: "embedded", coreId: core.coreId },
+  checkpoint,
+  concurrency: 256,
+  targetMoved: false,
+  policy: DEFAULT_POLICY,
+  hashConfig: null,
+  map: new Map(),
+  namespace: "",
+});
+await core.close();
+writeSync(1, `${JSON.stringify(summary)}\n`);
