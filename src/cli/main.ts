@@ -2,10 +2,18 @@
 
 import { readFileSync } from "node:fs";
 import { CommanderError } from "commander";
-import { RunError } from "../errors/run-error.js";
+import { RunError, systemErrorCode } from "../errors/run-error.js";
 import { type ExitCode, exitCodeOfError } from "./exit-codes.js";
-import { createProgram } from "./program.js";
+import { createProgram, USAGE_HINT } from "./program.js";
 import { createTerminal, printable } from "./terminal.js";
+
+// A reader that went away (`| head`) must not end a run that is being paid for: it goes on, and its
+// exit code stands.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", (error) => {
+    if (systemErrorCode(error) !== "EPIPE") throw error;
+  });
+}
 
 process.exitCode = await main(process.argv);
 
@@ -16,32 +24,39 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
   });
   program.exitOverride();
   for (const command of program.commands) command.exitOverride();
+  // The flag may be misplaced or its command not found; and it may come from somewhere else.
+  const wantsJson = (): boolean =>
+    argv.includes("--json") || program.commands.some((command) => command.opts().json === true);
   try {
     await program.parseAsync([...argv]);
     return exitCode;
   } catch (error) {
     // Help and version end commander with 0; everything else it throws is usage.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : usage(argv, error);
-    return fatal(argv, error);
+    if (!(error instanceof CommanderError)) return fatal(error, wantsJson());
+    return error.exitCode === 0 ? 0 : usage(error, wantsJson());
   }
 }
 
-function usage(argv: readonly string[], error: CommanderError): ExitCode {
-  if (argv.includes("--json")) {
-    const hint = "Run auth-migrate --help for the commands and their options.";
-    reportAsJson("usage", error.message.replace(/^error: /, ""), hint, 2);
-  }
+/** Commander has told stderr already. */
+function usage(error: CommanderError, json: boolean): ExitCode {
+  const message = sentence(error.message.replace(/^error: /, ""));
+  if (json) reportAsJson("usage", message, USAGE_HINT, 2);
   return 2;
 }
 
-function fatal(argv: readonly string[], error: unknown): ExitCode {
+function fatal(error: unknown, json: boolean): ExitCode {
   const known = error instanceof RunError ? error : unexpected(error);
   const exitCode = exitCodeOfError(known.code);
-  const message = printable(known.message);
-  const hint = printable(known.hint);
+  const message = sentence(known.message);
+  const hint = sentence(known.hint);
   process.stderr.write(`auth-migrate: ${message}\n${hint}\n`);
-  if (argv.includes("--json")) reportAsJson(known.code, message, hint, exitCode);
+  if (json) reportAsJson(known.code, message, hint, exitCode);
   return exitCode;
+}
+
+/** Safe to print, and with a full stop whichever room wrote it. */
+function sentence(text: string): string {
+  return printable(text).replace(/[^.!?]$/, "$&.");
 }
 
 function reportAsJson(code: string, message: string, hint: string, exitCode: ExitCode): void {

@@ -9,12 +9,6 @@ import { asUser, prepareUsers, type UserRow } from "./sqlite-users.js";
 import type { Store } from "./store.js";
 import { asCoreFailure } from "./store-failure.js";
 
-/**
- * Pages in the write-ahead log before SQLite copies them into the file (32 MiB). Imports touch the
- * email index at random; with SQLite's own 1000 the same pages are copied again and again.
- */
-const CHECKPOINT_PAGES = 8000;
-
 export interface SqliteStoreOptions {
   readonly file: string;
   readonly mustExist: boolean;
@@ -30,13 +24,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
     mustExist,
     ...(cacheMiB === undefined ? {} : { cacheMiB }),
   });
-  try {
-    database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
-    return sqliteStore(database);
-  } catch (error) {
-    database.close();
-    throw error;
-  }
+  return sqliteStore(database);
 }
 
 function sqliteStore(database: Database): Store {

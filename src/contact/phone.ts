@@ -1,0 +1,37 @@
+/** Phone numbers in E.164. It never guesses a country: a number without its leading `+` is refused. */
+
+import { parsePhoneNumberFromString } from "libphonenumber-js/min";
+
+/** interface.md 2.2: a leading `+` and digits only; E.164 allows 15, and no number has under 7. */
+const E164 = /^\+[1-9]\d{6,14}$/;
+
+/**
+ * Numbers that can't hide a trunk prefix behind their calling code (+44 0…, +1 1…, +7 8…), which
+ * libphonenumber, a hundred times slower than this look, would take out.
+ */
+const NO_TRUNK_PREFIX = /^\+(?:1[2-9]\d{5,13}|7[0-79]\d{5,13}|[2-689][1-9][1-9][1-9]\d{3,11})$/;
+
+/**
+ * `+`, digits of any script and the usual separators; an extension at the end is no part of E.164
+ * and is dropped. Letters are refused: read as far as the first letter, a number is another one.
+ */
+const WRITTEN =
+  /^(?:tel:)?\+[\p{Nd}\s()./~\p{Pd}]{1,40}(?:[;,]?\s*(?:ext[.=:]?|x|#)\s*\p{Nd}{1,7})?$/iu;
+
+/**
+ * Brings a phone number into the form of interface.md 2.2.
+ *
+ * @param text as a person or a program wrote it: `+1 (555) 010-0001`, `tel:+15550100001`
+ * @returns the number in E.164, or null where the text is no international number. Never throws.
+ */
+export function normalizePhone(text: string): string | null {
+  const phone = text.trim();
+  if (NO_TRUNK_PREFIX.test(phone)) return phone;
+  // NFKC turns full-width signs and digits into plain ones.
+  const written = phone.normalize("NFKC").replace(/^\++/, "+");
+  if (!WRITTEN.test(written)) return null;
+  const parsed = parsePhoneNumberFromString(written)?.number;
+  if (parsed !== undefined && E164.test(parsed)) return parsed;
+  // A calling code that the library doesn't know yet; the core may.
+  return E164.test(written) ? written : null;
+}

@@ -1,0 +1,23 @@
+/** Reads yes and no as exports write them. */
+
+const FLAGS: ReadonlyMap<string, boolean> = new Map([
+  ["true", true],
+  ["t", true],
+  ["yes", true],
+  ["y", true],
+  ["1", true],
+  ["false", false],
+  ["f", false],
+  ["no", false],
+  ["n", false],
+  ["0", false],
+]);
+
+/**
+ * @param text a flag in any case, with or without white space around it
+ * @returns null where the text is empty or neither yes nor no
+ */
+export function parseFlag(text: string): boolean | null {
+  // Nearly every export writes the plain words: no new text for those.
+  return FLAGS.get(text) ?? FLAGS.get(text.trim().toLowerCase()) ?? null;
+}

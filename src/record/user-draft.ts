@@ -1,0 +1,28 @@
+/** What a source fills in for one row before anything is judged: the export's own texts. Types only. */
+
+import type { RawHash } from "../hash/hash.js";
+import type { Exclusion } from "./user-record.js";
+
+/** One row in the export's own words. An empty text means that the row has no such value. */
+export interface UserDraft {
+  /** The vendor's id. */
+  readonly sourceId: string;
+  readonly email: string;
+  /** Null where the export doesn't say. */
+  readonly emailVerified: boolean | null;
+  readonly phone: string;
+  /** Null where the export doesn't say. */
+  readonly phoneVerified: boolean | null;
+  /** The hash as exported, or null for a user without a password. */
+  readonly hash: RawHash | null;
+  readonly exclusion: Exclusion | null;
+  /** Notice codes that the source itself knows, each at most once. */
+  readonly notices: readonly string[];
+}
+
+/** Why a row can't become a user record; the rest of the file goes on. */
+export interface RecordReject {
+  readonly code: "id_invalid" | "email_invalid" | "phone_invalid";
+  /** What is wrong and what to do about it, without the value itself. */
+  readonly hint: string;
+}

@@ -1,0 +1,55 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { readLines } from "../../src/source/lines.js";
+import { RowDamage } from "../../src/source/row-damage.js";
+import { collect, pieces } from "./support.js";
+
+async function read(text: string | Buffer, size: number): Promise<string[]> {
+  const lines = await collect(readLines(pieces(Buffer.from(text), size)));
+  return lines.map((line) => (line instanceof RowDamage ? `(${line.code})` : line));
+}
+
+describe("readLines", () => {
+  test("gives every line that isn't blank with its end, in pieces of any size", async () => {
+    const text = fc.string({
+      unit: fc.constantFrom("a", "é", "🚀", " ", "\n", "\r\n"),
+      maxLength: 60,
+    });
+    await fc.assert(
+      fc.asyncProperty(text, fc.integer({ min: 1, max: 20 }), async (whole, size) => {
+        const lines = whole.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+        expect(await read(whole, size)).toEqual(lines.filter((line) => line.trim() !== ""));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test.each([1, 7, 1000])("tells bad bytes from a character that is cut off (%i)", async (size) => {
+    const bytes = Buffer.concat([
+      Buffer.from("one\nt\u00e8o\n"),
+      Buffer.from([0x74, 0xe8, 0x0a]),
+      Buffer.from("four\nfiv\u00e9").subarray(0, -1),
+    ]);
+    expect(await read(bytes, size)).toEqual([
+      "one\n",
+      "tèo\n",
+      "(encoding_invalid)",
+      "four\n",
+      "(truncated)",
+    ]);
+  });
+
+  test.each([50_000, 1 << 22])(
+    "rejects a line beyond 1 MiB and goes on (pieces of %i)",
+    async (size) => {
+      const text = `one\n${"x".repeat(1024 * 1024)}\nthree\n${"y".repeat(1024 * 1024 - 1)}\n`;
+      const lines = await read(text, size);
+      expect(lines.map((line) => line.slice(0, 20).trim())).toEqual([
+        "one",
+        "(row_too_large)",
+        "three",
+        "y".repeat(20),
+      ]);
+    },
+  );
+});
