@@ -1,9 +1,10 @@
 /** The configuration file: JSON in the working directory, or named by --config. It gives options their values where neither flag nor environment does; it never holds a secret and nothing in it is run. */
 
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { z } from "zod";
-import { RunError, systemErrorCode } from "../errors/run-error.js";
+import { RunError } from "../errors/run-error.js";
+import { readSmallFile } from "./values.js";
 
 const DEFAULT_FILE = "auth-migrate.config.json";
 
@@ -40,6 +41,9 @@ function applyValue(command: Command, path: string, name: string, value: unknown
     return;
   }
   if (typeof value === "boolean") throw invalid(path, `${name} must not be true or false`);
+  if (Array.isArray(value) && !Array.isArray(option.defaultValue)) {
+    throw invalid(path, `${name} takes one value, not a list`);
+  }
   const texts = Array.isArray(value) ? value : [String(value)];
   let parsed: unknown = texts[0];
   try {
@@ -47,18 +51,19 @@ function applyValue(command: Command, path: string, name: string, value: unknown
     for (const text of texts) previous = option.parseArg?.(text, previous) ?? text;
     parsed = option.parseArg === undefined ? texts[0] : previous;
   } catch (error) {
-    throw invalid(path, `${name}: ${error instanceof Error ? error.message : "wrong value"}`);
+    const reason = error instanceof Error ? error.message.replace(/\.$/, "") : "wrong value";
+    throw invalid(path, `${name}: ${reason}`);
   }
   command.setOptionValueWithSource(name, parsed, "config");
 }
 
 function readConfig(path: string): z.infer<typeof ConfigSchema> {
+  const text = readSmallFile(path, "--config");
   let parsed: unknown;
   try {
-    parsed = JSON.parse(readFileSync(path, "utf8"));
-  } catch (error) {
-    const reason = systemErrorCode(error) === "" ? "it isn't JSON" : "it can't be read";
-    throw invalid(path, reason);
+    parsed = JSON.parse(text);
+  } catch {
+    throw invalid(path, "it isn't JSON");
   }
   const checked = ConfigSchema.safeParse(parsed);
   if (!checked.success) throw invalid(path, "it must be an object of option names and values");

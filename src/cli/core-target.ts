@@ -1,7 +1,7 @@
 /** Opens the core that a run is for: the embedded one on its data file, or a remote one by its URL. */
 
 import type { Core } from "../core/core.js";
-import { openEmbeddedCore } from "../core/embedded/embedded-core.js";
+import { type EmbeddedCore, openEmbeddedCore } from "../core/embedded/embedded-core.js";
 import { connectCore } from "../core/http/client.js";
 import { RunError } from "../errors/run-error.js";
 import type { HashConfig } from "../hash/hash.js";
@@ -44,16 +44,33 @@ async function openEmbedded(
   if (known?.kind === "remote") {
     throw otherCore(values.checkpoint, known, `the embedded core ${values.data}`);
   }
-  const core = await openEmbeddedCore({
-    file: values.data,
-    signerKey: readSignerKey(hashConfig),
-    mustExist: known !== null,
-  });
+  const core = openKnown(values, readSignerKey(hashConfig), known !== null);
   return {
     core,
     binding: { kind: "embedded", coreId: core.coreId },
     concurrency: values.concurrency ?? DEFAULT_CONCURRENCY.embedded,
   };
+}
+
+/** @param known a checkpoint says that there is a data file: another one must not take its place */
+function openKnown(
+  { data, checkpoint }: TargetOptionValues,
+  signerKey: string | null,
+  known: boolean,
+): EmbeddedCore {
+  try {
+    return openEmbeddedCore({ file: data, signerKey, mustExist: known });
+  } catch (error) {
+    if (!(error instanceof RunError) || error.code !== "data_file_missing") throw error;
+    throw new RunError(
+      "data_file_missing",
+      `The checkpoint ${checkpoint} belongs to an embedded core, but there is no data file ${data}.`,
+      {
+        hint: "Name the data file that the earlier run wrote with --data, or bring it back from a backup. To start anew, give this run a checkpoint of its own with --checkpoint FILE.",
+        cause: error,
+      },
+    );
+  }
 }
 
 async function openRemote(

@@ -5,6 +5,7 @@ import { count, importText, validateText } from "../report/summary-text.js";
 import type { RefusalGroup } from "../report/refusal-groups.js";
 import { type ExitCode, exitCodeOfEnding } from "./exit-codes.js";
 import type { Interruption } from "./interruption.js";
+import { importCommand } from "./resume-command.js";
 import type { Terminal } from "./terminal.js";
 import type { ReadingOptionValues } from "./values.js";
 
@@ -41,7 +42,11 @@ export function endRun(terminal: Terminal, ending: Ending): ExitCode {
 function verdict({ summary, values, again }: Ending, exitCode: ExitCode): string[] {
   const lines: string[] = [];
   const { expectUsers } = values;
-  if (summary.interrupted) return [`Stopped; progress is saved. To go on: ${again}`];
+  if (summary.interrupted) {
+    return summary.command === "import"
+      ? [`Stopped; progress is saved. To go on: ${again}`]
+      : ["Stopped before the end; these numbers are of the rows read so far."];
+  }
   for (const file of summary.truncated) {
     lines.push(
       `${file} was cut off before its end: export it again; what was whole in it is done.`,
@@ -49,7 +54,9 @@ function verdict({ summary, values, again }: Ending, exitCode: ExitCode): string
   }
   if (expectUsers !== undefined && expectUsers !== summary.read) {
     const expected = count(expectUsers, "row");
-    lines.push(`${expected} were expected, but the files hold ${count(summary.read, "row")}.`);
+    lines.push(
+      `${expected} were expected, but the files hold ${count(summary.read, "row")}: export them again whole, or correct --expect-users.`,
+    );
   }
   if (exitCode === 75) lines.push(`Some users weren't reached. To try them again: ${again}`);
   if (exitCode === 65 && summary.rejected > 0) {
@@ -58,10 +65,10 @@ function verdict({ summary, values, again }: Ending, exitCode: ExitCode): string
     );
   }
   if (exitCode !== 0) return lines;
-  return summary.command === "import"
-    ? [...lines, "Done: every row has an outcome."]
-    : [
-        ...lines,
-        "Nothing stands in the way. Start with: auth-migrate import, and the same options.",
-      ];
+  lines.push(
+    summary.command === "import"
+      ? "Done: every row has an outcome."
+      : `Nothing stands in the way. To begin: ${importCommand()}`,
+  );
+  return lines;
 }

@@ -4,6 +4,9 @@ import { Command, type Option } from "commander";
 import { EXIT_CODES, type ExitCode } from "./exit-codes.js";
 import { readingOptions, serveOptions, targetOptions, voiceOptions } from "./options.js";
 
+/** What somebody types next whose command line was wrong. */
+export const USAGE_HINT = "Run auth-migrate --help for the commands and their options.";
+
 /** What a command answers with. */
 export type CommandRunner = (files: string[], values: Record<string, unknown>) => Promise<ExitCode>;
 
@@ -17,8 +20,11 @@ export function createProgram(version: string, finish: (code: ExitCode) => void)
   const program = new Command("auth-migrate")
     .description("Moves the users of an identity vendor into an authentication core.")
     .version(version)
+    .configureOutput({
+      outputError: (text, write) => write(text.replace(/^error: /, "auth-migrate: ")),
+    })
     .addHelpText("after", exitStatusHelp())
-    .showHelpAfterError("Run auth-migrate --help for the commands and their options.");
+    .showHelpAfterError(USAGE_HINT);
 
   add(program, {
     name: "import",
@@ -64,7 +70,9 @@ function add(program: Command, verb: Verb): void {
   command.action(async (...parameters: unknown[]) => {
     const files = verb.files && Array.isArray(parameters[0]) ? parameters[0].map(String) : [];
     const known = program.commands.flatMap((each) => each.options.map((o) => o.attributeName()));
+    const { applyFlagVariables } = await import("./environment.js");
     const { applyConfigFile } = await import("./config-file.js");
+    applyFlagVariables(command);
     applyConfigFile(command, new Set(known));
     const run = await verb.load();
     verb.finish(await run(files, command.opts()));

@@ -14,7 +14,7 @@ export function runErrorFrom(failure: CoreFailure, call: CallName | "probe"): Ru
   const cause = failure;
   switch (failure.kind) {
     case "key_refused":
-      return new RunError("key_refused", `The core refuses the API key: ${failure.message}`, {
+      return new RunError("key_refused", sentence(failure), {
         hint: `Give the key that the core is configured with, by --api-key-file or AUTH_MIGRATE_API_KEY, ${RESUME}.`,
         cause,
       });
@@ -32,19 +32,24 @@ export function runErrorFrom(failure: CoreFailure, call: CallName | "probe"): Ru
     case "incompatible":
       return incompatible(failure);
     case "disk":
-      return new RunError("disk", `The core can't write: ${failure.message}`, {
+      return new RunError("disk", sentence(failure), {
         hint: `Make room on the core's disk, ${RESUME}.`,
         cause,
       });
     case "unreachable":
       if (call !== "probe") return null;
-      return new RunError("core_unreachable", `The core can't be reached: ${failure.message}`, {
+      return new RunError("core_unreachable", sentence(failure), {
         hint: "Check the URL given by --core and that the core runs, then run the same command again.",
         cause,
       });
     default:
       return null;
   }
+}
+
+/** Core failures are written to follow a colon. */
+function sentence({ message }: CoreFailure): string {
+  return `${message.charAt(0).toUpperCase()}${message.slice(1)}`;
 }
 
 function withoutLookups(cause: CoreFailure): RunError {
@@ -59,7 +64,7 @@ function withoutLookups(cause: CoreFailure): RunError {
 }
 
 function incompatible(cause: CoreFailure): RunError {
-  return new RunError("core_incompatible", `This is not a core: ${cause.message}`, {
+  return new RunError("core_incompatible", sentence(cause), {
     hint: "Check the base URL given by --core: scheme, port and path.",
     cause,
   });

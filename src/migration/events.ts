@@ -93,6 +93,9 @@ export interface ValidateSummary extends Counts {
   readonly source: string;
   readonly core: null;
   readonly ready: { readonly import: number; readonly passwordless: number };
+  /** All 0: a dry run contacts nothing. */
+  readonly calls: Readonly<Record<CallName, number>>;
+  readonly proved: false;
   readonly elapsedMs: number;
   readonly checkpoint: null;
   readonly truncated: readonly string[];

@@ -55,7 +55,9 @@ export function takeIn(items: readonly SourceItem[], file: string, context: Inta
   }
   const standings = context.ledger.classify(users.map((user) => user.candidate));
   const sorted = sort(users, standings, context);
-  return { ...sorted, refusals: [...refusals, ...sorted.refusals], truncated };
+  // Told in the file's order, whether a row couldn't be read or its user can't be migrated.
+  const all = [...refusals, ...sorted.refusals].sort((a, b) => a.row.number - b.row.number);
+  return { ...sorted, refusals: all, truncated };
 }
 
 function sort(
@@ -72,7 +74,7 @@ function sort(
     if (standing === undefined) continue;
     const { row, sourceId } = candidate;
     if (standing.kind !== "entry") {
-      if (context.policy.onDuplicate === "fail") throw duplicateFound(row, standing.first);
+      if (context.policy.onDuplicate === "fail") throw duplicateFound(row, standing);
       refusals.push(refusal(duplicate(standing.kind, standing.first), row, sourceId));
       continue;
     }
@@ -114,10 +116,14 @@ function duplicate(kind: "duplicate" | "duplicate_contact", first: RowRef): Refu
   };
 }
 
-function duplicateFound(row: RowRef, first: RowRef): RunError {
+function duplicateFound(
+  row: RowRef,
+  { kind, first }: Exclude<Standing, { readonly kind: "entry" }>,
+): RunError {
+  const same = kind === "duplicate" ? "is the same user as" : "has the same contact as";
   return new RunError(
     "duplicate_found",
-    `${row.file}, row ${row.number} is the same user as ${first.file}, row ${first.number}.`,
+    `${row.file}, row ${row.number} ${same} ${first.file}, row ${first.number}.`,
     { hint: "Remove one of the two rows, or let the first one count with --on-duplicate reject." },
   );
 }

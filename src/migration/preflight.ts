@@ -60,7 +60,7 @@ export async function bindCheckpoint(
     known.kind === "embedded"
       ? binding.kind === "embedded" && binding.coreId === known.coreId
       : binding.kind === "remote" && (binding.url === known.url || targetMoved);
-  if (!same) throw otherCore(checkpoint.path, known, describe(binding));
+  if (!same) throw otherCore(checkpoint.path, known, describeGiven(binding, core));
   if (binding.kind === "remote") {
     await askForSample(checkpoint, core, binding.url);
     if (binding.url !== (known.kind === "remote" && known.url)) checkpoint.bind(binding);
@@ -76,13 +76,27 @@ async function askForSample(checkpoint: Checkpoint, core: Core, url: string): Pr
       if (error instanceof CoreFailure && error.kind === "not_offered") return;
       throw (error instanceof CoreFailure && runErrorFrom(error, "probe")) || error;
     }
-    const known = { kind: "remote", url } as const;
-    throw otherCore(checkpoint.path, known, `a core at ${url} that lacks the users it brought`);
+    throw withoutOurUsers(checkpoint.path, url);
   }
 }
 
 function describe(binding: CoreBinding): string {
-  return binding.kind === "remote" ? binding.url : `the embedded core ${binding.coreId}`;
+  return binding.kind === "remote" ? binding.url : `an embedded core (id ${binding.coreId})`;
+}
+
+function describeGiven(binding: CoreBinding, { target }: Core): string {
+  if (binding.kind === "remote" || target.kind === "remote") return describe(binding);
+  return `the embedded core ${target.file} (id ${binding.coreId})`;
+}
+
+function withoutOurUsers(path: string, url: string): RunError {
+  return new RunError(
+    "checkpoint_other_core",
+    `The core at ${url} doesn't know a user whom the checkpoint ${path} says was brought there.`,
+    {
+      hint: "It is another core, or users were removed from it: give --core the URL of the core that the checkpoint belongs to, or start anew there with a checkpoint of its own, --checkpoint FILE.",
+    },
+  );
 }
 
 /** The error for a checkpoint of another core; `given` names the core of this run. */

@@ -58,6 +58,8 @@ export async function validateUsers(options: ReadingOptions): Promise<ValidateSu
     core: null,
     ...counts,
     ready: tally.ready,
+    calls: tally.calls,
+    proved: false,
     elapsedMs: Math.round(timing.now() - start),
     checkpoint: null,
     truncated,

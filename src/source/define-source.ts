@@ -52,7 +52,7 @@ export function defineSource(definition: SourceDefinition): Source {
         yield batch;
       }
     } finally {
-      await chunks.return?.();
+      await chunks.return(undefined);
     }
   }
 

@@ -33,7 +33,10 @@ export async function runImport(
   const inputs = await openInputs(files, values.from);
   const target = await openTarget(targetValues, hashConfig, terminal);
   const again = resumeCommand();
-  const interruption = watchSignals(terminal, "Stopping: calls in flight end, progress is saved.");
+  const interruption = watchSignals(
+    terminal,
+    "Stopping: calls in flight end, progress is saved. Once more leaves at once.",
+  );
   try {
     const { onExisting, assumeEmpty, checkpoint, targetMoved } = targetValues;
     terminal.note(

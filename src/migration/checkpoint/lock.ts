@@ -1,5 +1,7 @@
 /** One run at a time: a lock that the operating system drops with the process, however it dies. */
 
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
 import { RunError } from "../../errors/run-error.js";
 import { openDatabase } from "../../sqlite/database.js";
 import { SqliteFailure } from "../../sqlite/sqlite-failure.js";
@@ -38,8 +40,10 @@ export function lockCheckpoint(checkpointPath: string): () => void {
         cause: error,
       });
     }
-    throw new RunError("disk", `Cannot lock the checkpoint: ${path} is not writable.`, {
-      hint: "Run in a directory that you may write to, or name another place with --checkpoint.",
+    const folder = dirname(path);
+    const why = existsSync(folder) ? `${path} is not writable` : `there is no folder ${folder}`;
+    throw new RunError("disk", `Cannot lock the checkpoint: ${why}.`, {
+      hint: "Run in a folder that you may write to, or name another place with --checkpoint.",
       cause: error,
     });
   }
