@@ -22,7 +22,7 @@ const USERS = Number(process.env.BENCH_USERS ?? 200_000);
 const REMOTE_USERS = Number(process.env.BENCH_REMOTE_USERS ?? 50_000);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 /** Users that share a commit, and users in flight: the CLI's own defaults. */
-const GROUP = 1024;
+const GROUP = 512;
 const REMOTE_CONCURRENCY = 64;
 const KEY = "bench-key-bench-key-bench-key";
 

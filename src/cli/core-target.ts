@@ -12,7 +12,7 @@ import type { Terminal } from "./terminal.js";
 import { readSmallFile, type TargetOptionValues } from "./values.js";
 
 /** Users in flight where the operator names no number. An embedded core's share a commit. */
-const DEFAULT_CONCURRENCY = { embedded: 1024, remote: 64 } as const;
+const DEFAULT_CONCURRENCY = { embedded: 512, remote: 64 } as const;
 
 /** An open core and how the run uses it. */
 export interface Target {

@@ -58,7 +58,7 @@ export function targetOptions(): Option[] {
       "auth-migrate.checkpoint",
     ),
     option("--target-moved", "the core that the checkpoint knows has a new URL"),
-    option("--concurrency <n>", "most users in flight (default: 64, embedded 1024)").argParser(
+    option("--concurrency <n>", "most users in flight (default: 64, embedded 512)").argParser(
       positiveNumber,
     ),
     option("--on-existing <what>", "what to do with users who are at the core already")

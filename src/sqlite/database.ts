@@ -1,6 +1,8 @@
 /** Opens SQLite files the one way this project does: private, WAL, fsync on every commit, versioned. The only place that knows the driver; why it is this driver stands in docs/sqlite-driver.md. */
 
-import { closeSync, existsSync, openSync } from "node:fs";
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import Driver from "libsql";
 import { systemErrorCode } from "../errors/run-error.js";
 import { SqliteFailure } from "./sqlite-failure.js";
@@ -41,8 +43,8 @@ export interface OpenOptions {
   readonly migrations: readonly string[];
   /** Page cache in MiB; 16 by default. */
   readonly cacheMiB?: number;
-  /** `wal` (default), or `delete` for a file that is only a lock. */
-  readonly journal?: "wal" | "delete";
+  /** `wal` (default), or `none` to leave SQLite's setting: for a file that is only a lock. */
+  readonly journal?: "wal" | "none";
   /** How long to wait for another process's lock, in milliseconds; 10 000 by default. */
   readonly busyTimeoutMs?: number;
   /** Refuse to create the file; `SqliteFailure` `missing` instead. */
@@ -58,20 +60,50 @@ export interface OpenOptions {
  *   `busy`, `disk`
  */
 export function openDatabase(path: string, options: OpenOptions): Database {
-  const temporary = path === "";
-  if (!temporary) createPrivately(path, options.mustExist === true);
-  const driver = attempt(
-    path,
-    () => new Driver(path, { timeout: options.busyTimeoutMs ?? 10_000 }),
-  );
+  if (path === "") return openTemporary(options);
+  createPrivately(path, options.mustExist === true);
+  const driver = openDriver(path, options);
   const database = wrap(driver, path);
   try {
-    prepareFile(database, options, temporary);
+    prepareFile(database, options);
     return database;
   } catch (error) {
     driver.close();
     throw error;
   }
+}
+
+/**
+ * A file without a name: it is unlinked as soon as it is open, so that not even a `kill -9` leaves
+ * it behind. SQLite's own temporary databases won't do: this driver keeps them in memory.
+ */
+function openTemporary(options: OpenOptions): Database {
+  const directory = mkdtempSync(join(tmpdir(), "auth-migrate-"));
+  const path = join(directory, "temporary.db");
+  const remove = (): void => rmSync(directory, { recursive: true, force: true });
+  try {
+    createPrivately(path, false);
+    const driver = openDriver(path, options);
+    // The rollback journal would be a second file.
+    driver.exec("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF");
+    const database = wrap(driver, "");
+    prepareFile(database, { ...options, journal: "none" });
+    if (process.platform !== "win32") remove();
+    return {
+      ...database,
+      close() {
+        database.close();
+        remove();
+      },
+    };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+function openDriver(path: string, { busyTimeoutMs = 10_000 }: OpenOptions): Driver.Database {
+  return attempt(path, () => new Driver(path, { timeout: busyTimeoutMs }));
 }
 
 function createPrivately(path: string, mustExist: boolean): void {
@@ -85,7 +117,7 @@ function createPrivately(path: string, mustExist: boolean): void {
   }
 }
 
-function prepareFile(database: Database, options: OpenOptions, temporary: boolean): void {
+function prepareFile(database: Database, options: OpenOptions): void {
   const pragma = (name: string): unknown => database.prepare(`PRAGMA ${name}`).get()?.[0];
   const path = database.path;
   // Before anything is written: a stranger's file is left as it was.
@@ -98,7 +130,7 @@ function prepareFile(database: Database, options: OpenOptions, temporary: boolea
   if (version > options.migrations.length) {
     throw new SqliteFailure("foreign", `${path} was written by a newer version of auth-migrate`);
   }
-  if (!temporary && options.journal !== "delete") {
+  if ((options.journal ?? "wal") === "wal") {
     pragma("journal_mode = WAL");
     database.exec("PRAGMA synchronous = FULL");
     database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);

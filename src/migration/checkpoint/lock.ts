@@ -20,7 +20,7 @@ export function lockCheckpoint(checkpointPath: string): () => void {
     const database = openDatabase(path, {
       applicationId: CHECKPOINT_APPLICATION_ID,
       migrations: [],
-      journal: "delete",
+      journal: "none",
       busyTimeoutMs: 0,
     });
     try {
