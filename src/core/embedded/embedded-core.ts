@@ -27,7 +27,7 @@ export interface EmbeddedCoreOptions {
   readonly maxCodeInputAttempts?: number;
   /** The clock, in epoch milliseconds; `Date.now` by default. */
   readonly now?: () => number;
-  /** SQLite's page cache in MiB; 16 by default. */
+  /** SQLite's page cache in MiB; 8 by default. */
   readonly cacheMiB?: number;
 }
 
