@@ -2,12 +2,12 @@
 
 import type { Core } from "../core/core.js";
 import { type EmbeddedCore, openEmbeddedCore } from "../core/embedded/embedded-core.js";
-import { connectCore } from "../core/http/client.js";
 import { RunError } from "../errors/run-error.js";
 import type { HashConfig } from "../hash/hash.js";
 import { type CoreBinding, readBinding } from "../migration/checkpoint/checkpoint.js";
 import { otherCore } from "../migration/preflight.js";
-import { promptForApiKey, readApiKey, readSignerKey } from "./secrets.js";
+import { askForApiKey } from "./prompts.js";
+import { readApiKey, readSignerKey } from "./secrets.js";
 import type { Terminal } from "./terminal.js";
 import { readSmallFile, type TargetOptionValues } from "./values.js";
 
@@ -80,9 +80,11 @@ async function openRemote(
 ): Promise<Target> {
   const url = baseUrl(given);
   const concurrency = values.concurrency ?? DEFAULT_CONCURRENCY.remote;
-  const apiKey = readApiKey(values.apiKeyFile) ?? (await promptForApiKey(terminal));
+  const apiKey = readApiKey(values.apiKeyFile) ?? (await askForApiKey(terminal));
   const ca = values.caFile === undefined ? {} : { ca: readSmallFile(values.caFile, "--ca-file") };
   const { allowInsecure } = values;
+  // Loaded only here: the HTTP client is a quarter of the time that an embedded import takes to start.
+  const { connectCore } = await import("../core/http/client.js");
   const core = connectCore({ url, apiKey, connections: concurrency, allowInsecure, ...ca });
   return { core, binding: { kind: "remote", url }, concurrency };
 }

@@ -1,8 +1,7 @@
-/** Secrets: from files, the environment or a hidden prompt, never from argv; and never printed. */
+/** Secrets: from files and the environment, never from argv; and never printed. */
 
 import { RunError } from "../errors/run-error.js";
 import type { HashConfig } from "../hash/hash.js";
-import type { Terminal } from "./terminal.js";
 import { readSmallFile } from "./values.js";
 
 /** The field of the core's configuration that holds the vendor's signer key (interface.md 4.5). */
@@ -20,22 +19,6 @@ export function readApiKey(file: string | undefined): string | null {
   throw new RunError("config_invalid", `--api-key-file ${file}: the file is empty.`, {
     hint: "Write the core's API key into it, and nothing else.",
   });
-}
-
-/** Asks for the remote core's key where somebody can answer; null where nobody can, or gives none. */
-export async function promptForApiKey(terminal: Terminal): Promise<string | null> {
-  if (!terminal.canPrompt) return null;
-  const { isCancel, password } = await import("@clack/prompts");
-  const answer = await password({
-    message: "API key of the core (empty if it has none)",
-    output: process.stderr,
-  });
-  if (isCancel(answer)) {
-    throw new RunError("confirmation_declined", "Cancelled; nothing was sent.", {
-      hint: "Give the key by --api-key-file or AUTH_MIGRATE_API_KEY.",
-    });
-  }
-  return answer === undefined || answer === "" ? null : answer;
 }
 
 /**

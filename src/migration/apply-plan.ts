@@ -24,10 +24,11 @@ export type Applied =
       readonly outcome: "imported" | "created" | "existed";
       readonly coreId: string;
       readonly notices: readonly string[];
+      /** What this outcome says of the whole run, which ends once the outcome is durable. */
+      readonly endsRun?: RunError;
     }
-  | { readonly kind: "rejected"; readonly code: string; readonly hint: string }
   | {
-      readonly kind: "failed";
+      readonly kind: "rejected" | "failed";
       readonly code: string;
       readonly hint: string;
       /** Some attempt may have taken effect; the next run must look before it sends. */
@@ -58,15 +59,17 @@ export async function applyImport(
         : { email: plan.email, passwordHash: plan.passwordHash },
     ),
   );
-  if (!result.ok) return unfinished(result);
+  if (!result.ok) {
+    return unfinished({ ...result, maybeApplied: result.maybeApplied || before.maybeOurs });
+  }
   const { user, didUserAlreadyExist } = result.value;
   const replaced = didUserAlreadyExist && !before.maybeOurs && !result.maybeAppliedBefore;
-  if (replaced && policy.assumeEmpty) throw notEmpty(before.row);
   return {
     kind: "done",
     outcome: "imported",
     coreId: user.userId,
     notices: replaced ? ["existing_password_replaced"] : [],
+    ...(replaced && policy.assumeEmpty ? { endsRun: notEmpty(before.row) } : {}),
   };
 }
 
@@ -76,48 +79,57 @@ export async function applyPasswordless(
   plan: PasswordlessPlan,
   before: Before,
 ): Promise<Applied> {
+  const { core, caller } = applier;
   const contact = firstContact(plan);
   let maybeOurs = before.maybeOurs;
-  for (let restarts = 0; ; restarts += 1) {
-    const signedUp = await signUp(applier, contact);
-    if (signedUp.ok && signedUp.value !== null) {
-      const { user, createdNewUser } = signedUp.value;
-      if (createdNewUser || maybeOurs) return addSecondContact(applier, plan, user, "created");
-      if (applier.policy.assumeEmpty) throw notEmpty(before.row);
-      if (applier.policy.onExisting === "update") {
-        return addSecondContact(applier, plan, user, "existed");
-      }
-      // Somebody signed up between the lookup and the call: they are left as they are.
-      return { kind: "done", outcome: "existed", coreId: user.userId, notices: [] };
+  let restarts = 0;
+  for (;;) {
+    const code = await caller.call("code", () => core.createCode(contact));
+    if (!code.ok) return unfinished({ ...code, maybeApplied: maybeOurs });
+    const { preAuthSessionId, linkCode } = code.value;
+    const consumed = await caller.call("consume", () =>
+      core.consumeCode({ preAuthSessionId, linkCode }),
+    );
+    if (consumed.ok && consumed.value.status === "OK") {
+      const { user, createdNewUser } = consumed.value;
+      return createdNewUser || maybeOurs
+        ? addSecondContact(applier, plan, user, "created")
+        : leaveStranger(applier, plan, user, before.row);
     }
-    if (!signedUp.ok) {
-      maybeOurs ||= signedUp.maybeApplied;
-      const { kind } = signedUp.failure;
-      const passing = kind === "unreachable" || kind === "busy" || kind === "broken";
-      if (!passing || restarts >= MOST_RESTARTS)
-        return unfinished({ ...signedUp, maybeApplied: maybeOurs });
-    } else if (restarts >= MOST_RESTARTS) {
-      return codeLost(maybeOurs);
+    if (!consumed.ok) maybeOurs ||= consumed.maybeApplied;
+    // As at any call, a wait that the core asked for costs no attempt.
+    if (consumed.ok || consumed.failure.retryAfterMs === undefined) restarts += 1;
+    if (restarts > MOST_RESTARTS || caller.stopping || !mayStartAgain(consumed)) {
+      return consumed.ok
+        ? codeLost(maybeOurs)
+        : unfinished({ ...consumed, maybeApplied: maybeOurs });
     }
   }
 }
 
-type SignedUp = { readonly user: CoreUser; readonly createdNewUser: boolean } | null;
+/** A refusal would be the same with every code. */
+function mayStartAgain(consumed: CallResult<unknown>): boolean {
+  return consumed.ok || consumed.failure.kind !== "refused";
+}
 
-/** One code and its use; null where the core asks to start again. */
-async function signUp(
-  { core, caller }: Applier,
-  contact: CodeRequest,
-): Promise<CallResult<SignedUp>> {
-  const code = await caller.call("code", () => core.createCode(contact));
-  if (!code.ok) return { ...code, maybeApplied: false };
-  const { preAuthSessionId, linkCode } = code.value;
-  const consumed = await caller.call("consume", () =>
-    core.consumeCode({ preAuthSessionId, linkCode }),
-  );
-  if (!consumed.ok) return consumed;
-  const value = consumed.value.status === "OK" ? consumed.value : null;
-  return { ok: true, value, maybeAppliedBefore: consumed.maybeAppliedBefore };
+/** Somebody signed up between the lookup and the call: unless asked for, they are left as they are. */
+function leaveStranger(
+  applier: Applier,
+  plan: PasswordlessPlan,
+  user: CoreUser,
+  row: RowRef,
+): Promise<Applied> | Applied {
+  const { assumeEmpty, onExisting } = applier.policy;
+  if (onExisting === "update" && !assumeEmpty) {
+    return addSecondContact(applier, plan, user, "existed");
+  }
+  return {
+    kind: "done",
+    outcome: "existed",
+    coreId: user.userId,
+    notices: [],
+    ...(assumeEmpty ? { endsRun: notEmpty(row) } : {}),
+  };
 }
 
 /**
@@ -165,13 +177,19 @@ export function firstContact(plan: PasswordlessPlan): CodeRequest {
   return { phoneNumber: plan.phone ?? "" };
 }
 
-function unfinished(result: Extract<CallResult<unknown>, { ok: false }>): Applied {
+/**
+ * What becomes of a user whose call was refused or didn't get through.
+ *
+ * @param result with all that is known of earlier attempts in `maybeApplied`
+ */
+export function unfinished(result: Extract<CallResult<unknown>, { ok: false }>): Applied {
   const { failure, maybeApplied } = result;
   if (failure.kind === "refused") {
     return {
       kind: "rejected",
       code: "core_refused",
       hint: `The core refused this user: ${failure.message}`,
+      maybeApplied,
     };
   }
   return {

@@ -28,27 +28,35 @@ export interface Caller {
    *   disk, an outage, the same refusal for everybody)
    */
   call<T>(name: CallName, attempt: () => Promise<T>): Promise<CallResult<T>>;
+  /** The run was stopped: what is under way ends, and nothing is started again. */
+  readonly stopping: boolean;
 }
 
 /** @param signal ends the waiting between attempts; the call then counts as failed for now */
 export function createCaller(tally: Tally, timing: Timing, signal: AbortSignal): Caller {
   let successes = 0;
-  let refusalsInARow = 0;
-  let lastRefusal = "";
+  // By call: a lookup that goes well says nothing of the imports.
+  const refusals = new Map<CallName, { readonly message: string; inARow: number }>();
 
   const wait = (attempts: number, failure: CoreFailure): Promise<void> => {
     const ceiling = Math.min(MOST_DELAY_MS, BASE_DELAY_MS * 2 ** attempts);
     return timing.sleep(failure.retryAfterMs ?? timing.random() * ceiling, signal);
   };
 
-  const countRefusal = (failure: CoreFailure): void => {
-    if (failure.kind !== "refused") return;
-    refusalsInARow = failure.message === lastRefusal ? refusalsInARow + 1 : 1;
-    lastRefusal = failure.message;
-    if (refusalsInARow >= MOST_REFUSALS_IN_A_ROW) throw refusesEverything(failure);
+  const countRefusal = (name: CallName, failure: CoreFailure): void => {
+    const last = refusals.get(name);
+    if (last?.message !== failure.message) {
+      refusals.set(name, { message: failure.message, inARow: 1 });
+      return;
+    }
+    last.inARow += 1;
+    if (last.inARow >= MOST_REFUSALS_IN_A_ROW) throw refusesEverything(failure);
   };
 
   return {
+    get stopping() {
+      return signal.aborted;
+    },
     async call(name, attempt) {
       const successesBefore = successes;
       let maybeApplied = false;
@@ -58,34 +66,36 @@ export function createCaller(tally: Tally, timing: Timing, signal: AbortSignal):
         try {
           const value = await attempt();
           successes += 1;
-          refusalsInARow = 0;
+          refusals.delete(name);
           return { ok: true, value, maybeAppliedBefore: maybeApplied };
         } catch (failure) {
           if (!(failure instanceof CoreFailure)) throw failure;
           const fatal = runErrorFrom(failure, name);
           if (fatal !== null) throw fatal;
-          countRefusal(failure);
+          if (failure.kind === "refused") countRefusal(name, failure);
           // A 500 may have come after the commit.
           if (failure.reached === "unknown" || failure.kind === "broken") maybeApplied = true;
           // A wait that the core asked for costs no attempt.
           if (failure.retryAfterMs === undefined) attempts += 1;
-          if (signal.aborted || attempts >= mostAttempts(name, failure)) {
+          if (signal.aborted || attempts >= mostAttempts(failure)) {
             const deaf = failure.kind === "unreachable" && successes === successesBefore;
             if (deaf && attempts > 1 && !signal.aborted) throw outage(failure);
             return { ok: false, failure, maybeApplied };
           }
           tally.retries += 1;
           await wait(attempts, failure);
+          // Its code may be used up: only a new code can go on.
+          if (name === "consume" && failure.reached !== "no") {
+            return { ok: false, failure, maybeApplied };
+          }
         }
       }
     },
   };
 }
 
-/** A consume whose outcome is unknown can't be repeated: its code may be used up. */
-function mostAttempts(name: CallName, failure: CoreFailure): number {
-  const { kind } = failure;
-  if (kind !== "unreachable" && kind !== "busy" && kind !== "broken") return 1;
-  if (name === "consume" && failure.reached !== "no") return 1;
+/** 0 for an answer that would be the same again, however long the core asks to wait. */
+function mostAttempts({ kind }: CoreFailure): number {
+  if (kind !== "unreachable" && kind !== "busy" && kind !== "broken") return 0;
   return MOST_ATTEMPTS[kind];
 }

@@ -69,13 +69,15 @@ export interface ImportOptions extends ReadingOptions {
 export async function importUsers(options: ImportOptions): Promise<ImportSummary> {
   const checkpoint = openCheckpoint(options.checkpoint);
   try {
-    await checkCore(options.core, options.policy);
-    await bindCheckpoint(checkpoint, options.binding, options.core, options.targetMoved);
-    return await run(options, checkpoint);
+    try {
+      await checkCore(options.core, options.policy);
+      await bindCheckpoint(checkpoint, options.binding, options.core, options.targetMoved);
+      return await run(options, checkpoint);
+    } finally {
+      checkpoint.close();
+    }
   } catch (error) {
     throw checkpointError(error, options.checkpoint);
-  } finally {
-    checkpoint.close();
   }
 }
 
@@ -165,16 +167,26 @@ function contextOf(options: ImportOptions, input: Input, run: Run): IntakeContex
 
 /** Makes the batch's intents durable, tells its refusals, and starts the calls for its users. */
 async function admit(run: Run, intake: Intake): Promise<void> {
-  const { applier, pace, tally, checkpoint, signal, emit } = run;
-  const prepare = (todo: Todo): Promise<Work> | Work =>
-    signal.aborted ? postponed(todo) : prepareWork(applier, todo);
-  const works = await Promise.all(intake.todo.map((todo) => pace.run(async () => prepare(todo))));
-  await checkpoint.ledger.admit([...intake.admissions, ...works.map((work) => work.admission)]);
+  const { pace, tally, checkpoint, emit } = run;
+  const works = await Promise.all(intake.todo.map((todo) => pace.run(() => prepare(run, todo))));
+  const admissions = [...intake.admissions, ...works.map((work) => work.admission)];
+  await checkpoint.ledger.admit(admissions, intake.kept);
   tally.outcomes.unchanged += intake.unchanged;
   for (const event of intake.refusals) tell(event, tally, emit);
   for (const work of works) {
     if (work.decided !== null) count(run, work, work.decided);
     else pace.track(1, pace.run(() => perform(run, work)).catch(run.fail));
+  }
+}
+
+/** The lookup. Where it ends the run, the user is put off like everybody after them. */
+async function prepare({ applier, signal, fail }: Run, todo: Todo): Promise<Work> {
+  if (signal.aborted) return postponed(todo);
+  try {
+    return await prepareWork(applier, todo);
+  } catch (error) {
+    fail(error);
+    return postponed(todo);
   }
 }
 
@@ -189,6 +201,7 @@ async function perform(run: Run, work: Work): Promise<void> {
   const applied = await applyWork(run.applier, work);
   await ledger.settle(settlementOf(work, applied));
   count(run, work, applied);
+  if (applied.kind === "done" && applied.endsRun !== undefined) run.fail(applied.endsRun);
 }
 
 function count({ tally, emit, progress }: Run, { todo }: Work, applied: Applied): void {

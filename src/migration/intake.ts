@@ -3,7 +3,7 @@
 import { RunError } from "../errors/run-error.js";
 import type { SourceItem } from "../source/source.js";
 import { type PlannedUser, type PlanningContext, planRecord } from "./candidates.js";
-import type { Admission, Entry, Ledger, Standing } from "./checkpoint/ledger.js";
+import type { Admission, Entry, Kept, Ledger, Standing } from "./checkpoint/ledger.js";
 import { isFinished, STATE } from "./checkpoint/schema.js";
 import type { RowEvent, RowRef } from "./events.js";
 import { type ImportPlan, isRefusal, type PasswordlessPlan, type RefusalPlan } from "./plan.js";
@@ -21,6 +21,8 @@ export interface Intake {
   readonly todo: readonly Todo[];
   /** Finished users whose plan is the same as when they were sent. */
   readonly unchanged: number;
+  /** All finished users: nothing happens to them. */
+  readonly kept: readonly Kept[];
   /** Rejects and skips, to be told and counted once their admission is durable. */
   readonly refusals: readonly RowEvent[];
   readonly admissions: readonly Admission[];
@@ -68,6 +70,7 @@ function sort(
   const todo: Todo[] = [];
   const refusals: RowEvent[] = [];
   const admissions: Admission[] = [];
+  const kept: Kept[] = [];
   let unchanged = 0;
   for (const [index, { plan, candidate }] of users.entries()) {
     const standing = standings[index];
@@ -80,6 +83,7 @@ function sort(
     }
     const { entry } = standing;
     const finished = entry.state !== null && isFinished(entry.state);
+    if (finished) kept.push({ candidate, entry });
     if (isRefusal(plan)) {
       refusals.push(refusal(plan, row, sourceId));
       // A finished user stays known as finished: they are at the core, whatever the export says now.
@@ -95,7 +99,7 @@ function sort(
     if (finished) unchanged += 1;
     else todo.push({ plan, candidate, entry });
   }
-  return { todo, unchanged, refusals, admissions };
+  return { todo, unchanged, kept, refusals, admissions };
 }
 
 const CHANGED: RefusalPlan = {

@@ -69,14 +69,18 @@ export async function bindCheckpoint(
 
 async function askForSample(checkpoint: Checkpoint, core: Core, url: string): Promise<void> {
   for (const userId of checkpoint.ledger.sampleCoreIds(SAMPLE)) {
-    try {
-      if ((await core.getUser(userId)) !== null) continue;
-    } catch (error) {
-      // A core without look-ups can't be asked; its URL has to do.
-      if (error instanceof CoreFailure && error.kind === "not_offered") return;
-      throw (error instanceof CoreFailure && runErrorFrom(error, "probe")) || error;
-    }
-    throw withoutOurUsers(checkpoint.path, url);
+    const known = await ask("probe", () => knows(core, userId));
+    if (!known) throw withoutOurUsers(checkpoint.path, url);
+  }
+}
+
+/** A core without look-ups can't be asked; its URL has to do. */
+async function knows(core: Core, userId: string): Promise<boolean> {
+  try {
+    return (await core.getUser(userId)) !== null;
+  } catch (error) {
+    if (error instanceof CoreFailure && error.kind === "not_offered") return true;
+    throw error;
   }
 }
 

@@ -8,6 +8,7 @@ import {
   type Applier,
   applyImport,
   applyPasswordless,
+  unfinished,
 } from "./apply-plan.js";
 import type { Admission, Settlement } from "./checkpoint/ledger.js";
 import { STATE } from "./checkpoint/schema.js";
@@ -36,9 +37,7 @@ export async function prepareWork(applier: Applier, todo: Todo): Promise<Work> {
   if (!needsLookups(applier.policy)) return send(todo, applier.policy.assumeEmpty);
   const lookup = await findExisting(applier.core, applier.caller, todo.plan);
   if (!lookup.ok) {
-    const hint = `${lookup.failure.message}; run the same command again to try this user once more.`;
-    const code = `core_${lookup.failure.kind}`;
-    return decide(todo, { kind: "failed", code, hint, maybeApplied: todo.entry.sawNobody });
+    return decide(todo, unfinished({ ...lookup, maybeApplied: todo.entry.sawNobody }));
   }
   const user = lookup.value;
   if (user === null) return send(todo, true);
@@ -73,17 +72,10 @@ export function settlementOf({ todo, admission }: Work, applied: Applied): Settl
         code: null,
       };
     case "rejected":
-      return {
-        entryId,
-        state: STATE.rejected,
-        sawNobody: false,
-        coreId: null,
-        code: applied.code,
-      };
     case "failed":
       return {
         entryId,
-        state: STATE.failed,
+        state: STATE[applied.kind],
         sawNobody: applied.maybeApplied && admission.sawNobody,
         coreId: null,
         code: applied.code,

@@ -1,7 +1,7 @@
 /** The dry run: the same pipeline stopped before the core. It contacts nothing and leaves nothing behind. */
 
 import { checkSum } from "./check-sum.js";
-import { openCheckpoint } from "./checkpoint/checkpoint.js";
+import { checkpointError, openCheckpoint } from "./checkpoint/checkpoint.js";
 import { STATE } from "./checkpoint/schema.js";
 import type { ValidateSummary } from "./events.js";
 import type { ReadingOptions } from "./import-users.js";
@@ -16,7 +16,7 @@ import { SYSTEM_TIMING } from "./timing.js";
  * Says what an import of these inputs into an empty core, without a checkpoint, would do.
  *
  * @returns the summary; `interrupted` where `signal` stopped the run
- * @throws RunError when an input can't be read
+ * @throws RunError when an input can't be read, or a temporary file can't be written
  */
 export async function validateUsers(options: ReadingOptions): Promise<ValidateSummary> {
   const { inputs, timing = SYSTEM_TIMING, onEvent: emit = () => {}, policy, hashConfig } = options;
@@ -47,6 +47,8 @@ export async function validateUsers(options: ReadingOptions): Promise<ValidateSu
         progress.tick();
       }
     }
+  } catch (error) {
+    throw checkpointError(error, "");
   } finally {
     close();
   }

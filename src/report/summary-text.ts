@@ -83,13 +83,20 @@ function groupLines(groups: readonly RefusalGroup[]): string[] {
   return lines;
 }
 
+/** "users.csv, rows 7, 9, …": not `users.csv:7`, which an editor takes for a line. */
 function exampleText(examples: readonly RowRef[], total: number): string {
-  const text = examples.map(({ file, number }) => `${file}:${number}`).join(", ");
-  return total > examples.length ? `${text}, …` : text;
+  const rows = new Map<string, number[]>();
+  for (const { file, number } of examples) rows.set(file, [...(rows.get(file) ?? []), number]);
+  const parts = [...rows].map(
+    ([file, numbers]) => `${file}, ${total === 1 ? "row" : "rows"} ${numbers.join(", ")}`,
+  );
+  return `${parts.join("; ")}${total > examples.length ? ", …" : ""}`;
 }
 
 function algorithmList({ algorithms }: Pick<ImportSummary, "algorithms">): string {
-  const parts = Object.entries(algorithms).map(([name, number]) => `${name} ${number}`);
+  const parts = Object.entries(algorithms).map(
+    ([name, number]) => `${name} ${number.toLocaleString("en-US")}`,
+  );
   return parts.length === 0 ? "no hashes" : parts.join(", ");
 }
 

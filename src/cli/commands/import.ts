@@ -7,6 +7,7 @@ import { openTarget } from "../core-target.js";
 import { endRun } from "../ending.js";
 import type { ExitCode } from "../exit-codes.js";
 import { watchSignals } from "../interruption.js";
+import { confirmImport } from "../prompts.js";
 import { createReporter } from "../reporter.js";
 import { resumeCommand } from "../resume-command.js";
 import { createTerminal } from "../terminal.js";
@@ -33,15 +34,15 @@ export async function runImport(
   const inputs = await openInputs(files, values.from);
   const target = await openTarget(targetValues, hashConfig, terminal);
   const again = resumeCommand();
+  const work = `${describe(inputs)} into ${coreText(target.core.target)}`;
   const interruption = watchSignals(
     terminal,
     "Stopping: calls in flight end, progress is saved. Once more leaves at once.",
   );
   try {
-    const { onExisting, assumeEmpty, checkpoint, targetMoved } = targetValues;
-    terminal.note(
-      `Importing ${describe(inputs)} into ${coreText(target.core.target)}; checkpoint ${checkpoint}`,
-    );
+    const { onExisting, assumeEmpty, checkpoint, targetMoved, yes } = targetValues;
+    if (targetValues.core !== undefined && !yes) await confirmImport(terminal, `Import ${work}?`);
+    terminal.note(`Importing ${work}; checkpoint ${checkpoint}`);
     const reporter = createReporter(terminal);
     try {
       const summary = await importUsers({

@@ -76,12 +76,22 @@ function openFile(path: string): Database {
   }
 }
 
-/** Types what SQLite says of a checkpoint file for the operator; other errors pass through. */
+/**
+ * Types what SQLite says of a checkpoint file for the operator; other errors pass through.
+ *
+ * @param path `""` for the temporary one of a dry run
+ */
 export function checkpointError(error: unknown, path: string): unknown {
   if (!(error instanceof SqliteFailure)) return error;
   if (error.kind === "foreign") {
     return new RunError("checkpoint_invalid", `${path} is not a checkpoint: ${error.message}.`, {
       hint: "Name another file with --checkpoint, or move this one away to start anew.",
+      cause: error,
+    });
+  }
+  if (path === "") {
+    return new RunError("disk", `The temporary file can't be used: ${error.message}.`, {
+      hint: "Make room in the system's temporary directory, or name another one with TMPDIR.",
       cause: error,
     });
   }
@@ -103,9 +113,12 @@ function load(path: string, database: Database, unlock: () => void): Checkpoint 
       setMeta(database, "core", binding.kind === "embedded" ? binding.coreId : binding.url);
     },
     close() {
-      commit.close();
-      database.close();
-      unlock();
+      try {
+        commit.close();
+        database.close();
+      } finally {
+        unlock();
+      }
     },
   };
 }

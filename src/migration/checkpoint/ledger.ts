@@ -6,7 +6,7 @@ import { type Key, keyBlob } from "../digests.js";
 import type { RowRef } from "../events.js";
 import { createFileIds } from "./file-ids.js";
 import { packId, unpackId } from "./packed-id.js";
-import { STATE, type State } from "./schema.js";
+import { isFinished, SAW_NOBODY, STATE, type State } from "./schema.js";
 import { createSeenSet } from "./seen-set.js";
 
 /** What the ledger needs to know of a record. */
@@ -29,10 +29,12 @@ export interface Entry {
   readonly state: State | null;
   /** A lookup before an earlier intent found nobody at the core. */
   readonly sawNobody: boolean;
+  /** Nothing else was planned for this user since the last outcome. */
   readonly samePlan: boolean;
-  readonly coreId: string | null;
   /** Known by a contact until now, and by the candidate's id from now on. */
   readonly gainsId: boolean;
+  /** The ledger names another row for this user, one of an earlier run. */
+  readonly moved: boolean;
 }
 
 /** Where a record stands: its own entry, or a duplicate of an earlier row. */
@@ -50,6 +52,9 @@ export interface Admission {
   readonly code: string | null;
 }
 
+/** A finished user to whom nothing happens in this run. */
+export type Kept = Pick<Admission, "candidate" | "entry">;
+
 /** What is written when the calls have ended. */
 export interface Settlement {
   readonly entryId: number;
@@ -62,11 +67,15 @@ export interface Settlement {
 export interface Ledger {
   /**
    * Says where the records of one batch stand, in order, and marks them as seen in this run.
-   * Nothing is written, but until its admission a new entry is known to the batches that follow.
+   * Nothing is written, but until it is admitted or kept a record is known to the batches that
+   * follow; so every one that has an entry must be.
    */
   classify(batch: readonly Candidate[]): Standing[];
-  /** Makes intents, and outcomes that need no call, durable in one transaction. */
-  admit(admissions: readonly Admission[]): Promise<void>;
+  /**
+   * Makes intents, and outcomes that need no call, durable in one transaction. Of those who are
+   * kept only a new id and a new row are noted.
+   */
+  admit(admissions: readonly Admission[], kept?: readonly Kept[]): Promise<void>;
   /** Makes an outcome durable, in one transaction with others of the same moment. */
   settle(settlement: Settlement): Promise<void>;
   /** Ids at the core of up to `limit` randomly chosen finished users. */
@@ -78,7 +87,6 @@ type UserRow = [
   state: State,
   sawNobody: number,
   plan: Buffer,
-  coreId: Buffer | string | null,
   keyed: number,
   file: number,
   number: number,
@@ -88,16 +96,15 @@ type UserRow = [
 interface Known {
   readonly id: number;
   readonly state: State | null;
-  readonly sawNobody: boolean;
+  readonly sawNobody: number;
   readonly plan: Key;
-  readonly coreId: string | null;
   readonly keyed: boolean;
   readonly row: RowRef;
 }
 
 /** @param commit the group commit of the same database */
 export function createLedger(database: Database, commit: GroupCommit): Ledger {
-  const select = "SELECT u.id, state, saw_nobody, plan, core_id, keyed, file, number FROM";
+  const select = "SELECT u.id, state, saw_nobody, plan, keyed, file, number FROM";
   const byIdentity = database.prepare<UserRow>(`${select} users u WHERE identity = ?`);
   const byContact = database.prepare<UserRow>(
     `${select} contacts JOIN users u ON u.id = contacts.user WHERE key = ?`,
@@ -108,15 +115,17 @@ export function createLedger(database: Database, commit: GroupCommit): Ledger {
      core_id = ?, code = ? WHERE id = ?`,
   );
   const settleUser = database.prepare(
-    "UPDATE users SET state = ?, saw_nobody = ?, core_id = ?, code = ? WHERE id = ?",
+    "UPDATE users SET state = ?, saw_nobody = min(saw_nobody, ?), core_id = ?, code = ? WHERE id = ?",
   );
+  const moveUser = database.prepare("UPDATE users SET file = ?, number = ? WHERE id = ?");
   const giveId = database.prepare("UPDATE users SET identity = ?, keyed = 1 WHERE id = ?");
   const insertContact = database.prepare("INSERT OR IGNORE INTO contacts VALUES (?, ?)");
-  // A random place in the order of ids, and the first finished user from there on.
+  const finished = `SELECT core_id FROM users WHERE core_id IS NOT NULL AND state IN (?, ?, ?)`;
+  // A random place in the order of ids, and the first finished user from there on, or of all.
   const sampleOne = database.prepare<[Buffer | string]>(
-    `SELECT core_id FROM users WHERE core_id IS NOT NULL AND state IN (?, ?, ?)
-     AND id > abs(random() % (SELECT max(id) FROM users)) LIMIT 1`,
+    `${finished} AND id > abs(random() % (SELECT max(id) FROM users)) LIMIT 1`,
   );
+  const firstOne = database.prepare<[Buffer | string]>(`${finished} LIMIT 1`);
 
   const seen = createSeenSet();
   const files = createFileIds(database);
@@ -124,17 +133,19 @@ export function createLedger(database: Database, commit: GroupCommit): Ledger {
   // What was classified and isn't admitted yet, so that the tables don't hold it.
   const claimedIdentities = new Map<Key, Known>();
   const claimedContacts = new Map<Key, Known>();
+  // The same for users of earlier runs, whom other keys of the tables may lead to.
+  const claimedEntries = new Map<number, Known>();
 
   const known = (row: UserRow | undefined): Known | undefined =>
-    row && {
+    row &&
+    (claimedEntries.get(row[0]) ?? {
       id: row[0],
       state: row[1],
-      sawNobody: row[2] === 1,
+      sawNobody: row[2],
       plan: row[3].toString("latin1"),
-      coreId: row[4] === null ? null : unpackId(row[4]),
-      keyed: row[5] === 1,
-      row: { file: files.pathOf(row[6]), number: row[7] },
-    };
+      keyed: row[4] === 1,
+      row: { file: files.pathOf(row[5]), number: row[6] },
+    });
   const findIdentity = (key: Key): Known | undefined =>
     claimedIdentities.get(key) ?? known(byIdentity.get(keyBlob(key)));
   const findContact = (key: Key): Known | undefined =>
@@ -155,28 +166,34 @@ export function createLedger(database: Database, commit: GroupCommit): Ledger {
     }
     const id = match?.id ?? nextId++;
     seen.add(id);
-    const claim: Known = {
-      id,
-      state: match?.state ?? null,
-      sawNobody: match?.sawNobody ?? false,
-      plan: candidate.plan,
-      coreId: match?.coreId ?? null,
-      keyed: candidate.keyed || match?.keyed === true,
-      row: candidate.row,
-    };
+    const { plan, row } = candidate;
+    const state = match?.state ?? null;
+    const sawNobody = match?.sawNobody ?? SAW_NOBODY.no;
+    const keyed = candidate.keyed || match?.keyed === true;
+    const claim: Known = { id, state, sawNobody, plan, keyed, row };
+    const samePlan = match?.plan === plan && sawNobody !== SAW_NOBODY.underAnotherPlan;
+    if (match !== undefined) claimedEntries.set(id, claim);
     claimedIdentities.set(candidate.identity, claim);
-    for (const contact of candidate.contacts) claimedContacts.set(contact, claim);
-    const samePlan = match?.plan === candidate.plan;
-    const gainsId = match !== undefined && !match.keyed && candidate.keyed;
-    const { state, sawNobody, coreId } = claim;
-    return { kind: "entry", entry: { id, state, sawNobody, samePlan, coreId, gainsId } };
+    // A finished user keeps the contacts they have: those of a changed row are not sent.
+    if (samePlan || state === null || !isFinished(state)) {
+      for (const contact of candidate.contacts) claimedContacts.set(contact, claim);
+    }
+    const entry: Entry = {
+      id,
+      state,
+      sawNobody: sawNobody !== SAW_NOBODY.no,
+      samePlan,
+      gainsId: match !== undefined && !match.keyed && candidate.keyed,
+      moved: match?.row.number !== row.number || match.row.file !== row.file,
+    };
+    return { kind: "entry", entry };
   };
 
   const writeAdmission = (admission: Admission): void => {
     const { candidate, entry, state, code } = admission;
     const { row, sourceId } = candidate;
     const plan = keyBlob(candidate.plan);
-    const sawNobody = admission.sawNobody ? 1 : 0;
+    const sawNobody = sawNobodyOf(admission);
     const coreId = admission.coreId === null ? null : packId(admission.coreId);
     const file = files.idOf(row.file);
     const { id } = entry;
@@ -193,31 +210,57 @@ export function createLedger(database: Database, commit: GroupCommit): Ledger {
     for (const contact of candidate.contacts) insertContact.run(keyBlob(contact), id);
   };
 
+  const writeKept = ({ candidate, entry }: Kept): void => {
+    const { file, number } = candidate.row;
+    if (entry.moved) moveUser.run(files.idOf(file), number, entry.id);
+    if (entry.gainsId) giveId.run(keyBlob(candidate.identity), entry.id);
+  };
+
+  /** From here on the tables know the record; what somebody else has claimed since stays. */
+  const release = ({ candidate, entry }: Kept): void => {
+    claimedEntries.delete(entry.id);
+    claimedIdentities.delete(candidate.identity);
+    for (const contact of candidate.contacts) {
+      if (claimedContacts.get(contact)?.id === entry.id) claimedContacts.delete(contact);
+    }
+  };
+
   return {
     classify: (batch) => batch.map(classifyOne),
-    async admit(admissions) {
+    async admit(admissions, kept = []) {
       // Outside of the shared transaction: a number that was given must not be rolled back.
       for (const { candidate } of admissions) files.idOf(candidate.row.file);
-      await commit.run(() => {
-        for (const admission of admissions) writeAdmission(admission);
-      });
-      for (const { candidate } of admissions) {
-        claimedIdentities.delete(candidate.identity);
-        for (const contact of candidate.contacts) claimedContacts.delete(contact);
+      for (const { candidate } of kept) files.idOf(candidate.row.file);
+      const changed = kept.filter(({ entry }) => entry.moved || entry.gainsId);
+      if (admissions.length + changed.length > 0) {
+        await commit.run(() => {
+          for (const admission of admissions) writeAdmission(admission);
+          for (const user of changed) writeKept(user);
+        });
       }
+      for (const admission of admissions) release(admission);
+      for (const user of kept) release(user);
     },
     settle: ({ entryId, state, sawNobody, coreId, code }) =>
       commit.run(() => {
         const packed = coreId === null ? null : packId(coreId);
-        settleUser.run(state, sawNobody ? 1 : 0, packed, code, entryId);
+        const most = sawNobody ? SAW_NOBODY.underAnotherPlan : SAW_NOBODY.no;
+        settleUser.run(state, most, packed, code, entryId);
       }),
     sampleCoreIds(limit) {
       const ids = new Set<string>();
+      const states = [STATE.imported, STATE.created, STATE.existed];
       for (let tries = 0; tries < limit; tries += 1) {
-        const row = sampleOne.get(STATE.imported, STATE.created, STATE.existed);
+        const row = sampleOne.get(...states) ?? firstOne.get(...states);
         if (row !== undefined) ids.add(unpackId(row[0]));
       }
       return [...ids];
     },
   };
+}
+
+/** An earlier intent may have put its own plan at the core, which this one is to replace. */
+function sawNobodyOf({ sawNobody, entry }: Admission): number {
+  if (!sawNobody) return SAW_NOBODY.no;
+  return entry.sawNobody && !entry.samePlan ? SAW_NOBODY.underAnotherPlan : SAW_NOBODY.yes;
 }

@@ -18,8 +18,14 @@ export const STATE = {
   failed: 7,
 } as const;
 
-export type StateName = keyof typeof STATE;
-export type State = (typeof STATE)[StateName];
+export type State = (typeof STATE)[keyof typeof STATE];
+
+/**
+ * Whether a lookup just before an intent found nobody, so that somebody found later is ours.
+ * `underAnotherPlan`: it did, but the plan has changed since, so that whoever is ours may have
+ * either: what is planned now must be sent all the same.
+ */
+export const SAW_NOBODY = { no: 0, yes: 1, underAnotherPlan: 2 } as const;
 
 /** True for the states after which a user is never sent again. */
 export function isFinished(state: State): boolean {
@@ -28,9 +34,9 @@ export function isFinished(state: State): boolean {
 
 /**
  * `identity`: key of the vendor's id or, where there is none (`keyed` 0), of the first contact or
- * of the row. `plan`: key of what was planned last. `saw_nobody`: 1 when a lookup just before the
- * intent found nobody, so that somebody found later is ours. `file`, `number`: the row, for naming
- * it. `contacts`: the contacts under which a user is, or will be, at the core.
+ * of the row. `plan`: key of what was planned last. `saw_nobody`: see {@link SAW_NOBODY}. `file`,
+ * `number`: the row, for naming it. `contacts`: the contacts under which a user is, or will be, at
+ * the core.
  */
 export const CHECKPOINT_MIGRATIONS = [
   `CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;

@@ -1,0 +1,302 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { runCli } from "../support/cli.js";
+import {
+  expectFailure,
+  HASH_CONFIG,
+  IMPORT_DEMO,
+  jsonLines,
+  PROBLEMS,
+  titled,
+  USERS,
+  workFolders,
+  writeInto,
+} from "./support.js";
+
+const workFolder = workFolders();
+
+const PNG_HEADER = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex");
+const FIREBASE_EXPORT = JSON.stringify({
+  users: [
+    {
+      localId: "uid-ada-brandt",
+      email: "ada.brandt@example.com",
+      emailVerified: true,
+      passwordHash:
+        "bG9uZyBlbm91Z2ggdG8gbG9vayBsaWtlIGEgaGFzaCBvZiB0aGUgdmVuZG9yLCA2NCBieXRlcy4uLi4uLi4uLg==",
+      salt: "42xEC+ixf3L2lw==",
+    },
+  ],
+});
+
+describe.concurrent("an input that can't be imported", () => {
+  const cases = [
+    {
+      title: "a file that isn't there",
+      name: "users-of-may.csv",
+      content: null,
+      code: "input_missing",
+      says: /^users-of-may\.csv does not exist/,
+      next: /Check the path/,
+    },
+    {
+      title: "an empty file",
+      name: "users.csv",
+      content: "",
+      code: "input_empty",
+      says: /^users\.csv is empty/,
+      next: /Export the users again/,
+    },
+    {
+      title: "a picture",
+      name: "team.png",
+      content: PNG_HEADER,
+      code: "input_unrecognized",
+      says: /^team\.png is not UTF-8 text/,
+      next: /Save the export as UTF-8/,
+    },
+    {
+      title: "a letter",
+      name: "letter.txt",
+      content: "Dear all, attached you find the users, kind regards\nGreta\n",
+      code: "input_unrecognized",
+      says: /^letter\.txt is not an export/,
+      next: /firebase.*csv.*--map/,
+    },
+    {
+      title: "somebody else's JSON",
+      name: "package.json",
+      content: '{"name": "webshop", "version": "1.0.0"}',
+      code: "input_unrecognized",
+      says: /^package\.json is not an export/,
+      next: /Expected one of/,
+    },
+  ] as const;
+
+  it.each(titled(cases))(
+    "%s ends the run with 66 before anything is opened",
+    async (_title, given) => {
+      const { name, content, code, says, next } = given;
+      const cwd = workFolder();
+      if (content !== null) writeInto(cwd, name, content);
+      await expectFailure(["import", name], { cwd }, { exitCode: 66, code, says, next });
+      expect(readdirSync(cwd)).toEqual(content === null ? [] : [name]);
+    },
+  );
+
+  it("a directory ends the run with 66", async () => {
+    const cwd = workFolder();
+    await expectFailure(
+      ["import", cwd],
+      { cwd },
+      {
+        exitCode: 66,
+        code: "input_unreadable",
+        says: /is a directory/,
+        next: /Name the export's files/,
+      },
+    );
+  });
+
+  it("one bad file among good ones ends the run before the first user", async () => {
+    const cwd = workFolder();
+    await expectFailure(
+      [...IMPORT_DEMO, "users-of-june.csv"],
+      { cwd },
+      {
+        exitCode: 66,
+        code: "input_missing",
+        says: /users-of-june\.csv/,
+        next: /Check the path/,
+      },
+    );
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+
+  it("a file cut off before its end keeps what was whole and ends with 65", async () => {
+    const cwd = workFolder();
+    const firstRows = readFileSync(USERS, "utf8").split("\n").slice(0, 4).join("\n");
+    const file = writeInto(cwd, "cut-off.csv", `${firstRows},"Vera Qui`);
+    const { code, stdout } = await runCli(["import", file], { cwd });
+    expect(code).toBe(65);
+    expect(stdout).toMatch(/imported +2 /);
+    expect(stdout).toMatch(/cut-off\.csv was cut off before its end: export it again/);
+  });
+
+  it("people are told without JSON, too, and stdout stays empty", async () => {
+    const { code, stdout, stderr } = await runCli(["validate", "nobody.csv", "--quiet"], {
+      cwd: workFolder(),
+    });
+    expect(code).toBe(66);
+    expect(stdout).toBe("");
+    expect(stderr).toBe(
+      "auth-migrate: nobody.csv does not exist.\nCheck the path; it is relative to the working directory.\n",
+    );
+  });
+});
+
+describe.concurrent("wrong usage", () => {
+  const cases = [
+    {
+      title: "an unknown flag, with what was probably meant",
+      args: ["import", USERS, "--hash-confg", "x"],
+      says: /unknown option '--hash-confg'.*--hash-config/s,
+    },
+    { title: "an unknown command", args: ["migrate", USERS], says: /unknown command 'migrate'/ },
+    { title: "no files", args: ["import"], says: /missing required argument 'files'/ },
+    {
+      title: "a number that isn't one",
+      args: ["import", USERS, "--expect-users", "many"],
+      says: /--expect-users.*must be a whole number/,
+    },
+    {
+      title: "a choice that there isn't",
+      args: ["import", USERS, "--on-existing", "overwrite"],
+      says: /--on-existing.*skip, update, fail/,
+    },
+    {
+      title: "a mapping without a column",
+      args: ["import", USERS, "--map", "email"],
+      says: /--map email=mail_address/,
+    },
+  ];
+
+  it.each(titled(cases))("%s: 2, and where to read on", async (_title, { args, says }) => {
+    const { code, stdout, stderr } = await runCli([...args, "--json"], { cwd: workFolder() });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(says);
+    expect(stderr).toMatch(/^auth-migrate: /);
+    expect(stderr).toMatch(/Run auth-migrate --help/);
+    expect(jsonLines(stdout)).toEqual([
+      {
+        type: "error",
+        v: 1,
+        code: "usage",
+        message: expect.stringMatching(says),
+        hint: expect.stringMatching(/auth-migrate --help/),
+        exitCode: 2,
+      },
+    ]);
+  });
+
+  it("an unknown vendor: 2, and the names of the known ones", async () => {
+    const cwd = workFolder();
+    await expectFailure(
+      ["import", USERS, "--from", "oktopus"],
+      { cwd },
+      {
+        exitCode: 2,
+        code: "usage",
+        says: /no source named "oktopus"/,
+        next: /firebase, csv/,
+      },
+    );
+  });
+
+  it("no command at all: 2, and the commands", async () => {
+    const { code, stdout, stderr } = await runCli([], { cwd: workFolder() });
+    expect(code).toBe(2);
+    expect(stdout).toBe("");
+    expect(stderr).toMatch(/import.*validate.*serve/s);
+  });
+
+  it.each([["--help"], ["import", "--help"], ["--version"]])(
+    "%s %s is no error and goes to stdout",
+    async (...args) => {
+      const { code, stdout, stderr } = await runCli(args, { cwd: workFolder() });
+      expect(code).toBe(0);
+      expect(stderr).toBe("");
+      expect(stdout).toMatch(/Exit status:.*130|^\d+\.\d+\.\d+\n$/s);
+    },
+  );
+});
+
+describe.concurrent("the vendor account's hash parameters", () => {
+  const OTHER_KEY = Buffer.alloc(64, "another project's signer key").toString("base64");
+
+  it("missing where the export needs them: 78, and where to find them", async () => {
+    const cwd = workFolder();
+    const file = writeInto(cwd, "users.json", FIREBASE_EXPORT);
+    await expectFailure(
+      ["import", file],
+      { cwd },
+      {
+        exitCode: 78,
+        code: "hash_config_missing",
+        says: /users\.json, row 1 has a scrypt hash/,
+        next: /--hash-config FILE/,
+      },
+    );
+  });
+
+  it("not needed where such users come without their password", async () => {
+    const cwd = workFolder();
+    const file = writeInto(cwd, "users.json", FIREBASE_EXPORT);
+    const { code, stdout } = await runCli(["import", file, "--on-unusable-hash", "passwordless"], {
+      cwd,
+    });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/created +1 /);
+    expect(stdout).toMatch(/password_not_migrated +1/);
+  });
+
+  const cases = [
+    {
+      title: "a file that isn't there",
+      content: null,
+      code: "config_invalid",
+      says: /--hash-config parameters\.txt: there is no such file/,
+      next: /--hash-config/,
+    },
+    {
+      title: "a file of something else",
+      content: "the parameters are in the vault\n",
+      code: "hash_config_invalid",
+      says: /neither a block hash_config \{ … \} nor JSON/,
+      next: /console/,
+    },
+    {
+      title: "a signer key that was cut off",
+      content: readFileSync(HASH_CONFIG, "utf8").replace(/(base64_signer_key: .{20}).*,/, "$1,"),
+      code: "hash_config_invalid",
+      says: /base64_signer_key .*cut off/,
+      next: /Copy the whole block/,
+    },
+    {
+      title: "a block without the rounds",
+      content: readFileSync(HASH_CONFIG, "utf8").replace(/ {2}rounds.*\n/, ""),
+      code: "hash_config_invalid",
+      says: /rounds /,
+      next: /Copy the whole block/,
+    },
+  ];
+  it.each(titled(cases))("%s: 78", async (_title, { content, code, says, next }) => {
+    const cwd = workFolder();
+    if (content !== null) writeInto(cwd, "parameters.txt", content);
+    const args = ["import", USERS, "--hash-config", "parameters.txt"];
+    await expectFailure(args, { cwd }, { exitCode: 78, code, says, next });
+  });
+
+  it("two signer keys that differ: 78, naming both places and neither key", async () => {
+    const cwd = workFolder();
+    const options = { cwd, env: { VENDOR_PASSWORD_HASHING_SIGNER_KEY: OTHER_KEY } };
+    await expectFailure(IMPORT_DEMO, options, {
+      exitCode: 78,
+      code: "signer_key_conflict",
+      says: /--hash-config and the one in VENDOR_PASSWORD_HASHING_SIGNER_KEY differ/,
+      next: /remove the other/,
+    });
+    const { stdout, stderr } = await runCli(IMPORT_DEMO, options);
+    expect(stdout + stderr).not.toContain(OTHER_KEY);
+  });
+
+  it("the same signer key from both places, in either alphabet, is no conflict", async () => {
+    const key = /base64_signer_key: (\S+),/.exec(readFileSync(HASH_CONFIG, "utf8"))?.[1] ?? "";
+    const urlSafe = Buffer.from(key, "base64").toString("base64url");
+    const { code } = await runCli(["import", PROBLEMS, "--hash-config", HASH_CONFIG], {
+      cwd: workFolder(),
+      env: { VENDOR_PASSWORD_HASHING_SIGNER_KEY: urlSafe },
+    });
+    expect(code).toBe(65);
+  });
+});

@@ -1,0 +1,192 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type CliResult, runCli, type ServedCore, startServe } from "../support/cli.js";
+import {
+  callCore,
+  everyone,
+  HASH_CONFIG,
+  IMPORT_DEMO,
+  jsonLines,
+  PASSWORDS,
+  PROBLEMS,
+  signIn,
+  summaryOf,
+  USERS,
+  workFolders,
+  writeInto,
+} from "./support.js";
+
+const workFolder = workFolders();
+
+describe("the demo export, imported into the embedded core", () => {
+  let folder: string;
+  let result: CliResult;
+  let core: ServedCore;
+
+  beforeAll(async () => {
+    folder = workFolder();
+    result = await runCli(IMPORT_DEMO, { cwd: folder });
+    core = await startServe({ cwd: folder, args: ["--hash-config", HASH_CONFIG] });
+  });
+  afterAll(() => core.stop());
+
+  it("ends with exit code 0 and a summary for people on stdout", () => {
+    expect(result.code, result.stderr).toBe(0);
+    expect(result.stdout).toMatch(/^245 rows of csv into the embedded core auth-core\.db, /);
+    expect(result.stdout).toMatch(/imported +180 .*bcrypt 110, argon2 30, vendor_scrypt 40/);
+    expect(result.stdout).toMatch(/created +60 /);
+    expect(result.stdout).toMatch(/skipped +5 /);
+    expect(result.stdout).not.toMatch(/rejected|failed|pending/);
+    expect(result.stdout.trimEnd().split("\n").at(-1)).toBe("Done: every row has an outcome.");
+  });
+
+  it("says on stderr, before anything else, which core the users go into", () => {
+    expect(result.stderr.split("\n")[0]).toMatch(/into the embedded core auth-core\.db/);
+  });
+
+  it("leaves data file and checkpoint for their owner alone, with nothing beside them", () => {
+    const names = readdirSync(folder).filter((name) => !/-(?:wal|shm)$/.test(name));
+    expect(names.sort()).toEqual([
+      "auth-core.db",
+      "auth-migrate.checkpoint",
+      "auth-migrate.checkpoint.lock",
+    ]);
+    for (const name of names) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+  });
+
+  it.each(
+    readFileSync(PASSWORDS, "utf8")
+      .trim()
+      .split("\n")
+      .slice(1)
+      .map((line, index) => {
+        const [email = "", password = "", ...tool] = line.split(",");
+        return [index + 1, tool.join(","), email, password] as const;
+      }),
+  )(
+    "lets user %i sign in with the password that %s hashed, and no other",
+    async (_number, _tool, email, password) => {
+      expect(await signIn(core, email, password)).toBe("OK");
+      expect(await signIn(core, email, `${password} `)).toBe("WRONG_CREDENTIALS_ERROR");
+    },
+  );
+
+  it("has every passwordless user under each contact of the export, and nobody disabled", async () => {
+    const rows = readFileSync(USERS, "utf8").trim().split("\n").slice(1);
+    const expected = rows.flatMap((row) => {
+      const [, email, , phone, , ...rest] = row.split(",");
+      const [hash, , disabled] = rest.slice(-4);
+      if (disabled === "true") return [];
+      const contacts = { email: email || undefined, phone: phone || undefined };
+      return hash === ""
+        ? [JSON.stringify(["passwordless", contacts.email, contacts.phone])]
+        : [JSON.stringify(["emailpassword", contacts.email, undefined])];
+    });
+    const found = await everyone(core);
+    expect(found).toEqual(expected.sort());
+    expect(found.filter((user) => /passwordless.*@.*\+1/.test(user))).toHaveLength(20);
+  });
+
+  it("does nothing when it is typed again", async () => {
+    const before = await callCore(core, "/users/count");
+    const again = await runCli([...IMPORT_DEMO, "--json"], { cwd: folder });
+    expect(again.code).toBe(0);
+    expect(summaryOf(again.stdout)).toMatchObject({
+      unchanged: 240,
+      skipped: 5,
+      imported: 0,
+      created: 0,
+      calls: { code: 0, consume: 0, update: 0, import: 0, lookup: 0 },
+    });
+    expect(await callCore(core, "/users/count")).toEqual(before);
+  });
+});
+
+describe.concurrent("the demo export, imported over the wire", () => {
+  it("ends with the same users and the same summary, but for the core", async () => {
+    const embedded = workFolder();
+    const local = await runCli([...IMPORT_DEMO, "--json"], { cwd: embedded });
+    const folder = workFolder();
+    const remote = await startServe({ cwd: folder, args: ["--hash-config", HASH_CONFIG] });
+    const keyFile = writeInto(folder, "core.key", `${remote.apiKey}\n`);
+    const wire = await runCli(
+      [...IMPORT_DEMO, "--json", "--core", remote.url, "--api-key-file", keyFile],
+      { cwd: folder },
+    );
+    expect(wire.code, wire.stderr).toBe(0);
+
+    const { core: localCore, elapsedMs: _local, ...localSummary } = summaryOf(local.stdout);
+    const { core: wireCore, elapsedMs: _wire, ...wireSummary } = summaryOf(wire.stdout);
+    expect(wireSummary).toEqual(localSummary);
+    expect(localCore).toEqual({ kind: "embedded", file: "auth-core.db" });
+    expect(wireCore).toEqual({ kind: "remote", url: remote.url });
+
+    const served = await startServe({ cwd: embedded });
+    expect(await everyone(remote)).toEqual(await everyone(served));
+    expect(await signIn(remote, "zoe.yilmaz.141@example.com", "Yilmaz-Zoe-141!")).toBe("OK");
+    await Promise.all([remote.stop(), served.stop()]);
+  });
+
+  it("leaves no data file behind on this side", async () => {
+    const remote = await startServe({ cwd: workFolder(), args: ["--hash-config", HASH_CONFIG] });
+    const folder = workFolder();
+    await runCli([...IMPORT_DEMO, "--core", remote.url], {
+      cwd: folder,
+      env: { AUTH_MIGRATE_API_KEY: remote.apiKey },
+    });
+    expect(readdirSync(folder).sort()).toEqual([
+      "auth-migrate.checkpoint",
+      "auth-migrate.checkpoint.lock",
+    ]);
+    await remote.stop();
+  });
+});
+
+describe.concurrent("the demo export with bad rows", () => {
+  it("ends with exit code 65, each kind of reject once with its rows and a way out", async () => {
+    const { code, stdout } = await runCli(["import", PROBLEMS], { cwd: workFolder() });
+    expect(code).toBe(65);
+    const rejects = [
+      "bcrypt_length",
+      "bcrypt_casefold",
+      "pbkdf2",
+      "unknown_prefix",
+      "duplicate_contact",
+      "duplicate",
+      "no_contact",
+      "contact_unverified",
+      "email_invalid",
+      "row_malformed",
+    ];
+    const listed = stdout.slice(stdout.indexOf("\nRejected\n"), stdout.indexOf("\nSkipped\n"));
+    const shown = [...listed.matchAll(/^ {2}(\w+) {3}1 {3}\S+, row (\d+)\n {6}\S.*\.$/gm)];
+    expect(shown.map(([, name]) => name)).toEqual(rejects);
+    expect(shown.map(([, , row]) => Number(row))).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+    expect(stdout.trimEnd().split("\n").at(-1)).toMatch(
+      /^10 rows rejected: mend them .* auth-migrate import .*users-with-problems\.csv$/,
+    );
+  });
+
+  it("tells each reject and skip as a JSON line under the row's number", async () => {
+    const { code, stdout } = await runCli(["import", PROBLEMS, "--json"], { cwd: workFolder() });
+    expect(code).toBe(65);
+    const lines = jsonLines(stdout);
+    const rows = lines.filter(({ type }) => type === "reject" || type === "skip");
+    expect(rows).toHaveLength(11);
+    for (const row of rows) {
+      expect(row).toEqual({
+        type: row.type,
+        v: 1,
+        row: { file: PROBLEMS, number: expect.any(Number) },
+        sourceId:
+          row.code === "email_invalid" || row.code === "row_malformed"
+            ? null
+            : expect.stringMatching(/^p-0/),
+        code: expect.stringMatching(/^\w+$/),
+        hint: expect.stringMatching(/\.$/),
+      });
+    }
+    expect(lines.at(-1)).toMatchObject({ rejected: 10, skipped: 1, imported: 1, created: 1 });
+  });
+});

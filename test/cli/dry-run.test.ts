@@ -1,0 +1,76 @@
+import { readdirSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { startHttp } from "../support/canned-server.js";
+import { runCli } from "../support/cli.js";
+import {
+  HASH_CONFIG,
+  IMPORT_DEMO,
+  type JsonLine,
+  PROBLEMS,
+  summaryOf,
+  USERS,
+  workFolders,
+} from "./support.js";
+
+const workFolder = workFolders();
+
+describe.concurrent("a dry run", () => {
+  const READ_ALIKE = ["read", "source", "skipped", "rejected", "algorithms"];
+  const CODES_ALIKE = ["rejects", "skips", "notices", "truncated"];
+
+  async function dryRun(command: readonly string[]): Promise<{ line: JsonLine; folder: string }> {
+    const folder = workFolder();
+    const temporary = workFolder();
+    const { code, stdout, stderr } = await runCli([...command, "--json"], {
+      cwd: folder,
+      env: { TMPDIR: temporary },
+    });
+    expect([0, 65], stderr).toContain(code);
+    expect(readdirSync(folder)).toEqual([]);
+    expect(readdirSync(temporary)).toEqual([]);
+    return { line: summaryOf(stdout), folder };
+  }
+
+  it.each([
+    ["the demo export", [USERS, "--hash-config", HASH_CONFIG]],
+    ["an export with bad rows", [PROBLEMS]],
+    ["both at once", [USERS, PROBLEMS, "--hash-config", HASH_CONFIG, "--include-disabled"]],
+  ])("of %s says what the import then does, and leaves nothing behind", async (_name, given) => {
+    const { line: dry } = await dryRun(["import", ...given, "--dry-run"]);
+    const { line: validated } = await dryRun(["validate", ...given]);
+    const real = summaryOf(
+      (await runCli(["import", ...given, "--json"], { cwd: workFolder() })).stdout,
+    );
+    expect({ ...dry, elapsedMs: 0 }).toEqual({ ...validated, elapsedMs: 0 });
+    for (const field of [...READ_ALIKE, ...CODES_ALIKE, "exitCode"]) {
+      expect(dry[field], field).toEqual(real[field]);
+    }
+    expect(dry.ready).toEqual({ import: real.imported, passwordless: real.created });
+    expect(dry).toMatchObject({
+      command: "validate",
+      core: null,
+      checkpoint: null,
+      calls: { code: 0, consume: 0, update: 0, import: 0, lookup: 0 },
+    });
+  });
+
+  it("calls nobody, even where a core is named", async () => {
+    const core = await startHttp((_request, response) => void response.end());
+    const { code } = await runCli([...IMPORT_DEMO, "--dry-run", "--core", core.url], {
+      cwd: workFolder(),
+      env: { AUTH_MIGRATE_API_KEY: "never-to-be-sent-0001" },
+    });
+    expect(code).toBe(0);
+    expect(core.requests).toEqual([]);
+    await core.close();
+  });
+
+  it("tells people what to type next", async () => {
+    const { stdout } = await runCli(["validate", USERS, "--hash-config", HASH_CONFIG], {
+      cwd: workFolder(),
+    });
+    expect(stdout.trimEnd().split("\n").at(-1)).toBe(
+      `Nothing stands in the way. To begin: auth-migrate import ${USERS} --hash-config ${HASH_CONFIG}`,
+    );
+  });
+});

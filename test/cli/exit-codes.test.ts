@@ -1,0 +1,70 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { EXIT_CODES, exitCodeOfEnding, exitCodeOfError } from "../../src/cli/exit-codes.js";
+import type { RunErrorCode } from "../../src/errors/run-error.js";
+
+const CLEAN = { read: 200, rejected: 0, failed: 0, truncated: [] };
+const STRICT = { acceptRejects: { count: 0 }, expectUsers: null };
+
+describe("the exit code of an error", () => {
+  const cases: [RunErrorCode, number][] = [
+    ["usage", 2],
+    ["input_missing", 66],
+    ["checkpoint_other_core", 66],
+    ["data_file_missing", 66],
+    ["core_without_lookups", 69],
+    ["port_unusable", 69],
+    ["disk", 74],
+    ["checkpoint_locked", 75],
+    ["outage", 75],
+    ["key_refused", 77],
+    ["hash_config_missing", 78],
+    ["signer_key_conflict", 78],
+    ["duplicate_found", 65],
+    ["internal", 1],
+  ];
+  it.each(cases)("%s is %i, and help explains it", (code, exitCode) => {
+    expect(exitCodeOfError(code)).toBe(exitCode);
+    expect(EXIT_CODES).toHaveProperty(String(exitCode));
+  });
+});
+
+describe("the exit code of a run that came to its end", () => {
+  it("is 0 where every row went well", () => {
+    expect(exitCodeOfEnding(CLEAN, STRICT)).toBe(0);
+  });
+
+  it("is 65 for a single reject, unless it is allowed", () => {
+    const ending = { ...CLEAN, rejected: 1 };
+    expect(exitCodeOfEnding(ending, STRICT)).toBe(65);
+    expect(exitCodeOfEnding(ending, { ...STRICT, acceptRejects: { count: 1 } })).toBe(0);
+  });
+
+  it("takes a share of the rows read", () => {
+    const half = { ...STRICT, acceptRejects: { percent: 0.5 } };
+    expect(exitCodeOfEnding({ ...CLEAN, rejected: 1 }, half)).toBe(0);
+    expect(exitCodeOfEnding({ ...CLEAN, rejected: 2 }, half)).toBe(65);
+  });
+
+  it("is 65 for a file cut off or a number of users that wasn't expected, rejects or not", () => {
+    const generous = { acceptRejects: { percent: 100 }, expectUsers: 200 };
+    expect(exitCodeOfEnding(CLEAN, generous)).toBe(0);
+    expect(exitCodeOfEnding({ ...CLEAN, truncated: ["users.csv"] }, generous)).toBe(65);
+    expect(exitCodeOfEnding({ ...CLEAN, read: 199 }, generous)).toBe(65);
+  });
+
+  it("is 75 whenever users failed for now, whatever else is true", () => {
+    fc.assert(
+      fc.property(
+        fc.record({
+          read: fc.nat(),
+          rejected: fc.nat(),
+          failed: fc.integer({ min: 1 }),
+          truncated: fc.array(fc.constant("users.csv")),
+        }),
+        fc.option(fc.nat()),
+        (ending, expectUsers) => exitCodeOfEnding(ending, { ...STRICT, expectUsers }) === 75,
+      ),
+    );
+  });
+});

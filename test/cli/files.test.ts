@@ -1,0 +1,297 @@
+import { chmodSync, cpSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { dirname, join, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { runCli, startCli, startServe } from "../support/cli.js";
+import { startGate } from "./gate.js";
+import {
+  expectFailure,
+  HASH_CONFIG,
+  IMPORT_DEMO,
+  PROBLEMS,
+  titled,
+  workFolders,
+  writeInto,
+} from "./support.js";
+
+const workFolder = workFolders();
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const ENV = { AUTH_MIGRATE_API_KEY: "served-core-key-0001" };
+
+/** A working directory in which the export with bad rows was imported. */
+async function importedFolder(): Promise<string> {
+  const cwd = workFolder();
+  const { code } = await runCli(["import", PROBLEMS], { cwd });
+  expect(code).toBe(65);
+  return cwd;
+}
+
+describe.concurrent("a checkpoint of another core", () => {
+  const expected = { exitCode: 66, code: "checkpoint_other_core" };
+
+  it("embedded: 66, with both cores and the way out", async () => {
+    const cwd = await importedFolder();
+    await runCli(["import", PROBLEMS, "--data", "other.db", "--checkpoint", "other.ckpt"], { cwd });
+    await expectFailure(
+      ["import", PROBLEMS, "--data", "other.db"],
+      { cwd },
+      {
+        ...expected,
+        says: /auth-migrate\.checkpoint belongs to an embedded core \(id \w+\), but .* embedded core other\.db \(id \w+\)/,
+        next: /--checkpoint FILE/,
+      },
+    );
+  });
+
+  it("remote, at another address: 66, and --target-moved is named", async () => {
+    const cwd = workFolder();
+    const [first, second] = [
+      await startServe({ cwd: workFolder() }),
+      await startServe({ cwd: workFolder() }),
+    ];
+    const importInto = (url: string) => ["import", PROBLEMS, "--core", url];
+    expect((await runCli(importInto(first.url), { cwd, env: ENV })).code).toBe(65);
+    await expectFailure(
+      importInto(second.url),
+      { cwd, env: ENV },
+      {
+        ...expected,
+        says: new RegExp(`belongs to ${first.url}, but this run is for ${second.url}`),
+        next: /--target-moved/,
+      },
+    );
+    await expectFailure(
+      [...importInto(second.url), "--target-moved"],
+      { cwd, env: ENV },
+      {
+        ...expected,
+        says: new RegExp(`${second.url} doesn't know a user whom the checkpoint`),
+        next: /--checkpoint FILE/,
+      },
+    );
+    await Promise.all([first.stop(), second.stop()]);
+  });
+
+  it("remote, and --core forgotten: 66, and no data file is made", async () => {
+    const cwd = workFolder();
+    const core = await startServe({ cwd: workFolder() });
+    await runCli(["import", PROBLEMS, "--core", core.url], { cwd, env: ENV });
+    await expectFailure(
+      ["import", PROBLEMS],
+      { cwd },
+      {
+        ...expected,
+        says: new RegExp(
+          `belongs to ${core.url}, but this run is for the embedded core auth-core\\.db`,
+        ),
+        next: /--checkpoint FILE/,
+      },
+    );
+    expect(readdirSync(cwd)).not.toContain("auth-core.db");
+    await core.stop();
+  });
+
+  it("goes on at a core that moved, when the operator says so", async () => {
+    const cwd = workFolder();
+    const home = workFolder();
+    const before = await startServe({ cwd: home });
+    await runCli(["import", PROBLEMS, "--core", before.url], { cwd, env: ENV });
+    await before.stop();
+    const after = await startServe({ cwd: home });
+    const args = ["import", PROBLEMS, "--core", after.url, "--target-moved"];
+    const { code, stdout } = await runCli(args, { cwd, env: ENV });
+    expect(code).toBe(65);
+    expect(stdout).toMatch(/unchanged +2 /);
+    await after.stop();
+  });
+});
+
+describe.concurrent("a data file", () => {
+  it("deleted under its checkpoint: 66, and no new one takes its place", async () => {
+    const cwd = await importedFolder();
+    rmSync(join(cwd, "auth-core.db"));
+    await expectFailure(
+      ["import", PROBLEMS],
+      { cwd },
+      {
+        exitCode: 66,
+        code: "data_file_missing",
+        says: /checkpoint auth-migrate\.checkpoint belongs to .* no data file auth-core\.db/,
+        next: /--data.*--checkpoint FILE/,
+      },
+    );
+    expect(readdirSync(cwd)).not.toContain("auth-core.db");
+  });
+
+  it.each(["import", "serve"])("that isn't one, given to %s: 66, left as it was", async (verb) => {
+    const cwd = workFolder();
+    const letter = "Dear all,\nthe new core goes live on Monday.\n";
+    writeInto(cwd, "letter.txt", letter);
+    const args = verb === "import" ? ["import", PROBLEMS] : ["serve", "--port", "0"];
+    await expectFailure(
+      [...args, "--data", "letter.txt"],
+      { cwd, env: ENV },
+      {
+        exitCode: 66,
+        code: "data_file_invalid",
+        says: /letter\.txt is not a data file/,
+        next: /another data file/,
+      },
+    );
+    expect(readFileSync(join(cwd, "letter.txt"), "utf8")).toBe(letter);
+    expect(readdirSync(cwd)).toEqual(["letter.txt"]);
+  });
+
+  it("that is a checkpoint: 66", async () => {
+    const cwd = await importedFolder();
+    const args = ["import", PROBLEMS, "--data", "auth-migrate.checkpoint", "--checkpoint", "new"];
+    await expectFailure(
+      args,
+      { cwd },
+      {
+        exitCode: 66,
+        code: "data_file_invalid",
+        says: /auth-migrate\.checkpoint is not a data file/,
+        next: /another data file/,
+      },
+    );
+  });
+});
+
+describe.concurrent("a checkpoint that isn't one", () => {
+  it("a text file: 66, left as it was", async () => {
+    const cwd = workFolder();
+    writeInto(cwd, "notes.txt", "call the vendor about the hash parameters\n");
+    await expectFailure(
+      ["import", PROBLEMS, "--checkpoint", "notes.txt"],
+      { cwd },
+      {
+        exitCode: 66,
+        code: "checkpoint_invalid",
+        says: /notes\.txt is not a checkpoint/,
+        next: /--checkpoint/,
+      },
+    );
+    expect(readdirSync(cwd)).toEqual(["notes.txt"]);
+    expect(statSync(join(cwd, "notes.txt")).size).toBe(42);
+  });
+
+  it("another application's SQLite file, the data file among them: 66", async () => {
+    const cwd = await importedFolder();
+    await expectFailure(
+      ["import", PROBLEMS, "--checkpoint", "auth-core.db"],
+      { cwd },
+      {
+        exitCode: 66,
+        code: "checkpoint_invalid",
+        says: /auth-core\.db is not a checkpoint: .* another application/,
+        next: /--checkpoint/,
+      },
+    );
+    expect(readdirSync(cwd)).not.toContain("auth-core.db.lock");
+  });
+});
+
+describe.concurrent("a place that can't be written to", () => {
+  it.each([
+    ["--checkpoint", /no folder progress/],
+    ["--data", /progress\/users\.db/],
+  ])("a folder that isn't there, given to %s: 74", async (option, says) => {
+    const cwd = workFolder();
+    await expectFailure(
+      ["import", PROBLEMS, option, "progress/users.db"],
+      { cwd },
+      {
+        exitCode: 74,
+        code: "disk",
+        says,
+        next: /folder/,
+      },
+    );
+    expect(readdirSync(cwd)).not.toContain("progress");
+  });
+
+  describe("a read-only directory", () => {
+    const expected = { exitCode: 74, code: "disk", next: /writ/ };
+
+    it.each(
+      titled([
+        { title: "embedded", core: [], says: /auth-core\.db/ },
+        {
+          title: "remote",
+          core: ["--core", "http://127.0.0.1:9"],
+          says: /auth-migrate\.checkpoint\.lock is not writable/,
+        },
+      ]),
+    )("%s: 74, and what to do", async (_title, { core, says }) => {
+      const options = { ...readOnly(), env: ENV };
+      await expectFailure(["import", options.input, ...core], options, { ...expected, says });
+      expect(readdirSync(options.cwd)).toEqual([]);
+    });
+
+    it("is good enough for a dry run", async () => {
+      const options = readOnly();
+      const { code, stderr } = await runCli(["validate", options.input], options);
+      expect(code, stderr).toBe(65);
+    });
+  });
+});
+
+describe.concurrent("two runs on one checkpoint", () => {
+  it("the second ends with 75, and the first goes on undisturbed", async () => {
+    const cwd = workFolder();
+    const core = await startServe({ cwd: workFolder(), args: ["--hash-config", HASH_CONFIG] });
+    const gate = await startGate(core, 0);
+    const first = startCli([...IMPORT_DEMO, "--core", gate.url], { cwd, env: ENV });
+    await gate.holding;
+    await expectFailure(
+      [...IMPORT_DEMO, "--core", gate.url],
+      { cwd, env: ENV },
+      {
+        exitCode: 75,
+        code: "checkpoint_locked",
+        says: /Another run is using auth-migrate\.checkpoint/,
+        next: /same command again|--checkpoint/,
+      },
+    );
+    gate.open();
+    const { code, stdout, stderr } = await first.ended;
+    expect(code, stderr).toBe(0);
+    expect(stdout).toMatch(/imported +180 /);
+    await Promise.all([gate.close(), core.stop()]);
+  });
+});
+
+/** An empty directory that the command may not write to, also where root runs the tests. */
+function readOnly(): { cwd: string; input: string; uid?: number; bin?: string } {
+  const cwd = workFolder();
+  const home = isReachable(ROOT) ? ROOT : copyOfCheckout();
+  // The folder of all working directories is its owner's alone.
+  chmodSync(dirname(cwd), 0o755);
+  chmodSync(cwd, 0o555);
+  const input = join(home, "fixtures/demo/users-with-problems.csv");
+  if (process.getuid?.() !== 0) return { cwd, input };
+  return { cwd, input, uid: 65_534, bin: join(home, "bin/auth-migrate.js") };
+}
+
+/** Whether everybody may go where a path leads. */
+function isReachable(path: string): boolean {
+  const parts = path.split(sep).slice(0, -1);
+  return parts.every((_part, index) => {
+    const folder = parts.slice(0, index + 1).join(sep) || sep;
+    return (statSync(folder).mode & 0o001) !== 0;
+  });
+}
+
+/** What the command needs to run, where everybody may go. */
+function copyOfCheckout(): string {
+  const copy = workFolder();
+  const tools = /node_modules\/(?:\.|@biomejs|@rolldown|@typescript|lightningcss|typescript|vite)/;
+  for (const name of ["bin", "dist", "fixtures", "package.json", "node_modules"]) {
+    cpSync(join(ROOT, name), join(copy, name), {
+      recursive: true,
+      filter: (from) => !tools.test(from),
+    });
+  }
+  return copy;
+}

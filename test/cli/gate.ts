@@ -1,0 +1,58 @@
+/** A gate in front of a served core: it lets so many calls through, then holds every call until it is opened. Tests act while it holds, so that they need no luck. */
+
+import { startHttp } from "../support/canned-server.js";
+import type { ServedCore } from "../support/cli.js";
+
+export interface GateCall {
+  readonly path: string;
+  readonly body: string;
+}
+
+export interface Gate {
+  readonly url: string;
+  /** Every call that the core was asked, in order. */
+  readonly calls: readonly GateCall[];
+  /** Resolves when the first call is held. */
+  readonly holding: Promise<void>;
+  open(): void;
+  close(): Promise<void>;
+}
+
+/** @param letThrough calls before the gate shuts */
+export async function startGate(core: ServedCore, letThrough: number): Promise<Gate> {
+  const calls: GateCall[] = [];
+  const opened = signal();
+  const holding = signal();
+  let arrived = 0;
+  const server = await startHttp(async (request, response, body) => {
+    arrived += 1;
+    if (arrived > letThrough) {
+      holding.give();
+      await opened.given;
+    }
+    const { method = "", url = "", headers } = request;
+    calls.push({ path: url, body });
+    const answer = await fetch(core.url + url, {
+      method,
+      headers: { "api-key": String(headers["api-key"]), rid: String(headers.rid) },
+      ...(method === "GET" ? {} : { body }),
+    });
+    response.writeHead(answer.status, { "content-type": "application/json" });
+    response.end(await answer.text());
+  });
+  return {
+    url: server.url,
+    calls,
+    holding: holding.given,
+    open: opened.give,
+    close: () => server.close(),
+  };
+}
+
+function signal(): { readonly given: Promise<void>; give(): void } {
+  let give = (): void => {};
+  const given = new Promise<void>((resolve) => {
+    give = resolve;
+  });
+  return { given, give: () => give() };
+}

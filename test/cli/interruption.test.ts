@@ -1,0 +1,126 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { type RunningCli, type ServedCore, startCli, startServe } from "../support/cli.js";
+import { type Gate, startGate } from "./gate.js";
+import { everyone, HASH_CONFIG, summaryOf, USERS, workFolders, writeInto } from "./support.js";
+
+const workFolder = workFolders();
+/** Every fourth row of the demo export: all kinds of users. */
+const [HEADER = "", ...ROWS] = readFileSync(USERS, "utf8").trim().split("\n");
+const EXPORT = [HEADER, ...ROWS.filter((_row, index) => index % 4 === 0)].join("\n");
+const COUNTS = { read: 62, skipped: 2 };
+const MOVED = COUNTS.read - COUNTS.skipped;
+/** Enough for the preflight, the look-ups and half of the users. */
+const LET_THROUGH = 90;
+const IMPORT = ["import", "users.csv", "--hash-config", HASH_CONFIG, "--concurrency", "8"];
+
+interface Road {
+  readonly core: ServedCore;
+  readonly gate: Gate;
+  /** Starts the import through the gate. */
+  start(...more: string[]): RunningCli;
+  close(): Promise<void>;
+}
+
+async function openRoad(): Promise<Road> {
+  const cwd = workFolder();
+  writeInto(cwd, "users.csv", EXPORT);
+  const core = await startServe({ cwd: workFolder(), args: ["--hash-config", HASH_CONFIG] });
+  const gate = await startGate(core, LET_THROUGH);
+  return {
+    core,
+    gate,
+    start: (...more) =>
+      startCli([...IMPORT, "--core", gate.url, ...more], {
+        cwd,
+        env: { AUTH_MIGRATE_API_KEY: core.apiKey },
+      }),
+    async close() {
+      await gate.close();
+      await core.stop();
+    },
+  };
+}
+
+/** The first contacts whose creation was asked of the core, in order. */
+function created({ gate }: Road): string[] {
+  return gate.calls
+    .filter(({ path }) => path.endsWith("/import") || path.endsWith("/code"))
+    .map(({ body }) => JSON.parse(body))
+    .flatMap(({ email, phoneNumber }) => email ?? phoneNumber ?? []);
+}
+
+async function expectSameCommandFinishes({ start, core }: Road): Promise<void> {
+  const { code, stdout } = await start("--json").ended;
+  expect(code).toBe(0);
+  const summary = summaryOf(stdout);
+  expect(summary).toMatchObject({ ...COUNTS, pending: 0, failed: 0, existed: 0 });
+  const { imported, created, unchanged } = summary;
+  expect(Number(imported) + Number(created) + Number(unchanged)).toBe(MOVED);
+  expect(Number(unchanged)).toBeGreaterThan(0);
+  expect(await everyone(core)).toHaveLength(MOVED);
+}
+
+describe.concurrent("an import that is interrupted", () => {
+  it.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)(
+    "by %s lets calls in flight end, saves, ends with %i, and goes on where it stopped",
+    async (signal, exitCode) => {
+      const road = await openRoad();
+      const { core, gate, start } = road;
+      const run = start("--json");
+      await gate.holding;
+      run.kill(signal);
+      await run.says("Stopping");
+      gate.open();
+      const { code, stdout } = await run.ended;
+      expect(code).toBe(exitCode);
+      const summary = summaryOf(stdout);
+      expect(summary).toMatchObject({ interrupted: true, exitCode, failed: 0 });
+      const { read, imported, created: made, skipped, pending } = summary;
+      const done = Number(imported) + Number(made) + Number(skipped);
+      expect(done + Number(pending)).toBe(read);
+      expect(done).toBeGreaterThan(0);
+      expect(await everyone(core)).toHaveLength(Number(imported) + Number(made));
+
+      await expectSameCommandFinishes(road);
+      // Nobody was asked for twice.
+      expect(created(road).sort()).toEqual([...new Set(created(road))].sort());
+      expect(created(road)).toHaveLength(MOVED);
+      await road.close();
+    },
+  );
+
+  it("tells people how to go on, as the last line", async () => {
+    const { gate, start, close } = await openRoad();
+    const run = start();
+    await gate.holding;
+    run.kill("SIGINT");
+    const stopping = await run.says("Stopping");
+    expect(stopping).toMatch(/calls in flight end, progress is saved/);
+    gate.open();
+    const { stdout } = await run.ended;
+    expect(stdout.trimEnd().split("\n").at(-1)).toBe(
+      `Stopped; progress is saved. To go on: auth-migrate ${IMPORT.join(" ")} --core ${gate.url}`,
+    );
+    expect(stdout).toMatch(/pending +\d+ +not begun/);
+    await close();
+  });
+
+  it("leaves at once when it is told a second time, and loses nothing either", async () => {
+    const road = await openRoad();
+    const { gate, start } = road;
+    const run = start("--json");
+    await gate.holding;
+    run.kill("SIGINT");
+    await run.says("Stopping");
+    run.kill("SIGINT");
+    const { code } = await run.ended;
+    expect(code).toBe(130);
+    gate.open();
+    await expectSameCommandFinishes(road);
+    await road.close();
+  });
+});

@@ -1,0 +1,154 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { startHttp } from "../support/canned-server.js";
+import { runCli } from "../support/cli.js";
+import {
+  HASH_CONFIG,
+  IMPORT_DEMO,
+  type JsonLine,
+  jsonLines,
+  PROBLEMS,
+  summaryOf,
+  USERS,
+  workFolders,
+} from "./support.js";
+
+const workFolder = workFolders();
+const ENV = { AUTH_MIGRATE_API_KEY: "a-key-of-this-test-0001" };
+
+/** Every record read ends in one place. */
+function expectSum(summary: JsonLine): void {
+  const { imported, created, existed, skipped, rejected, failed, unchanged, pending } = summary;
+  const outcomes = [imported, created, existed, skipped, rejected, failed, unchanged, pending];
+  expect(outcomes.reduce<number>((sum, count) => sum + Number(count), 0)).toBe(summary.read);
+}
+
+describe.concurrent("--json", () => {
+  it("ends an import with a summary that has every field and adds up", async () => {
+    const { stdout } = await runCli(
+      ["import", USERS, PROBLEMS, "--hash-config", HASH_CONFIG, "--json"],
+      {
+        cwd: workFolder(),
+      },
+    );
+    const summary = summaryOf(stdout);
+    expect(summary).toEqual({
+      type: "summary",
+      v: 1,
+      command: "import",
+      source: "csv",
+      core: { kind: "embedded", file: "auth-core.db" },
+      read: 258,
+      imported: 181,
+      created: 61,
+      existed: 0,
+      skipped: 6,
+      rejected: 10,
+      failed: 0,
+      unchanged: 0,
+      pending: 0,
+      calls: { code: 61, consume: 61, update: 21, import: 181, lookup: 263 },
+      algorithms: { bcrypt: 111, argon2: 30, vendor_scrypt: 40 },
+      rejects: expect.objectContaining({ bcrypt_length: 1, duplicate: 1 }),
+      skips: { disabled: 6 },
+      notices: { profile_not_migrated: 242, phone_not_migrated: 25 },
+      proved: false,
+      elapsedMs: expect.any(Number),
+      checkpoint: "auth-migrate.checkpoint",
+      truncated: [],
+      interrupted: false,
+      exitCode: 65,
+    });
+    expectSum(summary);
+  });
+
+  it("ends a dry run with the counts that need no core", async () => {
+    const { stdout } = await runCli(["validate", USERS, "--hash-config", HASH_CONFIG, "--json"], {
+      cwd: workFolder(),
+    });
+    expect(summaryOf(stdout)).toEqual({
+      type: "summary",
+      v: 1,
+      command: "validate",
+      source: "csv",
+      core: null,
+      read: 245,
+      ready: { import: 180, passwordless: 60 },
+      skipped: 5,
+      rejected: 0,
+      calls: { code: 0, consume: 0, update: 0, import: 0, lookup: 0 },
+      algorithms: { bcrypt: 110, argon2: 30, vendor_scrypt: 40 },
+      rejects: {},
+      skips: { disabled: 5 },
+      notices: { profile_not_migrated: 240, phone_not_migrated: 25 },
+      proved: false,
+      elapsedMs: expect.any(Number),
+      checkpoint: null,
+      truncated: [],
+      interrupted: false,
+      exitCode: 0,
+    });
+  });
+
+  it("tells users that the core fails on as failures, ends with 75, and adds up", async () => {
+    const site = await startHttp((request, response, body) => {
+      const lookup = request.method === "GET";
+      const status = lookup ? 200 : body === "{}" ? 400 : 500;
+      response.writeHead(status, { "content-type": "application/json" });
+      response.end(JSON.stringify(lookup ? { status: "OK", users: [] } : { message: "no" }));
+    });
+    const { code, stdout } = await runCli(["import", PROBLEMS, "--core", site.url, "--json"], {
+      cwd: workFolder(),
+      env: ENV,
+    });
+    await site.close();
+    expect(code).toBe(75);
+    const summary = summaryOf(stdout);
+    expect(summary).toMatchObject({ failed: 2, rejected: 10, skipped: 1, exitCode: 75 });
+    expectSum(summary);
+    const failures = jsonLines(stdout).filter(({ type }) => type === "failure");
+    expect(failures).toHaveLength(2);
+    for (const failure of failures) {
+      expect(failure).toMatchObject({ code: "core_broken", hint: expect.stringMatching(/again/) });
+    }
+  });
+});
+
+describe.concurrent("stdout", () => {
+  it("holds the result alone: under --quiet nothing else is said", async () => {
+    const cwd = workFolder();
+    const spoken = await runCli(IMPORT_DEMO, { cwd });
+    const quiet = await runCli([...IMPORT_DEMO, "--quiet", "--checkpoint", "2nd"], { cwd });
+    expect(spoken.stderr).toMatch(/^Importing /);
+    expect(quiet.stderr).toBe("");
+    expect(quiet.stdout).toMatch(/existed +240 /);
+  });
+
+  it("has no colors and no cursor movements where nobody watches", async () => {
+    const { stdout, stderr } = await runCli(["import", PROBLEMS], {
+      cwd: workFolder(),
+      env: { NO_COLOR: "" },
+    });
+    expect(stdout + stderr).not.toContain("\u001b");
+  });
+
+  it("escapes what an export's author put into a file's name or a row", async () => {
+    const { stderr } = await runCli(["import", "users\u001b[2J.csv"], { cwd: workFolder() });
+    expect(stderr).toContain("users\\u{1b}[2J.csv does not exist");
+  });
+});
+
+it.concurrent("help lists every command's options with their variables and the exit codes", async () => {
+  const { stdout } = await runCli(["import", "--help"], { cwd: workFolder() });
+  expect(stdout).toMatch(/--hash-config <file>.*AUTH_MIGRATE_HASH_CONFIG/s);
+  const codes = [0, 1, 2, 65, 66, 69, 74, 75, 77, 78, 130, 143];
+  for (const code of codes) expect(stdout).toMatch(new RegExp(`^ +${code} {2}\\w`, "m"));
+});
+
+it.concurrent("the version is the package's", async () => {
+  const { version } = JSON.parse(
+    readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
+  );
+  const { stdout } = await runCli(["--version"], { cwd: workFolder() });
+  expect(stdout).toBe(`${version}\n`);
+});

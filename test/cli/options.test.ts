@@ -1,0 +1,197 @@
+import { describe, expect, it } from "vitest";
+import { runCli } from "../support/cli.js";
+import {
+  expectFailure,
+  HASH_CONFIG,
+  IMPORT_DEMO,
+  type JsonLine,
+  PROBLEMS,
+  summaryOf,
+  USERS,
+  workFolders,
+  writeInto,
+} from "./support.js";
+
+const workFolder = workFolders();
+const VALIDATE = ["validate", USERS, "--hash-config", HASH_CONFIG, "--json"];
+
+async function summary(
+  args: readonly string[],
+  cwd: string,
+  env: Record<string, string> = {},
+): Promise<JsonLine> {
+  return summaryOf((await runCli([...args, "--json"], { cwd, env })).stdout);
+}
+
+describe.concurrent("users who are at the core already", () => {
+  it("are left as they were and counted, unless the operator says otherwise", async () => {
+    const cwd = workFolder();
+    await runCli(IMPORT_DEMO, { cwd });
+    const again = [...IMPORT_DEMO, "--checkpoint", "second.checkpoint"];
+    expect(await summary(again, cwd)).toMatchObject({
+      existed: 240,
+      imported: 0,
+      created: 0,
+      calls: { code: 0, consume: 0, update: 0, import: 0 },
+      exitCode: 0,
+    });
+  });
+
+  it("are replaced under --on-existing update, and a notice counts the hashes", async () => {
+    const cwd = workFolder();
+    await runCli(IMPORT_DEMO, { cwd });
+    const again = [...IMPORT_DEMO, "--checkpoint", "2nd.checkpoint", "--on-existing", "update"];
+    expect(await summary(again, cwd)).toMatchObject({
+      imported: 180,
+      existed: 60,
+      notices: { existing_password_replaced: 180 },
+      exitCode: 0,
+    });
+  });
+
+  it("end the run with 65 under --on-existing fail, naming the row and the other choices", async () => {
+    const cwd = workFolder();
+    const first = await summary([...IMPORT_DEMO, "--on-existing", "fail"], cwd);
+    expect(first).toMatchObject({ imported: 180, created: 60, exitCode: 0 });
+    const again = [...IMPORT_DEMO, "--checkpoint", "2nd.checkpoint", "--on-existing", "fail"];
+    await expectFailure(
+      again,
+      { cwd },
+      {
+        exitCode: 65,
+        code: "user_exists",
+        says: /users\.csv, row \d+, is at the core already/,
+        next: /--on-existing skip.*update/,
+      },
+    );
+  });
+});
+
+it.concurrent("--on-duplicate fail ends the run with 65 at the second row, naming the first", async () => {
+  const cwd = workFolder();
+  await expectFailure(
+    ["import", PROBLEMS, "--on-duplicate", "fail"],
+    { cwd },
+    {
+      exitCode: 65,
+      code: "duplicate_found",
+      says: /row 6 has the same contact as .*, row 1/,
+      next: /--on-duplicate reject/,
+    },
+  );
+});
+
+describe.concurrent("--expect-users", () => {
+  it("ends with 65 when the export holds more or fewer, and says both numbers", async () => {
+    const { code, stdout } = await runCli([...IMPORT_DEMO, "--expect-users", "250"], {
+      cwd: workFolder(),
+    });
+    expect(code).toBe(65);
+    expect(stdout).toMatch(/250 rows were expected, but the files hold 245 rows: .*--expect-users/);
+  });
+
+  it("ends with 0 when the export holds as many", async () => {
+    expect(await summary([...VALIDATE, "--expect-users", "245"], workFolder())).toMatchObject({
+      read: 245,
+      exitCode: 0,
+    });
+  });
+});
+
+// Ten of the thirteen rows are rejected: 76.9 %.
+it.concurrent.each([
+  ["10", 0],
+  ["9", 65],
+  ["77%", 0],
+  ["76.9%", 65],
+  ["100%", 0],
+])(
+  "--accept-rejects %s decides whether ten rejects are a success: %i",
+  async (allowed, exitCode) => {
+    const args = ["validate", PROBLEMS, "--accept-rejects", allowed];
+    expect((await runCli(args, { cwd: workFolder() })).code).toBe(exitCode);
+  },
+);
+
+describe.concurrent("an option's value", () => {
+  it("comes from the flag, then the environment, then the configuration file, then the default", async () => {
+    const cwd = workFolder();
+    expect(await summary(VALIDATE, cwd)).toMatchObject({ exitCode: 0 });
+    writeInto(cwd, "auth-migrate.config.json", '{"expectUsers": 1}');
+    expect(await summary(VALIDATE, cwd)).toMatchObject({ exitCode: 65 });
+    const env = { AUTH_MIGRATE_EXPECT_USERS: "245" };
+    expect(await summary(VALIDATE, cwd, env)).toMatchObject({ exitCode: 0 });
+    const flag = [...VALIDATE, "--expect-users", "2"];
+    expect(await summary(flag, cwd, env)).toMatchObject({ exitCode: 65 });
+  });
+
+  it("may come from a configuration file of another name, for several commands at once", async () => {
+    const cwd = workFolder();
+    const options = { hashConfig: HASH_CONFIG, acceptRejects: "90%", data: "users.db", port: 0 };
+    writeInto(cwd, "move.json", JSON.stringify(options));
+    expect(await summary(["import", USERS, PROBLEMS, "--config", "move.json"], cwd)).toMatchObject({
+      core: { file: "users.db" },
+      exitCode: 0,
+    });
+  });
+
+  it.each([
+    ["false", 5],
+    ["0", 5],
+    ["", 5],
+    ["true", 0],
+    ["1", 0],
+  ])("AUTH_MIGRATE_INCLUDE_DISABLED=%s leaves %i disabled users out", async (text, skipped) => {
+    const env = { AUTH_MIGRATE_INCLUDE_DISABLED: text };
+    expect(await summary(VALIDATE, workFolder(), env)).toMatchObject({ skipped });
+  });
+
+  it("of a flag in the environment that is neither true nor false is refused with 78", async () => {
+    const options = { cwd: workFolder(), env: { AUTH_MIGRATE_ASSUME_EMPTY: "maybe" } };
+    await expectFailure(IMPORT_DEMO, options, {
+      exitCode: 78,
+      code: "config_invalid",
+      says: /AUTH_MIGRATE_ASSUME_EMPTY is neither true nor false/,
+      next: /true or false/,
+    });
+  });
+
+  it("of --json may come from environment or file, and then errors are JSON, too", async () => {
+    const cwd = workFolder();
+    const env = { AUTH_MIGRATE_JSON: "true" };
+    const byVariable = await runCli(["import", "users-of-may.csv"], { cwd, env });
+    writeInto(cwd, "auth-migrate.config.json", '{"json": true}');
+    const byFile = await runCli(["import", "users-of-may.csv"], { cwd });
+    for (const { stdout } of [byVariable, byFile]) {
+      expect(JSON.parse(stdout)).toMatchObject({ type: "error", code: "input_missing" });
+    }
+  });
+});
+
+it.concurrent("a configuration file without the flag's file: 78", async () => {
+  await expectFailure(
+    [...IMPORT_DEMO, "--config", "move.json"],
+    { cwd: workFolder() },
+    {
+      exitCode: 78,
+      code: "config_invalid",
+      says: /--config move\.json: there is no such file/,
+      next: /--config/,
+    },
+  );
+});
+
+it.concurrent("a configuration file with an option that nobody knows: 78, naming it", async () => {
+  const cwd = workFolder();
+  writeInto(cwd, "auth-migrate.config.json", '{"hashConfg": "hash-config.txt"}');
+  await expectFailure(
+    ["import", USERS],
+    { cwd },
+    {
+      exitCode: 78,
+      code: "config_invalid",
+      says: /auth-migrate\.config\.json is wrong: .*"hashConfg"/,
+      next: /camelCase/,
+    },
+  );
+});

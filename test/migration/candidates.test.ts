@@ -1,0 +1,103 @@
+import { describe, expect, it } from "vitest";
+import { planRecord, type PlanningContext } from "../../src/migration/candidates.js";
+import { createDigester } from "../../src/migration/digests.js";
+import { DEFAULT_POLICY } from "../../src/migration/policy.js";
+import type { UserRecord } from "../../src/record/user-record.js";
+import { at } from "./support/candidates.js";
+import { BCRYPT, email, phone, record } from "./support/records.js";
+
+const digester = createDigester("salt");
+const context: PlanningContext = {
+  digester,
+  policy: DEFAULT_POLICY,
+  hashConfig: null,
+  source: "csv",
+  namespace: "",
+};
+const ADA = "ada@example.com";
+const PHONE = "+15550100001";
+
+function candidateOf(fields: Partial<UserRecord>, changes: Partial<PlanningContext> = {}) {
+  return planRecord(record(fields), at(1), { ...context, ...changes }).candidate;
+}
+
+describe("a user's identity", () => {
+  it("is the vendor's id within source and namespace", () => {
+    const keys = [
+      candidateOf({ sourceId: "1" }),
+      candidateOf({ sourceId: "2" }),
+      candidateOf({ sourceId: "1" }, { namespace: "shop" }),
+      candidateOf({ sourceId: "1" }, { source: "firebase" }),
+    ].map(({ identity, keyed }) => [keyed, identity].join());
+    expect(new Set(keys).size).toBe(4);
+    expect(candidateOf({ sourceId: "1", email: email(ADA) }).identity).toBe(
+      candidateOf({ sourceId: "1" }).identity,
+    );
+  });
+
+  it("is a contact where there is no id, the email first, and the row where there is neither", () => {
+    const without = { sourceId: null };
+    expect(candidateOf({ ...without, email: email(ADA), phone: phone(PHONE) })).toMatchObject({
+      identity: digester.contact("email", ADA),
+      keyed: false,
+    });
+    expect(candidateOf({ ...without, phone: phone(PHONE) }).identity).toBe(
+      digester.contact("phone", PHONE),
+    );
+    expect(candidateOf(without).identity).toBe(digester.row("users.csv", 1));
+  });
+});
+
+describe("a user's contacts", () => {
+  const [byEmail, byPhone] = [digester.contact("email", ADA), digester.contact("phone", PHONE)];
+  const both = { email: email(ADA), phone: phone(PHONE) };
+
+  it("are those that the user gets at the core", () => {
+    expect(candidateOf(both).contacts).toEqual([byEmail, byPhone]);
+    const withHash = { ...both, hash: { kind: "text", text: BCRYPT } as const };
+    expect(candidateOf(withHash).contacts).toEqual([byEmail]);
+    const unverified = { email: email(ADA, false), phone: phone(PHONE) };
+    expect(candidateOf(unverified).contacts).toEqual([byPhone]);
+  });
+
+  it("are none where the user is skipped or rejected", () => {
+    expect(candidateOf({ ...both, exclusion: "disabled" }).contacts).toEqual([]);
+    const damaged = { ...both, hash: { kind: "text", text: "oops" } as const };
+    expect(candidateOf(damaged).contacts).toEqual([]);
+  });
+});
+
+describe("the vendor's id in the checkpoint", () => {
+  it.each(["ada@example.com", "auth0|ada@example.com", "+15550100001", "+1 (555) 010-0001"])(
+    "is left out where it looks like a contact",
+    (sourceId) => expect(candidateOf({ sourceId }).sourceId).toBeNull(),
+  );
+
+  it.each(["r-1001", "018f2d2e-7b6a-7c3d-8e4f-5a6b7c8d9e0f", "15550100001"])(
+    "is kept where it doesn't: %s",
+    (sourceId) => expect(candidateOf({ sourceId }).sourceId).toBe(sourceId),
+  );
+});
+
+describe("a scrypt hash without the account's parameters", () => {
+  const scrypt = record({
+    email: email(ADA),
+    hash: { kind: "vendor_scrypt", hash: "aGFzaA==", salt: "c2FsdA==" },
+  });
+
+  it("stops the run, naming the row: every user of the export would be refused", () => {
+    expect(() => planRecord(scrypt, at(4), context)).toThrow(
+      expect.objectContaining({
+        code: "hash_config_missing",
+        message: expect.stringContaining("users.csv, row 4"),
+        hint: expect.stringContaining("--hash-config"),
+      }),
+    );
+  });
+
+  it("goes on where the operator takes such users without a password", () => {
+    const policy = { ...DEFAULT_POLICY, onUnusableHash: "passwordless" } as const;
+    const { plan } = planRecord(scrypt, at(4), { ...context, policy });
+    expect(plan).toMatchObject({ kind: "passwordless", notices: ["password_not_migrated"] });
+  });
+});

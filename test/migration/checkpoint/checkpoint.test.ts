@@ -1,0 +1,252 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { planRecord } from "../../../src/migration/candidates.js";
+import {
+  type Checkpoint,
+  openCheckpoint,
+  readBinding,
+} from "../../../src/migration/checkpoint/checkpoint.js";
+import {
+  CHECKPOINT_APPLICATION_ID,
+  CHECKPOINT_MIGRATIONS,
+  STATE,
+} from "../../../src/migration/checkpoint/schema.js";
+import { DEFAULT_POLICY } from "../../../src/migration/policy.js";
+import { type Database, openDatabase } from "../../../src/sqlite/database.js";
+import { temporaryPaths } from "../../support/temporary-folder.js";
+import { at } from "../support/candidates.js";
+import { BCRYPT, email, phone, record } from "../support/records.js";
+
+const newPath = temporaryPaths();
+const HOLDER = fileURLToPath(new URL("../support/hold-checkpoint.mjs", import.meta.url));
+const REMOTE = { kind: "remote", url: "https://core.example.test" } as const;
+
+/** A checkpoint path in a folder of its own. */
+function newFolder(): { readonly folder: string; readonly path: string } {
+  const folder = newPath("run");
+  mkdirSync(folder);
+  return { folder, path: join(folder, "auth-migrate.checkpoint") };
+}
+
+function openAsDatabase(path: string): Database {
+  const applicationId = CHECKPOINT_APPLICATION_ID;
+  return openDatabase(path, { applicationId, migrations: CHECKPOINT_MIGRATIONS });
+}
+
+/** Plans users as a run does and makes them durable. */
+async function admitUsers(checkpoint: Checkpoint): Promise<void> {
+  const context = {
+    digester: checkpoint.digester,
+    policy: DEFAULT_POLICY,
+    hashConfig: null,
+    source: "csv",
+    namespace: "",
+  };
+  const users = [
+    record({
+      sourceId: "r-1001",
+      email: email("ada@example.com"),
+      hash: { kind: "text", text: BCRYPT },
+    }),
+    record({ sourceId: "ben.keller@example.com", email: email("ben@example.com") }),
+    record({ sourceId: "+1 (555) 010-0003", phone: phone("+15550100003") }),
+    record({ sourceId: null, email: email("dora@example.com"), phone: phone("+15550100004") }),
+  ].map((user, index) => planRecord(user, at(index + 1), context));
+  const standings = checkpoint.ledger.classify(users.map(({ candidate }) => candidate));
+  const admissions = users.flatMap(({ candidate }, index) => {
+    const standing = standings[index];
+    if (standing?.kind !== "entry") return [];
+    const { entry } = standing;
+    return [{ candidate, entry, state: STATE.intent, sawNobody: true, coreId: null, code: null }];
+  });
+  expect(admissions).toHaveLength(users.length);
+  await checkpoint.ledger.admit(admissions);
+}
+
+function keysIn(path: string): string[] {
+  const database = openAsDatabase(path);
+  const identities = database.prepare<[Buffer]>("SELECT identity FROM users").all();
+  const contacts = database.prepare<[Buffer]>("SELECT key FROM contacts").all();
+  database.close();
+  return [...identities, ...contacts].map(([key]) => key.toString("hex"));
+}
+
+describe("the checkpoint's file", () => {
+  it("holds no readable contact, no hash and no id that looks like a contact", async () => {
+    const { path } = newFolder();
+    const checkpoint = openCheckpoint(path);
+    await admitUsers(checkpoint);
+    checkpoint.close();
+    const bytes = readFileSync(path);
+    expect(bytes.includes("r-1001")).toBe(true);
+    const secrets = [
+      "example.com",
+      "ada@",
+      "keller",
+      "5550100",
+      "010-000",
+      BCRYPT,
+      BCRYPT.slice(7, 29),
+    ];
+    for (const secret of secrets) {
+      expect(bytes.includes(secret)).toBe(false);
+    }
+  });
+
+  it("gives the same users other keys than any other checkpoint", async () => {
+    const paths = [newFolder().path, newFolder().path];
+    for (const path of paths) {
+      const checkpoint = openCheckpoint(path);
+      await admitUsers(checkpoint);
+      checkpoint.close();
+    }
+    const keys = paths.flatMap(keysIn);
+    // Four identities and five contacts each; who has no id is known by a contact's key.
+    expect(keys).toHaveLength(18);
+    expect(new Set(keys).size).toBe(16);
+  });
+
+  it("gives the same users the same keys when it is opened again", () => {
+    const { path } = newFolder();
+    const key = (): string => {
+      const checkpoint = openCheckpoint(path);
+      checkpoint.close();
+      return checkpoint.digester.id("csv", "", "r-1001");
+    };
+    expect(key()).toBe(key());
+  });
+
+  it("is for its owner alone", () => {
+    const { folder, path } = newFolder();
+    const checkpoint = openCheckpoint(path);
+    for (const name of readdirSync(folder)) {
+      expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+    }
+    checkpoint.close();
+  });
+
+  it("is whole at the end: only it and its empty lock remain", async () => {
+    const { folder, path } = newFolder();
+    const checkpoint = openCheckpoint(path);
+    await admitUsers(checkpoint);
+    checkpoint.close();
+    const names = [basename(path), `${basename(path)}.lock`];
+    expect(readdirSync(folder).sort()).toEqual(names);
+    expect(statSync(`${path}.lock`).size).toBe(0);
+
+    const copy = newPath("copy");
+    copyFileSync(path, copy);
+    expect(keysIn(copy)).toHaveLength(9);
+  });
+
+  it("leaves nothing behind where it was only for a dry run", async () => {
+    const checkpoint = openCheckpoint("");
+    await admitUsers(checkpoint);
+    checkpoint.close();
+    expect(checkpoint.path).toBe("");
+  });
+});
+
+describe("a file that is no checkpoint", () => {
+  it.each([
+    ["a text", (path: string) => writeFileSync(path, "id,email\n1,ada@example.com\n".repeat(50))],
+    [
+      "another application's database",
+      (path: string) =>
+        openDatabase(path, { applicationId: 7, migrations: ["CREATE TABLE t (x)"] }).close(),
+    ],
+    [
+      "a newer version's checkpoint",
+      (path: string) => {
+        const migrations = [...CHECKPOINT_MIGRATIONS, "CREATE TABLE later (x)"];
+        openDatabase(path, { applicationId: CHECKPOINT_APPLICATION_ID, migrations }).close();
+      },
+    ],
+  ])("is refused and left as it was: %s", (_what, write) => {
+    const { folder, path } = newFolder();
+    write(path);
+    const before = readFileSync(path);
+    const refused = expect.objectContaining({ code: "checkpoint_invalid" });
+    expect(() => openCheckpoint(path)).toThrow(refused);
+    expect(() => readBinding(path)).toThrow(refused);
+    expect(readFileSync(path).equals(before)).toBe(true);
+    expect(readdirSync(folder)).toEqual([basename(path)]);
+  });
+
+  it("is a disk error where the folder isn't there", () => {
+    const path = join(newPath("nowhere"), "checkpoint");
+    expect(() => openCheckpoint(path)).toThrow(expect.objectContaining({ code: "disk" }));
+  });
+});
+
+describe("the checkpoint's lock", () => {
+  const locked = expect.objectContaining({ code: "checkpoint_locked" });
+
+  it("keeps a second run of the same process out until the first ends", () => {
+    const { path } = newFolder();
+    const checkpoint = openCheckpoint(path);
+    expect(() => openCheckpoint(path)).toThrow(locked);
+    checkpoint.close();
+    openCheckpoint(path).close();
+  });
+
+  it("keeps other processes out, and is free as soon as its process is killed", async () => {
+    const { path } = newFolder();
+    const child = spawn(process.execPath, [HOLDER, path], { stdio: ["ignore", "pipe", "inherit"] });
+    await once(child.stdout, "data");
+    expect(() => openCheckpoint(path)).toThrow(locked);
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    openCheckpoint(path).close();
+  });
+
+  it("doesn't harm the run that holds it when somebody else tries", async () => {
+    const { path } = newFolder();
+    const checkpoint = openCheckpoint(path);
+    expect(() => openCheckpoint(path)).toThrow(locked);
+    await admitUsers(checkpoint);
+    checkpoint.close();
+    expect(keysIn(path)).toHaveLength(9);
+  });
+});
+
+describe("the binding to a core", () => {
+  it("is null until it is made, and stays", () => {
+    const { path } = newFolder();
+    const checkpoint = openCheckpoint(path);
+    expect(checkpoint.binding()).toBeNull();
+    checkpoint.bind(REMOTE);
+    expect(checkpoint.binding()).toEqual(REMOTE);
+    checkpoint.close();
+    expect(readBinding(path)).toEqual(REMOTE);
+  });
+
+  it("can be made anew", () => {
+    const checkpoint = openCheckpoint(newFolder().path);
+    checkpoint.bind(REMOTE);
+    checkpoint.bind({ kind: "embedded", coreId: "core-1" });
+    expect(checkpoint.binding()).toEqual({ kind: "embedded", coreId: "core-1" });
+    checkpoint.close();
+  });
+
+  it("is read without creating or locking anything", () => {
+    const { folder, path } = newFolder();
+    expect(readBinding(path)).toBeNull();
+    expect(readdirSync(folder)).toEqual([]);
+    const checkpoint = openCheckpoint(path);
+    checkpoint.bind(REMOTE);
+    expect(readBinding(path)).toEqual(REMOTE);
+    checkpoint.close();
+  });
+});

@@ -1,0 +1,267 @@
+import { describe, expect, it } from "vitest";
+import { type Checkpoint, openCheckpoint } from "../../../src/migration/checkpoint/checkpoint.js";
+import { STATE } from "../../../src/migration/checkpoint/schema.js";
+import { temporaryPaths } from "../../support/temporary-folder.js";
+import {
+  admission,
+  at,
+  bring,
+  candidate,
+  classifyOne,
+  entryOf,
+  type Person,
+  settlement,
+} from "../support/candidates.js";
+
+const newPath = temporaryPaths();
+
+const ADA: Person = { id: "1", emails: ["ada@example.com"] };
+const BEN: Person = { id: "2", emails: ["ben@example.com"], row: at(2) };
+
+/** Runs each step on a checkpoint of its own opening, as runs one after the other do. */
+async function inRuns(...steps: readonly ((checkpoint: Checkpoint) => unknown)[]): Promise<void> {
+  const path = newPath("checkpoint");
+  for (const step of steps) {
+    const checkpoint = openCheckpoint(path);
+    try {
+      await step(checkpoint);
+    } finally {
+      checkpoint.close();
+    }
+  }
+}
+
+describe("a user whom the ledger has never held", () => {
+  it("gets an entry without a state", () =>
+    inRuns((run) => {
+      expect(entryOf(run, ADA)).toMatchObject({ state: null, sawNobody: false, samePlan: false });
+    }));
+
+  it("gets an entry of their own", () =>
+    inRuns((run) => {
+      expect(entryOf(run, ADA).id).not.toBe(entryOf(run, BEN).id);
+    }));
+
+  it("is still new where the run died before the intent was durable", () =>
+    inRuns(
+      (run) => entryOf(run, ADA),
+      (run) => expect(entryOf(run, ADA).state).toBeNull(),
+    ));
+});
+
+describe("a user of an earlier run", () => {
+  it("is known by the id, with state, plan and what a lookup saw", () =>
+    inRuns(
+      (run) => bring(run, ADA, STATE.intent, { sawNobody: true }),
+      (run) =>
+        expect(entryOf(run, ADA)).toMatchObject({
+          state: STATE.intent,
+          sawNobody: true,
+          samePlan: true,
+        }),
+    ));
+
+  it("keeps an outcome that was settled, and forgets what a lookup saw before it", () =>
+    inRuns(
+      async (run) => {
+        const entry = await bring(run, ADA, STATE.intent, { sawNobody: true });
+        await run.ledger.settle(settlement(entry));
+      },
+      (run) =>
+        expect(entryOf(run, ADA)).toMatchObject({
+          state: STATE.imported,
+          sawNobody: false,
+          samePlan: true,
+        }),
+    ));
+
+  it("keeps what a lookup saw through a failure of unknown outcome, and not through any other", () =>
+    inRuns(
+      async (run) => {
+        const ada = await bring(run, ADA, STATE.intent, { sawNobody: true });
+        const ben = await bring(run, BEN, STATE.intent, { sawNobody: true });
+        await run.ledger.settle(settlement(ada, { state: STATE.failed, sawNobody: true }));
+        await run.ledger.settle(settlement(ben, { state: STATE.failed }));
+      },
+      (run) => {
+        expect(entryOf(run, ADA)).toMatchObject({ state: STATE.failed, sawNobody: true });
+        expect(entryOf(run, BEN)).toMatchObject({ state: STATE.failed, sawNobody: false });
+      },
+    ));
+
+  it("shows that the plan has changed", () =>
+    inRuns(
+      (run) => bring(run, ADA, STATE.imported),
+      (run) => expect(entryOf(run, { ...ADA, plan: "newer" }).samePlan).toBe(false),
+    ));
+
+  it("is not taken for done after a changed plan was only intended: either may be at the core", () =>
+    inRuns(
+      (run) => bring(run, ADA, STATE.intent, { sawNobody: true }),
+      (run) => bring(run, { ...ADA, plan: "newer" }, STATE.planned, { sawNobody: true }),
+      async (run) => {
+        const entry = entryOf(run, { ...ADA, plan: "newer" });
+        expect(entry).toMatchObject({ sawNobody: true, samePlan: false });
+        await run.ledger.admit([admission({ ...ADA, plan: "newer" }, entry, { sawNobody: true })]);
+        await run.ledger.settle(settlement(entry, { state: STATE.failed, sawNobody: true }));
+      },
+      async (run) => {
+        const entry = entryOf(run, { ...ADA, plan: "newer" });
+        expect(entry).toMatchObject({ sawNobody: true, samePlan: false });
+        await run.ledger.settle(settlement(entry));
+      },
+      (run) => expect(entryOf(run, { ...ADA, plan: "newer" }).samePlan).toBe(true),
+    ));
+
+  it("is known by a contact where the earlier export had no id, and by the id from then on", () =>
+    inRuns(
+      (run) => bring(run, { emails: ["ada@example.com"] }, STATE.failed),
+      async (run) => {
+        const entry = entryOf(run, ADA);
+        expect(entry).toMatchObject({ state: STATE.failed, gainsId: true });
+        await run.ledger.admit([admission(ADA, entry)]);
+      },
+      (run) =>
+        expect(entryOf(run, { id: "1", emails: ["ada@example.org"] })).toMatchObject({
+          state: STATE.intent,
+          gainsId: false,
+        }),
+    ));
+
+  it("adopts the id even where nothing else happens to them", () =>
+    inRuns(
+      (run) => bring(run, { emails: ["ada@example.com"] }, STATE.imported),
+      async (run) => {
+        const entry = entryOf(run, ADA);
+        await run.ledger.admit([], [{ candidate: candidate(ADA), entry }]);
+      },
+      (run) => expect(entryOf(run, { id: "1" }).state).toBe(STATE.imported),
+    ));
+
+  it("is known by a contact where the newer export has no id", () =>
+    inRuns(
+      (run) => bring(run, ADA, STATE.imported),
+      (run) =>
+        expect(entryOf(run, { emails: ["ada@example.com"] })).toMatchObject({
+          state: STATE.imported,
+          gainsId: false,
+        }),
+    ));
+});
+
+describe("a duplicate", () => {
+  it("of an id is found in the same batch, naming the first row", () =>
+    inRuns((run) => {
+      const batch = [
+        candidate(ADA),
+        candidate({ ...ADA, emails: ["other@example.com"], row: at(9) }),
+      ];
+      const standings = run.ledger.classify(batch);
+      expect(standings[1]).toEqual({ kind: "duplicate", first: at(1) });
+    }));
+
+  it("is found while the first isn't admitted yet, and after", () =>
+    inRuns(async (run) => {
+      const entry = entryOf(run, ADA);
+      expect(classifyOne(run, ADA)).toEqual({ kind: "duplicate", first: at(1) });
+      await run.ledger.admit([admission(ADA, entry)]);
+      expect(classifyOne(run, ADA)).toEqual({ kind: "duplicate", first: at(1) });
+    }));
+
+  it("of a contact is the same user where one side has no id", () =>
+    inRuns((run) => {
+      entryOf(run, ADA);
+      expect(classifyOne(run, { emails: ["ada@example.com"] }).kind).toBe("duplicate");
+      entryOf(run, { emails: ["ben@example.com"] });
+      expect(classifyOne(run, BEN).kind).toBe("duplicate");
+    }));
+
+  it("of a contact under two ids is somebody else's contact, before admission and after", () =>
+    inRuns(async (run) => {
+      const entry = entryOf(run, ADA);
+      const other: Person = { id: "9", emails: ["ada@example.com"] };
+      expect(classifyOne(run, other)).toEqual({ kind: "duplicate_contact", first: at(1) });
+      await run.ledger.admit([admission(ADA, entry)]);
+      expect(classifyOne(run, other)).toEqual({ kind: "duplicate_contact", first: at(1) });
+    }));
+
+  it("names the row of this run, not of an earlier one, for users with calls and without", () =>
+    inRuns(
+      async (run) => {
+        await bring(run, ADA, STATE.failed);
+        await bring(run, BEN, STATE.imported);
+      },
+      async (run) => {
+        const moved = { ...ADA, row: at(7, "newer.csv") };
+        const kept = { ...BEN, row: at(8, "newer.csv") };
+        await bring(run, moved, STATE.imported);
+        const entry = entryOf(run, kept);
+        expect(entry.moved).toBe(true);
+        await run.ledger.admit([], [{ candidate: candidate(kept), entry }]);
+        expect(classifyOne(run, moved)).toEqual({ kind: "duplicate", first: at(7, "newer.csv") });
+        expect(classifyOne(run, { emails: ["ben@example.com"] })).toEqual({
+          kind: "duplicate",
+          first: at(8, "newer.csv"),
+        });
+      },
+    ));
+
+  it("in a later run is no duplicate of the row that it was in an earlier one", () =>
+    inRuns(
+      (run) => bring(run, ADA, STATE.imported),
+      (run) => {
+        expect(entryOf(run, ADA).moved).toBe(false);
+        expect(classifyOne(run, ADA).kind).toBe("duplicate");
+      },
+    ));
+
+  it("of a contact that a user of an earlier run has is found on resume", () =>
+    inRuns(
+      (run) => bring(run, ADA, STATE.imported),
+      (run) =>
+        expect(classifyOne(run, { id: "9", emails: ["ada@example.com"] })).toEqual({
+          kind: "duplicate_contact",
+          first: at(1),
+        }),
+    ));
+});
+
+describe("a contact", () => {
+  const nobody: Person = { id: "1", emails: [] };
+
+  it("is not kept from its rightful owner by somebody who is skipped or rejected", () =>
+    inRuns(async (run) => {
+      await bring(run, nobody, STATE.skipped, { code: "disabled" });
+      expect(entryOf(run, { id: "2", emails: ["ada@example.com"] }).state).toBeNull();
+    }));
+
+  it("of a finished user's changed row is free for others, before that row is done with and after", () =>
+    inRuns(
+      (run) => bring(run, ADA, STATE.imported),
+      async (run) => {
+        const changed: Person = { id: "1", emails: ["ada@example.org"], plan: "newer", row: at(1) };
+        const entry = entryOf(run, changed);
+        const heir: Person = { id: "2", emails: ["ada@example.org"], row: at(2) };
+        expect(entryOf(run, heir).state).toBeNull();
+        // What the heir has claimed must outlast the end of the changed row.
+        await run.ledger.admit([], [{ candidate: candidate(changed), entry }]);
+        expect(classifyOne(run, { id: "3", emails: ["ada@example.org"] })).toEqual({
+          kind: "duplicate_contact",
+          first: at(2),
+        });
+      },
+    ));
+});
+
+describe("the sample of finished users", () => {
+  it("has core ids of finished users alone, whatever their form", () =>
+    inRuns(async (run) => {
+      expect(run.ledger.sampleCoreIds(20)).toEqual([]);
+      const uuid = "018f2d2e-7b6a-7c3d-8e4f-5a6b7c8d9e0f";
+      await bring(run, ADA, STATE.existed, { coreId: uuid });
+      await bring(run, BEN, STATE.created, { coreId: "kept|2" });
+      await bring(run, { id: "3" }, STATE.failed);
+      expect(new Set(run.ledger.sampleCoreIds(200))).toEqual(new Set([uuid, "kept|2"]));
+      expect(run.ledger.sampleCoreIds(1)).toHaveLength(1);
+    }));
+});

@@ -1,0 +1,77 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createDigester, keyBlob } from "../../src/migration/digests.js";
+import { BCRYPT, importPlan, passwordlessPlan } from "./support/records.js";
+
+const digester = createDigester("a salt");
+
+describe("keys", () => {
+  it("are twelve bytes, stored as they are", () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (namespace, id) => {
+        const key = digester.id("csv", namespace, id);
+        expect(key).toHaveLength(12);
+        expect(keyBlob(key)).toHaveLength(12);
+        expect(keyBlob(key).toString("latin1")).toBe(key);
+      }),
+    );
+  });
+
+  it("are equal for equal things and only for those", () => {
+    const parts = fc.tuple(fc.string(), fc.string(), fc.string());
+    fc.assert(
+      fc.property(parts, parts, (one, other) => {
+        const same = one.every((part, index) => part === other[index]);
+        expect(digester.id(...one) === digester.id(...other)).toBe(same);
+      }),
+    );
+  });
+
+  it("keep source, namespace and id apart, wherever one ends and the next begins", () => {
+    expect(digester.id("csv", "a", "bc")).not.toBe(digester.id("csv", "ab", "c"));
+    expect(digester.id("csv", "", "1")).not.toBe(digester.id("firebase", "", "1"));
+  });
+
+  it("keep an id, a contact and a row apart that read alike", () => {
+    const value = "ada@example.com";
+    const keys = [
+      digester.id("csv", "", value),
+      digester.contact("email", value),
+      digester.contact("phone", value),
+      digester.row(value, 1),
+      digester.row(value, 2),
+    ];
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  it("differ from one salt to the next", () => {
+    const other = createDigester("another salt");
+    expect(other.contact("email", "ada@example.com")).not.toBe(
+      digester.contact("email", "ada@example.com"),
+    );
+    expect(other.id("csv", "", "1")).not.toBe(digester.id("csv", "", "1"));
+    const plan = importPlan("ada@example.com");
+    expect(other.plan(plan)).not.toBe(digester.plan(plan));
+  });
+});
+
+describe("a plan's key", () => {
+  it("changes with what is sent", () => {
+    const plans = [
+      importPlan("ada@example.com"),
+      importPlan("ada@example.org"),
+      importPlan("ada@example.com", BCRYPT.replace("kWru", "kWrv")),
+      passwordlessPlan({ email: "ada@example.com" }),
+      passwordlessPlan({ email: "ada@example.com", phone: "+15550100001" }),
+      passwordlessPlan({ first: "phone", phone: "+15550100001" }),
+    ];
+    expect(new Set(plans.map((plan) => digester.plan(plan))).size).toBe(plans.length);
+  });
+
+  it("stays when only a notice or a hint changes", () => {
+    const plan = importPlan("ada@example.com");
+    expect(digester.plan({ ...plan, notices: ["phone_not_migrated"] })).toBe(digester.plan(plan));
+    const skip = { kind: "skip", code: "disabled", hint: "One." } as const;
+    expect(digester.plan({ ...skip, hint: "Two." })).toBe(digester.plan(skip));
+  });
+});

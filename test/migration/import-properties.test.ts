@@ -1,0 +1,192 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Core } from "../../src/core/core.js";
+import type { UserRecord } from "../../src/record/user-record.js";
+import { temporaryPaths } from "../support/temporary-folder.js";
+import { inputOf } from "./support/batches.js";
+import { BCRYPT, email, phone, record } from "./support/records.js";
+import { newMigration, outcomes, type Run, told } from "./support/run.js";
+
+/** How many crowds are imported; each has data files and checkpoints of its own. */
+const RUNS = Number(process.env.AUTH_MIGRATE_TEST_RUNS ?? 25);
+const newPath = temporaryPaths();
+
+/** Few ids and contacts, so that crowds are full of duplicates of every kind. */
+const userRecord: fc.Arbitrary<UserRecord> = fc
+  .record({
+    id: fc.option(fc.integer({ min: 1, max: 25 }), { freq: 4 }),
+    email: fc.option(fc.integer({ min: 1, max: 25 }), { freq: 5 }),
+    phone: fc.option(fc.integer({ min: 1, max: 25 }), { freq: 2 }),
+    hash: fc.constantFrom(BCRYPT, BCRYPT.slice(0, -1), null),
+    disabled: fc.constantFrom(true, false, false, false),
+    verified: fc.constantFrom(true, false, null),
+  })
+  .map((drawn) =>
+    record({
+      sourceId: drawn.id === null ? null : `u-${drawn.id}`,
+      email:
+        drawn.email === null ? null : email(`reader.${drawn.email}@example.com`, drawn.verified),
+      phone: drawn.phone === null ? null : phone(`+1555010${1000 + drawn.phone}`),
+      hash: drawn.hash === null ? null : { kind: "text", text: drawn.hash },
+      exclusion: drawn.disabled ? "disabled" : null,
+    }),
+  );
+const crowd = fc.array(userRecord, { minLength: 1, maxLength: 60 });
+const sizes = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 4 });
+const concurrency = fc.constantFrom(1, 2, 7, 64);
+
+/** Answers calls after a few turns of the event loop, so that they end in another order. */
+function shuffled(core: Core, turns: readonly number[]): Core {
+  let call = 0;
+  const later = async <T>(work: () => Promise<T>): Promise<T> => {
+    call += 1;
+    for (let left = turns[call % turns.length] ?? 0; left > 0; left -= 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return work();
+  };
+  return {
+    ...core,
+    findUsers: (contact) => later(() => core.findUsers(contact)),
+    importUser: (request) => later(() => core.importUser(request)),
+    createCode: (request) => later(() => core.createCode(request)),
+    consumeCode: (request) => later(() => core.consumeCode(request)),
+    updateUser: (request) => later(() => core.updateUser(request)),
+  };
+}
+
+/** Everything about a run that must not depend on who was faster. */
+function essence({ summary, events }: Run) {
+  const { calls: _calls, elapsedMs: _elapsed, checkpoint: _path, core: _core, ...rest } = summary;
+  return { ...rest, events: events.map((event) => `${told(event)} ${event.hint}`).sort() };
+}
+
+async function usersOf(core: Core): Promise<string[]> {
+  const { users } = await core.listUsers({ limit: 500 });
+  return users
+    .map(({ recipe, email: address, phoneNumber }) => `${recipe} ${address} ${phoneNumber}`)
+    .sort();
+}
+
+describe("any crowd", () => {
+  it("ends the same at any concurrency, in any batches and any order of answers", async () => {
+    const turns = fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 1, maxLength: 7 });
+    await fc.assert(
+      fc.asyncProperty(crowd, sizes, concurrency, turns, async (records, cut, most, delays) => {
+        const calm = newMigration(newPath);
+        const one = await calm.run([], {
+          inputs: [inputOf("users.csv", records, [1])],
+          concurrency: 1,
+        });
+        const wild = newMigration(newPath);
+        const other = await wild.run([], {
+          inputs: [inputOf("users.csv", records, cut)],
+          core: shuffled(wild.core, delays),
+          concurrency: most,
+        });
+        expect(essence(other)).toEqual(essence(one));
+        expect(await usersOf(wild.core)).toEqual(await usersOf(calm.core));
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it("is in the core once, and unchanged in the next run, cut and ordered as it was", async () => {
+    await fc.assert(
+      fc.asyncProperty(crowd, sizes, concurrency, async (records, cut, most) => {
+        const migration = newMigration(newPath);
+        const options = {
+          inputs: [inputOf("users.csv", records, cut)],
+          concurrency: most,
+        };
+        const first = await migration.run([], options);
+        const users = await usersOf(migration.core);
+        expect(new Set(users).size).toBe(users.length);
+        expect(first.summary.imported + first.summary.created).toBe(users.length);
+
+        const again = await migration.run([], options);
+        const { imported, created, existed } = again.summary;
+        expect([imported, created, existed]).toEqual([0, 0, 0]);
+        expect(again.summary.unchanged).toBe(users.length);
+        expect(essence(again).events).toEqual(essence(first).events);
+        expect(await usersOf(migration.core)).toEqual(users);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it("stopped at any call, again and again, ends as if nobody had stopped it", async () => {
+    const stops = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(crowd, sizes, concurrency, stops, async (records, cut, most, after) => {
+        const options = {
+          inputs: [inputOf("users.csv", records, cut)],
+          concurrency: most,
+        };
+        const calm = newMigration(newPath);
+        const whole = await calm.run([], options);
+
+        const migration = newMigration(newPath);
+        for (const calls of after) {
+          const stop = new AbortController();
+          let left = calls;
+          const counted = <T>(answer: T): T => {
+            left -= 1;
+            if (left === 0) stop.abort();
+            return answer;
+          };
+          const { core } = migration;
+          const { summary } = await migration.run([], {
+            ...options,
+            signal: stop.signal,
+            core: {
+              ...core,
+              findUsers: (contact) => counted(core.findUsers(contact)),
+              importUser: (request) => counted(core.importUser(request)),
+              consumeCode: (request) => counted(core.consumeCode(request)),
+            },
+          });
+          if (summary.pending > 0) expect(summary.interrupted).toBe(true);
+        }
+        const last = await migration.run([], options);
+        const { imported, created, unchanged, ...rest } = outcomes(last.summary);
+        const { imported: of, created: and, ...expected } = outcomes(whole.summary);
+        expect(rest).toEqual(expected);
+        expect((imported ?? 0) + (created ?? 0) + (unchanged ?? 0)).toBe((of ?? 0) + (and ?? 0));
+        expect(await usersOf(migration.core)).toEqual(await usersOf(calm.core));
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it("gets the same verdicts from a dry run as from an import into an empty core", async () => {
+    const { validateUsers } = await import("../../src/migration/validate-users.js");
+    await fc.assert(
+      fc.asyncProperty(crowd, sizes, concurrency, async (records, cut, most) => {
+        const migration = newMigration(newPath);
+        const inputs = [inputOf("users.csv", records, cut)];
+        const events: string[] = [];
+        const options = await migration.options([], { inputs });
+        const dry = await validateUsers({
+          ...options,
+          onEvent: (event) => void (event.type !== "progress" && events.push(told(event))),
+        });
+        const { summary, events: real } = await migration.run([], { inputs, concurrency: most });
+        for (const field of [
+          "read",
+          "skipped",
+          "rejected",
+          "algorithms",
+          "rejects",
+          "skips",
+          "notices",
+        ] as const) {
+          expect([field, dry[field]]).toEqual([field, summary[field]]);
+        }
+        expect(dry.ready).toEqual({ import: summary.imported, passwordless: summary.created });
+        expect(events.sort()).toEqual(real.map(told).sort());
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});

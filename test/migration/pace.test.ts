@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import { createPace } from "../../src/migration/pace.js";
+
+/** Work that a test ends by hand. */
+function work(): { readonly done: Promise<void>; end(): void; fail(): void } {
+  let end = (): void => {};
+  let fail = (): void => {};
+  const done = new Promise<void>((resolve, reject) => {
+    end = resolve;
+    fail = () => reject(new Error("scripted"));
+  });
+  return { done, end, fail };
+}
+
+async function isReady(promise: Promise<void>): Promise<boolean> {
+  const turn = new Promise<"waits">((resolve) => setImmediate(() => resolve("waits")));
+  return (await Promise.race([promise.then(() => "ready" as const), turn])) === "ready";
+}
+
+describe("pace", () => {
+  it("never runs more tasks at once than allowed, and runs all of them", async () => {
+    const pace = createPace(3);
+    let running = 0;
+    let most = 0;
+    let ended = 0;
+    const task = async (): Promise<void> => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setImmediate(resolve));
+      running -= 1;
+      ended += 1;
+    };
+    await Promise.all(Array.from({ length: 50 }, () => pace.run(task)));
+    expect([most, ended]).toEqual([3, 50]);
+  });
+
+  it("holds reading back while two full loads are on their way", async () => {
+    const pace = createPace(2);
+    const works = [work(), work(), work(), work()];
+    for (const { done } of works) pace.track(1, done);
+    const room = pace.room();
+    expect(await isReady(room)).toBe(false);
+    works[0]?.end();
+    expect(await isReady(room)).toBe(true);
+  });
+
+  it("lets reading go on after a batch larger than the whole window", async () => {
+    const pace = createPace(1);
+    const batch = work();
+    pace.track(500, batch.done);
+    const room = pace.room();
+    expect(await isReady(room)).toBe(false);
+    batch.end();
+    expect(await isReady(room)).toBe(true);
+  });
+
+  it("is idle only when nobody is on their way, failed or not", async () => {
+    const pace = createPace(4);
+    await pace.idle();
+    const [one, other] = [work(), work()];
+    pace.track(1, one.done);
+    pace.track(3, other.done);
+    const idle = pace.idle();
+    one.end();
+    expect(await isReady(idle)).toBe(false);
+    other.fail();
+    expect(await isReady(idle)).toBe(true);
+  });
+});

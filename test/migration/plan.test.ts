@@ -1,0 +1,221 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { isRefusal, planUser } from "../../src/migration/plan.js";
+import { DEFAULT_POLICY, type Policy } from "../../src/migration/policy.js";
+import type { Exclusion, UserRecord } from "../../src/record/user-record.js";
+import { BCRYPT, email, NO_HASH, phone, REFUSED, record, USABLE } from "./support/records.js";
+
+const ADA = "ada@example.com";
+const PHONE = "+15550100001";
+
+function policy(changes: Partial<Policy>): Policy {
+  return { ...DEFAULT_POLICY, ...changes };
+}
+
+describe("a user with a usable hash", () => {
+  it("is imported under the email", () => {
+    const plan = planUser(record({ email: email(ADA) }), USABLE, DEFAULT_POLICY);
+    expect(plan).toEqual({
+      kind: "import",
+      email: ADA,
+      passwordHash: BCRYPT,
+      algorithm: "bcrypt",
+      notices: [],
+    });
+  });
+
+  it("keeps the email as the way in even where the vendor never verified it: the password proves the owner", () => {
+    const plan = planUser(record({ email: email(ADA, false) }), USABLE, DEFAULT_POLICY);
+    expect(plan).toMatchObject({ kind: "import", email: ADA });
+  });
+
+  it("leaves the phone behind with a notice", () => {
+    const both = record({ email: email(ADA), phone: phone(PHONE, true), notices: ["mfa"] });
+    const plan = planUser(both, USABLE, DEFAULT_POLICY);
+    expect(plan).toMatchObject({ kind: "import", notices: ["mfa", "phone_not_migrated"] });
+    expect(plan).not.toHaveProperty("phone");
+  });
+
+  it("is rejected without an email, unless the operator takes them without the password", () => {
+    const onlyPhone = record({ phone: phone(PHONE, true) });
+    expect(planUser(onlyPhone, USABLE, DEFAULT_POLICY)).toMatchObject({
+      kind: "reject",
+      code: "hash_without_email",
+    });
+    expect(planUser(onlyPhone, USABLE, policy({ onUnusableHash: "passwordless" }))).toEqual({
+      kind: "passwordless",
+      first: "phone",
+      email: null,
+      phone: PHONE,
+      notices: ["password_not_migrated"],
+    });
+  });
+});
+
+describe("a user whose hash was refused", () => {
+  it("is rejected with the refusal's own code and hint", () => {
+    const plan = planUser(record({ email: email(ADA) }), REFUSED, DEFAULT_POLICY);
+    expect(plan).toEqual({ kind: "reject", code: "bcrypt_truncated", hint: "It was cut off." });
+  });
+
+  it("becomes passwordless only where the operator says so, with a notice", () => {
+    const plan = planUser(
+      record({ email: email(ADA) }),
+      REFUSED,
+      policy({ onUnusableHash: "passwordless" }),
+    );
+    expect(plan).toMatchObject({
+      kind: "passwordless",
+      email: ADA,
+      notices: ["password_not_migrated"],
+    });
+  });
+
+  it("doesn't become passwordless through an address that was never verified", () => {
+    const plan = planUser(
+      record({ email: email(ADA, false) }),
+      REFUSED,
+      policy({ onUnusableHash: "passwordless" }),
+    );
+    expect(plan).toMatchObject({ kind: "reject", code: "contact_unverified" });
+  });
+});
+
+describe("a user without a hash", () => {
+  it.each([
+    ["by email", { email: email(ADA, true) }, { first: "email", email: ADA, phone: null }],
+    ["by phone", { phone: phone(PHONE, true) }, { first: "phone", email: null, phone: PHONE }],
+    ["by an email of which nobody knows", { email: email(ADA) }, { first: "email", email: ADA }],
+    [
+      "by both, email first",
+      { email: email(ADA, true), phone: phone(PHONE, true) },
+      { first: "email", email: ADA, phone: PHONE },
+    ],
+    [
+      "by both, the verified phone first",
+      { email: email(ADA), phone: phone(PHONE, true) },
+      { first: "phone", email: ADA, phone: PHONE },
+    ],
+    [
+      "by both, email first where neither is known to be verified",
+      { email: email(ADA), phone: phone(PHONE) },
+      { first: "email", email: ADA, phone: PHONE },
+    ],
+  ] as const)("becomes passwordless %s", (_how, fields, expected) => {
+    const plan = planUser(record(fields), NO_HASH, DEFAULT_POLICY);
+    expect(plan).toMatchObject({ kind: "passwordless", notices: [], ...expected });
+  });
+
+  it("never gets an unverified second contact, and the operator is told", () => {
+    const both = record({ email: email(ADA, false), phone: phone(PHONE, true) });
+    expect(planUser(both, NO_HASH, DEFAULT_POLICY)).toEqual({
+      kind: "passwordless",
+      first: "phone",
+      email: null,
+      phone: PHONE,
+      notices: ["unverified_contact_not_migrated"],
+    });
+    expect(planUser(both, NO_HASH, policy({ includeUnverified: true }))).toEqual({
+      kind: "passwordless",
+      first: "phone",
+      email: ADA,
+      phone: PHONE,
+      notices: [],
+    });
+  });
+
+  it("is rejected where every contact is unverified, unless the operator takes them", () => {
+    const unverified = record({ email: email(ADA, false), phone: phone(PHONE, false) });
+    expect(planUser(unverified, NO_HASH, DEFAULT_POLICY)).toMatchObject({
+      kind: "reject",
+      code: "contact_unverified",
+    });
+    expect(planUser(unverified, NO_HASH, policy({ includeUnverified: true }))).toMatchObject({
+      kind: "passwordless",
+      first: "email",
+      email: ADA,
+      phone: PHONE,
+    });
+  });
+
+  it("is rejected without any contact", () => {
+    const plan = planUser(record(), NO_HASH, DEFAULT_POLICY);
+    expect(plan).toMatchObject({ kind: "reject", code: "no_contact" });
+  });
+});
+
+describe("a user whom the vendor keeps out", () => {
+  const exclusions: readonly Exclusion[] = ["disabled", "deleted", "anonymous", "sso_only"];
+
+  it.each(exclusions)("is skipped as %s, even with a perfect hash", (exclusion) => {
+    const plan = planUser(record({ email: email(ADA, true), exclusion }), USABLE, DEFAULT_POLICY);
+    expect(plan).toMatchObject({ kind: "skip", code: exclusion });
+  });
+
+  it.each(["disabled", "deleted", "anonymous"] as const)(
+    "is taken as %s only with includeDisabled",
+    (exclusion) => {
+      const user = record({ email: email(ADA), exclusion });
+      expect(planUser(user, USABLE, policy({ includeSso: true })).kind).toBe("skip");
+      expect(planUser(user, USABLE, policy({ includeDisabled: true })).kind).toBe("import");
+    },
+  );
+
+  it("is taken as sso_only only with includeSso", () => {
+    const user = record({ email: email(ADA), exclusion: "sso_only" });
+    expect(planUser(user, NO_HASH, policy({ includeDisabled: true })).kind).toBe("skip");
+    expect(planUser(user, NO_HASH, policy({ includeSso: true })).kind).toBe("passwordless");
+  });
+
+  it("is skipped rather than rejected for lack of a contact", () => {
+    const plan = planUser(record({ exclusion: "anonymous" }), NO_HASH, DEFAULT_POLICY);
+    expect(plan).toMatchObject({ kind: "skip", code: "anonymous" });
+  });
+});
+
+describe("any plan", () => {
+  const verified = fc.constantFrom(true, false, null);
+  const users: fc.Arbitrary<UserRecord> = fc.record({
+    sourceId: fc.option(fc.constant("u-1")),
+    email: fc.option(verified.map((is) => email(ADA, is))),
+    phone: fc.option(verified.map((is) => phone(PHONE, is))),
+    hash: fc.constant(null),
+    exclusion: fc.constantFrom(null, "disabled", "deleted", "anonymous", "sso_only"),
+    notices: fc.constantFrom([], ["profile_not_migrated"]),
+  });
+  const verdicts = fc.constantFrom(USABLE, REFUSED, NO_HASH);
+
+  it("makes no unverified contact a way in and takes nobody in whom the vendor keeps out", () => {
+    fc.assert(
+      fc.property(users, verdicts, (user, verdict) => {
+        const plan = planUser(user, verdict, DEFAULT_POLICY);
+        if (user.exclusion !== null) expect(plan.kind).toBe("skip");
+        if (plan.kind !== "passwordless") return;
+        if (plan.email !== null) expect(user.email?.verified).not.toBe(false);
+        if (plan.phone !== null) expect(user.phone?.verified).not.toBe(false);
+      }),
+    );
+  });
+
+  it("sends a hash only where normalization accepted it, and loses no notice", () => {
+    fc.assert(
+      fc.property(users, verdicts, (user, verdict) => {
+        const plan = planUser(user, verdict, DEFAULT_POLICY);
+        if (plan.kind === "import") expect(verdict.verdict).toBe("accepted");
+        if (!isRefusal(plan))
+          expect(plan.notices).toEqual(expect.arrayContaining([...user.notices]));
+        else expect(plan.hint).not.toBe("");
+      }),
+    );
+  });
+
+  it("has the contact that its code is made for", () => {
+    fc.assert(
+      fc.property(users, verdicts, (user, verdict) => {
+        const plan = planUser(user, verdict, policy({ includeUnverified: true }));
+        if (plan.kind !== "passwordless") return;
+        expect(plan.first === "email" ? plan.email : plan.phone).not.toBeNull();
+      }),
+    );
+  });
+});

@@ -1,0 +1,141 @@
+import { describe, expect, it } from "vitest";
+import type { CoreFailureKind } from "../../src/core/core-failure.js";
+import type { Core } from "../../src/core/core.js";
+import { type Checkpoint, openCheckpoint } from "../../src/migration/checkpoint/checkpoint.js";
+import { STATE } from "../../src/migration/checkpoint/schema.js";
+import { DEFAULT_POLICY } from "../../src/migration/policy.js";
+import { bindCheckpoint, checkCore } from "../../src/migration/preflight.js";
+import { bring } from "./support/candidates.js";
+import { failure, passwordUser, type Script, scriptedCore } from "./support/scripted-core.js";
+
+const REMOTE = { kind: "remote", url: "https://core.example.test" } as const;
+const MOVED = { kind: "remote", url: "https://moved.example.test" } as const;
+const EMBEDDED = { kind: "embedded", coreId: "core-1" } as const;
+
+describe("before the first user", () => {
+  const empty: Script = { findUsers: [[]] };
+
+  it("asks the core and its look-ups, and changes nothing", async () => {
+    const core = scriptedCore(empty);
+    await checkCore(core, DEFAULT_POLICY);
+    expect(core.calls.map(({ method }) => method)).toEqual(["findUsers"]);
+  });
+
+  it.each([{ assumeEmpty: true }, { onExisting: "update" as const }])(
+    "needs no look-ups with %o",
+    async (changes) => {
+      const core = scriptedCore({ findUsers: [failure("not_offered")] });
+      await checkCore(core, { ...DEFAULT_POLICY, ...changes });
+      expect(core.calls).toEqual([]);
+    },
+  );
+
+  it("stops at a core without look-ups, and names both ways out", async () => {
+    const core = scriptedCore({ findUsers: [failure("not_offered")] });
+    await expect(checkCore(core, DEFAULT_POLICY)).rejects.toMatchObject({
+      code: "core_without_lookups",
+      hint: expect.stringMatching(/--assume-empty.*--on-existing update/),
+    });
+  });
+
+  const stops: readonly (readonly [CoreFailureKind, string])[] = [
+    ["unreachable", "core_unreachable"],
+    ["key_refused", "key_refused"],
+    ["incompatible", "core_incompatible"],
+    ["not_offered", "core_incompatible"],
+    ["busy", "core_unreachable"],
+    ["broken", "core_unreachable"],
+    ["disk", "disk"],
+  ];
+  it.each(stops)("stops at a core that answers the probe with %s", async (kind, code) => {
+    const core: Core = { ...scriptedCore(empty), probe: () => Promise.reject(failure(kind)) };
+    await expect(checkCore(core, DEFAULT_POLICY)).rejects.toMatchObject({ name: "RunError", code });
+  });
+});
+
+describe("binding the checkpoint", () => {
+  async function withCheckpoint(work: (checkpoint: Checkpoint) => Promise<unknown>): Promise<void> {
+    const checkpoint = openCheckpoint("");
+    try {
+      await work(checkpoint);
+    } finally {
+      checkpoint.close();
+    }
+  }
+  const otherCore = { code: "checkpoint_other_core" };
+  const anyCore = scriptedCore({});
+
+  it("takes the first core it is given", () =>
+    withCheckpoint(async (checkpoint) => {
+      await bindCheckpoint(checkpoint, EMBEDDED, anyCore, false);
+      expect(checkpoint.binding()).toEqual(EMBEDDED);
+    }));
+
+  it("goes on at the core that it knows", () =>
+    withCheckpoint(async (checkpoint) => {
+      checkpoint.bind(EMBEDDED);
+      await bindCheckpoint(checkpoint, EMBEDDED, anyCore, false);
+    }));
+
+  it.each([
+    ["another data file", EMBEDDED, { kind: "embedded", coreId: "core-2" }, false],
+    ["a remote core instead of the embedded one", EMBEDDED, REMOTE, true],
+    ["the embedded core instead of a remote one", REMOTE, EMBEDDED, true],
+    ["another URL", REMOTE, MOVED, false],
+  ] as const)("refuses %s, naming both", (_what, known, given, moved) =>
+    withCheckpoint(async (checkpoint) => {
+      checkpoint.bind(known);
+      const bound = bindCheckpoint(checkpoint, given, anyCore, moved);
+      await expect(bound).rejects.toMatchObject(otherCore);
+      const names = [known, given].map((one) => (one.kind === "remote" ? one.url : one.coreId));
+      for (const name of names) {
+        await expect(bound).rejects.toMatchObject({ message: expect.stringContaining(name) });
+      }
+      expect(checkpoint.binding()).toEqual(known);
+    }),
+  );
+
+  it("asks a remote core for finished users, and refuses one that doesn't know them", () =>
+    withCheckpoint(async (checkpoint) => {
+      checkpoint.bind(REMOTE);
+      await bring(checkpoint, { id: "1" }, STATE.imported, { coreId: "u-1" });
+      const ours = scriptedCore({ getUser: [passwordUser("u-1", "ada@example.com")] });
+      await bindCheckpoint(checkpoint, REMOTE, ours, false);
+      expect(ours.calls).toEqual([{ method: "getUser", request: "u-1" }]);
+      const other = scriptedCore({ getUser: [async () => null] });
+      await expect(bindCheckpoint(checkpoint, REMOTE, other, false)).rejects.toMatchObject(
+        otherCore,
+      );
+    }));
+
+  it("takes a new URL for the same core only after it knew the finished users", () =>
+    withCheckpoint(async (checkpoint) => {
+      checkpoint.bind(REMOTE);
+      await bring(checkpoint, { id: "1" }, STATE.imported, { coreId: "u-1" });
+      const other = scriptedCore({ getUser: [async () => null] });
+      await expect(bindCheckpoint(checkpoint, MOVED, other, true)).rejects.toMatchObject(otherCore);
+      expect(checkpoint.binding()).toEqual(REMOTE);
+      const ours = scriptedCore({ getUser: [passwordUser("u-1", "ada@example.com")] });
+      await bindCheckpoint(checkpoint, MOVED, ours, true);
+      expect(checkpoint.binding()).toEqual(MOVED);
+    }));
+
+  it("trusts the URL of a core that can't be asked", () =>
+    withCheckpoint(async (checkpoint) => {
+      checkpoint.bind(REMOTE);
+      await bring(checkpoint, { id: "1" }, STATE.imported, { coreId: "u-1" });
+      const mute = scriptedCore({ getUser: [failure("not_offered")] });
+      await bindCheckpoint(checkpoint, REMOTE, mute, false);
+    }));
+
+  it("stops with a typed error where the core fails at the question", () =>
+    withCheckpoint(async (checkpoint) => {
+      checkpoint.bind(REMOTE);
+      await bring(checkpoint, { id: "1" }, STATE.imported, { coreId: "u-1" });
+      const busy = scriptedCore({ getUser: [failure("busy")] });
+      await expect(bindCheckpoint(checkpoint, REMOTE, busy, false)).rejects.toMatchObject({
+        name: "RunError",
+        code: "core_unreachable",
+      });
+    }));
+});

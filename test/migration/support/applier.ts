@@ -1,0 +1,25 @@
+/** What applying a plan needs, around a scripted core. */
+
+import type { Applier } from "../../../src/migration/apply-plan.js";
+import { createCaller } from "../../../src/migration/caller.js";
+import { DEFAULT_POLICY, type Policy } from "../../../src/migration/policy.js";
+import { createTally } from "../../../src/migration/tally.js";
+import { type Script, type ScriptedCore, scriptedCore } from "./scripted-core.js";
+import { virtualTiming } from "./virtual-timing.js";
+
+export interface ScriptedApplier extends Applier {
+  readonly core: ScriptedCore;
+}
+
+/** @param signal stops the run */
+export function scriptedApplier(
+  script: Script,
+  policy: Partial<Policy> = {},
+  signal: AbortSignal = new AbortController().signal,
+): ScriptedApplier {
+  return {
+    core: scriptedCore(script),
+    caller: createCaller(createTally(), virtualTiming(), signal),
+    policy: { ...DEFAULT_POLICY, ...policy },
+  };
+}

@@ -1,0 +1,33 @@
+/** Inputs of user records in batches of a test's choosing: what no real file lets one choose. */
+
+import type { Input } from "../../../src/migration/inputs.js";
+import type { UserRecord } from "../../../src/record/user-record.js";
+import type { Source, SourceItem } from "../../../src/source/source.js";
+
+/** An input that hands out `records` in batches of the given sizes, in turn. */
+export function inputOf(
+  path: string,
+  records: readonly UserRecord[],
+  sizes: readonly number[],
+): Input {
+  async function* read(): AsyncGenerator<readonly SourceItem[]> {
+    let start = 0;
+    for (let turn = 0; start < records.length; turn += 1) {
+      const end = start + Math.max(1, sizes[turn % sizes.length] ?? 1);
+      const first = start + 1;
+      yield records
+        .slice(start, end)
+        .map((record, index) => ({ kind: "record", number: first + index, record }));
+      start = end;
+    }
+  }
+  const source: Source = {
+    name: "csv",
+    label: "records of a test",
+    generic: true,
+    recognize: () => null,
+    read,
+    readBytes: read,
+  };
+  return { path, source, reason: "made by a test", bytes: 0 };
+}

@@ -1,0 +1,56 @@
+/** User records and plans of invented people. */
+
+import type { HashVerdict } from "../../../src/hash/hash.js";
+import type { ImportPlan, PasswordlessPlan } from "../../../src/migration/plan.js";
+import type { Contact, UserRecord } from "../../../src/record/user-record.js";
+
+export const BCRYPT = "$2a$04$kWru01o9W3Sr.n9VuWmdDOnIQl02fRZH3HO/jfbbNyBTWKLzQ6BtW";
+
+export const USABLE: HashVerdict = {
+  verdict: "accepted",
+  algorithm: "bcrypt",
+  hash: BCRYPT,
+  steps: [],
+};
+export const REFUSED: HashVerdict = {
+  verdict: "refused",
+  code: "bcrypt_truncated",
+  hint: "It was cut off.",
+};
+export const NO_HASH: HashVerdict = { verdict: "none" };
+
+export function email(value: string, verified: boolean | null = null): Contact {
+  return { value, verified };
+}
+
+export function phone(value: string, verified: boolean | null = null): Contact {
+  return { value, verified };
+}
+
+/** A record of somebody with nothing but an id. */
+export function record(fields: Partial<UserRecord> = {}): UserRecord {
+  return {
+    sourceId: "u-1",
+    email: null,
+    phone: null,
+    hash: null,
+    exclusion: null,
+    notices: [],
+    ...fields,
+  };
+}
+
+export function importPlan(address: string, passwordHash = BCRYPT): ImportPlan {
+  return { kind: "import", email: address, passwordHash, algorithm: "bcrypt", notices: [] };
+}
+
+export function passwordlessPlan(fields: Partial<PasswordlessPlan>): PasswordlessPlan {
+  return {
+    kind: "passwordless",
+    first: "email",
+    email: null,
+    phone: null,
+    notices: [],
+    ...fields,
+  };
+}

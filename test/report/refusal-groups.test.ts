@@ -1,0 +1,56 @@
+import { expect, it } from "vitest";
+import type { RowEvent } from "../../src/migration/events.js";
+import { createRefusalGroups } from "../../src/report/refusal-groups.js";
+
+function event(type: RowEvent["type"], code: string, number: number): RowEvent {
+  return {
+    type,
+    row: { file: "users.csv", number },
+    sourceId: null,
+    code,
+    hint: `${code}, ${number}`,
+  };
+}
+
+it("groups a million rejects of one kind into one, with its first rows and hint", () => {
+  const groups = createRefusalGroups();
+  for (let row = 1; row <= 1_000_000; row += 1) groups.add(event("reject", "bcrypt_length", row));
+  expect(groups.list()).toEqual([
+    {
+      type: "reject",
+      code: "bcrypt_length",
+      hint: "bcrypt_length, 1",
+      count: 1_000_000,
+      examples: [1, 2, 3].map((number) => ({ file: "users.csv", number })),
+    },
+  ]);
+});
+
+it("lists failures, then rejects, then skips, the largest group of each first", () => {
+  const groups = createRefusalGroups();
+  const events = [
+    event("skip", "disabled", 1),
+    event("reject", "no_contact", 2),
+    event("reject", "pbkdf2", 3),
+    event("reject", "pbkdf2", 4),
+    event("failure", "core_busy", 5),
+  ];
+  for (const each of events) groups.add(each);
+  expect(groups.list().map(({ type, code, count }) => [type, code, count])).toEqual([
+    ["failure", "core_busy", 1],
+    ["reject", "pbkdf2", 2],
+    ["reject", "no_contact", 1],
+    ["skip", "disabled", 1],
+  ]);
+});
+
+it("keeps one code apart under two types", () => {
+  const groups = createRefusalGroups();
+  groups.add(event("skip", "deleted", 1));
+  groups.add(event("reject", "deleted", 2));
+  expect(groups.list()).toHaveLength(2);
+});
+
+it("is empty where nobody was refused", () => {
+  expect(createRefusalGroups().list()).toEqual([]);
+});

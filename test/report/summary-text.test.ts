@@ -1,0 +1,151 @@
+import { describe, expect, it } from "vitest";
+import type { ImportSummary, ValidateSummary } from "../../src/migration/events.js";
+import type { RefusalGroup } from "../../src/report/refusal-groups.js";
+import { coreText, count, importText, validateText } from "../../src/report/summary-text.js";
+
+const COUNTS = {
+  read: 1_204_310,
+  skipped: 10,
+  rejected: 300,
+  algorithms: { bcrypt: 1_200_000, vendor_scrypt: 4000 },
+  rejects: { bcrypt_length: 300 },
+  skips: { disabled: 10 },
+  notices: { profile_not_migrated: 5, phone_not_migrated: 1_000_000 },
+  calls: { code: 0, consume: 0, update: 0, import: 0, lookup: 0 },
+  elapsedMs: 62_340,
+  truncated: [],
+  interrupted: false,
+} as const;
+
+const IMPORT: ImportSummary = {
+  ...COUNTS,
+  command: "import",
+  source: "firebase",
+  core: { kind: "remote", url: "https://core.example.com" },
+  imported: 1_204_000,
+  created: 0,
+  existed: 0,
+  failed: 0,
+  unchanged: 0,
+  pending: 0,
+  proved: false,
+  checkpoint: "auth-migrate.checkpoint",
+};
+
+const VALIDATE: ValidateSummary = {
+  ...COUNTS,
+  command: "validate",
+  source: "csv",
+  core: null,
+  ready: { import: 1_204_000, passwordless: 0 },
+  proved: false,
+  checkpoint: null,
+};
+
+const GROUPS: RefusalGroup[] = [
+  {
+    type: "reject",
+    code: "bcrypt_length",
+    hint: "Export the hashes again whole.",
+    count: 300,
+    examples: [
+      { file: "users.csv", number: 7 },
+      { file: "users.csv", number: 9 },
+    ],
+  },
+  {
+    type: "skip",
+    code: "disabled",
+    hint: "--include-disabled migrates them.",
+    count: 1,
+    examples: [{ file: "users.csv", number: 12 }],
+  },
+];
+
+describe("an import's summary for people", () => {
+  const lines = importText(IMPORT, GROUPS);
+
+  it("opens with how many rows of what went where in which time", () => {
+    expect(lines[0]).toBe(
+      "1,204,310 rows of firebase into the core at https://core.example.com, 62.3 s",
+    );
+  });
+
+  it("has a line for every outcome that occurred, and none for the others", () => {
+    const text = lines.join("\n");
+    expect(text).toMatch(
+      /^ {2}imported +1,204,000 {3}with their password \(bcrypt 1,200,000, vendor_scrypt 4,000\)$/m,
+    );
+    expect(text).toMatch(/^ {2}skipped +10 /m);
+    expect(text).toMatch(/^ {2}rejected +300 /m);
+    expect(text).not.toMatch(/existed|failed|pending|unchanged|created/);
+  });
+
+  it("lists notices, the most frequent first", () => {
+    const at = lines.indexOf("Notices");
+    expect(lines.slice(at + 1, at + 3)).toEqual([
+      "  phone_not_migrated     1,000,000",
+      "  profile_not_migrated   5",
+    ]);
+  });
+
+  it("lists each group with rows to look at and the way out, and says where there are more", () => {
+    expect(lines.slice(lines.indexOf("Rejected"))).toEqual([
+      "Rejected",
+      "  bcrypt_length   300   users.csv, rows 7, 9, …",
+      "      Export the hashes again whole.",
+      "",
+      "Skipped",
+      "  disabled   1   users.csv, row 12",
+      "      --include-disabled migrates them.",
+    ]);
+  });
+
+  it("is short where there is nothing to tell", () => {
+    const empty = { ...IMPORT, read: 0, imported: 0, skipped: 0, rejected: 0, notices: {} };
+    expect(importText(empty, [])).toHaveLength(2);
+  });
+});
+
+describe("a dry run's summary for people", () => {
+  it("says that nothing was sent and what would be done", () => {
+    const text = validateText(VALIDATE, GROUPS).join("\n");
+    expect(text).toMatch(/^1,204,310 rows of csv, nothing sent, 62\.3 s\n/);
+    expect(text).toMatch(/^ {2}import +1,204,000 {3}would keep their password/m);
+    expect(text).toMatch(/^ {2}rejected +300 /m);
+    expect(text).not.toMatch(/passwordless/);
+  });
+});
+
+it.each([
+  [0, "0 rows"],
+  [1, "1 row"],
+  [1234, "1,234 rows"],
+])("counts %i as %s", (number, text) => {
+  expect(count(number, "row")).toBe(text);
+});
+
+it("names a core by its file or its address", () => {
+  expect(coreText({ kind: "embedded", file: "users.db" })).toBe("the embedded core users.db");
+  expect(coreText({ kind: "remote", url: "https://core.example.com" })).toBe(
+    "the core at https://core.example.com",
+  );
+});
+
+it("names the rows of a group file by file", () => {
+  const examples = [
+    { file: "may.csv", number: 7 },
+    { file: "june.csv", number: 2 },
+    { file: "may.csv", number: 9 },
+  ];
+  const group: RefusalGroup = {
+    type: "reject",
+    code: "pbkdf2",
+    hint: "Reset.",
+    count: 3,
+    examples,
+  };
+  expect(importText(IMPORT, [group]).at(-2)).toBe(
+    "  pbkdf2   3   may.csv, rows 7, 9; june.csv, rows 2",
+  );
+});

@@ -1,0 +1,124 @@
+/** Runs the built command line as a process of its own, in an environment that holds nothing of the tester's but PATH and HOME. What a test file starts doesn't outlive it. */
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { afterAll } from "vitest";
+
+const BIN = fileURLToPath(new URL("../../bin/auth-migrate.js", import.meta.url));
+
+const running = new Set<ChildProcess>();
+afterAll(() => {
+  for (const child of running) child.kill("SIGKILL");
+});
+
+export interface CliOptions {
+  readonly cwd: string;
+  /** Beside PATH, HOME and NO_COLOR. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+  /** The user and group to run as; only root may choose. */
+  readonly uid?: number;
+  /** The launcher to run instead of the checkout's. */
+  readonly bin?: string;
+}
+
+export interface CliResult {
+  /** Null where a signal ended the process. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A process that may still run. */
+export interface RunningCli {
+  kill(signal: NodeJS.Signals): void;
+  /** The first line on stdout; rejects where the process ends without one. */
+  firstLine(): Promise<string>;
+  /** Resolves with the first line on stderr that has `text` in it; rejects as `firstLine`. */
+  says(text: string): Promise<string>;
+  readonly ended: Promise<CliResult>;
+}
+
+export interface ServedCore {
+  readonly url: string;
+  readonly apiKey: string;
+  /** Asks it to stop as a service manager does, and waits for its end. */
+  stop(): Promise<CliResult>;
+}
+
+/** Runs a command to its end. */
+export function runCli(args: readonly string[], options: CliOptions): Promise<CliResult> {
+  return startCli(args, options).ended;
+}
+
+/** Starts a command and doesn't wait. */
+export function startCli(args: readonly string[], options: CliOptions): RunningCli {
+  const { cwd, env = {}, stdin, uid, bin = BIN } = options;
+  const { PATH = "", HOME = "" } = process.env;
+  const child = spawn(process.execPath, [bin, ...args], {
+    cwd,
+    env: { PATH, HOME, NO_COLOR: "1", ...env },
+    stdio: "pipe",
+    ...(uid === undefined ? {} : { uid, gid: uid }),
+  });
+  running.add(child);
+  child.stdin.end(stdin ?? "");
+  const output = createInterface(child.stdout);
+  const messages = createInterface(child.stderr);
+  const ended = collect(child);
+  const orEnd = <T>(line: Promise<T>): Promise<T> =>
+    Promise.race([
+      line,
+      ended.then(({ stderr }) => Promise.reject(new Error(`it ended before that: ${stderr}`))),
+    ]);
+  const first = once(output, "line").then(([line]) => String(line));
+  return {
+    kill: (signal) => void child.kill(signal),
+    firstLine: () => orEnd(first),
+    says: (text) =>
+      orEnd(
+        new Promise((resolve) => {
+          messages.on("line", (line) => {
+            if (line.includes(text)) resolve(line);
+          });
+        }),
+      ),
+    ended,
+  };
+}
+
+/** Starts `auth-migrate serve` on a free loopback port and waits until it listens. */
+export async function startServe(
+  options: CliOptions & { readonly args?: readonly string[]; readonly apiKey?: string },
+): Promise<ServedCore> {
+  const { args = [], apiKey = "served-core-key-0001", env = {} } = options;
+  const server = startCli(["serve", "--json", "--port", "0", ...args], {
+    ...options,
+    env: { AUTH_MIGRATE_API_KEY: apiKey, ...env },
+  });
+  const { url }: { url: string } = JSON.parse(await server.firstLine());
+  return {
+    url,
+    apiKey,
+    stop() {
+      server.kill("SIGTERM");
+      return server.ended;
+    },
+  };
+}
+
+async function collect(child: ChildProcess): Promise<CliResult> {
+  let stdout = "";
+  let stderr = "";
+  child.stdout?.setEncoding("utf8").on("data", (text) => {
+    stdout += text;
+  });
+  child.stderr?.setEncoding("utf8").on("data", (text) => {
+    stderr += text;
+  });
+  const [code] = await once(child, "close");
+  running.delete(child);
+  return { code, stdout, stderr };
+}
