@@ -68,10 +68,14 @@ export async function bindCheckpoint(
 }
 
 async function askForSample(checkpoint: Checkpoint, core: Core, url: string): Promise<void> {
-  for (const userId of checkpoint.ledger.sampleCoreIds(SAMPLE)) {
-    const known = await ask("probe", () => knows(core, userId));
-    if (!known) throw withoutOurUsers(checkpoint.path, url);
+  const sample = checkpoint.ledger.sampleCoreIds(SAMPLE);
+  let unknown = 0;
+  for (const userId of sample) {
+    if (!(await ask("probe", () => knows(core, userId)))) unknown += 1;
   }
+  // Some may have been removed since; another core lacks them all.
+  if (unknown > sample.length / 2)
+    throw withoutOurUsers(checkpoint.path, url, unknown, sample.length);
 }
 
 /** A core without look-ups can't be asked; its URL has to do. */
@@ -93,10 +97,10 @@ function describeGiven(binding: CoreBinding, { target }: Core): string {
   return `the embedded core ${target.file} (id ${binding.coreId})`;
 }
 
-function withoutOurUsers(path: string, url: string): RunError {
+function withoutOurUsers(path: string, url: string, unknown: number, asked: number): RunError {
   return new RunError(
     "checkpoint_other_core",
-    `The core at ${url} doesn't know a user whom the checkpoint ${path} says was brought there.`,
+    `The core at ${url} lacks ${unknown} of ${asked} users whom the checkpoint ${path} says were brought there.`,
     {
       hint: "It is another core, or users were removed from it: give --core the URL of the core that the checkpoint belongs to, or start anew there with a checkpoint of its own, --checkpoint FILE.",
     },

@@ -65,7 +65,7 @@ describe.concurrent("a checkpoint of another core", () => {
       { cwd, env: ENV },
       {
         ...expected,
-        says: new RegExp(`${second.url} doesn't know a user whom the checkpoint`),
+        says: new RegExp(`${second.url} lacks [12] of [12] users? whom the checkpoint`),
         next: /--checkpoint FILE/,
       },
     );

@@ -68,7 +68,17 @@ describe("binding the checkpoint", () => {
   it("takes the first core it is given", () =>
     withCheckpoint(async (checkpoint) => {
       await bindCheckpoint(checkpoint, EMBEDDED, anyCore, false);
+      await bring(checkpoint, { id: "1" }, STATE.intent);
       expect(checkpoint.binding()).toEqual(EMBEDDED);
+    }));
+
+  it("takes another core after a run that sent nobody", () =>
+    withCheckpoint(async (checkpoint) => {
+      await bindCheckpoint(checkpoint, EMBEDDED, anyCore, false);
+      await bring(checkpoint, { id: "1" }, STATE.rejected);
+      await bindCheckpoint(checkpoint, REMOTE, anyCore, false);
+      await bring(checkpoint, { id: "2" }, STATE.intent);
+      expect(checkpoint.binding()).toEqual(REMOTE);
     }));
 
   it("goes on at the core that it knows", () =>
@@ -85,6 +95,7 @@ describe("binding the checkpoint", () => {
   ] as const)("refuses %s, naming both", (_what, known, given, moved) =>
     withCheckpoint(async (checkpoint) => {
       checkpoint.bind(known);
+      await bring(checkpoint, { id: "1" }, STATE.intent);
       const bound = bindCheckpoint(checkpoint, given, anyCore, moved);
       await expect(bound).rejects.toMatchObject(otherCore);
       const names = [known, given].map((one) => (one.kind === "remote" ? one.url : one.coreId));
@@ -106,6 +117,22 @@ describe("binding the checkpoint", () => {
       await expect(bindCheckpoint(checkpoint, REMOTE, other, false)).rejects.toMatchObject(
         otherCore,
       );
+    }));
+
+  it("goes on where a few of the finished users were removed since", () =>
+    withCheckpoint(async (checkpoint) => {
+      checkpoint.bind(REMOTE);
+      for (const id of ["1", "2", "3", "4", "5"]) {
+        await bring(checkpoint, { id }, STATE.imported, { coreId: `u-${id}` });
+      }
+      const removedOne = {
+        ...anyCore,
+        getUser: async (userId: string) =>
+          userId === "u-1" ? null : passwordUser(userId, "ada@example.com"),
+      };
+      // One asked for alone could be the removed one: the sample is random.
+      checkpoint.ledger.sampleCoreIds = () => ["u-1", "u-2", "u-3"];
+      await bindCheckpoint(checkpoint, REMOTE, removedOne, false);
     }));
 
   it("takes a new URL for the same core only after it knew the finished users", () =>

@@ -65,7 +65,7 @@ function listen(server: Server, host: string, port: number): Promise<void> {
           "port_unusable",
           `cannot listen on ${host}:${port} (${systemErrorCode(error)})`,
           {
-            hint: "Stop what uses that port, or choose another one.",
+            hint: "Stop what uses that port or choose another one, and check that the address is one of this machine's.",
             cause: error,
           },
         ),

@@ -9,7 +9,7 @@ import { SqliteFailure } from "../../sqlite/sqlite-failure.js";
 import { createDigester, type Digester } from "../digests.js";
 import { createLedger, type Ledger } from "./ledger.js";
 import { lockCheckpoint } from "./lock.js";
-import { CHECKPOINT_APPLICATION_ID, CHECKPOINT_MIGRATIONS } from "./schema.js";
+import { CHECKPOINT_APPLICATION_ID, CHECKPOINT_MIGRATIONS, STATE } from "./schema.js";
 
 /** Which core a checkpoint belongs to: an embedded core by the id in its data file, a remote one by its URL. */
 export type CoreBinding =
@@ -22,7 +22,7 @@ export interface Checkpoint {
   readonly path: string;
   readonly digester: Digester;
   readonly ledger: Ledger;
-  /** The core it is bound to; null until {@link Checkpoint.bind}. */
+  /** The core it is bound to; null until somebody was sent after {@link Checkpoint.bind}. */
   binding(): CoreBinding | null;
   /** Binds the checkpoint, or binds it anew after `--target-moved`. */
   bind(binding: CoreBinding): void;
@@ -52,7 +52,7 @@ export function openCheckpoint(path: string): Checkpoint {
 /**
  * Reads which core an existing checkpoint is bound to, without locking or creating anything.
  *
- * @returns null where there is no checkpoint yet, or an unbound one
+ * @returns null where there is no checkpoint yet, or one from which nobody was sent
  * @throws RunError `checkpoint_invalid`, `disk`
  */
 export function readBinding(path: string): CoreBinding | null {
@@ -129,12 +129,21 @@ function salt(database: Database): string {
   return getMeta(database, "salt") ?? fresh;
 }
 
+/** A checkpoint from which nobody was ever sent belongs to no core: a first run that failed binds nothing. */
 function selectBinding(database: Database): CoreBinding | null {
   const core = getMeta(database, "core");
-  if (core === undefined) return null;
+  if (core === undefined || !hasSentAnybody(database)) return null;
   return getMeta(database, "core_kind") === "embedded"
     ? { kind: "embedded", coreId: core }
     : { kind: "remote", url: core };
+}
+
+function hasSentAnybody(database: Database): boolean {
+  const { intent, imported, created, existed, failed } = STATE;
+  const sent = [intent, imported, created, existed, failed].join(", ");
+  return (
+    database.prepare(`SELECT 1 FROM users WHERE state IN (${sent}) LIMIT 1`).get() !== undefined
+  );
 }
 
 function getMeta(database: Database, name: string): string | undefined {

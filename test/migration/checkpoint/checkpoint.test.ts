@@ -222,30 +222,34 @@ describe("the checkpoint's lock", () => {
 });
 
 describe("the binding to a core", () => {
-  it("is null until it is made, and stays", () => {
+  it("is null until somebody is sent, and stays", async () => {
     const { path } = newFolder();
     const checkpoint = openCheckpoint(path);
     expect(checkpoint.binding()).toBeNull();
     checkpoint.bind(REMOTE);
+    expect(checkpoint.binding()).toBeNull();
+    await admitUsers(checkpoint);
     expect(checkpoint.binding()).toEqual(REMOTE);
     checkpoint.close();
     expect(readBinding(path)).toEqual(REMOTE);
   });
 
-  it("can be made anew", () => {
+  it("can be made anew", async () => {
     const checkpoint = openCheckpoint(newFolder().path);
     checkpoint.bind(REMOTE);
+    await admitUsers(checkpoint);
     checkpoint.bind({ kind: "embedded", coreId: "core-1" });
     expect(checkpoint.binding()).toEqual({ kind: "embedded", coreId: "core-1" });
     checkpoint.close();
   });
 
-  it("is read without creating or locking anything", () => {
+  it("is read without creating or locking anything", async () => {
     const { folder, path } = newFolder();
     expect(readBinding(path)).toBeNull();
     expect(readdirSync(folder)).toEqual([]);
     const checkpoint = openCheckpoint(path);
     checkpoint.bind(REMOTE);
+    await admitUsers(checkpoint);
     expect(readBinding(path)).toEqual(REMOTE);
     checkpoint.close();
   });

@@ -1,0 +1,110 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { EXIT_CODES } from "../../src/cli/exit-codes.js";
+import { createProgram } from "../../src/cli/program.js";
+import type { MigrationEvent } from "../../src/migration/events.js";
+import { validateUsers } from "../../src/migration/validate-users.js";
+import { csvOf, newMigration } from "../migration/support/run.js";
+import { temporaryPaths } from "../support/temporary-folder.js";
+import { ROOT } from "./source-files.js";
+
+const newPath = temporaryPaths();
+const DOCS = readDocs();
+const PROGRAM = createProgram("0.0.0", () => {});
+
+function readDocs(): string {
+  const folder = join(ROOT, "docs");
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  const pages = names.filter((name) => name.endsWith(".md")).map((name) => join(folder, name));
+  return [join(ROOT, "README.md"), ...pages].map((path) => readFileSync(path, "utf8")).join("\n");
+}
+
+/** Those of some names that no page has in code style, alone or with more behind it. */
+function missing(names: Iterable<string>): string[] {
+  return [...new Set(names)].filter((name) => !new RegExp(`[\`"]${name}(?![\\w-])`).test(DOCS));
+}
+
+describe("the docs name", () => {
+  it("every command", () => {
+    const names = PROGRAM.commands.map((command) => command.name());
+    expect(names.length).toBeGreaterThan(2);
+    expect(missing(names.map((name) => `auth-migrate ${name}`))).toEqual([]);
+  });
+
+  it("every flag of every command", () => {
+    const flags = PROGRAM.commands.flatMap(({ options }) => options.map(({ long }) => long ?? ""));
+    expect(flags.length).toBeGreaterThan(20);
+    expect(missing(flags)).toEqual([]);
+  });
+
+  it("every exit code", () => {
+    const rows = DOCS.match(/^\| [\d, ]+ \|/gm) ?? [];
+    const named = new Set(rows.flatMap((row) => row.match(/\d+/g) ?? []));
+    expect(Object.keys(EXIT_CODES).filter((code) => !named.has(code))).toEqual([]);
+  });
+});
+
+describe("help", () => {
+  it("says what every command and every flag is for", () => {
+    const silent = PROGRAM.commands.flatMap((command) => [
+      ...(command.description() === "" ? [command.name()] : []),
+      ...command.options.filter(({ description }) => description === "").map(({ flags }) => flags),
+    ]);
+    expect(silent).toEqual([]);
+  });
+
+  it("has every flag and the exit codes in the text that people see", () => {
+    for (const command of PROGRAM.commands) {
+      let help = "";
+      command.configureOutput({ writeOut: (text) => (help += text) });
+      command.outputHelp();
+      for (const { long } of command.options) expect(help).toContain(long);
+      for (const code of Object.keys(EXIT_CODES)) expect(help).toContain(`  ${code}  `);
+    }
+  });
+});
+
+describe("the docs of the machine output name", () => {
+  /** What an import and a dry run tell. */
+  async function tellAll(): Promise<{ events: MigrationEvent[]; summaries: object[] }> {
+    const events: MigrationEvent[] = [];
+    const onEvent = (event: MigrationEvent): void => void events.push(event);
+    const migration = newMigration(newPath);
+    const rows = [
+      { id: "1", email: "ada@example.com" },
+      { id: "2" },
+      { id: "3", disabled: "true" },
+    ];
+    const file = migration.write("users.csv", csvOf(rows));
+    let now = 0;
+    const timing = { now: () => (now += 2000), random: () => 0, sleep: async () => {} };
+    const dry = await validateUsers(await migration.options([file], { onEvent, timing }));
+    const { summary } = await migration.run([file], { onEvent, timing });
+    return { events, summaries: [dry, summary] };
+  }
+
+  it("every field of the summary, down to the calls", async () => {
+    const { summaries } = await tellAll();
+    const fields = summaries.flatMap((summary) => fieldsOf(summary));
+    expect(fields).toEqual(expect.arrayContaining(["read", "calls", "lookup", "ready"]));
+    expect(missing(fields)).toEqual([]);
+  });
+
+  it("every event and every field of it", async () => {
+    const { events } = await tellAll();
+    const types = events.map(({ type }) => type);
+    expect(new Set(types)).toEqual(new Set(["reject", "skip", "progress"]));
+    const told = ["failure", "listening", "summary", "error", "message", "url", "exitCode", "v: 1"];
+    expect(missing([...types, ...events.flatMap((event) => fieldsOf(event)), ...told])).toEqual([]);
+  });
+});
+
+/** Names of fields, also of those one level down that stand for themselves rather than for data. */
+function fieldsOf(value: object): string[] {
+  const data = ["algorithms", "rejects", "skips", "notices"];
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const isRecord = typeof inner === "object" && inner !== null && !Array.isArray(inner);
+    return isRecord && !data.includes(name) ? [name, ...Object.keys(inner)] : [name];
+  });
+}

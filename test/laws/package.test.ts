@@ -1,0 +1,105 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { ROOT, sourceFiles } from "./source-files.js";
+
+const names = z.record(z.string(), z.string());
+const PACKAGE = z
+  .object({
+    version: z.string(),
+    bin: names,
+    exports: z.record(z.string(), z.union([z.string(), names])),
+    dependencies: names,
+    devDependencies: names,
+  })
+  .parse(readJson("package.json"));
+
+function readJson(name: string): unknown {
+  return JSON.parse(readFileSync(join(ROOT, name), "utf8"));
+}
+
+/** What a user would get. Its scripts are left out: the build is the tests' own. */
+function packedFiles(): string[] {
+  const args = ["pack", "--dry-run", "--json", "--ignore-scripts"];
+  const output = execFileSync("npm", args, { cwd: ROOT, encoding: "utf8", stdio: "pipe" });
+  const packed = z.array(z.object({ files: z.array(z.object({ path: z.string() })) }));
+  return packed.parse(JSON.parse(output)).flatMap(({ files }) => files.map(({ path }) => path));
+}
+
+describe("the package", () => {
+  const files = packedFiles();
+
+  it("holds only what a user needs", () => {
+    const needed = /^(?:dist\/.*\.(?:js|d\.ts)|bin\/auth-migrate\.js)$/;
+    expect(files.filter((path) => !needed.test(path)).sort()).toEqual([
+      "CHANGELOG.md",
+      "LICENSE",
+      "README.md",
+      "package.json",
+    ]);
+  });
+
+  it("holds what its own description leads to", () => {
+    const entries = Object.values(PACKAGE.exports).flatMap((target) =>
+      typeof target === "string" ? [target] : Object.values(target),
+    );
+    const paths = [...entries, ...Object.values(PACKAGE.bin)].map((path) => path.replace("./", ""));
+    expect(paths.filter((path) => !files.includes(path))).toEqual([]);
+    expect(files).toContain("dist/cli/main.js");
+  });
+});
+
+describe("dependencies", () => {
+  const imported = new Set(
+    sourceFiles().flatMap(({ imports }) => imports.flatMap((one) => one.package ?? [])),
+  );
+
+  it("are all used, and all that is used is one", () => {
+    expect(Object.keys(PACKAGE.dependencies).sort()).toEqual([...imported].sort());
+  });
+
+  it("aren't among the tools as well", () => {
+    const twice = Object.keys(PACKAGE.devDependencies).filter((name) => imported.has(name));
+    expect(twice).toEqual([]);
+  });
+});
+
+describe("the lock file", () => {
+  const lock = z
+    .object({
+      version: z.string(),
+      packages: z.record(
+        z.string(),
+        z.object({
+          version: z.string().optional(),
+          resolved: z.string().optional(),
+          integrity: z.string().optional(),
+          dependencies: names.optional(),
+          devDependencies: names.optional(),
+        }),
+      ),
+    })
+    .parse(readJson("package-lock.json"));
+
+  it("names no host, so that any registry serves", () => {
+    const hosts = Object.entries(lock.packages).filter(([, { resolved }]) => resolved);
+    expect(hosts.map(([path]) => path)).toEqual([]);
+    expect(JSON.stringify(lock)).not.toMatch(/https?:\/\/(?:localhost|\d|[\w.-]+:\d)/);
+  });
+
+  it("pins every package by its contents", () => {
+    const loose = Object.entries(lock.packages).filter(([path, { integrity }]) => {
+      return path !== "" && integrity === undefined;
+    });
+    expect(loose.map(([path]) => path)).toEqual([]);
+  });
+
+  it("is of this package", () => {
+    const root = lock.packages[""];
+    const { version, dependencies, devDependencies } = PACKAGE;
+    expect(root).toMatchObject({ version, dependencies, devDependencies });
+    expect(lock.version).toBe(version);
+  });
+});
