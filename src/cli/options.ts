@@ -68,7 +68,7 @@ export function targetOptions(): Option[] {
     option("--allow-insecure", "allow http: to a core that isn't on this machine"),
     option("--ca-file <file>", "trust this certificate authority (PEM) for the core"),
     option("--dry-run", "the same as validate: contact nothing, leave nothing behind"),
-    option("--yes", "ask for no confirmation"),
+    option("--yes", "don't ask before users are sent to a remote core"),
   ];
 }
 
