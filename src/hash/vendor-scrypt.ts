@@ -124,7 +124,9 @@ export function vendorScryptFlaw(text: string): Flaw | null {
   if (text.length > MAX_HASH_LENGTH) return TOO_LONG;
   const parts = parseVendorScrypt(text);
   if (parts === null) return FORMAT;
-  if (!inRange(parts.memCost, MAX_MEM_COST) || !inRange(parts.rounds, MAX_ROUNDS)) return PARAMETERS;
+  if (!inRange(parts.memCost, MAX_MEM_COST) || !inRange(parts.rounds, MAX_ROUNDS)) {
+    return PARAMETERS;
+  }
   const hash = toStandardBase64(parts.hash);
   if (hash === null) return HASH;
   if (padBase64(hash) !== parts.hash) return HASH_UNPADDED;
