@@ -1,6 +1,5 @@
 /** A summary as text for people: what happened, what was left out and why, and the important thing last. Pure; it knows no terminal. */
 
-import type { CoreTarget } from "../core/core.js";
 import type { ImportSummary, RowRef, ValidateSummary } from "../migration/events.js";
 import type { RefusalGroup } from "./refusal-groups.js";
 
@@ -37,7 +36,7 @@ export function validateText(summary: ValidateSummary, groups: readonly RefusalG
 }
 
 /** Which core, in words. */
-export function coreText(core: CoreTarget): string {
+export function coreText(core: ImportSummary["core"]): string {
   return core.kind === "embedded" ? `the embedded core ${core.file}` : `the core at ${core.url}`;
 }
 
