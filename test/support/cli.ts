@@ -53,15 +53,21 @@ export function runCli(args: readonly string[], options: CliOptions): Promise<Cl
   return startCli(args, options).ended;
 }
 
+/** Node.js itself may lie where only root can go, so it becomes the user after it has started. */
+function become(uid: number | undefined): string[] {
+  if (uid === undefined) return [];
+  const code = `process.setgroups([]);process.setgid(${uid});process.setuid(${uid})`;
+  return ["--import", `data:text/javascript,${code}`];
+}
+
 /** Starts a command and doesn't wait. */
 export function startCli(args: readonly string[], options: CliOptions): RunningCli {
   const { cwd, env = {}, stdin, uid, bin = BIN } = options;
   const { PATH = "", HOME = "" } = process.env;
-  const child = spawn(process.execPath, [bin, ...args], {
+  const child = spawn(process.execPath, [...become(uid), bin, ...args], {
     cwd,
     env: { PATH, HOME, NO_COLOR: "1", ...env },
     stdio: "pipe",
-    ...(uid === undefined ? {} : { uid, gid: uid }),
   });
   running.add(child);
   child.stdin.end(stdin ?? "");
