@@ -172,7 +172,7 @@ export async function addSecondContact(
 }
 
 /** The contact that the code is made for. */
-export function firstContact(plan: PasswordlessPlan): CodeRequest {
+function firstContact(plan: PasswordlessPlan): CodeRequest {
   if (plan.first === "email" && plan.email !== null) return { email: plan.email };
   return { phoneNumber: plan.phone ?? "" };
 }

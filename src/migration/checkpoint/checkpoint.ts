@@ -9,7 +9,7 @@ import { SqliteFailure } from "../../sqlite/sqlite-failure.js";
 import { createDigester, type Digester } from "../digests.js";
 import { createLedger, type Ledger } from "./ledger.js";
 import { lockCheckpoint } from "./lock.js";
-import { CHECKPOINT_APPLICATION_ID, CHECKPOINT_MIGRATIONS, STATE } from "./schema.js";
+import { CHECKPOINT_APPLICATION_ID, CHECKPOINT_MIGRATIONS, SAW_NOBODY, STATE } from "./schema.js";
 
 /** Which core a checkpoint belongs to: an embedded core by the id in its data file, a remote one by its URL. */
 export type CoreBinding =
@@ -141,9 +141,9 @@ function selectBinding(database: Database): CoreBinding | null {
 function hasSentAnybody(database: Database): boolean {
   const { intent, imported, created, existed, failed } = STATE;
   const sent = [intent, imported, created, existed, failed].join(", ");
-  return (
-    database.prepare(`SELECT 1 FROM users WHERE state IN (${sent}) LIMIT 1`).get() !== undefined
-  );
+  // An intent of an earlier run is remembered by what its lookup saw, whatever came of the user since.
+  const someone = `SELECT 1 FROM users WHERE state IN (${sent}) OR saw_nobody <> ${SAW_NOBODY.no} LIMIT 1`;
+  return database.prepare(someone).get() !== undefined;
 }
 
 function getMeta(database: Database, name: string): string | undefined {

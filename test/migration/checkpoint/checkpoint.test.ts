@@ -25,7 +25,7 @@ import {
 import { DEFAULT_POLICY } from "../../../src/migration/policy.js";
 import { type Database, openDatabase } from "../../../src/sqlite/database.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
-import { at } from "../support/candidates.js";
+import { at, bring } from "../support/candidates.js";
 import { BCRYPT, email, phone, record } from "../support/records.js";
 
 const newPath = temporaryPaths();
@@ -232,6 +232,16 @@ describe("the binding to a core", () => {
     expect(checkpoint.binding()).toEqual(REMOTE);
     checkpoint.close();
     expect(readBinding(path)).toEqual(REMOTE);
+  });
+
+  it("stays while an earlier intent may be at the core, whatever came of the user since", async () => {
+    const checkpoint = openCheckpoint(newFolder().path);
+    checkpoint.bind(REMOTE);
+    await bring(checkpoint, { id: "1" }, STATE.planned, { sawNobody: false });
+    expect(checkpoint.binding()).toBeNull();
+    await bring(checkpoint, { id: "2" }, STATE.planned, { sawNobody: true });
+    expect(checkpoint.binding()).toEqual(REMOTE);
+    checkpoint.close();
   });
 
   it("can be made anew", async () => {

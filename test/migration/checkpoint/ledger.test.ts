@@ -84,7 +84,11 @@ describe("a user of an earlier run", () => {
         await run.ledger.settle(settlement(ben, { state: STATE.failed }));
       },
       (run) => {
-        expect(entryOf(run, ADA)).toMatchObject({ state: STATE.failed, sawNobody: true });
+        expect(entryOf(run, ADA)).toMatchObject({
+          state: STATE.failed,
+          sawNobody: true,
+          samePlan: true,
+        });
         expect(entryOf(run, BEN)).toMatchObject({ state: STATE.failed, sawNobody: false });
       },
     ));

@@ -1,0 +1,178 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { CoreFailure } from "../../src/core/core-failure.js";
+import type { Core } from "../../src/core/core.js";
+import { KNOWN_HASHES } from "../support/known-hashes.js";
+import { temporaryPaths } from "../support/temporary-folder.js";
+import {
+  byRow,
+  EVERY_KIND_TOLD,
+  type Prepared,
+  prepareMigration,
+  readers,
+} from "./support/people.js";
+import { csvOf, type Migration, outcomes, type Row, told } from "./support/run.js";
+import { virtualTiming } from "./support/virtual-timing.js";
+
+const newPath = temporaryPaths();
+const HASH = KNOWN_HASHES.bcrypt.passwordHash;
+
+function prepare(rows?: readonly Row[]): Prepared {
+  return prepareMigration(newPath, rows);
+}
+
+describe("the same import again", () => {
+  it("changes nothing: finished users are unchanged, the rest is told again", async () => {
+    const { migration, file } = prepare();
+    await migration.run([file]);
+    const before = await migration.users();
+    const { summary, events } = await migration.run([file]);
+    expect(outcomes(summary)).toEqual({ unchanged: 4, skipped: 1, rejected: 6 });
+    expect(summary.calls).toEqual({ code: 0, consume: 0, update: 0, import: 0, lookup: 0 });
+    expect(events.map(told).sort(byRow)).toEqual(EVERY_KIND_TOLD);
+    expect(await migration.users()).toEqual(before);
+  });
+
+  it("is the same under another file name and in another order", async () => {
+    const { migration, file } = prepare(readers(20));
+    await migration.run([file]);
+    const renamed = migration.write("newer.csv", csvOf(readers(20).reverse()));
+    const { summary } = await migration.run([renamed]);
+    expect(outcomes(summary)).toEqual({ unchanged: 20 });
+  });
+
+  it("sends only who is new", async () => {
+    const { migration, file } = prepare(readers(20));
+    await migration.run([file]);
+    const newer = migration.write("newer.csv", csvOf(readers(23)));
+    const { summary } = await migration.run([newer]);
+    expect(outcomes(summary)).toEqual({ unchanged: 20, imported: 1, created: 2 });
+  });
+
+  it("rejects a finished user whose row has changed, and sends nothing of it", async () => {
+    const { migration, file } = prepare([{ id: "1", email: "ada@example.com", hash: HASH }]);
+    await migration.run([file]);
+    const newer = csvOf([{ id: "1", email: "ada@example.org", hash: HASH }]);
+    const { summary } = await migration.run([migration.write("newer.csv", newer)]);
+    expect(summary.rejects).toEqual({ changed_since_import: 1 });
+    expect((await migration.users()).map(({ email }) => email)).toEqual(["ada@example.com"]);
+  });
+
+  it("knows users by the id that a newer export adds, also where their contact changes after that", async () => {
+    const { migration, file } = prepare([{ email: "ada@example.com", hash: HASH }]);
+    await migration.run([file]);
+    const withId = csvOf([{ id: "1", email: "ada@example.com", hash: HASH }]);
+    const second = await migration.run([migration.write("with-id.csv", withId)]);
+    expect(outcomes(second.summary)).toEqual({ unchanged: 1 });
+    const changed = csvOf([{ id: "1", email: "ada@example.org", hash: HASH }]);
+    const third = await migration.run([migration.write("changed.csv", changed)]);
+    expect(third.summary.rejects).toEqual({ changed_since_import: 1 });
+    expect(await migration.core.countUsers()).toBe(1);
+  });
+
+  it("keeps a user finished whom the vendor has disabled since", async () => {
+    const row: Row = { id: "1", email: "ada@example.com", hash: HASH };
+    const { migration, file } = prepare([row]);
+    await migration.run([file]);
+    const disabled = migration.write("newer.csv", csvOf([{ ...row, disabled: "true" }]));
+    expect(outcomes((await migration.run([disabled])).summary)).toEqual({ skipped: 1 });
+    expect(outcomes((await migration.run([file])).summary)).toEqual({ unchanged: 1 });
+  });
+
+  it("tries those again who failed, and those who were rejected and are mended", async () => {
+    const { migration, file } = prepare([
+      { id: "1", email: "ada@example.com", hash: HASH },
+      { id: "2", email: "ben@example.com", hash: HASH.slice(0, -1) },
+      { id: "3", email: "cleo@example.com", hash: HASH },
+    ]);
+    const core: Core = {
+      ...migration.core,
+      importUser: (request) =>
+        request.email.startsWith("ada")
+          ? Promise.reject(new CoreFailure("broken", "HTTP 500", { reached: "yes" }))
+          : migration.core.importUser(request),
+    };
+    const first = await migration.run([file], { core, timing: virtualTiming() });
+    expect(outcomes(first.summary)).toEqual({ imported: 1, rejected: 1, failed: 1 });
+    expect(first.events.map(told).sort(byRow)).toEqual([
+      "1 failure core_broken",
+      "2 reject bcrypt_length",
+    ]);
+    const mended = readFileSync(file, "utf8").replace(`${HASH.slice(0, -1)},`, `${HASH},`);
+    const second = await migration.run([migration.write("users.csv", mended)]);
+    expect(outcomes(second.summary)).toEqual({ unchanged: 1, imported: 2 });
+  });
+});
+
+describe("users who are at the core already", () => {
+  async function withStranger(): Promise<{ migration: Migration; file: string; before: unknown }> {
+    const { migration, file } = prepare([
+      { id: "1", email: "ada@example.com", phone: "+15550100001" },
+      { id: "2", email: "ben@example.com", hash: HASH },
+      { id: "3", email: "cleo@example.com", hash: HASH },
+    ]);
+    const code = await migration.core.createCode({ email: "ada@example.com" });
+    await migration.core.consumeCode(code);
+    const { passwordHash } = KNOWN_HASHES.argon2;
+    await migration.core.importUser({ email: "ben@example.com", passwordHash });
+    return { migration, file, before: await migration.users() };
+  }
+
+  it("are left as they are and counted", async () => {
+    const { migration, file, before } = await withStranger();
+    expect(outcomes((await migration.run([file])).summary)).toEqual({ existed: 2, imported: 1 });
+    expect((await migration.users()).slice(0, 2)).toEqual(before);
+    const { password } = KNOWN_HASHES.argon2;
+    const signedIn = await migration.core.signIn({ email: "ben@example.com", password });
+    expect(signedIn.status).toBe("OK");
+  });
+
+  it("stop the run under on-existing fail; nothing is lost, and the next run says the same or finishes", async () => {
+    const { migration, file } = await withStranger();
+    await expect(migration.run([file], { policy: { onExisting: "fail" } })).rejects.toMatchObject({
+      code: "user_exists",
+    });
+    expect(outcomes((await migration.run([file])).summary)).toEqual({ existed: 2, imported: 1 });
+  });
+
+  it("stop the run only after every lookup under way has ended", async () => {
+    const { migration, file } = await withStranger();
+    let underWay = 0;
+    const core: Core = {
+      ...migration.core,
+      async findUsers(contact) {
+        underWay += 1;
+        // Whoever is new takes longer to look up than the two who are there.
+        for (let turn = contact.email?.startsWith("cleo") ? 20 : 0; turn > 0; turn -= 1) {
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+        return migration.core.findUsers(contact).finally(() => (underWay -= 1));
+      },
+    };
+    const run = migration.run([file], { core, policy: { onExisting: "fail" } });
+    await expect(run).rejects.toMatchObject({ code: "user_exists" });
+    expect(underWay).toBe(0);
+  });
+
+  it("stop the run under assume-empty, and a stranger stays a stranger in the next", async () => {
+    const { migration, file } = await withStranger();
+    const assumeEmpty = { policy: { assumeEmpty: true }, concurrency: 1 };
+    await expect(migration.run([file], assumeEmpty)).rejects.toMatchObject({
+      code: "core_not_empty",
+      message: expect.stringContaining("row 1"),
+    });
+    const { summary } = await migration.run([file]);
+    expect(outcomes(summary)).toEqual({ unchanged: 1, existed: 1, imported: 1 });
+    const [ada] = await migration.core.findUsers({ email: "ada@example.com" });
+    expect(ada).not.toHaveProperty("phoneNumber");
+  });
+
+  it("have their hash replaced only where the operator asks for updates", async () => {
+    const { migration, file } = await withStranger();
+    const { summary } = await migration.run([file], { policy: { onExisting: "update" } });
+    expect(outcomes(summary)).toEqual({ existed: 1, imported: 2 });
+    expect(summary.notices).toMatchObject({ existing_password_replaced: 1 });
+    const [ada] = await migration.core.findUsers({ phoneNumber: "+15550100001" });
+    expect(ada?.email).toBe("ada@example.com");
+  });
+});
