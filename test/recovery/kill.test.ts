@@ -83,8 +83,8 @@ function expectWholeSum(summary: ImportSummary): void {
   expect(summary.read).toBe(USERS);
 }
 
-/** A point somewhere in the middle of what is left. */
-const somewhere = (calls: number): number => Math.floor(calls * (0.05 + Math.random() * 0.25));
+/** After how many calls a run is killed: so many that all runs together leave some for the last. */
+const somewhere = (): number => Math.floor((USERS / (KILLS + 1)) * (0.1 + Math.random() * 0.5));
 
 describe("kill -9 in the middle of an import", () => {
   it(
@@ -98,7 +98,7 @@ describe("kill -9 in the middle of an import", () => {
         const child = spawn(process.execPath, [LOGGED_IMPORT, csv, data, checkpoint, log], {
           stdio: ["ignore", "pipe", "inherit"],
         });
-        const killAt = kills < KILLS ? somewhere(USERS / 2) : Number.POSITIVE_INFINITY;
+        const killAt = kills < KILLS ? somewhere() : Number.POSITIVE_INFINITY;
         for await (const line of createInterface(child.stdout)) {
           if (line.startsWith("{")) summary = JSON.parse(line);
           else if (Number(line) >= killAt) child.kill("SIGKILL");
@@ -166,8 +166,7 @@ describe("kill -9 in the middle of an import", () => {
         const child = spawn(process.execPath, [CLI, ...parameters, "--checkpoint", checkpoint], {
           stdio: ["ignore", "pipe", "inherit"],
         });
-        const killAt =
-          calls.length + (kills < KILLS ? somewhere(USERS / 2) : Number.POSITIVE_INFINITY);
+        const killAt = calls.length + (kills < KILLS ? somewhere() : Number.POSITIVE_INFINITY);
         onCall = () => {
           if (calls.length >= killAt) child.kill("SIGKILL");
         };
