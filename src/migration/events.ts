@@ -63,10 +63,24 @@ export interface Counts {
   readonly notices: Readonly<Record<string, number>>;
 }
 
-/** The end of an import. `read` is the sum of the seven outcomes and `pending`. */
-export interface ImportSummary extends Counts {
-  readonly command: "import";
+/** What every summary says. */
+interface RunSummary extends Counts {
+  /** The inputs' sources, each once, separated by commas. */
   readonly source: string;
+  /** Attempts at the core; all 0 for a dry run, which contacts nothing. */
+  readonly calls: Readonly<Record<CallName, number>>;
+  /** Whether a known password was verified before the bulk. */
+  readonly proved: boolean;
+  readonly elapsedMs: number;
+  /** Inputs that were cut off before their end. */
+  readonly truncated: readonly string[];
+  /** True when the run was stopped before its end; an import's progress is saved. */
+  readonly interrupted: boolean;
+}
+
+/** The end of an import. `read` is the sum of the seven outcomes and `pending`. */
+export interface ImportSummary extends RunSummary {
+  readonly command: "import";
   readonly core: CoreTarget;
   readonly imported: number;
   readonly created: number;
@@ -75,29 +89,13 @@ export interface ImportSummary extends Counts {
   readonly unchanged: number;
   /** Read, but without an outcome; not 0 only when the run was stopped. */
   readonly pending: number;
-  /** Attempts at the core. */
-  readonly calls: Readonly<Record<CallName, number>>;
-  /** Whether a known password was verified before the bulk. */
-  readonly proved: boolean;
-  readonly elapsedMs: number;
   readonly checkpoint: string;
-  /** Inputs that were cut off before their end. */
-  readonly truncated: readonly string[];
-  /** True when the run was stopped before its end; progress is saved. */
-  readonly interrupted: boolean;
 }
 
 /** The end of a dry run. `read` is `ready.import + ready.passwordless + skipped + rejected`. */
-export interface ValidateSummary extends Counts {
+export interface ValidateSummary extends RunSummary {
   readonly command: "validate";
-  readonly source: string;
   readonly core: null;
   readonly ready: { readonly import: number; readonly passwordless: number };
-  /** All 0: a dry run contacts nothing. */
-  readonly calls: Readonly<Record<CallName, number>>;
-  readonly proved: false;
-  readonly elapsedMs: number;
   readonly checkpoint: null;
-  readonly truncated: readonly string[];
-  readonly interrupted: boolean;
 }
