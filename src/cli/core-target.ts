@@ -2,6 +2,7 @@
 
 import type { Core } from "../core/core.js";
 import { type EmbeddedCore, openEmbeddedCore } from "../core/embedded/embedded-core.js";
+import { checkedEndpoint } from "../core/http/endpoint.js";
 import { RunError } from "../errors/run-error.js";
 import type { HashConfig } from "../hash/hash.js";
 import { type CoreBinding, readBinding } from "../migration/checkpoint/checkpoint.js";
@@ -78,29 +79,14 @@ async function openRemote(
   given: string,
   terminal: Terminal,
 ): Promise<Target> {
-  const url = baseUrl(given);
+  const { allowInsecure } = values;
+  // Checked before anybody is asked for a key. One spelling for one core: the checkpoint is bound to it.
+  const { url } = checkedEndpoint(given, allowInsecure);
   const concurrency = values.concurrency ?? DEFAULT_CONCURRENCY.remote;
   const apiKey = readApiKey(values.apiKeyFile) ?? (await askForApiKey(terminal));
   const ca = values.caFile === undefined ? {} : { ca: readSmallFile(values.caFile, "--ca-file") };
-  const { allowInsecure } = values;
   // Loaded only here: the HTTP client is a quarter of the time that an embedded import takes to start.
   const { connectCore } = await import("../core/http/client.js");
   const core = connectCore({ url, apiKey, connections: concurrency, allowInsecure, ...ca });
   return { core, binding: { kind: "remote", url }, concurrency };
-}
-
-/** One spelling for one core: the checkpoint is bound to it. */
-function baseUrl(given: string): string {
-  const url = URL.canParse(given) ? new URL(given) : null;
-  if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
-    throw new RunError("config_invalid", "--core is not an http: or https: URL.", {
-      hint: "Give the core's base URL, as in --core https://core.example.com.",
-    });
-  }
-  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
-    throw new RunError("config_invalid", "--core must be a base URL alone.", {
-      hint: "Leave user name, password, query and fragment out; the key goes into --api-key-file.",
-    });
-  }
-  return url.href.replace(/\/+$/, "");
 }

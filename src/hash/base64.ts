@@ -1,4 +1,4 @@
-/** Canonical base64 (RFC 4648): recognising it in either alphabet and writing it one way. It refuses what has more than one reading: mixed alphabets, wrong padding, non-zero spare bits. */
+/** Canonical base64 (RFC 4648): recognizing it in either alphabet and writing it one way. It refuses what has more than one reading: mixed alphabets, wrong padding, non-zero spare bits. */
 
 const STANDARD = /^([A-Za-z0-9+/]*)(={0,2})$/;
 const URL_SAFE = /^([A-Za-z0-9_-]*)(={0,2})$/;

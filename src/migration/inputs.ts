@@ -13,7 +13,7 @@ import type { Source, SourceItem } from "../source/source.js";
 export interface Input {
   readonly path: string;
   readonly source: Source;
-  /** By what the source was recognised, for people; or that it was named. */
+  /** By what the source was recognized, for people; or that it was named. */
   readonly reason: string;
   readonly bytes: number;
 }

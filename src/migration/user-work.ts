@@ -49,9 +49,8 @@ export async function prepareWork(applier: Applier, todo: Todo): Promise<Work> {
   return todo.entry.samePlan ? decide(todo, done("imported", user)) : send(todo, true);
 }
 
-/** Makes the calls. */
-export function applyWork(applier: Applier, { todo, decided, found }: Work): Promise<Applied> {
-  if (decided !== null) return Promise.resolve(decided);
+/** Makes the calls for a user whose outcome isn't decided yet. */
+export function applyWork(applier: Applier, { todo, found }: Work): Promise<Applied> {
   const { plan, candidate } = todo;
   const before = { row: candidate.row, maybeOurs: maybeOurs(todo) };
   if (plan.kind === "import") return applyImport(applier, plan, before);

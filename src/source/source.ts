@@ -1,9 +1,9 @@
-/** The `Source` interface: one vendor's reader. It recognises its files by their shape and maps each row to a user record; it never decides what is done with a user. */
+/** The `Source` interface: one vendor's reader. It recognizes its files by their shape and maps each row to a user record; it never decides what is done with a user. */
 
 import type { HashConfig } from "../hash/hash.js";
 import type { UserRecord } from "../record/user-record.js";
 
-/** The start of a file, enough to recognise whose it is. */
+/** The start of a file, enough to recognize whose it is. */
 export interface FileHead {
   /** The path as the operator gave it. */
   readonly path: string;
@@ -49,7 +49,7 @@ export interface Source {
   /** True for a source of no vendor in particular: it yields to any vendor's that fits, too. */
   readonly generic: boolean;
   /**
-   * Says by what it recognises the file as its own, for people ("a JSON object with a users array
+   * Says by what it recognizes the file as its own, for people ("a JSON object with a users array
    * whose items have localId"), or null when the file isn't this vendor's.
    */
   recognize(head: FileHead): string | null;

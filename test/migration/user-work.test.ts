@@ -61,7 +61,7 @@ async function work(
 ) {
   const applier = scriptedApplier(script, policy);
   const prepared = await prepareWork(applier, todo(plan, entry));
-  const applied = await applyWork(applier, prepared);
+  const applied = prepared.decided ?? (await applyWork(applier, prepared));
   const { core } = applier;
   return {
     applied,

@@ -17,15 +17,14 @@ export interface Endpoint {
 
 /** @throws RunError `config_invalid`; the message never holds the URL's user name or password */
 export function checkedEndpoint(url: string, allowInsecure: boolean): Endpoint {
-  if (!URL.canParse(url)) {
-    throw invalid("the core's URL is not a URL", "Give it as https://core.example.com.");
-  }
+  if (!URL.canParse(url)) throw notHttp();
   const { protocol, hostname, origin, pathname, username, password, search, hash } = new URL(url);
-  if (protocol !== "https:" && protocol !== "http:") {
-    throw invalid("the core's URL is neither https: nor http:", "Give an https: URL.");
-  }
+  if (protocol !== "https:" && protocol !== "http:") throw notHttp();
   if (username !== "" || password !== "") {
-    throw invalid("the core's URL holds a user name or password", "Give the key in a key file.");
+    throw invalid(
+      "the core's URL holds a user name or password",
+      "Give the base URL alone; the key goes into --api-key-file.",
+    );
   }
   if (search !== "" || hash !== "") {
     throw invalid("the core's URL has a query or a fragment", "Give the base URL alone.");
@@ -47,6 +46,13 @@ export function checkedApiKey(apiKey: string): string {
   throw invalid(
     "the API key is empty or holds characters that no HTTP header takes",
     "Check the key file: it should hold the key and nothing else.",
+  );
+}
+
+function notHttp(): RunError {
+  return invalid(
+    "the core's URL is not an http: or https: URL",
+    "Give the core's base URL, as in https://core.example.com.",
   );
 }
 

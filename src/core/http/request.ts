@@ -51,14 +51,12 @@ export async function bodyOf<T>(call: Call, schema: z.ZodType<T>): Promise<T> {
   throw refusal(field === "" ? "the body is not a JSON object" : `${field}: ${reasonOf(issue)}`);
 }
 
-/** A query parameter, or undefined where it is absent. */
-export function queryOf(call: Call, name: string): string | undefined {
-  return call.req.query(name);
-}
-
-/** @throws CoreFailure `refused` where it isn't a whole number */
+/**
+ * A query parameter, or undefined where it is absent.
+ * @throws CoreFailure `refused` where it isn't a whole number
+ */
 export function integerQueryOf(call: Call, name: string): number | undefined {
-  const text = queryOf(call, name);
+  const text = call.req.query(name);
   if (text === undefined) return undefined;
   if (!INTEGER.test(text)) throw refusal(`${name} is not a whole number`);
   return Number(text);

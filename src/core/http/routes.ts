@@ -4,7 +4,7 @@ import type { Core } from "../core.js";
 import { exactlyOneContact } from "../contact-choice.js";
 import { refusal } from "../core-failure.js";
 import { PATHS } from "./paths.js";
-import { BODIES, bodyOf, type Call, integerQueryOf, queryOf } from "./request.js";
+import { BODIES, bodyOf, type Call, integerQueryOf } from "./request.js";
 import { userJson } from "./user-json.js";
 
 export interface Route {
@@ -90,7 +90,7 @@ async function signIn(core: Core, call: Call): Promise<Record<string, unknown>> 
 }
 
 async function getUser(core: Core, call: Call): Promise<Record<string, unknown>> {
-  const userId = queryOf(call, "userId");
+  const userId = call.req.query("userId");
   if (userId === undefined) throw refusal("userId is missing in the query");
   const user = await core.getUser(userId);
   return user === null
@@ -100,11 +100,11 @@ async function getUser(core: Core, call: Call): Promise<Record<string, unknown>>
 
 async function listUsers(core: Core, call: Call): Promise<Record<string, unknown>> {
   refuseFilters(call);
-  if ((queryOf(call, "timeJoinedOrder") ?? "ASC") !== "ASC") {
+  if ((call.req.query("timeJoinedOrder") ?? "ASC") !== "ASC") {
     throw refusal("timeJoinedOrder: only ASC is offered");
   }
   const limit = integerQueryOf(call, "limit");
-  const paginationToken = queryOf(call, "paginationToken");
+  const paginationToken = call.req.query("paginationToken");
   const page = await core.listUsers({
     ...(limit === undefined ? {} : { limit }),
     ...(paginationToken === undefined ? {} : { paginationToken }),
@@ -119,8 +119,8 @@ async function countUsers(core: Core, call: Call): Promise<Record<string, unknow
 
 async function findUsers(core: Core, call: Call): Promise<Record<string, unknown>> {
   const contact = exactlyOneContact({
-    email: queryOf(call, "email"),
-    phoneNumber: queryOf(call, "phoneNumber"),
+    email: call.req.query("email"),
+    phoneNumber: call.req.query("phoneNumber"),
   });
   const users = await core.findUsers(contact);
   return { status: "OK", users: users.map(userJson) };
@@ -129,6 +129,6 @@ async function findUsers(core: Core, call: Call): Promise<Record<string, unknown
 /** Leaving out a filter in silence would be a wrong answer. */
 function refuseFilters(call: Call): void {
   const names = ["includeRecipeIds", "email", "phone", "provider"];
-  const filter = names.find((name) => queryOf(call, name) !== undefined);
+  const filter = names.find((name) => call.req.query(name) !== undefined);
   if (filter !== undefined) throw refusal(`${filter}: this filter is not offered`);
 }
