@@ -25,9 +25,15 @@ export { connectCore } from "./core/http/client.js";
 export { startCoreServer } from "./core/http/server.js";
 export { RunError, type RunErrorCode } from "./errors/run-error.js";
 export { checkHash, type HashCheck } from "./hash/grammar.js";
-export type { HashAlgorithm, HashConfig, HashVerdict, RawHash } from "./hash/hash.js";
+export type {
+  HashAlgorithm,
+  HashConfig,
+  HashVerdict,
+  NormalizeOptions,
+  RawHash,
+} from "./hash/hash.js";
 export { parseHashConfig } from "./hash/hash-config.js";
-export { type NormalizeOptions, normalizeHash } from "./hash/normalize.js";
+export { normalizeHash } from "./hash/normalize.js";
 export { verifyPassword } from "./hash/verify.js";
 export { type CoreBinding, readBinding } from "./migration/checkpoint/checkpoint.js";
 export type {

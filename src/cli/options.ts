@@ -36,6 +36,8 @@ export function readingOptions(): Option[] {
     option("--on-duplicate <what>", "what to do with a second row of one user")
       .choices(["reject", "fail"])
       .default("reject"),
+    option("--assume-plain", "vouch that bare bcrypt and argon2 hashes are of passwords as typed"),
+    option("--accept-2x", "take $2x$ hashes for $2a$; passwords beyond ASCII won't verify"),
     option("--include-unverified", "let contacts that the vendor never verified become a way in"),
     option("--include-disabled", "migrate users whom the vendor disabled or deleted"),
     option("--include-sso", "migrate users who have only an enterprise identity"),

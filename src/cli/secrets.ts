@@ -29,15 +29,16 @@ export function readApiKey(file: string | undefined): string | null {
  */
 export function readSignerKey(hashConfig: HashConfig | null): string | null {
   const fromEnvironment = process.env[SIGNER_KEY_VARIABLE]?.trim() || null;
-  if (hashConfig === null) return fromEnvironment;
-  if (fromEnvironment !== null && !sameKey(fromEnvironment, hashConfig.signerKey)) {
+  const fromConfig = hashConfig?.signerKey ?? null;
+  if (fromConfig === null || fromEnvironment === null) return fromConfig ?? fromEnvironment;
+  if (!sameKey(fromEnvironment, fromConfig)) {
     throw new RunError(
       "signer_key_conflict",
       `The signer key in --hash-config and the one in ${SIGNER_KEY_VARIABLE} differ.`,
       { hint: "Find out which one belongs to the export and remove the other." },
     );
   }
-  return hashConfig.signerKey;
+  return fromConfig;
 }
 
 /** Compared as bytes: Node decodes standard and url-safe base64, padded or not, alike. */

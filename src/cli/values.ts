@@ -21,6 +21,8 @@ export const ReadingValues = VoiceValues.extend({
   namespace: z.string(),
   onUnusableHash: z.enum(["reject", "passwordless"]),
   onDuplicate: z.enum(["reject", "fail"]),
+  assumePlain: z.boolean().default(false),
+  accept2x: z.boolean().default(false),
   includeUnverified: z.boolean().default(false),
   includeDisabled: z.boolean().default(false),
   includeSso: z.boolean().default(false),
@@ -48,9 +50,13 @@ export type TargetOptionValues = z.infer<typeof TargetValues>;
 
 /** The policy of a dry run: everything that can be decided without a core. */
 export function readingPolicy(values: ReadingOptionValues): Policy {
-  const { onUnusableHash, onDuplicate, includeUnverified, includeDisabled, includeSso } = values;
-  const decided = { onUnusableHash, onDuplicate, includeUnverified, includeDisabled, includeSso };
-  return { ...DEFAULT_POLICY, ...decided };
+  const { onUnusableHash, onDuplicate, assumePlain, accept2x } = values;
+  const { includeUnverified, includeDisabled, includeSso } = values;
+  return {
+    ...DEFAULT_POLICY,
+    ...{ onUnusableHash, onDuplicate, assumePlain, accept2x },
+    ...{ includeUnverified, includeDisabled, includeSso },
+  };
 }
 
 /** `--map` as the sources take it: column by field. */

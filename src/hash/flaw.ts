@@ -36,13 +36,15 @@ export function defineFlaw(code: string, what: string, remedy: string = PASSWORD
   return { what, refusal: { verdict: "refused", code, hint } };
 }
 
+const NO_NOTICES: readonly string[] = [];
+
 /** The verdict for a hash that will verify in the core as `hash`, after `steps`. */
 export function accept(
   algorithm: HashAlgorithm,
   hash: string,
   steps: readonly string[],
 ): HashVerdict {
-  return { verdict: "accepted", algorithm, hash, steps };
+  return { verdict: "accepted", algorithm, hash, steps, notices: NO_NOTICES };
 }
 
 /** The hash is longer than any encoder writes and a core keeps. */

@@ -9,8 +9,8 @@ export type HashAlgorithm = "bcrypt" | "argon2" | "vendor_scrypt";
  * proofs, and is never sent.
  */
 export interface HashConfig {
-  /** `base64_signer_key`, standard or url-safe base64. */
-  readonly signerKey: string;
+  /** `base64_signer_key`, standard or url-safe base64; null where only the core holds it. */
+  readonly signerKey: string | null;
   /** `base64_salt_separator`, as given (may be empty; such accounts can't be migrated). */
   readonly saltSeparator: string;
   /** `rounds`, scrypt's r: 8 in nearly every account, 1 to 16. */
@@ -19,10 +19,31 @@ export interface HashConfig {
   readonly memCost: number;
 }
 
-/** A hash as an export holds it: one encoded text, or the vendor's scrypt hash and salt apart. */
+/**
+ * A hash as an export holds it: one encoded text; the vendor's scrypt hash and salt apart; a hash
+ * beside a filled salt column whose meaning nobody said; or a vendor's credential object (Okta,
+ * FusionAuth, Keycloak, …), as parsed from JSON.
+ */
 export type RawHash =
   | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "vendor_scrypt"; readonly hash: string; readonly salt: string };
+  | { readonly kind: "vendor_scrypt"; readonly hash: string; readonly salt: string }
+  | { readonly kind: "salted"; readonly hash: string; readonly salt: string }
+  | { readonly kind: "credential"; readonly credential: object };
+
+/** What normalization is told beside the hash itself. */
+export interface NormalizeOptions {
+  /** The vendor account's scrypt parameters; null (the default) where none were given. */
+  readonly hashConfig?: HashConfig | null;
+  /**
+   * Whose hash it is, as `--from` names it (`django`, `meteor`, …): settles what no text can show.
+   * Null (the default) where nobody said.
+   */
+  readonly vendor?: string | null;
+  /** The operator vouches that passwords were hashed as typed; false by default. */
+  readonly assumePlain?: boolean;
+  /** Take `$2x$` for `$2a$`, which locks out passwords beyond ASCII; false by default. */
+  readonly accept2x?: boolean;
+}
 
 /** What normalization says of a raw hash. Never holds the raw text of a refused hash. */
 export type HashVerdict =
@@ -33,6 +54,8 @@ export type HashVerdict =
       readonly hash: string;
       /** The named steps that led there, in order; empty where the text was sent as it was. */
       readonly steps: readonly string[];
+      /** Codes of what no text can rule out (`prehash_possible`), each at most once. */
+      readonly notices: readonly string[];
     }
   | { readonly verdict: "refused"; readonly code: string; readonly hint: string }
   | { readonly verdict: "none" };

@@ -5,7 +5,7 @@ import { normalizeArgon2 } from "./argon2.js";
 import { normalizeBcrypt } from "./bcrypt.js";
 import { MAX_RAW_LENGTH, TOO_LONG } from "./flaw.js";
 import { recognizeForeign, recognizePlaceholder, refuseUnknown } from "./foreign.js";
-import type { HashAlgorithm, HashConfig, HashVerdict, RawHash } from "./hash.js";
+import type { HashAlgorithm, HashConfig, HashVerdict, NormalizeOptions, RawHash } from "./hash.js";
 import { meansNoPassword } from "./no-password.js";
 import { buildVendorScrypt, normalizeVendorScrypt } from "./vendor-scrypt.js";
 import { unwrap } from "./wrappers.js";
@@ -18,11 +18,6 @@ const BCRYPT_LENGTH = 60;
 /** White space, line ends, byte-order marks, zero-width characters and NUL padding (libsodium, CHAR columns). */
 const TRIMMABLE = /[\s\0\u200B-\u200D\u2060\uFEFF]/;
 
-export interface NormalizeOptions {
-  /** The vendor account's scrypt parameters; null (the default) where none were given. */
-  readonly hashConfig?: HashConfig | null;
-}
-
 /**
  * The verdict on a raw hash. What is accepted verifies in any core that follows interface.md 2.4,
  * with the password it was made from and with no other; normalizing it again changes nothing.
@@ -30,9 +25,15 @@ export interface NormalizeOptions {
  */
 export function normalizeHash(raw: RawHash, options: NormalizeOptions = {}): HashVerdict {
   const hashConfig = options.hashConfig ?? null;
-  return raw.kind === "text"
-    ? normalizeText(raw.text, hashConfig)
-    : normalizeExported(raw.hash, raw.salt, hashConfig);
+  switch (raw.kind) {
+    case "text":
+      return normalizeText(raw.text, hashConfig);
+    case "vendor_scrypt":
+    case "salted":
+      return normalizeExported(raw.hash, raw.salt, hashConfig);
+    case "credential":
+      return refuseUnknown(false);
+  }
 }
 
 function normalizeText(raw: string, hashConfig: HashConfig | null): HashVerdict {

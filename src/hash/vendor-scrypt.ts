@@ -184,7 +184,8 @@ function mend(parts: VendorScryptParts, hashConfig: HashConfig | null): Mended |
   if (hashDigits === null) return HASH;
   if (base64ByteLength(hashDigits) !== SIGNER_KEY_BYTES) return HASH_LENGTH;
   if (ONE_CASE.test(hashDigits)) return CASEFOLD;
-  if (hashConfig !== null && keyLength(hashConfig) !== SIGNER_KEY_BYTES) return SIGNER_KEY_LENGTH;
+  const signerKey = hashConfig?.signerKey ?? null;
+  if (signerKey !== null && keyLength(signerKey) !== SIGNER_KEY_BYTES) return SIGNER_KEY_LENGTH;
   const saltDigits = toStandardBase64(parts.salt);
   if (saltDigits === null || saltDigits === "") return SALT;
   const separatorDigits = toStandardBase64(parts.separator);
@@ -219,7 +220,7 @@ function inRange(value: number, max: number): boolean {
   return Number.isInteger(value) && value >= 1 && value <= max;
 }
 
-function keyLength(hashConfig: HashConfig): number {
-  const digits = toStandardBase64(hashConfig.signerKey);
+function keyLength(signerKey: string): number {
+  const digits = toStandardBase64(signerKey);
   return digits === null ? 0 : base64ByteLength(digits);
 }

@@ -24,6 +24,8 @@ export interface PlanningContext {
   /** The source's name and the operator's namespace, which keep ids of two databases apart. */
   readonly source: string;
   readonly namespace: string;
+  /** Whose hashes they are, as far as the operator or the file's shape says. */
+  readonly vendor: string;
 }
 
 const NO_HASH: HashVerdict = { verdict: "none" };
@@ -35,11 +37,19 @@ const NO_HASH: HashVerdict = { verdict: "none" };
  *   export would be refused for the operator's omission
  */
 export function planRecord(record: UserRecord, row: RowRef, context: PlanningContext): PlannedUser {
-  const { digester, hashConfig, policy } = context;
+  const { digester, hashConfig, policy, vendor } = context;
   if (record.hash?.kind === "vendor_scrypt" && hashConfig === null) {
     if (policy.onUnusableHash === "reject") throw hashConfigMissing(row);
   }
-  const verdict = record.hash === null ? NO_HASH : normalizeHash(record.hash, { hashConfig });
+  const verdict =
+    record.hash === null
+      ? NO_HASH
+      : normalizeHash(record.hash, {
+          hashConfig,
+          vendor,
+          assumePlain: policy.assumePlain,
+          accept2x: policy.accept2x,
+        });
   const plan = planUser(record, verdict, policy);
   const keyed = record.sourceId !== null;
   const candidate: Candidate = {

@@ -163,6 +163,7 @@ function contextOf(options: ImportOptions, input: Input, run: Run): IntakeContex
     policy: options.policy,
     hashConfig: options.hashConfig,
     source: input.source.name,
+    vendor: input.vendor,
     namespace: options.namespace,
   };
 }

@@ -2,6 +2,7 @@
 
 import { statSync } from "node:fs";
 import { RunError } from "../errors/run-error.js";
+import { findVendor } from "../hash/vendors.js";
 import { detectSource } from "../source/detect.js";
 import { readHead } from "../source/file.js";
 import { findSource, SOURCES } from "../source/registry.js";
@@ -13,6 +14,8 @@ import type { Source, SourceItem } from "../source/source.js";
 export interface Input {
   readonly path: string;
   readonly source: Source;
+  /** Whose hashes are in it: what `--from` names, else the source's own name. */
+  readonly vendor: string;
   /** By what the source was recognized, for people; or that it was named. */
   readonly reason: string;
   readonly bytes: number;
@@ -28,20 +31,26 @@ export interface Input {
  */
 export async function openInputs(files: readonly string[], from?: string): Promise<Input[]> {
   const named = from === undefined ? null : findSource(from);
-  if (from !== undefined && named === null) {
-    const names = SOURCES.map((source) => source.name).join(", ");
-    throw new RunError("usage", `There is no source named ${JSON.stringify(from)}.`, {
-      hint: `Give one of these to --from: ${names}.`,
-    });
-  }
+  const vendor = from === undefined || named !== null ? null : knownVendor(from);
   const inputs: Input[] = [];
   for (const path of files) {
     const head = await readHead(path);
     const bytes = statSync(path).size;
-    if (named !== null) inputs.push({ path, source: named, reason: "named by --from", bytes });
-    else inputs.push({ path, ...detectSource(head), bytes });
+    const found =
+      named === null ? detectSource(head) : { source: named, reason: "named by --from" };
+    inputs.push({ path, ...found, vendor: vendor ?? found.source.name, bytes });
   }
   return inputs;
+}
+
+/** A vendor that has no reader of its own: the file is read by its shape, its hashes as that vendor's. */
+function knownVendor(from: string): string {
+  const vendor = findVendor(from);
+  if (vendor !== null) return vendor.name;
+  const names = SOURCES.map((source) => source.name).join(", ");
+  throw new RunError("usage", `There is no source or vendor named ${JSON.stringify(from)}.`, {
+    hint: `Give --from one of the sources (${names}) or the vendor whose hashes these are (docs/hashes.md lists them).`,
+  });
 }
 
 /** The names of the inputs' sources, each once: `source` in the summary. */

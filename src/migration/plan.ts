@@ -70,7 +70,7 @@ export function planUser(record: UserRecord, verdict: HashVerdict, policy: Polic
       email: email.value,
       passwordHash: verdict.hash,
       algorithm: verdict.algorithm,
-      notices: phone === null ? notices : [...notices, "phone_not_migrated"],
+      notices: [...notices, ...verdict.notices, ...(phone === null ? [] : ["phone_not_migrated"])],
     };
   }
   if (policy.onUnusableHash === "passwordless") {

@@ -16,6 +16,10 @@ export interface Policy {
   readonly assumeEmpty: boolean;
   /** The second row of one user: reject it, or stop the run. */
   readonly onDuplicate: "reject" | "fail";
+  /** Vouch that bare bcrypt and argon2 hashes are of passwords as typed: no notice. */
+  readonly assumePlain: boolean;
+  /** Take `$2x$` hashes for `$2a$`, which locks out passwords beyond ASCII. */
+  readonly accept2x: boolean;
 }
 
 export const DEFAULT_POLICY: Policy = {
@@ -26,4 +30,6 @@ export const DEFAULT_POLICY: Policy = {
   onExisting: "skip",
   assumeEmpty: false,
   onDuplicate: "reject",
+  assumePlain: false,
+  accept2x: false,
 };

@@ -37,7 +37,8 @@ export async function validateUsers(options: ReadingOptions): Promise<ValidateSu
       if (signal.aborted) break;
       const source = input.source.name;
       const { namespace } = options;
-      const context = { digester, ledger, tally, policy, hashConfig, source, namespace };
+      const { vendor } = input;
+      const context = { digester, ledger, tally, policy, hashConfig, source, vendor, namespace };
       for await (const items of readInput(input, options, { signal, progress })) {
         if (signal.aborted) break;
         const intake = takeIn(items, input.path, context);

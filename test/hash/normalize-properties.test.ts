@@ -84,7 +84,7 @@ describe("whatever comes in", () => {
         expect(checkHash(hash)).toEqual({ ok: true, algorithm });
         expect(hash.length).toBeLessThanOrEqual(256);
         const again = normalizeHash({ kind: "text", text: hash }, { hashConfig });
-        expect(again).toEqual({ verdict: "accepted", algorithm, hash, steps: [] });
+        expect(again).toEqual({ verdict: "accepted", algorithm, hash, steps: [], notices: [] });
       }),
       { numRuns: NUM_RUNS },
     );

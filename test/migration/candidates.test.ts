@@ -13,6 +13,7 @@ const context: PlanningContext = {
   hashConfig: null,
   source: "csv",
   namespace: "",
+  vendor: "csv",
 };
 const ADA = "ada@example.com";
 const PHONE = "+15550100001";

@@ -52,6 +52,7 @@ async function admitUsers(checkpoint: Checkpoint): Promise<void> {
     hashConfig: null,
     source: "csv",
     namespace: "",
+    vendor: "csv",
   };
   const users = [
     record({

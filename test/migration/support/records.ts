@@ -11,6 +11,7 @@ export const USABLE: HashVerdict = {
   algorithm: "bcrypt",
   hash: BCRYPT,
   steps: [],
+  notices: [],
 };
 export const REFUSED: HashVerdict = {
   verdict: "refused",
