@@ -89,6 +89,7 @@ describe("an exported scrypt hash and salt", () => {
       algorithm: "vendor_scrypt",
       hash: entry.normalized,
       steps,
+      notices: [],
     });
   });
 
