@@ -1,8 +1,10 @@
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
+    // What needs more than Node.js has a configuration of its own.
+    exclude: [...configDefaults.exclude, "test/system/**"],
     // Real servers, real files and real kills: a slow shared machine must not fail a right program.
     testTimeout: 60_000,
     hookTimeout: 60_000,

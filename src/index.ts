@@ -34,11 +34,15 @@ export type {
 } from "./hash/hash.js";
 export { parseHashConfig } from "./hash/hash-config.js";
 export { normalizeHash } from "./hash/normalize.js";
-export { verifyPassword } from "./hash/verify.js";
+export { type ScryptPasswordEncoding, type VerifyOptions, verifyPassword } from "./hash/verify.js";
+export type { Census } from "./migration/census/census.js";
 export { type CoreBinding, readBinding } from "./migration/checkpoint/checkpoint.js";
 export type {
   CallName,
   Counts,
+  Finding,
+  FindingEvent,
+  HashCount,
   ImportSummary,
   MigrationEvent,
   Outcome,
@@ -47,10 +51,35 @@ export type {
   RowRef,
   ValidateSummary,
 } from "./migration/events.js";
-export { type ImportOptions, importUsers, type ReadingOptions } from "./migration/import-users.js";
+export { importUsers } from "./migration/import-users.js";
 export { type Input, openInputs } from "./migration/inputs.js";
+export type {
+  BeforeBulk,
+  ImportOptions,
+  ProofResult,
+  ReadingOptions,
+} from "./migration/options.js";
 export { type Plan, planUser } from "./migration/plan.js";
 export { DEFAULT_POLICY, type Policy } from "./migration/policy.js";
+export type { ProofOptions } from "./migration/proof/explain.js";
+export {
+  type FindOptions,
+  type FoundRow,
+  type FoundUser,
+  findUsers,
+} from "./migration/proof/find-users.js";
+export {
+  allProved,
+  type Proof,
+  type ProofCode,
+  type Proved,
+  provedAlgorithms,
+  type Unproved,
+} from "./migration/proof/proof.js";
+export { type CoreProof, proveAtCore, type ProvedUser } from "./migration/proof/prove-at-core.js";
+export { proveUsers, type Subject } from "./migration/proof/prove-users.js";
 export type { Timing } from "./migration/timing.js";
 export { validateUsers } from "./migration/validate-users.js";
+export { answerHashLines, type HashAnswer } from "./source/hash-lines.js";
 export type { Contact, Exclusion, UserRecord } from "./record/user-record.js";
+export { readPasswordsFile, type TestUser } from "./source/passwords-file.js";

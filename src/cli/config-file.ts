@@ -4,30 +4,42 @@ import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { z } from "zod";
 import { RunError } from "../errors/run-error.js";
+import { parseHashParameters } from "../hash/hash-config.js";
+import { DEFAULT_CORE_CONFIG, SIGNER_KEY_FIELD } from "./core-config.js";
 import { readSmallFile } from "./values.js";
 
-const DEFAULT_FILE = "auth-migrate.config.json";
+/** Read from the working directory where `--config` names no other. */
+export const DEFAULT_CONFIG = "auth-migrate.config.json";
 
-const ConfigSchema = z.record(
-  z.string(),
-  z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]),
-);
+const Value = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
+
+const ConfigSchema = z
+  .object({ hashConfig: z.union([Value, z.record(z.string(), z.unknown())]).optional() })
+  .catchall(Value);
+
+/** Options and their values, by their long names in camelCase. */
+export type Config = z.infer<typeof ConfigSchema>;
 
 /**
  * Gives a command's options the values of the configuration file, where the operator gave none.
  *
  * @param known names of all commands' options; others are refused, as they would be ignored in silence
+ * @param explicit names of options that the file doesn't give to this command
  * @throws RunError `config_invalid`
  */
-export function applyConfigFile(command: Command, known: ReadonlySet<string>): void {
+export function applyConfigFile(
+  command: Command,
+  known: ReadonlySet<string>,
+  explicit: readonly string[] = [],
+): void {
   const named = command.getOptionValue("config");
-  const path = typeof named === "string" ? named : DEFAULT_FILE;
+  const path = typeof named === "string" ? named : DEFAULT_CONFIG;
   if (typeof named !== "string" && !existsSync(path)) return;
   for (const [name, value] of Object.entries(readConfig(path))) {
     if (!known.has(name)) {
       throw invalid(path, `it has an option ${JSON.stringify(name)} that no command knows`);
     }
-    applyValue(command, path, name, value);
+    if (!explicit.includes(name)) applyValue(command, path, name, value);
   }
 }
 
@@ -38,6 +50,10 @@ function applyValue(command: Command, path: string, name: string, value: unknown
   if (option.isBoolean() || option.negate) {
     if (typeof value !== "boolean") throw invalid(path, `${name} must be true or false`);
     command.setOptionValueWithSource(name, value, "config");
+    return;
+  }
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+    command.setOptionValueWithSource(name, checkedParameters(path, value), "config");
     return;
   }
   if (typeof value === "boolean") throw invalid(path, `${name} must not be true or false`);
@@ -57,7 +73,32 @@ function applyValue(command: Command, path: string, name: string, value: unknown
   command.setOptionValueWithSource(name, parsed, "config");
 }
 
-function readConfig(path: string): z.infer<typeof ConfigSchema> {
+/** The scrypt parameters in place of the file that holds them. */
+function checkedParameters(path: string, fields: object): object {
+  if ("base64_signer_key" in fields) {
+    throw new RunError(
+      "config_invalid",
+      `The configuration file ${path} is wrong: it holds base64_signer_key, and secrets don't belong there.`,
+      {
+        hint: `Move it into the core's configuration, as ${SIGNER_KEY_FIELD} in ${DEFAULT_CORE_CONFIG}, or into the variable ${SIGNER_KEY_FIELD.toUpperCase()}.`,
+      },
+    );
+  }
+  try {
+    parseHashParameters(fields);
+    return fields;
+  } catch (error) {
+    if (!(error instanceof RunError)) throw error;
+    throw invalid(path, `hashConfig: ${error.message.replace(/\.$/, "")}`);
+  }
+}
+
+/**
+ * Reads a configuration file.
+ *
+ * @throws RunError `config_invalid`
+ */
+export function readConfig(path: string): Config {
   const text = readSmallFile(path, "--config");
   let parsed: unknown;
   try {

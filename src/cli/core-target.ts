@@ -4,11 +4,10 @@ import type { Core } from "../core/core.js";
 import { type EmbeddedCore, openEmbeddedCore } from "../core/embedded/embedded-core.js";
 import { checkedEndpoint } from "../core/http/endpoint.js";
 import { RunError } from "../errors/run-error.js";
-import type { HashConfig } from "../hash/hash.js";
 import { type CoreBinding, readBinding } from "../migration/checkpoint/checkpoint.js";
 import { otherCore } from "../migration/preflight.js";
 import { askForApiKey } from "./prompts.js";
-import { readApiKey, readSignerKey } from "./secrets.js";
+import { type Keys, readApiKey } from "./secrets.js";
 import type { Terminal } from "./terminal.js";
 import { readSmallFile, type TargetOptionValues } from "./values.js";
 
@@ -23,29 +22,26 @@ export interface Target {
 }
 
 /**
- * @throws RunError `config_invalid` (URL, key file), `signer_key_conflict`, `data_file_missing`,
+ * @throws RunError `config_invalid` (URL, key file), `data_file_missing`,
  *   `data_file_invalid`, `checkpoint_other_core`, `disk`
  */
 export async function openTarget(
   values: TargetOptionValues,
-  hashConfig: HashConfig | null,
+  keys: Keys,
   terminal: Terminal,
 ): Promise<Target> {
   return values.core === undefined
-    ? openEmbedded(values, hashConfig)
+    ? openEmbedded(values, keys)
     : openRemote(values, values.core, terminal);
 }
 
-async function openEmbedded(
-  values: TargetOptionValues,
-  hashConfig: HashConfig | null,
-): Promise<Target> {
+async function openEmbedded(values: TargetOptionValues, keys: Keys): Promise<Target> {
   const known = readBinding(values.checkpoint);
   // Before a data file is created: a run that forgot --core must not leave one behind.
   if (known?.kind === "remote") {
     throw otherCore(values.checkpoint, known, `the embedded core ${values.data}`);
   }
-  const core = openKnown(values, readSignerKey(hashConfig), known !== null);
+  const core = openKnown(values, keys, known !== null);
   return {
     core,
     binding: { kind: "embedded", coreId: core.coreId },
@@ -56,11 +52,11 @@ async function openEmbedded(
 /** @param known a checkpoint says that there is a data file: another one must not take its place */
 function openKnown(
   { data, checkpoint }: TargetOptionValues,
-  signerKey: string | null,
+  { signerKey, coreConfig }: Keys,
   known: boolean,
 ): EmbeddedCore {
   try {
-    return openEmbeddedCore({ file: data, signerKey, mustExist: known });
+    return openEmbeddedCore({ file: data, signerKey, ...coreConfig.options, mustExist: known });
   } catch (error) {
     if (!(error instanceof RunError) || error.code !== "data_file_missing") throw error;
     throw new RunError(

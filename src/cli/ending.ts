@@ -1,8 +1,7 @@
 /** The end of a run: its summary on stdout and its exit code. */
 
 import type { ImportSummary, ValidateSummary } from "../migration/events.js";
-import { count, importText, validateText } from "../report/summary-text.js";
-import type { RefusalGroup } from "../report/refusal-groups.js";
+import { count, importText, type Told, validateText } from "../report/summary-text.js";
 import { type ExitCode, exitCodeOfEnding } from "./exit-codes.js";
 import type { Interruption } from "./interruption.js";
 import { importCommand } from "./resume-command.js";
@@ -12,7 +11,7 @@ import type { ReadingOptionValues } from "./values.js";
 /** What is printed and returned when a run has come to an end of any kind. */
 export interface Ending {
   readonly summary: ImportSummary | ValidateSummary;
-  readonly groups: readonly RefusalGroup[];
+  readonly told: Told;
   readonly interruption: Interruption;
   readonly values: ReadingOptionValues;
   /** The command that goes on with this run. */
@@ -21,7 +20,7 @@ export interface Ending {
 
 /** Prints the summary, the important thing last, and says the exit code. */
 export function endRun(terminal: Terminal, ending: Ending): ExitCode {
-  const { summary, groups, values, interruption } = ending;
+  const { summary, told, values, interruption } = ending;
   const failed = summary.command === "import" ? summary.failed : 0;
   const expectUsers = values.expectUsers ?? null;
   const exitCode =
@@ -32,7 +31,7 @@ export function endRun(terminal: Terminal, ending: Ending): ExitCode {
     return exitCode;
   }
   const lines =
-    summary.command === "import" ? importText(summary, groups) : validateText(summary, groups);
+    summary.command === "import" ? importText(summary, told) : validateText(summary, told);
   for (const line of lines) terminal.result(line);
   terminal.result("");
   for (const line of verdict(ending, exitCode)) terminal.result(line);

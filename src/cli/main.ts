@@ -8,10 +8,10 @@ import { createProgram, USAGE_HINT } from "./program.js";
 import { createTerminal, printable } from "./terminal.js";
 
 // A reader that went away (`| head`) must not end a run that is being paid for: it goes on, and its
-// exit code stands.
+// exit code stands. A result that can't be written for want of space is no result.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error) => {
-    if (systemErrorCode(error) !== "EPIPE") throw error;
+    if (systemErrorCode(error) !== "EPIPE") process.exit(fatal(outputFailure(error), false));
   });
 }
 
@@ -62,6 +62,14 @@ function sentence(text: string): string {
 function reportAsJson(code: string, message: string, hint: string, exitCode: ExitCode): void {
   const terminal = createTerminal({ json: true, quiet: true, input: false });
   terminal.event({ type: "error", code, message, hint, exitCode });
+}
+
+function outputFailure(error: unknown): RunError {
+  const code = systemErrorCode(error);
+  return new RunError("disk", `The output can't be written (${code}).`, {
+    hint: "Make room where it goes, or send it elsewhere, and run the same command again.",
+    cause: error,
+  });
 }
 
 /** The message of an error that nobody foresaw may hold anything, so only its place is told. */

@@ -18,29 +18,10 @@ export function voiceOptions(): Option[] {
   ];
 }
 
-/** Options of what is read and how rows become plans; on `import` and `validate`. */
+/** Options of what is read and what comes of it; on `import` and `validate`. */
 export function readingOptions(): Option[] {
   return [
-    option("--from <source>", "read the files as this vendor's export instead of detecting it"),
-    option("--map <field=column>", "which CSV column holds a field; may be repeated")
-      .argParser(collectMapping)
-      .default([], "columns are recognized by their names"),
-    option(
-      "--hash-config <file>",
-      "the vendor account's scrypt parameters, as its console shows them",
-    ),
-    option("--namespace <name>", "keeps equal user ids of two databases apart").default(""),
-    option("--on-unusable-hash <what>", "what to do with a user whose hash can't be used")
-      .choices(["reject", "passwordless"])
-      .default("reject"),
-    option("--on-duplicate <what>", "what to do with a second row of one user")
-      .choices(["reject", "fail"])
-      .default("reject"),
-    option("--assume-plain", "vouch that bare bcrypt and argon2 hashes are of passwords as typed"),
-    option("--accept-2x", "take $2x$ hashes for $2a$; passwords beyond ASCII won't verify"),
-    option("--include-unverified", "let contacts that the vendor never verified become a way in"),
-    option("--include-disabled", "migrate users whom the vendor disabled or deleted"),
-    option("--include-sso", "migrate users who have only an enterprise identity"),
+    ...planningOptions(),
     option("--expect-users <n>", "fail unless the files hold exactly this many rows").argParser(
       wholeNumber,
     ),
@@ -50,12 +31,78 @@ export function readingOptions(): Option[] {
   ];
 }
 
+/** Options of `prove`: those of an import, but that a core is asked only where one is named. */
+export function proveOptions(): Option[] {
+  const replaced = ["--core", "--data", "--concurrency", "--dry-run"];
+  return [
+    option("--user <who>", "prove this user: an email, a phone or the vendor's id; may be repeated")
+      .argParser(collect)
+      .default([], "everybody in the passwords file"),
+    option("--passwords <file>", "CSV of test users and their passwords (default: ask for them)"),
+    preHashSaltOption(),
+    option("--core <url>", "then import these users into the core at this base URL, and sign in"),
+    option("--data <file>", "then import them into the embedded core in this file, and sign in"),
+    ...targetOptions().filter(({ long }) => !replaced.includes(long ?? "")),
+    ...planningOptions(),
+  ];
+}
+
+/** Options of the proof in `import`. */
+export function importProofOptions(): Option[] {
+  return [
+    option("--prove <file>", "stop unless these test users' passwords (CSV) verify first"),
+    option("--require-proof", "stop where nothing was proved"),
+    preHashSaltOption(),
+  ];
+}
+
+function planningOptions(): Option[] {
+  return [
+    option("--from <source>", "read the files as this vendor's export instead of detecting it"),
+    option("--map <field=column>", "which CSV column holds a field; may be repeated")
+      .argParser(collectMapping)
+      .default([], "columns are recognized by their names"),
+    ...judgingOptions(),
+    option("--namespace <name>", "keeps equal user ids of two databases apart").default(""),
+    option("--on-unusable-hash <what>", "what to do with a user whose hash can't be used")
+      .choices(["reject", "passwordless"])
+      .default("reject"),
+    option("--on-duplicate <what>", "what to do with a second row of one user")
+      .choices(["reject", "fail"])
+      .default("reject"),
+    option("--include-unverified", "let contacts that the vendor never verified become a way in"),
+    option("--include-disabled", "migrate users whom the vendor disabled or deleted"),
+    option("--include-sso", "migrate users who have only an enterprise identity"),
+  ];
+}
+
+/** Options of `hash`. */
+export function hashOptions(): Option[] {
+  return [
+    option("--from <vendor>", "whose hashes they are: a source's or a vendor's name"),
+    ...judgingOptions(),
+  ];
+}
+
+/** What decides over a hash beside its text; wherever hashes are normalized. */
+function judgingOptions(): Option[] {
+  return [
+    option(
+      "--hash-config <file>",
+      "the vendor account's scrypt parameters, as its console shows them",
+    ),
+    option("--assume-plain", "vouch that bare bcrypt and argon2 hashes are of passwords as typed"),
+    option("--accept-2x", "take $2x$ hashes for $2a$; passwords beyond ASCII won't verify"),
+  ];
+}
+
 /** Options of where users go; on `import`. */
 export function targetOptions(): Option[] {
   return [
     option("--core <url>", "import into the core at this base URL instead of the embedded one"),
     apiKeyOption("the remote core's API key"),
     dataOption(),
+    coreConfigOption(),
     option("--checkpoint <file>", "where the run's progress is kept").default(
       "auth-migrate.checkpoint",
     ),
@@ -74,17 +121,52 @@ export function targetOptions(): Option[] {
   ];
 }
 
+/** What `setup` can answer for an import, beside options of its own. */
+const SETUP_ANSWERS = [
+  ...["from", "map", "hash-config", "assume-plain", "accept-2x", "prove"],
+  ...["core", "api-key-file", "core-config", "allow-insecure", "ca-file", "assume-empty"],
+];
+
+/** Options of `setup`. Which core isn't a matter of defaults there. */
+export function setupOptions(): Option[] {
+  return [
+    ...[...readingOptions(), ...targetOptions(), ...importProofOptions()].filter((each) =>
+      SETUP_ANSWERS.includes(each.name()),
+    ),
+    option("--data <file>", "import into the embedded core on this data file"),
+    option("--on-existing <what>", "what an import does with users who are there").choices([
+      "skip",
+      "update",
+      "fail",
+    ]),
+    option("--skip-proof", "go on without a password that is known to work"),
+    option("--force", "change configuration files that are there already"),
+  ];
+}
+
 /** Options of `serve`. */
 export function serveOptions(): Option[] {
   return [
     dataOption(),
-    option("--port <n>", "port to listen on; 0 takes a free one")
-      .argParser(portNumber)
-      .default(3567),
-    option("--host <address>", "address to listen on").default("127.0.0.1"),
+    coreConfigOption(),
+    option("--port <n>", "port to listen on; 0 takes a free one (default: 3567)").argParser(
+      portNumber,
+    ),
+    option("--host <address>", "address to listen on (default: 127.0.0.1)"),
     apiKeyOption("the API key that callers must give"),
     option("--hash-config <file>", "the vendor account's scrypt parameters, for their signer key"),
+    option(
+      "--scrypt-passwords <encoding>",
+      "how passwords of vendor scrypt hashes become bytes (default: utf8, as at the vendor)",
+    ).choices(["utf8", "ascii"]),
   ];
+}
+
+function preHashSaltOption(): Option {
+  return option(
+    "--prehash-salt-file <file>",
+    "file that holds a pepper or salt to try where a password doesn't verify",
+  );
 }
 
 function apiKeyOption(what: string): Option {
@@ -96,11 +178,22 @@ function dataOption(): Option {
   return option("--data <file>", "the embedded core's data file").default("auth-core.db");
 }
 
+function coreConfigOption(): Option {
+  return option(
+    "--core-config <file>",
+    "the embedded core's configuration (default: auth-core.yaml, if there)",
+  );
+}
+
 function collectMapping(text: string, previous: unknown): string[] {
   const at = text.indexOf("=");
   if (at < 1 || at === text.length - 1) {
     throw new InvalidArgumentError("Write it as field=column, as in --map email=mail_address.");
   }
+  return collect(text, previous);
+}
+
+function collect(text: string, previous: unknown): string[] {
   return [...(Array.isArray(previous) ? previous : []), text];
 }
 

@@ -2,7 +2,16 @@
 
 import { Command, type Option } from "commander";
 import { EXIT_CODES, type ExitCode } from "./exit-codes.js";
-import { readingOptions, serveOptions, targetOptions, voiceOptions } from "./options.js";
+import {
+  hashOptions,
+  importProofOptions,
+  proveOptions,
+  readingOptions,
+  serveOptions,
+  setupOptions,
+  targetOptions,
+  voiceOptions,
+} from "./options.js";
 
 /** What somebody types next whose command line was wrong. */
 export const USAGE_HINT = "Run auth-migrate --help for the commands and their options.";
@@ -30,7 +39,7 @@ export function createProgram(version: string, finish: (code: ExitCode) => void)
     name: "import",
     description: "import the users of exported files into a core; run it again to go on",
     files: true,
-    options: [...targetOptions(), ...readingOptions()],
+    options: [...targetOptions(), ...importProofOptions(), ...readingOptions()],
     load: async () => (await import("./commands/import.js")).runImport,
     finish,
   });
@@ -43,11 +52,39 @@ export function createProgram(version: string, finish: (code: ExitCode) => void)
     finish,
   });
   add(program, {
+    name: "prove",
+    description: "check test users' passwords before anybody is migrated, and say why one fails",
+    files: true,
+    // A core that is configured for the import must not be touched by a proof that names none.
+    explicit: ["core", "data"],
+    options: proveOptions(),
+    load: async () => (await import("./commands/prove.js")).runProve,
+    finish,
+  });
+  add(program, {
+    name: "setup",
+    description: "ask for what an import needs, check it, and write the configuration",
+    files: "optional",
+    configures: true,
+    options: setupOptions(),
+    load: async () => (await import("./commands/setup.js")).runSetup,
+    finish,
+  });
+  add(program, {
     name: "serve",
     description: "put the embedded core on the wire",
     files: false,
     options: serveOptions(),
     load: async () => (await import("./commands/serve.js")).runServe,
+    finish,
+  });
+  add(program, {
+    name: "hash",
+    description: "say what becomes of raw hashes: one a line on stdin, an answer a line on stdout",
+    files: false,
+    stray: true,
+    options: hashOptions(),
+    load: async () => (await import("./commands/hash.js")).runHash,
     finish,
   });
   return program;
@@ -56,7 +93,13 @@ export function createProgram(version: string, finish: (code: ExitCode) => void)
 interface Verb {
   readonly name: string;
   readonly description: string;
-  readonly files: boolean;
+  readonly files: boolean | "optional";
+  /** Whether it writes the configuration file, and so isn't told by it what to do. */
+  readonly configures?: boolean;
+  /** Options that the configuration file doesn't give to this command, by their attribute names. */
+  readonly explicit?: readonly string[];
+  /** Whether the command itself says what is wrong with arguments that it has no use for. */
+  readonly stray?: boolean;
   readonly options: readonly Option[];
   readonly load: () => Promise<CommandRunner>;
   readonly finish: (code: ExitCode) => void;
@@ -64,16 +107,20 @@ interface Verb {
 
 function add(program: Command, verb: Verb): void {
   const command = program.command(verb.name).description(verb.description);
-  if (verb.files) command.argument("<files...>", "exported user files, read in this order");
+  if (verb.files !== false) {
+    const files = verb.files === "optional" ? "[files...]" : "<files...>";
+    command.argument(files, "exported user files, read in this order");
+  }
+  if (verb.stray) command.allowExcessArguments();
   for (const option of [...verb.options, ...voiceOptions()]) command.addOption(option);
   command.addHelpText("after", exitStatusHelp());
-  command.action(async (...parameters: unknown[]) => {
-    const files = verb.files && Array.isArray(parameters[0]) ? parameters[0].map(String) : [];
+  command.action(async () => {
+    const files = command.args;
     const known = program.commands.flatMap((each) => each.options.map((o) => o.attributeName()));
     const { applyFlagVariables } = await import("./environment.js");
     const { applyConfigFile } = await import("./config-file.js");
     applyFlagVariables(command);
-    applyConfigFile(command, new Set(known));
+    if (!verb.configures) applyConfigFile(command, new Set(known), verb.explicit);
     const run = await verb.load();
     verb.finish(await run(files, command.opts()));
   });

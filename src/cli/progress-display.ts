@@ -26,11 +26,14 @@ function bar(): ProgressDisplay {
     linewrap: false,
   });
   let started = false;
+  const elapsed = phaseClock();
   return {
     show(event) {
       if (!started) display.start(1000, 0, { summary: "" });
       started = true;
-      display.update(Math.floor(fraction(event) * 1000), { summary: summaryOf(event) });
+      display.update(Math.floor(fraction(event) * 1000), {
+        summary: summaryOf(event, elapsed(event)),
+      });
     },
     end() {
       if (started) display.stop();
@@ -41,11 +44,13 @@ function bar(): ProgressDisplay {
 
 function plain(terminal: Terminal): ProgressDisplay {
   let last = 0;
+  const elapsed = phaseClock();
   return {
     show(event) {
+      const inPhase = elapsed(event);
       if (event.elapsedMs - last < PLAIN_INTERVAL_MS) return;
       last = event.elapsedMs;
-      terminal.note(`${Math.floor(fraction(event) * 100)}%  ${summaryOf(event)}`);
+      terminal.note(`${Math.floor(fraction(event) * 100)}%  ${summaryOf(event, inPhase)}`);
     },
     end() {},
   };
@@ -55,12 +60,25 @@ function fraction({ bytes, totalBytes }: ProgressEvent): number {
   return totalBytes === null || totalBytes === 0 ? 0 : Math.min(1, bytes / totalBytes);
 }
 
+/** Milliseconds since an event's phase began: each has a pace of its own. */
+function phaseClock(): (event: ProgressEvent) => number {
+  let phase: ProgressEvent["phase"] | null = null;
+  let began = 0;
+  let last = 0;
+  return (event) => {
+    if (event.phase !== phase) began = last;
+    ({ phase, elapsedMs: last } = event);
+    return last - began;
+  };
+}
+
 /** "12,000 users, 3,400/s, ETA 1m20s, 3 rejected": reading runs only a small window ahead. */
-function summaryOf(event: ProgressEvent): string {
-  const { done, rejected, failed, retries, elapsedMs } = event;
+function summaryOf(event: ProgressEvent, elapsedMs: number): string {
+  const { phase, read, done, rejected, failed, retries } = event;
   const part = fraction(event);
-  const rate = elapsedMs === 0 ? 0 : Math.round((done / elapsedMs) * 1000);
-  const parts = [`${done.toLocaleString("en-US")} users`, `${rate.toLocaleString("en-US")}/s`];
+  const [number, what] = phase === "census" ? [read, "rows looked at"] : [done, "users"];
+  const rate = elapsedMs === 0 ? 0 : Math.round((number / elapsedMs) * 1000);
+  const parts = [`${number.toLocaleString("en-US")} ${what}`, `${rate.toLocaleString("en-US")}/s`];
   if (part > 0) parts.push(`ETA ${duration((elapsedMs * (1 - part)) / part)}`);
   if (rejected > 0) parts.push(`${rejected.toLocaleString("en-US")} rejected`);
   if (failed > 0) parts.push(`${failed.toLocaleString("en-US")} failed`);

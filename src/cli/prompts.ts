@@ -1,7 +1,8 @@
 /** Questions, asked only where somebody can answer; every one has a flag in its place. The one place that knows @clack/prompts. */
 
 import { RunError } from "../errors/run-error.js";
-import type { Terminal } from "./terminal.js";
+import type { TestUser } from "../source/passwords-file.js";
+import { printable, type Terminal } from "./terminal.js";
 
 /** Asks for the remote core's key; null where nobody can answer, or where the core needs none. */
 export async function askForApiKey(terminal: Terminal): Promise<string | null> {
@@ -23,6 +24,48 @@ export async function confirmImport(terminal: Terminal, question: string): Promi
   const { confirm } = await import("@clack/prompts");
   const answer = await confirm({ message: question, initialValue: false, output: process.stderr });
   if (answer !== true) throw declined("Say yes, or give --yes, to go ahead.");
+}
+
+/**
+ * Asks for a test user and the password, which isn't shown.
+ *
+ * @param user known already; asked for where null
+ * @throws RunError `confirmation_declined`
+ */
+export async function askForTestUser(user: string | null): Promise<TestUser> {
+  const { isCancel, password, text } = await import("@clack/prompts");
+  const output = process.stderr;
+  const name = user ?? (await text({ message: "A user to prove: email, phone or id", output }));
+  if (isCancel(name) || !name) throw declined("Name a user with --user.");
+  const message = `Password of ${printable(name)}`;
+  const answer = await password({ message, output });
+  if (isCancel(answer) || !answer) throw declined("Give passwords by --passwords FILE.");
+  return { user: name, password: answer };
+}
+
+/** Asks whether to prove with one more user. */
+export async function confirmSecondUser(): Promise<boolean> {
+  const { confirm } = await import("@clack/prompts");
+  const message = "Prove with a second user, to tell a wrong password from a wrong key?";
+  return (await confirm({ message, output: process.stderr })) === true;
+}
+
+/**
+ * Asks what to do about hashes of which nothing is proved.
+ *
+ * @returns whether to prove now; false to go on without
+ * @throws RunError `confirmation_declined`
+ */
+export async function chooseToProve(message: string): Promise<boolean> {
+  const { select } = await import("@clack/prompts");
+  const options = [
+    { value: "prove", label: "prove it now with one user's password" },
+    { value: "go_on", label: "go on without a proof" },
+    { value: "cancel", label: "cancel" },
+  ];
+  const answer = await select({ message, options, output: process.stderr });
+  if (answer === "prove" || answer === "go_on") return answer === "prove";
+  throw declined("Prove with --prove FILE, or give --yes to go on without a proof.");
 }
 
 function declined(hint: string): RunError {

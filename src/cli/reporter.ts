@@ -1,28 +1,35 @@
 /** What the operator sees of a run's events: JSON lines as they come, or groups and a progress display. */
 
-import type { MigrationEvent } from "../migration/events.js";
-import { createRefusalGroups, type RefusalGroup } from "../report/refusal-groups.js";
+import type { Finding, MigrationEvent } from "../migration/events.js";
+import { findingLine } from "../report/census-text.js";
+import { createRefusalGroups } from "../report/refusal-groups.js";
+import type { Told } from "../report/summary-text.js";
 import { createProgressDisplay } from "./progress-display.js";
 import { printable, type Terminal } from "./terminal.js";
 
 export interface Reporter {
   onEvent(event: MigrationEvent): void;
-  /** Ends the display and hands over the groups of what was refused. */
-  end(): RefusalGroup[];
+  /** Ends the display and hands over what was told. */
+  end(): Told;
 }
 
-export function createReporter(terminal: Terminal): Reporter {
+/** @param announce tells findings as they come, not only in the summary */
+export function createReporter(terminal: Terminal, announce = false): Reporter {
   const groups = createRefusalGroups();
+  const findings: Finding[] = [];
   const display = createProgressDisplay(terminal);
   return {
     onEvent(event) {
       if (terminal.voice.json) terminal.event(event);
       else if (event.type === "progress") display.show(event);
-      else groups.add({ ...event, hint: printable(event.hint) });
+      else if (event.type === "finding") {
+        findings.push(event);
+        if (announce) terminal.note(`Found ${findingLine(event)}`);
+      } else groups.add({ ...event, hint: printable(event.hint) });
     },
     end() {
       display.end();
-      return groups.list();
+      return { groups: groups.list(), findings };
     },
   };
 }

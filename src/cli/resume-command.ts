@@ -16,7 +16,22 @@ export function importCommand(argv: readonly string[] = process.argv): string {
   return commandLine(["import", ...argv.slice(3).filter((word) => word !== "--dry-run")]);
 }
 
-function commandLine(words: readonly string[]): string {
+/** The import after a proof: of the same files by the same options, proved again where it can be. */
+export function provedImportCommand(argv: readonly string[] = process.argv): string {
+  const words: string[] = [];
+  let isUser = false;
+  for (const word of argv.slice(3)) {
+    // A user is a contact, and asked for one by one; a passwords file serves an import as well.
+    if (!isUser && !/^--user(?:=|$)/.test(word)) {
+      words.push(word.replace(/^--passwords(?==|$)/, "--prove"));
+    }
+    isUser = !isUser && word === "--user";
+  }
+  return commandLine(["import", ...words]);
+}
+
+/** A command as it is typed in a shell; safe to print. */
+export function commandLine(words: readonly string[]): string {
   return ["auth-migrate", ...words].map(quote).map(printable).join(" ");
 }
 

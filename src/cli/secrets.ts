@@ -1,11 +1,31 @@
 /** Secrets: from files and the environment, never from argv; and never printed. */
 
+import { existsSync } from "node:fs";
 import { RunError } from "../errors/run-error.js";
 import type { HashConfig } from "../hash/hash.js";
-import { readSmallFile } from "./values.js";
+import { type CoreConfig, DEFAULT_CORE_CONFIG, loadCoreConfig } from "./core-config.js";
+import type { Terminal } from "./terminal.js";
+import { type HashConfigValue, loadHashConfig, readSmallFile } from "./values.js";
 
-/** The field of the core's configuration that holds the vendor's signer key (interface.md 4.5). */
-const SIGNER_KEY_VARIABLE = "VENDOR_PASSWORD_HASHING_SIGNER_KEY";
+/** What is known here of keys and parameters. */
+export interface Keys {
+  /** The vendor account's parameters, with the signer key wherever it was given. */
+  readonly hashConfig: HashConfig | null;
+  /** The vendor's signer key, for the embedded core and local proofs; null where nobody gave it. */
+  readonly signerKey: string | null;
+  /** The rest of the embedded core's configuration. */
+  readonly coreConfig: CoreConfig;
+}
+
+/** The options that give keys and parameters. */
+export interface KeyValues {
+  readonly hashConfig?: HashConfigValue | undefined;
+  readonly coreConfig?: string | undefined;
+  /** The core is put on the wire; false by default. */
+  readonly listens?: boolean;
+  /** A remote core isn't configured by a file that happens to lie here. */
+  readonly core?: string | undefined;
+}
 
 /**
  * The API key: `--api-key-file`, else `AUTH_MIGRATE_API_KEY`, else null.
@@ -22,26 +42,38 @@ export function readApiKey(file: string | undefined): string | null {
 }
 
 /**
- * The signer key of the embedded core, from `--hash-config` or the environment.
+ * The vendor account's parameters and the core's configuration: from `--hash-config`, the core's
+ * configuration file and the environment.
  *
- * @throws RunError `signer_key_conflict` where both are given and differ: one of them would lock
- *   everybody out
+ * @throws RunError `config_invalid`, `hash_config_invalid`; `signer_key_conflict` where two signer
+ *   keys were given that differ: one of them would lock everybody out
  */
-export function readSignerKey(hashConfig: HashConfig | null): string | null {
-  const fromEnvironment = process.env[SIGNER_KEY_VARIABLE]?.trim() || null;
-  const fromConfig = hashConfig?.signerKey ?? null;
-  if (fromConfig === null || fromEnvironment === null) return fromConfig ?? fromEnvironment;
-  if (!sameKey(fromEnvironment, fromConfig)) {
-    throw new RunError(
-      "signer_key_conflict",
-      `The signer key in --hash-config and the one in ${SIGNER_KEY_VARIABLE} differ.`,
-      { hint: "Find out which one belongs to the export and remove the other." },
-    );
-  }
-  return fromConfig;
+export async function loadKeys(values: KeyValues, terminal: Terminal): Promise<Keys> {
+  const isHere = values.core === undefined && existsSync(DEFAULT_CORE_CONFIG);
+  const file = values.coreConfig ?? (isHere ? DEFAULT_CORE_CONFIG : null);
+  const coreConfig = await loadCoreConfig(file, terminal.note, {
+    listens: values.listens ?? false,
+  });
+  const given = loadHashConfig(values.hashConfig);
+  const signerKey = oneSignerKey(given, coreConfig);
+  return { hashConfig: given === null ? null : { ...given, signerKey }, signerKey, coreConfig };
 }
 
-/** Compared as bytes: Node decodes standard and url-safe base64, padded or not, alike. */
-function sameKey(a: string, b: string): boolean {
+function oneSignerKey(hashConfig: HashConfig | null, { signerKeys }: CoreConfig): string | null {
+  const own = hashConfig?.signerKey ?? null;
+  const all = own === null ? signerKeys : [{ where: "--hash-config", key: own }, ...signerKeys];
+  const [first, ...others] = all;
+  if (first === undefined) return null;
+  const other = others.find(({ key }) => !sameKey(key, first.key));
+  if (other === undefined) return first.key;
+  throw new RunError(
+    "signer_key_conflict",
+    `The signer key in ${first.where} and the one in ${other.where} differ.`,
+    { hint: "Find out which one belongs to the export and remove the other." },
+  );
+}
+
+/** Whether two signer keys are one. Compared as bytes: Node decodes standard and url-safe base64, padded or not, alike. */
+export function sameKey(a: string, b: string): boolean {
   return Buffer.from(a, "base64").equals(Buffer.from(b, "base64"));
 }

@@ -4,9 +4,13 @@ import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { RunError, systemErrorCode } from "../errors/run-error.js";
 import type { HashConfig } from "../hash/hash.js";
-import { parseHashConfig } from "../hash/hash-config.js";
+import { parseHashConfig, parseHashParameters } from "../hash/hash-config.js";
 import { DEFAULT_POLICY, type Policy } from "../migration/policy.js";
 import type { Voice } from "./terminal.js";
+
+/** A file's name, or the parameters that are no secret, from the configuration file. */
+export const HashConfigValue = z.union([z.string(), z.record(z.string(), z.unknown())]);
+export type HashConfigValue = z.infer<typeof HashConfigValue>;
 
 export const VoiceValues = z.object({
   json: z.boolean().default(false),
@@ -14,25 +18,39 @@ export const VoiceValues = z.object({
   input: z.boolean().default(true),
 });
 
-export const ReadingValues = VoiceValues.extend({
+export const HashValues = VoiceValues.extend({
   from: z.string().optional(),
+  hashConfig: HashConfigValue.optional(),
+  assumePlain: z.boolean().default(false),
+  accept2x: z.boolean().default(false),
+});
+
+export const PlanningValues = HashValues.extend({
   map: z.array(z.string()),
-  hashConfig: z.string().optional(),
   namespace: z.string(),
   onUnusableHash: z.enum(["reject", "passwordless"]),
   onDuplicate: z.enum(["reject", "fail"]),
-  assumePlain: z.boolean().default(false),
-  accept2x: z.boolean().default(false),
   includeUnverified: z.boolean().default(false),
   includeDisabled: z.boolean().default(false),
   includeSso: z.boolean().default(false),
+});
+
+export const ReadingValues = PlanningValues.extend({
   expectUsers: z.number().optional(),
   acceptRejects: z.union([z.object({ count: z.number() }), z.object({ percent: z.number() })]),
+});
+
+/** The proof in `import`. */
+export const ImportProofValues = z.object({
+  prove: z.string().optional(),
+  requireProof: z.boolean().default(false),
+  prehashSaltFile: z.string().optional(),
 });
 
 export const TargetValues = z.object({
   core: z.string().optional(),
   apiKeyFile: z.string().optional(),
+  coreConfig: z.string().optional(),
   data: z.string(),
   checkpoint: z.string(),
   targetMoved: z.boolean().default(false),
@@ -45,11 +63,12 @@ export const TargetValues = z.object({
   yes: z.boolean().default(false),
 });
 
+export type PlanningOptionValues = z.infer<typeof PlanningValues>;
 export type ReadingOptionValues = z.infer<typeof ReadingValues>;
 export type TargetOptionValues = z.infer<typeof TargetValues>;
 
 /** The policy of a dry run: everything that can be decided without a core. */
-export function readingPolicy(values: ReadingOptionValues): Policy {
+export function readingPolicy(values: PlanningOptionValues): Policy {
   const { onUnusableHash, onDuplicate, assumePlain, accept2x } = values;
   const { includeUnverified, includeDisabled, includeSso } = values;
   return {
@@ -60,7 +79,7 @@ export function readingPolicy(values: ReadingOptionValues): Policy {
 }
 
 /** `--map` as the sources take it: column by field. */
-export function columnMap(values: ReadingOptionValues): Map<string, string> {
+export function columnMap(values: Pick<PlanningOptionValues, "map">): Map<string, string> {
   return new Map(
     values.map.map((pair) => {
       const at = pair.indexOf("=");
@@ -69,10 +88,16 @@ export function columnMap(values: ReadingOptionValues): Map<string, string> {
   );
 }
 
-/** The vendor account's parameters, or null where no file was named. */
-export function loadHashConfig(path: string | undefined): HashConfig | null {
-  if (path === undefined) return null;
-  return parseHashConfig(readSmallFile(path, "--hash-config"));
+/**
+ * The vendor account's parameters, or null where none were given; without the signer key where
+ * the configuration file holds them.
+ *
+ * @throws RunError `config_invalid` (the file), `hash_config_invalid`
+ */
+export function loadHashConfig(given: HashConfigValue | undefined): HashConfig | null {
+  if (given === undefined) return null;
+  if (typeof given !== "string") return parseHashParameters(given);
+  return parseHashConfig(readSmallFile(given, "--hash-config"));
 }
 
 /**

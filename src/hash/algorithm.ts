@@ -6,8 +6,15 @@ const BCRYPT = /^\$2[abxy]?\$/;
 
 /** The algorithm by a text's opening identifier (interface.md 2.4), or null for any other text. */
 export function hashAlgorithmOf(text: string): HashAlgorithm | null {
-  if (BCRYPT.test(text)) return "bcrypt";
-  if (text.startsWith("$argon2")) return "argon2";
-  if (text.startsWith("$f_scrypt$")) return "vendor_scrypt";
-  return null;
+  if (text.charAt(0) !== "$") return null;
+  switch (text.charAt(1)) {
+    case "2":
+      return BCRYPT.test(text) ? "bcrypt" : null;
+    case "a":
+      return text.startsWith("$argon2") ? "argon2" : null;
+    case "f":
+      return text.startsWith("$f_scrypt$") ? "vendor_scrypt" : null;
+    default:
+      return null;
+  }
 }

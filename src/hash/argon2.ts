@@ -3,6 +3,7 @@
 import { base64ByteLength, toStandardBase64 } from "./base64.js";
 import { accept, defineFlaw, EXPORT_AGAIN, type Flaw, MAX_HASH_LENGTH, TOO_LONG } from "./flaw.js";
 import type { HashVerdict } from "./hash.js";
+import type { Step } from "./steps.js";
 
 /** A hash in the strict grammar, taken apart. `salt` and `hash` are standard base64 without padding. */
 export interface Argon2Parts {
@@ -29,8 +30,8 @@ interface LooseParts {
 // decode_string of the reference implementation: this order, no leading zeros, no padding.
 const STRICT =
   /^\$(argon2(?:id|i|d))(?:\$v=(0|[1-9]\d{0,9}))?\$m=(0|[1-9]\d{0,9}),t=(0|[1-9]\d{0,9}),p=(0|[1-9]\d{0,9})\$([A-Za-z0-9+/]*)\$([A-Za-z0-9+/]*)$/;
-const VERSION = /^v=(\d+)$/;
-const PARAMETER = /^([a-z]{1,16})=([A-Za-z0-9+/=_-]*)$/;
+const LOOSE = /^\$([a-z0-9]+)(?:\$v=(\d+))?\$(?!v=)([^$]*)\$([^$]*)\$([^$]*)$/;
+const ANY_ORDER = /^([mtp])=(\d+),([mtp])=(\d+),([mtp])=(\d+)$/;
 
 const UINT32_MAX = 0xffff_ffff;
 const MAX_PARALLELISM = 0xff_ffff;
@@ -88,7 +89,7 @@ const CASEFOLD = defineFlaw(
   EXPORT_AGAIN,
 );
 
-const AS_IT_WAS: readonly string[] = [];
+const AS_IT_WAS: readonly Step[] = [];
 
 /** The parts of a text in the strict grammar, or null for any other. Values aren't checked. */
 export function parseArgon2(text: string): Argon2Parts | null {
@@ -128,7 +129,7 @@ export function normalizeArgon2(text: string): HashVerdict {
   const salt = toStandardBase64(loose.salt);
   const hash = toStandardBase64(loose.hash);
   if (salt === null || hash === null) return BASE64.refusal;
-  const steps: string[] = [];
+  const steps: Step[] = [];
   if (parameters !== loose.parameters) steps.push("argon2_parameters_ordered");
   if (salt !== loose.salt || hash !== loose.hash) steps.push("argon2_base64_standard");
   const version = loose.version === null ? "" : `$v=${loose.version}`;
@@ -138,7 +139,7 @@ export function normalizeArgon2(text: string): HashVerdict {
 }
 
 /** The verdict on a text that is, or was mended into, the strict grammar. */
-function judge(text: string, parts: Argon2Parts, steps: readonly string[]): HashVerdict {
+function judge(text: string, parts: Argon2Parts, steps: readonly Step[]): HashVerdict {
   if (text.length > MAX_HASH_LENGTH) return TOO_LONG.refusal;
   const flaw = partsFlaw(parts) ?? doubt(parts);
   return flaw === null ? accept("argon2", text, steps) : flaw.refusal;
@@ -165,27 +166,28 @@ function doubt(parts: Argon2Parts): Flaw | null {
 }
 
 function readLoosely(text: string): LooseParts | null {
-  const fields = text.split("$");
-  const version = VERSION.exec(fields[2] ?? "")?.[1] ?? null;
-  if (version !== null) fields.splice(2, 1);
-  const [before, variant, parameters, salt, hash] = fields;
-  if (fields.length !== 5 || before !== "" || variant === undefined) return null;
-  if (parameters === undefined || salt === undefined || hash === undefined) return null;
+  const [, variant, version = null, parameters, salt, hash] = LOOSE.exec(text) ?? [];
+  if (variant === undefined || parameters === undefined) return null;
+  if (salt === undefined || hash === undefined) return null;
   return { variant, version, parameters, salt, hash };
 }
 
 /** The parameters in the decoder's order, or what is wrong with them. */
 function orderParameters(text: string): string | Flaw {
-  const values = new Map<string, string>();
-  for (const field of text.split(",")) {
-    const match = PARAMETER.exec(field);
-    const [, name, value] = match ?? [];
-    if (name === undefined || value === undefined || values.has(name)) return PARAMETERS;
-    values.set(name, value);
-  }
-  if (values.has("keyid")) return KEY_ID;
-  if (values.has("data")) return DATA;
-  const [memory, iterations, parallelism] = [values.get("m"), values.get("t"), values.get("p")];
-  if (values.size !== 3 || !memory || !iterations || !parallelism) return PARAMETERS;
+  const match = ANY_ORDER.exec(text);
+  if (match === null) return oddParameters(text);
+  const [, one, first, two, second, three, third] = match;
+  const value = (name: string): string | undefined =>
+    one === name ? first : two === name ? second : three === name ? third : undefined;
+  const [memory, iterations, parallelism] = [value("m"), value("t"), value("p")];
+  if (!memory || !iterations || !parallelism) return PARAMETERS;
   return `m=${memory},t=${iterations},p=${parallelism}`;
+}
+
+/** What is wrong with parameters that aren't m, t and p alone. */
+function oddParameters(text: string): Flaw {
+  const names = text.split(",").map((field) => field.slice(0, field.indexOf("=") + 1));
+  if (new Set(names).size !== names.length || names.includes("")) return PARAMETERS;
+  if (names.includes("keyid=")) return KEY_ID;
+  return names.includes("data=") ? DATA : PARAMETERS;
 }

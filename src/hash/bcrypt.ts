@@ -2,13 +2,23 @@
 
 import { accept, defineFlaw, EXPORT_AGAIN, type Flaw } from "./flaw.js";
 import type { HashVerdict } from "./hash.js";
+import type { Step } from "./steps.js";
 
 /** bcrypt's own base64 alphabet (Provos and Mazières 1999), by value. */
 const ALPHABET = "./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
+/** Of every whole hash, in characters. */
+export const BCRYPT_LENGTH = 60;
+
 /** 22 characters carry 16 bytes of salt and 4 spare bits: what the last one may be, by its two bits. */
 const SALT_END = ".Oeu";
 const SALT_END_INDEX = 28;
+const SALT_LENGTH = 22;
+const HASH_LENGTH = 31;
+const TWO_DIGITS = /^\d\d$/;
+
+/** RFC 4648's alphabet, by value. */
+const STANDARD_ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 // Costs beyond 30 stop the reference core's verifier (jBCrypt), costs below 04 every verifier.
 const HEAD = /^\$2[aby]\$(?:0[4-9]|[12]\d|30)\$/;
@@ -19,7 +29,7 @@ const HASH_END = /[.CGKOSWaeimquy26]$/;
 const ONE_DIGIT_COST = /^\$2[aby]\$\d\$/;
 
 /** Salt and hash of one letter case only: by chance one in 10^12. */
-const ONE_CASE = /^.{7}(?:[^A-Z]*|[^a-z]*)$/;
+const ONE_CASE = /^.{4}(?:[^A-Z]*|[^a-z]*)$/;
 
 const ORIGINAL = defineFlaw(
   "bcrypt_2",
@@ -28,6 +38,7 @@ const ORIGINAL = defineFlaw(
 const SIGN_EXTENDED = defineFlaw(
   "bcrypt_2x",
   "the identifier $2x$ marks hashes of a faulty bcrypt (CVE-2011-2483), which verify only where the password is pure ASCII",
+  "take them all the same with --accept-2x, which locks out passwords beyond ASCII, or use --on-unusable-hash passwordless",
 );
 const LENGTH = defineFlaw(
   "bcrypt_length",
@@ -59,12 +70,15 @@ const CASEFOLD = defineFlaw(
   EXPORT_AGAIN,
 );
 
-const AS_IT_WAS: readonly string[] = [];
-const IDENTIFIER_STEPS = new Map<string, readonly string[]>([
+const AS_IT_WAS: readonly Step[] = [];
+const IDENTIFIER_STEPS = new Map<string, readonly Step[]>([
   ["a", AS_IT_WAS],
   ["b", ["bcrypt_2b_to_2a"]],
   ["y", ["bcrypt_2y_to_2a"]],
 ]);
+const BITS_CLEARED: Step = "bcrypt_salt_bits_cleared";
+const FROM_2X: Step = "bcrypt_2x_to_2a";
+const ASCII_ONLY: readonly string[] = ["bcrypt_2x_ascii_only"];
 
 /**
  * What keeps a core from verifying a text that opens as bcrypt, or null when nothing does.
@@ -72,11 +86,11 @@ const IDENTIFIER_STEPS = new Map<string, readonly string[]>([
  * and compare the whole text.
  */
 export function bcryptFlaw(text: string): Flaw | null {
-  if (STRICT.test(text)) return null;
+  if (text.length === BCRYPT_LENGTH && STRICT.test(text)) return null;
   if (text.startsWith("$2$")) return ORIGINAL;
   if (text.startsWith("$2x$")) return SIGN_EXTENDED;
   if (ONE_DIGIT_COST.test(text)) return COST;
-  if (text.length !== 60) return LENGTH;
+  if (text.length !== BCRYPT_LENGTH) return LENGTH;
   if (!HEAD.test(text)) return COST;
   if (!BODY.test(text)) return BODY_ALPHABET;
   if (!HASH_END.test(text)) return HASH_BITS;
@@ -86,18 +100,50 @@ export function bcryptFlaw(text: string): Flaw | null {
 /**
  * The verdict on a text that opens as bcrypt. Repairs: the identifier becomes `$2a$`
  * (interface.md 2.4), the salt's spare bits, which take no part in hashing, are cleared.
+ * @param accept2x take `$2x$` for `$2a$`, with notice `bcrypt_2x_ascii_only`: the fault changes
+ * only passwords with bytes beyond ASCII
  */
-export function normalizeBcrypt(text: string): HashVerdict {
+export function normalizeBcrypt(text: string, accept2x: boolean): HashVerdict {
+  if (!accept2x || !text.startsWith("$2x$")) return normalizePlain(text);
+  const verdict = normalizePlain(`$2a${text.slice(3)}`);
+  if (verdict.verdict !== "accepted") return verdict;
+  return { ...verdict, steps: [FROM_2X, ...verdict.steps], notices: ASCII_ONLY };
+}
+
+function normalizePlain(text: string): HashVerdict {
   const flaw = bcryptFlaw(text);
-  const complete = flaw === null || flaw === HASH_BITS || flaw === SALT_BITS;
+  const isComplete = flaw === null || flaw === HASH_BITS || flaw === SALT_BITS;
+  if (!isComplete) return flaw.refusal;
+  const body = flaw === SALT_BITS ? clearSaltBits(text) : text.slice(3);
   // A changed case upsets spare bits, too; the case is the cause to name.
-  if (complete && ONE_CASE.test(text)) return CASEFOLD.refusal;
-  if (flaw !== null && flaw !== SALT_BITS) return flaw.refusal;
+  if (ONE_CASE.test(body)) return CASEFOLD.refusal;
+  if (flaw === HASH_BITS) return flaw.refusal;
   const steps = IDENTIFIER_STEPS.get(text.charAt(2)) ?? AS_IT_WAS;
-  if (flaw === SALT_BITS) {
-    return accept("bcrypt", `$2a${clearSaltBits(text)}`, [...steps, "bcrypt_salt_bits_cleared"]);
-  }
-  return accept("bcrypt", steps === AS_IT_WAS ? text : `$2a${text.slice(3)}`, steps);
+  if (flaw === SALT_BITS) return accept("bcrypt", `$2a${body}`, [...steps, BITS_CLEARED]);
+  return accept("bcrypt", steps === AS_IT_WAS ? text : `$2a${body}`, steps);
+}
+
+/**
+ * One bcrypt text from its parts, as vendors keep them apart.
+ * @param cost as a number or its digits
+ * @param salt 22 characters of bcrypt's alphabet
+ * @param hash 31 characters of bcrypt's alphabet
+ * @returns the text, still to be normalized, or what is wrong with the parts
+ */
+export function joinBcrypt(cost: unknown, salt: unknown, hash: unknown): string | Flaw {
+  if (typeof salt !== "string" || typeof hash !== "string") return LENGTH;
+  // Joined, one part too long would hide another that is too short.
+  if (salt.length !== SALT_LENGTH || hash.length !== HASH_LENGTH) return LENGTH;
+  const isNumber = typeof cost === "number" || typeof cost === "string";
+  const digits = isNumber ? String(cost).padStart(2, "0") : "";
+  return TWO_DIGITS.test(digits) ? `$2a$${digits}$${salt}${hash}` : COST;
+}
+
+/** `digits` (standard base64 without padding) in bcrypt's alphabet, which packs bits the same way. */
+export function toBcryptBase64(digits: string): string {
+  let text = "";
+  for (const digit of digits) text += ALPHABET.charAt(STANDARD_ALPHABET.indexOf(digit));
+  return text;
 }
 
 /** The text after its identifier, the salt's last character with its four spare bits cleared. */

@@ -1,6 +1,7 @@
 /** What can be wrong with a hash, worded once for the core's answer and for the operator's hint. It decides nothing, and no text of a hash gets in. */
 
 import type { HashAlgorithm, HashVerdict } from "./hash.js";
+import type { Step } from "./steps.js";
 
 /** What the operator does about a hash that can't be moved by anyone. */
 export const PASSWORDLESS =
@@ -16,24 +17,43 @@ export const EXPORT_AGAIN =
  */
 export const MAX_RAW_LENGTH = 1024;
 
+/** The same for a credential as JSON text: Keycloak's, JSON inside JSON, stays below 1 000. */
+export const MAX_CREDENTIAL_LENGTH = 4096;
+
 /**
  * The longest hash that is sent. The public counterpart of the core keeps hashes in a column of
  * 256 characters, and every known encoder stays below 230.
  */
 export const MAX_HASH_LENGTH = 256;
 
+/** A refusal for the operator. */
+export type Refusal = Extract<HashVerdict, { verdict: "refused" }>;
+
 /** One thing that can be wrong with a hash. */
 export interface Flaw {
   /** What is wrong, as a clause without a full stop; fits a core's 400. */
   readonly what: string;
   /** The verdict for the operator, made once and shared by all rows. */
-  readonly refusal: Extract<HashVerdict, { verdict: "refused" }>;
+  readonly refusal: Refusal;
+}
+
+const codes = new Set<string>();
+
+/** The codes of all flaws that were defined: what the docs must name. */
+export function definedCodes(): readonly string[] {
+  return [...codes].sort();
 }
 
 /** Defines a flaw; its hint is `what`, then what to do ({@link PASSWORDLESS} by default). */
 export function defineFlaw(code: string, what: string, remedy: string = PASSWORDLESS): Flaw {
+  codes.add(code);
   const hint = `${what.charAt(0).toUpperCase()}${what.slice(1)}; ${remedy}.`;
   return { what, refusal: { verdict: "refused", code, hint } };
+}
+
+/** The code of a name that a vendor writes: `okta` and `SHA-512` give `okta_sha_512`. */
+export function codeOf(vendor: string, name: string): string {
+  return `${vendor}_${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "_")}`;
 }
 
 const NO_NOTICES: readonly string[] = [];
@@ -42,9 +62,10 @@ const NO_NOTICES: readonly string[] = [];
 export function accept(
   algorithm: HashAlgorithm,
   hash: string,
-  steps: readonly string[],
+  steps: readonly Step[],
+  notices: readonly string[] = NO_NOTICES,
 ): HashVerdict {
-  return { verdict: "accepted", algorithm, hash, steps, notices: NO_NOTICES };
+  return { verdict: "accepted", algorithm, hash, steps, notices };
 }
 
 /** The hash is longer than any encoder writes and a core keeps. */

@@ -30,24 +30,46 @@ const schema = z.object({
   mem_cost: wholeNumber(MAX_MEM_COST),
 });
 
+const parametersSchema = z.strictObject(schema.omit({ base64_signer_key: true }).shape);
+
+/** The four values that the vendor's console shows, by their names there. */
+export type HashParameterName = Exclude<keyof typeof schema.shape, "algorithm">;
+
+/** What is wrong with one of the four values as a clause ("must be base64"), or null; it never repeats the value. */
+export function hashParameterFlaw(name: HashParameterName, text: string): string | null {
+  const result = schema.shape[name].safeParse(text);
+  return result.success ? null : (result.error.issues[0]?.message ?? "can't be used");
+}
+
+/**
+ * Reads the three parameters that are no secret, by their names in the vendor's console.
+ * @throws RunError `hash_config_invalid` naming the field and what is expected of it
+ */
+export function parseHashParameters(fields: unknown): HashConfig {
+  const { base64_salt_separator, rounds, mem_cost } = parse(parametersSchema, fields);
+  return { signerKey: null, saltSeparator: base64_salt_separator, rounds, memCost: mem_cost };
+}
+
 /**
  * Reads the block of the vendor's console or a JSON object with the same names (also inside a
  * `hash_config` object). A missing `algorithm` is taken as SCRYPT, other fields are ignored.
  * @throws RunError `hash_config_invalid` naming the field and what is expected of it
  */
 export function parseHashConfig(text: string): HashConfig {
-  const result = schema.safeParse(readFields(text));
-  if (!result.success) {
-    const issue = result.error.issues[0];
-    throw invalid(`${String(issue?.path[0] ?? "the block")} ${issue?.message ?? "can't be read"}`);
-  }
-  const fields = result.data;
+  const fields = parse(schema, readFields(text));
   return {
     signerKey: fields.base64_signer_key,
     saltSeparator: fields.base64_salt_separator,
     rounds: fields.rounds,
     memCost: fields.mem_cost,
   };
+}
+
+function parse<T>(expected: z.ZodType<T>, fields: unknown): T {
+  const result = expected.safeParse(fields);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  throw invalid(`${String(issue?.path[0] ?? "the block")} ${issue?.message ?? "can't be read"}`);
 }
 
 function readFields(text: string): unknown {

@@ -2,112 +2,152 @@
 
 import { hashAlgorithmOf } from "./algorithm.js";
 import { normalizeArgon2 } from "./argon2.js";
-import { normalizeBcrypt } from "./bcrypt.js";
-import { MAX_RAW_LENGTH, TOO_LONG } from "./flaw.js";
-import { recognizeForeign, recognizePlaceholder, refuseUnknown } from "./foreign.js";
-import type { HashAlgorithm, HashConfig, HashVerdict, NormalizeOptions, RawHash } from "./hash.js";
-import { meansNoPassword } from "./no-password.js";
-import { buildVendorScrypt, normalizeVendorScrypt } from "./vendor-scrypt.js";
+import { BCRYPT_LENGTH, normalizeBcrypt } from "./bcrypt.js";
+import { normalizeVendorScrypt, rebuildVendorScrypt } from "./build-vendor-scrypt.js";
+import { openContainer } from "./containers.js";
+import { openCredential } from "./credentials/credential.js";
+import { parseJsonObject } from "./credentials/fields.js";
+import { trim, undoDamage, unquote } from "./damage.js";
+import { MAX_CREDENTIAL_LENGTH, MAX_RAW_LENGTH, TOO_LONG } from "./flaw.js";
+import { recognizeForeign, UNKNOWN, UNKNOWN_PREFIX } from "./foreign/foreign.js";
+import type { HashAlgorithm, HashVerdict, NormalizeOptions, RawHash } from "./hash.js";
+import type { Inner } from "./inner.js";
+import { judgePreHash } from "./judge-pre-hash.js";
+import { isNull, meansNoPassword } from "./no-password.js";
+import { normalizeSalted, type SaltedHash } from "./salted.js";
 import { unwrap } from "./wrappers.js";
 
 const NO_PASSWORD: HashVerdict = { verdict: "none" };
-const TRIM = ["trim"];
 
-const BCRYPT_LENGTH = 60;
+/** How many layers (damage, wrappers, credentials) may lie around a hash: more than real files have. */
+const MAX_LAYERS = 6;
 
-/** White space, line ends, byte-order marks, zero-width characters and NUL padding (libsodium, CHAR columns). */
-const TRIMMABLE = /[\s\0\u200B-\u200D\u2060\uFEFF]/;
+const HOLDS_OPENING = /\$(?:argon2|f_scrypt\$)/;
+
+const JSON_OPENING = /^\s{0,8}["'`]?[[{]/;
 
 /**
  * The verdict on a raw hash. What is accepted verifies in any core that follows interface.md 2.4,
  * with the password it was made from and with no other; normalizing it again changes nothing.
- * Never throws, and takes time linear in the text.
+ * Never throws, and takes time linear in the text: lengths and layers are bounded, and no pattern
+ * repeats inside a repetition.
  */
 export function normalizeHash(raw: RawHash, options: NormalizeOptions = {}): HashVerdict {
-  const hashConfig = options.hashConfig ?? null;
+  const verdict = normalizeRaw(raw, options);
+  return verdict.verdict === "accepted" ? judgePreHash(verdict, options) : verdict;
+}
+
+function normalizeRaw(raw: RawHash, options: NormalizeOptions): HashVerdict {
   switch (raw.kind) {
     case "text":
-      return normalizeText(raw.text, hashConfig);
+      return readField(raw.text, options, 0);
     case "vendor_scrypt":
     case "salted":
-      return normalizeExported(raw.hash, raw.salt, hashConfig);
+      return readSalted(raw, options, 0);
     case "credential":
-      return refuseUnknown(false);
+      return open(openCredential(raw.credential), options, 0);
   }
 }
 
-function normalizeText(raw: string, hashConfig: HashConfig | null): HashVerdict {
-  if (raw.length > MAX_RAW_LENGTH) return TOO_LONG.refusal;
-  const text = trim(raw);
-  if (meansNoPassword(text)) return NO_PASSWORD;
-  const verdict = normalizeTrimmed(text, hashConfig);
-  return text === raw ? verdict : after(TRIM, verdict);
+/** The verdict on a field that holds a hash, or a marker that there is none. */
+function readField(text: string, options: NormalizeOptions, depth: number): HashVerdict {
+  if (text.length > MAX_RAW_LENGTH) {
+    const isCredential = text.length <= MAX_CREDENTIAL_LENGTH && JSON_OPENING.test(text);
+    if (!isCredential) return TOO_LONG.refusal;
+  }
+  return read(text, options, depth) ?? (isMarker(text) ? NO_PASSWORD : UNKNOWN.refusal);
 }
 
-function normalizeTrimmed(text: string, hashConfig: HashConfig | null): HashVerdict {
+/**
+ * The verdict on a text: as it stands, else without its outermost layer of damage. Null where
+ * neither opens as anything known: a layer that leads nowhere wasn't one.
+ */
+function read(text: string, options: NormalizeOptions, depth: number): HashVerdict | null {
+  if (depth > MAX_LAYERS) return null;
+  const whole = readWhole(text, options, depth);
+  if (whole?.verdict === "accepted") return whole;
+  const damage = undoDamage(text);
+  const mended = damage === null ? null : read(damage.text, options, depth + 1);
+  if (damage !== null && mended !== null) return after([damage.step], mended);
+  if (whole !== null) return whole;
+  const foreign = recognizeForeign(text);
+  if (foreign !== null) return foreign;
+  return endsWithHash(text, options) ? UNKNOWN_PREFIX.refusal : null;
+}
+
+/** The verdict on a text that is a hash, or a hash in a known wrapper or container; else null. */
+function readWhole(text: string, options: NormalizeOptions, depth: number): HashVerdict | null {
   const algorithm = hashAlgorithmOf(text);
-  if (algorithm !== null) return normalizeAs(algorithm, text, hashConfig);
-  const inner = unwrap(text);
-  if (inner !== null) {
-    return after(inner.steps, normalizeAs(inner.algorithm, inner.text, hashConfig));
-  }
-  return recognizeForeign(text) ?? refuseUnknown(endsWithHash(text, hashConfig));
+  if (algorithm !== null) return normalizeAs(algorithm, text, options);
+  const inner = openContainer(text) ?? unwrap(text, options.vendor ?? null) ?? openJson(text);
+  return inner === null ? null : open(inner, options, depth + 1);
 }
 
 function normalizeAs(
   algorithm: HashAlgorithm,
   text: string,
-  hashConfig: HashConfig | null,
+  options: NormalizeOptions,
 ): HashVerdict {
   switch (algorithm) {
     case "bcrypt":
-      return normalizeBcrypt(text);
+      return normalizeBcrypt(text, options.accept2x ?? false);
     case "argon2":
       return normalizeArgon2(text);
     case "vendor_scrypt":
-      return normalizeVendorScrypt(text, hashConfig);
+      return normalizeVendorScrypt(text, options.hashConfig ?? null);
   }
 }
 
-/** An exported hash and salt apart. */
-function normalizeExported(
-  rawHash: string,
-  rawSalt: string,
-  hashConfig: HashConfig | null,
-): HashVerdict {
-  if (rawHash.length > MAX_RAW_LENGTH || rawSalt.length > MAX_RAW_LENGTH) return TOO_LONG.refusal;
-  const hash = trim(rawHash);
-  const salt = trim(rawSalt);
-  if (meansNoPassword(hash)) return NO_PASSWORD;
-  const verdict = recognizePlaceholder(hash) ?? buildVendorScrypt(hash, salt, hashConfig);
-  return hash === rawHash && salt === rawSalt ? verdict : after(TRIM, verdict);
+function open(inner: Inner, options: NormalizeOptions, depth: number): HashVerdict {
+  switch (inner.kind) {
+    case "text":
+      return after(inner.steps, readField(inner.text, options, depth));
+    case "scrypt":
+      return after(inner.steps, rebuildVendorScrypt(inner.carried, options.hashConfig ?? null));
+    case "salted":
+      return readSalted(inner, options, depth);
+    case "verdict":
+      return inner.verdict;
+  }
+}
+
+function openJson(text: string): Inner | null {
+  const credential = parseJsonObject(text);
+  return credential === null ? null : openCredential(credential);
+}
+
+function readSalted(raw: SaltedHash, options: NormalizeOptions, depth: number): HashVerdict {
+  const isFilled = raw.kind === "vendor_scrypt" || !isNull(trim(raw.salt));
+  if (!isFilled) return readField(raw.hash, options, depth);
+  return normalizeSalted(raw, options.hashConfig ?? null, (hash) => read(hash, options, depth + 1));
+}
+
+/** Whether a field says that there is no password, in quotation marks or without. */
+function isMarker(raw: string): boolean {
+  const text = trim(raw);
+  if (meansNoPassword(text)) return true;
+  const quoted = unquote(text);
+  return quoted !== null && meansNoPassword(trim(quoted));
 }
 
 /** Whether a valid hash stands at the end, behind a text that opens as none. */
-function endsWithHash(text: string, hashConfig: HashConfig | null): boolean {
-  const starts = [
-    text.length - BCRYPT_LENGTH,
-    text.lastIndexOf("$argon2"),
-    text.lastIndexOf("$f_scrypt$"),
-  ];
-  return starts.some((start) => {
-    if (start < 1) return false;
-    const end = text.slice(start);
-    const algorithm = hashAlgorithmOf(end);
-    return algorithm !== null && normalizeAs(algorithm, end, hashConfig).verdict === "accepted";
-  });
+function endsWithHash(text: string, options: NormalizeOptions): boolean {
+  if (isHashFrom(text.length - BCRYPT_LENGTH, text, options)) return true;
+  if (!HOLDS_OPENING.test(text)) return false;
+  const start = Math.max(text.lastIndexOf("$argon2"), text.lastIndexOf("$f_scrypt$"));
+  return isHashFrom(start, text, options);
+}
+
+function isHashFrom(start: number, text: string, options: NormalizeOptions): boolean {
+  if (start < 1 || text.charAt(start) !== "$") return false;
+  const end = text.slice(start);
+  const algorithm = hashAlgorithmOf(end);
+  return algorithm !== null && normalizeAs(algorithm, end, options).verdict === "accepted";
 }
 
 /** `verdict` with the steps that came before it. */
 function after(steps: readonly string[], verdict: HashVerdict): HashVerdict {
-  if (verdict.verdict !== "accepted") return verdict;
-  return { ...verdict, steps: [...steps, ...verdict.steps] };
-}
-
-function trim(text: string): string {
-  let start = 0;
-  let end = text.length;
-  while (start < end && TRIMMABLE.test(text.charAt(start))) start++;
-  while (end > start && TRIMMABLE.test(text.charAt(end - 1))) end--;
-  return end - start === text.length ? text : text.slice(start, end);
+  if (verdict.verdict !== "accepted" || steps.length === 0) return verdict;
+  const { algorithm, hash, notices } = verdict;
+  return { verdict: "accepted", algorithm, hash, steps: [...steps, ...verdict.steps], notices };
 }

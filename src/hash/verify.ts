@@ -1,31 +1,50 @@
 /** Checks a password against a normalized hash, for sign-in and for proofs. The only place that loads bcryptjs and argon2, and only when a hash needs them. */
 
-import { createCipheriv, type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
+import { isUtf8 } from "node:buffer";
+import { createDecipheriv, scrypt, timingSafeEqual } from "node:crypto";
+import { totalmem } from "node:os";
 import { RunError } from "../errors/run-error.js";
 import { parseArgon2 } from "./argon2.js";
 import { checkHash } from "./grammar.js";
-import { parseVendorScrypt } from "./vendor-scrypt.js";
+import { parseVendorScrypt, type VendorScryptParts } from "./vendor-scrypt.js";
+
+/**
+ * How a vendor scrypt password becomes bytes: `utf8` as the vendor does it, or `ascii` as the
+ * public counterpart of the core does it, where every character beyond ASCII is one `?`.
+ */
+export type ScryptPasswordEncoding = "utf8" | "ascii";
 
 export interface VerifyOptions {
   /** The vendor's `base64_signer_key`, either alphabet; needed for vendor scrypt only. */
   readonly signerKey?: string | null;
+  /** For vendor scrypt only; `utf8` by default. */
+  readonly scryptPasswordEncoding?: ScryptPasswordEncoding;
 }
 
 const DERIVED_BYTES = 64;
 const CIPHER_KEY_BYTES = 32;
 const ZERO_IV = Buffer.alloc(16);
 
+/** Whatever isn't ASCII; the flag makes a surrogate pair one character, as in Java's encoder. */
+const BEYOND_ASCII = /[^\0-\x7f]/gu;
+
+/** More work than this takes minutes: nobody waits for it at a sign-in. */
+const MAX_BCRYPT_COST = 20;
+const MAX_ARGON2_KIB_PASSES = 2 ** 27;
+
 /**
- * Whether `hash` was made from `password` (as UTF-8). The final comparison takes constant time.
- * bcrypt looks at the first 72 bytes only, as everywhere; a password with a NUL never matches a
- * bcrypt hash, because implementations differ on whether it ends there.
+ * Whether `hash` was made from `password`, as UTF-8 unless it is given as bytes. The final
+ * comparison takes constant time. bcrypt looks at the first 72 bytes only, as everywhere; a
+ * password with a NUL never matches a bcrypt hash, because implementations differ on whether it
+ * ends there, and bytes that aren't UTF-8 don't either, because its verifier takes text.
  * @param hash a hash that `checkHash` accepts
- * @throws RunError `signer_key_missing` for vendor scrypt without a signer key, `internal` for a
- * hash that `checkHash` refuses
+ * @throws RunError `signer_key_missing` for vendor scrypt without a signer key, `hash_too_costly`
+ * where this machine can't compute the hash in bearable time and memory, `internal` for a hash
+ * that `checkHash` refuses
  */
 export async function verifyPassword(
   hash: string,
-  password: string,
+  password: string | Buffer,
   options: VerifyOptions = {},
 ): Promise<boolean> {
   const check = checkHash(hash);
@@ -36,66 +55,96 @@ export async function verifyPassword(
     case "argon2":
       return verifyArgon2(hash, password);
     case "vendor_scrypt":
-      return verifyVendorScrypt(hash, password, options.signerKey ?? null);
+      return verifyVendorScrypt(hash, password, options);
   }
 }
 
-async function verifyBcrypt(hash: string, password: string): Promise<boolean> {
+async function verifyBcrypt(hash: string, password: string | Buffer): Promise<boolean> {
   if (password.includes("\0")) return false;
+  if (typeof password !== "string" && !isUtf8(password)) return false;
+  if (Number(hash.slice(4, 6)) > MAX_BCRYPT_COST) throw tooCostly("time");
   // Pure JavaScript: it gives way to other work every 100 ms.
   const { compare } = await import("bcryptjs");
-  return compare(password, hash);
+  return compare(password.toString(), hash);
 }
 
-async function verifyArgon2(hash: string, password: string): Promise<boolean> {
+async function verifyArgon2(hash: string, password: string | Buffer): Promise<boolean> {
   const parts = parseArgon2(hash);
   if (parts === null) throw notNormalized();
+  const { memory, iterations } = parts;
+  // Half of it: the rest is the system's and this process's own.
+  if (memory * 1024 > totalmem() / 2) throw tooCostly("memory");
+  if (memory * iterations > MAX_ARGON2_KIB_PASSES) throw tooCostly("time");
   const argon2 = await import("argon2");
   const expected = Buffer.from(parts.hash, "base64");
-  // Computed from our own parts: the package's parser takes texts that a core's refuses.
-  const actual = await argon2.hash(password, {
+  const work = argon2.hash(password, {
+    // Computed from our own parts: the package's parser takes texts that a core's refuses.
     raw: true,
     type: argon2[parts.variant],
     version: parts.version,
-    memoryCost: parts.memory,
-    timeCost: parts.iterations,
+    memoryCost: memory,
+    timeCost: iterations,
     parallelism: parts.parallelism,
     salt: Buffer.from(parts.salt, "base64"),
     hashLength: expected.length,
   });
+  const actual = await work.catch((cause: unknown) => {
+    throw tooCostly("memory", cause);
+  });
   return timingSafeEqual(actual, expected);
 }
 
-/** github.com/firebase/scrypt: the derived key encrypts the signer key, and that is the hash. */
 async function verifyVendorScrypt(
   hash: string,
-  password: string,
-  signerKey: string | null,
+  password: string | Buffer,
+  { signerKey = null, scryptPasswordEncoding = "utf8" }: VerifyOptions,
 ): Promise<boolean> {
   const parts = parseVendorScrypt(hash);
   if (parts === null) throw notNormalized();
   if (signerKey === null || signerKey === "") throw signerKeyMissing();
+  const actual = await recoverSignerKey(parts, encodePassword(password, scryptPasswordEncoding));
+  const expected = Buffer.from(signerKey, "base64");
+  return actual.length === expected.length && timingSafeEqual(actual, expected);
+}
+
+/**
+ * The signer key with which a vendor scrypt hash was made, provided that `password` and the
+ * parameters are the right ones; 64 meaningless bytes otherwise. The hash is that key, encrypted
+ * by a key derived from the password (github.com/firebase/scrypt), so the right password brings it
+ * back. A secret: never shown, only compared.
+ */
+export async function recoverSignerKey(
+  parts: VendorScryptParts,
+  password: string | Buffer,
+): Promise<Buffer> {
+  const derived = await derive(parts, password);
+  const key = derived.subarray(0, CIPHER_KEY_BYTES);
+  return createDecipheriv("aes-256-ctr", key, ZERO_IV).update(Buffer.from(parts.hash, "base64"));
+}
+
+function derive(parts: VendorScryptParts, password: string | Buffer): Promise<Buffer> {
+  const { memCost, rounds } = parts;
   const salt = Buffer.concat([
     Buffer.from(parts.salt, "base64"),
     Buffer.from(parts.separator, "base64"),
   ]);
-  const cost = 2 ** parts.memCost;
+  const cost = 2 ** memCost;
   // Node's default ceiling of 32 MiB leaves no room beside the largest parameters.
-  const maxmem = 128 * parts.rounds * (cost + 3) + 65_536;
-  const derived = await derive(password, salt, { N: cost, r: parts.rounds, p: 1, maxmem });
-  const cipher = createCipheriv("aes-256-ctr", derived.subarray(0, CIPHER_KEY_BYTES), ZERO_IV);
-  const actual = cipher.update(Buffer.from(signerKey, "base64"));
-  const expected = Buffer.from(parts.hash, "base64");
-  return actual.length === expected.length && timingSafeEqual(actual, expected);
-}
-
-function derive(password: string, salt: Buffer, options: ScryptOptions): Promise<Buffer> {
+  const maxmem = 128 * rounds * (cost + 3) + 65_536;
   return new Promise((resolve, reject) => {
-    scrypt(password, salt, DERIVED_BYTES, options, (error, key) => {
+    scrypt(password, salt, DERIVED_BYTES, { N: cost, r: rounds, p: 1, maxmem }, (error, key) => {
       if (error === null) resolve(key);
       else reject(error);
     });
   });
+}
+
+function encodePassword(
+  password: string | Buffer,
+  encoding: ScryptPasswordEncoding,
+): string | Buffer {
+  if (typeof password !== "string" || encoding === "utf8") return password;
+  return password.replace(BEYOND_ASCII, "?");
 }
 
 function signerKeyMissing(): RunError {
@@ -104,6 +153,17 @@ function signerKeyMissing(): RunError {
     "A vendor scrypt hash can't be verified without the vendor's signer key.",
     {
       hint: "Give the vendor's hash parameters with --hash-config, or set vendor_password_hashing_signer_key in the core's configuration.",
+    },
+  );
+}
+
+function tooCostly(what: "time" | "memory", cause?: unknown): RunError {
+  return new RunError(
+    "hash_too_costly",
+    `A hash can't be verified here: computing it takes more ${what} than this machine can give.`,
+    {
+      hint: "Its cost is far beyond what any sign-in can bear; move such users with --on-unusable-hash passwordless, or send them a password reset.",
+      cause,
     },
   );
 }

@@ -2,8 +2,10 @@
 
 import { normalizeHash } from "../hash/normalize.js";
 import { RunError } from "../errors/run-error.js";
-import type { HashConfig, HashVerdict } from "../hash/hash.js";
+import type { HashConfig, HashVerdict, RawHash } from "../hash/hash.js";
 import type { UserRecord } from "../record/user-record.js";
+import type { InputCensus } from "./census/census.js";
+import type { HashColumn } from "./census/hash-column.js";
 import type { Candidate } from "./checkpoint/ledger.js";
 import type { Digester, Key } from "./digests.js";
 import type { RowRef } from "./events.js";
@@ -16,41 +18,35 @@ export interface PlannedUser {
   readonly candidate: Candidate;
 }
 
-/** What planning needs of the run. */
-export interface PlanningContext {
-  readonly digester: Digester;
+/** What judging hashes needs of the run and of the pass over one input. */
+export interface JudgingContext {
   readonly policy: Policy;
   readonly hashConfig: HashConfig | null;
+  /** Whose hashes they are, as far as the operator or the file's shape says. */
+  readonly vendor: string;
+  readonly column: HashColumn;
+  /** Counts the hashes; null where a pass before this one has done it. */
+  readonly census: InputCensus | null;
+}
+
+/** What planning needs beside that. */
+export interface PlanningContext extends JudgingContext {
+  readonly digester: Digester;
   /** The source's name and the operator's namespace, which keep ids of two databases apart. */
   readonly source: string;
   readonly namespace: string;
-  /** Whose hashes they are, as far as the operator or the file's shape says. */
-  readonly vendor: string;
 }
 
 const NO_HASH: HashVerdict = { verdict: "none" };
 
 /**
- * Normalizes the hash, plans the user and makes the keys under which the ledger knows it.
+ * Judges the hash, plans the user and makes the keys under which the ledger knows it.
  *
- * @throws RunError `hash_config_missing`: without the account's parameters every user of the
- *   export would be refused for the operator's omission
+ * @throws RunError as {@link judgeRow}
  */
 export function planRecord(record: UserRecord, row: RowRef, context: PlanningContext): PlannedUser {
-  const { digester, hashConfig, policy, vendor } = context;
-  if (record.hash?.kind === "vendor_scrypt" && hashConfig === null) {
-    if (policy.onUnusableHash === "reject") throw hashConfigMissing(row);
-  }
-  const verdict =
-    record.hash === null
-      ? NO_HASH
-      : normalizeHash(record.hash, {
-          hashConfig,
-          vendor,
-          assumePlain: policy.assumePlain,
-          accept2x: policy.accept2x,
-        });
-  const plan = planUser(record, verdict, policy);
+  const { digester, policy } = context;
+  const plan = planUser(record, judgeRow(record, row, context), policy);
   const keyed = record.sourceId !== null;
   const candidate: Candidate = {
     row,
@@ -58,9 +54,42 @@ export function planRecord(record: UserRecord, row: RowRef, context: PlanningCon
     keyed,
     contacts: contactKeys(plan, digester),
     plan: digester.plan(plan),
-    sourceId: keyed && looksLikeContact(record.sourceId) ? null : record.sourceId,
+    sourceId: tellableId(record),
   };
   return { plan, candidate };
+}
+
+/**
+ * The verdict on a row's hash within its file. Rows come in the file's order, each once in a pass.
+ *
+ * @throws RunError `hash_config_missing`: without the account's parameters every user of the
+ *   export would be refused for the operator's omission
+ */
+export function judgeRow(record: UserRecord, row: RowRef, context: JudgingContext): HashVerdict {
+  const { hash } = record;
+  if (hash === null) return NO_HASH;
+  const { hashConfig, policy, column, census } = context;
+  if (hash.kind === "vendor_scrypt" && hashConfig === null) {
+    if (policy.onUnusableHash === "reject") throw hashConfigMissing(row);
+  }
+  const verdict = column.judge(hash, judgeHash(hash, context), row);
+  census?.count(record, verdict, row);
+  return verdict;
+}
+
+/** The verdict on a record's hash by a run's options; a proof judges by the same. */
+export function judgeHash(
+  hash: RawHash | null,
+  { hashConfig, policy, vendor }: Pick<JudgingContext, "hashConfig" | "policy" | "vendor">,
+): HashVerdict {
+  if (hash === null) return NO_HASH;
+  const { assumePlain, accept2x } = policy;
+  return normalizeHash(hash, { hashConfig, vendor, assumePlain, accept2x });
+}
+
+/** The vendor's id, unless it is a contact: those are told nowhere and kept nowhere. */
+export function tellableId({ sourceId }: UserRecord): string | null {
+  return sourceId !== null && looksLikeContact(sourceId) ? null : sourceId;
 }
 
 function identityKey(record: UserRecord, row: RowRef, context: PlanningContext): Key {

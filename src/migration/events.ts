@@ -23,6 +23,8 @@ export interface RowEvent {
 /** How far the run is; at most once a second. */
 export interface ProgressEvent {
   readonly type: "progress";
+  /** `census` while an import reads its inputs for the first time; the run's counts begin after it. */
+  readonly phase: "census" | "run";
   /** Rows read so far, and how many of them have an outcome. */
   readonly read: number;
   readonly done: number;
@@ -36,7 +38,33 @@ export interface ProgressEvent {
   readonly elapsedMs: number;
 }
 
-export type MigrationEvent = RowEvent | ProgressEvent;
+/** Something true of the inputs as a whole. Holds no contact and no hash. */
+export interface Finding {
+  readonly code: string;
+  /** How many rows it is about; at least so many where `hint` says so. */
+  readonly count: number;
+  /** A few of those rows. */
+  readonly rows: readonly RowRef[];
+  /** What it means and what the operator can do. */
+  readonly hint: string;
+}
+
+/** A finding as it is told: by an import before its first call, by a dry run at its end. */
+export interface FindingEvent extends Finding {
+  readonly type: "finding";
+}
+
+export type MigrationEvent = RowEvent | FindingEvent | ProgressEvent;
+
+/** How many of the accepted hashes were made alike. */
+export interface HashCount {
+  readonly algorithm: HashAlgorithm;
+  /** bcrypt `"10"`, argon2 `"m=65536,t=3,p=4"`, vendor scrypt `"m=14,r=8"`; `"other"` for all that come after the first fifty kinds. */
+  readonly cost: string;
+  /** In characters, as sent; null where `cost` is `"other"`. */
+  readonly length: number | null;
+  readonly count: number;
+}
 
 /** How a record ended in a run. Every record read has exactly one. */
 export type Outcome =
@@ -67,6 +95,11 @@ export interface Counts {
 interface RunSummary extends Counts {
   /** The inputs' sources, each once, separated by commas. */
   readonly source: string;
+  /**
+   * Accepted hashes of all rows by how they were made, the most frequent first: also of users who
+   * are skipped or duplicates, whom `algorithms` leaves out.
+   */
+  readonly hashes: readonly HashCount[];
   /** Attempts at the core; all 0 for a dry run, which contacts nothing. */
   readonly calls: Readonly<Record<CallName, number>>;
   /** Whether a known password was verified before the bulk. */

@@ -1,25 +1,21 @@
 /** The import: source → record → plan → checkpoint → core → checkpoint → summary, with a bounded number of users in flight. */
 
-import type { Core } from "../core/core.js";
+import { prepareBulk, type Preparation, tellFindings } from "./before-bulk.js";
+import { createCensus, type CensusTaker } from "./census/census.js";
+import { columnOf } from "./census/take-census.js";
 import { checkSum } from "./check-sum.js";
-import type { HashConfig } from "../hash/hash.js";
 import type { Applied, Applier } from "./apply-plan.js";
 import { createCaller } from "./caller.js";
-import {
-  type Checkpoint,
-  type CoreBinding,
-  checkpointError,
-  openCheckpoint,
-} from "./checkpoint/checkpoint.js";
+import { type Checkpoint, checkpointError, openCheckpoint } from "./checkpoint/checkpoint.js";
 import type { ImportSummary, MigrationEvent } from "./events.js";
 import { type Input, readInput, sourceNames, totalBytes } from "./inputs.js";
 import { type Intake, type IntakeContext, takeIn, type Todo } from "./intake.js";
+import type { ImportOptions } from "./options.js";
 import { createPace, type Pace } from "./pace.js";
-import type { Policy } from "./policy.js";
 import { bindCheckpoint, checkCore } from "./preflight.js";
 import { createProgress, type Progress } from "./progress.js";
 import { createTally, type Tally } from "./tally.js";
-import { SYSTEM_TIMING, type Timing } from "./timing.js";
+import { SYSTEM_TIMING } from "./timing.js";
 import { tell } from "./telling.js";
 import {
   applyWork,
@@ -29,36 +25,6 @@ import {
   type Work,
   withdrawn,
 } from "./user-work.js";
-
-/** What a dry run and an import both need. */
-export interface ReadingOptions {
-  /** The files in the order in which they are read, from `openInputs`. */
-  readonly inputs: readonly Input[];
-  readonly policy: Policy;
-  /** The vendor account's scrypt parameters, where the export needs them. */
-  readonly hashConfig: HashConfig | null;
-  /** Column names by field, for the generic sources. */
-  readonly map: ReadonlyMap<string, string>;
-  /** Keeps equal ids of two databases apart; `""` by default. */
-  readonly namespace: string;
-  /** Stops the run softly: calls in flight end, progress is saved, the summary says `interrupted`. */
-  readonly signal?: AbortSignal;
-  readonly onEvent?: (event: MigrationEvent) => void;
-  readonly timing?: Timing;
-}
-
-export interface ImportOptions extends ReadingOptions {
-  /** The core; it stays open. */
-  readonly core: Core;
-  /** What the checkpoint knows the core by. */
-  readonly binding: CoreBinding;
-  /** The checkpoint's path; created where it isn't there. */
-  readonly checkpoint: string;
-  /** Most users in flight at once. */
-  readonly concurrency: number;
-  /** The core that the checkpoint knows is at another URL now. */
-  readonly targetMoved: boolean;
-}
 
 /**
  * Imports the users of all inputs and leaves every one of them in exactly one outcome.
@@ -88,6 +54,9 @@ interface Run {
   readonly tally: Tally;
   readonly pace: Pace;
   readonly progress: Progress;
+  readonly preparation: Preparation;
+  /** Where the census is taken on the way, because the inputs can be read but once. */
+  readonly census: CensusTaker | null;
   /** Aborted by the operator or by an error that ends the run. */
   readonly signal: AbortSignal;
   readonly emit: (event: MigrationEvent) => void;
@@ -98,7 +67,7 @@ interface Run {
 }
 
 async function run(options: ImportOptions, checkpoint: Checkpoint): Promise<ImportSummary> {
-  const { core, policy, inputs, timing = SYSTEM_TIMING, onEvent: emit = () => {} } = options;
+  const { core, inputs, timing = SYSTEM_TIMING, onEvent: emit = () => {} } = options;
   const start = timing.now();
   const tally = createTally();
   const pace = createPace(options.concurrency);
@@ -110,14 +79,22 @@ async function run(options: ImportOptions, checkpoint: Checkpoint): Promise<Impo
     failed.abort();
   };
   const signal = anySignal(failed.signal, options.signal);
-  const progress = createProgress(emit, { tally, pace, timing, totalBytes: totalBytes(inputs) });
+  const preparation = await prepareBulk(options, { signal, emit, timing, start });
+  const { policy } = preparation;
+  const census = preparation.census === null ? createCensus() : null;
+  const progress = createProgress(emit, {
+    ...{ tally, pace, timing, start, phase: "run" },
+    totalBytes: totalBytes(inputs),
+  });
   const applier = { core, policy, caller: createCaller(tally, timing, signal) };
-  const run: Run = { checkpoint, applier, tally, pace, progress, signal, emit, fail, pending: 0 };
+  const parts = { checkpoint, applier, tally, pace, progress, preparation, census, signal };
+  const run: Run = { ...parts, emit, fail, pending: 0 };
 
   const truncated = await readAll(options, run).catch(fail);
   const readToTheEnd = !signal.aborted;
   await pace.idle();
   if (fatal !== undefined) throw fatal.error;
+  if (census !== null && readToTheEnd) tellFindings(census.result().findings, emit);
 
   const summary: ImportSummary = {
     command: "import",
@@ -126,8 +103,9 @@ async function run(options: ImportOptions, checkpoint: Checkpoint): Promise<Impo
     ...tally.counts(),
     ...tally.outcomes,
     pending: run.pending,
+    hashes: (census?.result() ?? preparation.census)?.hashes ?? [],
     calls: tally.calls,
-    proved: false,
+    proved: preparation.proved,
     elapsedMs: Math.round(timing.now() - start),
     checkpoint: checkpoint.path,
     truncated: truncated ?? [],
@@ -142,6 +120,7 @@ async function run(options: ImportOptions, checkpoint: Checkpoint): Promise<Impo
 async function readAll(options: ImportOptions, run: Run): Promise<string[]> {
   const truncated: string[] = [];
   for (const input of options.inputs) {
+    if (run.signal.aborted) break;
     const context = contextOf(options, input, run);
     for await (const items of readInput(input, options, run)) {
       await run.pace.room();
@@ -156,11 +135,15 @@ async function readAll(options: ImportOptions, run: Run): Promise<string[]> {
 }
 
 function contextOf(options: ImportOptions, input: Input, run: Run): IntakeContext {
+  const { policy, columns } = run.preparation;
+  const column = columnOf(columns, input);
   return {
     digester: run.checkpoint.digester,
     ledger: run.checkpoint.ledger,
     tally: run.tally,
-    policy: options.policy,
+    policy,
+    column,
+    census: run.census?.begin(column) ?? null,
     hashConfig: options.hashConfig,
     source: input.source.name,
     vendor: input.vendor,

@@ -6,7 +6,6 @@ import { findVendor } from "../hash/vendors.js";
 import { detectSource } from "../source/detect.js";
 import { readHead } from "../source/file.js";
 import { findSource, SOURCES } from "../source/registry.js";
-import type { HashConfig } from "../hash/hash.js";
 import type { Progress } from "./progress.js";
 import type { Source, SourceItem } from "../source/source.js";
 
@@ -19,6 +18,8 @@ export interface Input {
   /** By what the source was recognized, for people; or that it was named. */
   readonly reason: string;
   readonly bytes: number;
+  /** True for what isn't a regular file: it can't be looked at before it is read. */
+  readonly readOnce: boolean;
 }
 
 /**
@@ -35,12 +36,27 @@ export async function openInputs(files: readonly string[], from?: string): Promi
   const inputs: Input[] = [];
   for (const path of files) {
     const head = await readHead(path);
-    const bytes = statSync(path).size;
+    const stat = statSync(path);
     const found =
       named === null ? detectSource(head) : { source: named, reason: "named by --from" };
-    inputs.push({ path, ...found, vendor: vendor ?? found.source.name, bytes });
+    inputs.push({
+      path,
+      ...found,
+      vendor: vendor ?? found.source.name,
+      bytes: stat.size,
+      readOnce: !stat.isFile(),
+    });
   }
   return inputs;
+}
+
+/**
+ * The vendor that `--from` names where no file is read: a source's name, or a vendor's.
+ *
+ * @throws RunError `usage` (unknown)
+ */
+export function vendorNamed(from: string): string {
+  return findSource(from)?.name ?? knownVendor(from);
 }
 
 /** A vendor that has no reader of its own: the file is read by its shape, its hashes as that vendor's. */
@@ -66,13 +82,12 @@ export function totalBytes(inputs: readonly Input[]): number {
 /** Reads an input's rows in batches; see {@link Source.read}. */
 export function readInput(
   input: Input,
-  options: { readonly map: ReadonlyMap<string, string>; readonly hashConfig: HashConfig | null },
-  run: { readonly signal: AbortSignal; readonly progress: Progress },
+  options: { readonly map: ReadonlyMap<string, string> },
+  run: { readonly signal: AbortSignal; readonly progress?: Progress | undefined },
 ): AsyncIterable<readonly SourceItem[]> {
   return input.source.read(input.path, {
     map: options.map,
-    hashConfig: options.hashConfig,
     signal: run.signal,
-    onBytes: (bytes) => run.progress.readBytes(bytes),
+    onBytes: (bytes) => run.progress?.readBytes(bytes),
   });
 }

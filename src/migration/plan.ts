@@ -1,7 +1,7 @@
 /** The plan: what will be done for one user. Pure; it decides from the record, the verdict on its hash and the policy, and calls nobody. */
 
 import type { HashAlgorithm, HashVerdict } from "../hash/hash.js";
-import type { Contact, UserRecord } from "../record/user-record.js";
+import type { Contact, Exclusion, UserRecord } from "../record/user-record.js";
 import type { Policy } from "./policy.js";
 
 /** interface.md 4.4: one call. */
@@ -54,7 +54,7 @@ const EXCLUSION_HINTS = {
  */
 export function planUser(record: UserRecord, verdict: HashVerdict, policy: Policy): Plan {
   const { email, phone, exclusion, notices } = record;
-  if (exclusion !== null && !includes(exclusion, policy)) {
+  if (exclusion !== null && leavesOut(exclusion, policy)) {
     return { kind: "skip", code: exclusion, hint: EXCLUSION_HINTS[exclusion] };
   }
   if (email === null && phone === null) {
@@ -84,8 +84,9 @@ export function planUser(record: UserRecord, verdict: HashVerdict, policy: Polic
       );
 }
 
-function includes(exclusion: NonNullable<UserRecord["exclusion"]>, policy: Policy): boolean {
-  return exclusion === "sso_only" ? policy.includeSso : policy.includeDisabled;
+/** Whether the import leaves out whom the vendor itself keeps out. */
+export function leavesOut(exclusion: Exclusion, policy: Policy): boolean {
+  return exclusion === "sso_only" ? !policy.includeSso : !policy.includeDisabled;
 }
 
 /**

@@ -17,15 +17,17 @@ export interface Progress {
 export function createProgress(
   report: (event: ProgressEvent) => void,
   sources: {
+    readonly phase: ProgressEvent["phase"];
     readonly tally: Tally;
     readonly pace: Pace | null;
     readonly timing: Timing;
+    /** When the run began, by `timing`. */
+    readonly start: number;
     readonly totalBytes: number | null;
   },
 ): Progress {
-  const { tally, pace, timing, totalBytes } = sources;
-  const start = timing.now();
-  let last = start;
+  const { phase, tally, pace, timing, start, totalBytes } = sources;
+  let last = timing.now();
   let bytes = 0;
   return {
     readBytes(more) {
@@ -37,6 +39,7 @@ export function createProgress(
       last = now;
       report({
         type: "progress",
+        phase,
         read: tally.readSoFar(),
         done: tally.done(),
         rejected: tally.outcomes.rejected,

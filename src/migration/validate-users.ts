@@ -1,10 +1,13 @@
 /** The dry run: the same pipeline stopped before the core. It contacts nothing and leaves nothing behind. */
 
+import { tellFindings } from "./before-bulk.js";
+import { createCensus } from "./census/census.js";
+import { columnOf, lookAtColumns } from "./census/take-census.js";
 import { checkSum } from "./check-sum.js";
 import { checkpointError, openCheckpoint } from "./checkpoint/checkpoint.js";
 import { STATE } from "./checkpoint/schema.js";
 import type { ValidateSummary } from "./events.js";
-import type { ReadingOptions } from "./import-users.js";
+import type { ReadingOptions } from "./options.js";
 import { readInput, sourceNames, totalBytes } from "./inputs.js";
 import { type Intake, takeIn } from "./intake.js";
 import { createProgress } from "./progress.js";
@@ -24,21 +27,25 @@ export async function validateUsers(options: ReadingOptions): Promise<ValidateSu
   const start = timing.now();
   const tally = createTally();
   const progress = createProgress(emit, {
-    tally,
-    pace: null,
-    timing,
+    ...{ tally, timing, start, pace: null, phase: "run" },
     totalBytes: totalBytes(inputs),
   });
+  const columns = await lookAtColumns(options, signal);
+  const taker = createCensus();
   const truncated: string[] = [];
   // A private temporary checkpoint: duplicates are found exactly as an import finds them.
   const { digester, ledger, close } = openCheckpoint("");
   try {
     for (const input of inputs) {
       if (signal.aborted) break;
-      const source = input.source.name;
-      const { namespace } = options;
-      const { vendor } = input;
-      const context = { digester, ledger, tally, policy, hashConfig, source, vendor, namespace };
+      const column = columnOf(columns, input);
+      const context = {
+        ...{ digester, ledger, tally, policy, hashConfig, column },
+        census: taker.begin(column),
+        source: input.source.name,
+        vendor: input.vendor,
+        namespace: options.namespace,
+      };
       for await (const items of readInput(input, options, { signal, progress })) {
         if (signal.aborted) break;
         const intake = takeIn(items, input.path, context);
@@ -53,6 +60,8 @@ export async function validateUsers(options: ReadingOptions): Promise<ValidateSu
   } finally {
     close();
   }
+  const { findings, hashes } = taker.result();
+  if (!signal.aborted) tellFindings(findings, emit);
   const counts = tally.counts();
   checkSum(counts.read, tally.ready.import + tally.ready.passwordless + tally.done());
   return {
@@ -61,6 +70,7 @@ export async function validateUsers(options: ReadingOptions): Promise<ValidateSu
     core: null,
     ...counts,
     ready: tally.ready,
+    hashes,
     calls: tally.calls,
     proved: false,
     elapsedMs: Math.round(timing.now() - start),

@@ -1,12 +1,20 @@
 /** A summary as text for people: what happened, what was left out and why, and the important thing last. Pure; it knows no terminal. */
 
-import type { ImportSummary, RowRef, ValidateSummary } from "../migration/events.js";
+import type { Finding, ImportSummary, ValidateSummary } from "../migration/events.js";
+import { findingLines, hashLines } from "./census-text.js";
 import type { RefusalGroup } from "./refusal-groups.js";
+import { rowList } from "./row-list.js";
+
+/** What a run told on its way. */
+export interface Told {
+  readonly groups: readonly RefusalGroup[];
+  readonly findings: readonly Finding[];
+}
 
 const GROUP_TITLES = { failure: "Failed", reject: "Rejected", skip: "Skipped" } as const;
 
 /** The lines of an import's summary. */
-export function importText(summary: ImportSummary, groups: readonly RefusalGroup[]): string[] {
+export function importText(summary: ImportSummary, told: Told): string[] {
   const { imported, created, existed, unchanged, skipped, rejected, failed, pending } = summary;
   const table: [string, number, string][] = [
     ["imported", imported, `with their password (${algorithmList(summary)})`],
@@ -19,11 +27,11 @@ export function importText(summary: ImportSummary, groups: readonly RefusalGroup
     ["pending", pending, "not begun when the run was stopped"],
   ];
   const head = `${count(summary.read, "row")} of ${summary.source} into ${coreText(summary.core)}, ${seconds(summary.elapsedMs)}`;
-  return [head, "", ...tableLines(table), ...noticeLines(summary), ...groupLines(groups)];
+  return [head, "", ...tableLines(table), ...toldLines(summary, told)];
 }
 
 /** The lines of a dry run's summary. */
-export function validateText(summary: ValidateSummary, groups: readonly RefusalGroup[]): string[] {
+export function validateText(summary: ValidateSummary, told: Told): string[] {
   const { ready, skipped, rejected } = summary;
   const table: [string, number, string][] = [
     ["import", ready.import, `would keep their password (${algorithmList(summary)})`],
@@ -32,7 +40,7 @@ export function validateText(summary: ValidateSummary, groups: readonly RefusalG
     ["rejected", rejected, "can't be migrated as they are"],
   ];
   const head = `${count(summary.read, "row")} of ${summary.source}, nothing sent, ${seconds(summary.elapsedMs)}`;
-  return [head, "", ...tableLines(table), ...noticeLines(summary), ...groupLines(groups)];
+  return [head, "", ...tableLines(table), ...toldLines(summary, told)];
 }
 
 /** Which core, in words. */
@@ -43,6 +51,16 @@ export function coreText(core: ImportSummary["core"]): string {
 /** "1 row", "1,234 rows". */
 export function count(number: number, noun: string): string {
   return `${number.toLocaleString("en-US")} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+/** What every summary ends with; the findings come last, next to the verdict. */
+function toldLines(summary: ImportSummary | ValidateSummary, { groups, findings }: Told): string[] {
+  return [
+    ...hashLines(summary.hashes),
+    ...noticeLines(summary),
+    ...groupLines(groups),
+    ...findingLines(findings),
+  ];
 }
 
 function tableLines(table: readonly (readonly [string, number, string])[]): string[] {
@@ -75,21 +93,11 @@ function groupLines(groups: readonly RefusalGroup[]): string[] {
       title = GROUP_TITLES[group.type];
       lines.push("", title);
     }
-    const where = exampleText(group.examples, group.count);
+    const where = rowList(group.examples, group.count);
     lines.push(`  ${group.code}   ${group.count.toLocaleString("en-US")}   ${where}`);
     lines.push(`      ${group.hint}`);
   }
   return lines;
-}
-
-/** "users.csv, rows 7, 9, …": not `users.csv:7`, which an editor takes for a line. */
-function exampleText(examples: readonly RowRef[], total: number): string {
-  const rows = new Map<string, number[]>();
-  for (const { file, number } of examples) rows.set(file, [...(rows.get(file) ?? []), number]);
-  const parts = [...rows].map(
-    ([file, numbers]) => `${file}, ${total === 1 ? "row" : "rows"} ${numbers.join(", ")}`,
-  );
-  return `${parts.join("; ")}${total > examples.length ? ", …" : ""}`;
 }
 
 function algorithmList({ algorithms }: Pick<ImportSummary, "algorithms">): string {

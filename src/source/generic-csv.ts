@@ -19,11 +19,6 @@ const PROFILE = ["profile_not_migrated"] as const;
 const MFA = ["mfa_not_migrated"] as const;
 const PROFILE_AND_MFA = [...PROFILE, ...MFA] as const;
 
-const HASH_BESIDE_SALT = new RowDamage(
-  "mcf_plus_salt_column",
-  "The hash is complete, yet the salt column is filled: a second salt took part, so the password would never verify. Where the column means something else, remove it from the export; else take the hash out and the user becomes passwordless.",
-);
-
 export const genericCsv = defineSource({
   name: "csv",
   label: "CSV with a header row",
@@ -42,18 +37,11 @@ export const genericCsv = defineSource({
       });
     }
     const columns = resolveColumns(head.path, layout.header, options.map);
-    const scrypt = options.hashConfig !== null;
-    return toDrafts(readCsv(bytes, layout), (row) => toDraft(row, columns, scrypt));
+    return toDrafts(readCsv(bytes, layout), (row) => toDraft(row, columns));
   },
 });
 
-function toDraft(
-  row: readonly string[],
-  columns: CsvColumns,
-  scrypt: boolean,
-): UserDraft | RowDamage {
-  const hash = toHash(cell(row, columns.hash), cell(row, columns.salt).trim(), scrypt);
-  if (hash instanceof RowDamage) return hash;
+function toDraft(row: readonly string[], columns: CsvColumns): UserDraft | RowDamage {
   const exclusion = exclusionOf(row, columns);
   if (exclusion instanceof RowDamage) return exclusion;
   return {
@@ -62,7 +50,7 @@ function toDraft(
     emailVerified: verifiedOf(row, columns.emailVerified),
     phone: cell(row, columns.phone),
     phoneVerified: verifiedOf(row, columns.phoneVerified),
-    hash,
+    hash: toHash(cell(row, columns.hash), cell(row, columns.salt)),
     exclusion,
     notices: noticesOf(row, columns),
   };
@@ -74,12 +62,10 @@ function cell(row: readonly string[], index: number): string {
   return text === "NULL" || text === "\\N" ? "" : text;
 }
 
-/** Every complete encoding has a `$` in it, and base64 never has. */
-function toHash(text: string, salt: string, scrypt: boolean): RawHash | RowDamage | null {
+/** What a filled salt column means, normalization decides. */
+function toHash(text: string, salt: string): RawHash | null {
   if (text.trim() === "") return null;
-  if (salt === "") return { kind: "text", text };
-  if (text.includes("$")) return HASH_BESIDE_SALT;
-  return scrypt ? { kind: "vendor_scrypt", hash: text, salt } : { kind: "text", text };
+  return salt.trim() === "" ? { kind: "text", text } : { kind: "salted", hash: text, salt };
 }
 
 /** One column that says no is enough. */

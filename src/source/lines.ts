@@ -1,4 +1,4 @@
-/** Reads text line by line, for formats in which a line is a row. Lines come with their line feed, so that a last line without one can be told. Blank lines are no rows and are left out. */
+/** Reads text line by line, for formats in which a line is a row. Lines come with their line feed, so that a last line without one can be told. Blank lines are no rows and are left out, unless they are asked for. */
 
 import { isUtf8 } from "node:buffer";
 import { isGarbled, NOT_UTF8, RowDamage } from "./row-damage.js";
@@ -18,12 +18,16 @@ const TOO_LONG = new RowDamage(
 /**
  * Reads lines of UTF-8 text, whatever the size of the pieces in which the bytes come.
  *
+ * @param blanks whether blank lines are lines, for a format in which a line's number counts; by
+ *   default they are left out
  * @returns batches of lines with their LF or CRLF; the last one of a file may have neither. A line
  *   that is too long or not UTF-8 is damage.
  */
 export async function* readLines(
   bytes: AsyncIterable<Buffer>,
+  { blanks = false }: { readonly blanks?: boolean } = {},
 ): AsyncGenerator<readonly (string | RowDamage)[]> {
+  const isLine = blanks ? isText : isFilled;
   let parts: Buffer[] = [];
   let length = 0;
   let skipping = false;
@@ -34,7 +38,7 @@ export async function* readLines(
       const lines: (string | RowDamage)[] = [];
       if (!skipping) lines.push(decodeLine(parts, length, chunk.subarray(0, first)));
       for (const line of splitLines(chunk.subarray(first, end))) lines.push(line);
-      yield lines.filter(isFilled);
+      yield lines.filter(isLine);
       parts = [];
       length = 0;
       skipping = false;
@@ -50,7 +54,7 @@ export async function* readLines(
     }
   }
   const last = Buffer.concat(parts);
-  yield [isUtf8(last) ? last.toString() : CUT_OFF].filter(isFilled);
+  yield [isUtf8(last) ? last.toString() : CUT_OFF].filter(isLine);
 }
 
 function decodeLine(parts: readonly Buffer[], length: number, end: Buffer): string | RowDamage {
@@ -72,6 +76,11 @@ function splitLines(bytes: Buffer): (string | RowDamage)[] {
     from = end;
   }
   return lines;
+}
+
+/** What stands behind the last line feed is a line only where something is there. */
+function isText(line: string | RowDamage): boolean {
+  return line !== "";
 }
 
 function isFilled(line: string | RowDamage): boolean {

@@ -1,6 +1,5 @@
 /** The `Source` interface: one vendor's reader. It recognizes its files by their shape and maps each row to a user record; it never decides what is done with a user. */
 
-import type { HashConfig } from "../hash/hash.js";
 import type { UserRecord } from "../record/user-record.js";
 
 /** The start of a file, enough to recognize whose it is. */
@@ -17,8 +16,6 @@ export interface FileHead {
 export interface ReadOptions {
   /** Column names by field, from `--map field=column`; only the generic source uses it. */
   readonly map: ReadonlyMap<string, string>;
-  /** The vendor account's scrypt parameters, where given; a source only asks whether they are there. */
-  readonly hashConfig: HashConfig | null;
   /** Stops the reading between two batches. */
   readonly signal?: AbortSignal;
   /** Told how many more bytes of the file were read, for progress. */

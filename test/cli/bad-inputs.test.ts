@@ -187,7 +187,7 @@ describe.concurrent("wrong usage", () => {
       {
         exitCode: 2,
         code: "usage",
-        says: /no source named "oktopus"/,
+        says: /no source or vendor named "oktopus"/,
         next: /firebase, csv/,
       },
     );

@@ -6,13 +6,14 @@ import { applyFlagVariables } from "../../src/cli/environment.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 
 const path = temporaryPaths();
-const KNOWN = new Set(["config", "data", "rate", "map", "quiet", "input", "port"]);
+const KNOWN = new Set(["hashConfig", "config", "data", "rate", "map", "quiet", "input", "port"]);
 
 /** A command of its own, so that the tests hold for any option that there will be. */
 function parsed(...argv: string[]): Command {
   const command = new Command("move")
     .addOption(new Option("--config <file>"))
     .addOption(new Option("--data <file>").default("core.db"))
+    .addOption(new Option("--hash-config <file>"))
     .addOption(new Option("--rate <n>").argParser(wholeNumber))
     .addOption(new Option("--map <pair>").argParser(collect).default([]))
     .addOption(new Option("--quiet").env("TEST_MOVE_QUIET"))
@@ -62,8 +63,53 @@ describe("a configuration file", () => {
     expect(configured({ map: "email=mail" })).toMatchObject({ map: ["email=mail"] });
   });
 
+  it("gives no command an option that it takes from the operator alone", () => {
+    const file = path("config.json");
+    writeFileSync(file, JSON.stringify({ data: "users.db", rate: 50 }));
+    const command = parsed("--config", file);
+    applyConfigFile(command, KNOWN, ["data"]);
+    expect(command.opts()).toMatchObject({ data: "core.db", rate: 50 });
+  });
+
   it("may hold options of other commands", () => {
     expect(configured({ port: 8080 })).not.toHaveProperty("port");
+  });
+
+  it("may hold the scrypt parameters in place of the file that has them", () => {
+    const hashConfig = { rounds: 8, mem_cost: 14, base64_salt_separator: "Bw==" };
+    expect(configured({ hashConfig })).toMatchObject({ hashConfig });
+    expect(configured({ hashConfig: "hash-config.txt" })).toMatchObject({
+      hashConfig: "hash-config.txt",
+    });
+    expect(configured({ hashConfig }, "--hash-config", "mine.txt")).toMatchObject({
+      hashConfig: "mine.txt",
+    });
+  });
+
+  it("that holds the signer key is refused, saying where it belongs, without the key", () => {
+    const secret = "c2VjcmV0LXNpZ25lci1rZXk=";
+    const hashConfig = { rounds: 8, mem_cost: 14, base64_salt_separator: "Bw==" };
+    const write = () => configured({ hashConfig: { ...hashConfig, base64_signer_key: secret } });
+    expect(write).toThrow(
+      expect.objectContaining({
+        code: "config_invalid",
+        message: expect.stringMatching(/holds base64_signer_key/),
+        hint: expect.stringMatching(/auth-core\.yaml.*VENDOR_PASSWORD_HASHING_SIGNER_KEY/),
+      }),
+    );
+    expect(write).not.toThrow(new RegExp(secret.slice(0, 10)));
+  });
+
+  it.each([
+    ["rounds out of range", { rounds: 17 }, /rounds must be a whole number from 1 to 16/],
+    ["a missing mem_cost", { mem_cost: undefined }, /mem_cost must be/],
+    ["a separator that is no base64", { base64_salt_separator: "§" }, /must be base64/],
+    ["a misspelled name", { memCost: 14 }, /hashConfig/],
+  ])("with %s in the scrypt parameters is refused", (_what, change, message) => {
+    const hashConfig = { rounds: 8, mem_cost: 14, base64_salt_separator: "Bw==", ...change };
+    expect(() => configured({ hashConfig })).toThrow(
+      expect.objectContaining({ code: "config_invalid", message: expect.stringMatching(message) }),
+    );
   });
 
   it.each([

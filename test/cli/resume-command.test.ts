@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { importCommand, resumeCommand } from "../../src/cli/resume-command.js";
+import { importCommand, provedImportCommand, resumeCommand } from "../../src/cli/resume-command.js";
 
 const NODE = ["/usr/bin/node", "/app/bin/auth-migrate.js"];
 
@@ -39,4 +39,25 @@ it.each([
   ["import", "users.csv", "--dry-run", "--expect-users", "5"],
 ])("makes the import of a dry run: %s %s %s", (...words) => {
   expect(importCommand([...NODE, ...words])).toBe("auth-migrate import users.csv --expect-users 5");
+});
+
+it.each([
+  [["users.csv", "--passwords", "p.csv"], "users.csv --prove p.csv"],
+  [["users.csv", "--passwords=p.csv", "--user=ann@example.com"], "users.csv --prove=p.csv"],
+  [
+    [
+      "--user",
+      "ann@example.com",
+      "users.csv",
+      "--user",
+      "--user",
+      "--core",
+      "https://core.example.com",
+    ],
+    "users.csv --core https://core.example.com",
+  ],
+  [["--user", "u-1", "--user", "u-2", "users.csv"], "users.csv"],
+])("makes the import of a proof, which proves again and names nobody: %j", (words, expected) => {
+  const command = provedImportCommand([...NODE, "prove", ...words]);
+  expect(command).toBe(`auth-migrate import ${expected}`);
 });

@@ -1,11 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { definedCodes } from "../../src/hash/flaw.js";
 import { checkHash } from "../../src/hash/grammar.js";
 import type { HashConfig, RawHash } from "../../src/hash/hash.js";
 import { normalizeHash } from "../../src/hash/normalize.js";
 import acceptedTexts from "./fixtures/accepted-texts.json" with { type: "json" };
 import exported from "./fixtures/exported-scrypt.json" with { type: "json" };
 import refusedTexts from "./fixtures/refused-texts.json" with { type: "json" };
+import vectors from "./fixtures/vectors.json" with { type: "json" };
 
 const NUM_RUNS = 20_000;
 
@@ -15,8 +17,16 @@ const config: HashConfig = {
   rounds: 8,
   memCost: 14,
 };
-const refusedSeeds = refusedTexts.map(({ raw }) => raw);
+const VENDORS = [null, "csv", "django", "meteor", "devise", "nextcloud", "htpasswd", "__proto__"];
+const credentials = vectors.flatMap(({ raw }) => (typeof raw === "string" ? [] : [raw]));
+const refusedSeeds = [
+  ...refusedTexts.map(({ raw }) => raw),
+  ...credentials.map((raw) => JSON.stringify(raw)),
+];
 const acceptedSeeds = [
+  ...vectors.flatMap(({ raw, normalized }) =>
+    typeof raw === "string" && normalized !== undefined ? [raw] : [],
+  ),
   ...acceptedTexts.map(({ raw }) => raw),
   ...exported.accepted.map(({ normalized }) => normalized),
 ];
@@ -50,14 +60,52 @@ const hostileText = fc.oneof(
     )
     .map(([seed, at, length, piece]) => seed.slice(0, at) + piece + seed.slice(at + length)),
 );
+
+/** The fields that credentials have, with values that they may have and others. */
+const fieldNames = fc.oneof(
+  fc.constantFrom(
+    ...["password", "hash", "passwordHash", "salt", "type", "algorithm", "value", "workFactor"],
+    ...["credentialData", "secretData", "additionalParameters", "credentials", "config", "data"],
+    ...["encryptionScheme", "factor", "password_digest", "password_hasher", "hashOptions"],
+    ...["scheme_class", "services", "bcrypt", "password:shaWrapped", "__proto__", "constructor"],
+  ),
+  fc.string({ maxLength: 6 }),
+);
+const fieldValues = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: "small", withCrossShrink: true },
+    hostileText,
+    fc.constantFrom("bcrypt", "BCRYPT", "argon2", "argon2id", "scrypt_firebase", "scryptMod"),
+    fc.constantFrom(null, true, 0, 10, -1, 1.5, "10", "XF:Core12", "1.3", "id"),
+    fc.dictionary(fieldNames, tie("value"), { maxKeys: 5 }),
+    fc.array(tie("value"), { maxLength: 3 }),
+  ),
+})).value;
+const hostileCredential = fc.oneof(
+  fc.dictionary(fieldNames, fieldValues, { maxKeys: 6 }),
+  fc.array(fieldValues, { maxLength: 3 }),
+  fc
+    .tuple(fc.constantFrom(...credentials), fieldNames, fieldValues)
+    .map(([credential, name, value]) => ({ ...credential, [name]: value })),
+  fc.object({ maxDepth: 4 }),
+);
+
 const hostileHash: fc.Arbitrary<RawHash> = fc.oneof(
   { weight: 4, arbitrary: hostileText.map((text): RawHash => ({ kind: "text", text })) },
   fc
     .tuple(
+      fc.constantFrom("vendor_scrypt", "salted"),
       fc.oneof(hostileText, fc.constantFrom(...exported.accepted.map(({ hash }) => hash))),
       fc.oneof(hostileText, fc.base64String({ maxLength: 24 })),
     )
-    .map(([hash, salt]): RawHash => ({ kind: "vendor_scrypt", hash, salt })),
+    .map(([kind, hash, salt]): RawHash => ({ kind, hash, salt })),
+  hostileCredential.map((credential): RawHash => ({ kind: "credential", credential })),
+  hostileCredential.map(
+    (credential): RawHash => ({
+      kind: "text",
+      text: JSON.stringify(credential),
+    }),
+  ),
 );
 const hostileConfig = fc.option(
   fc.oneof(
@@ -72,24 +120,58 @@ const hostileConfig = fc.option(
   { nil: null },
 );
 
+const hostileOptions = fc.record({
+  hashConfig: hostileConfig,
+  vendor: fc.constantFrom(...VENDORS),
+  assumePlain: fc.boolean(),
+  accept2x: fc.boolean(),
+});
+
 describe("whatever comes in", () => {
   it("never throws, is idempotent and sends nothing that a core refuses", () => {
     let accepted = 0;
+    const codes = new Set(definedCodes());
     fc.assert(
-      fc.property(hostileHash, hostileConfig, (raw, hashConfig) => {
-        const verdict = normalizeHash(raw, { hashConfig });
+      fc.property(hostileHash, hostileOptions, (raw, options) => {
+        const verdict = normalizeHash(raw, options);
+        if (verdict.verdict === "refused") expect(codes).toContain(verdict.code);
         if (verdict.verdict !== "accepted") return;
         accepted += 1;
         const { algorithm, hash } = verdict;
         expect(checkHash(hash)).toEqual({ ok: true, algorithm });
         expect(hash.length).toBeLessThanOrEqual(256);
-        const again = normalizeHash({ kind: "text", text: hash }, { hashConfig });
+        const again = normalizeHash({ kind: "text", text: hash }, { ...options, vendor: "django" });
         expect(again).toEqual({ verdict: "accepted", algorithm, hash, steps: [], notices: [] });
       }),
       { numRuns: NUM_RUNS },
     );
     // Else the property would hold for want of examples.
     expect(accepted).toBeGreaterThan(NUM_RUNS / 100);
+  });
+
+  it("says nothing of a refused text, a salt or a key", () => {
+    fc.assert(
+      fc.property(hostileHash, hostileOptions, (raw, options) => {
+        const verdict = normalizeHash(raw, options);
+        if (verdict.verdict !== "refused") return;
+        expect(verdict).toBe(normalizeHash(raw, options));
+        expect(Object.keys(verdict)).toEqual(["verdict", "code", "hint"]);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it("is as good as its JSON, where it is a credential", () => {
+    fc.assert(
+      fc.property(hostileCredential, hostileOptions, (credential, options) => {
+        const text = JSON.stringify(credential);
+        fc.pre(text.length <= 1024 && /^\[?\{/.test(text));
+        const parsed: object = JSON.parse(text);
+        const verdict = normalizeHash({ kind: "credential", credential: parsed }, options);
+        expect(normalizeHash({ kind: "text", text }, options)).toEqual(verdict);
+      }),
+      { numRuns: 2_000 },
+    );
   });
 
   it("takes every argon2 hash that its encoder can write, whatever the parameters' order", () => {
@@ -127,7 +209,7 @@ describe("whatever comes in", () => {
         fc.constantFrom(...valid),
         (before, hash) => {
           const verdict = normalizeHash({ kind: "text", text: before + hash });
-          if (before === "argon2" || before === "bcrypt$") return;
+          if (["argon2", "bcrypt$", "1|", "2|", "3|", "Bcrypt:"].includes(before)) return;
           expect(verdict).toMatchObject({ verdict: "refused" });
         },
       ),

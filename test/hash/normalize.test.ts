@@ -118,7 +118,7 @@ describe("an exported scrypt hash and salt", () => {
     const verdict = exportedVerdict(sample.hash, sample.salt, { ...config, saltSeparator: "AAs=" });
     expect(verdict).toMatchObject({
       hash: scryptText({ tail: "$m=14$r=8$s=AAs" }),
-      steps: ["vendor_scrypt_built", "vendor_scrypt_separator_unpadded"],
+      steps: ["vendor_scrypt_separator_unpadded", "vendor_scrypt_built"],
     });
   });
 

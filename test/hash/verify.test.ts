@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { normalizeHash } from "../../src/hash/normalize.js";
-import { verifyPassword } from "../../src/hash/verify.js";
+import { parseVendorScrypt } from "../../src/hash/vendor-scrypt.js";
+import { recoverSignerKey, verifyPassword } from "../../src/hash/verify.js";
 import acceptedTexts from "./fixtures/accepted-texts.json" with { type: "json" };
 import exported from "./fixtures/exported-scrypt.json" with { type: "json" };
 import knownAnswers from "./fixtures/known-answers.json" with { type: "json" };
@@ -79,5 +80,86 @@ it("refuses to verify against a text that no core would store", async () => {
   await expect(verifyPassword(`${bcrypt.hash} `, bcrypt.password)).rejects.toMatchObject({
     name: "RunError",
     code: "internal",
+  });
+});
+
+describe("the encoding of a vendor scrypt password", () => {
+  const { signerKey } = exported;
+  const parts = parseVendorScrypt(smallScrypt.normalized)!;
+
+  /** A hash as the vendor makes it of these bytes. */
+  async function hashOf(password: string): Promise<string> {
+    const key = { ...parts, hash: signerKey };
+    const hash = (await recoverSignerKey(key, password)).toString("base64");
+    return `$f_scrypt$${hash}$${parts.salt}$m=${parts.memCost}$r=${parts.rounds}$s=${parts.separator}`;
+  }
+
+  it.each([
+    ["pässwörd", "p?ssw?rd"],
+    ["naïve 🎻 player", "na?ve ? player"],
+    ["half \ud83c of a pair", "half ? of a pair"],
+    ["пароль", "??????"],
+  ])(
+    "is UTF-8 by default, as at the vendor, and one question mark a character as ASCII",
+    async (password, asAscii) => {
+      const ascii = { signerKey, scryptPasswordEncoding: "ascii" } as const;
+      const hash = await hashOf(password);
+      expect(await verifyPassword(hash, password, { signerKey })).toBe(true);
+      expect(await verifyPassword(hash, password, ascii)).toBe(false);
+      expect(await verifyPassword(await hashOf(asAscii), password, ascii)).toBe(true);
+      expect(await verifyPassword(await hashOf(asAscii), password, { signerKey })).toBe(false);
+    },
+  );
+
+  it("makes no difference to passwords of plain ASCII", async () => {
+    const options = { signerKey, scryptPasswordEncoding: "ascii" } as const;
+    expect(await verifyPassword(await hashOf("one space?"), "one space?", options)).toBe(true);
+  });
+});
+
+describe("a right password", () => {
+  it("brings back the signer key that made a vendor scrypt hash, a wrong one doesn't", async () => {
+    const parts = parseVendorScrypt(smallScrypt.normalized)!;
+    const key = Buffer.from(exported.signerKey, "base64");
+    expect(await recoverSignerKey(parts, smallScrypt.password)).toEqual(key);
+    expect(await recoverSignerKey(parts, `${smallScrypt.password} `)).not.toEqual(key);
+  });
+});
+
+describe("passwords as bytes", () => {
+  it("verify as the text that they are", async () => {
+    const bytes = Buffer.from(bcrypt.password);
+    expect(await verifyPassword(bcrypt.hash, bytes)).toBe(true);
+  });
+
+  it("verify in argon2 whatever they are", async () => {
+    const argon2 = await import("argon2");
+    const bytes = Buffer.from("pässwörd", "latin1");
+    const made = await argon2.hash(bytes, { memoryCost: 64, timeCost: 2, parallelism: 1 });
+    expect(await verifyPassword(made, bytes)).toBe(true);
+    expect(await verifyPassword(made, "pässwörd")).toBe(false);
+  });
+
+  it("never match a bcrypt hash where they are no text", async () => {
+    const { hashSync } = await import("bcryptjs");
+    // What a decoder would make of these two bytes.
+    const replaced = hashSync("\ufffd\ufffd", 4).replace("$2b$", "$2a$");
+    expect(await verifyPassword(replaced, Buffer.from([0xff, 0xfe]))).toBe(false);
+  });
+});
+
+describe("a hash that asks for too much", () => {
+  const tail = "$T8Cla1aTchpiJBDcGnHSpw$xZ8SRjyq4AnxaHqnS+NTRz5+2mJP3u8eNOyKjxbWLCk";
+
+  it.each([
+    ["argon2 with terabytes of memory", "memory", `$argon2id$v=19$m=4294967295,t=1,p=1${tail}`],
+    ["argon2 with billions of passes", "time", `$argon2id$v=19$m=1024,t=4294967295,p=1${tail}`],
+    ["bcrypt of cost 30", "time", bcrypt.hash.replace("$05$", "$30$")],
+  ])("ends in an error of ours at once: %s", async (_which, what, hash) => {
+    await expect(verifyPassword(hash, "correct horse")).rejects.toMatchObject({
+      name: "RunError",
+      code: "hash_too_costly",
+      message: expect.stringContaining(`more ${what} than this machine can give`),
+    });
   });
 });

@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { EXIT_CODES } from "../../src/cli/exit-codes.js";
 import { createProgram } from "../../src/cli/program.js";
-import type { MigrationEvent } from "../../src/migration/events.js";
+import type { ImportSummary, MigrationEvent, ValidateSummary } from "../../src/migration/events.js";
 import { validateUsers } from "../../src/migration/validate-users.js";
 import { csvOf, newMigration } from "../migration/support/run.js";
+import { KNOWN_HASHES } from "../support/known-hashes.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { ROOT } from "./source-files.js";
 
@@ -66,13 +67,15 @@ describe("help", () => {
 });
 
 describe("the docs of the machine output name", () => {
+  type Summary = ImportSummary | ValidateSummary;
+
   /** What an import and a dry run tell. */
-  async function tellAll(): Promise<{ events: MigrationEvent[]; summaries: object[] }> {
+  async function tellAll(): Promise<{ events: MigrationEvent[]; summaries: Summary[] }> {
     const events: MigrationEvent[] = [];
     const onEvent = (event: MigrationEvent): void => void events.push(event);
     const migration = newMigration(newPath);
     const rows = [
-      { id: "1", email: "ada@example.com" },
+      { id: "1", email: "ada@example.com", hash: KNOWN_HASHES.bcrypt.passwordHash },
       { id: "2" },
       { id: "3", disabled: "true" },
     ];
@@ -86,15 +89,18 @@ describe("the docs of the machine output name", () => {
 
   it("every field of the summary, down to the calls", async () => {
     const { summaries } = await tellAll();
-    const fields = summaries.flatMap((summary) => fieldsOf(summary));
-    expect(fields).toEqual(expect.arrayContaining(["read", "calls", "lookup", "ready"]));
+    const fields = summaries.flatMap((summary) => [
+      ...fieldsOf(summary),
+      ...summary.hashes.flatMap((hash) => Object.keys(hash)),
+    ]);
+    expect(fields).toEqual(expect.arrayContaining(["read", "calls", "lookup", "ready", "cost"]));
     expect(missing(fields)).toEqual([]);
   });
 
   it("every event and every field of it", async () => {
     const { events } = await tellAll();
     const types = events.map(({ type }) => type);
-    expect(new Set(types)).toEqual(new Set(["reject", "skip", "progress"]));
+    expect(new Set(types)).toEqual(new Set(["reject", "skip", "finding", "progress"]));
     const told = ["failure", "listening", "summary", "error", "message", "url", "exitCode", "v: 1"];
     expect(missing([...types, ...events.flatMap((event) => fieldsOf(event)), ...told])).toEqual([]);
   });

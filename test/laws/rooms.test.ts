@@ -35,6 +35,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   libsql: ["sqlite/"],
   "p-limit": ["migration/pace.ts"],
   undici: ["core/http/transport.ts"],
+  yaml: ["cli/core-config-file.ts"],
   // The edges where foreign data enters: exports, the wire, the vendor's parameters, options.
   zod: ["source/", "core/http/", "hash/hash-config.ts", "cli/"],
 };

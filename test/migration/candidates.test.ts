@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { planRecord, type PlanningContext } from "../../src/migration/candidates.js";
+import { createHashColumn } from "../../src/migration/census/hash-column.js";
 import { createDigester } from "../../src/migration/digests.js";
 import { DEFAULT_POLICY } from "../../src/migration/policy.js";
 import type { UserRecord } from "../../src/record/user-record.js";
@@ -14,6 +15,8 @@ const context: PlanningContext = {
   source: "csv",
   namespace: "",
   vendor: "csv",
+  column: createHashColumn(),
+  census: null,
 };
 const ADA = "ada@example.com";
 const PHONE = "+15550100001";

@@ -1,3 +1,5 @@
+import { execFileSync } from "node:child_process";
+import { writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { openInputs, sourceNames, totalBytes } from "../../src/migration/inputs.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
@@ -28,8 +30,26 @@ describe("the inputs of a run", () => {
     expect(input).toMatchObject({ source: { name: "firebase" }, reason: "named by --from" });
   });
 
+  it("are read by their shape where the operator names a vendor without a reader of its own", async () => {
+    const { write } = newMigration(newPath);
+    const file = write("users.csv", csvOf([{ id: "1", email: "ben@example.com" }]));
+    const [input] = await openInputs([file], "meteor");
+    expect(input).toMatchObject({ source: { name: "csv" }, vendor: "meteor" });
+    expect((await openInputs([file]))[0]).toMatchObject({ vendor: "csv" });
+  });
+
+  it("can be read again where they are regular files, and once where they are pipes", async () => {
+    const { write } = newMigration(newPath);
+    const text = csvOf([{ id: "1", email: "ben@example.com" }]);
+    const file = write("users.csv", text);
+    const pipe = newPath("users.pipe");
+    execFileSync("mkfifo", [pipe]);
+    const [inputs] = await Promise.all([openInputs([file, pipe]), writeFile(pipe, text)]);
+    expect(inputs.map(({ readOnce }) => readOnce)).toEqual([false, true]);
+  });
+
   it("need a source that is known; the hint lists them", async () => {
-    await expect(openInputs([], "okta")).rejects.toMatchObject({
+    await expect(openInputs([], "oktopus")).rejects.toMatchObject({
       code: "usage",
       hint: expect.stringMatching(/firebase.*csv/),
     });

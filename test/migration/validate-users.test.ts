@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
-import type { RowEvent } from "../../src/migration/events.js";
-import type { ReadingOptions } from "../../src/migration/import-users.js";
+import type { Finding, RowEvent } from "../../src/migration/events.js";
+import type { ReadingOptions } from "../../src/migration/options.js";
 import { openInputs } from "../../src/migration/inputs.js";
 import { DEFAULT_POLICY } from "../../src/migration/policy.js";
 import { validateUsers } from "../../src/migration/validate-users.js";
@@ -17,16 +17,20 @@ const DEMO = new URL("../../fixtures/demo/", import.meta.url).pathname;
 
 async function validate(files: readonly string[], changes: Partial<ReadingOptions> = {}) {
   const events: RowEvent[] = [];
+  const findings: Finding[] = [];
   const summary = await validateUsers({
     inputs: await openInputs(files),
     policy: DEFAULT_POLICY,
     hashConfig: null,
     map: new Map(),
     namespace: "",
-    onEvent: (event) => void (event.type !== "progress" && events.push(event)),
+    onEvent: (event) => {
+      if (event.type === "finding") findings.push(event);
+      else if (event.type !== "progress") events.push(event);
+    },
     ...changes,
   });
-  return { summary, events };
+  return { summary, events, findings };
 }
 
 describe("a dry run", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ImportSummary, ValidateSummary } from "../../src/migration/events.js";
+import type { Finding, ImportSummary, ValidateSummary } from "../../src/migration/events.js";
 import type { RefusalGroup } from "../../src/report/refusal-groups.js";
 import { coreText, count, importText, validateText } from "../../src/report/summary-text.js";
 
@@ -10,6 +10,11 @@ const COUNTS = {
   algorithms: { bcrypt: 1_200_000, vendor_scrypt: 4000 },
   rejects: { bcrypt_length: 300 },
   skips: { disabled: 10 },
+  hashes: [
+    { algorithm: "bcrypt", cost: "10", length: 60, count: 1_200_000 },
+    { algorithm: "argon2", cost: "m=65536,t=3,p=4", length: 97, count: 3990 },
+    { algorithm: "argon2", cost: "other", length: null, count: 10 },
+  ],
   notices: { profile_not_migrated: 5, phone_not_migrated: 1_000_000 },
   calls: { code: 0, consume: 0, update: 0, import: 0, lookup: 0 },
   elapsedMs: 62_340,
@@ -62,8 +67,28 @@ const GROUPS: RefusalGroup[] = [
   },
 ];
 
+const FINDINGS: Finding[] = [
+  {
+    code: "column_truncated",
+    count: 300,
+    rows: [
+      { file: "users.csv", number: 7 },
+      { file: "users.csv", number: 9 },
+    ],
+    hint: "Export the hashes again from a field that is wide enough.",
+  },
+  {
+    code: "prehash_possible",
+    count: 1,
+    rows: [{ file: "users.csv", number: 8 }],
+    hint: "Prove it.",
+  },
+];
+
+const TOLD = { groups: GROUPS, findings: FINDINGS };
+
 describe("an import's summary for people", () => {
-  const lines = importText(IMPORT, GROUPS);
+  const lines = importText(IMPORT, TOLD);
 
   it("opens with how many rows of what went where in which time", () => {
     expect(lines[0]).toBe(
@@ -90,7 +115,7 @@ describe("an import's summary for people", () => {
   });
 
   it("lists each group with rows to look at and the way out, and says where there are more", () => {
-    expect(lines.slice(lines.indexOf("Rejected"))).toEqual([
+    expect(lines.slice(lines.indexOf("Rejected"), lines.indexOf("Findings") - 1)).toEqual([
       "Rejected",
       "  bcrypt_length   300   users.csv, rows 7, 9, …",
       "      Export the hashes again whole.",
@@ -101,15 +126,35 @@ describe("an import's summary for people", () => {
     ]);
   });
 
+  it("says how the hashes were made, in columns", () => {
+    const at = lines.indexOf("Hashes");
+    expect(lines.slice(at + 1, at + 4)).toEqual([
+      "  bcrypt   cost 10           60 characters   1,200,000",
+      "  argon2   m=65536,t=3,p=4   97 characters   3,990",
+      "  argon2   other                             10",
+    ]);
+  });
+
+  it("ends with the findings, as they come, each with rows to look at and the way out", () => {
+    expect(lines.slice(lines.indexOf("Findings"))).toEqual([
+      "Findings",
+      "  column_truncated   300   users.csv, rows 7, 9, …",
+      "      Export the hashes again from a field that is wide enough.",
+      "  prehash_possible   1   users.csv, row 8",
+      "      Prove it.",
+    ]);
+  });
+
   it("is short where there is nothing to tell", () => {
-    const empty = { ...IMPORT, read: 0, imported: 0, skipped: 0, rejected: 0, notices: {} };
-    expect(importText(empty, [])).toHaveLength(2);
+    const none = { read: 0, imported: 0, skipped: 0, rejected: 0, notices: {}, hashes: [] };
+    const empty = { ...IMPORT, ...none };
+    expect(importText(empty, { groups: [], findings: [] })).toHaveLength(2);
   });
 });
 
 describe("a dry run's summary for people", () => {
   it("says that nothing was sent and what would be done", () => {
-    const text = validateText(VALIDATE, GROUPS).join("\n");
+    const text = validateText(VALIDATE, TOLD).join("\n");
     expect(text).toMatch(/^1,204,310 rows of csv, nothing sent, 62\.3 s\n/);
     expect(text).toMatch(/^ {2}import +1,204,000 {3}would keep their password/m);
     expect(text).toMatch(/^ {2}rejected +300 /m);
@@ -145,7 +190,7 @@ it("names the rows of a group file by file", () => {
     count: 3,
     examples,
   };
-  expect(importText(IMPORT, [group]).at(-2)).toBe(
+  expect(importText({ ...IMPORT, hashes: [] }, { groups: [group], findings: [] }).at(-2)).toBe(
     "  pbkdf2   3   may.csv, rows 7, 9; june.csv, rows 2",
   );
 });

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { HashConfig } from "../../src/hash/hash.js";
 import { detectSource } from "../../src/source/detect.js";
 import { readHead } from "../../src/source/file.js";
 import { findSource, SOURCES } from "../../src/source/registry.js";
@@ -11,13 +10,11 @@ import { collect, pieces, splitAt } from "./support.js";
 /** `fixtures/sources/<source>/<file>` beside `<file>.expected.json`: the items without their hints. */
 interface Expected {
   readonly map: Record<string, string>;
-  readonly hashConfig: boolean;
   readonly items: readonly object[];
 }
 
 const ROOT = new URL("../../fixtures/sources/", import.meta.url).pathname;
 const ENDING = ".expected.json";
-const HASH_CONFIG: HashConfig = { signerKey: "", saltSeparator: "", rounds: 8, memCost: 14 };
 
 /** Small files are split at every byte, larger ones at this many. */
 const SMALL = 1300;
@@ -37,8 +34,7 @@ function fixturesOf(source: Source): Fixture[] {
     const file = name.slice(0, -ENDING.length);
     const path = `${ROOT}${source.name}/${file}`;
     const expected: Expected = JSON.parse(readFileSync(`${path}${ENDING}`, "utf8"));
-    const hashConfig = expected.hashConfig ? HASH_CONFIG : null;
-    const options = { map: new Map(Object.entries(expected.map)), hashConfig };
+    const options = { map: new Map(Object.entries(expected.map)) };
     return { file, path, bytes: readFileSync(path), expected, options };
   });
 }

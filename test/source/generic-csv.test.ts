@@ -1,10 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { HashConfig } from "../../src/hash/hash.js";
 import { genericCsv } from "../../src/source/generic-csv.js";
 import type { ReadOptions, SourceItem } from "../../src/source/source.js";
 import { collect, PLAIN, pieces } from "./support.js";
 
-const SCRYPT: HashConfig = { signerKey: "", saltSeparator: "", rounds: 8, memCost: 14 };
 const BCRYPT = "$2a$10$851F/nQcrhTCgKGqW3vAEuawD2EcdaDSUm.4kze9Gdvaylx8AdJUm";
 
 function read(text: string, options: Partial<ReadOptions> = {}): Promise<SourceItem[]> {
@@ -102,18 +100,30 @@ describe("a generic CSV row", () => {
     expect(await readOne(`email,${column}\nann@example.com,${value}\n`)).toBe("flag_invalid");
   });
 
-  test("has a vendor scrypt hash where hash and salt are bare and parameters are given", async () => {
-    const text = "email,hash,salt\nann@example.com,aGFzaA==,c2FsdA==\n";
-    const apart = { kind: "vendor_scrypt", hash: "aGFzaA==", salt: "c2FsdA==" };
-    expect(await readOne(text, { hashConfig: SCRYPT })).toMatchObject({ hash: apart });
-    expect(await readOne(text)).toMatchObject({ hash: { kind: "text", text: "aGFzaA==" } });
+  test("hands a hash beside a filled salt on with it, whatever the two are", async () => {
+    const bare = "email,hash,salt\nann@example.com,aGFzaA==,c2FsdA==\n";
+    expect(await readOne(bare)).toMatchObject({
+      hash: { kind: "salted", hash: "aGFzaA==", salt: "c2FsdA==" },
+    });
+    const complete = `email,hash,salt\nann@example.com,${BCRYPT},c2FsdA==\n`;
+    expect(await readOne(complete)).toMatchObject({ hash: { kind: "salted", hash: BCRYPT } });
+    expect(await readOne(complete.replace("c2FsdA==", " "))).toMatchObject({
+      hash: { kind: "text", text: BCRYPT },
+    });
+    expect(await readOne("email,hash,salt\nann@example.com,,c2FsdA==\n")).toMatchObject({
+      hash: null,
+    });
   });
 
-  test("with a complete hash beside a filled salt is rejected, parameters or not", async () => {
-    const text = `email,hash,salt\nann@example.com,${BCRYPT},c2FsdA==\n`;
-    expect(await readOne(text)).toBe("mcf_plus_salt_column");
-    expect(await readOne(text, { hashConfig: SCRYPT })).toBe("mcf_plus_salt_column");
-    expect(await readOne(text.replace("c2FsdA==", ""))).toMatchObject({ hash: { text: BCRYPT } });
+  test("that is disabled is kept out, whatever its hash and salt", async () => {
+    const text = `email,hash,salt,disabled\nann@example.com,${BCRYPT},c2FsdA==,true\n`;
+    expect(await readOne(text)).toMatchObject({ exclusion: "disabled", hash: { kind: "salted" } });
+  });
+
+  test("hands a JSON object in the hash column on as text", async () => {
+    const object = '{"algorithm":"BCRYPT","workFactor":10}';
+    const text = `email,hash\nann@example.com,"${object.replaceAll('"', '""')}"\n`;
+    expect(await readOne(text)).toMatchObject({ hash: { kind: "text", text: object } });
   });
 
   test("has one notice for any number of filled columns without a place", async () => {

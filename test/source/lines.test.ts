@@ -24,6 +24,17 @@ describe("readLines", () => {
     );
   });
 
+  test("gives blank lines too where they are asked for", async () => {
+    const text = fc.string({ unit: fc.constantFrom("a", " ", "\n", "\r\n"), maxLength: 40 });
+    await fc.assert(
+      fc.asyncProperty(text, fc.integer({ min: 1, max: 20 }), async (whole, size) => {
+        const lines = await collect(readLines(pieces(Buffer.from(whole), size), { blanks: true }));
+        expect(lines).toEqual(whole.match(/[^\n]*\n|[^\n]+$/g) ?? []);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   test.each([1, 7, 1000])("tells bad bytes from a character that is cut off (%i)", async (size) => {
     const bytes = Buffer.concat([
       Buffer.from("one\nt\u00e8o\n"),

@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterAll } from "vitest";
 
-const BIN = fileURLToPath(new URL("../../bin/auth-migrate.js", import.meta.url));
+export const BIN = fileURLToPath(new URL("../../bin/auth-migrate.js", import.meta.url));
 
 const running = new Set<ChildProcess>();
 afterAll(() => {
@@ -17,7 +17,9 @@ export interface CliOptions {
   readonly cwd: string;
   /** Beside PATH, HOME and NO_COLOR. */
   readonly env?: Readonly<Record<string, string>>;
-  readonly stdin?: string;
+  readonly stdin?: string | Buffer;
+  /** Leaves stdin open behind what is written to it, as a terminal is. */
+  readonly stdinStaysOpen?: boolean;
   /** The user and group to run as; only root may choose. */
   readonly uid?: number;
   /** The launcher to run instead of the checkout's. */
@@ -62,7 +64,7 @@ function become(uid: number | undefined): string[] {
 
 /** Starts a command and doesn't wait. */
 export function startCli(args: readonly string[], options: CliOptions): RunningCli {
-  const { cwd, env = {}, stdin, uid, bin = BIN } = options;
+  const { cwd, env = {}, stdin = "", stdinStaysOpen = false, uid, bin = BIN } = options;
   const { PATH = "", HOME = "" } = process.env;
   const child = spawn(process.execPath, [...become(uid), bin, ...args], {
     cwd,
@@ -70,7 +72,10 @@ export function startCli(args: readonly string[], options: CliOptions): RunningC
     stdio: "pipe",
   });
   running.add(child);
-  child.stdin.end(stdin ?? "");
+  // A process may end without reading what it is given.
+  child.stdin.on("error", () => {});
+  if (stdinStaysOpen) child.stdin.write(stdin);
+  else child.stdin.end(stdin);
   const output = createInterface(child.stdout);
   const messages = createInterface(child.stderr);
   const ended = collect(child);

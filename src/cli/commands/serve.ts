@@ -5,19 +5,25 @@ import { z } from "zod";
 import { openEmbeddedCore } from "../../core/embedded/embedded-core.js";
 import { startCoreServer } from "../../core/http/server.js";
 import { RunError } from "../../errors/run-error.js";
+import type { CoreConfig } from "../core-config.js";
 import type { ExitCode } from "../exit-codes.js";
 import { watchSignals } from "../interruption.js";
-import { readApiKey, readSignerKey } from "../secrets.js";
+import { loadKeys, readApiKey } from "../secrets.js";
 import { createTerminal, type Terminal } from "../terminal.js";
-import { loadHashConfig, VoiceValues, voiceOf } from "../values.js";
+import { HashConfigValue, VoiceValues, voiceOf } from "../values.js";
 
 const ServeValues = VoiceValues.extend({
   data: z.string(),
-  port: z.number(),
-  host: z.string(),
+  port: z.number().optional(),
+  host: z.string().optional(),
   apiKeyFile: z.string().optional(),
-  hashConfig: z.string().optional(),
+  coreConfig: z.string().optional(),
+  hashConfig: HashConfigValue.optional(),
+  scryptPasswords: z.enum(["utf8", "ascii"]).optional(),
 });
+
+const DEFAULT_HOST = "127.0.0.1";
+const DEFAULT_PORT = 3567;
 
 /** @param given the options' values as commander parsed them */
 export async function runServe(
@@ -26,13 +32,17 @@ export async function runServe(
 ): Promise<ExitCode> {
   const values = ServeValues.parse(given);
   const terminal = createTerminal(voiceOf(values));
-  const apiKey = readApiKey(values.apiKeyFile) ?? makeApiKey(terminal);
-  const signerKey = readSignerKey(loadHashConfig(values.hashConfig));
-  const core = await openEmbeddedCore({ file: values.data, signerKey });
+  const { signerKey, coreConfig } = await loadKeys({ ...values, listens: true }, terminal);
+
+  const apiKeys = apiKeysOf(values.apiKeyFile, coreConfig, terminal);
+  const { data, scryptPasswords: scryptPasswordEncoding } = values;
+  const encoding = scryptPasswordEncoding === undefined ? {} : { scryptPasswordEncoding };
+  const core = openEmbeddedCore({ file: data, signerKey, ...coreConfig.options, ...encoding });
   const interruption = watchSignals(terminal, "Stopping: calls in flight end.");
   try {
-    const { host, port } = values;
-    const server = await startCoreServer(core, { host, port, apiKeys: [apiKey] });
+    const host = values.host ?? coreConfig.host ?? DEFAULT_HOST;
+    const port = values.port ?? coreConfig.port ?? DEFAULT_PORT;
+    const server = await startCoreServer(core, { host, port, apiKeys });
     if (values.json) terminal.event({ type: "listening", url: server.url });
     else terminal.result(`The core ${values.data} listens on ${server.url} (Ctrl-C stops it)`);
     await aborted(interruption.signal);
@@ -45,11 +55,21 @@ export async function runServe(
   }
 }
 
+function apiKeysOf(
+  file: string | undefined,
+  config: CoreConfig,
+  terminal: Terminal,
+): readonly string[] {
+  const given = readApiKey(file);
+  if (given !== null) return [given];
+  return config.apiKeys.length > 0 ? config.apiKeys : [makeApiKey(terminal)];
+}
+
 /** On a terminal a key of this one run is shown, once; unwatched, nobody could read it. */
 function makeApiKey(terminal: Terminal): string {
   if (!terminal.canPrompt) {
     throw new RunError("key_missing", "The core needs an API key to listen.", {
-      hint: "Write a key of your choice into a file and give it by --api-key-file, or set AUTH_MIGRATE_API_KEY.",
+      hint: "Write a key of your choice into a file and give it by --api-key-file, or set AUTH_MIGRATE_API_KEY, or api_keys in the core's configuration file.",
     });
   }
   const key = randomBytes(24).toString("base64url");

@@ -35,7 +35,7 @@ export async function runValidate(
       onEvent: reporter.onEvent,
     });
     const again = resumeCommand();
-    return endRun(terminal, { summary, groups: reporter.end(), interruption, values, again });
+    return endRun(terminal, { summary, told: reporter.end(), interruption, values, again });
   } finally {
     reporter.end();
     interruption.dispose();

@@ -2,6 +2,7 @@
 
 import { RunError } from "../../errors/run-error.js";
 import { SIGNER_KEY_BYTES } from "../../hash/vendor-scrypt.js";
+import type { ScryptPasswordEncoding } from "../../hash/verify.js";
 import type { Core } from "../core.js";
 import { codeCalls } from "./code-calls.js";
 import { passwordCalls } from "./password-calls.js";
@@ -19,6 +20,11 @@ export interface EmbeddedCoreOptions {
   readonly file: string;
   /** The vendor account's `base64_signer_key` (interface.md 4.5); null by default. */
   readonly signerKey?: string | null;
+  /**
+   * How passwords of vendor scrypt hashes become bytes at sign-in: `utf8` (the default) as at the
+   * vendor, `ascii` as the public counterpart of the core does it, for a true rehearsal.
+   */
+  readonly scryptPasswordEncoding?: ScryptPasswordEncoding;
   /** Refuse to create the file; false by default. */
   readonly mustExist?: boolean;
   /** How long a code is good for, in milliseconds; 900 000 by default. */
@@ -47,6 +53,7 @@ export function openEmbeddedCore(options: EmbeddedCoreOptions): EmbeddedCore {
   const { file, signerKey = null, mustExist = false, cacheMiB } = options;
   const { codeLifetimeMs = DEFAULT_CODE_LIFETIME_MS, now = Date.now } = options;
   const { maxCodeInputAttempts = DEFAULT_MAX_CODE_INPUT_ATTEMPTS } = options;
+  const { scryptPasswordEncoding = "utf8" } = options;
   if (signerKey !== null) requireSignerKey(signerKey);
   const store = openStore({ file, mustExist, ...(cacheMiB === undefined ? {} : { cacheMiB }) });
   const newUserId = userIdGenerator();
@@ -54,7 +61,7 @@ export function openEmbeddedCore(options: EmbeddedCoreOptions): EmbeddedCore {
     target: { kind: "embedded", file },
     coreId: store.coreId,
     ...codeCalls(store, { codeLifetimeMs, maxCodeInputAttempts, now, newUserId }),
-    ...passwordCalls(store, { signerKey, now, newUserId }),
+    ...passwordCalls(store, { signerKey, scryptPasswordEncoding, now, newUserId }),
     ...userCalls(store),
     async probe() {},
     close: () => store.close(),

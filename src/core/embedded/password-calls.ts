@@ -2,8 +2,9 @@
 
 import { normalizeEmail } from "../../contact/email.js";
 import { hashAlgorithmOf } from "../../hash/algorithm.js";
+import { RunError } from "../../errors/run-error.js";
 import { checkHash } from "../../hash/grammar.js";
-import { verifyPassword } from "../../hash/verify.js";
+import { type ScryptPasswordEncoding, verifyPassword } from "../../hash/verify.js";
 import type { Core, ImportRequest } from "../core.js";
 import { CoreFailure, refusal } from "../core-failure.js";
 import { requireEmail } from "./contacts.js";
@@ -15,6 +16,7 @@ const DECOY_HASH = "$2a$10$a97.EJNdLQc0H6/eMXIHUO9QgnDyiIoJfB44zfyWBauCS489wEItS
 export interface PasswordSettings {
   /** Base64, or null where none is configured (interface.md 4.5). */
   readonly signerKey: string | null;
+  readonly scryptPasswordEncoding: ScryptPasswordEncoding;
   /** Epoch milliseconds. */
   readonly now: () => number;
   readonly newUserId: (nowMs: number) => string;
@@ -24,7 +26,7 @@ export function passwordCalls(
   store: Store,
   settings: PasswordSettings,
 ): Pick<Core, "importUser" | "signIn"> {
-  const { signerKey, now, newUserId } = settings;
+  const { signerKey, scryptPasswordEncoding, now, newUserId } = settings;
 
   function requireHash({ passwordHash, hashingAlgorithm }: ImportRequest): string {
     if (hashingAlgorithm === "vendor_scrypt" && signerKey === null) throw signerKeyMissing();
@@ -53,12 +55,25 @@ export function passwordCalls(
       const found = address === null ? null : await store.findPassword(address);
       const hash = found?.passwordHash ?? DECOY_HASH;
       if (signerKey === null && hashAlgorithmOf(hash) === "vendor_scrypt") throw signerKeyMissing();
-      const verified = await verifyPassword(hash, password, { signerKey });
+      const verified = await verifyPassword(hash, password, {
+        signerKey,
+        scryptPasswordEncoding,
+      }).catch(cannotVerify);
       return found !== null && verified
         ? { status: "OK", user: found.user }
         : { status: "WRONG_CREDENTIALS_ERROR" };
     },
   };
+}
+
+/** A hash that was taken as well formed may still ask for more memory or time than there is. */
+function cannotVerify(error: unknown): never {
+  if (!(error instanceof RunError) || error.code !== "hash_too_costly") throw error;
+  throw new CoreFailure("broken", "the user's hash is too costly to verify on this machine", {
+    reached: "yes",
+    status: 500,
+    cause: error,
+  });
 }
 
 function signerKeyMissing(): CoreFailure {

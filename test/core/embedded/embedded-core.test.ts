@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openEmbeddedCore } from "../../../src/core/embedded/embedded-core.js";
 import { userIdGenerator } from "../../../src/core/embedded/user-id.js";
+import { scryptOf } from "../../migration/support/test-users.js";
 import { openDatabase } from "../../../src/sqlite/database.js";
 import { KNOWN_HASHES, SIGNER_KEY } from "../../support/known-hashes.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
@@ -190,5 +191,38 @@ describe("user ids", () => {
     expect(Number.parseInt((ids[0] ?? "").replaceAll("-", "").slice(0, 12), 16)).toBe(nowMs);
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids).toEqual([...ids].sort());
+  });
+});
+
+describe("signing in", () => {
+  const made = scryptOf("pässwörd", { key: Buffer.from(SIGNER_KEY, "base64") });
+  const scryptHash = `$f_scrypt$${made.hash}$${made.salt}$m=1$r=1$s=Bw==`;
+
+  it.each([
+    ["utf8", "OK"],
+    ["ascii", "WRONG_CREDENTIALS_ERROR"],
+  ] as const)("reads vendor scrypt passwords as it is told: %s", async (encoding, status) => {
+    const file = path("core.db");
+    const options = { signerKey: SIGNER_KEY, scryptPasswordEncoding: encoding };
+    const core = openEmbeddedCore({ file, ...options });
+    await core.importUser({ email: "ana@example.com", passwordHash: scryptHash });
+    const signIn = await core.signIn({ email: "ana@example.com", password: "pässwörd" });
+    expect(signIn.status).toBe(status);
+    await core.close();
+  });
+
+  it("is refused with a failure of the core's own where the hash is beyond this machine", async () => {
+    const core = openEmbeddedCore({ file: path("core.db") });
+    const costly = passwordHash.replace(/^\$2a\$\d\d/, "$2a$30");
+    await core.importUser({ email: "ana@example.com", passwordHash: costly });
+    const failure = core.signIn({ email: "ana@example.com", password: "correct horse" });
+    await expect(failure).rejects.toMatchObject({
+      name: "CoreFailure",
+      kind: "broken",
+      reached: "yes",
+      status: 500,
+      message: "the user's hash is too costly to verify on this machine",
+    });
+    await core.close();
   });
 });

@@ -12,6 +12,7 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { planRecord } from "../../../src/migration/candidates.js";
+import { createHashColumn } from "../../../src/migration/census/hash-column.js";
 import {
   type Checkpoint,
   openCheckpoint,
@@ -53,6 +54,8 @@ async function admitUsers(checkpoint: Checkpoint): Promise<void> {
     source: "csv",
     namespace: "",
     vendor: "csv",
+    column: createHashColumn(),
+    census: null,
   };
   const users = [
     record({

@@ -29,5 +29,5 @@ export function inputOf(
     read,
     readBytes: read,
   };
-  return { path, source, vendor: "csv", reason: "made by a test", bytes: 0 };
+  return { path, source, vendor: "csv", reason: "made by a test", bytes: 0, readOnce: false };
 }

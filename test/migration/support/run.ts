@@ -5,9 +5,10 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Core, CoreUser } from "../../../src/core/core.js";
 import { type EmbeddedCore, openEmbeddedCore } from "../../../src/core/embedded/embedded-core.js";
-import type { ImportSummary, RowEvent } from "../../../src/migration/events.js";
-import { type ImportOptions, importUsers } from "../../../src/migration/import-users.js";
+import type { Finding, ImportSummary, RowEvent } from "../../../src/migration/events.js";
+import { importUsers } from "../../../src/migration/import-users.js";
 import { openInputs } from "../../../src/migration/inputs.js";
+import type { ImportOptions } from "../../../src/migration/options.js";
 import { DEFAULT_POLICY, type Policy } from "../../../src/migration/policy.js";
 import { SIGNER_KEY } from "../../support/known-hashes.js";
 
@@ -38,6 +39,7 @@ export type RunOptions = Partial<Omit<ImportOptions, "policy">> & {
 export interface Run {
   readonly summary: ImportSummary;
   readonly events: readonly RowEvent[];
+  readonly findings: readonly Finding[];
 }
 
 export interface Migration {
@@ -84,11 +86,13 @@ export function newMigration(newPath: (name: string) => string): Migration {
     options,
     async run(files, changes) {
       const events: RowEvent[] = [];
+      const findings: Finding[] = [];
       const onEvent: ImportOptions["onEvent"] = (event) => {
-        if (event.type !== "progress") events.push(event);
+        if (event.type === "finding") findings.push(event);
+        else if (event.type !== "progress") events.push(event);
       };
       const summary = await importUsers(await options(files, { onEvent, ...changes }));
-      return { summary, events };
+      return { summary, events, findings };
     },
     users: () => allUsers(core),
   };

@@ -1,0 +1,65 @@
+/** An answer of `hash` as text: a JSON line for programs, a few words for people, and the counts at the end. */
+
+import { count } from "../report/summary-text.js";
+import type { HashVerdict } from "../hash/hash.js";
+import type { HashAnswer } from "../source/hash-lines.js";
+
+/** Gives an answer as one or more whole lines. */
+export type FormatAnswer = (answer: HashAnswer) => string;
+
+/** Refusals are made once and shared by all lines, so their JSON is made once as well: it is most of what is written. */
+const REFUSALS = new WeakMap<HashVerdict, string>();
+
+/** The line of the machine output. */
+export function jsonLine({ line, verdict }: HashAnswer): string {
+  return `{"type":"hash","v":1,"line":${line},${verdictFields(verdict)}\n`;
+}
+
+/** A verdict as JSON without the brace that opens it. */
+function verdictFields(verdict: HashVerdict): string {
+  const known = REFUSALS.get(verdict);
+  if (known !== undefined) return known;
+  const fields = JSON.stringify(verdict).slice(1);
+  if (verdict.verdict === "refused") REFUSALS.set(verdict, fields);
+  return fields;
+}
+
+/** For people; an accepted hash is plain ASCII, a refused one isn't shown. */
+export function textOf({ line, verdict }: HashAnswer): string {
+  switch (verdict.verdict) {
+    case "accepted": {
+      const { algorithm, hash, steps, notices } = verdict;
+      const remarks = [...steps, ...notices.map((notice) => `notice ${notice}`)];
+      const told = remarks.length === 0 ? "sent as it is" : remarks.join(", ");
+      return `${line}  accepted  ${algorithm}: ${told}\n     ${hash}\n`;
+    }
+    case "refused":
+      return `${line}  refused   ${verdict.code}\n     ${verdict.hint}\n`;
+    case "none":
+      return `${line}  none      no password\n`;
+  }
+}
+
+/** Counts answers on their way out. */
+export interface AnswerTally {
+  /** `format`, with every answer that goes through it counted. */
+  counting(format: FormatAnswer): FormatAnswer;
+  /** The counts, for people. */
+  text(): string;
+}
+
+export function createAnswerTally(): AnswerTally {
+  const counts: Record<HashVerdict["verdict"], number> = { accepted: 0, refused: 0, none: 0 };
+  return {
+    counting: (format) => (answer) => {
+      counts[answer.verdict.verdict] += 1;
+      return format(answer);
+    },
+    text() {
+      const { accepted, refused, none } = counts;
+      const lines = count(accepted + refused + none, "line");
+      const [kept, lost, without] = [accepted, refused, none].map((n) => n.toLocaleString("en-US"));
+      return `${lines} answered: ${kept} accepted, ${lost} refused, ${without} without a password`;
+    },
+  };
+}

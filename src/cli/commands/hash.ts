@@ -1,0 +1,70 @@
+/** `auth-migrate hash`: what becomes of raw hashes, one a line on stdin, an answer a line on stdout. Hashes come by stdin alone: arguments can be read by everybody on the machine. */
+
+import { fstatSync } from "node:fs";
+import { addAbortSignal } from "node:stream";
+import { RunError, systemErrorCode } from "../../errors/run-error.js";
+import { answerHashLines } from "../../source/hash-lines.js";
+import { createAnswerTally, type FormatAnswer, jsonLine, textOf } from "../answer-format.js";
+import { writeAnswers } from "../answer-writer.js";
+import type { ExitCode } from "../exit-codes.js";
+import { watchSignals } from "../interruption.js";
+import { createTerminal } from "../terminal.js";
+import { HashValues, loadHashConfig, voiceOf } from "../values.js";
+
+/**
+ * @param stray what was given as arguments; there must be none
+ * @param given the options' values as commander parsed them
+ */
+export async function runHash(stray: string[], given: Record<string, unknown>): Promise<ExitCode> {
+  if (stray.length > 0) throw hashAsArgument();
+  const values = HashValues.parse(given);
+  const terminal = createTerminal(voiceOf(values));
+  const { assumePlain, accept2x, from } = values;
+  const hashConfig = loadHashConfig(values.hashConfig);
+  const vendor = from === undefined ? null : await vendorCalled(from);
+  // Node.js takes a directory for an empty stdin.
+  if (fstatSync(0).isDirectory()) throw unreadable("EISDIR");
+  const { stdin, stdout } = process;
+  const format: FormatAnswer = stdout.isTTY && !values.json ? textOf : jsonLine;
+  const tally = createAnswerTally();
+  const interruption = watchSignals(terminal, "Stopping.");
+  if (stdin.isTTY) terminal.note("Type or paste raw hashes, one a line; Ctrl-D ends.");
+  try {
+    const bytes = addAbortSignal(interruption.signal, stdin);
+    const answers = answerHashLines(bytes, { hashConfig, vendor, assumePlain, accept2x });
+    const taken = await writeAnswers(answers, tally.counting(format), stdout);
+    if (taken) terminal.note(tally.text());
+    return 0;
+  } catch (error) {
+    const exitCode = interruption.exitCode();
+    if (exitCode === null) throw stdinFailure(error);
+    return exitCode;
+  } finally {
+    interruption.dispose();
+  }
+}
+
+/** Loaded for this option alone: the sources bring half of the program with them. */
+async function vendorCalled(from: string): Promise<string> {
+  const { vendorNamed } = await import("../../migration/inputs.js");
+  return vendorNamed(from);
+}
+
+function hashAsArgument(): RunError {
+  return new RunError("usage", "hash takes no arguments: it reads raw hashes from stdin.", {
+    hint: "Everybody on the machine can read a command's arguments, and the shell remembers them. Write: auth-migrate hash < hashes.txt",
+  });
+}
+
+/** What stdin itself throws are system errors; anything else is a bug and is told as one. */
+function stdinFailure(error: unknown): unknown {
+  const code = systemErrorCode(error);
+  return /^E[A-Z0-9]+$/.test(code) ? unreadable(code, error) : error;
+}
+
+function unreadable(code: string, cause?: unknown): RunError {
+  return new RunError("input_unreadable", `stdin can't be read (${code})`, {
+    hint: "Give hash a file or a pipe: auth-migrate hash < hashes.txt",
+    cause,
+  });
+}

@@ -1,0 +1,201 @@
+/** `auth-migrate prove`: verifies test users' passwords here, and where a core is named, imports these users alone and signs in. */
+
+import { z } from "zod";
+import { RunError } from "../../errors/run-error.js";
+import type { ImportSummary, Outcome as OutcomeName } from "../../migration/events.js";
+import { openInputs, sourceNames } from "../../migration/inputs.js";
+import { proveAtCore } from "../../migration/proof/prove-at-core.js";
+import { allProved, type Proof, provedAlgorithms } from "../../migration/proof/proof.js";
+import { sameUserName, readUserName } from "../../record/user-name.js";
+import { proofLines, proofVerdict } from "../../report/proof-text.js";
+import { coreText } from "../../report/summary-text.js";
+import { readPasswordsFile, type TestUser } from "../../source/passwords-file.js";
+import { openTarget } from "../core-target.js";
+import type { ExitCode } from "../exit-codes.js";
+import { watchSignals } from "../interruption.js";
+import { askForTestUser, confirmImport, confirmSecondUser } from "../prompts.js";
+import { type LocalProof, type ProofSetting, proofSetting, proveHere } from "../proving.js";
+import { provedImportCommand, resumeCommand } from "../resume-command.js";
+import { loadKeys } from "../secrets.js";
+import { createTerminal, printable, type Terminal } from "../terminal.js";
+import { PlanningValues, TargetValues, voiceOf } from "../values.js";
+
+const ProveValues = PlanningValues.extend(TargetValues.shape).extend({
+  user: z.array(z.string()),
+  passwords: z.string().optional(),
+  prehashSaltFile: z.string().optional(),
+  /** No default: without it, and without a core's URL, no core is touched. */
+  data: z.string().optional(),
+});
+
+type ProveOptionValues = z.infer<typeof ProveValues>;
+
+/** The test users with what was found out here. */
+interface Local extends LocalProof {
+  readonly users: readonly TestUser[];
+}
+
+/** All that was found out; `summary` is of the import of the test users, null where none was made. */
+interface Outcome {
+  readonly proofs: readonly Proof[];
+  readonly summary: ImportSummary | null;
+}
+
+/** @param given the options' values as commander parsed them */
+export async function runProve(files: string[], given: Record<string, unknown>): Promise<ExitCode> {
+  const values = ProveValues.parse(given);
+  const terminal = createTerminal(voiceOf(values));
+  const keys = await loadKeys(values, terminal);
+  const inputs = await openInputs(files, values.from);
+  const setting = proofSetting(values, inputs, keys);
+  const users = await chooseUsers(values, terminal);
+  const interruption = watchSignals(terminal, "Stopping. Once more leaves at once.");
+  const { signal } = interruption;
+  const tell = (outcome: Outcome, exitCode: ExitCode): ExitCode => {
+    const source = sourceNames(inputs);
+    if (terminal.voice.json) tellJson(terminal, outcome, { source, exitCode });
+    else tellText(terminal, outcome);
+    return exitCode;
+  };
+  try {
+    const local = await proveWithMore(users, { ...setting, signal }, terminal);
+    const outcome = await proveFurther(values, local, {
+      setting: { ...setting, signal },
+      terminal,
+    });
+    return tell(outcome, exitCodeOf(outcome.proofs));
+  } catch (error) {
+    const exitCode = interruption.exitCode();
+    if (exitCode === null || error !== signal.reason) throw error;
+    return tell({ proofs: [], summary: null }, exitCode);
+  } finally {
+    interruption.dispose();
+  }
+}
+
+/** The users of `--passwords`, those that `--user` names of them, or whoever is asked for. */
+async function chooseUsers(
+  { user: names, passwords }: ProveOptionValues,
+  terminal: Terminal,
+): Promise<TestUser[]> {
+  if (passwords !== undefined) {
+    const users = await readPasswordsFile(passwords);
+    if (names.length === 0) return users;
+    return names.map((name, index) => {
+      const found = users.find(({ user }) => sameUserName(readUserName(user), readUserName(name)));
+      if (found !== undefined) return found;
+      throw usage(`${passwords} has no password for user ${index + 1} of those given with --user.`);
+    });
+  }
+  if (!terminal.canPrompt) {
+    throw usage("There are no passwords to prove with, and nobody to ask for them.");
+  }
+  const users: TestUser[] = [];
+  for (const name of names.length === 0 ? [null] : names) users.push(await askForTestUser(name));
+  return users;
+}
+
+/** Proves; where a second user would tell a wrong password from a wrong key, offers to ask for one. */
+async function proveWithMore(
+  users: readonly TestUser[],
+  setting: ProofSetting,
+  terminal: Terminal,
+): Promise<Local> {
+  const local = await proveHere(users, setting);
+  const undecided = local.proofs.some((one) => !one.ok && one.code === "password_or_signer_key");
+  if (!undecided || !terminal.canPrompt) return { ...local, users };
+  for (const line of proofLines(local.proofs)) terminal.note(printable(line));
+  if (!(await confirmSecondUser())) return { ...local, users };
+  return proveWithMore([...users, await askForTestUser(null)], setting, terminal);
+}
+
+/** The second half, where a core is named and everybody was proved here. */
+async function proveFurther(
+  values: ProveOptionValues,
+  { users, found, proofs }: Local,
+  { setting, terminal }: { readonly setting: ProofSetting; readonly terminal: Terminal },
+): Promise<Outcome> {
+  const { core, data = "", checkpoint, targetMoved, onExisting, assumeEmpty, yes } = values;
+  if ((core === undefined && data === "") || !allProved(proofs)) return { proofs, summary: null };
+  const proved = proofs.flatMap((proof, index) => {
+    const [user, row] = [users[index], found[index]];
+    return user === undefined || !row ? [] : [{ proof, found: row, password: user.password }];
+  });
+  const target = await openTarget({ ...values, data }, setting.keys, terminal);
+  try {
+    const where = coreText(target.core.target);
+    const who = proved.length === 1 ? "the test user" : `the ${proved.length} test users`;
+    if (core !== undefined && !yes) await confirmImport(terminal, `Import ${who} into ${where}?`);
+    terminal.note(`Importing ${who} into ${where}; checkpoint ${checkpoint}`);
+    return await proveAtCore(proved, {
+      ...setting,
+      ...target,
+      checkpoint,
+      targetMoved,
+      policy: { ...setting.policy, onExisting, assumeEmpty },
+      hashConfig: setting.keys.hashConfig,
+      namespace: values.namespace,
+    });
+  } finally {
+    await target.core.close();
+  }
+}
+
+/** Nothing to tell of is what an interruption leaves. */
+function tellText(terminal: Terminal, { proofs, summary }: Outcome): void {
+  if (proofs.length === 0) {
+    terminal.result(`Stopped; nothing is proved. To begin again: ${resumeCommand()}`);
+    return;
+  }
+  for (const line of proofLines(proofs)) terminal.result(printable(line));
+  terminal.result("");
+  const next = provedImportCommand();
+  for (const line of proofVerdict(proofs, { core: summary?.core ?? null, next })) {
+    terminal.result(line);
+  }
+}
+
+function tellJson(
+  terminal: Terminal,
+  { proofs, summary }: Outcome,
+  { source, exitCode }: { readonly source: string; readonly exitCode: ExitCode },
+): void {
+  for (const proof of proofs) {
+    const { user, row, sourceId, algorithm, steps, signedIn } = proof;
+    const { code, hint } = proof.ok ? { code: null, hint: null } : proof;
+    const verdict = proof.ok ? "proved" : "failed";
+    const what = { row, sourceId, verdict, algorithm, steps, code, hint, signedIn };
+    terminal.event({ type: "proof", user, ...what });
+  }
+  terminal.event({
+    type: "summary",
+    command: "prove",
+    source,
+    core: summary?.core ?? null,
+    users: proofs.length,
+    algorithms: provedAlgorithms(proofs),
+    outcomes: summary === null ? null : outcomesOf(summary),
+    proved: allProved(proofs),
+    elapsedMs: Math.round(performance.now()),
+    checkpoint: summary?.checkpoint ?? null,
+    interrupted: proofs.length === 0,
+    exitCode,
+  });
+}
+
+function outcomesOf(summary: ImportSummary): Record<OutcomeName, number> {
+  const { imported, created, existed, skipped, rejected, failed, unchanged } = summary;
+  return { imported, created, existed, skipped, rejected, failed, unchanged };
+}
+
+/** A user whom nobody finds is a wrong name; everything else is a proof that failed. */
+function exitCodeOf(proofs: readonly Proof[]): ExitCode {
+  if (allProved(proofs)) return 0;
+  return proofs.every((proof) => proof.ok || proof.code === "user_not_found") ? 66 : 78;
+}
+
+function usage(message: string): RunError {
+  return new RunError("usage", message, {
+    hint: "Name a CSV file of test users, user,password a line, with --passwords FILE; or run it on a terminal, where passwords are asked for.",
+  });
+}

@@ -1,0 +1,97 @@
+/** `auth-migrate setup`: walks from an export to a working configuration, writes it at the very end, and says how to go on. */
+
+import type { CoreTarget } from "../../core/core.js";
+import { DEFAULT_CONFIG } from "../config-file.js";
+import { DEFAULT_CORE_CONFIG } from "../core-config.js";
+import type { ExitCode } from "../exit-codes.js";
+import { watchSignals } from "../interruption.js";
+import { type Asker, canceled } from "../setup/asker.js";
+import { openAsker } from "../setup/clack-asker.js";
+import {
+  type Answers,
+  type PlannedFile,
+  planFiles,
+  requireNoLoss,
+  requireReadable,
+} from "../setup/configuration.js";
+import type { ChosenCore } from "../setup/core-step.js";
+import { ciLines, importCommandOf, REMOTE_KEY_TEXT } from "../setup/instructions.js";
+import { SetupValues } from "../setup/setup-values.js";
+import { walk } from "../setup/walk.js";
+import { wrap } from "../setup/wrap.js";
+import { writeTogether } from "../setup/write-together.js";
+import { createTerminal, type Terminal } from "../terminal.js";
+import { voiceOf } from "../values.js";
+
+/** @param given the options' values as commander parsed them */
+export async function runSetup(files: string[], given: Record<string, unknown>): Promise<ExitCode> {
+  const values = SetupValues.parse(given);
+  const terminal = createTerminal(voiceOf(values));
+  const places = {
+    config: values.config ?? DEFAULT_CONFIG,
+    coreConfig: values.coreConfig ?? DEFAULT_CORE_CONFIG,
+  };
+  await requireReadable(places, terminal.note);
+  const asker = terminal.canPrompt ? await openAsker("auth-migrate setup") : null;
+  const answers = await walk(files, values, asker);
+  const planned = await planFiles(answers, places);
+  if (!values.force) await agree(planned, asker);
+  write(planned, terminal);
+  asker?.end(planned.length > 0 ? "The configuration is written." : "Nothing had to be written.");
+  const written = planned.map(({ path }) => path);
+  const command = importCommandOf(answers, places, values.prove);
+  if (values.json) {
+    const core = targetOf(answers.core);
+    const { proved } = answers;
+    terminal.event({ type: "setup", core, proved, written, command, exitCode: 0 });
+  } else {
+    for (const line of closingLines(answers, written, command)) terminal.result(line);
+  }
+  return 0;
+}
+
+async function agree(planned: readonly PlannedFile[], asker: Asker | null): Promise<void> {
+  if (asker === null) return requireNoLoss(planned);
+  for (const { loses } of planned) {
+    if (loses === null) continue;
+    asker.warn(loses);
+    if (!(await asker.confirm("Change it?"))) throw canceled();
+  }
+}
+
+/** A signal that comes now takes effect when both files are there, or neither. */
+function write(planned: readonly PlannedFile[], terminal: Terminal): void {
+  const interruption = watchSignals(terminal, "Writing the configuration.");
+  try {
+    writeTogether(planned);
+  } finally {
+    interruption.dispose();
+  }
+}
+
+/** As the summary of an import has it. */
+function targetOf(core: ChosenCore): CoreTarget {
+  return core.kind === "remote"
+    ? { kind: "remote", url: core.url }
+    : { kind: "embedded", file: core.data };
+}
+
+function closingLines(answers: Answers, written: readonly string[], command: string): string[] {
+  const { core, parameters } = answers;
+  const isRemote = core.kind === "remote" && parameters.signerKey !== null;
+  return [
+    ...(written.length > 0
+      ? [`Written: ${written.join(", ")}`]
+      : ["Everything was there already."]),
+    // Commands stay whole, to be copied; what is to be read is wrapped.
+    ...(isRemote ? ["", ...wrap(REMOTE_KEY_TEXT, process.stdout.columns ?? 80)] : []),
+    "",
+    "To import:",
+    "",
+    `  ${command}`,
+    "",
+    "The same in CI:",
+    "",
+    ...ciLines(answers, command).map((line) => `  ${line}`),
+  ];
+}

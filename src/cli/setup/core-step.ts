@@ -1,0 +1,168 @@
+/** The walk's third step: which core the users go into, checked by asking it. It creates no data file and changes nothing at a core. */
+
+import { accessSync, constants, existsSync } from "node:fs";
+import { dirname } from "node:path";
+import { openEmbeddedCore } from "../../core/embedded/embedded-core.js";
+import { checkedApiKey, checkedEndpoint } from "../../core/http/endpoint.js";
+import { RunError, systemErrorCode } from "../../errors/run-error.js";
+import { DEFAULT_POLICY, type Policy } from "../../migration/policy.js";
+import { checkCore } from "../../migration/preflight.js";
+import { count } from "../../report/summary-text.js";
+import { readSmallFile } from "../values.js";
+import { type Asker, attempt } from "./asker.js";
+
+/** A core that was asked and can be imported into. */
+export type ChosenCore = EmbeddedChoice | RemoteChoice;
+
+interface EmbeddedChoice {
+  readonly kind: "embedded";
+  readonly data: string;
+  /** Users who are there already; null where the data file isn't there yet. */
+  readonly users: number | null;
+}
+
+interface RemoteChoice {
+  readonly kind: "remote";
+  readonly url: string;
+  /** What the import has to be told of this core. */
+  readonly existing: Existing;
+}
+
+/** How users who are there already are dealt with. */
+export type Existing = Partial<Pick<Policy, "onExisting" | "assumeEmpty">>;
+
+/** What the command line says of how a remote core is reached. */
+export interface CoreAccess {
+  /** Null where none was given; then it is asked for. */
+  readonly apiKey: string | null;
+  readonly allowInsecure: boolean;
+  readonly caFile: string | undefined;
+  readonly existing: Existing;
+}
+
+const KINDS = [
+  { value: "embedded", label: "An embedded core: a data file here" },
+  { value: "remote", label: "A remote core: a URL and an API key" },
+] as const;
+
+const AGAIN = [
+  { value: "same", label: "Try the same again" },
+  { value: "key", label: "Give another API key" },
+  { value: "other", label: "Choose another core" },
+] as const;
+
+const NO_LOOKUPS = [
+  { value: "empty", label: "It has no users yet" },
+  { value: "update", label: "Replace who is there already" },
+  { value: "other", label: "Choose another core" },
+] as const;
+
+/** Asks until a core answers as one should. */
+export async function askForCore(access: CoreAccess, asker: Asker): Promise<ChosenCore> {
+  for (;;) {
+    const kind = await asker.choose("Which core do the users go into?", KINDS);
+    const chosen =
+      kind === "embedded" ? await askForData(asker) : await askForRemote(access, asker);
+    if (chosen !== null) return chosen;
+  }
+}
+
+/**
+ * Looks at an embedded core's data file, or at the place where it will be.
+ *
+ * @throws RunError `data_file_invalid`, `disk`
+ */
+export async function checkData(data: string): Promise<EmbeddedChoice> {
+  if (data === "") {
+    throw new RunError("usage", "A data file needs a name", { hint: "As in auth-core.db." });
+  }
+  if (!existsSync(data)) {
+    requireWritable(dirname(data));
+    return { kind: "embedded", data, users: null };
+  }
+  const core = openEmbeddedCore({ file: data, mustExist: true });
+  try {
+    return { kind: "embedded", data, users: await core.countUsers() };
+  } finally {
+    await core.close();
+  }
+}
+
+/**
+ * Asks a remote core whether it is one and takes the key.
+ *
+ * @throws RunError `config_invalid`, `core_unreachable`, `key_refused`, `core_incompatible`,
+ *   `core_without_lookups`
+ */
+export async function checkRemote(
+  given: string,
+  { apiKey, allowInsecure, caFile, existing }: CoreAccess,
+): Promise<RemoteChoice> {
+  const { url } = checkedEndpoint(given, allowInsecure);
+  const ca = caFile === undefined ? {} : { ca: readSmallFile(caFile, "--ca-file") };
+  // Loaded only here, as for an import: the HTTP client takes its time.
+  const { connectCore } = await import("../../core/http/client.js");
+  const core = connectCore({ url, apiKey, connections: 1, allowInsecure, ...ca });
+  try {
+    await checkCore(core, { ...DEFAULT_POLICY, ...existing });
+    return { kind: "remote", url, existing };
+  } finally {
+    await core.close();
+  }
+}
+
+/** What people are told of the core. */
+export function coreLine(core: ChosenCore): string {
+  if (core.kind === "remote") return `${core.url} is a core and takes the key.`;
+  return core.users === null
+    ? `The data file ${core.data} will be made by the import.`
+    : `The data file ${core.data} has ${count(core.users, "user")}.`;
+}
+
+function askForData(asker: Asker): Promise<EmbeddedChoice> {
+  return asker.text({ message: "Its data file", initial: "auth-core.db", read: checkData });
+}
+
+/** @returns null where the operator wants another core */
+async function askForRemote(access: CoreAccess, asker: Asker): Promise<RemoteChoice | null> {
+  const url = await asker.text({
+    message: "Its base URL",
+    initial: "https://",
+    read: (answer) => checkedEndpoint(answer, access.allowInsecure).url,
+  });
+  let apiKey = access.apiKey ?? (await askForKey(asker));
+  let existing = access.existing;
+  for (;;) {
+    const checked = await attempt(() => checkRemote(url, { ...access, apiKey, existing }));
+    if (!(checked instanceof RunError)) return checked;
+    // Its hint is an import's; what can be done here is chosen below.
+    asker.warn(checked.message);
+    if (checked.code === "core_without_lookups") {
+      const next = await asker.choose("What is to become of users who are there?", NO_LOOKUPS);
+      if (next === "other") return null;
+      existing = next === "empty" ? { assumeEmpty: true } : { onExisting: "update" };
+      continue;
+    }
+    const next = await asker.choose("And now?", AGAIN);
+    if (next === "other") return null;
+    if (next === "key") apiKey = await askForKey(asker);
+  }
+}
+
+function askForKey(asker: Asker): Promise<string | null> {
+  return asker.secret({
+    message: "Its API key (empty if it has none)",
+    read: (text) => (text.trim() === "" ? null : checkedApiKey(text)),
+  });
+}
+
+function requireWritable(folder: string): void {
+  try {
+    accessSync(folder, constants.W_OK);
+  } catch (cause) {
+    throw new RunError("disk", `${folder} can't be written to (${systemErrorCode(cause)})`, {
+      hint: "Choose another folder for the data file, or make this one writable.",
+      cause,
+    });
+  }
+}

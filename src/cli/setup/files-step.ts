@@ -1,0 +1,44 @@
+/** The walk's first step: which files, and what is in them. */
+
+import type { Asker } from "./asker.js";
+import { type FirstLook, type LookOptions, lookAt } from "./first-look.js";
+
+const NEXT = [
+  { value: "done", label: "Go on with this" },
+  { value: "add", label: "Add another file" },
+  { value: "again", label: "Take another file instead" },
+] as const;
+
+/** @throws RunError as reading does */
+export async function askForFiles(options: LookOptions, asker: Asker): Promise<FirstLook> {
+  let files: readonly string[] = [];
+  for (;;) {
+    const look = await askForFile(files, options, asker);
+    files = look.inputs.map(({ path }) => path);
+    showLook(look, asker);
+    const next = await asker.choose("Is that the export?", NEXT);
+    if (next === "done") return look;
+    if (next === "again") files = [];
+  }
+}
+
+/** Says what is in the files. */
+export function showLook({ lines }: FirstLook, asker: Asker): void {
+  asker.found(lines.join("\n"));
+}
+
+function askForFile(
+  before: readonly string[],
+  options: LookOptions,
+  asker: Asker,
+): Promise<FirstLook> {
+  return asker.text({
+    message: "Which file has the users?",
+    read: (answer) => lookAt([...before, unquoted(answer)], options),
+  });
+}
+
+/** A file that is dragged into a terminal comes in quotation marks. */
+function unquoted(path: string): string {
+  return /^'(.*)'$|^"(.*)"$/.exec(path)?.slice(1).find(Boolean) ?? path;
+}

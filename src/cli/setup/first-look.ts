@@ -1,0 +1,90 @@
+/** A first look at the export: whose it is, which hashes are in it, whether they need the account's parameters. Bounded: it reads the start of each file and refuses nobody. */
+
+import { normalizeHash } from "../../hash/normalize.js";
+import type { HashConfig, RawHash } from "../../hash/hash.js";
+import { count } from "../../report/summary-text.js";
+import { type Input, openInputs, readInput } from "../../migration/inputs.js";
+import type { SourceItem } from "../../source/source.js";
+
+/** Rows of each file that are looked at. */
+const MAX_ROWS = 1000;
+
+/** Nearly every account's parameters: with them a scrypt hash is told from any other salted one. */
+const USUAL: HashConfig = { signerKey: null, saltSeparator: "Bw==", rounds: 8, memCost: 14 };
+
+/** How the files are to be read. */
+export interface LookOptions {
+  readonly from: string | undefined;
+  readonly map: ReadonlyMap<string, string>;
+}
+
+/** What was found in the files. */
+export interface FirstLook {
+  readonly inputs: readonly Input[];
+  /** What people are told, a file a line. */
+  readonly lines: readonly string[];
+  /** Scrypt hashes that need the account's parameters to be built. */
+  readonly scrypt: readonly RawHash[];
+  /** Whether there are vendor scrypt hashes at all: those need the signer key to verify. */
+  readonly needsSignerKey: boolean;
+}
+
+/** @throws RunError as `openInputs` and reading */
+export async function lookAt(files: readonly string[], options: LookOptions): Promise<FirstLook> {
+  const inputs = await openInputs(files, options.from);
+  const lines: string[] = [];
+  const scrypt: RawHash[] = [];
+  let needsSignerKey = false;
+  for (const input of inputs) {
+    const found = await lookAtInput(input, options);
+    scrypt.push(...found.scrypt);
+    needsSignerKey ||= found.hashes.has("vendor_scrypt");
+    lines.push(`${input.path}: read as ${input.source.name} (${input.reason})`, describe(found));
+  }
+  return { inputs, lines, scrypt, needsSignerKey };
+}
+
+interface Found {
+  rows: number;
+  whole: boolean;
+  readonly hashes: Map<string, number>;
+  readonly scrypt: RawHash[];
+}
+
+async function lookAtInput(input: Input, { map }: LookOptions): Promise<Found> {
+  const found: Found = { rows: 0, whole: true, hashes: new Map(), scrypt: [] };
+  const { signal } = new AbortController();
+  for await (const items of readInput(input, { map }, { signal })) {
+    for (const item of items) {
+      if (found.rows === MAX_ROWS) return { ...found, whole: false };
+      found.rows += 1;
+      add(found.hashes, judge(item, input.vendor, found.scrypt));
+    }
+  }
+  return found;
+}
+
+/** What a row is counted as. */
+function judge(item: SourceItem, vendor: string, scrypt: RawHash[]): string {
+  if (item.kind !== "record") return "unreadable";
+  const { hash } = item.record;
+  if (hash === null) return "without a password";
+  const verdict = normalizeHash(hash, { vendor });
+  if (verdict.verdict === "none") return "without a password";
+  if (verdict.verdict === "accepted") return verdict.algorithm;
+  const built = normalizeHash(hash, { hashConfig: USUAL, vendor });
+  if (built.verdict !== "accepted") return `refused as ${verdict.code}`;
+  scrypt.push(hash);
+  return built.algorithm;
+}
+
+function describe({ rows, whole, hashes }: Found): string {
+  const all = [...hashes].sort(([, one], [, other]) => other - one);
+  const kinds = all.map(([kind, users]) => `${kind} ${users.toLocaleString("en-US")}`);
+  const seen = whole ? count(rows, "row") : `the first ${count(rows, "row")}`;
+  return rows === 0 ? "no rows" : `${seen}: ${kinds.join(", ")}`;
+}
+
+function add(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}

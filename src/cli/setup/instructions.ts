@@ -1,0 +1,41 @@
+/** What the walk leaves the operator with: where the signer key belongs, the command of the import and a snippet for CI. No text of it holds a secret. */
+
+import { SIGNER_KEY_FIELD } from "../core-config.js";
+import { DEFAULT_CONFIG } from "../config-file.js";
+import { commandLine } from "../resume-command.js";
+import type { Answers, Places } from "./configuration.js";
+
+const SIGNER_KEY_VARIABLE = SIGNER_KEY_FIELD.toUpperCase();
+
+/** The import, exactly as it is typed; what isn't in it is in the configuration file. */
+export function importCommandOf({ files }: Answers, places: Places, prove?: string): string {
+  return commandLine([
+    "import",
+    ...files,
+    ...(prove === undefined ? [] : ["--prove", prove]),
+    ...(places.config === DEFAULT_CONFIG ? [] : ["--config", places.config]),
+  ]);
+}
+
+/** The three ways in which a remote core gets the signer key (interface.md 4.5). */
+export const REMOTE_KEY_TEXT = [
+  "Before the import, give the core the signer key (base64_signer_key of the vendor's console) in one of three ways:",
+  `  a managed core: the field ${SIGNER_KEY_FIELD} of its dashboard`,
+  "  a core of your own: the same in its configuration file",
+  `  a core in a container: the variable ${SIGNER_KEY_VARIABLE}`,
+].join("\n");
+
+/** A step of a CI job, narrow enough for any terminal; its secrets come from the CI's own store. */
+export function ciLines({ core, parameters }: Answers, command: string): string[] {
+  const secrets = [
+    ...(core.kind === "remote" ? ["AUTH_MIGRATE_API_KEY"] : []),
+    ...(parameters.signerKey === null ? [] : [SIGNER_KEY_VARIABLE]),
+  ];
+  return [
+    "- run: >-",
+    `    npx ${command}`,
+    "    --no-input --json",
+    ...(secrets.length === 0 ? [] : ["  env:"]),
+    ...secrets.flatMap((name) => [`    ${name}:`, `      \${{ secrets.${name} }}`]),
+  ];
+}

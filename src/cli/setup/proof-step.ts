@@ -1,0 +1,118 @@
+/** The walk's fourth step: one user's password against the hash that would be sent, on this machine alone. A wrong signer key is caught here, before anything is written or sent. */
+
+import { RunError } from "../../errors/run-error.js";
+import type { Policy } from "../../migration/policy.js";
+import { type FindOptions, type FoundUser, findUsers } from "../../migration/proof/find-users.js";
+import { allProved } from "../../migration/proof/proof.js";
+import { proveUsers, type Subject } from "../../migration/proof/prove-users.js";
+import { readPasswordsFile } from "../../source/passwords-file.js";
+import { proveHere } from "../proving.js";
+import type { Asker } from "./asker.js";
+import type { FirstLook } from "./first-look.js";
+import { askForParameters, type Parameters } from "./parameters-step.js";
+
+/** By what hashes are judged, but for the parameters. */
+export interface ProofPolicy {
+  readonly policy: Policy;
+  readonly map: ReadonlyMap<string, string>;
+}
+
+/** How the proof ended, with the parameters that it may have corrected. */
+export interface ProofEnd {
+  readonly proved: boolean;
+  readonly parameters: Parameters;
+}
+
+const START = [
+  { value: "prove", label: "Prove it with one user's password" },
+  { value: "skip", label: "Skip the proof" },
+] as const;
+
+const AFTER_FAILURE = [
+  { value: "password", label: "Type the password again" },
+  { value: "user", label: "Take another user, too" },
+  { value: "parameters", label: "Correct the parameters or signer key" },
+  { value: "skip", label: "Skip the proof" },
+] as const;
+
+const WHY =
+  "A wrong signer key or a changed password looks right in every file and locks people out after the move. One user whose password you know shows it; nothing is sent for that, and the password is kept nowhere.";
+
+/** Asks for users and passwords until one is proved, or the operator skips the proof knowingly. */
+export async function askForProof(
+  look: FirstLook,
+  given: Parameters,
+  policy: ProofPolicy,
+  asker: Asker,
+): Promise<ProofEnd> {
+  let parameters = given;
+  // All of them, as two right passwords show what one can't: that it is the key that is wrong.
+  const subjects: Subject[] = [];
+  asker.say(WHY);
+  let next: string = await asker.choose("Prove that people can sign in?", START);
+  for (;;) {
+    if (next === "skip") {
+      if (await asker.confirm("Go on without knowing that it works?")) {
+        return { proved: false, parameters };
+      }
+    } else {
+      if (next === "parameters") parameters = await askForParameters(look, asker);
+      else subjects.push(await askForSubject(next === "password" ? subjects.pop() : undefined));
+      const proofs = await proveUsers(subjects, { ...policy, ...parameters });
+      const last = proofs.at(-1);
+      if (last?.ok) {
+        asker.found(`Proved: the password verifies against the hash of row ${last.row.number}.`);
+        return { proved: true, parameters };
+      }
+      if (last !== undefined) asker.warn(`Not proved (${last.code}).\n${last.hint}`);
+    }
+    next = await asker.choose("And now?", subjects.length > 0 ? AFTER_FAILURE : START);
+  }
+
+  /** @param before whose password is to be typed again */
+  async function askForSubject(before?: Subject): Promise<Subject> {
+    const found = before?.found ?? (await askForUser(look, { ...policy, ...parameters }, asker));
+    const read = (password: string): Subject => {
+      if (password !== "") return { found, password };
+      throw new RunError("usage", "No password has no characters", { hint: "Type it again." });
+    };
+    return asker.secret({ message: "That user's password", read });
+  }
+}
+
+/**
+ * The proof that a file of test users gives.
+ *
+ * @throws RunError `passwords_invalid`; `proof_failed` where one of them isn't proved
+ */
+export async function proveFromFile(
+  file: string,
+  look: FirstLook,
+  parameters: Parameters,
+  policy: ProofPolicy,
+): Promise<ProofEnd> {
+  const users = await readPasswordsFile(file);
+  const setting = { ...policy, inputs: look.inputs, keys: parameters, preHashSalt: null };
+  const { proofs } = await proveHere(users, setting);
+  if (allProved(proofs)) return { proved: true, parameters };
+  const failed = proofs.filter((proof) => !proof.ok);
+  const [first] = failed;
+  throw new RunError(
+    "proof_failed",
+    `${failed.length} of the ${users.length} users in ${file} can't be proved; user ${first?.user}: ${first?.code}`,
+    { hint: first?.hint ?? "Check the file." },
+  );
+}
+
+function askForUser(look: FirstLook, options: FindOptions, asker: Asker): Promise<FoundUser> {
+  return asker.text({
+    message: "Email, phone or id of a user you know",
+    async read(name) {
+      const [found] = await findUsers(look.inputs, [name], options);
+      if (found) return found;
+      throw new RunError("usage", "No row of the files is this user's", {
+        hint: "Write the email, phone or id as the export does.",
+      });
+    },
+  });
+}

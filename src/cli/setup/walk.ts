@@ -1,0 +1,162 @@
+/** The walk from nothing to a configuration: each step's answer comes from the command line or is asked for. It reads and asks; what is to be written is handed on, and a canceled walk leaves nothing behind. */
+
+import { RunError } from "../../errors/run-error.js";
+import { DEFAULT_POLICY } from "../../migration/policy.js";
+import type { Config } from "../config-file.js";
+import { loadCoreConfig, SIGNER_KEY_FIELD } from "../core-config.js";
+import { readApiKey, sameKey } from "../secrets.js";
+import { columnMap, loadHashConfig } from "../values.js";
+import type { Asker } from "./asker.js";
+import type { Answers } from "./configuration.js";
+import { askForCore, type ChosenCore, checkData, checkRemote, coreLine } from "./core-step.js";
+import { askForFiles, showLook } from "./files-step.js";
+import { type FirstLook, type LookOptions, lookAt } from "./first-look.js";
+import { askForParameters, type Parameters, requireFit } from "./parameters-step.js";
+import { askForProof, type ProofEnd, type ProofPolicy, proveFromFile } from "./proof-step.js";
+import type { SetupOptionValues } from "./setup-values.js";
+
+/**
+ * @param asker null where nobody can be asked
+ * @throws RunError `usage` where an answer is missing and nobody can be asked;
+ *   `confirmation_declined` where the operator cancels; what the given answers' checks throw
+ */
+export async function walk(
+  files: readonly string[],
+  values: SetupOptionValues,
+  asker: Asker | null,
+): Promise<Answers> {
+  if (asker === null) requireAnswers(files, values);
+  const map = columnMap(values);
+  const look = await chooseFiles(files, { from: values.from, map }, asker);
+  const knownKey = (await loadCoreConfig(null, () => {})).signerKeys[0]?.key ?? null;
+  const given = await chooseParameters(look, values, knownKey, asker);
+  const core = await chooseCore(values, asker);
+  const policy = {
+    policy: { ...DEFAULT_POLICY, assumePlain: values.assumePlain, accept2x: values.accept2x },
+    map,
+  };
+  const { proved, parameters } = await chooseProof(look, given, policy, values, asker);
+  requireKnownKey(parameters, knownKey);
+  return {
+    files: look.inputs.map(({ path }) => path),
+    parameters,
+    core,
+    proved,
+    options: givenOptions(values),
+  };
+}
+
+/** All of what is missing at once, so that a job is mended in one go. */
+function requireAnswers(files: readonly string[], values: SetupOptionValues): void {
+  const missing = [
+    ...(files.length > 0 ? [] : ["the export's files"]),
+    ...(values.core !== undefined || values.data !== undefined
+      ? []
+      : ["--core URL or --data FILE"]),
+    ...(values.prove !== undefined || values.skipProof ? [] : ["--prove FILE or --skip-proof"]),
+  ];
+  if (missing.length > 0) throw unanswered(missing);
+}
+
+async function chooseFiles(
+  files: readonly string[],
+  options: LookOptions,
+  asker: Asker | null,
+): Promise<FirstLook> {
+  if (files.length === 0 && asker !== null) return askForFiles(options, asker);
+  const look = await lookAt(files, options);
+  if (asker !== null) showLook(look, asker);
+  return look;
+}
+
+async function chooseParameters(
+  look: FirstLook,
+  values: SetupOptionValues,
+  knownKey: string | null,
+  asker: Asker | null,
+): Promise<Parameters> {
+  const given = loadHashConfig(values.hashConfig);
+  if (given !== null) {
+    requireFit(given, look);
+    return { hashConfig: given, signerKey: given.signerKey ?? knownKey };
+  }
+  if (look.scrypt.length === 0 && knownKey !== null)
+    return { hashConfig: null, signerKey: knownKey };
+  if (asker !== null) return askForParameters(look, asker);
+  if (!look.needsSignerKey) return { hashConfig: null, signerKey: null };
+  throw unanswered([
+    look.scrypt.length > 0 ? "--hash-config FILE" : SIGNER_KEY_FIELD.toUpperCase(),
+  ]);
+}
+
+async function chooseCore(values: SetupOptionValues, asker: Asker | null): Promise<ChosenCore> {
+  const { allowInsecure, caFile, onExisting, assumeEmpty } = values;
+  const existing = {
+    ...(onExisting === undefined ? {} : { onExisting }),
+    ...(assumeEmpty ? { assumeEmpty } : {}),
+  };
+  const access = { apiKey: readApiKey(values.apiKeyFile), allowInsecure, caFile, existing };
+  const isGiven = values.core !== undefined || values.data !== undefined;
+  if (!isGiven && asker !== null) {
+    const chosen = await askForCore(access, asker);
+    asker.found(coreLine(chosen));
+    return chosen;
+  }
+  const chosen =
+    values.core === undefined
+      ? await checkData(values.data ?? "")
+      : await checkRemote(values.core, access);
+  asker?.found(coreLine(chosen));
+  return chosen;
+}
+
+async function chooseProof(
+  look: FirstLook,
+  parameters: Parameters,
+  policy: ProofPolicy,
+  values: SetupOptionValues,
+  asker: Asker | null,
+): Promise<ProofEnd> {
+  if (values.prove !== undefined) return proveFromFile(values.prove, look, parameters, policy);
+  if (values.skipProof || asker === null) return { proved: false, parameters };
+  return askForProof(look, parameters, policy, asker);
+}
+
+/** An import would stop at two signer keys, so a setup has to. */
+function requireKnownKey({ signerKey }: Parameters, knownKey: string | null): void {
+  if (signerKey === null || knownKey === null || sameKey(signerKey, knownKey)) return;
+  const variable = SIGNER_KEY_FIELD.toUpperCase();
+  throw new RunError(
+    "signer_key_conflict",
+    `The signer key that was given and the one in ${variable} differ.`,
+    { hint: `Find out which one belongs to the export; to use the given one, unset ${variable}.` },
+  );
+}
+
+/** What an import has to be told again; the core and the parameters are put in beside it. */
+function givenOptions(values: SetupOptionValues): Config {
+  const { from, map, apiKeyFile, caFile, coreConfig } = values;
+  const flags = {
+    assumePlain: values.assumePlain,
+    accept2x: values.accept2x,
+    allowInsecure: values.allowInsecure,
+  };
+  return {
+    ...(from === undefined ? {} : { from }),
+    ...(map.length === 0 ? {} : { map }),
+    ...(apiKeyFile === undefined ? {} : { apiKeyFile }),
+    ...(caFile === undefined ? {} : { caFile }),
+    ...(coreConfig === undefined ? {} : { coreConfig }),
+    ...Object.fromEntries(Object.entries(flags).filter(([, isGiven]) => isGiven)),
+  };
+}
+
+function unanswered(missing: readonly string[]): RunError {
+  return new RunError(
+    "usage",
+    `Setup needs an answer that nobody can be asked for: ${missing.join("; ")}.`,
+    {
+      hint: "Give them on the command line, or run auth-migrate setup at a terminal, without --no-input and --json.",
+    },
+  );
+}

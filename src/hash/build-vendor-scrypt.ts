@@ -1,0 +1,126 @@
+/** Makes the `$f_scrypt$` text of interface.md 2.4: mended from one, or built from a hash and a salt. It never invents a parameter: they come from the text or the vendor's account. The signer key is compared and left out. */
+
+import { base64ByteLength, padBase64, toStandardBase64 } from "./base64.js";
+import { accept, type Flaw, MAX_HASH_LENGTH, TOO_LONG } from "./flaw.js";
+import type { HashConfig, HashVerdict } from "./hash.js";
+import type { Step } from "./steps.js";
+import {
+  isComputable,
+  parseVendorScrypt,
+  SIGNER_KEY_BYTES,
+  type VendorScryptParts,
+} from "./vendor-scrypt.js";
+import { FSCRYPT_FLAWS } from "./vendor-scrypt-flaws.js";
+
+/** The text as it is sent, and what had to change. */
+interface Mended {
+  readonly text: string;
+  readonly base64Changed: boolean;
+  readonly separatorUnpadded: boolean;
+}
+
+/** A hash that carries its account's parameters: the signer key is never null. */
+export interface CarriedScrypt {
+  readonly hash: string;
+  readonly salt: string;
+  readonly account: HashConfig & { readonly signerKey: string };
+}
+
+const ONE_CASE = /^(?:[^A-Z]*|[^a-z]*)$/;
+const AS_IT_WAS: readonly Step[] = [];
+
+/**
+ * The verdict on a `$f_scrypt$` text. Repairs: m, r and s in this order, standard padded base64,
+ * a separator whose padded base64 contains `s=` without its padding.
+ * @param hashConfig the vendor account's parameters where known; only the key's length is used
+ */
+export function normalizeVendorScrypt(text: string, hashConfig: HashConfig | null): HashVerdict {
+  const parts = parseVendorScrypt(text);
+  if (parts === null) return FSCRYPT_FLAWS.format.refusal;
+  if (!isComputable(parts.memCost, parts.rounds)) return FSCRYPT_FLAWS.parameters.refusal;
+  const mended = mend(parts, hashConfig);
+  if ("refusal" in mended) return mended.refusal;
+  if (mended.text === text) return accept("vendor_scrypt", text, AS_IT_WAS);
+  const steps = repairs(mended);
+  if (!text.endsWith(tailOf(parts))) steps.push("vendor_scrypt_parameters_ordered");
+  return accept("vendor_scrypt", mended.text, steps);
+}
+
+/**
+ * The verdict on an exported hash and salt (interface.md 4.5): the `$f_scrypt$` text with the
+ * account's parameters, or a refusal, `hash_config_missing` without them.
+ */
+export function buildVendorScrypt(
+  hash: string,
+  salt: string,
+  hashConfig: HashConfig | null,
+): HashVerdict {
+  if (hashConfig === null) return FSCRYPT_FLAWS.configMissing.refusal;
+  const { memCost, rounds, saltSeparator } = hashConfig;
+  if (!isComputable(memCost, rounds)) return FSCRYPT_FLAWS.configInvalid.refusal;
+  const mended = mend({ hash, salt, memCost, rounds, separator: saltSeparator }, hashConfig);
+  if ("refusal" in mended) return mended.refusal;
+  return accept("vendor_scrypt", mended.text, [...repairs(mended), "vendor_scrypt_built"]);
+}
+
+/**
+ * The verdict on a hash that carries its account's parameters, as some vendors keep the hashes
+ * they took over. One core holds one signer key, so a known one must be the same.
+ * @param hashConfig what the operator gave; its key is compared, if there is one
+ */
+export function rebuildVendorScrypt(
+  { hash, salt, account }: CarriedScrypt,
+  hashConfig: HashConfig | null,
+): HashVerdict {
+  const { memCost, rounds, saltSeparator, signerKey } = account;
+  const known = hashConfig?.signerKey ?? null;
+  if (keyLength(signerKey) !== SIGNER_KEY_BYTES) return FSCRYPT_FLAWS.ownKeyLength.refusal;
+  if (known !== null && toStandardBase64(known) !== toStandardBase64(signerKey)) {
+    return FSCRYPT_FLAWS.keyMismatch.refusal;
+  }
+  if (!isComputable(memCost, rounds)) return FSCRYPT_FLAWS.parameters.refusal;
+  const mended = mend({ hash, salt, memCost, rounds, separator: saltSeparator }, account);
+  if ("refusal" in mended) return mended.refusal;
+  return accept("vendor_scrypt", mended.text, repairs(mended));
+}
+
+function mend(parts: VendorScryptParts, account: HashConfig | null): Mended | Flaw {
+  const hashDigits = toStandardBase64(parts.hash);
+  if (hashDigits === null) return FSCRYPT_FLAWS.hash;
+  if (base64ByteLength(hashDigits) !== SIGNER_KEY_BYTES) return FSCRYPT_FLAWS.hashLength;
+  if (ONE_CASE.test(hashDigits)) return FSCRYPT_FLAWS.casefold;
+  const signerKey = account?.signerKey ?? null;
+  if (signerKey !== null && keyLength(signerKey) !== SIGNER_KEY_BYTES) {
+    return FSCRYPT_FLAWS.keyLength;
+  }
+  const saltDigits = toStandardBase64(parts.salt);
+  if (saltDigits === null || saltDigits === "") return FSCRYPT_FLAWS.salt;
+  const separatorDigits = toStandardBase64(parts.separator);
+  if (separatorDigits === null || separatorDigits === "") return FSCRYPT_FLAWS.separator;
+  const hash = padBase64(hashDigits);
+  const salt = padBase64(saltDigits);
+  const padded = padBase64(separatorDigits);
+  const separator = padded.includes("s=") ? separatorDigits : padded;
+  const text = `$f_scrypt$${hash}$${salt}${tailOf({ ...parts, separator })}`;
+  if (text.length > MAX_HASH_LENGTH) return TOO_LONG;
+  const separatorUnpadded = separator !== padded && parts.separator.endsWith("=");
+  const separatorStandard = separator === parts.separator || separatorUnpadded;
+  const base64Changed = hash !== parts.hash || salt !== parts.salt || !separatorStandard;
+  return { text, base64Changed, separatorUnpadded };
+}
+
+function repairs(mended: Mended): Step[] {
+  const steps: Step[] = [];
+  if (mended.base64Changed) steps.push("vendor_scrypt_base64_standard");
+  if (mended.separatorUnpadded) steps.push("vendor_scrypt_separator_unpadded");
+  return steps;
+}
+
+function tailOf(parts: VendorScryptParts): string {
+  return `$m=${parts.memCost}$r=${parts.rounds}$s=${parts.separator}`;
+}
+
+function keyLength(signerKey: string): number {
+  const digits = toStandardBase64(signerKey);
+  return digits === null ? 0 : base64ByteLength(digits);
+}

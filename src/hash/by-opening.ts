@@ -1,0 +1,31 @@
+/** Tables by the opening of the texts that their rows are for, so that a text is compared with a few rows and not with all. */
+
+const DOLLAR = 0x24;
+
+/**
+ * By what texts are told apart first: the code of the first character or, behind the `$` with
+ * which most hashes start, minus that of the second; NaN for a text without them.
+ */
+export function openingOf(text: string): number {
+  const first = text.charCodeAt(0);
+  return first === DOLLAR ? -text.charCodeAt(1) : first;
+}
+
+/**
+ * @param openings what a text of that row may start with
+ * @returns the rows by {@link openingOf}, in the table's order
+ */
+export function byOpening<Row>(
+  rows: readonly Row[],
+  openings: (row: Row) => readonly string[],
+): ReadonlyMap<number, readonly Row[]> {
+  const index = new Map<number, Row[]>();
+  for (const row of rows) {
+    for (const opening of new Set(openings(row).map(openingOf))) {
+      const sharing = index.get(opening);
+      if (sharing === undefined) index.set(opening, [row]);
+      else sharing.push(row);
+    }
+  }
+  return index;
+}

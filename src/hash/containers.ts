@@ -1,0 +1,149 @@
+/** Texts that hold a hash's parts in another arrangement, put together here in the standard one. A text whose shape doesn't fit whole isn't one of them. */
+
+import { toStandardBase64 } from "./base64.js";
+import { joinBcrypt, toBcryptBase64 } from "./bcrypt.js";
+import { byOpening, openingOf } from "./by-opening.js";
+import type { Inner } from "./inner.js";
+import { refused } from "./inner.js";
+import type { Step } from "./steps.js";
+import { FSCRYPT_FLAWS } from "./vendor-scrypt-flaws.js";
+
+interface Container {
+  /** What such a text starts with. */
+  readonly prefix: string;
+  readonly open: (text: string) => Inner | null;
+}
+
+const PHC_BCRYPT = /^\$bcrypt\$v=98\$r=(\d{1,2})\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{31})$/;
+const MEDIAWIKI_BCRYPT = /^:bcrypt:(\d{1,2})\$([^$]{22})\$([^$]{31})$/;
+const SHIRO_BCRYPT = /^\$(?:shiro2|unixcrypt)(\$2[aby]\$\d\d\$[^$]{22})\$([^$]{31})$/;
+const XENFORO = /^a:1:\{s:4:"hash";s:(\d{1,3}):"([^"]*)";\}$/;
+const FBSCRYPT = /^\$fbscrypt\$([^$]*)\$([^$]*)\$([^$]*)$/;
+const FIRESCRYPT = /^\$firescrypt\$([^$]*)\$([^$]*)\$([^$]*)\$([^$]*)\$([^$]*)$/;
+const NUMBER = /^[1-9]\d{0,8}$/;
+
+/** Add a container here, with where it comes from, and its step in steps.ts. */
+const CONTAINERS: readonly Container[] = [
+  // AdonisJS and @phc/bcrypt: PHC's form, in standard base64; v is the letter b's code.
+  {
+    prefix: "$bcrypt$",
+    open(text) {
+      const [, cost, saltText = "", hashText = ""] = PHC_BCRYPT.exec(text) ?? [];
+      const salt = toStandardBase64(saltText);
+      const hash = toStandardBase64(hashText);
+      if (cost === undefined || salt === null || hash === null) return null;
+      return joined(cost, toBcryptBase64(salt), toBcryptBase64(hash), "phc_bcrypt_rebuilt");
+    },
+  },
+  // MediaWiki's BcryptPassword: the cost without a leading zero.
+  {
+    prefix: ":bcrypt:",
+    open(text) {
+      const [, cost, salt, hash] = MEDIAWIKI_BCRYPT.exec(text) ?? [];
+      return cost === undefined ? null : joined(cost, salt, hash, "mediawiki_bcrypt_rebuilt");
+    },
+  },
+  // Apache Shiro 2 sets salt and hash apart. Without the $ between them it is a wrapper.
+  ...["$shiro2$2", "$unixcrypt$2"].map((prefix): Container => ({ prefix, open: openShiro })),
+  // XenForo 2's XF:Core12, a PHP array of one entry; the length counts.
+  {
+    prefix: "a:1:{",
+    open(text) {
+      const [, length, hash] = XENFORO.exec(text) ?? [];
+      if (hash === undefined || Number(length) !== hash.length) return null;
+      return { kind: "text", text: hash, steps: ["xenforo_unserialized"] };
+    },
+  },
+  // Supabase Auth keeps Firebase's hashes so (internal/crypto/password.go).
+  {
+    prefix: "$fbscrypt$",
+    open(text) {
+      const [, list = "", salt = "", hash = ""] = FBSCRYPT.exec(text) ?? [];
+      const values = parameters(list);
+      if (values?.get("v") !== "1" || values.get("p") !== "1") return refused(FSCRYPT_FLAWS.format);
+      const [memCost, rounds] = [values.get("n"), values.get("r")];
+      const [saltSeparator, signerKey] = [values.get("ss"), values.get("sk")];
+      const fields = { hash, salt, memCost, rounds, saltSeparator, signerKey };
+      return carriedScrypt(fields, "fbscrypt_rebuilt");
+    },
+  },
+  // Ory Kratos keeps them so (hash/hash_comparator.go).
+  {
+    prefix: "$firescrypt$",
+    open(text) {
+      const [, list = "", salt, hash, saltSeparator, signerKey] = FIRESCRYPT.exec(text) ?? [];
+      const values = parameters(list);
+      if (values?.get("p") !== "1") return refused(FSCRYPT_FLAWS.format);
+      const [memCost, rounds] = [values.get("ln"), values.get("r")];
+      const fields = { hash, salt, memCost, rounds, saltSeparator, signerKey };
+      return carriedScrypt(fields, "firescrypt_rebuilt");
+    },
+  },
+  // Authgear keeps them so: every field with its name.
+  {
+    prefix: "$firebase-scrypt$",
+    open(text) {
+      const values = parameters(text.slice("$firebase-scrypt$".length), "$");
+      if (values === null) return refused(FSCRYPT_FLAWS.format);
+      const [hash, salt] = [values.get("hash"), values.get("salt")];
+      const [memCost, rounds] = [values.get("m"), values.get("r")];
+      const [saltSeparator, signerKey] = [values.get("ss"), values.get("sk")];
+      const fields = { hash, salt, memCost, rounds, saltSeparator, signerKey };
+      return carriedScrypt(fields, "authgear_scrypt_rebuilt");
+    },
+  },
+];
+
+const BY_OPENING = byOpening(CONTAINERS, ({ prefix }) => [prefix]);
+
+/** The fields of a vendor scrypt hash that carries its account's parameters, as found; base64 and digits. */
+export interface ScryptFields {
+  readonly hash: string | undefined;
+  readonly salt: string | undefined;
+  readonly memCost: string | undefined;
+  readonly rounds: string | undefined;
+  readonly saltSeparator: string | undefined;
+  readonly signerKey: string | undefined;
+}
+
+/** What stands inside a container, or null where the text is none. */
+export function openContainer(text: string): Inner | null {
+  const candidates = BY_OPENING.get(openingOf(text));
+  const container = candidates?.find(({ prefix }) => text.startsWith(prefix));
+  return container?.open(text) ?? null;
+}
+
+/** The vendor's scrypt from fields that carry the account's parameters; a missing separator is an empty one. */
+export function carriedScrypt(fields: ScryptFields, step: Step): Inner {
+  const { hash, salt, memCost = "", rounds = "", saltSeparator = "", signerKey } = fields;
+  if (hash === undefined || salt === undefined || signerKey === undefined) {
+    return refused(FSCRYPT_FLAWS.format);
+  }
+  if (!NUMBER.test(memCost) || !NUMBER.test(rounds)) return refused(FSCRYPT_FLAWS.parameters);
+  const account = { signerKey, saltSeparator, memCost: Number(memCost), rounds: Number(rounds) };
+  return { kind: "scrypt", carried: { hash, salt, account }, steps: [step] };
+}
+
+/** A bcrypt text from its parts, or the refusal of parts that can't be one. */
+export function joined(cost: unknown, salt: unknown, hash: unknown, step: Step): Inner {
+  const text = joinBcrypt(cost, salt, hash);
+  return typeof text === "string" ? { kind: "text", text, steps: [step] } : refused(text);
+}
+
+function openShiro(text: string): Inner | null {
+  const [, head, hash] = SHIRO_BCRYPT.exec(text) ?? [];
+  if (head === undefined || hash === undefined) return null;
+  return { kind: "text", text: head + hash, steps: ["shiro_bcrypt_joined"] };
+}
+
+/** `name=value` fields, each once, or null. */
+function parameters(list: string, delimiter = ","): ReadonlyMap<string, string> | null {
+  const values = new Map<string, string>();
+  for (const field of list.split(delimiter)) {
+    const equals = field.indexOf("=");
+    const name = field.slice(0, Math.max(equals, 0));
+    if (name === "" || values.has(name)) return null;
+    values.set(name, field.slice(equals + 1));
+  }
+  return values;
+}

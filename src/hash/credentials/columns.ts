@@ -1,0 +1,107 @@
+/** Objects that are rows of a users table: a hash, perhaps beside a salt and the name of an algorithm, in fields of common names. It takes a hash only where nothing beside it says that more took part. */
+
+import { defineFlaw } from "../flaw.js";
+import { refused } from "../inner.js";
+import { type Fields, fieldOf, isBlank, isOn } from "./fields.js";
+import { type CredentialForm, holding, MALFORMED, NO_PASSWORD } from "./form.js";
+
+const AMBIGUOUS = defineFlaw(
+  "credential_ambiguous",
+  "the credential has more than one field that may be the hash",
+  "hand over the one field that holds the hash, or use --on-unusable-hash passwordless",
+);
+const OTHER_ALGORITHM = defineFlaw(
+  "credential_algorithm",
+  "the credential names an algorithm that isn't bcrypt or argon2, or isn't known here",
+);
+const MARKED = defineFlaw(
+  "credential_marked",
+  "a field of the credential says that the password was peppered or hashed before it was hashed",
+);
+
+const HASH_FIELDS: ReadonlySet<string> = new Set([
+  // Auth0, Firebase.
+  "passwordHash",
+  // Supabase, Devise.
+  "encrypted_password",
+  // Ory Kratos.
+  "hashed_password",
+  // Sorcery, Authlogic.
+  "crypted_password",
+  // Clerk, Rails.
+  "password_digest",
+  "password_hash",
+  "passwordDigest",
+  "hashedPassword",
+  "userPassword",
+  "user_pass",
+  "hash",
+  "password",
+]);
+
+/** Names, in whatever spelling, that say that more took part than the password. */
+const SALT = /salt/i;
+const MARK = /pepper|pre[_-]?hash|wrapped/i;
+const ALGORITHM = /(?:algo|algorithm|hasher|scheme|encoder|digest)$/i;
+
+/** Names that may be of an algorithm; their value decides. */
+const MAY_BE_ALGORITHM = /(?:method|type|encoding|function)$/i;
+const NAMES_ALGORITHM = /sha\d|md[45]|hmac|crypt|argon|pbkdf|pepper|phpass/i;
+const PLAIN_ALGORITHM = /^(?:bcrypt|argon2(?:id|i|d)?)$/i;
+
+/** What the fields beside a hash say of it. */
+interface Beside {
+  readonly salt: unknown;
+  readonly isMarked: boolean;
+  /** Undefined where none is named. */
+  readonly algorithm: unknown;
+}
+
+export const readColumns: CredentialForm = (fields) => {
+  const names = Object.keys(fields);
+  const present = names.filter((name) => HASH_FIELDS.has(name));
+  if (present.length === 0) return null;
+  const { salt, isMarked, algorithm } = readBeside(fields, names);
+  if (isMarked) return refused(MARKED);
+  const filled = present.filter((name) => !isBlank(fieldOf(fields, name)));
+  const [name] = filled;
+  if (name === undefined) return NO_PASSWORD;
+  if (filled.length > 1) return refused(AMBIGUOUS);
+  const hash = fieldOf(fields, name);
+  // An object: the caller looks inside.
+  if (typeof hash === "object") return null;
+  if (typeof hash !== "string") return refused(MALFORMED);
+  if (salt !== undefined && typeof salt !== "string") return refused(MALFORMED);
+  if (salt !== undefined) return { kind: "salted", hash, salt };
+  if (algorithm === undefined)
+    return { kind: "text", text: hash, steps: ["credential_hash_taken"] };
+  if (typeof algorithm !== "string" || !PLAIN_ALGORITHM.test(algorithm)) {
+    return refused(OTHER_ALGORITHM);
+  }
+  return holding(hash, algorithm, "credential_hash_taken");
+};
+
+/** Whether fields beside a nested object speak of a salt or an algorithm: more than the object took part. */
+export function saysMore(fields: Fields): boolean {
+  const { salt, isMarked, algorithm } = readBeside(fields, Object.keys(fields));
+  return salt !== undefined || isMarked || algorithm !== undefined;
+}
+
+function namesAlgorithm(value: unknown): boolean {
+  return typeof value === "string" && NAMES_ALGORITHM.test(value);
+}
+
+function readBeside(fields: Fields, names: readonly string[]): Beside {
+  let salt: unknown;
+  let isMarked = false;
+  let algorithm: unknown;
+  for (const name of names) {
+    const value = fieldOf(fields, name);
+    if (HASH_FIELDS.has(name) || isBlank(value)) continue;
+    if (MARK.test(name)) isMarked ||= isOn(value);
+    else if (SALT.test(name)) salt ??= value;
+    else if (ALGORITHM.test(name)) algorithm ??= value;
+    else if (MAY_BE_ALGORITHM.test(name) && namesAlgorithm(value)) algorithm ??= value;
+  }
+  return { salt, isMarked, algorithm };
+}

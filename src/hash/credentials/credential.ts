@@ -1,0 +1,66 @@
+/** A vendor's credential object: which vendor's it is, and what is inside. An object that no reader knows is refused, never searched for something that looks like a hash. */
+
+import { defineFlaw } from "../flaw.js";
+import { type Inner, refused } from "../inner.js";
+import { readAppwrite } from "./appwrite.js";
+import { readClerk } from "./clerk.js";
+import { readColumns, saysMore } from "./columns.js";
+import { asFields, type Fields, objectOf, textOf } from "./fields.js";
+import type { CredentialForm } from "./form.js";
+import { readFusionAuth } from "./fusionauth.js";
+import { readKeycloak } from "./keycloak.js";
+import { readMeteor, readNodeBb } from "./pre-hashed.js";
+import { readOkta } from "./okta.js";
+import { readXenForo } from "./xenforo.js";
+
+/** Add a reader here. The first that knows the object decides; the last knows no vendor. */
+const FORMS: readonly CredentialForm[] = [
+  readMeteor,
+  readNodeBb,
+  readKeycloak,
+  readFusionAuth,
+  readClerk,
+  readXenForo,
+  readAppwrite,
+  readOkta,
+  readColumns,
+];
+
+const UNKNOWN = defineFlaw(
+  "unknown_credential",
+  "this object is no vendor's credential that is known here",
+  "hand over the hash alone, or use --on-unusable-hash passwordless",
+);
+
+/** Where vendors nest credentials: Okta `credentials.password.hash`, Kratos `credentials.password.config`. */
+const INSIDE = ["credentials", "password", "config", "hash"];
+const MAX_DEPTH = 4;
+
+/** What stands inside a credential object, as parsed from JSON; never null: what isn't known is refused. */
+export function openCredential(credential: object): Inner {
+  let fields = asFields(Array.isArray(credential) ? passwordOf(credential) : credential);
+  for (let depth = 0; depth < MAX_DEPTH && fields !== undefined; depth++) {
+    for (const read of FORMS) {
+      const inner = read(fields);
+      if (inner !== null) return inner;
+    }
+    fields = inside(fields);
+  }
+  return refused(UNKNOWN);
+}
+
+function inside(fields: Fields): Fields | undefined {
+  if (saysMore(fields)) return undefined;
+  for (const name of INSIDE) {
+    const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    const found = Array.isArray(value) ? asFields(passwordOf(value)) : objectOf(fields, name);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The one password among a user's credentials: Keycloak lists one-time passwords and keys beside it. */
+function passwordOf(credentials: readonly unknown[]): unknown {
+  const passwords = credentials.filter((one) => textOf(asFields(one) ?? {}, "type") === "password");
+  return passwords.length === 1 ? passwords[0] : undefined;
+}

@@ -1,0 +1,67 @@
+/** Reads fields of foreign objects: own ones alone, so that `__proto__` is just a key; a missing one is undefined. It throws at nothing that JSON can hold. */
+
+import { MAX_CREDENTIAL_LENGTH } from "../flaw.js";
+import { isNull } from "../no-password.js";
+
+/** An object, or an array of objects, as JSON opens it; `{bcrypt}$2a$…` doesn't. */
+const OPENING = /^(?:\{\s{0,64}["}]|\[\s{0,64}[{\]])/;
+
+const OFF: ReadonlySet<unknown> = new Set([0, false, "0", "false"]);
+
+/** An object of a vendor's. Nothing is known of its values. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** The value as an object with fields, or undefined for arrays, null and all else. */
+export function asFields(value: unknown): Fields | undefined {
+  return isFields(value) ? value : undefined;
+}
+
+export function fieldOf(fields: Fields, name: string): unknown {
+  return Object.hasOwn(fields, name) ? fields[name] : undefined;
+}
+
+export function textOf(fields: Fields, name: string): string | undefined {
+  const value = fieldOf(fields, name);
+  return typeof value === "string" ? value : undefined;
+}
+
+/** A number or its digits, as digits. */
+export function digitsOf(fields: Fields, name: string): string | undefined {
+  const value = fieldOf(fields, name);
+  return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
+}
+
+/** An object, or JSON text of one: Keycloak and SQL exports nest objects as texts. */
+export function objectOf(fields: Fields, name: string): Fields | undefined {
+  const value = fieldOf(fields, name);
+  return asFields(typeof value === "string" ? parseJsonObject(value.trim()) : value);
+}
+
+/** What a field without a value holds, in any of the ways in which exports write it. */
+export function isBlank(value: unknown): boolean {
+  return (
+    value === undefined || value === null || (typeof value === "string" && isNull(value.trim()))
+  );
+}
+
+/** Whether a mark is set, in any of the ways in which exports write it. */
+export function isOn(value: unknown): boolean {
+  return !isBlank(value) && !OFF.has(value);
+}
+
+/** The object or array of a JSON text without white space around it, or null. */
+export function parseJsonObject(text: string): object | null {
+  if (text.length > MAX_CREDENTIAL_LENGTH || !OPENING.test(text)) return null;
+  // Spares texts that were cut the cost of an exception.
+  if (!text.endsWith("}") && !text.endsWith("]")) return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,81 @@
+/** Keycloak's password credentials, as a realm export has them: two JSON texts inside JSON, or objects (org.keycloak.models.credential.PasswordCredentialModel). */
+
+import { toStandardBase64 } from "../base64.js";
+import { defineFlaw } from "../flaw.js";
+import { type Inner, refused } from "../inner.js";
+import { digitsOf, type Fields, objectOf, textOf, fieldOf } from "./fields.js";
+import { type CredentialForm, holding, MALFORMED, otherAlgorithm, refusalsByName } from "./form.js";
+
+/** Algorithms that a core has none of. */
+export const KEYCLOAK_ALGORITHMS = ["pbkdf2", "pbkdf2-sha256", "pbkdf2-sha512"];
+const REFUSED = refusalsByName("keycloak", "Keycloak", KEYCLOAK_ALGORITHMS);
+const OTHER = otherAlgorithm("keycloak", "Keycloak");
+const OTHER_KIND = defineFlaw(
+  "keycloak_not_password",
+  "this credential of Keycloak's is no password of today: a one-time password, a key, or one from the history",
+  "hand over the credential of type password, or use --on-unusable-hash passwordless",
+);
+
+/** Argon2Parameters of Keycloak's Argon2PasswordHashProvider, as the encoded form names them. */
+const VARIANTS = new Map([
+  ["id", "argon2id"],
+  ["i", "argon2i"],
+  ["d", "argon2d"],
+]);
+const VERSIONS = new Map([
+  ["1.3", "19"],
+  ["1.0", "16"],
+]);
+
+export const readKeycloak: CredentialForm = (fields) => {
+  const data = objectOf(fields, "credentialData");
+  const secret = objectOf(fields, "secretData");
+  if (data === undefined || secret === undefined) return readOldForm(fields);
+  const type = textOf(fields, "type");
+  if (type !== undefined && type !== "password") return refused(OTHER_KIND);
+  const algorithm = textOf(data, "algorithm") ?? "";
+  if (algorithm === "argon2") return buildArgon2(data, secret);
+  const value = textOf(secret, "value");
+  // Extensions keep the encoded text whole; the server's own algorithms never start with a $.
+  if (algorithm.startsWith("bcrypt") && value !== undefined) {
+    return holding(value, "bcrypt", "keycloak_value_taken");
+  }
+  return REFUSED.get(algorithm) ?? refused(OTHER);
+};
+
+/** Before version 8, all fields in one object. */
+function readOldForm(fields: Fields): Inner | null {
+  if (textOf(fields, "hashedSaltedValue") === undefined) return null;
+  return REFUSED.get(textOf(fields, "algorithm") ?? "") ?? refused(OTHER);
+}
+
+function buildArgon2(data: Fields, secret: Fields): Inner {
+  const parameters = objectOf(data, "additionalParameters") ?? {};
+  const variant = VARIANTS.get(parameter(parameters, "type"));
+  const version = VERSIONS.get(parameter(parameters, "version"));
+  const [salt, hash] = [textOf(secret, "salt"), textOf(secret, "value")];
+  if (variant === undefined || version === undefined) return refused(MALFORMED);
+  if (salt === undefined || hash === undefined) return refused(MALFORMED);
+  if (byteLength(hash) !== parameter(parameters, "hashLength")) return refused(MALFORMED);
+  const memory = parameter(parameters, "memory");
+  const parallelism = parameter(parameters, "parallelism");
+  const iterations = digitsOf(data, "hashIterations") ?? "";
+  const text = `$${variant}$v=${version}$m=${memory},t=${iterations},p=${parallelism}$${withoutPadding(salt)}$${withoutPadding(hash)}`;
+  return { kind: "text", text, steps: ["keycloak_argon2_built"] };
+}
+
+/** A parameter's one value: Keycloak writes each as a list of texts. */
+function parameter(parameters: Fields, name: string): string {
+  const value = fieldOf(parameters, name);
+  const only: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
+  return typeof only === "string" || typeof only === "number" ? String(only) : "";
+}
+
+/** In bytes, as digits; empty for what isn't base64. */
+function byteLength(text: string): string {
+  return toStandardBase64(text) === null ? "" : String(Buffer.from(text, "base64").length);
+}
+
+function withoutPadding(text: string): string {
+  return toStandardBase64(text) ?? text;
+}

@@ -1,0 +1,202 @@
+/** What transport does to a text and can be undone exactly, as a table of named layers. A layer is undone where its whole shape fits; whether that leads to a hash, the caller finds out. Every pattern is linear: no repetition inside a repetition. */
+
+import { padBase64, toStandardBase64 } from "./base64.js";
+import type { Step } from "./steps.js";
+
+interface Layer {
+  readonly step: Step;
+  /** The text without this layer, or null where the layer isn't there. Never the text itself. */
+  readonly undo: (text: string) => string | null;
+}
+
+/** White space, line ends, byte-order marks, zero-width characters and NUL padding (libsodium, CHAR columns). */
+const TRIMMABLE = /[\s\0\u200B-\u200D\u2060\uFEFF]/;
+
+const SPACE = 0x20;
+const TILDE = 0x7e;
+
+const QUOTES = new Map([
+  ['"', '"'],
+  ["'", "'"],
+  ["`", "`"],
+  ["“", "”"],
+  ["‘", "’"],
+]);
+/** Also Python's literals of bytes and of old Unicode texts. */
+const QUOTED = /^[bu]?["'`“‘]/i;
+
+/** What encoders escape in a hash; `\2` is none of them, so phpBB's `$H\2y$` stays whole. */
+const ESCAPE = /\\(?:u00([0-7][0-9a-f])|x([0-7][0-9a-f])|([$/"'`\\+=.,:{}!nrt]))/gi;
+const WHITE_SPACE = new Map([
+  ["n", "\n"],
+  ["r", "\r"],
+  ["t", "\t"],
+]);
+const PERCENT = /(?:%[0-9a-f]{2})+/gi;
+const ENTITY = /&(?:#(\d{2,3})|#x([0-9a-f]{2})|([a-z]{2,6}));/gi;
+const NAMED_ENTITIES = new Map([
+  ["amp", "&"],
+  ["quot", '"'],
+  ["apos", "'"],
+  ["dollar", "$"],
+  ["equals", "="],
+  ["plus", "+"],
+  ["sol", "/"],
+  ["comma", ","],
+  ["period", "."],
+  ["colon", ":"],
+  ["lcub", "{"],
+  ["rcub", "}"],
+]);
+
+/** Below this no encoding of a whole hash fits in, and digests abound. */
+const MIN_ENCODED = 40;
+const HEX = /^(?:(?:\\x|0x)?([0-9a-f]+)|x'([0-9a-f]+)')$/i;
+const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
+const PRINTABLE = /^[\t\n\r\0\x20-\x7e“”‘’\u200B-\u200D\u2060\uFEFF]+$/;
+
+const BASE64_FIELD = /[A-Za-z0-9+/ ]+={0,2}/g;
+
+/** Of 10, 16, 32 and 64 bytes: salts and hashes of vendor scrypt and argon2. One less is no base64, or no such hash. */
+const USUAL_DIGITS = new Set([14, 22, 43, 86]);
+const HOLDS_BASE64 = /\$(?:argon2|f_scrypt|fbscrypt|firescrypt)/;
+
+/** Layers that lie around a text. Add one here or below: the first that fits is undone, and what it leaves may have another. */
+const BLANKS: readonly Layer[] = [{ step: "trim", undo: (text) => otherThan(text, trim(text)) }];
+const AROUND: readonly Layer[] = [
+  ...BLANKS,
+  { step: "unquoted", undo: unquote },
+  { step: "hex_decoded", undo: decodeHex },
+  { step: "base64_decoded", undo: decodeBase64 },
+];
+
+/** Layers inside a text; each has one of {@link MARKS}. */
+const INSIDE: readonly Layer[] = [
+  { step: "unescaped", undo: resolveEscapes },
+  { step: "percent_decoded", undo: decodePercent },
+  { step: "entities_decoded", undo: decodeEntities },
+  { step: "dollars_halved", undo: halveDollars },
+  { step: "plus_restored", undo: (text) => (HOLDS_BASE64.test(text) ? restorePlus(text) : null) },
+];
+const MARKS = /[\\%& ]|\$\$/;
+
+/** The text without its outermost layer of damage, with the step's name, or null where none is known. */
+export function undoDamage(text: string): { readonly text: string; readonly step: Step } | null {
+  // No quotation mark, hexadecimal or base64 starts with the $ of most hashes.
+  const around = text.charAt(0) === "$" ? BLANKS : AROUND;
+  return undo(around, text) ?? (MARKS.test(text) ? undo(INSIDE, text) : null);
+}
+
+function undo(layers: readonly Layer[], text: string): { text: string; step: Step } | null {
+  for (const layer of layers) {
+    const undone = layer.undo(text);
+    if (undone !== null) return { text: undone, step: layer.step };
+  }
+  return null;
+}
+
+/** The text without white space, padding and marks at its ends. */
+export function trim(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isTrimmable(text, start)) start++;
+  while (end > start && isTrimmable(text, end - 1)) end--;
+  return end - start === text.length ? text : text.slice(start, end);
+}
+
+function isTrimmable(text: string, index: number): boolean {
+  const code = text.charCodeAt(index);
+  // Nearly every character there is: no need to ask the pattern.
+  return (code <= SPACE || code > TILDE) && TRIMMABLE.test(text.charAt(index));
+}
+
+/** The text between quotation marks of any kind, or null where there are none. */
+export function unquote(text: string): string | null {
+  if (!QUOTED.test(text)) return null;
+  const start = QUOTES.has(text.charAt(0)) ? 0 : 1;
+  const close = QUOTES.get(text.charAt(start));
+  if (close === undefined || text.length < start + 2 || !text.endsWith(close)) return null;
+  const inner = text.slice(start + 1, -1);
+  // CSV doubles the quotation marks inside quotation marks.
+  return close === '"' && isDoubled(inner, '"') ? inner.replaceAll('""', '"') : inner;
+}
+
+/**
+ * Base64 whose `+` became blanks, as form decoding does (application/x-www-form-urlencoded), or
+ * null. A blank may as well have been put in, by a folded line: only a field that is padded, or as
+ * long with its `+` as these fields nearly always are, tells the two apart.
+ */
+export function restorePlus(text: string): string | null {
+  let isSure = text.includes(" ");
+  const restored = text.replace(BASE64_FIELD, (field) => {
+    if (!field.includes(" ")) return field;
+    isSure &&= field.endsWith("=") ? field.length % 4 === 0 : USUAL_DIGITS.has(field.length);
+    return field.replaceAll(" ", "+");
+  });
+  return isSure ? restored : null;
+}
+
+/** The text that is encoded in canonical base64 (RFC 4648), or null. */
+export function decodeBase64(text: string): string | null {
+  if (text.length < MIN_ENCODED || !BASE64.test(text)) return null;
+  const digits = toStandardBase64(text);
+  return digits === null ? null : printable(Buffer.from(padBase64(digits), "base64"));
+}
+
+/** The text that is encoded in hexadecimal, or null. */
+export function decodeHex(text: string): string | null {
+  if (text.length < MIN_ENCODED) return null;
+  const [, bare, quoted] = HEX.exec(text) ?? [];
+  const digits = bare ?? quoted ?? "";
+  return digits === "" || digits.length % 2 === 1 ? null : printable(Buffer.from(digits, "hex"));
+}
+
+/** Bytes as text where an encoder of hashes may have written them all. */
+function printable(bytes: Buffer): string | null {
+  const text = bytes.toString();
+  return PRINTABLE.test(text) ? text : null;
+}
+
+function resolveEscapes(text: string): string | null {
+  const resolved = text.replace(ESCAPE, (_all, unicode?: string, hex?: string, mark?: string) =>
+    mark === undefined ? fromHex(unicode ?? hex ?? "") : (WHITE_SPACE.get(mark) ?? mark),
+  );
+  return otherThan(text, resolved);
+}
+
+function decodePercent(text: string): string | null {
+  const decoded = text.replace(PERCENT, (run) =>
+    Buffer.from(run.replaceAll("%", ""), "hex").toString(),
+  );
+  return otherThan(text, decoded);
+}
+
+function decodeEntities(text: string): string | null {
+  const decoded = text.replace(ENTITY, (all, decimal?: string, hex?: string, name?: string) => {
+    if (hex !== undefined) return fromHex(hex);
+    if (decimal !== undefined) return String.fromCharCode(Number(decimal));
+    return NAMED_ENTITIES.get((name ?? "").toLowerCase()) ?? all;
+  });
+  return otherThan(text, decoded);
+}
+
+/** Only where every dollar sign is doubled: two alone may stand around an empty field. */
+function halveDollars(text: string): string | null {
+  if (text.charAt(text.indexOf("$") + 1) !== "$" || !isDoubled(text, "$")) return null;
+  return text.replaceAll("$$", () => "$");
+}
+
+/** Whether `character` stands in `text`, and nowhere but in pairs. */
+function isDoubled(text: string, character: string): boolean {
+  const pairs = text.split(character + character);
+  return pairs.length > 1 && pairs.every((between) => !between.includes(character));
+}
+
+function fromHex(digits: string): string {
+  return String.fromCharCode(Number.parseInt(digits, 16));
+}
+
+/** What a layer leaves, or null where it changed nothing. */
+function otherThan(text: string, undone: string): string | null {
+  return undone === text ? null : undone;
+}

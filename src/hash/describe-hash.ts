@@ -1,0 +1,49 @@
+/** What a normalized hash says about itself: algorithm, cost and length, for a census of a whole file. It holds nothing that tells one hash from another of the same making. */
+
+import { hashAlgorithmOf } from "./algorithm.js";
+import { parseArgon2 } from "./argon2.js";
+import type { HashAlgorithm } from "./hash.js";
+import { parseVendorScrypt } from "./vendor-scrypt.js";
+
+/** How a hash was made. */
+export interface HashDescription {
+  readonly algorithm: HashAlgorithm;
+  /** bcrypt `"10"`; argon2 `"m=65536,t=3,p=4"` (m in KiB); vendor scrypt `"m=14,r=8"`. */
+  readonly cost: string;
+  /** Of the whole text, in characters. */
+  readonly length: number;
+}
+
+const BCRYPT_COST = /^\$2[abxy]\$(\d\d)\$/;
+
+/** Beyond this, one sign-in takes the core seconds: bcrypt 16 is some four of them. */
+const MAX_BCRYPT_COST = 15;
+
+/** In KiB: 1 GiB for one sign-in. */
+const MAX_ARGON2_MEMORY = 1_048_576;
+
+/** How `hash` was made, or null for a text that isn't in the grammar of interface.md 2.4. */
+export function describeHash(hash: string): HashDescription | null {
+  const algorithm = hashAlgorithmOf(hash);
+  const cost = algorithm === null ? null : COSTS[algorithm](hash);
+  return algorithm === null || cost === null ? null : { algorithm, cost, length: hash.length };
+}
+
+/** Whether checking passwords against `hash` would hurt the core: bcrypt above 15, argon2 above 1 GiB. */
+export function isCostly(hash: string): boolean {
+  const cost = BCRYPT_COST.exec(hash)?.[1];
+  if (cost !== undefined) return Number(cost) > MAX_BCRYPT_COST;
+  return hashAlgorithmOf(hash) === "argon2" && (parseArgon2(hash)?.memory ?? 0) > MAX_ARGON2_MEMORY;
+}
+
+const COSTS = {
+  bcrypt: (hash) => BCRYPT_COST.exec(hash)?.[1] ?? null,
+  argon2(hash) {
+    const parts = parseArgon2(hash);
+    return parts && `m=${parts.memory},t=${parts.iterations},p=${parts.parallelism}`;
+  },
+  vendor_scrypt(hash) {
+    const parts = parseVendorScrypt(hash);
+    return parts && `m=${parts.memCost},r=${parts.rounds}`;
+  },
+} as const satisfies Record<HashAlgorithm, (hash: string) => string | null>;

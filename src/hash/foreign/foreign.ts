@@ -1,0 +1,42 @@
+/** Encodings that no core imports: whose they are and what to do. It only names what is refused anyway; nothing is accepted for not being listed. */
+
+import { defineFlaw, EXPORT_AGAIN, PASSWORDLESS, type Refusal } from "../flaw.js";
+import { byOpening, openingOf } from "../by-opening.js";
+import { ALGORITHMS } from "./algorithms.js";
+import { PLACEHOLDERS } from "./placeholders.js";
+import { PRE_HASHED } from "./pre-hashed.js";
+import { type ForeignRow, fits } from "./row.js";
+import { SCHEMES } from "./schemes.js";
+
+const NONE: readonly ForeignRow[] = [];
+const TABLE = byOpening(
+  [...PLACEHOLDERS, ...PRE_HASHED, ...ALGORITHMS, ...SCHEMES],
+  ({ opens }) => opens,
+);
+
+export const UNKNOWN_PREFIX = defineFlaw(
+  "unknown_prefix",
+  "an unknown text stands before a hash, and it may mark a password that was changed before hashing",
+  `find out what the text means, then strip it in the export or ${PASSWORDLESS}`,
+);
+
+export const UNKNOWN = defineFlaw(
+  "unknown",
+  "this is no encoding of a password that is known here",
+  EXPORT_AGAIN,
+);
+
+/** The refusal for a vendor's placeholder, or null for any other text. */
+export function recognizePlaceholder(text: string): Refusal | null {
+  return find(PLACEHOLDERS, text);
+}
+
+/** The refusal for an encoding that no core imports, or null for a text that isn't in the tables. */
+export function recognizeForeign(text: string): Refusal | null {
+  return find(TABLE.get(openingOf(text)) ?? NONE, text);
+}
+
+function find(rows: readonly ForeignRow[], text: string): Refusal | null {
+  for (const row of rows) if (fits(row, text)) return row.flaw.refusal;
+  return null;
+}

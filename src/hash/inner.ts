@@ -1,0 +1,17 @@
+/** What stands inside a wrapper, a container or a credential, as its reader hands it on to normalization. Types only. */
+
+import type { CarriedScrypt } from "./build-vendor-scrypt.js";
+import type { Refusal } from "./flaw.js";
+import type { Step } from "./steps.js";
+
+/** One of: a text to be normalized; the vendor's scrypt with or without parameters of its own; a refusal; no password. */
+export type Inner =
+  | { readonly kind: "text"; readonly text: string; readonly steps: readonly Step[] }
+  | { readonly kind: "scrypt"; readonly carried: CarriedScrypt; readonly steps: readonly Step[] }
+  | { readonly kind: "salted"; readonly hash: string; readonly salt: string }
+  | { readonly kind: "verdict"; readonly verdict: Refusal | { readonly verdict: "none" } };
+
+/** An {@link Inner} that is refused. */
+export function refused({ refusal }: { readonly refusal: Refusal }): Inner {
+  return { kind: "verdict", verdict: refusal };
+}

@@ -1,0 +1,200 @@
+/** The known ways in which vendors change a password before they hash it, so that a proof can try them on a password that it was given. Pure; it verifies nothing and recognizes no text. */
+
+import { createHash, createHmac } from "node:crypto";
+import { hashAlgorithmOf } from "./algorithm.js";
+
+/** What a pre-hash may mix into the password. */
+export interface PreHashContext {
+  /** The normalized hash: one form takes bcrypt's own salt as a key. */
+  readonly hash: string;
+  /** Names under which the user may have signed in at the vendor: email, its local part, id. */
+  readonly userNames: readonly string[];
+  /** What the site or the row adds: a pepper, `SECURITY_PASSWORD_SALT`, a salt column. */
+  readonly salts: readonly string[];
+}
+
+/** One way of changing a password. */
+export interface PreHashForm {
+  /** Stable, snake_case: what is done to the password. */
+  readonly name: string;
+  /** Who does it, for people; several where they do the same. */
+  readonly who: string;
+  /** Those of them that `--from` knows. */
+  readonly vendors: readonly string[];
+  /** What it is, as a clause about the password ("a SHA-256 of the password"). */
+  readonly what: string;
+  /** What is hashed in the password's place; several where one is as likely as the other. */
+  readonly candidates: (password: string, context: PreHashContext) => readonly (string | Buffer)[];
+}
+
+/** A changed password to try, and the form that made it. */
+export interface PreHashCandidate {
+  readonly form: PreHashForm;
+  readonly password: string | Buffer;
+}
+
+const BCRYPT_BYTES = 72;
+const BCRYPT_SALT = { start: 7, end: 29 } as const;
+
+/** Add a form here, with where it comes from. The likelier ones first: each costs one hash to try. */
+export const PRE_HASH_FORMS: readonly PreHashForm[] = [
+  {
+    // Meteor's accounts-password, Laminas\Crypt\Password\BcryptSha, Flask-Bcrypt's
+    // BCRYPT_HANDLE_LONG_PASSWORDS, Django's BCryptSHA256PasswordHasher.
+    name: "sha256_hex",
+    who: "Meteor and Rocket.Chat, Flask-Bcrypt with BCRYPT_HANDLE_LONG_PASSWORDS, Laminas BcryptSha, Django's bcrypt_sha256",
+    vendors: ["meteor", "rocketchat", "flask-bcrypt-long", "laminas-bcryptsha", "flask-bcrypt"],
+    what: "a SHA-256 of the password, in hex",
+    candidates: (password) => [digest("sha256", password, "hex")],
+  },
+  {
+    // BCrypt.Net's EnhancedHashPassword, CodeIgniter's Myth:Auth and Shield before 1.0.0-beta.4.
+    name: "sha384_base64",
+    who: "BCrypt.Net's EnhancedHashPassword, CodeIgniter Shield (early) and Myth:Auth",
+    vendors: [
+      "bcrypt-net-enhanced",
+      "codeigniter-shield",
+      "myth-auth",
+      "codeigniter",
+      "bcrypt-net",
+    ],
+    what: "a SHA-384 of the password, in base64",
+    candidates: (password) => [digest("sha384", password, "base64")],
+  },
+  {
+    // vBulletin 5's "blowfish" tokens; TYPO3's M$ and Drupal's U$ wrap old hashes the same way.
+    name: "md5_hex",
+    who: "vBulletin 5, and TYPO3 and Drupal for accounts from before their upgrade",
+    vendors: ["vbulletin"],
+    what: "an MD5 of the password, in hex",
+    candidates: (password) => [digest("md5", password, "hex")],
+  },
+  {
+    // flask_security.utils.get_hmac, on by default (SECURITY_PASSWORD_SINGLE_HASH).
+    name: "hmac_sha512_base64",
+    who: "Flask-Security",
+    vendors: ["flask-security", "flask"],
+    what: "an HMAC-SHA-512 of the password under SECURITY_PASSWORD_SALT, in base64",
+    candidates: (password, { salts }) =>
+      salts.map((salt) => createHmac("sha512", salt).update(password).digest("base64")),
+  },
+  {
+    name: "user_name_before",
+    who: "SMF 2.1",
+    vendors: ["smf"],
+    what: "the password behind the user's name in lower case",
+    candidates: (password, { userNames }) => userNames.map((name) => name.toLowerCase() + password),
+  },
+  {
+    // wp_hash_password since 6.8; its own hashes carry $wp, which somebody took off.
+    name: "wordpress_hmac_sha384",
+    who: "WordPress 6.8 and later",
+    vendors: ["wordpress"],
+    what: "an HMAC-SHA-384 of the password under a fixed key, in base64",
+    candidates: (password) => [
+      createHmac("sha384", "wp-sha384").update(password.trim()).digest("base64"),
+    ],
+  },
+  {
+    // passlib.hash.bcrypt_sha256: version 1 a bare digest, version 2 keyed with bcrypt's salt.
+    name: "passlib_sha256_base64",
+    who: "passlib's bcrypt_sha256",
+    vendors: [],
+    what: "a SHA-256 of the password, in base64",
+    candidates: (password, { hash }) => [
+      ...(hashAlgorithmOf(hash) === "bcrypt"
+        ? [
+            createHmac("sha256", hash.slice(BCRYPT_SALT.start, BCRYPT_SALT.end))
+              .update(password)
+              .digest("base64"),
+          ]
+        : []),
+      digest("sha256", password, "base64"),
+    ],
+  },
+  {
+    name: "sha512_hex",
+    who: "NodeBB",
+    vendors: ["nodebb"],
+    what: "a SHA-512 of the password, in hex",
+    candidates: (password) => [digest("sha512", password, "hex")],
+  },
+  {
+    name: "salt_joined",
+    who: "Devise and Synapse with a pepper, Sorcery and Authlogic with a salt column, old Nextcloud",
+    vendors: ["devise", "synapse", "sorcery", "authlogic", "nextcloud"],
+    what: "the password joined with a pepper or a salt",
+    candidates: (password, { salts }) =>
+      salts.flatMap((salt) => [password + salt, salt + password]),
+  },
+  {
+    // Symfony's NativePasswordHasher; a password that fits bcrypt is hashed as it is.
+    name: "long_sha512_base64",
+    who: "Symfony, for passwords of more than 72 bytes",
+    vendors: ["symfony"],
+    what: "a SHA-512 of the password, in base64",
+    candidates: (password) => (isLong(password) ? [digest("sha512", password, "base64")] : []),
+  },
+  {
+    // Bun.password hashes such a password's digest as raw bytes.
+    name: "long_sha512_bytes",
+    who: "Bun, for passwords of more than 72 bytes",
+    vendors: ["bun"],
+    what: "the bytes of a SHA-512 of the password",
+    candidates: (password) =>
+      isLong(password) ? [createHash("sha512").update(password).digest()] : [],
+  },
+  {
+    name: "trimmed",
+    who: "an application that cuts off white space around passwords",
+    vendors: [],
+    what: "the password without the white space around it",
+    candidates: (password) => [password.trim()],
+  },
+  {
+    // Synapse and Lucia use NFKC.
+    name: "unicode_normalized",
+    who: "an application that brings passwords into a Unicode normalization form",
+    vendors: ["synapse", "lucia"],
+    what: "the password in another Unicode normalization form",
+    candidates: (password) => [
+      password.normalize("NFC"),
+      password.normalize("NFKC"),
+      password.normalize("NFD"),
+    ],
+  },
+  {
+    name: "latin1_bytes",
+    who: "an application that stores text as Latin-1",
+    vendors: [],
+    what: "the password's Latin-1 bytes",
+    candidates: (password) =>
+      /^[\0-\xff]*$/.test(password) ? [Buffer.from(password, "latin1")] : [],
+  },
+];
+
+/**
+ * Everything that may have been hashed in a password's place, the likelier first. What equals the
+ * password itself, or came before, isn't tried again.
+ */
+export function preHashCandidates(password: string, context: PreHashContext): PreHashCandidate[] {
+  const seen = new Set([Buffer.from(password).toString("latin1")]);
+  const candidates: PreHashCandidate[] = [];
+  for (const form of PRE_HASH_FORMS) {
+    for (const changed of form.candidates(password, context)) {
+      const key = Buffer.from(changed).toString("latin1");
+      if (seen.has(key)) continue;
+      seen.add(key);
+      candidates.push({ form, password: changed });
+    }
+  }
+  return candidates;
+}
+
+function digest(algorithm: string, password: string, encoding: "hex" | "base64"): string {
+  return createHash(algorithm).update(password).digest(encoding);
+}
+
+function isLong(password: string): boolean {
+  return Buffer.byteLength(password) > BCRYPT_BYTES;
+}

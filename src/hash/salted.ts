@@ -1,0 +1,89 @@
+/** A hash beside a filled salt column. Where the hash is complete in itself, the salt took part as well, and nothing here can know how; else it may be the vendor's scrypt. */
+
+import { base64ByteLength, toStandardBase64 } from "./base64.js";
+import { buildVendorScrypt } from "./build-vendor-scrypt.js";
+import { decodeBase64, restorePlus, trim } from "./damage.js";
+import { defineFlaw, MAX_RAW_LENGTH, TOO_LONG } from "./flaw.js";
+import { recognizePlaceholder } from "./foreign/foreign.js";
+import type { HashConfig, HashVerdict } from "./hash.js";
+import { meansNoPassword } from "./no-password.js";
+import type { Step } from "./steps.js";
+import { SIGNER_KEY_BYTES } from "./vendor-scrypt.js";
+import { FSCRYPT_FLAWS } from "./vendor-scrypt-flaws.js";
+
+const MCF_PLUS_SALT = defineFlaw(
+  "mcf_plus_salt_column",
+  "the hash is complete, yet the salt column is filled, so a second salt took part and the password would never verify",
+  "where the column means something else, remove it from the export, or use --on-unusable-hash passwordless",
+);
+const UNKNOWN_WITH_SALT = defineFlaw(
+  "salted_unknown",
+  "a hash beside a salt is one that a core doesn't import, or the vendor's scrypt, for which the account's parameters are missing",
+  "where it is the vendor's scrypt, name a file with the hash_config block with --hash-config, or else use --on-unusable-hash passwordless",
+);
+
+/** Marks of an encoding that are never in base64. */
+const ENCODED = /[$:{]/;
+
+export interface SaltedHash {
+  /** What the source knows: surely the vendor's scrypt, or a salt column of unknown meaning. */
+  readonly kind: "vendor_scrypt" | "salted";
+  readonly hash: string;
+  readonly salt: string;
+}
+
+/**
+ * The verdict on a hash and a salt.
+ * @param readWhole what the hash alone would be, damage and wrappers undone; null for no hash
+ */
+export function normalizeSalted(
+  raw: SaltedHash,
+  hashConfig: HashConfig | null,
+  readWhole: (text: string) => HashVerdict | null,
+): HashVerdict {
+  if (raw.hash.length > MAX_RAW_LENGTH || raw.salt.length > MAX_RAW_LENGTH) return TOO_LONG.refusal;
+  const hash = readField(raw.hash);
+  if (meansNoPassword(hash.text)) return { verdict: "none" };
+  const placeholder = recognizePlaceholder(hash.text);
+  if (placeholder !== null) return placeholder;
+  const salt = readField(raw.salt);
+  const built = buildVendorScrypt(hash.text, salt.text, hashConfig);
+  // Nothing but text decodes to text; the vendor's hashes are random bytes.
+  const isScrypt = built.verdict === "accepted" && decodeBase64(hash.text) === null;
+  const whole = isScrypt ? null : readWhole(raw.hash);
+  if (whole?.verdict === "accepted") return MCF_PLUS_SALT.refusal;
+  if (built.verdict === "accepted") {
+    const steps = new Set<string>([...hash.steps, ...salt.steps, ...built.steps]);
+    return steps.size === built.steps.length ? built : { ...built, steps: [...steps] };
+  }
+  if (whole !== null && names(whole, raw)) return whole;
+  if (raw.kind === "vendor_scrypt" || hashConfig !== null) return built;
+  const digits = toStandardBase64(hash.text) ?? "";
+  const mayBeScrypt =
+    base64ByteLength(digits) === SIGNER_KEY_BYTES && toStandardBase64(salt.text) !== null;
+  return (mayBeScrypt ? FSCRYPT_FLAWS.configMissing : UNKNOWN_WITH_SALT).refusal;
+}
+
+/** Whether a refusal names what the hash is, and isn't just for want of the salt that is there. */
+function names(whole: HashVerdict, { kind, hash }: SaltedHash): boolean {
+  if (whole.verdict !== "refused") return true;
+  return kind === "salted" ? whole.code !== "hash_without_salt" : ENCODED.test(hash);
+}
+
+/**
+ * A field of base64 without padding of columns around it, and with the `+` that form decoding made
+ * blanks of. A blank in front may be either; where neither is sure it stays, and the field is
+ * refused.
+ */
+function readField(raw: string): { readonly text: string; readonly steps: readonly Step[] } {
+  const trimmed = trim(raw);
+  const behind = raw.includes(" ") ? raw.trimEnd() : trimmed;
+  const mayStartWithPlus =
+    behind.startsWith(" ") && (restorePlus(behind) !== null || behind.length % 4 === 0);
+  const text = mayStartWithPlus ? behind : trimmed;
+  const steps: readonly Step[] = text === raw ? [] : ["trim"];
+  const restored = restorePlus(text);
+  return restored === null
+    ? { text, steps }
+    : { text: restored, steps: [...steps, "plus_restored"] };
+}

@@ -1,0 +1,72 @@
+/** What an import does between its preflight and its first call: looks at the inputs, takes their census, tells its findings and lets a proof be made. It sends nothing. */
+
+import { type Columns, lookAtColumns, takeCensus } from "./census/take-census.js";
+import type { Census } from "./census/census.js";
+import type { Finding, MigrationEvent } from "./events.js";
+import { totalBytes } from "./inputs.js";
+import type { BeforeBulk, ReadingOptions } from "./options.js";
+import type { Policy } from "./policy.js";
+import { createProgress } from "./progress.js";
+import { createTally } from "./tally.js";
+import type { Timing } from "./timing.js";
+
+/** What the bulk is told. */
+export interface Preparation {
+  readonly columns: Columns;
+  /** Null where it has to be taken on the way. */
+  readonly census: Census | null;
+  readonly proved: boolean;
+  /** The operator's, with what the proof has shown. */
+  readonly policy: Policy;
+}
+
+/** What it needs of the run. */
+interface Surroundings {
+  /** Stops it; then the bulk has nothing to do either. */
+  readonly signal: AbortSignal;
+  readonly emit: (event: MigrationEvent) => void;
+  readonly timing: Timing;
+  /** When the run began, by `timing`. */
+  readonly start: number;
+}
+
+/**
+ * Reads the inputs for their census, tells what was found and asks for the proof.
+ *
+ * @throws RunError when an input can't be read, `hash_config_missing`, or what `beforeBulk` throws
+ */
+export async function prepareBulk(
+  options: ReadingOptions & { readonly beforeBulk?: BeforeBulk },
+  { signal, emit, timing, start }: Surroundings,
+): Promise<Preparation> {
+  const { inputs, policy, beforeBulk } = options;
+  const columns = await lookAtColumns(options, signal);
+  const tally = createTally();
+  const progress = createProgress(emit, {
+    ...{ tally, timing, start, pace: null, phase: "census" },
+    totalBytes: totalBytes(inputs),
+  });
+  const census = inputs.some(({ readOnce }) => readOnce)
+    ? null
+    : await takeCensus(options, columns, { signal, tally, progress });
+  if (signal.aborted) return { columns, census, proved: false, policy };
+  const findings = census?.findings ?? [];
+  // What a proof settles is told after it, and only where it didn't.
+  const settled = ({ code }: Finding): boolean => code === "prehash_possible";
+  tellFindings(
+    findings.filter((finding) => !settled(finding)),
+    emit,
+  );
+  const proof = (await beforeBulk?.(census)) ?? { proved: false, assumePlain: false };
+  if (!proof.assumePlain) tellFindings(findings.filter(settled), emit);
+  const assumePlain = policy.assumePlain || proof.assumePlain;
+  return { columns, census, proved: proof.proved, policy: { ...policy, assumePlain } };
+}
+
+/** Tells findings, the important ones first. */
+export function tellFindings(
+  findings: readonly Finding[],
+  emit: (event: MigrationEvent) => void,
+): void {
+  for (const finding of findings) emit({ type: "finding", ...finding });
+}

@@ -1,0 +1,102 @@
+/** The census: facts about all hashes of all inputs, taken row by row in constant memory. It refuses nobody and never holds or tells a hash. */
+
+import type { HashAlgorithm, HashVerdict } from "../../hash/hash.js";
+import type { UserRecord } from "../../record/user-record.js";
+import type { Finding, HashCount, RowRef } from "../events.js";
+import { columnFindings, type InputCounts } from "./column-findings.js";
+import { finding, type FindingCode, inOrder } from "./findings.js";
+import type { HashColumn } from "./hash-column.js";
+import { byAlgorithm, createHistogram } from "./histogram.js";
+import { createSharedHashes } from "./shared-hashes.js";
+import { type Sighting, sight, sightingOf } from "./sighting.js";
+
+/** What a census found out. */
+export interface Census {
+  /** Accepted hashes by algorithm, of all rows. */
+  readonly algorithms: Readonly<Partial<Record<HashAlgorithm, number>>>;
+  /** The same by how they were made, the most frequent first. */
+  readonly hashes: readonly HashCount[];
+  /** The important ones first. */
+  readonly findings: readonly Finding[];
+}
+
+/** Takes the hashes of one input. */
+export interface InputCensus {
+  /** Counts the next row's hash with the verdict on it. */
+  count(record: UserRecord, verdict: HashVerdict, row: RowRef): void;
+}
+
+export interface CensusTaker {
+  /** Begins an input. `column` is the pass over its hashes that goes on beside the census. */
+  begin(column: HashColumn): InputCensus;
+  /** What was found out so far. */
+  result(): Census;
+}
+
+/** Refusals that say something of the whole file. */
+const BY_REFUSAL: ReadonlyMap<string, FindingCode> = new Map([
+  ["bcrypt_casefold", "column_case_folded"],
+  ["argon2_casefold", "column_case_folded"],
+  ["fscrypt_casefold", "column_case_folded"],
+  ["mcf_plus_salt_column", "salt_column_filled"],
+  ["signer_key_length", "signer_key_other"],
+  ["signer_key_mismatch", "signer_key_other"],
+  ["fscrypt_hash_length", "scrypt_hash_length"],
+  ["firebase_redacted", "firebase_redacted"],
+  ["firebase_emulator", "firebase_emulator"],
+  ["fscrypt_separator", "salt_separator_empty"],
+  ["hash_config_missing", "hash_config_missing"],
+]);
+
+/** Notices of accepted hashes that do. */
+const BY_NOTICE: ReadonlyMap<string, FindingCode> = new Map([
+  ["prehash_possible", "prehash_possible"],
+  ["bcrypt_2x_ascii_only", "bcrypt_2x_ascii_only"],
+]);
+
+/** From how many rows on it is the column's matter, and not a row's. */
+const MIN_COLUMN = 2;
+
+export function createCensus(): CensusTaker {
+  const histogram = createHistogram();
+  const shared = createSharedHashes();
+  const seen = new Map<FindingCode, Sighting>();
+  const inputs: InputCounts[] = [];
+
+  const note = (code: FindingCode | undefined, row: RowRef): void => {
+    if (code !== undefined) sight(sightingOf(seen, code), row);
+  };
+  return {
+    begin(column) {
+      const input: InputCounts = { column, accepted: 0, steps: new Map() };
+      inputs.push(input);
+      return {
+        count(record, verdict, row) {
+          if (verdict.verdict === "none") return;
+          if (verdict.verdict === "refused") {
+            note(BY_REFUSAL.get(verdict.code), row);
+            return;
+          }
+          const { algorithm, hash, steps, notices } = verdict;
+          input.accepted += 1;
+          if (histogram.add(algorithm, hash)) note("hash_costly", row);
+          if (algorithm === "vendor_scrypt") note("scrypt_non_ascii_passwords", row);
+          shared.add(hash, record, row);
+          for (const step of steps) sight(sightingOf(input.steps, step), row);
+          for (const notice of notices) note(BY_NOTICE.get(notice), row);
+        },
+      };
+    },
+    result() {
+      const hashes = histogram.list();
+      const findings = [
+        ...columnFindings(inputs),
+        ...[...seen]
+          .filter(([code, { count }]) => code !== "column_case_folded" || count >= MIN_COLUMN)
+          .map(([code, sighting]) => finding(code, sighting)),
+        ...shared.findings(),
+      ];
+      return { algorithms: byAlgorithm(hashes), hashes, findings: inOrder(findings) };
+    },
+  };
+}

@@ -1,0 +1,65 @@
+/** What a census says of whole columns: cut off at one length, or re-encoded on the way here. */
+
+import type { Step } from "../../hash/steps.js";
+import type { Finding } from "../events.js";
+import { finding } from "./findings.js";
+import type { HashColumn } from "./hash-column.js";
+import { joined, type Sighting } from "./sighting.js";
+
+/** What one input's column was like. */
+export interface InputCounts {
+  readonly column: HashColumn;
+  accepted: number;
+  /** How often a step of normalization was needed. */
+  readonly steps: Map<string, Sighting>;
+}
+
+/** Hashes that needed a step before the column needed it, and not a row. */
+const MIN_RE_ENCODED = 2;
+
+/** Lengths that a hint names. */
+const MAX_LENGTHS = 3;
+
+/** Steps that undo what a tool did to a column as a whole, and how the column came. */
+const RE_ENCODINGS = {
+  unquoted: "had quotation marks around them",
+  unescaped: "were written with backslashes",
+  percent_decoded: "were percent-encoded",
+  entities_decoded: "were written with HTML entities",
+  dollars_halved: "had every $ doubled",
+  hex_decoded: "were written in hexadecimal",
+  base64_decoded: "were written in base64 as a whole",
+  plus_restored: "had a blank for every +, as form decoding leaves it",
+} as const satisfies Partial<Record<Step, string>>;
+
+/** The findings on the inputs' columns. */
+export function columnFindings(inputs: readonly InputCounts[]): Finding[] {
+  return [...truncated(inputs), ...reEncoded(inputs)];
+}
+
+function truncated(inputs: readonly InputCounts[]): Finding[] {
+  const cuts = inputs
+    .flatMap(({ column }) => column.cutLengths())
+    .sort((a, b) => b.sighting.count - a.sighting.count);
+  if (cuts.length === 0) return [];
+  const lengths = [...new Set(cuts.map(({ length }) => length))];
+  const named = lengths.slice(0, MAX_LENGTHS).join(", ");
+  const detail = `These hashes are cut off after ${named} characters${lengths.length > MAX_LENGTHS ? " and at other lengths" : ""}.`;
+  return [finding("column_truncated", joined(cuts.map(({ sighting }) => sighting)), detail)];
+}
+
+/** A finding for every step that most hashes of an input needed. */
+function reEncoded(inputs: readonly InputCounts[]): Finding[] {
+  return Object.entries(RE_ENCODINGS).flatMap(([step, how]) => {
+    const columns = inputs.flatMap(({ accepted, steps }) => {
+      const sighting = steps.get(step);
+      return sighting !== undefined && isMost(sighting.count, accepted) ? [sighting] : [];
+    });
+    if (columns.length === 0) return [];
+    return [finding("column_re_encoded", joined(columns), `Most hashes ${how}.`)];
+  });
+}
+
+function isMost(count: number, all: number): boolean {
+  return count >= MIN_RE_ENCODED && count * 2 > all;
+}

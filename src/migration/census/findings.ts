@@ -1,0 +1,60 @@
+/** The findings of a census as a table: the code, what it means and what the operator can do. Words only; what is counted where, the census decides. */
+
+import type { Finding } from "../events.js";
+import type { Sighting } from "./sighting.js";
+
+/**
+ * The important ones first: in this order they are told. The last one an import tells only where
+ * its proof hasn't settled it. docs/limits.md has those that no tool can lift.
+ */
+const HINTS = {
+  column_truncated:
+    "A column or field on the way here was too narrow. Those that happen to look whole are refused as well, since they would never verify. Export the hashes again from a field that is wide enough.",
+  signer_key_other:
+    "These hashes were made with another signer key than the one in the account's parameters: users of another project, or the wrong block was copied. A core holds one signer key, so nobody of theirs could sign in. Compare base64_signer_key with the vendor's console, and import each project into a core of its own.",
+  scrypt_hash_length:
+    "No signer key could have made a hash of this length: it is 64 bytes long, as every key is. The column was cut off or holds hashes of another kind; compare it with the vendor's console and export again.",
+  hash_config_missing:
+    "These hashes stand beside a salt as the vendor's scrypt hashes do. If they are, save the hash_config block of the vendor's console in a file and name it with --hash-config.",
+  salt_column_filled:
+    "Complete hashes stand beside a filled salt column. A complete hash has its salt inside, so a second one took part, or the column means something else. Find out which: in the first case the passwords can't be moved, in the second leave the column out of the export.",
+  column_case_folded:
+    "Their letters are all of one case: something turned the file to upper or lower case, and nobody can tell which letters were changed. Export the hashes again unchanged.",
+  firebase_redacted:
+    "Firebase wrote a placeholder where the hash belongs, because the exporting account may not read hashes. Export again with an account that has the permission firebaseauth.configs.getHashConfig.",
+  firebase_emulator:
+    "This comes from the Firebase emulator, whose stand-ins for hashes hold the passwords in plain text. Export from the real project, and delete this file if the passwords in it are anyone's.",
+  hash_shared:
+    "Salts are random, so two users never have one hash by chance: it was copied, seeded or set as a default password, and whoever knows the password can sign in as each of them. Find out which, and leave these hashes out or have the users set new passwords.",
+  hash_costly:
+    "One sign-in of these users takes the core seconds (bcrypt above 15 takes four or more, twice as many with every step) or more than 1 GiB of memory (argon2). A few at the same time can stop it. Measure it before the cut-over, or let these users set new passwords.",
+  column_re_encoded:
+    "The tool that exported the column re-encoded it; that was undone, and nothing is lost. Prove it with one user's password before the bulk (docs/hashes.md names the steps).",
+  salt_separator_empty:
+    "The account's salt separator is empty or can't be written in the form that a core takes, so no core could verify these passwords. Compare base64_salt_separator with the vendor's console; if it is so there, use --on-unusable-hash passwordless (docs/limits.md).",
+  bcrypt_2x_ascii_only:
+    "These hashes come from a bcrypt with a fault (CVE-2011-2483). Users whose password has a character beyond ASCII can't sign in and need a password reset.",
+  scrypt_non_ascii_passwords:
+    "Some cores read passwords as ASCII when they check such a hash. At those, users whose password has another character (é, ß, 密) can't sign in and need a password reset. Prove it with such a user, or rehearse it with serve --scrypt-passwords ascii (docs/limits.md).",
+  prehash_possible:
+    "These hashes look like any other, but some applications change the password before they hash it (docs/hashes.md), and then nobody could sign in. Prove it with one user's password before the bulk, or vouch for it with --assume-plain.",
+} as const satisfies Record<string, string>;
+
+export type FindingCode = keyof typeof HINTS;
+
+const ORDER = Object.keys(HINTS);
+
+/**
+ * Words one finding.
+ *
+ * @param detail a sentence of this file's own facts, told first
+ */
+export function finding(code: FindingCode, { count, rows }: Sighting, detail = ""): Finding {
+  const hint = detail === "" ? HINTS[code] : `${detail} ${HINTS[code]}`;
+  return { code, count, rows, hint };
+}
+
+/** Sorts by importance. */
+export function inOrder(findings: readonly Finding[]): Finding[] {
+  return [...findings].sort((a, b) => ORDER.indexOf(a.code) - ORDER.indexOf(b.code));
+}

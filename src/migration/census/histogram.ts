@@ -1,0 +1,61 @@
+/** Counts accepted hashes by how they were made, in constant memory: after so many kinds the rest is counted together. */
+
+import { describeHash, isCostly } from "../../hash/describe-hash.js";
+import type { HashAlgorithm } from "../../hash/hash.js";
+import type { HashCount } from "../events.js";
+
+/** Lines of a histogram that a person can still read; real exports have a handful. */
+const MAX_KINDS = 50;
+
+export interface Histogram {
+  /** @returns whether checking passwords against such a hash would hurt the core */
+  add(algorithm: HashAlgorithm, hash: string): boolean;
+  /** The most frequent kind first, the rest last. */
+  list(): HashCount[];
+}
+
+interface Kind {
+  readonly algorithm: HashAlgorithm;
+  readonly cost: string;
+  readonly length: number;
+  readonly costly: boolean;
+  count: number;
+}
+
+export function createHistogram(): Histogram {
+  const kinds = new Map<string, Kind>();
+  const others = new Map<HashAlgorithm, number>();
+  return {
+    add(algorithm, hash) {
+      const { cost = "", length = hash.length } = describeHash(hash) ?? {};
+      const key = `${cost} ${length} ${algorithm}`;
+      const known = kinds.get(key);
+      if (known !== undefined) {
+        known.count += 1;
+        return known.costly;
+      }
+      const costly = isCostly(hash);
+      if (kinds.size < MAX_KINDS) kinds.set(key, { algorithm, cost, length, costly, count: 1 });
+      else others.set(algorithm, (others.get(algorithm) ?? 0) + 1);
+      return costly;
+    },
+    list: () => [
+      ...[...kinds.values()]
+        .sort((a, b) => b.count - a.count)
+        .map(({ algorithm, cost, length, count }) => ({ algorithm, cost, length, count })),
+      ...[...others].map(([algorithm, count]) => ({
+        algorithm,
+        cost: "other",
+        length: null,
+        count,
+      })),
+    ],
+  };
+}
+
+/** A histogram's counts by algorithm alone. */
+export function byAlgorithm(hashes: readonly HashCount[]): Partial<Record<HashAlgorithm, number>> {
+  const sums: Partial<Record<HashAlgorithm, number>> = {};
+  for (const { algorithm, count } of hashes) sums[algorithm] = (sums[algorithm] ?? 0) + count;
+  return sums;
+}

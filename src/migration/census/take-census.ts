@@ -1,0 +1,110 @@
+/** Passes over the inputs before anything is planned: a look at the start of each hash column, and the census of all of it. They send nothing, and count nothing of the run's own. */
+
+import type { SourceItem } from "../../source/source.js";
+import { judgeRow } from "../candidates.js";
+import { type Input, readInput } from "../inputs.js";
+import type { ReadingOptions } from "../options.js";
+import type { Progress } from "../progress.js";
+import type { Tally } from "../tally.js";
+import { type Census, createCensus, type InputCensus } from "./census.js";
+import { createHashColumn, type HashColumn } from "./hash-column.js";
+
+/** How far a look goes: enough to know a column, little beside a large file. */
+const LOOK_HASHES = 20_000;
+const LOOK_ROWS = 200_000;
+
+/** What a look at the start of each input found out. */
+export type Columns = ReadonlyMap<Input, HashColumn>;
+
+/**
+ * Looks at the start of every hash column. A dry run and an import both begin with it, so that
+ * they judge alike from the first row on.
+ *
+ * @throws RunError when an input can't be read, or `hash_config_missing`
+ */
+export async function lookAtColumns(
+  options: ReadingOptions,
+  signal: AbortSignal,
+): Promise<Columns> {
+  const columns = new Map<Input, HashColumn>();
+  for (const input of options.inputs) {
+    const column = createHashColumn();
+    columns.set(input, column);
+    if (!input.readOnce && !signal.aborted) await look(input, options, { signal, column });
+  }
+  return columns;
+}
+
+/** A new pass over an input's hashes, with what the look at its start found out. */
+export function columnOf(columns: Columns, input: Input): HashColumn {
+  return columns.get(input)?.again() ?? createHashColumn();
+}
+
+/** What a census needs of the run: its rows are counted apart from the run's. */
+export interface CensusRun {
+  readonly signal: AbortSignal;
+  readonly tally: Tally;
+  readonly progress: Progress;
+}
+
+/**
+ * Reads all inputs from end to end for their census.
+ *
+ * @returns what was found out until the end, or until `signal` stopped it
+ * @throws RunError as {@link lookAtColumns}
+ */
+export async function takeCensus(
+  options: ReadingOptions,
+  columns: Columns,
+  { signal, tally, progress }: CensusRun,
+): Promise<Census> {
+  const taker = createCensus();
+  for (const input of options.inputs) {
+    if (signal.aborted) break;
+    const column = columnOf(columns, input);
+    const pass = { signal, progress, column, census: taker.begin(column) };
+    for await (const items of judged(input, options, pass)) {
+      for (const _row of items) tally.read();
+      progress.tick();
+    }
+  }
+  return taker.result();
+}
+
+async function look(input: Input, options: ReadingOptions, pass: Pass): Promise<void> {
+  let rows = 0;
+  let hashes = 0;
+  for await (const items of judged(input, options, pass)) {
+    rows += items.length;
+    for (const item of items) if (hasHash(item)) hashes += 1;
+    if (hashes >= LOOK_HASHES || rows >= LOOK_ROWS) return;
+  }
+}
+
+interface Pass {
+  readonly signal: AbortSignal;
+  readonly column: HashColumn;
+  readonly census?: InputCensus;
+  readonly progress?: Progress;
+}
+
+/** Reads an input, judges its hashes and hands every batch on. */
+async function* judged(
+  input: Input,
+  options: ReadingOptions,
+  pass: Pass,
+): AsyncGenerator<readonly SourceItem[]> {
+  const { policy, hashConfig } = options;
+  const { column, census = null } = pass;
+  const context = { policy, hashConfig, vendor: input.vendor, column, census };
+  for await (const items of readInput(input, options, pass)) {
+    for (const item of items) {
+      if (hasHash(item)) judgeRow(item.record, { file: input.path, number: item.number }, context);
+    }
+    yield items;
+  }
+}
+
+function hasHash(item: SourceItem): item is Extract<SourceItem, { readonly kind: "record" }> {
+  return item.kind === "record" && item.record.hash !== null;
+}

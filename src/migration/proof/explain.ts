@@ -1,0 +1,124 @@
+/** Why a password doesn't fit a hash that is sound: changed before it was hashed, or of another row. It tries what is known and guesses no password. */
+
+import { RunError } from "../../errors/run-error.js";
+import type { HashAlgorithm, HashConfig } from "../../hash/hash.js";
+import { normalizeHash } from "../../hash/normalize.js";
+import { preHashCandidates } from "../../hash/prehash.js";
+import { verifyPassword } from "../../hash/verify.js";
+import { userNamesOf } from "../../record/user-name.js";
+import { judgeHash } from "../candidates.js";
+import type { Policy } from "../policy.js";
+import type { FoundUser } from "./find-users.js";
+import { fitsAsTyped, HINTS, otherRow, preHashed } from "./hints.js";
+import type { Reason } from "./proof.js";
+
+/** By what the hashes are judged; the same as in the import. */
+export interface ProofOptions {
+  readonly policy: Policy;
+  readonly hashConfig: HashConfig | null;
+  /** The vendor's `base64_signer_key`, wherever it is configured; null without one. */
+  readonly signerKey: string | null;
+  /** A pepper or site-wide salt to be tried where a password fails; null without one. */
+  readonly preHashSalt?: string | null;
+  readonly signal?: AbortSignal;
+}
+
+/** A row and the password that its user has. */
+interface Owner {
+  readonly found: FoundUser;
+  readonly password: string;
+}
+
+const TOO_COSTLY: Reason = { code: "too_costly", hint: HINTS.too_costly };
+const BCRYPT_BYTES = 72;
+
+/** Whether a password fits a normalized hash, or why that can't be computed. */
+export async function fits(
+  hash: string,
+  password: string | Buffer,
+  { signerKey }: ProofOptions,
+): Promise<boolean | Reason> {
+  try {
+    return await verifyPassword(hash, password, { signerKey });
+  } catch (error) {
+    if (error instanceof RunError && error.code === "hash_too_costly") return TOO_COSTLY;
+    throw error;
+  }
+}
+
+/**
+ * Whether the password fits once it is changed, or fits a row nearby. A fit of the user's own hash
+ * comes first: test users often share one password.
+ */
+export async function explainByPassword(
+  owner: Owner & { readonly hash: string },
+  options: ProofOptions,
+): Promise<Reason | null> {
+  return (await explainByPreHash(owner, options)) ?? explainByNeighbors(owner, options);
+}
+
+async function explainByPreHash(
+  { found: { record }, password, hash }: Owner & { readonly hash: string },
+  options: ProofOptions,
+): Promise<Reason | null> {
+  const salts = [options.preHashSalt ?? "", record.hash?.kind === "salted" ? record.hash.salt : ""];
+  const context = {
+    hash,
+    salts: salts.filter((salt) => salt !== ""),
+    userNames: userNamesOf(record),
+  };
+  for (const candidate of preHashCandidates(password, context)) {
+    options.signal?.throwIfAborted();
+    const fit = await fits(hash, candidate.password, options);
+    if (fit === true) return { code: "prehashed", hint: preHashed(candidate.form) };
+  }
+  return null;
+}
+
+async function explainByNeighbors(
+  { found, password }: Owner,
+  options: ProofOptions,
+): Promise<Reason | null> {
+  const context = { ...options, vendor: found.input.vendor };
+  for (const neighbor of found.neighbors) {
+    options.signal?.throwIfAborted();
+    const verdict = judgeHash(neighbor.record.hash, context);
+    if (verdict.verdict !== "accepted") continue;
+    if (verdict.algorithm === "vendor_scrypt" && options.signerKey === null) continue;
+    const fit = await fits(verdict.hash, password, options);
+    if (fit === true) return { code: "other_row", hint: otherRow(found.row, neighbor.row) };
+  }
+  return null;
+}
+
+/**
+ * What the password shows of a hash that isn't sent: refused for what stands beside it, a salt or a
+ * vendor's name, it may verify as it is, or once the password is changed. Null where it doesn't.
+ */
+export async function explainRefusal(
+  owner: Owner,
+  refused: Reason,
+  options: ProofOptions,
+): Promise<Reason | null> {
+  const raw = owner.found.record.hash;
+  if (raw?.kind !== "text" && raw?.kind !== "salted") return null;
+  const text = raw.kind === "text" ? raw.text : raw.hash;
+  const { hashConfig } = options;
+  const alone = normalizeHash({ kind: "text", text }, { hashConfig, assumePlain: true });
+  if (alone.verdict !== "accepted" || alone.algorithm === "vendor_scrypt") return null;
+  const { hash } = alone;
+  const fit = await fits(hash, owner.password, options);
+  if (fit === true) return { ...refused, hint: fitsAsTyped(refused.hint) };
+  return fit === false ? explainByPreHash({ ...owner, hash }, options) : null;
+}
+
+/** The password fits in no way that can be tried. */
+export function wrongPassword(algorithm: HashAlgorithm, password: string): Reason {
+  const hints: string[] = [HINTS.wrong_password];
+  // bcrypt's verifier takes text, so these forms can't be tried.
+  if (algorithm === "bcrypt" && /[^\0-\x7f]/.test(password)) hints.push(HINTS.latin1_bcrypt);
+  if (algorithm === "bcrypt" && Buffer.byteLength(password) > BCRYPT_BYTES) {
+    hints.push(HINTS.long_bcrypt);
+  }
+  return { code: "wrong_password", hint: hints.join(" ") };
+}

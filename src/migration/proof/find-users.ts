@@ -1,0 +1,144 @@
+/** Finds the rows of test users, and the rows around them, in one pass over the inputs. It judges no hash and stops reading as soon as everybody is found. */
+
+import { RunError } from "../../errors/run-error.js";
+import { readUserName } from "../../record/user-name.js";
+import type { UserRecord } from "../../record/user-record.js";
+import type { RowRef } from "../events.js";
+import { type Input, readInput } from "../inputs.js";
+import { leavesOut } from "../plan.js";
+import type { Policy } from "../policy.js";
+
+/** Rows kept before a user's and after it: a shifted column is seldom off by more. */
+const NEIGHBORS = 5;
+
+/** A row that holds a user. */
+export interface FoundRow {
+  readonly row: RowRef;
+  readonly record: UserRecord;
+}
+
+/** A test user's row. */
+export interface FoundUser extends FoundRow {
+  readonly input: Input;
+  /** Up to five rows before it and five after, in the file's order. */
+  readonly neighbors: readonly FoundRow[];
+}
+
+/** How the inputs are read; the same as in the import. */
+export interface FindOptions {
+  readonly policy: Policy;
+  readonly map: ReadonlyMap<string, string>;
+  readonly signal?: AbortSignal;
+}
+
+/** A user who is looked for. */
+interface Wanted {
+  found: FoundUser | null;
+  /** No later row takes the found one's place. */
+  final: boolean;
+}
+
+/** Those who are looked for, by every name that a record may have. */
+interface Names {
+  readonly email: Map<string, Wanted[]>;
+  readonly phone: Map<string, Wanted[]>;
+  readonly id: Map<string, Wanted[]>;
+}
+
+/** A found user whose next rows are still to be read. */
+interface Open {
+  readonly neighbors: FoundRow[];
+  missing: number;
+}
+
+/**
+ * Finds users by email, phone or the vendor's id. Of several rows of one user the first that the
+ * import doesn't leave out counts, as there; where all are left out, the first.
+ *
+ * @param names the users as the operator writes them
+ * @returns for each name its row, or null where no row is that user's
+ * @throws RunError `input_unreadable` (an input that can't be read twice), and what reading throws;
+ *   the signal's reason where it was aborted
+ */
+export async function findUsers(
+  inputs: readonly Input[],
+  names: readonly string[],
+  options: FindOptions,
+): Promise<(FoundUser | null)[]> {
+  const once = inputs.find(({ readOnce }) => readOnce);
+  if (once !== undefined) throw isReadOnce(once);
+  const wanted: Wanted[] = names.map(() => ({ found: null, final: false }));
+  const table: Names = { email: new Map(), phone: new Map(), id: new Map() };
+  for (const [index, user] of wanted.entries()) enlist(table, names[index] ?? "", user);
+  for (const input of inputs) {
+    if (wanted.every(({ final }) => final)) break;
+    await searchInput(input, { wanted, table }, options);
+  }
+  return wanted.map(({ found }) => found);
+}
+
+function enlist(table: Names, name: string, user: Wanted): void {
+  const { email, phone, id } = readUserName(name);
+  if (email !== null) table.email.set(email, [...(table.email.get(email) ?? []), user]);
+  if (phone !== null) table.phone.set(phone, [...(table.phone.get(phone) ?? []), user]);
+  table.id.set(id, [...(table.id.get(id) ?? []), user]);
+}
+
+async function searchInput(
+  input: Input,
+  { wanted, table }: { readonly wanted: readonly Wanted[]; readonly table: Names },
+  options: FindOptions,
+): Promise<void> {
+  const signal = options.signal ?? new AbortController().signal;
+  const before: FoundRow[] = [];
+  let open: Open[] = [];
+  for await (const items of readInput(input, options, { signal })) {
+    for (const item of items) {
+      if (item.kind !== "record") continue;
+      const row = { row: { file: input.path, number: item.number }, record: item.record };
+      if (open.length > 0) open = feed(open, row);
+      for (const user of namesakes(row.record, table)) {
+        const final =
+          row.record.exclusion === null || !leavesOut(row.record.exclusion, options.policy);
+        if (user.final || (user.found !== null && !final)) continue;
+        const neighbors = [...before];
+        user.found = { ...row, input, neighbors };
+        user.final = final;
+        open.push({ neighbors, missing: NEIGHBORS });
+      }
+      before.push(row);
+      if (before.length > NEIGHBORS) before.shift();
+    }
+    if (open.length === 0 && wanted.every(({ final }) => final)) return;
+  }
+  // A reader that is told to stop just ends.
+  signal.throwIfAborted();
+}
+
+/** Hands a row to the users before it, and answers those who still want more. */
+function feed(open: readonly Open[], row: FoundRow): Open[] {
+  for (const one of open) {
+    one.neighbors.push(row);
+    one.missing -= 1;
+  }
+  return open.filter(({ missing }) => missing > 0);
+}
+
+/** Almost always nobody: three look-ups and no new object. */
+function namesakes({ email, phone, sourceId }: UserRecord, table: Names): readonly Wanted[] {
+  const byEmail = email === null ? undefined : table.email.get(email.value);
+  const byPhone = phone === null ? undefined : table.phone.get(phone.value);
+  const byId = sourceId === null ? undefined : table.id.get(sourceId);
+  if (byEmail === undefined && byPhone === undefined && byId === undefined) return NOBODY;
+  return [...new Set([...(byEmail ?? []), ...(byPhone ?? []), ...(byId ?? [])])];
+}
+
+const NOBODY: readonly Wanted[] = [];
+
+function isReadOnce({ path }: Input): RunError {
+  return new RunError(
+    "input_unreadable",
+    `${path} can be read only once, so nobody can be proved from it before the import.`,
+    { hint: "Save the export as a file and name that." },
+  );
+}

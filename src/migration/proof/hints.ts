@@ -1,0 +1,118 @@
+/** What a failed proof tells the operator: what it is and what to do. No hint holds a contact, a password, a hash or a key. */
+
+import type { HashConfig } from "../../hash/hash.js";
+import type { PreHashForm } from "../../hash/prehash.js";
+import { findVendor } from "../../hash/vendors.js";
+import type { RowRef } from "../events.js";
+
+const RESET = "move such users with --on-unusable-hash passwordless, or send them a password reset";
+
+/** Hints that are the same for everybody. */
+export const HINTS = {
+  user_not_found:
+    "No row of the files has this email, phone or id; write it as the export does, and name all of its files.",
+  no_password:
+    "The row has no password hash, so there is nothing to prove; take a test user who signs in with a password.",
+  wrong_password:
+    "The password doesn't fit the hash: neither as it was given, nor changed in any way that is known here, nor does it fit the rows around. Sign in with it at the vendor; if it works there, the vendor mixes something into passwords (a pepper can be tried with --prehash-salt-file), and its hashes can't be moved.",
+  latin1_bcrypt:
+    "This password has characters beyond ASCII: a vendor that stores text as Latin-1 can't be told from a wrong password, so prove with a password of plain letters and digits, too.",
+  long_bcrypt:
+    "This password has more than 72 bytes, which some vendors (Bun) hash in a way that can't be tried here; prove with a shorter one, too.",
+  wrong_scrypt_password:
+    "Another test user was proved with the same signer key and parameters, so it is this password that is wrong; sign in with it at the vendor.",
+  signer_key_missing:
+    "This hash can only be verified with the vendor's signer key: give the parameters with --hash-config, or the key as VENDOR_PASSWORD_HASHING_SIGNER_KEY.",
+  signer_key_mistyped:
+    "The password is right and the configured signer key isn't: it differs in a few places from the one that made this hash. Copy base64_signer_key again from the vendor's console.",
+  password_or_signer_key:
+    "Either this password or the configured signer key is wrong, and one user can't tell which. Prove with a second user, too: the hashes of two right passwords show whether the key is.",
+  unexplained:
+    "The password doesn't verify. Only the first twenty failures are looked into: mend those and prove again.",
+  hash_without_email:
+    "The row has a password and no usable email, and a password needs an email at the core; take another test user.",
+  too_costly: `The hash asks for more memory or time than this machine can give at a sign-in; ${RESET}.`,
+  core_password_encoding:
+    "The password verifies here and not at the core: the core turns characters beyond ASCII into question marks before it verifies vendor scrypt hashes. Users with such passwords need a reset; everybody else can sign in.",
+  core_signer_key:
+    "The password verifies here and not at the core, so the core's signer key isn't the one given here: compare the core's vendor_password_hashing_signer_key with the vendor's console.",
+  sign_in_refused:
+    "The password verifies here and the core refuses it: look into the core's log and its password settings.",
+  sign_in_refused_existed:
+    "The password verifies here and the core refuses it. Some of these users were at the core already and were left as they were; if this one was, they have another password there: prove with a user whom the core doesn't know yet.",
+  wrong_password_accepted:
+    "The core signs this user in with a wrong password, too. Don't import into it.",
+} as const;
+
+/** @param code the refusal's own code */
+export function hashRefused(code: string, hint: string): string {
+  return `The hash is refused as ${code}: ${hint}`;
+}
+
+/** A refused hash whose text alone would verify. */
+export function fitsAsTyped(refusal: string): string {
+  return `${refusal} The password does fit the hash as it was typed, though: if the other users' do, the salt column or the vendor that --from names is what misleads; leave it out.`;
+}
+
+/** @param code the skip's or reject's own code */
+export function notImported(code: string, hint: string): string {
+  return `The import leaves this row out as ${code}: ${hint}`;
+}
+
+/** @param code the row's own code in the import */
+export function importFailed(code: string, hint: string): string {
+  return `The import of this user ended as ${code}: ${hint}`;
+}
+
+/** @param message what the core said, or what kept it from answering */
+export function signInFailed(message: string): string {
+  return `The password verifies here and the sign-in got no answer: ${message}. Look into the core's log, then run the same command again.`;
+}
+
+/** The password fits once it is changed. */
+export function preHashed({ who, what, vendors }: PreHashForm): string {
+  const refusing = vendors.filter((name) => findVendor(name)?.preHash === "always");
+  const remedy =
+    refusing.length === 0
+      ? "take such hashes out of the export, which makes their users passwordless, or send a password reset"
+      : `name the vendor with --from (${refusing.join(", ")}), so that such hashes are refused, and ${RESET}`;
+  return `The hash was made from ${what}, as ${who} does it. A core hashes passwords as they are typed, so everybody whose password this changes is locked out: ${remedy}.`;
+}
+
+/** The password fits another row. */
+export function otherRow(own: RowRef, other: RowRef): string {
+  const rows = Math.abs(other.number - own.number);
+  const where = `${rows} ${rows === 1 ? "row" : "rows"} ${other.number < own.number ? "above" : "below"}`;
+  return `The password fits the hash of row ${other.number}, ${where}: the hashes in this file stand beside the wrong users. Export it again; don't sort or edit single columns.`;
+}
+
+/** Two users prove that another key made their hashes. */
+export function otherSignerKey(one: number, other: number): string {
+  return `The passwords of ${pair(one, other)} are right and the configured signer key isn't: their hashes were both made with one other key. Copy base64_signer_key from the console of the very project that this export is from.`;
+}
+
+/** Two users agree, and there is no key to compare with. */
+export function signerKeyMissing(one: number, other: number): string {
+  return `The passwords of ${pair(one, other)} are right: their hashes were made with one key. ${HINTS.signer_key_missing}`;
+}
+
+/** The password fits with other parameters. */
+export function otherParameters(configured: Parameters, right: Parameters): string {
+  const changes = [
+    change("rounds", configured.rounds, right.rounds),
+    change("mem_cost", configured.memCost, right.memCost),
+    change("base64_salt_separator", configured.saltSeparator, right.saltSeparator),
+  ].filter((text) => text !== null);
+  return `The password and the signer key are right, and the parameters aren't: ${changes.join(", ")}. Compare the hash parameters with the vendor's console.`;
+}
+
+/** What of an account's parameters is no secret. */
+export type Parameters = Pick<HashConfig, "memCost" | "rounds" | "saltSeparator">;
+
+function pair(one: number, other: number): string {
+  return `users ${Math.min(one, other)} and ${Math.max(one, other)}`;
+}
+
+function change(name: string, configured: number | string, right: number | string): string | null {
+  return configured === right ? null : `${name} must be ${right}, not ${configured}`;
+}

@@ -1,0 +1,158 @@
+/** Proves test users on this machine: normalizes their hashes as the import does, verifies their passwords, and where one fails finds out why. It calls no core. */
+
+import type { HashAlgorithm } from "../../hash/hash.js";
+import { parseVendorScrypt } from "../../hash/vendor-scrypt.js";
+import { judgeHash, tellableId } from "../candidates.js";
+import { planUser } from "../plan.js";
+import {
+  explainByPassword,
+  explainRefusal,
+  fits,
+  type ProofOptions,
+  wrongPassword,
+} from "./explain.js";
+import type { FoundUser } from "./find-users.js";
+import { HINTS, hashRefused, notImported } from "./hints.js";
+import type { Proof, Reason, Unproved } from "./proof.js";
+import {
+  attemptScrypt,
+  explainByKeys,
+  explainByOthers,
+  explainByParameters,
+  type ScryptAttempt,
+} from "./scrypt-proof.js";
+
+/** A test user: what {@link findUsers} says, and the password. */
+export interface Subject {
+  readonly found: FoundUser | null;
+  readonly password: string;
+}
+
+/** A user whose hash would be sent. */
+interface Attempt {
+  readonly user: number;
+  readonly found: FoundUser;
+  readonly password: string;
+  readonly algorithm: HashAlgorithm;
+  readonly hash: string;
+  readonly steps: readonly string[];
+  readonly scrypt: ScryptAttempt | null;
+  /** Null until it is known why. */
+  readonly result: "proved" | Reason | null;
+}
+
+/** Failures that are looked into: each may cost some dozens of sign-ins, and a thousand an hour. */
+const MOST_EXPLAINED = 20;
+const UNEXPLAINED: Reason = { code: "unexplained", hint: HINTS.unexplained };
+
+/** What the attempts of one proof share. */
+interface Work {
+  readonly options: ProofOptions;
+  /** All attempts at vendor scrypt hashes. */
+  readonly scrypts: ScryptAttempt[];
+  /** Failures that may still be looked into. */
+  left: number;
+}
+
+/**
+ * Verifies the password of every test user against the hash that an import would send. Why one
+ * fails is looked into for the first twenty failures.
+ *
+ * @returns one proof for each subject, in order
+ * @throws the signal's reason where it was aborted
+ */
+export async function proveUsers(
+  subjects: readonly Subject[],
+  options: ProofOptions,
+): Promise<Proof[]> {
+  const work: Work = { options, scrypts: [], left: MOST_EXPLAINED };
+  const attempts: (Attempt | Unproved)[] = [];
+  for (const [index, subject] of subjects.entries()) {
+    options.signal?.throwIfAborted();
+    attempts.push(await attempt(index + 1, subject, work));
+  }
+  const proofs: Proof[] = [];
+  for (const one of attempts) {
+    options.signal?.throwIfAborted();
+    proofs.push("ok" in one ? one : await conclude(one, work));
+  }
+  return proofs;
+}
+
+async function attempt(
+  user: number,
+  { found, password }: Subject,
+  work: Work,
+): Promise<Attempt | Unproved> {
+  const { options } = work;
+  if (found === null) {
+    return refuse(user, null, { code: "user_not_found", hint: HINTS.user_not_found });
+  }
+  const { record, input } = found;
+  const verdict = judgeHash(record.hash, { ...options, vendor: input.vendor });
+  if (verdict.verdict === "none") {
+    return refuse(user, found, { code: "no_password", hint: HINTS.no_password });
+  }
+  if (verdict.verdict === "refused") {
+    work.left -= 1;
+    const refused: Reason = { code: "hash_refused", hint: hashRefused(verdict.code, verdict.hint) };
+    const shown =
+      work.left < 0 ? null : await explainRefusal({ found, password }, refused, options);
+    return refuse(user, found, shown ?? refused);
+  }
+  const plan = planUser(record, verdict, options.policy);
+  if (plan.kind !== "import") {
+    const hint =
+      plan.kind === "passwordless" ? HINTS.hash_without_email : notImported(plan.code, plan.hint);
+    return refuse(user, found, { code: "not_imported", hint });
+  }
+  const { algorithm, hash, steps } = verdict;
+  const base = { user, found, password, algorithm, hash, steps };
+  const parts = algorithm === "vendor_scrypt" ? parseVendorScrypt(hash) : null;
+  if (parts !== null) {
+    const scrypt = await attemptScrypt(user, parts, password, options.signerKey);
+    work.scrypts.push(scrypt);
+    return { ...base, scrypt, result: scrypt.proved ? "proved" : null };
+  }
+  const verified = await fits(hash, password, options);
+  return { ...base, scrypt: null, result: verified === true ? "proved" : verified || null };
+}
+
+async function conclude(one: Attempt, work: Work): Promise<Proof> {
+  const { user, found, algorithm, steps } = one;
+  const told = { user, sourceId: tellableId(found.record), steps, signedIn: null };
+  if (one.result === "proved") return { ...told, ok: true, row: found.row, algorithm };
+  const reason = one.result ?? explainAtOnce(one, work) ?? (await explain(one, work));
+  return { ...told, ok: false, row: found.row, algorithm, ...reason };
+}
+
+/** What the keys of all attempts say; it costs nothing. */
+function explainAtOnce({ scrypt }: Attempt, { scrypts, options }: Work): Reason | null {
+  return scrypt === null ? null : explainByKeys(scrypt, scrypts, options.signerKey);
+}
+
+async function explain(one: Attempt, work: Work): Promise<Reason> {
+  const { options, scrypts } = work;
+  work.left -= 1;
+  if (work.left < 0) return UNEXPLAINED;
+  const byPassword = await explainByPassword(one, options);
+  if (byPassword !== null) return byPassword;
+  if (one.scrypt === null) return wrongPassword(one.algorithm, one.password);
+  // Where somebody was proved, the account's parameters are right.
+  const known = scrypts.some(({ proved }) => proved);
+  const byParameters = known ? null : await explainByParameters(one.scrypt, options);
+  return byParameters ?? explainByOthers(scrypts);
+}
+
+function refuse(user: number, found: FoundUser | null, reason: Reason): Unproved {
+  return {
+    user,
+    sourceId: found === null ? null : tellableId(found.record),
+    steps: [],
+    signedIn: null,
+    ok: false,
+    row: found?.row ?? null,
+    algorithm: null,
+    ...reason,
+  };
+}

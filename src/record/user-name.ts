@@ -1,0 +1,32 @@
+/** What somebody may call a user by, in the forms in which user records keep it. It looks nobody up. */
+
+import { normalizeEmail } from "../contact/email.js";
+import { normalizePhone } from "../contact/phone.js";
+import type { UserRecord } from "./user-record.js";
+
+/** One name, as far as it can be an email, a phone or a vendor's id. */
+export interface UserName {
+  readonly email: string | null;
+  readonly phone: string | null;
+  readonly id: string;
+}
+
+/** @param text an email address, a phone number with its `+`, or the vendor's id of a user */
+export function readUserName(text: string): UserName {
+  return { email: normalizeEmail(text), phone: normalizePhone(text), id: text.trim() };
+}
+
+/** Whether two names can be the same user's. */
+export function sameUserName(one: UserName, other: UserName): boolean {
+  if (one.id === other.id) return true;
+  if (one.email !== null && one.email === other.email) return true;
+  return one.phone !== null && one.phone === other.phone;
+}
+
+/** What an application may have known a user by: id, email and the part of it before the `@`. */
+export function userNamesOf({ sourceId, email }: UserRecord): string[] {
+  const names: string[] = [];
+  if (email !== null) names.push(email.value.slice(0, email.value.indexOf("@")), email.value);
+  if (sourceId !== null) names.push(sourceId);
+  return names;
+}

@@ -1,0 +1,43 @@
+/** A proof as text for people: a line for each test user, and what it means. Pure; users are named by their number alone. */
+
+import type { ImportSummary } from "../migration/events.js";
+import type { Proof } from "../migration/proof/proof.js";
+import { coreText, count } from "./summary-text.js";
+
+/** The lines of each user, the hint below where the proof failed. */
+export function proofLines(proofs: readonly Proof[]): string[] {
+  return proofs.flatMap((proof) => {
+    const { user, row, steps } = proof;
+    const where = row === null ? "in no row" : `${row.file}, row ${row.number}`;
+    const head = `  user ${String(user).padEnd(3)} ${proof.ok ? "proved" : "FAILED"}   ${where}`;
+    if (!proof.ok) return [`${head}   ${proof.code}`, `      ${proof.hint}`];
+    const how = [proof.algorithm, ...steps].join(", ");
+    return [`${head}   ${how}${signInText(proof)}`];
+  });
+}
+
+/** What it all means, the important thing last. */
+export function proofVerdict(
+  proofs: readonly Proof[],
+  { core, next }: { readonly core: ImportSummary["core"] | null; readonly next: string },
+): string[] {
+  const failed = proofs.filter(({ ok }) => !ok).length;
+  if (failed > 0) {
+    const sent = core === null ? "; nothing was sent" : "";
+    return [`Not proved: ${failed} of ${count(proofs.length, "user")} failed${sent}.`];
+  }
+  const verified = `the ${proofs.length === 1 ? "password verifies" : `${proofs.length} passwords verify`}`;
+  const asked = core !== null && proofs.every(({ signedIn }) => signedIn === true);
+  if (asked) return [`Proved: ${verified} here and at ${coreText(core)}.`, `To begin: ${next}`];
+  const unasked =
+    core === null ? [] : [`${capital(coreText(core))} offers no sign-in that could be tried.`];
+  return [`Proved: ${verified} against what would be sent.`, ...unasked, `To begin: ${next}`];
+}
+
+function signInText({ signedIn }: Proof): string {
+  return signedIn === true ? "; signs in at the core, and not with a wrong password" : "";
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,66 @@
+/** Raw hashes, one a line, each answered with its verdict: whatever a line holds, it has an answer, in order. It keeps no line and knows no file's format. */
+
+import { defineFlaw, TOO_LONG } from "../hash/flaw.js";
+import type { HashVerdict, NormalizeOptions } from "../hash/hash.js";
+import { normalizeHash } from "../hash/normalize.js";
+import { readLines } from "./lines.js";
+import { RowDamage } from "./row-damage.js";
+
+/** The answer to one line. */
+export interface HashAnswer {
+  /** The line's number, from 1; blank lines count. */
+  readonly line: number;
+  readonly verdict: HashVerdict;
+}
+
+const NOT_UTF8 = defineFlaw(
+  "encoding_invalid",
+  "the line holds bytes that are not UTF-8",
+  "save the hashes as UTF-8 and give the line again",
+);
+/** A piece of 64 KiB may hold as many blank lines, and an answer is far longer than a blank line. */
+const BATCH_LINES = 200;
+
+/**
+ * Answers every line of UTF-8 text, the last one with or without a line end. A line that is a JSON
+ * object is a vendor's structured credential; a blank one means that there is no password. Memory
+ * is flat whatever comes in: a line of more than 1 MiB is refused (`too_long`) without being kept.
+ *
+ * @param bytes in pieces of any size
+ * @param options the same for all lines
+ * @returns batches of at most 200 answers, in the order of the lines; none is held back until
+ *   more bytes come
+ * @throws what `bytes` throws, after the answers to all whole lines before it
+ */
+export function answerHashLines(
+  bytes: AsyncIterable<Buffer>,
+  options: NormalizeOptions = {},
+): AsyncGenerator<readonly HashAnswer[]> {
+  return answerLines(bytes, (text) => normalizeHash({ kind: "text", text }, options));
+}
+
+/** The same with another judge of the lines' texts, which get there without their line ends. */
+export async function* answerLines(
+  bytes: AsyncIterable<Buffer>,
+  judge: (text: string) => HashVerdict,
+): AsyncGenerator<readonly HashAnswer[]> {
+  let answered = 0;
+  for await (const lines of readLines(bytes, { blanks: true })) {
+    for (let at = 0; at < lines.length; at += BATCH_LINES) {
+      yield lines.slice(at, at + BATCH_LINES).map((text): HashAnswer => {
+        answered += 1;
+        const verdict = text instanceof RowDamage ? unreadable(text) : judge(withoutEnd(text));
+        return { line: answered, verdict };
+      });
+    }
+  }
+}
+
+function unreadable({ code }: RowDamage): HashVerdict {
+  return code === "row_too_large" ? TOO_LONG.refusal : NOT_UTF8.refusal;
+}
+
+function withoutEnd(line: string): string {
+  if (!line.endsWith("\n")) return line;
+  return line.slice(0, line.endsWith("\r\n") ? -2 : -1);
+}

@@ -1,0 +1,179 @@
+import { describe, expect, it } from "vitest";
+import { argon2Of, bcryptOf } from "../migration/support/hashes.js";
+import { runCli, startCli, startServe } from "../support/cli.js";
+import { startGate } from "./gate.js";
+import {
+  HASH_CONFIG,
+  IMPORT_DEMO,
+  jsonLines,
+  summaryOf,
+  USERS,
+  workFolders,
+  writeInto,
+} from "./support.js";
+
+const workFolder = workFolders();
+
+/** Believable people with a default password, and others whose argon2 hashes were cut off. */
+function badExport(): string {
+  const seeded = bcryptOf("a default password");
+  const lines = Array.from({ length: 40 }, (_, index) => {
+    const hash = index < 8 ? seeded : argon2Of(index).slice(0, 76);
+    return `m-${index + 1},member.${index + 1}@example.com,"${hash}"`;
+  });
+  return `${["id,email,password_hash", ...lines].join("\n")}\n`;
+}
+
+/** What must stand nowhere in a finding: parts of the hashes, and the contacts. */
+const CANARIES = [
+  "member.",
+  "@example.com",
+  bcryptOf("a default password").slice(7, 27),
+  "$argon2",
+];
+
+describe.concurrent("validate of an export with a cut column and a seeded password", () => {
+  it("tells the findings to people, after the rejects and before the verdict", async () => {
+    const cwd = workFolder();
+    writeInto(cwd, "members.csv", badExport());
+    const { code, stdout } = await runCli(["validate", "members.csv"], { cwd });
+    expect(code).toBe(65);
+    const sections = ["\nHashes\n", "\nRejected\n", "\nFindings\n", "\n32 rows rejected"];
+    const places = sections.map((section) => stdout.indexOf(section));
+    expect(places).toEqual([...places].sort((a, b) => a - b));
+    expect(places).not.toContain(-1);
+    expect(stdout).toMatch(/^ {2}bcrypt {3}cost 10 {3}60 characters {3}8$/m);
+    expect(stdout).toMatch(
+      /^ {2}column_truncated {3}32 {3}members\.csv, rows .*, …\n {6}These hashes are cut off after 76 characters\. /m,
+    );
+    expect(stdout).toMatch(/^ {2}hash_shared {3}8 {3}members\.csv, rows 1, 2, …\n {6}One hash/m);
+    expect(stdout).toMatch(/^ {2}prehash_possible {3}8 /m);
+  });
+
+  it("tells them as JSON lines before the summary, with no hash and no contact", async () => {
+    const cwd = workFolder();
+    writeInto(cwd, "members.csv", badExport());
+    const { stdout } = await runCli(["validate", "members.csv", "--json"], { cwd });
+    const lines = jsonLines(stdout);
+    const findings = lines.filter(({ type }) => type === "finding");
+    expect(findings.map(({ code, count }) => [code, count])).toEqual([
+      ["column_truncated", 32],
+      ["hash_shared", 8],
+      ["prehash_possible", 8],
+    ]);
+    for (const finding of findings) {
+      expect(finding).toEqual({
+        type: "finding",
+        v: 1,
+        code: expect.stringMatching(/^\w+$/),
+        count: expect.any(Number),
+        rows: expect.arrayContaining([{ file: "members.csv", number: expect.any(Number) }]),
+        hint: expect.stringMatching(/\.$/),
+      });
+    }
+    expect(lines.slice(-4, -1)).toEqual(findings);
+    for (const canary of CANARIES) expect(stdout).not.toContain(canary);
+  });
+
+  it("agrees with the import, and so does every number", async () => {
+    const cwd = workFolder();
+    writeInto(cwd, "members.csv", badExport());
+    const dry = summaryOf((await runCli(["validate", "members.csv", "--json"], { cwd })).stdout);
+    const real = summaryOf((await runCli(["import", "members.csv", "--json"], { cwd })).stdout);
+    for (const field of ["read", "rejected", "rejects", "notices", "algorithms", "hashes"]) {
+      expect([field, dry[field]]).toEqual([field, real[field]]);
+    }
+    expect(real).toMatchObject({ imported: 8, rejected: 32 });
+  });
+});
+
+describe.concurrent("import", () => {
+  it("tells its findings before the first call, on stderr for people", async () => {
+    const remote = await startServe({ cwd: workFolder(), args: ["--hash-config", HASH_CONFIG] });
+    // The probe passes; the first call that carries a user is held.
+    const gate = await startGate(remote, 1);
+    const cwd = workFolder();
+    const env = { AUTH_MIGRATE_API_KEY: remote.apiKey };
+    writeInto(cwd, "members.csv", badExport());
+    const args = ["import", "members.csv", "--core", gate.url, "--assume-empty"];
+    const run = startCli(args, { cwd, env });
+    await run.says("Found hash_shared");
+    await gate.holding;
+    expect(gate.calls.filter(({ body }) => body.includes("@example.com"))).toEqual([]);
+    gate.open();
+    const { stderr, stdout } = await run.ended;
+    expect(stderr).toMatch(/^Found column_truncated {3}32 {3}members\.csv, rows /m);
+    expect(stderr).toMatch(/^Found hash_shared {3}8 /m);
+    expect(stdout).toMatch(/\nFindings\n {2}column_truncated /);
+    for (const canary of CANARIES) expect(stdout + stderr).not.toContain(canary);
+    await gate.close();
+    await remote.stop();
+  });
+
+  it("says nothing of them on stderr under --quiet, and all in the summary", async () => {
+    const cwd = workFolder();
+    const { stderr, stdout } = await runCli([...IMPORT_DEMO, "--quiet"], { cwd });
+    expect(stderr).toBe("");
+    expect(stdout).toMatch(/\nFindings\n {2}scrypt_non_ascii_passwords {3}40 /);
+  });
+});
+
+describe.concurrent("the demo export", () => {
+  it("has no finding but what no text can show", async () => {
+    const args = ["validate", USERS, "--hash-config", HASH_CONFIG, "--json"];
+    const { code, stdout } = await runCli(args, { cwd: workFolder() });
+    expect(code).toBe(0);
+    const findings = jsonLines(stdout).filter(({ type }) => type === "finding");
+    expect(findings.map(({ code, count }) => [code, count])).toEqual([
+      ["scrypt_non_ascii_passwords", 40],
+      ["prehash_possible", 110],
+    ]);
+  });
+
+  it("has only that of its scrypt passwords where the operator vouches for the rest", async () => {
+    const args = ["validate", USERS, "--hash-config", HASH_CONFIG, "--json", "--assume-plain"];
+    const { stdout } = await runCli(args, { cwd: workFolder() });
+    const findings = jsonLines(stdout).filter(({ type }) => type === "finding");
+    expect(findings.map(({ code }) => code)).toEqual(["scrypt_non_ascii_passwords"]);
+  });
+});
+
+describe.concurrent("a hash column beside a filled salt column", () => {
+  const bare = Buffer.alloc(64, 7).toString("base64").replace(/^.../, "q1W");
+  const rows = [
+    "id,email,password_hash,salt,disabled",
+    `1,ann@example.com,${bcryptOf(1)},c2FsdA==,false`,
+    `2,ben@example.com,${bcryptOf(2)},c2FsdA==,true`,
+    `3,cleo@example.com,${Buffer.from(bcryptOf(3)).toString("base64")},c2FsdA==,false`,
+    `4,dan@example.com,${bare},c2FsdA==,false`,
+  ].join("\n");
+
+  it("rejects complete hashes, also re-encoded ones, and skips who is disabled", async () => {
+    const cwd = workFolder();
+    writeInto(cwd, "users.csv", `${rows}\n`);
+    const { stdout } = await runCli(["validate", "users.csv", "--json"], { cwd });
+    const summary = summaryOf(stdout);
+    expect(summary).toMatchObject({
+      rejects: { mcf_plus_salt_column: 2 },
+      skips: { disabled: 1 },
+      ready: { import: 0 },
+    });
+    const findings = jsonLines(stdout).filter(({ type }) => type === "finding");
+    // The disabled user's row is of the same column.
+    expect(findings.map(({ code, count }) => [code, count])).toEqual([
+      ["hash_config_missing", 1],
+      ["salt_column_filled", 3],
+    ]);
+  });
+
+  it("names --hash-config where the hashes may be the vendor's scrypt", async () => {
+    const cwd = workFolder();
+    writeInto(cwd, "users.csv", `${rows}\n`);
+    const { stdout } = await runCli(["validate", "users.csv", "--json"], { cwd });
+    const reject = jsonLines(stdout).find(({ row }) => JSON.stringify(row)?.includes('"number":4'));
+    expect(reject).toMatchObject({
+      code: "hash_config_missing",
+      hint: expect.stringMatching(/--hash-config/),
+    });
+  });
+});

@@ -1,0 +1,348 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import {
+  csvUsers,
+  hashConfigOf,
+  KEY,
+  OTHER_KEY,
+  scryptOf,
+  bcryptOf,
+} from "../migration/support/test-users.js";
+import { type CliResult, runCli, startServe } from "../support/cli.js";
+import { startGate } from "./gate.js";
+import {
+  everyone,
+  expectFailure,
+  HASH_CONFIG,
+  IMPORT_DEMO,
+  jsonLines,
+  PASSWORDS,
+  summaryOf,
+  USERS,
+  workFolders,
+  writeInto,
+} from "./support.js";
+
+const newFolder = workFolders();
+const FIREBASE = fileURLToPath(new URL("./fixtures/known-answers/firebase/", import.meta.url));
+const PROVE_DEMO = ["prove", USERS, "--hash-config", HASH_CONFIG, "--passwords", PASSWORDS];
+
+/** The proofs of a run, in a word each. */
+function verdicts(stdout: string): string[] {
+  const proofs = jsonLines(stdout).filter(({ type }) => type === "proof");
+  return proofs.map(({ verdict, code }) => String(code ?? verdict));
+}
+
+/** The arguments that prove users of a published Firebase project, and their passwords file. */
+function project(folder: string, name: string, config = name, count = 9): string[] {
+  const passwords: Record<string, string> = JSON.parse(
+    readFileSync(join(FIREBASE, name, "passwords.json"), "utf8"),
+  );
+  const lines = Object.entries(passwords).map(([user, password]) => `${user},"${password}"\n`);
+  writeInto(folder, "passwords.csv", lines.slice(0, count).join(""));
+  const hashConfig = join(FIREBASE, config, "hash-config.txt");
+  return [
+    "prove",
+    join(FIREBASE, name, "users.json"),
+    "--hash-config",
+    hashConfig,
+    "--passwords",
+    "passwords.csv",
+  ];
+}
+
+function proveJson(args: readonly string[], cwd: string, env = {}): Promise<CliResult> {
+  return runCli([...args, "--json"], { cwd, env });
+}
+
+describe("auth-migrate prove", () => {
+  it("proves the demo's users, names no one and leaves nothing behind", async () => {
+    const cwd = newFolder();
+    const { code, stdout, stderr } = await runCli(PROVE_DEMO, { cwd });
+    expect(stderr).toBe("");
+    expect(code).toBe(0);
+    const lines = stdout.trimEnd().split("\n");
+    expect(
+      lines.slice(0, 16).every((line) => /^ {2}user \d+ +proved {3}.*row \d+ /.test(line)),
+    ).toBe(true);
+    expect(lines[6]).toMatch(/row 86 +bcrypt, django_bcrypt_stripped, bcrypt_2b_to_2a$/);
+    expect(lines.at(-2)).toBe("Proved: the 16 passwords verify against what would be sent.");
+    expect(lines.at(-1)).toBe(
+      `To begin: auth-migrate import ${USERS} --hash-config ${HASH_CONFIG} --prove ${PASSWORDS}`,
+    );
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+
+  it("tells programs the same, a line for each user and a summary", async () => {
+    const { code, stdout } = await proveJson(
+      [...PROVE_DEMO, "--user", "zoe.yilmaz.141@example.com"],
+      newFolder(),
+    );
+    expect(code).toBe(0);
+    expect(jsonLines(stdout)).toEqual([
+      {
+        type: "proof",
+        v: 1,
+        user: 1,
+        row: { file: USERS, number: 141 },
+        sourceId: "u-00141",
+        verdict: "proved",
+        algorithm: "vendor_scrypt",
+        steps: ["vendor_scrypt_built"],
+        code: null,
+        hint: null,
+        signedIn: null,
+      },
+      {
+        type: "summary",
+        v: 1,
+        command: "prove",
+        source: "csv",
+        core: null,
+        users: 1,
+        algorithms: { vendor_scrypt: 1 },
+        outcomes: null,
+        proved: true,
+        elapsedMs: expect.any(Number),
+        checkpoint: null,
+        interrupted: false,
+        exitCode: 0,
+      },
+    ]);
+  });
+
+  it.each(["project-1", "project-2", "project-3", "project-4", "nine-rounds"])(
+    "proves the published users of a Firebase project: %s",
+    async (name) => {
+      const cwd = newFolder();
+      const { code, stdout } = await proveJson(project(cwd, name), cwd);
+      expect(new Set(verdicts(stdout))).toEqual(new Set(["proved"]));
+      expect(code).toBe(0);
+    },
+  );
+
+  it("finds out another project's signer key by two users, and not by one", async () => {
+    const cwd = newFolder();
+    const two = await proveJson(project(cwd, "project-1", "project-2", 2), cwd);
+    expect(verdicts(two.stdout)).toEqual(["wrong_signer_key", "wrong_signer_key"]);
+    expect(summaryOf(two.stdout)).toMatchObject({ proved: false, exitCode: 78, core: null });
+    expect(two.code).toBe(78);
+    const one = await proveJson(project(cwd, "project-1", "project-2", 1), cwd);
+    expect(verdicts(one.stdout)).toEqual(["password_or_signer_key"]);
+    expect(one.code).toBe(78);
+  });
+
+  it("takes the signer key from the environment where the parameters come without it", async () => {
+    const cwd = newFolder();
+    const { signerKey, memCost, rounds, saltSeparator } = hashConfigOf(KEY);
+    writeInto(
+      cwd,
+      "users.csv",
+      csvUsers([{ id: "p-1", email: "ann@example.com", ...scryptOf("Tuba") }]),
+    );
+    writeInto(cwd, "passwords.csv", "p-1,Tuba\n");
+    const hashConfig = { mem_cost: memCost, rounds, base64_salt_separator: saltSeparator };
+    writeInto(cwd, "auth-migrate.config.json", JSON.stringify({ hashConfig }));
+    const args = ["prove", "users.csv", "--passwords", "passwords.csv"];
+    const without = await proveJson(args, cwd);
+    expect(verdicts(without.stdout)).toEqual(["signer_key_missing"]);
+    const env = { VENDOR_PASSWORD_HASHING_SIGNER_KEY: signerKey ?? "" };
+    expect(verdicts((await proveJson(args, cwd, env)).stdout)).toEqual(["proved"]);
+  });
+
+  it("tries the salt of a file", async () => {
+    const cwd = newFolder();
+    writeInto(
+      cwd,
+      "users.csv",
+      csvUsers([{ id: "m-1", email: "ann@example.com", hash: bcryptOf("TubaNaCl") }]),
+    );
+    writeInto(cwd, "passwords.csv", "m-1,Tuba\n");
+    writeInto(cwd, "pepper.txt", "NaCl\n");
+    const args = ["prove", "users.csv", "--passwords", "passwords.csv"];
+    expect(verdicts((await proveJson(args, cwd)).stdout)).toEqual(["wrong_password"]);
+    const salted = await proveJson([...args, "--prehash-salt-file", "pepper.txt"], cwd);
+    expect(verdicts(salted.stdout)).toEqual(["prehashed"]);
+  });
+
+  it("exits with 66 where a user is in no file, and with 78 where another failed, too", async () => {
+    const cwd = newFolder();
+    const [first] = readFileSync(PASSWORDS, "utf8").split("\n").slice(1);
+    writeInto(cwd, "passwords.csv", `${first}\nnobody@example.com,Tuba\n`);
+    const args = ["prove", USERS, "--hash-config", HASH_CONFIG, "--passwords", "passwords.csv"];
+    const { code, stdout } = await proveJson(args, cwd);
+    expect(verdicts(stdout)).toEqual(["proved", "user_not_found"]);
+    expect(code).toBe(66);
+    writeInto(cwd, "passwords.csv", "nobody@example.com,Tuba\nben.yilmaz.41@example.com,Tuba\n");
+    expect((await proveJson(args, cwd)).code).toBe(78);
+  });
+});
+
+describe("prove can't begin", () => {
+  it.each([
+    [
+      "without passwords and without a terminal",
+      [],
+      "usage",
+      2,
+      /nobody to ask/,
+      /--passwords FILE/,
+    ],
+    [
+      "for a user whom the passwords file lacks",
+      ["--passwords", "p.csv", "--user", "u-00001", "--user", "u-00002"],
+      "usage",
+      2,
+      /p\.csv has no password for user 2/,
+      /--passwords FILE/,
+    ],
+    [
+      "with a passwords file that is none",
+      ["--passwords", "broken.csv"],
+      "passwords_invalid",
+      78,
+      /broken\.csv, row 2 has no password/,
+      /user a line/,
+    ],
+    [
+      "with a salt's file that isn't there",
+      ["--passwords", "p.csv", "--prehash-salt-file", "none.txt"],
+      "config_invalid",
+      78,
+      /--prehash-salt-file none\.txt: there is no such file/,
+      /Check the path/,
+    ],
+  ])("%s", async (_case, args, code, exitCode, says, next) => {
+    const cwd = newFolder();
+    writeInto(cwd, "p.csv", "u-00001,Yilmaz-Hugo-1!\n");
+    writeInto(cwd, "broken.csv", "ann@example.com,Tuba\nben@example.com\n");
+    const expected = { exitCode, code, says, next };
+    await expectFailure(["prove", USERS, "--hash-config", HASH_CONFIG, ...args], { cwd }, expected);
+  });
+});
+
+describe("prove with a core", () => {
+  it("imports the test users alone into the data file that is named, and an import goes on from there", async () => {
+    const cwd = newFolder();
+    const { code, stdout } = await proveJson([...PROVE_DEMO, "--data", "core.db"], cwd);
+    expect(code).toBe(0);
+    const proofs = jsonLines(stdout).filter(({ type }) => type === "proof");
+    expect(proofs.map(({ signedIn }) => signedIn)).toEqual(Array(16).fill(true));
+    expect(summaryOf(stdout)).toMatchObject({
+      core: { kind: "embedded", file: "core.db" },
+      outcomes: {
+        imported: 16,
+        created: 0,
+        existed: 0,
+        skipped: 0,
+        rejected: 0,
+        failed: 0,
+        unchanged: 0,
+      },
+      checkpoint: "auth-migrate.checkpoint",
+    });
+    const after = await runCli([...IMPORT_DEMO, "--data", "core.db", "--json"], { cwd });
+    expect(summaryOf(after.stdout)).toMatchObject({ unchanged: 16, imported: 164, created: 60 });
+  });
+
+  it("does the same at a remote core", async () => {
+    const cwd = newFolder();
+    const core = await startServe({ cwd, args: ["--hash-config", HASH_CONFIG] });
+    const env = { AUTH_MIGRATE_API_KEY: core.apiKey };
+    const { code, stdout, stderr } = await runCli([...PROVE_DEMO, "--core", core.url], {
+      cwd,
+      env,
+    });
+    expect(stderr).toContain("Importing the 16 test users into the core at");
+    expect(stdout).toContain("row 141   vendor_scrypt, vendor_scrypt_built; signs in at the core");
+    expect(stdout).toContain(`Proved: the 16 passwords verify here and at the core at ${core.url}`);
+    expect(code).toBe(0);
+    expect(await everyone(core)).toHaveLength(16);
+    await core.stop();
+  });
+
+  it("calls no core where the proof fails here", async () => {
+    const cwd = newFolder();
+    const served = await startServe({ cwd });
+    const gate = await startGate(served, 0);
+    const args = [...project(cwd, "project-1", "project-2"), "--core", gate.url];
+    const env = { AUTH_MIGRATE_API_KEY: served.apiKey };
+    const { code, stdout } = await runCli(args, { cwd, env });
+    expect(code).toBe(78);
+    expect(stdout).toContain("Not proved: 8 of 8 users failed; nothing was sent.");
+    expect(gate.calls).toEqual([]);
+    gate.open();
+    await gate.close();
+    await served.stop();
+  });
+
+  it.each([
+    [
+      "reads passwords as ASCII",
+      ["--scrypt-passwords", "ascii"],
+      KEY,
+      ["proved", "core_password_encoding"],
+    ],
+    ["has another signer key", [], OTHER_KEY, ["core_signer_key", "core_signer_key"]],
+  ])("finds out a core that %s", async (_what, options, key, expected) => {
+    const cwd = newFolder();
+    const config = (of: Buffer): string => {
+      const { signerKey, memCost, rounds, saltSeparator } = hashConfigOf(of);
+      return JSON.stringify({
+        base64_signer_key: signerKey,
+        mem_cost: memCost,
+        rounds,
+        base64_salt_separator: saltSeparator,
+      });
+    };
+    writeInto(cwd, "hash-config.json", config(KEY));
+    writeInto(cwd, "core-key.json", config(key));
+    const users = [
+      { id: "p-1", email: "ann@example.com", ...scryptOf("Tuba") },
+      { id: "p-2", email: "ben@example.com", ...scryptOf("Flügelhorn") },
+    ];
+    writeInto(cwd, "users.csv", csvUsers(users));
+    writeInto(cwd, "passwords.csv", "p-1,Tuba\np-2,Flügelhorn\n");
+    const core = await startServe({ cwd, args: ["--hash-config", "core-key.json", ...options] });
+    const env = { AUTH_MIGRATE_API_KEY: core.apiKey };
+    const args = [
+      "prove",
+      "users.csv",
+      "--hash-config",
+      "hash-config.json",
+      "--passwords",
+      "passwords.csv",
+      "--core",
+      core.url,
+    ];
+    const { code, stdout } = await proveJson(args, cwd, env);
+    expect(verdicts(stdout)).toEqual(expected);
+    expect(code).toBe(78);
+    await core.stop();
+  });
+});
+
+it("never prints a contact, password, hash or key, whatever comes of it", async () => {
+  const cwd = newFolder();
+  const runs: CliResult[] = [];
+  for (const config of ["project-1", "project-2"]) {
+    const args = project(cwd, "project-1", config);
+    runs.push(await runCli(args, { cwd }), await proveJson([...args, "--data", "core.db"], cwd));
+  }
+  const printed = runs.map(({ stdout, stderr }) => stdout + stderr).join("\n");
+  const read = (name: string): string => readFileSync(join(FIREBASE, name), "utf8");
+  const { users }: { users: Record<string, string>[] } = JSON.parse(read("project-1/users.json"));
+  const passwords: Record<string, string> = JSON.parse(read("project-1/passwords.json"));
+  const keys = ["project-1", "project-2"].map((name) => {
+    return /base64_signer_key: ([^,\s]+)/.exec(read(`${name}/hash-config.txt`))?.[1] ?? "";
+  });
+  const secrets = [
+    ...keys,
+    ...Object.entries(passwords).flat(),
+    ...users.flatMap(({ email = "", passwordHash = "", salt = "" }) => [email, passwordHash, salt]),
+  ].filter((secret) => secret !== "");
+  expect(secrets.length).toBeGreaterThan(20);
+  for (const secret of secrets) expect(printed.includes(secret)).toBe(false);
+});

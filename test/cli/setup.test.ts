@@ -1,0 +1,263 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { type CliOptions, type CliResult, runCli, startServe } from "../support/cli.js";
+import { ADA, NELE, OTHER, OWN } from "./setup/support/projects.js";
+import { expectFailure, jsonLines, signIn, titled, workFolders, writeInto } from "./support.js";
+
+const workFolder = workFolders();
+const API_KEY = "harbor-slate-6620-key";
+const PASSWORDS = "test-users.csv";
+
+/** A folder with a file of test users, and nothing else. */
+function newFolder(password = ADA.password): string {
+  const folder = workFolder();
+  writeInto(folder, PASSWORDS, `${ADA.email},"${password}"\n`);
+  return folder;
+}
+
+const GIVEN = [OWN.users, "--hash-config", OWN.hashConfig, "--prove", PASSWORDS] as const;
+
+function setup(args: readonly string[], options: CliOptions): Promise<CliResult> {
+  return runCli(["setup", "--no-input", ...args], options);
+}
+
+function configIn(cwd: string): unknown {
+  return JSON.parse(readFileSync(join(cwd, "auth-migrate.config.json"), "utf8"));
+}
+
+/** Names of the files of a folder, but for what was there before. */
+function written(cwd: string): string[] {
+  return readdirSync(cwd)
+    .filter((name) => name !== PASSWORDS)
+    .sort();
+}
+
+describe.concurrent("setup without a question", () => {
+  it("writes what makes `import` with just the files work, and people sign in", async () => {
+    const cwd = newFolder();
+    const { code, stdout, stderr } = await setup([...GIVEN, "--data", "auth-core.db"], { cwd });
+    expect(code, stderr).toBe(0);
+    expect(written(cwd)).toEqual(["auth-core.yaml", "auth-migrate.config.json"]);
+    expect(configIn(cwd)).toEqual({
+      hashConfig: { rounds: 8, mem_cost: 14, base64_salt_separator: "Bw==" },
+    });
+    const yaml: unknown = parse(readFileSync(join(cwd, "auth-core.yaml"), "utf8"));
+    expect(yaml).toEqual({ vendor_password_hashing_signer_key: OWN.signerKey });
+    for (const name of written(cwd)) expect(statSync(join(cwd, name)).mode & 0o777).toBe(0o600);
+    expect(stdout).toContain(`\n  auth-migrate import ${OWN.users} --prove ${PASSWORDS}\n`);
+
+    const done = await runCli(["import", OWN.users, "--prove", PASSWORDS], { cwd });
+    expect(done.code, done.stderr).toBe(0);
+    expect(done.stdout).toMatch(/imported +8 /);
+    const core = await startServe({ cwd });
+    expect(await signIn(core, NELE.email, NELE.password)).toBe("OK");
+    expect(await signIn(core, NELE.email, "testing124")).toBe("WRONG_CREDENTIALS_ERROR");
+    await core.stop();
+  });
+
+  it("configures an import into a remote core, and says where the core reads the signer key", async () => {
+    const core = await startServe({ cwd: workFolder(), apiKey: API_KEY });
+    const cwd = newFolder();
+    const keyFile = writeInto(cwd, "core.key", `${API_KEY}\n`);
+    const args = [...GIVEN, "--core", `${core.url}/`, "--api-key-file", keyFile];
+    const { code, stdout, stderr } = await setup(args, { cwd });
+    expect(code, stderr).toBe(0);
+    expect(written(cwd)).toEqual(["auth-migrate.config.json", keyFile]);
+    expect(configIn(cwd)).toEqual({
+      apiKeyFile: keyFile,
+      core: core.url,
+      hashConfig: { rounds: 8, mem_cost: 14, base64_salt_separator: "Bw==" },
+    });
+    for (const way of [/dashboard/, /configuration file/, /VENDOR_PASSWORD_HASHING_SIGNER_KEY/]) {
+      expect(stdout).toMatch(way);
+    }
+    expect(stdout).toContain("secrets.AUTH_MIGRATE_API_KEY");
+    await core.stop();
+  });
+
+  it("tells a program what it found and wrote", async () => {
+    const cwd = newFolder();
+    const { stdout } = await setup([...GIVEN, "--data", "users.db", "--json"], { cwd });
+    expect(jsonLines(stdout)).toEqual([
+      {
+        type: "setup",
+        v: 1,
+        core: { kind: "embedded", file: "users.db" },
+        proved: true,
+        written: ["auth-migrate.config.json", "auth-core.yaml"],
+        command: `auth-migrate import ${OWN.users} --prove ${PASSWORDS}`,
+        exitCode: 0,
+      },
+    ]);
+    expect(configIn(cwd)).toMatchObject({ data: "users.db" });
+  });
+
+  it("keeps what an import has to be told again", async () => {
+    const cwd = workFolder();
+    writeInto(cwd, "members.csv", "nr,mail_address,pw\n1,ann@example.com,\n");
+    const args = ["members.csv", "--from", "csv", "--map", "email=mail_address", "--skip-proof"];
+    const { code, stderr } = await setup([...args, "--data", "auth-core.db"], { cwd });
+    expect(code, stderr).toBe(0);
+    expect(configIn(cwd)).toEqual({ from: "csv", map: ["email=mail_address"] });
+    expect(readdirSync(cwd).sort()).toEqual(["auth-migrate.config.json", "members.csv"]);
+    const { stdout } = await runCli(["import", "members.csv", "--json"], { cwd });
+    expect(jsonLines(stdout).at(-1)).toMatchObject({ created: 1, exitCode: 0 });
+  });
+
+  it("lets neither key nor password out, but for the signer key in the core's own file", async () => {
+    const core = await startServe({ cwd: workFolder(), apiKey: API_KEY });
+    const cwd = newFolder();
+    const env = { AUTH_MIGRATE_API_KEY: API_KEY };
+    const runs = [
+      await setup([...GIVEN, "--core", core.url], { cwd, env }),
+      await setup([...GIVEN, "--data", "auth-core.db", "--force"], { cwd, env }),
+      await setup([...GIVEN, "--data", "auth-core.db", "--json"], { cwd, env }),
+      await setup([...GIVEN, "--hash-config", OTHER.hashConfig, "--data", "a.db"], { cwd, env }),
+    ];
+    expect(runs.map(({ code }) => code)).toEqual([0, 0, 0, 78]);
+    const texts = runs.map(({ stdout, stderr }) => stdout + stderr);
+    texts.push(readFileSync(join(cwd, "auth-migrate.config.json"), "utf8"));
+    const secrets = [
+      API_KEY,
+      OWN.signerKey.slice(0, 20),
+      OTHER.signerKey.slice(0, 20),
+      ADA.password,
+    ];
+    for (const secret of secrets) expect(texts.some((text) => text.includes(secret))).toBe(false);
+    expect(readFileSync(join(cwd, "auth-core.yaml"), "utf8").includes(API_KEY)).toBe(false);
+    await core.stop();
+  });
+});
+
+describe.concurrent("setup without a question writes nothing where", () => {
+  const cases = [
+    {
+      title: "answers are missing, and names all of their flags",
+      args: [],
+      failure: {
+        exitCode: 2,
+        code: "usage",
+        says: /the export's files; --core URL or --data FILE; --prove FILE or --skip-proof/,
+        next: /at a terminal/,
+      },
+    },
+    {
+      title: "the export needs parameters that weren't given",
+      args: [OWN.users, "--data", "auth-core.db", "--skip-proof"],
+      failure: { exitCode: 2, code: "usage", says: /--hash-config FILE/, next: /command line/ },
+    },
+    {
+      title: "the export isn't there",
+      args: ["nope.json", "--data", "auth-core.db", "--skip-proof"],
+      failure: { exitCode: 66, code: "input_missing", says: /nope\.json/, next: /path/ },
+    },
+    {
+      title: "the core doesn't answer",
+      args: [...GIVEN, "--core", "http://127.0.0.1:9"],
+      failure: { exitCode: 69, code: "core_unreachable", says: /./, next: /./ },
+    },
+    {
+      title: "the folder of the data file isn't there",
+      args: [...GIVEN, "--data", "nowhere/auth-core.db"],
+      failure: { exitCode: 74, code: "disk", says: /nowhere/, next: /folder/ },
+    },
+    {
+      title: "the signer key is another project's",
+      args: [OWN.users, "--hash-config", OTHER.hashConfig, "--prove", PASSWORDS, "--data", "a.db"],
+      failure: {
+        exitCode: 78,
+        code: "proof_failed",
+        says: /user 1: password_or_signer_key/,
+        next: /signer key/,
+      },
+    },
+    {
+      title: "the environment has another signer key",
+      args: [...GIVEN, "--data", "auth-core.db"],
+      env: { VENDOR_PASSWORD_HASHING_SIGNER_KEY: OTHER.signerKey },
+      failure: { exitCode: 78, code: "signer_key_conflict", says: /differ/, next: /unset/ },
+    },
+  ];
+  it.each(titled(cases))("%s", async (_title, { args, failure, env = {} }) => {
+    const cwd = newFolder();
+    await expectFailure(["setup", "--no-input", ...args], { cwd, env }, failure);
+    expect(written(cwd)).toEqual([]);
+  });
+});
+
+describe.concurrent("a configuration that is there already", () => {
+  const embedded = [...GIVEN, "--data", "auth-core.db"];
+
+  it("is left alone without --force, the core's as well", async () => {
+    for (const [name, content] of [
+      ["auth-migrate.config.json", '{"onDuplicate":"fail"}\n'],
+      ["auth-core.yaml", `vendor_password_hashing_signer_key: ${OTHER.signerKey}\n`],
+    ] as const) {
+      const cwd = newFolder();
+      writeInto(cwd, name, content);
+      const says = new RegExp(`${name} is there already`);
+      const failure = { exitCode: 78, code: "config_invalid", says, next: /--force/ };
+      await expectFailure(["setup", "--no-input", ...embedded], { cwd }, failure);
+      expect(written(cwd)).toEqual([name]);
+      expect(readFileSync(join(cwd, name), "utf8")).toBe(content);
+    }
+  });
+
+  it("and can't be read stops the setup before the first answer", async () => {
+    for (const [name, content, says] of [
+      ["auth-migrate.config.json", "{", /isn't JSON/],
+      ["auth-core.yaml", "port: 4000\nprot: 1\n", /auth-core\.yaml, line 2/],
+    ] as const) {
+      const cwd = newFolder();
+      writeInto(cwd, name, content);
+      const failure = { exitCode: 78, code: "config_invalid", says, next: /./ };
+      await expectFailure(["setup", "--no-input", "--force"], { cwd }, failure);
+    }
+  });
+
+  it("keeps its other options under --force, and loses those of another core", async () => {
+    const cwd = newFolder();
+    const before = { onDuplicate: "fail", core: "https://core.example.com", assumeEmpty: true };
+    writeInto(cwd, "auth-migrate.config.json", JSON.stringify(before));
+    const { code } = await setup([...embedded, "--force"], { cwd });
+    expect(code).toBe(0);
+    expect(configIn(cwd)).toEqual({
+      onDuplicate: "fail",
+      hashConfig: { rounds: 8, mem_cost: 14, base64_salt_separator: "Bw==" },
+    });
+  });
+
+  it("of the core gets the signer key added, and keeps fields and comments", async () => {
+    const cwd = newFolder();
+    writeInto(cwd, "auth-core.yaml", "# our rehearsal\nport: 4000 # free here\n");
+    const { code } = await setup(embedded, { cwd });
+    expect(code).toBe(0);
+    expect(readFileSync(join(cwd, "auth-core.yaml"), "utf8")).toBe(
+      `# our rehearsal\nport: 4000 # free here\nvendor_password_hashing_signer_key: ${OWN.signerKey}\n`,
+    );
+    expect(statSync(join(cwd, "auth-core.yaml")).mode & 0o777).toBe(0o600);
+  });
+
+  it("is written once: the same setup again changes nothing and needs no --force", async () => {
+    const cwd = newFolder();
+    await setup(embedded, { cwd });
+    const before = written(cwd).map((name) => statSync(join(cwd, name)).mtimeMs);
+    const { code, stdout } = await setup([...embedded, "--json"], { cwd });
+    expect(code).toBe(0);
+    expect(jsonLines(stdout).at(-1)).toMatchObject({ written: [] });
+    expect(written(cwd).map((name) => statSync(join(cwd, name)).mtimeMs)).toEqual(before);
+  });
+
+  it("may have other names", async () => {
+    const cwd = newFolder();
+    const names = ["--config", "move.json", "--core-config", "core.yaml"];
+    const { code, stdout } = await setup([...embedded, ...names], { cwd });
+    expect(code).toBe(0);
+    expect(written(cwd)).toEqual(["core.yaml", "move.json"]);
+    expect(stdout).toContain("--config move.json");
+    const done = await runCli(["import", OWN.users, "--config", "move.json"], { cwd });
+    expect(done.code, done.stderr).toBe(0);
+  });
+});

@@ -1,0 +1,295 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { askForCore, checkData } from "../../../src/cli/setup/core-step.js";
+import { askForFiles } from "../../../src/cli/setup/files-step.js";
+import { type FirstLook, lookAt } from "../../../src/cli/setup/first-look.js";
+import { askForParameters } from "../../../src/cli/setup/parameters-step.js";
+import { askForProof, proveFromFile } from "../../../src/cli/setup/proof-step.js";
+import { openEmbeddedCore } from "../../../src/core/embedded/embedded-core.js";
+import { startCoreServer } from "../../../src/core/http/server.js";
+import { parseHashConfig } from "../../../src/hash/hash-config.js";
+import { DEFAULT_POLICY } from "../../../src/migration/policy.js";
+import { startInterfaceStub } from "../../support/interface-stub.js";
+import { temporaryPaths } from "../../support/temporary-folder.js";
+import { PROBLEMS, USERS, workFolders, writeInto } from "../support.js";
+import { ADA, NELE, OTHER, OWN } from "./support/projects.js";
+import { scriptedAsker } from "./support/scripted-asker.js";
+
+const path = temporaryPaths();
+const workFolder = workFolders();
+const READING = { from: undefined, map: new Map<string, string>() };
+const POLICY = { policy: DEFAULT_POLICY, map: READING.map };
+
+function lookAtOwn(): Promise<FirstLook> {
+  return lookAt([OWN.users], READING);
+}
+
+function parametersOf({ block, signerKey }: typeof OWN) {
+  return { hashConfig: parseHashConfig(block), signerKey };
+}
+
+describe("the first look", () => {
+  it("says whose export it is, what is in it, and which hashes need parameters", async () => {
+    const look = await lookAtOwn();
+    expect(look.lines.join("\n")).toMatch(/read as firebase \(.*\)\n8 rows: vendor_scrypt 8$/);
+    expect(look.scrypt).toHaveLength(8);
+    expect(look.needsSignerKey).toBe(true);
+  });
+
+  it("finds scrypt hashes among others by a CSV's salt column", async () => {
+    const look = await lookAt([USERS], READING);
+    expect(look.lines[1]).toMatch(/^245 rows: bcrypt \d+, .*vendor_scrypt 4\d/);
+    expect(look.scrypt.length).toBeGreaterThanOrEqual(40);
+  });
+
+  it("counts what can't be used by its code, and what has no password", async () => {
+    const look = await lookAt([PROBLEMS], READING);
+    expect(look.lines[1]).toMatch(/refused as pbkdf2 1/);
+    expect(look.lines[1]).toMatch(/without a password \d/);
+    expect(look.needsSignerKey).toBe(false);
+  });
+
+  it("is bounded, and says so", async () => {
+    const rows = Array.from({ length: 1500 }, (_, index) => `${index},user${index}@example.com`);
+    const file = path("many.csv");
+    writeInto(
+      file.slice(0, file.lastIndexOf("/")),
+      file.slice(file.lastIndexOf("/") + 1),
+      `id,email\n${rows.join("\n")}\n`,
+    );
+    const { lines } = await lookAt([file], READING);
+    expect(lines[1]).toBe("the first 1,000 rows: without a password 1,000");
+  });
+});
+
+describe("asking for the files", () => {
+  it("asks again for one that isn't there or isn't known, saying why", async () => {
+    const folder = workFolder();
+    writeInto(folder, "notes.txt", "nothing of interest\n");
+    const asker = scriptedAsker("nope.json", join(folder, "notes.txt"), OWN.users, "done");
+    const look = await askForFiles(READING, asker);
+    expect(look.inputs.map((input) => input.path)).toEqual([OWN.users]);
+    expect(asker.said[0]).toMatch(/nope\.json does not exist\.\nCheck the path/);
+    expect(asker.said[1]).toMatch(/not an export that is known/);
+  });
+
+  it("takes several, one after the other, or others instead", async () => {
+    const asker = scriptedAsker(USERS, "again", OWN.users, "add", `'${OTHER.users}'`, "done");
+    const look = await askForFiles(READING, asker);
+    expect(look.inputs.map((input) => input.path)).toEqual([OWN.users, OTHER.users]);
+  });
+});
+
+describe("asking for the parameters", () => {
+  const own = parametersOf(OWN);
+
+  it.each([
+    ["pasted as the console shows them", ["paste", OWN.block]],
+    ["pasted without the braces", ["paste", OWN.block.replace(/hash_config \{|\}/g, "")]],
+    ["pasted at the second try", ["paste", OWN.block.replace("SCRYPT", "BCRYPT"), OWN.block]],
+    ["named as a file", ["file", "nope.txt", OWN.hashConfig]],
+    ["typed one by one", ["values", "8", "14", "Bw==", OWN.signerKey]],
+  ])("takes them %s", async (_how, answers) => {
+    const asker = scriptedAsker(...answers);
+    const look = await lookAtOwn();
+    expect(await askForParameters(look, asker)).toEqual(own);
+    expect(asker.left()).toEqual([]);
+    expect(asker.said.at(-1)).toMatch(/8 of 8 scrypt hashes/);
+  });
+
+  it.each([
+    ["rounds", ["17", "-1", "eight", "8"], /rounds must be a whole number from 1 to 16/],
+    ["mem_cost", ["15", "0", "14"], /mem_cost must be a whole number from 1 to 14/],
+    ["base64_salt_separator", ["B", "§", "Bw=="], /base64_salt_separator must be base64/],
+    [
+      "base64_signer_key",
+      ["", OWN.signerKey.slice(0, 40), OWN.signerKey],
+      /base64_signer_key must be/,
+    ],
+  ])("checks %s at once and says what is expected", async (name, tries, says) => {
+    const right = { rounds: "8", mem_cost: "14", base64_salt_separator: "Bw==" };
+    const all = { ...right, base64_signer_key: OWN.signerKey };
+    const answers = Object.entries(all).flatMap(([field, value]) =>
+      field === name ? tries : value,
+    );
+    const asker = scriptedAsker("values", ...answers);
+    expect(await askForParameters(await lookAtOwn(), asker)).toEqual(own);
+    const complaints = asker.said.filter((line) => says.test(line));
+    expect(complaints).toHaveLength(tries.length - 1);
+  });
+
+  it("asks again where no hash in the files can be built with them", async () => {
+    const empty = OWN.block.replace("Bw==", "");
+    const asker = scriptedAsker("paste", empty, "paste", OWN.block);
+    expect(await askForParameters(await lookAtOwn(), asker)).toEqual(own);
+    expect(asker.said.join("\n")).toMatch(/Not one scrypt hash .* \(fscrypt_separator\)/);
+  });
+
+  it("never shows the signer key, right or wrong", async () => {
+    const asker = scriptedAsker("paste", `${OTHER.signerKey} {`, OTHER.block, "unused");
+    await askForParameters(await lookAtOwn(), asker);
+    for (const key of [OWN.signerKey, OTHER.signerKey]) {
+      expect([...asker.said, ...asker.asked].some((line) => line.includes(key.slice(0, 12)))).toBe(
+        false,
+      );
+    }
+  });
+
+  it("asks for the key alone where the hashes carry the rest, and for nothing where none needs it", async () => {
+    const folder = workFolder();
+    const hash = `$f_scrypt$${"A".repeat(85)}Q==$42xEC+ixf3L2lw==$m=14$r=8$s=Bw==`;
+    const built = join(
+      folder,
+      writeInto(
+        folder,
+        "built.csv",
+        `email,password_hash\nann@example.com,${hash.replace(/A{85}/, "lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5l")}\n`,
+      ),
+    );
+    const plain = join(folder, writeInto(folder, "plain.csv", "email\nann@example.com\n"));
+    const asker = scriptedAsker(OWN.signerKey);
+    expect(await askForParameters(await lookAt([built], READING), asker)).toEqual({
+      hashConfig: null,
+      signerKey: OWN.signerKey,
+    });
+    expect(await askForParameters(await lookAt([plain], READING), scriptedAsker())).toEqual({
+      hashConfig: null,
+      signerKey: null,
+    });
+  });
+});
+
+describe("asking for the core", () => {
+  const access = { apiKey: null, allowInsecure: false, caFile: undefined, existing: {} };
+  let served: { url: string; close: () => Promise<void> };
+
+  beforeAll(async () => {
+    const core = openEmbeddedCore({ file: path("served.db") });
+    const server = await startCoreServer(core, { host: "127.0.0.1", port: 0, apiKeys: ["quay-1"] });
+    served = { url: server.url, close: () => server.close().then(() => core.close()) };
+  });
+  afterAll(() => served.close());
+
+  it("makes no data file, and says how many users are in one that is there", async () => {
+    const file = path("new.db");
+    expect(await askForCore(access, scriptedAsker("embedded", file))).toEqual({
+      kind: "embedded",
+      data: file,
+      users: null,
+    });
+    expect(existsSync(file)).toBe(false);
+    const core = openEmbeddedCore({ file });
+    await core.importUser({
+      email: "ann@example.com",
+      passwordHash: "$2a$04$kWru01o9W3Sr.n9VuWmdDOnIQl02fRZH3HO/jfbbNyBTWKLzQ6BtW",
+    });
+    await core.close();
+    expect(await checkData(file)).toMatchObject({ users: 1 });
+  });
+
+  it("refuses what is no data file and what can't be one", async () => {
+    const folder = workFolder();
+    const text = join(folder, writeInto(folder, "notes.db", "no database at all\n"));
+    const asker = scriptedAsker(
+      "embedded",
+      text,
+      join(folder, "nowhere/core.db"),
+      "",
+      path("a.db"),
+    );
+    await askForCore(access, asker);
+    expect(asker.said).toHaveLength(3);
+    expect(readFileSync(text, "utf8")).toBe("no database at all\n");
+  });
+
+  it("calls a remote core, and asks again for a key that it refuses", async () => {
+    const asker = scriptedAsker("remote", served.url, "quay-2", "key", "quay-1");
+    expect(await askForCore(access, asker)).toEqual({
+      kind: "remote",
+      url: served.url,
+      existing: {},
+    });
+    expect(asker.said.join("\n")).toMatch(/refuses the key/);
+    expect(asker.said.join("\n")).not.toMatch(/quay/);
+  });
+
+  it("takes a key that was given elsewhere, unasked", async () => {
+    const asker = scriptedAsker("remote", served.url);
+    await askForCore({ ...access, apiKey: "quay-1" }, asker);
+    expect(asker.asked).not.toContain("Its API key (empty if it has none)");
+  });
+
+  it("says which URLs can't be one, and lets the operator choose again where nobody answers", async () => {
+    const asker = scriptedAsker(
+      ...["remote", "core.example.com", "http://core.example.com", "http://127.0.0.1:9", ""],
+      ...["same", "other", "remote", served.url, "quay-1"],
+    );
+    await askForCore(access, asker);
+    expect(asker.said[0]).toMatch(/not an http: or https: URL/);
+    expect(asker.said[1]).toMatch(/in the clear/);
+    expect(asker.said[2]).toMatch(/127\.0\.0\.1:9|unreachable|refused|reach/i);
+  });
+
+  it("asks what is to become of users where a core has no look-ups", async () => {
+    const stub = await startInterfaceStub({ apiKey: "quay-1" });
+    const empty = scriptedAsker("remote", stub.url, "quay-1", "empty");
+    expect(await askForCore(access, empty)).toMatchObject({ existing: { assumeEmpty: true } });
+    const update = scriptedAsker("remote", stub.url, "quay-1", "update");
+    expect(await askForCore(access, update)).toMatchObject({ existing: { onExisting: "update" } });
+    expect(stub.users).toEqual([]);
+    await stub.close();
+  });
+});
+
+describe("asking for a proof", () => {
+  it("ends with the first password that verifies", async () => {
+    const asker = scriptedAsker("prove", "nobody@example.com", ADA.email, "", ADA.password);
+    const end = await askForProof(await lookAtOwn(), parametersOf(OWN), POLICY, asker);
+    expect(end).toEqual({ proved: true, parameters: parametersOf(OWN) });
+    expect(asker.said.join("\n")).toMatch(/No row of the files is this user's/);
+    expect(asker.said.at(-1)).toMatch(/^Proved: .* row 1\.$/);
+  });
+
+  it("catches another project's signer key and takes the right one in its place", async () => {
+    const asker = scriptedAsker("prove", ADA.email, ADA.password, "parameters", "paste", OWN.block);
+    const end = await askForProof(await lookAtOwn(), parametersOf(OTHER), POLICY, asker);
+    expect(asker.said.join("\n")).toMatch(/Not proved \(password_or_signer_key\)/);
+    expect(end).toEqual({ proved: true, parameters: parametersOf(OWN) });
+  });
+
+  it("knows by two right passwords that it is the key that is wrong", async () => {
+    const asker = scriptedAsker(
+      ...["prove", ADA.email, ADA.password, "user", NELE.email, NELE.password, "skip", "yes"],
+    );
+    const end = await askForProof(await lookAtOwn(), parametersOf(OTHER), POLICY, asker);
+    expect(asker.said.join("\n")).toMatch(/Not proved \(wrong_signer_key\)/);
+    expect(end.proved).toBe(false);
+  });
+
+  it("takes the same user's password again", async () => {
+    const asker = scriptedAsker("prove", ADA.email, "mistyped", "password", ADA.password);
+    const end = await askForProof(await lookAtOwn(), parametersOf(OWN), POLICY, asker);
+    expect(end.proved).toBe(true);
+    expect(asker.asked.filter((question) => /^Email/.test(question))).toHaveLength(1);
+  });
+
+  it("is skipped only when the operator says so twice", async () => {
+    const asker = scriptedAsker("skip", "no", "prove", ADA.email, ADA.password);
+    const end = await askForProof(await lookAtOwn(), parametersOf(OWN), POLICY, asker);
+    expect(end.proved).toBe(true);
+  });
+
+  it("from a file stops at the first user who fails, without naming them", async () => {
+    const folder = workFolder();
+    const rows = `${ADA.email},"${ADA.password}"\n${NELE.email},mistyped\n`;
+    const file = join(folder, writeInto(folder, "test-users.csv", rows));
+    const look = await lookAtOwn();
+    const failure = proveFromFile(file, look, parametersOf(OWN), POLICY);
+    await expect(failure).rejects.toMatchObject({
+      code: "proof_failed",
+      message: expect.stringMatching(/1 of the 2 users .*user 2: wrong_password/),
+    });
+    await failure.catch((error: Error) => expect(error.message).not.toMatch(/nele|mistyped/));
+  });
+});

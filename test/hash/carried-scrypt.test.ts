@@ -1,0 +1,124 @@
+import { describe, expect, it } from "vitest";
+import type { HashConfig } from "../../src/hash/hash.js";
+import { normalizeHash } from "../../src/hash/normalize.js";
+import { SIGNER_KEY } from "../support/known-hashes.js";
+import exported from "./fixtures/exported-scrypt.json" with { type: "json" };
+
+const { hash, salt, normalized } = exported.accepted[0]!;
+const URL_SAFE_KEY = Buffer.from(SIGNER_KEY, "base64").toString("base64url");
+const OTHER_KEY = Buffer.alloc(64, 7).toString("base64");
+const SHORT_KEY = Buffer.alloc(32, 7).toString("base64");
+
+interface Parts {
+  readonly hash?: string;
+  readonly salt?: string;
+  readonly key?: string;
+  readonly separator?: string;
+  readonly memCost?: string;
+  readonly rounds?: string;
+}
+
+function filled(parts: Parts) {
+  return { hash, salt, key: SIGNER_KEY, separator: "Bw==", memCost: "14", rounds: "8", ...parts };
+}
+
+/** The forms in which vendors keep the hashes that they took over from Firebase. */
+const CARRIERS: readonly (readonly [vendor: string, write: (parts: Parts) => string])[] = [
+  [
+    "Supabase",
+    (parts) => {
+      const { hash, salt, key, separator, memCost, rounds } = filled(parts);
+      return `$fbscrypt$v=1,n=${memCost},r=${rounds},p=1,ss=${separator},sk=${key}$${salt}$${hash}`;
+    },
+  ],
+  [
+    "Ory Kratos",
+    (parts) => {
+      const { hash, salt, key, separator, memCost, rounds } = filled(parts);
+      return `$firescrypt$ln=${memCost},r=${rounds},p=1$${salt}$${hash}$${separator}$${key}`;
+    },
+  ],
+  [
+    "Authgear",
+    (parts) => {
+      const { hash, salt, key, separator, memCost, rounds } = filled(parts);
+      return `$firebase-scrypt$hash=${hash}$salt=${salt}$sk=${key}$ss=${separator}$r=${rounds}$m=${memCost}`;
+    },
+  ],
+  [
+    "Clerk",
+    (parts) => {
+      const { hash, salt, key, separator, memCost, rounds } = filled(parts);
+      const password_digest = [hash, salt, key, separator, rounds, memCost].join("$");
+      return JSON.stringify({ password_digest, password_hasher: "scrypt_firebase" });
+    },
+  ],
+];
+
+function account(signerKey: string | null): HashConfig {
+  return { signerKey, saltSeparator: "AA==", rounds: 1, memCost: 1 };
+}
+
+function verdictOf(text: string, hashConfig: HashConfig | null = null) {
+  return normalizeHash({ kind: "text", text }, { hashConfig });
+}
+
+describe.each(CARRIERS)(
+  "a vendor scrypt hash that carries its parameters, by %s",
+  (_vendor, write) => {
+    it("is rebuilt from them, whatever other account's are given", () => {
+      for (const hashConfig of [null, account(null), account(SIGNER_KEY), account(URL_SAFE_KEY)]) {
+        const verdict = verdictOf(write({}), hashConfig);
+        expect(verdict).toMatchObject({ verdict: "accepted", hash: normalized, notices: [] });
+      }
+    });
+
+    it("is refused where another signer key is given: a core holds one", () => {
+      expect(verdictOf(write({}), account(OTHER_KEY))).toMatchObject({
+        code: "signer_key_mismatch",
+      });
+    });
+
+    it("has no key in any verdict", () => {
+      const verdicts = [
+        verdictOf(write({})),
+        verdictOf(write({}), account(OTHER_KEY)),
+        verdictOf(write({ key: SHORT_KEY })),
+        verdictOf(write({ salt: "" })),
+      ];
+      const told = JSON.stringify(verdicts);
+      for (const key of [SIGNER_KEY, OTHER_KEY, SHORT_KEY])
+        expect(told).not.toContain(key.slice(0, 20));
+    });
+
+    it.each<readonly [string, Parts, string]>([
+      ["a key that is none", { key: SHORT_KEY }, "signer_key_length"],
+      ["a key that isn't base64", { key: "secret!" }, "signer_key_length"],
+      ["an empty separator", { separator: "" }, "fscrypt_separator"],
+      ["a memory cost beyond a core's", { memCost: "15" }, "fscrypt_parameters"],
+      ["rounds beyond a core's", { rounds: "17" }, "fscrypt_parameters"],
+      ["a number that is none", { rounds: "eight" }, "fscrypt_parameters"],
+      ["no salt", { salt: "" }, "fscrypt_salt"],
+      ["a short hash", { hash: hash.slice(4) }, "fscrypt_hash_length"],
+      ["a damaged hash", { hash: `!${hash.slice(1)}` }, "fscrypt_hash"],
+    ])("is refused with %s", (_what, parts, code) => {
+      expect(verdictOf(write(parts))).toMatchObject({ verdict: "refused", code });
+    });
+  },
+);
+
+describe("Supabase's and Kratos' scrypt", () => {
+  it("is refused with another version or parallelism, or a field twice", () => {
+    const [supabase, kratos] = [CARRIERS[0]![1]({}), CARRIERS[1]![1]({})];
+    for (const text of [
+      supabase.replace("v=1,", "v=2,"),
+      supabase.replace("p=1,", "p=2,"),
+      supabase.replace("r=8,", "r=8,r=8,"),
+      supabase.replace(/sk=[^$]*/, ""),
+      kratos.replace("p=1", "p=2"),
+      `${kratos}$more`,
+    ]) {
+      expect(verdictOf(text)).toMatchObject({ verdict: "refused", code: "fscrypt_format" });
+    }
+  });
+});

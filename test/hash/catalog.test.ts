@@ -1,0 +1,59 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { renderPage, SECTIONS, verdictOf } from "../../src/hash/catalog/page.js";
+import { definedCodes } from "../../src/hash/flaw.js";
+import { STEPS } from "../../src/hash/steps.js";
+
+const FORMS = SECTIONS.flatMap(({ title, forms }) => forms.map((form) => ({ title, ...form })));
+const VERDICTS = FORMS.map((form) => verdictOf(form));
+
+/** A flaw that only a core's answer names: normalization mends it. */
+const MENDED = ["bcrypt_salt_bits"];
+
+describe("the table of source forms", () => {
+  it("is what the docs show (npm run docs:hashes)", () => {
+    const page = readFileSync(new URL("../../docs/hashes.md", import.meta.url), "utf8");
+    expect(page).toBe(renderPage());
+  });
+
+  it.each(FORMS)("says what becomes of $title: $form", (form) => {
+    const verdict = verdictOf(form);
+    const { gives } = form;
+    if (gives === null) expect(verdict).toEqual({ verdict: "none" });
+    else if (typeof gives === "string") expect(verdict).toMatchObject({ code: gives });
+    else expect(verdict).toMatchObject({ verdict: "accepted", steps: gives });
+  });
+
+  it("has an example of every code", () => {
+    const shown = new Set(VERDICTS.map((verdict) => ("code" in verdict ? verdict.code : "")));
+    const missing = definedCodes().filter((code) => !shown.has(code) && !MENDED.includes(code));
+    expect(missing).toEqual([]);
+  });
+
+  it("has an example of every step", () => {
+    const shown = new Set(VERDICTS.flatMap((verdict) => ("steps" in verdict ? verdict.steps : [])));
+    expect(Object.keys(STEPS).filter((step) => !shown.has(step))).toEqual([]);
+  });
+
+  it("has no form twice", () => {
+    const keys = FORMS.map((form) => JSON.stringify([form.form, form.example, form.hashConfig]));
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  it("shows no hash", () => {
+    expect(renderPage()).not.toMatch(/[./A-Za-z0-9+]{45}/);
+  });
+});
+
+describe("every refusal", () => {
+  const refusals = VERDICTS.flatMap((verdict) => (verdict.verdict === "refused" ? [verdict] : []));
+
+  it("says what it is and what to do, in one or two clauses", () => {
+    const odd = refusals.filter(({ hint }) => !/^[A-Z$].{10,}; .{10,}\.$/.test(hint));
+    expect(odd.map(({ code }) => code)).toEqual([]);
+  });
+
+  it("has a code in snake_case", () => {
+    expect(refusals.filter(({ code }) => !/^[a-z0-9]+(_[a-z0-9]+)*$/.test(code))).toEqual([]);
+  });
+});

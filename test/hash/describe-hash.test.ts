@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import { describeHash, isCostly } from "../../src/hash/describe-hash.js";
+
+const BODY = "K8fTGXk6.EXnmL83Zc20VOBWu3dKyj55dA.yvCUB7ydJbdnFTXWgm";
+const SALT_AND_HASH = "$Eptj8qK6R+zcOx/uLU584w$XVTaw2GCZpRLtf7+eykZQ3Fpvdw/It3aFh8lnRyEqjo";
+
+describe("a hash's description", () => {
+  it.each([
+    [`$2a$10$${BODY}`, "bcrypt", "10"],
+    [`$2a$04$${BODY}`, "bcrypt", "04"],
+    [`$argon2id$v=19$m=65536,t=3,p=4${SALT_AND_HASH}`, "argon2", "m=65536,t=3,p=4"],
+    [`$argon2i$m=4096,t=1,p=1${SALT_AND_HASH}`, "argon2", "m=4096,t=1,p=1"],
+    ["$f_scrypt$aGFzaA==$c2FsdA==$m=14$r=8$s=Bw==", "vendor_scrypt", "m=14,r=8"],
+  ])("is its algorithm, cost and length", (hash, algorithm, cost) => {
+    expect(describeHash(hash)).toEqual({ algorithm, cost, length: hash.length });
+  });
+
+  it.each(["", "$2$10$abc", "$argon2id$v=19$m=1", "$f_scrypt$x", "correct horse"])(
+    "is null for what is no hash",
+    (text) => {
+      expect(describeHash(text)).toBeNull();
+    },
+  );
+});
+
+describe("a costly hash", () => {
+  it.each([
+    [`$2a$15$${BODY}`, false],
+    [`$2a$16$${BODY}`, true],
+    [`$2y$30$${BODY}`, true],
+    [`$argon2id$v=19$m=1048576,t=3,p=4${SALT_AND_HASH}`, false],
+    [`$argon2id$v=19$m=1048577,t=3,p=4${SALT_AND_HASH}`, true],
+    ["$f_scrypt$aGFzaA==$c2FsdA==$m=14$r=8$s=Bw==", false],
+    ["correct horse", false],
+  ])("is bcrypt above 15 and argon2 above a gibibyte", (hash, costly) => {
+    expect(isCostly(hash)).toBe(costly);
+  });
+});

@@ -1,0 +1,105 @@
+import { describe, expect, it } from "vitest";
+import type { HashConfig, RawHash } from "../../src/hash/hash.js";
+import { normalizeHash } from "../../src/hash/normalize.js";
+import { SIGNER_KEY } from "../support/known-hashes.js";
+import exported from "./fixtures/exported-scrypt.json" with { type: "json" };
+
+const BCRYPT = "$2a$05$K8fTGXk6.EXnmL83Zc20VOBWu3dKyj55dA.yvCUB7ydJbdnFTXWgm";
+const KINDS = ["salted", "vendor_scrypt"] as const;
+const { hash, salt, normalized } = exported.accepted[0]!;
+const config: HashConfig = {
+  signerKey: SIGNER_KEY,
+  saltSeparator: "Bw==",
+  rounds: 8,
+  memCost: 14,
+};
+
+function salted(hashText: string, saltText: string, hashConfig: HashConfig | null = null) {
+  return normalizeHash({ kind: "salted", hash: hashText, salt: saltText }, { hashConfig });
+}
+
+describe.each(KINDS)("a hash beside a salt (%s)", (kind) => {
+  it.each([
+    ["as it is", BCRYPT],
+    ["in a wrapper", `{bcrypt}${BCRYPT}`],
+    ["in quotation marks", `"${BCRYPT}"`],
+    ["in hexadecimal", Buffer.from(BCRYPT).toString("hex")],
+    ["in base64", Buffer.from(BCRYPT).toString("base64")],
+    ["as 64 bytes of text in base64", Buffer.from(`"${BCRYPT}"\r\n`).toString("base64")],
+    ["with blanks around", ` ${BCRYPT} `],
+  ])("is refused where it is complete %s", (_what, text) => {
+    for (const hashConfig of [null, config]) {
+      const raw: RawHash = { kind, hash: text, salt: "Zs4c9yXq" };
+      const verdict = normalizeHash(raw, { hashConfig, assumePlain: true });
+      expect(verdict).toMatchObject({ verdict: "refused", code: "mcf_plus_salt_column" });
+    }
+  });
+
+  it("is built into the vendor's scrypt with the account's parameters", () => {
+    const verdict = normalizeHash({ kind, hash, salt }, { hashConfig: config });
+    expect(verdict).toMatchObject({ hash: normalized, steps: ["vendor_scrypt_built"] });
+  });
+
+  it("has the + back that form decoding made a blank of", () => {
+    const raw: RawHash = { kind, hash: hash.replaceAll("+", " "), salt: salt.replaceAll("+", " ") };
+    expect(normalizeHash(raw, { hashConfig: config })).toMatchObject({
+      hash: normalized,
+      steps: ["plus_restored", "vendor_scrypt_built"],
+    });
+  });
+
+  it("asks for the account's parameters where it looks like the vendor's scrypt", () => {
+    expect(normalizeHash({ kind, hash, salt })).toMatchObject({ code: "hash_config_missing" });
+  });
+
+  it.each([
+    ["another algorithm's", "$P$B12345678abcdefghijklmnopqrstuv", "phpass"],
+    ["a pre-hash's", `$wp${BCRYPT}`, "wordpress_6_8"],
+    ["a broken one", BCRYPT.slice(0, -1), "bcrypt_length"],
+    ["unknown before a hash", `acme1:${BCRYPT}`, "unknown_prefix"],
+    ["withheld", "UkVEQUNURUQ=", "firebase_redacted"],
+  ])("is called what it is where it is %s", (_what, text, code) => {
+    expect(normalizeHash({ kind, hash: text, salt: "Zs4c9yXq" })).toMatchObject({ code });
+  });
+});
+
+describe("a salt column of unknown meaning", () => {
+  it.each(["", " ", "NULL", "\\N"])("counts for nothing where it holds %j", (blank) => {
+    expect(salted(BCRYPT, blank)).toMatchObject({ verdict: "accepted", hash: BCRYPT });
+  });
+
+  it("means no password where there is no hash", () => {
+    expect(salted("NULL", "Zs4c9yXq")).toEqual({ verdict: "none" });
+  });
+
+  it("names a digest, and says of others that the parameters may be missing", () => {
+    expect(salted("5f4dcc3b5aa765d61d8327deb882cf99", "ab")).toMatchObject({ code: "raw_digest" });
+    const verdict = salted("c2FsdGVkIGhhc2g", "ab");
+    expect(verdict).toMatchObject({ code: "salted_unknown" });
+    expect(verdict).toHaveProperty("hint", expect.stringContaining("--hash-config"));
+  });
+});
+
+describe("a salt whose first + may have become a blank", () => {
+  const plusSalt = Buffer.from([0xf8, ...Buffer.from("nine byte")]).toString("base64");
+
+  it("is mended where its padding tells", () => {
+    expect(plusSalt).toMatch(/^\+.*=$/);
+    const expected = salted(hash, plusSalt, config);
+    expect(salted(hash, plusSalt.replace("+", " "), config)).toMatchObject({
+      hash: (expected as { hash: string }).hash,
+    });
+  });
+
+  it("is refused where a stray blank would look the same", () => {
+    const twelveBytes = Buffer.from([0xf8, ...Buffer.from("eleven byte")]).toString("base64");
+    expect(twelveBytes).toMatch(/^\+[^=]*$/);
+    expect(salted(hash, twelveBytes.replace("+", " "), config)).toMatchObject({
+      code: "fscrypt_salt",
+    });
+  });
+
+  it("is trimmed where a + can't have been there", () => {
+    expect(salted(hash, ` ${salt}`, config)).toMatchObject({ hash: normalized });
+  });
+});

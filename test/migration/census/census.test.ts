@@ -1,0 +1,276 @@
+import { describe, expect, it } from "vitest";
+import type { RawHash } from "../../../src/hash/hash.js";
+import { type JudgingContext, judgeRow } from "../../../src/migration/candidates.js";
+import { type Census, createCensus } from "../../../src/migration/census/census.js";
+import { createHashColumn } from "../../../src/migration/census/hash-column.js";
+import type { Finding } from "../../../src/migration/events.js";
+import { DEFAULT_POLICY } from "../../../src/migration/policy.js";
+import { SIGNER_KEY } from "../../support/known-hashes.js";
+import { at } from "../support/candidates.js";
+import { argon2Of, bcryptOf, bytesOf, scryptOf } from "../support/hashes.js";
+import { email, record } from "../support/records.js";
+
+const HASH_CONFIG = { signerKey: SIGNER_KEY, saltSeparator: "Bw==", rounds: 8, memCost: 14 };
+const people = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+const text = (hash: string): RawHash => ({ kind: "text", text: hash });
+const built = (person: number): RawHash => ({ kind: "vendor_scrypt", ...scryptOf(person) });
+
+/** Takes the census of one file, a row for each hash; its users are all of the vendor `django`, who hashes passwords as typed. */
+function censusOf(hashes: readonly RawHash[], changes: Partial<JudgingContext> = {}): Census {
+  const taker = createCensus();
+  count(taker, hashes, changes);
+  return taker.result();
+}
+
+function count(
+  taker: ReturnType<typeof createCensus>,
+  hashes: readonly RawHash[],
+  changes: Partial<JudgingContext> = {},
+): void {
+  const column = createHashColumn();
+  const context: JudgingContext = {
+    ...{ policy: DEFAULT_POLICY, hashConfig: null, vendor: "django", column },
+    ...changes,
+    census: taker.begin(column),
+  };
+  for (const [index, hash] of hashes.entries()) {
+    const user = record({
+      sourceId: `u-${index}`,
+      email: email(`reader.${index}@example.com`),
+      hash,
+    });
+    judgeRow(user, at(index + 1), context);
+  }
+}
+
+/** Codes and counts. */
+function found({ findings }: Census): [string, number][] {
+  return findings.map((finding) => [finding.code, finding.count]);
+}
+
+function hintOf({ findings }: Census, code: string): string | undefined {
+  return findings.find((finding: Finding) => finding.code === code)?.hint;
+}
+
+describe("a healthy file", () => {
+  it("has no finding", () => {
+    const hashes = people(40).map((n) => text(n % 2 === 0 ? bcryptOf(n) : argon2Of(n)));
+    expect(censusOf(hashes)).toEqual({
+      algorithms: { bcrypt: 20, argon2: 20 },
+      hashes: [
+        { algorithm: "bcrypt", cost: "10", length: 60, count: 20 },
+        { algorithm: "argon2", cost: "m=65536,t=3,p=4", length: 97, count: 20 },
+      ],
+      findings: [],
+    });
+  });
+
+  it("may have one damaged row of each kind: that is a reject, and no finding", () => {
+    const hashes = [
+      ...people(20).map((n) => text(bcryptOf(n))),
+      text(bcryptOf(20).slice(0, -1)),
+      text(argon2Of(21).slice(0, 76)),
+      text(`"${bcryptOf(22)}"`),
+      text(bcryptOf(23).toLowerCase().replace(/.$/, "e")),
+    ];
+    expect(found(censusOf(hashes))).toEqual([]);
+  });
+});
+
+describe("a column cut off at one length", () => {
+  it("is told with the length", () => {
+    const census = censusOf(people(30).map((n) => text(bcryptOf(n).slice(0, 50))));
+    expect(found(census)).toEqual([["column_truncated", 30]]);
+    expect(hintOf(census, "column_truncated")).toContain("cut off after 50 characters");
+    expect(census.findings[0]?.rows).toEqual([at(1), at(2), at(3)]);
+  });
+
+  it("that differs from file to file is one finding, the largest part first", () => {
+    const taker = createCensus();
+    for (const [length, rows] of [
+      [50, 4],
+      [55, 9],
+      [30, 3],
+      [20, 2],
+    ] as const) {
+      count(
+        taker,
+        people(rows).map((n) => text(bcryptOf(n).slice(0, length))),
+      );
+    }
+    expect(found(taker.result())).toEqual([["column_truncated", 18]]);
+    expect(hintOf(taker.result(), "column_truncated")).toContain(
+      "after 55, 50, 30 characters and at other lengths",
+    );
+  });
+});
+
+describe("a column turned to one case", () => {
+  it("is told", () => {
+    const lower = people(5).map((n) => text(bcryptOf(n).toLowerCase().replace(/.$/, "e")));
+    expect(found(censusOf(lower))).toEqual([["column_case_folded", 5]]);
+  });
+});
+
+describe("a re-encoded column", () => {
+  it.each([
+    ["base64_decoded", (hash: string) => Buffer.from(hash).toString("base64"), /base64 as a whole/],
+    ["hex_decoded", (hash: string) => Buffer.from(hash).toString("hex"), /hexadecimal/],
+    ["percent_decoded", (hash: string) => hash.replaceAll("$", "%24"), /percent/],
+    ["unquoted", (hash: string) => `'${hash}'`, /quotation marks/],
+    ["unescaped", (hash: string) => hash.replaceAll("$", "\\$"), /backslashes/],
+    ["entities_decoded", (hash: string) => hash.replaceAll("$", "&#36;"), /HTML entities/],
+    ["dollars_halved", (hash: string) => hash.replaceAll("$", "$$$$"), /\$ doubled/],
+  ])("is told where most hashes needed %s", (_step, encode, how) => {
+    const encoded = people(12).map((n) => text(encode(bcryptOf(n))));
+    const plain = people(11).map((n) => text(bcryptOf(100 + n)));
+    const census = censusOf([...encoded, ...plain]);
+    expect(found(census)).toEqual([["column_re_encoded", 12]]);
+    expect(hintOf(census, "column_re_encoded")).toMatch(how);
+    expect(found(censusOf([...encoded, ...plain, ...plain]))).not.toContainEqual([
+      "column_re_encoded",
+      12,
+    ]);
+  });
+
+  it("needs more than one row", () => {
+    expect(found(censusOf([text(Buffer.from(bcryptOf(1)).toString("base64"))]))).toEqual([]);
+  });
+
+  it("isn't one whose hashes need what every export of that vendor needs", () => {
+    const hashes = people(12).map((n) => text(`bcrypt$${bcryptOf(n).replace("$2a", "$2b")}  `));
+    expect(found(censusOf(hashes))).toEqual([]);
+  });
+});
+
+describe("a hash that many users have", () => {
+  it("is told", () => {
+    const hashes = [...people(20).map((n) => bcryptOf(n)), ...Array(7).fill(bcryptOf("default"))];
+    expect(found(censusOf(hashes.map(text)))).toEqual([["hash_shared", 7]]);
+  });
+
+  it("isn't told where there is no password to share", () => {
+    expect(found(censusOf(Array(30).fill(text("NULL"))))).toEqual([]);
+  });
+});
+
+describe("a hash column beside a salt column", () => {
+  const beside = (hash: string): RawHash => ({ kind: "salted", hash, salt: "c2FsdA==" });
+
+  it("is told where the hashes are complete", () => {
+    expect(found(censusOf(people(3).map((n) => beside(bcryptOf(n)))))).toEqual([
+      ["salt_column_filled", 3],
+    ]);
+  });
+});
+
+describe("the vendor's scrypt hashes", () => {
+  const options = { hashConfig: HASH_CONFIG, vendor: "firebase" };
+
+  it("are told, because some cores check their passwords as ASCII", () => {
+    const census = censusOf(people(6).map(built), options);
+    expect(found(census)).toEqual([["scrypt_non_ascii_passwords", 6]]);
+    expect(census.algorithms).toEqual({ vendor_scrypt: 6 });
+  });
+
+  it("of a length that no key makes are told", () => {
+    const hash = bytesOf("short", 32).toString("base64");
+    const short = people(4).map((n): RawHash => ({ ...scryptOf(n), kind: "vendor_scrypt", hash }));
+    expect(found(censusOf(short, options))).toEqual([["scrypt_hash_length", 4]]);
+  });
+
+  it("that carry another signer key than the account's are told", () => {
+    const key = bytesOf("another project", 64).toString("base64");
+    const other = people(3).map((n) => {
+      const { hash, salt } = scryptOf(n);
+      return text(`$fbscrypt$v=1,n=14,r=8,p=1,ss=Bw==,sk=${key}$${salt}$${hash}`);
+    });
+    expect(found(censusOf(other, options))).toEqual([["signer_key_other", 3]]);
+  });
+
+  it("of an account with an empty salt separator are told", () => {
+    const hashConfig = { ...HASH_CONFIG, saltSeparator: "" };
+    expect(found(censusOf(people(3).map(built), { ...options, hashConfig }))).toEqual([
+      ["salt_separator_empty", 3],
+    ]);
+  });
+
+  it("without the account's parameters are told where they stop nothing", () => {
+    const policy = { ...DEFAULT_POLICY, onUnusableHash: "passwordless" } as const;
+    expect(found(censusOf(people(3).map(built), { vendor: "firebase", policy }))).toEqual([
+      ["hash_config_missing", 3],
+    ]);
+  });
+});
+
+describe("placeholders", () => {
+  it("of Firebase are told from one on", () => {
+    expect(
+      found(censusOf([text("UkVEQUNURUQ="), text("fakeHash:salt=aSalt:password=winter")])),
+    ).toEqual([
+      ["firebase_redacted", 1],
+      ["firebase_emulator", 1],
+    ]);
+  });
+});
+
+describe("costs that would hurt the core", () => {
+  it("are told with their number", () => {
+    const hashes = [bcryptOf(1, "15"), bcryptOf(2, "16"), argon2Of(3, "m=2097152,t=1,p=4")];
+    expect(found(censusOf(hashes.map(text)))).toEqual([["hash_costly", 2]]);
+  });
+});
+
+describe("what no text can show", () => {
+  const bare = people(5).map((n) => text(bcryptOf(n)));
+
+  it("is told where nobody said whose hashes they are", () => {
+    expect(found(censusOf(bare, { vendor: "csv" }))).toEqual([["prehash_possible", 5]]);
+  });
+
+  it("isn't told where the operator vouches for it", () => {
+    const policy = { ...DEFAULT_POLICY, assumePlain: true };
+    expect(found(censusOf(bare, { vendor: "csv", policy }))).toEqual([]);
+  });
+
+  it("is told of a faulty bcrypt's hashes that were taken all the same", () => {
+    const policy = { ...DEFAULT_POLICY, accept2x: true };
+    const faulty = people(5).map((n) => text(bcryptOf(n).replace("$2a", "$2x")));
+    expect(found(censusOf(faulty, { policy }))).toEqual([["bcrypt_2x_ascii_only", 5]]);
+  });
+});
+
+describe("all findings of a bad file", () => {
+  const hashes = [
+    ...people(9).map((n) => text(argon2Of(n).slice(0, 76))),
+    ...people(4).map((n) => text(bcryptOf(n).toLowerCase().replace(/.$/, "e"))),
+    ...Array(6).fill(text(bcryptOf("seed"))),
+    text("fakeHash:salt=aSalt:password=winter-2024"),
+    built(1),
+  ];
+  const census = censusOf(hashes, { vendor: "csv", hashConfig: HASH_CONFIG });
+
+  it("come with the important ones first", () => {
+    expect(found(census).map(([code]) => code)).toEqual([
+      "column_truncated",
+      "column_case_folded",
+      "firebase_emulator",
+      "hash_shared",
+      "scrypt_non_ascii_passwords",
+      "prehash_possible",
+    ]);
+  });
+
+  it("say what it means and what to do, and hold no hash, no contact and no key", () => {
+    for (const { hint, rows } of census.findings) {
+      expect(hint).toMatch(/\.$/);
+      expect(hint.length).toBeGreaterThan(80);
+      expect(rows.length).toBeGreaterThan(0);
+    }
+    const told = JSON.stringify(census);
+    for (const secret of ["winter-2024", "@example", SIGNER_KEY, bcryptOf("seed").slice(7, 20)]) {
+      expect(told).not.toContain(secret);
+    }
+    expect(told).not.toMatch(/\$2a|\$argon2|\$f_scrypt/);
+  });
+});

@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import type { Proof } from "../../src/migration/proof/proof.js";
+import { proofLines, proofVerdict } from "../../src/report/proof-text.js";
+
+const PROVED: Proof = {
+  ok: true,
+  user: 1,
+  row: { file: "users.json", number: 12 },
+  sourceId: "u-12",
+  algorithm: "bcrypt",
+  steps: ["bcrypt_2b_to_2a"],
+  signedIn: null,
+};
+const FAILED: Proof = {
+  ...PROVED,
+  ok: false,
+  user: 20,
+  code: "wrong_signer_key",
+  hint: "Another key made this hash.",
+};
+const CORE = { kind: "embedded", file: "core.db" } as const;
+const NEXT = "auth-migrate import users.json";
+
+describe("a proof for people", () => {
+  it("has a line for each user, and below a failure what to do", () => {
+    const nobody: Proof = { ...FAILED, user: 3, row: null, code: "user_not_found" };
+    expect(proofLines([PROVED, FAILED, nobody])).toEqual([
+      "  user 1   proved   users.json, row 12   bcrypt, bcrypt_2b_to_2a",
+      "  user 20  FAILED   users.json, row 12   wrong_signer_key",
+      "      Another key made this hash.",
+      "  user 3   FAILED   in no row   user_not_found",
+      "      Another key made this hash.",
+    ]);
+  });
+
+  it("says where a sign-in was tried", () => {
+    const [line] = proofLines([{ ...PROVED, signedIn: true }]);
+    expect(line).toMatch(/; signs in at the core, and not with a wrong password$/);
+  });
+
+  it.each([
+    ["one password", [PROVED], null, "Proved: the password verifies against what would be sent."],
+    [
+      "several",
+      [PROVED, PROVED],
+      null,
+      "Proved: the 2 passwords verify against what would be sent.",
+    ],
+    [
+      "a sign-in",
+      [{ ...PROVED, signedIn: true }],
+      CORE,
+      "Proved: the password verifies here and at the embedded core core.db.",
+    ],
+    [
+      "a core without sign-ins",
+      [PROVED],
+      CORE,
+      "The embedded core core.db offers no sign-in that could be tried.",
+    ],
+  ])("ends with the next step after %s", (_what, proofs, core, says) => {
+    const lines = proofVerdict(proofs, { core, next: NEXT });
+    expect(lines).toContain(says);
+    expect(lines.at(-1)).toBe(`To begin: ${NEXT}`);
+  });
+
+  it("ends with the failure, and says that nothing was sent where nothing was", () => {
+    expect(proofVerdict([PROVED, FAILED], { core: null, next: NEXT })).toEqual([
+      "Not proved: 1 of 2 users failed; nothing was sent.",
+    ]);
+    expect(proofVerdict([FAILED], { core: CORE, next: NEXT })).toEqual([
+      "Not proved: 1 of 1 user failed.",
+    ]);
+  });
+});

@@ -1,0 +1,121 @@
+import { writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { describe, expect, it } from "vitest";
+import fc from "fast-check";
+import { readPasswordsFile } from "../../src/source/passwords-file.js";
+import { temporaryPaths } from "../support/temporary-folder.js";
+
+const newPath = temporaryPaths();
+const ANN = { user: "ann@example.com", password: "Tr0mbone" };
+const BEN = { user: "+15550100002", password: "two words " };
+
+function write(content: string | Buffer): string {
+  const path = newPath("passwords.csv");
+  writeFileSync(path, content);
+  return path;
+}
+
+describe("a passwords file", () => {
+  it.each([
+    ["without a header", "ann@example.com,Tr0mbone\n+15550100002,two words \n"],
+    ["with a header", "email,password\nann@example.com,Tr0mbone\n+15550100002,two words \n"],
+    [
+      "with its columns in another order",
+      "Password,User\nTr0mbone,ann@example.com\ntwo words ,+15550100002\n",
+    ],
+    [
+      "with more columns, of any number",
+      "email,password,made_by\nann@example.com,Tr0mbone,PHP, 8\n+15550100002,two words \n",
+    ],
+    [
+      "with Windows line ends and a byte-order mark",
+      "\ufeffemail,password\r\nann@example.com,Tr0mbone\r\n+15550100002,two words \r\n",
+    ],
+    [
+      "with a byte-order mark before quotation marks",
+      '\ufeff"user","password"\n"ann@example.com","Tr0mbone"\n+15550100002,"two words "\n',
+    ],
+    [
+      "with blank lines and no line end at its end",
+      "\nann@example.com,Tr0mbone\n\n+15550100002,two words ",
+    ],
+    ["with spaces around users", " ann@example.com ,Tr0mbone\n+15550100002 ,two words \n"],
+  ])("is read %s", async (_how, text) => {
+    expect(await readPasswordsFile(write(text))).toEqual([ANN, BEN]);
+  });
+
+  it.each([
+    ["a comma", '"a,b"', "a,b"],
+    ["quotation marks doubled in quotation marks", '"say ""please"""', 'say "please"'],
+    ["a quotation mark inside", 'pa"ss', 'pa"ss'],
+    ["white space around it", " \tkey ", " \tkey "],
+    ["a line end", '"two\nlines"', "two\nlines"],
+    ["characters beyond ASCII", "pässwörd 密", "pässwörd 密"],
+    ["a number sign first", "#1 fan", "#1 fan"],
+    ["the word password", "password", "password"],
+  ])("keeps a password to the letter: %s", async (_what, written, password) => {
+    const users = await readPasswordsFile(write(`ann@example.com,${written}\n`));
+    expect(users).toEqual([{ user: ANN.user, password }]);
+  });
+
+  it("gives back every password that is written by the rules of CSV", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: "grapheme", minLength: 1 }), async (password) => {
+        const path = write(`ann@example.com,"${password.replaceAll('"', '""')}"\n`);
+        expect(await readPasswordsFile(path)).toEqual([{ user: ANN.user, password }]);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it("takes a thousand users and no more", async () => {
+    const lines = (count: number): string => `${ANN.user},${ANN.password}\n`.repeat(count);
+    expect(await readPasswordsFile(write(lines(1000)))).toHaveLength(1000);
+    await expect(readPasswordsFile(write(lines(1001)))).rejects.toMatchObject({
+      code: "passwords_invalid",
+      message: expect.stringContaining("at most 1000"),
+    });
+  });
+});
+
+describe("a passwords file is refused, with its name and row and nothing of its content,", () => {
+  const SECRET = "kept-out-of-messages";
+
+  it.each([
+    [
+      "where a row has no password",
+      `ann@example.com,${SECRET}\n${SECRET}@example.com\n`,
+      "row 2 has no password",
+    ],
+    ["where a row names no user", `email,password\n,${SECRET}\n`, "row 1 names no user"],
+    ["where a quotation mark is never closed", `ann@example.com,"${SECRET}\n`, "never closed"],
+    ["where it has a header alone", "email,password\n", "has no users"],
+    ["where it is empty", "", "has no users"],
+    ["where it isn't UTF-8", Buffer.from("ann@example.com,p\xe4ss\n", "latin1"), "UTF-8"],
+    ["where it is no passwords file at all", Buffer.alloc(1024 * 1024 + 1, "x"), "larger"],
+  ])("%s", async (_case, content, reason) => {
+    const path = write(content);
+    const error: unknown = await readPasswordsFile(path).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      code: "passwords_invalid",
+      message: expect.stringContaining(reason),
+      hint: expect.stringContaining("ann@example.com,her-password"),
+    });
+    expect(String(error)).toContain(path);
+    expect(String(error)).not.toContain(SECRET);
+  });
+
+  it("where it doesn't exist", async () => {
+    await expect(readPasswordsFile(newPath("none.csv"))).rejects.toMatchObject({
+      code: "passwords_invalid",
+      message: expect.stringContaining("does not exist"),
+    });
+  });
+
+  it("where it is a folder", async () => {
+    await expect(readPasswordsFile(dirname(newPath("here")))).rejects.toMatchObject({
+      code: "passwords_invalid",
+      message: expect.stringContaining("can't be read"),
+    });
+  });
+});

@@ -1,0 +1,29 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import { workFolders, writeInto } from "../cli/support.js";
+import { terminals } from "./support/terminal.js";
+
+const PROJECT = fileURLToPath(
+  new URL("../cli/fixtures/known-answers/firebase/project-1/", import.meta.url),
+);
+const PASSWORD = "this$is%to^test&some=symbols*out@";
+const workFolder = workFolders();
+const openTerminal = terminals();
+
+it.each([60, 100])("prove hides the password that it asks for on %i columns", async (columns) => {
+  const cwd = workFolder();
+  for (const name of ["users.json", "hash-config.txt"]) {
+    writeInto(cwd, name, readFileSync(join(PROJECT, name)));
+  }
+  const terminal = openTerminal({ cwd, columns });
+  const user = ["--user", "ada.brandt@example.com"];
+  terminal.run("prove", "users.json", ...user, "--hash-config", "hash-config.txt");
+  await terminal.asks("Password of ada.brandt@example.com");
+  terminal.type(PASSWORD);
+  terminal.press("Enter");
+  await terminal.exits(0);
+  await terminal.sees("Proved");
+  expect(terminal.screen().replaceAll("\n", "").includes(PASSWORD)).toBe(false);
+});

@@ -1,0 +1,16 @@
+/** Says what is missing before the first system test, and installs nothing. */
+
+import { spawnSync } from "node:child_process";
+
+/** Each program with the Debian package that has it. */
+const PROGRAMS = [{ name: "tmux", package: "tmux", args: ["-V"] }] as const;
+
+export function setup(): void {
+  const missing = PROGRAMS.filter(({ name, args }) => spawnSync(name, args).error !== undefined);
+  if (missing.length === 0) return;
+  const names = missing.map(({ name }) => name).join(", ");
+  const packages = missing.map((program) => program.package).join(" ");
+  throw new Error(
+    `The system tests need ${names}, and can't run without. On Debian: apt-get install ${packages}`,
+  );
+}

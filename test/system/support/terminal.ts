@@ -1,0 +1,105 @@
+/** A real terminal for the built command line: tmux, driven by keys and read by what is on its screen. It waits for screens, never for time. */
+
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { afterEach, expect } from "vitest";
+import { temporaryPaths } from "../../support/temporary-folder.js";
+
+const BIN = fileURLToPath(new URL("../../../bin/auth-migrate.js", import.meta.url));
+const DEADLINE_MS = 20_000;
+
+export interface TerminalOptions {
+  readonly cwd: string;
+  readonly columns: number;
+  /** Beside PATH and HOME. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface Terminal {
+  /** Types a command and Enter; the shell tells the exit code afterwards. */
+  run(...args: readonly string[]): void;
+  /** Types text as it is. */
+  type(text: string): void;
+  /** Presses keys by tmux's names: `Enter`, `Down`, `C-c`, `Escape`. */
+  press(...keys: readonly string[]): void;
+  /** Pastes text of several lines. */
+  paste(text: string): void;
+  /** The screen, and all that has scrolled off it. */
+  screen(): string;
+  /** Waits until the screen has a text; line breaks and the guide at the left don't count. */
+  sees(text: string): Promise<void>;
+  /** Waits until a question is the one that is to be answered. */
+  asks(question: string): Promise<void>;
+  /** Waits for the end of the command. */
+  exits(code: number): Promise<void>;
+}
+
+/** Answers a function that opens terminals; they are closed after each test. */
+export function terminals(): (options: TerminalOptions) => Terminal {
+  const path = temporaryPaths();
+  const sockets: string[] = [];
+  afterEach(() => {
+    for (const socket of sockets.splice(0)) tmux(socket, ["kill-server"]);
+  });
+  return ({ cwd, columns, env = {} }) => {
+    const socket = path("tmux");
+    sockets.push(socket);
+    const { PATH = "", HOME = "" } = process.env;
+    const given = Object.entries({ PATH, HOME, LANG: "C.UTF-8", PS1: "> ", ...env });
+    const shell = ["env", "-i", "TERM=tmux-256color", ...given.map((each) => each.join("="))];
+    const size = ["-x", String(columns), "-y", "200"];
+    tmux(socket, ["new-session", "-d", "-s", "walk", ...size, "-c", cwd, ...shell, "sh", "-i"]);
+    return driver(socket, path);
+  };
+}
+
+function driver(socket: string, path: (name: string) => string): Terminal {
+  const capture = (...how: readonly string[]): string =>
+    tmux(socket, ["capture-pane", "-p", "-S", "-", ...how]).trimEnd();
+  const send = (...keys: readonly string[]): void => void tmux(socket, ["send-keys", ...keys]);
+  const until = (text: string | RegExp): Promise<void> =>
+    expect
+      // -J: lines that the terminal itself broke, in the middle of words, are one.
+      .poll(() => flat(capture("-J")), { timeout: DEADLINE_MS, interval: 40 })
+      .toMatch(typeof text === "string" ? literally(text) : text);
+  let commands = 0;
+  return {
+    screen: () => capture(),
+    run(...args) {
+      commands += 1;
+      const words = args.map((word) => `'${word}'`).join(" ");
+      send("-l", `${process.execPath} ${BIN} ${words}; echo "[$? ends ${commands}]"`);
+      send("Enter");
+    },
+    type: (text) => send("-l", "--", text),
+    press: (...keys) => send(...keys),
+    paste(text) {
+      const file = path("paste.txt");
+      writeFileSync(file, text);
+      tmux(socket, ["load-buffer", file]);
+      tmux(socket, ["paste-buffer", "-d"]);
+    },
+    sees: (text) => until(text),
+    // The question that is being asked is the only one with a filled mark.
+    asks: (question) => until(new RegExp(`◆ ${literally(question).source}`)),
+    exits: (code) => until(`[${code} ends ${commands}]`),
+  };
+}
+
+function tmux(socket: string, args: readonly string[]): string {
+  // -u: what is drawn is UTF-8, whatever the tester's locale is.
+  return execFileSync("tmux", ["-u", "-S", socket, "-f", "/dev/null", ...args], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+}
+
+/** A screen without line breaks and without the guide at its left. */
+function flat(screen: string): string {
+  return screen.replace(/\n[│└]?/g, " ").replace(/\s+/g, " ");
+}
+
+function literally(text: string): RegExp {
+  return new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+}
