@@ -1,7 +1,10 @@
 /** Canonical base64 (RFC 4648): recognizing it in either alphabet and writing it one way. It refuses what has more than one reading: mixed alphabets, wrong padding, non-zero spare bits. */
 
-const STANDARD = /^([A-Za-z0-9+/]*)(={0,2})$/;
-const URL_SAFE = /^([A-Za-z0-9_-]*)(={0,2})$/;
+/** The digits of both alphabets. */
+export const BASE64_DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_";
+
+const STANDARD = /^[A-Za-z0-9+/]*$/;
+const URL_SAFE = /^[A-Za-z0-9_-]*$/;
 
 /** Last characters whose spare bits are zero: four of them after 2 characters, two after 3. */
 const CANONICAL_END = new Map([
@@ -15,16 +18,15 @@ const CANONICAL_END = new Map([
  * bits behind (RFC 4648 section 3.5), so where some are set, the text was cut or damaged.
  */
 export function toStandardBase64(text: string): string | null {
-  const match = STANDARD.exec(text) ?? URL_SAFE.exec(text);
-  const digits = match?.[1];
-  const padding = match?.[2];
-  if (digits === undefined || padding === undefined) return null;
+  const end = text.indexOf("=");
+  const digits = end === -1 ? text : text.slice(0, end);
+  if (end !== -1 && text.slice(end) !== paddingFor(digits)) return null;
   const rest = digits.length % 4;
   if (rest === 1) return null;
-  if (padding !== "" && padding !== paddingFor(digits)) return null;
   const ends = CANONICAL_END.get(rest);
   if (ends !== undefined && !ends.includes(digits.charAt(digits.length - 1))) return null;
-  return digits.replaceAll("-", "+").replaceAll("_", "/");
+  if (STANDARD.test(digits)) return digits;
+  return URL_SAFE.test(digits) ? digits.replaceAll("-", "+").replaceAll("_", "/") : null;
 }
 
 /** `digits` (base64 without padding) with its padding. */

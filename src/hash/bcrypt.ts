@@ -28,8 +28,8 @@ const BODY = /^.{7}[./A-Za-z0-9]{53}$/;
 const HASH_END = /[.CGKOSWaeimquy26]$/;
 const ONE_DIGIT_COST = /^\$2[aby]\$\d\$/;
 
-/** Salt and hash of one letter case only: by chance one in 10^12. */
-const ONE_CASE = /^.{4}(?:[^A-Z]*|[^a-z]*)$/;
+/** Salt and hash of one letter case only, but for the salt's last character, which may be a mended one: by chance one in 10^12. */
+const ONE_CASE = /^.{7}(?:[^A-Z]{21}.[^A-Z]*|[^a-z]{21}.[^a-z]*)$/;
 
 const ORIGINAL = defineFlaw(
   "bcrypt_2",
@@ -76,7 +76,6 @@ const IDENTIFIER_STEPS = new Map<string, readonly Step[]>([
   ["b", ["bcrypt_2b_to_2a"]],
   ["y", ["bcrypt_2y_to_2a"]],
 ]);
-const BITS_CLEARED: Step = "bcrypt_salt_bits_cleared";
 const FROM_2X: Step = "bcrypt_2x_to_2a";
 const ASCII_ONLY: readonly string[] = ["bcrypt_2x_ascii_only"];
 
@@ -114,13 +113,14 @@ function normalizePlain(text: string): HashVerdict {
   const flaw = bcryptFlaw(text);
   const isComplete = flaw === null || flaw === HASH_BITS || flaw === SALT_BITS;
   if (!isComplete) return flaw.refusal;
-  const body = flaw === SALT_BITS ? clearSaltBits(text) : text.slice(3);
   // A changed case upsets spare bits, too; the case is the cause to name.
-  if (ONE_CASE.test(body)) return CASEFOLD.refusal;
+  if (ONE_CASE.test(text)) return CASEFOLD.refusal;
   if (flaw === HASH_BITS) return flaw.refusal;
   const steps = IDENTIFIER_STEPS.get(text.charAt(2)) ?? AS_IT_WAS;
-  if (flaw === SALT_BITS) return accept("bcrypt", `$2a${body}`, [...steps, BITS_CLEARED]);
-  return accept("bcrypt", steps === AS_IT_WAS ? text : `$2a${body}`, steps);
+  if (flaw === SALT_BITS) {
+    return accept("bcrypt", `$2a${clearSaltBits(text)}`, [...steps, "bcrypt_salt_bits_cleared"]);
+  }
+  return accept("bcrypt", steps === AS_IT_WAS ? text : `$2a${text.slice(3)}`, steps);
 }
 
 /**

@@ -2,17 +2,9 @@
 
 import { toStandardBase64 } from "./base64.js";
 import { joinBcrypt, toBcryptBase64 } from "./bcrypt.js";
-import { byOpening, openingOf } from "./by-opening.js";
-import type { Inner } from "./inner.js";
-import { refused } from "./inner.js";
+import { type Inner, type Opener, refused } from "./inner.js";
 import type { Step } from "./steps.js";
 import { FSCRYPT_FLAWS } from "./vendor-scrypt-flaws.js";
-
-interface Container {
-  /** What such a text starts with. */
-  readonly prefix: string;
-  readonly open: (text: string) => Inner | null;
-}
 
 const PHC_BCRYPT = /^\$bcrypt\$v=98\$r=(\d{1,2})\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{31})$/;
 const MEDIAWIKI_BCRYPT = /^:bcrypt:(\d{1,2})\$([^$]{22})\$([^$]{31})$/;
@@ -23,10 +15,10 @@ const FIRESCRYPT = /^\$firescrypt\$([^$]*)\$([^$]*)\$([^$]*)\$([^$]*)\$([^$]*)$/
 const NUMBER = /^[1-9]\d{0,8}$/;
 
 /** Add a container here, with where it comes from, and its step in steps.ts. */
-const CONTAINERS: readonly Container[] = [
+export const CONTAINER_OPENERS: readonly Opener[] = [
   // AdonisJS and @phc/bcrypt: PHC's form, in standard base64; v is the letter b's code.
   {
-    prefix: "$bcrypt$",
+    opens: ["$bcrypt$"],
     open(text) {
       const [, cost, saltText = "", hashText = ""] = PHC_BCRYPT.exec(text) ?? [];
       const salt = toStandardBase64(saltText);
@@ -37,17 +29,17 @@ const CONTAINERS: readonly Container[] = [
   },
   // MediaWiki's BcryptPassword: the cost without a leading zero.
   {
-    prefix: ":bcrypt:",
+    opens: [":bcrypt:"],
     open(text) {
       const [, cost, salt, hash] = MEDIAWIKI_BCRYPT.exec(text) ?? [];
       return cost === undefined ? null : joined(cost, salt, hash, "mediawiki_bcrypt_rebuilt");
     },
   },
   // Apache Shiro 2 sets salt and hash apart. Without the $ between them it is a wrapper.
-  ...["$shiro2$2", "$unixcrypt$2"].map((prefix): Container => ({ prefix, open: openShiro })),
+  { opens: ["$shiro2$2", "$unixcrypt$2"], open: openShiro },
   // XenForo 2's XF:Core12, a PHP array of one entry; the length counts.
   {
-    prefix: "a:1:{",
+    opens: ["a:1:{"],
     open(text) {
       const [, length, hash] = XENFORO.exec(text) ?? [];
       if (hash === undefined || Number(length) !== hash.length) return null;
@@ -56,8 +48,9 @@ const CONTAINERS: readonly Container[] = [
   },
   // Supabase Auth keeps Firebase's hashes so (internal/crypto/password.go).
   {
-    prefix: "$fbscrypt$",
+    opens: ["$fbscrypt$"],
     open(text) {
+      if (!text.startsWith("$fbscrypt$")) return null;
       const [, list = "", salt = "", hash = ""] = FBSCRYPT.exec(text) ?? [];
       const values = parameters(list);
       if (values?.get("v") !== "1" || values.get("p") !== "1") return refused(FSCRYPT_FLAWS.format);
@@ -69,8 +62,9 @@ const CONTAINERS: readonly Container[] = [
   },
   // Ory Kratos keeps them so (hash/hash_comparator.go).
   {
-    prefix: "$firescrypt$",
+    opens: ["$firescrypt$"],
     open(text) {
+      if (!text.startsWith("$firescrypt$")) return null;
       const [, list = "", salt, hash, saltSeparator, signerKey] = FIRESCRYPT.exec(text) ?? [];
       const values = parameters(list);
       if (values?.get("p") !== "1") return refused(FSCRYPT_FLAWS.format);
@@ -81,8 +75,9 @@ const CONTAINERS: readonly Container[] = [
   },
   // Authgear keeps them so: every field with its name.
   {
-    prefix: "$firebase-scrypt$",
+    opens: ["$firebase-scrypt$"],
     open(text) {
+      if (!text.startsWith("$firebase-scrypt$")) return null;
       const values = parameters(text.slice("$firebase-scrypt$".length), "$");
       if (values === null) return refused(FSCRYPT_FLAWS.format);
       const [hash, salt] = [values.get("hash"), values.get("salt")];
@@ -94,8 +89,6 @@ const CONTAINERS: readonly Container[] = [
   },
 ];
 
-const BY_OPENING = byOpening(CONTAINERS, ({ prefix }) => [prefix]);
-
 /** The fields of a vendor scrypt hash that carries its account's parameters, as found; base64 and digits. */
 export interface ScryptFields {
   readonly hash: string | undefined;
@@ -104,13 +97,6 @@ export interface ScryptFields {
   readonly rounds: string | undefined;
   readonly saltSeparator: string | undefined;
   readonly signerKey: string | undefined;
-}
-
-/** What stands inside a container, or null where the text is none. */
-export function openContainer(text: string): Inner | null {
-  const candidates = BY_OPENING.get(openingOf(text));
-  const container = candidates?.find(({ prefix }) => text.startsWith(prefix));
-  return container?.open(text) ?? null;
 }
 
 /** The vendor's scrypt from fields that carry the account's parameters; a missing separator is an empty one. */

@@ -1,6 +1,7 @@
 /** What transport does to a text and can be undone exactly, as a table of named layers. A layer is undone where its whole shape fits; whether that leads to a hash, the caller finds out. Every pattern is linear: no repetition inside a repetition. */
 
-import { padBase64, toStandardBase64 } from "./base64.js";
+import { BASE64_DIGITS, padBase64, toStandardBase64 } from "./base64.js";
+import { byOpening, openingOf } from "./by-opening.js";
 import type { Step } from "./steps.js";
 
 interface Layer {
@@ -61,30 +62,34 @@ const BASE64_FIELD = /[A-Za-z0-9+/ ]+={0,2}/g;
 const USUAL_DIGITS = new Set([14, 22, 43, 86]);
 const HOLDS_BASE64 = /\$(?:argon2|f_scrypt|fbscrypt|firescrypt)/;
 
-/** Layers that lie around a text. Add one here or below: the first that fits is undone, and what it leaves may have another. */
-const BLANKS: readonly Layer[] = [{ step: "trim", undo: (text) => otherThan(text, trim(text)) }];
-const AROUND: readonly Layer[] = [
-  ...BLANKS,
-  { step: "unquoted", undo: unquote },
-  { step: "hex_decoded", undo: decodeHex },
-  { step: "base64_decoded", undo: decodeBase64 },
-];
+/** Layers that lie around a text, by what it then starts with. Add one here or below: the first that fits is undone, and what it leaves may have another. */
+const AROUND = byOpening<Layer & { readonly opens: string }>(
+  [
+    { step: "unquoted", undo: unquote, opens: "\"'`“‘bBuU" },
+    { step: "hex_decoded", undo: decodeHex, opens: "0123456789abcdefABCDEF\\xX" },
+    { step: "base64_decoded", undo: decodeBase64, opens: BASE64_DIGITS },
+  ],
+  ({ opens }) => [...opens],
+);
+const NONE: readonly Layer[] = [];
 
-/** Layers inside a text; each has one of {@link MARKS}. */
+/** Layers inside a text. */
 const INSIDE: readonly Layer[] = [
   { step: "unescaped", undo: resolveEscapes },
   { step: "percent_decoded", undo: decodePercent },
   { step: "entities_decoded", undo: decodeEntities },
   { step: "dollars_halved", undo: halveDollars },
-  { step: "plus_restored", undo: (text) => (HOLDS_BASE64.test(text) ? restorePlus(text) : null) },
+  {
+    step: "plus_restored",
+    undo: (text) => (text.includes(" ") && HOLDS_BASE64.test(text) ? restorePlus(text) : null),
+  },
 ];
-const MARKS = /[\\%& ]|\$\$/;
 
 /** The text without its outermost layer of damage, with the step's name, or null where none is known. */
 export function undoDamage(text: string): { readonly text: string; readonly step: Step } | null {
-  // No quotation mark, hexadecimal or base64 starts with the $ of most hashes.
-  const around = text.charAt(0) === "$" ? BLANKS : AROUND;
-  return undo(around, text) ?? (MARKS.test(text) ? undo(INSIDE, text) : null);
+  const trimmed = trim(text);
+  if (trimmed !== text) return { text: trimmed, step: "trim" };
+  return undo(AROUND.get(openingOf(text)) ?? NONE, text) ?? undo(INSIDE, text);
 }
 
 function undo(layers: readonly Layer[], text: string): { text: string; step: Step } | null {
@@ -158,6 +163,7 @@ function printable(bytes: Buffer): string | null {
 }
 
 function resolveEscapes(text: string): string | null {
+  if (!text.includes("\\")) return null;
   const resolved = text.replace(ESCAPE, (_all, unicode?: string, hex?: string, mark?: string) =>
     mark === undefined ? fromHex(unicode ?? hex ?? "") : (WHITE_SPACE.get(mark) ?? mark),
   );
@@ -165,6 +171,7 @@ function resolveEscapes(text: string): string | null {
 }
 
 function decodePercent(text: string): string | null {
+  if (!text.includes("%")) return null;
   const decoded = text.replace(PERCENT, (run) =>
     Buffer.from(run.replaceAll("%", ""), "hex").toString(),
   );
@@ -172,6 +179,7 @@ function decodePercent(text: string): string | null {
 }
 
 function decodeEntities(text: string): string | null {
+  if (!text.includes("&")) return null;
   const decoded = text.replace(ENTITY, (all, decimal?: string, hex?: string, name?: string) => {
     if (hex !== undefined) return fromHex(hex);
     if (decimal !== undefined) return String.fromCharCode(Number(decimal));

@@ -1,4 +1,4 @@
-/** What stands inside a wrapper, a container or a credential, as its reader hands it on to normalization. Types only. */
+/** What stands inside a wrapper, a container or a credential, as whoever opens it hands it on to normalization. */
 
 import type { CarriedScrypt } from "./build-vendor-scrypt.js";
 import type { Refusal } from "./flaw.js";
@@ -10,6 +10,17 @@ export type Inner =
   | { readonly kind: "scrypt"; readonly carried: CarriedScrypt; readonly steps: readonly Step[] }
   | { readonly kind: "salted"; readonly hash: string; readonly salt: string }
   | { readonly kind: "verdict"; readonly verdict: Refusal | { readonly verdict: "none" } };
+
+/** Opens one form of texts that hold a hash in something else. */
+export interface Opener {
+  /** What such a text starts with; all that starts so is tried. */
+  readonly opens: readonly string[];
+  /**
+   * What is inside, or null where the text isn't of this form after all.
+   * @param vendor whose hash it is, as `--from` names it, or null
+   */
+  readonly open: (text: string, vendor: string | null) => Inner | null;
+}
 
 /** An {@link Inner} that is refused. */
 export function refused({ refusal }: { readonly refusal: Refusal }): Inner {

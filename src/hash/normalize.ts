@@ -4,9 +4,7 @@ import { hashAlgorithmOf } from "./algorithm.js";
 import { normalizeArgon2 } from "./argon2.js";
 import { BCRYPT_LENGTH, normalizeBcrypt } from "./bcrypt.js";
 import { normalizeVendorScrypt, rebuildVendorScrypt } from "./build-vendor-scrypt.js";
-import { openContainer } from "./containers.js";
 import { openCredential } from "./credentials/credential.js";
-import { parseJsonObject } from "./credentials/fields.js";
 import { trim, undoDamage, unquote } from "./damage.js";
 import { MAX_CREDENTIAL_LENGTH, MAX_RAW_LENGTH, TOO_LONG } from "./flaw.js";
 import { recognizeForeign, UNKNOWN, UNKNOWN_PREFIX } from "./foreign/foreign.js";
@@ -14,8 +12,8 @@ import type { HashAlgorithm, HashVerdict, NormalizeOptions, RawHash } from "./ha
 import type { Inner } from "./inner.js";
 import { judgePreHash } from "./judge-pre-hash.js";
 import { isNull, meansNoPassword } from "./no-password.js";
+import { openText } from "./openers.js";
 import { normalizeSalted, type SaltedHash } from "./salted.js";
-import { unwrap } from "./wrappers.js";
 
 const NO_PASSWORD: HashVerdict = { verdict: "none" };
 
@@ -59,13 +57,16 @@ function readField(text: string, options: NormalizeOptions, depth: number): Hash
 }
 
 /**
- * The verdict on a text: as it stands, else without its outermost layer of damage. Null where
- * neither opens as anything known: a layer that leads nowhere wasn't one.
+ * The verdict on a text: as it stands, or as what it holds, else without its outermost layer of
+ * damage. Null where neither opens as anything known: a layer that leads nowhere wasn't one.
  */
 function read(text: string, options: NormalizeOptions, depth: number): HashVerdict | null {
   if (depth > MAX_LAYERS) return null;
-  const whole = readWhole(text, options, depth);
+  const algorithm = hashAlgorithmOf(text);
+  const whole = algorithm === null ? null : normalizeAs(algorithm, text, options);
   if (whole?.verdict === "accepted") return whole;
+  const inner = algorithm === null ? openText(text, options.vendor ?? null) : null;
+  if (inner !== null) return open(inner, options, depth + 1);
   const damage = undoDamage(text);
   const mended = damage === null ? null : read(damage.text, options, depth + 1);
   if (damage !== null && mended !== null) return after([damage.step], mended);
@@ -73,14 +74,6 @@ function read(text: string, options: NormalizeOptions, depth: number): HashVerdi
   const foreign = recognizeForeign(text);
   if (foreign !== null) return foreign;
   return endsWithHash(text, options) ? UNKNOWN_PREFIX.refusal : null;
-}
-
-/** The verdict on a text that is a hash, or a hash in a known wrapper or container; else null. */
-function readWhole(text: string, options: NormalizeOptions, depth: number): HashVerdict | null {
-  const algorithm = hashAlgorithmOf(text);
-  if (algorithm !== null) return normalizeAs(algorithm, text, options);
-  const inner = openContainer(text) ?? unwrap(text, options.vendor ?? null) ?? openJson(text);
-  return inner === null ? null : open(inner, options, depth + 1);
 }
 
 function normalizeAs(
@@ -109,11 +102,6 @@ function open(inner: Inner, options: NormalizeOptions, depth: number): HashVerdi
     case "verdict":
       return inner.verdict;
   }
-}
-
-function openJson(text: string): Inner | null {
-  const credential = parseJsonObject(text);
-  return credential === null ? null : openCredential(credential);
 }
 
 function readSalted(raw: SaltedHash, options: NormalizeOptions, depth: number): HashVerdict {

@@ -364,9 +364,12 @@ describe("a row of a users table", () => {
   it("takes __proto__ for just a key", () => {
     const credential: object = JSON.parse(`{"__proto__":{"passwordHash":"${BCRYPT}"}}`);
     expect(verdictOf(credential)).toMatchObject({ code: "unknown_credential" });
-    expect(verdictOf(Object.create({ passwordHash: BCRYPT }))).toMatchObject({
-      code: "unknown_credential",
-    });
+    for (const inherited of [
+      { passwordHash: BCRYPT },
+      { password_digest: BCRYPT, password_hasher: "bcrypt" },
+    ]) {
+      expect(verdictOf(Object.create(inherited))).toMatchObject({ code: "unknown_credential" });
+    }
   });
 });
 
@@ -379,6 +382,8 @@ describe("a credential as JSON text", () => {
   it("may have white space, a byte-order mark or quotation marks around it", () => {
     const text = JSON.stringify(row, null, 2);
     for (const around of [
+      `${text} `,
+      `${text}\0\0`,
       text,
       `\uFEFF${text}\n`,
       `"${JSON.stringify(row).replaceAll('"', '""')}"`,
@@ -395,7 +400,15 @@ describe("a credential as JSON text", () => {
   });
 
   it("is refused where it is no whole JSON, and never searched for a hash", () => {
-    for (const text of ["{", "{}", "[]", '{"passwordHash":', `{"passwordHash":"${BCRYPT}"`]) {
+    for (const text of [
+      '{"passwordHash":',
+      `{"passwordHash":"${BCRYPT}"`,
+      `{"a"}${BCRYPT}`,
+      `{"a} `,
+    ]) {
+      expect(textVerdict(text)).toMatchObject({ code: "credential_json" });
+    }
+    for (const text of ["{", "{}", "[]"]) {
       expect(textVerdict(text)).toMatchObject({ verdict: "refused" });
     }
   });

@@ -122,6 +122,8 @@ describe("damage on the way", () => {
     ]) {
       expect(verdictOf(text)).toMatchObject({ code: "unknown" });
     }
+    const digest = `${hex("$1$")}f00d${"0123456789abcdef".repeat(4)}`.slice(0, 64);
+    expect(verdictOf(digest)).toMatchObject({ code: "raw_digest" });
     expect(verdictOf("$$$$")).toMatchObject({ code: "unknown" });
     expect(verdictOf('"\\u0024"')).toMatchObject({ code: "unknown" });
     expect(verdictOf(base64("x"))).toMatchObject({ verdict: "refused" });

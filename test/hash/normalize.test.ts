@@ -55,6 +55,15 @@ describe("bcrypt and argon2 texts", () => {
     }
   });
 
+  it("sees that a case was changed, whatever the salt's last character is", () => {
+    for (const text of [
+      "$2b$05$k8ftgxk6.exnml83zc20vAbwu3dkyj55da.yvcub7ydjbdnftxwgm",
+      `$2a$05$${"a".repeat(53)}`,
+    ]) {
+      expect(verdictOf(text)).toMatchObject({ code: "bcrypt_casefold" });
+    }
+  });
+
   it("refuses a text of hostile length unread", () => {
     expect(verdictOf(" ".repeat(5_000_000))).toMatchObject({ code: "too_long" });
     expect(verdictOf(`$argon2id$v=19$m=8,t=1,p=1$${"A".repeat(300)}$AAAA`)).toMatchObject({

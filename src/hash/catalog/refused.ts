@@ -255,6 +255,11 @@ export const OTHER_CREDENTIAL_FORMS: readonly HashForm[] = [
     example: '{"password_digest":1,"password_hasher":"bcrypt"}',
     gives: "credential_malformed",
   },
+  {
+    form: "A JSON object that was cut off or damaged",
+    example: '{"passwordHash":"$2a$10$…',
+    gives: "credential_json",
+  },
   { form: "Any other object", example: '{"user":"alice"}', gives: "unknown_credential" },
 ];
 

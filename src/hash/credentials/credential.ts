@@ -1,11 +1,12 @@
 /** A vendor's credential object: which vendor's it is, and what is inside. An object that no reader knows is refused, never searched for something that looks like a hash. */
 
-import { defineFlaw } from "../flaw.js";
-import { type Inner, refused } from "../inner.js";
+import { trim } from "../damage.js";
+import { defineFlaw, EXPORT_AGAIN } from "../flaw.js";
+import { type Inner, type Opener, refused } from "../inner.js";
 import { readAppwrite } from "./appwrite.js";
 import { readClerk } from "./clerk.js";
 import { readColumns, saysMore } from "./columns.js";
-import { asFields, type Fields, objectOf, textOf } from "./fields.js";
+import { asFields, type Fields, objectOf, opensAsJson, parseJsonObject, textOf } from "./fields.js";
 import type { CredentialForm } from "./form.js";
 import { readFusionAuth } from "./fusionauth.js";
 import { readKeycloak } from "./keycloak.js";
@@ -26,6 +27,11 @@ const FORMS: readonly CredentialForm[] = [
   readColumns,
 ];
 
+const BROKEN_JSON = defineFlaw(
+  "credential_json",
+  "this opens as a JSON object and isn't whole JSON, so it was cut off or damaged",
+  EXPORT_AGAIN,
+);
 const UNKNOWN = defineFlaw(
   "unknown_credential",
   "this object is no vendor's credential that is known here",
@@ -35,6 +41,18 @@ const UNKNOWN = defineFlaw(
 /** Where vendors nest credentials: Okta `credentials.password.hash`, Kratos `credentials.password.config`. */
 const INSIDE = ["credentials", "password", "config", "hash"];
 const MAX_DEPTH = 4;
+
+/** A credential as JSON text. */
+export const JSON_OPENER: Opener = {
+  opens: ["{", "["],
+  open(text) {
+    if (!opensAsJson(text)) return null;
+    // What stands around it is damage, and undone first.
+    if (trim(text) !== text) return null;
+    const credential = parseJsonObject(text);
+    return credential === null ? refused(BROKEN_JSON) : openCredential(credential);
+  },
+};
 
 /** What stands inside a credential object, as parsed from JSON; never null: what isn't known is refused. */
 export function openCredential(credential: object): Inner {

@@ -49,9 +49,14 @@ export function isOn(value: unknown): boolean {
   return !isBlank(value) && !OFF.has(value);
 }
 
+/** Whether a text opens as a JSON object, or an array of them; it may still be no whole JSON. */
+export function opensAsJson(text: string): boolean {
+  return OPENING.test(text);
+}
+
 /** The object or array of a JSON text without white space around it, or null. */
 export function parseJsonObject(text: string): object | null {
-  if (text.length > MAX_CREDENTIAL_LENGTH || !OPENING.test(text)) return null;
+  if (text.length > MAX_CREDENTIAL_LENGTH || !opensAsJson(text)) return null;
   // Spares texts that were cut the cost of an exception.
   if (!text.endsWith("}") && !text.endsWith("]")) return null;
   try {

@@ -1,6 +1,7 @@
 /** Hashes of other algorithms, by what they start with or the shape of the whole. */
 
-import { BASE64_DIGITS, type ForeignRow, HEX_DIGITS, row } from "./row.js";
+import { BASE64_DIGITS } from "../base64.js";
+import { type ForeignRow, HEX_DIGITS, row } from "./row.js";
 
 const NO_SCRYPT =
   "the vendor's scrypt encrypts with the account's signer key, so it can't become that";
@@ -141,12 +142,12 @@ export const ALGORITHMS: readonly ForeignRow[] = [
   ),
   row(
     "raw_digest_base64",
-    { pattern: /^[A-Za-z0-9+/]+={1,2}$/, opens: BASE64_DIGITS, lengths: [24, 28, 44] },
+    { pattern: /^[A-Za-z0-9+/]+={1,2}$/, opens: [...BASE64_DIGITS], lengths: [24, 28, 44] },
     "this is a bare digest (MD5, SHA-1 or SHA-256) in base64, which a core doesn't import",
   ),
   row(
     "hash_without_salt",
-    { pattern: /^[A-Za-z0-9+/_-]{86}(?:==)?$/, opens: BASE64_DIGITS, lengths: [86, 88] },
+    { pattern: /^[A-Za-z0-9+/_-]{86}(?:==)?$/, opens: [...BASE64_DIGITS], lengths: [86, 88] },
     "these are 64 bytes in base64 without a salt: a vendor scrypt hash whose salt is missing, or a bare SHA-512",
     "export the salt beside the hash, or use --on-unusable-hash passwordless",
   ),

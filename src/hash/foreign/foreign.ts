@@ -6,13 +6,10 @@ import { ALGORITHMS } from "./algorithms.js";
 import { PLACEHOLDERS } from "./placeholders.js";
 import { PRE_HASHED } from "./pre-hashed.js";
 import { type ForeignRow, fits } from "./row.js";
-import { SCHEMES } from "./schemes.js";
+import { recognizeScheme } from "./schemes.js";
 
 const NONE: readonly ForeignRow[] = [];
-const TABLE = byOpening(
-  [...PLACEHOLDERS, ...PRE_HASHED, ...ALGORITHMS, ...SCHEMES],
-  ({ opens }) => opens,
-);
+const TABLE = byOpening([...PLACEHOLDERS, ...PRE_HASHED, ...ALGORITHMS], ({ opens }) => opens);
 
 export const UNKNOWN_PREFIX = defineFlaw(
   "unknown_prefix",
@@ -33,6 +30,7 @@ export function recognizePlaceholder(text: string): Refusal | null {
 
 /** The refusal for an encoding that no core imports, or null for a text that isn't in the tables. */
 export function recognizeForeign(text: string): Refusal | null {
+  if (text.charAt(0) === "{") return recognizeScheme(text);
   return find(TABLE.get(openingOf(text)) ?? NONE, text);
 }
 

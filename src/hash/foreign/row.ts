@@ -17,9 +17,6 @@ export interface ForeignRow extends Shape {
 }
 
 export const HEX_DIGITS = [..."0123456789abcdefABCDEF"];
-export const BASE64_DIGITS = [
-  ..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_",
-];
 
 /**
  * A row; see {@link defineFlaw} for `code`, `what` and `remedy`.

@@ -1,7 +1,6 @@
 /** `{SCHEME}` texts of LDAP servers (RFC 2307), Dovecot, Atlassian, SAP and Spring Security that aren't bcrypt or argon2. */
 
-import { codeOf } from "../flaw.js";
-import { type ForeignRow, row } from "./row.js";
+import { codeOf, defineFlaw, type Flaw, type Refusal } from "../flaw.js";
 
 const HASH_FIRST =
   "have your application hash it with bcrypt first, or use --on-unusable-hash passwordless";
@@ -15,41 +14,41 @@ export const SCHEME_NAMES = [
 ];
 export const PLAIN_TEXT_SCHEMES = ["noop", "PLAIN", "CLEAR", "CLEARTEXT", "PLAIN-TRUNC"];
 
-export const SCHEMES: readonly ForeignRow[] = [
-  ...SCHEME_NAMES.map((name) =>
-    row(codeOf("scheme", name), opening(name), `the scheme {${name}} is neither bcrypt nor argon2`),
-  ),
+const MISMATCH = defineFlaw(
+  "scheme_mismatch",
+  "what follows the scheme in braces is not the hash that the scheme says",
+);
+const PBKDF2 = defineFlaw("scheme_pbkdf2", "the scheme {PBKDF2} is neither bcrypt nor argon2");
+const SAP = defineFlaw("scheme_sap", "SAP's schemes are neither bcrypt nor argon2");
+
+/** By the name in lower case. */
+const SCHEMES: ReadonlyMap<string, Flaw> = new Map([
+  ...SCHEME_NAMES.map((name) => scheme(name, `the scheme {${name}} is neither bcrypt nor argon2`)),
   ...PLAIN_TEXT_SCHEMES.map((name) =>
-    row(
-      codeOf("scheme", name),
-      opening(name),
-      `the scheme {${name}} holds the password in plain text`,
-      HASH_FIRST,
-    ),
+    scheme(name, `the scheme {${name}} holds the password in plain text`, HASH_FIRST),
   ),
-  row(
-    "scheme_pbkdf2",
-    inBraces(/^\{PBKDF2[^}]{0,40}\}/i),
-    "the scheme {PBKDF2} is neither bcrypt nor argon2",
+  ...["bcrypt", "blf-crypt", "crypt", "argon2", "argon2i", "argon2id", "argon2d"].map(
+    (name) => [name, MISMATCH] as const,
   ),
-  row("scheme_sap", inBraces(/^\{x-is/i), "SAP's schemes are neither bcrypt nor argon2"),
-  row(
-    "scheme_mismatch",
-    inBraces(/^\{(?:bcrypt|argon2|crypt|blf-crypt)[^}]{0,40}\}(?!\$2|\$argon2)/i),
-    "what follows the scheme in braces is neither bcrypt nor argon2",
-  ),
+]);
+
+/** Schemes with more behind a name that they share. */
+const FAMILIES: readonly (readonly [start: string, flaw: Flaw])[] = [
+  ["pbkdf2", PBKDF2],
+  ["x-is", SAP],
 ];
 
-interface InBraces {
-  readonly pattern: RegExp;
-  readonly opens: readonly string[];
+/** A name, perhaps with an encoding, a version or a parameter: `{SSHA.hex}`, `{x-issha, 1024}`. */
+const SCHEME = /^\{([a-z0-9_-]{1,40})(?:[.@, ][^}]{0,40})?\}/i;
+
+/** The refusal for a text behind a scheme, or null for a scheme that isn't known, or none. */
+export function recognizeScheme(text: string): Refusal | null {
+  const name = SCHEME.exec(text)?.[1]?.toLowerCase();
+  if (name === undefined) return null;
+  const flaw = SCHEMES.get(name) ?? FAMILIES.find(([start]) => name.startsWith(start))?.[1];
+  return flaw?.refusal ?? null;
 }
 
-/** With an encoding or a version behind the name: `{SSHA.hex}`, `{scrypt@SpringSecurity_v5_8}`. */
-function opening(name: string): InBraces {
-  return inBraces(new RegExp(`^\\{${name}(?:[.@][^}]{0,40})?\\}`, "i"));
-}
-
-function inBraces(pattern: RegExp): InBraces {
-  return { pattern, opens: ["{"] };
+function scheme(name: string, what: string, remedy?: string): readonly [string, Flaw] {
+  return [name.toLowerCase(), defineFlaw(codeOf("scheme", name), what, remedy)];
 }

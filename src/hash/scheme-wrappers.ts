@@ -1,0 +1,61 @@
+/** Hashes behind a scheme in braces: of Spring Security, LDAP servers and Dovecot. A scheme that isn't listed stays, and one that says something else than what follows is no wrapper. */
+
+import { opensAs } from "./algorithm.js";
+import { decodeBase64, decodeHex } from "./damage.js";
+import type { HashAlgorithm } from "./hash.js";
+import type { Inner, Opener } from "./inner.js";
+import type { Step } from "./steps.js";
+
+interface KnownScheme {
+  /** What must follow. */
+  readonly algorithms: readonly HashAlgorithm[];
+  readonly steps: readonly Step[];
+}
+
+const BCRYPT = ["bcrypt"] as const;
+const ARGON2 = ["argon2"] as const;
+const EITHER = ["bcrypt", "argon2"] as const;
+
+/** `{scheme}` and an encoding of what follows, as Dovecot names it: `{BLF-CRYPT.b64}`. */
+const SCHEME = /^\{([A-Za-z0-9@_-]{1,40})(?:\.(b64|base64|hex))?\}/i;
+
+/**
+ * Spring Security's ids are lower case (DelegatingPasswordEncoder); LDAP servers (RFC 2307) and
+ * Dovecot take schemes in any case.
+ */
+const SPRING_SCHEMES = new Map<string, KnownScheme>([
+  ["bcrypt", { algorithms: BCRYPT, steps: ["spring_bcrypt_stripped"] }],
+  ["argon2", { algorithms: ARGON2, steps: ["spring_argon2_stripped"] }],
+  ["argon2@SpringSecurity_v5_8", { algorithms: ARGON2, steps: ["spring_argon2_stripped"] }],
+]);
+const LDAP_SCHEMES = new Map<string, readonly HashAlgorithm[]>([
+  ["CRYPT", EITHER],
+  ["BCRYPT", BCRYPT],
+  ["BLF-CRYPT", BCRYPT],
+  ["ARGON2", ARGON2],
+  ["ARGON2I", ARGON2],
+  ["ARGON2ID", ARGON2],
+]);
+const LDAP_STEPS: readonly Step[] = ["ldap_scheme_stripped"];
+const DECODERS = new Map<string, { decode: (text: string) => string | null; step: Step }>([
+  ["b64", { decode: decodeBase64, step: "base64_decoded" }],
+  ["base64", { decode: decodeBase64, step: "base64_decoded" }],
+  ["hex", { decode: decodeHex, step: "hex_decoded" }],
+]);
+
+export const SCHEME_OPENER: Opener = { opens: ["{"], open: openScheme };
+
+function openScheme(text: string): Inner | null {
+  const [opening, scheme, encoding] = SCHEME.exec(text) ?? [];
+  if (opening === undefined || scheme === undefined) return null;
+  const ldap = LDAP_SCHEMES.get(scheme.toUpperCase());
+  const known =
+    SPRING_SCHEMES.get(scheme) ?? (ldap && { algorithms: ldap, steps: LDAP_STEPS }) ?? null;
+  if (known === null) return null;
+  const encoded = text.slice(opening.length);
+  const decoder = DECODERS.get((encoding ?? "").toLowerCase());
+  const rest = decoder === undefined ? encoded : decoder.decode(encoded);
+  if (rest === null || !opensAs(rest, known.algorithms)) return null;
+  const steps = decoder === undefined ? known.steps : [...known.steps, decoder.step];
+  return { kind: "text", text: rest, steps };
+}
