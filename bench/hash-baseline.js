@@ -1,4 +1,8 @@
-/** The reference of `bench/hash-lines.js`: the same reader and the same writer, but each line is answered with itself. */
+/** The reference of `bench/hash-lines.js`: the same start, reader and writer, but each line is answered with itself. */
+
+// What the command loads besides: its start is no part of normalizing.
+import "../dist/cli/program.js";
+import "../dist/cli/commands/hash.js";
 
 import { jsonLine } from "../dist/cli/answer-format.js";
 import { writeAnswers } from "../dist/cli/answer-writer.js";

@@ -54,6 +54,14 @@ const NAMED_ENTITIES = new Map([
 const MIN_ENCODED = 40;
 const HEX = /^(?:(?:\\x|0x)?([0-9a-f]+)|x'([0-9a-f]+)')$/i;
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
+
+/**
+ * Whether the first bytes of an encoded text are ASCII (their high bits are clear), or open a
+ * byte-order mark or a quotation mark. Salts and digests seldom pass, and decoding all is dear.
+ */
+const HEX_OF_TEXT = /^(?:e[2f]|(?:[0-7].){4})/i;
+const BASE64_OF_TEXT =
+  /^(?:[47]|(?:[A-Za-f][A-HQ-Xg-nw-z0-3][ABEFIJMNQRUVYZcdghklopstwx014589].){2})/;
 const PRINTABLE = /^[\t\n\r\0\x20-\x7e“”‘’\u200B-\u200D\u2060\uFEFF]+$/;
 
 const BASE64_FIELD = /[A-Za-z0-9+/ ]+={0,2}/g;
@@ -143,7 +151,7 @@ export function restorePlus(text: string): string | null {
 
 /** The text that is encoded in canonical base64 (RFC 4648), or null. */
 export function decodeBase64(text: string): string | null {
-  if (text.length < MIN_ENCODED || !BASE64.test(text)) return null;
+  if (text.length < MIN_ENCODED || !BASE64_OF_TEXT.test(text) || !BASE64.test(text)) return null;
   const digits = toStandardBase64(text);
   return digits === null ? null : printable(Buffer.from(padBase64(digits), "base64"));
 }
@@ -153,7 +161,8 @@ export function decodeHex(text: string): string | null {
   if (text.length < MIN_ENCODED) return null;
   const [, bare, quoted] = HEX.exec(text) ?? [];
   const digits = bare ?? quoted ?? "";
-  return digits === "" || digits.length % 2 === 1 ? null : printable(Buffer.from(digits, "hex"));
+  if (digits.length % 2 === 1 || !HEX_OF_TEXT.test(digits)) return null;
+  return printable(Buffer.from(digits, "hex"));
 }
 
 /** Bytes as text where an encoder of hashes may have written them all. */
@@ -173,7 +182,10 @@ function resolveEscapes(text: string): string | null {
 function decodePercent(text: string): string | null {
   if (!text.includes("%")) return null;
   const decoded = text.replace(PERCENT, (run) =>
-    Buffer.from(run.replaceAll("%", ""), "hex").toString(),
+    // Nearly always one character of ASCII, as in `%24`.
+    /^%[0-7].$/.test(run)
+      ? fromHex(run.slice(1))
+      : Buffer.from(run.replaceAll("%", ""), "hex").toString(),
   );
   return otherThan(text, decoded);
 }
