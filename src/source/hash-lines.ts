@@ -39,17 +39,17 @@ export function answerHashLines(
   return answerLines(bytes, (text) => normalizeHash({ kind: "text", text }, options));
 }
 
-/** The same with another judge of the lines' texts, which get there without their line ends. */
+/** The same with another judge of the lines' texts. */
 export async function* answerLines(
   bytes: AsyncIterable<Buffer>,
   judge: (text: string) => HashVerdict,
 ): AsyncGenerator<readonly HashAnswer[]> {
   let answered = 0;
-  for await (const lines of readLines(bytes, { blanks: true })) {
+  for await (const lines of readLines(bytes, { bare: true })) {
     for (let at = 0; at < lines.length; at += BATCH_LINES) {
       yield lines.slice(at, at + BATCH_LINES).map((text): HashAnswer => {
         answered += 1;
-        const verdict = text instanceof RowDamage ? unreadable(text) : judge(withoutEnd(text));
+        const verdict = text instanceof RowDamage ? unreadable(text) : judge(text);
         return { line: answered, verdict };
       });
     }
@@ -58,9 +58,4 @@ export async function* answerLines(
 
 function unreadable({ code }: RowDamage): HashVerdict {
   return code === "row_too_large" ? TOO_LONG.refusal : NOT_UTF8.refusal;
-}
-
-function withoutEnd(line: string): string {
-  if (!line.endsWith("\n")) return line;
-  return line.slice(0, line.endsWith("\r\n") ? -2 : -1);
 }

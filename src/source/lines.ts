@@ -1,9 +1,10 @@
-/** Reads text line by line, for formats in which a line is a row. Lines come with their line feed, so that a last line without one can be told. Blank lines are no rows and are left out, unless they are asked for. */
+/** Reads text line by line, for formats in which a line is a row. Lines come with their line feed, so that a last line without one can be told, and blank ones are left out; unless bare lines are asked for. */
 
 import { isUtf8 } from "node:buffer";
 import { isGarbled, NOT_UTF8, RowDamage } from "./row-damage.js";
 
 const LF = 0x0a;
+const CR = 0x0d;
 const MAX_LINE_BYTES = 1024 * 1024;
 
 const CUT_OFF = new RowDamage(
@@ -18,16 +19,15 @@ const TOO_LONG = new RowDamage(
 /**
  * Reads lines of UTF-8 text, whatever the size of the pieces in which the bytes come.
  *
- * @param blanks whether blank lines are lines, for a format in which a line's number counts; by
- *   default they are left out
+ * @param bare all lines, blank ones too, without their LF or CRLF: for a format in which a line's
+ *   number counts; false by default
  * @returns batches of lines with their LF or CRLF; the last one of a file may have neither. A line
  *   that is too long or not UTF-8 is damage.
  */
 export async function* readLines(
   bytes: AsyncIterable<Buffer>,
-  { blanks = false }: { readonly blanks?: boolean } = {},
+  { bare = false }: { readonly bare?: boolean } = {},
 ): AsyncGenerator<readonly (string | RowDamage)[]> {
-  const isLine = blanks ? isText : isFilled;
   let parts: Buffer[] = [];
   let length = 0;
   let skipping = false;
@@ -36,9 +36,9 @@ export async function* readLines(
     if (end > 0) {
       const first = chunk.indexOf(LF) + 1;
       const lines: (string | RowDamage)[] = [];
-      if (!skipping) lines.push(decodeLine(parts, length, chunk.subarray(0, first)));
-      for (const line of splitLines(chunk.subarray(first, end))) lines.push(line);
-      yield lines.filter(isLine);
+      if (!skipping) lines.push(decodeLine(parts, length, chunk.subarray(0, first), bare));
+      for (const line of splitLines(chunk.subarray(first, end), bare)) lines.push(line);
+      yield bare ? lines : lines.filter(isFilled);
       parts = [];
       length = 0;
       skipping = false;
@@ -54,23 +54,28 @@ export async function* readLines(
     }
   }
   const last = Buffer.concat(parts);
-  yield [isUtf8(last) ? last.toString() : CUT_OFF].filter(isLine);
+  if (last.length === 0) return;
+  yield [isUtf8(last) ? last.toString() : CUT_OFF].filter((line) => bare || isFilled(line));
 }
 
-function decodeLine(parts: readonly Buffer[], length: number, end: Buffer): string | RowDamage {
+function decodeLine(
+  parts: readonly Buffer[],
+  length: number,
+  end: Buffer,
+  bare: boolean,
+): string | RowDamage {
   if (length + end.length > MAX_LINE_BYTES) return TOO_LONG;
   const bytes = parts.length === 0 ? end : Buffer.concat([...parts, end]);
-  return isUtf8(bytes) ? bytes.toString() : NOT_UTF8;
+  return isUtf8(bytes) ? textOf(bytes, 0, bytes.length, bare) : NOT_UTF8;
 }
 
-function splitLines(bytes: Buffer): (string | RowDamage)[] {
-  const text = bytes.toString();
+function splitLines(bytes: Buffer, bare: boolean): (string | RowDamage)[] {
   const sound = isUtf8(bytes);
   const lines: (string | RowDamage)[] = [];
   let from = 0;
-  while (from < text.length) {
-    const end = text.indexOf("\n", from) + 1 || text.length;
-    const line = text.slice(from, end);
+  while (from < bytes.length) {
+    const end = bytes.indexOf(LF, from) + 1;
+    const line = textOf(bytes, from, end, bare);
     if (isTooLong(line)) lines.push(TOO_LONG);
     else lines.push(sound || !isGarbled(line) ? line : NOT_UTF8);
     from = end;
@@ -78,9 +83,14 @@ function splitLines(bytes: Buffer): (string | RowDamage)[] {
   return lines;
 }
 
-/** What stands behind the last line feed is a line only where something is there. */
-function isText(line: string | RowDamage): boolean {
-  return line !== "";
+/**
+ * The line up to `end`, behind its line feed. It is decoded alone, not cut out of a larger text:
+ * such cuttings slow down all that is done with the line, and one character beyond Latin-1 would
+ * double the size of all.
+ */
+function textOf(bytes: Buffer, from: number, end: number, bare: boolean): string {
+  if (!bare) return bytes.toString("utf8", from, end);
+  return bytes.toString("utf8", from, bytes[end - 2] === CR ? end - 2 : end - 1);
 }
 
 function isFilled(line: string | RowDamage): boolean {

@@ -59,16 +59,11 @@ export function parseJsonObject(text: string): object | null {
   if (text.length > MAX_CREDENTIAL_LENGTH || !opensAsJson(text)) return null;
   // Spares texts that were cut the cost of an exception.
   if (!text.endsWith("}") && !text.endsWith("]")) return null;
-  const { stackTraceLimit } = Error;
-  // Nobody sees the exception, and most of its cost is the stack.
-  Error.stackTraceLimit = 0;
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === "object" ? value : null;
   } catch {
     return null;
-  } finally {
-    Error.stackTraceLimit = stackTraceLimit;
   }
 }
 
