@@ -52,7 +52,7 @@ export type {
   ValidateSummary,
 } from "./migration/events.js";
 export { importUsers } from "./migration/import-users.js";
-export { type Input, openInputs } from "./migration/inputs.js";
+export { type Input, type InputOptions, openInputs, type ReadRun } from "./migration/inputs.js";
 export type {
   BeforeBulk,
   ImportOptions,

@@ -7,13 +7,12 @@ import type { Input } from "../migration/inputs.js";
 import type { Policy } from "../migration/policy.js";
 import type { TestUser } from "../source/passwords-file.js";
 import type { Keys } from "./secrets.js";
-import { columnMap, type PlanningOptionValues, readingPolicy, readSmallFile } from "./values.js";
+import { type PlanningOptionValues, readingPolicy, readSmallFile } from "./values.js";
 
 /** What a proof is made of beside the test users. */
 export interface ProofSetting {
   readonly inputs: readonly Input[];
   readonly policy: Policy;
-  readonly map: ReadonlyMap<string, string>;
   readonly keys: Keys;
   /** A pepper or salt to try; null without one. */
   readonly preHashSalt: string | null;
@@ -38,7 +37,7 @@ export function proofSetting(
   const { prehashSaltFile: file } = values;
   const preHashSalt =
     file === undefined ? null : readSmallFile(file, "--prehash-salt-file").replace(/\r?\n$/, "");
-  return { inputs, keys, preHashSalt, policy: readingPolicy(values), map: columnMap(values) };
+  return { inputs, keys, preHashSalt, policy: readingPolicy(values) };
 }
 
 /** Proves test users against the inputs; calls no core. */

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { RunError, systemErrorCode } from "../errors/run-error.js";
 import type { HashConfig } from "../hash/hash.js";
 import { parseHashConfig, parseHashParameters } from "../hash/hash-config.js";
+import type { InputOptions } from "../migration/inputs.js";
 import { DEFAULT_POLICY, type Policy } from "../migration/policy.js";
 import type { Voice } from "./terminal.js";
 
@@ -78,10 +79,18 @@ export function readingPolicy(values: PlanningOptionValues): Policy {
   };
 }
 
+/** How the files are to be read. */
+export function inputOptions({
+  from,
+  map,
+}: Pick<PlanningOptionValues, "from" | "map">): InputOptions {
+  return { from, map: columnMap(map) };
+}
+
 /** `--map` as the sources take it: column by field. */
-export function columnMap(values: Pick<PlanningOptionValues, "map">): Map<string, string> {
+function columnMap(pairs: readonly string[]): Map<string, string> {
   return new Map(
-    values.map.map((pair) => {
+    pairs.map((pair) => {
       const at = pair.indexOf("=");
       return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
     }),

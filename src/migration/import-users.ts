@@ -122,7 +122,7 @@ async function readAll(options: ImportOptions, run: Run): Promise<string[]> {
   for (const input of options.inputs) {
     if (run.signal.aborted) break;
     const context = contextOf(options, input, run);
-    for await (const items of readInput(input, options, run)) {
+    for await (const items of readInput(input, run)) {
       await run.pace.room();
       if (run.signal.aborted) return truncated;
       const intake = takeIn(items, input.path, context);

@@ -4,10 +4,10 @@ import { statSync } from "node:fs";
 import { RunError } from "../errors/run-error.js";
 import { findVendor } from "../hash/vendors.js";
 import { detectSource } from "../source/detect.js";
-import { readHead } from "../source/file.js";
+import { openFile, readHead } from "../source/file.js";
 import { findSource, SOURCES } from "../source/registry.js";
 import type { Progress } from "./progress.js";
-import type { Source, SourceItem } from "../source/source.js";
+import type { ReadingRules, ReadOptions, Source, SourceItem } from "../source/source.js";
 
 /** One file and its reader. */
 export interface Input {
@@ -20,17 +20,32 @@ export interface Input {
   readonly bytes: number;
   /** True for what isn't a regular file: it can't be looked at before it is read. */
   readonly readOnce: boolean;
+  /** Reads the rows from the first on, in batches; see {@link Source.read}. */
+  read(run: ReadRun): AsyncIterable<readonly SourceItem[]>;
+}
+
+/** What one reading of an input is told. */
+export type ReadRun = Pick<ReadOptions, "signal" | "onBytes">;
+
+/** How inputs are to be read. */
+export interface InputOptions extends Partial<ReadingRules> {
+  /** A source's or a vendor's name (`--from`); detection where undefined. */
+  readonly from?: string | undefined;
 }
 
 /**
  * Finds the reader of every file, by its shape or by name.
  *
  * @param files paths, in the order in which they are to be read
- * @param from a source's name that settles it for all files; detection where undefined
+ * @param options for all files alike
  * @throws RunError `usage` (unknown source), `input_missing`, `input_unreadable`, `input_empty`,
  *   `input_unrecognized`, `input_ambiguous`
  */
-export async function openInputs(files: readonly string[], from?: string): Promise<Input[]> {
+export async function openInputs(
+  files: readonly string[],
+  { from, ...given }: InputOptions = {},
+): Promise<Input[]> {
+  const rules: ReadingRules = { map: new Map(), ...given };
   const named = from === undefined ? null : findSource(from);
   const vendor = from === undefined || named !== null ? null : knownVendor(from);
   const inputs: Input[] = [];
@@ -45,6 +60,7 @@ export async function openInputs(files: readonly string[], from?: string): Promi
       vendor: vendor ?? found.source.name,
       bytes: stat.size,
       readOnce: !stat.isFile(),
+      read: (run) => found.source.read(path, openFile(path), { ...rules, ...run }),
     });
   }
   return inputs;
@@ -79,15 +95,10 @@ export function totalBytes(inputs: readonly Input[]): number {
   return inputs.reduce((sum, input) => sum + input.bytes, 0);
 }
 
-/** Reads an input's rows in batches; see {@link Source.read}. */
+/** Reads an input's rows in batches and tells the progress. */
 export function readInput(
   input: Input,
-  options: { readonly map: ReadonlyMap<string, string> },
-  run: { readonly signal: AbortSignal; readonly progress?: Progress | undefined },
+  { signal, progress }: { readonly signal: AbortSignal; readonly progress?: Progress | undefined },
 ): AsyncIterable<readonly SourceItem[]> {
-  return input.source.read(input.path, {
-    map: options.map,
-    signal: run.signal,
-    onBytes: (bytes) => run.progress?.readBytes(bytes),
-  });
+  return input.read({ signal, onBytes: (bytes) => progress?.readBytes(bytes) });
 }

@@ -31,8 +31,6 @@ export interface ReadingOptions {
   readonly policy: Policy;
   /** The vendor account's scrypt parameters, where the export needs them. */
   readonly hashConfig: HashConfig | null;
-  /** Column names by field, for the generic sources. */
-  readonly map: ReadonlyMap<string, string>;
   /** Keeps equal ids of two databases apart; `""` by default. */
   readonly namespace: string;
   /** Stops the run softly: calls in flight end, progress is saved, the summary says `interrupted`. */

@@ -46,7 +46,7 @@ export async function validateUsers(options: ReadingOptions): Promise<ValidateSu
         vendor: input.vendor,
         namespace: options.namespace,
       };
-      for await (const items of readInput(input, options, { signal, progress })) {
+      for await (const items of readInput(input, { signal, progress })) {
         if (signal.aborted) break;
         const intake = takeIn(items, input.path, context);
         if (intake.truncated) truncated.push(input.path);

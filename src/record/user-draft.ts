@@ -1,7 +1,7 @@
 /** What a source fills in for one row before anything is judged: the export's own texts. Types only. */
 
 import type { RawHash } from "../hash/hash.js";
-import type { Exclusion } from "./user-record.js";
+import type { Exclusion, UserRecord } from "./user-record.js";
 
 /** One row in the export's own words. An empty text means that the row has no such value. */
 export interface UserDraft {
@@ -18,6 +18,8 @@ export interface UserDraft {
   readonly exclusion: Exclusion | null;
   /** Notice codes that the source itself knows, each at most once. */
   readonly notices: readonly string[];
+  /** As {@link UserRecord.passwordKeys}. */
+  readonly passwordKeys?: readonly string[];
 }
 
 /** Why a row can't become a user record; the rest of the file goes on. */

@@ -26,4 +26,9 @@ export interface UserRecord {
   readonly exclusion: Exclusion | null;
   /** Codes of what is true of this user and has no place in the core (`names_not_migrated`, …), and of what was mended or unusable (`email_invalid`, `phone_invalid`). Each at most once. */
   readonly notices: readonly string[];
+  /**
+   * Under which names a separate password export may hold this user's hash, the surest first.
+   * Absent where the vendor has no such export.
+   */
+  readonly passwordKeys?: readonly string[];
 }

@@ -2,7 +2,7 @@
 
 import { buildRecord } from "../record/build-record.js";
 import type { UserDraft } from "../record/user-draft.js";
-import { openFile, openInput } from "./file.js";
+import { openInput } from "./file.js";
 import { RowDamage } from "./row-damage.js";
 import type { FileHead, ReadOptions, Source, SourceItem } from "./source.js";
 
@@ -38,7 +38,7 @@ export async function* toDrafts<Row>(
 export function defineSource(definition: SourceDefinition): Source {
   const { name, label } = definition;
 
-  async function* readBytes(
+  async function* read(
     path: string,
     bytes: AsyncIterable<Buffer>,
     options: ReadOptions,
@@ -61,8 +61,7 @@ export function defineSource(definition: SourceDefinition): Source {
     label,
     generic: definition.generic ?? false,
     recognize: (head) => definition.recognize(head),
-    read: (path, options) => readBytes(path, openFile(path), options),
-    readBytes,
+    read,
   };
 }
 

@@ -5,8 +5,10 @@ import type { RawHash } from "../hash/hash.js";
 import { parseFlag } from "../record/parse-flag.js";
 import type { UserDraft } from "../record/user-draft.js";
 import type { Exclusion } from "../record/user-record.js";
+import { userChecker } from "./check-user.js";
 import { defineSource, toDrafts } from "./define-source.js";
 import { createLineParser } from "./firebase-csv.js";
+import { formatOf } from "./format.js";
 import { firstObject, readJson } from "./json.js";
 import { readLines } from "./lines.js";
 import { RowDamage } from "./row-damage.js";
@@ -56,14 +58,15 @@ export const firebase = defineSource({
   label: "Firebase auth:export, JSON or CSV",
   recognize,
   open(head, bytes) {
-    if (isJson(head)) return toDrafts(readJson(head.path, bytes, USERS), fromJson);
+    if (formatOf(head, USERS) !== "csv")
+      return toDrafts(readJson(head.path, bytes, USERS), fromJson);
     const parseLine = createLineParser();
     return toDrafts(readLines(bytes), (line) => fromCsv(parseLine(line)));
   },
 });
 
 function recognize(head: FileHead): string | null {
-  if (isJson(head)) {
+  if (formatOf(head, USERS) !== "csv") {
     const first = firstObject(head, USERS);
     return first !== null && "localId" in first
       ? 'a JSON document whose "users" have a localId'
@@ -75,20 +78,11 @@ function recognize(head: FileHead): string | null {
   return columns instanceof RowDamage ? null : `rows of ${columns.length} columns without a header`;
 }
 
-function isJson(head: FileHead): boolean {
-  return /^\s*[[{]/.test(head.text);
-}
+const checkUser = userChecker(userSchema, "Firebase");
 
 function fromJson(value: object): UserDraft | RowDamage {
-  const parsed = userSchema.safeParse(value);
-  if (!parsed.success) {
-    const field = parsed.error.issues[0]?.path.join(".") ?? "";
-    return new RowDamage(
-      "row_malformed",
-      `The user's ${field === "" ? "fields are" : `"${field}" is`} not what Firebase exports; mend it and import the user again.`,
-    );
-  }
-  const user = parsed.data;
+  const user = checkUser(value);
+  if (user instanceof RowDamage) return user;
   return toDraft({
     localId: user.localId,
     email: user.email ?? "",

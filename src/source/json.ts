@@ -62,7 +62,11 @@ export function firstObject(head: FileHead, property: string): object | null {
 function parseElement(element: JsonElement): object | RowDamage {
   if (element instanceof RowDamage) return element;
   const text = element.toString();
-  if (isGarbled(text) && !isUtf8(element)) return NOT_UTF8;
+  return isGarbled(text) && !isUtf8(element) ? NOT_UTF8 : parseObject(text);
+}
+
+/** The object of a JSON text, or what is wrong with it. */
+export function parseObject(text: string): object | RowDamage {
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -12,10 +12,19 @@ export interface FileHead {
   readonly complete: boolean;
 }
 
-/** What a source needs to know to map rows. */
-export interface ReadOptions {
-  /** Column names by field, from `--map field=column`; only the generic source uses it. */
+/** How the operator wants rows to be read. */
+export interface ReadingRules {
+  /** Names of columns or properties by field, from `--map field=column`; only generic sources use it. */
   readonly map: ReadonlyMap<string, string>;
+  /**
+   * The country (ISO 3166-1, two letters) of phone numbers without their calling code, from
+   * `--default-country`; null (the default) refuses them.
+   */
+  readonly defaultCountry?: string | null;
+}
+
+/** What a source needs to know to map rows. */
+export interface ReadOptions extends ReadingRules {
   /** Stops the reading between two batches. */
   readonly signal?: AbortSignal;
   /** Told how many more bytes of the file were read, for progress. */
@@ -51,18 +60,14 @@ export interface Source {
    */
   recognize(head: FileHead): string | null;
   /**
-   * Reads a file as a stream in constant memory, in batches of at most a few hundred items, in
-   * file order. Ending the iteration early closes the file.
-   * @throws RunError `input_missing`, `input_unreadable`, `input_empty`, `input_unrecognized`
-   */
-  read(path: string, options: ReadOptions): AsyncIterable<readonly SourceItem[]>;
-  /**
-   * The same for bytes that come from somewhere else; the chunks' sizes make no difference.
+   * Reads an export as a stream in constant memory, in batches of at most a few hundred items, in
+   * the file's order. The chunks' sizes make no difference. Ending the iteration early ends that
+   * of `bytes`.
    *
    * @param path the name for messages
-   * @throws RunError `input_empty`, `input_unrecognized`
+   * @throws RunError `input_empty`, `input_unrecognized`, and what `bytes` throws
    */
-  readBytes(
+  read(
     path: string,
     bytes: AsyncIterable<Buffer>,
     options: ReadOptions,

@@ -7,7 +7,6 @@ import type { Finding, MigrationEvent, ProgressEvent } from "../../src/migration
 import type { Input } from "../../src/migration/inputs.js";
 import { openInputs } from "../../src/migration/inputs.js";
 import { validateUsers } from "../../src/migration/validate-users.js";
-import type { Source } from "../../src/source/source.js";
 import { KNOWN_HASHES } from "../support/known-hashes.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { inputOf } from "./support/batches.js";
@@ -44,12 +43,12 @@ async function validate(migration: Migration, files: readonly string[], inputs?:
   return { summary: await validateUsers(options), findings };
 }
 
-/** An input's source that stops the run as soon as its first batch was taken. */
-function stopping({ source }: Input, stop: AbortController): Source {
+/** An input that stops the run as soon as its first batch was taken. */
+function stopping(input: Input, stop: AbortController): Input {
   return {
-    ...source,
-    async *read(...parameters) {
-      for await (const items of source.read(...parameters)) {
+    ...input,
+    async *read(run) {
+      for await (const items of input.read(run)) {
         yield items;
         stop.abort();
       }
@@ -183,7 +182,7 @@ describe("an import", () => {
     const stop = new AbortController();
     const { inputs } = await migration.options(files);
     const { summary, findings } = await migration.run([], {
-      inputs: inputs.map((input) => ({ ...input, source: stopping(input, stop) })),
+      inputs: inputs.map((input) => ({ ...input, ...stopping(input, stop) })),
       signal: stop.signal,
     });
     expect(summary).toMatchObject({ interrupted: true, read: 0, calls: { import: 0 } });
@@ -275,13 +274,10 @@ describe("an input that can be read but once", () => {
       return {
         ...input,
         readOnce: true,
-        source: {
-          ...input.source,
-          read(...parameters: Parameters<typeof input.source.read>) {
-            if (opened) throw new Error(`${input.path} was opened twice`);
-            opened = true;
-            return input.source.read(...parameters);
-          },
+        read(run) {
+          if (opened) throw new Error(`${input.path} was opened twice`);
+          opened = true;
+          return input.read(run);
         },
       };
     });
@@ -323,7 +319,7 @@ describe("a dry run", () => {
     const told: MigrationEvent[] = [];
     const { inputs } = await migration.options(files);
     const options = await migration.options([], {
-      inputs: inputs.map((input) => ({ ...input, readOnce: true, source: stopping(input, stop) })),
+      inputs: inputs.map((input) => ({ ...stopping(input, stop), readOnce: true })),
       signal: stop.signal,
       onEvent: (event) => void told.push(event),
     });
@@ -338,14 +334,14 @@ describe("a dry run", () => {
     );
     const input = inputOf("users.csv", records, [500]);
     const handedOut: number[] = [];
-    const read: Source["read"] = async function* (...parameters) {
+    const read: Input["read"] = async function* (run) {
       const pass = handedOut.push(0) - 1;
-      for await (const items of input.source.read(...parameters)) {
+      for await (const items of input.read(run)) {
         handedOut[pass] = (handedOut[pass] ?? 0) + items.length;
         yield items;
       }
     };
-    const inputs = [{ ...input, source: { ...input.source, read } }];
+    const inputs = [{ ...input, read }];
     await validateUsers(await migration.options([], { inputs }));
     expect(handedOut).toEqual([20_000, 30_000]);
   });

@@ -26,14 +26,14 @@ describe("the inputs of a run", () => {
   it("are all read by the source that the operator names", async () => {
     const { write } = newMigration(newPath);
     const file = write("users.csv", csvOf([{ id: "1", email: "ben@example.com" }]));
-    const [input] = await openInputs([file], "firebase");
+    const [input] = await openInputs([file], { from: "firebase" });
     expect(input).toMatchObject({ source: { name: "firebase" }, reason: "named by --from" });
   });
 
   it("are read by their shape where the operator names a vendor without a reader of its own", async () => {
     const { write } = newMigration(newPath);
     const file = write("users.csv", csvOf([{ id: "1", email: "ben@example.com" }]));
-    const [input] = await openInputs([file], "meteor");
+    const [input] = await openInputs([file], { from: "meteor" });
     expect(input).toMatchObject({ source: { name: "csv" }, vendor: "meteor" });
     expect((await openInputs([file]))[0]).toMatchObject({ vendor: "csv" });
   });
@@ -49,7 +49,7 @@ describe("the inputs of a run", () => {
   });
 
   it("need a source that is known; the hint lists them", async () => {
-    await expect(openInputs([], "oktopus")).rejects.toMatchObject({
+    await expect(openInputs([], { from: "oktopus" })).rejects.toMatchObject({
       code: "usage",
       hint: expect.stringMatching(/firebase.*csv/),
     });

@@ -22,7 +22,6 @@ async function validate(files: readonly string[], changes: Partial<ReadingOption
     inputs: await openInputs(files),
     policy: DEFAULT_POLICY,
     hashConfig: null,
-    map: new Map(),
     namespace: "",
     onEvent: (event) => {
       if (event.type === "finding") findings.push(event);

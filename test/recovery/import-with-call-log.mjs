@@ -29,7 +29,6 @@ const summary = await importUsers({
   targetMoved: false,
   policy: DEFAULT_POLICY,
   hashConfig: null,
-  map: new Map(),
   namespace: "",
 });
 await core.close();

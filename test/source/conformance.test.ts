@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { detectSource } from "../../src/source/detect.js";
-import { readHead } from "../../src/source/file.js";
+import { openFile, readHead } from "../../src/source/file.js";
 import { findSource, SOURCES } from "../../src/source/registry.js";
 import type { ReadOptions, Source, SourceItem } from "../../src/source/source.js";
 import { collect, pieces, splitAt } from "./support.js";
@@ -57,21 +57,19 @@ describe.each(SOURCES.map((source) => [source.name, source] as const))("%s", (na
 
   describe.each(fixtures.map((fixture) => [fixture.file, fixture] as const))("%s", (_file, f) => {
     test("gives the expected records and rejects under their numbers", async () => {
-      const items = await collect(source.read(f.path, f.options));
+      const items = await collect(source.read(f.path, openFile(f.path), f.options));
       expect(withoutHints(items)).toEqual(f.expected.items);
       for (const item of items) if (item.kind !== "record") expect(item.hint).not.toMatch(/@|\$2/);
     });
 
     test.each([1, 2, 3, 7, 64, 1000])("gives the same in pieces of %i bytes", async (size) => {
-      const items = await collect(source.readBytes(f.path, pieces(f.bytes, size), f.options));
+      const items = await collect(source.read(f.path, pieces(f.bytes, size), f.options));
       expect(withoutHints(items)).toEqual(f.expected.items);
     });
 
     test("gives the same wherever the bytes are split", async () => {
       const reads = async (position: number): Promise<void> => {
-        const items = await collect(
-          source.readBytes(f.path, splitAt(f.bytes, position), f.options),
-        );
+        const items = await collect(source.read(f.path, splitAt(f.bytes, position), f.options));
         expect(withoutHints(items)).toEqual(f.expected.items);
       };
       if (f.bytes.length <= SMALL) for (let at = 0; at <= f.bytes.length; at++) await reads(at);
@@ -91,7 +89,7 @@ describe.each(SOURCES.map((source) => [source.name, source] as const))("%s", (na
           closed = true;
         }
       }
-      for await (const batch of source.readBytes(f.path, endless(), f.options)) {
+      for await (const batch of source.read(f.path, endless(), f.options)) {
         if (batch.length > 0) break;
       }
       expect(closed).toBe(true);

@@ -115,7 +115,7 @@ describe("a source's read", () => {
 
   test("gives batches of at most a few hundred items", async () => {
     let items = 0;
-    for await (const batch of genericCsv.read(path, PLAIN)) {
+    for await (const batch of genericCsv.read(path, openFile(path), PLAIN)) {
       expect(batch.length).toBeLessThanOrEqual(500);
       items += batch.length;
     }
@@ -123,7 +123,7 @@ describe("a source's read", () => {
   });
 
   test("closes the file when nobody reads on", async () => {
-    for await (const _batch of genericCsv.read(path, PLAIN)) {
+    for await (const _batch of genericCsv.read(path, openFile(path), PLAIN)) {
       expect(isOpen(path)).toBe(true);
       break;
     }
@@ -133,7 +133,10 @@ describe("a source's read", () => {
   test("stops between two batches when told to, and closes the file", async () => {
     const stop = new AbortController();
     let batches = 0;
-    for await (const _batch of genericCsv.read(path, { ...PLAIN, signal: stop.signal })) {
+    for await (const _batch of genericCsv.read(path, openFile(path), {
+      ...PLAIN,
+      signal: stop.signal,
+    })) {
       batches++;
       if (batches === 2) stop.abort();
     }
@@ -143,7 +146,7 @@ describe("a source's read", () => {
 
   test("closes the file where it isn't this source's", async () => {
     const other = file("other.csv", "colour,size\nred,3\n".repeat(50_000));
-    await expect(collect(genericCsv.read(other, PLAIN))).rejects.toMatchObject({
+    await expect(collect(genericCsv.read(other, openFile(other), PLAIN))).rejects.toMatchObject({
       code: "input_unrecognized",
     });
     expect(isOpen(other)).toBe(false);

@@ -5,7 +5,7 @@ import { collect, PLAIN, pieces } from "./support.js";
 
 async function readOne(user: object): Promise<UserRecord | string> {
   const bytes = Buffer.from(JSON.stringify({ users: [user] }));
-  const [item] = await collect(firebase.readBytes("users.json", pieces(bytes, 99), PLAIN));
+  const [item] = await collect(firebase.read("users.json", pieces(bytes, 99), PLAIN));
   return item?.kind === "record" ? item.record : `${item?.kind} ${item?.hint}`;
 }
 
@@ -87,6 +87,6 @@ describe("a Firebase user", () => {
 
 test("a Firebase JSON document of another shape is refused", async () => {
   const bytes = Buffer.from('{"accounts":[]}');
-  const read = collect(firebase.readBytes("users.json", pieces(bytes, 99), PLAIN));
+  const read = collect(firebase.read("users.json", pieces(bytes, 99), PLAIN));
   await expect(read).rejects.toMatchObject({ code: "input_unrecognized" });
 });

@@ -7,7 +7,7 @@ const BCRYPT = "$2a$10$851F/nQcrhTCgKGqW3vAEuawD2EcdaDSUm.4kze9Gdvaylx8AdJUm";
 
 function read(text: string, options: Partial<ReadOptions> = {}): Promise<SourceItem[]> {
   const bytes = pieces(Buffer.from(text), 50);
-  return collect(genericCsv.readBytes("users.csv", bytes, { ...PLAIN, ...options }));
+  return collect(genericCsv.read("users.csv", bytes, { ...PLAIN, ...options }));
 }
 
 /** The one row's record, or its reject's code. */

@@ -14,7 +14,13 @@ import { createReporter } from "../reporter.js";
 import { resumeCommand } from "../resume-command.js";
 import { loadKeys } from "../secrets.js";
 import { createTerminal } from "../terminal.js";
-import { ImportProofValues, ReadingValues, TargetValues, voiceOf } from "../values.js";
+import {
+  ImportProofValues,
+  inputOptions,
+  ReadingValues,
+  TargetValues,
+  voiceOf,
+} from "../values.js";
 import { runValidate } from "./validate.js";
 
 /** @param given the options' values as commander parsed them */
@@ -28,7 +34,7 @@ export async function runImport(
   if (targetValues.dryRun && file === undefined && !required) return runValidate(files, given);
   const terminal = createTerminal(voiceOf(values));
   const keys = await loadKeys({ ...values, ...targetValues }, terminal);
-  const inputs = await openInputs(files, values.from);
+  const inputs = await openInputs(files, inputOptions(values));
   const choices = { file, required, yes: targetValues.yes };
   const setting = proofSetting({ ...values, ...proofValues }, inputs, keys);
   // Before a core is opened: a proof that fails must leave no data file behind and have called nobody.
@@ -54,7 +60,6 @@ export async function runImport(
         targetMoved,
         policy: { ...setting.policy, onExisting, assumeEmpty },
         hashConfig: keys.hashConfig,
-        map: setting.map,
         namespace: values.namespace,
         beforeBulk,
         signal: interruption.signal,

@@ -18,7 +18,7 @@ import { type LocalProof, type ProofSetting, proofSetting, proveHere } from "../
 import { provedImportCommand, resumeCommand } from "../resume-command.js";
 import { loadKeys } from "../secrets.js";
 import { createTerminal, printable, type Terminal } from "../terminal.js";
-import { PlanningValues, TargetValues, voiceOf } from "../values.js";
+import { inputOptions, PlanningValues, TargetValues, voiceOf } from "../values.js";
 
 const ProveValues = PlanningValues.extend(TargetValues.shape).extend({
   user: z.array(z.string()),
@@ -46,7 +46,7 @@ export async function runProve(files: string[], given: Record<string, unknown>):
   const values = ProveValues.parse(given);
   const terminal = createTerminal(voiceOf(values));
   const keys = await loadKeys(values, terminal);
-  const inputs = await openInputs(files, values.from);
+  const inputs = await openInputs(files, inputOptions(values));
   const setting = proofSetting(values, inputs, keys);
   const users = await chooseUsers(values, terminal);
   const interruption = watchSignals(terminal, "Stopping. Once more leaves at once.");

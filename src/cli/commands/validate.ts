@@ -8,7 +8,7 @@ import { watchSignals } from "../interruption.js";
 import { createReporter } from "../reporter.js";
 import { resumeCommand } from "../resume-command.js";
 import { createTerminal } from "../terminal.js";
-import { columnMap, loadHashConfig, ReadingValues, readingPolicy, voiceOf } from "../values.js";
+import { inputOptions, loadHashConfig, ReadingValues, readingPolicy, voiceOf } from "../values.js";
 
 /** @param given the options' values as commander parsed them */
 export async function runValidate(
@@ -18,7 +18,7 @@ export async function runValidate(
   const values = ReadingValues.parse(given);
   const terminal = createTerminal(voiceOf(values));
   const hashConfig = loadHashConfig(values.hashConfig);
-  const inputs = await openInputs(files, values.from);
+  const inputs = await openInputs(files, inputOptions(values));
   for (const { path, source, reason } of inputs) {
     terminal.note(`${path}: read as ${source.name} (${reason})`);
   }
@@ -29,7 +29,6 @@ export async function runValidate(
       inputs,
       policy: readingPolicy(values),
       hashConfig,
-      map: columnMap(values),
       namespace: values.namespace,
       signal: interruption.signal,
       onEvent: reporter.onEvent,

@@ -1,7 +1,8 @@
 /** The walk's first step: which files, and what is in them. */
 
+import type { InputOptions } from "../../migration/inputs.js";
 import type { Asker } from "./asker.js";
-import { type FirstLook, type LookOptions, lookAt } from "./first-look.js";
+import { type FirstLook, lookAt } from "./first-look.js";
 
 const NEXT = [
   { value: "done", label: "Go on with this" },
@@ -10,7 +11,7 @@ const NEXT = [
 ] as const;
 
 /** @throws RunError as reading does */
-export async function askForFiles(options: LookOptions, asker: Asker): Promise<FirstLook> {
+export async function askForFiles(options: InputOptions, asker: Asker): Promise<FirstLook> {
   let files: readonly string[] = [];
   for (;;) {
     const look = await askForFile(files, options, asker);
@@ -29,7 +30,7 @@ export function showLook({ lines }: FirstLook, asker: Asker): void {
 
 function askForFile(
   before: readonly string[],
-  options: LookOptions,
+  options: InputOptions,
   asker: Asker,
 ): Promise<FirstLook> {
   return asker.text({

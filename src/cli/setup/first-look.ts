@@ -3,7 +3,7 @@
 import { normalizeHash } from "../../hash/normalize.js";
 import type { HashConfig, RawHash } from "../../hash/hash.js";
 import { count } from "../../report/summary-text.js";
-import { type Input, openInputs, readInput } from "../../migration/inputs.js";
+import { type Input, type InputOptions, openInputs, readInput } from "../../migration/inputs.js";
 import type { SourceItem } from "../../source/source.js";
 
 /** Rows of each file that are looked at. */
@@ -11,12 +11,6 @@ const MAX_ROWS = 1000;
 
 /** Nearly every account's parameters: with them a scrypt hash is told from any other salted one. */
 const USUAL: HashConfig = { signerKey: null, saltSeparator: "Bw==", rounds: 8, memCost: 14 };
-
-/** How the files are to be read. */
-export interface LookOptions {
-  readonly from: string | undefined;
-  readonly map: ReadonlyMap<string, string>;
-}
 
 /** What was found in the files. */
 export interface FirstLook {
@@ -30,13 +24,13 @@ export interface FirstLook {
 }
 
 /** @throws RunError as `openInputs` and reading */
-export async function lookAt(files: readonly string[], options: LookOptions): Promise<FirstLook> {
-  const inputs = await openInputs(files, options.from);
+export async function lookAt(files: readonly string[], options: InputOptions): Promise<FirstLook> {
+  const inputs = await openInputs(files, options);
   const lines: string[] = [];
   const scrypt: RawHash[] = [];
   let needsSignerKey = false;
   for (const input of inputs) {
-    const found = await lookAtInput(input, options);
+    const found = await lookAtInput(input);
     scrypt.push(...found.scrypt);
     needsSignerKey ||= found.hashes.has("vendor_scrypt");
     lines.push(`${input.path}: read as ${input.source.name} (${input.reason})`, describe(found));
@@ -51,10 +45,10 @@ interface Found {
   readonly scrypt: RawHash[];
 }
 
-async function lookAtInput(input: Input, { map }: LookOptions): Promise<Found> {
+async function lookAtInput(input: Input): Promise<Found> {
   const found: Found = { rows: 0, whole: true, hashes: new Map(), scrypt: [] };
   const { signal } = new AbortController();
-  for await (const items of readInput(input, { map }, { signal })) {
+  for await (const items of readInput(input, { signal })) {
     for (const item of items) {
       if (found.rows === MAX_ROWS) return { ...found, whole: false };
       found.rows += 1;

@@ -14,7 +14,6 @@ import { askForParameters, type Parameters } from "./parameters-step.js";
 /** By what hashes are judged, but for the parameters. */
 export interface ProofPolicy {
   readonly policy: Policy;
-  readonly map: ReadonlyMap<string, string>;
 }
 
 /** How the proof ended, with the parameters that it may have corrected. */

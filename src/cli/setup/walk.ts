@@ -1,16 +1,17 @@
 /** The walk from nothing to a configuration: each step's answer comes from the command line or is asked for. It reads and asks; what is to be written is handed on, and a canceled walk leaves nothing behind. */
 
 import { RunError } from "../../errors/run-error.js";
+import type { InputOptions } from "../../migration/inputs.js";
 import { DEFAULT_POLICY } from "../../migration/policy.js";
 import type { Config } from "../config-file.js";
 import { loadCoreConfig, SIGNER_KEY_FIELD } from "../core-config.js";
 import { readApiKey, sameKey } from "../secrets.js";
-import { columnMap, loadHashConfig } from "../values.js";
+import { inputOptions, loadHashConfig } from "../values.js";
 import type { Asker } from "./asker.js";
 import type { Answers } from "./configuration.js";
 import { askForCore, type ChosenCore, checkData, checkRemote, coreLine } from "./core-step.js";
 import { askForFiles, showLook } from "./files-step.js";
-import { type FirstLook, type LookOptions, lookAt } from "./first-look.js";
+import { type FirstLook, lookAt } from "./first-look.js";
 import { askForParameters, type Parameters, requireFit } from "./parameters-step.js";
 import { askForProof, type ProofEnd, type ProofPolicy, proveFromFile } from "./proof-step.js";
 import type { SetupOptionValues } from "./setup-values.js";
@@ -26,14 +27,12 @@ export async function walk(
   asker: Asker | null,
 ): Promise<Answers> {
   if (asker === null) requireAnswers(files, values);
-  const map = columnMap(values);
-  const look = await chooseFiles(files, { from: values.from, map }, asker);
+  const look = await chooseFiles(files, inputOptions(values), asker);
   const knownKey = (await loadCoreConfig(null, () => {})).signerKeys[0]?.key ?? null;
   const given = await chooseParameters(look, values, knownKey, asker);
   const core = await chooseCore(values, asker);
   const policy = {
     policy: { ...DEFAULT_POLICY, assumePlain: values.assumePlain, accept2x: values.accept2x },
-    map,
   };
   const { proved, parameters } = await chooseProof(look, given, policy, values, asker);
   requireKnownKey(parameters, knownKey);
@@ -60,7 +59,7 @@ function requireAnswers(files: readonly string[], values: SetupOptionValues): vo
 
 async function chooseFiles(
   files: readonly string[],
-  options: LookOptions,
+  options: InputOptions,
   asker: Asker | null,
 ): Promise<FirstLook> {
   if (files.length === 0 && asker !== null) return askForFiles(options, asker);

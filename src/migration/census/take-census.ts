@@ -97,7 +97,7 @@ async function* judged(
   const { policy, hashConfig } = options;
   const { column, census = null } = pass;
   const context = { policy, hashConfig, vendor: input.vendor, column, census };
-  for await (const items of readInput(input, options, pass)) {
+  for await (const items of readInput(input, pass)) {
     for (const item of items) {
       if (hasHash(item)) judgeRow(item.record, { file: input.path, number: item.number }, context);
     }

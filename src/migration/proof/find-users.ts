@@ -27,7 +27,6 @@ export interface FoundUser extends FoundRow {
 /** How the inputs are read; the same as in the import. */
 export interface FindOptions {
   readonly policy: Policy;
-  readonly map: ReadonlyMap<string, string>;
   readonly signal?: AbortSignal;
 }
 
@@ -92,7 +91,7 @@ async function searchInput(
   const signal = options.signal ?? new AbortController().signal;
   const before: FoundRow[] = [];
   let open: Open[] = [];
-  for await (const items of readInput(input, options, { signal })) {
+  for await (const items of readInput(input, { signal })) {
     for (const item of items) {
       if (item.kind !== "record") continue;
       const row = { row: { file: input.path, number: item.number }, record: item.record };

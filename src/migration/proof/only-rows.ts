@@ -2,7 +2,6 @@
 
 import type { RowRef } from "../events.js";
 import type { Input } from "../inputs.js";
-import type { ReadOptions, SourceItem } from "../../source/source.js";
 
 /**
  * The same inputs, reduced to some rows. Inputs without any are left out.
@@ -17,23 +16,15 @@ export function onlyRows(inputs: readonly Input[], rows: readonly RowRef[]): Inp
 }
 
 function reduce(input: Input, numbers: ReadonlySet<number>): Input {
-  const { source } = input;
   const last = Math.max(...numbers);
-  async function* filter(
-    batches: AsyncIterable<readonly SourceItem[]>,
-  ): AsyncGenerator<readonly SourceItem[]> {
-    for await (const items of batches) {
-      const own = items.filter(({ number }) => numbers.has(number));
-      if (own.length > 0) yield own;
-      if ((items.at(-1)?.number ?? 0) >= last) return;
-    }
-  }
   return {
     ...input,
-    source: {
-      ...source,
-      read: (path: string, options: ReadOptions) => filter(source.read(path, options)),
-      readBytes: (path, bytes, options) => filter(source.readBytes(path, bytes, options)),
+    async *read(run) {
+      for await (const items of input.read(run)) {
+        const own = items.filter(({ number }) => numbers.has(number));
+        if (own.length > 0) yield own;
+        if ((items.at(-1)?.number ?? 0) >= last) return;
+      }
     },
   };
 }

@@ -18,8 +18,8 @@ import { scriptedAsker } from "./support/scripted-asker.js";
 
 const path = temporaryPaths();
 const workFolder = workFolders();
-const READING = { from: undefined, map: new Map<string, string>() };
-const POLICY = { policy: DEFAULT_POLICY, map: READING.map };
+const READING = {};
+const POLICY = { policy: DEFAULT_POLICY };
 
 function lookAtOwn(): Promise<FirstLook> {
   return lookAt([OWN.users], READING);

@@ -10,7 +10,7 @@ import { email, record } from "../support/records.js";
 import { csvUsers, type ExportedUser } from "../support/test-users.js";
 
 const newPath = temporaryPaths();
-const OPTIONS: FindOptions = { policy: DEFAULT_POLICY, map: new Map() };
+const OPTIONS: FindOptions = { policy: DEFAULT_POLICY };
 
 function write(users: readonly ExportedUser[]): string {
   const path = newPath("users.csv");
@@ -136,13 +136,13 @@ describe("looking for test users", () => {
     const records = Array.from({ length: 1000 }, (_, index) => record({ sourceId: `r-${index}` }));
     const input = inputOf("users.csv", records, [1]);
     let read = 0;
-    async function* counted(...given: Parameters<typeof input.source.read>) {
-      for await (const items of input.source.read(...given)) {
+    async function* counted(...given: Parameters<typeof input.read>) {
+      for await (const items of input.read(...given)) {
         read += items.length;
         yield items;
       }
     }
-    const inputs = [{ ...input, source: { ...input.source, read: counted } }];
+    const inputs = [{ ...input, read: counted }];
     expect(await findUsers(inputs, ["r-3"], OPTIONS)).toHaveLength(1);
     expect(read).toBe(9);
     // A second file isn't opened at all.

@@ -9,9 +9,9 @@ const RECORDS = Array.from({ length: 40 }, (_, index) => record({ sourceId: `r-$
 
 async function numbersIn(inputs: readonly Input[]): Promise<string[]> {
   const numbers: string[] = [];
-  for (const { path, source } of inputs) {
-    for await (const items of source.read(path, { map: new Map() })) {
-      numbers.push(...items.map(({ number }) => `${path}:${number}`));
+  for (const input of inputs) {
+    for await (const items of input.read({})) {
+      numbers.push(...items.map(({ number }) => `${input.path}:${number}`));
     }
   }
   return numbers;
@@ -50,13 +50,13 @@ describe("inputs reduced to some rows", () => {
   it("are read no further than the last of them", async () => {
     const input = inputOf("a.csv", RECORDS, [5]);
     let read = 0;
-    async function* counted(...given: Parameters<typeof input.source.read>) {
-      for await (const items of input.source.read(...given)) {
+    async function* counted(...given: Parameters<typeof input.read>) {
+      for await (const items of input.read(...given)) {
         read += items.length;
         yield items;
       }
     }
-    const counting = { ...input, source: { ...input.source, read: counted } };
+    const counting = { ...input, read: counted };
     await numbersIn(onlyRows([counting], [{ file: "a.csv", number: 5 }]));
     expect(read).toBe(5);
   });

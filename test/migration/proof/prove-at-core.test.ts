@@ -67,7 +67,6 @@ async function stage(
     concurrency: 8,
     targetMoved: false,
     hashConfig: SCRYPT,
-    map: new Map(),
     namespace: "",
     policy: { ...DEFAULT_POLICY, ...policy },
     timing: virtualTiming(),

@@ -35,9 +35,9 @@ async function prove(text: string, given: Given, options: Options = {}): Promise
   const path = newPath("users");
   writeFileSync(path, text);
   const { from, ...changes } = options;
-  const inputs = await openInputs([path], from);
+  const inputs = await openInputs([path], { from });
   const all = { policy: DEFAULT_POLICY, hashConfig: null, signerKey: null, ...changes };
-  const found = await findUsers(inputs, Object.keys(given), { ...all, map: new Map() });
+  const found = await findUsers(inputs, Object.keys(given), all);
   const passwords = Object.values(given);
   return proveUsers(
     passwords.map((password, index) => ({ found: found[index] ?? null, password })),

@@ -27,7 +27,7 @@ export function inputOf(
     generic: true,
     recognize: () => null,
     read,
-    readBytes: read,
   };
-  return { path, source, vendor: "csv", reason: "made by a test", bytes: 0, readOnce: false };
+  const reason = "made by a test";
+  return { path, source, vendor: "csv", reason, bytes: 0, readOnce: false, read };
 }

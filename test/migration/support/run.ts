@@ -70,7 +70,6 @@ export function newMigration(newPath: (name: string) => string): Migration {
     concurrency: 64,
     targetMoved: false,
     hashConfig: null,
-    map: new Map(),
     namespace: "",
     ...changes,
     policy: { ...DEFAULT_POLICY, ...policy },

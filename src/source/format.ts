@@ -1,0 +1,18 @@
+/** Tells the container of a file by its first characters: what a vendor's source asks before it looks for fields of its own. */
+
+import { JsonElementCutter } from "./json-elements.js";
+import type { FileHead } from "./source.js";
+
+/** A JSON document with an array of users, a JSON object a line, or a table. */
+export type Format = "json" | "ndjson" | "csv";
+
+/**
+ * @param property of the array of users in a document that is an object; a document that is an
+ *   array has none
+ */
+export function formatOf(head: FileHead, property: string): Format {
+  if (!/^\s*[[{]/.test(head.text)) return "csv";
+  const cutter = new JsonElementCutter(property);
+  cutter.take(Buffer.from(head.text));
+  return cutter.found ? "json" : "ndjson";
+}
