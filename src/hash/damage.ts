@@ -23,8 +23,8 @@ const QUOTES = new Map([
   ["“", "”"],
   ["‘", "’"],
 ]);
-/** Also Python's literals of bytes and of old Unicode texts. */
-const QUOTED = /^[bu]?["'`“‘]/i;
+/** Quotation marks by what may open them: Python's literals of bytes and old Unicode texts have a letter before. */
+const OPENS_QUOTED = new Set([...QUOTES.keys(), ..."bBuU"].map((mark) => mark.charCodeAt(0)));
 
 /** What encoders escape in a hash; `\2` is none of them, so phpBB's `$H\2y$` stays whole. */
 const ESCAPE = /\\(?:u00([0-7][0-9a-f])|x([0-7][0-9a-f])|([$/"'`\\+=.,:{}!nrt]))/gi;
@@ -125,7 +125,7 @@ function isTrimmable(text: string, index: number): boolean {
 
 /** The text between quotation marks of any kind, or null where there are none. */
 export function unquote(text: string): string | null {
-  if (!QUOTED.test(text)) return null;
+  if (!OPENS_QUOTED.has(text.charCodeAt(0))) return null;
   const start = QUOTES.has(text.charAt(0)) ? 0 : 1;
   const close = QUOTES.get(text.charAt(start));
   if (close === undefined || text.length < start + 2 || !text.endsWith(close)) return null;
