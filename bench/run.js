@@ -2,7 +2,8 @@
  * `npm run bench`: each of our figures beside its reference, in one run, the sides taking turns,
  * with medians and the ratio. Absolute figures belong to the machine; the ratios are the point.
  *
- * Environment: BENCH_USERS (200 000), BENCH_REMOTE_USERS (50 000), BENCH_ROUNDS (3).
+ * Environment: BENCH_USERS (200 000), BENCH_REMOTE_USERS (50 000), BENCH_ROUNDS (3), and what
+ * `bench/reading.js` takes.
  */
 
 import { execFile, spawn } from "node:child_process";
@@ -13,6 +14,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { benchReading } from "./reading.js";
 import { writeCsv } from "./users.js";
 
 const run = promisify(execFile);
@@ -96,6 +98,7 @@ try {
   const remoteCsv = fresh("remote-users.csv");
   await writeCsv(remoteCsv, REMOTE_USERS);
   const results = [
+    ...(await benchReading()),
     await compare(
       "embedded import beside the store alone",
       USERS,

@@ -1,4 +1,4 @@
-/** Makes exports of any size for the benchmarks: invented people with well-formed bcrypt hashes that nobody knows a password for. */
+/** Makes exports of any size for the benchmarks: invented people with well-formed hashes that nobody knows a password for. */
 
 import { createHash } from "node:crypto";
 import { createWriteStream } from "node:fs";
@@ -36,5 +36,42 @@ export async function writeCsv(path, count) {
     if (!file.write(line)) await once(file, "drain");
   }
   file.end();
+  await once(file, "finish");
+}
+
+/** One user as `firebase auth:export` writes them: every fourth with Google beside the password. */
+function firebaseUser(number) {
+  const bytes = createHash("sha512").update(`user ${number}`).digest();
+  const { id, email } = userNumber(number);
+  const google = {
+    providerId: "google.com",
+    rawId: String(10 ** 20 + number),
+    email,
+    displayName: `Person ${number}`,
+    photoUrl: `https://images.example.com/${id}.jpg`,
+  };
+  return {
+    localId: bytes.toString("base64url", 0, 21),
+    email,
+    emailVerified: number % 3 !== 0,
+    passwordHash: bytes.toString("base64"),
+    salt: bytes.toString("base64", 32, 42),
+    displayName: number % 10 === 0 ? `Zoë "Person" ${number}` : `Person ${number}`,
+    lastSignedInAt: "1704164645000",
+    createdAt: "1693562400000",
+    disabled: false,
+    providerUserInfo: number % 4 === 0 ? [google] : [],
+  };
+}
+
+/** Writes a Firebase JSON document of `count` users. */
+export async function writeFirebaseJson(path, count) {
+  const file = createWriteStream(path);
+  file.write('{"users": [\n');
+  for (let number = 1; number <= count; number += 1) {
+    const end = number === count ? "\n" : ",\n";
+    if (!file.write(JSON.stringify(firebaseUser(number)) + end)) await once(file, "drain");
+  }
+  file.end("]}");
   await once(file, "finish");
 }

@@ -59,6 +59,13 @@ export type {
   ProofResult,
   ReadingOptions,
 } from "./migration/options.js";
+export type { PasswordCoverage } from "./migration/password-export/coverage.js";
+export { joinPasswords, type PasswordJoin } from "./migration/password-export/join.js";
+export {
+  type LoadOptions,
+  loadPasswordExport,
+  type PasswordExport,
+} from "./migration/password-export/load-export.js";
 export { type Plan, planUser } from "./migration/plan.js";
 export { DEFAULT_POLICY, type Policy } from "./migration/policy.js";
 export type { ProofOptions } from "./migration/proof/explain.js";

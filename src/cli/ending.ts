@@ -1,9 +1,12 @@
 /** The end of a run: its summary on stdout and its exit code. */
 
 import type { ImportSummary, ValidateSummary } from "../migration/events.js";
-import { count, importText, type Told, validateText } from "../report/summary-text.js";
+import { coverageText } from "../report/password-coverage.js";
+import { count } from "../report/count.js";
+import { importText, type Told, validateText } from "../report/summary-text.js";
 import { type ExitCode, exitCodeOfEnding } from "./exit-codes.js";
 import type { Interruption } from "./interruption.js";
+import { COVERAGE_HINT, isCovered } from "./password-export.js";
 import { importCommand } from "./resume-command.js";
 import type { Terminal } from "./terminal.js";
 import type { ReadingOptionValues } from "./values.js";
@@ -25,7 +28,10 @@ export function endRun(terminal: Terminal, ending: Ending): ExitCode {
   const expectUsers = values.expectUsers ?? null;
   const exitCode =
     (summary.interrupted ? interruption.exitCode() : null) ??
-    exitCodeOfEnding({ ...summary, failed }, { acceptRejects: values.acceptRejects, expectUsers });
+    exitCodeOfEnding(
+      { ...summary, failed, isCovered: isCovered(summary.passwordExport, values) },
+      { acceptRejects: values.acceptRejects, expectUsers },
+    );
   if (terminal.voice.json) {
     terminal.event({ type: "summary", ...summary, exitCode });
     return exitCode;
@@ -56,6 +62,10 @@ function verdict({ summary, values, again }: Ending, exitCode: ExitCode): string
     lines.push(
       `${expected} were expected, but the files hold ${count(summary.read, "row")}: export them again whole, or correct --expect-users.`,
     );
+  }
+  if (summary.passwordExport !== null && !isCovered(summary.passwordExport, values)) {
+    const wanted = `--min-password-coverage is ${values.minPasswordCoverage}%`;
+    lines.push(`${coverageText(summary.passwordExport)}, and ${wanted}. ${COVERAGE_HINT}`);
   }
   if (exitCode === 75) lines.push(`Some users weren't reached. To try them again: ${again}`);
   if (exitCode === 65 && summary.rejected > 0) {

@@ -27,6 +27,8 @@ const BY_RUN_ERROR: Readonly<Record<RunErrorCode, ExitCode>> = {
   input_empty: 66,
   input_unrecognized: 66,
   input_ambiguous: 66,
+  input_damaged: 66,
+  input_bomb: 66,
   checkpoint_invalid: 66,
   checkpoint_other_core: 66,
   checkpoint_locked: 75,
@@ -46,6 +48,9 @@ const BY_RUN_ERROR: Readonly<Record<RunErrorCode, ExitCode>> = {
   signer_key_conflict: 78,
   hash_too_costly: 78,
   passwords_invalid: 78,
+  password_export_invalid: 66,
+  password_export_truncated: 65,
+  password_coverage: 65,
   proof_failed: 78,
   proof_missing: 78,
   user_exists: 65,
@@ -72,6 +77,8 @@ export interface Ending {
   /** Users that failed for now; 0 for a dry run. */
   readonly failed: number;
   readonly truncated: readonly string[];
+  /** False where fewer users found their hash than `--min-password-coverage` wants. */
+  readonly isCovered: boolean;
 }
 
 /** The exit code of a run that came to its end: failures first, since running again mends them. */
@@ -81,7 +88,7 @@ export function exitCodeOfEnding(
 ): ExitCode {
   const { acceptRejects, expectUsers } = expectations;
   if (ending.failed > 0) return 75;
-  if (ending.truncated.length > 0) return 65;
+  if (ending.truncated.length > 0 || !ending.isCovered) return 65;
   if (expectUsers !== null && expectUsers !== ending.read) return 65;
   return ending.rejected > allowedRejects(acceptRejects, ending.read) ? 65 : 0;
 }

@@ -1,7 +1,11 @@
 /** The options of every command, declared once, each with its environment variable. Values: flag, then environment, then configuration file, then default. */
 
 import { InvalidArgumentError, Option } from "commander";
+import { encodingNamed } from "../source/encoding.js";
 import type { RejectAllowance } from "./exit-codes.js";
+
+/** As the registry has them; a law holds it. Loading all sources to say so would slow down every command. */
+const SOURCE_NAMES = "firebase, auth0, supabase, clerk, cognito, keycloak, okta, django, csv, json";
 
 function option(flags: string, description: string): Option {
   const made = new Option(flags, description);
@@ -28,6 +32,10 @@ export function readingOptions(): Option[] {
     option("--accept-rejects <n|p%>", "how many rejects still count as success")
       .argParser(rejectAllowance)
       .default({ count: 0 }, "0"),
+    option(
+      "--min-password-coverage <p%>",
+      "fail unless this share of the users with a password finds its hash",
+    ).argParser(percentage),
   ];
 }
 
@@ -58,11 +66,25 @@ export function importProofOptions(): Option[] {
 
 function planningOptions(): Option[] {
   return [
-    option("--from <source>", "read the files as this vendor's export instead of detecting it"),
-    option("--map <field=column>", "which CSV column holds a field; may be repeated")
+    option(
+      "--from <source>",
+      `read the files as this vendor's export instead of detecting it: ${SOURCE_NAMES}`,
+    ),
+    option("--map <field=column>", "which column or property holds a field; may be repeated")
       .argParser(collectMapping)
       .default([], "columns are recognized by their names"),
+    option(
+      "--encoding <name>",
+      "how the files' bytes are text, as in windows-1252 (default: UTF-8, or UTF-16 that shows itself)",
+    ).argParser(encodingLabel),
+    option(
+      "--default-country <code>",
+      "two letters of the country whose phone numbers have no + (default: they are refused)",
+    ),
     ...judgingOptions(),
+    option("--password-export <file>", "the hashes that Auth0's support hands out; may be repeated")
+      .argParser(collect)
+      .default([], "none"),
     option("--namespace <name>", "keeps equal user ids of two databases apart").default(""),
     option("--on-unusable-hash <what>", "what to do with a user whose hash can't be used")
       .choices(["reject", "passwordless"])
@@ -123,7 +145,17 @@ export function targetOptions(): Option[] {
 
 /** What `setup` can answer for an import, beside options of its own. */
 const SETUP_ANSWERS = [
-  ...["from", "map", "hash-config", "assume-plain", "accept-2x", "prove"],
+  ...[
+    "from",
+    "map",
+    "encoding",
+    "default-country",
+    "password-export",
+    "hash-config",
+    "assume-plain",
+    "accept-2x",
+    "prove",
+  ],
   ...["core", "api-key-file", "core-config", "allow-insecure", "ca-file", "assume-empty"],
 ];
 
@@ -193,6 +225,11 @@ function collectMapping(text: string, previous: unknown): string[] {
   return collect(text, previous);
 }
 
+function encodingLabel(text: string): string {
+  if (encodingNamed(text) !== null) return text;
+  throw new InvalidArgumentError("Name one such as windows-1252, utf-16le or shift_jis.");
+}
+
 function collect(text: string, previous: unknown): string[] {
   return [...(Array.isArray(previous) ? previous : []), text];
 }
@@ -215,8 +252,12 @@ function portNumber(text: string): number {
 }
 
 function rejectAllowance(text: string): RejectAllowance {
-  const percent = /^(\d{1,3}(?:\.\d+)?)%$/.exec(text)?.[1];
-  if (percent === undefined) return { count: wholeNumber(text) };
-  if (Number(percent) > 100) throw new InvalidArgumentError("A share is at most 100%.");
-  return { percent: Number(percent) };
+  return text.endsWith("%") ? { percent: percentage(text) } : { count: wholeNumber(text) };
+}
+
+function percentage(text: string): number {
+  const percent = Number(/^(\d{1,3}(?:\.\d+)?)%$/.exec(text)?.[1] ?? Number.NaN);
+  if (Number.isNaN(percent)) throw new InvalidArgumentError("Write a share like 95%.");
+  if (percent > 100) throw new InvalidArgumentError("A share is at most 100%.");
+  return percent;
 }

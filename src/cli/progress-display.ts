@@ -18,7 +18,7 @@ export function createProgressDisplay(terminal: Terminal): ProgressDisplay {
 
 function bar(): ProgressDisplay {
   const display = new SingleBar({
-    format: "{bar} {percentage}%  {summary}",
+    format: "{bar} {part}{summary}",
     barsize: 24,
     clearOnComplete: true,
     hideCursor: true,
@@ -29,9 +29,10 @@ function bar(): ProgressDisplay {
   const elapsed = phaseClock();
   return {
     show(event) {
-      if (!started) display.start(1000, 0, { summary: "" });
+      if (!started) display.start(1000, 0, { part: "", summary: "" });
       started = true;
       display.update(Math.floor(fraction(event) * 1000), {
+        part: percentage(event),
         summary: summaryOf(event, elapsed(event)),
       });
     },
@@ -50,7 +51,7 @@ function plain(terminal: Terminal): ProgressDisplay {
       const inPhase = elapsed(event);
       if (event.elapsedMs - last < PLAIN_INTERVAL_MS) return;
       last = event.elapsedMs;
-      terminal.note(`${Math.floor(fraction(event) * 100)}%  ${summaryOf(event, inPhase)}`);
+      terminal.note(`${percentage(event)}${summaryOf(event, inPhase)}`);
     },
     end() {},
   };
@@ -58,6 +59,11 @@ function plain(terminal: Terminal): ProgressDisplay {
 
 function fraction({ bytes, totalBytes }: ProgressEvent): number {
   return totalBytes === null || totalBytes === 0 ? 0 : Math.min(1, bytes / totalBytes);
+}
+
+/** Nothing where nobody knows how much is to come. */
+function percentage(event: ProgressEvent): string {
+  return event.totalBytes === null ? "" : `${Math.floor(fraction(event) * 100)}%  `;
 }
 
 /** Milliseconds since an event's phase began: each has a pace of its own. */

@@ -28,6 +28,9 @@ export const HashValues = VoiceValues.extend({
 
 export const PlanningValues = HashValues.extend({
   map: z.array(z.string()),
+  passwordExport: z.array(z.string()),
+  encoding: z.string().optional(),
+  defaultCountry: z.string().optional(),
   namespace: z.string(),
   onUnusableHash: z.enum(["reject", "passwordless"]),
   onDuplicate: z.enum(["reject", "fail"]),
@@ -38,6 +41,7 @@ export const PlanningValues = HashValues.extend({
 
 export const ReadingValues = PlanningValues.extend({
   expectUsers: z.number().optional(),
+  minPasswordCoverage: z.number().optional(),
   acceptRejects: z.union([z.object({ count: z.number() }), z.object({ percent: z.number() })]),
 });
 
@@ -83,8 +87,15 @@ export function readingPolicy(values: PlanningOptionValues): Policy {
 export function inputOptions({
   from,
   map,
-}: Pick<PlanningOptionValues, "from" | "map">): InputOptions {
-  return { from, map: columnMap(map) };
+  encoding,
+  defaultCountry,
+}: Pick<PlanningOptionValues, "from" | "map" | "encoding" | "defaultCountry">): InputOptions {
+  return {
+    from,
+    map: columnMap(map),
+    encoding: encoding ?? null,
+    defaultCountry: defaultCountry ?? null,
+  };
 }
 
 /** `--map` as the sources take it: column by field. */

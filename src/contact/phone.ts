@@ -1,6 +1,7 @@
-/** Phone numbers in E.164. It never guesses a country: a number without its leading `+` is refused. */
+/** Phone numbers in E.164. It never guesses a country: a number without its leading `+` is refused. What exports do to numbers, read-phone knows. */
 
 import { parsePhoneNumberFromString } from "libphonenumber-js/min";
+import { dialLetters } from "./phone-letters.js";
 
 /** interface.md 2.2: a leading `+` and digits only; E.164 allows 15, and no number has under 7. */
 const E164 = /^\+[1-9]\d{6,14}$/;
@@ -13,10 +14,16 @@ const NO_TRUNK_PREFIX = /^\+(?:1[2-9]\d{5,13}|7[0-79]\d{5,13}|[2-689][1-9][1-9][
 
 /**
  * `+`, digits of any script and the usual separators; an extension at the end is no part of E.164
- * and is dropped. Letters are refused: read as far as the first letter, a number is another one.
+ * and is dropped. Letters that aren't dialed are refused: read as far as the first letter, a
+ * number is another one.
  */
 const WRITTEN =
-  /^(?:tel:)?\+[\p{Nd}\s()./~\p{Pd}]{1,40}(?:[;,]?\s*(?:ext[.=:]?|x|#)\s*\p{Nd}{1,7})?$/iu;
+  /^(?:tel:)?\(?\+[\p{Nd}\s()./~\p{Pd}]{1,40}(?:[;,]?\s*(?:ext[.=:]?|x|#)\s*\p{Nd}{1,7})?$/iu;
+
+/** True for text, without white space around it, that is in E.164 as it stands. */
+export function isPlainPhone(text: string): boolean {
+  return NO_TRUNK_PREFIX.test(text);
+}
 
 /**
  * Brings a phone number into the form of interface.md 2.2.
@@ -29,9 +36,10 @@ export function normalizePhone(text: string): string | null {
   if (NO_TRUNK_PREFIX.test(phone)) return phone;
   // NFKC turns full-width signs and digits into plain ones.
   const written = phone.normalize("NFKC").replace(/^\++/, "+");
-  if (!WRITTEN.test(written)) return null;
-  const parsed = parsePhoneNumberFromString(written)?.number;
+  const dialed = dialLetters(written) ?? written;
+  if (!WRITTEN.test(dialed)) return null;
+  const parsed = parsePhoneNumberFromString(dialed)?.number;
   if (parsed !== undefined && E164.test(parsed)) return parsed;
   // A calling code that the library doesn't know yet; the core may.
-  return E164.test(written) ? written : null;
+  return E164.test(dialed) ? dialed : null;
 }

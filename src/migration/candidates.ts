@@ -46,6 +46,7 @@ const NO_HASH: HashVerdict = { verdict: "none" };
  */
 export function planRecord(record: UserRecord, row: RowRef, context: PlanningContext): PlannedUser {
   const { digester, policy } = context;
+  context.census?.countContacts(record, row);
   const plan = planUser(record, judgeRow(record, row, context), policy);
   const keyed = record.sourceId !== null;
   const candidate: Candidate = {

@@ -2,6 +2,7 @@
 
 import type { CoreTarget } from "../core/core.js";
 import type { HashAlgorithm } from "../hash/hash.js";
+import type { PasswordCoverage } from "./password-export/coverage.js";
 
 /** A row of an input: the file as the operator named it, and the row's number from 1. */
 export interface RowRef {
@@ -100,6 +101,8 @@ interface RunSummary extends Counts {
    * are skipped or duplicates, whom `algorithms` leaves out.
    */
   readonly hashes: readonly HashCount[];
+  /** What the users' password export gave them; null without one. */
+  readonly passwordExport: PasswordCoverage | null;
   /** Attempts at the core; all 0 for a dry run, which contacts nothing. */
   readonly calls: Readonly<Record<CallName, number>>;
   /** Whether a known password was verified before the bulk. */

@@ -104,6 +104,7 @@ async function run(options: ImportOptions, checkpoint: Checkpoint): Promise<Impo
     ...tally.outcomes,
     pending: run.pending,
     hashes: (census?.result() ?? preparation.census)?.hashes ?? [],
+    passwordExport: options.passwordCoverage?.() ?? null,
     calls: tally.calls,
     proved: preparation.proved,
     elapsedMs: Math.round(timing.now() - start),

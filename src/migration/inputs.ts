@@ -1,27 +1,36 @@
-/** The inputs of a run: each file with the source that reads it. */
+/** The inputs of a run: each file, pipe or standard input with the source that reads it. */
 
-import { statSync } from "node:fs";
 import { RunError } from "../errors/run-error.js";
 import { findVendor } from "../hash/vendors.js";
-import { detectSource } from "../source/detect.js";
-import { openFile, readHead } from "../source/file.js";
+import { requireCountry } from "../record/default-country.js";
+import { detectSource, namedSource } from "../source/detect.js";
+import { encodingNamed } from "../source/encoding.js";
 import { findSource, SOURCES } from "../source/registry.js";
+import { type InputBytes, nameOf, openBytes, STANDARD_INPUT } from "./input-bytes.js";
 import type { Progress } from "./progress.js";
 import type { ReadingRules, ReadOptions, Source, SourceItem } from "../source/source.js";
 
 /** One file and its reader. */
 export interface Input {
+  /** As the operator gave it; `-` for the standard input. */
   readonly path: string;
   readonly source: Source;
   /** Whose hashes are in it: what `--from` names, else the source's own name. */
   readonly vendor: string;
   /** By what the source was recognized, for people; or that it was named. */
   readonly reason: string;
+  /** Its size as it is on disk; 0 where nobody can know. */
   readonly bytes: number;
-  /** True for what isn't a regular file: it can't be looked at before it is read. */
+  /** True for a pipe and the standard input: what is looked at before the run is all there is. */
   readonly readOnce: boolean;
-  /** Reads the rows from the first on, in batches; see {@link Source.read}. */
+  /**
+   * Reads the rows from the first on, in batches; see {@link Source.read}.
+   *
+   * @throws RunError `input_unreadable` for the second reading of what can be read once
+   */
   read(run: ReadRun): AsyncIterable<readonly SourceItem[]>;
+  /** Closes what is open before it is read: a pipe that nobody is to read, after all. */
+  close(): Promise<void>;
 }
 
 /** What one reading of an input is told. */
@@ -31,39 +40,82 @@ export type ReadRun = Pick<ReadOptions, "signal" | "onBytes">;
 export interface InputOptions extends Partial<ReadingRules> {
   /** A source's or a vendor's name (`--from`); detection where undefined. */
   readonly from?: string | undefined;
+  /** What `-` among the files stands for; it is read to its end or closed. */
+  readonly stdin?: AsyncIterable<Buffer> | undefined;
 }
 
 /**
- * Finds the reader of every file, by its shape or by name.
+ * Finds the reader of every file, by its shape or by name. A pipe and the standard input are opened
+ * here, once: whoever doesn't read them closes them.
  *
- * @param files paths, in the order in which they are to be read
- * @param options for all files alike
- * @throws RunError `usage` (unknown source), `input_missing`, `input_unreadable`, `input_empty`,
- *   `input_unrecognized`, `input_ambiguous`
+ * @param files paths, in the order in which they are to be read; `-` is the standard input
+ * @param options for all files alike; `encoding` takes every label that `TextDecoder` knows
+ * @throws RunError `usage` (unknown source, encoding or country, `-` twice or without a `stdin`),
+ *   `input_missing`, `input_unreadable`, `input_empty`, `input_unrecognized`, `input_ambiguous`,
+ *   `input_damaged`, `input_bomb`
  */
 export async function openInputs(
   files: readonly string[],
-  { from, ...given }: InputOptions = {},
+  { from, stdin, ...given }: InputOptions = {},
 ): Promise<Input[]> {
-  const rules: ReadingRules = { map: new Map(), ...given };
+  const encoding = checkedEncoding(given.encoding ?? null);
+  const defaultCountry = requireCountry(given.defaultCountry);
+  const rules: ReadingRules = { map: new Map(), ...given, encoding, defaultCountry };
   const named = from === undefined ? null : findSource(from);
   const vendor = from === undefined || named !== null ? null : knownVendor(from);
+  requireOneStdin(files, stdin);
   const inputs: Input[] = [];
-  for (const path of files) {
-    const head = await readHead(path);
-    const stat = statSync(path);
-    const found =
-      named === null ? detectSource(head) : { source: named, reason: "named by --from" };
-    inputs.push({
-      path,
-      ...found,
-      vendor: vendor ?? found.source.name,
-      bytes: stat.size,
-      readOnce: !stat.isFile(),
-      read: (run) => found.source.read(path, openFile(path), { ...rules, ...run }),
+  const opened: InputBytes[] = [];
+  try {
+    for (const path of files) {
+      const bytes = await openBytes(path, encoding, stdin);
+      opened.push(bytes);
+      const { head } = bytes;
+      const found = named === null ? detectSource(head) : namedSource(head, named);
+      inputs.push({
+        path,
+        ...found,
+        vendor: vendor ?? named?.name ?? found.source.name,
+        bytes: bytes.size,
+        readOnce: bytes.readOnce,
+        read: (run) =>
+          found.source.read(nameOf(path), bytes.open(run.signal), { ...rules, ...run }),
+        close: bytes.close,
+      });
+    }
+    return inputs;
+  } catch (error) {
+    await closeInputs(opened);
+    throw error;
+  }
+}
+
+/** Closes all inputs of a run, those that were read among them. */
+export async function closeInputs(inputs: readonly Pick<Input, "close">[]): Promise<void> {
+  for (const input of inputs) await input.close();
+}
+
+function requireOneStdin(files: readonly string[], stdin: AsyncIterable<Buffer> | undefined): void {
+  const times = files.filter((path) => path === STANDARD_INPUT).length;
+  if (times > 1) {
+    throw new RunError("usage", "The standard input, -, can be only one of the files.", {
+      hint: "Name it once, and the other exports as files.",
     });
   }
-  return inputs;
+  if (times === 1 && stdin === undefined) {
+    throw new RunError("usage", "The standard input, -, can't be read here.", {
+      hint: "Name a file; one that is called - is named ./-.",
+    });
+  }
+}
+
+/** @throws RunError `usage` */
+function checkedEncoding(label: string | null): string | null {
+  const encoding = label === null ? null : encodingNamed(label);
+  if (label === null || encoding !== null) return encoding;
+  throw new RunError("usage", `There is no encoding named ${JSON.stringify(label)}.`, {
+    hint: "Give --encoding a name such as windows-1252, utf-16le or shift_jis.",
+  });
 }
 
 /**
@@ -90,8 +142,9 @@ export function sourceNames(inputs: readonly Input[]): string {
   return [...new Set(inputs.map((input) => input.source.name))].join(",");
 }
 
-/** What all inputs weigh together, in bytes. */
-export function totalBytes(inputs: readonly Input[]): number {
+/** What all inputs weigh together, in bytes; null where a pipe is among them. */
+export function totalBytes(inputs: readonly Input[]): number | null {
+  if (inputs.some(({ readOnce }) => readOnce)) return null;
   return inputs.reduce((sum, input) => sum + input.bytes, 0);
 }
 

@@ -6,6 +6,7 @@ import type { Census } from "./census/census.js";
 import type { CoreBinding } from "./checkpoint/checkpoint.js";
 import type { MigrationEvent } from "./events.js";
 import type { Input } from "./inputs.js";
+import type { PasswordCoverage } from "./password-export/coverage.js";
 import type { Policy } from "./policy.js";
 import type { Timing } from "./timing.js";
 
@@ -33,6 +34,8 @@ export interface ReadingOptions {
   readonly hashConfig: HashConfig | null;
   /** Keeps equal ids of two databases apart; `""` by default. */
   readonly namespace: string;
+  /** The coverage of the password export that `inputs` are joined with; asked once, at the end. */
+  readonly passwordCoverage?: (() => PasswordCoverage) | undefined;
   /** Stops the run softly: calls in flight end, progress is saved, the summary says `interrupted`. */
   readonly signal?: AbortSignal;
   readonly onEvent?: (event: MigrationEvent) => void;

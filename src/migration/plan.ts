@@ -44,6 +44,8 @@ const EXCLUSION_HINTS = {
   anonymous: "An anonymous user has nothing to sign in with; nothing is lost at sign-in.",
   sso_only:
     "This user signs in through an identity provider, which a code would bypass; --include-sso migrates them all the same.",
+  service_account:
+    "This is the account of an application, not of a person; nobody signs in with it, and no option migrates it.",
 } as const;
 
 /**
@@ -86,6 +88,7 @@ export function planUser(record: UserRecord, verdict: HashVerdict, policy: Polic
 
 /** Whether the import leaves out whom the vendor itself keeps out. */
 export function leavesOut(exclusion: Exclusion, policy: Policy): boolean {
+  if (exclusion === "service_account") return true;
   return exclusion === "sso_only" ? !policy.includeSso : !policy.includeDisabled;
 }
 

@@ -71,6 +71,7 @@ export async function validateUsers(options: ReadingOptions): Promise<ValidateSu
     ...counts,
     ready: tally.ready,
     hashes,
+    passwordExport: options.passwordCoverage?.() ?? null,
     calls: tally.calls,
     proved: false,
     elapsedMs: Math.round(timing.now() - start),

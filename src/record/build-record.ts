@@ -1,9 +1,21 @@
 /** Turns a draft into a user record: contacts normalized, unusable ones named. It judges what was written, not what is done with the user; that is the plan's. */
 
-import { normalizeEmail } from "../contact/email.js";
-import { normalizePhone } from "../contact/phone.js";
+import type { Country } from "../contact/country.js";
+import { isLookalike } from "../contact/lookalike.js";
+import { type EmailReading, readEmail } from "../contact/read-email.js";
+import { type PhoneReading, readPhone } from "../contact/read-phone.js";
+import { CONTACT_HINTS, type ContactDamage } from "./contact-hints.js";
+import { isNoValue } from "./no-value.js";
 import type { RecordReject, UserDraft } from "./user-draft.js";
-import type { Contact, UserRecord } from "./user-record.js";
+import type { UserRecord } from "./user-record.js";
+
+/** How the operator wants contacts to be read. */
+export interface ContactRules {
+  /** The country of phone numbers without a calling code; null refuses them. */
+  readonly defaultCountry: Country | null;
+}
+
+const NO_RULES: ContactRules = { defaultCountry: null };
 
 /** Control characters and halves of characters: SQLite cuts text off at NUL, and no vendor's id has any. */
 const NOT_IN_ID = /[\p{Cc}\p{Cs}]/u;
@@ -11,55 +23,73 @@ const NOT_IN_ID = /[\p{Cc}\p{Cs}]/u;
 /** Ids become keys; the longest of a known vendor has 255 characters. */
 const MAX_ID = 1024;
 
-const REJECTS = {
-  id_invalid: {
-    code: "id_invalid",
-    hint: `The id holds control characters or has more than ${MAX_ID} characters; mend it in the export and import the row again.`,
-  },
-  email_invalid: {
-    code: "email_invalid",
-    hint: "The email address is no valid address, and the row has no other usable contact; mend it in the export and import the row again.",
-  },
-  phone_invalid: {
-    code: "phone_invalid",
-    hint: "The phone number is no international number with a leading +, and the row has no other usable contact; write it like +15550100001 and import the row again.",
-  },
-} as const satisfies Record<RecordReject["code"], RecordReject>;
+const ID_INVALID: RecordReject = {
+  code: "id_invalid",
+  hint: `The id holds control characters or has more than ${MAX_ID} characters; mend it in the export and import the row again.`,
+};
 
 /**
  * Builds the user record of one row. An unusable email or phone beside a usable one becomes a
- * notice (`email_invalid`, `phone_invalid`); where no contact that was given is usable, the row is
- * rejected, unless the vendor keeps the user out: then nobody needs the contact. A row without any
- * contact is a record: what becomes of it, the plan says.
+ * notice (`email_invalid`, `phone_country_missing`, …); where no contact that was given is usable,
+ * the row is rejected with that code, unless the vendor keeps the user out: then nobody needs the
+ * contact. A row without any contact is a record: what becomes of it, the plan says.
  */
-export function buildRecord(draft: UserDraft): UserRecord | RecordReject {
+export function buildRecord(
+  draft: UserDraft,
+  { defaultCountry }: ContactRules = NO_RULES,
+): UserRecord | RecordReject {
   const sourceId = draft.sourceId.trim();
-  if (sourceId.length > MAX_ID || NOT_IN_ID.test(sourceId)) return REJECTS.id_invalid;
+  if (sourceId.length > MAX_ID || NOT_IN_ID.test(sourceId)) return ID_INVALID;
 
-  const hasEmail = draft.email.trim() !== "";
-  const hasPhone = draft.phone.trim() !== "";
-  const email = hasEmail ? contact(normalizeEmail(draft.email), draft.emailVerified) : null;
-  const phone = hasPhone ? contact(normalizePhone(draft.phone), draft.phoneVerified) : null;
-  const emailInvalid = hasEmail && email === null;
-  const phoneInvalid = hasPhone && phone === null;
-  if (email === null && phone === null && draft.exclusion === null) {
-    if (emailInvalid) return REJECTS.email_invalid;
-    if (phoneInvalid) return REJECTS.phone_invalid;
+  const email = isNoValue(draft.email.trim()) ? null : readEmail(draft.email);
+  const phone = isNoValue(draft.phone.trim()) ? null : readPhone(draft.phone, defaultCountry);
+  const damage = damageOf(email) ?? damageOf(phone);
+  if (damage !== null && !isUsable(email) && !isUsable(phone) && draft.exclusion === null) {
+    return { code: damage, hint: CONTACT_HINTS[damage] };
   }
-
-  let notices = draft.notices;
-  if (emailInvalid) notices = [...notices, "email_invalid"];
-  if (phoneInvalid) notices = [...notices, "phone_invalid"];
-  return {
-    sourceId: sourceId === "" ? null : sourceId,
-    email,
-    phone,
+  const record: UserRecord = {
+    sourceId: isNoValue(sourceId) ? null : sourceId,
+    email: isUsable(email) ? { value: email.value, verified: draft.emailVerified } : null,
+    phone: isUsable(phone) ? { value: phone.value, verified: draft.phoneVerified } : null,
     hash: draft.hash,
     exclusion: draft.exclusion,
-    notices,
+    notices: noticesOf(draft.notices, email, phone),
+  };
+  const { passwordKeys } = draft;
+  const emailAsWritten = isUsable(email) ? email.asWritten : null;
+  if (passwordKeys === undefined && emailAsWritten === null) return record;
+  return {
+    ...record,
+    ...(passwordKeys === undefined ? {} : { passwordKeys }),
+    ...(emailAsWritten === null ? {} : { emailAsWritten }),
   };
 }
 
-function contact(value: string | null, verified: boolean | null): Contact | null {
-  return value === null ? null : { value, verified };
+/** What was read of a contact; null where the row has none. */
+type Reading = EmailReading | PhoneReading | null;
+
+function isUsable<R extends Reading>(
+  reading: R,
+): reading is Extract<R, { readonly value: string }> {
+  return reading !== null && "value" in reading;
+}
+
+function damageOf(reading: Reading): ContactDamage | null {
+  return reading !== null && "code" in reading ? reading.code : null;
+}
+
+/** The source's notices, then those of the contacts. */
+function noticesOf(
+  known: readonly string[],
+  email: EmailReading | null,
+  phone: PhoneReading | null,
+): readonly string[] {
+  const found: string[] = [];
+  if (isUsable(email)) {
+    if (email.unwrapped) found.push("email_unwrapped");
+    if (isLookalike(email.value)) found.push("email_lookalike");
+  } else if (email !== null) found.push(email.code);
+  if (isUsable(phone)) found.push(...phone.mended);
+  else if (phone !== null) found.push(phone.code);
+  return found.length === 0 ? known : [...known, ...found];
 }

@@ -1,6 +1,7 @@
 /** What a source fills in for one row before anything is judged: the export's own texts. Types only. */
 
 import type { RawHash } from "../hash/hash.js";
+import type { ContactDamage } from "./contact-hints.js";
 import type { Exclusion, UserRecord } from "./user-record.js";
 
 /** One row in the export's own words. An empty text means that the row has no such value. */
@@ -24,7 +25,7 @@ export interface UserDraft {
 
 /** Why a row can't become a user record; the rest of the file goes on. */
 export interface RecordReject {
-  readonly code: "id_invalid" | "email_invalid" | "phone_invalid";
+  readonly code: "id_invalid" | ContactDamage;
   /** What is wrong and what to do about it, without the value itself. */
   readonly hint: string;
 }

@@ -12,7 +12,7 @@ export interface Contact {
 }
 
 /** Why the vendor itself keeps a user out; each is a `skip` reason. */
-export type Exclusion = "disabled" | "deleted" | "anonymous" | "sso_only";
+export type Exclusion = "disabled" | "deleted" | "anonymous" | "sso_only" | "service_account";
 
 /** One user of an export, vendor-neutral. Contacts are normalized; the hash is still as exported. */
 export interface UserRecord {
@@ -24,11 +24,16 @@ export interface UserRecord {
   readonly hash: RawHash | null;
   /** Set when the vendor disabled, deleted, … this user. */
   readonly exclusion: Exclusion | null;
-  /** Codes of what is true of this user and has no place in the core (`names_not_migrated`, …), and of what was mended or unusable (`email_invalid`, `phone_invalid`). Each at most once. */
+  /** Codes of what is true of this user and has no place in the core (`profile_not_migrated`, …), and of what was mended or unusable (`phone_unescaped`, `email_invalid`, …). Each at most once; docs/json.md lists them. */
   readonly notices: readonly string[];
   /**
    * Under which names a separate password export may hold this user's hash, the surest first.
    * Absent where the vendor has no such export.
    */
   readonly passwordKeys?: readonly string[];
+  /**
+   * The email as the vendor has it, where that has capitals: two users at the vendor can be one
+   * contact at the core. For the census alone; nothing is sent or told of it.
+   */
+  readonly emailAsWritten?: string;
 }

@@ -2,7 +2,8 @@
 
 import type { ImportSummary } from "../migration/events.js";
 import type { Proof } from "../migration/proof/proof.js";
-import { coreText, count } from "./summary-text.js";
+import { count } from "./count.js";
+import { coreText } from "./summary-text.js";
 
 /** The lines of each user, the hint below where the proof failed. */
 export function proofLines(proofs: readonly Proof[]): string[] {

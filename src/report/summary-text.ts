@@ -2,6 +2,8 @@
 
 import type { Finding, ImportSummary, ValidateSummary } from "../migration/events.js";
 import { findingLines, hashLines } from "./census-text.js";
+import { count } from "./count.js";
+import { coverageLines } from "./password-coverage.js";
 import type { RefusalGroup } from "./refusal-groups.js";
 import { rowList } from "./row-list.js";
 
@@ -48,15 +50,11 @@ export function coreText(core: ImportSummary["core"]): string {
   return core.kind === "embedded" ? `the embedded core ${core.file}` : `the core at ${core.url}`;
 }
 
-/** "1 row", "1,234 rows". */
-export function count(number: number, noun: string): string {
-  return `${number.toLocaleString("en-US")} ${noun}${number === 1 ? "" : "s"}`;
-}
-
 /** What every summary ends with; the findings come last, next to the verdict. */
 function toldLines(summary: ImportSummary | ValidateSummary, { groups, findings }: Told): string[] {
   return [
     ...hashLines(summary.hashes),
+    ...coverageLines(summary.passwordExport),
     ...noticeLines(summary),
     ...groupLines(groups),
     ...findingLines(findings),

@@ -3,25 +3,28 @@
 import { RunError } from "../errors/run-error.js";
 import type { Exclusion } from "../record/user-record.js";
 import type { FlagKind } from "./account-flags.js";
+import { type MapField, mappedFields } from "./field-map.js";
+import {
+  type BesideField,
+  isContact,
+  isUnsure,
+  type Meaning,
+  meaningOf,
+  plainName,
+  type TextField,
+} from "./field-names.js";
+import { looksLikeData, showName, showNames } from "./show-name.js";
 
-/** The fields that `--map field=column` takes. */
-const MAP_FIELDS = [
-  "id",
-  "email",
-  "phone",
-  "hash",
-  "salt",
-  "email_verified",
-  "phone_verified",
-  "disabled",
-] as const;
-
-type MapField = (typeof MAP_FIELDS)[number];
-type TextField = "id" | "email" | "phone" | "hash" | "salt";
+/**
+ * wp_users.user_status is 0 for everybody; 1 once was a spammer. Elsewhere a number is no answer.
+ * https://core.trac.wordpress.org/ticket/34316
+ */
+const WORDPRESS_STATUS: Meaning = { kind: "exclusion", flag: "yes", exclusion: "disabled" };
 
 /** A column of flags and how to read it. */
 export interface FlagColumn {
   readonly index: number;
+  /** For people. */
   readonly name: string;
   readonly kind: FlagKind;
 }
@@ -41,61 +44,22 @@ export interface CsvColumns {
   readonly emailVerified: readonly FlagColumn[];
   readonly phoneVerified: readonly FlagColumn[];
   readonly exclusions: readonly ExclusionColumn[];
-  /** Secrets of second factors, which the core has no place for. */
-  readonly mfa: readonly number[];
-  /** Everything else: names, dates, metadata. */
-  readonly others: readonly number[];
+  /** What says more of the hash. */
+  readonly beside: readonly { readonly index: number; readonly field: BesideField }[];
+  /** Everything else, by the notice that a filled one is. */
+  readonly notices: ReadonlyMap<string, readonly number[]>;
 }
 
-/** Names in order of preference, lower-cased, without spaces and punctuation. */
-const NAMES: Readonly<Record<TextField, readonly string[]>> = {
-  id: words("id userid uid sub uuid guid localid externalid"),
-  email: words("email emailaddress mail useremail primaryemail primaryemailaddress"),
-  phone: words(
-    "phone phonenumber mobile mobilephone mobilenumber cellphone telephone userphone primaryphone primaryphonenumber",
-  ),
-  hash: words(
-    "passwordhash hash hashedpassword encryptedpassword passworddigest passwd passwordencrypted pwhash userpass userpassword cryptedpassword",
-  ),
-  salt: words("salt passwordsalt hashsalt"),
-};
+/** What may be mapped of a table. */
+type Mapped = ReadonlyMap<MapField, number>;
 
-/**
- * Taken for the hash only where no column has a clearer name. Should it hold passwords in clear,
- * normalization refuses every one of them without showing it.
- */
-const PLAIN_PASSWORD = "password";
-
-const EMAIL_VERIFIED: ReadonlyMap<string, FlagKind> = new Map([
-  ...named("emailverified emailconfirmed isemailverified isemailconfirmed verifiedemail", "yes"),
-  ...named("verified isverified confirmed isconfirmed", "yes"),
-  ...named("emailverifiedat emailconfirmedat verifiedat confirmedat", "time"),
-]);
-
-const PHONE_VERIFIED: ReadonlyMap<string, FlagKind> = new Map([
-  ...named("phoneverified phoneconfirmed isphoneverified isphoneconfirmed", "yes"),
-  ...named("phonenumberverified mobileverified verifiedphone", "yes"),
-  ...named("phoneverifiedat phoneconfirmedat phonenumberverifiedat", "time"),
-]);
-
-const EXCLUSIONS = new Map<string, readonly [FlagKind, Exclusion]>([
-  ...named("disabled isdisabled accountdisabled inactive isinactive", ["yes", "disabled"]),
-  ...named("blocked isblocked banned isbanned suspended issuspended", ["yes", "disabled"]),
-  ...named("locked islocked deactivated isdeactivated archived isarchived", ["yes", "disabled"]),
-  ...named("disabledat blockedat bannedat banneduntil suspendedat", ["time", "disabled"]),
-  ...named("deactivatedat archivedat", ["time", "disabled"]),
-  ...named("active isactive enabled isenabled accountenabled", ["no", "disabled"]),
-  ...named("status accountstatus", ["word", "disabled"]),
-  ...named("deleted isdeleted", ["yes", "deleted"]),
-  ...named("deletedat", ["time", "deleted"]),
-  ...named("anonymous isanonymous", ["yes", "anonymous"]),
-]);
-
-const MFA: ReadonlySet<string> = new Set(words("totpsecret otpsecret mfasecret twofactorsecret"));
-
-/** Names that are shown to people; longer text, or text with an `@` or `$`, is data, not a name. */
-const SHOWABLE = /^[\p{L}\p{N} _.:/()-]{1,40}$/u;
-const MAX_SHOWN = 40;
+/** One column of the header. */
+interface Column {
+  readonly index: number;
+  /** For people. */
+  readonly name: string;
+  readonly meaning: Meaning;
+}
 
 /**
  * Resolves a header.
@@ -112,44 +76,33 @@ export function resolveColumns(
   const keys = header.map(plainName);
   refuseDuplicates(path, header, keys);
   const mapped = resolveMap(path, header, keys, map);
-  const texts = {
-    id: mapped.get("id") ?? preferred(keys, NAMES.id),
-    email: mapped.get("email") ?? only(path, header, keys, "email"),
-    phone: mapped.get("phone") ?? only(path, header, keys, "phone"),
-    hash: mapped.get("hash") ?? hashColumn(path, header, keys),
-    salt: mapped.get("salt") ?? only(path, header, keys, "salt"),
-  };
+  const columns = columnsOf(header, keys);
+  const text = (field: TextField): number =>
+    mapped.get(field) ?? textColumn(path, header, columns, field);
+  const texts = { id: text("id"), email: text("email"), phone: text("phone") };
   if (texts.email === -1 && texts.phone === -1) {
     throw unrecognized(path, "has no column for an email or a phone", header);
   }
-  const emailVerified = flagColumns(header, keys, EMAIL_VERIFIED, mapped.get("email_verified"));
-  const phoneVerified = flagColumns(header, keys, PHONE_VERIFIED, mapped.get("phone_verified"));
-  const exclusions = exclusionColumns(header, keys, mapped.get("disabled"));
-  const mfa = keys.flatMap((key, index) => (MFA.has(key) ? [index] : []));
-  const flags = [...emailVerified, ...phoneVerified, ...exclusions].map(({ index }) => index);
-  const used = new Set([...Object.values(texts), ...flags, ...mfa]);
-  const others = header.flatMap((_name, index) => (used.has(index) ? [] : [index]));
-  return { ...texts, emailVerified, phoneVerified, exclusions, mfa, others };
+  const hash = { hash: text("hash"), salt: text("salt") };
+  const emailVerified = verifiedColumns(columns, "email", mapped.get("email_verified"));
+  const phoneVerified = verifiedColumns(columns, "phone", mapped.get("phone_verified"));
+  const exclusions = exclusionColumns(columns, mapped);
+  const beside = columns.flatMap(({ index, meaning }) =>
+    meaning.kind === "beside" ? [{ index, field: meaning.field }] : [],
+  );
+  const read = [...emailVerified, ...phoneVerified, ...exclusions, ...beside];
+  const used = new Set([...Object.values(texts), ...Object.values(hash)]);
+  for (const { index } of read) used.add(index);
+  const notices = noticeColumns(columns.filter(({ index }) => !used.has(index)));
+  return { ...texts, ...hash, emailVerified, phoneVerified, exclusions, beside, notices };
 }
 
 /** @returns true where a header has a column for an email or a phone by its common names */
 export function hasContactColumn(header: readonly string[]): boolean {
   return header.some((name) => {
-    const key = plainName(name);
-    return NAMES.email.includes(key) || NAMES.phone.includes(key);
+    const meaning = meaningOf(plainName(name));
+    return meaning.kind === "text" && isContact(meaning);
   });
-}
-
-function words(text: string): readonly string[] {
-  return text.split(" ");
-}
-
-function named<const T>(names: string, meaning: T): (readonly [string, T])[] {
-  return words(names).map((name) => [name, meaning]);
-}
-
-function plainName(name: string): string {
-  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 }
 
 function refuseDuplicates(path: string, header: readonly string[], keys: readonly string[]): void {
@@ -167,13 +120,12 @@ function resolveMap(
   header: readonly string[],
   keys: readonly string[],
   map: ReadonlyMap<string, string>,
-): Map<MapField, number> {
+): Mapped {
   const columns = new Map<MapField, number>();
-  for (const [name, column] of map) {
-    const field = MAP_FIELDS.find((known) => known === name);
-    if (field === undefined) {
-      throw new RunError("input_unrecognized", `--map has no field ${showName(name)}`, {
-        hint: `The fields are ${MAP_FIELDS.join(", ")}.`,
+  for (const [field, column] of mappedFields(map)) {
+    if (field === "users") {
+      throw new RunError("input_unrecognized", `${path} is a table: --map users is for JSON`, {
+        hint: "Leave it out.",
       });
     }
     const exact = header.indexOf(column);
@@ -187,70 +139,83 @@ function resolveMap(
   return columns;
 }
 
-function preferred(keys: readonly string[], names: readonly string[]): number {
-  return names.map((name) => keys.indexOf(name)).find((index) => index !== -1) ?? -1;
+function columnsOf(header: readonly string[], keys: readonly string[]): readonly Column[] {
+  const isWordPress = keys.includes("userlogin") && keys.includes("userpass");
+  return keys.map((key, index) => ({
+    index,
+    name: showName(header[index] ?? ""),
+    meaning: isWordPress && key === "userstatus" ? WORDPRESS_STATUS : meaningOf(key),
+  }));
 }
 
-function only(
+function textColumn(
   path: string,
   header: readonly string[],
-  keys: readonly string[],
-  field: Exclude<TextField, "id">,
+  columns: readonly Column[],
+  field: TextField,
 ): number {
-  const found = NAMES[field].map((name) => keys.indexOf(name)).filter((index) => index !== -1);
-  const [first = -1] = found;
-  if (found.length < 2) return first;
-  const names = found.map((index) => showName(header[index] ?? ""));
+  const found = columns.flatMap(({ index, meaning }) =>
+    meaning.kind === "text" && meaning.field === field
+      ? [{ index, rank: meaning.rank, unsure: isUnsure(meaning) }]
+      : [],
+  );
+  const sure = found.filter(({ unsure }) => !unsure);
+  const [best, ...others] = (sure.length > 0 ? sure : found).sort((a, b) => a.rank - b.rank);
+  if (best === undefined) return -1;
+  if (field === "id" || others.length === 0) return best.index;
+  const names = [best, ...others].map(({ index }) => showName(header[index] ?? ""));
   throw new RunError(
     "input_ambiguous",
     `${path} has several columns for ${field}: ${names.join(", ")}`,
-    {
-      hint: `Say which one it is with --map ${field}=COLUMN.`,
-    },
+    { hint: `Say which one it is with --map ${field}=COLUMN.` },
   );
 }
 
-function hashColumn(path: string, header: readonly string[], keys: readonly string[]): number {
-  const named = only(path, header, keys, "hash");
-  return named === -1 ? keys.indexOf(PLAIN_PASSWORD) : named;
-}
-
-function flagColumns(
-  header: readonly string[],
-  keys: readonly string[],
-  known: ReadonlyMap<string, FlagKind>,
+function verifiedColumns(
+  columns: readonly Column[],
+  of: "email" | "phone",
   mapped: number | undefined,
 ): readonly FlagColumn[] {
-  return keys.flatMap((key, index) => {
-    const kind = known.get(key);
-    if (mapped !== undefined ? index !== mapped : kind === undefined) return [];
-    return [{ index, name: showName(header[index] ?? ""), kind: kind ?? "yes" }];
+  return columns.flatMap(({ index, name, meaning }) => {
+    const known = meaning.kind === "verified" ? meaning : null;
+    const isMeant = mapped === undefined ? known?.of === of : index === mapped;
+    return isMeant ? [{ index, name, kind: known?.flag ?? "yes" }] : [];
   });
 }
 
-/** A mapped column comes beside those that are known by name: whichever says "out" is heard. */
-function exclusionColumns(
-  header: readonly string[],
-  keys: readonly string[],
-  mapped: number | undefined,
-): readonly ExclusionColumn[] {
-  return keys.flatMap((key, index) => {
-    const known = EXCLUSIONS.get(key) ?? (index === mapped ? (["yes", "disabled"] as const) : null);
-    if (known === null) return [];
-    const [kind, meaning] = known;
-    return [{ index, name: showName(header[index] ?? ""), kind, exclusion: meaning }];
+/** Mapped columns come beside those that are known by name: whichever says "out" is heard. */
+function exclusionColumns(columns: readonly Column[], mapped: Mapped): readonly ExclusionColumn[] {
+  return columns.flatMap(({ index, name, meaning }) => {
+    if (index === mapped.get("active")) return [{ index, name, kind: "no", exclusion: "disabled" }];
+    if (meaning.kind === "exclusion") {
+      return [{ index, name, kind: meaning.flag, exclusion: meaning.exclusion }];
+    }
+    if (index !== mapped.get("disabled")) return [];
+    return [{ index, name, kind: "yes", exclusion: "disabled" }];
   });
+}
+
+function noticeColumns(columns: readonly Column[]): ReadonlyMap<string, readonly number[]> {
+  const notices = new Map<string, number[]>();
+  for (const { index, meaning } of columns) {
+    const code = noticeCode(meaning);
+    notices.set(code, [...(notices.get(code) ?? []), index]);
+  }
+  return notices;
+}
+
+function noticeCode(meaning: Meaning): string {
+  if (meaning.kind === "list") return `other_${meaning.of}s_not_migrated`;
+  return meaning.kind === "notice" ? meaning.code : "profile_not_migrated";
 }
 
 function unrecognized(path: string, what: string, header: readonly string[]): RunError {
-  const shown = header.slice(0, MAX_SHOWN).map(showName).join(", ");
-  const more = header.length > MAX_SHOWN ? ` and ${header.length - MAX_SHOWN} more` : "";
+  if (looksLikeData(header)) {
+    return new RunError("input_unrecognized", `${path} has no header row`, {
+      hint: "Its first row is somebody's data. Put a row before it that names the columns, as in id,email,password_hash.",
+    });
+  }
   return new RunError("input_unrecognized", `${path} ${what}`, {
-    hint: `The columns found are ${shown}${more}. The first row must name the columns; name those you need with --map, as in --map email=COLUMN.`,
+    hint: `The columns found are ${showNames(header)}. The first row must name the columns; name those you need with --map, as in --map email=COLUMN.`,
   });
-}
-
-/** A file without a header has somebody's data in its first row: that is never shown. */
-function showName(name: string): string {
-  return SHOWABLE.test(name) && !/\d{5}/.test(name) ? `"${name}"` : "(not a name)";
 }

@@ -1,4 +1,4 @@
-/** Finds where CSV rows end (RFC 4180), so that a broken row is cut out alone and csv-parse only ever sees whole and sound ones. It looks at bytes and takes no field apart. */
+/** Finds where CSV rows end (RFC 4180), so that a broken row is cut out alone and only whole and sound ones are taken apart. It looks at bytes and takes no field apart. */
 
 const QUOTE = 0x22;
 const CR = 0x0d;
@@ -18,30 +18,28 @@ export const INCOMPLETE = -1;
 export const DAMAGED = -2;
 
 /**
- * Finds the end of a stretch of one or more whole rows.
+ * Finds the end of a stretch of rows without any quote, which end where their lines do.
  *
  * @param from where a row starts
  * @param ended true where no more bytes follow, so that the end of `bytes` ends a row, too
- * @returns the offset after the stretch's last row, {@link INCOMPLETE} or {@link DAMAGED}
+ * @returns the offset after the stretch's last row; `from` where there is no such row
  */
-export function stretchEnd(bytes: Buffer, from: number, csv: CsvBytes, ended: boolean): number {
+export function plainRowsEnd(bytes: Buffer, from: number, csv: CsvBytes, ended: boolean): number {
   const quote = bytes.indexOf(QUOTE, from);
-  const lastPlain = bytes.lastIndexOf(csv.lineEnd, quote === -1 ? bytes.length : quote);
-  if (lastPlain >= from) return lastPlain + 1;
-  if (quote === -1) return ended ? bytes.length : INCOMPLETE;
-  return quotedRowEnd(bytes, from, quote, csv, ended);
+  if (quote === -1 && ended) return bytes.length;
+  const last = bytes.lastIndexOf(csv.lineEnd, quote === -1 ? bytes.length : quote);
+  return Math.max(from, last + 1);
 }
 
-/** The end of a row whose first quote is at `quote`. */
-function quotedRowEnd(
-  bytes: Buffer,
-  from: number,
-  quote: number,
-  csv: CsvBytes,
-  ended: boolean,
-): number {
-  let at = quote;
-  let fieldStart = quote === from || bytes[quote - 1] === csv.delimiter;
+/**
+ * Finds the end of one row that may have quotes.
+ *
+ * @returns the offset after the row's line end, {@link INCOMPLETE} or {@link DAMAGED}; for the
+ *   parameters see {@link plainRowsEnd}
+ */
+export function rowEnd(bytes: Buffer, from: number, csv: CsvBytes, ended: boolean): number {
+  let at = from;
+  let fieldStart = true;
   while (at < bytes.length) {
     const byte = bytes[at];
     if (byte === csv.lineEnd) return at + 1;
@@ -61,6 +59,13 @@ function quotedRowEnd(
   return ended ? bytes.length : INCOMPLETE;
 }
 
+/** The end of a row's text: without its LF, CRLF (or the CR CR LF of a file converted twice), or CR. */
+export function textEnd(bytes: Buffer, from: number, to: number, csv: CsvBytes): number {
+  let end = bytes[to - 1] === csv.lineEnd ? to - 1 : to;
+  if (csv.lineEnd === LF) while (end > from && bytes[end - 1] === CR) end--;
+  return end;
+}
+
 /** The offset of the quote that closes a field: the first that isn't doubled. */
 function closingQuote(bytes: Buffer, from: number): number {
   let at = bytes.indexOf(QUOTE, from);
@@ -69,12 +74,11 @@ function closingQuote(bytes: Buffer, from: number): number {
 }
 
 /** Where reading goes on after a closing quote: at a delimiter or a line end, else it was none. */
-function afterQuote(bytes: Buffer, at: number, csv: CsvBytes, ended: boolean): number {
+function afterQuote(bytes: Buffer, from: number, csv: CsvBytes, ended: boolean): number {
+  let at = from;
+  if (csv.lineEnd === LF) while (bytes[at] === CR) at++;
   const next = bytes[at];
   if (next === undefined) return ended ? at : INCOMPLETE;
-  if (next === csv.delimiter || next === csv.lineEnd) return at;
-  if (next !== CR || csv.lineEnd !== LF) return DAMAGED;
-  const second = bytes[at + 1];
-  if (second === undefined && !ended) return INCOMPLETE;
-  return second === LF ? at + 1 : DAMAGED;
+  if (next === csv.lineEnd) return at;
+  return next === csv.delimiter && at === from ? at : DAMAGED;
 }

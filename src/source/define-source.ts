@@ -1,7 +1,9 @@
 /** What all sources share: opening and closing the input, numbering rows, making items of drafts and of damage. A vendor's file holds only what is that vendor's. */
 
-import { buildRecord } from "../record/build-record.js";
+import { buildRecord, type ContactRules } from "../record/build-record.js";
+import { requireCountry } from "../record/default-country.js";
 import type { UserDraft } from "../record/user-draft.js";
+import { CutOff } from "./cut-off.js";
 import { openInput } from "./file.js";
 import { RowDamage } from "./row-damage.js";
 import type { FileHead, ReadOptions, Source, SourceItem } from "./source.js";
@@ -43,16 +45,17 @@ export function defineSource(definition: SourceDefinition): Source {
     bytes: AsyncIterable<Buffer>,
     options: ReadOptions,
   ): AsyncGenerator<readonly SourceItem[]> {
-    const chunks = counted(bytes, options)[Symbol.asyncIterator]();
+    const { encoding = null, signal } = options;
+    const rules = { defaultCountry: requireCountry(options.defaultCountry) };
+    const input = await openInput(path, counted(bytes, options), encoding);
     try {
-      const input = await openInput(path, chunks);
       const drafts = definition.open(input.head, input.bytes, options);
-      for await (const batch of toItems(drafts)) {
-        if (options.signal?.aborted === true) return;
+      for await (const batch of toItems(drafts, rules)) {
+        if (signal?.aborted === true) return;
         yield batch;
       }
     } finally {
-      await chunks.return(undefined);
+      await input.close();
     }
   }
 
@@ -65,37 +68,52 @@ export function defineSource(definition: SourceDefinition): Source {
   };
 }
 
-/** The same bytes, with progress told; ending this iteration ends that of `bytes`. */
+/**
+ * The same bytes, with progress told; ending this iteration ends that of `bytes`. A stream that
+ * the signal has broken off just ends: what is read of it from then on isn't handed on.
+ */
 async function* counted(
   bytes: AsyncIterable<Buffer>,
-  { onBytes }: ReadOptions,
+  { onBytes, signal }: ReadOptions,
 ): AsyncGenerator<Buffer> {
-  for await (const chunk of bytes) {
-    onBytes?.(chunk.length);
-    yield chunk;
-  }
-}
-
-async function* toItems(batches: RowBatches<UserDraft>): AsyncGenerator<readonly SourceItem[]> {
-  let number = 0;
-  for await (const drafts of batches) {
-    for (let start = 0; start < drafts.length; start += MAX_BATCH) {
-      const slice = drafts.slice(start, start + MAX_BATCH);
-      const first = number + 1;
-      number += slice.length;
-      yield slice.map((draft, index) => toItem(first + index, draft));
+  try {
+    for await (const chunk of bytes) {
+      onBytes?.(chunk.length);
+      yield chunk;
     }
+  } catch (error) {
+    if (signal?.aborted !== true) throw error;
   }
 }
 
-function toItem(number: number, draft: UserDraft | RowDamage): SourceItem {
+async function* toItems(
+  batches: RowBatches<UserDraft>,
+  rules: ContactRules,
+): AsyncGenerator<readonly SourceItem[]> {
+  let number = 0;
+  try {
+    for await (const drafts of batches) {
+      for (let start = 0; start < drafts.length; start += MAX_BATCH) {
+        const slice = drafts.slice(start, start + MAX_BATCH);
+        const first = number + 1;
+        number += slice.length;
+        yield slice.map((draft, index) => toItem(first + index, draft, rules));
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof CutOff)) throw error;
+    yield [{ kind: "truncated", number: number + 1, hint: error.hint }];
+  }
+}
+
+function toItem(number: number, draft: UserDraft | RowDamage, rules: ContactRules): SourceItem {
   if (draft instanceof RowDamage) {
     const { code, hint } = draft;
     return code === "truncated"
       ? { kind: "truncated", number, hint }
       : { kind: "reject", number, code, hint };
   }
-  const record = buildRecord(draft);
+  const record = buildRecord(draft, rules);
   return "code" in record
     ? { kind: "reject", number, code: record.code, hint: record.hint }
     : { kind: "record", number, record };

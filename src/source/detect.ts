@@ -1,6 +1,7 @@
 /** Says whose export a file is, by its shape. Its name is not looked at, and nothing is guessed: two that fit is an error. */
 
 import { RunError } from "../errors/run-error.js";
+import { describeHead } from "./describe-head.js";
 import { SOURCES } from "./registry.js";
 import type { FileHead, Source } from "./source.js";
 
@@ -16,15 +17,9 @@ export interface Detection {
  *   `input_ambiguous` where several do
  */
 export function detectSource(head: FileHead, sources: readonly Source[] = SOURCES): Detection {
-  const all: Detection[] = [];
-  for (const source of sources) {
-    const reason = source.recognize(head);
-    if (reason !== null) all.push({ source, reason });
-  }
-  const vendors = all.filter(({ source }) => !source.generic);
-  const fitting = vendors.length > 0 ? vendors : all;
+  const fitting = recognizing(head, sources);
   const [only, ...others] = fitting;
-  if (only === undefined) throw unrecognized(head.path, sources);
+  if (only === undefined) throw unrecognized(head, sources);
   if (others.length > 0) {
     const names = fitting.map(({ source }) => source.name);
     throw new RunError("input_ambiguous", `${head.path} could be from ${names.join(" or ")}`, {
@@ -34,9 +29,47 @@ export function detectSource(head: FileHead, sources: readonly Source[] = SOURCE
   return only;
 }
 
-function unrecognized(path: string, sources: readonly Source[]): RunError {
-  const known = sources.map(({ name, label }) => `${name} (${label})`).join(", ");
-  return new RunError("input_unrecognized", `${path} is not an export that is known here`, {
-    hint: `Expected one of: ${known}. A CSV file with column names of its own is read with --from csv and --map, as in --map email=COLUMN.`,
+/**
+ * The source of a file that `--from` names. A table of somebody's own with a vendor's hashes is
+ * read as what it is; the hashes stay that vendor's. What nobody recognizes, the named source
+ * tries.
+ *
+ * @throws RunError `input_unrecognized` where the file is surely another source's
+ */
+export function namedSource(
+  head: FileHead,
+  named: Source,
+  sources: readonly Source[] = SOURCES,
+): Detection {
+  const itself = { source: named, reason: "named by --from" };
+  if (named.recognize(head) !== null) return itself;
+  const [other] = recognizing(head, sources);
+  if (other === undefined) return itself;
+  if (other.source.generic && !named.generic) return other;
+  throw new RunError(
+    "input_unrecognized",
+    `${head.path} is no ${named.name} export: it is ${other.reason}`,
+    { hint: `Give --from ${other.source.name}, or leave --from out.` },
+  );
+}
+
+/** All vendors that take the file for theirs; only where none does, those of no vendor. */
+function recognizing(head: FileHead, sources: readonly Source[]): readonly Detection[] {
+  const all = sources.flatMap((source) => {
+    const reason = source.recognize(head);
+    return reason === null ? [] : [{ source, reason }];
   });
+  const vendors = all.filter(({ source }) => !source.generic);
+  return vendors.length > 0 ? vendors : all;
+}
+
+function unrecognized(head: FileHead, sources: readonly Source[]): RunError {
+  const known = sources.map(({ name, label }) => `${name} (${label})`).join(", ");
+  return new RunError(
+    "input_unrecognized",
+    `${head.path} is not an export that is known here; it looks like ${describeHead(head)}`,
+    {
+      hint: `Expected one of: ${known}. A file with names of its own is read with --from csv or --from json and --map, as in --map email=NAME.`,
+    },
+  );
 }

@@ -1,42 +1,46 @@
-/** Opening inputs: files as streams of bytes, and the head by which a source recognizes its own. Only UTF-8 text gets through; anything else is refused rather than garbled. */
+/** Opening inputs: files as streams of bytes, what is packed or of another encoding turned into UTF-8 text, and the head by which a source recognizes its own. What is no text is refused rather than garbled. */
 
-import { type FileHandle, open } from "node:fs/promises";
+import type { Stats } from "node:fs";
+import { type FileHandle, open, stat } from "node:fs/promises";
 import { RunError, systemErrorCode } from "../errors/run-error.js";
+import { CutOff } from "./cut-off.js";
+import { decodeStart, detectEncoding } from "./encoding.js";
+import { refuseForeign } from "./foreign-file.js";
+import { unpacked } from "./gunzip.js";
+import { restOf } from "./rest-of.js";
 import type { FileHead } from "./source.js";
+import { createTranscoder } from "./transcode.js";
 
-/** How much of a file detection sees, in bytes. */
+/** How much of an input detection sees, in bytes. */
 const HEAD_BYTES = 64 * 1024;
 
 /** Larger reads gain nothing: a chunk is parsed at once, and memory should stay flat. */
 const CHUNK_BYTES = 64 * 1024;
 
-const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
-const GZIP = Buffer.from([0x1f, 0x8b]);
-
 /** An input that was opened and looks like text. */
 export interface OpenInput {
   readonly head: FileHead;
-  /** All bytes from the start, without a byte-order mark. Can be read once. */
+  /** All of it from the start as UTF-8, without a byte-order mark. Can be read once. */
   readonly bytes: AsyncIterable<Buffer>;
+  /** Ends the reading of the chunks, wherever it is. */
+  close(): Promise<void>;
 }
 
 /**
  * Reads the start of a file.
  *
- * @throws RunError `input_missing`, `input_unreadable`, `input_empty`, `input_unrecognized` (not
- *   UTF-8 text)
+ * @param encoding as for {@link openInput}
+ * @throws RunError `input_missing`, `input_unreadable`, and as {@link openInput}
  */
-export async function readHead(path: string): Promise<FileHead> {
-  const chunks = openFile(path);
-  try {
-    return (await openInput(path, chunks)).head;
-  } finally {
-    await chunks.return(undefined);
-  }
+export async function readHead(path: string, encoding: string | null = null): Promise<FileHead> {
+  const input = await openInput(path, openFile(path), encoding);
+  await input.close();
+  return input.head;
 }
 
 /**
- * A file's bytes. Ending the iteration closes the file, before the iteration is over.
+ * A file's bytes as they are on disk. Ending the iteration closes the file, before the iteration is
+ * over.
  *
  * @throws RunError `input_missing`, `input_unreadable`, on the first step or any later one
  */
@@ -53,13 +57,23 @@ export async function* openFile(path: string): AsyncGenerator<Buffer, void, unde
   }
 }
 
+/** @throws RunError `input_missing`, `input_unreadable` */
+export function statFile(path: string): Promise<Stats> {
+  return attempt(path, () => stat(path));
+}
+
 /** @returns an empty chunk at the end of the file */
 async function readChunk(file: FileHandle): Promise<Buffer> {
   const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(CHUNK_BYTES));
   return buffer.subarray(0, bytesRead);
 }
 
-async function attempt<T>(path: string, work: () => Promise<T>): Promise<T> {
+/**
+ * What `work` makes of a file.
+ *
+ * @throws RunError `input_missing`, `input_unreadable` in place of system errors
+ */
+export async function attempt<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -68,75 +82,102 @@ async function attempt<T>(path: string, work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Looks at the head of an input and hands all of it on.
+ * Looks at the start of an input and hands all of it on, unpacked and as UTF-8. Ends `chunks` where
+ * it throws.
  *
- * @throws RunError `input_empty`, `input_unrecognized` (not UTF-8 text), or what `chunks` throws
+ * @param name for messages
+ * @param chunks as they are on disk
+ * @param encoding as `TextDecoder` names it; null (the default) for UTF-8, and UTF-16 that shows
+ *   itself
+ * @throws RunError `input_empty`, `input_unrecognized` (no text), `input_damaged`, `input_bomb`, or
+ *   what `chunks` throws
  */
-export async function openInput(path: string, chunks: AsyncIterator<Buffer>): Promise<OpenInput> {
+export async function openInput(
+  name: string,
+  chunks: AsyncIterator<Buffer>,
+  encoding: string | null = null,
+): Promise<OpenInput> {
+  const source = unpacked(name, chunks);
+  try {
+    const start = await takeStart(name, source);
+    const bytes = Buffer.concat(start.parts);
+    refuseForeign(name, bytes);
+    const found = detectEncoding(bytes.subarray(0, HEAD_BYTES), encoding);
+    const text = decodeStart(name, bytes.subarray(found.mark, HEAD_BYTES), found.name);
+    const complete = start.ended && bytes.length <= HEAD_BYTES;
+    if (complete && text.trim() === "") throw isEmpty(name);
+    return {
+      head: { path: name, text, complete },
+      bytes: toUtf8(resume(start, found.mark, source), found.name),
+      async close() {
+        await source.return();
+      },
+    };
+  } catch (error) {
+    await source.return();
+    throw error;
+  }
+}
+
+/** The first bytes of an input. */
+interface Start {
+  /** As they came: a reader's own seams are tested by small pieces. */
+  readonly parts: readonly Buffer[];
+  /** There are no more. */
+  readonly ended: boolean;
+  /** There should have been more. */
+  readonly cutOff: CutOff | null;
+}
+
+async function takeStart(name: string, source: AsyncIterator<Buffer>): Promise<Start> {
   const parts: Buffer[] = [];
   let length = 0;
-  let ended = false;
-  while (length <= HEAD_BYTES && !ended) {
-    const next = await chunks.next();
-    if (next.done === true) ended = true;
-    else {
+  try {
+    while (length <= HEAD_BYTES) {
+      const next = await source.next();
+      if (next.done === true) return { parts, ended: true, cutOff: null };
       parts.push(next.value);
       length += next.value.length;
     }
+  } catch (error) {
+    if (!(error instanceof CutOff)) throw error;
+    if (length === 0) throw isEmpty(name);
+    return { parts, ended: false, cutOff: error };
   }
-  const start = Buffer.concat(parts);
-  const text = decodeHead(path, start.subarray(0, HEAD_BYTES));
-  const complete = ended && length <= HEAD_BYTES;
-  if (complete && text.trim() === "") {
-    throw new RunError("input_empty", `${path} is empty`, {
-      hint: "Export the users again, or name another file.",
-    });
-  }
-  const bom = start.subarray(0, BOM.length).equals(BOM) ? BOM.length : 0;
-  return { head: { path, text, complete }, bytes: resume(parts, bom, chunks) };
+  return { parts, ended: false, cutOff: null };
 }
 
 async function* resume(
-  parts: readonly Buffer[],
-  bom: number,
+  { parts, cutOff }: Start,
+  mark: number,
   rest: AsyncIterator<Buffer>,
 ): AsyncGenerator<Buffer> {
-  let skip = bom;
+  let skip = mark;
   for (const part of parts) {
     yield part.subarray(skip);
     skip = Math.max(0, skip - part.length);
   }
-  for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
+  if (cutOff !== null) throw cutOff;
+  yield* restOf(rest);
 }
 
-function decodeHead(path: string, bytes: Buffer): string {
-  if (bytes.subarray(0, 2).equals(GZIP)) {
-    throw notText(path, "is compressed", "Unpack it with gunzip and name the unpacked file.");
-  }
-  try {
-    // `stream` forgives the one character that the end of the head may cut through.
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
-    if (isBinary(text)) throw new TypeError("NUL characters");
-    return text;
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    const hint = "Save the export as UTF-8 and run the same command again.";
-    throw notText(path, "is not UTF-8 text", hint);
-  }
+function toUtf8(chunks: AsyncGenerator<Buffer>, encoding: string): AsyncIterable<Buffer> {
+  const transcoder = createTranscoder(encoding);
+  if (transcoder === null) return chunks;
+  return (async function* () {
+    for await (const chunk of chunks) yield transcoder.write(chunk);
+    transcoder.end();
+  })();
 }
 
-/** UTF-16 without a byte-order mark is UTF-8 to a decoder: every other character is NUL. */
-function isBinary(text: string): boolean {
-  let nuls = 0;
-  for (let at = text.indexOf("\0"); at !== -1; at = text.indexOf("\0", at + 1)) nuls++;
-  return nuls * 8 > text.length;
+function isEmpty(name: string): RunError {
+  return new RunError("input_empty", `${name} is empty`, {
+    hint: "Export the users again, or name another file.",
+  });
 }
 
-function notText(path: string, what: string, hint: string): RunError {
-  return new RunError("input_unrecognized", `${path} ${what}`, { hint });
-}
-
-function fileError(path: string, cause: unknown): RunError {
+/** The error that people are told in place of a system error. */
+export function fileError(path: string, cause: unknown): RunError {
   const code = systemErrorCode(cause);
   if (code === "ENOENT" || code === "ENOTDIR") {
     const hint = "Check the path; it is relative to the working directory.";

@@ -1,130 +1,269 @@
-/** Rows of Firebase's `auth:export --format=csv`, which only looks like CSV: names are quoted where they hold a comma, but quotes in them aren't doubled, and claims keep their `\"`. A row is taken only if it can be read in exactly one way. */
+/** Rows of Firebase's `auth:export --format=csv`, which only looks like CSV: names are quoted where they hold a comma, but quotes in them aren't doubled, photo URLs are never quoted, and claims keep their `\"`. A row is taken only if all ways to read it say the same of the user. */
 
-import { RowDamage } from "./row-damage.js";
+import {
+  CLAIMS_AT,
+  CREATED_AT,
+  type CsvForm,
+  DISABLED_AT,
+  FORMS,
+  fits,
+  hasContent,
+  isClaims,
+  type Kind,
+  NAME_AT,
+  opensName,
+  PHONE_AT,
+  PHOTO_AT,
+  VERIFIED,
+  VERIFIED_AT,
+} from "./firebase-csv-form.js";
 
-/**
- * Values in a line by firebase-tools' src/accountExporter.ts: of 52 columns, or 28 in older
- * versions, and the empty one that the comma at each line's end makes, unless somebody took it off.
- */
-const WIDTHS = [53, 52, 29, 28] as const;
+/** More commas than all that a user chooses can hold: a name has 256 characters, a photo 2048. */
+const MAX_PIECES = 3000;
 
-/** Names: the only columns but the claims that may hold commas, and then they are quoted. */
-const NAMES: ReadonlySet<number> = new Set([5, 9, 13, 17, 21, 30, 34, 38, 42, 46, 50]);
-const CLAIMS = 27;
+/** What a row says of its user; names, pictures and claims only whether there are any. */
+export interface FirebaseCsvRow {
+  readonly localId: string;
+  readonly email: string;
+  readonly emailVerified: boolean;
+  readonly passwordHash: string;
+  readonly salt: string;
+  readonly phone: string;
+  readonly disabled: boolean;
+  readonly hasSocial: boolean;
+  readonly hasProfile: boolean;
+  readonly hasClaims: boolean;
+  /** A name starts with a quotation mark that nothing closes: it may go on in the next line. */
+  readonly isOpen: boolean;
+}
 
-const FLAG = /^(?:true|false|)$/;
-const MILLISECONDS = /^\d*$/;
+/** Inside what a reading is: between two columns, or where the next comma is part of a column. */
+const BETWEEN = 0;
+const IN_NAME = 1;
+const IN_PHOTO = 2;
+const IN_CLAIMS = 3;
+type Inside = typeof BETWEEN | typeof IN_NAME | typeof IN_PHOTO | typeof IN_CLAIMS;
 
-/** What some columns hold; it tells a row from somebody else's CSV and one reading from another. */
-const PATTERNS: ReadonlyMap<number, RegExp> = new Map([
-  [2, FLAG],
-  [23, MILLISECONDS],
-  [24, MILLISECONDS],
-  [25, /^(?:\+\d+)?$/],
-  [26, FLAG],
-  [CLAIMS, /^(?:"\{.*\}")?$/],
-]);
-
-/** More commas than the vendor lets names and claims hold (claims: 1000 bytes). */
-const MAX_SURPLUS = 400;
-
-const UNREADABLE = new RowDamage(
-  "row_malformed",
-  "The row does not have the columns of a Firebase export, or can be read in two ways; a line break or quotation marks in a name can do that. Export as JSON, which has no such trouble.",
-);
-const CUT_OFF = new RowDamage(
-  "truncated",
-  "The file ends inside its last row; export the users again.",
-);
-
-/** A way to read the pieces before `end` as columns, the last of which starts at `start`. */
-interface Reading {
-  readonly before: Reading | null;
-  readonly start: number;
-  readonly end: number;
+/** What one way to read the pieces so far makes of them. */
+interface Found {
+  readonly phone: string;
+  readonly disabled: string;
+  readonly hasSocial: boolean;
+  readonly hasClaims: boolean;
+  readonly isOpen: boolean;
+  /** Commas in photo URLs, which hardly any has. */
+  readonly oddities: number;
+  /** Another way leads here that says otherwise of phone or disabled. */
   readonly ambiguous: boolean;
 }
 
+/** All ways to read the pieces so far, by the next column and what they are inside of. */
+export type Readings = ReadonlyMap<number, Found>;
+
+const START: Readings = new Map([
+  [
+    keyOf(0, BETWEEN),
+    {
+      phone: "",
+      disabled: "",
+      hasSocial: false,
+      hasClaims: false,
+      isOpen: false,
+      oddities: 0,
+      ambiguous: false,
+    },
+  ],
+]);
+
+/** The form of the first of these lines that has exactly one; null where none has. */
+export function formOf(lines: readonly string[]): CsvForm | null {
+  for (const line of lines) {
+    const pieces = splitLine(line);
+    const fitting = FORMS.filter((form) => readPieces(pieces, form) !== null);
+    if (fitting[0] !== undefined && fitting.length === 1) return fitting[0];
+  }
+  return null;
+}
+
 /**
- * Makes the parser of one file's lines. The first line that can be read settles whether the file
- * has 28 or 52 columns.
+ * Reads a line as a whole row.
  *
- * @returns takes a line with its line end, if it has one; gives its columns, quotes around free
- *   text left as they are, or damage
+ * @param line with its line end, if it has one
+ * @returns null where it is none, or can be read in ways that say different things of the user
  */
-export function createLineParser(): (line: string) => readonly string[] | RowDamage {
-  let width: number | null = null;
-  return (line) => {
-    const pieces = line.trimEnd().split(",");
-    for (const candidate of width === null ? WIDTHS : [width]) {
-      const columns = readOneWay(pieces, candidate);
-      if (columns === null) continue;
-      width = candidate;
-      return columns;
+export function readRow(line: string, form: CsvForm): FirebaseCsvRow | null {
+  const pieces = splitLine(line);
+  const found = readPieces(pieces, form);
+  return found === null ? null : toRow(pieces, found);
+}
+
+/** The pieces between a line's commas, without its line end. */
+export function splitLine(line: string): string[] {
+  const text = line.endsWith("\n") ? line.slice(0, -1) : line;
+  return (text.endsWith("\r") ? text.slice(0, -1) : text).split(",");
+}
+
+/** Whether the pieces start as a row does, as far as the first column that may hold a line break. */
+export function startsRow(pieces: readonly string[]): boolean {
+  return pieces.length > NAME_AT && VERIFIED.test(pieces[VERIFIED_AT] ?? "");
+}
+
+/** The ways to read the pieces of a line whose last one goes on in the next line. */
+export function readStart(pieces: readonly string[], form: CsvForm): Readings {
+  return pieces.slice(0, -1).reduce(readerOf(form), START);
+}
+
+/**
+ * Takes one more piece, the one at `index`; one with a line break in it fits only names and claims.
+ *
+ * @param surplus how many more pieces than columns there are, where that is known: ways that are
+ *   further behind lead nowhere
+ */
+export function readerOf(
+  form: CsvForm,
+  surplus = Infinity,
+): (readings: Readings, piece: string, index: number) => Readings {
+  return (readings, piece, index) => {
+    const longer = new Map<number, Found>();
+    for (const [key, found] of readings) {
+      if (index - (key >> 2) <= surplus) readPiece(longer, form, key, found, piece);
     }
-    return line.endsWith("\n") ? UNREADABLE : CUT_OFF;
+    return longer;
   };
 }
 
+/** What the readings say that have come to a row's end, or null where none has. */
+export function endOf(readings: Readings, form: CsvForm): Found | null {
+  return readings.get(keyOf(form.length, BETWEEN)) ?? null;
+}
+
 /**
- * Joins the pieces between commas to `width` columns. More pieces than columns means that names or
- * claims hold commas. Somebody can choose a name that looks like the rest of a row; then there are
- * two readings, and none is trusted.
+ * @param pieces at least those before the first name
+ * @returns null where what was found is ambiguous
  */
-function readOneWay(pieces: readonly string[], width: number): readonly string[] | null {
-  const surplus = pieces.length - width;
-  if (surplus < 0 || surplus > MAX_SURPLUS) return null;
-  if (surplus === 0) return matches(pieces) ? pieces : null;
-  let readings = new Map<number, Reading>([
-    [0, { before: null, start: 0, end: 0, ambiguous: false }],
-  ]);
-  for (let column = 0; column < width && readings.size > 0; column++) {
-    readings = addColumn(readings, pieces, column, surplus);
+export function toRow(pieces: readonly string[], found: Found): FirebaseCsvRow | null {
+  if (found.ambiguous) return null;
+  const piece = (index: number): string => pieces[index] ?? "";
+  return {
+    localId: piece(0),
+    email: piece(1),
+    emailVerified: piece(VERIFIED_AT) === "true",
+    passwordHash: piece(3),
+    salt: piece(4),
+    phone: found.phone,
+    disabled: found.disabled === "true",
+    hasSocial: found.hasSocial,
+    hasProfile: piece(NAME_AT) !== "" || piece(PHOTO_AT) !== "",
+    hasClaims: found.hasClaims,
+    isOpen: found.isOpen,
+  };
+}
+
+function keyOf(column: number, inside: Inside): number {
+  return column * 4 + inside;
+}
+
+/** What a line's pieces say, or null where they are no row. */
+function readPieces(pieces: readonly string[], form: CsvForm): Found | null {
+  if (pieces.length < form.length || pieces.length > MAX_PIECES) return null;
+  if (pieces.length === form.length) return readPlain(pieces, form);
+  const read = readerOf(form, pieces.length - form.length);
+  return endOf(pieces.reduce(read, START), form);
+}
+
+/** As many pieces as columns: then there is only one way to read them. */
+function readPlain(pieces: readonly string[], form: CsvForm): Found | null {
+  let hasSocial = false;
+  let isOpen = false;
+  for (let column = 0; column < form.length; column++) {
+    const kind = form[column] ?? "text";
+    const piece = pieces[column] ?? "";
+    if (kind === "id") hasSocial ||= piece !== "";
+    else if (kind === "name") isOpen ||= opensName(piece);
+    else if (kind === "claims" ? !isClaims(piece) : !fits(kind, piece)) return null;
   }
-  const reading = readings.get(pieces.length);
-  return reading === undefined || reading.ambiguous ? null : toColumns(reading, pieces);
+  return {
+    phone: pieces[PHONE_AT] ?? "",
+    disabled: pieces[DISABLED_AT] ?? "",
+    hasSocial,
+    hasClaims: hasContent(pieces[CLAIMS_AT] ?? ""),
+    isOpen,
+    oddities: 0,
+    ambiguous: false,
+  };
 }
 
-function matches(columns: readonly string[]): boolean {
-  for (const [column, pattern] of PATTERNS) if (!pattern.test(columns[column] ?? "")) return false;
-  return true;
-}
-
-function addColumn(
-  readings: ReadonlyMap<number, Reading>,
-  pieces: readonly string[],
-  column: number,
-  surplus: number,
-): Map<number, Reading> {
-  const longer = new Map<number, Reading>();
-  for (const [start, before] of readings) {
-    const most = mayHoldCommas(column) ? start + 1 + surplus - (start - column) : start + 1;
-    for (let end = start + 1; end <= most; end++) {
-      if (!fits(pieces, column, start, end)) continue;
-      const ambiguous = before.ambiguous || longer.has(end);
-      longer.set(end, { before, start, end, ambiguous });
+function readPiece(
+  longer: Map<number, Found>,
+  form: CsvForm,
+  key: number,
+  found: Found,
+  piece: string,
+): void {
+  const column = key >> 2;
+  const kind = form[column];
+  const next = keyOf(column + 1, BETWEEN);
+  switch (key & 3) {
+    case IN_NAME:
+      add(longer, key, found);
+      if (piece.endsWith('"')) add(longer, next, found);
+      return;
+    case IN_CLAIMS:
+      add(longer, piece.endsWith('}"') ? next : key, found);
+      return;
+    case IN_PHOTO:
+      if (piece.includes("\n")) return;
+      add(longer, key, { ...found, oddities: found.oddities + 1 });
+      add(longer, next, { ...found, oddities: found.oddities + 1 });
+      return;
+  }
+  if (kind === "name") {
+    add(longer, next, opensName(piece) ? { ...found, isOpen: true } : found);
+    if (piece.startsWith('"')) add(longer, keyOf(column, IN_NAME), found);
+  } else if (kind === "claims") {
+    if (isClaims(piece)) add(longer, next, { ...found, hasClaims: hasContent(piece) });
+    else if (piece.startsWith('"{')) {
+      add(longer, keyOf(column, IN_CLAIMS), { ...found, hasClaims: true });
     }
+  } else if (kind !== undefined && !piece.includes("\n")) {
+    readSingle(longer, column, kind, found, piece);
   }
-  return longer;
 }
 
-function mayHoldCommas(column: number): boolean {
-  return column === CLAIMS || NAMES.has(column);
-}
-
-function fits(pieces: readonly string[], column: number, start: number, end: number): boolean {
-  const first = pieces[start] ?? "";
-  if (end === start + 1) return PATTERNS.get(column)?.test(first) ?? true;
-  const last = pieces[end - 1] ?? "";
-  return column === CLAIMS
-    ? first.startsWith('"{') && last.endsWith('}"')
-    : first.startsWith('"') && last.endsWith('"');
-}
-
-function toColumns(reading: Reading, pieces: readonly string[]): readonly string[] {
-  const columns: string[] = [];
-  for (let at: Reading | null = reading; at !== null && at.end > 0; at = at.before) {
-    columns.push(pieces.slice(at.start, at.end).join(","));
+function readSingle(
+  longer: Map<number, Found>,
+  column: number,
+  kind: Kind,
+  found: Found,
+  piece: string,
+): void {
+  const next = keyOf(column + 1, BETWEEN);
+  if (kind instanceof RegExp) {
+    // Some users of old have none; but empty columns would fit everywhere.
+    if (!kind.test(piece) || (column === CREATED_AT && piece === "")) return;
+    if (column === PHONE_AT) add(longer, next, { ...found, phone: piece });
+    else add(longer, next, column === DISABLED_AT ? { ...found, disabled: piece } : found);
+    return;
   }
-  return columns.reverse();
+  add(longer, next, kind === "id" && piece !== "" ? { ...found, hasSocial: true } : found);
+  // A user's own photo may be any text; a provider's is a URL.
+  const mayHoldCommas = kind === "photo" && (column === PHOTO_AT || piece.startsWith("http"));
+  if (mayHoldCommas) add(longer, keyOf(column, IN_PHOTO), found);
+}
+
+/** Of two ways to one place, the likelier one, marked where the two differ in what matters. */
+function add(longer: Map<number, Found>, key: number, found: Found): void {
+  const other = longer.get(key);
+  if (other === undefined) {
+    longer.set(key, found);
+    return;
+  }
+  const differ = other.phone !== found.phone || other.disabled !== found.disabled;
+  const ambiguous = differ || other.ambiguous || found.ambiguous;
+  const likelier = isLikelier(other, found) ? other : found;
+  longer.set(key, ambiguous === likelier.ambiguous ? likelier : { ...likelier, ambiguous });
+}
+
+function isLikelier(one: Found, other: Found): boolean {
+  return one.isOpen === other.isOpen ? one.oddities <= other.oddities : !one.isOpen;
 }

@@ -6,12 +6,18 @@ import type { FileHead } from "./source.js";
 /** A JSON document with an array of users, a JSON object a line, or a table. */
 export type Format = "json" | "ndjson" | "csv";
 
+/** A bracket alone on its line: a document of several lines, however early it was cut off. */
+const OVER_LINES = /^\s*[[{][ \t]*\r?\n/;
+
 /**
  * @param property of the array of users in a document that is an object; a document that is an
  *   array has none
  */
 export function formatOf(head: FileHead, property: string): Format {
   if (!/^\s*[[{]/.test(head.text)) return "csv";
+  // No object of a line ends before its first field.
+  if (/^\s*\{[^\S\n]*\n/.test(head.text)) return "json";
+  if (OVER_LINES.test(head.text)) return "json";
   const cutter = new JsonElementCutter(property);
   cutter.take(Buffer.from(head.text));
   return cutter.found ? "json" : "ndjson";

@@ -1,11 +1,10 @@
 /** Any CSV file with a header: an application's own users table, a spreadsheet. Columns are known by their common names or by `--map`; hashes are handed on as they are. */
 
-import { RunError } from "../errors/run-error.js";
 import type { RawHash } from "../hash/hash.js";
 import type { UserDraft } from "../record/user-draft.js";
 import type { Exclusion } from "../record/user-record.js";
-import { readExclusion, readVerified } from "./account-flags.js";
-import { detectLayout, readCsv } from "./csv.js";
+import { isPointInTime, readExclusion, readVerified, unclearFlag } from "./account-flags.js";
+import { type CsvLayout, detectLayout, readCsv } from "./csv.js";
 import {
   type CsvColumns,
   type FlagColumn,
@@ -13,11 +12,11 @@ import {
   resolveColumns,
 } from "./csv-columns.js";
 import { defineSource, toDrafts } from "./define-source.js";
+import { besideOf, isLeftBehind, rawHashOf } from "./generic-draft.js";
+import { withoutNull } from "./null-text.js";
 import { RowDamage } from "./row-damage.js";
-
-const PROFILE = ["profile_not_migrated"] as const;
-const MFA = ["mfa_not_migrated"] as const;
-const PROFILE_AND_MFA = [...PROFILE, ...MFA] as const;
+import type { FileHead } from "./source.js";
+import { layoutOf } from "./table.js";
 
 export const genericCsv = defineSource({
   name: "csv",
@@ -30,42 +29,75 @@ export const genericCsv = defineSource({
       : null;
   },
   open(head, bytes, options) {
-    const layout = detectLayout(head);
-    if (layout === null) {
-      throw new RunError("input_unrecognized", `${head.path} has no readable header row`, {
-        hint: "The first row must name the columns, each name once, with quotation marks closed.",
-      });
-    }
-    const columns = resolveColumns(head.path, layout.header, options.map);
-    return toDrafts(readCsv(bytes, layout), (row) => toDraft(row, columns));
+    const layout = layoutOf(head);
+    return readUsers(head, bytes, layout, resolveColumns(head.path, layout.header, options.map));
   },
 });
+
+async function* readUsers(
+  head: FileHead,
+  bytes: AsyncIterable<Buffer>,
+  layout: CsvLayout,
+  named: CsvColumns,
+): AsyncGenerator<readonly (UserDraft | RowDamage)[]> {
+  const columns = await withTimes(head, layout, named);
+  yield* toDrafts(readCsv(bytes, layout), (row) => toDraft(row, columns));
+}
+
+/**
+ * A column named like a flag may hold points in time (`emailVerified` of NextAuth's users). The
+ * rows at the file's start show it, and then an empty cell says "not yet".
+ */
+async function withTimes(
+  head: FileHead,
+  layout: CsvLayout,
+  columns: CsvColumns,
+): Promise<CsvColumns> {
+  const times = new Set<number>();
+  const flags = [...columns.emailVerified, ...columns.phoneVerified];
+  for await (const rows of readCsv(headBytes(head), layout)) {
+    for (const row of rows) {
+      if (row instanceof RowDamage) continue;
+      for (const { index } of flags) if (isPointInTime(cell(row, index).trim())) times.add(index);
+    }
+  }
+  const timed = (flag: FlagColumn): FlagColumn =>
+    times.has(flag.index) ? { ...flag, kind: "time" } : flag;
+  return {
+    ...columns,
+    emailVerified: columns.emailVerified.map(timed),
+    phoneVerified: columns.phoneVerified.map(timed),
+  };
+}
+
+async function* headBytes(head: FileHead): AsyncGenerator<Buffer> {
+  yield Buffer.from(head.text);
+}
 
 function toDraft(row: readonly string[], columns: CsvColumns): UserDraft | RowDamage {
   const exclusion = exclusionOf(row, columns);
   if (exclusion instanceof RowDamage) return exclusion;
+  const email = cell(row, columns.email);
   return {
     sourceId: cell(row, columns.id),
-    email: cell(row, columns.email),
+    email,
     emailVerified: verifiedOf(row, columns.emailVerified),
     phone: cell(row, columns.phone),
     phoneVerified: verifiedOf(row, columns.phoneVerified),
-    hash: toHash(cell(row, columns.hash), cell(row, columns.salt)),
+    hash: hashOf(row, columns),
     exclusion,
-    notices: noticesOf(row, columns),
+    notices: noticesOf(row, columns, email),
   };
 }
 
-/** Databases write their NULL as one of these two where they write CSV. */
 function cell(row: readonly string[], index: number): string {
-  const text = row[index] ?? "";
-  return text === "NULL" || text === "\\N" ? "" : text;
+  return withoutNull(row[index] ?? "");
 }
 
-/** What a filled salt column means, normalization decides. */
-function toHash(text: string, salt: string): RawHash | null {
-  if (text.trim() === "") return null;
-  return salt.trim() === "" ? { kind: "text", text } : { kind: "salted", hash: text, salt };
+function hashOf(row: readonly string[], columns: CsvColumns): RawHash | null {
+  const beside = columns.beside.map(({ index, field }) => [field, cell(row, index)] as const);
+  const [hash, salt] = [cell(row, columns.hash), cell(row, columns.salt)];
+  return rawHashOf(hash, salt, beside.length === 0 ? null : besideOf(beside));
 }
 
 /** One column that says no is enough. */
@@ -84,18 +116,15 @@ function exclusionOf(row: readonly string[], columns: CsvColumns): Exclusion | R
   for (const { index, kind, exclusion, name } of columns.exclusions) {
     const answer = readExclusion(cell(row, index).trim(), kind, exclusion);
     if (answer === null) continue;
-    if (answer !== "unreadable") return answer;
-    return new RowDamage(
-      "flag_invalid",
-      `The column ${name} doesn't say clearly whether the account is active or disabled; write true or false and import the row again.`,
-    );
+    return answer === "unreadable" ? unclearFlag(`The column ${name}`) : answer;
   }
   return null;
 }
 
-function noticesOf(row: readonly string[], columns: CsvColumns): readonly string[] {
-  const filled = (index: number): boolean => cell(row, index) !== "";
-  const profile = columns.others.some(filled);
-  if (columns.mfa.some(filled)) return profile ? PROFILE_AND_MFA : MFA;
-  return profile ? PROFILE : [];
+function noticesOf(row: readonly string[], columns: CsvColumns, email: string): readonly string[] {
+  const notices: string[] = [];
+  for (const [code, indexes] of columns.notices) {
+    if (indexes.some((index) => isLeftBehind(code, cell(row, index), email))) notices.push(code);
+  }
+  return notices;
 }

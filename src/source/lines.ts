@@ -77,7 +77,8 @@ function splitLines(bytes: Buffer, bare: boolean): (string | RowDamage)[] {
     const end = bytes.indexOf(LF, from) + 1;
     const line = textOf(bytes, from, end, bare);
     if (isTooLong(line)) lines.push(TOO_LONG);
-    else lines.push(sound || !isGarbled(line) ? line : NOT_UTF8);
+    else if (sound || !isGarbled(line) || isUtf8(bytes.subarray(from, end))) lines.push(line);
+    else lines.push(NOT_UTF8);
     from = end;
   }
   return lines;

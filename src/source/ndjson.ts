@@ -1,10 +1,14 @@
 /** Reads users of newline-delimited JSON, an object a line. Blank lines are no rows. */
 
-import { parseObject } from "./json.js";
+import { parseObject } from "./json-object.js";
 import { readLines } from "./lines.js";
 import { RowDamage } from "./row-damage.js";
 import type { FileHead } from "./source.js";
 
+const NOT_AN_OBJECT = new RowDamage(
+  "row_malformed",
+  "The line is not a whole JSON object; mend it, or, where objects stretch over several lines, write each on one line, as jq -c does, and import it again.",
+);
 const CUT_OFF = new RowDamage(
   "truncated",
   "The file ends inside its last line, so users are missing; export them again.",
@@ -36,5 +40,7 @@ export function firstLine(head: FileHead): object | null {
 function parseLine(line: string | RowDamage): object | RowDamage {
   if (line instanceof RowDamage) return line;
   const value = parseObject(line);
-  return value instanceof RowDamage && !line.endsWith("\n") ? CUT_OFF : value;
+  if (!(value instanceof RowDamage)) return value;
+  if (!line.endsWith("\n")) return CUT_OFF;
+  return value.code === "row_malformed" ? NOT_AN_OBJECT : value;
 }

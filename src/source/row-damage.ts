@@ -6,6 +6,8 @@
  * - `encoding_invalid`: not UTF-8.
  * - `mcf_plus_salt_column`: a complete hash beside a filled salt column; it would never verify.
  * - `flag_invalid`: nobody can say whether the vendor lets this user in.
+ * - `id_imprecise`: the id is a number that lost digits as JSON was read.
+ * - `field_ambiguous`: two properties of the user say different things of one field.
  * - `truncated`: the file ends inside this row; always the last.
  */
 export type RowDamageCode =
@@ -14,6 +16,8 @@ export type RowDamageCode =
   | "encoding_invalid"
   | "mcf_plus_salt_column"
   | "flag_invalid"
+  | "id_imprecise"
+  | "field_ambiguous"
   | "truncated";
 
 /** A class, so that no object of an export can pass for one. */
@@ -30,7 +34,7 @@ export class RowDamage {
 
 export const NOT_UTF8 = new RowDamage(
   "encoding_invalid",
-  "The row holds bytes that are not UTF-8; save the export as UTF-8 and import the row again.",
+  "The row holds bytes that are no characters of the file's encoding. Where the file isn't UTF-8, say what it is, as in --encoding windows-1252; else mend the row and import it again.",
 );
 
 /** True where decoding had to put a replacement character in place of a bad byte. */

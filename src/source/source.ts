@@ -21,6 +21,11 @@ export interface ReadingRules {
    * `--default-country`; null (the default) refuses them.
    */
   readonly defaultCountry?: string | null;
+  /**
+   * How the bytes are text, as `TextDecoder` names it, from `--encoding`; null (the default) for
+   * UTF-8, and for UTF-16 that shows itself. A byte-order mark wins over it.
+   */
+  readonly encoding?: string | null;
 }
 
 /** What a source needs to know to map rows. */
@@ -65,7 +70,9 @@ export interface Source {
    * of `bytes`.
    *
    * @param path the name for messages
-   * @throws RunError `input_empty`, `input_unrecognized`, and what `bytes` throws
+   * @param bytes as they are on disk: what is gzip or of another encoding is read through
+   * @throws RunError `input_empty`, `input_unrecognized`, `input_damaged`, `input_bomb`, and what
+   *   `bytes` throws
    */
   read(
     path: string,

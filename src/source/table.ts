@@ -1,8 +1,9 @@
 /** Reads a vendor's table whose columns have the vendor's own names. For columns of anybody's naming there is csv-columns. */
 
 import { RunError } from "../errors/run-error.js";
-import { detectLayout, readCsv } from "./csv.js";
+import { type CsvLayout, detectLayout, readCsv } from "./csv.js";
 import type { RowDamage } from "./row-damage.js";
+import { showNames } from "./show-name.js";
 import type { FileHead } from "./source.js";
 
 /** A table's rows, and which of the vendor's columns it has. */
@@ -20,22 +21,31 @@ export function headerOf(head: FileHead): readonly string[] | null {
 }
 
 /**
+ * A table's delimiter and header.
+ *
+ * @throws RunError `input_unrecognized` where there is no readable header
+ */
+export function layoutOf(head: FileHead): CsvLayout {
+  const layout = detectLayout(head);
+  if (layout !== null) return layout;
+  throw new RunError("input_unrecognized", `${head.path} has no readable header row`, {
+    hint: "The first row must name the columns, each name once, with quotation marks closed.",
+  });
+}
+
+/**
  * Opens a table by its header.
  *
  * @param names all columns that the source reads; those that the file lacks read as empty
- * @throws RunError `input_unrecognized` where there is no readable header, or a column is there twice
+ * @throws RunError `input_unrecognized` where there is no readable header, none of the columns, or
+ *   one of them twice
  */
 export function openTable<Name extends string>(
   head: FileHead,
   bytes: AsyncIterable<Buffer>,
   names: readonly Name[],
 ): Table<Name> {
-  const layout = detectLayout(head);
-  if (layout === null) {
-    throw new RunError("input_unrecognized", `${head.path} has no readable header row`, {
-      hint: "The first row must name the columns, each name once, with quotation marks closed.",
-    });
-  }
+  const layout = layoutOf(head);
   const header = layout.header.map((name) => name.trim());
   const columns = new Map<Name, number>();
   for (const name of names) {
@@ -47,6 +57,11 @@ export function openTable<Name extends string>(
       });
     }
     columns.set(name, index);
+  }
+  if (columns.size === 0) {
+    throw new RunError("input_unrecognized", `${head.path} has none of the vendor's columns`, {
+      hint: `Expected ${showNames(names)}; found ${showNames(header)}.`,
+    });
   }
   return {
     has: (name) => columns.has(name),

@@ -188,7 +188,7 @@ describe.concurrent("wrong usage", () => {
         exitCode: 2,
         code: "usage",
         says: /no source or vendor named "oktopus"/,
-        next: /firebase, csv/,
+        next: /firebase, .*csv, json/,
       },
     );
   });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { EXIT_CODES, exitCodeOfEnding, exitCodeOfError } from "../../src/cli/exit-codes.js";
 import type { RunErrorCode } from "../../src/errors/run-error.js";
 
-const CLEAN = { read: 200, rejected: 0, failed: 0, truncated: [] };
+const CLEAN = { read: 200, rejected: 0, failed: 0, truncated: [], isCovered: true };
 const STRICT = { acceptRejects: { count: 0 }, expectUsers: null };
 
 describe("the exit code of an error", () => {
@@ -53,6 +53,11 @@ describe("the exit code of a run that came to its end", () => {
     expect(exitCodeOfEnding({ ...CLEAN, read: 199 }, generous)).toBe(65);
   });
 
+  it("is 65 where fewer users than asked for found their hash, however many rejects are accepted", () => {
+    const generous = { acceptRejects: { percent: 100 }, expectUsers: null };
+    expect(exitCodeOfEnding({ ...CLEAN, isCovered: false }, generous)).toBe(65);
+  });
+
   it("is 75 whenever users failed for now, whatever else is true", () => {
     fc.assert(
       fc.property(
@@ -61,6 +66,7 @@ describe("the exit code of a run that came to its end", () => {
           rejected: fc.nat(),
           failed: fc.integer({ min: 1 }),
           truncated: fc.array(fc.constant("users.csv")),
+          isCovered: fc.boolean(),
         }),
         fc.option(fc.nat()),
         (ending, expectUsers) => exitCodeOfEnding(ending, { ...STRICT, expectUsers }) === 75,

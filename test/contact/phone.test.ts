@@ -24,6 +24,10 @@ describe("normalizePhone", () => {
     ["+225 01 02 03 04 05", "+2250102030405"],
     ["+999123456789", "+999123456789"],
     ["+1415555", "+1415555"],
+    ["(+49) 151 12345678", "+4915112345678"],
+    ["+1-800-FLOWERS", "+18003569377"],
+    ["+1 (800) go-fedex", "+18004633339"],
+    ["tel:+1-555-010-HOLD", "+15550104653"],
   ])("writes an international number as E.164 (%#)", (text, expected) => {
     expect(normalizePhone(text)).toBe(expected);
   });
@@ -35,8 +39,11 @@ describe("normalizePhone", () => {
     ["the international prefix in place of the plus", "0015550100001"],
     ["a plus at the end", "555-010-0001 +1"],
     ["words", "call me"],
-    ["a vanity number", "+1-800-FLOWERS"],
-    ["letters behind enough digits", "+1-555-010-HOLD"],
+    ["a vanity number without its plus", "1-800-FLOWERS"],
+    ["a vanity number of more than ten digits", "+1-800-CONTACTS"],
+    ["letters outside North America", "+49 800 FLOWERS"],
+    ["a note behind a number", "+1 555 010 0001 home"],
+    ["two letters", "+1 555 010 00ab"],
     ["too few digits", "+12"],
     ["too many digits", "+1 555 010 00012345678"],
     ["a calling code that begins with 0", "+0155501000"],

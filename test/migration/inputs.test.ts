@@ -1,11 +1,21 @@
 import { execFileSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
+import { PassThrough, Readable } from "node:stream";
+import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { openInputs, sourceNames, totalBytes } from "../../src/migration/inputs.js";
+import { type Input, openInputs, sourceNames, totalBytes } from "../../src/migration/inputs.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { csvOf, newMigration } from "./support/run.js";
 
 const newPath = temporaryPaths();
+
+async function idsOf(input: Input): Promise<unknown[]> {
+  const ids: unknown[] = [];
+  for await (const items of input.read({})) {
+    for (const item of items) ids.push(item.kind === "record" ? item.record.sourceId : item.kind);
+  }
+  return ids;
+}
 
 describe("the inputs of a run", () => {
   const users = [{ localId: "a", email: "ada@example.com" }];
@@ -23,11 +33,27 @@ describe("the inputs of a run", () => {
     expect(totalBytes(inputs)).toBeGreaterThan(70);
   });
 
-  it("are all read by the source that the operator names", async () => {
+  it("are read by the source that the operator names, where none recognizes them", async () => {
+    const { write } = newMigration(newPath);
+    const file = write("users.json", '{"users":[]}');
+    const [input] = await openInputs([file], { from: "keycloak" });
+    expect(input).toMatchObject({ source: { name: "keycloak" }, reason: "named by --from" });
+  });
+
+  it("are a table of somebody's own with the hashes of the vendor that the operator names", async () => {
     const { write } = newMigration(newPath);
     const file = write("users.csv", csvOf([{ id: "1", email: "ben@example.com" }]));
     const [input] = await openInputs([file], { from: "firebase" });
-    expect(input).toMatchObject({ source: { name: "firebase" }, reason: "named by --from" });
+    expect(input).toMatchObject({ source: { name: "csv" }, vendor: "firebase" });
+  });
+
+  it("are refused as another vendor's than the one whose they are", async () => {
+    const { write } = newMigration(newPath);
+    const file = write("users.json", '{"users":[{"localId":"a1","email":"ben@example.com"}]}');
+    await expect(openInputs([file], { from: "okta" })).rejects.toMatchObject({
+      code: "input_unrecognized",
+      hint: expect.stringContaining("--from firebase"),
+    });
   });
 
   it("are read by their shape where the operator names a vendor without a reader of its own", async () => {
@@ -46,6 +72,98 @@ describe("the inputs of a run", () => {
     execFileSync("mkfifo", [pipe]);
     const [inputs] = await Promise.all([openInputs([file, pipe]), writeFile(pipe, text)]);
     expect(inputs.map(({ readOnce }) => readOnce)).toEqual([false, true]);
+    expect(totalBytes(inputs)).toBeNull();
+  });
+
+  it("keep what of a pipe was looked at, and can't be read a second time", async () => {
+    const text = csvOf([
+      { id: "1", email: "ben@example.com" },
+      { id: "2", email: "cleo@example.com" },
+    ]);
+    const pipe = newPath("users.pipe");
+    execFileSync("mkfifo", [pipe]);
+    const [[input]] = await Promise.all([openInputs([pipe]), writeFile(pipe, text)]);
+    expect(await idsOf(input!)).toEqual(["1", "2"]);
+    expect(() => input!.read({})).toThrow(
+      expect.objectContaining({
+        code: "input_unreadable",
+        message: `${pipe} can be read only once.`,
+        hint: expect.stringContaining("Save the export as a file"),
+      }),
+    );
+  });
+
+  it("have the standard input among them, under its own name", async () => {
+    const { write } = newMigration(newPath);
+    const file = write("users.json", JSON.stringify({ users }));
+    const stdin = Readable.from([gzipSync(csvOf([{ id: "1", email: "ben@example.com" }]))]);
+    const inputs = await openInputs(["-", file], { stdin });
+    expect(
+      inputs.map(({ path, source, readOnce, bytes }) => [path, source.name, readOnce, bytes > 0]),
+    ).toEqual([
+      ["-", "csv", true, false],
+      [file, "firebase", false, true],
+    ]);
+    expect(await idsOf(inputs[0]!)).toEqual(["1"]);
+    expect(await idsOf(inputs[1]!)).toEqual(["a"]);
+    expect(stdin.destroyed).toBe(true);
+  });
+
+  it.each([
+    ["that is named twice", ["-", "-"], Readable.from([])],
+    ["that nobody handed over", ["-"], undefined],
+  ])("have no standard input %s", async (_title, files, stdin) => {
+    await expect(openInputs(files, { stdin })).rejects.toMatchObject({
+      code: "usage",
+      message: expect.stringContaining("standard input"),
+    });
+  });
+
+  it("say which of them ails, the standard input by its name", async () => {
+    // Somebody still writes into it.
+    const stdin = new PassThrough();
+    stdin.write("Dear diary,\n".repeat(9000));
+    await expect(openInputs(["-"], { stdin })).rejects.toMatchObject({
+      code: "input_unrecognized",
+      message: expect.stringMatching(/^standard input /),
+    });
+    expect(stdin.destroyed).toBe(true);
+  });
+
+  it("close what was opened where another can't be", async () => {
+    // Somebody still writes into it.
+    const stdin = new PassThrough();
+    stdin.write(csvOf(Array.from({ length: 9000 }, (_, id) => ({ id: `${id}`, email: "b@c.de" }))));
+    await expect(openInputs(["-", newPath("nowhere.csv")], { stdin })).rejects.toMatchObject({
+      code: "input_missing",
+    });
+    expect(stdin.destroyed).toBe(true);
+  });
+
+  it("stop waiting for a slow writer when they are told to", async () => {
+    const stdin = new PassThrough();
+    stdin.write(csvOf(Array.from({ length: 9000 }, (_, id) => ({ id: `${id}`, email: "b@c.de" }))));
+    const [input] = await openInputs(["-"], { stdin });
+    const stop = new AbortController();
+    let rows = 0;
+    for await (const items of input!.read({ signal: stop.signal })) {
+      rows += items.length;
+      if (rows > 8000) setImmediate(() => stop.abort());
+    }
+    expect(rows).toBeGreaterThan(8000);
+    expect(stdin.destroyed).toBe(true);
+  });
+
+  it("are read in the encoding that the operator names", async () => {
+    const path = newPath("users.csv");
+    await writeFile(path, Buffer.from("id,email,name\n1,ben@example.com,Ren\xe9\n", "latin1"));
+    await expect(openInputs([path])).rejects.toMatchObject({ code: "input_unrecognized" });
+    const [input] = await openInputs([path], { encoding: "Latin1" });
+    expect(await idsOf(input!)).toEqual(["1"]);
+    await expect(openInputs([path], { encoding: "klingon" })).rejects.toMatchObject({
+      code: "usage",
+      message: 'There is no encoding named "klingon".',
+    });
   });
 
   it("need a source that is known; the hint lists them", async () => {

@@ -145,7 +145,9 @@ describe("a user without a hash", () => {
 });
 
 describe("a user whom the vendor keeps out", () => {
-  const exclusions: readonly Exclusion[] = ["disabled", "deleted", "anonymous", "sso_only"];
+  const exclusions: readonly Exclusion[] = [
+    ...(["disabled", "deleted", "anonymous", "sso_only", "service_account"] as const),
+  ];
 
   it.each(exclusions)("is skipped as %s, even with a perfect hash", (exclusion) => {
     const plan = planUser(record({ email: email(ADA, true), exclusion }), USABLE, DEFAULT_POLICY);
@@ -165,6 +167,12 @@ describe("a user whom the vendor keeps out", () => {
     const user = record({ email: email(ADA), exclusion: "sso_only" });
     expect(planUser(user, NO_HASH, policy({ includeDisabled: true })).kind).toBe("skip");
     expect(planUser(user, NO_HASH, policy({ includeSso: true })).kind).toBe("passwordless");
+  });
+
+  it("is never taken where it is an application's account", () => {
+    const user = record({ email: email(ADA, true), exclusion: "service_account" });
+    const all = policy({ includeDisabled: true, includeSso: true, includeUnverified: true });
+    expect(planUser(user, USABLE, all)).toMatchObject({ kind: "skip", code: "service_account" });
   });
 
   it("is skipped rather than rejected for lack of a contact", () => {

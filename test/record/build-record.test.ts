@@ -33,6 +33,16 @@ describe("buildRecord", () => {
       hash: { kind: "text", text: " as it is " },
       exclusion: "disabled",
       notices: ["profile_not_migrated"],
+      emailAsWritten: "Ann@Example.COM",
+    });
+  });
+
+  test("hands on the names under which a password export may know the user", () => {
+    const passwordKeys = ["auth0|1", "1"];
+    expect(buildRecord({ ...EMPTY, email: "ann@example.com", passwordKeys })).toEqual({
+      ...{ sourceId: null, phone: null, hash: null, exclusion: null, notices: [] },
+      email: { value: "ann@example.com", verified: null },
+      passwordKeys,
     });
   });
 
@@ -52,17 +62,78 @@ describe("buildRecord", () => {
     });
     expect(
       buildRecord({ ...EMPTY, email: "ann@example.com", phone: "5550100", notices: ["first"] }),
-    ).toMatchObject({ phone: null, notices: ["first", "phone_invalid"] });
+    ).toMatchObject({ phone: null, notices: ["first", "phone_country_missing"] });
   });
 
   test.each([
     ["email_invalid", { email: "ann" }],
-    ["phone_invalid", { phone: "5550100001" }],
+    ["email_several", { email: "ann@example.com, ben@example.com" }],
+    ["email_holds_phone", { email: "+15550100001" }],
+    ["email_holds_phone", { email: "5550100001", phone: "ann@example.com" }],
+    ["email_escaped", { email: "'ann@example.com" }],
+    ["email_invisible_characters", { email: "ann\u200b@example.com" }],
+    ["phone_invalid", { phone: "555" }],
+    ["phone_country_missing", { phone: "5550100001" }],
+    ["phone_scientific_notation", { phone: "1.55501E+10" }],
+    ["phone_several", { phone: "+15550100001, +15550100002" }],
+    ["phone_holds_email", { phone: "ann@example.com" }],
     ["email_invalid", { email: "ann", phone: "5550100001" }],
   ])("rejects a row whose contacts are all unusable as %s (%#)", (code, contacts) => {
     const reject = buildRecord({ ...EMPTY, ...contacts });
-    expect(reject).toMatchObject({ code });
-    expect(JSON.stringify(reject)).not.toMatch(/"ann"|5550100001"/);
+    expect(reject).toMatchObject({ code, hint: expect.stringMatching(/\. The row has no other/) });
+    const told = JSON.stringify(reject).replace("write it like +15550100001", "");
+    expect(told).not.toMatch(/"ann|@|55501000/);
+  });
+
+  test.each([
+    ["email_several", { email: "ann@example.com, ben@example.com", phone: "+15550100001" }],
+    ["phone_scientific_notation", { email: "ann@example.com", phone: "1.55501E+10" }],
+    ["phone_holds_email", { email: "ann@example.com", phone: "ann@example.com" }],
+  ])("notices %s where the other contact is usable", (code, contacts) => {
+    expect(buildRecord({ ...EMPTY, ...contacts })).toMatchObject({ notices: [code] });
+  });
+
+  test("reads a number without its + in the country that the operator names", () => {
+    const draft = { ...EMPTY, phone: "0151 12345678", phoneVerified: true };
+    expect(buildRecord(draft, { defaultCountry: "DE" })).toMatchObject({
+      phone: { value: "+4915112345678", verified: true },
+      notices: ["phone_country_assumed"],
+    });
+    const unclear = buildRecord({ ...EMPTY, phone: "15123456789" }, { defaultCountry: "DE" });
+    expect(unclear).toMatchObject({
+      code: "phone_country_unclear",
+      hint: expect.stringContaining("--default-country"),
+    });
+  });
+
+  test("notices what was mended, and an address that looks like another one", () => {
+    const spoiled = { email: "Ann <\u0430nn@example.com>", phone: "'+15550100001.0" };
+    expect(buildRecord({ ...EMPTY, ...spoiled, notices: ["first"] })).toMatchObject({
+      email: { value: "\u0430nn@example.com" },
+      phone: { value: "+15550100001" },
+      notices: [
+        "first",
+        "email_unwrapped",
+        "email_lookalike",
+        "phone_unescaped",
+        "phone_decimal_removed",
+      ],
+    });
+  });
+
+  test.each([
+    ...["NULL", "null", "\\N", "(null)", "<null>", "nil", "None", "undefined", "NaN"],
+    ...["N/A", "n/a", "#N/A", "-", " null ", "\t"],
+  ])("takes what stands for nothing for nothing (%#)", (text) => {
+    expect(buildRecord({ ...EMPTY, sourceId: text, email: text, phone: text })).toEqual({
+      ...{ sourceId: null, email: null, phone: null, hash: null, exclusion: null, notices: [] },
+    });
+  });
+
+  test.each(["0", "none@example.com", "nobody", "--"])("takes other text for text (%#)", (text) => {
+    expect(buildRecord({ ...EMPTY, sourceId: text, exclusion: "disabled" })).toMatchObject({
+      sourceId: text,
+    });
   });
 
   test("doesn't ask for usable contacts of a user whom the vendor keeps out", () => {
@@ -71,6 +142,12 @@ describe("buildRecord", () => {
       email: null,
       notices: ["email_invalid"],
     });
+  });
+
+  test("keeps an id with white space or letters of any script inside", () => {
+    for (const sourceId of ["Ann Lee", "用户-1", "a".repeat(1024), "CORP\\ann"]) {
+      expect(buildRecord({ ...EMPTY, sourceId })).toMatchObject({ sourceId });
+    }
   });
 
   test.each(["a\u0000b", "a\nb", "a\u0085b", "a\ud800b", "x".repeat(1025)])(

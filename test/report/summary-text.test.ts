@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Finding, ImportSummary, ValidateSummary } from "../../src/migration/events.js";
 import type { RefusalGroup } from "../../src/report/refusal-groups.js";
-import { coreText, count, importText, validateText } from "../../src/report/summary-text.js";
+import { count } from "../../src/report/count.js";
+import { coreText, importText, validateText } from "../../src/report/summary-text.js";
 
 const COUNTS = {
   read: 1_204_310,
@@ -16,6 +17,7 @@ const COUNTS = {
     { algorithm: "argon2", cost: "other", length: null, count: 10 },
   ],
   notices: { profile_not_migrated: 5, phone_not_migrated: 1_000_000 },
+  passwordExport: null,
   calls: { code: 0, consume: 0, update: 0, import: 0, lookup: 0 },
   elapsedMs: 62_340,
   truncated: [],

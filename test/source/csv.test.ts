@@ -25,7 +25,8 @@ describe("readCsv", () => {
     const cell = fc.string({
       unit: fc.constantFrom("a", "é", " ", ",", ";", '"', "\n", "\r\n", "🚀"),
     });
-    const table = fc.array(fc.tuple(cell, cell, cell), { minLength: 1, maxLength: 12 });
+    const filled = fc.tuple(cell, cell, cell).filter((row) => row.join("").trim() !== "");
+    const table = fc.array(filled, { minLength: 1, maxLength: 12 });
     const end = fc.constantFrom("\n", "\r\n");
     await fc.assert(
       fc.asyncProperty(table, end, fc.boolean(), fc.nat(40), async (rows, lineEnd, bare, size) => {
@@ -105,11 +106,63 @@ describe("readCsv", () => {
     ]);
   });
 
+  test("takes lines of nothing but delimiters, blanks and empty quotes for no rows", async () => {
+    expect(await read('h,h,h\n1,a,b\n,,\n,,,,\n , ,\n"","",""\n2,c,d\n,,\n')).toEqual([
+      ["1", "a", "b"],
+      ["2", "c", "d"],
+    ]);
+  });
+
+  test("says that the file is cut off when it ends inside a row that begins with empty columns", async () => {
+    expect(await read("h,h,h\n1,a,b\n,")).toEqual([["1", "a", "b"], "truncated"]);
+    expect(await read("h,h,h\n1,a,b\n,,")).toEqual([["1", "a", "b"]]);
+  });
+
+  test("finds no rows under a header alone", async () => {
+    expect(await read("h,h,h\n")).toEqual([]);
+    expect(await read("h,h,h")).toEqual([]);
+  });
+
+  test("rejects rows with more delimiters than the header, even where nothing follows them", async () => {
+    expect(await read("h,h,h\n1,a,b,\n2,c,d\n")).toEqual(["row_malformed", ["2", "c", "d"]]);
+    const layout = { ...COMMA, header: ["id", "email", ""] };
+    expect(await read("id,email,\n1,a,\n", layout)).toEqual([["1", "a", ""]]);
+  });
+
+  test("says by what a row is parted where that isn't the header's delimiter", async () => {
+    const text = "h,h,h\n1;a;b\n2\tc\td\n3;e\n";
+    const rows = await collect(readCsv(pieces(Buffer.from(text), 100), COMMA));
+    const hints = rows.map((row) => (row instanceof RowDamage ? row.hint : ""));
+    expect(hints[0]).toMatch(/has semicolons .* commas/);
+    expect(hints[1]).toMatch(/has tabs .* commas/);
+    expect(hints[2]).toMatch(/has 1 columns .* 3/);
+  });
+
   test("reads lines that end in CR alone", async () => {
     const layout = { ...COMMA, lineEnd: "\r" } as const;
-    expect(await read('h,h,h\r1,"a\rb",c\r2,d,e\r', layout)).toEqual([
+    expect(await read('h,h,h\r1,"a\rb",c\r2,"d\n",e\r', layout)).toEqual([
       ["1", "a\rb", "c"],
-      ["2", "d", "e"],
+      ["2", "d\n", "e"],
+    ]);
+  });
+
+  test("reads LF, CRLF and CR CR LF in one file; any other CR is text", async () => {
+    expect(await read('h,h,h\r\n1,a,b\n2,c\rd,e\r\n3,f,g\r\r\n4,h,"i"\r\r\n')).toEqual([
+      ["1", "a", "b"],
+      ["2", "c\rd", "e"],
+      ["3", "f", "g"],
+      ["4", "h", "i"],
+    ]);
+  });
+
+  test("rejects a row with a CR between a closing quote and a delimiter", async () => {
+    expect(await read('h,h,h\n"a"\r,b\n2,c,d\n')).toEqual(["row_malformed", ["2", "c", "d"]]);
+  });
+
+  test("reads a line break and a NUL inside a field as they are", async () => {
+    expect(await read('h,h,h\n1,a\0b,\0\n2,"Ana\nRuiz","x\r\ny"\n')).toEqual([
+      ["1", "a\0b", "\0"],
+      ["2", "Ana\nRuiz", "x\r\ny"],
     ]);
   });
 
@@ -121,10 +174,16 @@ describe("readCsv", () => {
     ]);
   });
 
+  test("keeps a replacement character that the export itself has, beside a row of bad bytes", async () => {
+    const bytes = Buffer.from("h,h,h\n1,a,\uFFFD\n2,b,?\n");
+    bytes[bytes.length - 2] = 0xe8;
+    expect(await read(bytes, COMMA, 1000)).toEqual([["1", "a", "\uFFFD"], "encoding_invalid"]);
+  });
+
   test.each([7000, 1 << 24])(
     "rejects rows beyond 1 MiB and goes on (pieces of %i)",
     async (size) => {
-      const long = "x".repeat(1024 * 1024);
+      const long = "x".repeat(2 * 1024 * 1024);
       const text = `h,h,h\n1,${long},b\n2,c,d\n3,"${long}",e\n4,f,g\n`;
       expect(await read(text, COMMA, size)).toEqual([
         "row_too_large",
@@ -134,6 +193,28 @@ describe("readCsv", () => {
       ]);
     },
   );
+
+  test("doesn't take the lines of a large quoted field for rows", async () => {
+    const planted = "9,mallory@example.com,x\n".repeat(100_000);
+    expect(await read(`h,h,h\n1,"${planted}",b\n2,c,d\n`, COMMA, 50_000)).toEqual([
+      "row_too_large",
+      ["2", "c", "d"],
+    ]);
+  });
+
+  test("gives all whole rows before an error of the bytes", async () => {
+    async function* failing(): AsyncGenerator<Buffer> {
+      yield Buffer.from(`h,h,h\n1,"a,${"b".repeat(100)}`);
+      yield Buffer.from('",c\n2,');
+      throw new Error("disk");
+    }
+    const rows: unknown[] = [];
+    const reading = async (): Promise<void> => {
+      for await (const batch of readCsv(failing(), COMMA)) rows.push(...batch);
+    };
+    await expect(reading()).rejects.toThrow("disk");
+    expect(rows).toEqual([["1", `a,${"b".repeat(100)}`, "c"]]);
+  });
 
   test("loses one row, not the file, to an open quote that no later quote closes", async () => {
     const rest = Array.from(
@@ -170,6 +251,15 @@ describe("detectLayout", () => {
 
   test("passes over blank lines before the header", () => {
     expect(detectLayout(head("\r\n\nid,email\n"))?.header).toEqual(["id", "email"]);
+  });
+
+  test("tells lines that end in CR by the first line end outside quotation marks", () => {
+    const lineEnd = (text: string) => detectLayout(head(text))?.lineEnd;
+    expect(lineEnd('id,"e\nmail"\r1,"a\nb"\r')).toBe("\r");
+    expect(lineEnd("id,email\r\r1,a\r")).toBe("\r");
+    expect(lineEnd('id,"e\rmail"\n1,a\r\n')).toBe("\n");
+    expect(lineEnd("id,email\r\r\n1,a\r\r\n")).toBe("\n");
+    expect(detectLayout(head("id,email\r"))?.header).toEqual(["id", "email"]);
   });
 
   test("finds none where the first row doesn't end in the head", () => {

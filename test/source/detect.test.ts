@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { defineSource } from "../../src/source/define-source.js";
-import { detectSource } from "../../src/source/detect.js";
+import { detectSource, namedSource } from "../../src/source/detect.js";
 import { findSource, SOURCES } from "../../src/source/registry.js";
 import type { Source } from "../../src/source/source.js";
 
@@ -27,6 +27,8 @@ describe("detectSource", () => {
     ["firebase", `a1,ann@example.com,true,,,,${",".repeat(16)},1,2,,false,,\n`],
     ["csv", "email\nann@example.com\n"],
     ["csv", "Mobile;Name\n+15550100001;Ann\n"],
+    ["json", '[{"email":"ann@example.com"}]'],
+    ["json", '{"id":1,"profile":{"email":"ann@example.com"}}\n'],
   ])("recognizes %s by its shape (%#)", (name, text) => {
     const { source, reason } = detectSource(head(text));
     expect(source.name).toBe(name);
@@ -61,9 +63,88 @@ describe("detectSource", () => {
     );
   });
 
+  test("asks for --from where one real file has the fields of two vendors", () => {
+    const user = {
+      localId: "a1",
+      email: "ann@example.com",
+      user_id: "auth0|64f0c1d2e3a4b5c6d7e8f901",
+    };
+    const both = { ...user, identities: [{ provider: "auth0", connection: "db", user_id: "1" }] };
+    expect(() => detectSource(head(JSON.stringify([both])))).toThrow(
+      expect.objectContaining({
+        code: "input_ambiguous",
+        hint: expect.stringMatching(/--from firebase or --from auth0/),
+      }),
+    );
+  });
+
+  test.each([
+    [
+      '[{"colour":"red","size":{"width":3}}]',
+      /JSON objects with the properties "colour", "size.width"/,
+    ],
+    ["colour,size\nred,3\n", /a table with the columns "colour", "size"/],
+    ["1,ann@example.com,Ann\n", /rows without a header/],
+    ["<html>", /text without columns/],
+    ['{"teams":[{"title":"red"}]}', /JSON objects with the properties "title"/],
+    ["[1, 2]", /JSON without an array of objects/],
+  ])("says what an unrecognized file looks like (%#)", (text, seen) => {
+    expect(() => detectSource(head(text))).toThrow(
+      expect.objectContaining({ message: expect.stringMatching(seen) }),
+    );
+  });
+
+  test("shows nothing of anybody in that", () => {
+    const text = '[{"ann@example.com":{"$2a$10$851F/nQcrhTCgKGqW3vAEu":1},"+15550100001":2}]';
+    for (const shape of [text, "7;Ann Lee;ann@example.com;+15550100001\n"]) {
+      let message = "";
+      try {
+        detectSource(head(shape));
+      } catch (error) {
+        message = `${error}`;
+      }
+      expect(message).toContain("export.dat");
+      expect(message).not.toMatch(/ann@|\$2a|5550100001/);
+    }
+  });
+
   test("prefers a vendor's source to a generic one", () => {
     const { source } = detectSource(head("x"), [fitting("any", true), fitting("vendor")]);
     expect(source.name).toBe("vendor");
+  });
+});
+
+describe("a source that the operator names", () => {
+  const firebase = fitting("firebase");
+
+  function silent(name: string, generic = false): Source {
+    return { ...fitting(name, generic), recognize: () => null };
+  }
+
+  test("reads what it recognizes, whoever else does", () => {
+    const { source } = namedSource(head("x"), firebase, [fitting("okta"), firebase]);
+    expect(source).toBe(firebase);
+  });
+
+  test("tries what nobody recognizes", () => {
+    const okta = silent("okta");
+    expect(namedSource(head("x"), okta, [okta, silent("csv", true)]).source).toBe(okta);
+  });
+
+  test("is refused for a file that is another vendor's", () => {
+    expect(() => namedSource(head("x"), silent("okta"), [firebase])).toThrow(
+      expect.objectContaining({
+        code: "input_unrecognized",
+        message: "export.dat is no okta export: it is looks like firebase",
+        hint: "Give --from firebase, or leave --from out.",
+      }),
+    );
+  });
+
+  test("leaves a table of anybody's to the generic source", () => {
+    const csv = fitting("csv", true);
+    expect(namedSource(head("x"), silent("okta"), [csv]).source).toBe(csv);
+    expect(() => namedSource(head("x"), silent("json", true), [csv])).toThrow(/is no json export/);
   });
 });
 

@@ -77,9 +77,6 @@ describe("readHead", () => {
 
   test.each([
     ["Latin-1", Buffer.from("id,name\n1,Andr\u00e9\n", "latin1")],
-    ["UTF-16", Buffer.from("\ufeffid,email\n1,ann@example.com\n", "utf16le")],
-    ["UTF-16 without a mark", Buffer.from("id,email\n1,ann@example.com\n", "utf16le")],
-    ["gzip", gzipSync("id,email\n1,ann@example.com\n")],
     ["an image", Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAA", "base64")],
   ])("refuses %s rather than garbling it", async (_name, content) => {
     await expect(readHead(file("binary.csv", content))).rejects.toMatchObject({
@@ -87,8 +84,27 @@ describe("readHead", () => {
     });
   });
 
-  test("closes the file", async () => {
-    const path = file("closed.csv", "id,email\n".repeat(100_000));
+  test.each([
+    ["UTF-16", Buffer.from("\ufeffid,email\n1,ann@example.com\n", "utf16le")],
+    ["UTF-16 without a mark", Buffer.from("id,email\n1,ann@example.com\n", "utf16le")],
+    ["gzip", gzipSync("id,email\n1,ann@example.com\n")],
+    ["gzip of UTF-16", gzipSync(Buffer.from("\ufeffid,email\n1,ann@example.com\n", "utf16le"))],
+  ])("reads %s as the text that is in it", async (_name, content) => {
+    const path = file("packed.csv", content);
+    const text = "id,email\n1,ann@example.com\n";
+    expect(await readHead(path)).toEqual({ path, text, complete: true });
+  });
+
+  test("doesn't take a text that was cut off for the whole of it", async () => {
+    const head = await readHead(file("cut.gz", gzipSync("id,email\n1,a@b.c").subarray(0, -4)));
+    expect(head).toMatchObject({ text: "id,email\n1,a@b.c", complete: false });
+  });
+
+  test.each([
+    ["as it is", (text: string) => text],
+    ["packed", (text: string) => gzipSync(text)],
+  ])("closes a file that is %s", async (_name, pack) => {
+    const path = file("closed.csv", pack("id,email\n".repeat(100_000)));
     await readHead(path);
     expect(isOpen(path)).toBe(false);
   });

@@ -1,15 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createLineParser } from "../../src/source/firebase-csv.js";
-import { RowDamage } from "../../src/source/row-damage.js";
-
-/** Writes a row as the vendor's tool does: names quoted only for commas, claims' `\"` left alone. */
-function write(columns: ReadonlyMap<number, string>, width = 52): string {
-  const row = Array.from({ length: width }, (_, index) => columns.get(index) ?? "");
-  for (const name of [5, 9, 13]) if (row[name]?.includes(",")) row[name] = `"${row[name]}"`;
-  if (row[27]) row[27] = `"${row[27].replace(/(?<!\\)"/g, '""')}"`;
-  return `${row.join(",")},\n`;
-}
+import { type FirebaseCsvRow, formOf, readRow } from "../../src/source/firebase-csv.js";
+import { USUAL_FORM, widthOf } from "../../src/source/firebase-csv-form.js";
+import { writeRow as write } from "./firebase-rows.js";
 
 function user(more: readonly (readonly [number, string])[] = []): Map<number, string> {
   return new Map([
@@ -23,21 +16,21 @@ function user(more: readonly (readonly [number, string])[] = []): Map<number, st
   ]);
 }
 
-function parse(line: string): readonly string[] | string {
-  const columns = createLineParser()(line);
-  return columns instanceof RowDamage ? columns.code : columns;
+function parse(line: string): FirebaseCsvRow | null {
+  return readRow(line, formOf([line]) ?? USUAL_FORM);
 }
 
 describe("a line of Firebase's CSV", () => {
   test.each([52, 28])("is read in its %i columns", (width) => {
-    const columns = parse(write(user([[25, "+15550100001"]]), width));
-    expect(columns).toHaveLength(width + 1);
-    expect(columns[25]).toBe("+15550100001");
+    const line = write(user([[25, "+15550100001"]]), width);
+    expect(widthOf(formOf([line]) ?? USUAL_FORM)).toBe(width + 1);
+    expect(parse(line)).toMatchObject({ localId: "a1", phone: "+15550100001", hasSocial: false });
   });
 
   test("may end in CRLF, or lack the comma at its end", () => {
-    expect(parse(write(user()).replace("\n", "\r\n"))).toHaveLength(53);
-    expect(parse(write(user()).replace(/,\n$/, "\n"))).toHaveLength(52);
+    const line = write(user([[26, "true"]]));
+    expect(parse(line.replace("\n", "\r\n"))).toMatchObject({ disabled: true });
+    expect(parse(line.replace(/,\n$/, "\n"))).toMatchObject({ disabled: true });
   });
 
   test.each([
@@ -49,77 +42,111 @@ describe("a line of Firebase's CSV", () => {
     ["", '{"quote":"\\"","next":"a,b"}'],
     ['"', '{"a":"1","b":"2","c":"3","d":"4"}'],
     ["Lee, Ann,,, PhD", '{"a":["x","y","z"],"b":{"c":"d,e"}}'],
-  ])(
-    "keeps its columns apart whatever quotes and commas name and claims hold (%#)",
-    (name, claims) => {
-      const columns = parse(
-        write(
-          user([
-            [5, name],
-            [27, claims],
-            [13, "Doe, Jo"],
-          ]),
-        ),
-      );
-      expect([columns[1], columns[24], columns[26]]).toEqual([
-        "ann@example.com",
-        "1704164645000",
-        "false",
-      ]);
-      expect(columns[5]).toBe(name.includes(",") ? `"${name}"` : name);
-    },
-  );
+    ["Lee, Ann", '{"brace":"}","next":"}, x"}'],
+  ])("is read rightly whatever quotes and commas name and claims hold (%#)", (name, claims) => {
+    const row = parse(
+      write(
+        user([
+          [5, name],
+          [7, "108400000000000000001"],
+          [13, "Doe, Jo"],
+          [25, "+15550100001"],
+          [27, claims],
+        ]),
+      ),
+    );
+    expect(row).toMatchObject({
+      email: "ann@example.com",
+      phone: "+15550100001",
+      disabled: false,
+      hasSocial: true,
+      hasClaims: claims !== "",
+    });
+  });
 
-  test("is either read rightly or refused, whatever name somebody chose", () => {
+  test.each([
+    ["https://photos.example.com/a,b,c.png", ""],
+    ["x,y", "https://photos.example.com/s96,c.png"],
+    [",,,", ""],
+  ])("is read rightly with commas in photo URLs, which are never quoted (%#)", (own, theirs) => {
+    const row = parse(
+      write(
+        user([
+          [5, "Lee, Ann"],
+          [6, own],
+          [10, theirs],
+          [25, "+15550100001"],
+          [26, "true"],
+        ]),
+      ),
+    );
+    expect(row).toMatchObject({ phone: "+15550100001", disabled: true });
+  });
+
+  test("says nothing of social identities that aren't there", () => {
+    const photo = "https://photos.example.com/a,b.png";
+    expect(parse(write(user([[6, photo]])))).toMatchObject({ hasSocial: false, hasProfile: true });
+    expect(parse(write(user([[5, "Lee, Ann"]])))).toMatchObject({ hasSocial: false });
+  });
+
+  test("is either read rightly or refused, whatever somebody chose as name and photo", () => {
     const hostile = fc.array(
       fc.constantFrom(",", ",,,", '"', '",', ',"', "1", "true", "false", "+1555", '"{', '}"', "x"),
       { maxLength: 40 },
     );
     const claims = fc.constantFrom("", '{"a":1,"b":"c,d"}');
     fc.assert(
-      fc.property(hostile, hostile, claims, (name, social, claim) => {
+      fc.property(hostile, hostile, hostile, claims, (name, photo, social, claim) => {
         const truth = user([
           [5, name.join("")],
+          [6, photo.join("")],
           [9, social.join("")],
           [26, "true"],
           [27, claim],
         ]);
-        const columns = parse(write(truth));
-        if (typeof columns === "string") return;
-        expect([columns[25], columns[26]]).toEqual(["", "true"]);
+        const row = parse(write(truth));
+        if (row !== null) expect([row.phone, row.disabled]).toEqual(["", true]);
       }),
-      { numRuns: 3000 },
+      { numRuns: 1000 },
     );
   });
 
   test("that can be read in two ways is refused", () => {
-    const otherColumns = [...Array.from({ length: 17 }, () => ""), "1", "2", "", "false"];
-    const name = ['Ann"', ...otherColumns, '"{x'].join(",");
+    const others = [...Array.from({ length: 17 }, () => ""), "1", "2", "", "false"];
+    const name = ['Ann"', ...others, '"{x'].join(",");
     const spoof = user([
       [5, name],
       [26, "true"],
       [27, '{"role":"none"}'],
     ]);
-    expect(parse(write(spoof))).toBe("row_malformed");
+    expect(parse(write(spoof))).toBeNull();
   });
 
-  test("with too few or too many columns is refused, and the file's width stays", () => {
-    const parseLine = createLineParser();
-    expect(parseLine(write(user()))).toHaveLength(53);
-    expect(parseLine(write(user(), 28))).toMatchObject({ code: "row_malformed" });
-    expect(parseLine("a,b,c\n")).toMatchObject({ code: "row_malformed" });
-    expect(parseLine(write(user([[5, "x,".repeat(500)]])))).toMatchObject({
-      code: "row_malformed",
-    });
+  test("is no other phone's or flag's where a photo looks like the rest of a row", () => {
+    const rest = [...Array.from({ length: 16 }, () => ""), "1", "2", "+15550100099", "false"];
+    const spoof = user([
+      [6, `https://x${rest.join(",")}`],
+      [25, "+15550100001"],
+      [26, "true"],
+    ]);
+    expect(parse(write(spoof))).toMatchObject({ phone: "+15550100001", disabled: true });
   });
 
-  test("that ends without a line end and too early is cut off", () => {
-    const parseLine = createLineParser();
-    const line = write(user());
-    parseLine(line);
-    for (let length = 1; length < line.length - 1; length++) {
-      expect(parseLine(line.slice(0, length))).toMatchObject({ code: "truncated" });
-    }
-    expect(parseLine(line.slice(0, -1))).toHaveLength(53);
+  test("that could be of two forms settles none for its file", () => {
+    const odd = write(user([[5, `x${",".repeat(24)}`]]), 28);
+    expect(formOf([odd])).toBeNull();
+    expect(formOf([odd, write(user(), 28)])).toHaveLength(29);
+  });
+
+  test("with too few or too many columns is refused", () => {
+    expect(readRow(write(user(), 28), USUAL_FORM)).toBeNull();
+    expect(readRow("a,b,c\n", USUAL_FORM)).toBeNull();
+    expect(parse(write(user([[5, "x,".repeat(5000)]])))).toBeNull();
+  });
+
+  test("is open where a name begins with a quotation mark that nothing closes", () => {
+    expect(parse(write(user([[5, '"Bee" Lee']])))).toMatchObject({ isOpen: true });
+    expect(parse(write(user([[5, '"Bee"']])))).toMatchObject({ isOpen: false });
+    expect(parse(write(user([[5, "Lee, Ann"]])))).toMatchObject({ isOpen: false });
   });
 });

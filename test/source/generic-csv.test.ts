@@ -100,6 +100,78 @@ describe("a generic CSV row", () => {
     expect(await readOne(`email,${column}\nann@example.com,${value}\n`)).toBe("flag_invalid");
   });
 
+  test("has an unverified email where the column holds dates and this row has none", async () => {
+    const text = "email,emailVerified\nann@example.com,2024-01-02T03:04:05Z\nbob@example.com,\n";
+    expect(await read(text)).toMatchObject([
+      { record: { email: { verified: true } } },
+      { record: { email: { verified: false } } },
+    ]);
+  });
+
+  test("is one of WordPress, whose user_status of 0 says nothing", async () => {
+    const header = "ID,user_login,user_pass,user_nicename,user_email,user_status,display_name";
+    expect(await readOne(`${header}\n7,ann,${BCRYPT},ann,ann@example.com,0,Ann\n`)).toMatchObject({
+      sourceId: "7",
+      hash: { text: BCRYPT },
+      exclusion: null,
+      notices: ["username_not_migrated", "profile_not_migrated"],
+    });
+    expect(await readOne(`${header}\n7,ann,${BCRYPT},ann,ann@example.com,1,Ann\n`)).toMatchObject({
+      exclusion: "disabled",
+    });
+    expect(await readOne("email,user_status\nann@example.com,0\n")).toBe("flag_invalid");
+  });
+
+  test("is one of Devise, with its locks and its waiting addresses", async () => {
+    const header = "id,email,encrypted_password,confirmed_at,unconfirmed_email,locked_at";
+    const row = `7,ann@example.com,${BCRYPT},2024-01-02 03:04:05`;
+    expect(await readOne(`${header}\n${row},new@example.com,\n`)).toMatchObject({
+      email: { verified: true },
+      exclusion: null,
+      notices: ["other_emails_not_migrated"],
+    });
+    expect(await readOne(`${header}\n${row},,2024-01-02 03:04:05\n`)).toMatchObject({
+      exclusion: "disabled",
+    });
+  });
+
+  test.each([
+    ["username", "ann", ["username_not_migrated"]],
+    ["username", "ANN@example.com", []],
+    ["is_admin", "true", ["roles_not_migrated"]],
+    ["is_admin", "f", []],
+    ["metadata", '"{""plan"":""gold""}"', ["metadata_not_migrated"]],
+    ["metadata", "{}", []],
+    ["two_factor_enabled", "0", []],
+    ["google_id", "1001", ["social_identity_dropped"]],
+    ["must_change_password", "1", ["password_reset_required"]],
+    ["recovery_email", "a@example.org", ["other_emails_not_migrated"]],
+    ["work_phone", "+15550100009", ["other_phones_not_migrated"]],
+  ])("with %s %s has the notices %j", async (column, value, notices) => {
+    expect(await readOne(`email,${column}\nann@example.com,${value}\n`)).toMatchObject({ notices });
+  });
+
+  test("hands a hash on with the algorithm that a column names", async () => {
+    const text = `email,password_digest,hash_algorithm\nann@example.com,${BCRYPT},`;
+    expect(await readOne(`${text}peppered_bcrypt\n`)).toMatchObject({
+      hash: {
+        kind: "credential",
+        credential: { password_hash: BCRYPT, algorithm: "peppered_bcrypt" },
+      },
+    });
+    expect(await readOne(`${text}\n`)).toMatchObject({ hash: { kind: "text", text: BCRYPT } });
+  });
+
+  test("hands FusionAuth's fields on under their own names", async () => {
+    const header = "id,email,password,encryption_scheme,factor,salt";
+    expect(await readOne(`${header}\n7,ann@example.com,abc,bcrypt,10,def\n`)).toMatchObject({
+      hash: {
+        kind: "credential",
+        credential: { password: "abc", encryptionScheme: "bcrypt", factor: "10", salt: "def" },
+      },
+    });
+  });
+
   test("hands a hash beside a filled salt on with it, whatever the two are", async () => {
     const bare = "email,hash,salt\nann@example.com,aGFzaA==,c2FsdA==\n";
     expect(await readOne(bare)).toMatchObject({
@@ -170,6 +242,21 @@ describe("--map", () => {
     });
   });
 
+  test("says what 1 means with active", async () => {
+    const row = "mail,status\nann@example.com,1\nbob@example.com,0\n";
+    expect(await read(row)).toMatchObject([{ code: "flag_invalid" }, { code: "flag_invalid" }]);
+    expect(await read(row, { map: new Map([["active", "status"]]) })).toMatchObject([
+      { record: { exclusion: null } },
+      { record: { exclusion: "disabled" } },
+    ]);
+  });
+
+  test("of a JSON document's array is refused for a table", async () => {
+    await expect(read(text, { map: new Map([["users", "Nr"]]) })).rejects.toMatchObject({
+      code: "input_unrecognized",
+    });
+  });
+
   test("keeps the meaning of a known column that is inverted", async () => {
     const map = new Map([["disabled", "is_active"]]);
     expect(await readOne("email,is_active\nann@example.com,true\n", { map })).toMatchObject({
@@ -211,6 +298,22 @@ describe("a header", () => {
   test("that is really somebody's data is not shown", async () => {
     const rejection = read(`7,ann@example.com,${BCRYPT},+15550100001\n`).catch(String);
     expect(String(await rejection)).not.toMatch(/ann|\$2a|5550100001/);
+  });
+
+  test("that isn't there is said to be missing", async () => {
+    await expect(read(`7,ann@example.com,${BCRYPT}\n`)).rejects.toMatchObject({
+      message: "users.csv has no header row",
+      hint: expect.stringMatching(/somebody's data.*id,email/),
+    });
+  });
+
+  test("may have blanks, quotation marks, TABs and names of spaces", async () => {
+    const text = '\tID,"E-Mail Address", ,  Password Hash ,\n7,ann@example.com,,x,\n';
+    expect(await readOne(text)).toMatchObject({
+      sourceId: "7",
+      email: { value: "ann@example.com" },
+      hash: { text: "x" },
+    });
   });
 
   test("alone is an export without users", async () => {

@@ -1,11 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { firstObject, readJson } from "../../src/source/json.js";
+import type { JsonDocuments } from "../../src/source/json-elements.js";
 import { RowDamage } from "../../src/source/row-damage.js";
 import { collect, pieces } from "./support.js";
 
-async function read(text: string | Buffer, size = 7): Promise<unknown[]> {
-  const rows = await collect(readJson("users.json", pieces(Buffer.from(text), size), "users"));
+async function read(
+  text: string | Buffer,
+  size = 7,
+  documents: JsonDocuments = "one",
+): Promise<unknown[]> {
+  const bytes = pieces(Buffer.from(text), size);
+  const rows = await collect(readJson("users.json", bytes, "users", { documents }));
   return rows.map((row) => (row instanceof RowDamage ? row.code : row));
 }
 
@@ -39,8 +45,15 @@ describe("readJson", () => {
           expect(await read(array, bytes)).toEqual(JSON.parse(array));
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
+  });
+
+  test("reads all arrays of a property that is there twice, and none that is nested deeper", async () => {
+    const text =
+      '{"x":{"users":[{"a":0}]},"y":[{"users":[{"b":0}]}],"users":[{"a":1}],"users":[{"a":2}]}';
+    expect(await read(text)).toEqual([{ a: 1 }, { a: 2 }]);
+    expect(await read('[{"a":1,"a":2}]')).toEqual([{ a: 2 }]);
   });
 
   test("wherever a document is cut off, gives the whole users before and says so last", async () => {
@@ -52,7 +65,7 @@ describe("readJson", () => {
         const expected: unknown[] = JSON.parse(whole.toString()).users;
         expect(rows.slice(0, -1)).toEqual(expected.slice(0, rows.length - 1));
       }),
-      { numRuns: 300 },
+      { numRuns: 200 },
     );
   });
 
@@ -69,11 +82,10 @@ describe("readJson", () => {
   });
 
   test("rejects what isn't an object, or isn't JSON, and goes on", async () => {
-    const text = '[{"a":1},null,7,"x,]",[{}],{"b":},{"c":2}},,{"d":3},]';
-    expect(await read(text)).toEqual([
+    const broken = ["null", "7", '"x,]"', "[{}]", '{"b":}', '{"c":2}}', "", "{'e':1}", '{"e":NaN}'];
+    expect(await read(`[{"a":1},${broken.join(",")},{"d":3},]`)).toEqual([
       { a: 1 },
-      ...["row_malformed", "row_malformed", "row_malformed", "row_malformed"],
-      ...["row_malformed", "row_malformed", "row_malformed"],
+      ...broken.map(() => "row_malformed"),
       { d: 3 },
       "row_malformed",
     ]);
@@ -107,6 +119,20 @@ describe("readJson", () => {
     ]);
   });
 
+  test("reads a user of 2 MB, and NUL characters where they are escaped alone", async () => {
+    const bio = "x".repeat(2 * 1024 * 1024);
+    expect(await read(JSON.stringify([{ bio }, { b: "\0" }]), 65_536)).toEqual([
+      { bio },
+      { b: "\0" },
+    ]);
+    expect(await read('[{"a":"\0"},{"b":2}]')).toEqual(["row_malformed", { b: 2 }]);
+  });
+
+  test("takes no longer for a million open brackets than their bytes do", async () => {
+    const rows = await read(`[{"a":1},{"b":${"[".repeat(2_000_000)}`, 65_536);
+    expect(rows).toEqual([{ a: 1 }, "truncated"]);
+  });
+
   test("rejects a user that is not UTF-8 and goes on", async () => {
     const bad = Buffer.concat([
       Buffer.from('[{"a":"'),
@@ -121,6 +147,39 @@ describe("readJson", () => {
       { a: 1 },
       "row_malformed",
     ]);
+  });
+
+  test("reads documents one after the other, with or without white space between them", async () => {
+    const page = (id: number, token: string): string =>
+      JSON.stringify({ users: [{ id }, { id: id + 1 }], PaginationToken: token });
+    const text = `${page(1, "abc")}${page(3, "def")}\n${page(5, "ghi")} \r\n{"users":[]}[{"id":7}]\n`;
+    for (const size of [1, 7, 50, 1000]) {
+      expect(await read(text, size, "many")).toEqual([1, 2, 3, 4, 5, 6, 7].map((id) => ({ id })));
+    }
+  });
+
+  test("says that the last of several documents is cut off, wherever that is", async () => {
+    const text = '{"users":[{"id":1}]}\n{"users":[{"id":2}]}';
+    for (let at = 22; at < text.length; at++) {
+      expect((await read(text.slice(0, at), 7, "many")).at(-1)).toBe("truncated");
+    }
+    expect(await read(text.slice(0, 21), 7, "many")).toEqual([{ id: 1 }]);
+  });
+
+  test("rejects a later document without the array, and text that is no document", async () => {
+    const text = '[{"id":1}]\n{"error":"throttled"}\n[{"id":2}]\nAn error occurred\n[{"id":3}]';
+    expect(await read(text, 7, "many")).toEqual([
+      { id: 1 },
+      "row_malformed",
+      { id: 2 },
+      "row_malformed",
+    ]);
+  });
+
+  test("refuses several documents the first of which has no array", async () => {
+    await expect(read('{"error":1}\n[{"id":1}]', 7, "many")).rejects.toMatchObject({
+      code: "input_unrecognized",
+    });
   });
 
   test.each(['{"people":[{"a":1}]}', '{"users":{"a":1}}', '{"x":{"users":[{}]}}', "hello", "{}"])(

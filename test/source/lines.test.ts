@@ -54,6 +54,11 @@ describe("readLines", () => {
     ]);
   });
 
+  test("keeps a replacement character that the text itself has, beside a line of bad bytes", async () => {
+    const bytes = Buffer.concat([Buffer.from("one\n\uFFFD\n"), Buffer.from([0xe8, 0x0a])]);
+    expect(await read(bytes, 1000)).toEqual(["one\n", "\uFFFD\n", "(encoding_invalid)"]);
+  });
+
   test.each([50_000, 1 << 22])(
     "rejects a line beyond 1 MiB and goes on (pieces of %i)",
     async (size) => {

@@ -1,23 +1,29 @@
 /** `auth-migrate import`: opens inputs and core, runs the import, tells how it ended. */
 
 import { importUsers } from "../../migration/import-users.js";
-import { type Input, openInputs, sourceNames } from "../../migration/inputs.js";
+import { nameOf } from "../../migration/input-bytes.js";
+import { type Input, sourceNames } from "../../migration/inputs.js";
+import type { BeforeBulk } from "../../migration/options.js";
 import { coreText } from "../../report/summary-text.js";
 import { openTarget } from "../core-target.js";
 import { endRun } from "../ending.js";
 import type { ExitCode } from "../exit-codes.js";
+import { withInputs } from "../given-inputs.js";
 import { prepareProof } from "../import-proof.js";
 import { watchSignals } from "../interruption.js";
+import { type GivenUsers, requireCoverage, withPasswords } from "../password-export.js";
 import { confirmImport } from "../prompts.js";
-import { proofSetting } from "../proving.js";
+import { type ProofSetting, proofSetting } from "../proving.js";
 import { createReporter } from "../reporter.js";
 import { resumeCommand } from "../resume-command.js";
 import { loadKeys } from "../secrets.js";
-import { createTerminal } from "../terminal.js";
+import { createTerminal, type Terminal } from "../terminal.js";
 import {
   ImportProofValues,
   inputOptions,
+  type ReadingOptionValues,
   ReadingValues,
+  type TargetOptionValues,
   TargetValues,
   voiceOf,
 } from "../values.js";
@@ -34,12 +40,33 @@ export async function runImport(
   if (targetValues.dryRun && file === undefined && !required) return runValidate(files, given);
   const terminal = createTerminal(voiceOf(values));
   const keys = await loadKeys({ ...values, ...targetValues }, terminal);
-  const inputs = await openInputs(files, inputOptions(values));
-  const choices = { file, required, yes: targetValues.yes };
-  const setting = proofSetting({ ...values, ...proofValues }, inputs, keys);
-  // Before a core is opened: a proof that fails must leave no data file behind and have called nobody.
-  const beforeBulk = await prepareProof(choices, setting, terminal);
-  if (targetValues.dryRun) return runValidate(files, given);
+  return withInputs(files, inputOptions(values), (inputs) =>
+    withPasswords(inputs, values, terminal, async (users) => {
+      requireCoverage(users, values);
+      const choices = { file, required, yes: targetValues.yes };
+      const setting = proofSetting({ ...values, ...proofValues }, users.inputs, keys);
+      // Before a core is opened: a proof that fails must leave no data file behind and have called nobody.
+      const beforeBulk = await prepareProof(choices, setting, terminal);
+      if (targetValues.dryRun) return runValidate(files, given);
+      return importFrom(users, { values, targetValues, setting, beforeBulk, terminal });
+    }),
+  );
+}
+
+/** What an import from opened inputs needs. */
+interface Importing {
+  readonly values: ReadingOptionValues;
+  readonly targetValues: TargetOptionValues;
+  readonly setting: ProofSetting;
+  readonly beforeBulk: BeforeBulk;
+  readonly terminal: Terminal;
+}
+
+async function importFrom(
+  { inputs, findings, passwordCoverage }: GivenUsers,
+  { values, targetValues, setting, beforeBulk, terminal }: Importing,
+): Promise<ExitCode> {
+  const { keys } = setting;
   const target = await openTarget(targetValues, keys, terminal);
   const again = resumeCommand();
   const work = `${describe(inputs)} into ${coreText(target.core.target)}`;
@@ -53,6 +80,7 @@ export async function runImport(
     terminal.note(`Importing ${work}; checkpoint ${checkpoint}`);
     const reporter = createReporter(terminal, true);
     try {
+      for (const finding of findings) reporter.onEvent({ type: "finding", ...finding });
       const summary = await importUsers({
         inputs,
         ...target,
@@ -64,6 +92,7 @@ export async function runImport(
         beforeBulk,
         signal: interruption.signal,
         onEvent: reporter.onEvent,
+        passwordCoverage,
       });
       return endRun(terminal, { summary, told: reporter.end(), interruption, values, again });
     } finally {
@@ -76,6 +105,6 @@ export async function runImport(
 }
 
 function describe(inputs: readonly Input[]): string {
-  const files = inputs.length === 1 ? (inputs[0]?.path ?? "") : `${inputs.length} files`;
+  const files = inputs.length === 1 ? nameOf(inputs[0]?.path ?? "") : `${inputs.length} files`;
   return `${files} (${sourceNames(inputs)})`;
 }

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { RunError } from "../../errors/run-error.js";
 import type { ImportSummary, Outcome as OutcomeName } from "../../migration/events.js";
-import { openInputs, sourceNames } from "../../migration/inputs.js";
+import { sourceNames } from "../../migration/inputs.js";
 import { proveAtCore } from "../../migration/proof/prove-at-core.js";
 import { allProved, type Proof, provedAlgorithms } from "../../migration/proof/proof.js";
 import { sameUserName, readUserName } from "../../record/user-name.js";
@@ -12,7 +12,9 @@ import { coreText } from "../../report/summary-text.js";
 import { readPasswordsFile, type TestUser } from "../../source/passwords-file.js";
 import { openTarget } from "../core-target.js";
 import type { ExitCode } from "../exit-codes.js";
+import { withInputs } from "../given-inputs.js";
 import { watchSignals } from "../interruption.js";
+import { joinForProof, withPasswordExport } from "../password-export.js";
 import { askForTestUser, confirmImport, confirmSecondUser } from "../prompts.js";
 import { type LocalProof, type ProofSetting, proofSetting, proveHere } from "../proving.js";
 import { provedImportCommand, resumeCommand } from "../resume-command.js";
@@ -46,13 +48,30 @@ export async function runProve(files: string[], given: Record<string, unknown>):
   const values = ProveValues.parse(given);
   const terminal = createTerminal(voiceOf(values));
   const keys = await loadKeys(values, terminal);
-  const inputs = await openInputs(files, inputOptions(values));
-  const setting = proofSetting(values, inputs, keys);
-  const users = await chooseUsers(values, terminal);
+  return withInputs(files, inputOptions(values), (given) =>
+    withPasswordExport(values.passwordExport, terminal, async (passwords) => {
+      const setting = proofSetting(values, await joinForProof(given, passwords, terminal), keys);
+      const users = await chooseUsers(values, terminal);
+      return prove(users, { values, setting, terminal });
+    }),
+  );
+}
+
+/** What a proof from opened inputs needs beside the test users. */
+interface Proving {
+  readonly values: ProveOptionValues;
+  readonly setting: ProofSetting;
+  readonly terminal: Terminal;
+}
+
+async function prove(
+  users: readonly TestUser[],
+  { values, setting, terminal }: Proving,
+): Promise<ExitCode> {
   const interruption = watchSignals(terminal, "Stopping. Once more leaves at once.");
   const { signal } = interruption;
   const tell = (outcome: Outcome, exitCode: ExitCode): ExitCode => {
-    const source = sourceNames(inputs);
+    const source = sourceNames(setting.inputs);
     if (terminal.voice.json) tellJson(terminal, outcome, { source, exitCode });
     else tellText(terminal, outcome);
     return exitCode;

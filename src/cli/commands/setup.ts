@@ -4,7 +4,9 @@ import type { CoreTarget } from "../../core/core.js";
 import { DEFAULT_CONFIG } from "../config-file.js";
 import { DEFAULT_CORE_CONFIG } from "../core-config.js";
 import type { ExitCode } from "../exit-codes.js";
+import { standardInput } from "../given-inputs.js";
 import { watchSignals } from "../interruption.js";
+import { withPasswordExport } from "../password-export.js";
 import { type Asker, canceled } from "../setup/asker.js";
 import { openAsker } from "../setup/clack-asker.js";
 import {
@@ -32,8 +34,11 @@ export async function runSetup(files: string[], given: Record<string, unknown>):
     coreConfig: values.coreConfig ?? DEFAULT_CORE_CONFIG,
   };
   await requireReadable(places, terminal.note);
-  const asker = terminal.canPrompt ? await openAsker("auth-migrate setup") : null;
-  const answers = await walk(files, values, asker);
+  const fromStdin = standardInput(files) !== undefined;
+  const asker = terminal.canPrompt && !fromStdin ? await openAsker("auth-migrate setup") : null;
+  const answers = await withPasswordExport(values.passwordExport, terminal, (passwords) =>
+    walk(files, values, asker, passwords),
+  );
   const planned = await planFiles(answers, places);
   if (!values.force) await agree(planned, asker);
   write(planned, terminal);

@@ -1,14 +1,24 @@
 /** `auth-migrate validate`, and `import --dry-run`: the run without a core. */
 
-import { openInputs } from "../../migration/inputs.js";
+import type { HashConfig } from "../../hash/hash.js";
+import { nameOf } from "../../migration/input-bytes.js";
 import { validateUsers } from "../../migration/validate-users.js";
 import { endRun } from "../ending.js";
 import type { ExitCode } from "../exit-codes.js";
+import { withInputs } from "../given-inputs.js";
 import { watchSignals } from "../interruption.js";
+import { type GivenUsers, withPasswords } from "../password-export.js";
 import { createReporter } from "../reporter.js";
 import { resumeCommand } from "../resume-command.js";
-import { createTerminal } from "../terminal.js";
-import { inputOptions, loadHashConfig, ReadingValues, readingPolicy, voiceOf } from "../values.js";
+import { createTerminal, type Terminal } from "../terminal.js";
+import {
+  inputOptions,
+  loadHashConfig,
+  type ReadingOptionValues,
+  ReadingValues,
+  readingPolicy,
+  voiceOf,
+} from "../values.js";
 
 /** @param given the options' values as commander parsed them */
 export async function runValidate(
@@ -18,13 +28,31 @@ export async function runValidate(
   const values = ReadingValues.parse(given);
   const terminal = createTerminal(voiceOf(values));
   const hashConfig = loadHashConfig(values.hashConfig);
-  const inputs = await openInputs(files, inputOptions(values));
+  return withInputs(files, inputOptions(values), (inputs) =>
+    withPasswords(inputs, values, terminal, (users) =>
+      validateFrom(users, { values, hashConfig, terminal }),
+    ),
+  );
+}
+
+/** What a dry run over opened inputs needs. */
+interface Validating {
+  readonly values: ReadingOptionValues;
+  readonly hashConfig: HashConfig | null;
+  readonly terminal: Terminal;
+}
+
+async function validateFrom(
+  { inputs, findings, passwordCoverage }: GivenUsers,
+  { values, hashConfig, terminal }: Validating,
+): Promise<ExitCode> {
   for (const { path, source, reason } of inputs) {
-    terminal.note(`${path}: read as ${source.name} (${reason})`);
+    terminal.note(`${nameOf(path)}: read as ${source.name} (${reason})`);
   }
   const interruption = watchSignals(terminal, "Stopping.");
   const reporter = createReporter(terminal);
   try {
+    for (const finding of findings) reporter.onEvent({ type: "finding", ...finding });
     const summary = await validateUsers({
       inputs,
       policy: readingPolicy(values),
@@ -32,6 +60,7 @@ export async function runValidate(
       namespace: values.namespace,
       signal: interruption.signal,
       onEvent: reporter.onEvent,
+      passwordCoverage,
     });
     const again = resumeCommand();
     return endRun(terminal, { summary, told: reporter.end(), interruption, values, again });

@@ -7,7 +7,7 @@ import { checkedApiKey, checkedEndpoint } from "../../core/http/endpoint.js";
 import { RunError, systemErrorCode } from "../../errors/run-error.js";
 import { DEFAULT_POLICY, type Policy } from "../../migration/policy.js";
 import { checkCore } from "../../migration/preflight.js";
-import { count } from "../../report/summary-text.js";
+import { count } from "../../report/count.js";
 import { readSmallFile } from "../values.js";
 import { type Asker, attempt } from "./asker.js";
 

@@ -1,8 +1,9 @@
 /** The walk's first step: which files, and what is in them. */
 
-import type { InputOptions } from "../../migration/inputs.js";
+import { onlyOnce } from "../../migration/input-bytes.js";
+import type { Input } from "../../migration/inputs.js";
 import type { Asker } from "./asker.js";
-import { type FirstLook, lookAt } from "./first-look.js";
+import { type FirstLook, type LookOptions, lookAt } from "./first-look.js";
 
 const NEXT = [
   { value: "done", label: "Go on with this" },
@@ -11,7 +12,7 @@ const NEXT = [
 ] as const;
 
 /** @throws RunError as reading does */
-export async function askForFiles(options: InputOptions, asker: Asker): Promise<FirstLook> {
+export async function askForFiles(options: LookOptions, asker: Asker): Promise<FirstLook> {
   let files: readonly string[] = [];
   for (;;) {
     const look = await askForFile(files, options, asker);
@@ -28,14 +29,24 @@ export function showLook({ lines }: FirstLook, asker: Asker): void {
   asker.found(lines.join("\n"));
 }
 
+/** @throws RunError `input_unreadable`: the look has used up what can be read only once */
+export function requireProvable(inputs: readonly Input[]): void {
+  const once = inputs.find(({ readOnce }) => readOnce);
+  if (once !== undefined) throw onlyOnce(once.path, ", and setup reads it again for the proof");
+}
+
 function askForFile(
   before: readonly string[],
-  options: InputOptions,
+  options: LookOptions,
   asker: Asker,
 ): Promise<FirstLook> {
   return asker.text({
     message: "Which file has the users?",
-    read: (answer) => lookAt([...before, unquoted(answer)], options),
+    async read(answer) {
+      const look = await lookAt([...before, unquoted(answer)], options);
+      requireProvable(look.inputs);
+      return look;
+    },
   });
 }
 

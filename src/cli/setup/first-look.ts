@@ -2,8 +2,19 @@
 
 import { normalizeHash } from "../../hash/normalize.js";
 import type { HashConfig, RawHash } from "../../hash/hash.js";
-import { count } from "../../report/summary-text.js";
-import { type Input, type InputOptions, openInputs, readInput } from "../../migration/inputs.js";
+import { count } from "../../report/count.js";
+import { nameOf } from "../../migration/input-bytes.js";
+import {
+  closeInputs,
+  type Input,
+  type InputOptions,
+  openInputs,
+  readInput,
+} from "../../migration/inputs.js";
+import { joinPasswords } from "../../migration/password-export/join.js";
+import type { PasswordExport } from "../../migration/password-export/load-export.js";
+import { findingLine } from "../../report/census-text.js";
+import { coverageText } from "../../report/password-coverage.js";
 import type { SourceItem } from "../../source/source.js";
 
 /** Rows of each file that are looked at. */
@@ -23,17 +34,37 @@ export interface FirstLook {
   readonly needsSignerKey: boolean;
 }
 
+/** How the files are to be read. */
+export interface LookOptions extends InputOptions {
+  /** An open password export, where the users' hashes come apart. */
+  readonly passwords?: PasswordExport | null;
+}
+
 /** @throws RunError as `openInputs` and reading */
-export async function lookAt(files: readonly string[], options: InputOptions): Promise<FirstLook> {
-  const inputs = await openInputs(files, options);
+export async function lookAt(
+  files: readonly string[],
+  { passwords = null, ...options }: LookOptions,
+): Promise<FirstLook> {
+  const opened = await openInputs(files, options);
+  const join = passwords === null ? null : await joinPasswords(opened, passwords);
+  const inputs = join?.inputs ?? opened;
   const lines: string[] = [];
   const scrypt: RawHash[] = [];
   let needsSignerKey = false;
-  for (const input of inputs) {
-    const found = await lookAtInput(input);
-    scrypt.push(...found.scrypt);
-    needsSignerKey ||= found.hashes.has("vendor_scrypt");
-    lines.push(`${input.path}: read as ${input.source.name} (${input.reason})`, describe(found));
+  try {
+    for (const input of inputs) {
+      const { path, source, reason } = input;
+      const found = await lookAtInput(input);
+      scrypt.push(...found.scrypt);
+      needsSignerKey ||= found.hashes.has("vendor_scrypt");
+      lines.push(`${nameOf(path)}: read as ${source.name} (${reason})`, describe(found));
+    }
+  } finally {
+    await closeInputs(inputs);
+  }
+  if (join !== null) {
+    lines.push(coverageText(join.coverage()));
+    for (const finding of join.findings) lines.push(findingLine(finding), finding.hint);
   }
   return { inputs, lines, scrypt, needsSignerKey };
 }

@@ -9,6 +9,9 @@ const { core, apiKeyFile, coreConfig, allowInsecure, caFile, assumeEmpty, onExis
 export const SetupValues = HashValues.extend({
   ...{ core, apiKeyFile, coreConfig, allowInsecure, caFile, assumeEmpty },
   map: z.array(z.string()),
+  passwordExport: z.array(z.string()),
+  encoding: z.string().optional(),
+  defaultCountry: z.string().optional(),
   /** Without a default here: that no core was named must not look like a choice. */
   data: z.string().optional(),
   onExisting: onExisting.optional(),

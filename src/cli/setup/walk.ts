@@ -1,23 +1,25 @@
 /** The walk from nothing to a configuration: each step's answer comes from the command line or is asked for. It reads and asks; what is to be written is handed on, and a canceled walk leaves nothing behind. */
 
 import { RunError } from "../../errors/run-error.js";
-import type { InputOptions } from "../../migration/inputs.js";
+import type { PasswordExport } from "../../migration/password-export/load-export.js";
 import { DEFAULT_POLICY } from "../../migration/policy.js";
 import type { Config } from "../config-file.js";
 import { loadCoreConfig, SIGNER_KEY_FIELD } from "../core-config.js";
+import { standardInput } from "../given-inputs.js";
 import { readApiKey, sameKey } from "../secrets.js";
 import { inputOptions, loadHashConfig } from "../values.js";
 import type { Asker } from "./asker.js";
 import type { Answers } from "./configuration.js";
 import { askForCore, type ChosenCore, checkData, checkRemote, coreLine } from "./core-step.js";
-import { askForFiles, showLook } from "./files-step.js";
-import { type FirstLook, lookAt } from "./first-look.js";
+import { askForFiles, requireProvable, showLook } from "./files-step.js";
+import { type FirstLook, type LookOptions, lookAt } from "./first-look.js";
 import { askForParameters, type Parameters, requireFit } from "./parameters-step.js";
 import { askForProof, type ProofEnd, type ProofPolicy, proveFromFile } from "./proof-step.js";
 import type { SetupOptionValues } from "./setup-values.js";
 
 /**
  * @param asker null where nobody can be asked
+ * @param passwords an open password export, where there is one
  * @throws RunError `usage` where an answer is missing and nobody can be asked;
  *   `confirmation_declined` where the operator cancels; what the given answers' checks throw
  */
@@ -25,9 +27,12 @@ export async function walk(
   files: readonly string[],
   values: SetupOptionValues,
   asker: Asker | null,
+  passwords: PasswordExport | null,
 ): Promise<Answers> {
   if (asker === null) requireAnswers(files, values);
-  const look = await chooseFiles(files, inputOptions(values), asker);
+  const reading = { ...inputOptions(values), stdin: standardInput(files), passwords };
+  const look = await chooseFiles(files, reading, asker);
+  if (!values.skipProof) requireProvable(look.inputs);
   const knownKey = (await loadCoreConfig(null, () => {})).signerKeys[0]?.key ?? null;
   const given = await chooseParameters(look, values, knownKey, asker);
   const core = await chooseCore(values, asker);
@@ -59,7 +64,7 @@ function requireAnswers(files: readonly string[], values: SetupOptionValues): vo
 
 async function chooseFiles(
   files: readonly string[],
-  options: InputOptions,
+  options: LookOptions,
   asker: Asker | null,
 ): Promise<FirstLook> {
   if (files.length === 0 && asker !== null) return askForFiles(options, asker);
@@ -134,7 +139,8 @@ function requireKnownKey({ signerKey }: Parameters, knownKey: string | null): vo
 
 /** What an import has to be told again; the core and the parameters are put in beside it. */
 function givenOptions(values: SetupOptionValues): Config {
-  const { from, map, apiKeyFile, caFile, coreConfig } = values;
+  const { from, map, passwordExport, encoding, defaultCountry, apiKeyFile, caFile, coreConfig } =
+    values;
   const flags = {
     assumePlain: values.assumePlain,
     accept2x: values.accept2x,
@@ -143,6 +149,9 @@ function givenOptions(values: SetupOptionValues): Config {
   return {
     ...(from === undefined ? {} : { from }),
     ...(map.length === 0 ? {} : { map }),
+    ...(passwordExport.length === 0 ? {} : { passwordExport }),
+    ...(encoding === undefined ? {} : { encoding }),
+    ...(defaultCountry === undefined ? {} : { defaultCountry }),
     ...(apiKeyFile === undefined ? {} : { apiKeyFile }),
     ...(caFile === undefined ? {} : { caFile }),
     ...(coreConfig === undefined ? {} : { coreConfig }),

@@ -1,8 +1,9 @@
-/** The census: facts about all hashes of all inputs, taken row by row in constant memory. It refuses nobody and never holds or tells a hash. */
+/** The census: facts about all hashes and contacts of all inputs, taken row by row in constant memory. It refuses nobody and never holds or tells a hash or a contact. */
 
 import type { HashAlgorithm, HashVerdict } from "../../hash/hash.js";
 import type { UserRecord } from "../../record/user-record.js";
 import type { Finding, HashCount, RowRef } from "../events.js";
+import { createContactCensus } from "./contact-census.js";
 import { columnFindings, type InputCounts } from "./column-findings.js";
 import { finding, type FindingCode, inOrder } from "./findings.js";
 import type { HashColumn } from "./hash-column.js";
@@ -20,8 +21,10 @@ export interface Census {
   readonly findings: readonly Finding[];
 }
 
-/** Takes the hashes of one input. */
+/** Takes the rows of one input. */
 export interface InputCensus {
+  /** Counts the next row's contacts; every row's, also without a hash. */
+  countContacts(record: UserRecord, row: RowRef): void;
   /** Counts the next row's hash with the verdict on it. */
   count(record: UserRecord, verdict: HashVerdict, row: RowRef): void;
 }
@@ -60,6 +63,7 @@ const MIN_COLUMN = 2;
 export function createCensus(): CensusTaker {
   const histogram = createHistogram();
   const shared = createSharedHashes();
+  const contacts = createContactCensus();
   const seen = new Map<FindingCode, Sighting>();
   const inputs: InputCounts[] = [];
 
@@ -71,6 +75,7 @@ export function createCensus(): CensusTaker {
       const input: InputCounts = { column, accepted: 0, steps: new Map() };
       inputs.push(input);
       return {
+        countContacts: contacts.count,
         count(record, verdict, row) {
           if (verdict.verdict === "none") return;
           if (verdict.verdict === "refused") {
@@ -95,6 +100,7 @@ export function createCensus(): CensusTaker {
           .filter(([code, { count }]) => code !== "column_case_folded" || count >= MIN_COLUMN)
           .map(([code, sighting]) => finding(code, sighting)),
         ...shared.findings(),
+        ...contacts.findings(),
       ];
       return { algorithms: byAlgorithm(hashes), hashes, findings: inOrder(findings) };
     },

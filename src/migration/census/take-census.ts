@@ -76,7 +76,9 @@ async function look(input: Input, options: ReadingOptions, pass: Pass): Promise<
   let hashes = 0;
   for await (const items of judged(input, options, pass)) {
     rows += items.length;
-    for (const item of items) if (hasHash(item)) hashes += 1;
+    for (const item of items) {
+      if (item.kind === "record" && item.record.hash !== null) hashes += 1;
+    }
     if (hashes >= LOOK_HASHES || rows >= LOOK_ROWS) return;
   }
 }
@@ -99,12 +101,11 @@ async function* judged(
   const context = { policy, hashConfig, vendor: input.vendor, column, census };
   for await (const items of readInput(input, pass)) {
     for (const item of items) {
-      if (hasHash(item)) judgeRow(item.record, { file: input.path, number: item.number }, context);
+      if (item.kind !== "record") continue;
+      const row = { file: input.path, number: item.number };
+      census?.countContacts(item.record, row);
+      judgeRow(item.record, row, context);
     }
     yield items;
   }
-}
-
-function hasHash(item: SourceItem): item is Extract<SourceItem, { readonly kind: "record" }> {
-  return item.kind === "record" && item.record.hash !== null;
 }

@@ -1,15 +1,17 @@
 /** Finds the rows of test users, and the rows around them, in one pass over the inputs. It judges no hash and stops reading as soon as everybody is found. */
 
-import { RunError } from "../../errors/run-error.js";
 import { readUserName } from "../../record/user-name.js";
 import type { UserRecord } from "../../record/user-record.js";
 import type { RowRef } from "../events.js";
+import { onlyOnce } from "../input-bytes.js";
 import { type Input, readInput } from "../inputs.js";
 import { leavesOut } from "../plan.js";
 import type { Policy } from "../policy.js";
 
 /** Rows kept before a user's and after it: a shifted column is seldom off by more. */
 const NEIGHBORS = 5;
+
+const NOT_BEFORE = ", so nobody can be proved from it before the import";
 
 /** A row that holds a user. */
 export interface FoundRow {
@@ -65,7 +67,7 @@ export async function findUsers(
   options: FindOptions,
 ): Promise<(FoundUser | null)[]> {
   const once = inputs.find(({ readOnce }) => readOnce);
-  if (once !== undefined) throw isReadOnce(once);
+  if (once !== undefined) throw onlyOnce(once.path, NOT_BEFORE);
   const wanted: Wanted[] = names.map(() => ({ found: null, final: false }));
   const table: Names = { email: new Map(), phone: new Map(), id: new Map() };
   for (const [index, user] of wanted.entries()) enlist(table, names[index] ?? "", user);
@@ -133,11 +135,3 @@ function namesakes({ email, phone, sourceId }: UserRecord, table: Names): readon
 }
 
 const NOBODY: readonly Wanted[] = [];
-
-function isReadOnce({ path }: Input): RunError {
-  return new RunError(
-    "input_unreadable",
-    `${path} can be read only once, so nobody can be proved from it before the import.`,
-    { hint: "Save the export as a file and name that." },
-  );
-}

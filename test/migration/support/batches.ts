@@ -21,6 +21,7 @@ export function inputOf(
       start = end;
     }
   }
+  const close = async (): Promise<void> => {};
   const source: Source = {
     name: "csv",
     label: "records of a test",
@@ -29,5 +30,5 @@ export function inputOf(
     read,
   };
   const reason = "made by a test";
-  return { path, source, vendor: "csv", reason, bytes: 0, readOnce: false, read };
+  return { path, source, vendor: "csv", reason, bytes: 0, readOnce: false, read, close };
 }

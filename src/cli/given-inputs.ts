@@ -1,0 +1,32 @@
+/** The files of a command line, opened for a command and closed behind it. `-` is this process's stdin, which is nobody's keyboard then. */
+
+import { RunError } from "../errors/run-error.js";
+import { STANDARD_INPUT } from "../migration/input-bytes.js";
+import { closeInputs, type Input, type InputOptions, openInputs } from "../migration/inputs.js";
+
+/** Opens the inputs, lets `work` have them, and closes what it left open. */
+export async function withInputs<T>(
+  files: readonly string[],
+  options: InputOptions,
+  work: (inputs: readonly Input[]) => Promise<T>,
+): Promise<T> {
+  const inputs = await openInputs(files, { ...options, stdin: standardInput(files) });
+  try {
+    return await work(inputs);
+  } finally {
+    await closeInputs(inputs);
+  }
+}
+
+/**
+ * What `-` stands for, or undefined where it isn't among the files.
+ *
+ * @throws RunError `usage` for a terminal, where nothing would come and nothing would say so
+ */
+export function standardInput(files: readonly string[]): AsyncIterable<Buffer> | undefined {
+  if (!files.includes(STANDARD_INPUT)) return undefined;
+  if (!process.stdin.isTTY) return process.stdin;
+  throw new RunError("usage", "- reads the export from standard input, which is a terminal here.", {
+    hint: "Pipe the export in, as in: gunzip -c users.csv.gz | auth-migrate validate - (or name the file).",
+  });
+}

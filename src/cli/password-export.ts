@@ -1,0 +1,155 @@
+/** `--password-export` and `--min-password-coverage`: the inputs of a command, joined with the hashes that the vendor hands out apart. */
+
+import { RunError } from "../errors/run-error.js";
+import type { Finding } from "../migration/events.js";
+import type { Input } from "../migration/inputs.js";
+import { joinPasswords, type PasswordJoin } from "../migration/password-export/join.js";
+import {
+  loadPasswordExport,
+  type PasswordExport,
+} from "../migration/password-export/load-export.js";
+import type { PasswordCoverage } from "../migration/password-export/coverage.js";
+import { findingLine } from "../report/census-text.js";
+import { count } from "../report/count.js";
+import { coveredPercent, coverageText } from "../report/password-coverage.js";
+import { printable, type Terminal } from "./terminal.js";
+
+/** How often the loading of a large export tells how far it is, in milliseconds. */
+const INTERVAL = 5000;
+
+/** What to do about a coverage that is too small. */
+export const COVERAGE_HINT =
+  "Check that both exports are of one tenant and of about the same day, and that the password export has every database connection; or lower --min-password-coverage.";
+
+/** What the command line says of a password export. */
+export interface PasswordValues {
+  readonly passwordExport: readonly string[];
+  readonly minPasswordCoverage?: number | undefined;
+}
+
+/** Inputs as a command reads them. */
+export interface GivenUsers {
+  readonly inputs: readonly Input[];
+  /** What is to be told before anything is sent. */
+  readonly findings: readonly Finding[];
+  /** Undefined without a password export. */
+  readonly passwordCoverage: (() => PasswordCoverage) | undefined;
+}
+
+/**
+ * Joins inputs with the password exports that were named, if any, lets `work` have them and removes
+ * what was kept of the exports.
+ *
+ * @throws RunError `usage` where a coverage is wanted that can't be known before the run; what
+ *   loading and joining throw
+ */
+export async function withPasswords<T>(
+  inputs: readonly Input[],
+  values: PasswordValues,
+  terminal: Terminal,
+  work: (users: GivenUsers) => Promise<T>,
+): Promise<T> {
+  requireKnowable(inputs, values);
+  return withPasswordExport(values.passwordExport, terminal, async (passwords) => {
+    if (passwords === null) return work({ inputs, findings: [], passwordCoverage: undefined });
+    terminal.note("Looking for their users …");
+    const join = await joinPasswords(inputs, passwords);
+    const { coverage, findings } = join;
+    if (inputs.every(({ readOnce }) => !readOnce)) {
+      terminal.note(`${coverageText(coverage())}.`);
+    }
+    return work({ inputs: join.inputs, findings, passwordCoverage: coverage });
+  });
+}
+
+/** Loads the password exports that were named, lets `work` have them, and removes what was kept. */
+export async function withPasswordExport<T>(
+  files: readonly string[],
+  terminal: Pick<Terminal, "note">,
+  work: (passwords: PasswordExport | null) => Promise<T>,
+): Promise<T> {
+  if (files.length === 0) return work(null);
+  const passwords = await loadPasswordExport(files, { onLines: tellLines(terminal) });
+  const { lines } = passwords;
+  terminal.note(`${files.join(", ")}: a password export of ${count(lines, "line")}`);
+  try {
+    return await work(passwords);
+  } finally {
+    passwords.close();
+  }
+}
+
+/** The inputs that a proof is made from; what is to be told goes to stderr. */
+export async function joinForProof(
+  inputs: readonly Input[],
+  passwords: PasswordExport | null,
+  terminal: Pick<Terminal, "note">,
+): Promise<readonly Input[]> {
+  if (passwords === null) return inputs;
+  const join = await joinPasswords(inputs, passwords);
+  tellFindings(join, terminal);
+  return join.inputs;
+}
+
+/** Tells findings where there is no summary that they could stand in. */
+function tellFindings(
+  { findings }: Pick<PasswordJoin, "findings">,
+  terminal: Pick<Terminal, "note">,
+): void {
+  for (const finding of findings) {
+    terminal.note(`Found ${printable(findingLine(finding))}`);
+    terminal.note(`  ${printable(finding.hint)}`);
+  }
+}
+
+/** Whether as many users found their hash as were asked for; true where nobody asked. */
+export function isCovered(
+  coverage: PasswordCoverage | null,
+  { minPasswordCoverage = 0 }: Pick<PasswordValues, "minPasswordCoverage">,
+): boolean {
+  return coverage === null || coveredPercent(coverage) >= minPasswordCoverage;
+}
+
+/** @throws RunError `password_coverage`, saying both figures */
+export function requireCoverage(
+  { passwordCoverage }: GivenUsers,
+  { minPasswordCoverage }: PasswordValues,
+): void {
+  const coverage = passwordCoverage?.() ?? null;
+  if (coverage === null || isCovered(coverage, { minPasswordCoverage })) return;
+  throw new RunError(
+    "password_coverage",
+    `Nothing was sent: ${coverageText(coverage)}, and --min-password-coverage is ${minPasswordCoverage}%.`,
+    { hint: COVERAGE_HINT },
+  );
+}
+
+function requireKnowable(inputs: readonly Input[], values: PasswordValues): void {
+  if (values.minPasswordCoverage === undefined) return;
+  if (values.passwordExport.length === 0) {
+    throw new RunError(
+      "usage",
+      "--min-password-coverage says how much of a password export fits.",
+      {
+        hint: "Name the export, too: --password-export FILE.",
+      },
+    );
+  }
+  const once = inputs.find(({ readOnce }) => readOnce);
+  if (once === undefined) return;
+  throw new RunError(
+    "usage",
+    `How many users find their hash can't be known before ${once.path} is read, which can be read only once.`,
+    { hint: "Save it as a file and name that, or leave --min-password-coverage out." },
+  );
+}
+
+/** Says now and then how far the loading is. */
+function tellLines(terminal: Pick<Terminal, "note">): (file: string, lines: number) => void {
+  let last = performance.now();
+  return (file, lines) => {
+    if (performance.now() - last < INTERVAL) return;
+    last = performance.now();
+    terminal.note(`Reading the password export ${file}: ${count(lines, "line")}`);
+  };
+}

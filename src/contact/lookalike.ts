@@ -1,0 +1,75 @@
+/** Tells email addresses that only look like another one: their letters imitate Latin ones. After the idea of Unicode TR39, with a table of its own that is small enough to read; it knows no similarity between plain ASCII letters (rn and m, l and 1). */
+
+import { decodeDomain } from "./punycode.js";
+
+/**
+ * Lower-case letters that most typefaces draw exactly like an ASCII letter, by Unicode's
+ * confusables.txt. Letters that are only similar (к, п, ω) are not among them: each would be a
+ * false alarm for the languages that need it.
+ */
+const CONFUSABLES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    // Cyrillic
+    ...{ а: "a", ԁ: "d", е: "e", г: "r", һ: "h", і: "i", ј: "j", ӏ: "l", о: "o", р: "p" },
+    ...{ ԛ: "q", с: "c", ѕ: "s", у: "y", ү: "y", х: "x", ѵ: "v", ԝ: "w" },
+    // Greek
+    ...{ α: "a", γ: "y", ι: "i", κ: "k", ν: "v", ο: "o", ρ: "p", υ: "u", χ: "x", ϳ: "j" },
+    // Armenian
+    ...{ հ: "h", յ: "j", ո: "n", օ: "o", զ: "q", ս: "u", ց: "g" },
+    // Latin
+    ...{ ı: "i", ȷ: "j", ɑ: "a", ɡ: "g", ɩ: "i", ƅ: "b" },
+    ...{ ᴄ: "c", ᴏ: "o", ꜱ: "s", ᴠ: "v", ᴡ: "w", ᴢ: "z" },
+  }),
+);
+
+const NOT_ASCII = /[^\0-\x7f]/;
+const WORTH_A_LOOK = /[^\0-\x7f]|xn--/;
+
+/** The scripts whose letters pass for Latin ones; with those of East Asia, Latin is mixed in earnest. */
+const IMITATING = "\\p{Script=Cyrillic}\\p{Script=Greek}\\p{Script=Armenian}\\p{Script=Cherokee}";
+const MIXES_LATIN = new RegExp(`(?=.*\\p{Script=Latin})(?=.*[${IMITATING}])`, "u");
+const OTHER_THAN = (script: string): RegExp =>
+  new RegExp(`(?=.*\\p{Script=${script}})(?=.*(?!\\p{Script=${script}})[${IMITATING}])`, "u");
+const MIXES_OTHERS = ["Cyrillic", "Greek", "Armenian", "Cherokee"].map(OTHER_THAN);
+
+const LATIN = /\p{Script=Latin}/u;
+const BETWEEN_WORDS = /[@._+-]/;
+
+/**
+ * What an address looks like: two that people can't tell apart have one skeleton. It is for
+ * comparing, never an address to send anything to.
+ *
+ * @param email a normalized address; labels in Punycode are shown as people see them
+ */
+export function skeletonOf(email: string): string {
+  return WORTH_A_LOOK.test(email) ? drawn(decoded(email)) : email;
+}
+
+/**
+ * Whether a normalized address imitates another one: a word in it mixes Latin letters with those
+ * of a script that passes for Latin, or all of it could be read as plain ASCII. An address whose
+ * letters are all of one other script, domain included, imitates nobody.
+ */
+export function isLookalike(email: string): boolean {
+  if (!WORTH_A_LOOK.test(email)) return false;
+  const seen = decoded(email);
+  if (!NOT_ASCII.test(seen)) return false;
+  if (seen.split(BETWEEN_WORDS).some(isMixed)) return true;
+  return LATIN.test(seen.normalize("NFKC")) && !NOT_ASCII.test(drawn(seen));
+}
+
+function isMixed(word: string): boolean {
+  return MIXES_LATIN.test(word) || MIXES_OTHERS.some((mixed) => mixed.test(word));
+}
+
+function decoded(email: string): string {
+  const domain = email.lastIndexOf("@") + 1;
+  return email.slice(0, domain) + decodeDomain(email.slice(domain));
+}
+
+/** NFKC makes plain letters of full-width and other styled ones; the dot above an i is there anyway. */
+function drawn(text: string): string {
+  const plain = text.normalize("NFKC").toLowerCase().normalize("NFKC");
+  const letters = Array.from(plain, (letter) => CONFUSABLES.get(letter) ?? letter).join("");
+  return letters.replace(/(?<=[ij])\u0307+/gu, "").normalize("NFC");
+}

@@ -1,0 +1,160 @@
+/** Reads phone numbers as exports hold them: undoes what programs put around a number, names what they destroyed. A number of which nobody can say whose it is, is refused: a code sent to it would let a stranger in. */
+
+import { parsePhoneNumberFromString } from "libphonenumber-js/min";
+import type { Country } from "./country.js";
+import { normalizeEmail } from "./email.js";
+import { isPlainPhone, normalizePhone } from "./phone.js";
+import { dialLetters } from "./phone-letters.js";
+
+/** What was done to a text to get at its number. */
+export type PhoneMending =
+  | "phone_unescaped"
+  | "phone_decimal_removed"
+  | "phone_extension_dropped"
+  | "phone_letters_dialed"
+  | "phone_country_assumed";
+
+/** Why a text is no usable number. */
+export type PhoneDamage =
+  | "phone_scientific_notation"
+  | "phone_several"
+  | "phone_holds_email"
+  | "phone_country_missing"
+  | "phone_country_unclear"
+  | "phone_invalid";
+
+/** A number in E.164, or why there is none. */
+export type PhoneReading =
+  | { readonly value: string; readonly mended: readonly PhoneMending[] }
+  | { readonly code: PhoneDamage };
+
+/** Longer text holds no number; nothing after this looks at more. */
+const MAX_LENGTH = 120;
+
+const NOTHING_MENDED: readonly PhoneMending[] = [];
+
+/**
+ * What spreadsheets and scripts put around text that must not become a number or a formula, and
+ * the decimal that pandas and others give to a column with gaps in it. Each is tried once.
+ */
+const WRAPPINGS: readonly (readonly [RegExp, PhoneMending])[] = [
+  [/^="([^"]*)"$/, "phone_unescaped"],
+  [/^=(.*)$/, "phone_unescaped"],
+  [/^"([^"]*)"$/, "phone_unescaped"],
+  [/^'([^']*)'?$/, "phone_unescaped"],
+  [/^(\+?\d{7,15})\.0+$/, "phone_decimal_removed"],
+];
+
+/** `1.55501E+10`, also with a comma as the decimal sign: the last digits are lost. */
+const SCIENTIFIC = /^[+-]?\d{1,16}(?:[.,]\d{1,16})?e[+-]?\d{1,3}$/i;
+
+/** What stands between two numbers in one cell. A `+` begins the second one. */
+const BETWEEN = /[,;|/&\n]|\b(?:or|and)\b|(?=\+)/i;
+const EXTENSION = /^\s*(?:ext|x|#)/i;
+
+/** The digits of the shortest numbers that people have. */
+const MIN_DIGITS = 7;
+
+const EXTENSION_DROPPED: PhoneMending = "phone_extension_dropped";
+
+/** A number without its `+`: in groups the number itself and its extension. */
+const NATIONAL = /^(?:tel:)?([\d\s()./~\p{Pd}]{7,40}?)(\s*[;,]?\s*(?:ext[.=:]?|x|#)\s*\d{1,7})?$/iu;
+const WITH_EXTENSION = /\d\s*[;,]?\s*(?:ext[.=:]?|x|#)\s*\p{Nd}{1,7}$/iu;
+
+/**
+ * Reads one phone number.
+ *
+ * With a default country, a number without `+` is taken for one of that country only if nothing
+ * speaks against it. Digits that make a valid number of another country, were a lost `+` put back,
+ * are taken only if they are written just as the country writes its own numbers.
+ *
+ * @param text as the export has it
+ * @param defaultCountry whose numbers those without `+` are; null where nobody says
+ * @returns never throws; a number that was read is read again as the same
+ */
+export function readPhone(text: string, defaultCountry: Country | null): PhoneReading {
+  const trimmed = text.trim();
+  if (isPlainPhone(trimmed)) return { value: trimmed, mended: NOTHING_MENDED };
+  if (trimmed.length > MAX_LENGTH) return { code: "phone_invalid" };
+  const mended: PhoneMending[] = [];
+  const written = unwrap(visible(trimmed.normalize("NFKC"), mended), mended);
+  if (SCIENTIFIC.test(written)) return { code: "phone_scientific_notation" };
+  if (written.includes("@") && normalizeEmail(written) !== null) {
+    return { code: "phone_holds_email" };
+  }
+  if (numbersIn(written) > 1) return { code: "phone_several" };
+  const dialed = dialLetters(written);
+  if (dialed !== null) mended.push("phone_letters_dialed");
+  return /^(?:tel:)?\(?\+/i.test(written)
+    ? readInternational(dialed ?? written, mended)
+    : readNational(dialed ?? written, { mended, defaultCountry });
+}
+
+/** Address books put invisible marks of the writing's direction around numbers. */
+function visible(text: string, mended: PhoneMending[]): string {
+  const seen = text.replace(/\p{Cf}/gu, "");
+  if (seen !== text) mended.push("phone_unescaped");
+  return seen.trim();
+}
+
+function unwrap(text: string, mended: PhoneMending[]): string {
+  let inner = text;
+  for (const [pattern, mending] of WRAPPINGS) {
+    const found = pattern.exec(inner)?.[1];
+    if (found === undefined) continue;
+    inner = found.trim();
+    if (!mended.includes(mending)) mended.push(mending);
+  }
+  return inner;
+}
+
+/** How many numbers are in one cell. */
+function numbersIn(text: string): number {
+  return text
+    .split(BETWEEN)
+    .filter((part) => !EXTENSION.test(part) && digitsOf(part).length >= MIN_DIGITS).length;
+}
+
+function readInternational(text: string, mended: readonly PhoneMending[]): PhoneReading {
+  const value = normalizePhone(text);
+  if (value === null) return { code: "phone_invalid" };
+  return { value, mended: WITH_EXTENSION.test(text) ? [...mended, EXTENSION_DROPPED] : mended };
+}
+
+function readNational(
+  text: string,
+  how: { readonly mended: readonly PhoneMending[]; readonly defaultCountry: Country | null },
+): PhoneReading {
+  const [, written = "", extension] = NATIONAL.exec(text) ?? [];
+  const digits = digitsOf(written);
+  if (digits.length < MIN_DIGITS) return { code: "phone_invalid" };
+  if (how.defaultCountry === null) return { code: "phone_country_missing" };
+  const value = numberOfCountry(written, digits, how.defaultCountry);
+  if (value === null) return { code: "phone_invalid" };
+  if (value === "unclear") return { code: "phone_country_unclear" };
+  const dropped = extension === undefined ? [] : [EXTENSION_DROPPED];
+  return { value, mended: [...how.mended, ...dropped, "phone_country_assumed"] };
+}
+
+/**
+ * Two readings of digits without a `+`: as the country's own number, dialed from inside it, and as
+ * an international one that lost its `+`.
+ */
+function numberOfCountry(
+  written: string,
+  digits: string,
+  country: Country,
+): string | "unclear" | null {
+  const own = parsePhoneNumberFromString(written, country);
+  const abroad = parsePhoneNumberFromString(`+${digits}`);
+  // What isn't possible there, or would be another number at the core, is none.
+  const value =
+    own?.isPossible() === true && normalizePhone(own.number) === own.number ? own.number : null;
+  if (abroad?.isValid() !== true || abroad.number === value) return value;
+  const isWrittenAsOwn = own?.isValid() === true && digitsOf(own.formatNational()) === digits;
+  return value !== null && isWrittenAsOwn ? value : "unclear";
+}
+
+function digitsOf(text: string): string {
+  return text.replace(/\D/g, "");
+}

@@ -1,0 +1,96 @@
+/** What a census says of all email addresses together: those of several users that differ only in case, and those that imitate others. It never holds or tells an address. */
+
+import { imitatedAddress } from "../../record/imitated-address.js";
+import type { UserRecord } from "../../record/user-record.js";
+import type { Finding, RowRef } from "../events.js";
+import { createAddressSample } from "./address-sample.js";
+import { digest } from "./digest.js";
+import { finding } from "./findings.js";
+import { newSighting, sight } from "./sighting.js";
+
+/** Look-alikes that are compared with the other users' addresses. */
+const MAX_IMITATIONS = 10_000;
+
+/** Rows that the finding on them names: those that pass for another user first. */
+const MAX_ROWS = 3;
+
+const SIXTEEN_BITS = 0xffff;
+
+export interface ContactCensus {
+  /** One more user. Those whom the vendor keeps out claim no address. */
+  count(record: UserRecord, row: RowRef): void;
+  findings(): Finding[];
+}
+
+/** @param sample smaller in tests */
+export function createContactCensus(sample = createAddressSample()): ContactCensus {
+  const colliding = newSighting();
+  const lookalikes = newSighting();
+  /** By what they look like. */
+  const imitations = new Map<number, RowRef>();
+
+  return {
+    count(record, row) {
+      const { email, exclusion } = record;
+      if (email === null || exclusion !== null) return;
+      const imitated = imitatedAddress(record);
+      if (imitated !== null) {
+        sight(lookalikes, row);
+        if (imitations.size < MAX_IMITATIONS) imitations.set(keyOf(imitated), row);
+      }
+      const key = keyOf(email.value);
+      if (!sample.includes(key)) return;
+      const note = noteOf(record);
+      const first = sample.add(key, note);
+      if (first !== null && differInCase(first, note)) sight(colliding, row);
+    },
+    findings() {
+      const imitating = newSighting();
+      for (const [key, row] of imitations) if (sample.has(key)) sight(imitating, row);
+      const found: Finding[] = [];
+      if (lookalikes.count > 0) {
+        const { count } = lookalikes;
+        const rows = [...new Set([...imitating.rows, ...lookalikes.rows])].slice(0, MAX_ROWS);
+        found.push(finding("email_lookalike", { count, rows }, imitatingText(imitating.count)));
+      }
+      if (colliding.count > 0) {
+        found.push(finding("emails_case_colliding", colliding, sampleText(sample.oneIn())));
+      }
+      return found;
+    },
+  };
+}
+
+function keyOf(text: string): number {
+  return digest(text) || 1;
+}
+
+/** How the address is written in the upper half, whose it is in the lower; 0 for small letters, and for no id. */
+function noteOf({ emailAsWritten, sourceId }: UserRecord): number {
+  const written = emailAsWritten === undefined ? 0 : shortDigest(emailAsWritten);
+  const user = sourceId === null ? 0 : shortDigest(sourceId);
+  return ((written << 16) | user) >>> 0;
+}
+
+function shortDigest(text: string): number {
+  return digest(text) & SIXTEEN_BITS || 1;
+}
+
+/** A second row of one user is a duplicate, however the address is written. */
+function differInCase(first: number, second: number): boolean {
+  const user = first & SIXTEEN_BITS;
+  const isSameUser = user !== 0 && user === (second & SIXTEEN_BITS);
+  return first >>> 16 !== second >>> 16 && !isSameUser;
+}
+
+function imitatingText(count: number): string {
+  if (count === 0) return "";
+  const them = count === 1 ? "One of them looks" : `${count.toLocaleString("en-US")} of them look`;
+  return `${them} exactly like another user's address in this export.`;
+}
+
+function sampleText(oneIn: number): string {
+  return oneIn === 1
+    ? ""
+    : `Seen among one in ${oneIn.toLocaleString("en-US")} addresses; there are more.`;
+}

@@ -1,0 +1,82 @@
+/** Where an input's bytes come from: a regular file, opened anew for every reading, or what can be read only once and is open from the first look on. */
+
+import { addAbortSignal, Readable } from "node:stream";
+import { RunError } from "../errors/run-error.js";
+import { openFile, readHead, statFile } from "../source/file.js";
+import { lookAtOnce, openPipe } from "../source/read-once.js";
+import type { FileHead } from "../source/source.js";
+
+/** The name under which the standard input stands among files. */
+export const STANDARD_INPUT = "-";
+
+/** What an input is called in messages. */
+export function nameOf(path: string): string {
+  return path === STANDARD_INPUT ? "standard input" : path;
+}
+
+/** The error for who wants to read an input twice that can be read once. */
+export function onlyOnce(path: string, why: string): RunError {
+  return new RunError("input_unreadable", `${nameOf(path)} can be read only once${why}.`, {
+    hint: "Save the export as a file and name that.",
+  });
+}
+
+/** An input's bytes, before anybody knows whose export they are. */
+export interface InputBytes {
+  readonly head: FileHead;
+  /** On disk; 0 for what is no regular file. */
+  readonly size: number;
+  /** Anything but a regular file. */
+  readonly readOnce: boolean;
+  /** @throws RunError `input_unreadable` for a second reading of what can be read once */
+  open(signal: AbortSignal | undefined): AsyncIterable<Buffer>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens an input and looks at its head.
+ *
+ * @param encoding as `TextDecoder` names it; null to find out
+ * @param stdin what `-` stands for
+ * @throws RunError as `readHead`
+ */
+export async function openBytes(
+  path: string,
+  encoding: string | null,
+  stdin: AsyncIterable<Buffer> | undefined,
+): Promise<InputBytes> {
+  if (path === STANDARD_INPUT && stdin !== undefined) return openStream(path, encoding, stdin);
+  const stat = await statFile(path);
+  if (!stat.isFile()) {
+    return openStream(path, encoding, stat.isFIFO() ? await openPipe(path) : openFile(path));
+  }
+  return {
+    head: await readHead(path, encoding),
+    size: stat.size,
+    readOnce: false,
+    open: () => openFile(path),
+    async close() {},
+  };
+}
+
+async function openStream(
+  path: string,
+  encoding: string | null,
+  stream: AsyncIterable<Buffer>,
+): Promise<InputBytes> {
+  const { head, bytes, close } = await lookAtOnce(nameOf(path), stream, encoding);
+  let taken = false;
+  return {
+    head,
+    size: 0,
+    readOnce: true,
+    open(signal) {
+      if (taken) throw onlyOnce(path, "");
+      taken = true;
+      // Who waits for a slow writer is to hear the signal, too.
+      if (signal !== undefined && stream instanceof Readable) addAbortSignal(signal, stream);
+      return bytes;
+    },
+    close,
+  };
+}

@@ -1,0 +1,118 @@
+/** Says which user a line of a password export belongs to. Where two lines fit, or two users, nobody gets one: a wrong hash would let a stranger in. */
+
+import type { UserRecord } from "../../record/user-record.js";
+import { isIdKey } from "../../source/password-key.js";
+import { newSighting, type Sighting, sight } from "../census/sighting.js";
+import { createSeenSet } from "../checkpoint/seen-set.js";
+import type { RowRef } from "../events.js";
+import type { FoundLine, PasswordTable } from "./password-table.js";
+
+/** A user of whom the vendor has a password, whether or not this record brings its hash along. */
+export type Seeker = UserRecord & { readonly passwordKeys: readonly string[] };
+
+/** What the lines say of one user: their hash, several, or none. */
+export type Answer =
+  | { readonly kind: "hash"; readonly hash: string }
+  | { readonly kind: "ambiguous"; readonly hashes: readonly string[] }
+  | { readonly kind: "none" };
+
+const NONE: Answer = { kind: "none" };
+
+/** What was found so far, of users without a hash of their own. */
+export interface MatchCounts {
+  readonly users: number;
+  readonly matched: number;
+  readonly ambiguous: Sighting;
+  /** Lines that some user's name led to. */
+  readonly used: number;
+}
+
+/**
+ * Every user first claims, then is answered: whose a line is by email can be said only when it is
+ * known whose it is by id, and how many ask for it.
+ */
+export class Matcher {
+  readonly #table: PasswordTable;
+  readonly #byEmail: boolean;
+  /** Lines that are somebody's by id. */
+  readonly #owned = createSeenSet();
+  readonly #ambiguous = newSighting();
+  #users = 0;
+  #matched = 0;
+  #used = 0;
+
+  /** @param byEmail false where not all users can claim before the first one is answered */
+  constructor(table: PasswordTable, byEmail: boolean) {
+    this.#table = table;
+    this.#byEmail = byEmail;
+    table.forgetClaims();
+  }
+
+  /** Takes the lines that are the user's by id; without any, asks for those of their email. */
+  claim(user: Seeker, row: RowRef): void {
+    const own = this.#underId(user);
+    for (const { id } of own) {
+      if (this.#owned.has(id)) continue;
+      this.#owned.add(id);
+      this.#used += 1;
+    }
+    // Who brings a hash along looks for none, but nobody else shall have their line.
+    if (user.hash !== null) return;
+    const login = own.length === 0 ? this.#login(user) : undefined;
+    if (login === undefined) this.#count(answerOf(own), row);
+    else this.#table.claim(login, row);
+  }
+
+  /** Called once all have claimed. */
+  settle(): void {
+    for (const { users, row, lines } of this.#table.claims()) {
+      const free = this.#free(lines);
+      this.#used += free.length;
+      const answer = answerOf(free, users);
+      for (let user = 0; user < users; user += 1) this.#count(answer, row);
+    }
+  }
+
+  /** What a user who has claimed gets. */
+  answer(user: Seeker): Answer {
+    const own = this.#underId(user);
+    const login = own.length === 0 ? this.#login(user) : undefined;
+    if (login === undefined) return answerOf(own);
+    return answerOf(this.#free(this.#table.find(login)), this.#table.claimants(login));
+  }
+
+  counts(): MatchCounts {
+    const [users, matched, used] = [this.#users, this.#matched, this.#used];
+    return { users, matched, ambiguous: this.#ambiguous, used };
+  }
+
+  #underId({ passwordKeys }: Seeker): readonly FoundLine[] {
+    return passwordKeys.filter(isIdKey).flatMap((key) => this.#table.find(key));
+  }
+
+  /** The first of the user's names that isn't an id and that any line has. */
+  #login({ passwordKeys }: Seeker): string | undefined {
+    if (!this.#byEmail) return undefined;
+    return passwordKeys.find((key) => !isIdKey(key) && this.#table.find(key).length > 0);
+  }
+
+  #free(lines: readonly FoundLine[]): readonly FoundLine[] {
+    return lines.filter(({ id }) => !this.#owned.has(id));
+  }
+
+  #count({ kind }: Answer, row: RowRef): void {
+    this.#users += 1;
+    if (kind === "hash") this.#matched += 1;
+    if (kind === "ambiguous") sight(this.#ambiguous, row);
+  }
+}
+
+/** A line without a hash says nothing; the same hash twice is one. */
+function answerOf(lines: readonly FoundLine[], users = 1): Answer {
+  const hashes = new Set(lines.flatMap(({ hash }) => hash ?? []));
+  const [hash] = hashes;
+  if (hash === undefined) return NONE;
+  return hashes.size === 1 && users === 1
+    ? { kind: "hash", hash }
+    : { kind: "ambiguous", hashes: [...hashes] };
+}

@@ -1,0 +1,43 @@
+/** Whose identities users bring along: the vendor's own sign-in, a social network's, or an organization's identity provider. It knows names alone; what becomes of a user, each vendor's source decides. */
+
+/**
+ * - `own`: the vendor's own password, or codes that it sends itself.
+ * - `social`: an account that a person made for themselves; the user becomes passwordless.
+ * - `enterprise`: somebody's identity provider, which a code would bypass (design: `sso_only`).
+ */
+export type IdentityKind = "own" | "social" | "enterprise";
+
+/**
+ * Firebase, Supabase (GoTrue), Clerk, Auth0 and Cognito, by their lists of sign-in methods:
+ * firebase.google.com/docs/reference/js/auth `ProviderId`, supabase.com/docs/guides/auth,
+ * clerk.com/docs/authentication, auth0.com/docs/authenticate/identity-providers. A vendor's own
+ * name isn't here: beside one vendor's users it means another's, which is an organization's.
+ */
+const OWN = words("password email phone sms passkey web3 anonymous");
+
+/** Without the prefixes and endings that vendors put around them; see {@link plainName}. */
+const SOCIAL = words(
+  "google googleplus gc playgames apple signinwithapple facebook instagram twitter x github gitlab bitbucket linkedin microsoft live windowslive azure discord slack spotify twitch tiktok amazon loginwithamazon yahoo paypal stackoverflow dropbox notion figma zoom kakao line naver vkontakte vk weibo wechat weixin baidu renren yandex steam snapchat reddit pinterest tumblr wordpress coinbase huggingface box evernote atlassian xero hubspot linear fitbit strava shopify salesforce salesforcecommunity basecamp thirtysevensignals planningcenter exact miicard goodreads digitalocean vercel openshift",
+);
+
+/** A prefix before the name (`oauth_google`), and what comes behind it (`google.com`, `linkedin_oidc`). */
+const AROUND = /^(?:from_)?oauth2?_|(?:\.com|[-_](?:oauth2|oidc|openid-connect|oauth))$/g;
+
+/**
+ * What kind of identity a provider's name stands for, as vendors' exports write it: `google.com`,
+ * `oauth_google`, `google-oauth2`, `SignInWithApple`, `saml.acme`, `sso:…`. Anything that isn't
+ * known counts as an organization's: the answer that lets nobody in.
+ */
+export function identityKind(provider: string): IdentityKind {
+  const name = plainName(provider);
+  if (SOCIAL.has(name)) return "social";
+  return OWN.has(name) ? "own" : "enterprise";
+}
+
+function plainName(provider: string): string {
+  return provider.trim().toLowerCase().replace(AROUND, "").replace(/[-_ ]/g, "");
+}
+
+function words(text: string): ReadonlySet<string> {
+  return new Set(text.split(" "));
+}

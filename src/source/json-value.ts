@@ -1,0 +1,46 @@
+/** What a JSON value says as the text of a field. Whole numbers beyond what JSON readers keep are no text: digits of them are lost already. */
+
+/** How MongoDB's tools write types that JSON has none for (MongoDB Extended JSON, version 2). */
+const WRAPPERS: ReadonlySet<string> = new Set([
+  "$oid",
+  "$date",
+  "$numberLong",
+  "$numberInt",
+  "$numberDouble",
+  "$uuid",
+]);
+
+/** The value without MongoDB's wrapper around it. */
+export function unwrap(value: unknown): unknown {
+  let inner = value;
+  // A date may hold a wrapped number.
+  for (let depth = 0; depth < 2 && isObject(inner); depth++) {
+    const [[name, held] = ["", undefined], ...others] = Object.entries(inner);
+    if (others.length > 0 || !WRAPPERS.has(name)) return inner;
+    inner = held;
+  }
+  return inner;
+}
+
+/** A text, a number or a flag as text; empty for null and what isn't there; null for all else. */
+export function textOf(value: unknown): string | null {
+  if (typeof value === "string") return value;
+  if (value === undefined || value === null) return "";
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : null;
+}
+
+/** True for an object that is no array. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The value under a dotted path, MongoDB's wrapper taken off; a name that has dots itself comes first. */
+export function valueAt(user: object, path: string): unknown {
+  if (Object.hasOwn(user, path)) return unwrap(Reflect.get(user, path));
+  let value: unknown = user;
+  for (const name of path.split(".")) {
+    if (!isObject(value) || !Object.hasOwn(value, name)) return undefined;
+    value = value[name];
+  }
+  return unwrap(value);
+}

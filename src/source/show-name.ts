@@ -1,0 +1,29 @@
+/** Shows names of columns and properties to people, and never what may be somebody's data: a file without a header has that in its first row. */
+
+/** Longer text, or text with an `@` or `$`, is data, not a name. */
+const SHOWABLE = /^[\p{L}\p{N} _.:/()[\]-]{1,60}$/u;
+const DIGITS = /\d{5}/;
+const MAX_SHOWN = 40;
+
+/** An address, a hash, or an international phone number. */
+const DATA = /@[^@\s]+\.|^\$\w+\$|^\+\d{6}/;
+
+/** A name in quotation marks, or the remark that it is none. */
+export function showName(name: string): string {
+  return isName(name) ? `"${name}"` : "(not a name)";
+}
+
+/** Up to forty names, and how many more there are. */
+export function showNames(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_SHOWN).map(showName).join(", ");
+  return names.length > MAX_SHOWN ? `${shown} and ${names.length - MAX_SHOWN} more` : shown;
+}
+
+/** True where a header is really a row of somebody's data. */
+export function looksLikeData(header: readonly string[]): boolean {
+  return header.some((name) => DATA.test(name.trim()));
+}
+
+function isName(name: string): boolean {
+  return SHOWABLE.test(name) && !DIGITS.test(name);
+}

@@ -1,0 +1,218 @@
+import { existsSync, readdirSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { KNOWN_HASHES } from "../support/known-hashes.js";
+import { runCli } from "../support/cli.js";
+import { expectFailure, jsonLines, summaryOf, workFolders, writeInto } from "./support.js";
+
+const newFolder = workFolders();
+const { password, passwordHash } = KNOWN_HASHES.bcrypt;
+/** As Auth0 writes it. */
+const HASH = passwordHash.replace("$2a$", "$2b$");
+const DATABASE = "Username-Password-Authentication";
+
+function userLine(id: string, name: string): string {
+  const identity = { connection: DATABASE, provider: "auth0", user_id: id, isSocial: false };
+  const user = { user_id: `auth0|${id}`, email: `${name}@example.com`, email_verified: true };
+  return `${JSON.stringify({ ...user, identities: [identity] })}\n`;
+}
+
+function passwordLine(id: string, name: string, hash = HASH): string {
+  const line = { _id: { $oid: id }, email: `${name}@example.com`, passwordHash: hash };
+  return `${JSON.stringify({ ...line, connection: DATABASE, tenant: "acme" })}\n`;
+}
+
+/** Four users: one found by id, one by email, one not at all, one with two hashes. */
+function folderWithUsers(): string {
+  const folder = newFolder();
+  const users = [
+    userLine("a1", "ann"),
+    userLine("b1", "bob"),
+    userLine("c1", "cy"),
+    userLine("d1", "di"),
+  ];
+  writeInto(folder, "users.ndjson", users.join(""));
+  const lines = [
+    passwordLine("a1", "ann"),
+    passwordLine("65ff", "bob"),
+    "{}\n",
+    passwordLine("d1", "di"),
+    passwordLine("d1", "di", HASH.replace("kWru", "kWrv")),
+    passwordLine("66aa", "elsewhere"),
+  ];
+  writeInto(folder, "passwords.ndjson", lines.join(""));
+  return folder;
+}
+
+const EXPORT = ["--password-export", "passwords.ndjson"];
+
+describe("--password-export", () => {
+  it("gives users their hash, in a dry run as in an import", async () => {
+    const cwd = folderWithUsers();
+    const dry = await runCli(["validate", "users.ndjson", ...EXPORT, "--json"], { cwd });
+    const coverage = { lines: 5, unreadable: 1, users: 4, matched: 2, ambiguous: 1, unused: 1 };
+    expect(summaryOf(dry.stdout)).toMatchObject({
+      ready: { import: 2, passwordless: 1 },
+      rejects: { credential_ambiguous: 1 },
+      notices: { password_not_exported: 1 },
+      passwordExport: coverage,
+      exitCode: 65,
+    });
+    const { stdout, stderr } = await runCli(["import", "users.ndjson", ...EXPORT, "--json"], {
+      cwd,
+    });
+    expect(summaryOf(stdout)).toMatchObject({
+      ...{ imported: 2, created: 1, rejected: 1 },
+      ...{ passwordExport: coverage, exitCode: 65 },
+    });
+    const findings = jsonLines(stdout).filter(({ type }) => type === "finding");
+    expect(findings.slice(0, 2)).toMatchObject([
+      { code: "password_ambiguous", count: 1, rows: [{ file: "users.ndjson", number: 4 }] },
+      { code: "password_line_unreadable", rows: [{ file: "passwords.ndjson", number: 3 }] },
+    ]);
+    for (const text of [dry.stdout, dry.stderr, stdout, stderr]) {
+      expect(text).not.toMatch(/\$2[ab]\$|@example/);
+    }
+  });
+
+  it("is proved with a user whose hash it holds", async () => {
+    const cwd = folderWithUsers();
+    writeInto(cwd, "test-users.csv", `ann@example.com,${password}\n`);
+    const args = ["users.ndjson", ...EXPORT, "--json"];
+    const proof = await runCli(["prove", ...args, "--passwords", "test-users.csv"], { cwd });
+    expect(jsonLines(proof.stdout)[0]).toMatchObject({ type: "proof", verdict: "proved" });
+    const imported = await runCli(["import", ...args, "--prove", "test-users.csv"], { cwd });
+    expect(summaryOf(imported.stdout)).toMatchObject({ imported: 2, proved: true });
+  });
+
+  it("is kept by setup for the import, and proved there", async () => {
+    const cwd = folderWithUsers();
+    writeInto(cwd, "test-users.csv", `bob@example.com,${password}\n`);
+    const answers = ["--data", "auth-core.db", "--prove", "test-users.csv", "--no-input", "--json"];
+    const setup = await runCli(["setup", "users.ndjson", ...EXPORT, ...answers], { cwd });
+    expect(jsonLines(setup.stdout).at(-1)).toMatchObject({ type: "setup", proved: true });
+    const { stdout } = await runCli(["import", "users.ndjson", "--json"], { cwd });
+    expect(summaryOf(stdout)).toMatchObject({ imported: 2, passwordExport: { matched: 2 } });
+  });
+
+  it("tells people what it came to, and who found nothing", async () => {
+    const cwd = folderWithUsers();
+    const { stdout, stderr } = await runCli(["validate", "users.ndjson", ...EXPORT], { cwd });
+    expect(stderr).toContain("passwords.ndjson: a password export of 5 lines");
+    expect(stdout).toContain(
+      "2 of 4 users with a password found its hash (50%); 5 lines, 1 of nobody here, 1 user with several hashes, 1 line unreadable",
+    );
+  });
+
+  it("says so where nobody among the users could have a line in it", async () => {
+    const cwd = folderWithUsers();
+    writeInto(cwd, "users.csv", "id,email\n1,ann@example.com\n");
+    const { stdout, code } = await runCli(["validate", "users.csv", ...EXPORT], { cwd });
+    expect(stdout).toMatch(
+      /password_export_unused .*\n.*Nobody is joined: among these users \(csv\)/,
+    );
+    expect(code).toBe(0);
+  });
+
+  it("leaves nothing in the temporary folder", async () => {
+    const cwd = folderWithUsers();
+    const TMPDIR = join(cwd, "tmp");
+    mkdirSync(TMPDIR);
+    await runCli(["validate", "users.ndjson", ...EXPORT], { cwd, env: { TMPDIR } });
+    expect(readdirSync(TMPDIR)).toEqual([]);
+  });
+
+  it("that is no password export, or half of one, stops the run before anything is sent", async () => {
+    const cwd = folderWithUsers();
+    const failure = { says: /users\.ndjson/, next: /Auth0's support/ };
+    const wrong = ["import", "users.ndjson", "--password-export", "users.ndjson"];
+    await expectFailure(
+      wrong,
+      { cwd },
+      { ...failure, exitCode: 66, code: "password_export_invalid" },
+    );
+    writeInto(
+      cwd,
+      "half.ndjson",
+      passwordLine("a1", "ann") + passwordLine("b1", "bob").slice(0, 40),
+    );
+    await expectFailure(
+      ["import", "users.ndjson", "--password-export", "half.ndjson"],
+      { cwd },
+      {
+        exitCode: 65,
+        code: "password_export_truncated",
+        says: /half\.ndjson is cut off/,
+        next: /Fetch it again/,
+      },
+    );
+    expect(existsSync(join(cwd, "auth-core.db"))).toBe(false);
+  });
+});
+
+describe("--min-password-coverage", () => {
+  const wants = (share: string): string[] => [...EXPORT, "--min-password-coverage", share];
+
+  it("stops an import before its first call, and says both figures", async () => {
+    const cwd = folderWithUsers();
+    await expectFailure(
+      ["import", "users.ndjson", ...wants("50.1%")],
+      { cwd },
+      {
+        exitCode: 65,
+        code: "password_coverage",
+        says: /2 of 4 users .*\(50%\).* is 50\.1%/,
+        next: /lower --min-password-coverage/,
+      },
+    );
+    expect(existsSync(join(cwd, "auth-core.db"))).toBe(false);
+  });
+
+  it("lets an import go where it is reached", async () => {
+    const cwd = folderWithUsers();
+    const args = ["import", "users.ndjson", ...wants("50%"), "--accept-rejects", "1", "--json"];
+    expect(summaryOf((await runCli(args, { cwd })).stdout)).toMatchObject({
+      imported: 2,
+      exitCode: 0,
+    });
+  });
+
+  it("fails a dry run at its end, rejects or not", async () => {
+    const cwd = folderWithUsers();
+    const args = ["validate", "users.ndjson", ...wants("51%"), "--accept-rejects", "100%"];
+    const { code, stdout } = await runCli(args, { cwd });
+    expect(code).toBe(65);
+    expect(stdout).toMatch(/2 of 4 users .*--min-password-coverage is 51%\. Check that/);
+    expect(stdout).not.toContain("Nothing stands in the way");
+  });
+
+  it("isn't reached by nobody", async () => {
+    const cwd = folderWithUsers();
+    writeInto(cwd, "users.csv", "id,email\n1,ann@example.com\n");
+    const { code } = await runCli(["validate", "users.csv", ...wants("1%")], { cwd });
+    expect(code).toBe(65);
+  });
+
+  it("wants a password export, a share, and files that can be read twice", async () => {
+    const cwd = folderWithUsers();
+    const usage = { exitCode: 2, code: "usage" };
+    await expectFailure(
+      ["validate", "users.ndjson", "--min-password-coverage", "5%"],
+      { cwd },
+      {
+        ...usage,
+        says: /--min-password-coverage/,
+        next: /--password-export FILE/,
+      },
+    );
+    const piped = { cwd, stdin: userLine("a1", "ann") };
+    await expectFailure(["validate", "-", ...wants("5%")], piped, {
+      ...usage,
+      says: /can be read only once/,
+      next: /Save it as a file/,
+    });
+    const { code, stderr } = await runCli(["validate", "users.ndjson", ...wants("5")], { cwd });
+    expect(code).toBe(2);
+    expect(stderr).toContain("Write a share like 95%.");
+  });
+});

@@ -1,0 +1,282 @@
+import { execFileSync } from "node:child_process";
+import { createWriteStream, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { afterEach, describe, expect, it } from "vitest";
+import { standardInput } from "../../src/cli/given-inputs.js";
+import { runCli, startCli, startServe } from "../support/cli.js";
+import {
+  expectFailure,
+  HASH_CONFIG,
+  jsonLines,
+  PASSWORDS,
+  PROBLEMS,
+  summaryOf,
+  titled,
+  USERS,
+  workFolders,
+  writeInto,
+} from "./support.js";
+
+const workFolder = workFolders();
+const BYTES = readFileSync(USERS);
+const WITH_CONFIG = ["--hash-config", HASH_CONFIG];
+const EXPECTED = {
+  read: 245,
+  ready: { import: 180, passwordless: 60 },
+  truncated: [],
+  exitCode: 0,
+};
+
+function inHalves(bytes: Buffer): Buffer {
+  return Buffer.concat([gzipSync(bytes.subarray(0, 9000)), gzipSync(bytes.subarray(9000))]);
+}
+
+describe.concurrent("validate", () => {
+  it.each([
+    ["as it is", BYTES],
+    ["packed with gzip", gzipSync(BYTES)],
+    ["packed in two members and padded", Buffer.concat([inHalves(BYTES), Buffer.alloc(512)])],
+    ["in UTF-16", Buffer.from(`\ufeff${BYTES.toString()}`, "utf16le")],
+  ])("reads an export from standard input %s", async (_name, stdin) => {
+    const { stdout, stderr } = await runCli(["validate", "-", ...WITH_CONFIG, "--json"], {
+      cwd: workFolder(),
+      stdin,
+    });
+    expect(summaryOf(stdout), stderr).toMatchObject(EXPECTED);
+    expect(stderr).toMatch(/^standard input: read as csv/);
+  });
+
+  it("reads a packed file, and a packed pipe as a shell's <(…) gives it", async () => {
+    const cwd = workFolder();
+    writeInto(cwd, "users.csv.gz", gzipSync(BYTES));
+    execFileSync("mkfifo", [join(cwd, "pipe")]);
+    const piped = startCli(["validate", "pipe", ...WITH_CONFIG, "--json"], { cwd });
+    createWriteStream(join(cwd, "pipe")).end(gzipSync(BYTES));
+    const fromFile = await runCli(["validate", "users.csv.gz", ...WITH_CONFIG, "--json"], { cwd });
+    for (const { stdout, stderr } of [await piped.ended, fromFile]) {
+      expect(summaryOf(stdout), stderr).toMatchObject(EXPECTED);
+    }
+  });
+
+  it("names the rows of standard input by -", async () => {
+    const { stdout } = await runCli(["validate", "-", "--json"], {
+      cwd: workFolder(),
+      stdin: readFileSync(PROBLEMS),
+    });
+    const rejects = jsonLines(stdout).filter(({ type }) => type === "reject");
+    expect(rejects.length).toBeGreaterThan(3);
+    for (const reject of rejects) expect(reject).toMatchObject({ row: { file: "-" } });
+  });
+
+  it("of a gzip file that is cut off: its whole rows, and 65", async () => {
+    const cwd = workFolder();
+    const packed = gzipSync(BYTES);
+    writeInto(cwd, "users.csv.gz", packed.subarray(0, packed.length / 2));
+    const args = ["validate", "users.csv.gz", ...WITH_CONFIG];
+    const { code, stdout } = await runCli([...args, "--json"], { cwd });
+    expect(code).toBe(65);
+    const { read, truncated } = summaryOf(stdout);
+    expect(truncated).toEqual(["users.csv.gz"]);
+    expect(read).toBeGreaterThan(50);
+    expect((await runCli(args, { cwd })).stdout).toMatch(
+      /users\.csv\.gz was cut off before its end/,
+    );
+  });
+});
+
+describe.concurrent("import", () => {
+  it("from standard input asks nothing, sends everybody, and is done when it comes again", async () => {
+    const cwd = workFolder();
+    const core = await startServe({ cwd: workFolder(), args: WITH_CONFIG });
+    const options = { cwd, stdin: gzipSync(BYTES), env: { AUTH_MIGRATE_API_KEY: core.apiKey } };
+    const args = ["import", "-", ...WITH_CONFIG, "--core", core.url, "--json"];
+    const first = await runCli(args, options);
+    expect(summaryOf(first.stdout), first.stderr).toMatchObject({ imported: 180, created: 60 });
+    const again = await runCli(args, { ...options, stdin: BYTES });
+    expect(summaryOf(again.stdout)).toMatchObject({ unchanged: 240, exitCode: 0 });
+    await core.stop();
+  });
+
+  it("ends at a signal while it waits for more, with its progress saved", async () => {
+    const run = startCli(["import", "-", ...WITH_CONFIG], {
+      cwd: workFolder(),
+      // More than the head that recognizes it.
+      stdin: Buffer.concat([BYTES, Buffer.alloc(70_000, "\n")]),
+      stdinStaysOpen: true,
+    });
+    await run.says("Importing standard input");
+    run.kill("SIGTERM");
+    const { code, stdout, stderr } = await run.ended;
+    expect(code, stderr).toBe(143);
+    expect(stdout).toMatch(/^Stopped; progress is saved\. To go on: auth-migrate import -/m);
+  });
+
+  it("of a damaged gzip file ends before anybody is sent", async () => {
+    const cwd = workFolder();
+    const packed = gzipSync(BYTES);
+    packed[packed.length - 6] = (packed[packed.length - 6] ?? 0) ^ 1;
+    writeInto(cwd, "users.csv.gz", packed);
+    await expectFailure(
+      ["import", "users.csv.gz", ...WITH_CONFIG],
+      { cwd },
+      {
+        exitCode: 66,
+        code: "input_damaged",
+        says: /^users\.csv\.gz is a damaged/,
+        next: /gzip -t/,
+      },
+    );
+    const { stdout } = await runCli(["import", USERS, ...WITH_CONFIG, "--json"], { cwd });
+    expect(summaryOf(stdout)).toMatchObject({ imported: 180, unchanged: 0 });
+  });
+});
+
+describe.concurrent("standard input", () => {
+  const cases = [
+    {
+      title: "named twice",
+      args: ["validate", "-", "-"],
+      expected: { exitCode: 2, code: "usage", says: /can be only one of the files/, next: /files/ },
+    },
+    {
+      title: "that is empty",
+      args: ["validate", "-"],
+      stdin: "",
+      expected: {
+        exitCode: 66,
+        code: "input_empty",
+        says: /^standard input is empty/,
+        next: /Export/,
+      },
+    },
+    {
+      title: "that holds a gzip bomb",
+      args: ["validate", "-", "--from", "csv"],
+      stdin: gzipSync(`id,email\n${" ".repeat(40_000_000)}`),
+      expected: {
+        exitCode: 66,
+        code: "input_bomb",
+        says: /^standard input unpacks/,
+        next: /gunzip/,
+      },
+    },
+    {
+      title: "that is packed with something else",
+      args: ["validate", "-"],
+      stdin: Buffer.from("28b52ffd0458310000", "hex"),
+      expected: {
+        exitCode: 66,
+        code: "input_unrecognized",
+        says: /^standard input is a zstd file/,
+        next: /zstd -dc/,
+      },
+    },
+    {
+      title: "for prove, which reads its users first",
+      args: ["prove", "-", "--passwords", PASSWORDS],
+      expected: {
+        exitCode: 66,
+        code: "input_unreadable",
+        says: /^standard input can be read only once/,
+        next: /Save the export as a file/,
+      },
+    },
+    {
+      title: "for import --prove",
+      args: ["import", "-", ...WITH_CONFIG, "--prove", PASSWORDS],
+      expected: {
+        exitCode: 66,
+        code: "input_unreadable",
+        says: /^standard input can be read only once/,
+        next: /Save the export as a file/,
+      },
+    },
+    {
+      title: "for a setup that proves",
+      args: ["setup", "-", ...WITH_CONFIG, "--data", "core.db", "--prove", PASSWORDS],
+      expected: {
+        exitCode: 66,
+        code: "input_unreadable",
+        says: /^standard input can be read only once/,
+        next: /Save the export as a file/,
+      },
+    },
+    {
+      title: "in an encoding that nobody knows",
+      args: ["validate", "-", "--encoding", "klingon"],
+      expected: { exitCode: 2, code: "usage", says: /klingon/, next: /--help/ },
+    },
+  ];
+
+  it.each(titled(cases))(
+    "%s: told, with the way out",
+    async (_title, { args, stdin, expected }) => {
+      const cwd = workFolder();
+      const options = { cwd, stdin: stdin ?? BYTES };
+      if (expected.code !== "usage" || args[2] === "-")
+        await expectFailure(args, options, expected);
+      else expect((await runCli(args, options)).code).toBe(2);
+      expect(readdirSync(cwd)).toEqual([]);
+    },
+  );
+
+  it("configures by setup what is then imported from it", async () => {
+    const cwd = workFolder();
+    const args = ["setup", "-", ...WITH_CONFIG, "--data", "auth-core.db", "--skip-proof"];
+    const { code, stdout, stderr } = await runCli([...args, "--no-input"], { cwd, stdin: BYTES });
+    expect(code, stderr).toBe(0);
+    expect(stdout).toContain("\n  auth-migrate import -\n");
+    const done = await runCli(["import", "-", "--json"], { cwd, stdin: BYTES });
+    expect(summaryOf(done.stdout), done.stderr).toMatchObject({ imported: 180 });
+  });
+});
+
+describe("a terminal in its place", () => {
+  afterEach(() => {
+    Reflect.deleteProperty(process.stdin, "isTTY");
+  });
+
+  it("is refused rather than waited for", () => {
+    Object.defineProperty(process.stdin, "isTTY", { value: true, configurable: true });
+    expect(standardInput(["users.csv"])).toBeUndefined();
+    expect(() => standardInput(["users.csv", "-"])).toThrow(
+      expect.objectContaining({ code: "usage", hint: expect.stringContaining("gunzip -c") }),
+    );
+  });
+});
+
+describe.concurrent("--encoding", () => {
+  const LATIN1 = Buffer.from("id,email,name\n1,zo\xeb@example.com,Zo\xeb \x80\n", "latin1");
+
+  it("is named where a file is not UTF-8, and reads it", async () => {
+    const cwd = workFolder();
+    writeInto(cwd, "users.csv", LATIN1);
+    await expectFailure(
+      ["validate", "users.csv"],
+      { cwd },
+      {
+        exitCode: 66,
+        code: "input_unrecognized",
+        says: /^users\.csv is not UTF-8 text/,
+        next: /--encoding windows-1252/,
+      },
+    );
+    const args = ["validate", "users.csv", "--encoding", "latin1", "--json"];
+    expect(summaryOf((await runCli(args, { cwd })).stdout)).toMatchObject({ read: 1, rejected: 0 });
+  });
+
+  it("may come from the configuration file or the environment, and setup keeps it", async () => {
+    const cwd = workFolder();
+    writeInto(cwd, "users.csv", LATIN1);
+    const setup = ["setup", "users.csv", "--encoding", "windows-1252", "--data", "auth-core.db"];
+    const made = await runCli([...setup, "--skip-proof", "--no-input"], { cwd });
+    expect(made.code, made.stderr).toBe(0);
+    expect(JSON.parse(readFileSync(join(cwd, "auth-migrate.config.json"), "utf8"))).toMatchObject({
+      encoding: "windows-1252",
+    });
+    expect((await runCli(["validate", "users.csv"], { cwd })).code).toBe(0);
+    const env = { AUTH_MIGRATE_ENCODING: "klingon" };
+    expect((await runCli(["validate", "users.csv"], { cwd, env })).code).toBe(2);
+  });
+});

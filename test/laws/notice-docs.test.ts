@@ -1,0 +1,73 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { CONTACT_HINTS } from "../../src/record/contact-hints.js";
+import { ROOT, sourceFiles } from "./source-files.js";
+
+/** Rooms in which notices come about. */
+const ROOMS = ["contact", "record", "source", "hash", "migration"];
+
+/** What a notice's code ends in; one that ends otherwise shows itself in a fixture. */
+const NOTICE =
+  /\b([a-z]{2}\w*_(?:not_migrated|not_exported|dropped|removed|assumed|required|replaced|conflict|possible|ascii_only))\b/g;
+
+/** Codes of those who read contacts, whatever they end in. */
+const CONTACT_CODE = /"((?:email|phone)_\w+)"/g;
+
+const FILES = sourceFiles();
+const CODE = FILES.filter(({ room }) => ROOMS.includes(room))
+  .map(({ code }) => code)
+  .join("\n");
+const READING = FILES.filter(({ room }) => room === "contact" || room === "record")
+  .map(({ code }) => code)
+  .join("\n");
+
+/** The codes that the tables of docs/json.md have under "Notices". */
+function documented(): string[] {
+  const page = readFileSync(join(ROOT, "docs/json.md"), "utf8");
+  const section = page.slice(page.indexOf("\n### Notices\n")).split("\n## ")[0] ?? "";
+  const cells = section.match(/^\| `(?!code`)[^|]+\|/gm) ?? [];
+  return cells.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].flatMap(([, code]) => code ?? []));
+}
+
+function codesIn(text: string, pattern: RegExp): string[] {
+  return [...new Set([...text.matchAll(pattern)].flatMap(([, code]) => code ?? []))];
+}
+
+/** Notices of the records that the fixtures expect. */
+function expectedNotices(): string[] {
+  const folder = join(ROOT, "fixtures/sources");
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  const pages = names.filter((name) => name.endsWith(".expected.json"));
+  const lists = pages.flatMap((name) =>
+    codesIn(readFileSync(join(folder, name), "utf8"), /"notices":\s*\[([^\]]*)\]/g),
+  );
+  return codesIn(lists.join("\n"), /"(\w+)"/g);
+}
+
+describe("the table of notices", () => {
+  it("has every notice that the code gives", () => {
+    const given = [...codesIn(CODE, NOTICE), ...codesIn(READING, CONTACT_CODE)];
+    expect(given).toEqual(expect.arrayContaining(["email_unwrapped", "phone_unescaped"]));
+    expect(given.length).toBeGreaterThan(30);
+    const known = documented();
+    expect(given.filter((code) => !known.includes(code))).toEqual([]);
+  });
+
+  it("has every notice of the fixtures", () => {
+    const notices = expectedNotices();
+    expect(notices.length).toBeGreaterThan(5);
+    const known = documented();
+    expect(notices.filter((code) => !known.includes(code))).toEqual([]);
+  });
+
+  it("has every way in which a contact is unusable", () => {
+    expect(documented()).toEqual(expect.arrayContaining(Object.keys(CONTACT_HINTS)));
+  });
+
+  it("has each once, and none that the code doesn't give", () => {
+    const known = documented();
+    expect(new Set(known).size).toBe(known.length);
+    expect(known.filter((code) => !new RegExp(`\\b${code}\\b`).test(CODE))).toEqual([]);
+  });
+});

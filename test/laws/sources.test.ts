@@ -1,0 +1,37 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { createProgram } from "../../src/cli/program.js";
+import { SOURCES } from "../../src/source/registry.js";
+import { ROOT } from "./source-files.js";
+
+const NAMES = SOURCES.map(({ name }) => name);
+const README = readFileSync(join(ROOT, "README.md"), "utf8");
+
+describe("every source", () => {
+  it("has a name of its own, a label, and comes before the generic ones unless it is one", () => {
+    expect(new Set(NAMES).size).toBe(NAMES.length);
+    expect(SOURCES.filter(({ label }) => label.trim() === "")).toEqual([]);
+    const generic = SOURCES.map((source) => source.generic);
+    expect([...generic].sort()).toEqual(generic);
+  });
+
+  it("has a folder of fixtures", () => {
+    const without = NAMES.filter((name) => !existsSync(join(ROOT, "fixtures/sources", name)));
+    expect(without).toEqual([]);
+  });
+
+  it("is in README's list", () => {
+    expect(NAMES.filter((name) => !README.includes(`\n| \`${name}\` | `))).toEqual([]);
+  });
+
+  it("is named by the help of --from", () => {
+    const commands = createProgram("0.0.0", () => {}).commands;
+    const helps = commands.flatMap(({ options }) =>
+      options.filter(({ long }) => long === "--from").map(({ description }) => description),
+    );
+    const reading = helps.filter((help) => help.includes("export instead of"));
+    expect(reading.length).toBeGreaterThan(2);
+    for (const help of reading) expect(help.endsWith(`: ${NAMES.join(", ")}`)).toBe(true);
+  });
+});

@@ -1,0 +1,45 @@
+/** Acme Login: users as `acme export` writes them, a JSON object a line. It never exports social identities. */
+
+import { z } from "zod";
+import { userChecker } from "../../src/source/check-user.js";
+import { defineSource, toDrafts } from "../../src/source/define-source.js";
+import { firstLine, readNdjson } from "../../src/source/ndjson.js";
+import { RowDamage } from "../../src/source/row-damage.js";
+
+/** What is read of a user; the Acme Login manual, "Export". */
+const checkUser = userChecker(
+  z.object({
+    acmeId: z.string(),
+    mail: z.string().nullish(),
+    mailConfirmed: z.boolean(),
+    bcrypt: z.string().nullish(),
+    suspended: z.boolean(),
+    fullName: z.string().nullish(),
+  }),
+  "Acme Login",
+);
+
+export const acme = defineSource({
+  name: "acme",
+  label: "Acme Login export, NDJSON",
+  recognize(head) {
+    const first = firstLine(head);
+    return first !== null && "acmeId" in first ? "a JSON object a line with an acmeId" : null;
+  },
+  open: (_head, bytes) => toDrafts(readNdjson(bytes), toDraft),
+});
+
+function toDraft(value: object) {
+  const user = checkUser(value);
+  if (user instanceof RowDamage) return user;
+  return {
+    sourceId: user.acmeId,
+    email: user.mail ?? "",
+    emailVerified: user.mailConfirmed,
+    phone: "",
+    phoneVerified: null,
+    hash: user.bcrypt ? ({ kind: "text", text: user.bcrypt } as const) : null,
+    exclusion: user.suspended ? ("disabled" as const) : null,
+    notices: user.fullName ? ["profile_not_migrated"] : [],
+  };
+}
