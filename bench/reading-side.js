@@ -3,9 +3,9 @@
 import { createReadStream, readFileSync } from "node:fs";
 import { once } from "node:events";
 import { parse } from "csv-parse";
-import { openFile } from "../dist/source/file.js";
-import { JsonElementCutter } from "../dist/source/json-elements.js";
-import { JsonReader } from "../dist/source/json-reader.js";
+import { openFile } from "../dist/source/bytes/file.js";
+import { JsonElementCutter } from "../dist/source/json/json-elements.js";
+import { JsonReader } from "../dist/source/json/json-reader.js";
 import { findSource } from "../dist/source/registry.js";
 
 /** Every side answers how many users it read. */

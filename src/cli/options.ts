@@ -1,7 +1,7 @@
 /** The options of every command, declared once, each with its environment variable. Values: flag, then environment, then configuration file, then default. */
 
 import { InvalidArgumentError, Option } from "commander";
-import { encodingNamed } from "../source/encoding.js";
+import { encodingNamed } from "../source/bytes/encoding.js";
 import type { RejectAllowance } from "./exit-codes.js";
 
 /** As the registry has them; a law holds it. Loading all sources to say so would slow down every command. */

@@ -2,8 +2,8 @@
 
 import { addAbortSignal, Readable } from "node:stream";
 import { RunError } from "../errors/run-error.js";
-import { openFile, readHead, statFile } from "../source/file.js";
-import { lookAtOnce, openPipe } from "../source/read-once.js";
+import { openFile, readHead, statFile } from "../source/bytes/file.js";
+import { lookAtOnce, openPipe } from "../source/bytes/read-once.js";
 import type { FileHead } from "../source/source.js";
 
 /** The name under which the standard input stands among files. */

@@ -4,7 +4,7 @@ import { RunError } from "../errors/run-error.js";
 import { findVendor } from "../hash/vendors.js";
 import { requireCountry } from "../record/default-country.js";
 import { detectSource, namedSource } from "../source/detect.js";
-import { encodingNamed } from "../source/encoding.js";
+import { encodingNamed } from "../source/bytes/encoding.js";
 import { findSource, SOURCES } from "../source/registry.js";
 import { type InputBytes, nameOf, openBytes, STANDARD_INPUT } from "./input-bytes.js";
 import type { Progress } from "./progress.js";

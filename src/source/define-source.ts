@@ -3,8 +3,8 @@
 import { buildRecord, type ContactRules } from "../record/build-record.js";
 import { requireCountry } from "../record/default-country.js";
 import type { UserDraft } from "../record/user-draft.js";
-import { CutOff } from "./cut-off.js";
-import { openInput } from "./file.js";
+import { CutOff } from "./bytes/cut-off.js";
+import { openInput } from "./bytes/file.js";
 import { RowDamage } from "./row-damage.js";
 import type { FileHead, ReadOptions, Source, SourceItem } from "./source.js";
 

@@ -1,7 +1,7 @@
 /** Says what a file that nobody recognizes looks like, for people: its container and the names in it, never its data. */
 
-import { detectLayout } from "./csv.js";
-import { pathsOf, placesOfObjects } from "./json-head.js";
+import { detectLayout } from "./csv/csv.js";
+import { pathsOf, placesOfObjects } from "./generic/json-head.js";
 import { looksLikeData, showNames } from "./show-name.js";
 import type { FileHead } from "./source.js";
 

@@ -1,6 +1,6 @@
 /** Tells the container of a file by its first characters: what a vendor's source asks before it looks for fields of its own. */
 
-import { JsonElementCutter } from "./json-elements.js";
+import { JsonElementCutter } from "./json/json-elements.js";
 import type { FileHead } from "./source.js";
 
 /** A JSON document with an array of users, a JSON object a line, or a table. */

@@ -3,7 +3,7 @@
 import { defineFlaw, TOO_LONG } from "../hash/flaw.js";
 import type { HashVerdict, NormalizeOptions } from "../hash/hash.js";
 import { normalizeHash } from "../hash/normalize.js";
-import { readLines } from "./lines.js";
+import { readLines } from "./bytes/lines.js";
 import { RowDamage } from "./row-damage.js";
 
 /** The answer to one line. */

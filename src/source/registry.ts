@@ -1,16 +1,16 @@
 /** All sources. A new vendor is one file and one line here. */
 
-import { auth0 } from "./auth0.js";
-import { clerk } from "./clerk.js";
-import { cognito } from "./cognito.js";
-import { django } from "./django.js";
-import { firebase } from "./firebase.js";
-import { genericCsv } from "./generic-csv.js";
-import { genericJson } from "./generic-json.js";
-import { keycloak } from "./keycloak.js";
-import { okta } from "./okta.js";
+import { genericCsv } from "./generic/generic-csv.js";
+import { genericJson } from "./generic/generic-json.js";
 import type { Source } from "./source.js";
-import { supabase } from "./supabase.js";
+import { auth0 } from "./vendors/auth0/auth0.js";
+import { clerk } from "./vendors/clerk/clerk.js";
+import { cognito } from "./vendors/cognito.js";
+import { django } from "./vendors/django.js";
+import { firebase } from "./vendors/firebase/firebase.js";
+import { keycloak } from "./vendors/keycloak/keycloak.js";
+import { okta } from "./vendors/okta/okta.js";
+import { supabase } from "./vendors/supabase/supabase.js";
 
 /** In the order in which messages list them. */
 export const SOURCES: readonly Source[] = [

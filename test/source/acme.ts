@@ -1,10 +1,10 @@
 /** Acme Login: users as `acme export` writes them, a JSON object a line. It never exports social identities. */
 
 import { z } from "zod";
-import { userChecker } from "../../src/source/check-user.js";
 import { defineSource, toDrafts } from "../../src/source/define-source.js";
-import { firstLine, readNdjson } from "../../src/source/ndjson.js";
+import { firstLine, readNdjson } from "../../src/source/json/ndjson.js";
 import { RowDamage } from "../../src/source/row-damage.js";
+import { userChecker } from "../../src/source/vendors/check-user.js";
 
 /** What is read of a user; the Acme Login manual, "Export". */
 const checkUser = userChecker(

@@ -1,9 +1,9 @@
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { firebase } from "../../src/source/firebase.js";
-import { genericCsv } from "../../src/source/generic-csv.js";
+import { genericCsv } from "../../src/source/generic/generic-csv.js";
 import type { ReadOptions, Source, SourceItem } from "../../src/source/source.js";
+import { firebase } from "../../src/source/vendors/firebase/firebase.js";
 import { collect, PLAIN, pieces } from "./support.js";
 
 const USERS = Array.from({ length: 200 }, (_, index) => ({

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { describe, expect, it } from "vitest";
 import fc from "fast-check";
+import { describe, expect, it } from "vitest";
 import { readPasswordsFile } from "../../src/source/passwords-file.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 

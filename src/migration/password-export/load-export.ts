@@ -1,6 +1,6 @@
 /** Loads password exports into a private temporary file, where users are looked for. A line that can't be read is counted and its number kept; it stops nothing. */
 
-import { readAuth0Passwords } from "../../source/auth0-passwords.js";
+import { readAuth0Passwords } from "../../source/vendors/auth0/auth0-passwords.js";
 import { RowDamage } from "../../source/row-damage.js";
 import { RunError } from "../../errors/run-error.js";
 import { SqliteFailure } from "../../sqlite/sqlite-failure.js";

@@ -2,7 +2,7 @@
 
 import { hash as digest, randomBytes } from "node:crypto";
 import { type Database, openDatabase } from "../../sqlite/database.js";
-import type { PasswordLine } from "../../source/auth0-passwords.js";
+import type { PasswordLine } from "../../source/vendors/auth0/auth0-passwords.js";
 import { keyBlob } from "../digests.js";
 import type { RowRef } from "../events.js";
 

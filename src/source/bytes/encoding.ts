@@ -1,0 +1,91 @@
+/** Finds out in which encoding an input is: by its byte-order mark, by a pattern that can't be mistaken, or because the operator says so. Encodings of one byte a character all look alike, and none is ever guessed. */
+
+import { RunError } from "../../errors/run-error.js";
+import { createTranscoder, UTF_8, UTF_16BE, UTF_16LE } from "./transcode.js";
+
+/** Unicode's byte-order marks; they win over what the operator says, as in the Encoding Standard. */
+const MARKS = [
+  { encoding: UTF_8, mark: Buffer.from([0xef, 0xbb, 0xbf]) },
+  { encoding: UTF_16LE, mark: Buffer.from([0xff, 0xfe]) },
+  { encoding: UTF_16BE, mark: Buffer.from([0xfe, 0xff]) },
+] as const;
+
+/** An input's encoding. */
+export interface Encoding {
+  /** As `TextDecoder` names it. */
+  readonly name: string;
+  /** How many bytes its byte-order mark takes. */
+  readonly mark: number;
+}
+
+/**
+ * The encoding that a label stands for: those of the Encoding Standard that `TextDecoder` knows.
+ *
+ * @returns as `TextDecoder` names it (`latin1` is `windows-1252`), or null for no such label
+ */
+export function encodingNamed(label: string): string | null {
+  try {
+    return new TextDecoder(label).encoding;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * @param start the first bytes, 64 KiB of them or all there are
+ * @param given what {@link encodingNamed} made of the operator's label; null where it is to be
+ *   found out
+ */
+export function detectEncoding(start: Buffer, given: string | null): Encoding {
+  const marked = MARKS.find(({ mark }) => start.subarray(0, mark.length).equals(mark));
+  if (marked !== undefined) return { name: marked.encoding, mark: marked.mark.length };
+  return { name: given ?? utf16WithoutMark(start) ?? UTF_8, mark: 0 };
+}
+
+/**
+ * The text of an input's start.
+ *
+ * @param name for messages
+ * @param bytes without a byte-order mark; they may end inside a character
+ * @throws RunError `input_unrecognized` where it isn't the text that it should be
+ */
+export function decodeStart(name: string, bytes: Buffer, encoding: string): string {
+  const transcoder = createTranscoder(encoding);
+  if (transcoder !== null) return transcoder.write(bytes).toString();
+  try {
+    // `stream` forgives the one character that the end of the head may cut through.
+    const text = new TextDecoder(UTF_8, { fatal: true, ignoreBOM: true }).decode(bytes, {
+      stream: true,
+    });
+    if (!isBinary(text)) return text;
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+  }
+  throw new RunError("input_unrecognized", `${name} is not UTF-8 text`, {
+    hint: "Save the export as UTF-8 and run the same command again. Where it was saved on Windows as plain CSV or ANSI, --encoding windows-1252 reads it as it is.",
+  });
+}
+
+/**
+ * The text of a vendor's export is mostly ASCII, and in UTF-16 every other byte of that is NUL. A
+ * NUL in the other half is rare: it belongs to characters like Ā (U+0100) and 一 (U+4E00).
+ */
+function utf16WithoutMark(start: Buffer): string | null {
+  const units = start.length >> 1;
+  let first = 0;
+  let second = 0;
+  for (let at = start.indexOf(0); at !== -1; at = start.indexOf(0, at + 1)) {
+    if (at % 2 === 0) first++;
+    else second++;
+  }
+  if (second * 4 >= units && first * 3 < second) return UTF_16LE;
+  if (first * 4 >= units && second * 3 < first) return UTF_16BE;
+  return null;
+}
+
+/** A few NULs are a fault of rows; more of them are no text. */
+function isBinary(text: string): boolean {
+  let nuls = 0;
+  for (let at = text.indexOf("\0"); at !== -1; at = text.indexOf("\0", at + 1)) nuls++;
+  return nuls * 8 > text.length;
+}

@@ -1,0 +1,192 @@
+/** Opening inputs: files as streams of bytes, what is packed or of another encoding turned into UTF-8 text, and the head by which a source recognizes its own. What is no text is refused rather than garbled. */
+
+import type { Stats } from "node:fs";
+import { type FileHandle, open, stat } from "node:fs/promises";
+import { RunError, systemErrorCode } from "../../errors/run-error.js";
+import type { FileHead } from "../source.js";
+import { CutOff } from "./cut-off.js";
+import { decodeStart, detectEncoding } from "./encoding.js";
+import { refuseForeign } from "./foreign-file.js";
+import { unpacked } from "./gunzip.js";
+import { restOf } from "./rest-of.js";
+import { createTranscoder } from "./transcode.js";
+
+/** How much of an input detection sees, in bytes. */
+const HEAD_BYTES = 64 * 1024;
+
+/** Larger reads gain nothing: a chunk is parsed at once, and memory should stay flat. */
+const CHUNK_BYTES = 64 * 1024;
+
+/** An input that was opened and looks like text. */
+export interface OpenInput {
+  readonly head: FileHead;
+  /** All of it from the start as UTF-8, without a byte-order mark. Can be read once. */
+  readonly bytes: AsyncIterable<Buffer>;
+  /** Ends the reading of the chunks, wherever it is. */
+  close(): Promise<void>;
+}
+
+/**
+ * Reads the start of a file.
+ *
+ * @param encoding as for {@link openInput}
+ * @throws RunError `input_missing`, `input_unreadable`, and as {@link openInput}
+ */
+export async function readHead(path: string, encoding: string | null = null): Promise<FileHead> {
+  const input = await openInput(path, openFile(path), encoding);
+  await input.close();
+  return input.head;
+}
+
+/**
+ * A file's bytes as they are on disk. Ending the iteration closes the file, before the iteration is
+ * over.
+ *
+ * @throws RunError `input_missing`, `input_unreadable`, on the first step or any later one
+ */
+export async function* openFile(path: string): AsyncGenerator<Buffer, void, undefined> {
+  const file = await attempt(path, () => open(path));
+  try {
+    for (;;) {
+      const chunk = await attempt(path, () => readChunk(file));
+      if (chunk.length === 0) return;
+      yield chunk;
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+/** @throws RunError `input_missing`, `input_unreadable` */
+export function statFile(path: string): Promise<Stats> {
+  return attempt(path, () => stat(path));
+}
+
+/** @returns an empty chunk at the end of the file */
+async function readChunk(file: FileHandle): Promise<Buffer> {
+  const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(CHUNK_BYTES));
+  return buffer.subarray(0, bytesRead);
+}
+
+/**
+ * What `work` makes of a file.
+ *
+ * @throws RunError `input_missing`, `input_unreadable` in place of system errors
+ */
+export async function attempt<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw fileError(path, error);
+  }
+}
+
+/**
+ * Looks at the start of an input and hands all of it on, unpacked and as UTF-8. Ends `chunks` where
+ * it throws.
+ *
+ * @param name for messages
+ * @param chunks as they are on disk
+ * @param encoding as `TextDecoder` names it; null (the default) for UTF-8, and UTF-16 that shows
+ *   itself
+ * @throws RunError `input_empty`, `input_unrecognized` (no text), `input_damaged`, `input_bomb`, or
+ *   what `chunks` throws
+ */
+export async function openInput(
+  name: string,
+  chunks: AsyncIterator<Buffer>,
+  encoding: string | null = null,
+): Promise<OpenInput> {
+  const source = unpacked(name, chunks);
+  try {
+    const start = await takeStart(name, source);
+    const bytes = Buffer.concat(start.parts);
+    refuseForeign(name, bytes);
+    const found = detectEncoding(bytes.subarray(0, HEAD_BYTES), encoding);
+    const text = decodeStart(name, bytes.subarray(found.mark, HEAD_BYTES), found.name);
+    const complete = start.ended && bytes.length <= HEAD_BYTES;
+    if (complete && text.trim() === "") throw isEmpty(name);
+    return {
+      head: { path: name, text, complete },
+      bytes: toUtf8(resume(start, found.mark, source), found.name),
+      async close() {
+        await source.return();
+      },
+    };
+  } catch (error) {
+    await source.return();
+    throw error;
+  }
+}
+
+/** The first bytes of an input. */
+interface Start {
+  /** As they came: a reader's own seams are tested by small pieces. */
+  readonly parts: readonly Buffer[];
+  /** There are no more. */
+  readonly ended: boolean;
+  /** There should have been more. */
+  readonly cutOff: CutOff | null;
+}
+
+async function takeStart(name: string, source: AsyncIterator<Buffer>): Promise<Start> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  try {
+    while (length <= HEAD_BYTES) {
+      const next = await source.next();
+      if (next.done === true) return { parts, ended: true, cutOff: null };
+      parts.push(next.value);
+      length += next.value.length;
+    }
+  } catch (error) {
+    if (!(error instanceof CutOff)) throw error;
+    if (length === 0) throw isEmpty(name);
+    return { parts, ended: false, cutOff: error };
+  }
+  return { parts, ended: false, cutOff: null };
+}
+
+async function* resume(
+  { parts, cutOff }: Start,
+  mark: number,
+  rest: AsyncIterator<Buffer>,
+): AsyncGenerator<Buffer> {
+  let skip = mark;
+  for (const part of parts) {
+    yield part.subarray(skip);
+    skip = Math.max(0, skip - part.length);
+  }
+  if (cutOff !== null) throw cutOff;
+  yield* restOf(rest);
+}
+
+function toUtf8(chunks: AsyncGenerator<Buffer>, encoding: string): AsyncIterable<Buffer> {
+  const transcoder = createTranscoder(encoding);
+  if (transcoder === null) return chunks;
+  return (async function* () {
+    for await (const chunk of chunks) yield transcoder.write(chunk);
+    transcoder.end();
+  })();
+}
+
+function isEmpty(name: string): RunError {
+  return new RunError("input_empty", `${name} is empty`, {
+    hint: "Export the users again, or name another file.",
+  });
+}
+
+/** The error that people are told in place of a system error. */
+export function fileError(path: string, cause: unknown): RunError {
+  const code = systemErrorCode(cause);
+  if (code === "ENOENT" || code === "ENOTDIR") {
+    const hint = "Check the path; it is relative to the working directory.";
+    return new RunError("input_missing", `${path} does not exist`, { hint, cause });
+  }
+  if (code === "EISDIR") {
+    const hint = "Name the export's files instead.";
+    return new RunError("input_unreadable", `${path} is a directory`, { hint, cause });
+  }
+  const hint = "Check the file's permissions and its disk.";
+  return new RunError("input_unreadable", `${path} can't be read (${code})`, { hint, cause });
+}

@@ -1,0 +1,63 @@
+/** Files that hold no text, told by their first bytes, so that the refusal can say what to do instead. Gzip isn't among them: it is unpacked; a second layer of it is. */
+
+import { RunError } from "../../errors/run-error.js";
+
+interface Format {
+  readonly what: string;
+  readonly magic: Buffer;
+  /** Where the magic stands; at the start by default. */
+  readonly at?: number;
+  readonly hint: string;
+}
+
+/** @param command that writes the unpacked text to stdout */
+function unpackWith(command: string): string {
+  return `Unpack it and name the unpacked file; or put "${command} FILE |" before the command and name - in its place`;
+}
+
+const SAVE_AS_UTF8 = "Save the export as UTF-8 and run the same command again.";
+
+const FORMATS: readonly Format[] = [
+  // RFC 8878
+  { what: "a zstd file", magic: Buffer.from("28b52ffd", "hex"), hint: unpackWith("zstd -dc") },
+  // The block's magic as well: "BZh9" alone may begin a text.
+  {
+    what: "a bzip2 file",
+    magic: Buffer.from("314159265359", "hex"),
+    at: 4,
+    hint: unpackWith("bzip2 -dc"),
+  },
+  { what: "an xz file", magic: Buffer.from("fd377a585a00", "hex"), hint: unpackWith("xz -dc") },
+  { what: "an lz4 file", magic: Buffer.from("04224d18", "hex"), hint: unpackWith("lz4 -dc") },
+  {
+    what: "a zip archive or an Excel workbook",
+    magic: Buffer.from("PK\u0003\u0004"),
+    hint: `${unpackWith("unzip -p")}; save a workbook as "CSV UTF-8".`,
+  },
+  { what: "a 7z archive", magic: Buffer.from("377abcaf271c", "hex"), hint: unpackWith("7z x -so") },
+  // POSIX's, then GNU's: five letters alone may be in a name.
+  { what: "a tar archive", magic: Buffer.from("ustar\0"), at: 257, hint: unpackWith("tar -xOf") },
+  { what: "a tar archive", magic: Buffer.from("ustar  \0"), at: 257, hint: unpackWith("tar -xOf") },
+  {
+    what: "gzip inside gzip",
+    magic: Buffer.from("1f8b08", "hex"),
+    hint: "Unpack it once with gunzip and name the unpacked file.",
+  },
+  { what: "UTF-32 text", magic: Buffer.from("fffe0000", "hex"), hint: SAVE_AS_UTF8 },
+  { what: "UTF-32 text", magic: Buffer.from("0000feff", "hex"), hint: SAVE_AS_UTF8 },
+];
+
+/**
+ * @param name for messages
+ * @param start the first bytes, 64 KiB of them or all there are
+ * @throws RunError `input_unrecognized`
+ */
+export function refuseForeign(name: string, start: Buffer): void {
+  const found = FORMATS.find(({ magic, at = 0 }) =>
+    start.subarray(at, at + magic.length).equals(magic),
+  );
+  if (found === undefined) return;
+  throw new RunError("input_unrecognized", `${name} is ${found.what}, which is not read here`, {
+    hint: found.hint,
+  });
+}

@@ -1,0 +1,104 @@
+/** Reads text line by line, for formats in which a line is a row. Lines come with their line feed, so that a last line without one can be told, and blank ones are left out; unless bare lines are asked for. */
+
+import { isUtf8 } from "node:buffer";
+import { isGarbled, NOT_UTF8, RowDamage } from "../row-damage.js";
+
+const LF = 0x0a;
+const CR = 0x0d;
+const MAX_LINE_BYTES = 1024 * 1024;
+
+const CUT_OFF = new RowDamage(
+  "truncated",
+  "The file ends inside a character of its last line; export the users again.",
+);
+const TOO_LONG = new RowDamage(
+  "row_too_large",
+  `The line has more than ${MAX_LINE_BYTES} bytes; no user is that large.`,
+);
+
+/**
+ * Reads lines of UTF-8 text, whatever the size of the pieces in which the bytes come.
+ *
+ * @param bare all lines, blank ones too, without their LF or CRLF: for a format in which a line's
+ *   number counts; false by default
+ * @returns batches of lines with their LF or CRLF; the last one of a file may have neither. A line
+ *   that is too long or not UTF-8 is damage.
+ */
+export async function* readLines(
+  bytes: AsyncIterable<Buffer>,
+  { bare = false }: { readonly bare?: boolean } = {},
+): AsyncGenerator<readonly (string | RowDamage)[]> {
+  let parts: Buffer[] = [];
+  let length = 0;
+  let skipping = false;
+  for await (const chunk of bytes) {
+    const end = chunk.lastIndexOf(LF) + 1;
+    if (end > 0) {
+      const first = chunk.indexOf(LF) + 1;
+      const lines: (string | RowDamage)[] = [];
+      if (!skipping) lines.push(decodeLine(parts, length, chunk.subarray(0, first), bare));
+      for (const line of splitLines(chunk.subarray(first, end), bare)) lines.push(line);
+      yield bare ? lines : lines.filter(isFilled);
+      parts = [];
+      length = 0;
+      skipping = false;
+    }
+    if (skipping || end === chunk.length) continue;
+    parts.push(chunk.subarray(end));
+    length += chunk.length - end;
+    if (length > MAX_LINE_BYTES) {
+      yield [TOO_LONG];
+      parts = [];
+      length = 0;
+      skipping = true;
+    }
+  }
+  const last = Buffer.concat(parts);
+  if (last.length === 0) return;
+  yield [isUtf8(last) ? last.toString() : CUT_OFF].filter((line) => bare || isFilled(line));
+}
+
+function decodeLine(
+  parts: readonly Buffer[],
+  length: number,
+  end: Buffer,
+  bare: boolean,
+): string | RowDamage {
+  if (length + end.length > MAX_LINE_BYTES) return TOO_LONG;
+  const bytes = parts.length === 0 ? end : Buffer.concat([...parts, end]);
+  return isUtf8(bytes) ? textOf(bytes, 0, bytes.length, bare) : NOT_UTF8;
+}
+
+function splitLines(bytes: Buffer, bare: boolean): (string | RowDamage)[] {
+  const sound = isUtf8(bytes);
+  const lines: (string | RowDamage)[] = [];
+  let from = 0;
+  while (from < bytes.length) {
+    const end = bytes.indexOf(LF, from) + 1;
+    const line = textOf(bytes, from, end, bare);
+    if (isTooLong(line)) lines.push(TOO_LONG);
+    else if (sound || !isGarbled(line) || isUtf8(bytes.subarray(from, end))) lines.push(line);
+    else lines.push(NOT_UTF8);
+    from = end;
+  }
+  return lines;
+}
+
+/**
+ * The line up to `end`, behind its line feed. It is decoded alone, not cut out of a larger text:
+ * such cuttings slow down all that is done with the line, and one character beyond Latin-1 would
+ * double the size of all.
+ */
+function textOf(bytes: Buffer, from: number, end: number, bare: boolean): string {
+  if (!bare) return bytes.toString("utf8", from, end);
+  return bytes.toString("utf8", from, bytes[end - 2] === CR ? end - 2 : end - 1);
+}
+
+function isFilled(line: string | RowDamage): boolean {
+  return line instanceof RowDamage || line.trim() !== "";
+}
+
+function isTooLong(line: string): boolean {
+  // A UTF-16 unit is three bytes of UTF-8 at most: most lines needn't be counted.
+  return line.length * 3 > MAX_LINE_BYTES && Buffer.byteLength(line) > MAX_LINE_BYTES;
+}

@@ -1,0 +1,91 @@
+/** Reads CSV tables as a stream of rows, each an array of texts, in constant memory. */
+
+import type { FileHead } from "../source.js";
+import { bytesOf, CsvCutter, type CsvFormat, type CsvRow, DELIMITERS } from "./csv-cutter.js";
+import { fieldsOf } from "./csv-fields.js";
+import { rowEnd, textEnd } from "./csv-rows.js";
+
+/** What a CSV file looks like. */
+export interface CsvLayout extends CsvFormat {
+  /** The first row. */
+  readonly header: readonly string[];
+}
+
+/**
+ * Finds delimiter and header of a CSV file: the delimiter that the first row holds most often
+ * outside quotation marks.
+ *
+ * @returns null where the head holds no whole first row
+ */
+export function detectLayout(head: FileHead): CsvLayout | null {
+  const text = head.text.replace(/^[\r\n]+/, "");
+  const lineEnd = firstLineEnd(text);
+  const unquoted = unquotedFirstRow(text, head.complete, lineEnd);
+  if (unquoted === null) return null;
+  const counts = DELIMITERS.map((delimiter) => unquoted.split(delimiter).length);
+  const delimiter = DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ",";
+  const csv = bytesOf({ delimiter, lineEnd });
+  const bytes = Buffer.from(text);
+  const end = rowEnd(bytes, 0, csv, true);
+  if (end < 0) return null;
+  const header = fieldsOf(bytes.toString("utf8", 0, textEnd(bytes, 0, end, csv)), delimiter);
+  return { delimiter, lineEnd, header };
+}
+
+/** A CR that no LF follows ends the lines of old; those files may hold LFs inside quotes. */
+function firstLineEnd(text: string): "\n" | "\r" {
+  let quoted = false;
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === '"') quoted = !quoted;
+    else if (quoted || (text[at] !== "\r" && text[at] !== "\n")) continue;
+    else return /^\r+[^\r\n]/.test(text.slice(at)) ? "\r" : "\n";
+  }
+  return "\n";
+}
+
+/** The first row without what stands in quotation marks; null where its end isn't there. */
+function unquotedFirstRow(text: string, complete: boolean, lineEnd: string): string | null {
+  let row = "";
+  let quoted = false;
+  for (const character of text) {
+    if (character === '"') quoted = !quoted;
+    else if (quoted) continue;
+    else if (character === lineEnd) return row;
+    else row += character;
+  }
+  return complete && !quoted ? row : null;
+}
+
+/**
+ * Reads the rows after the header; lines of nothing but delimiters are none.
+ *
+ * A row with a bad quote is damage as far as its first line end and reading goes on with the next
+ * line; so is a row with another number of columns than the header. A last row without a line end
+ * that has too few columns, or an open quote, is `truncated`.
+ *
+ * @throws what `bytes` throws, after all whole rows before it
+ */
+export async function* readCsv(
+  bytes: AsyncIterable<Buffer>,
+  layout: CsvLayout,
+): AsyncGenerator<readonly CsvRow[]> {
+  const rows = readAllRows(bytes, new CsvCutter(layout, layout.header.length));
+  let header = true;
+  for await (const batch of rows) {
+    yield header ? batch.slice(1) : batch;
+    header = false;
+  }
+}
+
+async function* readAllRows(
+  bytes: AsyncIterable<Buffer>,
+  cutter: CsvCutter,
+): AsyncGenerator<readonly CsvRow[]> {
+  try {
+    for await (const chunk of bytes) yield* cutter.take(chunk);
+  } catch (error) {
+    yield* cutter.flush();
+    throw error;
+  }
+  yield* cutter.end();
+}

@@ -1,0 +1,54 @@
+/** What the generic sources share in reading a user: the hash with what stands beside it, and which left-behind values are worth a notice. It knows no container. */
+
+import type { RawHash } from "../../hash/hash.js";
+import { parseFlag } from "../../record/parse-flag.js";
+import type { BesideField } from "./field-names.js";
+
+/** Lists and objects without anything in them. */
+const EMPTY: ReadonlySet<string> = new Set(["", "{}", "[]"]);
+
+/** What says more of the hash; only filled ones. */
+type Beside = Partial<Record<BesideField, string>>;
+
+/** What stands beside a hash, or null for nothing. Two different answers are both kept: neither is trusted. */
+export function besideOf(values: readonly (readonly [BesideField, string])[]): Beside | null {
+  const beside: Beside = {};
+  let filled = false;
+  for (const [field, value] of values) {
+    const text = value.trim();
+    if (text === "") continue;
+    filled = true;
+    const known = beside[field];
+    beside[field] = known === undefined || known === text ? text : `${known} ${text}`;
+  }
+  return filled ? beside : null;
+}
+
+/**
+ * A hash as normalization wants it. What a salt or an algorithm beside it means is decided there;
+ * here nothing of it is left out.
+ */
+export function rawHashOf(text: string, salt: string, beside: Beside | null): RawHash | null {
+  if (text.trim() === "") return null;
+  const hasSalt = salt.trim() !== "";
+  if (beside === null) {
+    return hasSalt ? { kind: "salted", hash: text, salt } : { kind: "text", text };
+  }
+  // FusionAuth's form has the names of its API.
+  const { encryptionScheme, factor, ...others } = beside;
+  const named =
+    encryptionScheme === undefined
+      ? { password_hash: text }
+      : { password: text, encryptionScheme, factor };
+  return { kind: "credential", credential: { ...named, ...(hasSalt ? { salt } : {}), ...others } };
+}
+
+/** Whether a value that has no place in the core is one at all: `false` is no second factor. */
+export function isLeftBehind(code: string, value: string, email: string): boolean {
+  if (EMPTY.has(value)) return false;
+  if (code === "profile_not_migrated") return true;
+  if (code === "username_not_migrated") {
+    return value.trim().toLowerCase() !== email.trim().toLowerCase();
+  }
+  return parseFlag(value) !== false;
+}

@@ -1,0 +1,103 @@
+/** Any JSON file of users: an array, an object with an array of them, or an object a line. Properties are known by their common names or by `--map`; hashes are handed on as they are. */
+
+import { RunError } from "../../errors/run-error.js";
+import { defineSource, toDrafts } from "../define-source.js";
+import { readJson } from "../json/json.js";
+import { readNdjson } from "../json/ndjson.js";
+import type { RowDamage } from "../row-damage.js";
+import { showName, showNames } from "../show-name.js";
+import type { FileHead } from "../source.js";
+import { type MapField, mappedFields } from "./field-map.js";
+import { arraysOfObjects } from "./find-arrays.js";
+import {
+  arrayNamed,
+  findUsers,
+  pathsOf,
+  placesOfObjects,
+  sampledProperties,
+  type UsersPlace,
+} from "./json-head.js";
+import { userProperties } from "./json-property.js";
+import { readUser } from "./json-user.js";
+import { valueAt } from "./json-value.js";
+
+/** Without `--map`: the common names alone. */
+const BY_NAME = userProperties(new Map(), new Set());
+
+export const genericJson = defineSource({
+  name: "json",
+  label: "JSON or NDJSON with an object a user",
+  generic: true,
+  recognize(head) {
+    const [place] = findUsers(head, BY_NAME);
+    return place === undefined ? null : `${describePlace(place)} with an email or a phone`;
+  },
+  open(head, bytes, options) {
+    const map = mappedFields(options.map);
+    const place = placeOf(head, map);
+    refuseMissing(head.path, place, map);
+    const { properties, expected } = sampledProperties(place.samples, map);
+    return toDrafts(rowsOf(head.path, bytes, place), (user) =>
+      readUser(user, properties, expected),
+    );
+  },
+});
+
+function rowsOf(
+  path: string,
+  bytes: AsyncIterable<Buffer>,
+  { within }: UsersPlace,
+): AsyncIterable<readonly (object | RowDamage)[]> {
+  if (within === "lines") return readNdjson(bytes);
+  return readJson(path, bytes, within === "array" ? "" : within.property);
+}
+
+function describePlace({ within }: UsersPlace): string {
+  if (within === "lines") return "a JSON object a line";
+  if (within === "array") return "a JSON array of objects";
+  return `a JSON document whose ${showName(within.property)} are objects`;
+}
+
+function placeOf(head: FileHead, map: ReadonlyMap<MapField, string>): UsersPlace {
+  const named = map.get("users");
+  if (named !== undefined) return arrayNamed(head, named);
+  const [place, ...others] = findUsers(head, userProperties(map, new Set()));
+  if (place === undefined) throw noUsers(head);
+  if (others.length === 0) return place;
+  const places = [place, ...others].map(describePlace).join(", and ");
+  throw new RunError("input_ambiguous", `${head.path} is ${places}`, {
+    hint: "Say which array holds the users, as in --map users=NAME.",
+  });
+}
+
+/** A mistyped name would read as a property that no user has. */
+function refuseMissing(
+  path: string,
+  { samples }: UsersPlace,
+  map: ReadonlyMap<MapField, string>,
+): void {
+  for (const [field, property] of map) {
+    if (field === "users" || samples.some((user) => valueAt(user, property) !== undefined))
+      continue;
+    throw new RunError(
+      "input_unrecognized",
+      `No user at the start of ${path} has the property ${showName(property)}, which --map names`,
+      { hint: `The properties found are ${showNames(pathsOf(samples))}.` },
+    );
+  }
+}
+
+function noUsers(head: FileHead): RunError {
+  const seen = pathsOf(placesOfObjects(head).flatMap(({ samples }) => samples));
+  const names = seen.length === 0 ? "" : `The properties found are ${showNames(seen)}. `;
+  const deep = arraysOfObjects(head.text).find((names) => names.length > 1);
+  const way =
+    deep === undefined
+      ? "Name the array of users with --map users=NAME, and their properties as in --map email=profile.email."
+      : `The array ${showName(deep.join("."))} lies too deep to be read: make a file of it alone first, as jq does.`;
+  return new RunError(
+    "input_unrecognized",
+    `${head.path} holds no JSON objects with an email or a phone`,
+    { hint: `${names}${way}` },
+  );
+}

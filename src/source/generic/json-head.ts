@@ -1,0 +1,135 @@
+/** Finds the users of a JSON file of anybody's making by the file's start: in which array they are, or on lines, and what the first of them look like. Fields by which they are known have the common names, or those of `--map`. */
+
+import { JsonElementCutter } from "../json/json-elements.js";
+import { parseObject } from "../json/json-object.js";
+import { parseElement } from "../json/json-reader.js";
+import { RowDamage } from "../row-damage.js";
+import type { FileHead } from "../source.js";
+import { isPointInTime } from "./account-flags.js";
+import type { MapField } from "./field-map.js";
+import { isContact, type Meaning } from "./field-names.js";
+import { arraysOfObjects } from "./find-arrays.js";
+import { type JsonProperty, userProperties } from "./json-property.js";
+import { isObject, textOf, unwrap } from "./json-value.js";
+
+/** Users enough to see which properties they have. */
+const MAX_SAMPLES = 200;
+
+/** Where users are. */
+export interface UsersPlace {
+  /** The array's property in a document; null for a top-level array; `lines` for an object a line. */
+  readonly within: { readonly property: string } | "array" | "lines";
+  /** The users at the file's start. */
+  readonly samples: readonly object[];
+}
+
+/**
+ * All places that may hold users: the operator has to say which, where there is more than one.
+ *
+ * @param properties of users; who has none that is a contact is no user
+ * @returns an empty list for what isn't JSON
+ */
+export function findUsers(head: FileHead, properties: JsonProperty): readonly UsersPlace[] {
+  const places = placesOfObjects(head).filter(({ samples }) => areUsers(samples, properties));
+  const lines = places.filter(({ within }) => within === "lines");
+  // A user's own lists are no place of users.
+  return lines.length > 0 ? lines : places;
+}
+
+/** All places of objects, whatever they are. */
+export function placesOfObjects(head: FileHead): readonly UsersPlace[] {
+  const text = head.text.trimStart();
+  if (text.startsWith("[")) return [{ within: "array", samples: sampleArray(head, "") }];
+  if (!text.startsWith("{")) return [];
+  const arrays = arraysOfObjects(text).flatMap(([property = "", ...deeper]) =>
+    deeper.length > 0 ? [] : [arrayNamed(head, property)],
+  );
+  return [{ within: "lines", samples: sampleLines(head) }, ...arrays];
+}
+
+/** The array that `--map users=NAME` names, whatever is in it. */
+export function arrayNamed(head: FileHead, property: string): UsersPlace {
+  return { within: { property }, samples: sampleArray(head, property) };
+}
+
+/** What the first users show of a file's properties. */
+export interface SampledProperties {
+  readonly properties: JsonProperty;
+  /** Flags without which a user has an empty one. */
+  readonly expected: readonly JsonProperty[];
+}
+
+/**
+ * The properties of a file's users. A property named like a flag may hold points in time
+ * (`emailVerified` of NextAuth's users): then an empty one says "not yet".
+ */
+export function sampledProperties(
+  samples: readonly object[],
+  map: ReadonlyMap<MapField, string>,
+): SampledProperties {
+  const times = new Set<string>();
+  visit(samples, userProperties(map, times), ({ path, meanings }, value) => {
+    const isTime = isPointInTime(textOf(value) ?? "");
+    if (isTime && meanings.some(({ kind }) => kind === "verified")) times.add(path);
+  });
+  const properties = userProperties(map, times);
+  const expected = new Set<JsonProperty>();
+  visit(samples, properties, (property) => {
+    if (property.meanings.some(saysByItsAbsence)) expected.add(property);
+  });
+  return { properties, expected: [...expected] };
+}
+
+/** The paths of all properties of the first users, for messages. */
+export function pathsOf(samples: readonly object[]): readonly string[] {
+  const paths = new Set<string>();
+  visit(samples, userProperties(new Map(), new Set()), ({ path }) => paths.add(path));
+  return [...paths];
+}
+
+function areUsers(samples: readonly object[], properties: JsonProperty): boolean {
+  let found = false;
+  visit(samples, properties, ({ meanings }) => {
+    found ||= meanings.some(isContact);
+  });
+  return found;
+}
+
+function saysByItsAbsence(meaning: Meaning): boolean {
+  if (meaning.kind === "exclusion") return meaning.flag === "no";
+  return meaning.kind === "verified" && meaning.flag === "time";
+}
+
+/** Shows each property of each user, but for those of objects that aren't looked into. */
+function visit(
+  samples: readonly object[],
+  parent: JsonProperty,
+  show: (property: JsonProperty, value: unknown) => void,
+): void {
+  for (const sample of samples) {
+    for (const [name, held] of Object.entries(sample)) {
+      const value = unwrap(held);
+      const property = parent.child(name);
+      if (isObject(value) && (property.descends || property.leads)) visit([value], property, show);
+      else show(property, value);
+    }
+  }
+}
+
+/** None where more lines are no objects than are: then they are of a document. */
+function sampleLines({ text }: FileHead): readonly object[] {
+  const lines = text.split("\n");
+  const filled = lines.filter((line) => line.trim() !== "").slice(0, MAX_SAMPLES);
+  const objects = filled
+    .map((line) => parseObject(line))
+    .filter((value) => !(value instanceof RowDamage));
+  return objects.length * 2 >= filled.length ? objects : [];
+}
+
+function sampleArray(head: FileHead, property: string): readonly object[] {
+  const elements = new JsonElementCutter(property).take(Buffer.from(head.text));
+  return elements
+    .slice(0, MAX_SAMPLES)
+    .map((element) => parseElement(element))
+    .filter((value) => !(value instanceof RowDamage));
+}

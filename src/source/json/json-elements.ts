@@ -1,0 +1,189 @@
+/** Finds the array of users in JSON documents and hands out its elements. It passes over all else, which nobody has asked for. */
+
+import { RowDamage } from "../row-damage.js";
+import { isSpace, JsonArrayCutter, type JsonElement } from "./json-array.js";
+
+const MAX_KEY_BYTES = 1024;
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_ARRAY = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+const TRAILING = {
+  one: new RowDamage(
+    "row_malformed",
+    "Text follows after the end of the JSON document and was not read; where it is a second document, import it as a file of its own.",
+  ),
+  many: new RowDamage(
+    "row_malformed",
+    "Text that is no JSON document follows after the end of one, and nothing was read from there on; remove it and import the file again.",
+  ),
+} as const;
+const NO_ARRAY = new RowDamage(
+  "row_malformed",
+  "A document after the first holds no array of users; remove it, or export the users again.",
+);
+
+/**
+ * How many documents an input may hold: `one`, or `many`, one after the other with or without
+ * white space between them, as the pages of an API that were appended to one file.
+ */
+export type JsonDocuments = keyof typeof TRAILING;
+
+type Place = "before" | "members" | "elements" | "after" | "elsewhere";
+
+/**
+ * Follows JSON documents through pieces of any size and hands out the elements of their arrays: a
+ * top-level array, or the array that is the value of a top-level object's `property`.
+ */
+export class JsonElementCutter {
+  readonly #property: string;
+  readonly #documents: JsonDocuments;
+  #place: Place = "before";
+  #array = new JsonArrayCutter();
+  #found = false;
+  #foundHere = false;
+  /** Open brackets inside a document around its array. */
+  #depth = 0;
+  #inString = false;
+  #escaped = false;
+  #wrapped = false;
+  #key: number[] | null = null;
+  #lastKey = "";
+  #keyExpected = true;
+
+  constructor(property: string, documents: JsonDocuments = "one") {
+    this.#property = property;
+    this.#documents = documents;
+  }
+
+  /** True once an array was entered. */
+  get found(): boolean {
+    return this.#found;
+  }
+
+  /** True where the last bracket of the last document was closed. */
+  get complete(): boolean {
+    return this.#place === "after";
+  }
+
+  /** True where there is something else than an array or an object. */
+  get foreign(): boolean {
+    return this.#place === "elsewhere";
+  }
+
+  /**
+   * True where the next byte is the first of an element of the array. Then somebody else may take
+   * elements from there on, up to the first byte of another one.
+   */
+  get atElement(): boolean {
+    return this.#place === "elements" && this.#array.atElement;
+  }
+
+  /** @returns the elements that end in this piece, in order */
+  take(chunk: Buffer): JsonElement[] {
+    const elements: JsonElement[] = [];
+    let at = 0;
+    while (at < chunk.length) {
+      if (this.#place === "elements") at = this.#takeElements(chunk, at, elements);
+      else if (this.#place === "members") at = this.#takeMembers(chunk, at, elements);
+      else at = this.#takeOutside(chunk, at, elements);
+    }
+    return elements;
+  }
+
+  #takeOutside(chunk: Buffer, from: number, elements: JsonElement[]): number {
+    let at = from;
+    while (at < chunk.length && isSpace(chunk[at])) at++;
+    const byte = chunk[at];
+    if (byte === undefined) return at;
+    const next = this.#place === "after" && this.#documents === "many" && this.#found;
+    if ((this.#place === "before" || next) && (byte === OPEN_ARRAY || byte === OPEN_OBJECT)) {
+      this.#startDocument(byte === OPEN_OBJECT);
+      return at + 1;
+    }
+    if (this.#place === "after") elements.push(TRAILING[this.#documents]);
+    this.#place = "elsewhere";
+    return chunk.length;
+  }
+
+  #startDocument(wrapped: boolean): void {
+    this.#wrapped = wrapped;
+    this.#foundHere = false;
+    this.#keyExpected = true;
+    this.#depth = 1;
+    if (wrapped) this.#place = "members";
+    else this.#enterArray();
+  }
+
+  /** The top-level object around the array: looks for the property, passes over all else. */
+  #takeMembers(chunk: Buffer, from: number, elements: JsonElement[]): number {
+    for (let at = from; at < chunk.length; at++) {
+      const byte = chunk[at];
+      if (this.#inString) this.#takeStringByte(byte);
+      else if (byte === QUOTE) {
+        this.#inString = true;
+        this.#key = this.#depth === 1 && this.#keyExpected ? [] : null;
+      } else if (byte === COLON && this.#depth === 1) this.#keyExpected = false;
+      else if (byte === COMMA && this.#depth === 1) this.#keyExpected = true;
+      else if (byte === OPEN_ARRAY && this.#isWanted()) {
+        this.#enterArray();
+        return at + 1;
+      } else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) this.#depth++;
+      else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) {
+        this.#depth--;
+        if (this.#depth === 0) {
+          this.#place = "after";
+          if (this.#found && !this.#foundHere) elements.push(NO_ARRAY);
+          return at + 1;
+        }
+      }
+    }
+    return chunk.length;
+  }
+
+  #takeStringByte(byte: number | undefined): void {
+    if (byte === QUOTE && !this.#escaped) {
+      this.#inString = false;
+      if (this.#key !== null) this.#lastKey = decodeKey(this.#key);
+      this.#key = null;
+      return;
+    }
+    this.#escaped = byte === BACKSLASH && !this.#escaped;
+    if (this.#key !== null && byte !== undefined && this.#key.length < MAX_KEY_BYTES) {
+      this.#key.push(byte);
+    }
+  }
+
+  #isWanted(): boolean {
+    return this.#depth === 1 && !this.#keyExpected && this.#lastKey === this.#property;
+  }
+
+  #enterArray(): void {
+    this.#array = new JsonArrayCutter();
+    this.#place = "elements";
+    this.#found = true;
+    this.#foundHere = true;
+  }
+
+  #takeElements(chunk: Buffer, from: number, elements: JsonElement[]): number {
+    const end = this.#array.take(chunk, from, elements);
+    if (this.#array.ended) this.#place = this.#wrapped ? "members" : "after";
+    return end;
+  }
+}
+
+function decodeKey(bytes: readonly number[]): string {
+  const raw = Buffer.from(bytes).toString();
+  if (!raw.includes("\\")) return raw;
+  try {
+    return String(JSON.parse(`"${raw}"`));
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,51 @@
+/** Parses the JSON of one user. Whatever isn't an object of sane depth is damage; what the object means is the vendor's file's to say. */
+
+import { isObject } from "../generic/json-value.js";
+import { RowDamage } from "../row-damage.js";
+
+/** No vendor's user nests ten deep; what is done with a user may follow it level by level. */
+const MAX_DEPTH = 64;
+
+const OBJECT = /^\s*\{/;
+
+const NOT_JSON = new RowDamage(
+  "row_malformed",
+  "The user is not valid JSON; mend it in the export and import it again.",
+);
+const NOT_AN_OBJECT = new RowDamage(
+  "row_malformed",
+  "There is something that is not an object where a user should be; remove it from the export.",
+);
+const TOO_DEEP = new RowDamage(
+  "row_too_large",
+  `The user is nested more than ${MAX_DEPTH} levels deep; no vendor's export is.`,
+);
+
+/** The object of a JSON text, or what is wrong with it. */
+export function parseObject(text: string): object | RowDamage {
+  // Most of what is no object shows it at once; the parser's exceptions are dear.
+  if (!OBJECT.test(text)) return NOT_AN_OBJECT;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return NOT_JSON;
+  }
+  return checkObject(value);
+}
+
+/** The value if it is an object that a user can be, else what is wrong with it. */
+export function checkObject(value: unknown): object | RowDamage {
+  if (!isObject(value)) return NOT_AN_OBJECT;
+  return isDeeper(value, MAX_DEPTH) ? TOO_DEEP : value;
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (Array.isArray(value)) {
+    return levels === 0 || value.some((child) => isDeeper(child, levels - 1));
+  }
+  if (!isObject(value)) return false;
+  if (levels === 0) return true;
+  for (const name in value) if (isDeeper(value[name], levels - 1)) return true;
+  return false;
+}

@@ -1,0 +1,55 @@
+/** Reads the users of JSON documents as a stream, in constant memory. */
+
+import { RunError } from "../../errors/run-error.js";
+import { RowDamage } from "../row-damage.js";
+import type { FileHead } from "../source.js";
+import { type JsonDocuments, JsonElementCutter } from "./json-elements.js";
+import { JsonReader, parseElement } from "./json-reader.js";
+
+const CUT_OFF = new RowDamage(
+  "truncated",
+  "The file ends before the JSON document does, so users are missing; export them again.",
+);
+
+/**
+ * Reads the objects of a document's array: a top-level array, or the array that is the value of
+ * `property` in a top-level object. An element that isn't an object is damage and reading goes on;
+ * a document that ends too early ends in `truncated`.
+ *
+ * @param path for messages
+ * @param documents how many documents the input may hold; `one` by default: then text after its
+ *   end is damage
+ * @throws RunError `input_unrecognized` where the (first) document has no such array
+ */
+export async function* readJson(
+  path: string,
+  bytes: AsyncIterable<Buffer>,
+  property: string,
+  { documents = "one" }: { readonly documents?: JsonDocuments } = {},
+): AsyncGenerator<readonly (object | RowDamage)[]> {
+  const reader = new JsonReader(property, documents);
+  const { progress } = reader;
+  for await (const chunk of bytes) {
+    yield* reader.take(chunk);
+    if (progress.foreign) break;
+  }
+  if (!progress.found && (progress.complete || progress.foreign)) {
+    throw new RunError("input_unrecognized", `${path} holds no array of users`, {
+      hint: `Expected a JSON array, or an object with an array "${property}"; check that it is the vendor's export.`,
+    });
+  }
+  if (!progress.complete && !progress.foreign) yield [CUT_OFF];
+}
+
+/**
+ * The first object of a document's array, for recognizing whose it is.
+ *
+ * @returns null where the head holds none
+ */
+export function firstObject(head: FileHead, property: string): object | null {
+  for (const element of new JsonElementCutter(property).take(Buffer.from(head.text))) {
+    const first = parseElement(element);
+    if (!(first instanceof RowDamage)) return first;
+  }
+  return null;
+}

@@ -1,0 +1,130 @@
+/** Auth0's users as JSON: of the export job, the Management API, the import/export extension, and files made for a bulk import. */
+
+import { z } from "zod";
+import { parseFlag } from "../../../record/parse-flag.js";
+import type { UserDraft } from "../../../record/user-draft.js";
+import { RowDamage } from "../../row-damage.js";
+import { userChecker } from "../check-user.js";
+import { hashOf } from "./auth0-hash.js";
+import type { Auth0Identity } from "./auth0-identities.js";
+import { BLOCKED_UNCLEAR, toDraft } from "./auth0-user.js";
+
+const text = z.string().nullish();
+/** Some identity providers' flags are texts. */
+const flag = z.union([z.boolean(), z.string()]).nullish();
+const list = z.array(z.unknown()).nullish();
+const anything = z.unknown().optional();
+
+const identitySchema = z.object({
+  provider: z.string(),
+  // GitHub's and others' are numbers.
+  user_id: z.union([z.string(), z.number()]).nullish(),
+  connection: text,
+  isSocial: z.boolean().nullish(),
+  profileData: z
+    .object({ email: text, email_verified: flag, phone_number: text, phone_verified: flag })
+    .nullish(),
+});
+
+/**
+ * Fields by auth0.com/docs/manage-users/user-accounts/user-profiles/user-profile-structure; the
+ * capitalized ones are the extension's (client/reducers/export.js of
+ * auth0-extensions/auth0-user-import-export-extension).
+ */
+const userSchema = z.object({
+  user_id: text,
+  Id: text,
+  email: text,
+  Email: text,
+  email_verified: flag,
+  "Email Verified": flag,
+  phone_number: text,
+  phone_verified: flag,
+  username: text,
+  blocked: flag,
+  identities: z.array(identitySchema).nullish(),
+  // The connection's name: what the extension makes of `identities[0].connection`, and what
+  // Auth0's own example of an export makes of it.
+  Connection: text,
+  provider: text,
+  password_hash: text,
+  passwordHash: text,
+  custom_password_hash: z.looseObject({}).nullish(),
+  app_metadata: anything,
+  user_metadata: anything,
+  multifactor: list,
+  mfa_factors: list,
+  guardian_authenticators: list,
+  name: anything,
+  given_name: anything,
+  family_name: anything,
+  nickname: anything,
+  picture: anything,
+  Name: anything,
+  "Given Name": anything,
+  "Family Name": anything,
+  Nickname: anything,
+  Picture: anything,
+});
+
+const PROFILE = [
+  ...(["name", "given_name", "family_name", "nickname", "picture"] as const),
+  ...(["Name", "Given Name", "Family Name", "Nickname", "Picture"] as const),
+];
+const METADATA = ["app_metadata", "user_metadata"] as const;
+const MFA = ["multifactor", "mfa_factors", "guardian_authenticators"] as const;
+
+const checkUser = userChecker(userSchema, "Auth0");
+
+/** Makes the draft of one parsed object. */
+export function fromJson(value: object): UserDraft | RowDamage {
+  const user = checkUser(value);
+  if (user instanceof RowDamage) return user;
+  const blocked = readFlag(user.blocked ?? false);
+  if (blocked === null) return BLOCKED_UNCLEAR;
+  const hash = hashOf([user.password_hash, user.passwordHash], user.custom_password_hash);
+  if (hash instanceof RowDamage) return hash;
+  return toDraft({
+    id: (user.user_id ?? user.Id ?? "").trim(),
+    email: user.email ?? user.Email ?? "",
+    emailVerified: verifiedOf(user.email_verified ?? user["Email Verified"]),
+    phone: user.phone_number ?? "",
+    phoneVerified: verifiedOf(user.phone_verified),
+    username: user.username ?? "",
+    blocked,
+    connection: user.Connection ?? user.provider ?? "",
+    identities: (user.identities ?? []).map(toIdentity),
+    hash,
+    hasProfile: PROFILE.some((name) => isFilled(user[name])),
+    hasMetadata: METADATA.some((name) => isFilled(user[name])),
+    hasMfa: MFA.some((name) => isFilled(user[name])),
+  });
+}
+
+function toIdentity(identity: z.infer<typeof identitySchema>): Auth0Identity {
+  const profile = identity.profileData;
+  return {
+    provider: identity.provider,
+    id: String(identity.user_id ?? ""),
+    connection: identity.connection ?? "",
+    isSocial: identity.isSocial ?? null,
+    email: profile?.email ?? "",
+    emailVerified: verifiedOf(profile?.email_verified),
+    phone: profile?.phone_number ?? "",
+    phoneVerified: verifiedOf(profile?.phone_verified),
+  };
+}
+
+/** What can't be read is no yes. */
+function verifiedOf(value: boolean | string | null | undefined): boolean | null {
+  return value === undefined || value === null ? null : (readFlag(value) ?? false);
+}
+
+function readFlag(value: boolean | string): boolean | null {
+  return typeof value === "string" ? parseFlag(value) : value;
+}
+
+function isFilled(value: unknown): boolean {
+  if (value === undefined || value === null || value === "") return false;
+  return typeof value !== "object" || Object.keys(value).length > 0;
+}

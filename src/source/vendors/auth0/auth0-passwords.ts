@@ -1,0 +1,126 @@
+/** Auth0's password export, which its support hands out: a line a user of the tenant's databases, with the hash that no other export of Auth0's has. It judges no hash and looks for nobody. */
+
+import { z } from "zod";
+import { RunError } from "../../../errors/run-error.js";
+import { CutOff } from "../../bytes/cut-off.js";
+import { openFile, openInput } from "../../bytes/file.js";
+import { formatOf } from "../../format.js";
+import { readJson } from "../../json/json.js";
+import { readNdjson } from "../../json/ndjson.js";
+import { RowDamage } from "../../row-damage.js";
+import { userChecker } from "../check-user.js";
+import { idKey, loginKey } from "./password-key.js";
+
+/** One line: a hash, and the names under which a user may be looked for. */
+export interface PasswordLine {
+  readonly keys: readonly string[];
+  /** As exported; null for a user whose hash the export doesn't have. */
+  readonly hash: string | null;
+}
+
+/** Where a document that is an object would have its lines; the export itself is none. */
+const USERS = "users";
+
+/** What cuts a text off where it is stored, or hides in it: no hash has any. */
+const CONTROL = /\p{Cc}/u;
+
+const text = z.string().nullish();
+const oid = z.union([z.string(), z.object({ $oid: z.string() })]).nullish();
+
+/**
+ * support.auth0.com, "How to Use the Password Hashes Export from Auth0". Where `email` is missing
+ * at the top, says that page, it is among the `identifiers`. Tools write `_ID`, `$oid` at the top,
+ * the id with its `auth0|`, and `password_hash`.
+ */
+const lineSchema = z.object({
+  _id: oid,
+  _ID: oid,
+  $oid: text,
+  alt_id: z.union([z.string(), z.number()]).nullish(),
+  email: text,
+  identifiers: z.array(z.object({ type: text, value: text })).nullish(),
+  connection: text,
+  passwordHash: text,
+  password_hash: text,
+});
+
+type Line = z.infer<typeof lineSchema>;
+
+const checkLine = userChecker(lineSchema, "Auth0");
+
+const NO_LINE = new RowDamage(
+  "row_malformed",
+  "The line is none of a password export: it has no _id and no passwordHash.",
+);
+const NOBODYS = new RowDamage(
+  "row_malformed",
+  "The line names nobody: it has no usable id and no email.",
+);
+const BAD_HASH = new RowDamage(
+  "row_malformed",
+  "The line has two different hashes, or one with control characters in it.",
+);
+
+/**
+ * Reads a password export in constant memory, in batches in the file's order: NDJSON as it comes,
+ * gzipped or not, or a JSON array of the same objects.
+ *
+ * @returns lines, or damage in the place of one that can't be read
+ * @throws RunError `password_export_truncated`: half of an export would look like users without a
+ *   password; and what opening an input throws
+ */
+export async function* readAuth0Passwords(
+  path: string,
+): AsyncGenerator<readonly (PasswordLine | RowDamage)[]> {
+  const { head, bytes, close } = await openInput(path, openFile(path));
+  try {
+    const isArray = formatOf(head, USERS) === "json";
+    for await (const rows of isArray ? readJson(path, bytes, USERS) : readNdjson(bytes)) {
+      yield rows.map((row) => {
+        if (!(row instanceof RowDamage)) return toLine(row);
+        if (row.code === "truncated") throw truncated(path);
+        return row;
+      });
+    }
+  } catch (error) {
+    throw error instanceof CutOff ? truncated(path) : error;
+  } finally {
+    await close();
+  }
+}
+
+function toLine(value: object): PasswordLine | RowDamage {
+  const line = checkLine(value);
+  if (line instanceof RowDamage) return line;
+  const ids = idsOf(line);
+  const hashes = [line.passwordHash, line.password_hash].filter((hash) => hash?.trim());
+  const [hash = null, other = hash] = hashes;
+  if (ids.length === 0 && hash === null) return NO_LINE;
+  if (other !== hash || (hash && CONTROL.test(hash))) return BAD_HASH;
+  const all = [...ids.map(idKey), loginKey(line.connection ?? "", emailOf(line))];
+  const keys = all.filter((key) => key !== null);
+  return keys.length === 0 ? NOBODYS : { keys, hash: hash ?? null };
+}
+
+/** The id that Auth0 gave, and the one that the customer chose, which the user_id then has. */
+function idsOf({ _id, _ID, $oid, alt_id }: Line): string[] {
+  const ids = [textOf(_id), textOf(_ID), $oid ?? "", String(alt_id ?? "")];
+  return [...new Set(ids.map((id) => id.trim().replace(/^auth0\|/, "")))].filter(Boolean);
+}
+
+function textOf(id: Line["_id"]): string {
+  return typeof id === "string" ? id : (id?.$oid ?? "");
+}
+
+function emailOf({ email, identifiers }: Line): string {
+  if (email?.trim()) return email;
+  return identifiers?.find(({ type }) => type === "email")?.value ?? "";
+}
+
+function truncated(path: string): RunError {
+  return new RunError(
+    "password_export_truncated",
+    `The password export ${path} is cut off before its end; users whose line is missing would lose their password.`,
+    { hint: "Fetch it again whole and run the same command again." },
+  );
+}

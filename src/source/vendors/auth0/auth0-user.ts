@@ -1,0 +1,167 @@
+/** What an Auth0 user becomes, whatever file they come from. Of several emails the one stays that the password belongs to; what only an organization vouches for is no way in. */
+
+import type { RawHash } from "../../../hash/hash.js";
+import {
+  type ChosenContact,
+  type ContactCandidate,
+  chooseContact,
+} from "../../../record/choose-contact.js";
+import type { UserDraft } from "../../../record/user-draft.js";
+import type { Exclusion } from "../../../record/user-record.js";
+import { RowDamage } from "../../row-damage.js";
+import { type Auth0Identity, identityOf, kindOf } from "./auth0-identities.js";
+import { idKey, loginKey } from "./password-key.js";
+
+/** One user as any of Auth0's files has them. */
+export interface Auth0User {
+  /** The `user_id`; empty where the file has none. */
+  readonly id: string;
+  readonly email: string;
+  /** Null where the file doesn't say. */
+  readonly emailVerified: boolean | null;
+  readonly phone: string;
+  readonly phoneVerified: boolean | null;
+  readonly username: string;
+  readonly blocked: boolean;
+  /** The primary one's connection where there is no list of identities; empty where it isn't known. */
+  readonly connection: string;
+  /** The primary one first; empty where the file has no list of them. */
+  readonly identities: readonly Auth0Identity[];
+  /** Of a bulk import file, which holds hashes; null anywhere else. */
+  readonly hash: RawHash | null;
+  readonly hasProfile: boolean;
+  readonly hasMetadata: boolean;
+  readonly hasMfa: boolean;
+}
+
+const NO_IDENTITY = new RowDamage(
+  "row_malformed",
+  "The user has neither a user_id nor identities, so nobody can say how they sign in; export the users again with user_id among the fields.",
+);
+
+export const BLOCKED_UNCLEAR = new RowDamage(
+  "flag_invalid",
+  '"blocked" doesn\'t say clearly whether the account is blocked; write true or false and import the user again.',
+);
+
+/** What is left behind, each under its code. */
+const NOTICES = [
+  ["passwordMissing", "password_not_exported"],
+  ["identities", "social_identity_dropped"],
+  ["othersUnknown", "identities_not_exported"],
+  ["emails", "other_emails_not_migrated"],
+  ["phones", "other_phones_not_migrated"],
+  ["username", "username_not_migrated"],
+  ["profile", "profile_not_migrated"],
+  ["metadata", "metadata_not_migrated"],
+  ["mfa", "mfa_not_migrated"],
+] as const;
+
+type Left = Readonly<Record<(typeof NOTICES)[number][0], boolean>>;
+
+/** An identity beside its kind and the contacts that it vouches for. */
+interface Access {
+  readonly identity: Auth0Identity;
+  readonly kind: ReturnType<typeof kindOf>;
+  readonly email: ContactCandidate;
+  readonly phone: ContactCandidate;
+}
+
+/** Makes the draft of one user; damage where nobody can say how they sign in. */
+export function toDraft(user: Auth0User): UserDraft | RowDamage {
+  const identities = identitiesOf(user);
+  if (identities === null) return NO_IDENTITY;
+  const all = identities.map((identity, index) => accessOf(identity, index === 0 ? user : null));
+  const open = all.filter(({ kind }) => kind !== "enterprise");
+  // Nothing but what an organization vouches for: a code would bypass its provider.
+  const ssoOnly = open.length < all.length && !open.some(hasContact);
+  const ways = ssoOnly ? all : open;
+  const database = open.find(({ kind }) => kind === "database");
+  const [first] = ways;
+  const email = choose(ways, "email", database ?? first);
+  const phone = choose(ways, "phone", first);
+  return {
+    sourceId: user.id,
+    email: email.value,
+    emailVerified: email.verified,
+    phone: phone.value,
+    phoneVerified: phone.verified,
+    hash: user.hash,
+    exclusion: exclusionOf(user, ssoOnly),
+    notices: noticesOf({
+      passwordMissing: database !== undefined && user.hash === null,
+      identities: all.some(({ kind }) => kind === "social" || kind === "enterprise"),
+      // Without a list only the primary one is known.
+      othersUnknown: user.identities.length === 0 && user.hash === null,
+      emails: email.others > 0,
+      phones: phone.others > 0,
+      username: user.username.trim() !== "",
+      profile: user.hasProfile,
+      metadata: user.hasMetadata,
+      mfa: user.hasMfa,
+    }),
+    ...(database === undefined ? {} : { passwordKeys: passwordKeysOf(database) }),
+  };
+}
+
+function choose(
+  ways: readonly Access[],
+  what: "email" | "phone",
+  keeper: Access | undefined,
+): ChosenContact {
+  const [only] = ways;
+  // Nearly every user: nothing to choose from.
+  if (ways.length === 1 && only !== undefined) return chooseContact([only[what]]);
+  return chooseContact(ways.map((way) => ({ ...way[what], primary: way === keeper })));
+}
+
+function identitiesOf({
+  id,
+  connection,
+  identities,
+  hash,
+}: Auth0User): readonly Auth0Identity[] | null {
+  if (identities.length > 0) return identities;
+  return id === "" && hash === null ? null : [identityOf(id, connection)];
+}
+
+/** @param user whose the identity is, where it is the primary one: then their contacts are its own */
+function accessOf(identity: Auth0Identity, user: Auth0User | null): Access {
+  const kind = kindOf(identity);
+  const { email, emailVerified, phone, phoneVerified } = user ?? identity;
+  return {
+    identity,
+    kind,
+    email: { value: email, verified: isVerified(emailVerified, kind === "email") },
+    phone: { value: phone, verified: isVerified(phoneVerified, kind === "sms") },
+  };
+}
+
+/**
+ * Auth0 marks what was verified; what isn't marked was not (`email_verified` is false by default,
+ * says the bulk import's schema). Somebody who signs in by codes has entered one that went there.
+ */
+function isVerified(flag: boolean | null, byCode: boolean): boolean {
+  return flag ?? byCode;
+}
+
+function exclusionOf({ blocked }: Auth0User, ssoOnly: boolean): Exclusion | null {
+  if (blocked) return "disabled";
+  return ssoOnly ? "sso_only" : null;
+}
+
+function hasContact({ email, phone }: Access): boolean {
+  return email.value.trim() !== "" || phone.value.trim() !== "";
+}
+
+function noticesOf(left: Left): string[] {
+  const notices: string[] = [];
+  for (const [what, code] of NOTICES) if (left[what]) notices.push(code);
+  return notices;
+}
+
+/** Those of the database alone whose email stays: another one's password goes with another email. */
+function passwordKeysOf({ identity, email }: Access): string[] {
+  const keys = [idKey(identity.id), loginKey(identity.connection, email.value)];
+  return keys.filter((key) => key !== null);
+}

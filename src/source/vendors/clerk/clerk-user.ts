@@ -1,0 +1,240 @@
+/** What a Clerk user becomes, whichever form the export has: fields under the names of Clerk's Backend API, contacts as lists of objects, of texts, or in one text. */
+
+import type { RawHash } from "../../../hash/hash.js";
+import {
+  type ChosenContact,
+  type ContactCandidate,
+  chooseContact,
+} from "../../../record/choose-contact.js";
+import { parseFlag } from "../../../record/parse-flag.js";
+import type { UserDraft } from "../../../record/user-draft.js";
+import type { Exclusion } from "../../../record/user-record.js";
+import { RowDamage } from "../../row-damage.js";
+import { type IdentityKind, identityKind } from "../identity-providers.js";
+import { isExtra } from "../user-names.js";
+
+type Text = string | null | undefined;
+type Flag = boolean | string | null | undefined;
+type List = readonly unknown[] | null | undefined;
+type Metadata = Readonly<Record<string, unknown>> | string | null | undefined;
+
+/** An email or a phone of the Backend API. */
+export interface ClerkContact {
+  readonly id?: Text;
+  readonly email_address?: Text;
+  readonly phone_number?: Text;
+  readonly verification?: { readonly status?: Text } | null | undefined;
+  /** Of a phone that only confirms sign-ins. */
+  readonly reserved_for_second_factor?: Flag;
+}
+
+/** One text holds several contacts with commas or `|` between them. */
+type Contacts = string | readonly (string | ClerkContact)[] | null | undefined;
+
+/** One user; what a form lacks is missing. */
+export interface ClerkUser {
+  readonly id: string;
+  /** The contacts are those of Clerk's command line, which lists the verified ones apart. */
+  readonly listsVerified: boolean;
+  readonly username?: Text;
+  readonly first_name?: Text;
+  readonly last_name?: Text;
+  readonly has_image?: Flag;
+  readonly primary_email_address?: Text;
+  readonly primary_phone_number?: Text;
+  readonly primary_email_address_id?: Text;
+  readonly primary_phone_number_id?: Text;
+  readonly email_addresses?: Contacts;
+  readonly phone_numbers?: Contacts;
+  readonly verified_email_addresses?: Contacts;
+  readonly unverified_email_addresses?: Contacts;
+  readonly verified_phone_numbers?: Contacts;
+  readonly unverified_phone_numbers?: Contacts;
+  readonly password_digest?: Text;
+  readonly password_hasher?: Text;
+  readonly password_enabled?: Flag;
+  readonly totp_secret?: Text;
+  readonly totp_enabled?: Flag;
+  readonly two_factor_enabled?: Flag;
+  readonly backup_code_enabled?: Flag;
+  readonly backup_codes?: unknown;
+  readonly banned?: Flag;
+  readonly locked?: Flag;
+  readonly external_accounts?: readonly { readonly provider?: Text }[] | null | undefined;
+  readonly enterprise_accounts?: List;
+  readonly saml_accounts?: List;
+  readonly web3_wallets?: List;
+  readonly passkeys?: List;
+  readonly organization_memberships?: List;
+  readonly public_metadata?: Metadata;
+  readonly private_metadata?: Metadata;
+  readonly unsafe_metadata?: Metadata;
+}
+
+/** The fields in which an export lists one kind of contact. */
+interface ContactFields {
+  readonly primary: Text;
+  readonly primaryId: Text;
+  readonly all: Contacts;
+  readonly verified: Contacts;
+  readonly unverified: Contacts;
+  readonly textOf: (contact: ClerkContact) => Text;
+}
+
+const FLAG_UNREADABLE = new RowDamage(
+  "flag_invalid",
+  "The field banned or locked says neither true nor false; mend it and import the user again.",
+);
+
+export function toDraft(user: ClerkUser): UserDraft | RowDamage {
+  const emails = choose(user, {
+    primary: user.primary_email_address,
+    primaryId: user.primary_email_address_id,
+    all: user.email_addresses,
+    verified: user.verified_email_addresses,
+    unverified: user.unverified_email_addresses,
+    textOf: (contact) => contact.email_address,
+  });
+  const phones = choose(user, {
+    primary: user.primary_phone_number,
+    primaryId: user.primary_phone_number_id,
+    all: user.phone_numbers,
+    verified: user.verified_phone_numbers,
+    unverified: user.unverified_phone_numbers,
+    textOf: (contact) => contact.phone_number,
+  });
+  const hash = toHash(user);
+  const exclusion = exclusionOf(user, hash);
+  if (exclusion instanceof RowDamage) return exclusion;
+  return {
+    sourceId: user.id,
+    email: emails.value,
+    emailVerified: emails.verified,
+    phone: phones.value,
+    phoneVerified: phones.verified,
+    hash,
+    exclusion,
+    notices: noticesOf(user, emails, phones, hash),
+  };
+}
+
+function choose(user: ClerkUser, fields: ContactFields): ChosenContact {
+  const main = (fields.primary ?? "").trim();
+  // The tool's unverified contacts stand in a list of their own, too.
+  const listed = user.listsVerified ? true : null;
+  const candidates: ContactCandidate[] = [
+    { value: main, verified: listed, primary: true },
+    ...candidatesOf(fields.verified, true, main, fields),
+    ...candidatesOf(fields.all, listed, main, fields),
+    ...candidatesOf(fields.unverified, false, main, fields),
+  ];
+  const chosen = chooseContact(candidates.filter(({ value }) => value !== ""));
+  // A column of verified ones that lacks it says that it isn't.
+  const isDenied = typeof fields.verified === "string" && chosen.value !== "";
+  return isDenied ? { ...chosen, verified: chosen.verified === true } : chosen;
+}
+
+/** @param verified what the list says of those that don't say it themselves */
+function candidatesOf(
+  contacts: Contacts,
+  verified: boolean | null,
+  main: string,
+  { primaryId, textOf }: ContactFields,
+): ContactCandidate[] {
+  return listOf(contacts, main).map((contact) => {
+    if (typeof contact === "string") return { value: contact, verified };
+    // Nobody signs in with such a phone; it is a second factor.
+    if (isOn(contact.reserved_for_second_factor)) return { value: "", verified: null };
+    return {
+      value: textOf(contact) ?? "",
+      verified: contact.verification?.status === "verified",
+      primary: isFilled(primaryId) && contact.id === primaryId,
+    };
+  });
+}
+
+/** @param main isn't taken apart: a `|` may be part of an address */
+function listOf(contacts: Contacts, main: string): readonly (string | ClerkContact)[] {
+  if (contacts === null || contacts === undefined) return [];
+  if (typeof contacts !== "string") return contacts;
+  const text = contacts.trim();
+  return text === main ? [text] : text.split(/[,|]/).map((one) => one.trim());
+}
+
+function toHash({ password_digest, password_hasher }: ClerkUser): RawHash | null {
+  if (!isFilled(password_digest)) return null;
+  return isFilled(password_hasher)
+    ? { kind: "credential", credential: { password_digest, password_hasher } }
+    : { kind: "text", text: password_digest };
+}
+
+/** A lock ends by itself, but an export doesn't say when; whoever is locked out then stays out. */
+function exclusionOf(user: ClerkUser, hash: RawHash | null): Exclusion | RowDamage | null {
+  for (const flag of [user.banned, user.locked]) {
+    if (typeof flag === "string" && flag !== "" && parseFlag(flag) === null) return FLAG_UNREADABLE;
+    if (isOn(flag)) return "disabled";
+  }
+  const kinds = identitiesOf(user);
+  const hasPassword = hash !== null || isOn(user.password_enabled);
+  const onlyEnterprise = kinds.length > 0 && kinds.every((kind) => kind === "enterprise");
+  return onlyEnterprise && !hasPassword ? "sso_only" : null;
+}
+
+function identitiesOf(user: ClerkUser): IdentityKind[] {
+  const accounts = (user.external_accounts ?? []).map(({ provider }) =>
+    identityKind(provider ?? ""),
+  );
+  const enterprise = [...(user.enterprise_accounts ?? []), ...(user.saml_accounts ?? [])];
+  return [...accounts, ...enterprise.map((): IdentityKind => "enterprise")];
+}
+
+function noticesOf(
+  user: ClerkUser,
+  emails: ChosenContact,
+  phones: ChosenContact,
+  hash: RawHash | null,
+): string[] {
+  const metadata = [user.public_metadata, user.private_metadata, user.unsafe_metadata];
+  const mfa = [user.totp_enabled, user.two_factor_enabled, user.backup_code_enabled];
+  const notices: readonly (readonly [string, boolean])[] = [
+    ["social_identity_dropped", identitiesOf(user).length > 0 || isListed(user.web3_wallets)],
+    ["profile_not_migrated", hasProfile(user)],
+    ["metadata_not_migrated", metadata.some(hasContent)],
+    ["mfa_not_migrated", mfa.some(isOn) || hasSecondFactor(user)],
+    ["passkey_not_migrated", isListed(user.passkeys)],
+    ["username_not_migrated", isExtra(user.username ?? "", emails.value, phones.value, user.id)],
+    ["roles_not_migrated", isListed(user.organization_memberships)],
+    ["other_emails_not_migrated", emails.others > 0],
+    ["other_phones_not_migrated", phones.others > 0],
+    ["password_not_exported", hash === null && isOn(user.password_enabled)],
+  ];
+  return notices.filter(([, isTrue]) => isTrue).map(([code]) => code);
+}
+
+function hasProfile(user: ClerkUser): boolean {
+  return isFilled(user.first_name) || isFilled(user.last_name) || isOn(user.has_image);
+}
+
+function hasSecondFactor(user: ClerkUser): boolean {
+  if (isFilled(user.totp_secret) || hasContent(user.backup_codes)) return true;
+  const phones = Array.isArray(user.phone_numbers) ? user.phone_numbers : [];
+  return phones.some((one) => typeof one === "object" && isOn(one.reserved_for_second_factor));
+}
+
+function isFilled(text: Text): text is string {
+  return text !== null && text !== undefined && text !== "";
+}
+
+function isListed(list: List): boolean {
+  return list !== null && list !== undefined && list.length > 0;
+}
+
+function isOn(flag: Flag): boolean {
+  return typeof flag === "string" ? parseFlag(flag) === true : flag === true;
+}
+
+/** Texts and objects that hold something; `{}` and `[]` hold nothing. */
+function hasContent(value: unknown): boolean {
+  if (typeof value === "string") return !/^\s*(?:[[{]\s*[\]}])?\s*$/.test(value);
+  return typeof value === "object" && value !== null && Object.keys(value).length > 0;
+}

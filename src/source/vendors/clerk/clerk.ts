@@ -1,0 +1,197 @@
+/** Clerk: the dashboard's CSV, users of the Backend API and its SDK, and the JSON files of Clerk's support and its migration tool. Only the dashboard and the support hand out password digests. */
+
+import { z } from "zod";
+import type { UserDraft } from "../../../record/user-draft.js";
+import { headerOf, openTable, type Table } from "../../csv/table.js";
+import { defineSource, toDrafts } from "../../define-source.js";
+import { formatOf } from "../../format.js";
+import { firstObject, readJson } from "../../json/json.js";
+import { firstLine, readNdjson } from "../../json/ndjson.js";
+import { RowDamage } from "../../row-damage.js";
+import type { FileHead } from "../../source.js";
+import { userChecker } from "../check-user.js";
+import { type ClerkUser, toDraft } from "./clerk-user.js";
+
+/** The arrays that hold the users in what the SDK's `getUserList` answers, or by anybody's wrapping. */
+const LISTS = ["data", "users"] as const;
+
+/** The dashboard's columns, and fields of the API that people add to them. */
+const CONTACT_COLUMNS = [
+  ...(["primary_email_address", "verified_email_addresses", "unverified_email_addresses"] as const),
+  ...(["primary_phone_number", "verified_phone_numbers", "unverified_phone_numbers"] as const),
+] as const;
+const COLUMNS = [
+  ...CONTACT_COLUMNS,
+  ...(["id", "username", "first_name", "last_name", "banned", "locked"] as const),
+  ...(["totp_secret", "password_digest", "password_hasher"] as const),
+  ...(["public_metadata", "private_metadata", "unsafe_metadata"] as const),
+] as const;
+type Column = (typeof COLUMNS)[number];
+
+/** Put before values that a spreadsheet would run; they aren't the user's. */
+const GUARD = /^\t(?=[=+\-@])/;
+
+const text = z.string().nullish();
+const flag = z.union([z.boolean(), z.string()]).nullish();
+const list = z.array(z.unknown()).nullish();
+const metadata = z.union([z.string(), z.record(z.string(), z.unknown())]).nullish();
+const contact = z.object({
+  id: text,
+  email_address: text,
+  phone_number: text,
+  verification: z.object({ status: text }).nullish(),
+  reserved_for_second_factor: flag,
+});
+const contacts = z.union([z.string(), z.array(z.union([z.string(), contact]))]).nullish();
+const userSchema = z.object({
+  id: z.string(),
+  username: text,
+  first_name: text,
+  last_name: text,
+  has_image: flag,
+  primary_email_address: text,
+  primary_phone_number: text,
+  primary_email_address_id: text,
+  primary_phone_number_id: text,
+  email_addresses: contacts,
+  phone_numbers: contacts,
+  verified_email_addresses: contacts,
+  unverified_email_addresses: contacts,
+  verified_phone_numbers: contacts,
+  unverified_phone_numbers: contacts,
+  password_digest: text,
+  password_hasher: text,
+  password_enabled: flag,
+  totp_secret: text,
+  totp_enabled: flag,
+  two_factor_enabled: flag,
+  backup_code_enabled: flag,
+  backup_codes: z.unknown().optional(),
+  banned: flag,
+  locked: flag,
+  external_accounts: z.array(z.object({ provider: text })).nullish(),
+  enterprise_accounts: list,
+  saml_accounts: list,
+  web3_wallets: list,
+  passkeys: list,
+  organization_memberships: list,
+  public_metadata: metadata,
+  private_metadata: metadata,
+  unsafe_metadata: metadata,
+});
+
+/** Clerk's command line and migration tool name fields so (migration-tool, src/export/clerk.ts). */
+const TOOL_NAMES: ReadonlyMap<string, string> = new Map([
+  ["user_id", "id"],
+  ["email", "primary_email_address"],
+  ["phone", "primary_phone_number"],
+  ["password", "password_digest"],
+  ["backup_codes_enabled", "backup_code_enabled"],
+]);
+
+export const clerk = defineSource({
+  name: "clerk",
+  label: "Clerk's dashboard CSV, or users of its Backend API or migration tool as JSON",
+  recognize,
+  open(head, bytes) {
+    const property = arrayOf(head);
+    switch (formatOf(head, property)) {
+      case "csv": {
+        const table = openTable(head, bytes, COLUMNS);
+        return toDrafts(table.rows, (row) => fromRow(table, row));
+      }
+      case "json":
+        return toDrafts(readJson(head.path, bytes, property), fromJson);
+      case "ndjson":
+        return toDrafts(readNdjson(bytes), fromJson);
+    }
+  },
+});
+
+function arrayOf(head: FileHead): string {
+  return LISTS.find((property) => formatOf(head, property) === "json") ?? LISTS[0];
+}
+
+function recognize(head: FileHead): string | null {
+  const property = arrayOf(head);
+  switch (formatOf(head, property)) {
+    case "csv": {
+      const header = headerOf(head) ?? [];
+      const own = CONTACT_COLUMNS.find((column) => header.includes(column));
+      const isClerk = own !== undefined && header.includes("password_hasher");
+      return isClerk ? `a header row with ${own} and password_hasher` : null;
+    }
+    case "json":
+      return recognizeUser(firstObject(head, property));
+    case "ndjson":
+      return recognizeUser(firstLine(head));
+  }
+}
+
+function recognizeUser(first: object | null): string | null {
+  if (first === null) return null;
+  const user = renamed(first);
+  const own = ["primary_email_address_id", "password_hasher"].find((name) => name in user);
+  const listed = ["email_addresses", "primary_email_address"].find((name) => name in user);
+  if (own !== undefined && listed !== undefined) return `users with ${listed} and ${own}`;
+  const isTool = "userId" in first && /^user_/.test(String(first.userId));
+  return isTool ? "users whose userId begins with user_" : null;
+}
+
+function fromRow(table: Table<Column>, row: readonly string[]): UserDraft | RowDamage {
+  const cell = (column: Column): string | undefined =>
+    table.has(column) ? table.cell(row, column).replace(GUARD, "") : undefined;
+  return toDraft({
+    listsVerified: false,
+    id: cell("id") ?? "",
+    username: cell("username"),
+    first_name: cell("first_name"),
+    last_name: cell("last_name"),
+    primary_email_address: cell("primary_email_address"),
+    primary_phone_number: cell("primary_phone_number"),
+    verified_email_addresses: cell("verified_email_addresses"),
+    unverified_email_addresses: cell("unverified_email_addresses"),
+    verified_phone_numbers: cell("verified_phone_numbers"),
+    unverified_phone_numbers: cell("unverified_phone_numbers"),
+    totp_secret: cell("totp_secret"),
+    password_digest: cell("password_digest"),
+    password_hasher: cell("password_hasher"),
+    banned: cell("banned"),
+    locked: cell("locked"),
+    public_metadata: cell("public_metadata"),
+    private_metadata: cell("private_metadata"),
+    unsafe_metadata: cell("unsafe_metadata"),
+  });
+}
+
+const checkUser = userChecker(userSchema, "Clerk");
+
+function fromJson(value: object): UserDraft | RowDamage {
+  const user = checkUser(renamed(value));
+  if (user instanceof RowDamage) return user;
+  const read: ClerkUser = { ...user, listsVerified: "userId" in value };
+  return toDraft(read);
+}
+
+/** The user with the Backend API's names, which the SDK and the tool write in camel case. */
+function renamed(user: object): Readonly<Record<string, unknown>> {
+  if ("primary_email_address_id" in user) return { ...user };
+  return Object.fromEntries(
+    Object.entries(user).map(([name, value]: [string, unknown]) => {
+      const plain = snakeCase(name);
+      const inner: unknown = Array.isArray(value) ? value.map(withSnakeCase) : value;
+      return [TOOL_NAMES.get(plain) ?? plain, inner];
+    }),
+  );
+}
+
+function withSnakeCase(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]: [string, unknown]) => [snakeCase(name), inner]),
+  );
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

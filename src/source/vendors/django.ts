@@ -1,0 +1,168 @@
+/** Django's users: the table auth_user, or a model of one's own, as CSV, and what `manage.py dumpdata` writes. Addresses of django-allauth are in a table of their own, which isn't read. */
+
+import { z } from "zod";
+import type { RawHash } from "../../hash/hash.js";
+import { chooseContact } from "../../record/choose-contact.js";
+import { parseFlag } from "../../record/parse-flag.js";
+import type { UserDraft } from "../../record/user-draft.js";
+import { withoutNull } from "../csv/null-text.js";
+import { headerOf, openTable } from "../csv/table.js";
+import { defineSource, toDrafts } from "../define-source.js";
+import { formatOf } from "../format.js";
+import { firstObject, readJson } from "../json/json.js";
+import { firstLine, readNdjson } from "../json/ndjson.js";
+import { RowDamage } from "../row-damage.js";
+import type { FileHead } from "../source.js";
+import { userChecker } from "./check-user.js";
+import { noticed } from "./noticed.js";
+import { emailOr, isExtra } from "./user-names.js";
+
+/** Fixtures are arrays; a document that is an object is none. */
+const NO_PROPERTY = "";
+
+/** Fields of django.contrib.auth's AbstractUser; further ones are the application's own. */
+const NAMES = ["first_name", "last_name"];
+const ROLES = ["is_staff", "is_superuser", "groups", "user_permissions"];
+const PHONES = ["phone_number", "phone", "mobile", "mobile_number"];
+const READ = new Set([
+  ...["id", "password", "last_login", "date_joined", "is_active", "username", "email"],
+  ...[...NAMES, ...ROLES, ...PHONES],
+]);
+
+/** Columns by which a table is Django's: those of AbstractBaseUser and the mark of the admin. */
+const MARKS = ["password", "last_login", "is_active"];
+const ADMIN_MARKS = ["is_superuser", "is_staff"];
+
+const NOT_A_USER = new RowDamage(
+  "row_malformed",
+  "This object is not a user: the fixture holds other models, too. Dump the user model alone, as in manage.py dumpdata auth.user.",
+);
+const ACTIVE_UNCLEAR = new RowDamage(
+  "flag_invalid",
+  "The field is_active doesn't say clearly whether Django lets this user in; write true or false and import the row again.",
+);
+
+const rowSchema = z.object({
+  pk: z.union([z.string(), z.number()]).nullish(),
+  fields: z.record(z.string(), z.unknown()),
+});
+
+/** One user as either form has it. */
+interface DjangoUser {
+  readonly id: string;
+  /** A field's value as text: empty where there is none, or one that isn't text, a number or a flag. */
+  readonly field: (name: string) => string;
+  /** Text of `is_active`; null where the model has no such field. */
+  readonly activeText: string | null;
+  readonly hasRoles: boolean;
+  /** Fields of the application's own model are filled. */
+  readonly hasMetadata: boolean;
+}
+
+export const django = defineSource({
+  name: "django",
+  label: "Django's user table as CSV, or dumpdata JSON",
+  recognize,
+  open(head, bytes) {
+    switch (formatOf(head, NO_PROPERTY)) {
+      case "json":
+        return toDrafts(readJson(head.path, bytes, NO_PROPERTY), fromFixture);
+      case "ndjson":
+        return toDrafts(readNdjson(bytes), fromFixture);
+      case "csv":
+        return openCsv(head, bytes);
+    }
+  },
+});
+
+function recognize(head: FileHead): string | null {
+  const format = formatOf(head, NO_PROPERTY);
+  if (format === "csv") {
+    const header = headerOf(head) ?? [];
+    const isDjango =
+      MARKS.every((name) => header.includes(name)) &&
+      ADMIN_MARKS.some((name) => header.includes(name));
+    return isDjango ? `the columns ${MARKS.join(", ")} and Django's roles` : null;
+  }
+  const first = format === "json" ? firstObject(head, NO_PROPERTY) : firstLine(head);
+  return first !== null && "model" in first && "fields" in first
+    ? "a fixture of dumpdata, with a model and fields"
+    : null;
+}
+
+const checkRow = userChecker(rowSchema, "Django");
+
+function fromFixture(value: object): UserDraft | RowDamage {
+  const row = checkRow(value);
+  if (row instanceof RowDamage) return row;
+  const { fields } = row;
+  // What every user model has, whatever its name: the fields of AbstractBaseUser.
+  if (typeof fields.password !== "string" || !("last_login" in fields)) return NOT_A_USER;
+  return toDraft({
+    id: row.pk === null || row.pk === undefined ? "" : String(row.pk),
+    field: (name) => textOf(fields[name]),
+    activeText: "is_active" in fields ? textOf(fields.is_active) : null,
+    hasRoles: ROLES.some((name) => isFilled(fields[name])),
+    hasMetadata: Object.keys(fields).some((name) => !READ.has(name) && isFilled(fields[name])),
+  });
+}
+
+function openCsv(
+  head: FileHead,
+  bytes: AsyncIterable<Buffer>,
+): AsyncIterable<readonly (UserDraft | RowDamage)[]> {
+  const names = [...new Set(headerOf(head) ?? [])];
+  const { rows, cell, has } = openTable(head, bytes, names);
+  const others = names.filter((name) => !READ.has(name));
+  return toDrafts(rows, (row) => {
+    const field = (name: string): string => withoutNull(cell(row, name));
+    const isSet = (name: string): boolean => field(name) !== "" && parseFlag(field(name)) !== false;
+    return toDraft({
+      id: field("id"),
+      field,
+      activeText: has("is_active") ? field("is_active") : null,
+      hasRoles: ROLES.some(isSet),
+      hasMetadata: others.some(isSet),
+    });
+  });
+}
+
+function toDraft(user: DjangoUser): UserDraft | RowDamage {
+  const { id, field, activeText } = user;
+  // A model without the field lets everybody in: AbstractBaseUser.is_active is True.
+  const isActive = activeText === null ? true : parseFlag(activeText);
+  if (isActive === null) return ACTIVE_UNCLEAR;
+  const username = field("username");
+  const email = emailOr(field("email"), username);
+  // Neither emails nor phones have a mark that somebody verified them.
+  const phone = chooseContact(PHONES.map((name) => ({ value: field(name), verified: null })));
+  return {
+    sourceId: id,
+    email,
+    emailVerified: null,
+    phone: phone.value,
+    phoneVerified: null,
+    hash: toHash(field("password")),
+    exclusion: isActive ? null : "disabled",
+    notices: noticed({
+      profile_not_migrated: NAMES.some((name) => field(name) !== ""),
+      metadata_not_migrated: user.hasMetadata,
+      roles_not_migrated: user.hasRoles,
+      username_not_migrated: isExtra(username, email, phone.value, id),
+      other_phones_not_migrated: phone.others > 0,
+    }),
+  };
+}
+
+function toHash(text: string): RawHash | null {
+  return text === "" ? null : { kind: "text", text };
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === "string") return value;
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : "";
+}
+
+function isFilled(value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 : Boolean(value);
+}

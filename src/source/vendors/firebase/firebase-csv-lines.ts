@@ -1,0 +1,211 @@
+/** Puts the rows of Firebase's CSV together from lines: a name may hold a line break, and behind it whatever its owner likes, another user's row above all. Lines in doubt become users only if they can be one row in one way; no line of them is ever a user of its own. */
+
+import { readLines } from "../../bytes/lines.js";
+import { RowDamage } from "../../row-damage.js";
+import type { FileHead } from "../../source.js";
+import {
+  endOf,
+  type FirebaseCsvRow,
+  formOf,
+  readerOf,
+  readRow,
+  readStart,
+  splitLine,
+  startsRow,
+  toRow,
+} from "./firebase-csv.js";
+import { type CsvForm, USUAL_FORM } from "./firebase-csv-form.js";
+
+/**
+ * How far behind a line's end its row may go on, in UTF-16 units. A name has at most 256 characters
+ * (Identity Platform, REST accounts.update); what goes on longer than that is no row.
+ */
+const MAX_RUN = 512;
+
+/** Lines among which a file's form is looked for. */
+const FIRST_LINES = 20;
+
+const UNREADABLE = new RowDamage(
+  "row_malformed",
+  "The row does not have the columns of a Firebase export, or can be read in two ways; a line break or quotation marks in a name can do that. Export as JSON, which has no such trouble.",
+);
+const CUT_OFF = new RowDamage(
+  "truncated",
+  "The file ends inside its last row; export the users again.",
+);
+
+type Row = FirebaseCsvRow | RowDamage;
+/** With its line end; damage where it can't be read as text. */
+type Line = string | RowDamage;
+
+/** What was made of some lines. */
+interface Taken {
+  readonly rows: readonly Row[];
+  /** How many lines that took. */
+  readonly lines: number;
+  /** How many lines behind them are in doubt: they may be part of a broken row. */
+  readonly doubtful: number;
+}
+
+/** What a line is that may go on in the next ones. */
+interface Verdict {
+  /** The row that it makes with as many lines as `more` says, or null where they are in doubt. */
+  readonly row: FirebaseCsvRow | null;
+  readonly more: number;
+}
+
+/** Whether a file's first lines are rows of this kind, and of which form; null where not. */
+export function recognizeForm(head: FileHead): CsvForm | null {
+  const lines = firstLines(head);
+  return startsRow(splitLine(lines[0] ?? "")) ? formOf(lines) : null;
+}
+
+/** Reads a file's rows, whatever the size of the pieces in which the bytes come. */
+export async function* readRows(
+  head: FileHead,
+  bytes: AsyncIterable<Buffer>,
+): AsyncGenerator<readonly Row[]> {
+  const form = formOf(firstLines(head)) ?? USUAL_FORM;
+  let waiting: readonly Line[] = [];
+  let doubtful = 0;
+  for await (const batch of readLines(bytes)) {
+    const lines = waiting.length === 0 ? batch : [...waiting, ...batch];
+    const taken = takeRows(lines, form, doubtful, false);
+    yield taken.rows;
+    waiting = lines.slice(taken.lines);
+    doubtful = taken.doubtful;
+  }
+  yield takeRows(waiting, form, doubtful, true).rows;
+}
+
+function firstLines(head: FileHead): string[] {
+  const lines = head.text.split("\n", FIRST_LINES + 1);
+  // The head may end within its last line.
+  if (!head.complete || lines.length > FIRST_LINES) lines.pop();
+  return lines.filter((line) => line.trim() !== "");
+}
+
+/**
+ * @param before how many of the lines are in doubt because of what was before them: whatever they
+ *   look like, they are nobody's
+ * @param ended true where no more lines follow
+ */
+function takeRows(lines: readonly Line[], form: CsvForm, before: number, ended: boolean): Taken {
+  const rows: Row[] = [];
+  let doubtful = before;
+  let at = 0;
+  for (let line = lines[at]; line !== undefined; line = lines[at]) {
+    const row = line instanceof RowDamage ? line : readRow(line, form);
+    if (line instanceof RowDamage || !mayGoOn(line, row)) {
+      // A half in doubt belongs to a row that is rejected already.
+      if (doubtful === 0 || row !== null || isCut(line, row)) {
+        rows.push(doubtful === 0 && row !== null ? row : refusal(line, row));
+      }
+      doubtful = Math.max(0, doubtful - 1);
+      at++;
+      continue;
+    }
+    const following = linesBehind(lines, at, ended);
+    if (following === null) break;
+    const verdict = judge(line, row instanceof RowDamage ? null : row, following, form);
+    if (verdict.row !== null && doubtful === 0) {
+      rows.push(verdict.row);
+      at += 1 + verdict.more;
+      continue;
+    }
+    const last = following[verdict.more - 1] ?? line;
+    if (isCut(last, readRow(last, form))) {
+      rows.push(CUT_OFF);
+      return { rows, lines: lines.length, doubtful: 0 };
+    }
+    rows.push(UNREADABLE);
+    doubtful = Math.max(doubtful - 1, verdict.more);
+    at++;
+  }
+  return { rows, lines: at, doubtful };
+}
+
+/** Whether a line starts a row that isn't sure to end with it. */
+function mayGoOn(line: string, row: Row | null): boolean {
+  if (row === null) return startsRow(splitLine(line));
+  return !(row instanceof RowDamage) && row.isOpen;
+}
+
+/** Only a file's last line can lack its end. */
+function isCut(line: Line, row: Row | null): boolean {
+  return row === null && typeof line === "string" && !line.endsWith("\n");
+}
+
+function refusal(line: Line, row: Row | null): RowDamage {
+  if (row instanceof RowDamage) return row;
+  return isCut(line, row) ? CUT_OFF : UNREADABLE;
+}
+
+/** The lines that the row at `at` may reach, or null where they aren't all there yet. */
+function linesBehind(lines: readonly Line[], at: number, ended: boolean): string[] | null {
+  const following: string[] = [];
+  let length = 0;
+  for (let index = at + 1; length < MAX_RUN; index++) {
+    const line = lines[index];
+    if (line === undefined) return ended ? following : null;
+    if (line instanceof RowDamage) break;
+    following.push(line);
+    length += line.length;
+  }
+  return following;
+}
+
+/**
+ * Judges a line by those that its row may reach.
+ *
+ * @param row what the line says alone, or null where it is no whole row
+ */
+function judge(
+  line: string,
+  row: FirebaseCsvRow | null,
+  following: readonly string[],
+  form: CsvForm,
+): Verdict {
+  const { joined, ends } = joinLines(splitLine(line), following, form);
+  const more = ends.at(-1);
+  if (more !== undefined) {
+    const hidesRow = following.slice(0, more).some((other) => readRow(other, form) !== null);
+    const isSure = row === null && ends.length === 1 && !hidesRow;
+    return { row: isSure ? joined : null, more };
+  }
+  const last = following.at(-1);
+  if (row !== null) {
+    const isWhole = last === undefined || !isCut(last, readRow(last, form));
+    return isWhole ? { row, more: 0 } : { row: null, more: following.length };
+  }
+  // Its other half may be there in a shape that the vendor doesn't write.
+  const half = following.findLastIndex(
+    (other) => readRow(other, form) === null && !startsRow(splitLine(other)),
+  );
+  return { row: null, more: half + 1 };
+}
+
+/** Where a row that starts with `pieces` may end, in lines behind it, and the row at the last of these ends. */
+function joinLines(
+  pieces: readonly string[],
+  following: readonly string[],
+  form: CsvForm,
+): { readonly joined: FirebaseCsvRow | null; readonly ends: readonly number[] } {
+  const read = readerOf(form);
+  const ends: number[] = [];
+  let joined: FirebaseCsvRow | null = null;
+  let readings = readStart(pieces, form);
+  let open = pieces.at(-1) ?? "";
+  for (const [index, line] of following.entries()) {
+    const [first = "", ...more] = splitLine(line);
+    const whole = [`${open}\n${first}`, ...more];
+    open = whole.pop() ?? "";
+    readings = whole.reduce(read, readings);
+    if (readings.size === 0) break;
+    const found = endOf(read(readings, open, 0), form);
+    if (found === null) continue;
+    ends.push(index + 1);
+    joined = toRow(pieces, found);
+  }
+  return { joined, ends };
+}

@@ -1,0 +1,138 @@
+/** Firebase users as JSON: of `auth:export` (src/accountExporter.ts of firebase-tools), of the REST API behind it, and of the Admin SDK's `listUsers` (src/auth/user-record.ts of firebase-admin-node). */
+
+import { z } from "zod";
+import type { UserDraft } from "../../../record/user-draft.js";
+import { RowDamage } from "../../row-damage.js";
+import { userChecker } from "../check-user.js";
+import { type FirebaseUser, kindOfProvider, toDraft } from "./firebase-user.js";
+
+const text = z.string().nullish();
+const flag = z.boolean().nullish();
+const anything = z.record(z.string(), z.unknown()).nullish();
+const providers = z
+  .array(z.object({ providerId: z.string(), email: text, phoneNumber: text }))
+  .nullish();
+const common = { email: text, emailVerified: flag, phoneNumber: text, passwordHash: text };
+const profile = { displayName: text, disabled: flag, tenantId: text };
+
+const exportedSchema = z.object({
+  ...common,
+  ...profile,
+  localId: z.string(),
+  salt: text,
+  // Where somebody put an Admin SDK dump into the shape of an export.
+  passwordSalt: text,
+  photoUrl: text,
+  customAttributes: text,
+  providerUserInfo: providers,
+  mfaInfo: z.array(z.unknown()).nullish(),
+});
+
+const dumpedSchema = z.object({
+  ...common,
+  ...profile,
+  uid: z.string(),
+  passwordSalt: text,
+  photoURL: text,
+  customClaims: anything,
+  providerData: providers,
+  multiFactor: z.object({ enrolledFactors: z.array(z.unknown()).nullish() }).nullish(),
+});
+
+type Exported = z.infer<typeof exportedSchema>;
+type Dumped = z.infer<typeof dumpedSchema>;
+
+/** What both shapes have under the same or another name. */
+interface Shared {
+  /** Not spread: that would take longer than reading the document does. */
+  readonly user: Pick<Dumped, keyof typeof common | keyof typeof profile>;
+  readonly id: string;
+  readonly salt: string | null | undefined;
+  readonly photo: string | null | undefined;
+  readonly providers: Exported["providerUserInfo"];
+  readonly hasClaims: boolean;
+  readonly hasMfa: boolean;
+}
+
+const checkExported = userChecker(exportedSchema, "Firebase");
+const checkDumped = userChecker(dumpedSchema, "Firebase");
+
+/** The draft of an object as either shape has it. */
+export function fromJson(value: object): UserDraft | RowDamage {
+  if (!("localId" in value) && "uid" in value) {
+    const user = checkDumped(value);
+    return user instanceof RowDamage ? user : toDraft(toUser(ofDumped(user)));
+  }
+  const user = checkExported(value);
+  return user instanceof RowDamage ? user : toDraft(toUser(ofExported(user)));
+}
+
+function ofExported(user: Exported): Shared {
+  return {
+    user,
+    id: user.localId,
+    salt: user.salt ?? user.passwordSalt,
+    photo: user.photoUrl,
+    providers: user.providerUserInfo,
+    hasClaims: isFilled(user.customAttributes) && user.customAttributes !== "{}",
+    hasMfa: (user.mfaInfo ?? []).length > 0,
+  };
+}
+
+function ofDumped(user: Dumped): Shared {
+  return {
+    user,
+    id: user.uid,
+    salt: user.passwordSalt,
+    photo: user.photoURL,
+    providers: user.providerData,
+    hasClaims: Object.keys(user.customClaims ?? {}).length > 0,
+    hasMfa: (user.multiFactor?.enrolledFactors ?? []).length > 0,
+  };
+}
+
+function toUser(shared: Shared): FirebaseUser {
+  const { user } = shared;
+  const kinds = (shared.providers ?? []).map(({ providerId }) => kindOfProvider(providerId));
+  return {
+    localId: shared.id,
+    email: user.email ?? "",
+    // The exporter itself takes an absent flag for false.
+    emailVerified: user.emailVerified ?? false,
+    phone: user.phoneNumber ?? "",
+    passwordHash: user.passwordHash ?? "",
+    salt: shared.salt ?? "",
+    disabled: user.disabled ?? false,
+    identities: kinds.filter((kind) => kind !== "own"),
+    notices: noticesOf(shared),
+  };
+}
+
+function noticesOf(shared: Shared): string[] {
+  const notices: string[] = [];
+  const { user } = shared;
+  const known = shared.providers ?? [];
+  if (isFilled(user.displayName) || isFilled(shared.photo)) notices.push("profile_not_migrated");
+  if (shared.hasClaims) notices.push("metadata_not_migrated");
+  if (shared.hasMfa) notices.push("mfa_not_migrated");
+  if (isFilled(user.tenantId)) notices.push("roles_not_migrated");
+  if (known.some(({ email }) => isOther(email, user.email))) {
+    notices.push("other_emails_not_migrated");
+  }
+  if (known.some(({ phoneNumber }) => isOther(phoneNumber, user.phoneNumber))) {
+    notices.push("other_phones_not_migrated");
+  }
+  // Of another algorithm, or the service account may not read hashes; or the user signs in by link.
+  if (!isFilled(user.passwordHash) && known.some(({ providerId }) => providerId === "password")) {
+    notices.push("password_not_exported");
+  }
+  return notices;
+}
+
+function isFilled(value: string | null | undefined): boolean {
+  return value !== undefined && value !== null && value !== "";
+}
+
+function isOther(value: string | null | undefined, main: string | null | undefined): boolean {
+  return isFilled(value) && value?.toLowerCase() !== main?.toLowerCase();
+}

@@ -1,0 +1,85 @@
+/** Firebase Authentication: what `firebase auth:export` writes, as JSON and as CSV, and dumps of the Admin SDK's `listUsers`. The scrypt parameters aren't in an export; they come from the console (interface.md 4.5). */
+
+import type { UserDraft } from "../../../record/user-draft.js";
+import { defineSource, toDrafts } from "../../define-source.js";
+import { formatOf } from "../../format.js";
+import { firstObject, readJson } from "../../json/json.js";
+import { firstLine, readNdjson } from "../../json/ndjson.js";
+import type { RowDamage } from "../../row-damage.js";
+import type { FileHead } from "../../source.js";
+import type { FirebaseCsvRow } from "./firebase-csv.js";
+import { widthOf } from "./firebase-csv-form.js";
+import { readRows, recognizeForm } from "./firebase-csv-lines.js";
+import { fromJson } from "./firebase-json.js";
+import { toDraft } from "./firebase-user.js";
+
+/** The array that holds the users in the JSON form. */
+const USERS = "users";
+
+/** Fields that the Admin SDK writes of every user, beside their `uid`. */
+const DUMPED = ["providerData", "tokensValidAfterTime", "passwordSalt"];
+
+/** An export of no users: src/commands/auth-export.ts writes these two lines, the API this kind. */
+const EMPTY_EXPORT = /^\s*(?:\{"users": \[\r?\n\]\}|\{\s*"kind":\s*"identitytoolkit#)/;
+
+export const firebase = defineSource({
+  name: "firebase",
+  label: "Firebase auth:export, JSON or CSV, or the Admin SDK's users as JSON",
+  recognize,
+  open(head, bytes) {
+    switch (formatOf(head, USERS)) {
+      case "csv":
+        return toDrafts(readRows(head, bytes), fromCsv);
+      case "json":
+        return toDrafts(readJson(head.path, bytes, USERS), fromJson);
+      case "ndjson":
+        return toDrafts(openLines(head, bytes), fromJson);
+    }
+  },
+});
+
+/** A first line that is an object but no user is the start of somebody else's document. */
+function openLines(
+  head: FileHead,
+  bytes: AsyncIterable<Buffer>,
+): AsyncIterable<readonly (object | RowDamage)[]> {
+  const first = firstLine(head);
+  const isUser = first === null || "localId" in first || "uid" in first;
+  return isUser ? readNdjson(bytes) : readJson(head.path, bytes, USERS);
+}
+
+function recognize(head: FileHead): string | null {
+  switch (formatOf(head, USERS)) {
+    case "csv":
+      return recognizeCsv(head);
+    case "json": {
+      const first = firstObject(head, USERS);
+      if (first !== null) return recognizeUser(first, "a JSON document whose");
+      return EMPTY_EXPORT.test(head.text)
+        ? "an export without users, as auth:export writes it"
+        : null;
+    }
+    case "ndjson":
+      return recognizeUser(firstLine(head), "lines of JSON whose");
+  }
+}
+
+function recognizeCsv(head: FileHead): string | null {
+  const form = recognizeForm(head);
+  return form === null ? null : `rows of ${widthOf(form)} columns without a header`;
+}
+
+function recognizeUser(user: object | null, container: string): string | null {
+  if (user === null) return null;
+  if ("localId" in user) return `${container} "users" have a localId`;
+  const dumped = "uid" in user ? DUMPED.find((name) => name in user) : undefined;
+  return dumped === undefined ? null : `${container} users have a uid and ${dumped}`;
+}
+
+function fromCsv(row: FirebaseCsvRow): UserDraft {
+  const notices: string[] = [];
+  if (row.hasProfile) notices.push("profile_not_migrated");
+  if (row.hasClaims) notices.push("metadata_not_migrated");
+  // The columns are of social networks alone.
+  return toDraft({ ...row, identities: row.hasSocial ? ["social"] : [], notices });
+}

@@ -1,0 +1,143 @@
+/** Users of Keycloak's realm exports and of its admin API, which are one shape (UserRepresentation); the API's have neither credentials nor identities. */
+
+import { z } from "zod";
+import type { RawHash } from "../../../hash/hash.js";
+import { type ChosenContact, chooseContact } from "../../../record/choose-contact.js";
+import { parseFlag } from "../../../record/parse-flag.js";
+import type { UserDraft } from "../../../record/user-draft.js";
+import { RowDamage } from "../../row-damage.js";
+import { userChecker } from "../check-user.js";
+import { toDraft } from "./keycloak-user.js";
+
+/** org.keycloak.models.credential and org.keycloak.models.credential.WebAuthnCredentialModel. */
+const PASSWORD = "password";
+const PASSKEY = "webauthn-passwordless";
+const SECOND_FACTORS: ReadonlySet<string> = new Set([
+  ...["otp", "totp", "hotp", "webauthn", "recovery-authn-codes"],
+]);
+
+/** org.keycloak.models.UserModel.RequiredAction. */
+const UPDATE_PASSWORD = "UPDATE_PASSWORD";
+const VERIFY_EMAIL = "VERIFY_EMAIL";
+
+/**
+ * Keycloak has no phones of its own: they are attributes by whatever name, verified where an
+ * extension says so beside them. Names in order of preference, lower-cased, letters only.
+ */
+const PHONES = ["phonenumber", "phone", "mobilephone", "mobilenumber", "mobile"];
+const PHONE_NAMES: ReadonlySet<string> = new Set(
+  PHONES.flatMap((name) => [name, `${name}verified`]),
+);
+/** Attributes of the user profile's OpenID Connect scopes; others are the application's. */
+const PROFILE_ATTRIBUTES: ReadonlySet<string> = new Set([
+  ...["nickname", "picture", "profile", "website", "gender", "birthdate", "zoneinfo", "locale"],
+  ...["middlename", "street", "locality", "region", "postalcode", "country", "formatted"],
+]);
+const NOT_A_LETTER = /[^a-z]/g;
+
+const text = z.string().nullish();
+const flag = z.boolean().nullish();
+const texts = z.array(z.string()).nullish();
+const userSchema = z.object({
+  id: text,
+  username: z.string(),
+  email: text,
+  emailVerified: flag,
+  enabled: flag,
+  firstName: text,
+  lastName: text,
+  totp: flag,
+  // Lists of texts; a text alone in exports of old.
+  attributes: z.record(z.string(), z.union([z.array(z.string().nullable()), text])).nullish(),
+  credentials: z.array(z.looseObject({ type: text })).nullish(),
+  federatedIdentities: z.array(z.object({ identityProvider: z.string() })).nullish(),
+  federationLink: text,
+  serviceAccountClientId: text,
+  requiredActions: texts,
+  realmRoles: texts,
+  clientRoles: z.record(z.string(), z.unknown()).nullish(),
+  groups: texts,
+});
+type JsonUser = z.infer<typeof userSchema>;
+
+const checkUser = userChecker(userSchema, "Keycloak");
+
+/** Reads one user of a realm's `users`, or of the admin API's list. */
+export function fromJson(value: object): UserDraft | RowDamage {
+  const user = checkUser(value);
+  if (user instanceof RowDamage) return user;
+  const attributes = attributesOf(user);
+  const others = [...attributes.keys()].filter((name) => !PHONE_NAMES.has(name));
+  const credentials = user.credentials ?? [];
+  const actions = user.requiredActions ?? [];
+  return toDraft({
+    id: user.id ?? "",
+    username: user.username,
+    email: user.email ?? "",
+    emailVerified: user.emailVerified === true && !actions.includes(VERIFY_EMAIL),
+    enabled: user.enabled ?? null,
+    isServiceAccount: isFilled(user.serviceAccountClientId),
+    isFederated: isFilled(user.federationLink),
+    identities: identitiesOf(user),
+    hasPasskey: credentials.some(({ type }) => type === PASSKEY),
+    phone: phoneOf(attributes),
+    hash: toHash(credentials.filter(({ type }) => type === PASSWORD)),
+    // An export lists credentials even where there are none; the admin API never does.
+    passwordUnknown: user.credentials === undefined,
+    mustResetPassword: actions.includes(UPDATE_PASSWORD),
+    hasSecondFactor:
+      user.totp === true || credentials.some(({ type }) => SECOND_FACTORS.has(type ?? "")),
+    hasProfile:
+      [user.firstName, user.lastName].some(isFilled) ||
+      others.some((name) => PROFILE_ATTRIBUTES.has(name)),
+    hasMetadata: others.some((name) => !PROFILE_ATTRIBUTES.has(name)),
+    hasRoles: hasRoles(user),
+  });
+}
+
+/** Keycloak keeps one password a user; of several nobody knows which is in force. */
+function toHash(passwords: readonly object[]): RawHash | null {
+  const [first] = passwords;
+  if (first === undefined) return null;
+  return { kind: "credential", credential: passwords.length === 1 ? first : passwords };
+}
+
+/** An export without identities is of a user who has none; the admin API never lists them. */
+function identitiesOf(user: JsonUser): readonly string[] | null {
+  const { federatedIdentities, credentials } = user;
+  if (credentials === undefined && federatedIdentities === undefined) return null;
+  return (federatedIdentities ?? []).map(({ identityProvider }) => identityProvider);
+}
+
+function hasRoles({ realmRoles, clientRoles, groups }: JsonUser): boolean {
+  return [realmRoles ?? [], groups ?? [], Object.keys(clientRoles ?? {})].some(
+    (names) => names.length > 0,
+  );
+}
+
+/** Filled attributes by their plain name. */
+function attributesOf({ attributes }: JsonUser): ReadonlyMap<string, readonly string[]> {
+  const plain = new Map<string, readonly string[]>();
+  for (const [name, value] of Object.entries(attributes ?? {})) {
+    const values = (Array.isArray(value) ? value : [value]).filter(isFilled);
+    const key = name.toLowerCase().replace(NOT_A_LETTER, "");
+    if (values.length > 0) plain.set(key, [...(plain.get(key) ?? []), ...values]);
+  }
+  return plain;
+}
+
+/** A phone that nothing calls verified was typed into a form, and nobody signs in with it. */
+function phoneOf(attributes: ReadonlyMap<string, readonly string[]>): ChosenContact {
+  if (attributes.size === 0) return chooseContact([]);
+  return chooseContact(
+    PHONES.flatMap((name) => {
+      const flags = attributes.get(`${name}verified`) ?? [];
+      const verified = flags.length > 0 && flags.every((one) => parseFlag(one) === true);
+      return (attributes.get(name) ?? []).map((value) => ({ value, verified }));
+    }),
+  );
+}
+
+function isFilled(value: string | null | undefined): value is string {
+  return value !== undefined && value !== null && value !== "";
+}

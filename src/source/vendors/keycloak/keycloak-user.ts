@@ -1,0 +1,95 @@
+/** What Keycloak's fields say of a user: who is let in, by whom, with which contacts. Every form of an export comes here. */
+
+import type { RawHash } from "../../../hash/hash.js";
+import type { ChosenContact } from "../../../record/choose-contact.js";
+import type { UserDraft } from "../../../record/user-draft.js";
+import type { Exclusion } from "../../../record/user-record.js";
+import { RowDamage } from "../../row-damage.js";
+import { noticed } from "../noticed.js";
+import { emailOr, isExtra } from "../user-names.js";
+
+/** One user as every form has it; empty texts where there is nothing. */
+export interface KeycloakUser {
+  readonly id: string;
+  readonly username: string;
+  readonly email: string;
+  readonly emailVerified: boolean;
+  /** Null where the field is there and says neither. */
+  readonly enabled: boolean | null;
+  /** The account of a client application. */
+  readonly isServiceAccount: boolean;
+  /** A directory (LDAP, Kerberos, …) keeps the user and checks the password. */
+  readonly isFederated: boolean;
+  /** Aliases of identity providers that the user is linked with; null where the form doesn't say. */
+  readonly identities: readonly string[] | null;
+  /** A passkey lets the user in without anybody else's help. */
+  readonly hasPasskey: boolean;
+  readonly phone: ChosenContact;
+  readonly hash: RawHash | null;
+  /** The form doesn't say whether there is a password. */
+  readonly passwordUnknown: boolean;
+  readonly mustResetPassword: boolean;
+  readonly hasSecondFactor: boolean;
+  readonly hasProfile: boolean;
+  readonly hasMetadata: boolean;
+  readonly hasRoles: boolean;
+}
+
+/**
+ * Aliases are free text; these are what Keycloak itself proposes for social networks (its
+ * services/src/main/java/org/keycloak/social). OpenShift, which it has there, too, is an
+ * organization's.
+ */
+const SOCIAL: ReadonlySet<string> = new Set([
+  ...["bitbucket", "facebook", "github", "gitlab", "google", "instagram", "linkedin"],
+  ...["linkedin-openid-connect", "microsoft", "paypal", "stackoverflow", "twitter"],
+]);
+
+const ENABLED_UNCLEAR = new RowDamage(
+  "flag_invalid",
+  "The user's enabled flag doesn't say clearly whether Keycloak lets this user in; write true or false and import the user again.",
+);
+
+/** Says what one user is, or that nobody can say whether Keycloak lets them in. */
+export function toDraft(user: KeycloakUser): UserDraft | RowDamage {
+  const { enabled, id, username, phone } = user;
+  if (enabled === null) return ENABLED_UNCLEAR;
+  const email = emailOr(user.email, username);
+  return {
+    sourceId: id,
+    email,
+    // The mark is of the email; of a username nobody says anything.
+    emailVerified: email === "" ? null : email === user.email && user.emailVerified,
+    phone: phone.value,
+    phoneVerified: phone.verified,
+    hash: user.hash,
+    exclusion: toExclusion(user, enabled),
+    notices: noticed({
+      social_identity_dropped: (user.identities ?? []).length > 0,
+      profile_not_migrated: user.hasProfile,
+      metadata_not_migrated: user.hasMetadata,
+      mfa_not_migrated: user.hasSecondFactor,
+      passkey_not_migrated: user.hasPasskey,
+      roles_not_migrated: user.hasRoles,
+      username_not_migrated: isExtra(username, email, phone.value, id),
+      other_phones_not_migrated: phone.others > 0,
+      password_not_exported: user.passwordUnknown,
+      identities_not_exported: user.identities === null && user.hash === null,
+      password_reset_required: user.mustResetPassword,
+    }),
+  };
+}
+
+/**
+ * Whoever isn't known to be a social network counts as somebody's organization, and so does a
+ * directory.
+ */
+function toExclusion(user: KeycloakUser, enabled: boolean): Exclusion | null {
+  if (user.isServiceAccount) return "service_account";
+  if (!enabled) return "disabled";
+  if (user.hash !== null || user.hasPasskey) return null;
+  if (user.isFederated) return "sso_only";
+  const identities = user.identities ?? [];
+  if (identities.length === 0) return null;
+  return identities.some((alias) => SOCIAL.has(alias)) ? null : "sso_only";
+}

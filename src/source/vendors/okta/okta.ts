@@ -1,0 +1,175 @@
+/** Okta: users as its API lists them (`GET /api/v1/users`), as it takes them for an import with hashes, and as the extension rockstar writes them as CSV. Okta itself hands out no password hashes. */
+
+import { z } from "zod";
+import { RunError } from "../../../errors/run-error.js";
+import type { UserDraft } from "../../../record/user-draft.js";
+import { headerOf, openTable } from "../../csv/table.js";
+import { defineSource, toDrafts } from "../../define-source.js";
+import { formatOf } from "../../format.js";
+import { firstObject, readJson } from "../../json/json.js";
+import { firstLine, readNdjson } from "../../json/ndjson.js";
+import { RowDamage } from "../../row-damage.js";
+import type { FileHead } from "../../source.js";
+import { userChecker } from "../check-user.js";
+import { toDraft } from "./okta-user.js";
+
+/** The API answers with bare arrays; people who wrap them name them so. */
+const USERS = "users";
+
+/**
+ * Okta's own attributes of a profile (developer.okta.com/docs/reference/api/users, "Default profile
+ * properties") beside names and contacts that are read one by one; others are the organization's.
+ */
+const PROFILE = [
+  ...["firstName", "lastName", "middleName", "honorificPrefix", "honorificSuffix", "title"],
+  ...["displayName", "nickName", "profileUrl", "streetAddress", "city", "state", "zipCode"],
+  ...["countryCode", "postalAddress", "preferredLanguage", "locale", "timezone", "userType"],
+  ...["employeeNumber", "costCenter", "organization", "division", "department", "managerId"],
+  "manager",
+];
+const CONTACTS = ["login", "email", "secondEmail", "mobilePhone", "primaryPhone"];
+const KNOWN = new Set([...PROFILE, ...CONTACTS]);
+
+const text = z.string().nullish();
+const userSchema = z.object({
+  id: text,
+  status: text,
+  profile: z.looseObject({
+    login: text,
+    email: text,
+    secondEmail: text,
+    mobilePhone: text,
+    primaryPhone: text,
+  }),
+  credentials: z
+    .object({
+      password: z.object({ hash: z.looseObject({}).nullish() }).nullish(),
+      recovery_question: z.unknown().optional(),
+      provider: z.object({ type: z.string() }).nullish(),
+      emails: z
+        .array(z.object({ value: z.string(), status: z.string(), type: z.string() }))
+        .nullish(),
+    })
+    .nullish(),
+});
+type Credentials = NonNullable<z.infer<typeof userSchema>["credentials"]>;
+
+/** Columns of the browser extension's export (gabrielsroka.github.io, rockstar/rockstar.js, `exportUsers`). */
+const COLUMNS = {
+  id: "User Id",
+  status: "Status",
+  login: "Username",
+  email: "Primary email",
+  secondEmail: "Secondary email",
+  mobilePhone: "Mobile phone",
+  primaryPhone: "Primary phone",
+  provider: "Credential Provider Type",
+  question: "Credential Recovery Question",
+} as const;
+const DATES = / Date$|^Transitioning to Status$|^Credential Provider Name$/;
+
+export const okta = defineSource({
+  name: "okta",
+  label: "Okta users, JSON of its API or CSV of the extension rockstar",
+  recognize,
+  open(head, bytes) {
+    switch (formatOf(head, USERS)) {
+      case "json":
+        return toDrafts(readJson(head.path, bytes, USERS, { documents: "many" }), fromJson);
+      case "ndjson":
+        return toDrafts(readNdjson(bytes), fromJson);
+      case "csv":
+        return openCsv(head, bytes);
+    }
+  },
+});
+
+function recognize(head: FileHead): string | null {
+  const format = formatOf(head, USERS);
+  if (format === "csv") {
+    const header = headerOf(head) ?? [];
+    const { id, status, login, email } = COLUMNS;
+    return [id, status, login, email].every((name) => header.includes(name))
+      ? "the columns of the extension rockstar"
+      : null;
+  }
+  const first = format === "json" ? firstObject(head, USERS) : firstLine(head);
+  if (first === null || !("profile" in first) || !("credentials" in first)) return null;
+  const { profile } = first;
+  return typeof profile === "object" && profile !== null && "login" in profile
+    ? "users with a profile, its login and credentials"
+    : null;
+}
+
+const checkUser = userChecker(userSchema, "Okta");
+
+function fromJson(value: object): UserDraft | RowDamage {
+  const user = checkUser(value);
+  if (user instanceof RowDamage) return user;
+  const { profile } = user;
+  const credentials: Partial<Credentials> = user.credentials ?? {};
+  const hash = credentials.password?.hash ?? null;
+  const filled = (name: string): boolean => isFilled(profile[name]);
+  return toDraft({
+    id: user.id ?? "",
+    status: user.status ?? "",
+    provider: credentials.provider?.type ?? "",
+    login: profile.login ?? "",
+    email: profile.email ?? "",
+    emailVerified: emailVerified(credentials.emails ?? []),
+    secondEmail: profile.secondEmail ?? "",
+    mobilePhone: profile.mobilePhone ?? "",
+    primaryPhone: profile.primaryPhone ?? "",
+    hasPassword: isFilled(credentials.password),
+    hash: hash === null ? null : { kind: "credential", credential: hash },
+    hasProfile: PROFILE.some(filled),
+    hasMetadata: Object.keys(profile).some((name) => !KNOWN.has(name) && filled(name)),
+    hasRecoveryQuestion: isFilled(credentials.recovery_question),
+  });
+}
+
+/** What Okta says of the primary address, where it lists the addresses at all. */
+function emailVerified(emails: NonNullable<Credentials["emails"]>): boolean | null {
+  const primary = emails.find(({ type }) => type === "PRIMARY");
+  return primary === undefined ? null : primary.status === "VERIFIED";
+}
+
+function isFilled(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  return value !== undefined && value !== null && value !== "" && value !== false;
+}
+
+/** The operator chooses the columns: without these two nobody could say who is let in, and by whom. */
+function openCsv(
+  head: FileHead,
+  bytes: AsyncIterable<Buffer>,
+): AsyncIterable<readonly (UserDraft | RowDamage)[]> {
+  const names = [...new Set(headerOf(head) ?? [])];
+  const { rows, cell, has } = openTable(head, bytes, names);
+  const { status, provider } = COLUMNS;
+  if (!has(status) || !has(provider)) {
+    throw new RunError("input_unrecognized", `${head.path} lacks a column that is needed`, {
+      hint: `Export the users again with the columns ${status} and ${provider}, which say who may sign in and where.`,
+    });
+  }
+  const read = new Set<string>(Object.values(COLUMNS));
+  const others = names.filter((name) => !read.has(name) && !DATES.test(name));
+  return toDrafts(rows, (row) =>
+    toDraft({
+      id: cell(row, COLUMNS.id),
+      status: cell(row, status),
+      provider: cell(row, provider),
+      login: cell(row, COLUMNS.login),
+      email: cell(row, COLUMNS.email),
+      emailVerified: null,
+      secondEmail: cell(row, COLUMNS.secondEmail),
+      mobilePhone: cell(row, COLUMNS.mobilePhone),
+      primaryPhone: cell(row, COLUMNS.primaryPhone),
+      hasPassword: true,
+      hash: null,
+      hasProfile: others.some((name) => cell(row, name) !== ""),
+      hasMetadata: false,
+      hasRecoveryQuestion: cell(row, COLUMNS.question) !== "",
+    }),
+  );
+}

@@ -1,0 +1,177 @@
+/** What a user of Supabase Auth (GoTrue) becomes: a row of `auth.users`, by the fields of supabase/auth's internal/models/user.go. */
+
+import { parseFlag } from "../../../record/parse-flag.js";
+import type { UserDraft } from "../../../record/user-draft.js";
+import type { Exclusion } from "../../../record/user-record.js";
+import { RowDamage } from "../../row-damage.js";
+import { identityKind } from "../identity-providers.js";
+import { readTime } from "./postgres-time.js";
+
+/** Columns of one text each. */
+export const TEXT_COLUMNS = [
+  ...(["id", "aud", "role", "email", "phone", "encrypted_password"] as const),
+  ...(["email_confirmed_at", "phone_confirmed_at", "confirmed_at"] as const),
+  ...(["email_change", "phone_change", "last_sign_in_at", "updated_at"] as const),
+  ...(["is_super_admin", "is_sso_user", "is_anonymous", "banned_until", "deleted_at"] as const),
+] as const;
+
+export type TextColumn = (typeof TEXT_COLUMNS)[number];
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** One user as all forms have it. */
+export interface SupabaseUser {
+  /** A column's text: empty for NULL, and where the export has no such column. */
+  readonly text: (column: TextColumn) => string;
+  readonly has: (column: TextColumn) => boolean;
+  readonly appMetadata: Fields;
+  readonly userMetadata: Fields;
+  /** Of `auth.identities`, where the form has them. */
+  readonly identities: readonly { readonly provider: string; readonly email: string }[];
+  readonly hasMfa: boolean;
+}
+
+/** GoTrue keeps E.164 without its plus (internal/api/phone.go, `formatPhoneNumber`). */
+const E164_DIGITS = /^[1-9]\d{1,14}$/;
+
+/** What GoTrue itself writes into the metadata. */
+const OWN_APP_KEYS = new Set(["provider", "providers"]);
+const OWN_USER_KEYS = new Set(
+  "sub iss email email_verified phone phone_verified provider_id".split(" "),
+);
+/** What providers say of a person (internal/api/provider/provider.go, `Claims`), and applications. */
+const PROFILE_KEYS = new Set(
+  "name full_name given_name middle_name family_name first_name last_name display_name nickname preferred_username user_name username slug avatar_url picture profile website gender birthdate zoneinfo locale custom_claims".split(
+    " ",
+  ),
+);
+
+const USUAL_ROLES = new Set(["", "authenticated"]);
+
+const BAN_UNREADABLE = new RowDamage(
+  "flag_invalid",
+  "The column banned_until holds no point in time that can be read; write it as PostgreSQL does and import the user again.",
+);
+const FLAG_UNREADABLE = new RowDamage(
+  "flag_invalid",
+  "The column is_sso_user or is_anonymous says neither true nor false; mend it and import the user again.",
+);
+
+export function toDraft(user: SupabaseUser): UserDraft | RowDamage {
+  const providers = providersOf(user);
+  const exclusion = exclusionOf(user, providers);
+  if (exclusion instanceof RowDamage) return exclusion;
+  const hash = user.text("encrypted_password");
+  const email = user.text("email");
+  const phone = user.text("phone");
+  return {
+    sourceId: user.text("id"),
+    email,
+    emailVerified: verifiedOf(user, email, "email_confirmed_at"),
+    phone: E164_DIGITS.test(phone) ? `+${phone}` : phone,
+    phoneVerified: verifiedOf(user, phone, "phone_confirmed_at"),
+    hash: hash === "" ? null : { kind: "text", text: hash },
+    exclusion,
+    notices: noticesOf(user, providers),
+  };
+}
+
+function providersOf(user: SupabaseUser): readonly string[] {
+  const { provider, providers } = user.appMetadata;
+  const listed: readonly unknown[] = Array.isArray(providers) ? providers : [provider];
+  const named = listed.filter((name) => typeof name === "string");
+  return [...new Set([...named, ...user.identities.map((identity) => identity.provider)])];
+}
+
+/** A contact without its own time of confirmation may have the user's, which is of either contact. */
+function verifiedOf(
+  user: SupabaseUser,
+  contact: string,
+  column: "email_confirmed_at" | "phone_confirmed_at",
+): boolean | null {
+  if (contact === "") return null;
+  if (user.has(column)) return isTime(user.text(column));
+  if (!user.has("confirmed_at")) return null;
+  const isOnly = user.text("email") === "" || user.text("phone") === "";
+  return isOnly && isTime(user.text("confirmed_at"));
+}
+
+function isTime(text: string): boolean {
+  return !Number.isNaN(readTime(text));
+}
+
+function exclusionOf(
+  user: SupabaseUser,
+  providers: readonly string[],
+): Exclusion | RowDamage | null {
+  if (user.text("deleted_at") !== "") return "deleted";
+  const banned = isBanned(user);
+  if (banned === null) return BAN_UNREADABLE;
+  if (banned) return "disabled";
+  const anonymous = flagOf(user, "is_anonymous");
+  const sso = flagOf(user, "is_sso_user");
+  if (anonymous === null || sso === null) return FLAG_UNREADABLE;
+  if (anonymous) return "anonymous";
+  if (sso) return "sso_only";
+  const hasPassword = user.text("encrypted_password") !== "";
+  const enterprise = providers.length > 0 && providers.every(isEnterprise);
+  return enterprise && !hasPassword ? "sso_only" : null;
+}
+
+/** `sso:` and an id is SAML's name; Keycloak, WorkOS and custom ones are somebody's, too. */
+function isEnterprise(provider: string): boolean {
+  return identityKind(provider) === "enterprise";
+}
+
+/**
+ * A ban is over once its end is past. Reading has no clock, so only what happened to the same user
+ * later shows that; else the user stays out.
+ *
+ * @returns null where the column can't be read
+ */
+function isBanned(user: SupabaseUser): boolean | null {
+  const text = user.text("banned_until");
+  if (text === "") return false;
+  const end = readTime(text);
+  if (Number.isNaN(end)) return null;
+  return !(readTime(user.text("last_sign_in_at")) > end || readTime(user.text("updated_at")) > end);
+}
+
+/** @returns null for neither yes nor no */
+function flagOf(user: SupabaseUser, column: "is_anonymous" | "is_sso_user"): boolean | null {
+  const text = user.text(column);
+  return text === "" ? false : parseFlag(text);
+}
+
+function noticesOf(user: SupabaseUser, providers: readonly string[]): string[] {
+  const email = user.text("email").toLowerCase();
+  const userKeys = Object.keys(user.userMetadata).filter((key) => !OWN_USER_KEYS.has(key));
+  const appKeys = Object.keys(user.appMetadata).filter((key) => !OWN_APP_KEYS.has(key));
+  const otherKeys = userKeys.filter((key) => !PROFILE_KEYS.has(key));
+  const others = user.identities.filter((one) => one.email !== "");
+  // A password is set for those who sign in by email or phone, though they may use codes alone.
+  const mayHavePassword = providers.length === 0 || providers.some(isOwn);
+  const notices: readonly (readonly [string, boolean])[] = [
+    ["social_identity_dropped", providers.some((provider) => !isOwn(provider))],
+    ["profile_not_migrated", userKeys.length > otherKeys.length],
+    ["metadata_not_migrated", otherKeys.length > 0 || appKeys.length > 0],
+    ["mfa_not_migrated", user.hasMfa],
+    ["roles_not_migrated", hasRoles(user)],
+    [
+      "other_emails_not_migrated",
+      user.text("email_change") !== "" || others.some((one) => one.email.toLowerCase() !== email),
+    ],
+    ["other_phones_not_migrated", user.text("phone_change") !== ""],
+    ["password_not_exported", !user.has("encrypted_password") && mayHavePassword],
+  ];
+  return notices.filter(([, isTrue]) => isTrue).map(([code]) => code);
+}
+
+function isOwn(provider: string): boolean {
+  return identityKind(provider) === "own";
+}
+
+function hasRoles(user: SupabaseUser): boolean {
+  const isUsual = USUAL_ROLES.has(user.text("role")) && USUAL_ROLES.has(user.text("aud"));
+  return !isUsual || parseFlag(user.text("is_super_admin")) === true;
+}

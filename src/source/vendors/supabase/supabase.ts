@@ -1,0 +1,169 @@
+/** Supabase: the table `auth.users` as CSV or JSON, however its columns were chosen, and what `admin.listUsers` answers. The tables of identities and second factors are refused, since their emails and phones are no users'. */
+
+import { z } from "zod";
+import { RunError } from "../../../errors/run-error.js";
+import type { UserDraft } from "../../../record/user-draft.js";
+import { withoutNull } from "../../csv/null-text.js";
+import { headerOf, openTable, type Table } from "../../csv/table.js";
+import { defineSource, toDrafts } from "../../define-source.js";
+import { formatOf } from "../../format.js";
+import { firstObject, readJson } from "../../json/json.js";
+import { parseObject } from "../../json/json-object.js";
+import { firstLine, readNdjson } from "../../json/ndjson.js";
+import { RowDamage } from "../../row-damage.js";
+import type { FileHead } from "../../source.js";
+import { userChecker } from "../check-user.js";
+import { type SupabaseUser, TEXT_COLUMNS, type TextColumn, toDraft } from "./supabase-user.js";
+
+/** The array that holds the users in an answer of `admin.listUsers`. */
+const USERS = "users";
+
+const APP_METADATA = "raw_app_meta_data";
+const USER_METADATA = "raw_user_meta_data";
+const METADATA_COLUMNS = [APP_METADATA, USER_METADATA] as const;
+type Column = TextColumn | (typeof METADATA_COLUMNS)[number];
+
+/** Columns that no other product's table has beside an `encrypted_password`. */
+const OWN_COLUMNS = [...METADATA_COLUMNS, "instance_id", "aud", "is_sso_user"];
+
+/** Tables beside `auth.users` that people export with it, each by columns of its own. */
+const OTHER_TABLES = [
+  { name: "identities", columns: ["user_id", "identity_data"] },
+  { name: "mfa_factors", columns: ["user_id", "factor_type"] },
+] as const;
+
+const METADATA_UNREADABLE = new RowDamage(
+  "row_malformed",
+  "The user's metadata is not the JSON that Supabase writes, so nobody can say how the user signs in; export the table again without changing its quotes.",
+);
+
+const scalar = z.union([z.string(), z.boolean(), z.number()]).nullish();
+const metadata = z.union([z.string(), z.record(z.string(), z.unknown())]).nullish();
+const identity = z.object({
+  provider: z.string(),
+  identity_data: z.object({ email: scalar }).nullish(),
+});
+const userSchema = z.object({
+  ...Object.fromEntries(TEXT_COLUMNS.map((column) => [column, scalar] as const)),
+  id: z.string(),
+  [APP_METADATA]: metadata,
+  [USER_METADATA]: metadata,
+  // The API's names (the JSON tags of internal/models/user.go).
+  app_metadata: metadata,
+  user_metadata: metadata,
+  new_email: scalar,
+  new_phone: scalar,
+  identities: z.array(identity).nullish(),
+  factors: z.array(z.object({ status: scalar })).nullish(),
+});
+
+export const supabase = defineSource({
+  name: "supabase",
+  label: "Supabase auth.users, CSV or JSON, or the answers of admin.listUsers",
+  recognize,
+  open(head, bytes) {
+    const other = otherTable(fieldsOf(head));
+    if (other !== undefined) {
+      throw new RunError("input_unrecognized", `${head.path} is Supabase's table ${other}`, {
+        hint: "Its emails and phones are no users'; export the table auth.users instead.",
+      });
+    }
+    switch (formatOf(head, USERS)) {
+      case "csv": {
+        const table = openTable(head, bytes, [...TEXT_COLUMNS, ...METADATA_COLUMNS]);
+        return toDrafts(table.rows, (row) => fromRow(table, row));
+      }
+      case "json":
+        return toDrafts(readJson(head.path, bytes, USERS), fromJson);
+      case "ndjson":
+        return toDrafts(readNdjson(bytes), fromJson);
+    }
+  },
+});
+
+function recognize(head: FileHead): string | null {
+  const fields = fieldsOf(head);
+  const has = (name: string): boolean => fields.includes(name);
+  const other = otherTable(fields);
+  if (other !== undefined) return `the fields of Supabase's table ${other}`;
+  if (!has("id") || !(has("email") || has("phone"))) return null;
+  if (has("app_metadata") && has("aud")) return "users with app_metadata and an aud";
+  if (has(APP_METADATA)) return `users with ${APP_METADATA}`;
+  const own = OWN_COLUMNS.find(has);
+  return has("encrypted_password") && own !== undefined
+    ? `users with an encrypted_password and ${own}`
+    : null;
+}
+
+/** The names of a table's columns, or of the first user's properties. */
+function fieldsOf(head: FileHead): readonly string[] {
+  switch (formatOf(head, USERS)) {
+    case "csv":
+      return headerOf(head) ?? [];
+    case "json":
+      return Object.keys(firstObject(head, USERS) ?? {});
+    case "ndjson":
+      return Object.keys(firstLine(head) ?? {});
+  }
+}
+
+function otherTable(fields: readonly string[]): string | undefined {
+  return OTHER_TABLES.find(({ columns }) => columns.every((name) => fields.includes(name)))?.name;
+}
+
+function fromRow(table: Table<Column>, row: readonly string[]): UserDraft | RowDamage {
+  const text = (column: Column): string => withoutNull(table.cell(row, column).trim());
+  const appMetadata = readMetadata(text(APP_METADATA));
+  const userMetadata = readMetadata(text(USER_METADATA));
+  if (appMetadata instanceof RowDamage || userMetadata instanceof RowDamage) {
+    return METADATA_UNREADABLE;
+  }
+  const { has } = table;
+  return toDraft({ text, has, appMetadata, userMetadata, identities: [], hasMfa: false });
+}
+
+const checkUser = userChecker(userSchema, "Supabase");
+
+function fromJson(value: object): UserDraft | RowDamage {
+  const user = checkUser(value);
+  if (user instanceof RowDamage) return user;
+  const appMetadata = readMetadata(user[APP_METADATA] ?? user.app_metadata ?? "");
+  const userMetadata = readMetadata(user[USER_METADATA] ?? user.user_metadata ?? "");
+  if (appMetadata instanceof RowDamage || userMetadata instanceof RowDamage) {
+    return METADATA_UNREADABLE;
+  }
+  const changes = new Map([
+    ["email_change", user.new_email],
+    ["phone_change", user.new_phone],
+  ]);
+  const fields: Readonly<Record<string, unknown>> = user;
+  return toDraft({
+    text: (column) => textOf(fields[column] ?? changes.get(column)),
+    has: (column) => column in user || (isConfirmation(column) && !("confirmed_at" in user)),
+    appMetadata,
+    userMetadata,
+    identities: (user.identities ?? []).map(({ provider, identity_data }) => ({
+      provider,
+      email: textOf(identity_data?.email),
+    })),
+    hasMfa: (user.factors ?? []).some(({ status }) => status === "verified"),
+  });
+}
+
+/** The API leaves out what is NULL: a contact without its time of confirmation isn't confirmed. */
+function isConfirmation(column: TextColumn): boolean {
+  return column === "email_confirmed_at" || column === "phone_confirmed_at";
+}
+
+function textOf(value: unknown): string {
+  return value === undefined || value === null ? "" : withoutNull(String(value).trim());
+}
+
+function readMetadata(
+  value: string | Readonly<Record<string, unknown>>,
+): SupabaseUser["appMetadata"] | RowDamage {
+  if (typeof value !== "string") return value;
+  if (value === "" || value === "null") return {};
+  const object = parseObject(value);
+  return object instanceof RowDamage ? object : { ...object };
+}

@@ -1,0 +1,50 @@
+import { gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { openInput } from "../../../src/source/bytes/file.js";
+import { pieces } from "../support.js";
+
+/** The first bytes of files as the programs write them. */
+const FILES = [
+  ["zstd", Buffer.from("28b52ffd04583100", "hex"), /zstd -dc/],
+  ["bzip2", Buffer.from("425a683931415926535904c8", "hex"), /bzip2 -dc/],
+  ["xz", Buffer.from("fd377a585a000004e6d6b446", "hex"), /xz -dc/],
+  ["lz4", Buffer.from("04224d186440a7", "hex"), /lz4 -dc/],
+  ["zip", Buffer.from("504b0304140000000800", "hex"), /unzip -p.*CSV UTF-8/],
+  ["7z", Buffer.from("377abcaf271c0004", "hex"), /7z x -so/],
+  ["tar", tar("ustar\u000000"), /tar -xOf/],
+  ["tar", tar("ustar  \u0000"), /tar -xOf/],
+  ["gzip inside gzip", gzipSync(gzipSync("id,email\n")), /gunzip/],
+  ["UTF-32", Buffer.from("fffe00006900000064000000", "hex"), /UTF-8/],
+  ["UTF-32", Buffer.from("0000feff0000006900000064", "hex"), /UTF-8/],
+] as const;
+
+function tar(magic: string): Buffer {
+  const header = Buffer.alloc(1024);
+  header.write("users.csv");
+  header.write(magic, 257, "latin1");
+  return header;
+}
+
+describe.each(FILES)("a file of %s", (what, bytes, hint) => {
+  test.each([1, 1000])("is refused by name, in pieces of %i bytes", async (size) => {
+    await expect(openInput("users.csv", pieces(bytes, size))).rejects.toMatchObject({
+      code: "input_unrecognized",
+      message: expect.stringMatching(new RegExp(`^users\\.csv is .*${what}`)),
+      hint: expect.stringMatching(hint),
+    });
+  });
+
+  test("inside gzip is refused as well", async () => {
+    if (what === "gzip inside gzip") return;
+    await expect(openInput("a", pieces(gzipSync(bytes), 50))).rejects.toMatchObject({
+      message: expect.stringContaining(what),
+    });
+  });
+});
+
+test("a text that only begins like one is a text", async () => {
+  const text = `BZh9,email\n1,ann@example.com\n${"x,".repeat(114)}ustard\n`;
+  expect(text.indexOf("ustar")).toBe(257);
+  const { head } = await openInput("users.csv", pieces(Buffer.from(text), 64));
+  expect(head.text).toBe(text);
+});

@@ -1,0 +1,322 @@
+import { describe, expect, test } from "vitest";
+import { genericCsv } from "../../../src/source/generic/generic-csv.js";
+import type { ReadOptions, SourceItem } from "../../../src/source/source.js";
+import { collect, PLAIN, pieces } from "../support.js";
+
+const BCRYPT = "$2a$10$851F/nQcrhTCgKGqW3vAEuawD2EcdaDSUm.4kze9Gdvaylx8AdJUm";
+
+function read(text: string, options: Partial<ReadOptions> = {}): Promise<SourceItem[]> {
+  const bytes = pieces(Buffer.from(text), 50);
+  return collect(genericCsv.read("users.csv", bytes, { ...PLAIN, ...options }));
+}
+
+/** The one row's record, or its reject's code. */
+async function readOne(text: string, options: Partial<ReadOptions> = {}) {
+  const [item] = await read(text, options);
+  return item?.kind === "record" ? item.record : item?.kind === "reject" ? item.code : item?.kind;
+}
+
+describe("a generic CSV row", () => {
+  test.each([
+    ["id", "email", "phone", "password_hash"],
+    ["User ID", "E-Mail", "Phone Number", "Password Hash"],
+    ["user_id", "email_address", "mobile", "encrypted_password"],
+    ["UID", "Primary-Email", "phoneNumber", "passwordDigest"],
+    ["sub", "mail", "telephone", "passwd"],
+    ["uuid", "EMAIL", "PHONE", "password"],
+  ])("is read under the names %s, %s, %s, %s", async (...names) => {
+    const row = `7,ann@example.com,+15550100001,${BCRYPT}`;
+    expect(await readOne(`${names.join(",")}\n${row}\n`)).toEqual({
+      sourceId: "7",
+      email: { value: "ann@example.com", verified: null },
+      phone: { value: "+15550100001", verified: null },
+      hash: { kind: "text", text: BCRYPT },
+      exclusion: null,
+      notices: [],
+    });
+  });
+
+  test("takes a password column for the hash only where no clearer one is there", async () => {
+    const text = `email,password,password_hash\nann@example.com,x,${BCRYPT}\n`;
+    expect(await readOne(text)).toMatchObject({ hash: { text: BCRYPT } });
+  });
+
+  test("has no value where the database wrote NULL", async () => {
+    expect(await readOne("id,email,phone,hash\nNULL,ann@example.com,\\N,NULL\n")).toMatchObject({
+      sourceId: null,
+      phone: null,
+      hash: null,
+    });
+  });
+
+  test.each([
+    ["email_verified", "true", true],
+    ["email_verified", "0", false],
+    ["email_verified", "", null],
+    ["email_verified", "2024-01-02T03:04:05Z", true],
+    ["email_verified", "unclear", false],
+    ["email_confirmed_at", "2024-01-02 03:04:05", true],
+    ["email_confirmed_at", "", false],
+    ["email_verified_at", "0000-00-00 00:00:00", false],
+    ["email_verified_at", "NULL", false],
+    ["verified", "f", false],
+  ])("under %s with %j has an email that is verified: %s", async (column, value, verified) => {
+    expect(await readOne(`email,${column}\nann@example.com,${value}\n`)).toMatchObject({
+      email: { verified },
+    });
+  });
+
+  test("has an unverified email where one of several columns says so", async () => {
+    const text = "email,email_verified,email_confirmed_at\nann@example.com,true,\n";
+    expect(await readOne(text)).toMatchObject({ email: { verified: false } });
+  });
+
+  test.each([
+    ["disabled", "true", "disabled"],
+    ["disabled", "", null],
+    ["blocked", "1", "disabled"],
+    ["banned", "no", null],
+    ["is_active", "false", "disabled"],
+    ["is_active", "1", null],
+    ["enabled", "t", null],
+    ["status", "Disabled", "disabled"],
+    ["status", "active", null],
+    ["status", "deleted", "deleted"],
+    ["deleted_at", "2024-01-02 03:04:05", "deleted"],
+    ["deleted_at", "0000-00-00", null],
+    ["is_anonymous", "true", "anonymous"],
+  ])("under %s with %j is kept out as %s", async (column, value, exclusion) => {
+    expect(await readOne(`email,${column}\nann@example.com,${value}\n`)).toMatchObject({
+      exclusion,
+    });
+  });
+
+  test.each([
+    ["is_active", ""],
+    ["is_active", "perhaps"],
+    ["disabled", "perhaps"],
+    ["status", "gold"],
+  ])("is rejected where %s doesn't say clearly who is let in (%#)", async (column, value) => {
+    expect(await readOne(`email,${column}\nann@example.com,${value}\n`)).toBe("flag_invalid");
+  });
+
+  test("has an unverified email where the column holds dates and this row has none", async () => {
+    const text = "email,emailVerified\nann@example.com,2024-01-02T03:04:05Z\nbob@example.com,\n";
+    expect(await read(text)).toMatchObject([
+      { record: { email: { verified: true } } },
+      { record: { email: { verified: false } } },
+    ]);
+  });
+
+  test("is one of WordPress, whose user_status of 0 says nothing", async () => {
+    const header = "ID,user_login,user_pass,user_nicename,user_email,user_status,display_name";
+    expect(await readOne(`${header}\n7,ann,${BCRYPT},ann,ann@example.com,0,Ann\n`)).toMatchObject({
+      sourceId: "7",
+      hash: { text: BCRYPT },
+      exclusion: null,
+      notices: ["username_not_migrated", "profile_not_migrated"],
+    });
+    expect(await readOne(`${header}\n7,ann,${BCRYPT},ann,ann@example.com,1,Ann\n`)).toMatchObject({
+      exclusion: "disabled",
+    });
+    expect(await readOne("email,user_status\nann@example.com,0\n")).toBe("flag_invalid");
+  });
+
+  test("is one of Devise, with its locks and its waiting addresses", async () => {
+    const header = "id,email,encrypted_password,confirmed_at,unconfirmed_email,locked_at";
+    const row = `7,ann@example.com,${BCRYPT},2024-01-02 03:04:05`;
+    expect(await readOne(`${header}\n${row},new@example.com,\n`)).toMatchObject({
+      email: { verified: true },
+      exclusion: null,
+      notices: ["other_emails_not_migrated"],
+    });
+    expect(await readOne(`${header}\n${row},,2024-01-02 03:04:05\n`)).toMatchObject({
+      exclusion: "disabled",
+    });
+  });
+
+  test.each([
+    ["username", "ann", ["username_not_migrated"]],
+    ["username", "ANN@example.com", []],
+    ["is_admin", "true", ["roles_not_migrated"]],
+    ["is_admin", "f", []],
+    ["metadata", '"{""plan"":""gold""}"', ["metadata_not_migrated"]],
+    ["metadata", "{}", []],
+    ["two_factor_enabled", "0", []],
+    ["google_id", "1001", ["social_identity_dropped"]],
+    ["must_change_password", "1", ["password_reset_required"]],
+    ["recovery_email", "a@example.org", ["other_emails_not_migrated"]],
+    ["work_phone", "+15550100009", ["other_phones_not_migrated"]],
+  ])("with %s %s has the notices %j", async (column, value, notices) => {
+    expect(await readOne(`email,${column}\nann@example.com,${value}\n`)).toMatchObject({ notices });
+  });
+
+  test("hands a hash on with the algorithm that a column names", async () => {
+    const text = `email,password_digest,hash_algorithm\nann@example.com,${BCRYPT},`;
+    expect(await readOne(`${text}peppered_bcrypt\n`)).toMatchObject({
+      hash: {
+        kind: "credential",
+        credential: { password_hash: BCRYPT, algorithm: "peppered_bcrypt" },
+      },
+    });
+    expect(await readOne(`${text}\n`)).toMatchObject({ hash: { kind: "text", text: BCRYPT } });
+  });
+
+  test("hands FusionAuth's fields on under their own names", async () => {
+    const header = "id,email,password,encryption_scheme,factor,salt";
+    expect(await readOne(`${header}\n7,ann@example.com,abc,bcrypt,10,def\n`)).toMatchObject({
+      hash: {
+        kind: "credential",
+        credential: { password: "abc", encryptionScheme: "bcrypt", factor: "10", salt: "def" },
+      },
+    });
+  });
+
+  test("hands a hash beside a filled salt on with it, whatever the two are", async () => {
+    const bare = "email,hash,salt\nann@example.com,aGFzaA==,c2FsdA==\n";
+    expect(await readOne(bare)).toMatchObject({
+      hash: { kind: "salted", hash: "aGFzaA==", salt: "c2FsdA==" },
+    });
+    const complete = `email,hash,salt\nann@example.com,${BCRYPT},c2FsdA==\n`;
+    expect(await readOne(complete)).toMatchObject({ hash: { kind: "salted", hash: BCRYPT } });
+    expect(await readOne(complete.replace("c2FsdA==", " "))).toMatchObject({
+      hash: { kind: "text", text: BCRYPT },
+    });
+    expect(await readOne("email,hash,salt\nann@example.com,,c2FsdA==\n")).toMatchObject({
+      hash: null,
+    });
+  });
+
+  test("that is disabled is kept out, whatever its hash and salt", async () => {
+    const text = `email,hash,salt,disabled\nann@example.com,${BCRYPT},c2FsdA==,true\n`;
+    expect(await readOne(text)).toMatchObject({ exclusion: "disabled", hash: { kind: "salted" } });
+  });
+
+  test("hands a JSON object in the hash column on as text", async () => {
+    const object = '{"algorithm":"BCRYPT","workFactor":10}';
+    const text = `email,hash\nann@example.com,"${object.replaceAll('"', '""')}"\n`;
+    expect(await readOne(text)).toMatchObject({ hash: { kind: "text", text: object } });
+  });
+
+  test("has one notice for any number of filled columns without a place", async () => {
+    const header = "email,first_name,last_name,created,totp_secret";
+    expect(await readOne(`${header}\nann@example.com,Ann,Lee,2024,\n`)).toMatchObject({
+      notices: ["profile_not_migrated"],
+    });
+    expect(await readOne(`${header}\nann@example.com,,,,JBSWY3DP\n`)).toMatchObject({
+      notices: ["mfa_not_migrated"],
+    });
+    expect(await readOne(`${header}\nann@example.com,,,,\n`)).toMatchObject({ notices: [] });
+  });
+});
+
+describe("--map", () => {
+  const text = "Nr;Kontakt;Kennwort;ok;weg\n7;ann@example.com;x;0;1\n";
+
+  test("names the columns that no common name gives", async () => {
+    const map = new Map([
+      ["id", "Nr"],
+      ["email", "kontakt"],
+      ["hash", "Kennwort"],
+      ["email_verified", "ok"],
+      ["disabled", "weg"],
+    ]);
+    expect(await readOne(text, { map })).toEqual({
+      sourceId: "7",
+      email: { value: "ann@example.com", verified: false },
+      phone: null,
+      hash: { kind: "text", text: "x" },
+      exclusion: "disabled",
+      notices: [],
+    });
+  });
+
+  test("wins over a common name, and settles which of two is meant", async () => {
+    const two = "email,primary_email\nold@example.com,ann@example.com\n";
+    await expect(read(two)).rejects.toMatchObject({
+      code: "input_ambiguous",
+      hint: expect.stringContaining("--map email=COLUMN"),
+    });
+    expect(await readOne(two, { map: new Map([["email", "primary_email"]]) })).toMatchObject({
+      email: { value: "ann@example.com" },
+    });
+  });
+
+  test("says what 1 means with active", async () => {
+    const row = "mail,status\nann@example.com,1\nbob@example.com,0\n";
+    expect(await read(row)).toMatchObject([{ code: "flag_invalid" }, { code: "flag_invalid" }]);
+    expect(await read(row, { map: new Map([["active", "status"]]) })).toMatchObject([
+      { record: { exclusion: null } },
+      { record: { exclusion: "disabled" } },
+    ]);
+  });
+
+  test("of a JSON document's array is refused for a table", async () => {
+    await expect(read(text, { map: new Map([["users", "Nr"]]) })).rejects.toMatchObject({
+      code: "input_unrecognized",
+    });
+  });
+
+  test("keeps the meaning of a known column that is inverted", async () => {
+    const map = new Map([["disabled", "is_active"]]);
+    expect(await readOne("email,is_active\nann@example.com,true\n", { map })).toMatchObject({
+      exclusion: null,
+    });
+  });
+
+  test("refuses a column that isn't there, naming those that are", async () => {
+    await expect(read(text, { map: new Map([["email", "Mail"]]) })).rejects.toMatchObject({
+      code: "input_unrecognized",
+      message: expect.stringContaining('"Mail"'),
+      hint: expect.stringContaining('"Nr", "Kontakt", "Kennwort"'),
+    });
+  });
+
+  test("refuses a field that isn't there, naming those that are", async () => {
+    await expect(read(text, { map: new Map([["mail", "Kontakt"]]) })).rejects.toMatchObject({
+      code: "input_unrecognized",
+      hint: expect.stringContaining("email_verified"),
+    });
+  });
+});
+
+describe("a header", () => {
+  test("without an email or a phone is refused, naming the columns", async () => {
+    await expect(read("name,colour\nAnn,red\n")).rejects.toMatchObject({
+      code: "input_unrecognized",
+      hint: expect.stringMatching(/"name", "colour".*--map/),
+    });
+  });
+
+  test("with a name twice is refused, whatever its case", async () => {
+    await expect(read("id,Email,e-mail\n1,a,b\n")).rejects.toMatchObject({
+      code: "input_unrecognized",
+      message: expect.stringContaining('"e-mail" twice'),
+    });
+  });
+
+  test("that is really somebody's data is not shown", async () => {
+    const rejection = read(`7,ann@example.com,${BCRYPT},+15550100001\n`).catch(String);
+    expect(String(await rejection)).not.toMatch(/ann|\$2a|5550100001/);
+  });
+
+  test("that isn't there is said to be missing", async () => {
+    await expect(read(`7,ann@example.com,${BCRYPT}\n`)).rejects.toMatchObject({
+      message: "users.csv has no header row",
+      hint: expect.stringMatching(/somebody's data.*id,email/),
+    });
+  });
+
+  test("may have blanks, quotation marks, TABs and names of spaces", async () => {
+    const text = '\tID,"E-Mail Address", ,  Password Hash ,\n7,ann@example.com,,x,\n';
+    expect(await readOne(text)).toMatchObject({
+      sourceId: "7",
+      email: { value: "ann@example.com" },
+      hash: { text: "x" },
+    });
+  });
+
+  test("alone is an export without users", async () => {
+    expect(await read("id,email\n")).toEqual([]);
+  });
+});

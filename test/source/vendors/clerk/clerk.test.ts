@@ -1,0 +1,209 @@
+import { describe, expect, test } from "vitest";
+import type { UserRecord } from "../../../../src/record/user-record.js";
+import { detectSource } from "../../../../src/source/detect.js";
+import { clerk } from "../../../../src/source/vendors/clerk/clerk.js";
+import { collect, PLAIN, pieces } from "../../support.js";
+
+const COLUMNS =
+  "id,primary_email_address,primary_phone_number,verified_email_addresses,unverified_email_addresses,verified_phone_numbers,unverified_phone_numbers,username,totp_secret,password_digest,password_hasher,banned";
+
+async function readText(text: string): Promise<(UserRecord | string)[]> {
+  const items = await collect(clerk.read("users", pieces(Buffer.from(text), 99), PLAIN));
+  return items.map((item) =>
+    item.kind === "record"
+      ? item.record
+      : `${item.kind === "reject" ? item.code : ""} ${item.hint}`,
+  );
+}
+
+/** @param cells by column; the rest is empty */
+async function readRow(cells: Record<string, string>): Promise<UserRecord | string | undefined> {
+  const row = COLUMNS.split(",").map((name) => `"${cells[name] ?? ""}"`);
+  return (await readText(`${COLUMNS}\n${row.join(",")}\n`))[0];
+}
+
+function email(value: string, status: string | null = "verified"): object {
+  return { id: `id-${value}`, email_address: value, verification: status && { status } };
+}
+
+const ann = {
+  id: "user_2ann",
+  primary_email_address_id: "id-ann@example.com",
+  primary_phone_number_id: null,
+  email_addresses: [email("ann@example.com")],
+  phone_numbers: [],
+  password_enabled: false,
+};
+
+async function readOne(more: object): Promise<UserRecord | string | undefined> {
+  return (await readText(JSON.stringify([{ ...ann, ...more }])))[0];
+}
+
+function head(text: string) {
+  return { path: "export.dat", text, complete: true };
+}
+
+describe("a row of Clerk's dashboard", () => {
+  const row = { id: "user_2ann", primary_email_address: "ann@example.com" };
+
+  test.each([
+    [true, { verified_email_addresses: "ann@example.com" }],
+    [true, { verified_email_addresses: "ANN@example.com,x@example.com" }],
+    [true, { verified_email_addresses: "x@example.com|ann@example.com" }],
+    [false, { unverified_email_addresses: "ann@example.com" }],
+    [false, { verified_email_addresses: "x@example.com" }],
+    [false, {}],
+  ])("has its primary email verified: %s (%#)", async (verified, lists) => {
+    expect(await readRow({ ...row, ...lists })).toMatchObject({
+      email: { value: "ann@example.com", verified },
+    });
+  });
+
+  test("has its other contacts as notices", async () => {
+    const lists = {
+      verified_email_addresses: "ann@example.com,a@example.org",
+      primary_phone_number: "\t+15550100001",
+      verified_phone_numbers: "\t+15550100001|+15550100002",
+    };
+    expect(await readRow({ ...row, ...lists })).toMatchObject({
+      phone: { value: "+15550100001", verified: true },
+      notices: ["other_emails_not_migrated", "other_phones_not_migrated"],
+    });
+  });
+
+  test("keeps what stands behind the TAB that guards a cell, and every other TAB", async () => {
+    const guarded = { id: "user_2ann", primary_email_address: "\t-ann@example.com" };
+    expect(await readRow(guarded)).toMatchObject({ email: { value: "-ann@example.com" } });
+    const digest = { password_digest: "\tx", password_hasher: "bcrypt" };
+    expect(await readRow({ ...row, ...digest })).toMatchObject({
+      hash: { credential: { password_digest: "\tx", password_hasher: "bcrypt" } },
+    });
+  });
+
+  test("has a digest with the name of its hasher, or alone as text", async () => {
+    const digest = { password_digest: "$2a$10$x" };
+    expect(await readRow({ ...row, ...digest, password_hasher: "bcrypt" })).toMatchObject({
+      hash: {
+        kind: "credential",
+        credential: { password_digest: "$2a$10$x", password_hasher: "bcrypt" },
+      },
+    });
+    expect(await readRow({ ...row, ...digest })).toMatchObject({
+      hash: { kind: "text", text: "$2a$10$x" },
+    });
+    expect(await readRow({ ...row, password_hasher: "bcrypt" })).toMatchObject({ hash: null });
+  });
+
+  test("with a column that says banned is kept out, and rejected where it says nothing", async () => {
+    expect(await readRow({ ...row, banned: "true" })).toMatchObject({ exclusion: "disabled" });
+    expect(await readRow({ ...row, banned: "false" })).toMatchObject({ exclusion: null });
+    expect(await readRow({ ...row, banned: "maybe" })).toMatch(/^flag_invalid /);
+  });
+
+  test("has notices of a second factor and of a username of its own", async () => {
+    expect(await readRow({ ...row, totp_secret: "JBSWY3DP", username: "annie" })).toMatchObject({
+      notices: ["mfa_not_migrated", "username_not_migrated"],
+    });
+    expect(await readRow({ ...row, username: "ann@example.com" })).toMatchObject({ notices: [] });
+  });
+});
+
+describe("a user of Clerk's Backend API", () => {
+  test("has its primary email, verified as it says itself", async () => {
+    const email_addresses = [email("old@example.com"), email("ann@example.com", "unverified")];
+    expect(await readOne({ email_addresses })).toMatchObject({
+      email: { value: "ann@example.com", verified: false },
+      notices: ["other_emails_not_migrated"],
+    });
+    expect(await readOne({ email_addresses: [email("ann@example.com", null)] })).toMatchObject({
+      email: { verified: false },
+    });
+  });
+
+  test("has no phone that only confirms sign-ins", async () => {
+    const phone = { phone_number: "+15550100001", verification: { status: "verified" } };
+    const phone_numbers = [{ ...phone, reserved_for_second_factor: true }];
+    expect(await readOne({ phone_numbers })).toMatchObject({
+      phone: null,
+      notices: ["mfa_not_migrated"],
+    });
+    expect(await readOne({ phone_numbers: [phone] })).toMatchObject({
+      phone: { value: "+15550100001", verified: true },
+    });
+  });
+
+  const saml = { enterprise_accounts: [{ provider: "saml_okta" }] };
+  const google = { external_accounts: [{ provider: "oauth_google" }] };
+  test.each([
+    ["disabled", { banned: true }],
+    ["disabled", { locked: true, lockout_expires_in_seconds: 60 }],
+    ["sso_only", saml],
+    ["sso_only", { saml_accounts: [{ provider: "saml_okta" }] }],
+    ["sso_only", { external_accounts: [{ provider: "oauth_custom_acme" }] }],
+    [null, google],
+    [null, { ...saml, ...google }],
+    [null, { ...saml, password_enabled: true }],
+    [null, { banned: false, locked: false }],
+  ])("is kept out as %s (%#)", async (exclusion, more) => {
+    expect(await readOne(more)).toMatchObject({ exclusion });
+  });
+
+  test.each([
+    ["social_identity_dropped", google],
+    ["social_identity_dropped", { web3_wallets: [{ web3_wallet: "0x1" }] }],
+    ["profile_not_migrated", { first_name: "Ann" }],
+    ["profile_not_migrated", { has_image: true }],
+    ["metadata_not_migrated", { private_metadata: { plan: "pro" } }],
+    ["mfa_not_migrated", { totp_enabled: true }],
+    ["mfa_not_migrated", { backup_code_enabled: true }],
+    ["passkey_not_migrated", { passkeys: [{}] }],
+    ["username_not_migrated", { username: "annie" }],
+    ["roles_not_migrated", { organization_memberships: [{}] }],
+    ["password_not_exported", { password_enabled: true }],
+  ])("has the notice %s (%#)", async (notice, more) => {
+    expect(await readOne(more)).toMatchObject({ notices: [notice] });
+  });
+
+  test("of another shape is rejected by the field's name, without its value", async () => {
+    expect(await readOne({ id: 7 })).toMatch(/^row_malformed The user's "id" is not what Clerk/);
+    expect(await readOne({ banned: 7 })).toMatch(/"banned"/);
+  });
+});
+
+test("the SDK's camel case means the same, and metadata keeps its names", async () => {
+  const user = {
+    id: "user_2ann",
+    primaryEmailAddressId: "i1",
+    emailAddresses: [
+      { id: "i1", emailAddress: "ann@example.com", verification: { status: "verified" } },
+    ],
+    passwordEnabled: true,
+    publicMetadata: { emailAddress: "x" },
+  };
+  const [record] = await readText(JSON.stringify({ data: [user], totalCount: 1 }));
+  expect(record).toMatchObject({
+    email: { value: "ann@example.com", verified: true },
+    notices: ["metadata_not_migrated", "password_not_exported"],
+  });
+});
+
+describe("a Clerk file", () => {
+  test.each([
+    `${COLUMNS}\n`,
+    '[{"id":"user_2","primary_email_address_id":null,"email_addresses":[]}]',
+    '{"data":[{"id":"user_2","primaryEmailAddressId":null,"emailAddresses":[]}]}',
+    '[{"userId":"user_2","phone":"+15550100001"}]',
+    '{"id":"user_2","email_addresses":"ann@example.com","password_hasher":null}\n',
+  ])("is recognized by its shape (%#)", (text) => {
+    expect(detectSource(head(text)).source).toBe(clerk);
+  });
+
+  test.each([
+    "id,email,password_hasher\n",
+    "id,primary_email_address\n",
+    '[{"userId":"7","email":"ann@example.com"}]',
+    '[{"id":"user_2","email_addresses":[]}]',
+  ])("is not what others write, too (%#)", (text) => {
+    expect(clerk.recognize(head(text))).toBeNull();
+  });
+});

@@ -1,0 +1,209 @@
+import { describe, expect, test } from "vitest";
+import type { UserRecord } from "../../../../src/record/user-record.js";
+import { detectSource } from "../../../../src/source/detect.js";
+import { supabase } from "../../../../src/source/vendors/supabase/supabase.js";
+import { collect, PLAIN, pieces } from "../../support.js";
+
+const PAST = "2023-09-01 10:00:00+00";
+const LATER = "2024-01-01 00:00:00+00";
+const LAST = "2024-06-29 20:25:06+00";
+
+const ann = {
+  id: "0f5b2c1e-1111-4a2b-8c3d-000000000001",
+  email: "ann@example.com",
+  encrypted_password: "",
+  email_confirmed_at: PAST,
+  raw_app_meta_data: { provider: "email", providers: ["email"] },
+  raw_user_meta_data: {},
+};
+
+async function readText(text: string): Promise<(UserRecord | string)[]> {
+  const items = await collect(supabase.read("users", pieces(Buffer.from(text), 99), PLAIN));
+  return items.map((item) => {
+    if (item.kind === "record") return item.record;
+    return `${item.kind} ${item.kind === "reject" ? item.code : ""} ${item.hint}`;
+  });
+}
+
+async function readOne(user: object): Promise<UserRecord | string | undefined> {
+  return (await readText(JSON.stringify([user])))[0];
+}
+
+function withProviders(...providers: string[]): object {
+  return { ...ann, raw_app_meta_data: { provider: providers[0], providers } };
+}
+
+function head(text: string) {
+  return { path: "export.dat", text, complete: true };
+}
+
+describe("a Supabase phone", () => {
+  test.each([
+    ["15550100001", "+15550100001"],
+    ["+15550100001", "+15550100001"],
+    ["447700900104", "+447700900104"],
+  ])("%s is stored as %s, whatever the default country", async (phone, value) => {
+    const user = { ...ann, phone, phone_confirmed_at: PAST };
+    expect(await readOne(user)).toMatchObject({ phone: { value, verified: true } });
+    expect(await readOne({ ...user, phone_confirmed_at: null })).toMatchObject({
+      phone: { value, verified: false },
+    });
+  });
+});
+
+describe("a Supabase email", () => {
+  test.each([
+    [true, { email_confirmed_at: PAST }],
+    [false, { email_confirmed_at: null }],
+    [false, { email_confirmed_at: "" }],
+    [false, { email_confirmed_at: "29/06/2024 20:25" }],
+    [false, { email_confirmed_at: null, confirmed_at: PAST, phone: "15550100001" }],
+  ])("is verified: %s (%#)", async (verified, more) => {
+    expect(await readOne({ ...ann, ...more })).toMatchObject({ email: { verified } });
+  });
+
+  test("that the API gives no time of confirmation for isn't verified", async () => {
+    const { email_confirmed_at: _time, ...unconfirmed } = ann;
+    expect(await readOne(unconfirmed)).toMatchObject({ email: { verified: false } });
+  });
+
+  test.each([
+    ["id,email,encrypted_password,aud\nu1,ann@example.com,,authenticated\n", null],
+    [`id,email,encrypted_password,aud,confirmed_at\nu1,ann@example.com,,,${PAST}\n`, true],
+    ["id,email,encrypted_password,aud,confirmed_at\nu1,ann@example.com,,,\n", false],
+    [
+      `id,email,phone,encrypted_password,aud,confirmed_at\nu1,ann@example.com,15550100001,,,${PAST}\n`,
+      false,
+    ],
+  ])("is judged by what columns a table has (%#)", async (text, verified) => {
+    expect(await readText(text)).toMatchObject([{ email: { verified } }]);
+  });
+});
+
+describe("a Supabase user is kept out", () => {
+  test.each([
+    [null, { banned_until: null }],
+    [null, { banned_until: LATER, last_sign_in_at: LAST }],
+    [null, { banned_until: LATER, updated_at: LAST }],
+    [null, { banned_until: "-infinity", updated_at: LAST }],
+    ["disabled", { banned_until: LATER }],
+    ["disabled", { banned_until: LATER, last_sign_in_at: PAST, updated_at: PAST }],
+    ["disabled", { banned_until: "infinity", updated_at: LAST }],
+    ["disabled", { banned_until: "12024-01-01 00:00:00+00", updated_at: LAST }],
+    ["deleted", { deleted_at: LAST, banned_until: LATER }],
+    ["anonymous", { is_anonymous: true, email: "" }],
+    ["anonymous", { is_anonymous: "t" }],
+    ["sso_only", { is_sso_user: true }],
+    ["sso_only", { is_sso_user: "true", encrypted_password: "x" }],
+  ])("as %s (%#)", async (exclusion, more) => {
+    expect(await readOne({ ...ann, ...more })).toMatchObject({ exclusion });
+  });
+
+  test.each([
+    [null, ["email"]],
+    [null, ["google"]],
+    [null, ["email", "sso:21648a9d-8d5a-4555-a9d1-d6375dc14e92"]],
+    [null, []],
+    ["sso_only", ["sso:21648a9d-8d5a-4555-a9d1-d6375dc14e92"]],
+    ["sso_only", ["keycloak"]],
+    ["sso_only", ["custom:acme"]],
+  ])("as %s for signing in with %j alone", async (exclusion, providers) => {
+    expect(await readOne(withProviders(...providers))).toMatchObject({ exclusion });
+  });
+
+  test("or let in where a password is beside an identity provider", async () => {
+    const user = { ...withProviders("keycloak"), encrypted_password: "$2a$10$x" };
+    expect(await readOne(user)).toMatchObject({ exclusion: null });
+  });
+
+  test.each([
+    ["banned_until", "soon"],
+    ["is_anonymous", "perhaps"],
+    ["is_sso_user", "2"],
+  ])("or rejected where %s can't be read", async (column, text) => {
+    expect(await readOne({ ...ann, [column]: text })).toMatch(/^reject flag_invalid .*column/);
+  });
+
+  test("or rejected where nobody can read how the user signs in", async () => {
+    const user = { ...ann, raw_app_meta_data: '{\\"provider\\":\\"email\\"}' };
+    expect(await readOne(user)).toMatch(/^reject row_malformed .*metadata/);
+  });
+});
+
+describe("notices of a Supabase user", () => {
+  test.each([
+    [["social_identity_dropped"], withProviders("email", "google")],
+    [["profile_not_migrated"], { ...ann, raw_user_meta_data: { full_name: "Ann" } }],
+    [["metadata_not_migrated"], { ...ann, raw_user_meta_data: { plan: "pro", sub: "1" } }],
+    [["metadata_not_migrated"], { ...ann, raw_app_meta_data: { provider: "email", org: 1 } }],
+    [["mfa_not_migrated"], { ...ann, factors: [{ status: "verified" }] }],
+    [[], { ...ann, factors: [{ status: "unverified" }] }],
+    [["roles_not_migrated"], { ...ann, role: "service_role" }],
+    [["roles_not_migrated"], { ...ann, aud: "admins" }],
+    [["roles_not_migrated"], { ...ann, is_super_admin: true }],
+    [[], { ...ann, role: "authenticated", aud: "authenticated", is_super_admin: null }],
+    [["other_emails_not_migrated"], { ...ann, email_change: "new@example.com" }],
+    [["other_phones_not_migrated"], { ...ann, phone_change: "15550100002" }],
+    [["password_not_exported"], { ...ann, encrypted_password: undefined }],
+    [["social_identity_dropped"], { ...withProviders("google"), encrypted_password: undefined }],
+  ])("are %j (%#)", async (notices, user) => {
+    expect(await readOne(user)).toMatchObject({ notices });
+  });
+});
+
+test.each(["$2a$10$x", "$argon2id$v=19$x", "$fbscrypt$v=1,n=14$x"])(
+  "a hash is handed on as it is (%#)",
+  async (text) => {
+    expect(await readOne({ ...ann, encrypted_password: text })).toMatchObject({
+      hash: { kind: "text", text },
+    });
+  },
+);
+
+describe("a Supabase file", () => {
+  test.each([
+    "id,email,encrypted_password,instance_id\n",
+    "raw_app_meta_data,id,phone\n",
+    "encrypted_password,email,aud,id\n",
+    '[{"id":"1","email":"","app_metadata":{},"aud":"authenticated"}]',
+    '{"users":[{"id":"1","email":"","app_metadata":{},"aud":"authenticated"}]}',
+    '{"id":"1","email":"","encrypted_password":"","raw_user_meta_data":{}}\n',
+  ])("is recognized in any order and choice of columns (%#)", (text) => {
+    expect(detectSource(head(text)).source).toBe(supabase);
+  });
+
+  test.each([
+    "id,email,encrypted_password,confirmed_at\n",
+    "id,email,aud\n",
+    '[{"id":"1","email":"","app_metadata":{}}]',
+  ])("is not what others write, too (%#)", (text) => {
+    expect(supabase.recognize(head(text))).toBeNull();
+  });
+
+  test.each([
+    [
+      "identities",
+      "provider_id,user_id,identity_data,provider,last_sign_in_at,created_at,updated_at,email,id\nx,u1,{},google,,,,ann@example.com,i1\n",
+    ],
+    [
+      "mfa_factors",
+      "id,user_id,friendly_name,factor_type,status,created_at,updated_at,secret,phone\nf1,u1,,phone,verified,,,,+15550100001\n",
+    ],
+    ["identities", '[{"id":"i1","user_id":"u1","identity_data":{},"email":"ann@example.com"}]'],
+  ])("of %s is refused, because nobody in it is a user", async (name, text) => {
+    expect(detectSource(head(text)).source).toBe(supabase);
+    await expect(readText(text)).rejects.toMatchObject({
+      code: "input_unrecognized",
+      message: expect.stringContaining(name),
+      hint: expect.stringContaining("auth.users"),
+    });
+  });
+
+  test.each(["NULL", "\\N", ""])("may write its NULL as %j", async (nothing) => {
+    const columns = "id,email,phone,encrypted_password,raw_app_meta_data,banned_until,deleted_at";
+    const row = `u1,ann@example.com,${Array.from({ length: 5 }, () => nothing).join(",")}`;
+    expect(await readText(`${columns}\n${row}\n`)).toMatchObject([
+      { phone: null, hash: null, exclusion: null, notices: [] },
+    ]);
+  });
+});
