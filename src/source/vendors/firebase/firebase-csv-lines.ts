@@ -107,7 +107,8 @@ function takeRows(lines: readonly Line[], form: CsvForm, before: number, ended: 
     }
     const following = linesBehind(lines, at, ended);
     if (following === null) break;
-    const verdict = judge(line, row instanceof RowDamage ? null : row, following, form);
+    const atEnd = ended && at + 1 + following.length === lines.length;
+    const verdict = judge(line, row instanceof RowDamage ? null : row, { following, atEnd }, form);
     if (verdict.row !== null && doubtful === 0) {
       rows.push(verdict.row);
       at += 1 + verdict.more;
@@ -163,7 +164,7 @@ function linesBehind(lines: readonly Line[], at: number, ended: boolean): string
 function judge(
   line: string,
   row: FirebaseCsvRow | null,
-  following: readonly string[],
+  { following, atEnd }: { readonly following: readonly string[]; readonly atEnd: boolean },
   form: CsvForm,
 ): Verdict {
   const { joined, ends } = joinLines(splitLine(line), following, form);
@@ -173,6 +174,8 @@ function judge(
     const isSure = row === null && ends.length === 1 && !hidesRow;
     return { row: isSure ? joined : null, more };
   }
+  // In a file that was cut off, all that is left may be inside the name.
+  if (atEnd && opensQuote(splitLine(line))) return { row: null, more: following.length };
   const last = following.at(-1);
   if (row !== null) {
     const isWhole = last === undefined || !isCut(last, readRow(last, form));
@@ -183,6 +186,16 @@ function judge(
     (other) => readRow(other, form) === null && !startsRow(splitLine(other)),
   );
   return { row: null, more: half + 1 };
+}
+
+/** Whether a line's last quotation mark opens a text that ends in another line. */
+function opensQuote(pieces: readonly string[]): boolean {
+  let open = false;
+  for (const piece of pieces) {
+    if (open) open = !piece.endsWith('"');
+    else open = piece.startsWith('"') && (piece.length === 1 || !piece.endsWith('"'));
+  }
+  return open;
 }
 
 /** Where a row that starts with `pieces` may end, in lines behind it, and the row at the last of these ends. */

@@ -89,9 +89,8 @@ describe("a row forged within a name", () => {
   test("is no user where the file ends inside it", async () => {
     const row = writeUser("mallory", [[NAME, `x\n${FORGED}y`]]);
     const complete = BEFORE + row;
-    for (let length = BEFORE.length + 30; length < complete.length; length++) {
-      const ids = await read(complete.slice(0, length));
-      if (ids.includes("victim")) expect(complete.slice(0, length)).toMatch(/,,\n?$/);
+    for (let length = BEFORE.length; length < complete.length; length++) {
+      expect(await read(complete.slice(0, length)), `of ${length}`).not.toContain("victim");
     }
   });
 
@@ -150,7 +149,16 @@ describe("a half line", () => {
 
 test("a name that only begins with a quotation mark makes no other row doubtful", async () => {
   const row = writeUser("ann", [[NAME, '"Bee" Lee']]);
-  expect(await read(BEFORE + row + AFTER)).toEqual(["before", "ann", "after"]);
+  const others = ["a", "b", "c", "d", "e", "f"];
+  const rows = others.map((id) => writeUser(id)).join("");
+  expect(await read(BEFORE + row + rows)).toEqual(["before", "ann", ...others]);
+});
+
+test("a name that begins with a quotation mark at the file's end is in doubt with what follows: the file may be cut off", async () => {
+  const forgedEnd = `"x,,,,,,,,,,,,,,,,,,1,2,+15550100099,false,${",".repeat(26)}\n`;
+  const hostile = `mallory,m@example.com,true,,,${forgedEnd}`;
+  expect(await read(BEFORE + hostile)).toEqual(["before", BAD]);
+  expect(await read(BEFORE + hostile + AFTER)).toEqual(["before", BAD, BAD]);
 });
 
 test("quoted names in row after row are read", async () => {
