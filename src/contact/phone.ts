@@ -39,7 +39,15 @@ export function normalizePhone(text: string): string | null {
   const dialed = dialLetters(written) ?? written;
   if (!WRITTEN.test(dialed)) return null;
   const parsed = parsePhoneNumberFromString(dialed)?.number;
-  if (parsed !== undefined && E164.test(parsed)) return parsed;
+  if (parsed !== undefined && E164.test(parsed)) return isSettled(parsed) ? parsed : null;
   // A calling code that the library doesn't know yet; the core may.
   return E164.test(dialed) ? dialed : null;
+}
+
+/**
+ * Whether the library reads its own answer as the same number. Of zeros behind a calling code it
+ * takes one off as a trunk prefix each time, so that the core could end up with another number.
+ */
+function isSettled(number: string): boolean {
+  return isPlainPhone(number) || parsePhoneNumberFromString(number)?.number === number;
 }

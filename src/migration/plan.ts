@@ -55,8 +55,9 @@ const EXCLUSION_HINTS = {
  * @returns a plan of interface calls, or a skip or reject with a stable code and a hint
  */
 export function planUser(record: UserRecord, verdict: HashVerdict, policy: Policy): Plan {
-  const { email, phone, exclusion, notices } = record;
-  if (exclusion !== null && leavesOut(exclusion, policy)) {
+  const { email, phone, notices } = record;
+  const exclusion = leftOutFor(record, policy);
+  if (exclusion !== null) {
     return { kind: "skip", code: exclusion, hint: EXCLUSION_HINTS[exclusion] };
   }
   if (email === null && phone === null) {
@@ -86,8 +87,12 @@ export function planUser(record: UserRecord, verdict: HashVerdict, policy: Polic
       );
 }
 
-/** Whether the import leaves out whom the vendor itself keeps out. */
-export function leavesOut(exclusion: Exclusion, policy: Policy): boolean {
+/** The first reason for which the import leaves out whom the vendor itself keeps out, or null. */
+export function leftOutFor({ exclusions }: UserRecord, policy: Policy): Exclusion | null {
+  return exclusions.find((exclusion) => leavesOut(exclusion, policy)) ?? null;
+}
+
+function leavesOut(exclusion: Exclusion, policy: Policy): boolean {
   if (exclusion === "service_account") return true;
   return exclusion === "sso_only" ? !policy.includeSso : !policy.includeDisabled;
 }

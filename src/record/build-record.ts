@@ -44,7 +44,7 @@ export function buildRecord(
   const email = isNoValue(draft.email.trim()) ? null : readEmail(draft.email);
   const phone = isNoValue(draft.phone.trim()) ? null : readPhone(draft.phone, defaultCountry);
   const damage = damageOf(email) ?? damageOf(phone);
-  if (damage !== null && !isUsable(email) && !isUsable(phone) && draft.exclusion === null) {
+  if (damage !== null && !isUsable(email) && !isUsable(phone) && draft.exclusions.length === 0) {
     return { code: damage, hint: CONTACT_HINTS[damage] };
   }
   const record: UserRecord = {
@@ -52,7 +52,7 @@ export function buildRecord(
     email: isUsable(email) ? { value: email.value, verified: draft.emailVerified } : null,
     phone: isUsable(phone) ? { value: phone.value, verified: draft.phoneVerified } : null,
     hash: draft.hash,
-    exclusion: draft.exclusion,
+    exclusions: draft.exclusions,
     notices: noticesOf(draft.notices, email, phone),
   };
   const { passwordKeys } = draft;

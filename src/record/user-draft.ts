@@ -16,7 +16,8 @@ export interface UserDraft {
   readonly phoneVerified: boolean | null;
   /** The hash as exported, or null for a user without a password. */
   readonly hash: RawHash | null;
-  readonly exclusion: Exclusion | null;
+  /** As {@link UserRecord.exclusions}. */
+  readonly exclusions: readonly Exclusion[];
   /** Notice codes that the source itself knows, each at most once. */
   readonly notices: readonly string[];
   /** As {@link UserRecord.passwordKeys}. */

@@ -22,8 +22,8 @@ export interface UserRecord {
   readonly phone: Contact | null;
   /** The hash as exported, or null for a user without a password. */
   readonly hash: RawHash | null;
-  /** Set when the vendor disabled, deleted, … this user. */
-  readonly exclusion: Exclusion | null;
+  /** Why the vendor keeps this user out, by each reason that there is; empty for a user who may sign in. */
+  readonly exclusions: readonly Exclusion[];
   /** Codes of what is true of this user and has no place in the core (`profile_not_migrated`, …), and of what was mended or unusable (`phone_unescaped`, `email_invalid`, …). Each at most once; docs/json.md lists them. */
   readonly notices: readonly string[];
   /**

@@ -33,6 +33,7 @@ describe("normalizePhone", () => {
   });
 
   test.each([
+    ["zeros that libphonenumber takes off one by one", "+600000000000"],
     ["nothing", ""],
     ["a lone plus", "+"],
     ["no leading plus", "5550100001"],

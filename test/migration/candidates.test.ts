@@ -65,7 +65,7 @@ describe("a user's contacts", () => {
   });
 
   it("are none where the user is skipped or rejected", () => {
-    expect(candidateOf({ ...both, exclusion: "disabled" }).contacts).toEqual([]);
+    expect(candidateOf({ ...both, exclusions: ["disabled"] }).contacts).toEqual([]);
     const damaged = { ...both, hash: { kind: "text", text: "oops" } as const };
     expect(candidateOf(damaged).contacts).toEqual([]);
   });

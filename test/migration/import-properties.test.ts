@@ -33,7 +33,7 @@ const userRecord: fc.Arbitrary<UserRecord> = fc
         drawn.email === null ? null : email(`reader.${drawn.email}@example.com`, drawn.verified),
       phone: drawn.phone === null ? null : phone(`+1555010${1000 + drawn.phone}`),
       hash: drawn.hash === null ? null : { kind: "text", text: drawn.hash },
-      exclusion: drawn.disabled ? "disabled" : null,
+      exclusions: drawn.disabled ? ["disabled"] : [],
     }),
   );
 const crowd = fc.array(userRecord, { minLength: 1, maxLength: 60 });

@@ -150,33 +150,49 @@ describe("a user whom the vendor keeps out", () => {
   ];
 
   it.each(exclusions)("is skipped as %s, even with a perfect hash", (exclusion) => {
-    const plan = planUser(record({ email: email(ADA, true), exclusion }), USABLE, DEFAULT_POLICY);
+    const plan = planUser(
+      record({ email: email(ADA, true), exclusions: [exclusion] }),
+      USABLE,
+      DEFAULT_POLICY,
+    );
     expect(plan).toMatchObject({ kind: "skip", code: exclusion });
   });
 
   it.each(["disabled", "deleted", "anonymous"] as const)(
     "is taken as %s only with includeDisabled",
     (exclusion) => {
-      const user = record({ email: email(ADA), exclusion });
+      const user = record({ email: email(ADA), exclusions: [exclusion] });
       expect(planUser(user, USABLE, policy({ includeSso: true })).kind).toBe("skip");
       expect(planUser(user, USABLE, policy({ includeDisabled: true })).kind).toBe("import");
     },
   );
 
   it("is taken as sso_only only with includeSso", () => {
-    const user = record({ email: email(ADA), exclusion: "sso_only" });
+    const user = record({ email: email(ADA), exclusions: ["sso_only"] });
     expect(planUser(user, NO_HASH, policy({ includeDisabled: true })).kind).toBe("skip");
     expect(planUser(user, NO_HASH, policy({ includeSso: true })).kind).toBe("passwordless");
   });
 
+  it("is taken only where a flag lifts every reason", () => {
+    const user = record({ email: email(ADA), exclusions: ["disabled", "sso_only"] });
+    expect(planUser(user, USABLE, policy({ includeDisabled: true }))).toMatchObject({
+      code: "sso_only",
+    });
+    expect(planUser(user, USABLE, policy({ includeSso: true }))).toMatchObject({
+      code: "disabled",
+    });
+    const both = policy({ includeDisabled: true, includeSso: true });
+    expect(planUser(user, USABLE, both).kind).toBe("import");
+  });
+
   it("is never taken where it is an application's account", () => {
-    const user = record({ email: email(ADA, true), exclusion: "service_account" });
+    const user = record({ email: email(ADA, true), exclusions: ["service_account"] });
     const all = policy({ includeDisabled: true, includeSso: true, includeUnverified: true });
     expect(planUser(user, USABLE, all)).toMatchObject({ kind: "skip", code: "service_account" });
   });
 
   it("is skipped rather than rejected for lack of a contact", () => {
-    const plan = planUser(record({ exclusion: "anonymous" }), NO_HASH, DEFAULT_POLICY);
+    const plan = planUser(record({ exclusions: ["anonymous"] }), NO_HASH, DEFAULT_POLICY);
     expect(plan).toMatchObject({ kind: "skip", code: "anonymous" });
   });
 });
@@ -188,7 +204,7 @@ describe("any plan", () => {
     email: fc.option(verified.map((is) => email(ADA, is))),
     phone: fc.option(verified.map((is) => phone(PHONE, is))),
     hash: fc.constant(null),
-    exclusion: fc.constantFrom(null, "disabled", "deleted", "anonymous", "sso_only"),
+    exclusions: fc.subarray<Exclusion>(["disabled", "deleted", "anonymous", "sso_only"]),
     notices: fc.constantFrom([], ["profile_not_migrated"]),
   });
   const verdicts = fc.constantFrom(USABLE, REFUSED, NO_HASH);
@@ -197,7 +213,7 @@ describe("any plan", () => {
     fc.assert(
       fc.property(users, verdicts, (user, verdict) => {
         const plan = planUser(user, verdict, DEFAULT_POLICY);
-        if (user.exclusion !== null) expect(plan.kind).toBe("skip");
+        if (user.exclusions.length > 0) expect(plan.kind).toBe("skip");
         if (plan.kind !== "passwordless") return;
         if (plan.email !== null) expect(user.email?.verified).not.toBe(false);
         if (plan.phone !== null) expect(user.phone?.verified).not.toBe(false);

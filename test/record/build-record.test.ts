@@ -10,7 +10,7 @@ const EMPTY: UserDraft = {
   phone: "",
   phoneVerified: null,
   hash: null,
-  exclusion: null,
+  exclusions: [],
   notices: [],
 };
 
@@ -23,7 +23,7 @@ describe("buildRecord", () => {
       phone: "+1 (555) 010-0001",
       phoneVerified: false,
       hash: { kind: "text", text: " as it is " },
-      exclusion: "disabled",
+      exclusions: ["disabled"],
       notices: ["profile_not_migrated"],
     };
     expect(buildRecord(draft)).toEqual({
@@ -31,7 +31,7 @@ describe("buildRecord", () => {
       email: { value: "ann@example.com", verified: true },
       phone: { value: "+15550100001", verified: false },
       hash: { kind: "text", text: " as it is " },
-      exclusion: "disabled",
+      exclusions: ["disabled"],
       notices: ["profile_not_migrated"],
       emailAsWritten: "Ann@Example.COM",
     });
@@ -40,7 +40,7 @@ describe("buildRecord", () => {
   test("hands on the names under which a password export may know the user", () => {
     const passwordKeys = ["auth0|1", "1"];
     expect(buildRecord({ ...EMPTY, email: "ann@example.com", passwordKeys })).toEqual({
-      ...{ sourceId: null, phone: null, hash: null, exclusion: null, notices: [] },
+      ...{ sourceId: null, phone: null, hash: null, exclusions: [], notices: [] },
       email: { value: "ann@example.com", verified: null },
       passwordKeys,
     });
@@ -48,7 +48,7 @@ describe("buildRecord", () => {
 
   test("takes empty text for nothing, and leaves a user without contacts to the plan", () => {
     expect(buildRecord({ ...EMPTY, sourceId: " ", email: " ", phone: "\t" })).toEqual({
-      ...{ sourceId: null, email: null, phone: null, hash: null, exclusion: null, notices: [] },
+      ...{ sourceId: null, email: null, phone: null, hash: null, exclusions: [], notices: [] },
     });
   });
 
@@ -126,19 +126,19 @@ describe("buildRecord", () => {
     ...["N/A", "n/a", "#N/A", "-", " null ", "\t"],
   ])("takes what stands for nothing for nothing (%#)", (text) => {
     expect(buildRecord({ ...EMPTY, sourceId: text, email: text, phone: text })).toEqual({
-      ...{ sourceId: null, email: null, phone: null, hash: null, exclusion: null, notices: [] },
+      ...{ sourceId: null, email: null, phone: null, hash: null, exclusions: [], notices: [] },
     });
   });
 
   test.each(["0", "none@example.com", "nobody", "--"])("takes other text for text (%#)", (text) => {
-    expect(buildRecord({ ...EMPTY, sourceId: text, exclusion: "disabled" })).toMatchObject({
+    expect(buildRecord({ ...EMPTY, sourceId: text, exclusions: ["disabled"] })).toMatchObject({
       sourceId: text,
     });
   });
 
   test("doesn't ask for usable contacts of a user whom the vendor keeps out", () => {
-    expect(buildRecord({ ...EMPTY, email: "ann", exclusion: "disabled" })).toMatchObject({
-      exclusion: "disabled",
+    expect(buildRecord({ ...EMPTY, email: "ann", exclusions: ["disabled"] })).toMatchObject({
+      exclusions: ["disabled"],
       email: null,
       notices: ["email_invalid"],
     });

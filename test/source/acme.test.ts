@@ -28,6 +28,6 @@ test("CONTRIBUTING's vendor is recognized beside all others, and reads its users
   expect(items).toMatchObject([
     { kind: "record", record: { sourceId: "a-1", notices: ["profile_not_migrated"] } },
     { kind: "reject", code: "row_malformed", hint: expect.stringContaining("suspended") },
-    { kind: "record", record: { sourceId: "a-3", exclusion: "disabled" } },
+    { kind: "record", record: { sourceId: "a-3", exclusions: ["disabled"] } },
   ]);
 });

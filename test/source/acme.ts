@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { defineSource, toDrafts } from "../../src/source/define-source.js";
+import { exclusionsWhere } from "../../src/source/exclusions.js";
 import { firstLine, readNdjson } from "../../src/source/json/ndjson.js";
 import { RowDamage } from "../../src/source/row-damage.js";
 import { userChecker } from "../../src/source/vendors/check-user.js";
@@ -39,7 +40,7 @@ function toDraft(value: object) {
     phone: "",
     phoneVerified: null,
     hash: user.bcrypt ? ({ kind: "text", text: user.bcrypt } as const) : null,
-    exclusion: user.suspended ? ("disabled" as const) : null,
+    exclusions: exclusionsWhere({ disabled: user.suspended }),
     notices: user.fullName ? ["profile_not_migrated"] : [],
   };
 }

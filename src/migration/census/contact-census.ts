@@ -31,8 +31,8 @@ export function createContactCensus(sample = createAddressSample()): ContactCens
 
   return {
     count(record, row) {
-      const { email, exclusion } = record;
-      if (email === null || exclusion !== null) return;
+      const { email, exclusions } = record;
+      if (email === null || exclusions.length > 0) return;
       const imitated = imitatedAddress(record);
       if (imitated !== null) {
         sight(lookalikes, row);

@@ -5,7 +5,7 @@ import type { UserRecord } from "../../record/user-record.js";
 import type { RowRef } from "../events.js";
 import { onlyOnce } from "../input-bytes.js";
 import { type Input, readInput } from "../inputs.js";
-import { leavesOut } from "../plan.js";
+import { leftOutFor } from "../plan.js";
 import type { Policy } from "../policy.js";
 
 /** Rows kept before a user's and after it: a shifted column is seldom off by more. */
@@ -99,8 +99,7 @@ async function searchInput(
       const row = { row: { file: input.path, number: item.number }, record: item.record };
       if (open.length > 0) open = feed(open, row);
       for (const user of namesakes(row.record, table)) {
-        const final =
-          row.record.exclusion === null || !leavesOut(row.record.exclusion, options.policy);
+        const final = leftOutFor(row.record, options.policy) === null;
         if (user.final || (user.found !== null && !final)) continue;
         const neighbors = [...before];
         user.found = { ...row, input, neighbors };

@@ -85,7 +85,7 @@ function toDraft(row: readonly string[], columns: CsvColumns): UserDraft | RowDa
     phone: cell(row, columns.phone),
     phoneVerified: verifiedOf(row, columns.phoneVerified),
     hash: hashOf(row, columns),
-    exclusion,
+    exclusions: exclusion === null ? [] : [exclusion],
     notices: noticesOf(row, columns, email),
   };
 }

@@ -136,7 +136,7 @@ class UserReading {
       phone: phone.value,
       phoneVerified: phone.verified,
       hash,
-      exclusion: this.#exclusion,
+      exclusions: this.#exclusion === null ? [] : [this.#exclusion],
       notices: [...this.#notices].sort(),
     };
   }

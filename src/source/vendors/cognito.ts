@@ -4,9 +4,9 @@ import { z } from "zod";
 import type { RawHash } from "../../hash/hash.js";
 import { parseFlag } from "../../record/parse-flag.js";
 import type { UserDraft } from "../../record/user-draft.js";
-import type { Exclusion } from "../../record/user-record.js";
 import { headerOf, openTable } from "../csv/table.js";
 import { defineSource, toDrafts } from "../define-source.js";
+import { exclusionsWhere } from "../exclusions.js";
 import { formatOf } from "../format.js";
 import { firstObject, readJson } from "../json/json.js";
 import { firstLine, readNdjson } from "../json/ndjson.js";
@@ -170,7 +170,10 @@ function toDraft(user: CognitoUser): UserDraft {
     phone,
     phoneVerified: phone === "" ? null : isVerified(attribute("phone_number_verified"), standing),
     hash,
-    exclusion: user.isEnabled ? toExclusion(standing, identities) : "disabled",
+    exclusions: exclusionsWhere({
+      disabled: !user.isEnabled || standing === "disabled",
+      sso_only: !isNative && identities.every((kind) => kind === "enterprise"),
+    }),
     notices: noticed({
       social_identity_dropped: identities.length > 0,
       profile_not_migrated: PROFILE.some((name) => attribute(name) !== ""),
@@ -210,10 +213,4 @@ function parseJson(text: string): unknown {
   } catch {
     return null;
   }
-}
-
-function toExclusion(standing: Standing, identities: readonly ForeignIdentity[]): Exclusion | null {
-  if (standing === "disabled") return "disabled";
-  if (standing !== "external") return null;
-  return identities.every((kind) => kind === "enterprise") ? "sso_only" : null;
 }

@@ -8,6 +8,7 @@ import type { UserDraft } from "../../record/user-draft.js";
 import { withoutNull } from "../csv/null-text.js";
 import { headerOf, openTable } from "../csv/table.js";
 import { defineSource, toDrafts } from "../define-source.js";
+import { exclusionsWhere } from "../exclusions.js";
 import { formatOf } from "../format.js";
 import { firstObject, readJson } from "../json/json.js";
 import { firstLine, readNdjson } from "../json/ndjson.js";
@@ -143,7 +144,7 @@ function toDraft(user: DjangoUser): UserDraft | RowDamage {
     phone: phone.value,
     phoneVerified: null,
     hash: toHash(field("password")),
-    exclusion: isActive ? null : "disabled",
+    exclusions: exclusionsWhere({ disabled: !isActive }),
     notices: noticed({
       profile_not_migrated: NAMES.some((name) => field(name) !== ""),
       metadata_not_migrated: user.hasMetadata,

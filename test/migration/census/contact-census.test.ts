@@ -9,13 +9,13 @@ import { at } from "../support/candidates.js";
 interface Row {
   readonly email: string;
   readonly id?: string;
-  readonly exclusion?: Exclusion;
+  readonly exclusions?: readonly Exclusion[];
 }
 
-function recordOf({ email, id = "", exclusion }: Row): UserRecord {
+function recordOf({ email, id = "", exclusions = [] }: Row): UserRecord {
   const record = buildRecord({
     ...{ sourceId: id, email, emailVerified: null, phone: "", phoneVerified: null },
-    ...{ hash: null, exclusion: exclusion ?? null, notices: [] },
+    ...{ hash: null, exclusions, notices: [] },
   });
   if ("code" in record) throw new Error(record.code);
   return record;
@@ -57,7 +57,7 @@ describe("addresses of several users that differ only in case", () => {
   it("aren't those of one user's two rows, or of users whom the vendor keeps out", () => {
     const ann = { email: "ann@example.com", id: "u-1" };
     expect(findingsOf([ann, { ...ann, email: "Ann@example.com" }])).toEqual([]);
-    const gone = { email: "Ann@example.com", id: "u-2", exclusion: "deleted" } as const;
+    const gone = { email: "Ann@example.com", id: "u-2", exclusions: ["deleted"] } as const;
     expect(findingsOf([ann, gone])).toEqual([]);
     expect(findingsOf([gone, ann])).toEqual([]);
   });

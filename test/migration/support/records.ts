@@ -35,7 +35,7 @@ export function record(fields: Partial<UserRecord> = {}): UserRecord {
     email: null,
     phone: null,
     hash: null,
-    exclusion: null,
+    exclusions: [],
     notices: [],
     ...fields,
   };

@@ -31,7 +31,7 @@ describe("a generic CSV row", () => {
       email: { value: "ann@example.com", verified: null },
       phone: { value: "+15550100001", verified: null },
       hash: { kind: "text", text: BCRYPT },
-      exclusion: null,
+      exclusions: [],
       notices: [],
     });
   });
@@ -87,7 +87,7 @@ describe("a generic CSV row", () => {
     ["is_anonymous", "true", "anonymous"],
   ])("under %s with %j is kept out as %s", async (column, value, exclusion) => {
     expect(await readOne(`email,${column}\nann@example.com,${value}\n`)).toMatchObject({
-      exclusion,
+      exclusions: exclusion?.split(" ") ?? [],
     });
   });
 
@@ -113,11 +113,11 @@ describe("a generic CSV row", () => {
     expect(await readOne(`${header}\n7,ann,${BCRYPT},ann,ann@example.com,0,Ann\n`)).toMatchObject({
       sourceId: "7",
       hash: { text: BCRYPT },
-      exclusion: null,
+      exclusions: [],
       notices: ["username_not_migrated", "profile_not_migrated"],
     });
     expect(await readOne(`${header}\n7,ann,${BCRYPT},ann,ann@example.com,1,Ann\n`)).toMatchObject({
-      exclusion: "disabled",
+      exclusions: ["disabled"],
     });
     expect(await readOne("email,user_status\nann@example.com,0\n")).toBe("flag_invalid");
   });
@@ -127,11 +127,11 @@ describe("a generic CSV row", () => {
     const row = `7,ann@example.com,${BCRYPT},2024-01-02 03:04:05`;
     expect(await readOne(`${header}\n${row},new@example.com,\n`)).toMatchObject({
       email: { verified: true },
-      exclusion: null,
+      exclusions: [],
       notices: ["other_emails_not_migrated"],
     });
     expect(await readOne(`${header}\n${row},,2024-01-02 03:04:05\n`)).toMatchObject({
-      exclusion: "disabled",
+      exclusions: ["disabled"],
     });
   });
 
@@ -189,7 +189,10 @@ describe("a generic CSV row", () => {
 
   test("that is disabled is kept out, whatever its hash and salt", async () => {
     const text = `email,hash,salt,disabled\nann@example.com,${BCRYPT},c2FsdA==,true\n`;
-    expect(await readOne(text)).toMatchObject({ exclusion: "disabled", hash: { kind: "salted" } });
+    expect(await readOne(text)).toMatchObject({
+      exclusions: ["disabled"],
+      hash: { kind: "salted" },
+    });
   });
 
   test("hands a JSON object in the hash column on as text", async () => {
@@ -226,7 +229,7 @@ describe("--map", () => {
       email: { value: "ann@example.com", verified: false },
       phone: null,
       hash: { kind: "text", text: "x" },
-      exclusion: "disabled",
+      exclusions: ["disabled"],
       notices: [],
     });
   });
@@ -246,8 +249,8 @@ describe("--map", () => {
     const row = "mail,status\nann@example.com,1\nbob@example.com,0\n";
     expect(await read(row)).toMatchObject([{ code: "flag_invalid" }, { code: "flag_invalid" }]);
     expect(await read(row, { map: new Map([["active", "status"]]) })).toMatchObject([
-      { record: { exclusion: null } },
-      { record: { exclusion: "disabled" } },
+      { record: { exclusions: [] } },
+      { record: { exclusions: ["disabled"] } },
     ]);
   });
 
@@ -260,7 +263,7 @@ describe("--map", () => {
   test("keeps the meaning of a known column that is inverted", async () => {
     const map = new Map([["disabled", "is_active"]]);
     expect(await readOne("email,is_active\nann@example.com,true\n", { map })).toMatchObject({
-      exclusion: null,
+      exclusions: [],
     });
   });
 

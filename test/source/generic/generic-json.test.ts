@@ -129,7 +129,7 @@ describe("a JSON user", () => {
       email: { value: "ann@example.com", verified: null },
       phone: { value: "+15550100001", verified: null },
       hash: { kind: "text", text: BCRYPT },
-      exclusion: null,
+      exclusions: [],
       notices: [],
     });
   });
@@ -179,7 +179,7 @@ describe("a JSON user", () => {
     expect(await readOne(user)).toMatchObject({
       sourceId: "64f0c1d2e3a4b5c6d7e8f901",
       email: { verified: true },
-      exclusion: "deleted",
+      exclusions: ["deleted"],
     });
   });
 
@@ -232,7 +232,9 @@ describe("a JSON user", () => {
     [{ isAnonymous: true }, "anonymous"],
     [{ blocked: [] }, null],
   ])("with %j is kept out: (%#)", async (flags, exclusion) => {
-    expect(await readOne({ email: "a@example.com", ...flags })).toMatchObject({ exclusion });
+    expect(await readOne({ email: "a@example.com", ...flags })).toMatchObject({
+      exclusions: exclusion?.split(" ") ?? [],
+    });
   });
 
   test.each([
@@ -247,7 +249,7 @@ describe("a JSON user", () => {
 
   test("is rejected without the flag that says of others who is let in", async () => {
     const users = [{ email: "a@example.com", active: true }, { email: "b@example.com" }];
-    expect(await readAll(users)).toMatchObject([{ exclusion: null }, "flag_invalid"]);
+    expect(await readAll(users)).toMatchObject([{ exclusions: [] }, "flag_invalid"]);
   });
 
   test("has contacts of nested objects where they are surely the user's own", async () => {
@@ -417,7 +419,7 @@ describe("--map", () => {
       email: { value: "ann@example.com", verified: null },
       phone: null,
       hash: { kind: "text", text: BCRYPT },
-      exclusion: "disabled",
+      exclusions: ["disabled"],
       notices: [],
     });
   });
@@ -433,10 +435,10 @@ describe("--map", () => {
   test("says what 1 means with active and with disabled", async () => {
     const user = { email: "a@example.com", status: 1 };
     expect(await readOne(user)).toBe("flag_invalid");
-    expect(await readOne(user, mapOf({ active: "status" }))).toMatchObject({ exclusion: null });
+    expect(await readOne(user, mapOf({ active: "status" }))).toMatchObject({ exclusions: [] });
     expect(
       await readOne({ email: "a@example.com", lvl: 1 }, mapOf({ disabled: "lvl" })),
-    ).toMatchObject({ exclusion: "disabled" });
+    ).toMatchObject({ exclusions: ["disabled"] });
   });
 
   test("may name one property for two fields", async () => {

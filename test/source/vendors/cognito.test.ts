@@ -60,7 +60,7 @@ describe("a Cognito user", () => {
       expect(await read({ ...ANN, ...phone }, { UserStatus, Enabled })).toMatchObject({
         email: { verified: false },
         phone: { value: "+447700900101", verified: false },
-        exclusion,
+        exclusions: exclusion?.split(" ") ?? [],
       });
     },
   );
@@ -73,9 +73,12 @@ describe("a Cognito user", () => {
     ["RESET_REQUIRED", true, null, ["password_not_exported", "password_reset_required"]],
     ["FORCE_CHANGE_PASSWORD", true, null, ["password_not_exported", "password_reset_required"]],
     ["UNKNOWN", false, "disabled", ["password_not_exported"]],
-    ["EXTERNAL_PROVIDER", false, "disabled", ["social_identity_dropped"]],
+    ["EXTERNAL_PROVIDER", false, "disabled sso_only", ["social_identity_dropped"]],
   ])("%s and enabled %j is left out as %j", async (UserStatus, Enabled, exclusion, notices) => {
-    expect(await read(ANN, { UserStatus, Enabled })).toMatchObject({ exclusion, notices });
+    expect(await read(ANN, { UserStatus, Enabled })).toMatchObject({
+      exclusions: exclusion?.split(" ") ?? [],
+      notices,
+    });
   });
 
   test.each([
@@ -104,14 +107,14 @@ describe("a Cognito user", () => {
   ])("from outside with the identities %s is left out as %j", async (text, exclusion) => {
     const external = { UserStatus: "EXTERNAL_PROVIDER", Username: "Google_1" };
     expect(await read({ ...ANN, identities: text }, external)).toMatchObject({
-      exclusion,
+      exclusions: exclusion?.split(" ") ?? [],
       notices: ["social_identity_dropped"],
     });
   });
 
   test("with a password is let in beside an employer's identity", async () => {
     expect(await read({ ...ANN, identities: identities("SAML") })).toMatchObject({
-      exclusion: null,
+      exclusions: [],
       notices: ["social_identity_dropped", "password_not_exported"],
     });
   });
@@ -174,7 +177,7 @@ describe("Cognito's exports", () => {
     expect(await readOnly(cognito, text)).toMatchObject({
       sourceId: "ann",
       hash: { kind: "text", text: "x" },
-      exclusion: null,
+      exclusions: [],
       notices: ["username_not_migrated"],
     });
   });

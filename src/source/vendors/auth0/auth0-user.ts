@@ -7,7 +7,7 @@ import {
   chooseContact,
 } from "../../../record/choose-contact.js";
 import type { UserDraft } from "../../../record/user-draft.js";
-import type { Exclusion } from "../../../record/user-record.js";
+import { exclusionsWhere } from "../../exclusions.js";
 import { RowDamage } from "../../row-damage.js";
 import { type Auth0Identity, identityOf, kindOf } from "./auth0-identities.js";
 import { idKey, loginKey } from "./password-key.js";
@@ -87,7 +87,7 @@ export function toDraft(user: Auth0User): UserDraft | RowDamage {
     phone: phone.value,
     phoneVerified: phone.verified,
     hash: user.hash,
-    exclusion: exclusionOf(user, ssoOnly),
+    exclusions: exclusionsWhere({ disabled: user.blocked, sso_only: ssoOnly }),
     notices: noticesOf({
       passwordMissing: database !== undefined && user.hash === null,
       identities: all.some(({ kind }) => kind === "social" || kind === "enterprise"),
@@ -143,11 +143,6 @@ function accessOf(identity: Auth0Identity, user: Auth0User | null): Access {
  */
 function isVerified(flag: boolean | null, byCode: boolean): boolean {
   return flag ?? byCode;
-}
-
-function exclusionOf({ blocked }: Auth0User, ssoOnly: boolean): Exclusion | null {
-  if (blocked) return "disabled";
-  return ssoOnly ? "sso_only" : null;
 }
 
 function hasContact({ email, phone }: Access): boolean {

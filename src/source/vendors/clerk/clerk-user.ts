@@ -9,6 +9,7 @@ import {
 import { parseFlag } from "../../../record/parse-flag.js";
 import type { UserDraft } from "../../../record/user-draft.js";
 import type { Exclusion } from "../../../record/user-record.js";
+import { exclusionsWhere } from "../../exclusions.js";
 import { RowDamage } from "../../row-damage.js";
 import { type IdentityKind, identityKind } from "../identity-providers.js";
 import { isExtra } from "../user-names.js";
@@ -104,8 +105,8 @@ export function toDraft(user: ClerkUser): UserDraft | RowDamage {
     textOf: (contact) => contact.phone_number,
   });
   const hash = toHash(user);
-  const exclusion = exclusionOf(user, hash);
-  if (exclusion instanceof RowDamage) return exclusion;
+  const exclusions = exclusionsOf(user, hash);
+  if (exclusions instanceof RowDamage) return exclusions;
   return {
     sourceId: user.id,
     email: emails.value,
@@ -113,7 +114,7 @@ export function toDraft(user: ClerkUser): UserDraft | RowDamage {
     phone: phones.value,
     phoneVerified: phones.verified,
     hash,
-    exclusion,
+    exclusions,
     notices: noticesOf(user, emails, phones, hash),
   };
 }
@@ -169,15 +170,17 @@ function toHash({ password_digest, password_hasher }: ClerkUser): RawHash | null
 }
 
 /** A lock ends by itself, but an export doesn't say when; whoever is locked out then stays out. */
-function exclusionOf(user: ClerkUser, hash: RawHash | null): Exclusion | RowDamage | null {
+function exclusionsOf(user: ClerkUser, hash: RawHash | null): readonly Exclusion[] | RowDamage {
   for (const flag of [user.banned, user.locked]) {
     if (typeof flag === "string" && flag !== "" && parseFlag(flag) === null) return FLAG_UNREADABLE;
-    if (isOn(flag)) return "disabled";
   }
   const kinds = identitiesOf(user);
   const hasPassword = hash !== null || isOn(user.password_enabled);
   const onlyEnterprise = kinds.length > 0 && kinds.every((kind) => kind === "enterprise");
-  return onlyEnterprise && !hasPassword ? "sso_only" : null;
+  return exclusionsWhere({
+    disabled: isOn(user.banned) || isOn(user.locked),
+    sso_only: onlyEnterprise && !hasPassword,
+  });
 }
 
 function identitiesOf(user: ClerkUser): IdentityKind[] {

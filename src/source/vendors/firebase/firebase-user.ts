@@ -3,6 +3,7 @@
 import type { RawHash } from "../../../hash/hash.js";
 import type { UserDraft } from "../../../record/user-draft.js";
 import type { Exclusion } from "../../../record/user-record.js";
+import { exclusionsWhere } from "../../exclusions.js";
 import { type IdentityKind, identityKind } from "../identity-providers.js";
 
 /** One user as all forms have it; texts are empty where there is nothing. */
@@ -39,7 +40,7 @@ export function toDraft(user: FirebaseUser): UserDraft {
     // Firebase stores a phone only once its code was entered.
     phoneVerified: user.phone === "" ? null : true,
     hash,
-    exclusion: toExclusion(user, hash),
+    exclusions: exclusionsOf(user, hash),
     notices: identities.length === 0 ? notices : ["social_identity_dropped", ...notices],
   };
 }
@@ -51,10 +52,13 @@ function toHash({ passwordHash, salt }: FirebaseUser): RawHash | null {
     : { kind: "vendor_scrypt", hash: passwordHash, salt };
 }
 
-function toExclusion(user: FirebaseUser, hash: RawHash | null): Exclusion | null {
-  if (user.disabled) return "disabled";
-  if (hash !== null || user.phone !== "") return null;
-  if (user.identities.length === 0) return user.email === "" ? "anonymous" : null;
-  // SAML and OpenID Connect identities belong to somebody's identity provider.
-  return user.identities.every((kind) => kind === "enterprise") ? "sso_only" : null;
+function exclusionsOf(user: FirebaseUser, hash: RawHash | null): readonly Exclusion[] {
+  const hasWayIn = hash !== null || user.phone !== "";
+  const hasIdentity = user.identities.length > 0;
+  return exclusionsWhere({
+    disabled: user.disabled,
+    anonymous: !hasWayIn && !hasIdentity && user.email === "",
+    // SAML and OpenID Connect identities belong to somebody's identity provider.
+    sso_only: !hasWayIn && hasIdentity && user.identities.every((kind) => kind === "enterprise"),
+  });
 }

@@ -3,7 +3,7 @@
 import type { RawHash } from "../../../hash/hash.js";
 import type { ChosenContact } from "../../../record/choose-contact.js";
 import type { UserDraft } from "../../../record/user-draft.js";
-import type { Exclusion } from "../../../record/user-record.js";
+import { exclusionsWhere } from "../../exclusions.js";
 import { RowDamage } from "../../row-damage.js";
 import { noticed } from "../noticed.js";
 import { emailOr, isExtra } from "../user-names.js";
@@ -63,7 +63,11 @@ export function toDraft(user: KeycloakUser): UserDraft | RowDamage {
     phone: phone.value,
     phoneVerified: phone.verified,
     hash: user.hash,
-    exclusion: toExclusion(user, enabled),
+    exclusions: exclusionsWhere({
+      service_account: user.isServiceAccount,
+      disabled: !enabled,
+      sso_only: isSsoOnly(user),
+    }),
     notices: noticed({
       social_identity_dropped: (user.identities ?? []).length > 0,
       profile_not_migrated: user.hasProfile,
@@ -84,12 +88,9 @@ export function toDraft(user: KeycloakUser): UserDraft | RowDamage {
  * Whoever isn't known to be a social network counts as somebody's organization, and so does a
  * directory.
  */
-function toExclusion(user: KeycloakUser, enabled: boolean): Exclusion | null {
-  if (user.isServiceAccount) return "service_account";
-  if (!enabled) return "disabled";
-  if (user.hash !== null || user.hasPasskey) return null;
-  if (user.isFederated) return "sso_only";
+function isSsoOnly(user: KeycloakUser): boolean {
+  if (user.hash !== null || user.hasPasskey) return false;
   const identities = user.identities ?? [];
-  if (identities.length === 0) return null;
-  return identities.some((alias) => SOCIAL.has(alias)) ? null : "sso_only";
+  if (user.isFederated || identities.length === 0) return user.isFederated;
+  return !identities.some((alias) => SOCIAL.has(alias));
 }

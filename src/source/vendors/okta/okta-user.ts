@@ -2,7 +2,7 @@
 
 import type { RawHash } from "../../../hash/hash.js";
 import type { UserDraft } from "../../../record/user-draft.js";
-import type { Exclusion } from "../../../record/user-record.js";
+import { exclusionsWhere } from "../../exclusions.js";
 import { RowDamage } from "../../row-damage.js";
 import { noticed } from "../noticed.js";
 import { isExtra } from "../user-names.js";
@@ -85,21 +85,13 @@ export function toDraft(user: OktaUser): UserDraft | RowDamage {
     // Text of the profile: Okta sends codes to phones enrolled as factors, never to this one.
     phoneVerified: mobilePhone === "" ? null : false,
     hash,
-    exclusion: toExclusion(standing, provider),
+    exclusions: exclusionsWhere({ disabled: !standing.isIn, sso_only: provider === undefined }),
     notices: noticesOf(user, standing, provider),
   };
 }
 
 function isVerified({ emailVerified }: OktaUser, { isNew }: Standing): boolean | null {
   return emailVerified ?? (isNew ? false : null);
-}
-
-function toExclusion(
-  standing: Standing,
-  provider: "okta" | "social" | undefined,
-): Exclusion | null {
-  if (!standing.isIn) return "disabled";
-  return provider === undefined ? "sso_only" : null;
 }
 
 function noticesOf(

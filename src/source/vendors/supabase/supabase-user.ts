@@ -3,6 +3,7 @@
 import { parseFlag } from "../../../record/parse-flag.js";
 import type { UserDraft } from "../../../record/user-draft.js";
 import type { Exclusion } from "../../../record/user-record.js";
+import { exclusionsWhere } from "../../exclusions.js";
 import { RowDamage } from "../../row-damage.js";
 import { identityKind } from "../identity-providers.js";
 import { readTime } from "./postgres-time.js";
@@ -59,8 +60,8 @@ const FLAG_UNREADABLE = new RowDamage(
 
 export function toDraft(user: SupabaseUser): UserDraft | RowDamage {
   const providers = providersOf(user);
-  const exclusion = exclusionOf(user, providers);
-  if (exclusion instanceof RowDamage) return exclusion;
+  const exclusions = exclusionsOf(user, providers);
+  if (exclusions instanceof RowDamage) return exclusions;
   const hash = user.text("encrypted_password");
   const email = user.text("email");
   const phone = user.text("phone");
@@ -71,7 +72,7 @@ export function toDraft(user: SupabaseUser): UserDraft | RowDamage {
     phone: E164_DIGITS.test(phone) ? `+${phone}` : phone,
     phoneVerified: verifiedOf(user, phone, "phone_confirmed_at"),
     hash: hash === "" ? null : { kind: "text", text: hash },
-    exclusion,
+    exclusions,
     notices: noticesOf(user, providers),
   };
 }
@@ -100,22 +101,23 @@ function isTime(text: string): boolean {
   return !Number.isNaN(readTime(text));
 }
 
-function exclusionOf(
+function exclusionsOf(
   user: SupabaseUser,
   providers: readonly string[],
-): Exclusion | RowDamage | null {
-  if (user.text("deleted_at") !== "") return "deleted";
+): readonly Exclusion[] | RowDamage {
   const banned = isBanned(user);
   if (banned === null) return BAN_UNREADABLE;
-  if (banned) return "disabled";
   const anonymous = flagOf(user, "is_anonymous");
   const sso = flagOf(user, "is_sso_user");
   if (anonymous === null || sso === null) return FLAG_UNREADABLE;
-  if (anonymous) return "anonymous";
-  if (sso) return "sso_only";
   const hasPassword = user.text("encrypted_password") !== "";
   const enterprise = providers.length > 0 && providers.every(isEnterprise);
-  return enterprise && !hasPassword ? "sso_only" : null;
+  return exclusionsWhere({
+    deleted: user.text("deleted_at") !== "",
+    disabled: banned,
+    anonymous,
+    sso_only: sso || (enterprise && !hasPassword),
+  });
 }
 
 /** `sso:` and an id is SAML's name; Keycloak, WorkOS and custom ones are somebody's, too. */

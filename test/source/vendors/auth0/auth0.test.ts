@@ -61,15 +61,19 @@ describe("an Auth0 user's identities", () => {
     ["sso_only", [{ provider: "samlp" }, { ...google, isSocial: true }]],
     [null, [{ provider: "samlp" }, { ...google, isSocial: true, profileData: bea }]],
   ])("keep them out as %s (%#)", async (exclusion, identities) => {
-    expect(await readOne({ ...ann, identities })).toMatchObject({ exclusion });
+    expect(await readOne({ ...ann, identities })).toMatchObject({
+      exclusions: exclusion?.split(" ") ?? [],
+    });
   });
 
   test("are those of the user_id where there is no list of them", async () => {
     expect(await readOne(ann)).toMatchObject({
-      exclusion: null,
+      exclusions: [],
       passwordKeys: ["id a1", 'login "" ann@example.com'],
     });
-    expect(await readOne({ ...ann, user_id: "adfs|a1" })).toMatchObject({ exclusion: "sso_only" });
+    expect(await readOne({ ...ann, user_id: "adfs|a1" })).toMatchObject({
+      exclusions: ["sso_only"],
+    });
     expect(await readOne({ ...ann, identities: [], user_id: "sms|a1" })).not.toHaveProperty(
       "passwordKeys",
     );
@@ -93,7 +97,7 @@ describe("an Auth0 user's identities", () => {
     const user = { ...ann, identities: [{ provider: "samlp" }, { ...database, profileData: bea }] };
     expect(await readOne(user)).toMatchObject({
       email: { value: "bea@example.org" },
-      exclusion: null,
+      exclusions: [],
     });
   });
 
@@ -138,7 +142,9 @@ describe("an Auth0 account is blocked", () => {
     [null, false],
     [null, null],
   ])("%s (%#)", async (exclusion, blocked) => {
-    expect(await readOne({ ...ann, blocked })).toMatchObject({ exclusion });
+    expect(await readOne({ ...ann, blocked })).toMatchObject({
+      exclusions: exclusion?.split(" ") ?? [],
+    });
   });
 
   test("or not: what says neither clearly rejects the user, and isn't repeated", async () => {
@@ -178,7 +184,7 @@ describe("a table of the export job", () => {
     const header =
       "user_id,email,email_verified,identities[0].provider,identities[1].provider,identities[1].isSocial";
     const [row] = await read(`${header}\nsamlp|a1,ann@example.com,true,samlp,oauth2,true\n`);
-    expect(row).toMatchObject({ exclusion: "sso_only" });
+    expect(row).toMatchObject({ exclusions: ["sso_only"] });
   });
 });
 

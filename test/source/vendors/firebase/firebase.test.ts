@@ -40,7 +40,7 @@ describe("a Firebase user", () => {
   test("has a verified phone, because the vendor stores no other", async () => {
     expect(await readOne({ localId: "a1", phoneNumber: "+15550100001" })).toMatchObject({
       phone: { value: "+15550100001", verified: true },
-      exclusion: null,
+      exclusions: [],
     });
   });
 
@@ -55,7 +55,9 @@ describe("a Firebase user", () => {
     [null, { ...ann, providerUserInfo: [{ providerId: "google.com" }, { providerId: "saml.a" }] }],
     [null, { ...ann, providerUserInfo: [{ providerId: "password" }, { providerId: "phone" }] }],
   ])("is kept out as %s (%#)", async (exclusion, user) => {
-    expect(await readOne(user)).toMatchObject({ exclusion });
+    expect(await readOne(user)).toMatchObject({
+      exclusions: exclusion?.split(" ") ?? [],
+    });
   });
 
   test("has notices for what the core has no place for, each once", async () => {
@@ -144,7 +146,7 @@ test.each([
   ["some-new.example", "sso_only"],
 ])("a user of %s alone is kept out as %s", async (providerId, exclusion) => {
   expect(await readOne({ ...ann, providerUserInfo: [{ providerId }] })).toMatchObject({
-    exclusion,
+    exclusions: exclusion?.split(" ") ?? [],
   });
 });
 

@@ -25,7 +25,11 @@ describe("an Okta user", () => {
     ["SUSPENDED", "disabled", null, ["password_not_exported"]],
     ["DEPROVISIONED", "disabled", null, ["password_not_exported"]],
   ])("who is %s is left out as %j", async (status, exclusion, verified, notices) => {
-    expect(await read({ status })).toMatchObject({ exclusion, email: { verified }, notices });
+    expect(await read({ status })).toMatchObject({
+      exclusions: exclusion?.split(" ") ?? [],
+      email: { verified },
+      notices,
+    });
   });
 
   test.each([["PAUSED"], [""], [null], [undefined]])(
@@ -45,23 +49,23 @@ describe("an Okta user", () => {
     ["WHATEVER_COMES", "sso_only", []],
   ])("whose provider is %s is left out as %j", async (type, exclusion, notices) => {
     expect(await read({ credentials: { ...OWN, provider: { type } } })).toMatchObject({
-      exclusion,
+      exclusions: exclusion?.split(" ") ?? [],
       notices,
     });
   });
 
   test("without a provider is left out, unless it is an object of an import with hashes", async () => {
-    expect(await read({ credentials: {} })).toMatchObject({ exclusion: "sso_only" });
+    expect(await read({ credentials: {} })).toMatchObject({ exclusions: ["sso_only"] });
     const credentials = { password: { hash: HASH } };
     expect(await read({ status: undefined, credentials })).toMatchObject({
-      exclusion: null,
+      exclusions: [],
       hash: { kind: "credential", credential: HASH },
       notices: [],
     });
     const federated = { ...credentials, provider: { type: "FEDERATION" } };
-    expect(await read({ credentials: federated })).toMatchObject({ exclusion: "sso_only" });
+    expect(await read({ credentials: federated })).toMatchObject({ exclusions: ["sso_only"] });
     expect(await read({ status: "SUSPENDED", credentials })).toMatchObject({
-      exclusion: "disabled",
+      exclusions: ["disabled"],
     });
   });
 

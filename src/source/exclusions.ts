@@ -1,0 +1,22 @@
+/** Makes the list of reasons for which a vendor keeps a user out. All count: who lets the disabled in has not let in who may come through an identity provider alone. */
+
+import type { Exclusion } from "../record/user-record.js";
+
+/** The one that no flag lifts comes first. */
+const ORDER: readonly Exclusion[] = [
+  "service_account",
+  "deleted",
+  "disabled",
+  "anonymous",
+  "sso_only",
+];
+const NONE: readonly Exclusion[] = [];
+
+/** @param found whether the user is kept out, by reason; the first is the one that is told */
+export function exclusionsWhere(
+  found: Readonly<Partial<Record<Exclusion, boolean>>>,
+): readonly Exclusion[] {
+  let exclusions = NONE;
+  for (const reason of ORDER) if (found[reason] === true) exclusions = [...exclusions, reason];
+  return exclusions;
+}
