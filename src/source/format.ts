@@ -15,8 +15,6 @@ const OVER_LINES = /^\s*[[{][ \t]*\r?\n/;
  */
 export function formatOf(head: FileHead, property: string): Format {
   if (!/^\s*[[{]/.test(head.text)) return "csv";
-  // No object of a line ends before its first field.
-  if (/^\s*\{[^\S\n]*\n/.test(head.text)) return "json";
   if (OVER_LINES.test(head.text)) return "json";
   const cutter = new JsonElementCutter(property);
   cutter.take(Buffer.from(head.text));

@@ -8,8 +8,7 @@ import { headerOf, openTable } from "../csv/table.js";
 import { defineSource, toDrafts } from "../define-source.js";
 import { exclusionsWhere } from "../exclusions.js";
 import { formatOf } from "../format.js";
-import { firstObject, readJson } from "../json/json.js";
-import { firstLine, readNdjson } from "../json/ndjson.js";
+import { firstJsonUser, readJsonUsers } from "../json/json-users.js";
 import { RowDamage } from "../row-damage.js";
 import type { FileHead } from "../source.js";
 import { userChecker } from "./check-user.js";
@@ -84,23 +83,17 @@ export const cognito = defineSource({
   label: "Amazon Cognito list-users JSON, or CSV with the import tool's columns",
   recognize,
   open(head, bytes) {
-    switch (formatOf(head, USERS)) {
-      case "json":
-        return toDrafts(readJson(head.path, bytes, USERS, { documents: "many" }), fromJson);
-      case "ndjson":
-        return toDrafts(readNdjson(bytes), fromJson);
-      case "csv":
-        return openCsv(head, bytes);
-    }
+    return formatOf(head, USERS) === "csv"
+      ? openCsv(head, bytes)
+      : toDrafts(readJsonUsers(head, bytes, USERS, { documents: "many" }), fromJson);
   },
 });
 
 function recognize(head: FileHead): string | null {
-  const format = formatOf(head, USERS);
-  if (format === "csv") {
+  if (formatOf(head, USERS) === "csv") {
     return headerOf(head)?.includes(USERNAME) === true ? `a column ${USERNAME}` : null;
   }
-  const first = format === "json" ? firstObject(head, USERS) : firstLine(head);
+  const first = firstJsonUser(head, USERS);
   if (first === null || !("Username" in first)) return null;
   return "Attributes" in first || "UserAttributes" in first || "UserStatus" in first
     ? "users with a Username and attributes by name and value"

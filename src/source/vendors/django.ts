@@ -10,8 +10,7 @@ import { headerOf, openTable } from "../csv/table.js";
 import { defineSource, toDrafts } from "../define-source.js";
 import { exclusionsWhere } from "../exclusions.js";
 import { formatOf } from "../format.js";
-import { firstObject, readJson } from "../json/json.js";
-import { firstLine, readNdjson } from "../json/ndjson.js";
+import { firstJsonUser, readJsonUsers } from "../json/json-users.js";
 import { RowDamage } from "../row-damage.js";
 import type { FileHead } from "../source.js";
 import { userChecker } from "./check-user.js";
@@ -65,27 +64,21 @@ export const django = defineSource({
   label: "Django's user table as CSV, or dumpdata JSON",
   recognize,
   open(head, bytes) {
-    switch (formatOf(head, NO_PROPERTY)) {
-      case "json":
-        return toDrafts(readJson(head.path, bytes, NO_PROPERTY), fromFixture);
-      case "ndjson":
-        return toDrafts(readNdjson(bytes), fromFixture);
-      case "csv":
-        return openCsv(head, bytes);
-    }
+    return formatOf(head, NO_PROPERTY) === "csv"
+      ? openCsv(head, bytes)
+      : toDrafts(readJsonUsers(head, bytes, NO_PROPERTY), fromFixture);
   },
 });
 
 function recognize(head: FileHead): string | null {
-  const format = formatOf(head, NO_PROPERTY);
-  if (format === "csv") {
+  if (formatOf(head, NO_PROPERTY) === "csv") {
     const header = headerOf(head) ?? [];
     const isDjango =
       MARKS.every((name) => header.includes(name)) &&
       ADMIN_MARKS.some((name) => header.includes(name));
     return isDjango ? `the columns ${MARKS.join(", ")} and Django's roles` : null;
   }
-  const first = format === "json" ? firstObject(head, NO_PROPERTY) : firstLine(head);
+  const first = firstJsonUser(head, NO_PROPERTY);
   return first !== null && "model" in first && "fields" in first
     ? "a fixture of dumpdata, with a model and fields"
     : null;

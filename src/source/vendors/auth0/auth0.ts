@@ -3,8 +3,7 @@
 import { headerOf, openTable } from "../../csv/table.js";
 import { defineSource, toDrafts } from "../../define-source.js";
 import { formatOf } from "../../format.js";
-import { firstObject, readJson } from "../../json/json.js";
-import { firstLine, readNdjson } from "../../json/ndjson.js";
+import { firstJsonUser, readJsonUsers } from "../../json/json-users.js";
 import type { FileHead } from "../../source.js";
 import { columnsOf, fromRow } from "./auth0-csv.js";
 import { holdsUserId, isUserId } from "./auth0-identities.js";
@@ -21,30 +20,24 @@ export const auth0 = defineSource({
   label: "Auth0 users: NDJSON, CSV or pages of the Management API",
   recognize,
   open(head, bytes) {
-    switch (formatOf(head, USERS)) {
-      case "json":
-        // Pages of the API, one behind the other.
-        return toDrafts(readJson(head.path, bytes, USERS, { documents: "many" }), fromJson);
-      case "ndjson":
-        return toDrafts(readNdjson(bytes), fromJson);
-      case "csv": {
-        const columns = columnsOf(headerOf(head) ?? []);
-        const { rows, cell } = openTable(head, bytes, columns.names);
-        return toDrafts(rows, (row) => fromRow((column) => cell(row, column), columns));
-      }
+    if (formatOf(head, USERS) !== "csv") {
+      // Pages of the API, one behind the other.
+      return toDrafts(readJsonUsers(head, bytes, USERS, { documents: "many" }), fromJson);
     }
+    const columns = columnsOf(headerOf(head) ?? []);
+    const { rows, cell } = openTable(head, bytes, columns.names);
+    return toDrafts(rows, (row) => fromRow((column) => cell(row, column), columns));
   },
 });
 
 function recognize(head: FileHead): string | null {
-  const format = formatOf(head, USERS);
-  if (format === "csv") {
+  if (formatOf(head, USERS) === "csv") {
     const column = headerOf(head)?.find((name) => ID_COLUMNS.includes(name));
     return column !== undefined && holdsUserId(head.text)
       ? `a table whose ${column} names a provider, as in auth0|…`
       : null;
   }
-  const first = format === "json" ? firstObject(head, USERS) : firstLine(head);
+  const first = firstJsonUser(head, USERS);
   return first === null ? null : reasonFor(first);
 }
 

@@ -5,8 +5,7 @@ import type { UserDraft } from "../../../record/user-draft.js";
 import { headerOf, openTable, type Table } from "../../csv/table.js";
 import { defineSource, toDrafts } from "../../define-source.js";
 import { formatOf } from "../../format.js";
-import { firstObject, readJson } from "../../json/json.js";
-import { firstLine, readNdjson } from "../../json/ndjson.js";
+import { firstJsonUser, readJsonUsers } from "../../json/json-users.js";
 import { RowDamage } from "../../row-damage.js";
 import type { FileHead } from "../../source.js";
 import { userChecker } from "../check-user.js";
@@ -95,16 +94,11 @@ export const clerk = defineSource({
   recognize,
   open(head, bytes) {
     const property = arrayOf(head);
-    switch (formatOf(head, property)) {
-      case "csv": {
-        const table = openTable(head, bytes, COLUMNS);
-        return toDrafts(table.rows, (row) => fromRow(table, row));
-      }
-      case "json":
-        return toDrafts(readJson(head.path, bytes, property), fromJson);
-      case "ndjson":
-        return toDrafts(readNdjson(bytes), fromJson);
+    if (formatOf(head, property) !== "csv") {
+      return toDrafts(readJsonUsers(head, bytes, property), fromJson);
     }
+    const table = openTable(head, bytes, COLUMNS);
+    return toDrafts(table.rows, (row) => fromRow(table, row));
   },
 });
 
@@ -114,18 +108,11 @@ function arrayOf(head: FileHead): string {
 
 function recognize(head: FileHead): string | null {
   const property = arrayOf(head);
-  switch (formatOf(head, property)) {
-    case "csv": {
-      const header = headerOf(head) ?? [];
-      const own = CONTACT_COLUMNS.find((column) => header.includes(column));
-      const isClerk = own !== undefined && header.includes("password_hasher");
-      return isClerk ? `a header row with ${own} and password_hasher` : null;
-    }
-    case "json":
-      return recognizeUser(firstObject(head, property));
-    case "ndjson":
-      return recognizeUser(firstLine(head));
-  }
+  if (formatOf(head, property) !== "csv") return recognizeUser(firstJsonUser(head, property));
+  const header = headerOf(head) ?? [];
+  const own = CONTACT_COLUMNS.find((column) => header.includes(column));
+  const isClerk = own !== undefined && header.includes("password_hasher");
+  return isClerk ? `a header row with ${own} and password_hasher` : null;
 }
 
 function recognizeUser(first: object | null): string | null {

@@ -4,8 +4,8 @@ import { RunError } from "../../../errors/run-error.js";
 import { headerOf } from "../../csv/table.js";
 import { defineSource, toDrafts } from "../../define-source.js";
 import { formatOf } from "../../format.js";
-import { firstObject, readJson } from "../../json/json.js";
-import { firstLine, readNdjson } from "../../json/ndjson.js";
+import { readJson } from "../../json/json.js";
+import { firstJsonUser, readJsonUsers } from "../../json/json-users.js";
 import type { RowDamage } from "../../row-damage.js";
 import type { FileHead } from "../../source.js";
 import { isKeycloakHeader, openKeycloakCsv } from "./keycloak-csv.js";
@@ -31,25 +31,19 @@ export const keycloak = defineSource({
   label: "Keycloak realm export, its users files, the admin API's users, or its user table as CSV",
   recognize,
   open(head, bytes) {
-    const format = formatOf(head, USERS);
-    if (format === "csv") return openKeycloakCsv(head, bytes);
+    if (formatOf(head, USERS) === "csv") return openKeycloakCsv(head, bytes);
     if (REALMS.test(head.text)) throw severalRealms(head.path);
     if (REALM.test(head.text)) return toDrafts(readRealm(head.path, bytes), fromJson);
-    const users =
-      format === "json"
-        ? readJson(head.path, bytes, USERS, { documents: "many" })
-        : readNdjson(bytes);
-    return toDrafts(users, fromJson);
+    return toDrafts(readJsonUsers(head, bytes, USERS, { documents: "many" }), fromJson);
   },
 });
 
 function recognize(head: FileHead): string | null {
-  const format = formatOf(head, USERS);
-  if (format === "csv") {
+  if (formatOf(head, USERS) === "csv") {
     return isKeycloakHeader(headerOf(head) ?? []) ? "the columns of Keycloak's tables" : null;
   }
   if (REALMS.test(head.text)) return SETTINGS.test(head.text) ? "a list of realms" : null;
-  const first = format === "json" ? firstObject(head, USERS) : firstLine(head);
+  const first = firstJsonUser(head, USERS);
   if (REALM.test(head.text)) {
     // A realm's settings may fill the whole head, and its users come after them.
     const isRealm =

@@ -6,8 +6,7 @@ import type { UserDraft } from "../../../record/user-draft.js";
 import { headerOf, openTable } from "../../csv/table.js";
 import { defineSource, toDrafts } from "../../define-source.js";
 import { formatOf } from "../../format.js";
-import { firstObject, readJson } from "../../json/json.js";
-import { firstLine, readNdjson } from "../../json/ndjson.js";
+import { firstJsonUser, readJsonUsers } from "../../json/json-users.js";
 import { RowDamage } from "../../row-damage.js";
 import type { FileHead } from "../../source.js";
 import { userChecker } from "../check-user.js";
@@ -73,27 +72,21 @@ export const okta = defineSource({
   label: "Okta users, JSON of its API or CSV of the extension rockstar",
   recognize,
   open(head, bytes) {
-    switch (formatOf(head, USERS)) {
-      case "json":
-        return toDrafts(readJson(head.path, bytes, USERS, { documents: "many" }), fromJson);
-      case "ndjson":
-        return toDrafts(readNdjson(bytes), fromJson);
-      case "csv":
-        return openCsv(head, bytes);
-    }
+    return formatOf(head, USERS) === "csv"
+      ? openCsv(head, bytes)
+      : toDrafts(readJsonUsers(head, bytes, USERS, { documents: "many" }), fromJson);
   },
 });
 
 function recognize(head: FileHead): string | null {
-  const format = formatOf(head, USERS);
-  if (format === "csv") {
+  if (formatOf(head, USERS) === "csv") {
     const header = headerOf(head) ?? [];
     const { id, status, login, email } = COLUMNS;
     return [id, status, login, email].every((name) => header.includes(name))
       ? "the columns of the extension rockstar"
       : null;
   }
-  const first = format === "json" ? firstObject(head, USERS) : firstLine(head);
+  const first = firstJsonUser(head, USERS);
   if (first === null || !("profile" in first) || !("credentials" in first)) return null;
   const { profile } = first;
   return typeof profile === "object" && profile !== null && "login" in profile

@@ -7,9 +7,8 @@ import { withoutNull } from "../../csv/null-text.js";
 import { headerOf, openTable, type Table } from "../../csv/table.js";
 import { defineSource, toDrafts } from "../../define-source.js";
 import { formatOf } from "../../format.js";
-import { firstObject, readJson } from "../../json/json.js";
 import { parseObject } from "../../json/json-object.js";
-import { firstLine, readNdjson } from "../../json/ndjson.js";
+import { firstJsonUser, readJsonUsers } from "../../json/json-users.js";
 import { RowDamage } from "../../row-damage.js";
 import type { FileHead } from "../../source.js";
 import { userChecker } from "../check-user.js";
@@ -68,16 +67,11 @@ export const supabase = defineSource({
         hint: "Its emails and phones are no users'; export the table auth.users instead.",
       });
     }
-    switch (formatOf(head, USERS)) {
-      case "csv": {
-        const table = openTable(head, bytes, [...TEXT_COLUMNS, ...METADATA_COLUMNS]);
-        return toDrafts(table.rows, (row) => fromRow(table, row));
-      }
-      case "json":
-        return toDrafts(readJson(head.path, bytes, USERS), fromJson);
-      case "ndjson":
-        return toDrafts(readNdjson(bytes), fromJson);
+    if (formatOf(head, USERS) !== "csv") {
+      return toDrafts(readJsonUsers(head, bytes, USERS), fromJson);
     }
+    const table = openTable(head, bytes, [...TEXT_COLUMNS, ...METADATA_COLUMNS]);
+    return toDrafts(table.rows, (row) => fromRow(table, row));
   },
 });
 
@@ -97,14 +91,9 @@ function recognize(head: FileHead): string | null {
 
 /** The names of a table's columns, or of the first user's properties. */
 function fieldsOf(head: FileHead): readonly string[] {
-  switch (formatOf(head, USERS)) {
-    case "csv":
-      return headerOf(head) ?? [];
-    case "json":
-      return Object.keys(firstObject(head, USERS) ?? {});
-    case "ndjson":
-      return Object.keys(firstLine(head) ?? {});
-  }
+  return formatOf(head, USERS) === "csv"
+    ? (headerOf(head) ?? [])
+    : Object.keys(firstJsonUser(head, USERS) ?? {});
 }
 
 function otherTable(fields: readonly string[]): string | undefined {
