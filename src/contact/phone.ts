@@ -8,9 +8,10 @@ const E164 = /^\+[1-9]\d{6,14}$/;
 
 /**
  * Numbers that can't hide a trunk prefix behind their calling code (+44 0…, +1 1…, +7 8…), which
- * libphonenumber, a hundred times slower than this look, would take out.
+ * libphonenumber, a hundred times slower than this look, would take out, nor Mexico's old 1.
  */
-const NO_TRUNK_PREFIX = /^\+(?:1[2-9]\d{5,13}|7[0-79]\d{5,13}|[2-689][1-9][1-9][1-9]\d{3,11})$/;
+const NO_TRUNK_PREFIX =
+  /^\+(?!521)(?:1[2-9]\d{5,13}|7[0-79]\d{5,13}|[2-689][1-9][1-9][1-9]\d{3,11})$/;
 
 /**
  * `+`, digits of any script and the usual separators; an extension at the end is no part of E.164
@@ -19,6 +20,12 @@ const NO_TRUNK_PREFIX = /^\+(?:1[2-9]\d{5,13}|7[0-79]\d{5,13}|[2-689][1-9][1-9][
  */
 const WRITTEN =
   /^(?:tel:)?\(?\+[\p{Nd}\s()./~\p{Pd}]{1,40}(?:[;,]?\s*(?:ext[.=:]?|x|#)\s*\p{Nd}{1,7})?$/iu;
+
+/**
+ * Mexico's mobile numbers had a 1 behind the calling code until 2019. Newer versions of
+ * libphonenumber leave it in; the public counterpart's takes it out.
+ */
+const OLD_MEXICAN_MOBILE = /^\+521(?=\d{10}$)/;
 
 /** True for text, without white space around it, that is in E.164 as it stands. */
 export function isPlainPhone(text: string): boolean {
@@ -38,7 +45,7 @@ export function normalizePhone(text: string): string | null {
   const written = phone.normalize("NFKC").replace(/^\++/, "+");
   const dialed = dialLetters(written) ?? written;
   if (!WRITTEN.test(dialed)) return null;
-  const parsed = parsePhoneNumberFromString(dialed)?.number;
+  const parsed = parsePhoneNumberFromString(dialed)?.number.replace(OLD_MEXICAN_MOBILE, "+52");
   if (parsed !== undefined && E164.test(parsed)) return isSettled(parsed) ? parsed : null;
   // A calling code that the library doesn't know yet; the core may.
   return E164.test(dialed) ? dialed : null;
