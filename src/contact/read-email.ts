@@ -42,7 +42,6 @@ const WRAPPINGS: readonly RegExp[] = [
 
 const BETWEEN = /[\s,;|/<>"]+/;
 const PHONE = /^[+'=(]{0,3}\d[\d\s()./-]{5,30}$/;
-const INVISIBLE = /\p{Cf}/u;
 
 /** @returns never throws; an address that was read is read again as the same */
 export function readEmail(text: string): EmailReading {
@@ -71,7 +70,7 @@ function damageOf(text: string): EmailDamage {
   const addresses = text.split(BETWEEN).filter((part) => normalizeEmail(part) !== null);
   if (addresses.length > 1) return "email_several";
   const visible = text.replace(/\p{Cf}/gu, "");
-  return INVISIBLE.test(text) && normalizeEmail(visible) !== null
+  return visible !== text && normalizeEmail(visible) !== null
     ? "email_invisible_characters"
     : "email_invalid";
 }

@@ -10,13 +10,10 @@ const ORDER: readonly Exclusion[] = [
   "anonymous",
   "sso_only",
 ];
-const NONE: readonly Exclusion[] = [];
 
 /** @param found whether the user is kept out, by reason; the first is the one that is told */
 export function exclusionsWhere(
   found: Readonly<Partial<Record<Exclusion, boolean>>>,
 ): readonly Exclusion[] {
-  let exclusions = NONE;
-  for (const reason of ORDER) if (found[reason] === true) exclusions = [...exclusions, reason];
-  return exclusions;
+  return ORDER.filter((reason) => found[reason]);
 }

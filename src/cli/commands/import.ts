@@ -21,13 +21,14 @@ import { createTerminal, type Terminal } from "../terminal.js";
 import {
   ImportProofValues,
   inputOptions,
+  loadHashConfig,
   type ReadingOptionValues,
   ReadingValues,
   type TargetOptionValues,
   TargetValues,
   voiceOf,
 } from "../values.js";
-import { runValidate } from "./validate.js";
+import { runValidate, validateFrom } from "./validate.js";
 
 /** @param given the options' values as commander parsed them */
 export async function runImport(
@@ -47,7 +48,10 @@ export async function runImport(
       const setting = proofSetting({ ...values, ...proofValues }, users.inputs, keys);
       // Before a core is opened: a proof that fails must leave no data file behind and have called nobody.
       const beforeBulk = await prepareProof(choices, setting, terminal);
-      if (targetValues.dryRun) return runValidate(files, given);
+      if (targetValues.dryRun) {
+        const hashConfig = loadHashConfig(values.hashConfig);
+        return validateFrom(users, { values, hashConfig, terminal });
+      }
       return importFrom(users, { values, targetValues, setting, beforeBulk, terminal });
     }),
   );

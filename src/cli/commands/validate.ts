@@ -42,7 +42,8 @@ interface Validating {
   readonly terminal: Terminal;
 }
 
-async function validateFrom(
+/** The dry run over inputs that are open already. */
+export async function validateFrom(
   { inputs, findings, passwordCoverage }: GivenUsers,
   { values, hashConfig, terminal }: Validating,
 ): Promise<ExitCode> {

@@ -2,9 +2,9 @@
 
 import type { ContactCandidate } from "../../record/choose-contact.js";
 import { parseFlag } from "../../record/parse-flag.js";
+import { isObject, textOf, unwrap } from "../json/json-value.js";
 import { readVerified } from "./account-flags.js";
 import { isContact, meaningOf, plainName } from "./field-names.js";
-import { isObject, textOf, unwrap } from "./json-value.js";
 
 /** Names of the text itself, in SCIM (RFC 7643 2.4), Meteor, Stytch and others. */
 const VALUES: ReadonlySet<string> = new Set(["value", "address", "number", "e164"]);

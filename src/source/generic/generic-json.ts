@@ -3,6 +3,7 @@
 import { RunError } from "../../errors/run-error.js";
 import { defineSource, toDrafts } from "../define-source.js";
 import { readJson } from "../json/json.js";
+import { valueAt } from "../json/json-value.js";
 import { readNdjson } from "../json/ndjson.js";
 import type { RowDamage } from "../row-damage.js";
 import { showName, showNames } from "../show-name.js";
@@ -19,7 +20,6 @@ import {
 } from "./json-head.js";
 import { userProperties } from "./json-property.js";
 import { readUser } from "./json-user.js";
-import { valueAt } from "./json-value.js";
 
 /** Without `--map`: the common names alone. */
 const BY_NAME = userProperties(new Map(), new Set());

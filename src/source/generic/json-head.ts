@@ -3,6 +3,7 @@
 import { JsonElementCutter } from "../json/json-elements.js";
 import { parseObject } from "../json/json-object.js";
 import { parseElement } from "../json/json-reader.js";
+import { isObject, textOf, unwrap } from "../json/json-value.js";
 import { RowDamage } from "../row-damage.js";
 import type { FileHead } from "../source.js";
 import { isPointInTime } from "./account-flags.js";
@@ -10,7 +11,6 @@ import type { MapField } from "./field-map.js";
 import { isContact, type Meaning } from "./field-names.js";
 import { arraysOfObjects } from "./find-arrays.js";
 import { type JsonProperty, userProperties } from "./json-property.js";
-import { isObject, textOf, unwrap } from "./json-value.js";
 
 /** Users enough to see which properties they have. */
 const MAX_SAMPLES = 200;

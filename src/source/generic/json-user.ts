@@ -8,6 +8,7 @@ import {
 } from "../../record/choose-contact.js";
 import type { UserDraft } from "../../record/user-draft.js";
 import type { Exclusion } from "../../record/user-record.js";
+import { isObject, textOf, unwrap, valueAt } from "../json/json-value.js";
 import { RowDamage } from "../row-damage.js";
 import { showName } from "../show-name.js";
 import { readExclusion, readVerified, unclearFlag } from "./account-flags.js";
@@ -22,7 +23,6 @@ import {
 } from "./field-names.js";
 import { besideOf, isLeftBehind, rawHashOf } from "./generic-draft.js";
 import type { JsonProperty } from "./json-property.js";
-import { isObject, textOf, unwrap, valueAt } from "./json-value.js";
 
 type ContactField = "email" | "phone";
 type TextMeaning = Extract<Meaning, { kind: "text" }>;

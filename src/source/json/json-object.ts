@@ -1,7 +1,7 @@
 /** Parses the JSON of one user. Whatever isn't an object of sane depth is damage; what the object means is the vendor's file's to say. */
 
-import { isObject } from "../generic/json-value.js";
 import { RowDamage } from "../row-damage.js";
+import { isObject } from "./json-value.js";
 
 /** No vendor's user nests ten deep; what is done with a user may follow it level by level. */
 const MAX_DEPTH = 64;

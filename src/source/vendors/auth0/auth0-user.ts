@@ -9,6 +9,7 @@ import {
 import type { UserDraft } from "../../../record/user-draft.js";
 import { exclusionsWhere } from "../../exclusions.js";
 import { RowDamage } from "../../row-damage.js";
+import { noticed } from "../noticed.js";
 import { type Auth0Identity, identityOf, kindOf } from "./auth0-identities.js";
 import { idKey, loginKey } from "./password-key.js";
 
@@ -44,21 +45,6 @@ export const BLOCKED_UNCLEAR = new RowDamage(
   '"blocked" doesn\'t say clearly whether the account is blocked; write true or false and import the user again.',
 );
 
-/** What is left behind, each under its code. */
-const NOTICES = [
-  ["passwordMissing", "password_not_exported"],
-  ["identities", "social_identity_dropped"],
-  ["othersUnknown", "identities_not_exported"],
-  ["emails", "other_emails_not_migrated"],
-  ["phones", "other_phones_not_migrated"],
-  ["username", "username_not_migrated"],
-  ["profile", "profile_not_migrated"],
-  ["metadata", "metadata_not_migrated"],
-  ["mfa", "mfa_not_migrated"],
-] as const;
-
-type Left = Readonly<Record<(typeof NOTICES)[number][0], boolean>>;
-
 /** An identity beside its kind and the contacts that it vouches for. */
 interface Access {
   readonly identity: Auth0Identity;
@@ -88,17 +74,17 @@ export function toDraft(user: Auth0User): UserDraft | RowDamage {
     phoneVerified: phone.verified,
     hash: user.hash,
     exclusions: exclusionsWhere({ disabled: user.blocked, sso_only: ssoOnly }),
-    notices: noticesOf({
-      passwordMissing: database !== undefined && user.hash === null,
-      identities: all.some(({ kind }) => kind === "social" || kind === "enterprise"),
+    notices: noticed({
+      password_not_exported: database !== undefined && user.hash === null,
+      social_identity_dropped: all.some(({ kind }) => kind === "social" || kind === "enterprise"),
       // Without a list only the primary one is known.
-      othersUnknown: user.identities.length === 0 && user.hash === null,
-      emails: email.others > 0,
-      phones: phone.others > 0,
-      username: user.username.trim() !== "",
-      profile: user.hasProfile,
-      metadata: user.hasMetadata,
-      mfa: user.hasMfa,
+      identities_not_exported: user.identities.length === 0 && user.hash === null,
+      other_emails_not_migrated: email.others > 0,
+      other_phones_not_migrated: phone.others > 0,
+      username_not_migrated: user.username.trim() !== "",
+      profile_not_migrated: user.hasProfile,
+      metadata_not_migrated: user.hasMetadata,
+      mfa_not_migrated: user.hasMfa,
     }),
     ...(database === undefined ? {} : { passwordKeys: passwordKeysOf(database) }),
   };
@@ -147,12 +133,6 @@ function isVerified(flag: boolean | null, byCode: boolean): boolean {
 
 function hasContact({ email, phone }: Access): boolean {
   return email.value.trim() !== "" || phone.value.trim() !== "";
-}
-
-function noticesOf(left: Left): string[] {
-  const notices: string[] = [];
-  for (const [what, code] of NOTICES) if (left[what]) notices.push(code);
-  return notices;
 }
 
 /** Those of the database alone whose email stays: another one's password goes with another email. */

@@ -12,6 +12,7 @@ import type { Exclusion } from "../../../record/user-record.js";
 import { exclusionsWhere } from "../../exclusions.js";
 import { RowDamage } from "../../row-damage.js";
 import { type IdentityKind, identityKind } from "../identity-providers.js";
+import { noticed } from "../noticed.js";
 import { isExtra } from "../user-names.js";
 
 type Text = string | null | undefined;
@@ -196,22 +197,21 @@ function noticesOf(
   emails: ChosenContact,
   phones: ChosenContact,
   hash: RawHash | null,
-): string[] {
+): readonly string[] {
   const metadata = [user.public_metadata, user.private_metadata, user.unsafe_metadata];
   const mfa = [user.totp_enabled, user.two_factor_enabled, user.backup_code_enabled];
-  const notices: readonly (readonly [string, boolean])[] = [
-    ["social_identity_dropped", identitiesOf(user).length > 0 || isListed(user.web3_wallets)],
-    ["profile_not_migrated", hasProfile(user)],
-    ["metadata_not_migrated", metadata.some(hasContent)],
-    ["mfa_not_migrated", mfa.some(isOn) || hasSecondFactor(user)],
-    ["passkey_not_migrated", isListed(user.passkeys)],
-    ["username_not_migrated", isExtra(user.username ?? "", emails.value, phones.value, user.id)],
-    ["roles_not_migrated", isListed(user.organization_memberships)],
-    ["other_emails_not_migrated", emails.others > 0],
-    ["other_phones_not_migrated", phones.others > 0],
-    ["password_not_exported", hash === null && isOn(user.password_enabled)],
-  ];
-  return notices.filter(([, isTrue]) => isTrue).map(([code]) => code);
+  return noticed({
+    social_identity_dropped: identitiesOf(user).length > 0 || isListed(user.web3_wallets),
+    profile_not_migrated: hasProfile(user),
+    metadata_not_migrated: metadata.some(hasContent),
+    mfa_not_migrated: mfa.some(isOn) || hasSecondFactor(user),
+    passkey_not_migrated: isListed(user.passkeys),
+    username_not_migrated: isExtra(user.username ?? "", emails.value, phones.value, user.id),
+    roles_not_migrated: isListed(user.organization_memberships),
+    other_emails_not_migrated: emails.others > 0,
+    other_phones_not_migrated: phones.others > 0,
+    password_not_exported: hash === null && isOn(user.password_enabled),
+  });
 }
 
 function hasProfile(user: ClerkUser): boolean {

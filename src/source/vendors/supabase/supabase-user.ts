@@ -6,6 +6,7 @@ import type { Exclusion } from "../../../record/user-record.js";
 import { exclusionsWhere } from "../../exclusions.js";
 import { RowDamage } from "../../row-damage.js";
 import { identityKind } from "../identity-providers.js";
+import { noticed } from "../noticed.js";
 import { readTime } from "./postgres-time.js";
 
 /** Columns of one text each. */
@@ -145,7 +146,7 @@ function flagOf(user: SupabaseUser, column: "is_anonymous" | "is_sso_user"): boo
   return text === "" ? false : parseFlag(text);
 }
 
-function noticesOf(user: SupabaseUser, providers: readonly string[]): string[] {
+function noticesOf(user: SupabaseUser, providers: readonly string[]): readonly string[] {
   const email = user.text("email").toLowerCase();
   const userKeys = Object.keys(user.userMetadata).filter((key) => !OWN_USER_KEYS.has(key));
   const appKeys = Object.keys(user.appMetadata).filter((key) => !OWN_APP_KEYS.has(key));
@@ -153,20 +154,17 @@ function noticesOf(user: SupabaseUser, providers: readonly string[]): string[] {
   const others = user.identities.filter((one) => one.email !== "");
   // A password is set for those who sign in by email or phone, though they may use codes alone.
   const mayHavePassword = providers.length === 0 || providers.some(isOwn);
-  const notices: readonly (readonly [string, boolean])[] = [
-    ["social_identity_dropped", providers.some((provider) => !isOwn(provider))],
-    ["profile_not_migrated", userKeys.length > otherKeys.length],
-    ["metadata_not_migrated", otherKeys.length > 0 || appKeys.length > 0],
-    ["mfa_not_migrated", user.hasMfa],
-    ["roles_not_migrated", hasRoles(user)],
-    [
-      "other_emails_not_migrated",
+  return noticed({
+    social_identity_dropped: providers.some((provider) => !isOwn(provider)),
+    profile_not_migrated: userKeys.length > otherKeys.length,
+    metadata_not_migrated: otherKeys.length > 0 || appKeys.length > 0,
+    mfa_not_migrated: user.hasMfa,
+    roles_not_migrated: hasRoles(user),
+    other_emails_not_migrated:
       user.text("email_change") !== "" || others.some((one) => one.email.toLowerCase() !== email),
-    ],
-    ["other_phones_not_migrated", user.text("phone_change") !== ""],
-    ["password_not_exported", !user.has("encrypted_password") && mayHavePassword],
-  ];
-  return notices.filter(([, isTrue]) => isTrue).map(([code]) => code);
+    other_phones_not_migrated: user.text("phone_change") !== "",
+    password_not_exported: !user.has("encrypted_password") && mayHavePassword,
+  });
 }
 
 function isOwn(provider: string): boolean {
