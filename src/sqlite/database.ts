@@ -21,7 +21,6 @@ export interface Statement<Row extends readonly unknown[] = readonly SqlValue[]>
   run(...parameters: SqlValue[]): { readonly changes: number; readonly lastInsertRowid: number };
   get(...parameters: SqlValue[]): Row | undefined;
   all(...parameters: SqlValue[]): Row[];
-  iterate(...parameters: SqlValue[]): IterableIterator<Row>;
 }
 
 /** An open SQLite file. Every method throws `SqliteFailure`. */
@@ -121,15 +120,17 @@ function prepareFile(database: Database, options: OpenOptions): void {
   const pragma = (name: string): unknown => database.prepare(`PRAGMA ${name}`).get()?.[0];
   const path = database.path;
   // Before anything is written: a stranger's file is left as it was.
-  const version = Number(pragma("user_version"));
   const owner = Number(pragma("application_id"));
   const empty = Number(database.prepare("SELECT count(*) FROM sqlite_master").get()?.[0]) === 0;
   if (!empty && owner !== options.applicationId) {
     throw new SqliteFailure("foreign", `${path} is a SQLite file of another application`);
   }
-  if (version > options.migrations.length) {
+  const schemaVersion = (): number => {
+    const version = Number(pragma("user_version"));
+    if (version <= options.migrations.length) return version;
     throw new SqliteFailure("foreign", `${path} was written by a newer version of auth-migrate`);
-  }
+  };
+  const version = schemaVersion();
   if ((options.journal ?? "wal") === "wal") {
     pragma("journal_mode = WAL");
     database.exec("PRAGMA synchronous = FULL");
@@ -140,8 +141,7 @@ function prepareFile(database: Database, options: OpenOptions): void {
   database.exec("BEGIN IMMEDIATE");
   try {
     // Read again under the lock: another process may have migrated the file meanwhile.
-    const current = Number(pragma("user_version"));
-    for (const migration of options.migrations.slice(current)) database.exec(migration);
+    for (const migration of options.migrations.slice(schemaVersion())) database.exec(migration);
     database.exec(`PRAGMA application_id = ${options.applicationId}`);
     database.exec(`PRAGMA user_version = ${options.migrations.length}`);
     database.exec("COMMIT");
@@ -155,10 +155,25 @@ function wrap(driver: Driver.Database, path: string): Database {
   return {
     path,
     prepare<Row extends readonly unknown[]>(sql: string): Statement<Row> {
-      const statement = attempt(path, () => driver.prepare<[SqlValue[]]>(sql));
-      // Raw rows: objects would carry the driver's `_metadata` beside the columns. The driver
-      // throws where a statement has no rows at all.
-      if (statement.reader) statement.raw();
+      const compile = () => {
+        const compiled = driver.prepare<[SqlValue[]]>(sql);
+        // Raw rows: objects would carry the driver's `_metadata` beside the columns. The driver
+        // throws where a statement has no rows at all.
+        if (compiled.reader) compiled.raw();
+        return compiled;
+      };
+      const statement = attempt(path, compile);
+      // The driver's `get`, alone of its methods, doesn't reset a statement before it binds: after
+      // any other method, or a failure, it answers once more for the parameters of before. So it
+      // has a statement to itself, and another one after a failure.
+      let single: typeof statement | null = null;
+      const getRow = (parameters: SqlValue[]): unknown => {
+        const ready = single ?? compile();
+        single = null;
+        const row = ready.get(parameters);
+        single = ready;
+        return row;
+      };
       // Parameters go in as one array: the driver takes a lone Buffer for named parameters.
       return {
         run: (...parameters) =>
@@ -166,10 +181,8 @@ function wrap(driver: Driver.Database, path: string): Database {
             const { changes, lastInsertRowid } = statement.run(parameters);
             return { changes, lastInsertRowid: Number(lastInsertRowid) };
           }),
-        get: (...parameters) => attempt(path, () => statement.get(parameters) as Row | undefined),
+        get: (...parameters) => attempt(path, () => getRow(parameters) as Row | undefined),
         all: (...parameters) => attempt(path, () => statement.all(parameters) as Row[]),
-        iterate: (...parameters) =>
-          attempt(path, () => statement.iterate(parameters) as IterableIterator<Row>),
       };
     },
     exec: (sql) => attempt(path, () => driver.exec(sql)),

@@ -3,24 +3,41 @@
 import type { Database } from "./database.js";
 import { SqliteFailure } from "./sqlite-failure.js";
 
+/** How long to hold this process up for another one's lock, and how long to let it go on meanwhile. */
+const LOCK_POLL_MS = 10;
+
 interface Job {
   readonly work: () => unknown;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 
+export interface GroupCommitOptions {
+  /** Most pieces of work in one transaction; 4096 by default. */
+  readonly maxGroup?: number;
+  /**
+   * How long to wait, in milliseconds, while another process holds the file's lock, with this one
+   * going on with all else. Without it SQLite waits, as long as the file was opened for, and holds
+   * up the whole process.
+   */
+  readonly lockWaitMs?: number;
+}
+
 /** Runs pieces of work inside shared transactions, in the order in which they were asked for. */
 export class GroupCommit {
   readonly #database: Database;
   readonly #maxGroup: number;
+  readonly #lockWaitMs: number;
+  #lockedSince: number | null = null;
   #queue: Job[] = [];
   #scheduled = false;
   #closed = false;
 
-  /** @param maxGroup most pieces of work in one transaction; 4096 by default */
-  constructor(database: Database, maxGroup = 4096) {
+  constructor(database: Database, { maxGroup = 4096, lockWaitMs = 0 }: GroupCommitOptions = {}) {
     this.#database = database;
     this.#maxGroup = maxGroup;
+    this.#lockWaitMs = lockWaitMs;
+    if (lockWaitMs > 0) this.#setBusyTimeout(LOCK_POLL_MS);
   }
 
   /**
@@ -46,22 +63,41 @@ export class GroupCommit {
   /** Writes what is still waiting and refuses more. */
   close(): void {
     this.#closed = true;
+    if (this.#queue.length === 0) return;
+    if (this.#lockWaitMs > 0) this.#setBusyTimeout(this.#lockWaitMs);
     while (this.#queue.length > 0) this.#flush();
   }
 
   #flush(): void {
     const group = this.#queue.slice(0, this.#maxGroup);
-    this.#queue = this.#queue.slice(this.#maxGroup);
+    if (group.length > 0) {
+      try {
+        const results = this.#commit(group);
+        for (const [index, job] of group.entries()) job.resolve(results[index]);
+      } catch (error) {
+        if (this.#maySeeLater(error)) {
+          setTimeout(() => this.#flush(), LOCK_POLL_MS);
+          return;
+        }
+        if (group.length === 1 || isWholeFile(error)) for (const job of group) job.reject(error);
+        else this.#runAlone(group);
+      }
+    }
+    this.#lockedSince = null;
+    this.#queue = this.#queue.slice(group.length);
     this.#scheduled = this.#queue.length > 0;
     if (this.#scheduled) setImmediate(() => this.#flush());
-    if (group.length === 0) return;
-    try {
-      const results = this.#commit(group);
-      for (const [index, job] of group.entries()) job.resolve(results[index]);
-    } catch (error) {
-      if (group.length === 1 || isWholeFile(error)) for (const job of group) job.reject(error);
-      else this.#runAlone(group);
-    }
+  }
+
+  /** Whether another process holds the lock and there is time left to wait for it. */
+  #maySeeLater(error: unknown): boolean {
+    if (this.#closed || !(error instanceof SqliteFailure) || error.kind !== "busy") return false;
+    this.#lockedSince ??= performance.now();
+    return performance.now() - this.#lockedSince < this.#lockWaitMs;
+  }
+
+  #setBusyTimeout(milliseconds: number): void {
+    this.#database.exec(`PRAGMA busy_timeout = ${milliseconds}`);
   }
 
   #commit(group: readonly Job[]): unknown[] {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { openDatabase, type OpenOptions } from "../../src/sqlite/database.js";
+import { openDatabase, type OpenOptions, type Statement } from "../../src/sqlite/database.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 
 const path = temporaryPaths();
@@ -114,8 +114,41 @@ describe("statements", () => {
       [2 ** 40, "jalapeño 🌶", bytes],
     ]);
     expect(database.prepare("SELECT id FROM note WHERE body = ?").get(bytes)).toEqual([2 ** 40]);
-    const select = database.prepare("SELECT id FROM note ORDER BY id");
-    expect([...select.iterate()]).toEqual([[2], [2 ** 40]]);
+    database.close();
+  });
+
+  it("answer for the values they are given, whatever they were asked for before", () => {
+    const database = openDatabase("", NOTES);
+    for (const text of ["bread", "butter"]) {
+      database.prepare("INSERT INTO note (text) VALUES (?)").run(text);
+    }
+    const ways = {
+      get: (select: Statement, text: string) => select.get(text),
+      all: (select: Statement, text: string) => select.all(text)[0],
+      run: (select: Statement, text: string) => void select.run(text),
+    };
+    for (const [first, askFirst] of Object.entries(ways)) {
+      for (const second of ["get", "all"] as const) {
+        const select = database.prepare("SELECT text FROM note WHERE text = ?");
+        askFirst(select, "bread");
+        const butter = ways[second](select, "butter");
+        expect([first, second, butter]).toEqual([first, second, ["butter"]]);
+        askFirst(select, "bread");
+        expect([first, second, ways[second](select, "salt")]).toEqual([first, second, undefined]);
+      }
+    }
+    database.close();
+  });
+
+  it("answer for the values they are given after a failure, too", () => {
+    const database = openDatabase("", NOTES);
+    const parse = database.prepare("SELECT json(?)");
+    for (const fail of [() => parse.get("{bread"), () => parse.all("{bread")]) {
+      expect(fail).toThrow("malformed");
+      expect(parse.get("[1]")).toEqual(["[1]"]);
+      expect(fail).toThrow("malformed");
+      expect(parse.all("[2]")).toEqual([["[2]"]]);
+    }
     database.close();
   });
 

@@ -63,7 +63,7 @@ describe("group commit", () => {
 
   it("splits what is more than one transaction may hold", async () => {
     const { database, commits, insert, texts } = openCounted();
-    const group = new GroupCommit(database, 10);
+    const group = new GroupCommit(database, { maxGroup: 10 });
     const names = Array.from({ length: 25 }, (_, index) => `note ${index}`);
     await Promise.all(names.map((name) => group.run(() => insert(name))));
     expect(texts()).toEqual(names);
@@ -109,13 +109,34 @@ describe("group commit", () => {
     database.close();
   });
 
+  it("waits for another's lock as long as it was told, then refuses, and waits anew", async () => {
+    const { database, insert, texts } = openCounted();
+    const other = openDatabase(database.path, { applicationId: 0x6e6f7465, migrations: [""] });
+    const group = new GroupCommit(database, { lockWaitMs: 50 });
+    for (const round of ["first", "second"]) {
+      other.exec("BEGIN IMMEDIATE");
+      const begun = performance.now();
+      const refused = group.run(() => insert(`${round} note`));
+      await expect(refused).rejects.toMatchObject({ kind: "busy" });
+      expect(performance.now() - begun).toBeGreaterThanOrEqual(50);
+      const patient = group.run(() => insert(`${round} letter`));
+      setImmediate(() => other.exec("ROLLBACK"));
+      await patient;
+    }
+    expect(texts()).toEqual(["first letter", "second letter"]);
+    group.close();
+    other.close();
+    database.close();
+  });
+
   it("writes what is waiting when it closes, and takes no more", async () => {
     const { database, insert, texts } = openCounted();
-    const group = new GroupCommit(database);
-    const waiting = group.run(() => insert("last words"));
+    const group = new GroupCommit(database, { maxGroup: 2 });
+    const words = ["these", "are", "the", "last", "words"];
+    const waiting = words.map((word) => group.run(() => insert(word)));
     group.close();
-    await waiting;
-    expect(texts()).toEqual(["last words"]);
+    expect(texts()).toEqual(words);
+    await Promise.all(waiting);
     await expect(group.run(() => insert("too late"))).rejects.toMatchObject({
       name: "SqliteFailure",
     });
