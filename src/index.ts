@@ -4,6 +4,7 @@ export { CoreFailure, type CoreFailureKind, type Reached } from "./core/core-fai
 export type {
   Code,
   CodeRequest,
+  ConsumedDevice,
   ConsumeOutcome,
   ConsumeRequest,
   Core,
@@ -11,18 +12,32 @@ export type {
   CoreUser,
   ImportOutcome,
   ImportRequest,
+  MapOutcome,
+  MapRequest,
+  NewCodeRequest,
+  PageRequest,
+  Recipe,
   SignInOutcome,
   UpdateOutcome,
   UpdateRequest,
+  UserFilter,
+  UserIdMapping,
   UserPage,
 } from "./core/core.js";
+export type { Dialect, DialectName } from "./core/dialect.js";
 export {
   type EmbeddedCore,
   type EmbeddedCoreOptions,
   openEmbeddedCore,
 } from "./core/embedded/embedded-core.js";
-export { connectCore } from "./core/http/client.js";
-export { startCoreServer } from "./core/http/server.js";
+export { connectCore, type ConnectOptions, type RemoteCore } from "./core/http/client.js";
+export type { ServedCall } from "./core/http/app.js";
+export {
+  type ClientLimits,
+  type CoreServer,
+  type CoreServerOptions,
+  startCoreServer,
+} from "./core/http/server.js";
 export { RunError, type RunErrorCode } from "./errors/run-error.js";
 export { checkHash, type HashCheck } from "./hash/grammar.js";
 export type {

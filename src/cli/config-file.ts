@@ -104,11 +104,22 @@ export function readConfig(path: string): Config {
   try {
     parsed = JSON.parse(text);
   } catch {
-    throw invalid(path, "it isn't JSON");
+    throw isYamlName(path) ? yamlGiven(path) : invalid(path, "it isn't JSON");
   }
   const checked = ConfigSchema.safeParse(parsed);
   if (!checked.success) throw invalid(path, "it must be an object of option names and values");
   return checked.data;
+}
+
+/** Whether a file's name says that it is YAML, which the core's configuration is. */
+export function isYamlName(path: string): boolean {
+  return /\.ya?ml$/i.test(path);
+}
+
+function yamlGiven(path: string): RunError {
+  return new RunError("config_invalid", `The configuration file ${path} isn't JSON.`, {
+    hint: `A YAML file is the core's configuration: give it by --core-config ${path} instead.`,
+  });
 }
 
 function invalid(path: string, reason: string): RunError {

@@ -1,17 +1,40 @@
-/** The text of the core's configuration file, YAML: reading its fields with their lines, and adding the signer key to it. The one place that knows YAML; it says nothing of what a value may be. */
+/** The text of the core's configuration file, YAML: reading its fields with their lines, and setting the signer key in it. The one place that knows YAML; it says nothing of what a value may be, and shows none. */
 
-import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from "yaml";
+import {
+  type CST,
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  Parser,
+  parseDocument,
+  visit,
+} from "yaml";
 import { coreConfigInvalid } from "./core-config-invalid.js";
+import { nearestName } from "./nearest-name.js";
 
 /** The fields as they were written: each a text, a list of texts, or an object that no field takes. */
 export interface CoreConfigFields<Name extends string> {
   readonly fields: Readonly<Partial<Record<Name, string | readonly string[] | object>>>;
-  /** Names a field and its line. */
-  readonly placeOf: (field: PropertyKey) => string;
+  /** The file and the line of a field. */
+  readonly lineOf: (field: PropertyKey) => string;
 }
 
 /** Every value is the text that was written: a key of digits stays what it is. */
 const SCHEMA = { schema: "failsafe", prettyErrors: false } as const;
+
+/** What YAML's own errors mean to somebody who never read its specification. */
+const FLAWS: Readonly<Record<string, string>> = {
+  DUPLICATE_KEY: "has a field for the second time",
+  TAB_AS_INDENT: "is indented with a tab, where YAML takes spaces alone",
+  MULTIPLE_DOCS: "begins a second document, of which nothing would be read",
+  MISSING_CHAR: "lacks a quotation mark or bracket that was opened before",
+  BAD_SCALAR_START: "has a value that needs quotation marks around it",
+};
 
 /**
  * Reads the fields; one that was left empty is left out.
@@ -25,43 +48,100 @@ export function readFields<Name extends string>(
   text: string,
   known: readonly Name[],
 ): CoreConfigFields<Name> {
+  if (/[\0\uFFFD]/.test(text)) throw coreConfigInvalid(`${file} is no text in UTF-8`);
+  requireShallow(file, text);
   const lineCounter = new LineCounter();
+  const lineAt = linesOf(file, lineCounter);
   const document = parseDocument(text, { ...SCHEMA, lineCounter });
-  const placeAt = (offset = 0): string => `${file}, line ${lineCounter.linePos(offset).line}`;
   const [flaw] = document.errors;
   if (flaw !== undefined) {
-    throw coreConfigInvalid(`${placeAt(flaw.pos[0])} isn't YAML (${flaw.code})`);
+    const what = FLAWS[flaw.code] ?? `isn't YAML (${flaw.code})`;
+    throw coreConfigInvalid(`${lineAt(flaw.pos[0])} ${what}`);
   }
-  const fields: Partial<Record<Name, string | readonly string[] | object>> = {};
-  const places = new Map<PropertyKey, string>();
+  requirePlain(document, lineAt);
   const root = document.contents;
-  if (root !== null && !isMap<Node, Node | null>(root)) {
+  const items = isMap<Node, Node | null>(root) ? root.items : null;
+  if (items === null && textsOf(root) !== null) {
     throw coreConfigInvalid(
-      `${placeAt(root.range?.[0])} is no field with a value, as in port: 3567`,
+      `${lineAt(root?.range?.[0])} is no field with a value, as in port: 3567`,
     );
   }
-  for (const { key, value } of root?.items ?? []) {
-    const place = placeAt(key.range?.[0]);
-    const name = known.find((each) => isScalar(key) && key.value === each);
-    if (name === undefined) {
-      throw coreConfigInvalid(`${place} has a field that isn't one of ${known.join(", ")}`);
-    }
-    places.set(name, `${place}: ${name}`);
+  const fields: Partial<Record<Name, string | readonly string[] | object>> = {};
+  const lines = new Map<PropertyKey, string>();
+  for (const { key, value } of items ?? []) {
+    const line = lineAt(key.range?.[0]);
+    const written = isScalar(key) ? String(key.value) : "";
+    const name = known.find((each) => each === written);
+    if (name === undefined) throw unknownField(line, written, known);
+    lines.set(name, line);
     const given = textsOf(value);
     if (given !== null) fields[name] = given;
   }
-  return { fields, placeOf: (field) => places.get(field) ?? file };
+  return { fields, lineOf: (field) => lines.get(field) ?? file };
 }
 
 /**
  * The file's text with a field set; everything else in it, comments too, stays.
  *
  * @param text "" for a file that isn't there yet
+ * @param without another field, that goes
  */
-export function withField(text: string, name: string, value: string): string {
+export function withField(text: string, name: string, value: string, without?: string): string {
   const document = parseDocument(text, SCHEMA);
+  if (without !== undefined && document.has(without)) document.delete(without);
   document.set(name, value);
   return document.toString({ lineWidth: 0 });
+}
+
+/** Names the file and the line of an offset. */
+type LineAt = (offset: number | undefined) => string;
+
+function linesOf(file: string, lineCounter: LineCounter): LineAt {
+  return (offset = 0) => `${file}, line ${lineCounter.linePos(offset).line}`;
+}
+
+/**
+ * Refuses what is nested deeper than a list in a field. The parser goes down with the nesting, and
+ * with enough of it the whole process ends; what only finds tokens doesn't.
+ */
+function requireShallow(file: string, text: string): void {
+  const lineCounter = new LineCounter();
+  for (const token of new Parser(lineCounter.addNewLine).parse(text)) {
+    if (token.type !== "document") continue;
+    const deep = innersOf(token.value).flatMap(innersOf).flatMap(innersOf)[0];
+    if (deep === undefined) continue;
+    const line = linesOf(file, lineCounter)(deep.offset);
+    throw coreConfigInvalid(`${line} is nested deeper than any field`);
+  }
+}
+
+/** The keys and values in a list or in an object. */
+function innersOf(token: CST.Token | null | undefined): CST.Token[] {
+  if (!token || !("items" in token)) return [];
+  return token.items.flatMap(({ key, value }) => [key ?? [], value ?? []].flat());
+}
+
+/** Refuses anchors, aliases and tags: a key that begins with `&`, `*` or `!` is none to YAML, and would be lost. */
+function requirePlain(document: Document, lineAt: LineAt): void {
+  visit(document, (_key, node) => {
+    if (!isNode(node)) return;
+    const marked = isAlias(node) || node.anchor !== undefined || node.tag !== undefined;
+    if (!marked) return;
+    const line = lineAt(node.range?.[0]);
+    throw coreConfigInvalid(
+      `${line} has an anchor, an alias or a tag; a value that begins with &, * or ! needs quotation marks around it`,
+    );
+  });
+}
+
+/** The name is not repeated: it may be a secret that got into the wrong place. */
+function unknownField(line: string, written: string, known: readonly string[]): Error {
+  const nearest = nearestName(written, known);
+  return coreConfigInvalid(
+    nearest === null
+      ? `${line} has a field that isn't one of ${known.join(", ")}`
+      : `${line} has a field that isn't known; the nearest one is ${nearest}`,
+  );
 }
 
 function textsOf(node: Node | null): string | string[] | object | null {

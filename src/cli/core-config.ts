@@ -3,15 +3,21 @@
 import { statSync } from "node:fs";
 import { z } from "zod";
 import type { EmbeddedCoreOptions } from "../core/embedded/embedded-core.js";
+import { DIALECTS } from "../core/dialect.js";
 import { hashParameterFlaw } from "../hash/hash-config.js";
 import { coreConfigInvalid } from "./core-config-invalid.js";
-import { readSmallFile } from "./values.js";
+import { readSmallText } from "./small-file.js";
 
 /** Read from the working directory where `--core-config` names no other. */
 export const DEFAULT_CORE_CONFIG = "auth-core.yaml";
 
 /** The field that holds the vendor's signer key (interface.md 4.5). */
-export const SIGNER_KEY_FIELD = "vendor_password_hashing_signer_key";
+export const SIGNER_KEY_FIELD = DIALECTS.interface.signerKeyField;
+
+/** The same by the name that the public counterpart has for it. */
+export const OTHER_SIGNER_KEY_FIELD = DIALECTS.supertokens.signerKeyField;
+
+const SIGNER_KEY_FIELDS = [SIGNER_KEY_FIELD, OTHER_SIGNER_KEY_FIELD] as const;
 
 /** A signer key and the place that gave it, for the message where two differ. */
 export interface GivenKey {
@@ -21,53 +27,90 @@ export interface GivenKey {
 
 /** What the configuration says; what it doesn't say is undefined or absent, and the core's defaults hold. */
 export interface CoreConfig {
-  /** Of the file and of the environment; none, one or both. */
+  /** Of the file and of the environment, by either name. */
   readonly signerKeys: readonly GivenKey[];
   readonly apiKeys: readonly string[];
   readonly port: number | undefined;
   readonly host: string | undefined;
+  /** The data file. */
+  readonly data: string | undefined;
+  /** The file of the access log, or `-` for the error stream. */
+  readonly accessLog: string | undefined;
   /** As the embedded core takes them. */
   readonly options: Pick<
     EmbeddedCoreOptions,
-    "scryptPasswordEncoding" | "codeLifetimeMs" | "maxCodeInputAttempts"
+    | "scryptPasswordEncoding"
+    | "codeLifetimeMs"
+    | "maxCodeInputAttempts"
+    | "verificationThreads"
+    | "verificationQueue"
   >;
 }
 
 const DAY_MS = 86_400_000;
+/** No configuration comes near it; YAML takes its time with much more. */
+const MAX_FILE_BYTES = 64 * 1024;
 const KEY_LIST = "must be keys without spaces, as a list or separated by commas";
 
+const signerKey = z.string("must be one text").check((context) => {
+  const flaw = hashParameterFlaw("base64_signer_key", context.value);
+  if (flaw !== null) context.issues.push({ code: "custom", message: flaw, input: "" });
+});
+const FILE_NAME = "must be one file name";
+const fileName = z.string(FILE_NAME).regex(/^\P{Cc}+$/u, FILE_NAME);
+
 const schema = z.object({
-  [SIGNER_KEY_FIELD]: z.string("must be one text").check((context) => {
-    const flaw = hashParameterFlaw("base64_signer_key", context.value);
-    if (flaw !== null) context.issues.push({ code: "custom", message: flaw, input: "" });
-  }),
+  [SIGNER_KEY_FIELD]: signerKey,
+  [OTHER_SIGNER_KEY_FIELD]: signerKey,
   vendor_scrypt_password_encoding: z.enum(["utf8", "ascii"], "must be utf8 or ascii"),
-  api_keys: z.union([z.string().transform(splitList), z.array(z.string())], KEY_LIST).refine(
-    // What a header can carry (RFC 9110 section 5.5).
-    (keys) => keys.every((key) => /^[\x21-\x7e]+$/.test(key)),
-    KEY_LIST,
-  ),
+  api_keys: z
+    .union([z.string().transform(splitList), z.array(z.string())], KEY_LIST)
+    .refine((keys) => keys.every(canBeSent), KEY_LIST),
   port: wholeNumber(0, 65_535),
-  host: z.string("must be one text").regex(/^[\w.:-]+$/, "must be an address or a host name"),
+  host: z
+    .string("must be one text")
+    .regex(/^\[?[\w.:%-]+\]?$/, "must be an address or a host name"),
   passwordless_code_lifetime: wholeNumber(1, 365 * DAY_MS),
   passwordless_max_code_input_attempts: wholeNumber(1, 1_000_000),
+  verification_threads: wholeNumber(1, 256),
+  verification_queue: wholeNumber(0, 1_000_000),
+  data: fileName,
+  access_log: fileName,
 });
 
 const partial = schema.partial();
-const FIELDS = z.keyof(schema);
 
-/** Only `serve` reads these from the environment: `PORT` and `HOST` often mean something else there. */
-const LISTENING = new Set(["api_keys", "port", "host"]);
+/** Every field that there is; in upper case its variable. */
+export const CORE_CONFIG_FIELDS = z.keyof(schema).options;
+
+export type CoreConfigField = (typeof CORE_CONFIG_FIELDS)[number];
+
+/** Only `serve` reads these from the environment: there `PORT`, `DATA` and the like often mean something else. */
+const SERVING: ReadonlySet<CoreConfigField> = new Set([
+  "api_keys",
+  "port",
+  "host",
+  "verification_threads",
+  "verification_queue",
+  "data",
+  "access_log",
+]);
 
 type Values = z.infer<typeof partial>;
+
+/** Some fields' values, and where each was given. */
+interface Given {
+  readonly values: Values;
+  readonly placeOf: (field: CoreConfigField) => string;
+}
 
 /**
  * The configuration of a core that runs here.
  *
  * @param file null for a core that is configured by the environment alone
  * @param onNote told of a file with secrets that others can read
- * @param environment `listens`: the core is put on the wire, so that `PORT`, `HOST` and `API_KEYS`
- *   count, too; false by default
+ * @param environment `listens`: the core is put on the wire, so that `PORT`, `HOST`, `API_KEYS` and
+ *   the like count, too; false by default
  * @throws RunError `config_invalid`
  */
 export async function loadCoreConfig(
@@ -76,63 +119,82 @@ export async function loadCoreConfig(
   environment: { readonly env?: NodeJS.ProcessEnv; readonly listens?: boolean } = {},
 ): Promise<CoreConfig> {
   const { env = process.env, listens = false } = environment;
-  const fromFile = file === null ? {} : await readFile(file, onNote);
+  const fromFile = file === null ? null : await readFile(file, onNote);
   const fromEnvironment = readEnvironment(env, listens);
-  const signerKeys: GivenKey[] = [];
-  for (const [where, values] of [
-    [file ?? "", fromFile],
-    [SIGNER_KEY_FIELD.toUpperCase(), fromEnvironment],
-  ] as const) {
-    const key = values[SIGNER_KEY_FIELD];
-    if (key !== undefined) signerKeys.push({ where, key });
-  }
-  return { signerKeys, ...named({ ...fromFile, ...fromEnvironment }) };
+  const signerKeys = [...keysOf(fromFile), ...keysOf(fromEnvironment)];
+  return { signerKeys, ...named({ ...fromFile?.values, ...fromEnvironment.values }) };
+}
+
+/** What the environment says of a field, or "" where that is nothing. */
+export function variableOf(field: CoreConfigField, env: NodeJS.ProcessEnv): string {
+  return env[field.toUpperCase()]?.trim() ?? "";
+}
+
+function keysOf(given: Given | null): GivenKey[] {
+  return SIGNER_KEY_FIELDS.flatMap((field) => {
+    const key = given?.values[field];
+    return key === undefined ? [] : [{ where: given?.placeOf(field) ?? field, key }];
+  });
 }
 
 /** @throws RunError `config_invalid` naming the variable */
-function readEnvironment(env: NodeJS.ProcessEnv, listens: boolean): Values {
-  const nameOf = (field: PropertyKey): string => String(field).toUpperCase();
-  const given = FIELDS.options.flatMap((field) => {
-    const text = env[nameOf(field)]?.trim() ?? "";
-    const counts = text !== "" && (listens || !LISTENING.has(field));
+function readEnvironment(env: NodeJS.ProcessEnv, listens: boolean): Given {
+  const texts = CORE_CONFIG_FIELDS.flatMap((field) => {
+    const text = variableOf(field, env);
+    const counts = text !== "" && (listens || !SERVING.has(field));
     return counts ? [[field, text] as const] : [];
   });
-  return check(Object.fromEntries(given), (field) => `the variable ${nameOf(field)}`);
+  const placeOf = (field: string): string => field.toUpperCase();
+  const values = check(Object.fromEntries(texts), (field) => `the variable ${placeOf(field)}`);
+  return { values, placeOf };
 }
 
 /** @throws RunError `config_invalid` naming file, line and field */
-async function readFile(file: string, onNote: (line: string) => void): Promise<Values> {
-  const text = readSmallFile(file, "--core-config");
+async function readFile(file: string, onNote: (line: string) => void): Promise<Given> {
+  const found = readSmallText(file, MAX_FILE_BYTES);
+  if (!("text" in found)) {
+    throw coreConfigInvalid(`${file}: ${found.flaw}`, "Check the path and who may read the file.");
+  }
   // Loaded only here: most runs have no such file.
   const { readFields } = await import("./core-config-file.js");
-  const { fields, placeOf } = readFields(file, text, FIELDS.options);
-  const values = check(fields, placeOf);
-  const secret = values[SIGNER_KEY_FIELD] !== undefined || values.api_keys !== undefined;
-  if (secret && process.platform !== "win32" && (statSync(file).mode & 0o077) !== 0) {
+  const { fields, lineOf } = readFields(file, found.text, CORE_CONFIG_FIELDS);
+  const values = check(fields, (field) => `${lineOf(field)}: ${field}`);
+  const secrets = [...SIGNER_KEY_FIELDS, "api_keys"] as const;
+  const isSecret = secrets.some((field) => values[field] !== undefined);
+  if (isSecret && process.platform !== "win32" && (statSync(file).mode & 0o077) !== 0) {
     onNote(`${file} holds a secret and others on this machine can read it: chmod 600 it.`);
   }
-  return values;
+  return { values, placeOf: (field) => `${lineOf(field)} (${field})` };
 }
 
 /** @param placeOf names a field and where it was given */
-function check(given: object, placeOf: (field: PropertyKey) => string): Values {
+function check(given: object, placeOf: (field: string) => string): Values {
   const result = partial.safeParse(given);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  const place = placeOf(issue?.path[0] ?? "");
+  const place = placeOf(String(issue?.path[0] ?? ""));
   throw coreConfigInvalid(`${place} ${issue?.message ?? "can't be used"}`);
 }
 
 function named(values: Values): Omit<CoreConfig, "signerKeys"> {
-  const { vendor_scrypt_password_encoding: encoding, api_keys: apiKeys = [], port, host } = values;
-  const lifetime = values.passwordless_code_lifetime;
-  const attempts = values.passwordless_max_code_input_attempts;
+  const { api_keys: apiKeys = [], port, host, data, access_log: accessLog } = values;
+  const { vendor_scrypt_password_encoding: encoding } = values;
+  const { passwordless_code_lifetime: lifetime } = values;
+  const { passwordless_max_code_input_attempts: attempts } = values;
+  const { verification_threads: threads, verification_queue: queue } = values;
   const options = {
     ...(encoding === undefined ? {} : { scryptPasswordEncoding: encoding }),
     ...(lifetime === undefined ? {} : { codeLifetimeMs: lifetime }),
     ...(attempts === undefined ? {} : { maxCodeInputAttempts: attempts }),
+    ...(threads === undefined ? {} : { verificationThreads: threads }),
+    ...(queue === undefined ? {} : { verificationQueue: queue }),
   };
-  return { apiKeys, port, host, options };
+  return { apiKeys, port, host, data, accessLog, options };
+}
+
+/** Whether a header can carry a key (RFC 9110 section 5.5). */
+export function canBeSent(key: string): boolean {
+  return /^[\x21-\x7e]+$/.test(key);
 }
 
 function splitList(text: string): string[] {

@@ -6,6 +6,7 @@ import { checkedEndpoint } from "../core/http/endpoint.js";
 import { RunError } from "../errors/run-error.js";
 import { type CoreBinding, readBinding } from "../migration/checkpoint/checkpoint.js";
 import { otherCore } from "../migration/preflight.js";
+import { dataFileOf } from "./data-file.js";
 import { askForApiKey } from "./prompts.js";
 import { type Keys, readApiKey } from "./secrets.js";
 import type { Terminal } from "./terminal.js";
@@ -36,12 +37,13 @@ export async function openTarget(
 }
 
 async function openEmbedded(values: TargetOptionValues, keys: Keys): Promise<Target> {
+  const data = dataFileOf(values.data, keys.coreConfig);
   const known = readBinding(values.checkpoint);
   // Before a data file is created: a run that forgot --core must not leave one behind.
   if (known?.kind === "remote") {
-    throw otherCore(values.checkpoint, known, `the embedded core ${values.data}`);
+    throw otherCore(values.checkpoint, known, `the embedded core ${data}`);
   }
-  const core = openKnown(values, keys, known !== null);
+  const core = openKnown({ ...values, data }, keys, known !== null);
   return {
     core,
     binding: { kind: "embedded", coreId: core.coreId },
@@ -51,7 +53,7 @@ async function openEmbedded(values: TargetOptionValues, keys: Keys): Promise<Tar
 
 /** @param known a checkpoint says that there is a data file: another one must not take its place */
 function openKnown(
-  { data, checkpoint }: TargetOptionValues,
+  { data, checkpoint }: TargetOptionValues & { readonly data: string },
   { signerKey, coreConfig }: Keys,
   known: boolean,
 ): EmbeddedCore {
@@ -75,7 +77,7 @@ async function openRemote(
   given: string,
   terminal: Terminal,
 ): Promise<Target> {
-  const { allowInsecure } = values;
+  const { allowInsecure, dialect } = values;
   // Checked before anybody is asked for a key. One spelling for one core: the checkpoint is bound to it.
   const { url } = checkedEndpoint(given, allowInsecure);
   const concurrency = values.concurrency ?? DEFAULT_CONCURRENCY.remote;
@@ -83,6 +85,13 @@ async function openRemote(
   const ca = values.caFile === undefined ? {} : { ca: readSmallFile(values.caFile, "--ca-file") };
   // Loaded only here: the HTTP client is a quarter of the time that an embedded import takes to start.
   const { connectCore } = await import("../core/http/client.js");
-  const core = connectCore({ url, apiKey, connections: concurrency, allowInsecure, ...ca });
+  const core = connectCore({
+    url,
+    apiKey,
+    connections: concurrency,
+    dialect,
+    allowInsecure,
+    ...ca,
+  });
   return { core, binding: { kind: "remote", url }, concurrency };
 }

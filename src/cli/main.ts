@@ -8,12 +8,12 @@ import { createProgram, USAGE_HINT } from "./program.js";
 import { createTerminal, printable } from "./terminal.js";
 
 // A reader that went away (`| head`) must not end a run that is being paid for: it goes on, and its
-// exit code stands. A result that can't be written for want of space is no result.
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on("error", (error) => {
-    if (systemErrorCode(error) !== "EPIPE") process.exit(fatal(outputFailure(error), false));
-  });
-}
+// exit code stands. A result that can't be written for want of space is no result; a message that
+// can't be is no reason to stop.
+process.stdout.on("error", (error) => {
+  if (systemErrorCode(error) !== "EPIPE") process.exit(fatal(outputFailure(error), false));
+});
+process.stderr.on("error", () => {});
 
 process.exitCode = await main(process.argv);
 

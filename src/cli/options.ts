@@ -1,6 +1,7 @@
 /** The options of every command, declared once, each with its environment variable. Values: flag, then environment, then configuration file, then default. */
 
 import { InvalidArgumentError, Option } from "commander";
+import { DIALECT_NAMES } from "../core/dialect.js";
 import { encodingNamed } from "../source/bytes/encoding.js";
 import type { RejectAllowance } from "./exit-codes.js";
 
@@ -12,13 +13,21 @@ function option(flags: string, description: string): Option {
   return made.env(`AUTH_MIGRATE_${made.name().replaceAll("-", "_").toUpperCase()}`);
 }
 
-/** Options of how the tool speaks; on every command. */
-export function voiceOptions(): Option[] {
+/**
+ * Options of how the tool speaks; on every command.
+ *
+ * @param listens `--config` may name the core's own configuration; false by default
+ */
+export function voiceOptions(listens = false): Option[] {
+  const yaml = listens ? "; a .yaml or .yml is the core's, as by --core-config" : "";
   return [
     option("--json", "make stdout newline-delimited JSON"),
     option("--quiet", "print the result and errors, nothing else"),
     option("--no-input", "never ask a question"),
-    option("--config <file>", "configuration file (default: auth-migrate.config.json, if there)"),
+    option(
+      "--config <file>",
+      `configuration file (default: auth-migrate.config.json, if there)${yaml}`,
+    ),
   ];
 }
 
@@ -95,6 +104,7 @@ function planningOptions(): Option[] {
     option("--include-unverified", "let contacts that the vendor never verified become a way in"),
     option("--include-disabled", "migrate users whom the vendor disabled or deleted"),
     option("--include-sso", "migrate users who have only an enterprise identity"),
+    option("--keep-ids", "map the vendor's id to each user, so that foreign keys stay valid"),
   ];
 }
 
@@ -122,6 +132,10 @@ function judgingOptions(): Option[] {
 export function targetOptions(): Option[] {
   return [
     option("--core <url>", "import into the core at this base URL instead of the embedded one"),
+    option(
+      "--dialect <name>",
+      "how the remote core names things (default: as it says itself)",
+    ).choices(DIALECT_NAMES),
     apiKeyOption("the remote core's API key"),
     dataOption(),
     coreConfigOption(),
@@ -156,7 +170,15 @@ const SETUP_ANSWERS = [
     "accept-2x",
     "prove",
   ],
-  ...["core", "api-key-file", "core-config", "allow-insecure", "ca-file", "assume-empty"],
+  ...[
+    "core",
+    "dialect",
+    "api-key-file",
+    "core-config",
+    "allow-insecure",
+    "ca-file",
+    "assume-empty",
+  ],
 ];
 
 /** Options of `setup`. Which core isn't a matter of defaults there. */
@@ -191,6 +213,7 @@ export function serveOptions(): Option[] {
       "--scrypt-passwords <encoding>",
       "how passwords of vendor scrypt hashes become bytes (default: utf8, as at the vendor)",
     ).choices(["utf8", "ascii"]),
+    option("--access-log <file>", "append a JSON line for every call; - is the error stream"),
   ];
 }
 
@@ -207,7 +230,10 @@ function apiKeyOption(what: string): Option {
 }
 
 function dataOption(): Option {
-  return option("--data <file>", "the embedded core's data file").default("auth-core.db");
+  return option(
+    "--data <file>",
+    "the embedded core's data file (default: data of its configuration, else auth-core.db)",
+  );
 }
 
 function coreConfigOption(): Option {

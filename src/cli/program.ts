@@ -74,6 +74,7 @@ export function createProgram(version: string, finish: (code: ExitCode) => void)
     name: "serve",
     description: "put the embedded core on the wire",
     files: false,
+    listens: true,
     options: serveOptions(),
     load: async () => (await import("./commands/serve.js")).runServe,
     finish,
@@ -96,6 +97,8 @@ interface Verb {
   readonly files: boolean | "optional";
   /** Whether it writes the configuration file, and so isn't told by it what to do. */
   readonly configures?: boolean;
+  /** Whether it puts the core on the wire, and so is told by the core's configuration what to do. */
+  readonly listens?: boolean;
   /** Options that the configuration file doesn't give to this command, by their attribute names. */
   readonly explicit?: readonly string[];
   /** Whether the command itself says what is wrong with arguments that it has no use for. */
@@ -112,7 +115,7 @@ function add(program: Command, verb: Verb): void {
     command.argument(files, "exported user files, read in this order");
   }
   if (verb.stray) command.allowExcessArguments();
-  for (const option of [...verb.options, ...voiceOptions()]) command.addOption(option);
+  for (const option of [...verb.options, ...voiceOptions(verb.listens)]) command.addOption(option);
   command.addHelpText("after", exitStatusHelp());
   command.action(async () => {
     const files = command.args;
@@ -120,7 +123,10 @@ function add(program: Command, verb: Verb): void {
     const { applyFlagVariables } = await import("./environment.js");
     const { applyConfigFile } = await import("./config-file.js");
     applyFlagVariables(command);
-    if (!verb.configures) applyConfigFile(command, new Set(known), verb.explicit);
+    const explicit = verb.listens
+      ? (await import("./serve-config.js")).settleServeConfig(command)
+      : verb.explicit;
+    if (!verb.configures) applyConfigFile(command, new Set(known), explicit);
     const run = await verb.load();
     verb.finish(await run(files, command.opts()));
   });

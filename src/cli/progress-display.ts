@@ -80,12 +80,13 @@ function phaseClock(): (event: ProgressEvent) => number {
 
 /** "12,000 users, 3,400/s, ETA 1m20s, 3 rejected": reading runs only a small window ahead. */
 function summaryOf(event: ProgressEvent, elapsedMs: number): string {
-  const { phase, read, done, rejected, failed, retries } = event;
+  const { phase, read, done, rejected, failed, retries, mapped } = event;
   const part = fraction(event);
   const [number, what] = phase === "census" ? [read, "rows looked at"] : [done, "users"];
   const rate = elapsedMs === 0 ? 0 : Math.round((number / elapsedMs) * 1000);
   const parts = [`${number.toLocaleString("en-US")} ${what}`, `${rate.toLocaleString("en-US")}/s`];
   if (part > 0) parts.push(`ETA ${duration((elapsedMs * (1 - part)) / part)}`);
+  if (mapped > 0) parts.push(`${mapped.toLocaleString("en-US")} ids mapped`);
   if (rejected > 0) parts.push(`${rejected.toLocaleString("en-US")} rejected`);
   if (failed > 0) parts.push(`${failed.toLocaleString("en-US")} failed`);
   if (retries > 0) parts.push(`${retries.toLocaleString("en-US")} retries`);

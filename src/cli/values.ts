@@ -1,12 +1,13 @@
 /** The options' values as the commands take them: checked once, typed from then on. */
 
-import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { RunError, systemErrorCode } from "../errors/run-error.js";
+import { DIALECT_NAMES } from "../core/dialect.js";
+import { RunError } from "../errors/run-error.js";
 import type { HashConfig } from "../hash/hash.js";
 import { parseHashConfig, parseHashParameters } from "../hash/hash-config.js";
 import type { InputOptions } from "../migration/inputs.js";
 import { DEFAULT_POLICY, type Policy } from "../migration/policy.js";
+import { readSmallText } from "./small-file.js";
 import type { Voice } from "./terminal.js";
 
 /** A file's name, or the parameters that are no secret, from the configuration file. */
@@ -37,6 +38,7 @@ export const PlanningValues = HashValues.extend({
   includeUnverified: z.boolean().default(false),
   includeDisabled: z.boolean().default(false),
   includeSso: z.boolean().default(false),
+  keepIds: z.boolean().default(false),
 });
 
 export const ReadingValues = PlanningValues.extend({
@@ -54,9 +56,10 @@ export const ImportProofValues = z.object({
 
 export const TargetValues = z.object({
   core: z.string().optional(),
+  dialect: z.enum(DIALECT_NAMES).optional(),
   apiKeyFile: z.string().optional(),
   coreConfig: z.string().optional(),
-  data: z.string(),
+  data: z.string().optional(),
   checkpoint: z.string(),
   targetMoved: z.boolean().default(false),
   concurrency: z.number().optional(),
@@ -75,11 +78,11 @@ export type TargetOptionValues = z.infer<typeof TargetValues>;
 /** The policy of a dry run: everything that can be decided without a core. */
 export function readingPolicy(values: PlanningOptionValues): Policy {
   const { onUnusableHash, onDuplicate, assumePlain, accept2x } = values;
-  const { includeUnverified, includeDisabled, includeSso } = values;
+  const { includeUnverified, includeDisabled, includeSso, keepIds } = values;
   return {
     ...DEFAULT_POLICY,
     ...{ onUnusableHash, onDuplicate, assumePlain, accept2x },
-    ...{ includeUnverified, includeDisabled, includeSso },
+    ...{ includeUnverified, includeDisabled, includeSso, keepIds },
   };
 }
 
@@ -126,16 +129,12 @@ export function loadHashConfig(given: HashConfigValue | undefined): HashConfig |
  * @throws RunError `config_invalid` naming the option and the file
  */
 export function readSmallFile(path: string, option: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    const reason =
-      systemErrorCode(error) === "ENOENT" ? "there is no such file" : "it can't be read";
-    throw new RunError("config_invalid", `${option} ${path}: ${reason}.`, {
-      hint: `Check the path that ${option} gives.`,
-      cause: error,
-    });
-  }
+  const file = readSmallText(path);
+  if ("text" in file) return file.text;
+  throw new RunError("config_invalid", `${option} ${path}: ${file.flaw}.`, {
+    hint: `Check the path that ${option} gives.`,
+    cause: file.cause,
+  });
 }
 
 export function voiceOf({ json, quiet, input }: z.infer<typeof VoiceValues>): Voice {

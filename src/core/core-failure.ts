@@ -7,6 +7,7 @@
  * - `signer_key_missing`: a vendor scrypt import and no signer key in the core's configuration.
  * - `key_refused`: 401, 403.
  * - `not_offered`: 404, 405, 501: the core has no such endpoint.
+ * - `disabled`: 402, or a 403 that is not about the key: the core has it, but switched off.
  * - `incompatible`: something answers, but it isn't a core (HTML, no `status`).
  * - `broken`: 500 and other 5xx.
  * - `disk`: 507, or the embedded core's disk.
@@ -18,6 +19,7 @@ export type CoreFailureKind =
   | "signer_key_missing"
   | "key_refused"
   | "not_offered"
+  | "disabled"
   | "incompatible"
   | "broken"
   | "disk";
@@ -31,6 +33,8 @@ export interface CoreFailureOptions {
   readonly status?: number;
   /** How long the core asks to wait, in milliseconds (`Retry-After`). */
   readonly retryAfterMs?: number;
+  /** The configuration field that the core lacks, in its dialect; of `signer_key_missing` alone. */
+  readonly field?: string;
   readonly cause?: unknown;
 }
 
@@ -46,6 +50,7 @@ export class CoreFailure extends Error {
   readonly reached: Reached;
   readonly status: number | undefined;
   readonly retryAfterMs: number | undefined;
+  readonly field: string | undefined;
 
   constructor(kind: CoreFailureKind, message: string, options: CoreFailureOptions) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -53,5 +58,6 @@ export class CoreFailure extends Error {
     this.reached = options.reached;
     this.status = options.status;
     this.retryAfterMs = options.retryAfterMs;
+    this.field = options.field;
   }
 }

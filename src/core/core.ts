@@ -1,26 +1,35 @@
 /** `Core`: interface.md as a TypeScript interface. Embedded and remote cores are both this; what a caller can't tell apart, it must not need to. */
 
+import type { DialectName } from "./dialect.js";
+
 /** Where a core is: in this process on a data file, or behind a base URL. */
 export type CoreTarget =
   | { readonly kind: "embedded"; readonly file: string }
-  | { readonly kind: "remote"; readonly url: string };
+  /** The dialect as far as it is known by now. */
+  | { readonly kind: "remote"; readonly url: string; readonly dialect?: DialectName };
+
+/** The two ways in that a migration brings people to. */
+export type Recipe = "emailpassword" | "passwordless";
 
 /** A user as every core can tell it (interface.md 2.2). */
 export interface CoreUser {
-  /** The core's id, UUID shaped unless mapped. */
+  /** The external id where one is mapped, else the core's own, UUID shaped. */
   readonly userId: string;
   readonly email?: string;
   readonly phoneNumber?: string;
   /** Epoch milliseconds; absent where a remote core doesn't say. */
   readonly timeJoined?: number;
   /** The way this user signs in. `null` where a remote core doesn't say. */
-  readonly recipe: "emailpassword" | "passwordless" | null;
+  readonly recipe: Recipe | null;
 }
 
 /** Exactly one of the two (interface.md 4.1). */
 export type CodeRequest =
   | { readonly email: string; readonly phoneNumber?: never }
   | { readonly phoneNumber: string; readonly email?: never };
+
+/** A code of the caller's own choice goes beyond interface.md 4.1: `userInputCode`, not empty. */
+export type NewCodeRequest = CodeRequest & { readonly userInputCode?: string };
 
 /** interface.md 2.1. Times in epoch milliseconds and milliseconds. Holds secrets: never logged. */
 export interface Code {
@@ -42,8 +51,20 @@ export type ConsumeRequest =
       readonly userInputCode: string;
     };
 
+/** The device of the code that was consumed: whom it was made for, and the wrong digits typed before. */
+export type ConsumedDevice = CodeRequest & {
+  readonly preAuthSessionId: string;
+  readonly failedCodeInputAttemptCount: number;
+};
+
 export type ConsumeOutcome =
-  | { readonly status: "OK"; readonly createdNewUser: boolean; readonly user: CoreUser }
+  | {
+      readonly status: "OK";
+      readonly createdNewUser: boolean;
+      readonly user: CoreUser;
+      /** Absent where a remote core doesn't say. */
+      readonly consumedDevice?: ConsumedDevice;
+    }
   | { readonly status: "RESTART_FLOW_ERROR" }
   | {
       readonly status: "INCORRECT_USER_INPUT_CODE_ERROR" | "EXPIRED_USER_INPUT_CODE_ERROR";
@@ -85,7 +106,47 @@ export type SignInOutcome =
   | { readonly status: "OK"; readonly user: CoreUser }
   | { readonly status: "WRONG_CREDENTIALS_ERROR" };
 
-/** One page of users, oldest first unless asked otherwise. */
+/** `POST /recipe/userid/map`: from now on the user is known by `externalUserId`, too, and shown by it. */
+export interface MapRequest {
+  readonly userId: string;
+  /** 1 to 128 characters. */
+  readonly externalUserId: string;
+}
+
+export type MapOutcome =
+  | { readonly status: "OK" }
+  | { readonly status: "UNKNOWN_USER_ID_ERROR" }
+  | {
+      readonly status: "USER_ID_MAPPING_ALREADY_EXISTS_ERROR";
+      /** The user has an external id. */
+      readonly doesUserIdExist: boolean;
+      /** A user has this external id. */
+      readonly doesExternalUserIdExist: boolean;
+    };
+
+/** A user's two ids. */
+export interface UserIdMapping {
+  /** The core's own. */
+  readonly userId: string;
+  readonly externalUserId: string;
+}
+
+/** Which users a list or a count is about; those of every recipe by default. */
+export interface UserFilter {
+  readonly recipes?: readonly Recipe[];
+}
+
+/** Which page of users. */
+export interface PageRequest extends UserFilter {
+  /** 1 to 500; 100 by default. */
+  readonly limit?: number;
+  /** Of the page before; it goes on in the same order. */
+  readonly paginationToken?: string;
+  /** By the time they joined; `ASC` by default. */
+  readonly order?: "ASC" | "DESC";
+}
+
+/** One page of users. */
 export interface UserPage {
   readonly users: readonly CoreUser[];
   readonly nextPaginationToken?: string;
@@ -99,7 +160,7 @@ export interface UserPage {
 export interface Core {
   readonly target: CoreTarget;
   /** interface.md 4.1. */
-  createCode(request: CodeRequest): Promise<Code>;
+  createCode(request: NewCodeRequest): Promise<Code>;
   /** interface.md 4.2. */
   consumeCode(request: ConsumeRequest): Promise<ConsumeOutcome>;
   /** interface.md 4.3. */
@@ -108,17 +169,18 @@ export interface Core {
   importUser(request: ImportRequest): Promise<ImportOutcome>;
   /** `POST /recipe/signin`. */
   signIn(request: { readonly email: string; readonly password: string }): Promise<SignInOutcome>;
-  /** `GET /user/id`; null for an unknown id. */
+  /** `POST /recipe/userid/map`. */
+  mapUserId(request: MapRequest): Promise<MapOutcome>;
+  /** `GET /recipe/userid/map`; by either of the two ids, null where it has no mapping. */
+  findMapping(userId: string): Promise<UserIdMapping | null>;
+  /** `GET /user/id`, by either of the user's ids; null for an unknown one. */
   getUser(userId: string): Promise<CoreUser | null>;
   /** `GET /users/by-accountinfo`; all users, of either recipe, with this contact. */
   findUsers(contact: CodeRequest): Promise<readonly CoreUser[]>;
-  /** `GET /users`; `limit` 1 to 500, 100 by default. */
-  listUsers(page: {
-    readonly limit?: number;
-    readonly paginationToken?: string;
-  }): Promise<UserPage>;
+  /** `GET /users`. */
+  listUsers(page: PageRequest): Promise<UserPage>;
   /** `GET /users/count`. */
-  countUsers(): Promise<number>;
+  countUsers(filter?: UserFilter): Promise<number>;
   /**
    * Asks without changing anything whether this is a core and takes the key.
    * @throws CoreFailure `unreachable`, `key_refused`, `incompatible`

@@ -21,6 +21,8 @@ export type RunErrorCode =
   | "core_unreachable"
   | "core_incompatible"
   | "core_without_lookups"
+  | "core_without_id_mapping"
+  | "core_feature_disabled"
   | "core_refuses_everything"
   | "port_unusable"
   | "key_refused"

@@ -4,6 +4,7 @@ import { isUtf8 } from "node:buffer";
 import { createDecipheriv, scrypt, timingSafeEqual } from "node:crypto";
 import { totalmem } from "node:os";
 import { RunError } from "../errors/run-error.js";
+import { hashAlgorithmOf } from "./algorithm.js";
 import { parseArgon2 } from "./argon2.js";
 import { checkHash } from "./grammar.js";
 import { parseVendorScrypt, type VendorScryptParts } from "./vendor-scrypt.js";
@@ -32,6 +33,9 @@ const BEYOND_ASCII = /[^\0-\x7f]/gu;
 const MAX_BCRYPT_COST = 20;
 const MAX_ARGON2_KIB_PASSES = 2 ** 27;
 
+/** The most memory, in bytes, that verifying may take: half of it, the rest is the system's and this process's own. */
+export const VERIFY_MEMORY_BYTES = totalmem() / 2;
+
 /**
  * Whether `hash` was made from `password`, as UTF-8 unless it is given as bytes. The final
  * comparison takes constant time. bcrypt looks at the first 72 bytes only, as everywhere; a
@@ -49,6 +53,8 @@ export async function verifyPassword(
 ): Promise<boolean> {
   const check = checkHash(hash);
   if (!check.ok) throw notNormalized();
+  const excess = excessOf(hash);
+  if (excess !== null) throw tooCostly(excess);
   switch (check.algorithm) {
     case "bcrypt":
       return verifyBcrypt(hash, password);
@@ -59,10 +65,40 @@ export async function verifyPassword(
   }
 }
 
+/**
+ * What this machine has too little of to verify a hash while somebody waits, or null where it has
+ * enough. Vendor scrypt is bounded by its grammar.
+ * @param hash a hash that `checkHash` accepts
+ */
+export function excessOf(hash: string): "time" | "memory" | null {
+  if (hashAlgorithmOf(hash) === "bcrypt") {
+    return Number(hash.slice(4, 6)) > MAX_BCRYPT_COST ? "time" : null;
+  }
+  const argon2 = parseArgon2(hash);
+  if (argon2 === null) return null;
+  const { memory, iterations } = argon2;
+  if (memory * 1024 > VERIFY_MEMORY_BYTES) return "memory";
+  return memory * iterations > MAX_ARGON2_KIB_PASSES ? "time" : null;
+}
+
+/**
+ * The memory that verifying a hash takes, in bytes; 0 for bcrypt, which takes next to none.
+ * @param hash a hash that `checkHash` accepts
+ */
+export function memoryOf(hash: string): number {
+  const argon2 = parseArgon2(hash);
+  if (argon2 !== null) return argon2.memory * 1024;
+  const scrypt = parseVendorScrypt(hash);
+  return scrypt === null ? 0 : scryptMemory(scrypt);
+}
+
+function scryptMemory({ memCost, rounds }: VendorScryptParts): number {
+  return 128 * rounds * (2 ** memCost + 3);
+}
+
 async function verifyBcrypt(hash: string, password: string | Buffer): Promise<boolean> {
   if (password.includes("\0")) return false;
   if (typeof password !== "string" && !isUtf8(password)) return false;
-  if (Number(hash.slice(4, 6)) > MAX_BCRYPT_COST) throw tooCostly("time");
   // Pure JavaScript: it gives way to other work every 100 ms.
   const { compare } = await import("bcryptjs");
   return compare(password.toString(), hash);
@@ -71,10 +107,6 @@ async function verifyBcrypt(hash: string, password: string | Buffer): Promise<bo
 async function verifyArgon2(hash: string, password: string | Buffer): Promise<boolean> {
   const parts = parseArgon2(hash);
   if (parts === null) throw notNormalized();
-  const { memory, iterations } = parts;
-  // Half of it: the rest is the system's and this process's own.
-  if (memory * 1024 > totalmem() / 2) throw tooCostly("memory");
-  if (memory * iterations > MAX_ARGON2_KIB_PASSES) throw tooCostly("time");
   const argon2 = await import("argon2");
   const expected = Buffer.from(parts.hash, "base64");
   const work = argon2.hash(password, {
@@ -82,8 +114,8 @@ async function verifyArgon2(hash: string, password: string | Buffer): Promise<bo
     raw: true,
     type: argon2[parts.variant],
     version: parts.version,
-    memoryCost: memory,
-    timeCost: iterations,
+    memoryCost: parts.memory,
+    timeCost: parts.iterations,
     parallelism: parts.parallelism,
     salt: Buffer.from(parts.salt, "base64"),
     hashLength: expected.length,
@@ -123,16 +155,15 @@ export async function recoverSignerKey(
 }
 
 function derive(parts: VendorScryptParts, password: string | Buffer): Promise<Buffer> {
-  const { memCost, rounds } = parts;
   const salt = Buffer.concat([
     Buffer.from(parts.salt, "base64"),
     Buffer.from(parts.separator, "base64"),
   ]);
-  const cost = 2 ** memCost;
   // Node's default ceiling of 32 MiB leaves no room beside the largest parameters.
-  const maxmem = 128 * rounds * (cost + 3) + 65_536;
+  const maxmem = scryptMemory(parts) + 65_536;
+  const parameters = { N: 2 ** parts.memCost, r: parts.rounds, p: 1, maxmem };
   return new Promise((resolve, reject) => {
-    scrypt(password, salt, DERIVED_BYTES, { N: cost, r: rounds, p: 1, maxmem }, (error, key) => {
+    scrypt(password, salt, DERIVED_BYTES, parameters, (error, key) => {
       if (error === null) resolve(key);
       else reject(error);
     });

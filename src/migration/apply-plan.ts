@@ -3,6 +3,7 @@
 import type { CodeRequest, Core, CoreUser } from "../core/core.js";
 import { RunError } from "../errors/run-error.js";
 import type { CallResult, Caller } from "./caller.js";
+import { type Mapped, MAPPED } from "./checkpoint/schema.js";
 import type { RowRef } from "./events.js";
 import type { ImportPlan, PasswordlessPlan } from "./plan.js";
 import type { Policy } from "./policy.js";
@@ -15,17 +16,32 @@ export interface Before {
   readonly row: RowRef;
   /** An earlier run may have made these calls already: whoever is there now may be ours. */
   readonly maybeOurs: boolean;
+  /** A lookup has just found somebody whom this migration didn't bring. */
+  readonly theirs: boolean;
+}
+
+/** A user who is at the core. */
+export interface Done {
+  readonly kind: "done";
+  readonly outcome: "imported" | "created" | "existed";
+  /** As the core shows it. */
+  readonly coreId: string;
+  readonly notices: readonly string[];
+  /** Whether the vendor's id is in force; `never` where the user was there before. */
+  readonly mapped: Mapped;
+  /** What this outcome says of the whole run, which ends once the outcome is durable. */
+  readonly endsRun?: RunError;
 }
 
 /** How the calls for one user ended. */
 export type Applied =
+  | Done
+  /** The user is there; only the mapping of the id wasn't reached, and only it is tried again. */
   | {
-      readonly kind: "done";
-      readonly outcome: "imported" | "created" | "existed";
-      readonly coreId: string;
-      readonly notices: readonly string[];
-      /** What this outcome says of the whole run, which ends once the outcome is durable. */
-      readonly endsRun?: RunError;
+      readonly kind: "unmapped";
+      readonly done: Done;
+      readonly code: string;
+      readonly hint: string;
     }
   | {
       readonly kind: "rejected" | "failed";
@@ -63,12 +79,14 @@ export async function applyImport(
     return unfinished({ ...result, maybeApplied: result.maybeApplied || before.maybeOurs });
   }
   const { user, didUserAlreadyExist } = result.value;
-  const replaced = didUserAlreadyExist && !before.maybeOurs && !result.maybeAppliedBefore;
+  const replaced =
+    didUserAlreadyExist && (before.theirs || (!before.maybeOurs && !result.maybeAppliedBefore));
   return {
     kind: "done",
     outcome: "imported",
     coreId: user.userId,
     notices: replaced ? ["existing_password_replaced"] : [],
+    mapped: replaced ? MAPPED.never : MAPPED.no,
     ...(replaced && policy.assumeEmpty ? { endsRun: notEmpty(before.row) } : {}),
   };
 }
@@ -96,7 +114,7 @@ export async function applyPasswordless(
         ? addSecondContact(applier, plan, user, "created")
         : leaveStranger(applier, plan, user, before.row);
     }
-    if (!consumed.ok) maybeOurs ||= consumed.maybeApplied;
+    if (!consumed.ok) maybeOurs ||= consumed.maybeApplied && !before.theirs;
     // As at any call, a wait that the core asked for costs no attempt.
     if (consumed.ok || consumed.failure.retryAfterMs === undefined) restarts += 1;
     if (restarts > MOST_RESTARTS || caller.stopping || !mayStartAgain(consumed)) {
@@ -128,6 +146,7 @@ function leaveStranger(
     outcome: "existed",
     coreId: user.userId,
     notices: [],
+    mapped: MAPPED.never,
     ...(assumeEmpty ? { endsRun: notEmpty(row) } : {}),
   };
 }
@@ -149,6 +168,7 @@ export async function addSecondContact(
     outcome,
     coreId: userId,
     notices,
+    mapped: outcome === "created" ? MAPPED.no : MAPPED.never,
   });
   const there = plan.first === "email" ? user.phoneNumber : user.email;
   if (second === null || second === there) return done([]);
@@ -162,14 +182,17 @@ export async function addSecondContact(
     case "PHONE_NUMBER_ALREADY_EXISTS_ERROR":
       return done(["contact_conflict"]);
     case "UNKNOWN_USER_ID_ERROR":
-      return {
-        kind: "failed",
-        code: "user_vanished",
-        hint: "The core no longer knows the user that it had just created; run the same command again.",
-        maybeApplied: true,
-      };
+      return USER_VANISHED;
   }
 }
+
+/** What becomes of a user whom the core has lost again. */
+export const USER_VANISHED: Applied = {
+  kind: "failed",
+  code: "user_vanished",
+  hint: "The core no longer knows the user that it had just created; run the same command again.",
+  maybeApplied: true,
+};
 
 /** The contact that the code is made for. */
 function firstContact(plan: PasswordlessPlan): CodeRequest {

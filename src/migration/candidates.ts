@@ -90,7 +90,12 @@ export function judgeHash(
 
 /** The vendor's id, unless it is a contact: those are told nowhere and kept nowhere. */
 export function tellableId({ sourceId }: UserRecord): string | null {
-  return sourceId !== null && looksLikeContact(sourceId) ? null : sourceId;
+  return sourceId === null ? null : withoutContact(sourceId);
+}
+
+/** An id as it may be told and kept; null for one that looks like a contact. */
+export function withoutContact(id: string): string | null {
+  return looksLikeContact(id) ? null : id;
 }
 
 function identityKey(record: UserRecord, row: RowRef, context: PlanningContext): Key {

@@ -1,6 +1,7 @@
 /** Core failures that are the run's fault and not a user's, in the operator's words. */
 
 import type { CoreFailure } from "../core/core-failure.js";
+import { DIALECTS } from "../core/dialect.js";
 import { RunError } from "../errors/run-error.js";
 import type { CallName } from "./events.js";
 
@@ -19,16 +20,14 @@ export function runErrorFrom(failure: CoreFailure, call: CallName | "probe"): Ru
         cause,
       });
     case "signer_key_missing":
-      return new RunError(
-        "signer_key_missing",
-        "The core has no signer key, so it can't verify vendor scrypt hashes.",
-        {
-          hint: `Set vendor_password_hashing_signer_key at the core (in its dashboard, its configuration file, or as VENDOR_PASSWORD_HASHING_SIGNER_KEY), ${RESUME}. For the embedded core give --hash-config.`,
-          cause,
-        },
-      );
+      return signerKeyMissing(failure);
+    case "disabled":
+      return new RunError("core_feature_disabled", sentence(failure), {
+        hint: `Enable it at the core or in its tenant's settings, ${RESUME}.`,
+        cause,
+      });
     case "not_offered":
-      return call === "lookup" ? withoutLookups(failure) : incompatible(failure);
+      return (WITHOUT[call] ?? incompatible)(failure);
     case "incompatible":
       return incompatible(failure);
     case "disk":
@@ -47,6 +46,12 @@ export function runErrorFrom(failure: CoreFailure, call: CallName | "probe"): Ru
   }
 }
 
+/** The calls beyond interface.md that a core may well do without. */
+const WITHOUT: Partial<Record<CallName | "probe", (cause: CoreFailure) => RunError>> = {
+  lookup: withoutLookups,
+  map: withoutIdMapping,
+};
+
 /** Core failures are written to follow a colon. */
 function sentence({ message }: CoreFailure): string {
   return `${message.charAt(0).toUpperCase()}${message.slice(1)}`;
@@ -57,7 +62,33 @@ function withoutLookups(cause: CoreFailure): RunError {
     "core_without_lookups",
     "This core offers no look-ups, so users who are there already can't be told from new ones.",
     {
-      hint: "If the core has no users yet, say so with --assume-empty; to replace the hashes of users who are there, use --on-existing update.",
+      hint: "If the core has no users yet, say so with --assume-empty; to replace the hashes of users who are there, use --on-existing update (without --keep-ids).",
+      cause,
+    },
+  );
+}
+
+function withoutIdMapping(cause: CoreFailure): RunError {
+  return new RunError(
+    "core_without_id_mapping",
+    "This core has no mapping of user ids, so users can't keep the vendor's.",
+    {
+      hint: "Run without --keep-ids; users then have the core's ids, and the application's data needs the new ones.",
+      cause,
+    },
+  );
+}
+
+/** The three ways are interface.md 4.5's, which knows the field by another name than the public counterpart. */
+function signerKeyMissing(cause: CoreFailure): RunError {
+  const field = cause.field ?? DIALECTS.interface.signerKeyField;
+  // The embedded core names none: it is configured from here.
+  const here = cause.field === undefined ? " For the embedded core give --hash-config." : "";
+  return new RunError(
+    "signer_key_missing",
+    "The core has no signer key, so it can't verify vendor scrypt hashes.",
+    {
+      hint: `Set ${field} at the core (in its dashboard, its configuration file, or as ${field.toUpperCase()}), ${RESUME}.${here}`,
       cause,
     },
   );

@@ -42,7 +42,10 @@ export function keyBlob(key: Key): Buffer {
   return Buffer.from(key, "latin1");
 }
 
-/** Only what is sent: a notice or a hint that changes is no reason to call again. */
+/**
+ * Only what is sent to bring the user: a notice or a hint that changes is no reason to call again,
+ * and that an id is to be kept is a state of its own in the checkpoint.
+ */
 function describe(plan: Plan): string {
   switch (plan.kind) {
     case "import":

@@ -32,6 +32,8 @@ export interface ProgressEvent {
   readonly rejected: number;
   readonly failed: number;
   readonly retries: number;
+  /** As in the summary. */
+  readonly mapped: number;
   readonly inFlight: number;
   /** Bytes read so far and in all; `totalBytes` is null where it can't be known. */
   readonly bytes: number;
@@ -50,7 +52,7 @@ export interface Finding {
   readonly hint: string;
 }
 
-/** A finding as it is told: by an import before its first call, by a dry run at its end. */
+/** A finding as it is told: by an import before its first call, by a dry run at its end; `id_not_kept` at an import's end. */
 export interface FindingEvent extends Finding {
   readonly type: "finding";
 }
@@ -77,8 +79,8 @@ export type Outcome =
   | "failed"
   | "unchanged";
 
-/** The calls of interface.md 4 and the lookups beside them. */
-export type CallName = "code" | "consume" | "update" | "import" | "lookup";
+/** The calls of interface.md 4, and the lookups and mappings of user ids beside them. */
+export type CallName = "code" | "consume" | "update" | "import" | "lookup" | "map";
 
 /** What an import and a dry run count alike. */
 export interface Counts {
@@ -103,6 +105,11 @@ interface RunSummary extends Counts {
   readonly hashes: readonly HashCount[];
   /** What the users' password export gave them; null without one. */
   readonly passwordExport: PasswordCoverage | null;
+  /**
+   * Under `--keep-ids` the users whom the vendor's id leads to since this run, or was found to; of a
+   * dry run those whose id an import would map. 0 without it.
+   */
+  readonly mapped: number;
   /** Attempts at the core; all 0 for a dry run, which contacts nothing. */
   readonly calls: Readonly<Record<CallName, number>>;
   /** Whether a known password was verified before the bulk. */

@@ -2,19 +2,22 @@
 
 import { prepareBulk, type Preparation, tellFindings } from "./before-bulk.js";
 import { createCensus, type CensusTaker } from "./census/census.js";
+import { finding } from "./census/findings.js";
 import { columnOf } from "./census/take-census.js";
 import { checkSum } from "./check-sum.js";
 import type { Applied, Applier } from "./apply-plan.js";
 import { createCaller } from "./caller.js";
 import { type Checkpoint, checkpointError, openCheckpoint } from "./checkpoint/checkpoint.js";
+import { MAPPED } from "./checkpoint/schema.js";
 import type { ImportSummary, MigrationEvent } from "./events.js";
 import { type Input, readInput, sourceNames, totalBytes } from "./inputs.js";
-import { type Intake, type IntakeContext, takeIn, type Todo } from "./intake.js";
+import { type Intake, type IntakeContext, takeIn, type Todo, type ToMap } from "./intake.js";
+import { mapId, whyUnmapped } from "./keep-id.js";
 import type { ImportOptions } from "./options.js";
 import { createPace, type Pace } from "./pace.js";
 import { bindCheckpoint, checkCore } from "./preflight.js";
 import { createProgress, type Progress } from "./progress.js";
-import { createTally, type Tally } from "./tally.js";
+import { createTally, ID_NOT_KEPT, type Tally } from "./tally.js";
 import { SYSTEM_TIMING } from "./timing.js";
 import { tell } from "./telling.js";
 import {
@@ -95,6 +98,7 @@ async function run(options: ImportOptions, checkpoint: Checkpoint): Promise<Impo
   await pace.idle();
   if (fatal !== undefined) throw fatal.error;
   if (census !== null && readToTheEnd) tellFindings(census.result().findings, emit);
+  if (tally.idsNotKept.count > 0) tellFindings([finding(ID_NOT_KEPT, tally.idsNotKept)], emit);
 
   const summary: ImportSummary = {
     command: "import",
@@ -105,6 +109,7 @@ async function run(options: ImportOptions, checkpoint: Checkpoint): Promise<Impo
     pending: run.pending,
     hashes: (census?.result() ?? preparation.census)?.hashes ?? [],
     passwordExport: options.passwordCoverage?.() ?? null,
+    mapped: tally.mapped,
     calls: tally.calls,
     proved: preparation.proved,
     elapsedMs: Math.round(timing.now() - start),
@@ -128,7 +133,8 @@ async function readAll(options: ImportOptions, run: Run): Promise<string[]> {
       if (run.signal.aborted) return truncated;
       const intake = takeIn(items, input.path, context);
       if (intake.truncated) truncated.push(input.path);
-      run.pace.track(Math.max(1, intake.todo.length), admit(run, intake).catch(run.fail));
+      const users = intake.todo.length + intake.toMap.length;
+      run.pace.track(Math.max(1, users), admit(run, intake).catch(run.fail));
       run.progress.tick();
     }
   }
@@ -164,6 +170,9 @@ async function admit(run: Run, intake: Intake): Promise<void> {
     if (work.decided !== null) count(run, work, work.decided);
     else pace.track(1, pace.run(() => perform(run, work)).catch(run.fail));
   }
+  for (const one of intake.toMap) {
+    pace.track(1, pace.run(() => mapFinished(run, one)).catch(run.fail));
+  }
 }
 
 /** The lookup. Where it ends the run, the user is put off like everybody after them. */
@@ -191,13 +200,40 @@ async function perform(run: Run, work: Work): Promise<void> {
   if (applied.kind === "done" && applied.endsRun !== undefined) run.fail(applied.endsRun);
 }
 
+/** The one call for a user of an earlier run, whose id is to be kept since. */
+async function mapFinished(run: Run, { candidate, entry, keepId, change }: ToMap): Promise<void> {
+  const { applier, tally, emit, progress } = run;
+  const { ledger } = run.checkpoint;
+  if (run.signal.aborted) {
+    run.pending += 1;
+    return;
+  }
+  const { row, sourceId } = candidate;
+  const coreId = ledger.coreIdOf(entry.id);
+  // A user without one is shown by another id that must not be kept.
+  const mapping = coreId === null ? null : await mapId(applier, coreId, keepId);
+  if (mapping?.kind === "failed") {
+    tell({ type: "failure", row, sourceId, ...whyUnmapped(mapping.failure) }, tally, emit);
+  } else {
+    if (mapping?.kind === "kept") {
+      await ledger.settleMapping(entry.id);
+      tally.mapped += 1;
+    } else tally.noticed([ID_NOT_KEPT], row);
+    if (change === null) tally.ended("unchanged");
+    else tell(change, tally, emit);
+  }
+  progress.tick();
+}
+
 function count({ tally, emit, progress }: Run, { todo }: Work, applied: Applied): void {
   const { row, sourceId } = todo.candidate;
   if (applied.kind === "done") {
     tally.ended(applied.outcome);
-    tally.noticed(applied.notices);
+    tally.noticed(applied.notices, row);
+    if (applied.mapped === MAPPED.yes) tally.mapped += 1;
   } else {
     const type = applied.kind === "rejected" ? "reject" : "failure";
+    if (applied.kind === "unmapped") tally.noticed(applied.done.notices, row);
     tell({ type, row, sourceId, code: applied.code, hint: applied.hint }, tally, emit);
   }
   progress.tick();

@@ -4,10 +4,10 @@ import { RunError } from "../errors/run-error.js";
 import type { SourceItem } from "../source/source.js";
 import { type PlannedUser, type PlanningContext, planRecord } from "./candidates.js";
 import type { Admission, Entry, Kept, Ledger, Standing } from "./checkpoint/ledger.js";
-import { isFinished, STATE } from "./checkpoint/schema.js";
+import { isFinished, MAPPED, STATE } from "./checkpoint/schema.js";
 import type { RowEvent, RowRef } from "./events.js";
 import { type ImportPlan, isRefusal, type PasswordlessPlan, type RefusalPlan } from "./plan.js";
-import type { Tally } from "./tally.js";
+import { ID_NOT_KEPT, type Tally } from "./tally.js";
 
 /** A user for whom calls are to be made. */
 export interface Todo {
@@ -16,10 +16,21 @@ export interface Todo {
   readonly entry: Entry;
 }
 
+/** A user of an earlier run who is to get the vendor's id; nothing else is called for. */
+export interface ToMap {
+  readonly candidate: PlannedUser["candidate"];
+  readonly entry: Entry;
+  readonly keepId: string;
+  /** What the row is rejected with all the same: it has changed since. */
+  readonly change: RowEvent | null;
+}
+
 /** What became of one batch of rows. */
 export interface Intake {
   readonly todo: readonly Todo[];
-  /** Finished users whose plan is the same as when they were sent. */
+  /** Finished users whose id isn't kept yet. */
+  readonly toMap: readonly ToMap[];
+  /** Other finished users whose plan is the same as when they were sent. */
   readonly unchanged: number;
   /** All finished users: nothing happens to them. */
   readonly kept: readonly Kept[];
@@ -68,6 +79,7 @@ function sort(
   context: IntakeContext,
 ): Omit<Intake, "truncated"> {
   const todo: Todo[] = [];
+  const toMap: ToMap[] = [];
   const refusals: RowEvent[] = [];
   const admissions: Admission[] = [];
   const kept: Kept[] = [];
@@ -90,16 +102,31 @@ function sort(
       if (!finished) admissions.push(refused(candidate, entry, plan));
       continue;
     }
-    if (finished && !entry.samePlan) {
-      refusals.push(refusal(CHANGED, row, sourceId));
+    const isChanged = finished && !entry.samePlan;
+    if (!isChanged) {
+      context.tally.planned(plan.kind, plan.kind === "import" ? plan.algorithm : null);
+      context.tally.noticed(plan.notices, row);
+    }
+    if (!finished) {
+      todo.push({ plan, candidate, entry });
       continue;
     }
-    context.tally.planned(plan.kind, plan.kind === "import" ? plan.algorithm : null);
-    context.tally.noticed(plan.notices);
-    if (finished) unchanged += 1;
-    else todo.push({ plan, candidate, entry });
+    const { keepId } = plan;
+    const change = isChanged ? refusal(CHANGED, row, sourceId) : null;
+    if (keepId !== null && entry.mapped === MAPPED.no && isBrought(entry)) {
+      toMap.push({ candidate, entry, keepId, change });
+      continue;
+    }
+    if (keepId !== null && entry.mapped !== MAPPED.yes) context.tally.noticed([ID_NOT_KEPT], row);
+    if (change === null) unchanged += 1;
+    else refusals.push(change);
   }
-  return { todo, unchanged, kept, refusals, admissions };
+  return { todo, toMap, unchanged, kept, refusals, admissions };
+}
+
+/** By this migration; whoever was at the core before it has an id that may be in use. */
+function isBrought({ state }: Entry): boolean {
+  return state !== STATE.existed;
 }
 
 const CHANGED: RefusalPlan = {
@@ -143,5 +170,6 @@ function refused(
 ): Admission {
   const state = kind === "skip" ? STATE.skipped : STATE.rejected;
   // What an earlier run may have sent stays known, so that the user can be told from a stranger.
-  return { candidate, entry, state, sawNobody: entry.sawNobody, coreId: null, code };
+  const { sawNobody, mapped } = entry;
+  return { candidate, entry, state, sawNobody, mapped, coreId: null, code };
 }

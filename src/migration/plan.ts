@@ -10,6 +10,8 @@ export interface ImportPlan {
   readonly email: string;
   readonly passwordHash: string;
   readonly algorithm: HashAlgorithm;
+  /** The vendor's id, to be mapped to the user afterwards; null where it isn't kept. */
+  readonly keepId: string | null;
   readonly notices: readonly string[];
 }
 
@@ -19,6 +21,8 @@ export interface PasswordlessPlan {
   readonly first: "email" | "phone";
   readonly email: string | null;
   readonly phone: string | null;
+  /** As {@link ImportPlan.keepId}. */
+  readonly keepId: string | null;
   readonly notices: readonly string[];
 }
 
@@ -48,6 +52,9 @@ const EXCLUSION_HINTS = {
     "This is the account of an application, not of a person; nobody signs in with it, and no option migrates it.",
 } as const;
 
+/** What a core takes as an external id, in code points: the counterpart's column ends there. */
+const MAX_KEPT_ID = 128;
+
 /**
  * Plans one user by design section 5.
  *
@@ -55,6 +62,29 @@ const EXCLUSION_HINTS = {
  * @returns a plan of interface calls, or a skip or reject with a stable code and a hint
  */
 export function planUser(record: UserRecord, verdict: HashVerdict, policy: Policy): Plan {
+  const plan = planCalls(record, verdict, policy);
+  return policy.keepIds && !isRefusal(plan) ? planToKeep(record.sourceId, plan) : plan;
+}
+
+/** The plan with the vendor's id; a reject where that can't become one at the core. */
+function planToKeep(id: string | null, plan: ImportPlan | PasswordlessPlan): Plan {
+  if (id === null) {
+    return reject(
+      "id_missing",
+      "--keep-ids keeps the vendor's id and this row has none; add it in the export (--map id=NAME names its column), or import such rows on their own without --keep-ids.",
+    );
+  }
+  // Code points are never more than UTF-16 units. What else no core keeps as it is, no record's id has.
+  if (id.length > MAX_KEPT_ID && [...id].length > MAX_KEPT_ID) {
+    return reject(
+      "id_not_mappable",
+      `--keep-ids keeps the vendor's id, but a core takes ${MAX_KEPT_ID} characters at most and this one is longer; import such rows on their own without --keep-ids, and change their ids in the application.`,
+    );
+  }
+  return { ...plan, keepId: id };
+}
+
+function planCalls(record: UserRecord, verdict: HashVerdict, policy: Policy): Plan {
   const { email, phone, notices } = record;
   const exclusion = leftOutFor(record, policy);
   if (exclusion !== null) {
@@ -73,6 +103,7 @@ export function planUser(record: UserRecord, verdict: HashVerdict, policy: Polic
       email: email.value,
       passwordHash: verdict.hash,
       algorithm: verdict.algorithm,
+      keepId: null,
       notices: [...notices, ...verdict.notices, ...(phone === null ? [] : ["phone_not_migrated"])],
     };
   }
@@ -125,6 +156,7 @@ function planPasswordless(
     first: phoneFirst ? "phone" : "email",
     email: usableEmail?.value ?? null,
     phone: usablePhone?.value ?? null,
+    keepId: null,
     notices: dropped ? [...notices, "unverified_contact_not_migrated"] : notices,
   };
 }

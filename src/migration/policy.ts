@@ -10,6 +10,8 @@ export interface Policy {
   readonly includeDisabled: boolean;
   /** Take users who have only an enterprise identity. */
   readonly includeSso: boolean;
+  /** Map the vendor's id to each user whom this migration brings, so that the application's foreign keys stay valid. */
+  readonly keepIds: boolean;
   /** What to do with users who are at the core already and whom this checkpoint didn't bring. */
   readonly onExisting: "skip" | "update" | "fail";
   /** Spare the lookups: the operator says that the core is empty. */
@@ -27,6 +29,7 @@ export const DEFAULT_POLICY: Policy = {
   includeUnverified: false,
   includeDisabled: false,
   includeSso: false,
+  keepIds: false,
   onExisting: "skip",
   assumeEmpty: false,
   onDuplicate: "reject",

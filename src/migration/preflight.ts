@@ -9,25 +9,28 @@ import type { Policy } from "./policy.js";
 
 /** Finished users that a remote core is asked for on resume. */
 const SAMPLE = 20;
-/** Nobody's address: reserved by RFC 2606. */
+/** Nobody's address, and nobody's id: reserved by RFC 2606. */
 const NOBODY = { email: "auth-migrate-probe@example.invalid" };
 
 /** True where a policy looks users up before it sends anything. */
-export function needsLookups(policy: Policy): boolean {
-  return policy.onExisting !== "update" && !policy.assumeEmpty;
+export function needsLookups({ onExisting, assumeEmpty, keepIds }: Policy): boolean {
+  // Who is replaced was there before, and keeps the id that they have there.
+  return !assumeEmpty && (onExisting !== "update" || keepIds);
 }
 
 /**
  * Asks the core, without changing anything, whether this run can work.
  *
- * @throws RunError `core_unreachable`, `key_refused`, `core_incompatible`, `core_without_lookups`, `disk`
+ * @throws RunError `core_unreachable`, `key_refused`, `core_incompatible`, `core_without_lookups`,
+ *   `core_without_id_mapping`, `disk`
  */
 export async function checkCore(core: Core, policy: Policy): Promise<void> {
   await ask("probe", () => core.probe());
   if (needsLookups(policy)) await ask("lookup", () => core.findUsers(NOBODY));
+  if (policy.keepIds) await ask("map", () => core.findMapping(NOBODY.email));
 }
 
-async function ask<T>(call: "probe" | "lookup", question: () => Promise<T>): Promise<T> {
+async function ask<T>(call: "probe" | "lookup" | "map", question: () => Promise<T>): Promise<T> {
   try {
     return await question();
   } catch (error) {

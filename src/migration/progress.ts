@@ -45,6 +45,7 @@ export function createProgress(
         rejected: tally.outcomes.rejected,
         failed: tally.outcomes.failed,
         retries: tally.retries,
+        mapped: tally.mapped,
         inFlight: pace?.inFlight ?? 0,
         bytes,
         totalBytes,

@@ -1,20 +1,28 @@
 /** The tally: counts what a run meets and ends with. The sum of its outcomes must be what was read. */
 
 import type { HashAlgorithm } from "../hash/hash.js";
-import type { CallName, Counts, Outcome } from "./events.js";
+import { newSighting, type Sighting, sight } from "./census/sighting.js";
+import type { CallName, Counts, Outcome, RowRef } from "./events.js";
+
+/** The notice on a user at the core whom the vendor's id doesn't lead to, although `--keep-ids` asks for it. */
+export const ID_NOT_KEPT = "id_not_kept";
 
 /** A run's counters. */
 export interface Tally {
   readonly outcomes: Record<Outcome, number>;
   readonly calls: Record<CallName, number>;
   readonly ready: { import: number; passwordless: number };
+  /** The users with the notice {@link ID_NOT_KEPT}. */
+  readonly idsNotKept: Sighting;
   retries: number;
+  /** Users whom the vendor's id leads to since this run, or was found to. */
+  mapped: number;
   /** One more record was read. */
   read(): void;
   ended(outcome: Outcome): void;
   rejected(code: string): void;
   skipped(code: string): void;
-  noticed(codes: readonly string[]): void;
+  noticed(codes: readonly string[], row: RowRef): void;
   planned(kind: "import" | "passwordless", algorithm: HashAlgorithm | null): void;
   /** Records that have an outcome. */
   done(): number;
@@ -38,13 +46,16 @@ export function createTally(): Tally {
     failed: 0,
     unchanged: 0,
   };
-  const calls: Record<CallName, number> = { code: 0, consume: 0, update: 0, import: 0, lookup: 0 };
+  const calls = { code: 0, consume: 0, update: 0, import: 0, lookup: 0, map: 0 };
   const ready = { import: 0, passwordless: 0 };
+  const idsNotKept = newSighting();
   return {
     outcomes,
     calls,
     ready,
+    idsNotKept,
     retries: 0,
+    mapped: 0,
     read: () => {
       read += 1;
     },
@@ -59,8 +70,9 @@ export function createTally(): Tally {
       outcomes.skipped += 1;
       increment(skips, code);
     },
-    noticed: (codes) => {
+    noticed: (codes, row) => {
       for (const code of codes) increment(notices, code);
+      if (codes.includes(ID_NOT_KEPT)) sight(idsNotKept, row);
     },
     planned: (kind, algorithm) => {
       ready[kind] += 1;

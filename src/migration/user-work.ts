@@ -2,18 +2,21 @@
 
 import { RunError } from "../errors/run-error.js";
 import type { CoreUser } from "../core/core.js";
+import { withoutContact } from "./candidates.js";
 import {
   addSecondContact,
   type Applied,
   type Applier,
   applyImport,
   applyPasswordless,
+  type Done,
   unfinished,
 } from "./apply-plan.js";
 import type { Admission, Settlement } from "./checkpoint/ledger.js";
-import { STATE } from "./checkpoint/schema.js";
+import { MAPPED, STATE } from "./checkpoint/schema.js";
 import { findExisting } from "./existing.js";
 import type { Todo } from "./intake.js";
+import { keepId } from "./keep-id.js";
 import { needsLookups } from "./preflight.js";
 
 /** A user between lookup and outcome. */
@@ -25,6 +28,8 @@ export interface Work {
   readonly decided: Applied | null;
   /** A user of an earlier, unfinished run, to be completed instead of created. */
   readonly found: CoreUser | null;
+  /** The lookup found somebody whom this migration didn't bring, and the operator wants them updated. */
+  readonly theirs: boolean;
 }
 
 /**
@@ -41,25 +46,36 @@ export async function prepareWork(applier: Applier, todo: Todo): Promise<Work> {
   }
   const user = lookup.value;
   if (user === null) return send(todo, true);
+  const { plan, entry } = todo;
   if (!maybeOurs(todo) || !isOurs(user, todo)) {
-    if (applier.policy.onExisting === "fail") throw userExists(todo);
-    return decide(todo, done("existed", user));
+    const { onExisting } = applier.policy;
+    if (onExisting === "fail") throw userExists(todo);
+    if (onExisting === "update") return { ...send(todo, false), theirs: true };
+    return decide(todo, await keepId(applier, plan.keepId, existed(user)));
   }
-  if (todo.plan.kind === "passwordless") return { ...send(todo, true), found: user };
-  return todo.entry.samePlan ? decide(todo, done("imported", user)) : send(todo, true);
+  if (plan.kind === "import" && !entry.samePlan) return send(todo, true);
+  if (plan.kind === "import" && plan.keepId === null) return decide(todo, imported(user));
+  return { ...send(todo, true), found: user };
 }
 
 /** Makes the calls for a user whose outcome isn't decided yet. */
-export function applyWork(applier: Applier, { todo, found }: Work): Promise<Applied> {
+export async function applyWork(applier: Applier, work: Work): Promise<Applied> {
+  return keepId(applier, work.todo.plan.keepId, await bring(applier, work));
+}
+
+async function bring(applier: Applier, { todo, found, theirs }: Work): Promise<Applied> {
   const { plan, candidate } = todo;
-  const before = { row: candidate.row, maybeOurs: maybeOurs(todo) };
-  if (plan.kind === "import") return applyImport(applier, plan, before);
+  const before = { row: candidate.row, maybeOurs: maybeOurs(todo), theirs };
+  if (plan.kind === "import") {
+    return found === null ? applyImport(applier, plan, before) : imported(found);
+  }
   if (found !== null) return addSecondContact(applier, plan, found, "created");
   return applyPasswordless(applier, plan, before);
 }
 
 /** What the checkpoint is told of an outcome. */
-export function settlementOf({ todo, admission }: Work, applied: Applied): Settlement {
+export function settlementOf(work: Work, applied: Applied): Settlement {
+  const { todo, admission } = work;
   const entryId = todo.entry.id;
   switch (applied.kind) {
     case "done":
@@ -67,15 +83,19 @@ export function settlementOf({ todo, admission }: Work, applied: Applied): Settl
         entryId,
         state: STATE[applied.outcome],
         sawNobody: false,
-        coreId: applied.coreId,
+        mapped: applied.mapped,
+        coreId: withoutContact(applied.coreId),
         code: null,
       };
+    case "unmapped":
+      return { ...settlementOf(work, applied.done), code: applied.code };
     case "rejected":
     case "failed":
       return {
         entryId,
         state: STATE[applied.kind],
         sawNobody: applied.maybeApplied && admission.sawNobody,
+        mapped: MAPPED.no,
         coreId: null,
         code: applied.code,
       };
@@ -91,25 +111,33 @@ export function postponed(todo: Todo): Work {
 /** An intent whose call was never made, because the run was stopped. */
 export function withdrawn({ todo }: Work): Settlement {
   const { id, sawNobody } = todo.entry;
-  return { entryId: id, state: STATE.planned, sawNobody, coreId: null, code: null };
+  const { mapped } = todo.entry;
+  return { entryId: id, state: STATE.planned, sawNobody, mapped, coreId: null, code: null };
 }
 
 function send(todo: Todo, sawNobody: boolean): Work {
   const { entry, candidate } = todo;
   const saw = sawNobody || entry.sawNobody;
-  const state = STATE.intent;
-  const admission = { candidate, entry, state, sawNobody: saw, coreId: null, code: null };
-  return { todo, admission, decided: null, found: null };
+  const told = { state: STATE.intent, mapped: entry.mapped, coreId: null, code: null };
+  const admission = { candidate, entry, sawNobody: saw, ...told };
+  return { todo, admission, decided: null, found: null, theirs: false };
 }
 
 function decide(todo: Todo, decided: Applied): Work {
   const work = send(todo, todo.entry.sawNobody);
-  const { state, sawNobody, coreId, code } = settlementOf(work, decided);
-  return { ...work, admission: { ...work.admission, state, sawNobody, coreId, code }, decided };
+  const { entryId: _entryId, ...settled } = settlementOf(work, decided);
+  return { ...work, admission: { ...work.admission, ...settled }, decided };
 }
 
-function done(outcome: "imported" | "existed", user: CoreUser): Applied {
-  return { kind: "done", outcome, coreId: user.userId, notices: [] };
+function existed({ userId }: CoreUser): Done {
+  const mapped = MAPPED.never;
+  return { kind: "done", outcome: "existed", coreId: userId, notices: [], mapped };
+}
+
+/** An earlier run sent this very plan and left no outcome. */
+function imported({ userId }: CoreUser): Done {
+  const mapped = MAPPED.no;
+  return { kind: "done", outcome: "imported", coreId: userId, notices: [], mapped };
 }
 
 /** An earlier run saw nobody and may have sent this user: whoever is there since is probably ours. */

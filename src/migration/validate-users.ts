@@ -70,6 +70,8 @@ export async function validateUsers(options: ReadingOptions): Promise<ValidateSu
     core: null,
     ...counts,
     ready: tally.ready,
+    // Whoever has no usable id is rejected, so that all who are left keep theirs.
+    mapped: policy.keepIds ? tally.ready.import + tally.ready.passwordless : 0,
     hashes,
     passwordExport: options.passwordCoverage?.() ?? null,
     calls: tally.calls,
@@ -87,6 +89,7 @@ function planned({ todo }: Intake) {
     entry,
     state: STATE.planned,
     sawNobody: false,
+    mapped: entry.mapped,
     coreId: null,
     code: null,
   }));

@@ -18,6 +18,7 @@ const GROUP_TITLES = { failure: "Failed", reject: "Rejected", skip: "Skipped" } 
 /** The lines of an import's summary. */
 export function importText(summary: ImportSummary, told: Told): string[] {
   const { imported, created, existed, unchanged, skipped, rejected, failed, pending } = summary;
+  const { mapped } = summary;
   const table: [string, number, string][] = [
     ["imported", imported, `with their password (${algorithmList(summary)})`],
     ["created", created, "without a password"],
@@ -27,6 +28,7 @@ export function importText(summary: ImportSummary, told: Told): string[] {
     ["rejected", rejected, "can't be migrated as they are"],
     ["failed", failed, "not reached; running again tries them again"],
     ["pending", pending, "not begun when the run was stopped"],
+    ["ids kept", mapped, "of these users are known by the vendor's id"],
   ];
   const head = `${count(summary.read, "row")} of ${summary.source} into ${coreText(summary.core)}, ${seconds(summary.elapsedMs)}`;
   return [head, "", ...tableLines(table), ...toldLines(summary, told)];
@@ -34,12 +36,13 @@ export function importText(summary: ImportSummary, told: Told): string[] {
 
 /** The lines of a dry run's summary. */
 export function validateText(summary: ValidateSummary, told: Told): string[] {
-  const { ready, skipped, rejected } = summary;
+  const { ready, skipped, rejected, mapped } = summary;
   const table: [string, number, string][] = [
     ["import", ready.import, `would keep their password (${algorithmList(summary)})`],
     ["passwordless", ready.passwordless, "would be created without a password"],
     ["skipped", skipped, "would be left out on purpose"],
     ["rejected", rejected, "can't be migrated as they are"],
+    ["ids kept", mapped, "of these users would be known by the vendor's id"],
   ];
   const head = `${count(summary.read, "row")} of ${summary.source}, nothing sent, ${seconds(summary.elapsedMs)}`;
   return [head, "", ...tableLines(table), ...toldLines(summary, told)];

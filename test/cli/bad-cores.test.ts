@@ -205,7 +205,7 @@ describe("a core with interface.md's four endpoints and no look-ups", () => {
     expect(summaryOf(stdout)).toMatchObject({
       imported: 180,
       created: 60,
-      calls: { code: 60, consume: 60, update: 20, import: 180, lookup: 0 },
+      calls: { code: 60, consume: 60, update: 20, import: 180, lookup: 0, map: 0 },
     });
     expect(stub.users).toHaveLength(240);
     expect(stub.users.filter(({ email, phoneNumber }) => email && phoneNumber)).toHaveLength(20);

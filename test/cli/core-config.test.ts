@@ -1,15 +1,13 @@
-import { chmodSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { type CoreConfig, loadCoreConfig } from "../../src/cli/core-config.js";
 import { withField } from "../../src/cli/core-config-file.js";
-import { runCli, startServe } from "../support/cli.js";
 import { SIGNER_KEY } from "../support/known-hashes.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { OTHER, OWN } from "./setup/support/projects.js";
-import { callCore, expectFailure, titled, workFolders, writeInto } from "./support.js";
+import { titled } from "./support.js";
 
 const path = temporaryPaths();
-const workFolder = workFolders();
 
 interface Loaded {
   readonly config: CoreConfig;
@@ -36,23 +34,32 @@ port: 4567
 host: 0.0.0.0
 passwordless_code_lifetime: 600000
 passwordless_max_code_input_attempts: 3
+verification_threads: 2
+verification_queue: 0
+data: /var/lib/core.db
+access_log: "-"
 `);
+    const where = `${file}, line 2 (vendor_password_hashing_signer_key)`;
     expect(config).toEqual({
-      signerKeys: [{ where: file, key: SIGNER_KEY }],
+      signerKeys: [{ where, key: SIGNER_KEY }],
       apiKeys: ["quay-lantern-1", "quay-lantern-2"],
       port: 4567,
       host: "0.0.0.0",
+      data: "/var/lib/core.db",
+      accessLog: "-",
       options: {
         scryptPasswordEncoding: "ascii",
         codeLifetimeMs: 600_000,
         maxCodeInputAttempts: 3,
+        verificationThreads: 2,
+        verificationQueue: 0,
       },
     });
   });
 
   it("says nothing where it is empty or its fields are", async () => {
-    const nothing = { signerKeys: [], apiKeys: [], port: undefined, host: undefined, options: {} };
-    for (const text of ["", "# later\n", "port:\nhost: ~\napi_keys: null\n"]) {
+    const nothing = { signerKeys: [], apiKeys: [], options: {} };
+    for (const text of ["", "# later\n", "port:\nhost: ~\napi_keys: null\n", "---\n...\n"]) {
       expect((await load(text)).config).toEqual(nothing);
     }
   });
@@ -62,13 +69,109 @@ passwordless_max_code_input_attempts: 3
     expect(config.apiKeys).toEqual(["0123", "1e5", "0x1F"]);
   });
 
+  it("may be JSON, begin with a byte-order mark and have Windows' line ends", async () => {
+    expect((await load('{"port": 4567}')).config.port).toBe(4567);
+    expect((await load('host: "[::1]"\n')).config.host).toBe("[::1]");
+    expect((await load("\uFEFFport: 4567\r\nhost: ::1\r\n")).config).toMatchObject({
+      port: 4567,
+      host: "::1",
+    });
+  });
+
+  it("takes the signer key by the public counterpart's name, too, and both of them", async () => {
+    const { config, file } = await load(
+      `vendor_password_hashing_signer_key: ${OWN.signerKey}\nfirebase_password_hashing_signer_key: ${OTHER.signerKey}\n`,
+    );
+    expect(config.signerKeys).toEqual([
+      { where: `${file}, line 1 (vendor_password_hashing_signer_key)`, key: OWN.signerKey },
+      { where: `${file}, line 2 (firebase_password_hashing_signer_key)`, key: OTHER.signerKey },
+    ]);
+  });
+
   const wrong = [
     {
       title: "a field that isn't known",
-      text: "port: 1\nprot: 3567\n",
-      says: /line 2 has a field/,
+      text: "port: 1\ngarnet_prot: 3567\n",
+      says: /line 2 has a field that isn't one of vendor_password_hashing_signer_key, .*access_log/,
     },
-    { title: "a field twice", text: "port: 1\nhost: a\nport: 2\n", says: /line 3 isn't YAML/ },
+    {
+      title: "a field that is nearly known",
+      text: "port: 1\napi_kesy: garnet\n",
+      says: /line 2 has a field that isn't known; the nearest one is api_keys/,
+    },
+    {
+      title: "a field in capitals",
+      text: "PORT: 1\n",
+      says: /line 1 has a field that isn't known; the nearest one is port/,
+    },
+    {
+      title: "a field twice",
+      text: "port: 1\nhost: a\nport: 2\n",
+      says: /line 3 has a field for the second time/,
+    },
+    {
+      title: "a tab",
+      text: "# keys\napi_keys:\n\t- garnet\n",
+      says: /line 3 is indented with a tab/,
+    },
+    {
+      title: "a second document",
+      text: "port: 1\n---\nhost: garnet\n",
+      says: /line 2 begins a second document/,
+    },
+    {
+      title: "a quotation mark that isn't closed",
+      text: 'port: 1\napi_keys: "garnet\nhost: ::1\n',
+      says: /lacks a quotation mark or bracket/,
+    },
+    {
+      title: "a key that begins as no YAML value may",
+      text: "api_keys: @garnet\n",
+      says: /line 1 has a value that needs quotation marks/,
+    },
+    {
+      title: "a key that YAML takes for an anchor",
+      text: "port: 1\napi_keys: &garnet\n",
+      says: /line 2 has an anchor, an alias or a tag/,
+    },
+    {
+      title: "a key that YAML takes for a tag",
+      text: "api_keys:\n  - !garnet\n",
+      says: /line 2 has an anchor, an alias or a tag/,
+    },
+    {
+      title: "an alias",
+      text: "host: &h garnet\napi_keys: *h\n",
+      says: /line 1 has an anchor, an alias or a tag/,
+    },
+    {
+      title: "a merge",
+      text: "<<: {port: 99999}\n",
+      says: /line 1 has a field that isn't one of/,
+    },
+    {
+      title: "a list in a list",
+      text: "port: 1\napi_keys:\n  - [garnet]\n",
+      says: /line 3: api_keys|line 3 is nested deeper than any field/,
+    },
+    { title: "UTF-16", text: "\uFEFFp\0o\0r\0t\0", says: /auth-core\.yaml is no text in UTF-8/ },
+    { title: "one word", text: "garnet\n", says: /line 1 is no field with a value/ },
+    { title: "no space behind a colon", text: "port:99999\n", says: /line 1 is no field/ },
+    {
+      title: "no verification thread",
+      text: "verification_threads: 0\n",
+      says: /line 1: verification_threads must be a whole number from 1/,
+    },
+    {
+      title: "a list for a file",
+      text: "access_log: [garnet]\n",
+      says: /line 1: access_log must be one file name/,
+    },
+    {
+      title: "a file name with a line break",
+      text: 'data: "gar\\nnet"\n',
+      says: /line 1: data must be one file name/,
+    },
     { title: "no YAML", text: "port: 1\nhost: a: b\n", says: /line 2 isn't YAML/ },
     { title: "a list", text: "# keys\n- one\n- two\n", says: /line 2 is no field/ },
     {
@@ -115,6 +218,38 @@ passwordless_max_code_input_attempts: 3
     },
   );
 
+  it.each([
+    ["brackets", "[".repeat(60_000)],
+    ["braces", "{a: ".repeat(15_000)],
+    ["lists", `\n  ${"- ".repeat(30_000)}`],
+    ["keys", "a: ".repeat(20_000)],
+    ["questions", `\n  ${"? ".repeat(30_000)}`],
+  ])("nested thousands deep in %s is refused, and the process lives", async (_, nested) => {
+    await expect(load(`port: 1\napi_keys: ${nested}`)).rejects.toMatchObject({
+      code: "config_invalid",
+      message: expect.stringMatching(/line [23] is nested deeper than any field/),
+    });
+  });
+
+  const unreadable = [
+    { title: "a folder", make: (file: string) => mkdirSync(file), says: /: it is a folder\./ },
+    { title: "no file", make: () => {}, says: /: there is no such file\./ },
+    {
+      title: "10 MB",
+      make: (file: string) => writeFileSync(file, "port: 1\n".repeat(1_250_000)),
+      says: /: it is larger than 64 KiB, so it must be another file\./,
+    },
+  ];
+  it.each(titled(unreadable))("that is %s is refused by its name", async (_, { make, says }) => {
+    const file = path("auth-core.yaml");
+    make(file);
+    await expect(loadCoreConfig(file, () => {}, { env: {} })).rejects.toMatchObject({
+      code: "config_invalid",
+      message: expect.stringMatching(says),
+      hint: expect.stringMatching(/path/),
+    });
+  });
+
   it("that others can read is noted where it holds a secret, and only there", async () => {
     const key = `vendor_password_hashing_signer_key: ${SIGNER_KEY}\n`;
     expect((await load(key, {}, 0o644)).notes).toEqual([expect.stringMatching(/chmod 600/)]);
@@ -141,6 +276,7 @@ describe("the environment", () => {
     const env = { VENDOR_PASSWORD_HASHING_SIGNER_KEY: OWN.signerKey };
     const { config } = await load(`vendor_password_hashing_signer_key: ${SIGNER_KEY}\n`, env);
     expect(config.signerKeys.map(({ key }) => key)).toEqual([SIGNER_KEY, OWN.signerKey]);
+    expect(config.signerKeys[1]?.where).toBe("VENDOR_PASSWORD_HASHING_SIGNER_KEY");
   });
 
   it("is refused by the variable's name, without its value", async () => {
@@ -151,8 +287,16 @@ describe("the environment", () => {
   });
 
   it("stops no import by a PORT, HOST or API_KEYS that means something else", async () => {
-    const env = { PORT: "tcp://10.0.0.1:80", HOST: "x86_64 linux", API_KEYS: "two words" };
-    await expect(loadCoreConfig(null, () => {}, { env })).resolves.toMatchObject({ apiKeys: [] });
+    const env = {
+      PORT: "tcp://10.0.0.1:80",
+      HOST: "x86_64 linux",
+      API_KEYS: "two words",
+      VERIFICATION_THREADS: "many",
+      DATA: "/data",
+      ACCESS_LOG: "on",
+    };
+    const config = await loadCoreConfig(null, () => {}, { env });
+    expect(config).toEqual({ signerKeys: [], apiKeys: [], options: {} });
   });
 });
 
@@ -171,87 +315,18 @@ describe("a field that is set in a file's text", () => {
     );
   });
 
+  it("takes the place of its other name", () => {
+    const text = `port: 1\nfirebase_password_hashing_signer_key: ${OTHER.signerKey}\n`;
+    const names = [
+      "vendor_password_hashing_signer_key",
+      "firebase_password_hashing_signer_key",
+    ] as const;
+    expect(withField(text, names[0], OWN.signerKey, names[1])).toBe(
+      `port: 1\nvendor_password_hashing_signer_key: ${OWN.signerKey}\n`,
+    );
+  });
+
   it("begins a file that has nothing but a comment", () => {
     expect(withField("# keep out\n", "port", "1")).toMatch(/^# keep out\n\s*port: 1\n$/);
-  });
-});
-
-describe.concurrent("the commands", () => {
-  const yaml = (key: string): string => `vendor_password_hashing_signer_key: ${key}\n`;
-
-  it("serve reads auth-core.yaml from the working directory: keys, port and host", async () => {
-    const cwd = workFolder();
-    writeInto(cwd, "auth-core.yaml", "api_keys: [quay-lantern-1, quay-lantern-2]\nport: 1\n");
-    const core = await startServe({ cwd, env: { AUTH_MIGRATE_API_KEY: "" } });
-    for (const apiKey of ["quay-lantern-1", "quay-lantern-2"]) {
-      expect(await callCore({ ...core, apiKey }, "/users/count")).toMatchObject({ status: "OK" });
-    }
-    expect(
-      await callCore({ ...core, apiKey: "quay-lantern-3" }, "/users/count"),
-    ).not.toHaveProperty("status");
-    await core.stop();
-  });
-
-  it("serve runs its core by the file: the lifetime of codes", async () => {
-    const cwd = workFolder();
-    writeInto(cwd, "auth-core.yaml", "passwordless_code_lifetime: 123456\n");
-    const core = await startServe({ cwd });
-    const code = await callCore(core, "/recipe/signinup/code", { email: "ann@example.com" });
-    expect(code).toMatchObject({ codeLifetime: 123_456 });
-    await core.stop();
-  });
-
-  it("serve takes the port of the file where no flag gives one", async () => {
-    const cwd = workFolder();
-    writeInto(cwd, "core.yaml", "port: 70000\n");
-    const failure = {
-      exitCode: 78,
-      code: "config_invalid",
-      says: /core\.yaml, line 1: port/,
-      next: /upper case/,
-    };
-    await expectFailure(["serve", "--core-config", "core.yaml"], { cwd }, failure);
-  });
-
-  it("import stops at two signer keys that differ, naming both places", async () => {
-    const cwd = workFolder();
-    writeInto(cwd, "auth-core.yaml", yaml(OTHER.signerKey));
-    const args = ["import", OWN.users, "--hash-config", OWN.hashConfig];
-    const says = /--hash-config and the one in auth-core\.yaml differ/;
-    const failure = { exitCode: 78, code: "signer_key_conflict", says, next: /remove the other/ };
-    await expectFailure(args, { cwd }, failure);
-  });
-
-  it("import leaves the file of an embedded core alone where the core is remote", async () => {
-    const cwd = workFolder();
-    writeInto(cwd, "auth-core.yaml", yaml(OTHER.signerKey));
-    const args = [
-      "import",
-      OWN.users,
-      "--hash-config",
-      OWN.hashConfig,
-      "--core",
-      "http://127.0.0.1:9",
-    ];
-    const { code } = await runCli(args, { cwd, env: { AUTH_MIGRATE_API_KEY: "quay-lantern-1" } });
-    expect(code).toBe(69);
-  });
-
-  it("import takes parameters from the configuration file and the key from the core's", async () => {
-    const cwd = workFolder();
-    const hashConfig = { rounds: 8, mem_cost: 14, base64_salt_separator: "Bw==" };
-    writeInto(cwd, "auth-migrate.config.json", JSON.stringify({ hashConfig }));
-    writeInto(cwd, "auth-core.yaml", yaml(OWN.signerKey));
-    const { code, stdout } = await runCli(["import", OWN.users, "--json"], { cwd });
-    expect(code).toBe(0);
-    expect(stdout).toContain('"imported":8');
-  });
-
-  it("import without the key at the embedded core stops before anybody is sent", async () => {
-    const cwd = workFolder();
-    const hashConfig = { rounds: 8, mem_cost: 14, base64_salt_separator: "Bw==" };
-    writeInto(cwd, "auth-migrate.config.json", JSON.stringify({ hashConfig }));
-    const failure = { exitCode: 78, code: "signer_key_missing", says: /signer/, next: /./ };
-    await expectFailure(["import", OWN.users], { cwd }, failure);
   });
 });

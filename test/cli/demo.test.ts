@@ -97,7 +97,7 @@ describe("the demo export, imported into the embedded core", () => {
       skipped: 5,
       imported: 0,
       created: 0,
-      calls: { code: 0, consume: 0, update: 0, import: 0, lookup: 0 },
+      calls: { code: 0, consume: 0, update: 0, import: 0, lookup: 0, map: 0 },
     });
     expect(await callCore(core, "/users/count")).toEqual(before);
   });
@@ -120,7 +120,7 @@ describe.concurrent("the demo export, imported over the wire", () => {
     const { core: wireCore, elapsedMs: _wire, ...wireSummary } = summaryOf(wire.stdout);
     expect(wireSummary).toEqual(localSummary);
     expect(localCore).toEqual({ kind: "embedded", file: "auth-core.db" });
-    expect(wireCore).toEqual({ kind: "remote", url: remote.url });
+    expect(wireCore).toEqual({ kind: "remote", url: remote.url, dialect: "interface" });
 
     const served = await startServe({ cwd: embedded });
     expect(await everyone(remote)).toEqual(await everyone(served));

@@ -50,7 +50,7 @@ describe.concurrent("a dry run", () => {
       command: "validate",
       core: null,
       checkpoint: null,
-      calls: { code: 0, consume: 0, update: 0, import: 0, lookup: 0 },
+      calls: { code: 0, consume: 0, update: 0, import: 0, lookup: 0, map: 0 },
     });
   });
 

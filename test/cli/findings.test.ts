@@ -90,8 +90,8 @@ describe.concurrent("validate of an export with a cut column and a seeded passwo
 describe.concurrent("import", () => {
   it("tells its findings before the first call, on stderr for people", async () => {
     const remote = await startServe({ cwd: workFolder(), args: ["--hash-config", HASH_CONFIG] });
-    // The probe passes; the first call that carries a user is held.
-    const gate = await startGate(remote, 1);
+    // The dialect's recognition and the probe pass; the first call that carries a user is held.
+    const gate = await startGate(remote, 2);
     const cwd = workFolder();
     const env = { AUTH_MIGRATE_API_KEY: remote.apiKey };
     writeInto(cwd, "members.csv", badExport());

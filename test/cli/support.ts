@@ -97,7 +97,7 @@ export async function expectFailure(
 
 /** Calls a served core. */
 export async function callCore(
-  core: ServedCore,
+  core: Pick<ServedCore, "url" | "apiKey">,
   path: string,
   body?: Readonly<Record<string, string>>,
 ): Promise<Record<string, unknown>> {

@@ -1,84 +1,80 @@
 /** Runs the core contract over every kind of core that there is. */
 
 import { describe, it } from "vitest";
+import type { DialectName } from "../../src/core/dialect.js";
 import { openEmbeddedCore } from "../../src/core/embedded/embedded-core.js";
 import { connectCore } from "../../src/core/http/client.js";
 import { startCoreServer } from "../../src/core/http/server.js";
+import { startCounterpartStub } from "../support/counterpart-stub.js";
 import { startInterfaceStub } from "../support/interface-stub.js";
 import { SIGNER_KEY } from "../support/known-hashes.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
-import { describeCoreContract } from "./contract.js";
+import { COUNTERPART_LACKS, lacksOf } from "./contract/named-core.js";
+import { describeCoreContract, type OpenedCore } from "./contract.js";
 
 const API_KEY = "contract-suite-key-0001";
-const EVERYTHING = {
-  lookups: true,
-  signIn: true,
-  digits: true,
-  strictHashes: true,
-  signerKey: true,
-};
 const path = temporaryPaths();
 
-describeCoreContract(
-  "embedded",
-  async () => {
-    const core = openEmbeddedCore({ file: path("core.db"), signerKey: SIGNER_KEY });
-    return { core, close: () => core.close() };
-  },
-  EVERYTHING,
+interface Listening {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** The client on a server of this process, which it takes down with it. */
+function connectTo({ url, close }: Listening, dialect?: DialectName): OpenedCore {
+  const core = connectCore({ url, apiKey: API_KEY, connections: 8, dialect });
+  return { core, close: () => core.close().then(close) };
+}
+
+async function serveEmbedded(): Promise<Listening> {
+  const embedded = openEmbeddedCore({ file: path("core.db"), signerKey: SIGNER_KEY });
+  const { url, close } = await startCoreServer(embedded, {
+    host: "127.0.0.1",
+    port: 0,
+    apiKeys: [API_KEY],
+  });
+  return { url, close: () => close().then(() => embedded.close()) };
+}
+
+describeCoreContract("embedded", async () => {
+  const core = openEmbeddedCore({ file: path("core.db"), signerKey: SIGNER_KEY });
+  return { core, close: () => core.close() };
+});
+
+describeCoreContract("over HTTP to the embedded one", async () => connectTo(await serveEmbedded()));
+
+describeCoreContract("over HTTP to the embedded one, in the dialect supertokens", async () =>
+  connectTo(await serveEmbedded(), "supertokens"),
 );
 
-describeCoreContract(
-  "over HTTP to the embedded one",
-  async () => {
-    const embedded = openEmbeddedCore({ file: path("core.db"), signerKey: SIGNER_KEY });
-    const server = await startCoreServer(embedded, {
-      host: "127.0.0.1",
-      port: 0,
-      apiKeys: [API_KEY],
-    });
-    const core = connectCore({ url: server.url, apiKey: API_KEY, connections: 8 });
-    return {
-      core,
-      async close() {
-        await core.close();
-        await server.close();
-        await embedded.close();
-      },
-    };
-  },
-  EVERYTHING,
-);
-
+const STUB = "this stub has interface.md's four endpoints and takes what comes";
 describeCoreContract(
   "over HTTP to a stub with interface.md's four endpoints",
-  async () => {
-    const stub = await startInterfaceStub({ apiKey: API_KEY });
-    const core = connectCore({ url: stub.url, apiKey: API_KEY, connections: 8 });
-    return {
-      core,
-      async close() {
-        await core.close();
-        await stub.close();
-      },
-    };
+  async () => connectTo(await startInterfaceStub({ apiKey: API_KEY })),
+  {
+    ...{ lookups: STUB, signIn: STUB, mapping: STUB, digits: STUB, strictCodes: STUB },
+    ...{ normalizedContacts: STUB, strictContacts: STUB, strictHashes: STUB },
   },
-  { lookups: false, signIn: false, digits: false, strictHashes: false, signerKey: true },
 );
 
-const named = process.env.AUTH_MIGRATE_TEST_CORE;
+describeCoreContract(
+  "over HTTP to a stub of the public counterpart",
+  async () => connectTo(await startCounterpartStub({ apiKey: API_KEY, signerKey: SIGNER_KEY })),
+  COUNTERPART_LACKS,
+);
+
+const { AUTH_MIGRATE_TEST_CORE: named, AUTH_MIGRATE_TEST_API_KEY: apiKey = null } = process.env;
 if (named === undefined) {
   describe("the core contract: named by AUTH_MIGRATE_TEST_CORE", () => {
     it.skip("no core is named");
   });
 } else {
+  const core = connectCore({ url: named, apiKey, connections: 8, allowInsecure: true });
+  const lacks = await lacksOf(core);
+  const { name } = await core.dialect();
   describeCoreContract(
-    "named by AUTH_MIGRATE_TEST_CORE",
-    async () => {
-      const apiKey = process.env.AUTH_MIGRATE_TEST_API_KEY ?? null;
-      const core = connectCore({ url: named, apiKey, connections: 8, allowInsecure: true });
-      return { core, close: () => core.close() };
-    },
-    { ...EVERYTHING, strictHashes: false, signerKey: false },
+    `named by AUTH_MIGRATE_TEST_CORE, of the dialect ${name}`,
+    async () => ({ core, close: () => core.close() }),
+    lacks,
   );
 }

@@ -1,7 +1,8 @@
+import { totalmem } from "node:os";
 import { describe, expect, it } from "vitest";
 import { normalizeHash } from "../../src/hash/normalize.js";
 import { parseVendorScrypt } from "../../src/hash/vendor-scrypt.js";
-import { recoverSignerKey, verifyPassword } from "../../src/hash/verify.js";
+import { excessOf, memoryOf, recoverSignerKey, verifyPassword } from "../../src/hash/verify.js";
 import acceptedTexts from "./fixtures/accepted-texts.json" with { type: "json" };
 import exported from "./fixtures/exported-scrypt.json" with { type: "json" };
 import knownAnswers from "./fixtures/known-answers.json" with { type: "json" };
@@ -161,5 +162,41 @@ describe("a hash that asks for too much", () => {
       code: "hash_too_costly",
       message: expect.stringContaining(`more ${what} than this machine can give`),
     });
+    expect(excessOf(hash)).toBe(what);
+  });
+
+  it.each([
+    ["bcrypt of cost 20", bcrypt.hash.replace("$05$", "$20$")],
+    ["argon2 of 64 MiB and three passes", `$argon2id$v=19$m=65536,t=3,p=4${tail}`],
+    ["the vendor's own scrypt", smallScrypt.normalized],
+  ])("isn't one that is merely slow: %s", (_, hash) => {
+    expect(excessOf(hash)).toBeNull();
+  });
+
+  it("is the first beyond the last bearable one", () => {
+    expect(excessOf(bcrypt.hash.replace("$05$", "$21$"))).toBe("time");
+    expect(excessOf(`$argon2id$v=19$m=1024,t=${2 ** 17},p=1${tail}`)).toBeNull();
+    expect(excessOf(`$argon2id$v=19$m=1024,t=${2 ** 17 + 1},p=1${tail}`)).toBe("time");
+    const memory = Math.floor(totalmem() / 2 / 1024);
+    expect(excessOf(`$argon2id$v=19$m=${memory},t=1,p=1${tail}`)).toBeNull();
+    expect(excessOf(`$argon2id$v=19$m=${memory + 1},t=1,p=1${tail}`)).toBe("memory");
+  });
+});
+
+describe("the memory that verifying takes", () => {
+  it.each([
+    ["next to none for bcrypt", bcrypt.hash, 0],
+    [
+      "what argon2 asks for",
+      "$argon2d$v=19$m=4096,t=3,p=1$T8Cla1aTchpiJBDcGnHSpw$xZ8SRjyq4AnxaHqnS+NTRz5+2mJP3u8eNOyKjxbWLCk",
+      4 * 2 ** 20,
+    ],
+    [
+      "scrypt's table and a little more",
+      smallScrypt.normalized.replace(/m=\d+\$r=\d+/, "m=14$r=8"),
+      16 * 2 ** 20 + 3 * 1024,
+    ],
+  ])("is %s", (_, hash, bytes) => {
+    expect(memoryOf(hash)).toBe(bytes);
   });
 });

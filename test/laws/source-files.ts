@@ -91,7 +91,7 @@ function importOf(
   };
 }
 
-/** `@hono/node-server/utils` is of the package `@hono/node-server`. */
+/** `@scope/name/part` is of the package `@scope/name`. */
 function packageOf(specifier: string): string {
   const parts = specifier.split("/");
   return parts.slice(0, specifier.startsWith("@") ? 2 : 1).join("/");

@@ -5,6 +5,7 @@ import {
   applyImport,
   applyPasswordless,
 } from "../../src/migration/apply-plan.js";
+import { MAPPED } from "../../src/migration/checkpoint/schema.js";
 import { scriptedApplier } from "./support/applier.js";
 import { at } from "./support/candidates.js";
 import { BCRYPT, importPlan, passwordlessPlan } from "./support/records.js";
@@ -19,8 +20,8 @@ import {
 
 const ADA = "ada@example.com";
 const PHONE = "+15550100001";
-const NEW = { row: at(3), maybeOurs: false };
-const MAYBE_OURS = { row: at(3), maybeOurs: true };
+const NEW = { row: at(3), maybeOurs: false, theirs: false };
+const MAYBE_OURS = { row: at(3), maybeOurs: true, theirs: false };
 const RESTART = { status: "RESTART_FLOW_ERROR" };
 const OK = { status: "OK" };
 
@@ -28,8 +29,11 @@ const byEmail = passwordlessPlan({ email: ADA });
 const byBoth = passwordlessPlan({ email: ADA, phone: PHONE });
 const ada = passwordlessUser("core-1", { email: ADA });
 
+/** A stranger, and whoever was replaced, never gets another id. */
 function done(outcome: string, notices: readonly string[] = []): Partial<Applied> {
-  return { kind: "done", outcome, coreId: "core-1", notices } as Partial<Applied>;
+  const isTheirs = outcome === "existed" || notices.includes("existing_password_replaced");
+  const mapped = isTheirs ? MAPPED.never : MAPPED.no;
+  return { kind: "done", outcome, coreId: "core-1", notices, mapped } as Partial<Applied>;
 }
 
 function imported(didUserAlreadyExist: boolean): object {

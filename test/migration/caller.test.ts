@@ -170,6 +170,8 @@ describe("a failure that is the run's fault", () => {
     ["signer_key_missing", "import", "signer_key_missing"],
     ["not_offered", "import", "core_incompatible"],
     ["not_offered", "lookup", "core_without_lookups"],
+    ["not_offered", "map", "core_without_id_mapping"],
+    ["disabled", "code", "core_feature_disabled"],
     ["incompatible", "code", "core_incompatible"],
     ["disk", "import", "disk"],
   ];

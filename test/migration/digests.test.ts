@@ -68,9 +68,10 @@ describe("a plan's key", () => {
     expect(new Set(plans.map((plan) => digester.plan(plan))).size).toBe(plans.length);
   });
 
-  it("stays when only a notice or a hint changes", () => {
+  it("stays when only a notice, a hint or the keeping of the id changes", () => {
     const plan = importPlan("ada@example.com");
     expect(digester.plan({ ...plan, notices: ["phone_not_migrated"] })).toBe(digester.plan(plan));
+    expect(digester.plan({ ...plan, keepId: "u-1" })).toBe(digester.plan(plan));
     const skip = { kind: "skip", code: "disabled", hint: "One." } as const;
     expect(digester.plan({ ...skip, hint: "Two." })).toBe(digester.plan(skip));
   });

@@ -28,7 +28,7 @@ describe("the same import again", () => {
     const before = await migration.users();
     const { summary, events } = await migration.run([file]);
     expect(outcomes(summary)).toEqual({ unchanged: 4, skipped: 1, rejected: 6 });
-    expect(summary.calls).toEqual({ code: 0, consume: 0, update: 0, import: 0, lookup: 0 });
+    expect(summary.calls).toEqual({ code: 0, consume: 0, update: 0, import: 0, lookup: 0, map: 0 });
     expect(events.map(told).sort(byRow)).toEqual(EVERY_KIND_TOLD);
     expect(await migration.users()).toEqual(before);
   });

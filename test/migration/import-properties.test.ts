@@ -7,6 +7,8 @@ import { inputOf } from "./support/batches.js";
 import { argon2Of } from "./support/hashes.js";
 import { BCRYPT, email, phone, record } from "./support/records.js";
 import { newMigration, outcomes, type Run, told } from "./support/run.js";
+import { lost } from "./support/scripted-core.js";
+import { virtualTiming } from "./support/virtual-timing.js";
 
 /** How many crowds are imported; each has data files and checkpoints of its own. */
 const RUNS = Number(process.env.AUTH_MIGRATE_TEST_RUNS ?? 25);
@@ -161,6 +163,77 @@ describe("any crowd", () => {
         expect(await usersOf(migration.core)).toEqual(await usersOf(calm.core));
       }),
       { numRuns: RUNS },
+    );
+  });
+
+  it("keeps its ids however often it is stopped, killed or refused an answer: each mapped once", async () => {
+    const troubles = fc.array(
+      fc.record({
+        after: fc.integer({ min: 1, max: 12 }),
+        how: fc.constantFrom("stop", "kill", "lose"),
+        keepIds: fc.boolean(),
+      }),
+      { minLength: 1, maxLength: 4 },
+    );
+    const everyId = crowd.map((records) =>
+      records.map((one, index) => ({ ...one, sourceId: one.sourceId ?? `v-${index}` })),
+    );
+    await fc.assert(
+      fc.asyncProperty(everyId, sizes, concurrency, troubles, async (records, cut, most, each) => {
+        const options = { inputs: [inputOf("users.csv", records, cut)], concurrency: most };
+        const migration = newMigration(newPath);
+        let mapped = 0;
+        const core: Core = {
+          ...migration.core,
+          async mapUserId(request) {
+            const answer = await migration.core.mapUserId(request);
+            if (answer.status === "OK") mapped += 1;
+            return answer;
+          },
+        };
+        for (const { after, how, keepIds } of each) {
+          const stop = new AbortController();
+          let left = after;
+          const troubled = async <T>(work: Promise<T>): Promise<T> => {
+            const answer = await work;
+            left -= 1;
+            if (left === 0 && how === "stop") stop.abort();
+            if (left === 0 && how === "kill") throw new Error("killed");
+            if (left === 0 && how === "lose") throw lost();
+            return answer;
+          };
+          const run = migration.run([], {
+            ...options,
+            timing: virtualTiming(),
+            signal: stop.signal,
+            policy: { keepIds },
+            core: {
+              ...core,
+              importUser: (request) => troubled(core.importUser(request)),
+              consumeCode: (request) => troubled(core.consumeCode(request)),
+              mapUserId: (request) => troubled(core.mapUserId(request)),
+            },
+          });
+          await run.catch((error: Error) => expect(error.message).toBe("killed"));
+        }
+        const keeping = { ...options, core, policy: { keepIds: true } };
+        const { summary } = await migration.run([], keeping);
+        const { imported, created, unchanged, existed, failed, notices } = summary;
+        expect([existed, failed, notices.id_not_kept]).toEqual([0, 0, undefined]);
+
+        const users = await migration.users();
+        expect(imported + created + unchanged).toBe(users.length);
+        const ids = users.map(({ userId }) => userId);
+        expect(new Set(ids).size).toBe(users.length);
+        const known = new Set(records.map(({ sourceId }) => sourceId));
+        expect(ids.filter((id) => !known.has(id))).toEqual([]);
+        expect(mapped).toBe(users.length);
+
+        const again = await migration.run([], keeping);
+        expect(again.summary).toMatchObject({ unchanged: users.length, mapped: 0 });
+        expect(again.summary.calls.map).toBe(0);
+      }),
+      { numRuns: Math.ceil(RUNS / 2) },
     );
   });
 

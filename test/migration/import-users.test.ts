@@ -58,7 +58,7 @@ describe("an import", () => {
   it("counts its calls", async () => {
     const { migration, file } = prepare();
     const { summary } = await migration.run([file]);
-    expect(summary.calls).toEqual({ code: 3, consume: 3, update: 1, import: 1, lookup: 5 });
+    expect(summary.calls).toEqual({ code: 3, consume: 3, update: 1, import: 1, lookup: 5, map: 0 });
   });
 
   it("says nothing of whom it tells but row, id and code", async () => {

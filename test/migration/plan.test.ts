@@ -20,6 +20,7 @@ describe("a user with a usable hash", () => {
       email: ADA,
       passwordHash: BCRYPT,
       algorithm: "bcrypt",
+      keepId: null,
       notices: [],
     });
   });
@@ -47,8 +48,50 @@ describe("a user with a usable hash", () => {
       first: "phone",
       email: null,
       phone: PHONE,
+      keepId: null,
       notices: ["password_not_migrated"],
     });
+  });
+});
+
+describe("a user whose id is to be kept", () => {
+  const keeping = policy({ keepIds: true });
+  const ada = record({ sourceId: "u-1", email: email(ADA) });
+
+  it("brings it along in the plan, with a password and without one", () => {
+    expect(planUser(ada, USABLE, keeping)).toMatchObject({ kind: "import", keepId: "u-1" });
+    expect(planUser(ada, NO_HASH, keeping)).toMatchObject({ kind: "passwordless", keepId: "u-1" });
+  });
+
+  it("keeps an id that looks like a contact: it is the application's key all the same", () => {
+    const named = { ...ada, sourceId: ADA };
+    expect(planUser(named, USABLE, keeping)).toMatchObject({ keepId: ADA });
+  });
+
+  it("is rejected without one, and the way out is named", () => {
+    const nameless = { ...ada, sourceId: null };
+    const plan = planUser(nameless, USABLE, keeping);
+    expect(plan).toMatchObject({ kind: "reject", code: "id_missing" });
+    expect(plan).toHaveProperty("hint", expect.stringMatching(/--map id=.*without --keep-ids/));
+    expect(planUser(nameless, USABLE, DEFAULT_POLICY)).toMatchObject({ kind: "import" });
+  });
+
+  it.each([
+    [128, "x", "import"],
+    [129, "x", "reject"],
+    [128, "𝄞", "import"],
+    [129, "𝄞", "reject"],
+  ])("may have %i characters of %s: %s", (count, character, kind) => {
+    const plan = planUser({ ...ada, sourceId: character.repeat(count) }, USABLE, keeping);
+    expect(plan.kind).toBe(kind);
+    if (plan.kind === "reject") expect(plan.code).toBe("id_not_mappable");
+  });
+
+  it("is skipped or rejected for what keeps them out anyway, first of all", () => {
+    const nameless = { ...ada, sourceId: null };
+    const disabled = { ...nameless, exclusions: ["disabled"] as const };
+    expect(planUser(disabled, USABLE, keeping)).toMatchObject({ kind: "skip", code: "disabled" });
+    expect(planUser(nameless, REFUSED, keeping)).toMatchObject({ code: "bcrypt_truncated" });
   });
 });
 
@@ -113,6 +156,7 @@ describe("a user without a hash", () => {
       first: "phone",
       email: null,
       phone: PHONE,
+      keepId: null,
       notices: ["unverified_contact_not_migrated"],
     });
     expect(planUser(both, NO_HASH, policy({ includeUnverified: true }))).toEqual({
@@ -120,6 +164,7 @@ describe("a user without a hash", () => {
       first: "phone",
       email: ADA,
       phone: PHONE,
+      keepId: null,
       notices: [],
     });
   });

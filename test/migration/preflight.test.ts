@@ -38,6 +38,32 @@ describe("before the first user", () => {
     });
   });
 
+  it("asks for the mapping of ids only where they are kept", async () => {
+    const core = scriptedCore({ ...empty, findMapping: [async () => null] });
+    await checkCore(core, { ...DEFAULT_POLICY, keepIds: true });
+    expect(core.calls.map(({ method }) => method)).toEqual(["findUsers", "findMapping"]);
+  });
+
+  it("stops at a core that maps no ids, and names the way out", async () => {
+    const core = scriptedCore({ ...empty, findMapping: [failure("not_offered")] });
+    const policy = { ...DEFAULT_POLICY, keepIds: true };
+    await expect(checkCore(core, policy)).rejects.toMatchObject({
+      code: "core_without_id_mapping",
+      hint: expect.stringContaining("without --keep-ids"),
+    });
+  });
+
+  it("needs look-ups for ids that are kept, also under on-existing update: a stranger gets none", async () => {
+    const core = scriptedCore({ findUsers: [failure("not_offered")] });
+    const policy = { ...DEFAULT_POLICY, keepIds: true, onExisting: "update" } as const;
+    await expect(checkCore(core, policy)).rejects.toMatchObject({
+      code: "core_without_lookups",
+      hint: expect.stringContaining("without --keep-ids"),
+    });
+    const assumed = scriptedCore({ findMapping: [async () => null] });
+    await checkCore(assumed, { ...policy, assumeEmpty: true });
+  });
+
   const stops: readonly (readonly [CoreFailureKind, string])[] = [
     ["unreachable", "core_unreachable"],
     ["key_refused", "key_refused"],

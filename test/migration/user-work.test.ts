@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CoreUser } from "../../src/core/core.js";
 import type { Entry } from "../../src/migration/checkpoint/ledger.js";
-import { STATE } from "../../src/migration/checkpoint/schema.js";
+import { MAPPED, STATE } from "../../src/migration/checkpoint/schema.js";
 import type { Todo } from "../../src/migration/intake.js";
 import type { ImportPlan, PasswordlessPlan } from "../../src/migration/plan.js";
 import type { Policy } from "../../src/migration/policy.js";
@@ -34,6 +34,7 @@ const NEW: Entry = {
   state: null,
   sawNobody: false,
   samePlan: false,
+  mapped: MAPPED.no,
   gainsId: false,
   moved: true,
 };
@@ -88,6 +89,7 @@ describe("a user whom nobody has sent", () => {
       entryId: 7,
       state: STATE.imported,
       sawNobody: false,
+      mapped: MAPPED.no,
       coreId: "core-1",
       code: null,
     });
@@ -242,6 +244,94 @@ describe("an intent of unknown outcome", () => {
     expect(calls).toEqual(["importUser"]);
     expect(applied).toMatchObject({ outcome: "imported", notices: [] });
     expect(applied).not.toHaveProperty("endsRun");
+  });
+});
+
+describe("a user whose id is kept", () => {
+  const keep = { ...byImport, keepId: "u-1" };
+  const ours = passwordUser("core-1", ADA);
+
+  it("is settled as mapped by the core's own id", async () => {
+    const { settlement, calls } = await work(keep, NEW, {
+      ...finding(),
+      importUser: [imported],
+      mapUserId: [OK],
+    });
+    expect(calls).toEqual(["findUsers", "importUser", "mapUserId"]);
+    expect(settlement).toMatchObject({ mapped: MAPPED.yes, coreId: "core-1", code: null });
+  });
+
+  it("and whom a killed run had brought is only mapped", async () => {
+    const { applied, admission, calls } = await work(keep, UNKNOWN, {
+      ...finding(ours),
+      mapUserId: [OK],
+    });
+    expect(calls).toEqual(["findUsers", "mapUserId"]);
+    expect(admission).toMatchObject({ state: STATE.intent, mapped: MAPPED.no });
+    expect(applied).toMatchObject({ outcome: "imported", mapped: MAPPED.yes });
+  });
+
+  it("and whom a killed run had brought and mapped is only asked for", async () => {
+    const { settlement, calls } = await work(keep, UNKNOWN, {
+      ...finding({ ...ours, userId: "u-1" }),
+      findMapping: [{ userId: "core-1", externalUserId: "u-1" }],
+    });
+    expect(calls).toEqual(["findUsers", "findMapping"]);
+    expect(settlement).toMatchObject({
+      state: STATE.imported,
+      mapped: MAPPED.yes,
+      coreId: "core-1",
+    });
+  });
+
+  it("is settled as imported where only the mapping failed, so that nothing is sent again", async () => {
+    const { applied, settlement } = await work(keep, NEW, {
+      ...finding(),
+      importUser: [imported],
+      mapUserId: [failure("busy")],
+    });
+    expect(applied.kind).toBe("unmapped");
+    expect(settlement).toEqual({
+      entryId: 7,
+      state: STATE.imported,
+      sawNobody: false,
+      mapped: MAPPED.no,
+      coreId: "core-1",
+      code: "core_busy",
+    });
+  });
+
+  it("is replaced under on-existing update where the look-up found them, and settled as never to be mapped", async () => {
+    const { settlement, calls } = await work(
+      keep,
+      NEW,
+      { ...finding(ours), importUser: [lost(), { ...imported, didUserAlreadyExist: true }] },
+      { keepIds: true, onExisting: "update" },
+    );
+    expect(calls).toEqual(["findUsers", "importUser", "importUser"]);
+    expect(settlement).toMatchObject({ state: STATE.imported, mapped: MAPPED.never });
+  });
+
+  it("stays a stranger under on-existing update where the answer to their code was lost", async () => {
+    const theirs = passwordlessUser("theirs", { email: ADA, phoneNumber: PHONE });
+    const { applied, settlement } = await work(
+      { ...byBoth, keepId: "u-1" },
+      NEW,
+      {
+        ...finding(theirs),
+        createCode: [CODE],
+        consumeCode: [lost(), consumed(theirs, false)],
+      },
+      { keepIds: true, onExisting: "update" },
+    );
+    expect(applied).toMatchObject({ outcome: "existed", notices: ["id_not_kept"] });
+    expect(settlement.mapped).toBe(MAPPED.never);
+  });
+
+  it("has no readable contact in the checkpoint, whatever the core shows", async () => {
+    const shown = passwordUser("zoe@example.com", ADA);
+    const { admission } = await work(keep, NEW, finding(shown));
+    expect(admission).toMatchObject({ state: STATE.existed, coreId: null });
   });
 });
 

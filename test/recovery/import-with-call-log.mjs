@@ -1,16 +1,16 @@
-// Imports into an embedded core whose calls are logged: `node import-with-call-log.mjs CSV DATA CHECKPOINT LOG`.
+// Imports into an embedded core whose calls are logged: `node import-with-call-log.mjs CSV DATA CHECKPOINT LOG [keep-ids]`.
 // A line goes to the log before each call, and a number to stdout every 100 calls.
 
 import { openSync, writeSync } from "node:fs";
 import { DEFAULT_POLICY, importUsers, openEmbeddedCore, openInputs } from "../../dist/index.js";
 
-const [csv, file, checkpoint, log] = process.argv.slice(2);
+const [csv, file, checkpoint, log, keepIds] = process.argv.slice(2);
 const core = openEmbeddedCore({ file });
 const descriptor = openSync(log, "a");
 let calls = 0;
-function logged(name, contactOf) {
+function logged(name, subjectOf) {
   return (request) => {
-    writeSync(descriptor, `${name} ${contactOf(request)}\n`);
+    writeSync(descriptor, `${name} ${subjectOf(request)}\n`);
     calls += 1;
     if (calls % 100 === 0) writeSync(1, `${calls}\n`);
     return core[name](request);
@@ -22,12 +22,13 @@ const summary = await importUsers({
     ...core,
     importUser: logged("importUser", (request) => request.email),
     createCode: logged("createCode", (request) => request.email ?? request.phoneNumber),
+    mapUserId: logged("mapUserId", (request) => request.externalUserId),
   },
   binding: { kind: "embedded", coreId: core.coreId },
   checkpoint,
   concurrency: 256,
   targetMoved: false,
-  policy: DEFAULT_POLICY,
+  policy: { ...DEFAULT_POLICY, keepIds: keepIds === "keep-ids" },
   hashConfig: null,
   namespace: "",
 });

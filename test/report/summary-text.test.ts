@@ -18,7 +18,8 @@ const COUNTS = {
   ],
   notices: { profile_not_migrated: 5, phone_not_migrated: 1_000_000 },
   passwordExport: null,
-  calls: { code: 0, consume: 0, update: 0, import: 0, lookup: 0 },
+  calls: { code: 0, consume: 0, update: 0, import: 0, lookup: 0, map: 0 },
+  mapped: 0,
   elapsedMs: 62_340,
   truncated: [],
   interrupted: false,
@@ -106,6 +107,18 @@ describe("an import's summary for people", () => {
     expect(text).toMatch(/^ {2}skipped +10 /m);
     expect(text).toMatch(/^ {2}rejected +300 /m);
     expect(text).not.toMatch(/existed|failed|pending|unchanged|created/);
+  });
+
+  it("says how many ids are kept, and nothing of ids where none are", () => {
+    const keeping = importText({ ...IMPORT, mapped: 1_203_990 }, TOLD).join("\n");
+    expect(keeping).toMatch(
+      /^ {2}ids kept +1,203,990 {3}of these users are known by the vendor's id$/m,
+    );
+    const dry = validateText({ ...VALIDATE, mapped: 1_204_000 }, TOLD).join("\n");
+    expect(dry).toMatch(
+      /^ {2}ids kept +1,204,000 {3}of these users would be known by the vendor's id$/m,
+    );
+    expect(lines.join("\n")).not.toMatch(/\bids\b/);
   });
 
   it("lists notices, the most frequent first", () => {

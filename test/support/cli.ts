@@ -35,17 +35,23 @@ export interface CliResult {
 
 /** A process that may still run. */
 export interface RunningCli {
+  readonly pid: number;
   kill(signal: NodeJS.Signals): void;
   /** The first line on stdout; rejects where the process ends without one. */
   firstLine(): Promise<string>;
   /** Resolves with the first line on stderr that has `text` in it; rejects as `firstLine`. */
   says(text: string): Promise<string>;
+  /** Stops reading what it writes, as a terminal or a pipe that goes away. */
+  closeOutput(): void;
   readonly ended: Promise<CliResult>;
 }
 
 export interface ServedCore {
   readonly url: string;
   readonly apiKey: string;
+  readonly pid: number;
+  /** Ends it at once, as `kill -9` does, and waits for its end. */
+  kill(): Promise<CliResult>;
   /** Asks it to stop as a service manager does, and waits for its end. */
   stop(): Promise<CliResult>;
 }
@@ -86,7 +92,12 @@ export function startCli(args: readonly string[], options: CliOptions): RunningC
     ]);
   const first = once(output, "line").then(([line]) => String(line));
   return {
+    pid: child.pid ?? 0,
     kill: (signal) => void child.kill(signal),
+    closeOutput() {
+      child.stdout.destroy();
+      child.stderr.destroy();
+    },
     firstLine: () => orEnd(first),
     says: (text) =>
       orEnd(
@@ -113,6 +124,11 @@ export async function startServe(
   return {
     url,
     apiKey,
+    pid: server.pid,
+    kill() {
+      server.kill("SIGKILL");
+      return server.ended;
+    },
     stop() {
       server.kill("SIGTERM");
       return server.ended;

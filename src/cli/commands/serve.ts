@@ -1,25 +1,27 @@
 /** `auth-migrate serve`: puts the embedded core on the wire until it is told to stop. */
 
-import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { openEmbeddedCore } from "../../core/embedded/embedded-core.js";
 import { startCoreServer } from "../../core/http/server.js";
-import { RunError } from "../../errors/run-error.js";
-import type { CoreConfig } from "../core-config.js";
+import { ACCESS_LOG_BEGIN, type AccessLog, openAccessLog } from "../access-log.js";
+import { dataFileOf } from "../data-file.js";
 import type { ExitCode } from "../exit-codes.js";
 import { watchSignals } from "../interruption.js";
-import { loadKeys, readApiKey } from "../secrets.js";
+import { openLogTarget } from "../log-target.js";
+import { loadKeys } from "../secrets.js";
+import { serveKeys } from "../serve-keys.js";
 import { createTerminal, type Terminal } from "../terminal.js";
 import { HashConfigValue, VoiceValues, voiceOf } from "../values.js";
 
 const ServeValues = VoiceValues.extend({
-  data: z.string(),
+  data: z.string().optional(),
   port: z.number().optional(),
   host: z.string().optional(),
   apiKeyFile: z.string().optional(),
   coreConfig: z.string().optional(),
   hashConfig: HashConfigValue.optional(),
   scryptPasswords: z.enum(["utf8", "ascii"]).optional(),
+  accessLog: z.string().optional(),
 });
 
 const DEFAULT_HOST = "127.0.0.1";
@@ -32,49 +34,64 @@ export async function runServe(
 ): Promise<ExitCode> {
   const values = ServeValues.parse(given);
   const terminal = createTerminal(voiceOf(values));
-  const { signerKey, coreConfig } = await loadKeys({ ...values, listens: true }, terminal);
-
-  const apiKeys = apiKeysOf(values.apiKeyFile, coreConfig, terminal);
-  const { data, scryptPasswords: scryptPasswordEncoding } = values;
-  const encoding = scryptPasswordEncoding === undefined ? {} : { scryptPasswordEncoding };
-  const core = openEmbeddedCore({ file: data, signerKey, ...coreConfig.options, ...encoding });
+  // From the very start: who is told to stop while starting stops well, too.
   const interruption = watchSignals(terminal, "Stopping: calls in flight end.");
   try {
-    const host = values.host ?? coreConfig.host ?? DEFAULT_HOST;
-    const port = values.port ?? coreConfig.port ?? DEFAULT_PORT;
-    const server = await startCoreServer(core, { host, port, apiKeys });
-    if (values.json) terminal.event({ type: "listening", url: server.url });
-    else terminal.result(`The core ${values.data} listens on ${server.url} (Ctrl-C stops it)`);
-    await aborted(interruption.signal);
-    await server.close();
+    await serve(values, terminal, interruption.signal);
     // Being told to stop is how a server ends well.
     return 0;
   } finally {
     interruption.dispose();
-    await core.close();
   }
 }
 
-function apiKeysOf(
-  file: string | undefined,
-  config: CoreConfig,
+async function serve(
+  values: z.infer<typeof ServeValues>,
   terminal: Terminal,
-): readonly string[] {
-  const given = readApiKey(file);
-  if (given !== null) return [given];
-  return config.apiKeys.length > 0 ? config.apiKeys : [makeApiKey(terminal)];
+  signal: AbortSignal,
+): Promise<void> {
+  const { signerKey, coreConfig } = await loadKeys({ ...values, listens: true }, terminal);
+  const host = values.host ?? coreConfig.host ?? DEFAULT_HOST;
+  const port = values.port ?? coreConfig.port ?? DEFAULT_PORT;
+  const apiKeys = serveKeys(values.apiKeyFile, coreConfig, host, terminal);
+  const { scryptPasswords: scryptPasswordEncoding } = values;
+  const encoding = scryptPasswordEncoding === undefined ? {} : { scryptPasswordEncoding };
+  const file = dataFileOf(values.data, coreConfig);
+  const log = await openLog(values.accessLog ?? coreConfig.accessLog, terminal);
+  try {
+    const core = openEmbeddedCore({ file, signerKey, ...coreConfig.options, ...encoding });
+    try {
+      if (signal.aborted) return;
+      const server = await startCoreServer(core, {
+        ...{ host, port, apiKeys },
+        ...(log === null ? {} : { onCall: log.add }),
+      });
+      if (terminal.voice.json) terminal.event({ type: "listening", url: server.url });
+      else terminal.result(`The core ${file} listens on ${server.url} (Ctrl-C stops it)`);
+      await aborted(signal);
+      await server.close();
+    } finally {
+      await core.close();
+    }
+  } finally {
+    await log?.close();
+  }
 }
 
-/** On a terminal a key of this one run is shown, once; unwatched, nobody could read it. */
-function makeApiKey(terminal: Terminal): string {
-  if (!terminal.canPrompt) {
-    throw new RunError("key_missing", "The core needs an API key to listen.", {
-      hint: "Write a key of your choice into a file and give it by --api-key-file, or set AUTH_MIGRATE_API_KEY, or api_keys in the core's configuration file.",
-    });
-  }
-  const key = randomBytes(24).toString("base64url");
-  terminal.problem(`No API key is configured; for this run it is ${key}`);
-  return key;
+/** A SIGHUP means, as for other services, that the log was moved away. */
+async function openLog(name: string | undefined, terminal: Terminal): Promise<AccessLog | null> {
+  if (name === undefined) return null;
+  const target = await openLogTarget(name, ACCESS_LOG_BEGIN);
+  const log = openAccessLog({ target, onProblem: terminal.problem });
+  const onHangUp = (): void => log.reopen();
+  process.on("SIGHUP", onHangUp);
+  return {
+    ...log,
+    async close() {
+      process.off("SIGHUP", onHangUp);
+      await log.close();
+    },
+  };
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

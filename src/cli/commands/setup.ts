@@ -17,7 +17,7 @@ import {
   requireReadable,
 } from "../setup/configuration.js";
 import type { ChosenCore } from "../setup/core-step.js";
-import { ciLines, importCommandOf, REMOTE_KEY_TEXT } from "../setup/instructions.js";
+import { ciLines, importCommandOf, remoteKeyText } from "../setup/instructions.js";
 import { SetupValues } from "../setup/setup-values.js";
 import { walk } from "../setup/walk.js";
 import { wrap } from "../setup/wrap.js";
@@ -77,19 +77,20 @@ function write(planned: readonly PlannedFile[], terminal: Terminal): void {
 /** As the summary of an import has it. */
 function targetOf(core: ChosenCore): CoreTarget {
   return core.kind === "remote"
-    ? { kind: "remote", url: core.url }
+    ? { kind: "remote", url: core.url, dialect: core.dialect.name }
     : { kind: "embedded", file: core.data };
 }
 
 function closingLines(answers: Answers, written: readonly string[], command: string): string[] {
   const { core, parameters } = answers;
-  const isRemote = core.kind === "remote" && parameters.signerKey !== null;
+  const keyText =
+    core.kind === "remote" && parameters.signerKey !== null ? remoteKeyText(core.dialect) : null;
   return [
     ...(written.length > 0
       ? [`Written: ${written.join(", ")}`]
       : ["Everything was there already."]),
     // Commands stay whole, to be copied; what is to be read is wrapped.
-    ...(isRemote ? ["", ...wrap(REMOTE_KEY_TEXT, process.stdout.columns ?? 80)] : []),
+    ...(keyText === null ? [] : ["", ...wrap(keyText, process.stdout.columns ?? 80)]),
     "",
     "To import:",
     "",

@@ -4,8 +4,14 @@ import { existsSync } from "node:fs";
 import { RunError } from "../../errors/run-error.js";
 import type { HashConfig } from "../../hash/hash.js";
 import { type Config, readConfig } from "../config-file.js";
-import { loadCoreConfig, SIGNER_KEY_FIELD } from "../core-config.js";
+import {
+  type CoreConfig,
+  loadCoreConfig,
+  OTHER_SIGNER_KEY_FIELD,
+  SIGNER_KEY_FIELD,
+} from "../core-config.js";
 import { withField } from "../core-config-file.js";
+import { dataFileOf } from "../data-file.js";
 import { sameKey } from "../secrets.js";
 import { readSmallFile } from "../values.js";
 import type { ChosenCore } from "./core-step.js";
@@ -36,12 +42,10 @@ export interface PlannedFile extends FileToWrite {
   readonly loses: string | null;
 }
 
-/** As the options of an import have it. */
-const DEFAULT_DATA = "auth-core.db";
-
 /** Options that say which core; what an earlier setup said of it doesn't hold any more. */
 const CORE_OPTIONS = [
   "core",
+  "dialect",
   "apiKeyFile",
   "allowInsecure",
   "caFile",
@@ -67,12 +71,19 @@ export async function requireReadable(
 
 /** The files that make an import work, as far as they aren't there already. */
 export async function planFiles(answers: Answers, places: Places): Promise<PlannedFile[]> {
-  const planned = [planConfig(answers, places), await planCoreConfig(answers, places)];
+  const path = places.coreConfig;
+  // A file that a core couldn't read either is refused here, before anything is written.
+  const before = await loadCoreConfig(existsSync(path) ? path : null, () => {}, { env: {} });
+  const planned = [planConfig(answers, places, before), planCoreConfig(answers, places, before)];
   return planned.filter((file) => file !== null);
 }
 
 /** Other options that an earlier file has stay. */
-function planConfig({ parameters, core, options }: Answers, places: Places): PlannedFile | null {
+function planConfig(
+  { parameters, core, options }: Answers,
+  places: Places,
+  coreConfig: CoreConfig,
+): PlannedFile | null {
   const path = places.config;
   const isThere = existsSync(path);
   const before = isThere ? readConfig(path) : {};
@@ -81,7 +92,7 @@ function planConfig({ parameters, core, options }: Answers, places: Places): Pla
   const config = {
     ...Object.fromEntries(kept),
     ...options,
-    ...coreOptions(core),
+    ...coreOptions(core, coreConfig),
     ...(hashConfig === null ? {} : { hashConfig: withoutKey(hashConfig) }),
   };
   const content = `${JSON.stringify(config, null, 2)}\n`;
@@ -90,10 +101,10 @@ function planConfig({ parameters, core, options }: Answers, places: Places): Pla
   return { path, content, replace: isThere, loses };
 }
 
-/** Without the default: where a data file is named, a proof uses that core, too. */
-function coreOptions(core: ChosenCore): Config {
+/** Without the data file that an import takes anyway. */
+function coreOptions(core: ChosenCore, coreConfig: CoreConfig): Config {
   if (core.kind === "remote") return { core: core.url, ...core.existing };
-  return core.data === DEFAULT_DATA ? {} : { data: core.data };
+  return core.data === dataFileOf(undefined, coreConfig) ? {} : { data: core.data };
 }
 
 function withoutKey({ rounds, memCost, saltSeparator }: HashConfig): Record<string, unknown> {
@@ -101,28 +112,23 @@ function withoutKey({ rounds, memCost, saltSeparator }: HashConfig): Record<stri
 }
 
 /** Only the embedded core is configured from here; a remote one's operator does it there. */
-async function planCoreConfig(
+function planCoreConfig(
   { parameters: { signerKey }, core }: Answers,
   { coreConfig: path }: Places,
-): Promise<PlannedFile | null> {
+  { signerKeys }: CoreConfig,
+): PlannedFile | null {
   if (signerKey === null || core.kind === "remote") return null;
+  const isKnown = signerKeys.length > 0;
+  if (isKnown && signerKeys.every(({ key }) => sameKey(key, signerKey))) return null;
   const isThere = existsSync(path);
-  const known = isThere ? await keyIn(path) : null;
-  if (known !== null && sameKey(known, signerKey)) return null;
   const before = isThere ? readSmallFile(path, "--core-config") : HEADER;
-  const content = withField(before, SIGNER_KEY_FIELD, signerKey);
-  const loses = known === null ? null : `${path} is there already with another signer key`;
+  const content = withField(before, SIGNER_KEY_FIELD, signerKey, OTHER_SIGNER_KEY_FIELD);
+  const loses = isKnown ? `${path} is there already with another signer key` : null;
   return { path, content, replace: isThere, loses };
 }
 
 const HEADER =
   "# The embedded core's configuration. It holds a secret: keep it out of version control.\n";
-
-/** @throws RunError `config_invalid` for a file that a core couldn't read either */
-async function keyIn(path: string): Promise<string | null> {
-  const { signerKeys } = await loadCoreConfig(path, () => {}, { env: {} });
-  return signerKeys[0]?.key ?? null;
-}
 
 /** @throws RunError `config_invalid` where something would be lost */
 export function requireNoLoss(planned: readonly PlannedFile[]): void {

@@ -3,6 +3,7 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { openEmbeddedCore } from "../../core/embedded/embedded-core.js";
+import type { Dialect, DialectName } from "../../core/dialect.js";
 import { checkedApiKey, checkedEndpoint } from "../../core/http/endpoint.js";
 import { RunError, systemErrorCode } from "../../errors/run-error.js";
 import { DEFAULT_POLICY, type Policy } from "../../migration/policy.js";
@@ -24,6 +25,8 @@ interface EmbeddedChoice {
 interface RemoteChoice {
   readonly kind: "remote";
   readonly url: string;
+  /** As it was named, or as the core itself says. */
+  readonly dialect: Dialect;
   /** What the import has to be told of this core. */
   readonly existing: Existing;
 }
@@ -35,6 +38,7 @@ export type Existing = Partial<Pick<Policy, "onExisting" | "assumeEmpty">>;
 export interface CoreAccess {
   /** Null where none was given; then it is asked for. */
   readonly apiKey: string | null;
+  readonly dialect: DialectName | undefined;
   readonly allowInsecure: boolean;
   readonly caFile: string | undefined;
   readonly existing: Existing;
@@ -96,16 +100,16 @@ export async function checkData(data: string): Promise<EmbeddedChoice> {
  */
 export async function checkRemote(
   given: string,
-  { apiKey, allowInsecure, caFile, existing }: CoreAccess,
+  { apiKey, dialect, allowInsecure, caFile, existing }: CoreAccess,
 ): Promise<RemoteChoice> {
   const { url } = checkedEndpoint(given, allowInsecure);
   const ca = caFile === undefined ? {} : { ca: readSmallFile(caFile, "--ca-file") };
   // Loaded only here, as for an import: the HTTP client takes its time.
   const { connectCore } = await import("../../core/http/client.js");
-  const core = connectCore({ url, apiKey, connections: 1, allowInsecure, ...ca });
+  const core = connectCore({ url, apiKey, connections: 1, dialect, allowInsecure, ...ca });
   try {
     await checkCore(core, { ...DEFAULT_POLICY, ...existing });
-    return { kind: "remote", url, existing };
+    return { kind: "remote", url, dialect: await core.dialect(), existing };
   } finally {
     await core.close();
   }

@@ -1,5 +1,6 @@
 /** What the walk leaves the operator with: where the signer key belongs, the command of the import and a snippet for CI. No text of it holds a secret. */
 
+import type { Dialect } from "../../core/dialect.js";
 import { SIGNER_KEY_FIELD } from "../core-config.js";
 import { DEFAULT_CONFIG } from "../config-file.js";
 import { commandLine } from "../resume-command.js";
@@ -17,13 +18,15 @@ export function importCommandOf({ files }: Answers, places: Places, prove?: stri
   ]);
 }
 
-/** The three ways in which a remote core gets the signer key (interface.md 4.5). */
-export const REMOTE_KEY_TEXT = [
-  "Before the import, give the core the signer key (base64_signer_key of the vendor's console) in one of three ways:",
-  `  a managed core: the field ${SIGNER_KEY_FIELD} of its dashboard`,
-  "  a core of your own: the same in its configuration file",
-  `  a core in a container: the variable ${SIGNER_KEY_VARIABLE}`,
-].join("\n");
+/** The three ways in which a remote core gets the signer key (interface.md 4.5), by the name that it has for it. */
+export function remoteKeyText({ signerKeyField }: Dialect): string {
+  return [
+    "Before the import, give the core the signer key (base64_signer_key of the vendor's console) in one of three ways:",
+    `  a managed core: the field ${signerKeyField} of its dashboard`,
+    "  a core of your own: the same in its configuration file",
+    `  a core in a container: the variable ${signerKeyField.toUpperCase()}`,
+  ].join("\n");
+}
 
 /** A step of a CI job, narrow enough for any terminal; its secrets come from the CI's own store. */
 export function ciLines({ core, parameters }: Answers, command: string): string[] {

@@ -3,11 +3,11 @@
 import { z } from "zod";
 import { HashValues, TargetValues } from "../values.js";
 
-const { core, apiKeyFile, coreConfig, allowInsecure, caFile, assumeEmpty, onExisting } =
+const { core, dialect, apiKeyFile, coreConfig, allowInsecure, caFile, assumeEmpty, onExisting } =
   TargetValues.shape;
 
 export const SetupValues = HashValues.extend({
-  ...{ core, apiKeyFile, coreConfig, allowInsecure, caFile, assumeEmpty },
+  ...{ core, dialect, apiKeyFile, coreConfig, allowInsecure, caFile, assumeEmpty },
   map: z.array(z.string()),
   passwordExport: z.array(z.string()),
   encoding: z.string().optional(),

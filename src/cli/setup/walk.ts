@@ -4,7 +4,7 @@ import { RunError } from "../../errors/run-error.js";
 import type { PasswordExport } from "../../migration/password-export/load-export.js";
 import { DEFAULT_POLICY } from "../../migration/policy.js";
 import type { Config } from "../config-file.js";
-import { loadCoreConfig, SIGNER_KEY_FIELD } from "../core-config.js";
+import { type GivenKey, loadCoreConfig, SIGNER_KEY_FIELD } from "../core-config.js";
 import { standardInput } from "../given-inputs.js";
 import { readApiKey, sameKey } from "../secrets.js";
 import { inputOptions, loadHashConfig } from "../values.js";
@@ -33,14 +33,14 @@ export async function walk(
   const reading = { ...inputOptions(values), stdin: standardInput(files), passwords };
   const look = await chooseFiles(files, reading, asker);
   if (!values.skipProof) requireProvable(look.inputs);
-  const knownKey = (await loadCoreConfig(null, () => {})).signerKeys[0]?.key ?? null;
-  const given = await chooseParameters(look, values, knownKey, asker);
+  const known = (await loadCoreConfig(null, () => {})).signerKeys[0] ?? null;
+  const given = await chooseParameters(look, values, known?.key ?? null, asker);
   const core = await chooseCore(values, asker);
   const policy = {
     policy: { ...DEFAULT_POLICY, assumePlain: values.assumePlain, accept2x: values.accept2x },
   };
   const { proved, parameters } = await chooseProof(look, given, policy, values, asker);
-  requireKnownKey(parameters, knownKey);
+  requireKnownKey(parameters, known);
   return {
     files: look.inputs.map(({ path }) => path),
     parameters,
@@ -94,12 +94,13 @@ async function chooseParameters(
 }
 
 async function chooseCore(values: SetupOptionValues, asker: Asker | null): Promise<ChosenCore> {
-  const { allowInsecure, caFile, onExisting, assumeEmpty } = values;
+  const { dialect, allowInsecure, caFile, onExisting, assumeEmpty } = values;
   const existing = {
     ...(onExisting === undefined ? {} : { onExisting }),
     ...(assumeEmpty ? { assumeEmpty } : {}),
   };
-  const access = { apiKey: readApiKey(values.apiKeyFile), allowInsecure, caFile, existing };
+  const apiKey = readApiKey(values.apiKeyFile);
+  const access = { apiKey, dialect, allowInsecure, caFile, existing };
   const isGiven = values.core !== undefined || values.data !== undefined;
   if (!isGiven && asker !== null) {
     const chosen = await askForCore(access, asker);
@@ -127,9 +128,9 @@ async function chooseProof(
 }
 
 /** An import would stop at two signer keys, so a setup has to. */
-function requireKnownKey({ signerKey }: Parameters, knownKey: string | null): void {
-  if (signerKey === null || knownKey === null || sameKey(signerKey, knownKey)) return;
-  const variable = SIGNER_KEY_FIELD.toUpperCase();
+function requireKnownKey({ signerKey }: Parameters, known: GivenKey | null): void {
+  if (signerKey === null || known === null || sameKey(signerKey, known.key)) return;
+  const { where: variable } = known;
   throw new RunError(
     "signer_key_conflict",
     `The signer key that was given and the one in ${variable} differ.`,
@@ -141,6 +142,7 @@ function requireKnownKey({ signerKey }: Parameters, knownKey: string | null): vo
 function givenOptions(values: SetupOptionValues): Config {
   const { from, map, passwordExport, encoding, defaultCountry, apiKeyFile, caFile, coreConfig } =
     values;
+  const { dialect } = values;
   const flags = {
     assumePlain: values.assumePlain,
     accept2x: values.accept2x,
@@ -152,6 +154,7 @@ function givenOptions(values: SetupOptionValues): Config {
     ...(passwordExport.length === 0 ? {} : { passwordExport }),
     ...(encoding === undefined ? {} : { encoding }),
     ...(defaultCountry === undefined ? {} : { defaultCountry }),
+    ...(dialect === undefined ? {} : { dialect }),
     ...(apiKeyFile === undefined ? {} : { apiKeyFile }),
     ...(caFile === undefined ? {} : { caFile }),
     ...(coreConfig === undefined ? {} : { coreConfig }),

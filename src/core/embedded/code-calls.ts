@@ -1,7 +1,7 @@
 /** Generating and consuming codes (interface.md 4.1, 4.2) and changing a passwordless user's contacts (4.3). */
 
 import { randomUUID } from "node:crypto";
-import type { ConsumeOutcome, ConsumeRequest, Core } from "../core.js";
+import type { ConsumedDevice, ConsumeOutcome, ConsumeRequest, Core } from "../core.js";
 import { type CoreFailure, refusal } from "../core-failure.js";
 import {
   deviceSecretOf,
@@ -15,6 +15,8 @@ import type { ContactChange, Device, Judgement, Store } from "./store.js";
 
 /** How often, in milliseconds, devices that nobody can use any more are removed. */
 const SWEEP_INTERVAL_MS = 60_000;
+/** UTF-16 units. */
+const MAX_USER_INPUT_CODE = 64;
 
 export interface CodeSettings {
   /** Milliseconds. */
@@ -60,8 +62,9 @@ export function codeCalls(
   return {
     async createCode(request) {
       const contact = requireContact(request);
+      const userInputCode = checkedDigits(request.userInputCode);
       const timeCreated = now();
-      const { salt, linkDigest, ...shown } = newCodeSecrets();
+      const { salt, linkDigest, ...shown } = newCodeSecrets(userInputCode);
       const { preAuthSessionId } = shown;
       const device = {
         preAuthSessionId,
@@ -85,7 +88,12 @@ export function codeCalls(
       );
       switch (consumed.action) {
         case "accept":
-          return { status: "OK", createdNewUser: consumed.createdNewUser, user: consumed.user };
+          return {
+            status: "OK",
+            createdNewUser: consumed.createdNewUser,
+            user: consumed.user,
+            consumedDevice: deviceShown(consumed.device),
+          };
         case "count":
           return {
             status:
@@ -113,6 +121,17 @@ export function codeCalls(
       return { status };
     },
   };
+}
+
+function checkedDigits(userInputCode: string | undefined): string | undefined {
+  if (userInputCode === "" || (userInputCode?.length ?? 0) > MAX_USER_INPUT_CODE) {
+    throw refusal(`userInputCode must have 1 to ${MAX_USER_INPUT_CODE} characters`);
+  }
+  return userInputCode;
+}
+
+function deviceShown({ preAuthSessionId, contact, failedAttempts }: Device): ConsumedDevice {
+  return { preAuthSessionId, failedCodeInputAttemptCount: failedAttempts, ...contact };
 }
 
 function claimOf(request: ConsumeRequest): Claim {

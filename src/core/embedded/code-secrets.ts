@@ -16,16 +16,15 @@ export interface CodeSecrets {
 }
 
 /**
+ * A device for digits of the caller's own, or else for random ones.
+ *
  * The link code is a keyed digest of the digits; the key is the device's secret and a salt that
  * only the store has. So the store can check digits it doesn't hold, and whoever reads the store
  * can't try out a million digits without the device's secret.
  */
-export function newCodeSecrets(): CodeSecrets {
+export function newCodeSecrets(userInputCode = randomDigits()): CodeSecrets {
   const device = randomBytes(SECRET_BYTES);
   const salt = randomBytes(SECRET_BYTES);
-  const userInputCode = randomInt(10 ** DIGITS)
-    .toString()
-    .padStart(DIGITS, "0");
   const linkCode = linkCodeOf(device, salt, userInputCode);
   return {
     deviceId: device.toString("base64"),
@@ -35,6 +34,12 @@ export function newCodeSecrets(): CodeSecrets {
     salt,
     linkDigest: linkDigestOf(linkCode),
   };
+}
+
+function randomDigits(): string {
+  return randomInt(10 ** DIGITS)
+    .toString()
+    .padStart(DIGITS, "0");
 }
 
 export function linkCodeOf(device: Uint8Array, salt: Uint8Array, userInputCode: string): string {

@@ -11,6 +11,7 @@ import type { Store } from "./store.js";
 import { asOpenError } from "./store-failure.js";
 import { userCalls } from "./user-calls.js";
 import { userIdGenerator } from "./user-id.js";
+import { verificationPool } from "./verification/pool.js";
 
 const DEFAULT_CODE_LIFETIME_MS = 900_000;
 const DEFAULT_MAX_CODE_INPUT_ATTEMPTS = 5;
@@ -31,6 +32,12 @@ export interface EmbeddedCoreOptions {
   readonly codeLifetimeMs?: number;
   /** The wrong digits that end a device; 5 by default. */
   readonly maxCodeInputAttempts?: number;
+  /** How many passwords are verified at once, each on a thread of its own; by default one less than there are processors, at least one. */
+  readonly verificationThreads?: number;
+  /** How many sign-ins may wait for one of those threads before further ones are told to come back later (`busy`); 64 by default. */
+  readonly verificationQueue?: number;
+  /** How long a call waits, in milliseconds, while another process writes to the file, before it is refused as `busy`; 10 000 by default. */
+  readonly lockWaitMs?: number;
   /** The clock, in epoch milliseconds; `Date.now` by default. */
   readonly now?: () => number;
   /** SQLite's page cache in MiB; 8 by default. */
@@ -50,21 +57,25 @@ export interface EmbeddedCore extends Core {
  *   `outage` (another process holds the file), `disk`
  */
 export function openEmbeddedCore(options: EmbeddedCoreOptions): EmbeddedCore {
-  const { file, signerKey = null, mustExist = false, cacheMiB } = options;
+  const { file, signerKey = null, mustExist = false, lockWaitMs, cacheMiB } = options;
   const { codeLifetimeMs = DEFAULT_CODE_LIFETIME_MS, now = Date.now } = options;
   const { maxCodeInputAttempts = DEFAULT_MAX_CODE_INPUT_ATTEMPTS } = options;
   const { scryptPasswordEncoding = "utf8" } = options;
   if (signerKey !== null) requireSignerKey(signerKey);
-  const store = openStore({ file, mustExist, ...(cacheMiB === undefined ? {} : { cacheMiB }) });
+  const store = openStore({ file, mustExist, lockWaitMs, cacheMiB });
   const newUserId = userIdGenerator();
+  const { verificationThreads: threads, verificationQueue: queue } = options;
+  const verification = verificationPool({ signerKey, scryptPasswordEncoding, threads, queue });
   return {
     target: { kind: "embedded", file },
     coreId: store.coreId,
     ...codeCalls(store, { codeLifetimeMs, maxCodeInputAttempts, now, newUserId }),
-    ...passwordCalls(store, { signerKey, scryptPasswordEncoding, now, newUserId }),
+    ...passwordCalls(store, { signerKey, verify: verification.verify, now, newUserId }),
     ...userCalls(store),
     async probe() {},
-    close: () => store.close(),
+    async close() {
+      await Promise.all([store.close(), verification.close()]);
+    },
   };
 }
 

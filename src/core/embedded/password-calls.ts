@@ -1,22 +1,33 @@
-/** Importing a user with a hash (interface.md 4.4) and signing in with its password. What could never verify is not stored. */
+/** Importing a user with a hash (interface.md 4.4) and signing in with its password. What could never verify is not stored, and how long a sign-in takes doesn't tell who is there. */
 
+import { createHmac } from "node:crypto";
 import { normalizeEmail } from "../../contact/email.js";
 import { hashAlgorithmOf } from "../../hash/algorithm.js";
 import { RunError } from "../../errors/run-error.js";
 import { checkHash } from "../../hash/grammar.js";
-import { type ScryptPasswordEncoding, verifyPassword } from "../../hash/verify.js";
+import { excessOf } from "../../hash/verify.js";
 import type { Core, ImportRequest } from "../core.js";
 import { CoreFailure, refusal } from "../core-failure.js";
 import { requireEmail } from "./contacts.js";
 import type { Store } from "./store.js";
 
-/** Nobody's password has this hash. Checked for unknown emails, so that they cost what known ones do. */
+/** Nobody's password has this hash. Verified for unknown emails where no user's own can be. */
 const DECOY_HASH = "$2a$10$a97.EJNdLQc0H6/eMXIHUO9QgnDyiIoJfB44zfyWBauCS489wEItS";
+
+const TOO_COSTLY = {
+  time: "passwordHash: its cost is so high that no sign-in can wait for it",
+  memory: "passwordHash: it takes more memory to verify than this machine can give",
+} as const;
+
+const POINT_BYTES = 6;
+/** How long a sign-in should stay away for which there is no memory now, in milliseconds. */
+const MEMORY_RETRY_MS = 1000;
 
 export interface PasswordSettings {
   /** Base64, or null where none is configured (interface.md 4.5). */
   readonly signerKey: string | null;
-  readonly scryptPasswordEncoding: ScryptPasswordEncoding;
+  /** Whether a hash was made from a password; rejects as `VerificationPool.verify`. */
+  readonly verify: (hash: string, password: string) => Promise<boolean>;
   /** Epoch milliseconds. */
   readonly now: () => number;
   readonly newUserId: (nowMs: number) => string;
@@ -26,14 +37,32 @@ export function passwordCalls(
   store: Store,
   settings: PasswordSettings,
 ): Pick<Core, "importUser" | "signIn"> {
-  const { signerKey, scryptPasswordEncoding, now, newUserId } = settings;
+  const { signerKey, verify, now, newUserId } = settings;
 
   function requireHash({ passwordHash, hashingAlgorithm }: ImportRequest): string {
     if (hashingAlgorithm === "vendor_scrypt" && signerKey === null) throw signerKeyMissing();
     const checked = checkHash(passwordHash, hashingAlgorithm);
     if (!checked.ok) throw refusal(`passwordHash: ${checked.reason}`);
     if (checked.algorithm === "vendor_scrypt" && signerKey === null) throw signerKeyMissing();
+    const excess = excessOf(passwordHash);
+    if (excess !== null) throw refusal(TOO_COSTLY[excess]);
     return passwordHash;
+  }
+
+  /**
+   * What an unknown email costs: one user's hash, picked by a keyed digest of the email, so that it
+   * is always the same one's and a stranger can't foretell whose. The core id is the key: it is
+   * random, no answer shows it, and a restart doesn't change it.
+   */
+  async function decoyFor(email: string): Promise<string> {
+    const digest = createHmac("sha256", store.coreId).update(email).digest();
+    const point = digest.readUIntBE(0, POINT_BYTES) / 256 ** POINT_BYTES;
+    const hash = await store.someHash(point);
+    return hash !== null && !lacksKey(hash) && excessOf(hash) === null ? hash : DECOY_HASH;
+  }
+
+  function lacksKey(hash: string): boolean {
+    return signerKey === null && hashAlgorithmOf(hash) === "vendor_scrypt";
   }
 
   return {
@@ -52,13 +81,14 @@ export function passwordCalls(
 
     async signIn({ email, password }) {
       const address = normalizeEmail(email);
-      const found = address === null ? null : await store.findPassword(address);
-      const hash = found?.passwordHash ?? DECOY_HASH;
-      if (signerKey === null && hashAlgorithmOf(hash) === "vendor_scrypt") throw signerKeyMissing();
-      const verified = await verifyPassword(hash, password, {
-        signerKey,
-        scryptPasswordEncoding,
-      }).catch(cannotVerify);
+      // Both are looked for whether they are needed or not, so that it takes the same time.
+      const [found, decoy] = await Promise.all([
+        address === null ? null : store.findPassword(address),
+        decoyFor(address ?? email),
+      ]);
+      const hash = found?.passwordHash ?? decoy;
+      if (lacksKey(hash)) throw signerKeyMissing();
+      const verified = await verify(hash, password).catch((error) => cannotVerify(hash, error));
       return found !== null && verified
         ? { status: "OK", user: found.user }
         : { status: "WRONG_CREDENTIALS_ERROR" };
@@ -66,13 +96,21 @@ export function passwordCalls(
   };
 }
 
-/** A hash that was taken as well formed may still ask for more memory or time than there is. */
-function cannotVerify(error: unknown): never {
-  if (!(error instanceof RunError) || error.code !== "hash_too_costly") throw error;
+/** A data file from a larger machine may hold hashes that this one can't bear; any other had room when it was imported. */
+function cannotVerify(hash: string, cause: unknown): never {
+  if (!(cause instanceof RunError) || cause.code !== "hash_too_costly") throw cause;
+  if (excessOf(hash) === null) {
+    throw new CoreFailure("busy", "this machine has no memory left to verify the user's hash", {
+      reached: "no",
+      status: 503,
+      retryAfterMs: MEMORY_RETRY_MS,
+      cause,
+    });
+  }
   throw new CoreFailure("broken", "the user's hash is too costly to verify on this machine", {
     reached: "yes",
     status: 500,
-    cause: error,
+    cause,
   });
 }
 

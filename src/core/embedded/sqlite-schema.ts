@@ -11,7 +11,9 @@ export const PASSWORDLESS = 2;
  * `migrations[n]` brings a file from version n to n + 1.
  *
  * Users have a rowid besides their id: SQLite appends to rowid tables without splitting pages.
- * One email may belong to a user of each recipe; a phone number only to a passwordless user.
+ * The rowid is also the order in which users joined, which lists follow, those of one recipe by an
+ * index of their own. One email may belong to a user of each recipe; a phone number only to a
+ * passwordless user.
  */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -43,5 +45,11 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX device_email ON device (email) WHERE email IS NOT NULL;
   CREATE INDEX device_phone_number ON device (phone_number) WHERE phone_number IS NOT NULL;
   CREATE INDEX device_time_created ON device (time_created);
+  `,
+  `
+  ALTER TABLE user ADD COLUMN external_user_id TEXT;
+  CREATE UNIQUE INDEX user_external_user_id ON user (external_user_id)
+    WHERE external_user_id IS NOT NULL;
+  CREATE INDEX user_recipe ON user (recipe);
   `,
 ];

@@ -5,31 +5,35 @@ import { GroupCommit } from "../../sqlite/group-commit.js";
 import type { CoreUser } from "../core.js";
 import { DATA_FILE_ID, EMAIL_PASSWORD, MIGRATIONS } from "./sqlite-schema.js";
 import { prepareDevices } from "./sqlite-devices.js";
-import { asUser, prepareUsers, type UserRow } from "./sqlite-users.js";
+import { prepareLists } from "./sqlite-lists.js";
+import { asUser, prepareUsers, shownId, type UserRow } from "./sqlite-users.js";
 import type { Store } from "./store.js";
 import { asCoreFailure } from "./store-failure.js";
 
 export interface SqliteStoreOptions {
   readonly file: string;
   readonly mustExist: boolean;
-  readonly cacheMiB?: number;
+  /** How long a write waits while another process is writing, in milliseconds; 10 000 by default. */
+  readonly lockWaitMs?: number | undefined;
+  readonly cacheMiB?: number | undefined;
 }
 
 /** @throws SqliteFailure as `openDatabase` */
 export function openSqliteStore(options: SqliteStoreOptions): Store {
-  const { file, mustExist, cacheMiB } = options;
+  const { file, mustExist, lockWaitMs = 10_000, cacheMiB } = options;
   const database = openDatabase(file, {
     applicationId: DATA_FILE_ID,
     migrations: MIGRATIONS,
     mustExist,
     ...(cacheMiB === undefined ? {} : { cacheMiB }),
   });
-  return sqliteStore(database);
+  return sqliteStore(database, lockWaitMs);
 }
 
-function sqliteStore(database: Database): Store {
-  const group = new GroupCommit(database);
+function sqliteStore(database: Database, lockWaitMs: number): Store {
+  const group = new GroupCommit(database, { lockWaitMs });
   const users = prepareUsers(database);
+  const lists = prepareLists(database);
   const devices = prepareDevices(database);
   const coreId = database.prepare<[string]>("SELECT core_id FROM core").get()?.[0] ?? "";
 
@@ -59,15 +63,14 @@ function sqliteStore(database: Database): Store {
           return { userId: user.userId, timeJoined: user.timeJoined, existed: false };
         }
         users.replaceHash.run(passwordHash, email);
-        return { userId: there[0], timeJoined: there[4], existed: true };
+        return { userId: shownId(there), timeJoined: there[4], existed: true };
       }),
     findPassword: (email) =>
       read(() => {
-        const row = users.byEmail.get(email, EMAIL_PASSWORD);
-        const passwordHash = users.hashByEmail.get(email)?.[0];
-        return row === undefined || passwordHash === undefined
-          ? null
-          : { user: asUser(row), passwordHash };
+        const row = users.passwordByEmail.get(email);
+        if (row === undefined) return null;
+        const [passwordHash, ...user] = row;
+        return { user: asUser(user), passwordHash };
       }),
     addDevice: (device) => write(() => devices.add(device)),
     removeDevices: (createdBefore) => write(() => devices.removeOld(createdBefore)),
@@ -80,7 +83,7 @@ function sqliteStore(database: Database): Store {
         if (judgement.action === "end") devices.remove(preAuthSessionId);
         if (judgement.action !== "accept") return judgement;
         devices.removeOf(device.contact);
-        return { action: "accept", ...users.signInUp(device.contact, newUser) };
+        return { action: "accept", device, ...users.signInUp(device.contact, newUser) };
       }),
     updateUser: (userId, change) =>
       write(() => {
@@ -88,10 +91,13 @@ function sqliteStore(database: Database): Store {
         for (const contact of update.touched) devices.removeOf(contact);
         return update.status;
       }),
-    getUser: (userId) => read(() => firstUser(users.byId.get(userId))),
+    getUser: (userId) => read(() => firstUser(users.byId(userId))),
     findUsers: (contact) => read(() => users.byContact(contact)),
-    listUsers: (afterId, limit) => read(() => users.page.all(afterId, limit).map(asUser)),
-    countUsers: () => read(() => users.count.get()?.[0] ?? 0),
+    listUsers: (query) => read(() => lists.page(query)),
+    countUsers: (recipes) => read(() => lists.count(recipes)),
+    mapUserId: (request) => write(() => users.map(request)),
+    findMapping: (userId) => read(() => users.mapping(userId)),
+    someHash: (point) => read(() => lists.someHash(point)),
     async close() {
       group.close();
       await read(() => database.close());

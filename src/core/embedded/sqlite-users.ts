@@ -1,14 +1,28 @@
 /** The statements on users. Each runs inside the caller's transaction and knows nothing of codes. */
 
 import type { Database, Statement } from "../../sqlite/database.js";
-import type { CodeRequest, CoreUser, UpdateOutcome } from "../core.js";
+import type {
+  CodeRequest,
+  CoreUser,
+  MapOutcome,
+  MapRequest,
+  UpdateOutcome,
+  UserIdMapping,
+} from "../core.js";
 import { EMAIL_PASSWORD, PASSWORDLESS } from "./sqlite-schema.js";
 import type { ContactChange, NewUser } from "./store.js";
 
-/** `[user_id, recipe, email, phone_number, time_joined]` */
-export type UserRow = readonly [string, number, string | null, string | null, number];
+/** `[user_id, recipe, email, phone_number, time_joined, external_user_id]` */
+export type UserRow = readonly [
+  string,
+  number,
+  string | null,
+  string | null,
+  number,
+  string | null,
+];
 
-const COLUMNS = "user_id, recipe, email, phone_number, time_joined";
+export const USER_COLUMNS = "user_id, recipe, email, phone_number, time_joined, external_user_id";
 
 /** What an update came to, and the contacts whose codes end with it. */
 interface UserUpdate {
@@ -17,27 +31,29 @@ interface UserUpdate {
 }
 
 export interface UserStatements {
-  readonly byId: Statement<UserRow>;
+  /** By either of the user's ids. */
+  byId(userId: string): UserRow | undefined;
   /** Email, recipe. */
   readonly byEmail: Statement<UserRow>;
-  readonly hashByEmail: Statement<[string]>;
+  /** An email-password user's hash, and the user. */
+  readonly passwordByEmail: Statement<readonly [string, ...UserRow]>;
   /** User id, email, hash, time joined. */
   readonly insertPassword: Statement;
   /** Hash, email. */
   readonly replaceHash: Statement;
-  /** Last id of the page before, limit. */
-  readonly page: Statement<UserRow>;
-  readonly count: Statement<[number]>;
   byContact(contact: CodeRequest): readonly CoreUser[];
   /** The passwordless user with this contact, created if there is none. */
   signInUp(contact: CodeRequest, newUser: NewUser): { createdNewUser: boolean; user: CoreUser };
   change(userId: string, change: ContactChange): UserUpdate;
+  /** `null`: the external id is a user's own id. */
+  map(request: MapRequest): MapOutcome | null;
+  mapping(userId: string): UserIdMapping | null;
 }
 
 export function asUser(row: UserRow): CoreUser {
-  const [userId, recipe, email, phoneNumber, timeJoined] = row;
+  const [, recipe, email, phoneNumber, timeJoined] = row;
   return {
-    userId,
+    userId: shownId(row),
     ...(email === null ? {} : { email }),
     ...(phoneNumber === null ? {} : { phoneNumber }),
     timeJoined,
@@ -45,12 +61,19 @@ export function asUser(row: UserRow): CoreUser {
   };
 }
 
+/** The external id where there is one. */
+export function shownId([userId, , , , , externalUserId]: UserRow): string {
+  return externalUserId ?? userId;
+}
+
 export function prepareUsers(database: Database): UserStatements {
-  const select = (rest: string) => database.prepare<UserRow>(`SELECT ${COLUMNS} FROM user ${rest}`);
-  const byId = select("WHERE user_id = ?");
+  const select = (rest: string) =>
+    database.prepare<UserRow>(`SELECT ${USER_COLUMNS} FROM user ${rest}`);
+  const byOwnId = select("WHERE user_id = ?");
+  const byExternalId = select("WHERE external_user_id = ?");
   const byEmail = select("WHERE email = ? AND recipe = ?");
   const byPhone = select("WHERE phone_number = ?");
-  const allByEmail = select("WHERE email = ? ORDER BY user_id");
+  const allByEmail = select("WHERE email = ? ORDER BY id");
   const insertPasswordless = database.prepare(
     `INSERT INTO user (user_id, recipe, email, phone_number, time_joined)
      VALUES (?, ${PASSWORDLESS}, ?, ?, ?)`,
@@ -58,6 +81,11 @@ export function prepareUsers(database: Database): UserStatements {
   const setContacts = database.prepare(
     "UPDATE user SET email = ?, phone_number = ? WHERE user_id = ?",
   );
+  const setExternalId = database.prepare("UPDATE user SET external_user_id = ? WHERE user_id = ?");
+
+  function byId(userId: string): UserRow | undefined {
+    return byOwnId.get(userId) ?? byExternalId.get(userId);
+  }
 
   function passwordless(contact: CodeRequest): UserRow | undefined {
     return contact.email === undefined
@@ -68,8 +96,9 @@ export function prepareUsers(database: Database): UserStatements {
   return {
     byId,
     byEmail,
-    hashByEmail: database.prepare(
-      `SELECT password_hash FROM user WHERE email = ? AND recipe = ${EMAIL_PASSWORD}`,
+    passwordByEmail: database.prepare(
+      `SELECT password_hash, ${USER_COLUMNS} FROM user
+       WHERE email = ? AND recipe = ${EMAIL_PASSWORD}`,
     ),
     insertPassword: database.prepare(
       `INSERT INTO user (user_id, recipe, email, password_hash, time_joined)
@@ -78,8 +107,6 @@ export function prepareUsers(database: Database): UserStatements {
     replaceHash: database.prepare(
       `UPDATE user SET password_hash = ? WHERE email = ? AND recipe = ${EMAIL_PASSWORD}`,
     ),
-    page: select("WHERE user_id > ? ORDER BY user_id LIMIT ?"),
-    count: database.prepare("SELECT count(*) FROM user"),
     byContact(contact) {
       const rows =
         contact.email === undefined
@@ -102,11 +129,11 @@ export function prepareUsers(database: Database): UserStatements {
       };
     },
     change(userId, change) {
-      const row = byId.get(userId);
+      const row = byId(userId);
       if (row === undefined || row[1] !== PASSWORDLESS) {
         return { status: "UNKNOWN_USER_ID_ERROR", touched: [] };
       }
-      const [, , oldEmail, oldPhone] = row;
+      const [ownId, , oldEmail, oldPhone] = row;
       const email = change.email === undefined ? oldEmail : change.email;
       const phone = change.phoneNumber === undefined ? oldPhone : change.phoneNumber;
       if (email === null && phone === null) return { status: null, touched: [] };
@@ -114,14 +141,36 @@ export function prepareUsers(database: Database): UserStatements {
         ...lostAndGot(oldEmail, email).map((value) => ({ email: value })),
         ...lostAndGot(oldPhone, phone).map((value) => ({ phoneNumber: value })),
       ];
-      if (email !== null && isTaken(byEmail.get(email, PASSWORDLESS), userId)) {
+      if (email !== null && isTaken(byEmail.get(email, PASSWORDLESS), ownId)) {
         return { status: "EMAIL_ALREADY_EXISTS_ERROR", touched: [] };
       }
-      if (phone !== null && isTaken(byPhone.get(phone), userId)) {
+      if (phone !== null && isTaken(byPhone.get(phone), ownId)) {
         return { status: "PHONE_NUMBER_ALREADY_EXISTS_ERROR", touched: [] };
       }
-      setContacts.run(email, phone, userId);
+      setContacts.run(email, phone, ownId);
       return { status: "OK", touched };
+    },
+    map({ userId, externalUserId }) {
+      const row = byId(userId);
+      if (row === undefined) return { status: "UNKNOWN_USER_ID_ERROR" };
+      if (byOwnId.get(externalUserId) !== undefined) return null;
+      const doesUserIdExist = row[5] !== null;
+      const doesExternalUserIdExist = byExternalId.get(externalUserId) !== undefined;
+      if (doesUserIdExist || doesExternalUserIdExist) {
+        return {
+          status: "USER_ID_MAPPING_ALREADY_EXISTS_ERROR",
+          doesUserIdExist,
+          doesExternalUserIdExist,
+        };
+      }
+      setExternalId.run(externalUserId, row[0]);
+      return { status: "OK" };
+    },
+    mapping(userId) {
+      const row = byId(userId);
+      if (row === undefined) return null;
+      const [ownId, , , , , externalUserId] = row;
+      return externalUserId === null ? null : { userId: ownId, externalUserId };
     },
   };
 }
@@ -131,6 +180,6 @@ function lostAndGot(before: string | null, after: string | null): readonly strin
   return before === after ? [] : [before, after].filter((value) => value !== null);
 }
 
-function isTaken(row: UserRow | undefined, userId: string): boolean {
-  return row !== undefined && row[0] !== userId;
+function isTaken(row: UserRow | undefined, ownId: string): boolean {
+  return row !== undefined && row[0] !== ownId;
 }

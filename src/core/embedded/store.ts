@@ -1,6 +1,14 @@
 /** What the embedded core asks of the place where it keeps users and codes. A store keeps and finds; what a request means is decided above it. */
 
-import type { CodeRequest, CoreUser, UpdateOutcome } from "../core.js";
+import type {
+  CodeRequest,
+  CoreUser,
+  MapOutcome,
+  MapRequest,
+  Recipe,
+  UpdateOutcome,
+  UserIdMapping,
+} from "../core.js";
 
 /** A user about to be created. */
 export interface NewUser {
@@ -39,12 +47,35 @@ export type Judgement =
 /** What was done with a device; an unknown one is left. */
 export type Consumed =
   | Exclude<Judgement, { action: "accept" }>
-  | { readonly action: "accept"; readonly createdNewUser: boolean; readonly user: CoreUser };
+  | {
+      readonly action: "accept";
+      readonly createdNewUser: boolean;
+      readonly user: CoreUser;
+      /** As it stood before it was removed. */
+      readonly device: Device;
+    };
 
 /** Absent keeps, null clears, a string (normalized) sets. */
 export interface ContactChange {
   readonly email?: string | null;
   readonly phoneNumber?: string | null;
+}
+
+/** Which users, from where on; in the order in which they joined, or the newest first. */
+export interface PageQuery {
+  /** The core's own id of the last user of the page before; null for the first page. */
+  readonly after: string | null;
+  readonly order: "ASC" | "DESC";
+  /** Of every recipe where it is null. */
+  readonly recipe: Recipe | null;
+  readonly limit: number;
+}
+
+/** One page, and where the next one begins: the core's own id of its last user. */
+export interface StoredPage {
+  readonly users: readonly CoreUser[];
+  /** Null where nobody comes after it. */
+  readonly last: string | null;
 }
 
 /**
@@ -82,12 +113,26 @@ export interface Store {
    * lost or got. `null`: the change would leave the user without any contact; nothing was done.
    */
   updateUser(userId: string, change: ContactChange): Promise<UpdateOutcome["status"] | null>;
+  /** By either id. */
   getUser(userId: string): Promise<CoreUser | null>;
   /** Of either recipe, oldest first. */
   findUsers(contact: CodeRequest): Promise<readonly CoreUser[]>;
-  /** Oldest first, from the first user whose id is greater than `afterId`. */
-  listUsers(afterId: string, limit: number): Promise<readonly CoreUser[]>;
-  countUsers(): Promise<number>;
+  /** `null`: nobody has the id that the page is to come after. */
+  listUsers(query: PageQuery): Promise<StoredPage | null>;
+  /** Of every recipe where it is null. */
+  countUsers(recipe: Recipe | null): Promise<number>;
+  /**
+   * Gives a user an external id, by which they are shown and found from then on. `null`: that id
+   * is a user's own; nothing was done.
+   */
+  mapUserId(request: MapRequest): Promise<MapOutcome | null>;
+  /** By either id. */
+  findMapping(userId: string): Promise<UserIdMapping | null>;
+  /**
+   * The hash of a user whom `point`, from 0 up to but not including 1, picks among all that have
+   * one; null where nobody has.
+   */
+  someHash(point: number): Promise<string | null>;
   /** What was asked for before still gets done. */
   close(): Promise<void>;
 }

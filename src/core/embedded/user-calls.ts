@@ -1,44 +1,41 @@
-/** Looking users up. Nothing here changes anything. */
+/** Looking users up, and giving them external ids (`POST /recipe/userid/map`). Nothing here changes how anybody signs in. */
 
 import type { Core } from "../core.js";
 import { refusal } from "../core-failure.js";
+import { externalIdFlaw } from "./external-id.js";
 import { requireContact } from "./contacts.js";
+import { positionOf, recipeOf, tokenOf, unknownToken } from "./page-token.js";
 import type { Store } from "./store.js";
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 500;
-const USER_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export function userCalls(
   store: Store,
-): Pick<Core, "getUser" | "findUsers" | "listUsers" | "countUsers"> {
+): Pick<Core, "getUser" | "findUsers" | "listUsers" | "countUsers" | "mapUserId" | "findMapping"> {
   return {
     getUser: (userId) => store.getUser(userId),
     findUsers: async (contact) => store.findUsers(requireContact(contact)),
-    async listUsers({ limit = DEFAULT_LIMIT, paginationToken }) {
+    async listUsers(request) {
+      const { limit = DEFAULT_LIMIT } = request;
       if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
         throw refusal(`limit must be a whole number from 1 to ${MAX_LIMIT}`);
       }
-      const afterId = paginationToken === undefined ? "" : idOf(paginationToken);
-      // One more than asked for tells whether there is a next page.
-      const found = await store.listUsers(afterId, limit + 1);
-      const users = found.slice(0, limit);
-      const last = users.at(-1);
-      return found.length > limit && last !== undefined
-        ? { users, nextPaginationToken: tokenOf(last.userId) }
-        : { users };
+      const position = positionOf(request);
+      const page = await store.listUsers({ ...position, limit });
+      if (page === null) throw unknownToken();
+      const { users, last } = page;
+      return last === null ? { users } : { users, nextPaginationToken: tokenOf(position, last) };
     },
-    countUsers: () => store.countUsers(),
+    countUsers: (filter = {}) => store.countUsers(recipeOf(filter)),
+    async mapUserId(request) {
+      const flaw = externalIdFlaw(request.externalUserId);
+      if (flaw !== null) throw refusal(`externalUserId ${flaw}`);
+      const outcome = await store.mapUserId(request);
+      // Two users would answer to one id.
+      if (outcome === null) throw refusal("externalUserId is the id of a user of this core");
+      return outcome;
+    },
+    findMapping: (userId) => store.findMapping(userId),
   };
-}
-
-/** The token is the last id of a page; encoded, so that nobody builds on that. */
-function tokenOf(userId: string): string {
-  return Buffer.from(userId).toString("base64url");
-}
-
-function idOf(token: string): string {
-  const userId = Buffer.from(token, "base64url").toString();
-  if (!USER_ID.test(userId)) throw refusal("paginationToken is not one that this core gave");
-  return userId;
 }

@@ -1,6 +1,7 @@
 /** Types every HTTP answer that is no business outcome, by what the caller must do about it. */
 
 import { CoreFailure, type CoreFailureKind, type Reached } from "../core-failure.js";
+import { type Dialect, DIALECTS } from "../dialect.js";
 import { coreMessage, isHtml } from "./core-message.js";
 import { retryAfterMs } from "./retry-after.js";
 
@@ -12,14 +13,25 @@ export interface Answer {
   readonly retryAfter: unknown;
 }
 
+/** What is known of the call that was answered. */
+export interface AnsweredCall {
+  /** The values of the request, which no message repeats. */
+  readonly sent: readonly string[];
+  readonly nowMs: number;
+  readonly dialect?: Dialect;
+}
+
 interface Meaning {
   readonly kind: CoreFailureKind;
   readonly reached: Reached;
   readonly what: string;
 }
 
+const DISABLED: Meaning = { kind: "disabled", reached: "yes", what: "the core has this disabled" };
+
 const BY_STATUS: ReadonlyMap<number, Meaning> = new Map([
   [401, { kind: "key_refused", reached: "yes", what: "the core refuses the key" }],
+  [402, DISABLED],
   [403, { kind: "key_refused", reached: "yes", what: "the core refuses the key" }],
   [404, { kind: "not_offered", reached: "yes", what: "there is no such endpoint" }],
   [405, { kind: "not_offered", reached: "yes", what: "there is no such endpoint" }],
@@ -36,14 +48,13 @@ const BY_STATUS: ReadonlyMap<number, Meaning> = new Map([
 const REFUSED: Meaning = { kind: "refused", reached: "yes", what: "the core refuses the request" };
 const BROKEN: Meaning = { kind: "broken", reached: "yes", what: "the core failed" };
 const INCOMPATIBLE = "something answers that isn't a core";
-/** 400 by interface, 500 at the public counterpart. */
+/** 400 by interface, 500 at the public counterpart, which puts a class name before it since its version 12. */
 const SIGNER_KEY = /signer.?key/i;
+/** As the public counterpart says in a 403 of a tenant's recipe; the key is fine then. */
+const NOT_ENABLED = /not enabled|disabled/i;
 
-/**
- * The failure in an answer that isn't a 2xx.
- * @param sent the values of the request, which the message doesn't repeat
- */
-export function answerFailure(answer: Answer, sent: readonly string[], nowMs: number): CoreFailure {
+/** The failure in an answer that isn't a 2xx. */
+export function answerFailure(answer: Answer, { sent, nowMs, dialect }: AnsweredCall): CoreFailure {
   const { status, text } = answer;
   const page = isHtml(text);
   if (status < 400) return incompatible(`a redirect (HTTP ${status})`, status, "yes");
@@ -52,9 +63,10 @@ export function answerFailure(answer: Answer, sent: readonly string[], nowMs: nu
     return new CoreFailure("signer_key_missing", "the core has no signer key configured", {
       reached: "yes",
       status,
+      field: signerKeyFieldIn(text) ?? (dialect ?? DIALECTS.interface).signerKeyField,
     });
   }
-  const { kind, reached, what } = BY_STATUS.get(status) ?? (status < 500 ? REFUSED : BROKEN);
+  const { kind, reached, what } = meaningOf(status, !page && NOT_ENABLED.test(text));
   const said = page ? "an HTML page" : coreMessage(text, sent);
   const wait = retryAfterMs(answer.retryAfter, nowMs);
   return new CoreFailure(kind, `${what} (HTTP ${status})${said === "" ? "" : `: ${said}`}`, {
@@ -62,6 +74,17 @@ export function answerFailure(answer: Answer, sent: readonly string[], nowMs: nu
     status,
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
   });
+}
+
+function meaningOf(status: number, notEnabled: boolean): Meaning {
+  if (status === 403 && notEnabled) return DISABLED;
+  return BY_STATUS.get(status) ?? (status < 500 ? REFUSED : BROKEN);
+}
+
+/** The field by the name that the core itself gives it. */
+function signerKeyFieldIn(text: string): string | undefined {
+  const fields = Object.values(DIALECTS).map(({ signerKeyField }) => signerKeyField);
+  return fields.find((field) => text.includes(field));
 }
 
 /** The failure of a 2xx whose body isn't JSON: another program's page, or an answer cut off. */

@@ -11,11 +11,15 @@ export function keyCheck(apiKeys: readonly string[]): KeyCheck {
   return (given) => {
     const digest = digestOf(given ?? "");
     const matches = digests.filter((known) => timingSafeEqual(known, digest));
-    return given !== undefined && matches.length > 0;
+    // An empty header is no key, whatever is configured.
+    return given !== undefined && given !== "" && matches.length > 0;
   };
 }
 
-/** The key in `api-key`, or else in `Authorization: Bearer`. */
+/**
+ * The key in `api-key`, or else in `Authorization: Bearer`. A header that came twice is joined by
+ * a comma, and so no key.
+ */
 export function givenKey(
   apiKey: string | undefined,
   authorization: string | undefined,

@@ -1,110 +1,135 @@
-/** The endpoints as an application of hono: finds the route, checks the key, answers errors in one place. It opens no socket. */
+/** Answers requests for a core, over Node's own HTTP: finds the endpoint, checks the key, turns every failure into an answer in one place. It opens no socket. */
 
-import type { HttpBindings } from "@hono/node-server";
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { Hono } from "hono";
-import { getPath } from "hono/utils/url";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Core } from "../core.js";
-import { givenKey, type KeyCheck } from "./api-keys.js";
+import { givenKey, keyCheck } from "./api-keys.js";
+import { browserTrace } from "./browser-guard.js";
 import { errorResponse } from "./failure-response.js";
+import { requireKnownVersion } from "./interface-versions.js";
 import { PATHS } from "./paths.js";
-import type { Call } from "./request.js";
+import { headerOf, isLongBodyToCome, requireHost } from "./request.js";
 import { ROUTES } from "./routes.js";
+import { endpointPath, namesOtherTenant } from "./target.js";
 
 /** One answered call, for an access log. It holds nothing personal: no query, and of paths only known ones. */
 export interface ServedCall {
   readonly method: string;
-  /** The endpoint's path in lower case, or `(unknown)`. */
+  /** The endpoint's path in lower case, without a prefix, or `(unknown)`. */
   readonly path: string;
   readonly status: number;
   readonly elapsedMs: number;
 }
 
-const GREETING_PATHS: readonly string[] = ["/", PATHS.hello];
-const KNOWN_PATHS: ReadonlySet<string> = new Set([
-  ...GREETING_PATHS,
-  ...ROUTES.map((route) => route.path),
-]);
-
-/** Paths match in any case and with one slash more at the end, as at the public counterpart. */
-export function coreApp(
-  core: Core,
-  isKey: KeyCheck,
-  onCall: ((call: ServedCall) => void) | undefined,
-): Hono<{ Bindings: HttpBindings }> {
-  const app = new Hono<{ Bindings: HttpBindings }>({ getPath: plainPath });
-  if (onCall !== undefined) {
-    app.use(async (call, next) => {
-      const start = performance.now();
-      await next();
-      const known = KNOWN_PATHS.has(call.req.path) ? call.req.path : "(unknown)";
-      const elapsedMs = performance.now() - start;
-      const { statusCode } = call.env.outgoing;
-      onCall({ method: call.req.method, path: known, status: statusCode, elapsedMs });
-    });
-  }
-  for (const path of GREETING_PATHS) {
-    app.get(path, (call) => {
-      call.env.outgoing.writeHead(200, { "content-type": "text/plain; charset=utf-8" });
-      call.env.outgoing.end("Hello\n");
-      return RESPONSE_ALREADY_SENT;
-    });
-    app.all(path, methodNotAllowed("GET"));
-  }
-  for (const { method, path, answer } of ROUTES) {
-    app.use(path, async (call, next) => {
-      if (isKey(givenKey(call.req.header("api-key"), call.req.header("authorization")))) {
-        return next();
-      }
-      return fail(call, 401, "the API key is missing or wrong");
-    });
-    app.on(method, path, async (call) => send(call, 200, await answer(core, call)));
-    app.all(path, methodNotAllowed(method));
-  }
-  app.notFound((call) => fail(call, 404, "no such endpoint"));
-  app.onError((error, call) => {
-    const { status, message, headers } = errorResponse(error);
-    return fail(call, status, message, headers);
-  });
-  return app;
+/** What the caller is answered. */
+interface Reply {
+  readonly status: number;
+  readonly contentType: string;
+  readonly text: string;
+  readonly headers?: Record<string, string>;
 }
 
-/** Every path has one method; HEAD is answered where GET is. */
-function methodNotAllowed(method: string): (call: Call) => Response {
-  const allow = method === "GET" ? "GET, HEAD" : method;
-  return (call) => fail(call, 405, `this endpoint takes ${allow}`, { allow });
+const GREETING_PATHS: ReadonlySet<string> = new Set(["/", PATHS.hello]);
+const JSON_TYPE = "application/json; charset=utf-8";
+const GREETING: Reply = {
+  status: 200,
+  contentType: "text/plain; charset=utf-8",
+  text: "Hello\n",
+};
+
+/** Where not even the error could be told. */
+const BROKEN = failure(500, "the core failed");
+
+export interface ListenerOptions {
+  /** One of them must come with every call; with none, every call may pass that no web page sends. */
+  readonly apiKeys: readonly string[];
+  /** Told of every call as soon as its answer is written; what it throws is dropped. */
+  readonly onCall?: ((call: ServedCall) => void) | undefined;
 }
 
-function fail(
-  call: Call,
-  status: number,
-  message: string,
-  headers: Record<string, string> = {},
-): Response {
-  // Nobody waits for the rest of a body that isn't wanted.
-  const connection = call.env.incoming.complete ? {} : { connection: "close" };
-  return send(call, status, { message }, { ...connection, ...headers });
+/** The listener of a server in front of a core. Whatever the core throws is an answer. */
+export function coreListener(core: Core, { apiKeys, onCall }: ListenerOptions): RequestListener {
+  const isKey = keyCheck(apiKeys);
+
+  async function replyTo(path: string, incoming: IncomingMessage): Promise<Reply> {
+    const trace = apiKeys.length === 0 ? browserTrace(incoming) : null;
+    if (trace !== null) {
+      return failure(403, `this core has no API key and refuses the request: ${trace}`);
+    }
+    const methods = ROUTES.get(path);
+    if (methods === undefined) return keylessReply(path, incoming);
+    if (!isKey(givenKey(headerOf(incoming, "api-key"), headerOf(incoming, "authorization")))) {
+      return failure(401, "the API key is missing or wrong");
+    }
+    const answer = methods.get(methodOf(incoming));
+    if (answer === undefined) return methodNotAllowed([...methods.keys()]);
+    try {
+      requireHost(incoming);
+      requireKnownVersion(incoming);
+      return json(200, await answer(core, incoming));
+    } catch (error) {
+      const { status, message, headers } = errorResponse(error);
+      return failure(status, message, headers);
+    }
+  }
+
+  return async (incoming, outgoing) => {
+    const start = performance.now();
+    const path = endpointPath(incoming.url ?? "");
+    const reply = await replyTo(path, incoming).catch(() => BROKEN);
+    write(incoming, outgoing, reply);
+    if (onCall === undefined) return;
+    const known = ROUTES.has(path) || GREETING_PATHS.has(path) ? path : "(unknown)";
+    const { method = "" } = incoming;
+    const elapsedMs = performance.now() - start;
+    try {
+      onCall({ method, path: known, status: reply.status, elapsedMs });
+    } catch {
+      // The caller has its answer, and a broken log must not end the service.
+    }
+  };
 }
 
-/** Written to Node's response: without replacing globals, a standard one costs a third of a call. */
-function send(
-  call: Call,
-  status: number,
-  body: Record<string, unknown>,
-  headers: Record<string, string> = {},
-): Response {
-  const bytes = Buffer.from(JSON.stringify(body));
-  call.env.outgoing
+/** Says nothing that depends on the core. */
+function keylessReply(path: string, incoming: IncomingMessage): Reply {
+  if (GREETING_PATHS.has(path)) {
+    return methodOf(incoming) === "GET" ? GREETING : methodNotAllowed(["GET"]);
+  }
+  return namesOtherTenant(incoming.url ?? "")
+    ? failure(400, "only the app and the tenant named public are offered")
+    : failure(404, "no such endpoint");
+}
+
+/** HEAD is answered as GET is; Node leaves the body out (RFC 9110 section 9.3.2). */
+function methodOf({ method = "" }: IncomingMessage): string {
+  return method === "HEAD" ? "GET" : method;
+}
+
+function methodNotAllowed(methods: readonly string[]): Reply {
+  const allow = methods.flatMap((name) => (name === "GET" ? ["GET", "HEAD"] : [name])).join(", ");
+  return failure(405, `this endpoint takes ${allow}`, { allow });
+}
+
+function failure(status: number, message: string, headers: Record<string, string> = {}): Reply {
+  return { ...json(status, { message }), headers };
+}
+
+function json(status: number, body: Record<string, unknown>): Reply {
+  return { status, contentType: JSON_TYPE, text: JSON.stringify(body) };
+}
+
+function write(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  { status, contentType, text, headers }: Reply,
+): void {
+  const bytes = Buffer.from(text);
+  outgoing
     .writeHead(status, {
-      "content-type": "application/json; charset=utf-8",
+      "content-type": contentType,
       "content-length": bytes.length,
+      // Nobody waits for the rest of a body that isn't wanted.
+      ...(isLongBodyToCome(incoming) ? { connection: "close" } : {}),
       ...headers,
     })
     .end(bytes);
-  return RESPONSE_ALREADY_SENT;
-}
-
-function plainPath(request: Request): string {
-  const path = getPath(request).toLowerCase();
-  return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
 }

@@ -19,6 +19,7 @@ const BY_KIND = {
   refused: { status: 400 },
   signer_key_missing: { status: 400 },
   not_offered: { status: 404 },
+  disabled: { status: 403 },
   busy: { status: 503, message: "the core is busy" },
   disk: { status: 507, message: "the core cannot write to its disk" },
   broken: { status: 500, message: "the core failed" },

@@ -12,4 +12,5 @@ export const PATHS = {
   listUsers: "/users",
   countUsers: "/users/count",
   findUsers: "/users/by-accountinfo",
+  userIdMapping: "/recipe/userid/map",
 } as const;

@@ -1,70 +1,78 @@
-/** Reads a request: its body, bounded and checked, and its query. What isn't what an endpoint takes is refused by naming the field, never its contents. */
+/** Reads a request's body, bounded and checked. What isn't what an endpoint takes is refused by naming the field, never its contents. */
 
-import type { HttpBindings } from "@hono/node-server";
-import type { Context } from "hono";
+import type { IncomingMessage } from "node:http";
 import { z } from "zod";
 import { CoreFailure, refusal } from "../core-failure.js";
+import { checkFields, TEXT } from "./fields.js";
 
 /** Most bytes of a body. */
 const MAX_BODY_BYTES = 64 * 1024;
+/** Leaves out a byte-order mark, as RFC 8259 section 8.1 allows. */
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
-/** A request, with Node's own objects underneath. */
-export type Call = Context<{ Bindings: HttpBindings }>;
+const contact = { email: TEXT.optional(), phoneNumber: TEXT.optional() };
 
-const contact = { email: z.string().optional(), phoneNumber: z.string().optional() };
-
-/** The bodies of interface.md section 4. Unknown fields are left out. */
+/** The bodies of interface.md section 4, and those beyond it in the public counterpart's names. */
 export const BODIES = {
-  createCode: z.object(contact),
+  createCode: z.object({
+    ...contact,
+    userInputCode: TEXT.optional(),
+    deviceId: z
+      .undefined({ error: "sending a new code to a device is not offered; generate a new one" })
+      .optional(),
+  }),
   consumeCode: z.object({
-    preAuthSessionId: z.string(),
-    linkCode: z.string().optional(),
-    deviceId: z.string().optional(),
-    userInputCode: z.string().optional(),
+    preAuthSessionId: TEXT,
+    linkCode: TEXT.optional(),
+    deviceId: TEXT.optional(),
+    userInputCode: TEXT.optional(),
   }),
   updateUser: z.object({
-    userId: z.string().optional(),
-    recipeUserId: z.string().optional(),
-    email: z.string().nullish(),
-    phoneNumber: z.string().nullish(),
+    userId: TEXT.optional(),
+    recipeUserId: TEXT.optional(),
+    email: TEXT.nullish(),
+    phoneNumber: TEXT.nullish(),
   }),
   importUser: z.object({
-    email: z.string(),
-    passwordHash: z.string(),
-    hashingAlgorithm: z.literal("vendor_scrypt").optional(),
+    email: TEXT,
+    passwordHash: TEXT,
+    hashingAlgorithm: TEXT.optional(),
   }),
-  signIn: z.object({ email: z.string(), password: z.string() }),
+  signIn: z.object({ email: TEXT, password: TEXT }),
+  mapUserId: z.object({ superTokensUserId: TEXT, externalUserId: TEXT }),
 } as const;
-
-const INTEGER = /^\d{1,9}$/;
 
 /**
  * The body as this schema has it. The content type isn't looked at.
- * @throws CoreFailure `refused`, status 400 or 413
+ * @throws CoreFailure `refused`, status 400, 413 or 415
  */
-export async function bodyOf<T>(call: Call, schema: z.ZodType<T>): Promise<T> {
-  const parsed = schema.safeParse(jsonOf(await bytesOf(call)));
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  const field = issue?.path.join(".") ?? "";
-  throw refusal(field === "" ? "the body is not a JSON object" : `${field}: ${reasonOf(issue)}`);
+export async function bodyOf<T>(request: IncomingMessage, schema: z.ZodType<T>): Promise<T> {
+  const body = jsonOf(await bytesOf(request));
+  return checkFields(schema, body, "the body is not a JSON object");
 }
 
-/**
- * A query parameter, or undefined where it is absent.
- * @throws CoreFailure `refused` where it isn't a whole number
- */
-export function integerQueryOf(call: Call, name: string): number | undefined {
-  const text = call.req.query(name);
-  if (text === undefined) return undefined;
-  if (!INTEGER.test(text)) throw refusal(`${name} is not a whole number`);
-  return Number(text);
+/** A header's value; of one that came several times all of them, joined as Node joins them. */
+export function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value.join(", ") : value;
+}
+
+/** @throws CoreFailure `refused`: HTTP/1.1 without a Host (RFC 9112 section 3.2) */
+export function requireHost({ headers, httpVersion }: IncomingMessage): void {
+  if (headers.host === undefined && httpVersion === "1.1") throw refusal("host: missing");
+}
+
+/** Whether the rest of a body may be longer than any that is read. */
+export function isLongBodyToCome({ complete, headers }: IncomingMessage): boolean {
+  if (complete) return false;
+  return Number(headers["content-length"]) > MAX_BODY_BYTES || "transfer-encoding" in headers;
 }
 
 /** Read from Node's request by its events: a standard one's stream costs more than all the rest. */
-function bytesOf(call: Call): Promise<Buffer> {
-  const { incoming } = call.env;
+function bytesOf(incoming: IncomingMessage): Promise<Buffer> {
+  const { "content-length": length, "content-encoding": encoding = "identity" } = incoming.headers;
+  if (encoding !== "identity") throw refusedAs(415, "content-encoding: send the body as it is");
+  if (Number(length) > MAX_BODY_BYTES) throw tooLarge();
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -79,10 +87,11 @@ function bytesOf(call: Call): Promise<Buffer> {
 }
 
 function tooLarge(): CoreFailure {
-  return new CoreFailure("refused", `the body is larger than ${MAX_BODY_BYTES} bytes`, {
-    reached: "yes",
-    status: 413,
-  });
+  return refusedAs(413, `the body is larger than ${MAX_BODY_BYTES} bytes`);
+}
+
+function refusedAs(status: number, message: string): CoreFailure {
+  return new CoreFailure("refused", message, { reached: "yes", status });
 }
 
 function jsonOf(bytes: Buffer): unknown {
@@ -91,10 +100,4 @@ function jsonOf(bytes: Buffer): unknown {
   } catch {
     throw refusal("the body is not JSON");
   }
-}
-
-function reasonOf(issue: z.core.$ZodIssue | undefined): string {
-  if (issue?.code === "invalid_type") return `expected a ${issue.expected}`;
-  if (issue?.code === "invalid_value") return `expected ${issue.values.map(String).join(" or ")}`;
-  return "not accepted";
 }

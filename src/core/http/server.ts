@@ -1,23 +1,41 @@
-/** Puts any `Core` on the wire: listens, and ends without cutting off a call in flight. What is answered is decided in `app.ts`. */
+/** Puts any `Core` on the wire: listens, bounds what clients may take, and ends without cutting off a call in flight. What is answered is decided in `app.ts`. */
 
+import { lookup } from "node:dns/promises";
 import { createServer, type Server } from "node:http";
-import { getRequestListener } from "@hono/node-server";
 import { RunError, systemErrorCode } from "../../errors/run-error.js";
 import type { Core } from "../core.js";
-import { keyCheck } from "./api-keys.js";
-import { coreApp, type ServedCall } from "./app.js";
-import { isLoopback } from "./loopback.js";
+import { coreListener, type ServedCall } from "./app.js";
+import { MAX_HEADER_BYTES } from "./broken-request.js";
+import { watchConnections } from "./connections.js";
+import { isLoopback, withoutBrackets } from "./loopback.js";
 
 export interface CoreServerOptions {
+  /** An address of this machine, or a name for one. */
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
-  /** One of them must come with every call; with none, only loopback is served. */
+  /** One of them must come with every call; with none, only loopback is served, and no web pages. */
   readonly apiKeys: readonly string[];
   /** Told of every call that was answered. */
   readonly onCall?: (call: ServedCall) => void;
   /** How long `close` waits for calls in flight, in milliseconds; 10 000 by default. */
   readonly closeGraceMs?: number;
+  /** What a client may take; each absent one by default. */
+  readonly limits?: Partial<ClientLimits>;
+}
+
+/** How long clients may take, in milliseconds, and how many connections they may have. */
+export interface ClientLimits {
+  /** For a request's line and headers; 10 000 by default. */
+  readonly headersMs: number;
+  /** For a whole request; 30 000 by default. */
+  readonly requestMs: number;
+  /** Between two requests; 65 000 by default, longer than clients and balancers keep idle connections, so that seldom one is closed under a new request. */
+  readonly keepAliveMs: number;
+  /** Without a byte in either direction while a call is in flight; 60 000 by default. */
+  readonly stallMs: number;
+  /** Further ones are closed at once; 2048 by default, so that the data file always gets its handles. */
+  readonly connections: number;
 }
 
 export interface CoreServer {
@@ -27,11 +45,13 @@ export interface CoreServer {
   close(): Promise<void>;
 }
 
-/** A request must be there within this time, so that slow clients don't hold connections forever. */
-const REQUEST_TIMEOUT_MS = 30_000;
-/** Longer than clients keep idle connections, so that seldom one is closed under a new request. */
-const KEEP_ALIVE_MS = 65_000;
-const SWEEP_MS = 20;
+const DEFAULT_LIMITS: ClientLimits = {
+  headersMs: 10_000,
+  requestMs: 30_000,
+  keepAliveMs: 65_000,
+  stallMs: 60_000,
+  connections: 2048,
+};
 
 /**
  * Serves a core until it is closed.
@@ -39,56 +59,67 @@ const SWEEP_MS = 20;
  * @throws RunError `port_unusable`; `key_missing` for an address that isn't loopback without keys
  */
 export async function startCoreServer(core: Core, options: CoreServerOptions): Promise<CoreServer> {
-  const { host, port, apiKeys, onCall, closeGraceMs = 10_000 } = options;
-  if (apiKeys.length === 0 && !isLoopback(host)) {
+  const { port, apiKeys, onCall, closeGraceMs = 10_000 } = options;
+  const host = withoutBrackets(options.host);
+  // Names are looked up here, so that what was checked is what is listened on.
+  const address = await addressOf(host, port);
+  if (apiKeys.length === 0 && !isLoopback(address)) {
     throw new RunError("key_missing", `${host} can be reached from outside and no key is set`, {
       hint: "Configure an API key, or serve on 127.0.0.1.",
     });
   }
-  const app = coreApp(core, keyCheck(apiKeys), onCall);
-  const server = createServer(
-    { requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS },
-    getRequestListener(app.fetch, { overrideGlobalObjects: false }),
-  );
-  await listen(server, host, port);
+  const answer = coreListener(core, { apiKeys, onCall });
+  const server = boundedServer({ ...DEFAULT_LIMITS, ...options.limits });
+  const connections = watchConnections(server, answer);
+  await listen(server, address, port);
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${portOf(server)}`,
-    close: () => closeGently(server, closeGraceMs),
+    close: () => connections.close(closeGraceMs),
   };
+}
+
+function boundedServer(limits: ClientLimits): Server {
+  const { headersMs, requestMs, keepAliveMs, stallMs, connections } = limits;
+  const server = createServer({
+    headersTimeout: headersMs,
+    requestTimeout: requestMs,
+    // How exactly both are kept.
+    connectionsCheckingInterval: Math.ceil(Math.min(headersMs, requestMs) / 10),
+    keepAliveTimeout: keepAliveMs,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    // A request without one is answered like every other that isn't right.
+    requireHostHeader: false,
+  });
+  server.timeout = stallMs;
+  server.maxConnections = connections;
+  // Who has sent a whole request and ends sending still wants its answer (RFC 9112 section 9.6).
+  return Object.assign(server, { httpAllowHalfOpen: true });
+}
+
+async function addressOf(host: string, port: number): Promise<string> {
+  try {
+    return (await lookup(host)).address;
+  } catch (error) {
+    throw portUnusable(host, port, error);
+  }
 }
 
 function listen(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once("error", (error) => {
-      reject(
-        new RunError(
-          "port_unusable",
-          `cannot listen on ${host}:${port} (${systemErrorCode(error)})`,
-          {
-            hint: "Stop what uses that port or choose another one, and check that the address is one of this machine's.",
-            cause: error,
-          },
-        ),
-      );
-    });
+    server.once("error", (error) => reject(portUnusable(host, port, error)));
     server.listen(port, host, resolve);
+  });
+}
+
+function portUnusable(host: string, port: number, cause: unknown): RunError {
+  const message = `cannot listen on ${host}:${port} (${systemErrorCode(cause)})`;
+  return new RunError("port_unusable", message, {
+    hint: "Stop what uses that port or choose another one, and check that the address is one of this machine's.",
+    cause,
   });
 }
 
 function portOf(server: Server): number {
   const address = server.address();
   return typeof address === "object" && address !== null ? address.port : 0;
-}
-
-/** Node ends only the connections that are idle at the moment; the others are ended once they are. */
-function closeGently(server: Server, graceMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
-    const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
-    server.close(() => {
-      clearInterval(sweep);
-      clearTimeout(deadline);
-      resolve();
-    });
-  });
 }

@@ -24,6 +24,7 @@ const NOT_CONNECTED: ReadonlySet<string> = new Set([
 
 /** The error of a call that got no complete answer. */
 export function transportFailure(error: unknown): CoreFailure {
+  if (error instanceof CoreFailure) return error;
   const code = systemErrorCode(error);
   const connecting = NOT_CONNECTED.has(code) || systemCall(error) === "connect";
   return new CoreFailure(

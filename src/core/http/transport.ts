@@ -1,14 +1,9 @@
 /** One HTTP call at a time per connection: sends JSON, reads the answer, and types whatever goes wrong. It follows no redirect and repeats nothing. */
 
 import { Pool } from "undici";
-import type { z } from "zod";
-import { CoreFailure } from "../core-failure.js";
-import {
-  type Answer,
-  answerFailure,
-  unexpectedAnswer,
-  unreadableAnswer,
-} from "./answer-failure.js";
+import type { Dialect } from "../dialect.js";
+import { type Answer, answerFailure, unreadableAnswer } from "./answer-failure.js";
+import { answerReader } from "./answer-reader.js";
 import { checkedApiKey, checkedEndpoint } from "./endpoint.js";
 import { transportFailure } from "./transport-failure.js";
 
@@ -18,7 +13,7 @@ export interface TransportOptions {
   readonly apiKey: string | null;
   /** Connections, and so the most calls in flight; further calls wait their turn. */
   readonly connections: number;
-  /** How long to wait for a connection, for the answer and within it; 30 000 by default. */
+  /** How long to wait for a connection, and then for the whole answer, in milliseconds; 30 000 by default. */
   readonly timeoutMs?: number;
   /** Allow `http:` to other machines; false by default. */
   readonly allowInsecure?: boolean;
@@ -36,6 +31,8 @@ export interface Outgoing {
   readonly body?: Readonly<Record<string, string | null | undefined>>;
   /** The recipe header of interface.md 4.3. */
   readonly rid?: "passwordless";
+  /** In whose words a refusal may speak of a configuration field. */
+  readonly dialect?: Dialect;
 }
 
 export interface Transport {
@@ -64,8 +61,9 @@ export function openTransport(options: TransportOptions): Transport {
   const pool = new Pool(origin, {
     connections,
     pipelining: 1,
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
+    // The reader of the answer keeps the time.
+    headersTimeout: 0,
+    bodyTimeout: 0,
     maxResponseSize: MAX_ANSWER_BYTES,
     connect: { timeout: timeoutMs, ...(ca === undefined ? {} : { ca }) },
   });
@@ -75,20 +73,19 @@ export function openTransport(options: TransportOptions): Transport {
   };
   const passwordlessHeaders = { ...headers, rid: "passwordless" };
 
-  async function send({ method, path, query, body, rid }: Outgoing): Promise<Answer> {
-    try {
-      const response = await pool.request({
+  /** By `dispatch`: a body that is read whole anyway needs none of undici's streams. */
+  function send({ method, path, query, body, rid }: Outgoing): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const request = {
         method,
         path: prefix + path,
         headers: rid === undefined ? headers : passwordlessHeaders,
         ...(query === undefined ? {} : { query }),
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-      const text = await response.body.text();
-      return { status: response.statusCode, text, retryAfter: response.headers["retry-after"] };
-    } catch (error) {
-      throw transportFailure(error);
-    }
+      };
+      const fail = (error: Error): void => reject(transportFailure(error));
+      pool.dispatch(request, answerReader(timeoutMs, resolve, fail));
+    });
   }
 
   return {
@@ -96,7 +93,7 @@ export function openTransport(options: TransportOptions): Transport {
     async call(outgoing) {
       const answer = await send(outgoing);
       if (answer.status < 200 || answer.status > 299) {
-        throw answerFailure(answer, sentValues(outgoing), now());
+        throw answerFailure(answer, { ...outgoing, sent: sentValues(outgoing), nowMs: now() });
       }
       try {
         return { status: answer.status, body: JSON.parse(answer.text) };
@@ -106,22 +103,6 @@ export function openTransport(options: TransportOptions): Transport {
     },
     close: () => pool.close(),
   };
-}
-
-/**
- * The answer as this schema has it.
- * @throws CoreFailure `incompatible`
- */
-export function expectAnswer<T>(answer: JsonAnswer, schema: z.ZodType<T>): T {
-  const parsed = schema.safeParse(answer.body);
-  if (parsed.success) return parsed.data;
-  throw unexpectedAnswer(answer.status);
-}
-
-/** A status that this client has no use for; the core did answer. */
-export function unknownStatus(status: string): CoreFailure {
-  const shown = /^[A-Z_]{1,64}$/.test(status) ? status : "a status of its own";
-  return new CoreFailure("refused", `the core answers ${shown}`, { reached: "yes", status: 200 });
 }
 
 function sentValues({ query = {}, body = {} }: Outgoing): string[] {

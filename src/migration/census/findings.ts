@@ -1,13 +1,15 @@
-/** The findings of a census as a table: the code, what it means and what the operator can do. Words only; what is counted where, the census decides. */
+/** The findings of a census, and of a run, as a table: the code, what it means and what the operator can do. Words only; what is counted where, the census decides. */
 
 import type { Finding } from "../events.js";
 import type { Sighting } from "./sighting.js";
 
 /**
- * The important ones first: in this order they are told. The last one an import tells only where
- * its proof hasn't settled it. docs/limits.md has those that no tool can lift.
+ * The important ones first: in this order they are told. The first one an import tells at its end,
+ * the last one only where its proof hasn't settled it. docs/limits.md has those that no tool can lift.
  */
 const HINTS = {
+  id_not_kept:
+    "These users are at the core under another id than the vendor's, so what the application stores under the vendor's id doesn't lead to them. Either they were at the core before this migration, or the core didn't take the id: somebody else has it, they have another one already, or the core keeps data under theirs. Look each of them up at the core by their contact, and map the id there or change it in the application.",
   column_truncated:
     "A column or field on the way here was too narrow. Those that happen to look whole are refused as well, since they would never verify. Export the hashes again from a field that is wide enough.",
   signer_key_other:

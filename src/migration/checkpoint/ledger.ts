@@ -5,8 +5,9 @@ import type { GroupCommit } from "../../sqlite/group-commit.js";
 import { type Key, keyBlob } from "../digests.js";
 import type { RowRef } from "../events.js";
 import { createFileIds } from "./file-ids.js";
-import { packId, unpackId } from "./packed-id.js";
-import { isFinished, SAW_NOBODY, STATE, type State } from "./schema.js";
+import { createCoreIds } from "./core-ids.js";
+import { packId } from "./packed-id.js";
+import { isFinished, type Mapped, MAPPED, SAW_NOBODY, type State } from "./schema.js";
 import { createSeenSet } from "./seen-set.js";
 
 /** What the ledger needs to know of a record. */
@@ -31,6 +32,7 @@ export interface Entry {
   readonly sawNobody: boolean;
   /** Nothing else was planned for this user since the last outcome. */
   readonly samePlan: boolean;
+  readonly mapped: Mapped;
   /** Known by a contact until now, and by the candidate's id from now on. */
   readonly gainsId: boolean;
   /** The ledger names another row for this user, one of an earlier run. */
@@ -48,6 +50,7 @@ export interface Admission {
   readonly entry: Entry;
   readonly state: State;
   readonly sawNobody: boolean;
+  readonly mapped: Mapped;
   readonly coreId: string | null;
   readonly code: string | null;
 }
@@ -60,6 +63,7 @@ export interface Settlement {
   readonly entryId: number;
   readonly state: State;
   readonly sawNobody: boolean;
+  readonly mapped: Mapped;
   readonly coreId: string | null;
   readonly code: string | null;
 }
@@ -78,6 +82,10 @@ export interface Ledger {
   admit(admissions: readonly Admission[], kept?: readonly Kept[]): Promise<void>;
   /** Makes an outcome durable, in one transaction with others of the same moment. */
   settle(settlement: Settlement): Promise<void>;
+  /** Makes durable that a finished user is known by the vendor's id from now on. */
+  settleMapping(entryId: number): Promise<void>;
+  /** The id at the core of a finished user; null where none is kept. */
+  coreIdOf(entryId: number): string | null;
   /** Ids at the core of up to `limit` randomly chosen finished users. */
   sampleCoreIds(limit: number): string[];
 }
@@ -87,6 +95,7 @@ type UserRow = [
   state: State,
   sawNobody: number,
   plan: Buffer,
+  mapped: Mapped,
   keyed: number,
   file: number,
   number: number,
@@ -98,37 +107,37 @@ interface Known {
   readonly state: State | null;
   readonly sawNobody: number;
   readonly plan: Key;
+  readonly mapped: Mapped;
   readonly keyed: boolean;
   readonly row: RowRef;
 }
 
 /** @param commit the group commit of the same database */
 export function createLedger(database: Database, commit: GroupCommit): Ledger {
-  const select = "SELECT u.id, state, saw_nobody, plan, keyed, file, number FROM";
+  const select = "SELECT u.id, state, saw_nobody, plan, mapped, keyed, file, number FROM";
   const byIdentity = database.prepare<UserRow>(`${select} users u WHERE identity = ?`);
   const byContact = database.prepare<UserRow>(
     `${select} contacts JOIN users u ON u.id = contacts.user WHERE key = ?`,
   );
-  const insertUser = database.prepare("INSERT INTO users VALUES (?,?,?,?,?,?,?,?,?,?,?)");
+  const insertUser = database.prepare("INSERT INTO users VALUES (?,?,?,?,?,?,?,?,?,?,?,?)");
   const updateUser = database.prepare(
     `UPDATE users SET plan = ?, state = ?, saw_nobody = ?, file = ?, number = ?, source_id = ?,
-     core_id = ?, code = ? WHERE id = ?`,
+     core_id = ?, code = ?, mapped = ? WHERE id = ?`,
   );
   const settleUser = database.prepare(
-    "UPDATE users SET state = ?, saw_nobody = min(saw_nobody, ?), core_id = ?, code = ? WHERE id = ?",
+    `UPDATE users SET state = ?, saw_nobody = min(saw_nobody, ?), core_id = ?, code = ?, mapped = ?
+     WHERE id = ?`,
+  );
+  const settleMapped = database.prepare(
+    `UPDATE users SET mapped = ${MAPPED.yes}, code = NULL WHERE id = ?`,
   );
   const moveUser = database.prepare("UPDATE users SET file = ?, number = ? WHERE id = ?");
   const giveId = database.prepare("UPDATE users SET identity = ?, keyed = 1 WHERE id = ?");
   const insertContact = database.prepare("INSERT OR IGNORE INTO contacts VALUES (?, ?)");
-  const finished = `SELECT core_id FROM users WHERE core_id IS NOT NULL AND state IN (?, ?, ?)`;
-  // A random place in the order of ids, and the first finished user from there on, or of all.
-  const sampleOne = database.prepare<[Buffer | string]>(
-    `${finished} AND id > abs(random() % (SELECT max(id) FROM users)) LIMIT 1`,
-  );
-  const firstOne = database.prepare<[Buffer | string]>(`${finished} LIMIT 1`);
 
   const seen = createSeenSet();
   const files = createFileIds(database);
+  const coreIds = createCoreIds(database);
   let nextId = Number(database.prepare("SELECT coalesce(max(id), 0) + 1 FROM users").get()?.[0]);
   // What was classified and isn't admitted yet, so that the tables don't hold it.
   const claimedIdentities = new Map<Key, Known>();
@@ -143,8 +152,9 @@ export function createLedger(database: Database, commit: GroupCommit): Ledger {
       state: row[1],
       sawNobody: row[2],
       plan: row[3].toString("latin1"),
-      keyed: row[4] === 1,
-      row: { file: files.pathOf(row[5]), number: row[6] },
+      mapped: row[4],
+      keyed: row[5] === 1,
+      row: { file: files.pathOf(row[6]), number: row[7] },
     });
   const findIdentity = (key: Key): Known | undefined =>
     claimedIdentities.get(key) ?? known(byIdentity.get(keyBlob(key)));
@@ -170,7 +180,8 @@ export function createLedger(database: Database, commit: GroupCommit): Ledger {
     const state = match?.state ?? null;
     const sawNobody = match?.sawNobody ?? SAW_NOBODY.no;
     const keyed = candidate.keyed || match?.keyed === true;
-    const claim: Known = { id, state, sawNobody, plan, keyed, row };
+    const mapped = match?.mapped ?? MAPPED.no;
+    const claim: Known = { id, state, sawNobody, plan, mapped, keyed, row };
     const samePlan = match?.plan === plan && sawNobody !== SAW_NOBODY.underAnotherPlan;
     if (match !== undefined) claimedEntries.set(id, claim);
     claimedIdentities.set(candidate.identity, claim);
@@ -183,6 +194,7 @@ export function createLedger(database: Database, commit: GroupCommit): Ledger {
       state,
       sawNobody: sawNobody !== SAW_NOBODY.no,
       samePlan,
+      mapped,
       gainsId: match !== undefined && !match.keyed && candidate.keyed,
       moved: match?.row.number !== row.number || match.row.file !== row.file,
     };
@@ -190,7 +202,7 @@ export function createLedger(database: Database, commit: GroupCommit): Ledger {
   };
 
   const writeAdmission = (admission: Admission): void => {
-    const { candidate, entry, state, code } = admission;
+    const { candidate, entry, state, code, mapped } = admission;
     const { row, sourceId } = candidate;
     const plan = keyBlob(candidate.plan);
     const sawNobody = sawNobodyOf(admission);
@@ -201,10 +213,13 @@ export function createLedger(database: Database, commit: GroupCommit): Ledger {
       const identity = keyBlob(candidate.identity);
       const keyed = candidate.keyed ? 1 : 0;
       insertUser.run(
-        ...[id, identity, keyed, plan, state, sawNobody, file, row.number, sourceId, coreId, code],
+        ...[id, identity, keyed, plan, state, sawNobody, file, row.number],
+        ...[sourceId, coreId, code, mapped],
       );
     } else {
-      updateUser.run(plan, state, sawNobody, file, row.number, sourceId, coreId, code, id);
+      updateUser.run(
+        ...[plan, state, sawNobody, file, row.number, sourceId, coreId, code, mapped, id],
+      );
       if (entry.gainsId) giveId.run(keyBlob(candidate.identity), id);
     }
     for (const contact of candidate.contacts) insertContact.run(keyBlob(contact), id);
@@ -241,21 +256,15 @@ export function createLedger(database: Database, commit: GroupCommit): Ledger {
       for (const admission of admissions) release(admission);
       for (const user of kept) release(user);
     },
-    settle: ({ entryId, state, sawNobody, coreId, code }) =>
+    settle: ({ entryId, state, sawNobody, mapped, coreId, code }) =>
       commit.run(() => {
         const packed = coreId === null ? null : packId(coreId);
         const most = sawNobody ? SAW_NOBODY.underAnotherPlan : SAW_NOBODY.no;
-        settleUser.run(state, most, packed, code, entryId);
+        settleUser.run(state, most, packed, code, mapped, entryId);
       }),
-    sampleCoreIds(limit) {
-      const ids = new Set<string>();
-      const states = [STATE.imported, STATE.created, STATE.existed];
-      for (let tries = 0; tries < limit; tries += 1) {
-        const row = sampleOne.get(...states) ?? firstOne.get(...states);
-        if (row !== undefined) ids.add(unpackId(row[0]));
-      }
-      return [...ids];
-    },
+    settleMapping: (entryId) => commit.run(() => void settleMapped.run(entryId)),
+    coreIdOf: coreIds.of,
+    sampleCoreIds: coreIds.sample,
   };
 }
 

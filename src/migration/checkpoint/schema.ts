@@ -27,6 +27,14 @@ export type State = (typeof STATE)[keyof typeof STATE];
  */
 export const SAW_NOBODY = { no: 0, yes: 1, underAnotherPlan: 2 } as const;
 
+/**
+ * Whether a user is known by the vendor's id at the core. `never`: the user was there before this
+ * migration, so that an id of theirs may be in use, and none is given to them.
+ */
+export const MAPPED = { no: 0, yes: 1, never: 2 } as const;
+
+export type Mapped = (typeof MAPPED)[keyof typeof MAPPED];
+
 /** True for the states after which a user is never sent again. */
 export function isFinished(state: State): boolean {
   return state === STATE.imported || state === STATE.created || state === STATE.existed;
@@ -36,7 +44,7 @@ export function isFinished(state: State): boolean {
  * `identity`: key of the vendor's id or, where there is none (`keyed` 0), of the first contact or
  * of the row. `plan`: key of what was planned last. `saw_nobody`: see {@link SAW_NOBODY}. `file`,
  * `number`: the row, for naming it. `contacts`: the contacts under which a user is, or will be, at
- * the core.
+ * the core. `mapped`: see {@link MAPPED}.
  */
 export const CHECKPOINT_MIGRATIONS = [
   `CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -55,4 +63,5 @@ export const CHECKPOINT_MIGRATIONS = [
      code TEXT
    );
    CREATE TABLE contacts (key BLOB PRIMARY KEY, user INTEGER NOT NULL) WITHOUT ROWID;`,
+  `ALTER TABLE users ADD COLUMN mapped INTEGER NOT NULL DEFAULT ${MAPPED.no};`,
 ];

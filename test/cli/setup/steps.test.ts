@@ -6,6 +6,7 @@ import { askForFiles } from "../../../src/cli/setup/files-step.js";
 import { type FirstLook, lookAt } from "../../../src/cli/setup/first-look.js";
 import { askForParameters } from "../../../src/cli/setup/parameters-step.js";
 import { askForProof, proveFromFile } from "../../../src/cli/setup/proof-step.js";
+import { DIALECTS } from "../../../src/core/dialect.js";
 import { openEmbeddedCore } from "../../../src/core/embedded/embedded-core.js";
 import { startCoreServer } from "../../../src/core/http/server.js";
 import { parseHashConfig } from "../../../src/hash/hash-config.js";
@@ -161,7 +162,13 @@ describe("asking for the parameters", () => {
 });
 
 describe("asking for the core", () => {
-  const access = { apiKey: null, allowInsecure: false, caFile: undefined, existing: {} };
+  const access = {
+    apiKey: null,
+    dialect: undefined,
+    allowInsecure: false,
+    caFile: undefined,
+    existing: {},
+  };
   let served: { url: string; close: () => Promise<void> };
 
   beforeAll(async () => {
@@ -208,6 +215,7 @@ describe("asking for the core", () => {
     expect(await askForCore(access, asker)).toEqual({
       kind: "remote",
       url: served.url,
+      dialect: DIALECTS.interface,
       existing: {},
     });
     expect(asker.said.join("\n")).toMatch(/refuses the key/);

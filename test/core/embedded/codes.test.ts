@@ -3,6 +3,7 @@ import { openEmbeddedCore } from "../../../src/core/embedded/embedded-core.js";
 import { openDatabase } from "../../../src/sqlite/database.js";
 import { DATA_FILE_ID, MIGRATIONS } from "../../../src/core/embedded/sqlite-schema.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
+import { passwordlessUser } from "./people.js";
 
 const path = temporaryPaths();
 const START = Date.UTC(2026, 0, 15);
@@ -79,6 +80,15 @@ describe("codes of the embedded core", () => {
     });
   });
 
+  it("signs nobody in as the person whom somebody just looked up", async () => {
+    const [fay, finn] = [{ phoneNumber: "+4915112345678" }, { phoneNumber: "+4915112345679" }];
+    const { userId } = await passwordlessUser(core, fay);
+    expect(await core.findUsers(fay)).toHaveLength(1);
+    const other = await passwordlessUser(core, finn);
+    expect(other).toMatchObject(finn);
+    expect(other.userId).not.toBe(userId);
+  });
+
   it("ends the codes of the contact that a user lost and of the one it got", async () => {
     const first = await core.createCode({ email: "gabi@example.com" });
     const outcome = await core.consumeCode({
@@ -104,6 +114,52 @@ describe("codes of the embedded core", () => {
     if (outcome.status !== "OK") throw new Error(outcome.status);
     const clearing = core.updateUser({ userId: outcome.user.userId, email: null });
     await expect(clearing).rejects.toMatchObject({ kind: "refused" });
+  });
+
+  it.each(["7", "000000", "XYZ 1", "🌶".repeat(32)])(
+    "takes digits of the caller's own: %s",
+    async (userInputCode) => {
+      const code = await core.createCode({ email: "ida@example.com", userInputCode });
+      expect(code.userInputCode).toBe(userInputCode);
+      const { preAuthSessionId, deviceId, linkCode } = code;
+      const wrong = { preAuthSessionId, deviceId, userInputCode: `${userInputCode} ` };
+      expect((await core.consumeCode(wrong)).status).toBe("INCORRECT_USER_INPUT_CODE_ERROR");
+      const right = { preAuthSessionId, deviceId, userInputCode };
+      expect((await core.consumeCode(right)).status).toBe("OK");
+      expect((await core.consumeCode({ preAuthSessionId, linkCode })).status).toBe(
+        "RESTART_FLOW_ERROR",
+      );
+    },
+  );
+
+  it("has one link for each device, though both have the same digits of the caller's own", async () => {
+    const request = { email: "ida@example.com", userInputCode: "123456" };
+    const [one, other] = [await core.createCode(request), await core.createCode(request)];
+    expect(one.linkCode).not.toBe(other.linkCode);
+    const { preAuthSessionId, linkCode } = other;
+    expect((await core.consumeCode({ preAuthSessionId, linkCode })).status).toBe("OK");
+  });
+
+  it.each(["", "1".repeat(65)])("refuses digits of the caller's own: '%s'", async (own) => {
+    const request = { email: "ida@example.com", userInputCode: own };
+    await expect(core.createCode(request)).rejects.toMatchObject({
+      kind: "refused",
+      message: expect.stringContaining("userInputCode"),
+    });
+  });
+
+  it("lets only one of four parallel calls consume a code, by link or by digits", async () => {
+    const code = await core.createCode({ email: "isa@example.com" });
+    const { preAuthSessionId, linkCode, deviceId, userInputCode } = code;
+    const byLink = { preAuthSessionId, linkCode };
+    const byDigits = { preAuthSessionId, deviceId, userInputCode };
+    const outcomes = await Promise.all(
+      [byDigits, byLink, byDigits, byLink].map((one) => core.consumeCode(one)),
+    );
+    expect(outcomes.map(({ status }) => status).sort()).toEqual([
+      "OK",
+      ...Array(3).fill("RESTART_FLOW_ERROR"),
+    ]);
   });
 
   it("stores nothing that signs in, and forgets devices that nobody can use any more", async () => {

@@ -147,6 +147,7 @@ describe("calls of the embedded core", () => {
     await core.close();
     expect(await Promise.all(imports)).toHaveLength(3);
     await expect(core.importUser({ email: "hans@example.com", passwordHash })).rejects.toThrow();
+    await expect(core.close()).resolves.toBeUndefined();
     const reopened = openEmbeddedCore({ file });
     expect(await reopened.countUsers()).toBe(3);
     await reopened.close();
@@ -208,21 +209,6 @@ describe("signing in", () => {
     await core.importUser({ email: "ana@example.com", passwordHash: scryptHash });
     const signIn = await core.signIn({ email: "ana@example.com", password: "pässwörd" });
     expect(signIn.status).toBe(status);
-    await core.close();
-  });
-
-  it("is refused with a failure of the core's own where the hash is beyond this machine", async () => {
-    const core = openEmbeddedCore({ file: path("core.db") });
-    const costly = passwordHash.replace(/^\$2a\$\d\d/, "$2a$30");
-    await core.importUser({ email: "ana@example.com", passwordHash: costly });
-    const failure = core.signIn({ email: "ana@example.com", password: "correct horse" });
-    await expect(failure).rejects.toMatchObject({
-      name: "CoreFailure",
-      kind: "broken",
-      reached: "yes",
-      status: 500,
-      message: "the user's hash is too costly to verify on this machine",
-    });
     await core.close();
   });
 });

@@ -21,6 +21,7 @@ function connect(server: Pick<CannedServer, "url">, timeoutMs = 5000): Core {
     apiKey: "a-key-for-tests",
     connections: 2,
     timeoutMs,
+    dialect: "interface",
     now: () => NOW,
   });
   opened.push(core);
@@ -144,12 +145,12 @@ describe("what the client understands", () => {
   });
 
   it("takes a status that it doesn't know for a refusal and names it", async () => {
-    const core = await answering(200, '{"status":"EMAIL_CHANGE_NOT_ALLOWED_ERROR"}');
+    const core = await answering(200, '{"status":"TENANT_MOVED_ERROR"}');
     const update = core.updateUser({ userId: "u-1", email: EMAIL });
     expect(await failureOf(update)).toMatchObject({
       kind: "refused",
       reached: "yes",
-      message: expect.stringContaining("EMAIL_CHANGE_NOT_ALLOWED_ERROR"),
+      message: expect.stringContaining("TENANT_MOVED_ERROR"),
     });
   });
 });
@@ -158,7 +159,7 @@ describe("HTTP answers that are no outcome", () => {
   it.each([
     [400, "refused", "yes"],
     [401, "key_refused", "yes"],
-    [402, "refused", "yes"],
+    [402, "disabled", "yes"],
     [403, "key_refused", "yes"],
     [404, "not_offered", "yes"],
     [405, "not_offered", "yes"],
@@ -188,11 +189,36 @@ describe("HTTP answers that are no outcome", () => {
     expect(await importing(core)).toMatchObject({ kind: "busy", retryAfterMs });
   });
 
-  it.each([400, 500])("recognizes a missing signer key in a %d", async (status) => {
-    const text = "'vendor_password_hashing_signer_key' is not set";
+  it.each([
+    ["a refusal", 400, '{"message":"vendor_password_hashing_signer_key is not configured"}'],
+    ["a failure", 500, "'vendor_password_hashing_signer_key' is null\n"],
+    ["a failure that names no field", 500, "no signer key there\n"],
+    ["another dialect's words", 500, "'firebase_password_hashing_signer_key' is null\n"],
+  ])("recognizes a missing signer key in %s, and its field", async (_, status, text) => {
     const core = await answering(status, text, { "content-type": "text/html" });
-    expect(await importing(core)).toMatchObject({ kind: "signer_key_missing", reached: "yes" });
+    expect(await importing(core)).toMatchObject({
+      kind: "signer_key_missing",
+      reached: "yes",
+      status,
+      field: `${text.includes("firebase") ? "firebase" : "vendor"}_password_hashing_signer_key`,
+    });
   });
+
+  it.each([
+    ["the tenant's recipe", "Sign-in by code is not enabled for this tenant\n"],
+    ["a feature of its license", '{"message":"account linking is disabled here"}'],
+  ])(
+    "takes a 403 for a key that is refused, but not where it says that %s is off",
+    async (_, text) => {
+      expect(await importing(await answering(403, text))).toMatchObject({
+        kind: "disabled",
+        reached: "yes",
+        status: 403,
+      });
+      const refused = await importing(await answering(403, "not from this address"));
+      expect(refused).toMatchObject({ kind: "key_refused" });
+    },
+  );
 
   it("keeps a short explanation in the core's own words", async () => {
     const core = await answering(400, "Field name 'email' is invalid\n");
@@ -259,11 +285,55 @@ describe("connections that fail", () => {
     expect(failure).toMatchObject({ kind: "unreachable", reached: "unknown" });
   });
 
-  it("gives up on a core that doesn't answer", async () => {
-    const server = await startRaw(() => {});
+  it.each([
+    ["doesn't answer", []],
+    [
+      "sends its headers in single bytes",
+      [..."HTTP/1.1 200 OK\r\nx-a: ", ...Array(4000).fill("a")],
+    ],
+    [
+      "sends its body in single bytes",
+      ["HTTP/1.1 200 OK\r\ncontent-length: 4000\r\n\r\n", ...Array(4000).fill(" ")],
+    ],
+  ])("gives up on a core that %s, however long that would go on", async (_, bytes) => {
+    const server = await startRaw((socket) => {
+      const left = [...bytes];
+      const drip = setInterval(() => {
+        const byte = left.shift();
+        if (byte !== undefined) socket.write(byte);
+      }, 10);
+      socket.on("close", () => clearInterval(drip));
+    });
     opened.push(server);
-    const failure = await importing(connect(server, 150));
-    expect(failure).toMatchObject({ kind: "unreachable", reached: "unknown" });
+    const failure = await importing(connect(server, 200));
+    expect(failure).toMatchObject({
+      kind: "unreachable",
+      reached: "unknown",
+      message: expect.stringContaining("within 0.2 seconds"),
+    });
+  });
+
+  it("gives the next call a connection of its own after one that took too long", async () => {
+    let calls = 0;
+    const server = await startHttp((_, response) => {
+      calls += 1;
+      if (calls > 1) response.end('{"status":"OK","count":3}');
+    });
+    opened.push(server);
+    const core = connect(server, 200);
+    expect(await failureOf(core.countUsers())).toMatchObject({ kind: "unreachable" });
+    expect(await core.countUsers()).toBe(3);
+  });
+
+  it("doesn't count the time in which a call waits for a connection", async () => {
+    const server = await startHttp((_, response) => {
+      setTimeout(() => response.end('{"status":"OK","count":3}'), 100);
+    });
+    opened.push(server);
+    const core = connect(server, 1000);
+    // Over two connections: the last calls wait for longer than an answer may take.
+    const counts = await Promise.all(Array.from({ length: 24 }, () => core.countUsers()));
+    expect(counts).toEqual(Array(24).fill(3));
   });
 });
 
@@ -334,6 +404,17 @@ describe("where a core may be", () => {
     expect(() => connectCore({ url, apiKey, connections: 1 })).toThrow(
       expect.objectContaining({ code: "config_invalid" }),
     );
+  });
+
+  it("leaves nothing behind that would keep a process alive", async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === "Timeout");
+    const before = timers().length;
+    const server = await startHttp((_, response) => response.end('{"status":"OK","count":3}'));
+    opened.push(server);
+    const core = connectCore({ url: server.url, apiKey: null, connections: 8 });
+    await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map(() => core.countUsers()));
+    await core.close();
+    expect(timers().length).toBeLessThan(before + 8);
   });
 
   it("lets calls in flight end when it is closed", async () => {

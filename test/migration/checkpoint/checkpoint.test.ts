@@ -21,12 +21,14 @@ import {
 import {
   CHECKPOINT_APPLICATION_ID,
   CHECKPOINT_MIGRATIONS,
+  MAPPED,
   STATE,
 } from "../../../src/migration/checkpoint/schema.js";
+import { keyBlob } from "../../../src/migration/digests.js";
 import { DEFAULT_POLICY } from "../../../src/migration/policy.js";
 import { type Database, openDatabase } from "../../../src/sqlite/database.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
-import { at, bring } from "../support/candidates.js";
+import { at, bring, candidate, entryOf } from "../support/candidates.js";
 import { BCRYPT, email, phone, record } from "../support/records.js";
 
 const newPath = temporaryPaths();
@@ -72,7 +74,8 @@ async function admitUsers(checkpoint: Checkpoint): Promise<void> {
     const standing = standings[index];
     if (standing?.kind !== "entry") return [];
     const { entry } = standing;
-    return [{ candidate, entry, state: STATE.intent, sawNobody: true, coreId: null, code: null }];
+    const intent = { state: STATE.intent, sawNobody: true, coreId: null, code: null };
+    return [{ candidate, entry, mapped: entry.mapped, ...intent }];
   });
   expect(admissions).toHaveLength(users.length);
   await checkpoint.ledger.admit(admissions);
@@ -159,6 +162,48 @@ describe("the checkpoint's file", () => {
     await admitUsers(checkpoint);
     checkpoint.close();
     expect(checkpoint.path).toBe("");
+  });
+});
+
+describe("a checkpoint of the version before ids were kept", () => {
+  /** Ada as that version left her; the columns are those that it had. */
+  function writeOlder(path: string): void {
+    const older = openDatabase(path, {
+      applicationId: CHECKPOINT_APPLICATION_ID,
+      migrations: CHECKPOINT_MIGRATIONS.slice(0, 1),
+    });
+    const { identity, plan, contacts } = candidate({ id: "1", emails: ["ada@example.com"] });
+    older.exec("INSERT INTO meta VALUES ('core_kind', 'remote')");
+    older.prepare("INSERT INTO meta VALUES ('core', ?)").run(REMOTE.url);
+    older.exec("INSERT INTO files VALUES (1, 'users.csv')");
+    older
+      .prepare("INSERT INTO users VALUES (7, ?, 1, ?, ?, 0, 1, 1, '1', 'core-1', NULL)")
+      .run(keyBlob(identity), keyBlob(plan), STATE.imported);
+    older.prepare("INSERT INTO contacts VALUES (?, 7)").run(keyBlob(contacts[0] ?? ""));
+    older.close();
+  }
+
+  it("goes on with everybody in it, whose ids aren't kept yet", async () => {
+    const { path } = newFolder();
+    writeOlder(path);
+    const checkpoint = openCheckpoint(path);
+    expect(checkpoint.binding()).toEqual(REMOTE);
+    const entry = entryOf(checkpoint, { id: "1", emails: ["ada@example.com"] });
+    expect(entry).toEqual({
+      id: 7,
+      state: STATE.imported,
+      sawNobody: false,
+      samePlan: true,
+      mapped: MAPPED.no,
+      gainsId: false,
+      moved: false,
+    });
+    expect(checkpoint.ledger.coreIdOf(7)).toBe("core-1");
+    await checkpoint.ledger.settleMapping(7);
+    checkpoint.close();
+    const again = openCheckpoint(path);
+    expect(entryOf(again, { id: "1" }).mapped).toBe(MAPPED.yes);
+    again.close();
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Checkpoint, openCheckpoint } from "../../../src/migration/checkpoint/checkpoint.js";
-import { STATE } from "../../../src/migration/checkpoint/schema.js";
+import { MAPPED, STATE } from "../../../src/migration/checkpoint/schema.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
 import {
   admission,
@@ -255,6 +255,54 @@ describe("a contact", () => {
         });
       },
     ));
+});
+
+describe("the vendor's id of a finished user", () => {
+  it("is in force as settled, for good", () =>
+    inRuns(
+      async (run) => {
+        const ada = await bring(run, ADA, STATE.intent);
+        const ben = await bring(run, BEN, STATE.intent);
+        await run.ledger.settle(settlement(ada, { mapped: MAPPED.yes, coreId: "core-1" }));
+        await run.ledger.settle(settlement(ben, { mapped: MAPPED.never }));
+      },
+      async (run) => {
+        const entry = entryOf(run, ADA);
+        expect(entry.mapped).toBe(MAPPED.yes);
+        expect(entryOf(run, BEN).mapped).toBe(MAPPED.never);
+        await run.ledger.admit([], [{ candidate: candidate(ADA), entry }]);
+      },
+      (run) => expect(entryOf(run, ADA).mapped).toBe(MAPPED.yes),
+    ));
+
+  it("is known of a user who failed first and whom a look-up finds in the next run", () =>
+    inRuns(
+      (run) => bring(run, ADA, STATE.failed),
+      (run) => bring(run, ADA, STATE.existed, { mapped: MAPPED.yes }),
+      (run) => expect(entryOf(run, ADA).mapped).toBe(MAPPED.yes),
+    ));
+
+  it("comes into force later, and nothing else of them changes", () =>
+    inRuns(
+      (run) => bring(run, ADA, STATE.created, { coreId: "core-1", code: "core_busy" }),
+      async (run) => {
+        const entry = entryOf(run, ADA);
+        expect(entry.mapped).toBe(MAPPED.no);
+        expect(run.ledger.coreIdOf(entry.id)).toBe("core-1");
+        await run.ledger.settleMapping(entry.id);
+      },
+      (run) => {
+        const entry = entryOf(run, ADA);
+        expect(entry).toMatchObject({ mapped: MAPPED.yes, state: STATE.created, samePlan: true });
+        expect(run.ledger.coreIdOf(entry.id)).toBe("core-1");
+      },
+    ));
+
+  it("has no core's id beside it where none was kept", () =>
+    inRuns(async (run) => {
+      const entry = await bring(run, ADA, STATE.existed);
+      expect(run.ledger.coreIdOf(entry.id)).toBeNull();
+    }));
 });
 
 describe("the sample of finished users", () => {

@@ -8,7 +8,7 @@ import type {
   Settlement,
   Standing,
 } from "../../../src/migration/checkpoint/ledger.js";
-import { STATE, type State } from "../../../src/migration/checkpoint/schema.js";
+import { MAPPED, STATE, type State } from "../../../src/migration/checkpoint/schema.js";
 import { createDigester } from "../../../src/migration/digests.js";
 import type { RowRef } from "../../../src/migration/events.js";
 
@@ -57,7 +57,8 @@ export function admission(
   entry: Entry,
   fields: Partial<Admission> = {},
 ): Admission {
-  const outcome = { state: STATE.intent, sawNobody: false, coreId: null, code: null };
+  const { mapped } = entry;
+  const outcome = { state: STATE.intent, sawNobody: false, mapped, coreId: null, code: null };
   return { candidate: candidate(person), entry, ...outcome, ...fields };
 }
 
@@ -66,6 +67,7 @@ export function settlement(entry: Entry, fields: Partial<Settlement> = {}): Sett
     entryId: entry.id,
     state: STATE.imported,
     sawNobody: false,
+    mapped: MAPPED.no,
     coreId: null,
     code: null,
     ...fields,

@@ -42,7 +42,14 @@ export function record(fields: Partial<UserRecord> = {}): UserRecord {
 }
 
 export function importPlan(address: string, passwordHash = BCRYPT): ImportPlan {
-  return { kind: "import", email: address, passwordHash, algorithm: "bcrypt", notices: [] };
+  return {
+    kind: "import",
+    email: address,
+    passwordHash,
+    algorithm: "bcrypt",
+    keepId: null,
+    notices: [],
+  };
 }
 
 export function passwordlessPlan(fields: Partial<PasswordlessPlan>): PasswordlessPlan {
@@ -51,6 +58,7 @@ export function passwordlessPlan(fields: Partial<PasswordlessPlan>): Passwordles
     first: "email",
     email: null,
     phone: null,
+    keepId: null,
     notices: [],
     ...fields,
   };

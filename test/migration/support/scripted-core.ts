@@ -75,6 +75,8 @@ export function scriptedCore(script: Script): ScriptedCore {
     updateUser: (request) => answer("updateUser", request),
     importUser: (request) => answer("importUser", request),
     signIn: (request) => answer("signIn", request),
+    mapUserId: (request) => answer("mapUserId", request),
+    findMapping: (userId) => answer("findMapping", userId),
     getUser: (userId) => answer("getUser", userId),
     findUsers: (contact) => answer("findUsers", contact),
     listUsers: (page) => answer("listUsers", page),

@@ -1,0 +1,49 @@
+/** Reads files that people write by hand: configuration, keys, parameters. It reads no more than a bound, whatever it is given, so that a data file or `/dev/zero` in their place ends in a message. */
+
+import { closeSync, openSync, readSync } from "node:fs";
+import { systemErrorCode } from "../errors/run-error.js";
+
+/** More than any bundle of certificate authorities has, the largest of these files. */
+export const MAX_SMALL_FILE_BYTES = 1024 * 1024;
+
+/** A file's text, or in words why there is none. */
+export type SmallFile =
+  | { readonly text: string }
+  | { readonly flaw: string; readonly cause?: unknown };
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file",
+  ENOTDIR: "there is no such file",
+  EISDIR: "it is a folder",
+  EACCES: "this user may not read it",
+  EPERM: "this user may not read it",
+};
+
+/** @param maxBytes more than that is no text, but a flaw */
+export function readSmallText(path: string, maxBytes = MAX_SMALL_FILE_BYTES): SmallFile {
+  try {
+    const bytes = readUpTo(path, maxBytes + 1);
+    if (bytes.length <= maxBytes) return { text: bytes.toString("utf8") };
+    return { flaw: `it is larger than ${maxBytes / 1024} KiB, so it must be another file` };
+  } catch (cause) {
+    return { flaw: REASONS[systemErrorCode(cause)] ?? "it can't be read", cause };
+  }
+}
+
+/** In pieces: a pipe, as a shell's `<(…)` is one, gives what it has, and doesn't tell its size. */
+function readUpTo(path: string, maxBytes: number): Buffer {
+  const file = openSync(path, "r");
+  try {
+    const pieces: Buffer[] = [];
+    for (let left = maxBytes; left > 0; ) {
+      const piece = Buffer.allocUnsafe(Math.min(left, 64 * 1024));
+      const count = readSync(file, piece);
+      if (count === 0) break;
+      pieces.push(piece.subarray(0, count));
+      left -= count;
+    }
+    return Buffer.concat(pieces);
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,33 @@
+/** The dialects: the few wire names in which cores differ. `interface` is interface.md word for word; `supertokens` is its public counterpart. Nothing else may depend on which core it is. */
+
+/** The names that `--dialect` takes. */
+export const DIALECT_NAMES = ["interface", "supertokens"] as const;
+
+export type DialectName = (typeof DIALECT_NAMES)[number];
+
+/** How one dialect names things. */
+export interface Dialect {
+  readonly name: DialectName;
+  /** The value of `hashingAlgorithm` for a vendor scrypt hash (interface.md 4.4). */
+  readonly vendorScrypt: string;
+  /** The core's configuration field that holds the vendor's signer key (interface.md 4.5); in upper case the variable. */
+  readonly signerKeyField: string;
+  /** The fields of an update that hold the user's id (interface.md 4.3). The counterpart asks for another one since its version 4.0 and ignores what it doesn't know. */
+  readonly userIdFields: readonly string[];
+}
+
+/** Every dialect by its name. The first one is the default of a core that doesn't say. */
+export const DIALECTS = {
+  interface: {
+    name: "interface",
+    vendorScrypt: "vendor_scrypt",
+    signerKeyField: "vendor_password_hashing_signer_key",
+    userIdFields: ["userId"],
+  },
+  supertokens: {
+    name: "supertokens",
+    vendorScrypt: "firebase_scrypt",
+    signerKeyField: "firebase_password_hashing_signer_key",
+    userIdFields: ["userId", "recipeUserId"],
+  },
+} as const satisfies Record<DialectName, Dialect>;

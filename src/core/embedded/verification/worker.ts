@@ -1,0 +1,23 @@
+/** What runs on a thread of its own: verifies the passwords that it is sent, one after the other. It reads no file, and keeps nothing of what it was sent. */
+
+import { parentPort, workerData } from "node:worker_threads";
+import { RunError } from "../../../errors/run-error.js";
+import { type VerifyOptions, verifyPassword } from "../../../hash/verify.js";
+import type { VerifyAnswer, VerifyRequest } from "./messages.js";
+
+const options: VerifyOptions = workerData;
+
+parentPort?.on("message", async (request: VerifyRequest) => {
+  parentPort?.postMessage(await answer(request));
+});
+
+/** Any other error is a bug and ends the thread; its text might repeat what was sent. */
+async function answer({ hash, password }: VerifyRequest): Promise<VerifyAnswer> {
+  try {
+    return { verified: await verifyPassword(hash, password, options) };
+  } catch (error) {
+    if (!(error instanceof RunError)) throw error;
+    const { code, message, hint } = error;
+    return { code, message, hint };
+  }
+}

@@ -1,0 +1,17 @@
+/** A core without a key trusts whoever reaches it on this machine. That must not be a web page in somebody's browser: pages may send requests to 127.0.0.1 from anywhere, and under a name of their own. */
+
+import type { IncomingMessage } from "node:http";
+import { isLoopback } from "./loopback.js";
+
+/**
+ * Why a request may come from a web page, or null. Nothing served here is a page, so an `Origin` is
+ * always a foreign one; a name that isn't this machine's own may have been pointed here afterwards
+ * (DNS rebinding).
+ */
+export function browserTrace({ headers }: IncomingMessage): string | null {
+  if (headers.origin !== undefined) return "it comes from a web page";
+  const url = `http://${headers.host ?? ""}`;
+  return URL.canParse(url) && isLoopback(new URL(url).hostname)
+    ? null
+    : "its Host is not this machine's own name";
+}

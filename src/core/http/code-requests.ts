@@ -1,0 +1,111 @@
+/** Codes and contacts at a remote core: interface.md 4.1 to 4.3. */
+
+import type { ConsumeOutcome, Core, UpdateOutcome } from "../core.js";
+import {
+  codeAnswer,
+  consumeAnswer,
+  passwordlessIdOf,
+  userAnswer,
+  userOf,
+  wrongCodeAnswer,
+} from "./answers.js";
+import { expectAnswer, requireOk, statusOf, unknownStatus } from "./expect-answer.js";
+import { PATHS } from "./paths.js";
+import type { KnownDialect } from "./recognize-dialect.js";
+import type { JsonAnswer, Transport } from "./transport.js";
+
+/**
+ * A remote core's answers to an update (interface.md 4.3 leaves them open). A change that the
+ * public counterpart doesn't allow would bring two linked accounts to one contact: it is another
+ * user's.
+ */
+const UPDATE_STATUSES: ReadonlyMap<string, UpdateOutcome["status"]> = new Map([
+  ["OK", "OK"],
+  ["UNKNOWN_USER_ID_ERROR", "UNKNOWN_USER_ID_ERROR"],
+  ["EMAIL_ALREADY_EXISTS_ERROR", "EMAIL_ALREADY_EXISTS_ERROR"],
+  ["EMAIL_CHANGE_NOT_ALLOWED_ERROR", "EMAIL_ALREADY_EXISTS_ERROR"],
+  ["PHONE_NUMBER_ALREADY_EXISTS_ERROR", "PHONE_NUMBER_ALREADY_EXISTS_ERROR"],
+  ["PHONE_NUMBER_CHANGE_NOT_ALLOWED_ERROR", "PHONE_NUMBER_ALREADY_EXISTS_ERROR"],
+]);
+
+export function codeRequests(
+  call: Transport["call"],
+  dialect: KnownDialect,
+): Pick<Core, "createCode" | "consumeCode" | "updateUser"> {
+  async function update(
+    userId: string,
+    contacts: Readonly<Record<string, string | null | undefined>>,
+  ): Promise<UpdateOutcome> {
+    const { userIdFields } = await dialect.get();
+    const ids = Object.fromEntries(userIdFields.map((field) => [field, userId]));
+    const answer = await call({
+      method: "PUT",
+      path: PATHS.updateUser,
+      body: { ...ids, ...contacts },
+      rid: "passwordless",
+    });
+    const said = statusOf(answer);
+    const status = UPDATE_STATUSES.get(said);
+    if (status === undefined) throw unknownStatus(said);
+    return { status };
+  }
+
+  /** Linked accounts have one id, and an update is of one of them, which has another. */
+  async function linkedIdOf(userId: string): Promise<string | undefined> {
+    if ((await dialect.get()).name !== "supertokens") return undefined;
+    const answer = await call({ method: "GET", path: PATHS.getUser, query: { userId } });
+    return statusOf(answer) === "OK"
+      ? passwordlessIdOf(expectAnswer(answer, userAnswer).user)
+      : undefined;
+  }
+
+  return {
+    async createCode({ email, phoneNumber, userInputCode }) {
+      const body = { email, phoneNumber, userInputCode };
+      const answer = await call({ method: "POST", path: PATHS.createCode, body });
+      requireOk(answer);
+      const { status: _, ...code } = expectAnswer(answer, codeAnswer);
+      return code;
+    },
+    async consumeCode(request) {
+      const { preAuthSessionId } = request;
+      const body =
+        "linkCode" in request
+          ? { preAuthSessionId, linkCode: request.linkCode }
+          : {
+              preAuthSessionId,
+              deviceId: request.deviceId,
+              userInputCode: request.userInputCode,
+            };
+      return consumeOutcome(await call({ method: "POST", path: PATHS.consumeCode, body }));
+    },
+    async updateUser({ userId, ...contacts }) {
+      const outcome = await update(userId, contacts);
+      if (outcome.status !== "UNKNOWN_USER_ID_ERROR") return outcome;
+      const linkedId = await linkedIdOf(userId);
+      return linkedId === undefined || linkedId === userId ? outcome : update(linkedId, contacts);
+    },
+  };
+}
+
+function consumeOutcome(answer: JsonAnswer): ConsumeOutcome {
+  const status = statusOf(answer);
+  switch (status) {
+    case "OK": {
+      const { createdNewUser, user, consumedDevice } = expectAnswer(answer, consumeAnswer);
+      return {
+        status,
+        createdNewUser,
+        user: userOf(user, "passwordless"),
+        ...(consumedDevice === undefined ? {} : { consumedDevice }),
+      };
+    }
+    case "RESTART_FLOW_ERROR":
+      return { status };
+    case "INCORRECT_USER_INPUT_CODE_ERROR":
+    case "EXPIRED_USER_INPUT_CODE_ERROR":
+      return { status, ...expectAnswer(answer, wrongCodeAnswer) };
+    default:
+      throw unknownStatus(status);
+  }
+}

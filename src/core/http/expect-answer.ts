@@ -1,0 +1,34 @@
+/** Takes out of a 2xx what its endpoint says there, or types what it says instead. */
+
+import type { z } from "zod";
+import { CoreFailure } from "../core-failure.js";
+import { unexpectedAnswer } from "./answer-failure.js";
+import { statusAnswer } from "./answers.js";
+import type { JsonAnswer } from "./transport.js";
+
+/**
+ * The answer as this schema has it.
+ * @throws CoreFailure `incompatible`
+ */
+export function expectAnswer<T>(answer: JsonAnswer, schema: z.ZodType<T>): T {
+  const parsed = schema.safeParse(answer.body);
+  if (parsed.success) return parsed.data;
+  throw unexpectedAnswer(answer.status);
+}
+
+/** @throws CoreFailure `incompatible` where there is none */
+export function statusOf(answer: JsonAnswer): string {
+  return expectAnswer(answer, statusAnswer).status;
+}
+
+/** @throws CoreFailure `refused` where the status is another one */
+export function requireOk(answer: JsonAnswer): void {
+  const status = statusOf(answer);
+  if (status !== "OK") throw unknownStatus(status);
+}
+
+/** A status that this client has no use for; the core did answer. */
+export function unknownStatus(status: string): CoreFailure {
+  const shown = /^[A-Z_]{1,64}$/.test(status) ? status : "a status of its own";
+  return new CoreFailure("refused", `the core answers ${shown}`, { reached: "yes", status: 200 });
+}

@@ -1,0 +1,95 @@
+/** Looking users up at a remote core, and giving them external ids. The names are the public counterpart's in every dialect: interface.md has none for this. */
+
+import type { Core, CoreUser, UserFilter, UserPage } from "../core.js";
+import {
+  alreadyMappedAnswer,
+  countAnswer,
+  mappingAnswer,
+  userAnswer,
+  userOf,
+  usersAnswer,
+  usersOf,
+} from "./answers.js";
+import { expectAnswer, requireOk, statusOf, unknownStatus } from "./expect-answer.js";
+import { PATHS } from "./paths.js";
+import type { JsonAnswer, Transport } from "./transport.js";
+
+export function userRequests(
+  call: Transport["call"],
+): Pick<Core, "getUser" | "findUsers" | "listUsers" | "countUsers" | "mapUserId" | "findMapping"> {
+  return {
+    async getUser(userId) {
+      const answer = await call({ method: "GET", path: PATHS.getUser, query: { userId } });
+      if (statusOf(answer) === "UNKNOWN_USER_ID_ERROR") return null;
+      requireOk(answer);
+      const { user } = expectAnswer(answer, userAnswer);
+      return usersOf(user)[0] ?? userOf(user, null);
+    },
+    async findUsers({ email, phoneNumber }) {
+      const contact = email === undefined ? { phoneNumber } : { email };
+      // The public counterpart insists on this parameter; for one contact it changes nothing.
+      const query = { ...contact, doUnionOfAccountInfo: "false" };
+      return usersIn(await call({ method: "GET", path: PATHS.findUsers, query })).users;
+    },
+    async listUsers({ limit, paginationToken, order, ...filter }) {
+      const query = {
+        ...filterQuery(filter),
+        ...(order === undefined ? {} : { timeJoinedOrder: order }),
+        ...(limit === undefined ? {} : { limit: String(limit) }),
+        ...(paginationToken === undefined ? {} : { paginationToken }),
+      };
+      const page = usersIn(await call({ method: "GET", path: PATHS.listUsers, query }));
+      // Of linked accounts the core lists all where it lists one.
+      return { ...page, users: page.users.filter(({ recipe }) => isMeant(recipe, filter)) };
+    },
+    async countUsers(filter = {}) {
+      const query = filterQuery(filter);
+      const answer = await call({ method: "GET", path: PATHS.countUsers, query });
+      requireOk(answer);
+      return expectAnswer(answer, countAnswer).count;
+    },
+    async mapUserId({ userId, externalUserId }) {
+      const body = { superTokensUserId: userId, externalUserId };
+      const answer = await call({ method: "POST", path: PATHS.userIdMapping, body });
+      const status = statusOf(answer);
+      switch (status) {
+        case "OK":
+          return { status };
+        case "UNKNOWN_SUPERTOKENS_USER_ID_ERROR":
+          return { status: "UNKNOWN_USER_ID_ERROR" };
+        case "USER_ID_MAPPING_ALREADY_EXISTS_ERROR": {
+          const { doesSuperTokensUserIdExist: doesUserIdExist, doesExternalUserIdExist } =
+            expectAnswer(answer, alreadyMappedAnswer);
+          return { status, doesUserIdExist, doesExternalUserIdExist };
+        }
+        default:
+          throw unknownStatus(status);
+      }
+    },
+    async findMapping(userId) {
+      const query = { userId, userIdType: "ANY" };
+      const answer = await call({ method: "GET", path: PATHS.userIdMapping, query });
+      if (statusOf(answer) === "UNKNOWN_MAPPING_ERROR") return null;
+      requireOk(answer);
+      const { superTokensUserId, externalUserId } = expectAnswer(answer, mappingAnswer);
+      return { userId: superTokensUserId, externalUserId };
+    },
+  };
+}
+
+function filterQuery({ recipes }: UserFilter): Readonly<Record<string, string>> {
+  return recipes === undefined ? {} : { includeRecipeIds: recipes.join(",") };
+}
+
+function isMeant(recipe: CoreUser["recipe"], { recipes }: UserFilter): boolean {
+  return recipes === undefined || recipe === null || recipes.includes(recipe);
+}
+
+function usersIn(answer: JsonAnswer): UserPage {
+  requireOk(answer);
+  const { users, nextPaginationToken } = expectAnswer(answer, usersAnswer);
+  return {
+    users: users.flatMap(usersOf),
+    ...(nextPaginationToken === undefined ? {} : { nextPaginationToken }),
+  };
+}

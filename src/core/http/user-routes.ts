@@ -1,0 +1,124 @@
+/** Looking users up, and their external ids: the endpoints beyond interface.md, in the public counterpart's shapes. */
+
+import type { IncomingMessage } from "node:http";
+import type { Core, CoreUser, Recipe } from "../core.js";
+import { refusal } from "../core-failure.js";
+import { listsBesideRecipes } from "./interface-versions.js";
+import { QUERIES, queryOf } from "./query.js";
+import { BODIES, bodyOf } from "./request.js";
+import { userJson } from "./user-json.js";
+
+export async function getUser(
+  core: Core,
+  request: IncomingMessage,
+): Promise<Record<string, unknown>> {
+  const user = await core.getUser(queryOf(request, QUERIES.getUser).userId);
+  return user === null
+    ? { status: "UNKNOWN_USER_ID_ERROR" }
+    : { status: "OK", user: userJson(user) };
+}
+
+export async function listUsers(
+  core: Core,
+  request: IncomingMessage,
+): Promise<Record<string, unknown>> {
+  const query = queryOf(request, QUERIES.listUsers);
+  const { limit, paginationToken, timeJoinedOrder: order, includeRecipeIds: recipes } = query;
+  if (isNobody(recipes)) return { status: "OK", users: [] };
+  const page = await core.listUsers({
+    ...(limit === undefined ? {} : { limit }),
+    ...(paginationToken === undefined ? {} : { paginationToken }),
+    ...(order === undefined ? {} : { order }),
+    ...(recipes === undefined ? {} : { recipes }),
+  });
+  const toJson = listsBesideRecipes(request) ? besideRecipe : userJson;
+  return { status: "OK", ...page, users: page.users.map(toJson) };
+}
+
+/** There is one tenant, so all of them are the same as one. */
+export async function countUsers(
+  core: Core,
+  request: IncomingMessage,
+): Promise<Record<string, unknown>> {
+  const { includeRecipeIds: recipes } = queryOf(request, QUERIES.countUsers);
+  if (isNobody(recipes)) return { status: "OK", count: 0 };
+  return { status: "OK", count: await core.countUsers(recipes === undefined ? {} : { recipes }) };
+}
+
+/** By one or several of a user's contacts and foreign identities: any of them, or all at once. */
+export async function findUsers(
+  core: Core,
+  request: IncomingMessage,
+): Promise<Record<string, unknown>> {
+  const query = queryOf(request, QUERIES.findUsers);
+  const { email, phoneNumber, thirdPartyId, thirdPartyUserId, webauthnCredentialId } = query;
+  if ((thirdPartyId === undefined) !== (thirdPartyUserId === undefined)) {
+    throw refusal("thirdPartyId and thirdPartyUserId: give both or none");
+  }
+  const found = await Promise.all([
+    ...(email === undefined ? [] : [core.findUsers({ email })]),
+    ...(phoneNumber === undefined ? [] : [core.findUsers({ phoneNumber })]),
+    // Nobody here has a foreign identity.
+    ...(thirdPartyId === undefined ? [] : [[]]),
+    ...(webauthnCredentialId === undefined ? [] : [[]]),
+  ]);
+  if (found.length === 0) throw refusal("give one of email and phoneNumber, or both");
+  const users = query.doUnionOfAccountInfo === true ? inAny(found) : inAll(found);
+  return { status: "OK", users: users.map(userJson) };
+}
+
+export async function mapUserId(
+  core: Core,
+  request: IncomingMessage,
+): Promise<Record<string, unknown>> {
+  const { superTokensUserId, externalUserId } = await bodyOf(request, BODIES.mapUserId);
+  const outcome = await core.mapUserId({ userId: superTokensUserId, externalUserId });
+  switch (outcome.status) {
+    case "UNKNOWN_USER_ID_ERROR":
+      return { status: "UNKNOWN_SUPERTOKENS_USER_ID_ERROR" };
+    case "USER_ID_MAPPING_ALREADY_EXISTS_ERROR": {
+      const { status, doesUserIdExist, doesExternalUserIdExist } = outcome;
+      return { status, doesSuperTokensUserIdExist: doesUserIdExist, doesExternalUserIdExist };
+    }
+    default:
+      return { ...outcome };
+  }
+}
+
+export async function findMapping(
+  core: Core,
+  request: IncomingMessage,
+): Promise<Record<string, unknown>> {
+  const { userId, userIdType = "ANY" } = queryOf(request, QUERIES.findMapping);
+  const mapping = await core.findMapping(userId);
+  const ids = {
+    SUPERTOKENS: [mapping?.userId],
+    EXTERNAL: [mapping?.externalUserId],
+    ANY: [mapping?.userId, mapping?.externalUserId],
+  }[userIdType];
+  if (mapping === null || !ids.includes(userId)) return { status: "UNKNOWN_MAPPING_ERROR" };
+  const { userId: superTokensUserId, externalUserId } = mapping;
+  return { status: "OK", superTokensUserId, externalUserId };
+}
+
+/** As versions before 4.0 of the counterpart's interface list a user. */
+function besideRecipe(user: CoreUser): Record<string, unknown> {
+  return { recipeId: user.recipe, user: userJson(user) };
+}
+
+/** Asked only for recipes of which this core has nobody. */
+function isNobody(recipes: readonly Recipe[] | undefined): boolean {
+  return recipes !== undefined && recipes.length === 0;
+}
+
+function inAll([first = [], ...others]: readonly (readonly CoreUser[])[]): readonly CoreUser[] {
+  return first.filter(({ userId }) =>
+    others.every((users) => users.some((user) => user.userId === userId)),
+  );
+}
+
+/** Oldest first, as each of the lists is. */
+function inAny(lists: readonly (readonly CoreUser[])[]): readonly CoreUser[] {
+  const byId = new Map(lists.flat().map((user) => [user.userId, user]));
+  return [...byId.values()].sort((a, b) => (a.timeJoined ?? 0) - (b.timeJoined ?? 0));
+}

@@ -1,0 +1,86 @@
+/** Keeps ids: a user whom this migration brought gets the vendor's id at the core, so that the application's foreign keys stay valid. It gives none to anybody who was there before, and takes none from anybody. */
+
+import type { CoreFailure } from "../core/core-failure.js";
+import { type Applied, type Applier, type Done, USER_VANISHED } from "./apply-plan.js";
+import { MAPPED } from "./checkpoint/schema.js";
+import { ID_NOT_KEPT } from "./tally.js";
+
+/** How asking the core to map an id ended. `vanished`: it knows no such user. */
+export type Mapping =
+  /** The vendor's id is in force. */
+  | { readonly kind: "kept"; readonly coreId: string }
+  | { readonly kind: "not_kept" | "vanished" }
+  | { readonly kind: "failed"; readonly failure: CoreFailure };
+
+/**
+ * The last call for a user.
+ *
+ * @param id the vendor's id; null where it isn't kept
+ * @param applied how the calls that bring the user ended
+ */
+export async function keepId(
+  applier: Applier,
+  id: string | null,
+  applied: Applied,
+): Promise<Applied> {
+  if (id === null || applied.kind !== "done") return applied;
+  if (applied.mapped === MAPPED.never) {
+    // A user who was there may have got the id by an earlier migration.
+    return applied.coreId === id ? { ...applied, mapped: MAPPED.yes } : withoutId(applied);
+  }
+  const mapping = await mapId(applier, applied.coreId, id);
+  switch (mapping.kind) {
+    case "kept":
+      return { ...applied, coreId: mapping.coreId, mapped: MAPPED.yes };
+    case "not_kept":
+      return withoutId(applied);
+    case "vanished":
+      return USER_VANISHED;
+    case "failed":
+      return { kind: "unmapped", done: applied, ...whyUnmapped(mapping.failure) };
+  }
+}
+
+/**
+ * Maps a vendor's id to a user whom this migration brought. It may be repeated: a mapping of this
+ * very pair, made by an attempt whose answer was lost or by a run that was killed, is in force.
+ *
+ * @param userId the user's id as the core shows it, or the core's own
+ */
+export async function mapId(applier: Applier, userId: string, id: string): Promise<Mapping> {
+  const { core, caller } = applier;
+  if (userId === id) return findMapped(applier, id);
+  const result = await caller.call("map", () => core.mapUserId({ userId, externalUserId: id }));
+  if (!result.ok) {
+    const { failure } = result;
+    // The id is some user's own at the core, or the core keeps data under the one to be replaced.
+    return failure.kind === "refused" ? { kind: "not_kept" } : { kind: "failed", failure };
+  }
+  const { status } = result.value;
+  if (status === "OK") return { kind: "kept", coreId: userId };
+  const pair = await caller.call("lookup", () => core.findMapping(userId));
+  if (!pair.ok) return { kind: "failed", failure: pair.failure };
+  if (pair.value?.externalUserId === id) return { kind: "kept", coreId: pair.value.userId };
+  // Somebody who is shown by another external id may be unknown by it to this call alone.
+  const vanished = pair.value === null && status === "UNKNOWN_USER_ID_ERROR";
+  return { kind: vanished ? "vanished" : "not_kept" };
+}
+
+/** The core shows the user by the vendor's id already; the checkpoint keeps the core's own. */
+async function findMapped({ core, caller }: Applier, id: string): Promise<Mapping> {
+  const pair = await caller.call("lookup", () => core.findMapping(id));
+  if (!pair.ok) return { kind: "failed", failure: pair.failure };
+  return { kind: "kept", coreId: pair.value?.userId ?? id };
+}
+
+/** The code and hint of a user to whom the id couldn't be mapped for now. */
+export function whyUnmapped({ kind, message }: CoreFailure): { code: string; hint: string } {
+  return {
+    code: `core_${kind}`,
+    hint: `${message}; the user is at the core, and running the same command again maps the vendor's id.`,
+  };
+}
+
+function withoutId(done: Done): Done {
+  return { ...done, notices: [...done.notices, ID_NOT_KEPT] };
+}

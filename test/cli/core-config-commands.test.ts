@@ -1,0 +1,204 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { runCli, startServe } from "../support/cli.js";
+import { OTHER, OWN } from "./setup/support/projects.js";
+import { callCore, expectFailure, titled, workFolders, writeInto } from "./support.js";
+
+const workFolder = workFolders();
+const yaml = (key: string): string => `vendor_password_hashing_signer_key: ${key}\n`;
+
+describe.concurrent("serve", () => {
+  it("reads auth-core.yaml from the working directory: keys, port and host", async () => {
+    const cwd = workFolder();
+    writeInto(cwd, "auth-core.yaml", "api_keys: [quay-lantern-1, quay-lantern-2]\nport: 1\n");
+    const core = await startServe({ cwd, env: { AUTH_MIGRATE_API_KEY: "" } });
+    for (const apiKey of ["quay-lantern-1", "quay-lantern-2"]) {
+      expect(await callCore({ ...core, apiKey }, "/users/count")).toMatchObject({ status: "OK" });
+    }
+    expect(
+      await callCore({ ...core, apiKey: "quay-lantern-3" }, "/users/count"),
+    ).not.toHaveProperty("status");
+    await core.stop();
+  });
+
+  it("runs its core by the file: the lifetime of codes", async () => {
+    const cwd = workFolder();
+    writeInto(cwd, "auth-core.yaml", "passwordless_code_lifetime: 123456\n");
+    const core = await startServe({ cwd });
+    const code = await callCore(core, "/recipe/signinup/code", { email: "ann@example.com" });
+    expect(code).toMatchObject({ codeLifetime: 123_456 });
+    await core.stop();
+  });
+
+  it("is configured by one file whole, that --config names: data, keys, port, log", async () => {
+    const cwd = workFolder();
+    const fields = ["data: quay.db", "api_keys: garnet-lantern-quay-0001", "access_log: calls.log"];
+    writeInto(cwd, "core.yaml", [...fields, "host: 127.0.0.2", ""].join("\n"));
+    const env = { AUTH_MIGRATE_API_KEY: "" };
+    const apiKey = "garnet-lantern-quay-0001";
+    const core = await startServe({ cwd, env, args: ["--config", "core.yaml"] });
+    expect(core.url).toMatch(/^http:\/\/127\.0\.0\.2:/);
+    expect(await callCore({ ...core, apiKey }, "/users/count")).toMatchObject({ count: 0 });
+    expect((await core.stop()).code).toBe(0);
+    for (const name of ["quay.db", "calls.log"]) expect(existsSync(join(cwd, name))).toBe(true);
+    expect(existsSync(join(cwd, "auth-core.db"))).toBe(false);
+  });
+
+  it("is told by a flag, else by its variable, else by a variable of the core, else by the options' file, else by the core's", async () => {
+    const cwd = workFolder();
+    const host = (last: number): string => `127.0.0.${last}`;
+    writeInto(cwd, "core.yaml", `host: ${host(2)}\n`);
+    writeInto(cwd, "auth-migrate.config.json", JSON.stringify({ host: host(3) }));
+    const config = ["--config", "core.yaml"];
+    const listens = async (args: string[], env: Record<string, string>): Promise<string> => {
+      const core = await startServe({ cwd, env, args: [...config, ...args] });
+      await core.stop();
+      return new URL(core.url).hostname;
+    };
+    const env = { HOST: host(4), AUTH_MIGRATE_HOST: host(5) };
+    expect(await listens(["--host", host(6)], env)).toBe(host(6));
+    expect(await listens([], env)).toBe(host(5));
+    expect(await listens([], { HOST: host(4) })).toBe(host(4));
+    expect(await listens([], {})).toBe(host(3));
+    writeInto(cwd, "auth-migrate.config.json", "{}");
+    expect(await listens([], {})).toBe(host(2));
+  });
+
+  it("takes --core-config before a variable that names another", async () => {
+    const cwd = workFolder();
+    writeInto(cwd, "one.yaml", "host: 127.0.0.2\n");
+    writeInto(cwd, "two.yml", "host: 127.0.0.3\n");
+    const env = { AUTH_MIGRATE_CONFIG: "two.yml" };
+    const core = await startServe({ cwd, env, args: ["--core-config", "one.yaml"] });
+    expect(core.url).toMatch(/^http:\/\/127\.0\.0\.2:/);
+    await core.stop();
+    const again = ["--config", "./one.yaml", "--core-config", "one.yaml"];
+    await (await startServe({ cwd, args: again })).stop();
+  });
+
+  const failures = [
+    {
+      title: "a port out of range, naming the line",
+      yaml: "# here\nport: 70000\n",
+      exitCode: 78,
+      code: "config_invalid",
+      says: /core\.yaml, line 2: port must be a whole number/,
+      next: /upper case/,
+    },
+    {
+      title: "two configurations of one core",
+      args: ["--core-config", "other.yaml"],
+      exitCode: 2,
+      code: "usage",
+      says: /--config core\.yaml and --core-config other\.yaml are two/,
+      next: /Name one of them/,
+    },
+    {
+      title: "two signer keys in one file, naming both places",
+      yaml: `${yaml(OWN.signerKey)}firebase_password_hashing_signer_key: ${OTHER.signerKey}\n`,
+      exitCode: 78,
+      code: "signer_key_conflict",
+      says: /core\.yaml, line 1 \(vendor_password_hashing_signer_key\) and the one in core\.yaml, line 2 \(firebase_password_hashing_signer_key\) differ/,
+      next: /remove the other/,
+    },
+    {
+      title: "two signer keys in the environment",
+      env: {
+        VENDOR_PASSWORD_HASHING_SIGNER_KEY: OWN.signerKey,
+        FIREBASE_PASSWORD_HASHING_SIGNER_KEY: OTHER.signerKey,
+      },
+      exitCode: 78,
+      code: "signer_key_conflict",
+      says: /VENDOR_PASSWORD_HASHING_SIGNER_KEY and the one in FIREBASE_PASSWORD_HASHING_SIGNER_KEY differ/,
+      next: /remove the other/,
+    },
+    {
+      title: "a data file without a name",
+      args: ["--data", ""],
+      exitCode: 2,
+      code: "usage",
+      says: /data file needs a name/,
+      next: /auth-core\.db/,
+    },
+  ];
+  it.each(titled(failures))(
+    "stops at %s",
+    async (_, { yaml: text = "", args = [], env = {}, ...failure }) => {
+      const cwd = workFolder();
+      writeInto(cwd, "core.yaml", text);
+      const options = { cwd, env: { AUTH_MIGRATE_API_KEY: "garnet-lantern-quay-0001", ...env } };
+      await expectFailure(["serve", "--config", "core.yaml", ...args], options, failure);
+      expect(existsSync(join(cwd, "auth-core.db"))).toBe(false);
+    },
+  );
+});
+
+describe.concurrent("import", () => {
+  it("stops at two signer keys that differ, naming both places", async () => {
+    const cwd = workFolder();
+    writeInto(cwd, "auth-core.yaml", yaml(OTHER.signerKey));
+    const args = ["import", OWN.users, "--hash-config", OWN.hashConfig];
+    const says =
+      /--hash-config and the one in auth-core\.yaml, line 1 \(vendor_password_hashing_signer_key\) differ/;
+    const failure = { exitCode: 78, code: "signer_key_conflict", says, next: /remove the other/ };
+    await expectFailure(args, { cwd }, failure);
+  });
+
+  it("leaves the file of an embedded core alone where the core is remote", async () => {
+    const cwd = workFolder();
+    writeInto(cwd, "auth-core.yaml", yaml(OTHER.signerKey));
+    const args = [
+      "import",
+      OWN.users,
+      "--hash-config",
+      OWN.hashConfig,
+      "--core",
+      "http://127.0.0.1:9",
+    ];
+    const { code } = await runCli(args, { cwd, env: { AUTH_MIGRATE_API_KEY: "quay-lantern-1" } });
+    expect(code).toBe(69);
+  });
+
+  it("takes parameters from the configuration file and the key from the core's", async () => {
+    const cwd = workFolder();
+    const hashConfig = { rounds: 8, mem_cost: 14, base64_salt_separator: "Bw==" };
+    writeInto(cwd, "auth-migrate.config.json", JSON.stringify({ hashConfig }));
+    writeInto(cwd, "auth-core.yaml", yaml(OWN.signerKey));
+    const { code, stdout } = await runCli(["import", OWN.users, "--json"], { cwd });
+    expect(code).toBe(0);
+    expect(stdout).toContain('"imported":8');
+  });
+
+  it("without the key at the embedded core stops before anybody is sent", async () => {
+    const cwd = workFolder();
+    const hashConfig = { rounds: 8, mem_cost: 14, base64_salt_separator: "Bw==" };
+    writeInto(cwd, "auth-migrate.config.json", JSON.stringify({ hashConfig }));
+    const failure = { exitCode: 78, code: "signer_key_missing", says: /signer/, next: /./ };
+    await expectFailure(["import", OWN.users], { cwd }, failure);
+  });
+
+  it("goes into the data file that the core's configuration names", async () => {
+    const cwd = workFolder();
+    writeInto(cwd, "auth-core.yaml", `${yaml(OWN.signerKey)}data: quay.db\n`);
+    const args = ["import", OWN.users, "--hash-config", OWN.hashConfig, "--json"];
+    const { code, stdout } = await runCli(args, { cwd });
+    expect(code).toBe(0);
+    expect(stdout).toContain('"core":{"kind":"embedded","file":"quay.db"}');
+    const core = await startServe({ cwd });
+    expect(await callCore(core, "/users/count")).toMatchObject({ count: 8 });
+    await core.stop();
+  });
+
+  it("names --core-config where --config is given a YAML file", async () => {
+    const cwd = workFolder();
+    writeInto(cwd, "core.yaml", "port: 1\n");
+    const failure = {
+      exitCode: 78,
+      code: "config_invalid",
+      says: /core\.yaml.*JSON/,
+      next: /--core-config core\.yaml/,
+    };
+    await expectFailure(["import", OWN.users, "--config", "core.yaml"], { cwd }, failure);
+  });
+});

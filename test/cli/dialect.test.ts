@@ -1,0 +1,241 @@
+/** The command line at cores of either dialect: which one it is, is recognized or named, and what is said of the signer key is said in its names. */
+
+import { readFileSync } from "node:fs";
+import { afterAll, describe, expect, it } from "vitest";
+import { parseHashConfig } from "../../src/hash/hash-config.js";
+import { runCli, startServe } from "../support/cli.js";
+import { type CounterpartOptions, startCounterpartStub } from "../support/counterpart-stub.js";
+import { startInterfaceStub } from "../support/interface-stub.js";
+import {
+  expectFailure,
+  HASH_CONFIG,
+  PASSWORDS,
+  summaryOf,
+  USERS,
+  workFolders,
+  writeInto,
+} from "./support.js";
+
+const KEY = "dialects-of-cores-key-0001";
+const ENV = { AUTH_MIGRATE_API_KEY: KEY };
+const { signerKey: SIGNER_KEY } = parseHashConfig(readFileSync(HASH_CONFIG, "utf8"));
+/** Every fourteenth row of the demo: of every algorithm, and without a password. */
+const SAMPLE = { imported: 13, created: 5, scrypt: 3 };
+const newFolder = workFolders();
+
+/** A working directory that holds the sample. */
+function workFolder(): string {
+  const folder = newFolder();
+  const [head, ...rows] = readFileSync(USERS, "utf8").trimEnd().split("\n");
+  const some = rows.filter((_, index) => index % 14 === 0);
+  writeInto(folder, "users.csv", `${[head, ...some].join("\n")}\n`);
+  return folder;
+}
+
+const IMPORT = ["import", "users.csv", "--hash-config", HASH_CONFIG] as const;
+
+const opened: { close(): Promise<void> }[] = [];
+afterAll(async () => {
+  for (const one of opened) await one.close();
+});
+
+async function counterpart(options: Partial<CounterpartOptions> = {}) {
+  const stub = await startCounterpartStub({ apiKey: KEY, signerKey: SIGNER_KEY, ...options });
+  opened.push(stub);
+  return stub;
+}
+
+describe.concurrent("an import into a core of the dialect supertokens", () => {
+  it.each([
+    ["recognized", []],
+    ["named", ["--dialect", "supertokens"]],
+  ])("that is %s brings everybody", async (_title, flags) => {
+    const stub = await counterpart();
+    const args = [...IMPORT, "--core", stub.url, "--json", ...flags];
+    const { code, stdout, stderr } = await runCli(args, { cwd: workFolder(), env: ENV });
+    expect(code, stderr).toBe(0);
+    const { imported, created, scrypt } = SAMPLE;
+    expect(summaryOf(stdout)).toMatchObject({
+      imported,
+      created,
+      core: { kind: "remote", url: stub.url, dialect: "supertokens" },
+    });
+    expect(stub.users).toHaveLength(imported + created);
+    expect(stub.users.filter(({ email, phoneNumber }) => email && phoneNumber)).toHaveLength(2);
+    const asked = stub.calls.filter(({ path }) => path === "/apiversion");
+    expect(asked).toHaveLength(flags.length === 0 ? 1 : 0);
+    const names = stub.calls.flatMap(({ body }) => body.hashingAlgorithm ?? []);
+    expect(names).toEqual(Array(scrypt).fill("firebase_scrypt"));
+  });
+
+  it("goes on where it failed under load, and brings nobody twice", async () => {
+    let calls = 0;
+    const disturb: CounterpartOptions["disturb"] = ({ path }) => {
+      calls += 1;
+      if (path === "/apiversion" || calls % 5 !== 0) return null;
+      return calls % 10 === 0
+        ? { status: 500, body: "Internal Error" }
+        : { status: 503, body: "<h1>Busy</h1>", headers: { "retry-after": "0" } };
+    };
+    const stub = await counterpart({ disturb });
+    const args = [...IMPORT, "--core", stub.url, "--json"];
+    const { code, stdout, stderr } = await runCli(args, { cwd: workFolder(), env: ENV });
+    expect(code, stderr).toBe(0);
+    const { imported, created } = SAMPLE;
+    expect(summaryOf(stdout)).toMatchObject({ imported, created, failed: 0 });
+    expect(stub.users).toHaveLength(imported + created);
+  });
+
+  it("proves its test users there", async () => {
+    const stub = await counterpart();
+    const args = ["prove", USERS, "--hash-config", HASH_CONFIG, "--passwords", PASSWORDS];
+    const { code, stdout, stderr } = await runCli(
+      [...args, "--core", stub.url, "--dialect", "supertokens", "--json"],
+      { cwd: workFolder(), env: ENV },
+    );
+    expect(code, stderr).toBe(0);
+    expect(summaryOf(stdout)).toMatchObject({
+      proved: true,
+      core: { kind: "remote", url: stub.url, dialect: "supertokens" },
+    });
+  });
+
+  it.each([9, 12] as const)(
+    "without a signer key ends with 78 and its three ways to set it: version %d",
+    async (version) => {
+      const stub = await counterpart({ signerKey: null, version });
+      await expectFailure(
+        [...IMPORT, "--core", stub.url],
+        { cwd: workFolder(), env: ENV },
+        {
+          exitCode: 78,
+          code: "signer_key_missing",
+          says: /no signer key/,
+          next: /firebase_password_hashing_signer_key.*dashboard.*configuration file.*FIREBASE_PASSWORD_HASHING_SIGNER_KEY.*same command again/,
+        },
+      );
+      expect(stub.users.every(({ passwordHash = "" }) => !passwordHash.startsWith("$f_"))).toBe(
+        true,
+      );
+    },
+  );
+
+  it("that has a feature switched off ends with 69 and says where to go", async () => {
+    const stub = await counterpart({
+      disturb: ({ path, body }) =>
+        path === "/recipe/signinup/code" && Object.keys(body).length > 0
+          ? { status: 403, body: "Codes are not enabled for this tenant" }
+          : null,
+    });
+    await expectFailure(
+      [...IMPORT, "--core", stub.url],
+      { cwd: workFolder(), env: ENV },
+      {
+        exitCode: 69,
+        code: "core_feature_disabled",
+        says: /^The core has this disabled \(HTTP 403\): Codes are not enabled/,
+        next: /Enable it at the core.*same command again/,
+      },
+    );
+  });
+});
+
+describe.concurrent("a core of the dialect interface", () => {
+  it("hears interface.md's names although ours understands both", async () => {
+    const core = await startServe({
+      cwd: workFolder(),
+      apiKey: KEY,
+      args: ["--hash-config", HASH_CONFIG],
+    });
+    for (const [dialect, flags] of [
+      ["interface", []],
+      ["supertokens", ["--dialect", "supertokens"]],
+    ] as const) {
+      const args = [...IMPORT, "--core", core.url, "--json", "--on-existing", "update", ...flags];
+      const { code, stdout, stderr } = await runCli(args, { cwd: workFolder(), env: ENV });
+      expect(code, stderr).toBe(0);
+      expect(summaryOf(stdout)).toMatchObject({ imported: SAMPLE.imported, core: { dialect } });
+    }
+    await core.stop();
+  });
+
+  it("without a signer key: 78, in interface.md's names", async () => {
+    const core = await startServe({ cwd: workFolder(), apiKey: KEY });
+    await expectFailure(
+      [...IMPORT, "--core", core.url],
+      { cwd: workFolder(), env: ENV },
+      {
+        exitCode: 78,
+        code: "signer_key_missing",
+        says: /no signer key/,
+        next: /vendor_password_hashing_signer_key.*dashboard.*configuration file.*VENDOR_PASSWORD_HASHING_SIGNER_KEY/,
+      },
+    );
+    await core.stop();
+  });
+});
+
+describe.concurrent("--dialect", () => {
+  it("takes no other name: 2", async () => {
+    const args = [...IMPORT, "--core", "http://127.0.0.1:9", "--dialect", "esperanto"];
+    const { code, stderr } = await runCli(args, { cwd: workFolder(), env: ENV });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/interface, supertokens/);
+  });
+
+  it("may come from the environment and the configuration file", async () => {
+    const stub = await counterpart();
+    const args = [...IMPORT, "--core", stub.url, "--json"];
+    const fromFile = workFolder();
+    writeInto(fromFile, "auth-migrate.config.json", '{"dialect":"supertokens"}');
+    for (const options of [
+      { cwd: workFolder(), env: { ...ENV, AUTH_MIGRATE_DIALECT: "supertokens" } },
+      { cwd: fromFile, env: ENV },
+    ]) {
+      const { code, stderr } = await runCli(args, options);
+      expect(code, stderr).toBe(0);
+    }
+    expect(stub.calls.some(({ path }) => path === "/apiversion")).toBe(false);
+  });
+
+  it("makes no difference to the embedded core", async () => {
+    const args = [...IMPORT, "--dialect", "supertokens", "--json"];
+    const { code, stdout, stderr } = await runCli(args, { cwd: workFolder() });
+    expect(code, stderr).toBe(0);
+    expect(summaryOf(stdout)).toMatchObject({
+      imported: SAMPLE.imported,
+      core: { kind: "embedded", file: "auth-core.db" },
+    });
+  });
+});
+
+describe.concurrent("setup", () => {
+  const SETUP = ["setup", "users.csv", "--hash-config", HASH_CONFIG, "--skip-proof", "--no-input"];
+
+  it("says where the signer key belongs in the names of the core that it asked", async () => {
+    const cores = [
+      [await counterpart(), "firebase_password_hashing_signer_key"],
+      [await startInterfaceStub({ apiKey: KEY }), "vendor_password_hashing_signer_key"],
+    ] as const;
+    for (const [core, field] of cores) {
+      opened.push(core);
+      const args = [...SETUP, "--core", core.url, "--assume-empty"];
+      const { code, stdout, stderr } = await runCli(args, { cwd: workFolder(), env: ENV });
+      expect(code, stderr).toBe(0);
+      const read = stdout.replace(/\s+/g, " ");
+      expect(read).toContain(`the field ${field} of its dashboard`);
+      expect(read).toContain(`the variable ${field.toUpperCase()}`);
+    }
+  });
+
+  it("keeps the dialect that it was told", async () => {
+    const stub = await counterpart();
+    const cwd = workFolder();
+    const args = [...SETUP, "--core", stub.url, "--dialect", "supertokens"];
+    const { code, stderr } = await runCli(args, { cwd, env: ENV });
+    expect(code, stderr).toBe(0);
+    const again = await runCli(["import", "users.csv", "--json"], { cwd, env: ENV });
+    expect(again.code, again.stderr).toBe(0);
+    expect(stub.calls.some(({ path }) => path === "/apiversion")).toBe(false);
+  });
+});

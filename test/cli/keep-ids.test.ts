@@ -1,0 +1,134 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { runCli, startServe } from "../support/cli.js";
+import { startInterfaceStub } from "../support/interface-stub.js";
+import { KNOWN_HASHES } from "../support/known-hashes.js";
+import {
+  callCore,
+  expectFailure,
+  jsonLines,
+  summaryOf,
+  workFolders,
+  writeInto,
+} from "./support.js";
+
+const workFolder = workFolders();
+
+const { passwordHash: HASH, password: PASSWORD } = KNOWN_HASHES.bcrypt;
+const USERS = `id,email,phone,password_hash
+shop-1001,ada@example.com,,${HASH}
+shop-1002,ben@example.com,+15550100002,
+ben.keller@example.com,,+15550100003,
+`;
+
+describe.concurrent("auth-migrate import --keep-ids", () => {
+  it("leaves users known by the vendor's ids at the served core, and does nothing when typed again", async () => {
+    const cwd = workFolder();
+    const parameters = ["import", writeInto(cwd, "users.csv", USERS), "--keep-ids", "--json"];
+    const first = await runCli(parameters, { cwd });
+    expect(first.code, first.stderr).toBe(0);
+    expect(summaryOf(first.stdout)).toMatchObject({
+      ...{ imported: 1, created: 2, mapped: 3 },
+      calls: { import: 1, code: 2, map: 3 },
+    });
+
+    const core = await startServe({ cwd });
+    const ids = ["shop-1001", "shop-1002", "ben.keller@example.com"];
+    for (const id of ids) {
+      const found = await callCore(core, `/user/id?userId=${encodeURIComponent(id)}`);
+      expect(found).toMatchObject({ status: "OK", user: { id } });
+    }
+    const credentials = { email: "ada@example.com", password: PASSWORD };
+    const signedIn = await callCore(core, "/recipe/signin", credentials);
+    expect(signedIn).toMatchObject({ status: "OK", user: { id: "shop-1001" } });
+    await core.stop();
+
+    const second = await runCli(parameters, { cwd });
+    expect(summaryOf(second.stdout)).toMatchObject({
+      ...{ unchanged: 3, mapped: 0, notices: {} },
+      calls: { code: 0, consume: 0, update: 0, import: 0, lookup: 0, map: 0 },
+      exitCode: 0,
+    });
+  });
+
+  it("maps over the wire who was imported without it", async () => {
+    const cwd = workFolder();
+    const core = await startServe({ cwd });
+    const parameters = ["import", writeInto(cwd, "users.csv", USERS), "--core", core.url];
+    const keyed = { cwd, env: { AUTH_MIGRATE_API_KEY: core.apiKey } };
+    const first = await runCli([...parameters, "--json"], keyed);
+    expect(summaryOf(first.stdout)).toMatchObject({ imported: 1, created: 2, mapped: 0 });
+    const second = await runCli([...parameters, "--json", "--keep-ids"], keyed);
+    expect(second.code, second.stderr).toBe(0);
+    expect(summaryOf(second.stdout)).toMatchObject({
+      ...{ unchanged: 3, mapped: 3 },
+      calls: { import: 0, code: 0, lookup: 0, map: 3 },
+    });
+    const found = await callCore(core, "/user/id?userId=shop-1002");
+    expect(found).toMatchObject({ status: "OK", user: { email: "ben@example.com" } });
+    await core.stop();
+  });
+
+  it("tells people how many ids are kept, and last of all which aren't", async () => {
+    const cwd = workFolder();
+    const file = writeInto(cwd, "users.csv", USERS);
+    await runCli(["import", file, "--namespace", "forum", "--checkpoint", "forum"], { cwd });
+    const { stdout, code } = await runCli(["import", file, "--keep-ids"], { cwd });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/existed +3 /);
+    expect(stdout).toMatch(/\n {2}id_not_kept {3}3 {3}users\.csv, rows 1, 2, 3\n/);
+    expect(stdout).not.toContain("keller");
+    const ended = stdout.slice(stdout.lastIndexOf("id_not_kept")).split("\n");
+    expect(ended.slice(-2)[0]).toBe("Done: every row has an outcome.");
+  });
+
+  it("is counted by validate, with those whose id can't be kept", async () => {
+    const cwd = workFolder();
+    const rows = `${USERS},cleo@example.com,,${HASH}\n${"9".repeat(129)},dora@example.com,,${HASH}\n`;
+    const file = writeInto(cwd, "users.csv", rows);
+    const { stdout, code } = await runCli(["validate", file, "--keep-ids", "--json"], { cwd });
+    expect(code).toBe(65);
+    expect(summaryOf(stdout)).toMatchObject({
+      mapped: 3,
+      rejects: { id_missing: 1, id_not_mappable: 1 },
+    });
+    const text = await runCli(["validate", file, "--keep-ids"], { cwd });
+    expect(text.stdout).toMatch(/ids kept +3 {3}of these users would be known by the vendor's id/);
+  });
+
+  it("leaves an id that is an address in no output and no checkpoint", async () => {
+    const cwd = workFolder();
+    const file = writeInto(cwd, "users.csv", USERS);
+    const outputs = [
+      await runCli(["import", file, "--keep-ids"], { cwd }),
+      await runCli(["import", file, "--keep-ids", "--json"], { cwd }),
+    ];
+    for (const { stdout, stderr } of outputs) expect(stdout + stderr).not.toContain("keller");
+    expect(jsonLines(outputs[1]?.stdout ?? "").length).toBeGreaterThan(0);
+    const checkpoint = readFileSync(join(cwd, "auth-migrate.checkpoint"));
+    expect([checkpoint.includes("shop-1001"), checkpoint.includes("keller")]).toEqual([
+      true,
+      false,
+    ]);
+  });
+
+  it("stops with 69 at a core that maps no ids, before anybody is sent", async () => {
+    const cwd = workFolder();
+    const apiKey = "keep-ids-stub-key-01";
+    const stub = await startInterfaceStub({ apiKey });
+    const file = writeInto(cwd, "users.csv", USERS);
+    await expectFailure(
+      ["import", file, "--keep-ids", "--assume-empty", "--core", stub.url],
+      { cwd, env: { AUTH_MIGRATE_API_KEY: apiKey } },
+      {
+        exitCode: 69,
+        code: "core_without_id_mapping",
+        says: /no mapping of user ids/,
+        next: /without --keep-ids/,
+      },
+    );
+    expect(stub.users).toEqual([]);
+    await stub.close();
+  });
+});

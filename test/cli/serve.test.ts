@@ -1,0 +1,214 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { startHttp } from "../support/canned-server.js";
+import { type CliOptions, type RunningCli, startCli, startServe } from "../support/cli.js";
+import { callCore, expectFailure, jsonLines, titled, workFolders, writeInto } from "./support.js";
+
+const workFolder = workFolders();
+const KEY = "garnet-lantern-quay-0001";
+const env = { AUTH_MIGRATE_API_KEY: KEY };
+
+interface Serving extends RunningCli {
+  readonly url: string;
+  readonly apiKey: string;
+}
+
+async function serve(args: readonly string[], options: CliOptions): Promise<Serving> {
+  const cli = startCli(["serve", "--json", "--port", "0", ...args], { env, ...options });
+  const { url }: { url: string } = JSON.parse(await cli.firstLine());
+  return { ...cli, url, apiKey: KEY };
+}
+
+describe.concurrent("serve that is told to stop", () => {
+  it.each(["SIGTERM", "SIGINT"] as const)(
+    "by %s folds the log in and exits with 0",
+    async (signal) => {
+      const cwd = workFolder();
+      const core = await serve([], { cwd });
+      expect(
+        await callCore(core, "/recipe/signinup/code", { email: "ada@example.com" }),
+      ).toHaveProperty("linkCode");
+      expect(existsSync(join(cwd, "auth-core.db-wal"))).toBe(true);
+      core.kill(signal);
+      const { code, stdout, stderr } = await core.ended;
+      expect(code).toBe(0);
+      expect(jsonLines(stdout).map(({ type }) => type)).toEqual(["listening"]);
+      expect(stderr).toBe("Stopping: calls in flight end.\n");
+      expect(existsSync(join(cwd, "auth-core.db-wal"))).toBe(false);
+    },
+  );
+
+  it("while it starts ends as well as later, and leaves nothing open", async () => {
+    const cwd = workFolder();
+    // The note about the file comes right after signals are watched, and before the core is open.
+    writeInto(cwd, "auth-core.yaml", "api_keys: quay\n");
+    const cli = startCli(["serve", "--port", "0"], { cwd, env: { AUTH_MIGRATE_API_KEY: "" } });
+    await cli.says("holds a secret");
+    cli.kill("SIGTERM");
+    expect((await cli.ended).code).toBe(0);
+    expect(existsSync(join(cwd, "auth-core.db-wal"))).toBe(false);
+  });
+
+  it("lets a call in flight end, and leaves at once when told again", async () => {
+    const cwd = workFolder();
+    const core = await serve([], { cwd });
+    const body = new TransformStream<Uint8Array, Uint8Array>();
+    const writer = body.writable.getWriter();
+    const answer = fetch(`${core.url}/recipe/signinup/code`, {
+      method: "POST",
+      headers: { "api-key": KEY },
+      body: body.readable,
+      duplex: "half",
+    });
+    await writer.write(Buffer.from('{"email":"ada'));
+    // Answered behind the call that has begun, so that one is in flight by now.
+    await callCore(core, "/users/count");
+    core.kill("SIGTERM");
+    await core.says("Stopping");
+    await writer.write(Buffer.from('@example.com"}'));
+    await writer.close();
+    expect((await answer).status).toBe(200);
+    expect((await core.ended).code).toBe(0);
+
+    const hanging = await serve([], { cwd });
+    const opened = fetch(`${hanging.url}/recipe/signinup/code`, {
+      method: "POST",
+      headers: { "api-key": KEY },
+      body: new ReadableStream({ start: (stream) => stream.enqueue(Buffer.from("{")) }),
+      duplex: "half",
+    }).catch(() => "cut off");
+    await callCore(hanging, "/users/count");
+    hanging.kill("SIGTERM");
+    await hanging.says("Stopping");
+    hanging.kill("SIGTERM");
+    expect((await hanging.ended).code).toBe(143);
+    expect(await opened).toBe("cut off");
+  });
+});
+
+describe.concurrent("serve without readers", () => {
+  it("goes on where its output is closed", async () => {
+    const cwd = workFolder();
+    const core = await serve(["--access-log", "-"], { cwd });
+    core.closeOutput();
+    for (let call = 0; call < 3; call += 1) {
+      expect(await callCore(core, "/users/count")).toMatchObject({ status: "OK" });
+    }
+    core.kill("SIGTERM");
+    expect((await core.ended).code).toBe(0);
+  });
+});
+
+describe.concurrent("serve can't start", () => {
+  it("on a port that is taken", async () => {
+    const cwd = workFolder();
+    const taken = await startHttp((_request, response) => void response.end());
+    const { port } = new URL(taken.url);
+    const failure = {
+      exitCode: 69,
+      code: "port_unusable",
+      says: new RegExp(`127\\.0\\.0\\.1:${port} \\(EADDRINUSE\\)`),
+      next: /another/,
+    };
+    await expectFailure(["serve", "--port", port], { cwd, env }, failure);
+    expect(existsSync(join(cwd, "auth-core.db-wal"))).toBe(false);
+    await taken.close();
+  });
+
+  it("on the data file of something else, and leaves it as it was", async () => {
+    const cwd = workFolder();
+    const says = /notes\.db is not a data file/;
+    const failure = { exitCode: 66, code: "data_file_invalid", says, next: /another data file/ };
+    writeInto(cwd, "notes.db", "bread, milk\n".repeat(50));
+    await expectFailure(["serve", "--data", "notes.db"], { cwd, env }, failure);
+  });
+
+  const keyless = { exitCode: 78, code: "key_missing", says: /needs an API key/, next: /api_keys/ };
+  const refused = [
+    { title: "without a key where nobody watches", key: "", failure: keyless },
+    {
+      title: "without a key for other machines",
+      key: "",
+      args: ["--host", "0.0.0.0"],
+      failure: { ...keyless, says: /on 0\.0\.0\.0, which can be reached from outside/ },
+    },
+    {
+      title: "for other machines with a key that can be guessed",
+      key: "quay-lantern-1",
+      args: ["--host", "0.0.0.0"],
+      failure: {
+        ...keyless,
+        code: "config_invalid",
+        says: /fewer than 20 characters, and 0\.0\.0\.0 can be reached from outside/,
+        next: /openssl rand/,
+      },
+    },
+    {
+      title: "with a key that no header carries",
+      key: "garnet lantern quay 0001",
+      failure: { ...keyless, code: "config_invalid", says: /no header carries/, next: /letters/ },
+    },
+    {
+      title: "with an access log in a folder that isn't there",
+      args: ["--access-log", "logs/access.log"],
+      failure: {
+        exitCode: 78,
+        code: "config_invalid",
+        says: /logs\/access\.log can't be opened \(ENOENT\)/,
+        next: /folder/,
+      },
+    },
+  ];
+  it.each(titled(refused))("%s", async (_, { key = KEY, args = [], failure }) => {
+    const cwd = workFolder();
+    const options = { cwd, env: { AUTH_MIGRATE_API_KEY: key } };
+    await expectFailure(["serve", ...args], options, failure);
+    expect(existsSync(join(cwd, "auth-core.db"))).toBe(false);
+  });
+
+  it("with a data file for an access log, and writes nothing into it", async () => {
+    const cwd = workFolder();
+    await (await startServe({ cwd })).stop();
+    const failure = {
+      exitCode: 78,
+      code: "config_invalid",
+      says: /auth-core\.db is another file than an access log/,
+      next: /isn't there yet/,
+    };
+    await expectFailure(["serve", "--access-log", "auth-core.db"], { cwd, env }, failure);
+    await (await startServe({ cwd })).stop();
+  });
+});
+
+describe.concurrent("two cores on one data file", () => {
+  it("work side by side, and neither loses what the other one answered", async () => {
+    const cwd = workFolder();
+    const [one, other] = [await startServe({ cwd }), await startServe({ cwd })];
+    const cores = [one, other, one, other];
+    const codes = await Promise.all(
+      cores.map((core, index) =>
+        callCore(core, "/recipe/signinup/code", { email: `user-${index}@example.com` }),
+      ),
+    );
+    // Each code is consumed at the core that did not make it.
+    for (const [index, { preAuthSessionId, linkCode }] of codes.entries()) {
+      const body = { preAuthSessionId: String(preAuthSessionId), linkCode: String(linkCode) };
+      const answer = await callCore(
+        index % 2 === 0 ? other : one,
+        "/recipe/signinup/code/consume",
+        body,
+      );
+      expect(answer).toMatchObject({ status: "OK", createdNewUser: true });
+    }
+    expect((await one.stop()).code).toBe(0);
+    expect(await callCore(other, "/users/count")).toMatchObject({ count: 4 });
+    expect((await other.stop()).code).toBe(0);
+    expect(existsSync(join(cwd, "auth-core.db-wal"))).toBe(false);
+  });
+});
+
+it("a short key is noted where only this machine can reach the core", async () => {
+  const core = await startServe({ cwd: workFolder(), apiKey: "quay-lantern-1" });
+  expect((await core.stop()).stderr).toMatch(/^An API key has fewer than 20 characters/);
+});

@@ -1,0 +1,96 @@
+/** The core contract of interface.md 4.4, importing users with their hashes, and of signing in with what was imported. */
+
+import { describe, expect, it } from "vitest";
+import { KNOWN_HASHES } from "../../support/known-hashes.js";
+import { newEmail, type Scene } from "./scene.js";
+
+const { bcrypt, argon2, vendor_scrypt: vendorScrypt } = KNOWN_HASHES;
+
+/** Hashes that could never verify. */
+const BROKEN: readonly (readonly [string, string])[] = [
+  ["a truncated bcrypt hash", bcrypt.passwordHash.slice(0, -1)],
+  ["argon2 parameters out of order", argon2.passwordHash.replace(/(m=\d+),(t=\d+)/, "$2,$1")],
+  ["a hash of another kind", "pbkdf2_sha256$260000$salt$digest"],
+];
+
+export function describeImports(scene: Scene): void {
+  const { passwordless, needing } = scene;
+  const { passwordHash } = bcrypt;
+
+  describe("imports", () => {
+    it("creates a user with a hash, and only replaces the hash the second time", async () => {
+      const email = newEmail("berta");
+      const first = await scene.core.importUser({ email, passwordHash });
+      expect(first).toMatchObject({ status: "OK", didUserAlreadyExist: false });
+      expect(first.user).toMatchObject({ recipe: "emailpassword" });
+      const { passwordHash: other } = argon2;
+      const second = await scene.core.importUser({ email, passwordHash: other });
+      expect(second.didUserAlreadyExist).toBe(true);
+      expect(second.user.userId).toBe(first.user.userId);
+      expect(second.user.timeJoined).toBe(first.user.timeJoined);
+    });
+
+    it("makes one user of two parallel imports of one email", async () => {
+      const email = newEmail("carl");
+      const both = await Promise.all(
+        [1, 2].map(() => scene.core.importUser({ email, passwordHash })),
+      );
+      expect(both.map((one) => one.didUserAlreadyExist).sort()).toEqual([false, true]);
+      expect(new Set(both.map((one) => one.user.userId)).size).toBe(1);
+    });
+
+    it("keeps an email-password user and a passwordless user with one email apart", async () => {
+      const email = newEmail("dora");
+      const imported = await scene.core.importUser({ email, passwordHash });
+      const created = await passwordless({ email });
+      expect(created.createdNewUser).toBe(true);
+      expect(created.user.userId).not.toBe(imported.user.userId);
+    });
+
+    needing("signerKey")("takes a vendor scrypt hash", async () => {
+      const { password: _, ...hash } = vendorScrypt;
+      const imported = await scene.core.importUser({ email: newEmail("emil"), ...hash });
+      expect(imported.didUserAlreadyExist).toBe(false);
+    });
+
+    for (const [what, broken] of BROKEN) {
+      needing("strictHashes")(`refuses ${what} and names the field`, async () => {
+        const request = { email: newEmail("frida"), passwordHash: broken };
+        await expect(scene.core.importUser(request)).rejects.toMatchObject({
+          kind: "refused",
+          message: expect.stringContaining("passwordHash"),
+        });
+      });
+    }
+
+    needing("signerKey", "strictHashes")("refuses bcrypt announced as vendor scrypt", async () => {
+      const hash = { passwordHash, hashingAlgorithm: "vendor_scrypt" } as const;
+      await expect(
+        scene.core.importUser({ email: newEmail("fips"), ...hash }),
+      ).rejects.toMatchObject({ kind: "refused" });
+    });
+  });
+
+  describe("sign-in", () => {
+    for (const [algorithm, { password, ...hash }] of Object.entries(KNOWN_HASHES)) {
+      const features = algorithm === "vendor_scrypt" ? (["signerKey"] as const) : [];
+      needing("signIn", ...features)(
+        `knows the right password of an imported ${algorithm} hash from a wrong one`,
+        async () => {
+          const email = newEmail("gerda");
+          const { user } = await scene.core.importUser({ email, ...hash });
+          const right = await scene.core.signIn({ email, password });
+          expect(right).toMatchObject({ status: "OK", user: { userId: user.userId, email } });
+          expect(await scene.core.signIn({ email, password: `${password}!` })).toEqual({
+            status: "WRONG_CREDENTIALS_ERROR",
+          });
+        },
+      );
+    }
+
+    needing("signIn")("answers for an unknown email as for a wrong password", async () => {
+      const unknown = { email: newEmail("hugo"), password: "whatever it is" };
+      expect(await scene.core.signIn(unknown)).toEqual({ status: "WRONG_CREDENTIALS_ERROR" });
+    });
+  });
+}

@@ -1,0 +1,74 @@
+/** What the parts of the core contract share: an open core, new people, and tests that say why they are left out. */
+
+import { randomInt, randomUUID } from "node:crypto";
+import { it } from "vitest";
+import type { CodeRequest, ConsumeOutcome, Core } from "../../../src/core/core.js";
+
+/** What not every core does, beyond interface.md or more strictly than it has to. */
+export type Feature =
+  /** Finds, lists and counts users. */
+  | "lookups"
+  | "signIn"
+  /** Gives users external ids. */
+  | "mapping"
+  /** Consumes by device and digits, counts wrong ones, and takes digits of the caller's choice. */
+  | "digits"
+  /** Looks at what the parts of a code are made of. */
+  | "strictCodes"
+  /** Brings contacts into one form. */
+  | "normalizedContacts"
+  /** Refuses what is no contact. */
+  | "strictContacts"
+  /** Checks a hash's whole grammar. */
+  | "strictHashes"
+  /** Bounds external ids. */
+  | "strictMapping"
+  /** Has the signer key of the known vendor scrypt hash. */
+  | "signerKey";
+
+/** What a core doesn't do, each with the reason. */
+export type Lacks = Readonly<Partial<Record<Feature, string>>>;
+
+export interface Scene {
+  /** Open while tests run. */
+  readonly core: Core;
+  readonly lacks: Lacks;
+  /** Declares a test; where the core lacks a feature it is left out and its title says why. */
+  needing(...features: readonly Feature[]): (title: string, run: () => Promise<void>) => void;
+  /** Signs in or up by the link of a new code. */
+  passwordless(contact: CodeRequest): Promise<Extract<ConsumeOutcome, { status: "OK" }>>;
+}
+
+export function createScene(core: () => Core, lacks: Lacks): Scene {
+  return {
+    get core() {
+      return core();
+    },
+    lacks,
+    needing(...features) {
+      const reason = features.map((feature) => lacks[feature]).find((why) => why !== undefined);
+      if (reason === undefined) return (title, run) => it(title, run);
+      return (title, run) => it.skip(`${title} (left out: ${reason})`, run);
+    },
+    async passwordless(contact) {
+      const { preAuthSessionId, linkCode } = await core().createCode(contact);
+      const outcome = await core().consumeCode({ preAuthSessionId, linkCode });
+      if (outcome.status !== "OK") throw new Error(outcome.status);
+      return outcome;
+    },
+  };
+}
+
+/** A core may be used by others and keep users from run to run: contacts are new every time. */
+export function newEmail(name: string): string {
+  return `${name}.${randomUUID()}@example.com`;
+}
+
+export function newPhone(): string {
+  return `+1555${randomInt(2_000_000, 9_999_999)}`;
+}
+
+/** As an application's own user table may have them. */
+export function newExternalId(name: string): string {
+  return `member-${name}-${randomUUID()}`;
+}

@@ -1,0 +1,191 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { PageRequest, Recipe } from "../../../src/core/core.js";
+import { type EmbeddedCore, openEmbeddedCore } from "../../../src/core/embedded/embedded-core.js";
+import { prepareDevices } from "../../../src/core/embedded/sqlite-devices.js";
+import { prepareLists } from "../../../src/core/embedded/sqlite-lists.js";
+import { DATA_FILE_ID, MIGRATIONS } from "../../../src/core/embedded/sqlite-schema.js";
+import { prepareUsers } from "../../../src/core/embedded/sqlite-users.js";
+import { openDatabase } from "../../../src/sqlite/database.js";
+import { temporaryPaths } from "../../support/temporary-folder.js";
+import { passwordlessUser, passwordUser } from "./people.js";
+
+const path = temporaryPaths();
+const NOON = Date.UTC(2026, 0, 15, 12);
+const P = "passwordless";
+const E = "emailpassword";
+
+/** A core with a user of each of these recipes, every other one mapped, and their ids in this order. */
+async function coreWith(recipes: readonly Recipe[], now = () => NOON) {
+  const core = openEmbeddedCore({ file: path("core.db"), now });
+  const ids: string[] = [];
+  for (const [index, recipe] of recipes.entries()) {
+    const email = `user.${index}@example.com`;
+    const user = await (recipe === P
+      ? passwordlessUser(core, { email })
+      : passwordUser(core, email));
+    const externalUserId = `external ${index}`;
+    if (index % 2 === 1) await core.mapUserId({ userId: user.userId, externalUserId });
+    ids.push(index % 2 === 1 ? externalUserId : user.userId);
+  }
+  return { core, ids };
+}
+
+/** The ids of every page, in order. Only the first page is asked for by order and recipes. */
+async function walk(core: EmbeddedCore, request: PageRequest): Promise<string[]> {
+  const ids: string[] = [];
+  const { limit } = request;
+  let page = await core.listUsers(request);
+  for (;;) {
+    ids.push(...page.users.map(({ userId }) => userId));
+    const { nextPaginationToken: paginationToken } = page;
+    if (paginationToken === undefined) return ids;
+    page = await core.listUsers({ paginationToken, ...(limit === undefined ? {} : { limit }) });
+  }
+}
+
+describe("lists of users", () => {
+  it("tell everyone once, in the order of joining or against it, of all recipes or of one", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom<Recipe>(E, P), { maxLength: 12 }),
+        fc.integer({ min: 1, max: 5 }),
+        fc.constantFrom<PageRequest["order"]>("ASC", "DESC"),
+        fc.constantFrom<readonly Recipe[]>([], [E], [P], [E, P]),
+        async (recipes, limit, order = "ASC", asked) => {
+          const { core, ids } = await coreWith(recipes);
+          const expected = ids.filter(
+            (_, index) => asked.length === 0 || asked.includes(recipes[index] ?? E),
+          );
+          if (order === "DESC") expected.reverse();
+          expect(await walk(core, { limit, order, recipes: asked })).toEqual(expected);
+          expect(await core.countUsers({ recipes: asked })).toBe(expected.length);
+          await core.close();
+        },
+      ),
+      { numRuns: Number(process.env.AUTH_MIGRATE_TEST_RUNS ?? 30) },
+    );
+  });
+
+  it("keep the order of joining when the clock stands still or is set back", async () => {
+    let time = NOON;
+    const { core, ids } = await coreWith([P, E, P, E], () => {
+      time -= 3_600_000;
+      return time;
+    });
+    expect(await walk(core, { limit: 1 })).toEqual(ids);
+    await core.close();
+  });
+
+  it("tell those who join meanwhile to one who goes forward only", async () => {
+    const { core, ids } = await coreWith([E, E, E]);
+    const forward = await core.listUsers({ limit: 2, order: "ASC" });
+    const back = await core.listUsers({ limit: 2, order: "DESC" });
+    const late = await passwordUser(core, "late@example.com");
+    const rest = async (token: string | undefined) => {
+      const page = await core.listUsers({ paginationToken: token ?? "" });
+      return page.users.map(({ userId }) => userId);
+    };
+    expect(await rest(forward.nextPaginationToken)).toEqual([ids[2], late.userId]);
+    expect(await rest(back.nextPaginationToken)).toEqual([ids[0]]);
+    await core.close();
+  });
+
+  it("go on after a user who got an external id meanwhile", async () => {
+    const { core, ids } = await coreWith([E, E, E]);
+    const { nextPaginationToken } = await core.listUsers({ limit: 1 });
+    await core.mapUserId({ userId: ids[0] ?? "", externalUserId: "first" });
+    const next = await core.listUsers({ paginationToken: nextPaginationToken ?? "" });
+    expect(next.users.map(({ userId }) => userId)).toEqual(ids.slice(1));
+    await core.close();
+  });
+
+  it("refuse a token of another list or of another core, and take their own named in full", async () => {
+    const { core } = await coreWith([E, E, P, P]);
+    const { core: other } = await coreWith([E, E]);
+    const list = { limit: 1, order: "DESC", recipes: [P] } as const;
+    const { nextPaginationToken = "" } = await core.listUsers(list);
+    const paginationToken = nextPaginationToken;
+    expect((await core.listUsers({ ...list, paginationToken })).users).toHaveLength(1);
+    const refused = [
+      core.listUsers({ ...list, paginationToken, order: "ASC" }),
+      core.listUsers({ ...list, paginationToken, recipes: [E] }),
+      core.listUsers({ ...list, paginationToken, recipes: [] }),
+      core.listUsers({ paginationToken: paginationToken.slice(0, -4) }),
+      core.listUsers({ paginationToken: "" }),
+      other.listUsers({ paginationToken }),
+    ];
+    for (const call of refused) {
+      await expect(call).rejects.toMatchObject({
+        kind: "refused",
+        message: expect.stringContaining("paginationToken"),
+      });
+    }
+    await core.close();
+    await other.close();
+  });
+});
+
+/** A database that keeps every statement's text. */
+function listening() {
+  const database = openDatabase("", { applicationId: DATA_FILE_ID, migrations: MIGRATIONS });
+  const statements: string[] = [];
+  const prepare: typeof database.prepare = (sql) => {
+    statements.push(sql);
+    return database.prepare(sql);
+  };
+  return { database: { ...database, prepare }, plain: database, statements };
+}
+
+describe("the store's statements", () => {
+  it("each find what they need by an index and sort no more than one email's users", () => {
+    const { database, plain, statements } = listening();
+    prepareUsers(database);
+    prepareDevices(database);
+    prepareLists(database);
+    const planned = (step: RegExp) =>
+      statements.filter((sql) =>
+        plain
+          .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+          .all()
+          .some((row) => step.test(String(row.at(-1)))),
+      );
+    expect(planned(/^SEARCH (user|device) USING/).length).toBeGreaterThan(15);
+    expect(planned(/^SCAN/)).toEqual(["SELECT count(*) FROM user"]);
+    expect(planned(/TEMP B-TREE/)).toEqual([expect.stringContaining("WHERE email = ? ORDER")]);
+    database.close();
+  });
+});
+
+describe("a hash picked by a point", () => {
+  const hashes = ["first", "second", "third"];
+  function listsOf(recipes: readonly number[]) {
+    const database = openDatabase("", { applicationId: DATA_FILE_ID, migrations: MIGRATIONS });
+    const insert = database.prepare(
+      "INSERT INTO user (user_id, recipe, email, password_hash, time_joined) VALUES (?, ?, ?, ?, 0)",
+    );
+    let next = 0;
+    for (const [index, recipe] of recipes.entries()) {
+      const hash = recipe === 1 ? (hashes[next++] ?? null) : null;
+      insert.run(`id ${index}`, recipe, `user.${index}@example.com`, hash);
+    }
+    return { lists: prepareLists(database), close: () => database.close() };
+  }
+
+  it("is one of those that there are, the same one each time, and each one's turn comes", () => {
+    const { lists, close } = listsOf([1, 2, 1, 2, 2, 1, 2, 2]);
+    const points = Array.from({ length: 100 }, (_, index) => index / 100);
+    const picked = points.map((point) => lists.someHash(point));
+    expect(new Set(picked)).toEqual(new Set(hashes));
+    expect(points.map((point) => lists.someHash(point))).toEqual(picked);
+    close();
+  });
+
+  it("is none where nobody has one", () => {
+    for (const recipes of [[], [2, 2]]) {
+      const { lists, close } = listsOf(recipes);
+      expect([0, 0.5, 0.999].map((point) => lists.someHash(point))).toEqual([null, null, null]);
+      close();
+    }
+  });
+});

@@ -1,0 +1,26 @@
+/** A thread for the pool's tests in place of worker.js: says what it was sent, and answers or dies when the test tells it to. Here passwords are only names. */
+
+import { BroadcastChannel, parentPort, workerData } from "node:worker_threads";
+
+const channel = new BroadcastChannel("told-worker");
+let current = null;
+
+const ORDERS = {
+  verify: () => parentPort.postMessage({ verified: true }),
+  refuse: () => parentPort.postMessage({ code: "hash_too_costly", message: "too much", hint: "" }),
+  exit: () => process.exit(3),
+  throw: () => {
+    throw new Error(`thrown over ${current}`);
+  },
+};
+
+parentPort.on("message", ({ password }) => {
+  current = password;
+  channel.postMessage({ started: password });
+});
+
+channel.onmessage = ({ data }) => {
+  if (data.end) process.exit();
+  if (data.ping) channel.postMessage({ pong: workerData.signerKey });
+  if (data.password === current) ORDERS[data.order]?.();
+};

@@ -1,0 +1,382 @@
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import type { Core, CoreUser } from "../../../src/core/core.js";
+import { openEmbeddedCore } from "../../../src/core/embedded/embedded-core.js";
+import {
+  type CoreServer,
+  type CoreServerOptions,
+  startCoreServer,
+} from "../../../src/core/http/server.js";
+import { KNOWN_HASHES } from "../../support/known-hashes.js";
+import { rawConnection, requestText, statusesIn } from "../../support/raw-connection.js";
+import { temporaryPaths } from "../../support/temporary-folder.js";
+
+const path = temporaryPaths();
+const KEY = "rude-clients-key-0001";
+const core = openEmbeddedCore({ file: path("core.db") });
+afterAll(() => core.close());
+
+async function serve(
+  options: Partial<CoreServerOptions> = {},
+  served: Core = core,
+): Promise<CoreServer> {
+  const server = await startCoreServer(served, {
+    ...{ host: "127.0.0.1", port: 0, apiKeys: [KEY], closeGraceMs: 0 },
+    ...options,
+  });
+  onTestFinished(() => server.close());
+  return server;
+}
+
+const HELLO = requestText("GET /hello");
+const COUNT = requestText("GET /users/count", { "api-key": KEY });
+const LIST = requestText("GET /users", { "api-key": KEY });
+const importOf = (email: string): string =>
+  requestText(
+    "POST /recipe/user/passwordhash/import",
+    { "api-key": KEY },
+    { email, passwordHash: KNOWN_HASHES.bcrypt.passwordHash },
+  );
+const isThere = async (email: string): Promise<boolean> =>
+  (await core.findUsers({ email })).length > 0;
+
+/** A core whose count waits until it is let go. */
+function heldCore() {
+  let asked = 0;
+  let letGo: (count: number) => void = () => {};
+  let onAsked: () => void = () => {};
+  const held: Core = {
+    ...core,
+    countUsers() {
+      asked += 1;
+      onAsked();
+      return new Promise((resolve) => {
+        letGo = resolve;
+      });
+    },
+  };
+  return {
+    core: held,
+    timesAsked: () => asked,
+    /** Resolves when the count is asked for. */
+    nextAsked: () =>
+      new Promise<void>((resolve) => {
+        onAsked = resolve;
+      }),
+    letGo: (count: number) => letGo(count),
+  };
+}
+
+/** Time for the server to do what it does on other connections. */
+async function severalRoundTrips(url: string): Promise<void> {
+  for (let times = 0; times < 20; times += 1) await (await fetch(`${url}/hello`)).text();
+}
+
+/** A core whose page of users fills far more than a socket's buffers. */
+function coreWithLongPages() {
+  const user: CoreUser = { userId: "u-1", email: "ada@example.com", recipe: "emailpassword" };
+  const users = Array.from({ length: 40_000 }, () => user);
+  let pages = 0;
+  let onAsked: () => void = () => {};
+  const long: Core = {
+    ...core,
+    async listUsers() {
+      pages += 1;
+      onAsked();
+      return { users };
+    },
+  };
+  return {
+    core: long,
+    pages: () => pages,
+    /** Resolves when the first page is asked for. */
+    asked: new Promise<void>((resolve) => {
+      onAsked = resolve;
+    }),
+  };
+}
+
+describe("clients that are slow", () => {
+  it("get 408 for a body that trickles, and it never becomes a call", async () => {
+    const { url } = await serve({ limits: { headersMs: 100, requestMs: 200 } });
+    const connection = await rawConnection(url);
+    const request = importOf("trickle@example.com");
+    await connection.send(request.slice(0, -20));
+    const answer = await connection.closed;
+    expect(statusesIn(answer)).toEqual([408]);
+    expect(answer).toMatch(
+      /content-type: application\/json.*connection: close.*\{"message":".+"\}$/is,
+    );
+    expect(await isThere("trickle@example.com")).toBe(false);
+  });
+
+  it("get 408 for headers without an end", async () => {
+    const { url } = await serve({ limits: { headersMs: 100 } });
+    const connection = await rawConnection(url);
+    await connection.send("GET /hello HTTP/1.1\r\nhost: 127.0.0.1\r\nx-");
+    expect(statusesIn(await connection.closed)).toEqual([408]);
+  });
+
+  it("lose a connection on which they ask nothing, without a word", async () => {
+    const { url } = await serve({ limits: { headersMs: 100 } });
+    const connection = await rawConnection(url);
+    expect(await connection.closed).toBe("");
+  });
+
+  it("keep a connection between requests for as long as it is offered", async () => {
+    const { url } = await serve({ limits: { headersMs: 100, keepAliveMs: 400 } });
+    const connection = await rawConnection(url);
+    await connection.send(HELLO);
+    await connection.until("Hello");
+    await connection.send(COUNT);
+    const start = performance.now();
+    expect(statusesIn(await connection.closed)).toEqual([200, 200]);
+    // Longer than headers may take.
+    expect(performance.now() - start).toBeGreaterThan(300);
+  });
+
+  it("lose a connection whose answer they don't take", async () => {
+    const options = { limits: { stallMs: 200 }, closeGraceMs: 600_000 };
+    const long = coreWithLongPages();
+    const server = await serve(options, long.core);
+    const connection = await rawConnection(server.url);
+    connection.stopReading();
+    await connection.send(LIST);
+    await long.asked;
+    // It waits for connections with a call in flight.
+    await server.close();
+    connection.readOn();
+    expect(await connection.closed).not.toMatch(/\}$/);
+  });
+});
+
+describe("requests one behind the other on a connection", () => {
+  it("are answered in order", async () => {
+    const { url } = await serve();
+    const connection = await rawConnection(url);
+    const unknown = requestText("GET /nowhere");
+    const last = requestText("GET /hello", { connection: "close" });
+    await connection.send(importOf("in-order@example.com") + unknown + COUNT + last);
+    expect(statusesIn(await connection.closed)).toEqual([200, 404, 200, 200]);
+  });
+
+  it("are begun one after the other", async () => {
+    const held = heldCore();
+    const { url } = await serve({}, held.core);
+    const connection = await rawConnection(url);
+    const first = held.nextAsked();
+    await connection.send(COUNT + COUNT + importOf("third@example.com"));
+    await first;
+    expect(held.timesAsked()).toBe(1);
+    const second = held.nextAsked();
+    held.letGo(1);
+    await second;
+    expect(await isThere("third@example.com")).toBe(false);
+    held.letGo(2);
+    expect(statusesIn(await connection.until("didUserAlreadyExist"))).toEqual([200, 200, 200]);
+  });
+
+  it("may arrive in pieces of any size", async () => {
+    const { url } = await serve();
+    const connection = await rawConnection(url);
+    const email = "one-byte-at-a-time@example.com";
+    for (const byte of importOf(email) + COUNT) await connection.send(byte);
+    await connection.until('"count"');
+    expect(statusesIn(connection.received())).toEqual([200, 200]);
+    expect(await isThere(email)).toBe(true);
+  });
+
+  it("end with 429 where too many come before an answer, after the answers to those in front", async () => {
+    const held = heldCore();
+    const { url } = await serve({}, held.core);
+    const connection = await rawConnection(url);
+    const asked = held.nextAsked();
+    await connection.send(COUNT + HELLO.repeat(100));
+    await asked;
+    held.letGo(0);
+    expect(statusesIn(await connection.closed)).toEqual([200, ...Array(32).fill(200), 429]);
+  });
+
+  it("don't fill the memory while nobody reads the answers", async () => {
+    const long = coreWithLongPages();
+    const { url } = await serve({}, long.core);
+    const connection = await rawConnection(url);
+    connection.stopReading();
+    for (let times = 0; times < 20; times += 1) void connection.send(LIST.repeat(50));
+    await severalRoundTrips(url);
+    expect(long.pages()).toBe(1);
+  });
+});
+
+describe("broken HTTP", () => {
+  it.each([
+    ["bytes that aren't HTTP", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 400],
+    [
+      "two lengths that differ",
+      "POST /hello HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n",
+      400,
+    ],
+    [
+      "a length beside chunks",
+      "POST /hello HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n",
+      400,
+    ],
+    [
+      "a chunk without a size",
+      `POST /recipe/signin HTTP/1.1\r\nhost: a\r\napi-key: ${KEY}\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n`,
+      400,
+    ],
+    ["no Host", `GET /users/count HTTP/1.1\r\napi-key: ${KEY}\r\nconnection: close\r\n\r\n`, 400],
+    [
+      "headers of more than 16 KiB",
+      `GET /hello HTTP/1.1\r\nhost: a\r\nx: ${"y".repeat(17_000)}\r\n\r\n`,
+      431,
+    ],
+    ["a target of more than 16 KiB", `GET /${"y".repeat(17_000)} HTTP/1.1\r\nhost: a\r\n\r\n`, 431],
+  ])("(%s) is told so in JSON, and the connection ends", async (_, bytes, status) => {
+    const { url } = await serve();
+    const connection = await rawConnection(url);
+    await connection.send(Buffer.from(bytes, "latin1"));
+    const answer = await connection.closed;
+    expect(statusesIn(answer)).toEqual([status]);
+    const body = answer.slice(answer.indexOf("\r\n\r\n") + 4);
+    expect(JSON.parse(body)).toEqual({ message: expect.any(String) });
+    expect(answer).toMatch(/^connection: close\r$/im);
+  });
+
+  it("behind a call doesn't take the call's answer away", async () => {
+    const held = heldCore();
+    const { url } = await serve({}, held.core);
+    const connection = await rawConnection(url);
+    const asked = held.nextAsked();
+    await connection.send(`${COUNT}no HTTP at all\r\n\r\n`);
+    await asked;
+    held.letGo(17);
+    const answer = await connection.closed;
+    expect(statusesIn(answer)).toEqual([200, 400]);
+    expect(answer).toContain('"count":17');
+  });
+
+  it("in the body of a waiting request ends the connection after the answers in front", async () => {
+    const held = heldCore();
+    const { url } = await serve({}, held.core);
+    const connection = await rawConnection(url);
+    const asked = held.nextAsked();
+    const chunked = requestText("POST /recipe/signin", { "transfer-encoding": "chunked" });
+    await connection.send(`${COUNT}${chunked}zz\r\n`);
+    await asked;
+    held.letGo(3);
+    expect(statusesIn(await connection.closed)).toEqual([200, 400]);
+  });
+});
+
+describe("clients that end sending", () => {
+  it("get the answer to a whole request", async () => {
+    const { url } = await serve();
+    const connection = await rawConnection(url);
+    await connection.send(importOf("half-closed@example.com"));
+    connection.endSending();
+    expect(statusesIn(await connection.closed)).toEqual([200]);
+    expect(await isThere("half-closed@example.com")).toBe(true);
+  });
+
+  it("in the middle of a request get 400, and it never becomes a call", async () => {
+    const { url } = await serve();
+    const connection = await rawConnection(url);
+    await connection.send(importOf("cut-off@example.com").slice(0, -1));
+    connection.endSending();
+    expect(statusesIn(await connection.closed)).toEqual([400]);
+    expect(await isThere("cut-off@example.com")).toBe(false);
+  });
+});
+
+describe("bodies that nobody wants", () => {
+  it.each([
+    ["too large", KEY, 413],
+    ["without a key", "another-key", 401],
+  ])("(%s) don't keep the client from the answer", async (_, key, status) => {
+    const { url } = await serve();
+    const connection = await rawConnection(url);
+    const size = 20_000_000;
+    const headers = { "api-key": key, "content-length": String(size) };
+    void connection.send(requestText("POST /recipe/signin", headers) + "x".repeat(size));
+    expect(statusesIn(await connection.closed)).toEqual([status]);
+  });
+});
+
+describe("more connections than are offered", () => {
+  it("are closed, and those that are there go on", async () => {
+    const { url } = await serve({ limits: { connections: 2 } });
+    const [first, second] = [await rawConnection(url), await rawConnection(url)];
+    await second.send(HELLO);
+    await second.until("Hello");
+    const third = await rawConnection(url);
+    expect(await third.closed).toBe("");
+    await first.send(HELLO);
+    expect(statusesIn(await first.until("Hello"))).toEqual([200]);
+  });
+});
+
+describe("closing", () => {
+  it("ends idle and unused connections at once", async () => {
+    const server = await serve({ closeGraceMs: 60_000 });
+    const [used, unused] = [await rawConnection(server.url), await rawConnection(server.url)];
+    await used.send(HELLO);
+    await used.until("Hello");
+    await server.close();
+    expect(statusesIn(await used.closed)).toEqual([200]);
+    expect(await unused.closed).toBe("");
+  });
+
+  it("says connection: close with the answer in flight and refuses new connections", async () => {
+    const held = heldCore();
+    const server = await serve({ closeGraceMs: 60_000 }, held.core);
+    const connection = await rawConnection(server.url);
+    const asked = held.nextAsked();
+    await connection.send(COUNT);
+    await asked;
+    const closed = server.close();
+    await expect(fetch(`${server.url}/hello`)).rejects.toThrow();
+    held.letGo(5);
+    const answer = await connection.closed;
+    expect(answer).toContain('"count":5');
+    expect(answer).toMatch(/^connection: close\r$/im);
+    await closed;
+  });
+
+  it("answers calls that wait behind the one in flight", async () => {
+    const held = heldCore();
+    const server = await serve({ closeGraceMs: 60_000 }, held.core);
+    const connection = await rawConnection(server.url);
+    const asked = held.nextAsked();
+    await connection.send(COUNT + importOf("last-one@example.com"));
+    await asked;
+    const closed = server.close();
+    held.letGo(5);
+    expect(statusesIn(await connection.closed)).toEqual([200, 200]);
+    expect(await isThere("last-one@example.com")).toBe(true);
+    await closed;
+  });
+
+  it("lets a slow client have the rest of its answer", async () => {
+    const server = await serve({ closeGraceMs: 60_000 }, coreWithLongPages().core);
+    const connection = await rawConnection(server.url);
+    connection.stopReading();
+    await connection.send(LIST);
+    await severalRoundTrips(server.url);
+    const closed = server.close();
+    connection.readOn();
+    expect(await connection.closed).toMatch(/"status":"OK".*\}$/s);
+    await closed;
+  });
+
+  it("doesn't wait forever for a client that never reads", async () => {
+    const server = await serve({ closeGraceMs: 100 }, coreWithLongPages().core);
+    const connection = await rawConnection(server.url);
+    connection.stopReading();
+    await connection.send(LIST);
+    await severalRoundTrips(server.url);
+    const start = performance.now();
+    await server.close();
+    expect(performance.now() - start).toBeLessThan(5_000);
+  });
+});

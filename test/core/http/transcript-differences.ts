@@ -1,0 +1,128 @@
+/** Where this core answers a recorded request otherwise than the public counterpart did, and why. docs/core.md shows this table. */
+
+/** HTTP status, and the JSON status behind it where there is one. */
+export interface Difference {
+  readonly counterpart: string;
+  readonly ours: string;
+  readonly reason: string;
+}
+
+const STRICT_CONTACT =
+  "What is no email address or phone number is refused: nobody could ever get a code there.";
+const STRICT_JSON = "Bodies are JSON as RFC 8259 has it, and an email is a string.";
+const NO_RESEND = "Sending another code to a device is not offered. A new code makes a new device.";
+const RID =
+  "interface.md 4.3 asks for the header `rid: passwordless`; nobody's email-password user is meant in silence.";
+const NO_OLD_LOOKUP =
+  "GET /recipe/user is deprecated at the counterpart and not offered here. GET /user/id and GET /users/by-accountinfo answer the same.";
+
+/** By the recorded request's name. */
+export const TRANSCRIPT_DIFFERENCES: Readonly<Record<string, Difference>> = {
+  "PATCH of code generation": {
+    counterpart: "501",
+    ours: "405",
+    reason: "A method that a path doesn't take is answered alike, whatever the method.",
+  },
+  "a version that is none": {
+    counterpart: "500",
+    ours: "400",
+    reason: "A malformed header is the caller's mistake, not the core's.",
+  },
+  "JSON with single quotes": { counterpart: "200 OK", ours: "400", reason: STRICT_JSON },
+  "an email in a list": { counterpart: "200 OK", ours: "400", reason: STRICT_JSON },
+  "an empty email": { counterpart: "200 OK", ours: "400", reason: STRICT_CONTACT },
+  "an email that is none": { counterpart: "200 OK", ours: "400", reason: STRICT_CONTACT },
+  "an empty phone number": { counterpart: "200 OK", ours: "400", reason: STRICT_CONTACT },
+  "a phone number that is none": { counterpart: "200 OK", ours: "400", reason: STRICT_CONTACT },
+  "a new code for an unknown device": {
+    counterpart: "200 RESTART_FLOW_ERROR",
+    ours: "400",
+    reason: NO_RESEND,
+  },
+  "a link code with another preAuthSessionId": {
+    counterpart: "400",
+    ours: "200 RESTART_FLOW_ERROR",
+    reason:
+      "A link is looked up by its preAuthSessionId. One that is unknown is answered as every link that is used, expired or made up.",
+  },
+  "digits for an unknown device": {
+    counterpart: "200 RESTART_FLOW_ERROR",
+    ours: "400",
+    reason:
+      "A preAuthSessionId follows from its deviceId, so a pair that doesn't match is told without looking it up.",
+  },
+  "a new code for a device with the digits it has": {
+    counterpart: "200 USER_INPUT_CODE_ALREADY_USED_ERROR",
+    ours: "400",
+    reason: NO_RESEND,
+  },
+  "an update by userId alone, no version": {
+    counterpart: "400",
+    ours: "200 OK",
+    reason:
+      "interface.md 4.3 names the user by `userId`. `recipeUserId` is understood as well, in every version.",
+  },
+  "an update without rid": {
+    counterpart: "200 UNKNOWN_USER_ID_ERROR",
+    ours: "400",
+    reason: RID,
+  },
+  "an update with rid in capitals": {
+    counterpart: "200 UNKNOWN_USER_ID_ERROR",
+    ours: "400",
+    reason: RID,
+  },
+  "GET /recipe/user by id": {
+    counterpart: "200 OK",
+    ours: "405",
+    reason: NO_OLD_LOOKUP,
+  },
+  "GET /recipe/user by id, without rid": {
+    counterpart: "200 UNKNOWN_USER_ID_ERROR",
+    ours: "405",
+    reason: NO_OLD_LOOKUP,
+  },
+  "GET /recipe/user by email": {
+    counterpart: "200 OK",
+    ours: "405",
+    reason: NO_OLD_LOOKUP,
+  },
+  "GET /recipe/user by an unknown email": {
+    counterpart: "200 UNKNOWN_EMAIL_ERROR",
+    ours: "405",
+    reason: NO_OLD_LOOKUP,
+  },
+  "GET /recipe/user by nothing": { counterpart: "400", ours: "405", reason: NO_OLD_LOOKUP },
+  "a look-up without doUnionOfAccountInfo": {
+    counterpart: "400",
+    ours: "200 OK",
+    reason:
+      "For a single contact `doUnionOfAccountInfo` changes nothing; without it all must match.",
+  },
+  "an external id for a user with a verified email, version 2.16": {
+    counterpart: "400",
+    ours: "200 OK",
+    reason:
+      "Old versions of the counterpart refuse to map a user whose email is verified; this core keeps no verifications that could stand in the way.",
+  },
+  "an external id for a user with a verified email, version 5.2": {
+    counterpart: "200 OK",
+    ours: "200 USER_ID_MAPPING_ALREADY_EXISTS_ERROR",
+    reason: "Follows from the one before: the user is mapped already.",
+  },
+  "an external id of 129 characters": {
+    counterpart: "200 OK",
+    ours: "400",
+    reason: "The counterpart's other databases hold 128 characters, so longer ids are refused.",
+  },
+  "a list of codes": {
+    counterpart: "200 OK",
+    ours: "404",
+    reason: "Lists of codes are not offered.",
+  },
+  "bulk import": {
+    counterpart: "405",
+    ours: "404",
+    reason: "Bulk import is not offered, so there is no such path.",
+  },
+};

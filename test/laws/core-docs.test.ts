@@ -1,0 +1,60 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { openAccessLog } from "../../src/cli/access-log.js";
+import { CORE_CONFIG_FIELDS } from "../../src/cli/core-config.js";
+import { DIALECTS } from "../../src/core/dialect.js";
+import { ROUTES } from "../../src/core/http/routes.js";
+import { ROOT } from "./source-files.js";
+
+const CORE = page("core.md");
+const CONFIG = page("core-config.md");
+
+function page(name: string): string {
+  return readFileSync(join(ROOT, "docs", name), "utf8");
+}
+
+/** What the rows of a page's tables begin with, of those that are in code style. */
+function rowsOf(text: string): string[] {
+  return [...text.matchAll(/^\| `([^`]+)` \|/gm)].map(([, name = ""]) => name);
+}
+
+describe("docs/core.md", () => {
+  it("has every endpoint with its method, and no other", () => {
+    const served = [...ROUTES].flatMap(([path, methods]) =>
+      [...methods.keys()].map((method) => `${method} ${path}`),
+    );
+    expect(served.length).toBeGreaterThan(10);
+    const endpoints = rowsOf(CORE).filter((row) => /^[A-Z]+ \//.test(row));
+    expect(endpoints.sort()).toEqual([...served, "GET /hello"].sort());
+  });
+
+  it("has every name in which dialects differ", () => {
+    const names = Object.values(DIALECTS).flatMap(({ name, userIdFields, ...rest }) => [
+      `--dialect ${name}`,
+      ...[rest.vendorScrypt, rest.signerKeyField, ...userIdFields],
+    ]);
+    expect(names.filter((name) => !CORE.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  it("has every field of the access log", async () => {
+    const lines: string[] = [];
+    const target = {
+      write: async (text: string) => void lines.push(text),
+      reopen: async () => {},
+      close: async () => {},
+    };
+    const log = openAccessLog({ target, onProblem: () => {} });
+    log.add({ method: "GET", path: "/hello", status: 200, elapsedMs: 1 });
+    await log.close();
+    const fields = Object.keys(JSON.parse(lines.join("")));
+    expect(fields).toHaveLength(5);
+    expect(fields.filter((field) => !rowsOf(CORE).includes(field))).toEqual([]);
+  });
+});
+
+describe("docs/core-config.md", () => {
+  it("has every field once, and no other", () => {
+    expect(rowsOf(CONFIG).sort()).toEqual([...CORE_CONFIG_FIELDS].sort());
+  });
+});
