@@ -24,6 +24,8 @@ export interface CliOptions {
   readonly uid?: number;
   /** The launcher to run instead of the checkout's. */
   readonly bin?: string;
+  /** What `ulimit` is told before it starts. */
+  readonly limits?: readonly string[];
 }
 
 export interface CliResult {
@@ -70,9 +72,21 @@ function become(uid: number | undefined): string[] {
 
 /** Starts a command and doesn't wait. */
 export function startCli(args: readonly string[], options: CliOptions): RunningCli {
-  const { cwd, env = {}, stdin = "", stdinStaysOpen = false, uid, bin = BIN } = options;
+  const {
+    cwd,
+    env = {},
+    stdin = "",
+    stdinStaysOpen = false,
+    uid,
+    bin = BIN,
+    limits = [],
+  } = options;
   const { PATH = "", HOME = "" } = process.env;
-  const child = spawn(process.execPath, [...become(uid), bin, ...args], {
+  const node = [process.execPath, ...become(uid), bin, ...args];
+  const commands = [...limits.map((limit) => `ulimit ${limit}`), 'exec "$@"'];
+  const [program = "", ...rest] =
+    limits.length === 0 ? node : ["/bin/sh", "-c", commands.join(" && "), "sh", ...node];
+  const child = spawn(program, rest, {
     cwd,
     env: { PATH, HOME, NO_COLOR: "1", ...env },
     stdio: "pipe",

@@ -14,6 +14,8 @@ export interface RawConnection {
   received(): string;
   /** Resolves with everything received as soon as `text` is in it; rejects where the connection ends without. */
   until(text: string): Promise<string>;
+  /** Whether the other side broke the connection off instead of ending it. */
+  wasBrokenOff(): boolean;
   /** Resolves with everything received once the other side has ended the connection, or broken it off. */
   readonly closed: Promise<string>;
 }
@@ -27,10 +29,13 @@ export async function rawConnection(url: string): Promise<RawConnection> {
   socket.on("data", (part) => {
     text += part;
   });
-  socket.on("end", () => socket.end());
-  // A connection that was broken off is closed, too.
-  socket.on("error", () => {});
-  const closed = new Promise<string>((resolve) => socket.once("close", () => resolve(text)));
+  let brokenOff = false;
+  socket.on("error", () => {
+    brokenOff = true;
+  });
+  const closed = new Promise<string>((resolve) => {
+    for (const event of ["end", "close"]) socket.once(event, () => resolve(text));
+  });
   await new Promise<void>((resolve) => socket.once("connect", resolve));
   return {
     send: (bytes) => new Promise((resolve) => socket.write(bytes, () => resolve())),
@@ -38,6 +43,7 @@ export async function rawConnection(url: string): Promise<RawConnection> {
     stopReading: () => void socket.pause(),
     readOn: () => void socket.resume(),
     received: () => text,
+    wasBrokenOff: () => brokenOff,
     until(expected) {
       return new Promise((resolve, reject) => {
         const look = (): void => {

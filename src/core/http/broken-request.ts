@@ -12,9 +12,13 @@ export interface Flaw {
   readonly message: string;
 }
 
+/** Its client ended sending in the middle of it. */
+export const CUT_OFF: Flaw = { status: 400, message: "the request was cut off before its end" };
+
 /** By the code of Node's error. */
 const FLAWS: Readonly<Record<string, Flaw>> = {
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: "the request didn't arrive in time" },
+  HPE_INVALID_EOF_STATE: CUT_OFF,
   HPE_HEADER_OVERFLOW: {
     status: 431,
     message: `the headers are larger than ${MAX_HEADER_BYTES} bytes`,
@@ -24,9 +28,13 @@ const FLAWS: Readonly<Record<string, Flaw>> = {
 
 const NOT_HTTP: Flaw = { status: 400, message: "this is not an HTTP request" };
 
-/** @param error of the event `clientError` */
-export function flawOf(error: unknown): Flaw {
-  return FLAWS[systemErrorCode(error)] ?? NOT_HTTP;
+/**
+ * @param error of the event `clientError`
+ * @returns null for what comes behind a request that asked for the connection to be closed
+ */
+export function flawOf(error: unknown): Flaw | null {
+  const code = systemErrorCode(error);
+  return code === "HPE_CLOSED_CONNECTION" ? null : (FLAWS[code] ?? NOT_HTTP);
 }
 
 /** The whole answer as it goes over the wire, in the form of all other errors. */

@@ -3,7 +3,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { bytesOfFlaw, type Flaw, flawOf } from "./broken-request.js";
+import { bytesOfFlaw, CUT_OFF, type Flaw, flawOf } from "./broken-request.js";
 import { endLingering } from "./lingering.js";
 
 interface Call {
@@ -19,7 +19,9 @@ interface Connection {
   readonly waiting: Call[];
   /** The request that came last; its body may still be on the way. */
   latest: IncomingMessage | null;
-  /** Told when everything in front of it is answered; nothing behind it counts. */
+  /** Nothing counts any more that comes behind the calls that are here. */
+  isOver: boolean;
+  /** Told when everything in front of it is answered. */
   flaw: Flaw | null;
   /** Of `socket.bytesRead`, those that belong to calls that are over. */
   bytesDone: number;
@@ -48,48 +50,57 @@ export function watchConnections(
   const connections = new Map<Duplex, Connection>();
   let closing = false;
 
-  /** Node reads nothing that came with a request for an upgrade, behind it. */
-  function isLastOf({ waiting }: Connection, { incoming }: Call): boolean {
-    return waiting.length === 0 && (closing || incoming.headers.upgrade !== undefined);
+  function isLast({ waiting, isOver, flaw }: Connection): boolean {
+    return waiting.length === 0 && (closing || (isOver && flaw === null));
   }
 
   function begin(connection: Connection, call: Call): void {
     connection.current = call;
-    if (isLastOf(connection, call)) call.outgoing.setHeader("connection", "close");
+    if (isLast(connection)) call.outgoing.setHeader("connection", "close");
     call.outgoing.once("close", () => goOn(connection));
     answer(call.incoming, call.outgoing);
   }
 
   function goOn(connection: Connection): void {
-    const { socket, waiting, flaw } = connection;
+    const { socket, waiting, isOver } = connection;
     connection.current = null;
     connection.bytesDone = socket.bytesRead;
     // What came behind the last answer of a connection is no call (RFC 9112 section 9.6).
     if (!socket.writable) return;
     const next = waiting.shift();
     if (next !== undefined) begin(connection, next);
-    else if (flaw !== null) endLingering(socket, bytesOfFlaw(flaw));
-    else if (closing) socket.destroySoon();
+    else if (closing || isOver) socket.destroySoon();
   }
 
   server.on("connection", (socket: Socket) => {
-    // Node ends a connection by this method after the last answer on it.
-    socket.destroySoon = () => endLingering(socket);
-    connections.set(socket, {
-      ...{ socket, current: null, waiting: [], latest: null, flaw: null },
-      bytesDone: 0,
-    });
+    const connection: Connection = {
+      ...{ socket, current: null, waiting: [], latest: null },
+      ...{ isOver: false, flaw: null, bytesDone: 0 },
+    };
+    connections.set(socket, connection);
+    // Node, too, ends a connection by this method after the last answer on it.
+    socket.destroySoon = () => end(connection);
     socket.once("close", () => connections.delete(socket));
+    // Node doesn't tell of a request for an upgrade that is cut off in its body.
+    socket.once("end", () => {
+      if (connection.latest?.complete === false && socket.writable) tellFlaw(connection, CUT_OFF);
+    });
   });
 
   const receive: RequestListener = (incoming, outgoing) => {
     const connection = connections.get(incoming.socket);
     if (connection === undefined) return;
+    // One that is being ended is read on, see lingering.ts.
+    if (!connection.socket.writable) return;
+    if (connection.isOver) {
+      connection.socket.pause();
+      return;
+    }
     connection.latest = incoming;
+    // Of what is sent behind such a request before its answer, Node loses a part.
+    connection.isOver = incoming.headers.upgrade !== undefined;
     const call = { incoming, outgoing };
-    if (connection.flaw !== null) connection.socket.pause();
-    else if (!connection.socket.writable) return;
-    else if (connection.current === null) begin(connection, call);
+    if (connection.current === null) begin(connection, call);
     else if (connection.waiting.length < MAX_WAITING) connection.waiting.push(call);
     else refuseFurther(connection, TOO_MANY);
   };
@@ -99,8 +110,9 @@ export function watchConnections(
 
   server.on("clientError", (error, stream) => {
     const connection = connections.get(stream);
-    if (connection === undefined || isIdle(connection)) stream.destroy();
-    else if (connection.flaw === null && stream.writable) tellFlaw(connection, flawOf(error));
+    const flaw = flawOf(error);
+    if (connection === undefined) stream.destroy();
+    else if (stream.writable && flaw !== null) tellFlaw(connection, flaw);
   });
 
   return {
@@ -123,7 +135,7 @@ export function watchConnections(
   };
 }
 
-/** Nothing of a call has come that isn't answered. */
+/** Nothing has come since the last answer; what came before it of another request is given up. */
 function isIdle({ socket, current, bytesDone }: Connection): boolean {
   return current === null && socket.bytesRead === bytesDone;
 }
@@ -138,11 +150,15 @@ function announceEnd(connection: Connection): void {
 
 /** A call that was made must not look as if it had been refused: the flaw may be of a later one. */
 function tellFlaw(connection: Connection, flaw: Flaw): void {
-  const { socket, current, waiting, latest } = connection;
-  if (latest === null || latest.complete) {
-    refuseFurther(connection, flaw);
+  const { socket, current, waiting, latest, isOver } = connection;
+  if (socket.bytesRead === 0) {
+    // Nothing was asked, so nothing is answered.
+    socket.destroy();
+  } else if (latest === null || latest.complete) {
+    if (!isOver) refuseFurther(connection, flaw);
   } else if (waiting.at(-1)?.incoming === latest) {
     waiting.pop();
+    connection.latest = null;
     refuseFurther(connection, flaw);
   } else if (current?.incoming === latest && !current.outgoing.headersSent) {
     // Broken off at once, so that the rest of the body can't arrive after all.
@@ -154,7 +170,13 @@ function tellFlaw(connection: Connection, flaw: Flaw): void {
 
 /** Ends the connection after the answers to the calls in front. */
 function refuseFurther(connection: Connection, flaw: Flaw): void {
+  connection.isOver = true;
   connection.flaw = flaw;
   connection.socket.pause();
-  if (connection.current === null) endLingering(connection.socket, bytesOfFlaw(flaw));
+  if (connection.current === null) connection.socket.destroySoon();
+}
+
+function end({ socket, waiting, flaw }: Connection): void {
+  const isTold = flaw !== null && waiting.length === 0;
+  endLingering(socket, isTold ? bytesOfFlaw(flaw) : "");
 }

@@ -5,8 +5,8 @@ import type { Socket } from "node:net";
 /** How long a client may go on sending before the connection is broken off. */
 const LINGER_MS = 500;
 
-/** Sends the last bytes, if any, and reads on for a while; what comes is dropped. */
-export function endLingering(socket: Socket, text = ""): void {
+/** Sends the last bytes, if there are any, and reads on for a while; what comes is dropped. */
+export function endLingering(socket: Socket, text: string): void {
   const breakOffLater = (): void => {
     const deadline = setTimeout(() => socket.destroy(), LINGER_MS);
     socket.once("close", () => clearTimeout(deadline));

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import type { Core, CoreUser } from "../../../src/core/core.js";
 import { openEmbeddedCore } from "../../../src/core/embedded/embedded-core.js";
@@ -30,10 +31,10 @@ async function serve(
 const HELLO = requestText("GET /hello");
 const COUNT = requestText("GET /users/count", { "api-key": KEY });
 const LIST = requestText("GET /users", { "api-key": KEY });
-const importOf = (email: string): string =>
+const importOf = (email: string, headers: Record<string, string> = {}): string =>
   requestText(
     "POST /recipe/user/passwordhash/import",
-    { "api-key": KEY },
+    { "api-key": KEY, ...headers },
     { email, passwordHash: KNOWN_HASHES.bcrypt.passwordHash },
   );
 const isThere = async (email: string): Promise<boolean> =>
@@ -101,11 +102,15 @@ describe("clients that are slow", () => {
     const connection = await rawConnection(url);
     const request = importOf("trickle@example.com");
     await connection.send(request.slice(0, -20));
+    await connection.until("408");
+    // Too late: it has its answer.
+    await connection.send(request.slice(-20));
     const answer = await connection.closed;
     expect(statusesIn(answer)).toEqual([408]);
     expect(answer).toMatch(
       /content-type: application\/json.*connection: close.*\{"message":".+"\}$/is,
     );
+    await severalRoundTrips(url);
     expect(await isThere("trickle@example.com")).toBe(false);
   });
 
@@ -256,6 +261,25 @@ describe("broken HTTP", () => {
     expect(answer).toContain('"count":17');
   });
 
+  it("behind calls in one piece is told after their answers", async () => {
+    const { url } = await serve();
+    const connection = await rawConnection(url);
+    const large = requestText("GET /hello", { x: "y".repeat(17_000) });
+    await connection.send(HELLO + COUNT + large + "z".repeat(70_000));
+    expect(statusesIn(await connection.closed)).toEqual([200, 200, 431]);
+  });
+
+  it("behind the last call of a connection is dropped", async () => {
+    const { url } = await serve();
+    const connection = await rawConnection(url);
+    const last = requestText("GET /hello", { connection: "close" });
+    await connection.send(
+      COUNT + last + importOf("too-late@example.com") + "no HTTP".repeat(9_000),
+    );
+    expect(statusesIn(await connection.closed)).toEqual([200, 200]);
+    expect(await isThere("too-late@example.com")).toBe(false);
+  });
+
   it("in the body of a waiting request ends the connection after the answers in front", async () => {
     const held = heldCore();
     const { url } = await serve({}, held.core);
@@ -279,13 +303,30 @@ describe("clients that end sending", () => {
     expect(await isThere("half-closed@example.com")).toBe(true);
   });
 
-  it("in the middle of a request get 400, and it never becomes a call", async () => {
+  it.each([
+    ["a request", {}],
+    ["a request for an upgrade", { connection: "upgrade", upgrade: "h2c" }],
+  ])("in the middle of %s get 400, and it never becomes a call", async (_, headers) => {
     const { url } = await serve();
     const connection = await rawConnection(url);
-    await connection.send(importOf("cut-off@example.com").slice(0, -1));
+    const request = importOf("cut-off@example.com", headers);
+    await connection.send(COUNT + request.slice(0, -1));
     connection.endSending();
-    expect(statusesIn(await connection.closed)).toEqual([400]);
+    expect(statusesIn(await connection.closed)).toEqual([200, 400]);
     expect(await isThere("cut-off@example.com")).toBe(false);
+  });
+});
+
+describe("a request for an upgrade", () => {
+  it("is answered like any other, and ends the connection", async () => {
+    const { url } = await serve();
+    const connection = await rawConnection(url);
+    const upgrade = { connection: "upgrade", upgrade: "h2c" };
+    await connection.send(COUNT + importOf("upgrade@example.com", upgrade) + COUNT);
+    const answer = await connection.closed;
+    expect(statusesIn(answer)).toEqual([200, 200]);
+    expect(answer).toMatch(/^connection: close\r$/im);
+    expect(await isThere("upgrade@example.com")).toBe(true);
   });
 });
 
@@ -300,6 +341,21 @@ describe("bodies that nobody wants", () => {
     const headers = { "api-key": key, "content-length": String(size) };
     void connection.send(requestText("POST /recipe/signin", headers) + "x".repeat(size));
     expect(statusesIn(await connection.closed)).toEqual([status]);
+  });
+});
+
+describe("a connection that the server ends", () => {
+  it("isn't broken off under a client that still sends", async () => {
+    const { url } = await serve();
+    const connection = await rawConnection(url);
+    const headers = { "api-key": KEY, "content-length": "20000000" };
+    await connection.send(requestText("POST /recipe/signin", headers));
+    await connection.until("message");
+    for (let times = 0; times < 3; times += 1) {
+      await connection.send("x".repeat(100_000));
+      await (await fetch(`${url}/hello`)).text();
+    }
+    expect(connection.wasBrokenOff()).toBe(false);
   });
 });
 
@@ -355,6 +411,22 @@ describe("closing", () => {
     expect(statusesIn(await connection.closed)).toEqual([200, 200]);
     expect(await isThere("last-one@example.com")).toBe(true);
     await closed;
+  });
+
+  it("takes no call that comes behind the last answer", async () => {
+    const held = heldCore();
+    const server = await serve({ closeGraceMs: 60_000 }, held.core);
+    const connection = await rawConnection(server.url);
+    const asked = held.nextAsked();
+    await connection.send(COUNT);
+    await asked;
+    const closed = server.close();
+    await connection.send(importOf("after-hours@example.com"));
+    for (let turns = 0; turns < 20; turns += 1) await setImmediate();
+    held.letGo(5);
+    expect(statusesIn(await connection.closed)).toEqual([200]);
+    await closed;
+    expect(await isThere("after-hours@example.com")).toBe(false);
   });
 
   it("lets a slow client have the rest of its answer", async () => {
