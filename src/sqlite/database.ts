@@ -1,11 +1,15 @@
-/** Opens SQLite files the one way this project does: private, WAL, fsync on every commit, versioned. The only place that knows the driver; why it is this driver stands in docs/sqlite-driver.md. */
+/** Opens SQLite files the one way this project does: private, WAL, fsync on every commit, versioned. */
 
 import { closeSync, existsSync, mkdtempSync, openSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import Driver from "libsql";
+import type Driver from "libsql";
 import { systemErrorCode } from "../errors/run-error.js";
+import { type Database, openDriver, wrap } from "./driver.js";
+import { checkOwner, type OwnerOptions, pragma, schemaVersion } from "./file-owner.js";
 import { SqliteFailure } from "./sqlite-failure.js";
+
+export type { Database, SqlValue, Statement } from "./driver.js";
 
 /**
  * Pages in the write-ahead log before SQLite copies them into the file (32 MiB). Users come in no
@@ -13,39 +17,21 @@ import { SqliteFailure } from "./sqlite-failure.js";
  */
 const CHECKPOINT_PAGES = 8000;
 
-/** A value that SQLite stores. Text must not hold NUL: the driver cuts it off there when it reads. */
-export type SqlValue = string | number | bigint | Uint8Array | null;
+/** How often a file that somebody else reads is tried to be folded. */
+const FOLD_POLL_MS = 20;
 
-/** A prepared statement. Rows are arrays in the order of the selected columns; blobs are Buffers. */
-export interface Statement<Row extends readonly unknown[] = readonly SqlValue[]> {
-  run(...parameters: SqlValue[]): { readonly changes: number; readonly lastInsertRowid: number };
-  get(...parameters: SqlValue[]): Row | undefined;
-  all(...parameters: SqlValue[]): Row[];
-}
-
-/** An open SQLite file. Every method throws `SqliteFailure`. */
-export interface Database {
-  readonly path: string;
-  prepare<Row extends readonly unknown[] = readonly SqlValue[]>(sql: string): Statement<Row>;
-  exec(sql: string): void;
-  /**
-   * Folds the write-ahead log into the file, so that it can be copied alone, and closes it. Where
-   * another process still has the file open, that one folds it in later.
-   */
-  close(): void;
-}
-
-export interface OpenOptions {
-  /** Marks whose file this is (SQLite's `application_id`); a file with another mark is refused. */
-  readonly applicationId: number;
-  /** `migrations[n]` brings a file from schema version n to n + 1. */
-  readonly migrations: readonly string[];
+export interface OpenOptions extends OwnerOptions {
   /** Page cache in MiB; 8 by default: a larger one was no faster, as the system caches the file too. */
   readonly cacheMiB?: number;
   /** `wal` (default), or `none` to leave SQLite's setting: for a file that is only a lock. */
   readonly journal?: "wal" | "none";
   /** How long to wait for another process's lock, in milliseconds; 10 000 by default. */
   readonly busyTimeoutMs?: number;
+  /**
+   * How long `close` waits, in milliseconds, for another process that reads, so that it can fold the
+   * file; 0 by default.
+   */
+  readonly foldWaitMs?: number;
   /** Refuse to create the file; `SqliteFailure` `missing` instead. */
   readonly mustExist?: boolean;
 }
@@ -61,8 +47,8 @@ export interface OpenOptions {
 export function openDatabase(path: string, options: OpenOptions): Database {
   if (path === "") return openTemporary(options);
   createPrivately(path, options.mustExist === true);
-  const driver = openDriver(path, options);
-  const database = wrap(driver, path);
+  const driver = openDriver(path, options.busyTimeoutMs);
+  const database = wrap(driver, path, () => fold(driver, options.foldWaitMs ?? 0));
   try {
     prepareFile(database, options);
     return database;
@@ -82,7 +68,7 @@ function openTemporary(options: OpenOptions): Database {
   const remove = (): void => rmSync(directory, { recursive: true, force: true });
   try {
     createPrivately(path, false);
-    const driver = openDriver(path, options);
+    const driver = openDriver(path, options.busyTimeoutMs);
     // The rollback journal would be a second file.
     driver.exec("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF");
     const database = wrap(driver, "");
@@ -101,10 +87,6 @@ function openTemporary(options: OpenOptions): Database {
   }
 }
 
-function openDriver(path: string, { busyTimeoutMs = 10_000 }: OpenOptions): Driver.Database {
-  return attempt(path, () => new Driver(path, { timeout: busyTimeoutMs }));
-}
-
 function createPrivately(path: string, mustExist: boolean): void {
   if (existsSync(path)) return;
   if (mustExist) throw new SqliteFailure("missing", `${path} does not exist`);
@@ -117,22 +99,10 @@ function createPrivately(path: string, mustExist: boolean): void {
 }
 
 function prepareFile(database: Database, options: OpenOptions): void {
-  const pragma = (name: string): unknown => database.prepare(`PRAGMA ${name}`).get()?.[0];
-  const path = database.path;
   // Before anything is written: a stranger's file is left as it was.
-  const owner = Number(pragma("application_id"));
-  const empty = Number(database.prepare("SELECT count(*) FROM sqlite_master").get()?.[0]) === 0;
-  if (!empty && owner !== options.applicationId) {
-    throw new SqliteFailure("foreign", `${path} is a SQLite file of another application`);
-  }
-  const schemaVersion = (): number => {
-    const version = Number(pragma("user_version"));
-    if (version <= options.migrations.length) return version;
-    throw new SqliteFailure("foreign", `${path} was written by a newer version of auth-migrate`);
-  };
-  const version = schemaVersion();
+  const version = checkOwner(database, options);
   if ((options.journal ?? "wal") === "wal") {
-    pragma("journal_mode = WAL");
+    pragma(database, "journal_mode = WAL");
     database.exec("PRAGMA synchronous = FULL");
     database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   }
@@ -141,78 +111,43 @@ function prepareFile(database: Database, options: OpenOptions): void {
   database.exec("BEGIN IMMEDIATE");
   try {
     // Read again under the lock: another process may have migrated the file meanwhile.
-    for (const migration of options.migrations.slice(schemaVersion())) database.exec(migration);
+    for (const migration of options.migrations.slice(schemaVersion(database, options))) {
+      database.exec(migration);
+    }
     database.exec(`PRAGMA application_id = ${options.applicationId}`);
     database.exec(`PRAGMA user_version = ${options.migrations.length}`);
     database.exec("COMMIT");
   } catch (error) {
-    database.exec("ROLLBACK");
+    rollBack(database);
     throw error;
   }
 }
 
-function wrap(driver: Driver.Database, path: string): Database {
-  return {
-    path,
-    prepare<Row extends readonly unknown[]>(sql: string): Statement<Row> {
-      const compile = () => {
-        const compiled = driver.prepare<[SqlValue[]]>(sql);
-        // Raw rows: objects would carry the driver's `_metadata` beside the columns. The driver
-        // throws where a statement has no rows at all.
-        if (compiled.reader) compiled.raw();
-        return compiled;
-      };
-      const statement = attempt(path, compile);
-      // The driver's `get`, alone of its methods, doesn't reset a statement before it binds: after
-      // any other method, or a failure, it answers once more for the parameters of before. So it
-      // has a statement to itself, and another one after a failure.
-      let single: typeof statement | null = null;
-      const getRow = (parameters: SqlValue[]): unknown => {
-        const ready = single ?? compile();
-        single = null;
-        const row = ready.get(parameters);
-        single = ready;
-        return row;
-      };
-      // Parameters go in as one array: the driver takes a lone Buffer for named parameters.
-      return {
-        run: (...parameters) =>
-          attempt(path, () => {
-            const { changes, lastInsertRowid } = statement.run(parameters);
-            return { changes, lastInsertRowid: Number(lastInsertRowid) };
-          }),
-        get: (...parameters) => attempt(path, () => getRow(parameters) as Row | undefined),
-        all: (...parameters) => attempt(path, () => statement.all(parameters) as Row[]),
-      };
-    },
-    exec: (sql) => attempt(path, () => driver.exec(sql)),
-    close() {
-      if (!driver.open) return;
-      try {
-        if (path !== "") fold(driver);
-      } finally {
-        driver.close();
-      }
-    },
-  };
-}
-
-/** The driver's own close leaves `-wal` and `-shm` beside the file; leaving WAL mode folds both in. */
-function fold(driver: Driver.Database): void {
+/** Ends a transaction that failed; whatever made it fail is what is to be told. */
+export function rollBack(database: Database): void {
   try {
-    driver.exec("PRAGMA busy_timeout = 0");
-    driver.prepare("PRAGMA wal_checkpoint(TRUNCATE)").raw().all();
-    driver.prepare("PRAGMA journal_mode = DELETE").raw().all();
-  } catch (error) {
-    // Somebody else has the file open: nothing is lost, the last one to close folds it in.
-    if (!systemErrorCode(error).startsWith("SQLITE_BUSY")) throw SqliteFailure.from(error, "");
+    database.exec("ROLLBACK");
+  } catch {
+    // A full disk or an I/O error has rolled back already.
   }
 }
 
-function attempt<T>(path: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw SqliteFailure.from(error, path);
+/** The driver's own close leaves `-wal` and `-shm` beside the file; leaving WAL mode folds both in. */
+function fold(driver: Driver.Database, waitMs: number): void {
+  driver.exec("PRAGMA busy_timeout = 0");
+  const end = performance.now() + waitMs;
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  for (;;) {
+    try {
+      driver.prepare("PRAGMA wal_checkpoint(TRUNCATE)").raw().all();
+      driver.prepare("PRAGMA journal_mode = DELETE").raw().all();
+      return;
+    } catch (error) {
+      // Somebody else has the file open: nothing is lost, the last one to close folds it in.
+      if (!systemErrorCode(error).startsWith("SQLITE_BUSY")) throw SqliteFailure.from(error, "");
+      // SQLite's own waiting doesn't serve a change of the journal's mode.
+      if (performance.now() >= end) return;
+      Atomics.wait(pause, 0, 0, FOLD_POLL_MS);
+    }
   }
 }

@@ -1,6 +1,6 @@
 /** Group commit: what is asked for in one turn of the event loop is written in one transaction, so that many calls in flight share one fsync. Nobody is answered before it. */
 
-import type { Database } from "./database.js";
+import { type Database, rollBack } from "./database.js";
 import { SqliteFailure } from "./sqlite-failure.js";
 
 /** How long to hold this process up for another one's lock, and how long to let it go on meanwhile. */
@@ -107,16 +107,8 @@ export class GroupCommit {
       this.#database.exec("COMMIT");
       return results;
     } catch (error) {
-      this.#rollback();
+      rollBack(this.#database);
       throw error;
-    }
-  }
-
-  #rollback(): void {
-    try {
-      this.#database.exec("ROLLBACK");
-    } catch {
-      // A full disk or an I/O error has rolled back already; the first error is the one to tell.
     }
   }
 

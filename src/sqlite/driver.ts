@@ -1,0 +1,99 @@
+/** The SQLite driver as this project uses it: statements whose rows are arrays, failures that are typed. The only place that knows the driver; why it is this one stands in docs/sqlite-driver.md. */
+
+import Driver from "libsql";
+import { SqliteFailure } from "./sqlite-failure.js";
+
+/** A value that SQLite stores. Text must not hold NUL: the driver cuts it off there when it reads. */
+export type SqlValue = string | number | bigint | Uint8Array | null;
+
+/** A prepared statement. Rows are arrays in the order of the selected columns; blobs are Buffers. */
+export interface Statement<Row extends readonly unknown[] = readonly SqlValue[]> {
+  run(...parameters: SqlValue[]): { readonly changes: number; readonly lastInsertRowid: number };
+  get(...parameters: SqlValue[]): Row | undefined;
+  all(...parameters: SqlValue[]): Row[];
+}
+
+/** An open SQLite file. Every method throws `SqliteFailure`. */
+export interface Database {
+  readonly path: string;
+  prepare<Row extends readonly unknown[] = readonly SqlValue[]>(sql: string): Statement<Row>;
+  exec(sql: string): void;
+  /**
+   * Folds the write-ahead log into the file, so that it can be copied alone, and closes it. Where
+   * another process still has the file open, that one folds it in later. A file that was opened to
+   * be read stays as it is.
+   */
+  close(): void;
+}
+
+/**
+ * @param address what the driver opens, where that isn't `path`
+ * @throws SqliteFailure
+ */
+export function openDriver(path: string, busyTimeoutMs = 10_000, address = path): Driver.Database {
+  return attempt(path, () => new Driver(address, { timeout: busyTimeoutMs }));
+}
+
+/**
+ * A driver's connection as this project uses it.
+ *
+ * @param path for messages
+ * @param beforeClose what is to be done while the connection is still open
+ */
+export function wrap(
+  driver: Driver.Database,
+  path: string,
+  beforeClose: () => void = () => {},
+): Database {
+  return {
+    path,
+    prepare<Row extends readonly unknown[]>(sql: string): Statement<Row> {
+      const compile = () => {
+        const compiled = driver.prepare<[SqlValue[]]>(sql);
+        // Raw rows: objects would carry the driver's `_metadata` beside the columns. The driver
+        // throws where a statement has no rows at all.
+        if (compiled.reader) compiled.raw();
+        return compiled;
+      };
+      const statement = attempt(path, compile);
+      // The driver's `get`, alone of its methods, doesn't reset a statement before it binds: after
+      // any other method, or a failure, it answers once more for the parameters of before. So it
+      // has a statement to itself, and another one after a failure.
+      let single: typeof statement | null = null;
+      const getRow = (parameters: SqlValue[]): unknown => {
+        const ready = single ?? compile();
+        single = null;
+        const row = ready.get(parameters);
+        single = ready;
+        return row;
+      };
+      // Parameters go in as one array: the driver takes a lone Buffer for named parameters.
+      return {
+        run: (...parameters) =>
+          attempt(path, () => {
+            const { changes, lastInsertRowid } = statement.run(parameters);
+            return { changes, lastInsertRowid: Number(lastInsertRowid) };
+          }),
+        get: (...parameters) => attempt(path, () => getRow(parameters) as Row | undefined),
+        all: (...parameters) => attempt(path, () => statement.all(parameters) as Row[]),
+      };
+    },
+    exec: (sql) => attempt(path, () => driver.exec(sql)),
+    close() {
+      if (!driver.open) return;
+      try {
+        beforeClose();
+      } finally {
+        driver.close();
+      }
+    },
+  };
+}
+
+function attempt<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw SqliteFailure.from(error, path);
+  }
+}

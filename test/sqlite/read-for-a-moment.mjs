@@ -1,0 +1,12 @@
+// Opens a file to read it, says so on stdout, and goes away a moment later: the writer that waits
+// for it can't tell it to. Runs the built package.
+
+import { writeSync } from "node:fs";
+import { openForReading } from "../../dist/sqlite/reading.js";
+
+const [, , path, applicationId, moment] = process.argv;
+const options = { applicationId: Number(applicationId), migrations: ["CREATE TABLE t (x)"] };
+const database = openForReading(path, options);
+database.prepare("SELECT count(*) FROM t").all();
+writeSync(1, "open\n");
+setTimeout(() => database.close(), Number(moment));
