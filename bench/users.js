@@ -23,12 +23,12 @@ export function userNumber(number) {
   };
 }
 
-/** Writes a CSV of `count` password users. */
-export async function writeCsv(path, count) {
+/** Writes a CSV of `count` password users, each by their number. */
+export async function writeCsv(path, count, userOf = userNumber) {
   const file = createWriteStream(path);
   file.write("id,email,email_verified,name,password_hash,created_at\n");
   for (let number = 1; number <= count; number += 1) {
-    const { id, email, passwordHash } = userNumber(number);
+    const { id, email, passwordHash } = userOf(number);
     // As exported by node's bcrypt: the identifier has to be changed.
     const hash = passwordHash.replace("$2a$", "$2b$");
     const name = number % 10 === 0 ? `"Person, No. ${number}"` : `Person ${number}`;

@@ -52,6 +52,10 @@ export { normalizeHash } from "./hash/normalize.js";
 export { type ScryptPasswordEncoding, type VerifyOptions, verifyPassword } from "./hash/verify.js";
 export type { Census } from "./migration/census/census.js";
 export { type CoreBinding, readBinding } from "./migration/checkpoint/checkpoint.js";
+export { type Purge, purgeCheckpoint } from "./migration/checkpoint/purge.js";
+export type { StateCounts } from "./migration/checkpoint/state-counts.js";
+export { type CheckpointStatus, readStatus } from "./migration/checkpoint/status.js";
+export { type Cutover, recordCutover } from "./migration/cutover.js";
 export type {
   CallName,
   Counts,
@@ -61,9 +65,11 @@ export type {
   ImportSummary,
   MigrationEvent,
   Outcome,
+  PauseEvent,
   ProgressEvent,
   RowEvent,
   RowRef,
+  StopReason,
   ValidateSummary,
 } from "./migration/events.js";
 export { importUsers } from "./migration/import-users.js";
@@ -74,6 +80,7 @@ export type {
   ProofResult,
   ReadingOptions,
 } from "./migration/options.js";
+export type { RejectAllowance } from "./migration/reject-allowance.js";
 export type { PasswordCoverage } from "./migration/password-export/coverage.js";
 export { joinPasswords, type PasswordJoin } from "./migration/password-export/join.js";
 export {
@@ -101,6 +108,19 @@ export {
 export { type CoreProof, proveAtCore, type ProvedUser } from "./migration/proof/prove-at-core.js";
 export { proveUsers, type Subject } from "./migration/proof/prove-users.js";
 export type { Timing } from "./migration/timing.js";
+export type {
+  Comparison,
+  DifferenceEvent,
+  ReconcileEvent,
+} from "./migration/reconcile/compare-all.js";
+export type { DifferenceCode } from "./migration/reconcile/compare-user.js";
+export {
+  type ReconcileOptions,
+  type Reconciliation,
+  type RecipeCount,
+  reconcileUsers,
+} from "./migration/reconcile/reconcile-users.js";
+export type { RowCounts, SampleSize } from "./migration/reconcile/subjects.js";
 export { validateUsers } from "./migration/validate-users.js";
 export { answerHashLines, type HashAnswer } from "./source/hash-lines.js";
 export type { Contact, Exclusion, UserRecord } from "./record/user-record.js";

@@ -1,10 +1,12 @@
 /** Opens the core that a run is for: the embedded one on its data file, or a remote one by its URL. */
 
 import type { Core } from "../core/core.js";
+import { CoreFailure } from "../core/core-failure.js";
 import { type EmbeddedCore, openEmbeddedCore } from "../core/embedded/embedded-core.js";
 import { checkedEndpoint } from "../core/http/endpoint.js";
 import { RunError } from "../errors/run-error.js";
 import { type CoreBinding, readBinding } from "../migration/checkpoint/checkpoint.js";
+import { runErrorFrom } from "../migration/core-errors.js";
 import { otherCore } from "../migration/preflight.js";
 import { dataFileOf } from "./data-file.js";
 import { askForApiKey } from "./prompts.js";
@@ -34,6 +36,29 @@ export async function openTarget(
   return values.core === undefined
     ? openEmbedded(values, keys)
     : openRemote(values, values.core, terminal);
+}
+
+/**
+ * Lets `work` have an open core and closes it behind that.
+ *
+ * @throws what `work` throws; else RunError `disk` where the core can't be closed: what was answered
+ *   is safe, but its data file isn't whole without the files beside it
+ */
+export async function withCore<T>(core: Core, work: () => Promise<T>): Promise<T> {
+  let done: T;
+  try {
+    done = await work();
+  } catch (error) {
+    // What can't be closed after a failure is most likely its consequence; the first one is told.
+    await core.close().catch(() => {});
+    throw error;
+  }
+  try {
+    await core.close();
+  } catch (error) {
+    throw error instanceof CoreFailure ? (runErrorFrom(error, "probe") ?? error) : error;
+  }
+  return done;
 }
 
 async function openEmbedded(values: TargetOptionValues, keys: Keys): Promise<Target> {

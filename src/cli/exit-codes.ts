@@ -1,17 +1,19 @@
 /** Exit codes: the one table from what happened to what the shell is told. */
 
 import type { RunErrorCode } from "../errors/run-error.js";
+import type { StopReason } from "../migration/events.js";
+import { allowedRejects, type RejectAllowance } from "../migration/reject-allowance.js";
 
 /** What each exit code means, for `--help` and the docs. */
 export const EXIT_CODES = {
   0: "done; rejects, if any, within --accept-rejects",
   1: "a bug in auth-migrate",
   2: "wrong usage",
-  65: "finished, but with rejects, other users than expected, or an input cut off before its end",
-  66: "an input or checkpoint is missing, unreadable, not what it should be, or of another core",
+  65: "finished, but with rejects, other users than expected, an input cut off before its end, or differences",
+  66: "an input or checkpoint is missing, unreadable, changed while it was read, not what it should be, or of another core",
   69: "the core or the port is unusable or incompatible, or refuses everything",
   74: "the disk is full, read-only or broken",
-  75: "run the same command again: some users failed, an outage, or another run holds the lock",
+  75: "run the same command again: some users failed, an outage, a deadline, too many open files, or another run holds the lock",
   77: "the core refuses the API key",
   78: "configuration: a file, the hash parameters, a key, or a failed or missing proof",
   130: "interrupted by Ctrl-C, progress saved",
@@ -24,12 +26,15 @@ const BY_RUN_ERROR: Readonly<Record<RunErrorCode, ExitCode>> = {
   usage: 2,
   input_missing: 66,
   input_unreadable: 66,
+  input_changed: 66,
   input_empty: 66,
   input_unrecognized: 66,
   input_ambiguous: 66,
   input_damaged: 66,
   input_bomb: 66,
+  checkpoint_missing: 66,
   checkpoint_invalid: 66,
+  checkpoint_empty: 66,
   checkpoint_other_core: 66,
   checkpoint_locked: 75,
   data_file_missing: 66,
@@ -59,8 +64,11 @@ const BY_RUN_ERROR: Readonly<Record<RunErrorCode, ExitCode>> = {
   duplicate_found: 65,
   core_not_empty: 65,
   disk: 74,
+  out_of_handles: 75,
   outage: 75,
   confirmation_declined: 130,
+  interrupted: 130,
+  terminated: 143,
   internal: 1,
 };
 
@@ -69,8 +77,15 @@ export function exitCodeOfError(code: RunErrorCode): ExitCode {
   return BY_RUN_ERROR[code];
 }
 
-/** How many rejects still count as success: a number, or a share of the rows read. */
-export type RejectAllowance = { readonly count: number } | { readonly percent: number };
+const BY_STOP: Readonly<Record<Exclude<StopReason, "signal">, ExitCode>> = {
+  max_duration: 75,
+  max_rejects: 65,
+};
+
+/** The exit code of a run that a limit of the operator's stopped; null where a signal did, or nothing. */
+export function exitCodeOfStop(reason: StopReason | null): ExitCode | null {
+  return reason === null || reason === "signal" ? null : BY_STOP[reason];
+}
 
 /** What decides the exit code of a run that came to its end. */
 export interface Ending {
@@ -93,8 +108,4 @@ export function exitCodeOfEnding(
   if (ending.truncated.length > 0 || !ending.isCovered) return 65;
   if (expectUsers !== null && expectUsers !== ending.read) return 65;
   return ending.rejected > allowedRejects(acceptRejects, ending.read) ? 65 : 0;
-}
-
-function allowedRejects(allowance: RejectAllowance, read: number): number {
-  return "count" in allowance ? allowance.count : (allowance.percent / 100) * read;
 }

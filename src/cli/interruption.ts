@@ -1,34 +1,70 @@
-/** Signals: the first Ctrl-C or SIGTERM stops softly, the second leaves at once. */
+/** Signals: before a run begins the first Ctrl-C or SIGTERM leaves at once, with a message; in a run the first stops softly, and the second leaves at once. */
 
+import { RunError, type RunErrorCode } from "../errors/run-error.js";
 import type { ExitCode } from "./exit-codes.js";
 import type { Terminal } from "./terminal.js";
 
 const EXIT = { SIGINT: 130, SIGTERM: 143 } as const;
+type StopSignal = keyof typeof EXIT;
+
+const CODES: Readonly<Record<StopSignal, RunErrorCode>> = {
+  SIGINT: "interrupted",
+  SIGTERM: "terminated",
+};
 
 /** A soft stop that signals ask for. */
 export interface Interruption {
   readonly signal: AbortSignal;
   /** The exit code of the signal that came, or null. */
   exitCode(): ExitCode | null;
-  /** Leaves the signals to Node.js again. */
+  /** Leaves the signals to Node.js. */
   dispose(): void;
+}
+
+/**
+ * Has signals end the process until {@link watchSignals} takes them over: nothing is at stake yet,
+ * and what is under way, such as the reading of a pipe, may not hear of a soft stop.
+ *
+ * @param tell says why
+ */
+export function leaveOnSignals(tell: (error: RunError) => void): void {
+  const leave = (signal: StopSignal): void => {
+    tell(stoppedBefore(signal));
+    // By the signal itself, which shells show as 130 and 143: an exit would wait for threads of
+    // Node.js, and one that opens a pipe may wait for its writer for ever.
+    giveBack();
+    process.kill(process.pid, signal);
+  };
+  process.on("SIGINT", leave).on("SIGTERM", leave);
+}
+
+/** Leaves the signals to Node.js. */
+function giveBack(): void {
+  process.removeAllListeners("SIGINT").removeAllListeners("SIGTERM");
 }
 
 /** @param message what the first signal tells the operator */
 export function watchSignals(terminal: Terminal, message: string): Interruption {
   const controller = new AbortController();
   let exitCode: ExitCode | null = null;
-  const onSignal = (signal: keyof typeof EXIT): void => {
+  const onSignal = (signal: StopSignal): void => {
     // The checkpoint is durable at every moment, so leaving at once loses nothing either.
     if (exitCode !== null) process.exit(EXIT[signal]);
     exitCode = EXIT[signal];
     terminal.note(message);
     controller.abort();
   };
+  giveBack();
   process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
   return {
     signal: controller.signal,
     exitCode: () => exitCode,
-    dispose: () => void process.off("SIGINT", onSignal).off("SIGTERM", onSignal),
+    dispose: giveBack,
   };
+}
+
+function stoppedBefore(signal: StopSignal): RunError {
+  return new RunError(CODES[signal], "Stopped; nothing was sent.", {
+    hint: "Run the same command again to begin.",
+  });
 }

@@ -2,9 +2,11 @@
 
 import { readFileSync } from "node:fs";
 import { CommanderError } from "commander";
+import { outOfHandles } from "../errors/out-of-handles.js";
 import { RunError, systemErrorCode } from "../errors/run-error.js";
 import { type ExitCode, exitCodeOfError } from "./exit-codes.js";
-import { createProgram, USAGE_HINT } from "./program.js";
+import { leaveOnSignals } from "./interruption.js";
+import { allCommands, createProgram, USAGE_HINT } from "./program.js";
 import { createTerminal, printable } from "./terminal.js";
 
 // A reader that went away (`| head`) must not end a run that is being paid for: it goes on, and its
@@ -23,10 +25,11 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
     exitCode = code;
   });
   program.exitOverride();
-  for (const command of program.commands) command.exitOverride();
+  for (const command of allCommands(program)) command.exitOverride();
   // The flag may be misplaced or its command not found; and it may come from somewhere else.
   const wantsJson = (): boolean =>
-    argv.includes("--json") || program.commands.some((command) => command.opts().json === true);
+    argv.includes("--json") || allCommands(program).some((command) => command.opts().json === true);
+  leaveOnSignals((error) => fatal(error, wantsJson()));
   try {
     await program.parseAsync([...argv]);
     return exitCode;
@@ -45,7 +48,7 @@ function usage(error: CommanderError, json: boolean): ExitCode {
 }
 
 function fatal(error: unknown, json: boolean): ExitCode {
-  const known = error instanceof RunError ? error : unexpected(error);
+  const known = error instanceof RunError ? error : (outOfHandles(error) ?? unexpected(error));
   const exitCode = exitCodeOfError(known.code);
   const message = sentence(known.message);
   const hint = sentence(known.hint);

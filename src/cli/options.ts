@@ -3,7 +3,8 @@
 import { InvalidArgumentError, Option } from "commander";
 import { DIALECT_NAMES } from "../core/dialect.js";
 import { encodingNamed } from "../source/bytes/encoding.js";
-import type { RejectAllowance } from "./exit-codes.js";
+import { parseDuration } from "../migration/duration.js";
+import type { RejectAllowance } from "../migration/reject-allowance.js";
 
 /** As the registry has them; a law holds it. Loading all sources to say so would slow down every command. */
 const SOURCE_NAMES = "firebase, auth0, supabase, clerk, cognito, keycloak, okta, django, csv, json";
@@ -35,6 +36,7 @@ export function voiceOptions(listens = false): Option[] {
 export function readingOptions(): Option[] {
   return [
     ...planningOptions(),
+    option("--limit <n>", "a pilot: end after so many users were sent").argParser(positiveNumber),
     option("--expect-users <n>", "fail unless the files hold exactly this many rows").argParser(
       wholeNumber,
     ),
@@ -139,9 +141,7 @@ export function targetOptions(): Option[] {
     apiKeyOption("the remote core's API key"),
     dataOption(),
     coreConfigOption(),
-    option("--checkpoint <file>", "where the run's progress is kept").default(
-      "auth-migrate.checkpoint",
-    ),
+    checkpointOption("where the run's progress is kept"),
     option("--target-moved", "the core that the checkpoint knows has a new URL"),
     option("--concurrency <n>", "most users in flight (default: 64, embedded 512)").argParser(
       positiveNumber,
@@ -154,6 +154,66 @@ export function targetOptions(): Option[] {
     option("--ca-file <file>", "trust this certificate authority (PEM) for the core"),
     option("--dry-run", "the same as validate: contact nothing, leave nothing behind"),
     option("--yes", "don't ask before users are sent to a remote core"),
+  ];
+}
+
+/** Options of how fast users go, and of when a run ends before its end; on `import`. */
+export function paceOptions(): Option[] {
+  return [
+    option(
+      "--rate <n>",
+      "most calls a second, look-ups among them; 0.5 is one in two seconds",
+    ).argParser(callRate),
+    option(
+      "--outage-budget <duration>",
+      "how long to wait for a core that answers no call, as in 30s, 10m or 2h (default: 10m)",
+    ).argParser(duration),
+    option("--max-duration <duration>", "stop after so long, with the progress saved").argParser(
+      duration,
+    ),
+    option("--max-rejects <n|p%>", "stop as soon as there are more rejects").argParser(
+      rejectAllowance,
+    ),
+  ];
+}
+
+/** Options of a command that reads a checkpoint and nothing else. */
+export function checkpointOptions(): Option[] {
+  return [checkpointOption("the checkpoint of the import")];
+}
+
+/** Options of `cutover`. */
+export function cutoverOptions(): Option[] {
+  return [
+    ...checkpointOptions(),
+    // No environment variable: it would take back every cut-over.
+    new Option("--undo", "take it back: changed passwords are sent again"),
+  ];
+}
+
+/** Options of `checkpoint purge`. */
+export function purgeOptions(): Option[] {
+  return [...checkpointOptions(), option("--yes", "don't ask before it is removed")];
+}
+
+/** What `reconcile` is told as an import is. */
+const RECONCILE_ANSWERS = [
+  ...["dialect", "api-key-file", "data", "core-config", "target-moved", "concurrency"],
+  ...["rate", "outage-budget"],
+  ...["allow-insecure", "ca-file", "from", "map", "encoding", "default-country", "namespace"],
+];
+
+/** Options of `reconcile`. */
+export function reconcileOptions(): Option[] {
+  return [
+    option("--sample <n|all>", "how many users to ask the core for (default: 200)").argParser(
+      sampleSize,
+    ),
+    ...checkpointOptions(),
+    option("--core <url>", "the core at this base URL instead of the embedded one"),
+    ...[...targetOptions(), ...paceOptions(), ...planningOptions()].filter((each) =>
+      RECONCILE_ANSWERS.includes(each.name()),
+    ),
   ];
 }
 
@@ -236,6 +296,10 @@ function dataOption(): Option {
   );
 }
 
+function checkpointOption(what: string): Option {
+  return option("--checkpoint <file>", what).default("auth-migrate.checkpoint");
+}
+
 function coreConfigOption(): Option {
   return option(
     "--core-config <file>",
@@ -269,6 +333,23 @@ function positiveNumber(text: string): number {
   const value = wholeNumber(text);
   if (value === 0) throw new InvalidArgumentError("It must be at least 1.");
   return value;
+}
+
+function callRate(text: string): number {
+  const rate = /^\d{1,9}(?:\.\d{1,9})?$/.test(text) ? Number(text) : 0;
+  if (rate === 0) throw new InvalidArgumentError("Write calls a second, as in 200 or 0.5.");
+  return rate;
+}
+
+/** In milliseconds. */
+function duration(text: string): number {
+  const milliseconds = parseDuration(text);
+  if (milliseconds !== null && milliseconds > 0) return milliseconds;
+  throw new InvalidArgumentError("Write a duration of at most 20 days, as in 30s, 10m or 2h.");
+}
+
+function sampleSize(text: string): number | "all" {
+  return text === "all" ? text : positiveNumber(text);
 }
 
 function portNumber(text: string): number {

@@ -3,10 +3,15 @@
 import { Command, type Option } from "commander";
 import { EXIT_CODES, type ExitCode } from "./exit-codes.js";
 import {
+  checkpointOptions,
+  cutoverOptions,
   hashOptions,
   importProofOptions,
+  paceOptions,
   proveOptions,
+  purgeOptions,
   readingOptions,
+  reconcileOptions,
   serveOptions,
   setupOptions,
   targetOptions,
@@ -39,7 +44,7 @@ export function createProgram(version: string, finish: (code: ExitCode) => void)
     name: "import",
     description: "import the users of exported files into a core; run it again to go on",
     files: true,
-    options: [...targetOptions(), ...importProofOptions(), ...readingOptions()],
+    options: [...targetOptions(), ...paceOptions(), ...importProofOptions(), ...readingOptions()],
     load: async () => (await import("./commands/import.js")).runImport,
     finish,
   });
@@ -68,6 +73,44 @@ export function createProgram(version: string, finish: (code: ExitCode) => void)
     configures: true,
     options: setupOptions(),
     load: async () => (await import("./commands/setup.js")).runSetup,
+    finish,
+  });
+  add(program, {
+    name: "status",
+    description: "say where a checkpoint stands, also while a run goes on",
+    files: false,
+    options: checkpointOptions(),
+    load: async () => (await import("./commands/status.js")).runStatus,
+    finish,
+  });
+  add(program, {
+    name: "reconcile",
+    description: "ask the core whether it has the users whom the checkpoint takes for finished",
+    files: "optional",
+    options: reconcileOptions(),
+    load: async () => (await import("./commands/reconcile.js")).runReconcile,
+    finish,
+  });
+  add(program, {
+    name: "cutover",
+    description: "record that people sign in at the core: from then on nothing is overwritten",
+    files: false,
+    // A file that says so once would take back every cut-over.
+    explicit: ["undo"],
+    options: cutoverOptions(),
+    load: async () => (await import("./commands/cutover.js")).runCutover,
+    finish,
+  });
+  const checkpoint = program
+    .command("checkpoint")
+    .description("look after a checkpoint's file")
+    .addHelpText("after", exitStatusHelp());
+  add(checkpoint, {
+    name: "purge",
+    description: "remove a checkpoint when its migration is over",
+    files: false,
+    options: purgeOptions(),
+    load: async () => (await import("./commands/checkpoint-purge.js")).runCheckpointPurge,
     finish,
   });
   add(program, {
@@ -108,8 +151,13 @@ interface Verb {
   readonly finish: (code: ExitCode) => void;
 }
 
-function add(program: Command, verb: Verb): void {
-  const command = program.command(verb.name).description(verb.description);
+/** Every command that runs, by itself or within a group, and the groups. */
+export function allCommands(program: Command): Command[] {
+  return program.commands.flatMap((command) => [command, ...allCommands(command)]);
+}
+
+function add(parent: Command, verb: Verb): void {
+  const command = parent.command(verb.name).description(verb.description);
   if (verb.files !== false) {
     const files = verb.files === "optional" ? "[files...]" : "<files...>";
     command.argument(files, "exported user files, read in this order");
@@ -119,7 +167,9 @@ function add(program: Command, verb: Verb): void {
   command.addHelpText("after", exitStatusHelp());
   command.action(async () => {
     const files = command.args;
-    const known = program.commands.flatMap((each) => each.options.map((o) => o.attributeName()));
+    const program = parent.parent ?? parent;
+    const options = allCommands(program).flatMap((each) => each.options);
+    const known = options.map((each) => each.attributeName());
     const { applyFlagVariables } = await import("./environment.js");
     const { applyConfigFile } = await import("./config-file.js");
     applyFlagVariables(command);

@@ -1,13 +1,16 @@
 /** Progress for people: one bar on a terminal, a plain line now and then elsewhere. The one place that knows cli-progress. */
 
 import { SingleBar } from "cli-progress";
-import type { ProgressEvent } from "../migration/events.js";
-import type { Terminal } from "./terminal.js";
+import type { PauseEvent, ProgressEvent } from "../migration/events.js";
+import { durationText } from "../migration/duration.js";
+import { printable, type Terminal } from "./terminal.js";
 
 const PLAIN_INTERVAL_MS = 10_000;
 
 export interface ProgressDisplay {
   show(event: ProgressEvent): void;
+  /** Says that everybody waits, and why. */
+  pause(event: PauseEvent): void;
   /** Clears the bar, so that what follows starts on a clean line. */
   end(): void;
 }
@@ -36,6 +39,9 @@ function bar(): ProgressDisplay {
         summary: summaryOf(event, elapsed(event)),
       });
     },
+    pause(event) {
+      if (started) display.update({ summary: pauseText(event) });
+    },
     end() {
       if (started) display.stop();
       started = false;
@@ -53,6 +59,7 @@ function plain(terminal: Terminal): ProgressDisplay {
       last = event.elapsedMs;
       terminal.note(`${percentage(event)}${summaryOf(event, inPhase)}`);
     },
+    pause: (event) => terminal.note(pauseText(event)),
     end() {},
   };
 }
@@ -91,6 +98,17 @@ function summaryOf(event: ProgressEvent, elapsedMs: number): string {
   if (failed > 0) parts.push(`${failed.toLocaleString("en-US")} failed`);
   if (retries > 0) parts.push(`${retries.toLocaleString("en-US")} retries`);
   return parts.join(", ");
+}
+
+const PAUSES: Readonly<Record<PauseEvent["reason"], string>> = {
+  retry_after: "as the core asks",
+  busy: "the core is overloaded",
+  outage: "the core doesn't answer",
+};
+
+/** "Pausing 30s, as the core asks: the core is busy (HTTP 429)". */
+function pauseText({ reason, waitMs, message }: PauseEvent): string {
+  return printable(`Pausing ${durationText(waitMs)}, ${PAUSES[reason]}: ${message}`);
 }
 
 function duration(milliseconds: number): string {

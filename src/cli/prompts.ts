@@ -27,6 +27,21 @@ export async function confirmImport(terminal: Terminal, question: string): Promi
 }
 
 /**
+ * Asks before a checkpoint is removed.
+ *
+ * @throws RunError `confirmation_declined`
+ */
+export async function confirmPurge(question: string): Promise<void> {
+  const { confirm } = await import("@clack/prompts");
+  const answer = await confirm({ message: question, initialValue: false, output: process.stderr });
+  if (answer !== true) {
+    throw new RunError("confirmation_declined", "Cancelled; nothing was removed.", {
+      hint: "Say yes, or give --yes, to remove it.",
+    });
+  }
+}
+
+/**
  * Asks for a test user and the password, which isn't shown.
  *
  * @param user known already; asked for where null

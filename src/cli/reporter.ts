@@ -22,9 +22,11 @@ export function createReporter(terminal: Terminal, announce = false): Reporter {
     onEvent(event) {
       if (terminal.voice.json) terminal.event(event);
       else if (event.type === "progress") display.show(event);
+      else if (event.type === "pause") display.pause(event);
       else if (event.type === "finding") {
-        findings.push(event);
-        if (announce) terminal.note(`Found ${findingLine(event)}`);
+        const finding = printableFinding(event);
+        findings.push(finding);
+        if (announce) terminal.note(`Found ${findingLine(finding)}`);
       } else groups.add({ ...event, hint: printable(event.hint) });
     },
     end() {
@@ -32,4 +34,10 @@ export function createReporter(terminal: Terminal, announce = false): Reporter {
       return { groups: groups.list(), findings };
     },
   };
+}
+
+/** Ids come from an export. */
+function printableFinding(finding: Finding): Finding {
+  const { sourceIds } = finding;
+  return sourceIds === undefined ? finding : { ...finding, sourceIds: sourceIds.map(printable) };
 }

@@ -16,6 +16,17 @@ export function importCommand(argv: readonly string[] = process.argv): string {
   return commandLine(["import", ...argv.slice(3).filter((word) => word !== "--dry-run")]);
 }
 
+/** The same command for all users, after a pilot of some. */
+export function unlimitedCommand(argv: readonly string[] = process.argv): string {
+  const isLimit = (word: string | undefined): boolean => word === "--limit";
+  const words = argv.slice(2);
+  return commandLine(
+    words.filter(
+      (word, index) => !isLimit(word) && !isLimit(words[index - 1]) && !word.startsWith("--limit="),
+    ),
+  );
+}
+
 /** The import after a proof: of the same files by the same options, proved again where it can be. */
 export function provedImportCommand(argv: readonly string[] = process.argv): string {
   const words: string[] = [];

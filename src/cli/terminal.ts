@@ -19,6 +19,8 @@ export interface Terminal {
   result(line: string): void;
   /** One JSON line on stdout; every line has a `type` and `v: 1`. */
   event<E extends { readonly type: string }>(event: E): void;
+  /** Resolves once stdout has taken everything; false where its reader has gone away. */
+  delivered(): Promise<boolean>;
   /** A message for people, on stderr; nothing under `--quiet`. */
   note(line: string): void;
   /** What went wrong, on stderr, under `--quiet` too. */
@@ -39,6 +41,10 @@ export function createTerminal(voice: Voice, env: NodeJS.ProcessEnv = process.en
     canPrompt: watched && stdin.isTTY === true && voice.input,
     result: (line) => void stdout.write(`${line}\n`),
     event: ({ type, ...rest }) => void stdout.write(`${JSON.stringify({ type, v: 1, ...rest })}\n`),
+    delivered: () =>
+      new Promise((resolve) => {
+        stdout.write("", (error) => resolve(error === null || error === undefined));
+      }),
     note: (line) => {
       if (!voice.quiet) stderr.write(`${line}\n`);
     },

@@ -6,6 +6,7 @@ import { RunError } from "../errors/run-error.js";
 import type { HashConfig } from "../hash/hash.js";
 import { parseHashConfig, parseHashParameters } from "../hash/hash-config.js";
 import type { InputOptions } from "../migration/inputs.js";
+import type { ImportOptions } from "../migration/options.js";
 import { DEFAULT_POLICY, type Policy } from "../migration/policy.js";
 import { readSmallText } from "./small-file.js";
 import type { Voice } from "./terminal.js";
@@ -41,17 +42,34 @@ export const PlanningValues = HashValues.extend({
   keepIds: z.boolean().default(false),
 });
 
+const RejectAllowanceValue = z.union([
+  z.object({ count: z.number() }),
+  z.object({ percent: z.number() }),
+]);
+
 export const ReadingValues = PlanningValues.extend({
+  limit: z.number().optional(),
   expectUsers: z.number().optional(),
   minPasswordCoverage: z.number().optional(),
-  acceptRejects: z.union([z.object({ count: z.number() }), z.object({ percent: z.number() })]),
+  acceptRejects: RejectAllowanceValue,
 });
+
+/** A command that reads a checkpoint and nothing else. */
+export const CheckpointValues = VoiceValues.extend({ checkpoint: z.string() });
 
 /** The proof in `import`. */
 export const ImportProofValues = z.object({
   prove: z.string().optional(),
   requireProof: z.boolean().default(false),
   prehashSaltFile: z.string().optional(),
+});
+
+/** How fast users go, and when a run ends before its end; durations in milliseconds. */
+export const PaceValues = z.object({
+  rate: z.number().optional(),
+  outageBudget: z.number().optional(),
+  maxDuration: z.number().optional(),
+  maxRejects: RejectAllowanceValue.optional(),
 });
 
 export const TargetValues = z.object({
@@ -73,7 +91,21 @@ export const TargetValues = z.object({
 
 export type PlanningOptionValues = z.infer<typeof PlanningValues>;
 export type ReadingOptionValues = z.infer<typeof ReadingValues>;
+export type PaceOptionValues = z.infer<typeof PaceValues>;
 export type TargetOptionValues = z.infer<typeof TargetValues>;
+
+/** The pace as an import takes it. */
+export function paceOf({
+  rate,
+  outageBudget: outageBudgetMs,
+  maxDuration: maxDurationMs,
+  maxRejects,
+}: PaceOptionValues): Pick<
+  ImportOptions,
+  "rate" | "outageBudgetMs" | "maxDurationMs" | "maxRejects"
+> {
+  return { rate, outageBudgetMs, maxDurationMs, maxRejects };
+}
 
 /** The policy of a dry run: everything that can be decided without a core. */
 export function readingPolicy(values: PlanningOptionValues): Policy {

@@ -8,12 +8,15 @@ export type RunErrorCode =
   | "usage"
   | "input_missing"
   | "input_unreadable"
+  | "input_changed"
   | "input_empty"
   | "input_unrecognized"
   | "input_ambiguous"
   | "input_damaged"
   | "input_bomb"
+  | "checkpoint_missing"
   | "checkpoint_invalid"
+  | "checkpoint_empty"
   | "checkpoint_other_core"
   | "checkpoint_locked"
   | "data_file_missing"
@@ -43,8 +46,11 @@ export type RunErrorCode =
   | "duplicate_found"
   | "core_not_empty"
   | "disk"
+  | "out_of_handles"
   | "outage"
   | "confirmation_declined"
+  | "interrupted"
+  | "terminated"
   | "internal";
 
 /** What a {@link RunError} may carry beside its message. */

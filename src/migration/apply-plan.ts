@@ -1,24 +1,21 @@
 /** Applies one plan: the calls of interface.md 4 for one user, in order, and what their answers mean. Nothing is stored or counted here. */
 
-import type { CodeRequest, Core, CoreUser } from "../core/core.js";
+import type { CodeRequest, CoreUser } from "../core/core.js";
 import { RunError } from "../errors/run-error.js";
-import type { CallResult, Caller } from "./caller.js";
+import type { Applier, Before } from "./applier.js";
+import type { CallResult } from "./caller.js";
 import { type Mapped, MAPPED } from "./checkpoint/schema.js";
+import type { PlanKind } from "./checkpoint/entry.js";
 import type { RowRef } from "./events.js";
-import type { ImportPlan, PasswordlessPlan } from "./plan.js";
+import { importAttempts } from "./import-attempts.js";
+import type { ImportPlan, PasswordlessPlan, RefusalPlan } from "./plan.js";
 import type { Policy } from "./policy.js";
 
-/** Times that a passwordless user is started again at a new code. */
-const MOST_RESTARTS = 3;
+/** Times that a passwordless user is started again at a new code; a busy core's fault is nobody's. */
+const MOST_RESTARTS = { busy: 100, other: 3 } as const;
 
-/** What is known of the user before the calls. */
-export interface Before {
-  readonly row: RowRef;
-  /** An earlier run may have made these calls already: whoever is there now may be ours. */
-  readonly maybeOurs: boolean;
-  /** A lookup has just found somebody whom this migration didn't bring. */
-  readonly theirs: boolean;
-}
+/** The notice on a user a contact of whom another one has at the core. */
+export const CONTACT_CONFLICT = "contact_conflict";
 
 /** A user who is at the core. */
 export interface Done {
@@ -43,6 +40,8 @@ export type Applied =
       readonly code: string;
       readonly hint: string;
     }
+  /** The user is there, and what the row says now is not sent. */
+  | { readonly kind: "refused"; readonly done: Done; readonly refusal: RefusalPlan }
   | {
       readonly kind: "rejected" | "failed";
       readonly code: string;
@@ -51,32 +50,20 @@ export type Applied =
       readonly maybeApplied: boolean;
     };
 
-/** What applying needs of the run. */
-export interface Applier {
-  readonly core: Core;
-  readonly caller: Caller;
-  readonly policy: Policy;
-}
-
 /** interface.md 4.4. */
 export async function applyImport(
-  { core, caller, policy }: Applier,
+  applier: Applier,
   plan: ImportPlan,
   before: Before,
 ): Promise<Applied> {
-  const result = await caller.call("import", () =>
-    core.importUser(
-      plan.algorithm === "vendor_scrypt"
-        ? {
-            email: plan.email,
-            passwordHash: plan.passwordHash,
-            hashingAlgorithm: "vendor_scrypt",
-          }
-        : { email: plan.email, passwordHash: plan.passwordHash },
-    ),
-  );
+  const { caller, policy } = applier;
+  const result = await caller.call("import", importAttempts(applier, plan, before));
   if (!result.ok) {
     return unfinished({ ...result, maybeApplied: result.maybeApplied || before.maybeOurs });
+  }
+  if ("found" in result.value) {
+    const { found, ours } = result.value;
+    return ours ? brought(found, "import") : existed(found, policy, before.row);
   }
   const { user, didUserAlreadyExist } = result.value;
   const replaced =
@@ -87,7 +74,7 @@ export async function applyImport(
     coreId: user.userId,
     notices: replaced ? ["existing_password_replaced"] : [],
     mapped: replaced ? MAPPED.never : MAPPED.no,
-    ...(replaced && policy.assumeEmpty ? { endsRun: notEmpty(before.row) } : {}),
+    ...(replaced ? endOf(policy, before.row) : {}),
   };
 }
 
@@ -100,7 +87,7 @@ export async function applyPasswordless(
   const { core, caller } = applier;
   const contact = firstContact(plan);
   let maybeOurs = before.maybeOurs;
-  let restarts = 0;
+  const restarts = { busy: 0, other: 0 };
   for (;;) {
     const code = await caller.call("code", () => core.createCode(contact));
     if (!code.ok) return unfinished({ ...code, maybeApplied: maybeOurs });
@@ -115,9 +102,9 @@ export async function applyPasswordless(
         : leaveStranger(applier, plan, user, before.row);
     }
     if (!consumed.ok) maybeOurs ||= consumed.maybeApplied && !before.theirs;
-    // As at any call, a wait that the core asked for costs no attempt.
-    if (consumed.ok || consumed.failure.retryAfterMs === undefined) restarts += 1;
-    if (restarts > MOST_RESTARTS || caller.stopping || !mayStartAgain(consumed)) {
+    const why = !consumed.ok && consumed.failure.kind === "busy" ? "busy" : "other";
+    restarts[why] += 1;
+    if (restarts[why] > MOST_RESTARTS[why] || !mayStartAgain(consumed)) {
       return consumed.ok
         ? codeLost(maybeOurs)
         : unfinished({ ...consumed, maybeApplied: maybeOurs });
@@ -141,14 +128,26 @@ function leaveStranger(
   if (onExisting === "update" && !assumeEmpty) {
     return addSecondContact(applier, plan, user, "existed");
   }
-  return {
-    kind: "done",
-    outcome: "existed",
-    coreId: user.userId,
-    notices: [],
-    mapped: MAPPED.never,
-    ...(assumeEmpty ? { endsRun: notEmpty(row) } : {}),
-  };
+  return existed(user, applier.policy, row);
+}
+
+/** Whoever was there before this migration is left as they are. */
+export function existed({ userId }: CoreUser, policy: Policy, row: RowRef): Done {
+  const mapped = MAPPED.never;
+  const done = { kind: "done", outcome: "existed", coreId: userId, notices: [], mapped } as const;
+  return { ...done, ...endOf(policy, row) };
+}
+
+/** What it means for the run that somebody was there. */
+function endOf({ assumeEmpty, onExisting }: Policy, row: RowRef): Pick<Done, "endsRun"> {
+  if (assumeEmpty) return { endsRun: notEmpty(row) };
+  return onExisting === "fail" ? { endsRun: userExists(row) } : {};
+}
+
+/** A plan of this kind was carried out, by an earlier run or an attempt that left no outcome. */
+export function brought({ userId }: CoreUser, kind: PlanKind): Done {
+  const outcome = kind === "import" ? "imported" : "created";
+  return { kind: "done", outcome, coreId: userId, notices: [], mapped: MAPPED.no };
 }
 
 /**
@@ -156,7 +155,7 @@ function leaveStranger(
  * without reaching this call gets the rest.
  */
 export async function addSecondContact(
-  { core, caller }: Applier,
+  { core, caller, cutOver }: Applier,
   plan: PasswordlessPlan,
   user: CoreUser,
   outcome: "created" | "existed",
@@ -172,6 +171,8 @@ export async function addSecondContact(
   });
   const there = plan.first === "email" ? user.phoneNumber : user.email;
   if (second === null || second === there) return done([]);
+  // Since the cut-over it is what the user has chosen.
+  if (cutOver && there !== undefined) return done([]);
   const change = plan.first === "email" ? { phoneNumber: second } : { email: second };
   const result = await caller.call("update", () => core.updateUser({ userId, ...change }));
   if (!result.ok) return unfinished({ ...result, maybeApplied: true });
@@ -180,7 +181,7 @@ export async function addSecondContact(
       return done([]);
     case "EMAIL_ALREADY_EXISTS_ERROR":
     case "PHONE_NUMBER_ALREADY_EXISTS_ERROR":
-      return done(["contact_conflict"]);
+      return done([CONTACT_CONFLICT]);
     case "UNKNOWN_USER_ID_ERROR":
       return USER_VANISHED;
   }
@@ -230,6 +231,17 @@ function codeLost(maybeApplied: boolean): Applied {
     hint: "The core didn't accept its own codes for this user; run the same command again.",
     maybeApplied,
   };
+}
+
+/** The error under `--on-existing fail`. */
+export function userExists({ file, number }: RowRef): RunError {
+  return new RunError(
+    "user_exists",
+    `The user of ${file}, row ${number}, is at the core already.`,
+    {
+      hint: "With --on-existing skip such users are left as they are and counted; with update their hashes are replaced.",
+    },
+  );
 }
 
 function notEmpty(row: RowRef): RunError {

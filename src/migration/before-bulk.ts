@@ -37,18 +37,11 @@ interface Surroundings {
  */
 export async function prepareBulk(
   options: ReadingOptions & { readonly beforeBulk?: BeforeBulk },
-  { signal, emit, timing, start }: Surroundings,
+  surroundings: Surroundings,
 ): Promise<Preparation> {
-  const { inputs, policy, beforeBulk } = options;
-  const columns = await lookAtColumns(options, signal);
-  const tally = createTally();
-  const progress = createProgress(emit, {
-    ...{ tally, timing, start, pace: null, phase: "census" },
-    totalBytes: totalBytes(inputs),
-  });
-  const census = inputs.some(({ readOnce }) => readOnce)
-    ? null
-    : await takeCensus(options, columns, { signal, tally, progress });
+  const { policy, beforeBulk } = options;
+  const { signal, emit } = surroundings;
+  const { columns, census } = await readForCensus(options, surroundings);
   if (signal.aborted) return { columns, census, proved: false, policy };
   const findings = census?.findings ?? [];
   // What a proof settles is told after it, and only where it didn't.
@@ -61,6 +54,27 @@ export async function prepareBulk(
   if (!proof.assumePlain) tellFindings(findings.filter(settled), emit);
   const assumePlain = policy.assumePlain || proof.assumePlain;
   return { columns, census, proved: proof.proved, policy: { ...policy, assumePlain } };
+}
+
+/**
+ * Reads the inputs for their census alone.
+ *
+ * @returns `census` null where an input can be read only once: it is taken on the way then
+ * @throws RunError when an input can't be read, or `hash_config_missing`
+ */
+export async function readForCensus(
+  options: ReadingOptions,
+  { signal, emit, timing, start }: Surroundings,
+): Promise<Pick<Preparation, "columns" | "census">> {
+  const { inputs } = options;
+  const columns = await lookAtColumns(options, signal);
+  if (inputs.some(({ readOnce }) => readOnce)) return { columns, census: null };
+  const tally = createTally();
+  const progress = createProgress(emit, {
+    ...{ tally, timing, start, pace: null, phase: "census" },
+    totalBytes: totalBytes(inputs),
+  });
+  return { columns, census: await takeCensus(options, columns, { signal, tally, progress }) };
 }
 
 /** Tells findings, the important ones first. */

@@ -1,17 +1,29 @@
 /** Calls at the core with the retries of design section 7. It tells a user's bad luck from a run that can't go on; what becomes of a failed user is not its business. */
 
-import { CoreFailure } from "../core/core-failure.js";
-import { outage, refusesEverything, runErrorFrom } from "./core-errors.js";
-import type { CallName } from "./events.js";
+import { CoreFailure, type CoreFailureKind } from "../core/core-failure.js";
+import { failsEverything, refusesEverything, runErrorFrom } from "./core-errors.js";
+import type { RunError } from "../errors/run-error.js";
+import type { CallName, PauseEvent } from "./events.js";
+import { fullJitter } from "./pacing/backoff.js";
+import { createGate } from "./pacing/gate.js";
+import { watchOutages } from "./pacing/outage.js";
+import { createRetryBudget } from "./pacing/retry-budget.js";
+import { mayRepeat, mostAttempts } from "./pacing/retry-table.js";
 import type { Tally } from "./tally.js";
 import type { Timing } from "./timing.js";
 
-/** Attempts before a call counts as failed, by what is wrong. */
-const MOST_ATTEMPTS = { unreachable: 6, busy: 10, broken: 3 } as const;
-const BASE_DELAY_MS = 200;
-const MOST_DELAY_MS = 10_000;
-/** So many equal refusals in a row are the run's fault, not the users'. */
-const MOST_REFUSALS_IN_A_ROW = 100;
+/** So many equal refusals, or failures of the core's own, in a row are the run's fault, not the users'. */
+const MOST_IN_A_ROW = 100;
+/** Shorter pauses aren't worth telling. */
+const TOLD_PAUSE_MS = 1000;
+
+/** For how long a run goes on without any answer, unless the operator says otherwise. */
+export const DEFAULT_OUTAGE_BUDGET_MS = 600_000;
+
+/** What a hundred failures in a row say of the core. */
+const EVERYBODYS_FAILURE: Partial<
+  Readonly<Record<CoreFailureKind, (failure: CoreFailure) => RunError>>
+> = { refused: refusesEverything, broken: failsEverything };
 
 /** How a call ended after its retries. */
 export type CallResult<T> =
@@ -21,81 +33,191 @@ export type CallResult<T> =
 /** What the calls of one run share. */
 export interface Caller {
   /**
-   * Makes a call and repeats it as far as that is safe.
+   * Makes a call, when the pace allows it, and repeats it as far as that is safe.
    *
    * @param attempt one call; it must reject with a `CoreFailure`
    * @throws RunError where the run can't go on (key refused, no such endpoint, no signer key,
    *   disk, an outage, the same refusal for everybody)
+   * @throws the signal's reason where the run was stopped and another attempt would have to be made
    */
   call<T>(name: CallName, attempt: () => Promise<T>): Promise<CallResult<T>>;
-  /** The run was stopped: what is under way ends, and nothing is started again. */
-  readonly stopping: boolean;
+  /** Counts one more call, which an attempt at another one makes on its way. */
+  count(name: CallName): void;
 }
 
-/** @param signal ends the waiting between attempts; the call then counts as failed for now */
-export function createCaller(tally: Tally, timing: Timing, signal: AbortSignal): Caller {
+/** The pace of a run; by default that of a core in this process. */
+export interface CallerOptions {
+  /** Most calls in flight, adapted to what a remote core takes; null, the default, for no limit but the users'. */
+  readonly most?: number | null | undefined;
+  /** Most calls a second; null, the default, for no limit. */
+  readonly rate?: number | null | undefined;
+  /** {@link DEFAULT_OUTAGE_BUDGET_MS} by default. */
+  readonly outageBudgetMs?: number | undefined;
+  /** Asks the core whether it is there; by default it is. */
+  readonly probe?: (() => Promise<void>) | undefined;
+  /** Told of pauses of a second and more. */
+  readonly onPause?: ((event: PauseEvent) => void) | undefined;
+}
+
+/** Whether a call that failed so may have taken effect: a 500 may have come after the commit. */
+export function mayHaveWorked({ reached, kind }: CoreFailure): boolean {
+  return reached === "unknown" || kind === "broken";
+}
+
+/** What one call has been through. */
+interface Trial {
+  readonly name: CallName;
+  /** Calls of the whole run that had succeeded when it began. */
+  readonly successesBefore: number;
+  maybeApplied: boolean;
+  /** Those that count: nobody else's trouble does. */
+  attempts: number;
+  /** Outages of the run when attempts were last counted from 0. */
+  outagesSeen: number;
+  busyAnswers: number;
+  busySince: number | null;
+}
+
+/** @param signal aborted, it ends all waiting for attempts that weren't made yet */
+export function createCaller(
+  tally: Tally,
+  timing: Timing,
+  signal: AbortSignal,
+  options: CallerOptions = {},
+): Caller {
+  const { most = null, rate = null, probe = async () => {}, onPause = () => {} } = options;
+  const { outageBudgetMs: budgetMs = DEFAULT_OUTAGE_BUDGET_MS } = options;
+  const gate = createGate({ timing, signal, most, rate });
+  const retries = createRetryBudget();
   let successes = 0;
   // By call: a lookup that goes well says nothing of the imports.
-  const refusals = new Map<CallName, { readonly message: string; inARow: number }>();
+  const failing = new Map<CallName, { readonly reason: string; inARow: number }>();
 
-  const wait = (attempts: number, failure: CoreFailure): Promise<void> => {
-    const ceiling = Math.min(MOST_DELAY_MS, BASE_DELAY_MS * 2 ** attempts);
-    return timing.sleep(failure.retryAfterMs ?? timing.random() * ceiling, signal);
+  const tellPause = (event: PauseEvent): void => {
+    tally.pauses += 1;
+    tally.pausedMs += event.waitMs;
+    if (event.waitMs >= TOLD_PAUSE_MS) onPause(event);
+  };
+  const outages = watchOutages({ timing, signal, gate, budgetMs, probe, onPause: tellPause });
+
+  /** Tells the gate and the watch of a failure, and waits where it is everybody's. */
+  const report = async (name: CallName, began: number, failure: CoreFailure): Promise<void> => {
+    const { kind, retryAfterMs, message } = failure;
+    if (kind === "unreachable") {
+      gate.lost(began);
+      await outages.lost(failure);
+    } else if (kind === "busy") {
+      const waitMs = Math.ceil(gate.busy(began, retryAfterMs));
+      outages.busy(failure);
+      const reason = retryAfterMs === undefined ? "busy" : "retry_after";
+      if (waitMs > 0) tellPause({ type: "pause", reason, waitMs, message });
+    } else {
+      gate.answered(name, began);
+      outages.answered();
+    }
   };
 
-  const countRefusal = (name: CallName, failure: CoreFailure): void => {
-    const last = refusals.get(name);
-    if (last?.message !== failure.message) {
-      refusals.set(name, { message: failure.message, inARow: 1 });
+  /** @param successesThen those of the whole run when the attempt began */
+  const count = async (
+    trial: Trial,
+    failure: CoreFailure,
+    successesThen: number,
+  ): Promise<void> => {
+    const { kind, retryAfterMs } = failure;
+    if (mayHaveWorked(failure)) trial.maybeApplied = true;
+    if (kind === "busy") {
+      trial.busyAnswers += 1;
+      trial.busySince ??= timing.now();
+      // A wait that the core asks for costs no attempt, nor does one in which nobody got through.
+      if (retryAfterMs === undefined && successes > successesThen) trial.attempts += 1;
       return;
     }
-    last.inARow += 1;
-    if (last.inARow >= MOST_REFUSALS_IN_A_ROW) throw refusesEverything(failure);
+    trial.attempts += 1;
+    if (kind !== "unreachable") return;
+    const isDeaf = successes === trial.successesBefore && isSpent(trial, failure);
+    if (isDeaf) await outages.waitForCore(failure);
+    // What was lost in an outage was no bad luck of this call's.
+    if (outages.confirmed > trial.outagesSeen) {
+      trial.outagesSeen = outages.confirmed;
+      trial.attempts = 0;
+    }
+  };
+
+  /** No attempt may follow. One call alone that is always told to wait must not hold the run, either. */
+  const isSpent = ({ attempts, busyAnswers, busySince }: Trial, failure: CoreFailure): boolean =>
+    attempts >= mostAttempts(failure) ||
+    (busySince !== null &&
+      busyAnswers >= mostAttempts(failure) &&
+      timing.now() - busySince > budgetMs);
+
+  /** A call has failed for good. @throws RunError where a hundred in a row did so for one reason */
+  const countInARow = (name: CallName, failure: CoreFailure): void => {
+    const everybodys = EVERYBODYS_FAILURE[failure.kind];
+    if (everybodys === undefined) return;
+    const reason = failure.kind === "refused" ? failure.message : failure.kind;
+    const last = failing.get(name);
+    const inARow = last?.reason === reason ? last.inARow + 1 : 1;
+    if (inARow >= MOST_IN_A_ROW) throw everybodys(failure);
+    failing.set(name, { reason, inARow });
+  };
+
+  /** Where the core says how long to wait, the gate waits for everybody; else each waits alone. */
+  const waitAlone = async (attempts: number, failure: CoreFailure): Promise<void> => {
+    tally.retries += 1;
+    const isTold = failure.retryAfterMs !== undefined;
+    const jitter = isTold ? 0 : fullJitter(Math.max(1, attempts), timing.random());
+    const waitMs = Math.max(jitter, retries.withdraw(timing.now()));
+    if (waitMs > 0) await timing.sleep(waitMs, signal);
+    signal.throwIfAborted();
+  };
+
+  /** @returns true where another attempt may follow now */
+  const mayTryAgain = async (
+    trial: Trial,
+    failure: CoreFailure,
+    successesThen: number,
+  ): Promise<boolean> => {
+    const { name } = trial;
+    const fatal = runErrorFrom(failure, name);
+    if (fatal !== null) throw fatal;
+    await count(trial, failure, successesThen);
+    const isOver = isSpent(trial, failure);
+    const repeats = !isOver && mayRepeat(name, failure);
+    if (!repeats) countInARow(name, failure);
+    if (!isOver) await waitAlone(trial.attempts, failure);
+    return repeats;
   };
 
   return {
-    get stopping() {
-      return signal.aborted;
-    },
     async call(name, attempt) {
-      const successesBefore = successes;
-      let maybeApplied = false;
-      let attempts = 0;
+      const trial: Trial = {
+        ...{ name, successesBefore: successes, outagesSeen: outages.confirmed },
+        ...{ maybeApplied: false, attempts: 0, busyAnswers: 0, busySince: null },
+      };
+      retries.deposit();
       for (;;) {
+        const entered = gate.enter();
+        const began = typeof entered === "number" ? entered : await entered;
+        const successesThen = successes;
         tally.calls[name] += 1;
         try {
           const value = await attempt();
           successes += 1;
-          refusals.delete(name);
-          return { ok: true, value, maybeAppliedBefore: maybeApplied };
+          failing.delete(name);
+          gate.answered(name, began);
+          outages.answered();
+          return { ok: true, value, maybeAppliedBefore: trial.maybeApplied };
         } catch (failure) {
           if (!(failure instanceof CoreFailure)) throw failure;
-          const fatal = runErrorFrom(failure, name);
-          if (fatal !== null) throw fatal;
-          if (failure.kind === "refused") countRefusal(name, failure);
-          // A 500 may have come after the commit.
-          if (failure.reached === "unknown" || failure.kind === "broken") maybeApplied = true;
-          // A wait that the core asked for costs no attempt.
-          if (failure.retryAfterMs === undefined) attempts += 1;
-          if (signal.aborted || attempts >= mostAttempts(failure)) {
-            const deaf = failure.kind === "unreachable" && successes === successesBefore;
-            if (deaf && attempts > 1 && !signal.aborted) throw outage(failure);
-            return { ok: false, failure, maybeApplied };
-          }
-          tally.retries += 1;
-          await wait(attempts, failure);
-          // Its code may be used up: only a new code can go on.
-          if (name === "consume" && failure.reached !== "no") {
-            return { ok: false, failure, maybeApplied };
-          }
+          await report(name, began, failure);
+          if (await mayTryAgain(trial, failure, successesThen)) continue;
+          return { ok: false, failure, maybeApplied: trial.maybeApplied };
         }
       }
     },
+    count(name) {
+      tally.calls[name] += 1;
+      gate.charge();
+    },
   };
-}
-
-/** 0 for an answer that would be the same again, however long the core asks to wait. */
-function mostAttempts({ kind }: CoreFailure): number {
-  if (kind !== "unreachable" && kind !== "busy" && kind !== "broken") return 0;
-  return MOST_ATTEMPTS[kind];
 }

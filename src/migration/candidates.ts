@@ -6,10 +6,11 @@ import type { HashConfig, HashVerdict, RawHash } from "../hash/hash.js";
 import type { UserRecord } from "../record/user-record.js";
 import type { InputCensus } from "./census/census.js";
 import type { HashColumn } from "./census/hash-column.js";
-import type { Candidate } from "./checkpoint/ledger.js";
+import type { ContactKey } from "./checkpoint/contact-rows.js";
+import type { Candidate } from "./checkpoint/entry.js";
 import type { Digester, Key } from "./digests.js";
 import type { RowRef } from "./events.js";
-import { type Plan, planUser } from "./plan.js";
+import { isRefusal, type Plan, planUser, type RefusalPlan } from "./plan.js";
 import type { Policy } from "./policy.js";
 
 /** A user with its plan, and what the ledger needs to know of it. */
@@ -53,9 +54,30 @@ export function planRecord(record: UserRecord, row: RowRef, context: PlanningCon
     row,
     identity: identityKey(record, row, context),
     keyed,
+    kind: isRefusal(plan) ? null : plan.kind,
     contacts: contactKeys(plan, digester),
     plan: digester.plan(plan),
     sourceId: tellableId(record),
+  };
+  return { plan, candidate };
+}
+
+/** A user who is known by the vendor's id, and whose row is good for nothing else. */
+export function planReject(
+  sourceId: string,
+  { code, hint }: Pick<RefusalPlan, "code" | "hint">,
+  row: RowRef,
+  { digester, source, namespace }: PlanningContext,
+): PlannedUser {
+  const plan: RefusalPlan = { kind: "reject", code, hint };
+  const candidate: Candidate = {
+    row,
+    identity: digester.id(source, namespace, sourceId),
+    keyed: true,
+    kind: null,
+    contacts: [],
+    plan: digester.plan(plan),
+    sourceId: tellableId({ sourceId }),
   };
   return { plan, candidate };
 }
@@ -89,7 +111,7 @@ export function judgeHash(
 }
 
 /** The vendor's id, unless it is a contact: those are told nowhere and kept nowhere. */
-export function tellableId({ sourceId }: UserRecord): string | null {
+export function tellableId({ sourceId }: Pick<UserRecord, "sourceId">): string | null {
   return sourceId === null ? null : withoutContact(sourceId);
 }
 
@@ -98,7 +120,12 @@ export function withoutContact(id: string): string | null {
   return looksLikeContact(id) ? null : id;
 }
 
-function identityKey(record: UserRecord, row: RowRef, context: PlanningContext): Key {
+/** The key of what makes two rows the same user. */
+export function identityKey(
+  record: UserRecord,
+  row: RowRef,
+  context: Pick<PlanningContext, "digester" | "source" | "namespace">,
+): Key {
   const { digester, source, namespace } = context;
   if (record.sourceId !== null) return digester.id(source, namespace, record.sourceId);
   if (record.email !== null) return digester.contact("email", record.email.value);
@@ -110,13 +137,14 @@ function identityKey(record: UserRecord, row: RowRef, context: PlanningContext):
  * Only contacts that the user gets at the core: somebody who is left out must not keep a contact
  * from the user who rightly has it.
  */
-function contactKeys(plan: Plan, digester: Digester): Key[] {
-  if (plan.kind === "import") return [digester.contact("email", plan.email)];
-  if (plan.kind !== "passwordless") return [];
-  const keys: Key[] = [];
-  if (plan.email !== null) keys.push(digester.contact("email", plan.email));
-  if (plan.phone !== null) keys.push(digester.contact("phone", plan.phone));
-  return keys;
+function contactKeys(plan: Plan, digester: Digester): ContactKey[] {
+  if (isRefusal(plan)) return [];
+  const keyOf = (kind: ContactKey["kind"], value: string | null): ContactKey[] =>
+    value === null ? [] : [{ kind, key: digester.contact(kind, value) }];
+  if (plan.kind === "import") return keyOf("email", plan.email);
+  const email = keyOf("email", plan.email);
+  const phone = keyOf("phone", plan.phone);
+  return plan.first === "email" ? [...email, ...phone] : [...phone, ...email];
 }
 
 /** Some vendors use an address as the id; the checkpoint keeps no readable contact. */

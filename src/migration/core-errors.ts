@@ -3,6 +3,7 @@
 import type { CoreFailure } from "../core/core-failure.js";
 import { DIALECTS } from "../core/dialect.js";
 import { RunError } from "../errors/run-error.js";
+import { durationText } from "./duration.js";
 import type { CallName } from "./events.js";
 
 const RESUME = "then run the same command again: it goes on where it stopped";
@@ -113,10 +114,31 @@ export function refusesEverything(cause: CoreFailure): RunError {
   );
 }
 
-/** No call got through for as long as one call's retries lasted. */
-export function outage(cause: CoreFailure): RunError {
-  return new RunError("outage", `The core stopped answering: ${cause.message}`, {
-    hint: `Bring the core back, ${RESUME}.`,
+/** A failure of the core's own at everybody's call. */
+export function failsEverything(cause: CoreFailure): RunError {
+  return new RunError("outage", `The core failed at a hundred calls in a row: ${cause.message}`, {
+    hint: `Look into the core's log and mend it, ${RESUME}.`,
     cause,
   });
+}
+
+/** No call was answered for as long as the operator waits. */
+export function outage(cause: CoreFailure, budgetMs: number): RunError {
+  const budget = durationText(budgetMs);
+  return new RunError("outage", `The core has answered no call for ${budget}: ${cause.message}`, {
+    hint: `Bring the core back, ${RESUME}. A run waits as long as --outage-budget says.`,
+    cause,
+  });
+}
+
+/** The core asks for a wait that would outlast what the operator waits. */
+export function waitTooLong(cause: CoreFailure, waitMs: number, budgetMs: number): RunError {
+  return new RunError(
+    "outage",
+    `The core asks to wait for ${durationText(waitMs)}, which is more than is left of --outage-budget ${durationText(budgetMs)}: ${cause.message}`,
+    {
+      hint: `Wait as long as it asks, ${RESUME}; or have the run wait by a longer --outage-budget.`,
+      cause,
+    },
+  );
 }

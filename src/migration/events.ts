@@ -33,12 +33,27 @@ export interface ProgressEvent {
   readonly failed: number;
   readonly retries: number;
   /** As in the summary. */
+  readonly pauses: number;
+  readonly pausedMs: number;
   readonly mapped: number;
   readonly inFlight: number;
   /** Bytes read so far and in all; `totalBytes` is null where it can't be known. */
   readonly bytes: number;
   readonly totalBytes: number | null;
   readonly elapsedMs: number;
+}
+
+/** All calls wait for a second or more; the run goes on by itself, or ends with the code `outage`. */
+export interface PauseEvent {
+  readonly type: "pause";
+  /**
+   * `retry_after`: the core asks for it. `busy`: it is overloaded and doesn't say for how long.
+   * `outage`: it doesn't answer, and is asked again after the wait.
+   */
+  readonly reason: "retry_after" | "busy" | "outage";
+  readonly waitMs: number;
+  /** What the core said, or why there was no answer; to follow a colon. */
+  readonly message: string;
 }
 
 /** Something true of the inputs as a whole. Holds no contact and no hash. */
@@ -48,6 +63,8 @@ export interface Finding {
   readonly count: number;
   /** A few of those rows. */
   readonly rows: readonly RowRef[];
+  /** The vendor's ids of a few users whom no row of this run names; absent where rows do. */
+  readonly sourceIds?: readonly string[];
   /** What it means and what the operator can do. */
   readonly hint: string;
 }
@@ -57,7 +74,7 @@ export interface FindingEvent extends Finding {
   readonly type: "finding";
 }
 
-export type MigrationEvent = RowEvent | FindingEvent | ProgressEvent;
+export type MigrationEvent = RowEvent | FindingEvent | ProgressEvent | PauseEvent;
 
 /** How many of the accepted hashes were made alike. */
 export interface HashCount {
@@ -78,6 +95,9 @@ export type Outcome =
   | "rejected"
   | "failed"
   | "unchanged";
+
+/** What stopped a run before its end, beside an error: the caller's signal, its deadline, or too many rejects. */
+export type StopReason = "signal" | "max_duration" | "max_rejects";
 
 /** The calls of interface.md 4, and the lookups and mappings of user ids beside them. */
 export type CallName = "code" | "consume" | "update" | "import" | "lookup" | "map";
@@ -117,6 +137,8 @@ interface RunSummary extends Counts {
   readonly elapsedMs: number;
   /** Inputs that were cut off before their end. */
   readonly truncated: readonly string[];
+  /** True where a pilot's limit left rows unread; the other counts are of those before them. */
+  readonly limited: boolean;
   /** True when the run was stopped before its end; an import's progress is saved. */
   readonly interrupted: boolean;
 }
@@ -132,6 +154,14 @@ export interface ImportSummary extends RunSummary {
   readonly unchanged: number;
   /** Read, but without an outcome; not 0 only when the run was stopped. */
   readonly pending: number;
+  /** Calls that were made again. */
+  readonly retries: number;
+  /** Waits of all calls at once: those the core asked for, those for its load, those for its return. */
+  readonly pauses: number;
+  /** How long they were, in milliseconds. */
+  readonly pausedMs: number;
+  /** Null where nothing was left undone by it. */
+  readonly stoppedBy: StopReason | null;
   readonly checkpoint: string;
 }
 

@@ -54,7 +54,7 @@ export async function openBytes(
     head: await readHead(path, encoding),
     size: stat.size,
     readOnce: false,
-    open: () => openFile(path),
+    open: () => openFile(path, stat),
     async close() {},
   };
 }

@@ -2,18 +2,34 @@
 
 import { RunError } from "../errors/run-error.js";
 import type { SourceItem } from "../source/source.js";
-import { type PlannedUser, type PlanningContext, planRecord } from "./candidates.js";
-import type { Admission, Entry, Kept, Ledger, Standing } from "./checkpoint/ledger.js";
-import { isFinished, MAPPED, STATE } from "./checkpoint/schema.js";
+import { type PlannedUser, type PlanningContext, planRecord, planReject } from "./candidates.js";
+import { sight } from "./census/sighting.js";
+import {
+  type Admission,
+  type Candidate,
+  type Entry,
+  isFinishedEntry,
+  type Kept,
+  type Standing,
+} from "./checkpoint/entry.js";
+import type { Ledger } from "./checkpoint/ledger.js";
+import { MAPPED, STATE } from "./checkpoint/schema.js";
+import type { Departures } from "./departures.js";
+import { type Change, judgeChange, type Update, type Verdict } from "./delta.js";
 import type { RowEvent, RowRef } from "./events.js";
 import { type ImportPlan, isRefusal, type PasswordlessPlan, type RefusalPlan } from "./plan.js";
 import { ID_NOT_KEPT, type Tally } from "./tally.js";
+
+/** The notice on a user of whom nobody knows whether they are at the core under another contact, too. */
+const EARLIER_CONTACT_OPEN = "earlier_contact_open";
 
 /** A user for whom calls are to be made. */
 export interface Todo {
   readonly plan: ImportPlan | PasswordlessPlan;
   readonly candidate: PlannedUser["candidate"];
   readonly entry: Entry;
+  /** What is to change of a finished user; null for one who is to be brought. */
+  readonly update: Update | null;
 }
 
 /** A user of an earlier run who is to get the vendor's id; nothing else is called for. */
@@ -21,7 +37,7 @@ export interface ToMap {
   readonly candidate: PlannedUser["candidate"];
   readonly entry: Entry;
   readonly keepId: string;
-  /** What the row is rejected with all the same: it has changed since. */
+  /** Why the row's change isn't sent; null where there is none. */
   readonly change: RowEvent | null;
 }
 
@@ -32,7 +48,9 @@ export interface Intake {
   readonly toMap: readonly ToMap[];
   /** Other finished users whose plan is the same as when they were sent. */
   readonly unchanged: number;
-  /** All finished users: nothing happens to them. */
+  /** Users whom this migration didn't bring and whose rows have changed. */
+  readonly existed: number;
+  /** Finished users to whom nothing happens but a mapping. */
   readonly kept: readonly Kept[];
   /** Rejects and skips, to be told and counted once their admission is durable. */
   readonly refusals: readonly RowEvent[];
@@ -45,6 +63,9 @@ export interface Intake {
 export interface IntakeContext extends PlanningContext {
   readonly ledger: Ledger;
   readonly tally: Tally;
+  /** People sign in at the core, as `auth-migrate cutover` has recorded. */
+  readonly cutOver: boolean;
+  readonly departures: Departures;
 }
 
 /**
@@ -64,76 +85,92 @@ export function takeIn(items: readonly SourceItem[], file: string, context: Inta
     }
     context.tally.read();
     if (item.kind === "record") users.push(planRecord(item.record, row, context));
-    else refusals.push(refusal({ ...item, kind: "reject" }, row, null));
+    else if (item.sourceId !== undefined) {
+      users.push(planReject(item.sourceId, item, row, context));
+    } else {
+      context.departures.unreadable += 1;
+      refusals.push(refusal({ ...item, kind: "reject" }, row, null));
+    }
   }
-  const standings = context.ledger.classify(users.map((user) => user.candidate));
-  const sorted = sort(users, standings, context);
+  const sorted = sort(users, context);
   // Told in the file's order, whether a row couldn't be read or its user can't be migrated.
   const all = [...refusals, ...sorted.refusals].sort((a, b) => a.row.number - b.row.number);
   return { ...sorted, refusals: all, truncated };
 }
 
-function sort(
-  users: readonly PlannedUser[],
-  standings: readonly Standing[],
-  context: IntakeContext,
-): Omit<Intake, "truncated"> {
+function sort(users: readonly PlannedUser[], context: IntakeContext): Omit<Intake, "truncated"> {
+  const { ledger, tally, policy } = context;
   const todo: Todo[] = [];
   const toMap: ToMap[] = [];
   const refusals: RowEvent[] = [];
   const admissions: Admission[] = [];
   const kept: Kept[] = [];
   let unchanged = 0;
-  for (const [index, { plan, candidate }] of users.entries()) {
-    const standing = standings[index];
-    if (standing === undefined) continue;
+  let existed = 0;
+  for (const { plan, candidate } of users) {
     const { row, sourceId } = candidate;
+    const standing = ledger.meet(candidate, context);
     if (standing.kind !== "entry") {
-      if (context.policy.onDuplicate === "fail") throw duplicateFound(row, standing);
+      if (policy.onDuplicate === "fail") throw duplicateFound(row, standing);
       refusals.push(refusal(duplicate(standing.kind, standing.first), row, sourceId));
       continue;
     }
     const { entry } = standing;
-    const finished = entry.state !== null && isFinished(entry.state);
-    if (finished) kept.push({ candidate, entry });
+    const finished = isFinishedEntry(entry);
     if (isRefusal(plan)) {
       refusals.push(refusal(plan, row, sourceId));
       // A finished user stays known as finished: they are at the core, whatever the export says now.
-      if (!finished) admissions.push(refused(candidate, entry, plan));
+      if (finished) kept.push({ candidate, entry });
+      else admissions.push(refused(candidate, entry, plan));
+      if (finished && plan.kind === "skip") sight(context.departures.disabled, row);
       continue;
     }
-    const isChanged = finished && !entry.samePlan;
-    if (!isChanged) {
-      context.tally.planned(plan.kind, plan.kind === "import" ? plan.algorithm : null);
-      context.tally.noticed(plan.notices, row);
+    const change = finished ? judge(candidate, entry, context) : null;
+    const isSent = change !== null && isChange(change);
+    if (change === null || isSent) {
+      tally.planned(plan.kind, plan.kind === "import" ? plan.algorithm : null);
+      tally.noticed(plan.notices, row);
+      if (isOpenElsewhere(entry)) tally.noticed([EARLIER_CONTACT_OPEN], row);
     }
-    if (!finished) {
-      todo.push({ plan, candidate, entry });
+    if (!finished || isSent) {
+      const update = isSent ? { change, coreId: ledger.coreIdOf(entry.id) } : null;
+      if (update !== null) ledger.claim(candidate, entry);
+      todo.push({ plan, candidate, entry, update });
       continue;
     }
+    kept.push({ candidate, entry });
     const { keepId } = plan;
-    const change = isChanged ? refusal(CHANGED, row, sourceId) : null;
+    const told =
+      change === null || change.kind === "existed" ? null : refusal(change, row, sourceId);
     if (keepId !== null && entry.mapped === MAPPED.no && isBrought(entry)) {
-      toMap.push({ candidate, entry, keepId, change });
+      toMap.push({ candidate, entry, keepId, change: told });
       continue;
     }
-    if (keepId !== null && entry.mapped !== MAPPED.yes) context.tally.noticed([ID_NOT_KEPT], row);
-    if (change === null) unchanged += 1;
-    else refusals.push(change);
+    if (keepId !== null && entry.mapped !== MAPPED.yes) tally.noticed([ID_NOT_KEPT], row);
+    if (told !== null) refusals.push(told);
+    else if (change === null) unchanged += 1;
+    else existed += 1;
   }
-  return { todo, toMap, unchanged, kept, refusals, admissions };
+  return { todo, toMap, unchanged, existed, kept, refusals, admissions };
+}
+
+/** A run that was killed may have brought the user under a contact that the row hasn't got any more. */
+function isOpenElsewhere(entry: Entry): boolean {
+  return entry.before !== null && entry.tried && !entry.sawNobody && !isFinishedEntry(entry);
+}
+
+function judge(candidate: Candidate, entry: Entry, context: IntakeContext): Verdict | null {
+  return entry.before === null ? null : judgeChange(candidate, entry, entry.before, context);
+}
+
+function isChange(verdict: Verdict): verdict is Change {
+  return verdict.kind === "hash" || verdict.kind === "contacts";
 }
 
 /** By this migration; whoever was at the core before it has an id that may be in use. */
 function isBrought({ state }: Entry): boolean {
   return state !== STATE.existed;
 }
-
-const CHANGED: RefusalPlan = {
-  kind: "reject",
-  code: "changed_since_import",
-  hint: "This user is at the core already and the export has changed since; the change is not sent, so that nothing newer at the core is rolled back.",
-};
 
 function duplicate(kind: "duplicate" | "duplicate_contact", first: RowRef): RefusalPlan {
   const where = `${first.file}, row ${first.number}`;
@@ -170,6 +207,6 @@ function refused(
 ): Admission {
   const state = kind === "skip" ? STATE.skipped : STATE.rejected;
   // What an earlier run may have sent stays known, so that the user can be told from a stranger.
-  const { sawNobody, mapped } = entry;
+  const { tried: sawNobody, mapped } = entry;
   return { candidate, entry, state, sawNobody, mapped, coreId: null, code };
 }

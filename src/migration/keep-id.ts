@@ -1,7 +1,8 @@
 /** Keeps ids: a user whom this migration brought gets the vendor's id at the core, so that the application's foreign keys stay valid. It gives none to anybody who was there before, and takes none from anybody. */
 
 import type { CoreFailure } from "../core/core-failure.js";
-import { type Applied, type Applier, type Done, USER_VANISHED } from "./apply-plan.js";
+import type { Applier } from "./applier.js";
+import { type Applied, type Done, USER_VANISHED } from "./apply-plan.js";
 import { MAPPED } from "./checkpoint/schema.js";
 import { ID_NOT_KEPT } from "./tally.js";
 
@@ -23,7 +24,7 @@ export async function keepId(
   id: string | null,
   applied: Applied,
 ): Promise<Applied> {
-  if (id === null || applied.kind !== "done") return applied;
+  if (id === null || applied.kind !== "done" || applied.mapped === MAPPED.yes) return applied;
   if (applied.mapped === MAPPED.never) {
     // A user who was there may have got the id by an earlier migration.
     return applied.coreId === id ? { ...applied, mapped: MAPPED.yes } : withoutId(applied);

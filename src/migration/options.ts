@@ -8,6 +8,7 @@ import type { MigrationEvent } from "./events.js";
 import type { Input } from "./inputs.js";
 import type { PasswordCoverage } from "./password-export/coverage.js";
 import type { Policy } from "./policy.js";
+import type { RejectAllowance } from "./reject-allowance.js";
 import type { Timing } from "./timing.js";
 
 /** What a proof brought. */
@@ -36,6 +37,11 @@ export interface ReadingOptions {
   readonly namespace: string;
   /** The coverage of the password export that `inputs` are joined with; asked once, at the end. */
   readonly passwordCoverage?: (() => PasswordCoverage) | undefined;
+  /**
+   * A pilot: most users to be sent, all of them where undefined. Rows of users who are finished or
+   * left out don't count. The next run without it goes on with the rest.
+   */
+  readonly limit?: number | undefined;
   /** Stops the run softly: calls in flight end, progress is saved, the summary says `interrupted`. */
   readonly signal?: AbortSignal;
   readonly onEvent?: (event: MigrationEvent) => void;
@@ -51,6 +57,16 @@ export interface ImportOptions extends ReadingOptions {
   readonly checkpoint: string;
   /** Most users in flight at once. */
   readonly concurrency: number;
+  /** Most calls a second, look-ups among them; may be a fraction. Without it as many as the core takes. */
+  readonly rate?: number | undefined;
+  /** For how long the run goes on without any call being answered, in milliseconds; 10 minutes by default. */
+  readonly outageBudgetMs?: number | undefined;
+  /** Stops the run softly after so long, in milliseconds; at most 20 days. */
+  readonly maxDurationMs?: number | undefined;
+  /** Stops the run softly as soon as it has more rejects. */
+  readonly maxRejects?: RejectAllowance | undefined;
+  /** How many rows there are, as far as the caller knows: a share of rejects is of these. */
+  readonly expectUsers?: number | undefined;
   /** The core that the checkpoint knows is at another URL now. */
   readonly targetMoved: boolean;
   /** Asked once, after the census and before the first user is sent; a proof belongs here. */

@@ -12,21 +12,31 @@ const SAMPLE = 20;
 /** Nobody's address, and nobody's id: reserved by RFC 2606. */
 const NOBODY = { email: "auth-migrate-probe@example.invalid" };
 
-/** True where a policy looks users up before it sends anything. */
-export function needsLookups({ onExisting, assumeEmpty, keepIds }: Policy): boolean {
-  // Who is replaced was there before, and keeps the id that they have there.
-  return !assumeEmpty && (onExisting !== "update" || keepIds);
+/**
+ * True where users are looked up before anything is sent.
+ *
+ * @param cutOver people sign in at the core
+ */
+export function needsLookups(
+  { onExisting, assumeEmpty, keepIds }: Policy,
+  cutOver: boolean,
+): boolean {
+  // Who is replaced was there before, and keeps the id that they have there. Since the cut-over
+  // whoever may have been brought by a run that was killed must not be sent again.
+  return !assumeEmpty && (onExisting !== "update" || keepIds || cutOver);
 }
 
 /**
  * Asks the core, without changing anything, whether this run can work.
  *
- * @throws RunError `core_unreachable`, `key_refused`, `core_incompatible`, `core_without_lookups`,
- *   `core_without_id_mapping`, `disk`
+ * @param cutOver people sign in at the core; false by default
+ * @throws RunError `usage` (`--assume-empty` since the cut-over), `core_unreachable`,
+ *   `key_refused`, `core_incompatible`, `core_without_lookups`, `core_without_id_mapping`, `disk`
  */
-export async function checkCore(core: Core, policy: Policy): Promise<void> {
+export async function checkCore(core: Core, policy: Policy, cutOver = false): Promise<void> {
+  if (cutOver && policy.assumeEmpty) throw notEmptySinceCutOver();
   await ask("probe", () => core.probe());
-  if (needsLookups(policy)) await ask("lookup", () => core.findUsers(NOBODY));
+  if (needsLookups(policy, cutOver)) await ask("lookup", () => core.findUsers(NOBODY));
   if (policy.keepIds) await ask("map", () => core.findMapping(NOBODY.email));
 }
 
@@ -59,15 +69,36 @@ export async function bindCheckpoint(
 ): Promise<void> {
   const known = checkpoint.binding();
   if (known === null) return checkpoint.bind(binding);
-  const same =
-    known.kind === "embedded"
-      ? binding.kind === "embedded" && binding.coreId === known.coreId
-      : binding.kind === "remote" && (binding.url === known.url || targetMoved);
-  if (!same) throw otherCore(checkpoint.path, known, describeGiven(binding, core));
+  requireSameCore(checkpoint.path, known, { binding, core, targetMoved });
   if (binding.kind === "remote") {
     await askForSample(checkpoint, core, binding.url);
     if (binding.url !== (known.kind === "remote" && known.url)) checkpoint.bind(binding);
   }
+}
+
+/** The core of a command, and what is said of it. */
+export interface GivenCore {
+  readonly core: Core;
+  readonly binding: CoreBinding;
+  /** The core that the checkpoint knows is at another URL now. */
+  readonly targetMoved: boolean;
+}
+
+/**
+ * Makes sure that a command is for the core that a checkpoint belongs to.
+ *
+ * @throws RunError `checkpoint_other_core`
+ */
+export function requireSameCore(
+  path: string,
+  known: CoreBinding,
+  { binding, core, targetMoved }: GivenCore,
+): void {
+  const same =
+    known.kind === "embedded"
+      ? binding.kind === "embedded" && binding.coreId === known.coreId
+      : binding.kind === "remote" && (binding.url === known.url || targetMoved);
+  if (!same) throw otherCore(path, known, describeGiven(binding, core));
 }
 
 async function askForSample(checkpoint: Checkpoint, core: Core, url: string): Promise<void> {
@@ -89,6 +120,16 @@ async function knows(core: Core, userId: string): Promise<boolean> {
     if (error instanceof CoreFailure && error.kind === "not_offered") return true;
     throw error;
   }
+}
+
+function notEmptySinceCutOver(): RunError {
+  return new RunError(
+    "usage",
+    "--assume-empty can't be given since the cut-over: people sign in at the core.",
+    {
+      hint: "Run the same command without --assume-empty: it looks users up before it sends them.",
+    },
+  );
 }
 
 function describe(binding: CoreBinding): string {

@@ -45,6 +45,8 @@ export function createProgress(
         rejected: tally.outcomes.rejected,
         failed: tally.outcomes.failed,
         retries: tally.retries,
+        pauses: tally.pauses,
+        pausedMs: tally.pausedMs,
         mapped: tally.mapped,
         inFlight: pace?.inFlight ?? 0,
         bytes,

@@ -15,6 +15,9 @@ export interface Tally {
   /** The users with the notice {@link ID_NOT_KEPT}. */
   readonly idsNotKept: Sighting;
   retries: number;
+  /** Waits of all calls at once, and their milliseconds. */
+  pauses: number;
+  pausedMs: number;
   /** Users whom the vendor's id leads to since this run, or was found to. */
   mapped: number;
   /** One more record was read. */
@@ -55,6 +58,8 @@ export function createTally(): Tally {
     ready,
     idsNotKept,
     retries: 0,
+    pauses: 0,
+    pausedMs: 0,
     mapped: 0,
     read: () => {
       read += 1;

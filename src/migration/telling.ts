@@ -1,10 +1,10 @@
 /** Telling of a row: the event and its count belong together. */
 
-import type { MigrationEvent, RowEvent } from "./events.js";
+import type { RowEvent } from "./events.js";
 import type { Tally } from "./tally.js";
 
 /** Counts a reject, skip or failure and hands the event on. */
-export function tell(event: RowEvent, tally: Tally, emit: (event: MigrationEvent) => void): void {
+export function tell(event: RowEvent, tally: Tally, emit: (event: RowEvent) => void): void {
   if (event.type === "reject") tally.rejected(event.code);
   else if (event.type === "skip") tally.skipped(event.code);
   else tally.ended("failed");

@@ -1,35 +1,41 @@
 /** The work on one user: is somebody there already, what is called, and what the checkpoint is told. Order: the intent is durable, the call is made, the outcome is durable, it is counted. */
 
-import { RunError } from "../errors/run-error.js";
 import type { CoreUser } from "../core/core.js";
 import { withoutContact } from "./candidates.js";
+import type { Applier } from "./applier.js";
 import {
   addSecondContact,
   type Applied,
-  type Applier,
   applyImport,
   applyPasswordless,
+  brought,
   type Done,
+  existed,
   unfinished,
+  userExists,
 } from "./apply-plan.js";
-import type { Admission, Settlement } from "./checkpoint/ledger.js";
+import type { Admission, PlanKind, Settlement } from "./checkpoint/entry.js";
 import { MAPPED, STATE } from "./checkpoint/schema.js";
+import { type ChangeRefusal, refuseChange } from "./delta.js";
 import { findExisting } from "./existing.js";
 import type { Todo } from "./intake.js";
 import { keepId } from "./keep-id.js";
 import { needsLookups } from "./preflight.js";
+import { applyUpdate, checkUpdate, settlementOfUpdate } from "./update-user.js";
 
 /** A user between lookup and outcome. */
 export interface Work {
   readonly todo: Todo;
-  /** Written before the calls: the intent, or an outcome that needs none. */
-  readonly admission: Admission;
+  /** Written before the calls: the intent, or an outcome that needs none; null where the entry stays as it is. */
+  readonly admission: Admission | null;
   /** The outcome that the lookup already decided; null where calls are to be made. */
   readonly decided: Applied | null;
   /** A user of an earlier, unfinished run, to be completed instead of created. */
   readonly found: CoreUser | null;
   /** The lookup found somebody whom this migration didn't bring, and the operator wants them updated. */
   readonly theirs: boolean;
+  /** When the lookup found nobody; null where none was made, or whoever comes may be replaced. */
+  readonly lookedAt: number | null;
 }
 
 /**
@@ -38,23 +44,43 @@ export interface Work {
  * @throws RunError `user_exists` under `--on-existing fail`, and whatever ends the run
  */
 export async function prepareWork(applier: Applier, todo: Todo): Promise<Work> {
+  const { core, caller, policy, cutOver } = applier;
+  const looksUp = needsLookups(policy, cutOver);
+  if (todo.update !== null) {
+    const decided = looksUp ? await checkUpdate(applier, todo, todo.update) : null;
+    return decided === null ? send(todo, true) : { ...send(todo, true), admission: null, decided };
+  }
   // Without lookups the operator vouches for an empty core, or wants whoever is there replaced.
-  if (!needsLookups(applier.policy)) return send(todo, applier.policy.assumeEmpty);
-  const lookup = await findExisting(applier.core, applier.caller, todo.plan);
+  if (!looksUp) return send(todo, policy.assumeEmpty);
+  const { plan, entry } = todo;
+  const other = kindTried(todo);
+  if (other !== null) {
+    const lookup = await findExisting(core, caller, plan, other);
+    if (!lookup.ok) return decide(todo, unfinished({ ...lookup, maybeApplied: true }));
+    if (lookup.value !== null)
+      return leave(todo, brought(lookup.value, other), "plan_kind_changed");
+  }
+  const lookup = await findExisting(core, caller, plan);
   if (!lookup.ok) {
     return decide(todo, unfinished({ ...lookup, maybeApplied: todo.entry.sawNobody }));
   }
   const user = lookup.value;
-  if (user === null) return send(todo, true);
-  const { plan, entry } = todo;
+  // Whoever signs up from now on is theirs, unless the operator wants them replaced.
+  const lookedAt = policy.onExisting === "update" ? null : applier.now();
+  if (user === null) return { ...send(todo, true), lookedAt };
   if (!maybeOurs(todo) || !isOurs(user, todo)) {
-    const { onExisting } = applier.policy;
-    if (onExisting === "fail") throw userExists(todo);
+    const { onExisting } = policy;
+    const { row } = todo.candidate;
+    if (onExisting === "fail") throw userExists(row);
     if (onExisting === "update") return { ...send(todo, false), theirs: true };
-    return decide(todo, await keepId(applier, plan.keepId, existed(user)));
+    return decide(todo, await keepId(applier, plan.keepId, existed(user, policy, row)));
   }
-  if (plan.kind === "import" && !entry.samePlan) return send(todo, true);
-  if (plan.kind === "import" && plan.keepId === null) return decide(todo, imported(user));
+  if (plan.kind === "import" && !entry.samePlan) {
+    return cutOver
+      ? leave(todo, brought(user, "import"), "changed_after_cutover")
+      : send(todo, true);
+  }
+  if (plan.kind === "import" && plan.keepId === null) return decide(todo, brought(user, "import"));
   return { ...send(todo, true), found: user };
 }
 
@@ -63,19 +89,27 @@ export async function applyWork(applier: Applier, work: Work): Promise<Applied> 
   return keepId(applier, work.todo.plan.keepId, await bring(applier, work));
 }
 
-async function bring(applier: Applier, { todo, found, theirs }: Work): Promise<Applied> {
-  const { plan, candidate } = todo;
-  const before = { row: candidate.row, maybeOurs: maybeOurs(todo), theirs };
+async function bring(applier: Applier, { todo, found, theirs, lookedAt }: Work): Promise<Applied> {
+  const { plan, candidate, update } = todo;
+  if (update !== null) return applyUpdate(applier, todo, update);
+  const before = { row: candidate.row, maybeOurs: maybeOurs(todo), theirs, lookedAt };
   if (plan.kind === "import") {
-    return found === null ? applyImport(applier, plan, before) : imported(found);
+    return found === null ? applyImport(applier, plan, before) : brought(found, "import");
   }
   if (found !== null) return addSecondContact(applier, plan, found, "created");
   return applyPasswordless(applier, plan, before);
 }
 
+/** Whether an outcome that was decided is not in the admission, and has to be made durable. */
+export function isToSettle({ admission, decided }: Work): boolean {
+  return admission === null && decided?.kind === "refused";
+}
+
 /** What the checkpoint is told of an outcome. */
 export function settlementOf(work: Work, applied: Applied): Settlement {
   const { todo, admission } = work;
+  const { update } = todo;
+  if (update !== null) return settlementOfUpdate(todo, update, applied);
   const entryId = todo.entry.id;
   switch (applied.kind) {
     case "done":
@@ -86,18 +120,22 @@ export function settlementOf(work: Work, applied: Applied): Settlement {
         mapped: applied.mapped,
         coreId: withoutContact(applied.coreId),
         code: null,
+        updated: null,
       };
     case "unmapped":
       return { ...settlementOf(work, applied.done), code: applied.code };
+    case "refused":
+      return settlementOf(work, applied.done);
     case "rejected":
     case "failed":
       return {
         entryId,
         state: STATE[applied.kind],
-        sawNobody: applied.maybeApplied && admission.sawNobody,
+        sawNobody: applied.maybeApplied && admission?.sawNobody === true,
         mapped: MAPPED.no,
         coreId: null,
         code: applied.code,
+        updated: null,
       };
   }
 }
@@ -105,39 +143,52 @@ export function settlementOf(work: Work, applied: Applied): Settlement {
 /** A user whom the run was stopped before; nothing is known and nothing was sent. */
 export function postponed(todo: Todo): Work {
   const work = send(todo, false);
-  return { ...work, admission: { ...work.admission, state: STATE.planned } };
+  // Whoever is known already stays known by what was done for them.
+  const isNew = todo.entry.state === null;
+  const admission = isNew ? { ...intentOf(todo, false), state: STATE.planned } : null;
+  return { ...work, admission };
 }
 
-/** An intent whose call was never made, because the run was stopped. */
-export function withdrawn({ todo }: Work): Settlement {
-  const { id, sawNobody } = todo.entry;
-  const { mapped } = todo.entry;
-  return { entryId: id, state: STATE.planned, sawNobody, mapped, coreId: null, code: null };
+/** An intent whose call was never made, because the run was stopped; null where nothing is to be written. */
+export function withdrawn({ todo, admission }: Work): Settlement | null {
+  // What was intended for a finished user the next run sends.
+  if (admission === null || todo.update !== null) return null;
+  const { id, sawNobody, mapped } = todo.entry;
+  const nothing = { coreId: null, code: null, updated: null };
+  return { entryId: id, state: STATE.planned, sawNobody, mapped, ...nothing };
 }
 
 function send(todo: Todo, sawNobody: boolean): Work {
-  const { entry, candidate } = todo;
-  const saw = sawNobody || entry.sawNobody;
-  const told = { state: STATE.intent, mapped: entry.mapped, coreId: null, code: null };
-  const admission = { candidate, entry, sawNobody: saw, ...told };
-  return { todo, admission, decided: null, found: null, theirs: false };
+  const admission = intentOf(todo, sawNobody);
+  return { todo, admission, decided: null, found: null, theirs: false, lookedAt: null };
+}
+
+function intentOf({ entry, candidate, update }: Todo, sawNobody: boolean): Admission {
+  const { mapped } = entry;
+  const intent = { candidate, entry, mapped, sawNobody: sawNobody || entry.sawNobody, code: null };
+  // A finished user stays finished, whatever comes of the update.
+  if (update !== null && entry.state !== null) {
+    return { ...intent, state: entry.state, coreId: update.coreId };
+  }
+  return { ...intent, state: STATE.intent, coreId: null };
 }
 
 function decide(todo: Todo, decided: Applied): Work {
   const work = send(todo, todo.entry.sawNobody);
-  const { entryId: _entryId, ...settled } = settlementOf(work, decided);
-  return { ...work, admission: { ...work.admission, ...settled }, decided };
+  const { entryId: _entryId, updated: _updated, ...settled } = settlementOf(work, decided);
+  return { ...work, admission: { ...intentOf(todo, false), ...settled }, decided };
 }
 
-function existed({ userId }: CoreUser): Done {
-  const mapped = MAPPED.never;
-  return { kind: "done", outcome: "existed", coreId: userId, notices: [], mapped };
+/** An earlier run brought the user by another plan, which stays, so that every run says so. */
+function leave(todo: Todo, done: Done, code: ChangeRefusal): Work {
+  const decided = { kind: "refused", done, refusal: refuseChange(code) } as const;
+  return { ...send(todo, true), admission: null, decided };
 }
 
-/** An earlier run sent this very plan and left no outcome. */
-function imported({ userId }: CoreUser): Done {
-  const mapped = MAPPED.no;
-  return { kind: "done", outcome: "imported", coreId: userId, notices: [], mapped };
+/** Another kind of plan that an earlier run may have carried out under this contact; null where there is none. */
+function kindTried({ plan, entry }: Todo): PlanKind | null {
+  const kind = entry.before?.kind ?? null;
+  return entry.sawNobody && kind !== plan.kind ? kind : null;
 }
 
 /** An earlier run saw nobody and may have sent this user: whoever is there since is probably ours. */
@@ -149,15 +200,4 @@ function maybeOurs({ entry }: Todo): boolean {
 function isOurs(user: CoreUser, { plan }: Todo): boolean {
   if (plan.kind === "import" || plan.first === "email") return user.email === plan.email;
   return user.phoneNumber === plan.phone;
-}
-
-function userExists({ candidate }: Todo): RunError {
-  const { file, number } = candidate.row;
-  return new RunError(
-    "user_exists",
-    `The user of ${file}, row ${number}, is at the core already.`,
-    {
-      hint: "With --on-existing skip such users are left as they are and counted; with update their hashes are replaced.",
-    },
-  );
 }

@@ -1,15 +1,17 @@
 /** The dry run: the same pipeline stopped before the core. It contacts nothing and leaves nothing behind. */
 
-import { tellFindings } from "./before-bulk.js";
+import { readForCensus, tellFindings } from "./before-bulk.js";
 import { createCensus } from "./census/census.js";
 import { columnOf, lookAtColumns } from "./census/take-census.js";
 import { checkSum } from "./check-sum.js";
 import { checkpointError, openCheckpoint } from "./checkpoint/checkpoint.js";
 import { STATE } from "./checkpoint/schema.js";
+import { newDepartures } from "./departures.js";
 import type { ValidateSummary } from "./events.js";
 import type { ReadingOptions } from "./options.js";
 import { readInput, sourceNames, totalBytes } from "./inputs.js";
 import { type Intake, takeIn } from "./intake.js";
+import { createLimit } from "./limit.js";
 import { createProgress } from "./progress.js";
 import { createTally } from "./tally.js";
 import { tell } from "./telling.js";
@@ -30,8 +32,13 @@ export async function validateUsers(options: ReadingOptions): Promise<ValidateSu
     ...{ tally, timing, start, pace: null, phase: "run" },
     totalBytes: totalBytes(inputs),
   });
-  const columns = await lookAtColumns(options, signal);
+  // A pilot's import takes the census of all rows, too, though it sends only some of them.
+  const { columns, census } =
+    options.limit === undefined
+      ? { columns: await lookAtColumns(options, signal), census: null }
+      : await readForCensus(options, { signal, emit, timing, start });
   const taker = createCensus();
+  const limit = createLimit(options.limit);
   const truncated: string[] = [];
   // A private temporary checkpoint: duplicates are found exactly as an import finds them.
   const { digester, ledger, close } = openCheckpoint("");
@@ -41,15 +48,18 @@ export async function validateUsers(options: ReadingOptions): Promise<ValidateSu
       const column = columnOf(columns, input);
       const context = {
         ...{ digester, ledger, tally, policy, hashConfig, column },
-        census: taker.begin(column),
+        census: census === null ? taker.begin(column) : null,
         source: input.source.name,
         vendor: input.vendor,
         namespace: options.namespace,
+        cutOver: false,
+        departures: newDepartures(),
       };
-      for await (const items of readInput(input, { signal, progress })) {
+      for await (const items of limit.cut(readInput(input, { signal, progress }))) {
         if (signal.aborted) break;
         const intake = takeIn(items, input.path, context);
         if (intake.truncated) truncated.push(input.path);
+        limit.take(intake.todo.length);
         await ledger.admit([...intake.admissions, ...planned(intake)]);
         for (const event of intake.refusals) tell(event, tally, emit);
         progress.tick();
@@ -60,7 +70,7 @@ export async function validateUsers(options: ReadingOptions): Promise<ValidateSu
   } finally {
     close();
   }
-  const { findings, hashes } = taker.result();
+  const { findings, hashes } = census ?? taker.result();
   if (!signal.aborted) tellFindings(findings, emit);
   const counts = tally.counts();
   checkSum(counts.read, tally.ready.import + tally.ready.passwordless + tally.done());
@@ -79,6 +89,7 @@ export async function validateUsers(options: ReadingOptions): Promise<ValidateSu
     elapsedMs: Math.round(timing.now() - start),
     checkpoint: null,
     truncated,
+    limited: limit.hasCut,
     interrupted: signal.aborted,
   };
 }

@@ -26,6 +26,7 @@ const MAX_ID = 1024;
 const ID_INVALID: RecordReject = {
   code: "id_invalid",
   hint: `The id holds control characters or has more than ${MAX_ID} characters; mend it in the export and import the row again.`,
+  sourceId: null,
 };
 
 /**
@@ -41,14 +42,15 @@ export function buildRecord(
   const sourceId = draft.sourceId.trim();
   if (sourceId.length > MAX_ID || NOT_IN_ID.test(sourceId)) return ID_INVALID;
 
+  const id = isNoValue(sourceId) ? null : sourceId;
   const email = isNoValue(draft.email.trim()) ? null : readEmail(draft.email);
   const phone = isNoValue(draft.phone.trim()) ? null : readPhone(draft.phone, defaultCountry);
   const damage = damageOf(email) ?? damageOf(phone);
   if (damage !== null && !isUsable(email) && !isUsable(phone) && draft.exclusions.length === 0) {
-    return { code: damage, hint: CONTACT_HINTS[damage] };
+    return { code: damage, hint: CONTACT_HINTS[damage], sourceId: id };
   }
   const record: UserRecord = {
-    sourceId: isNoValue(sourceId) ? null : sourceId,
+    sourceId: id,
     email: isUsable(email) ? { value: email.value, verified: draft.emailVerified } : null,
     phone: isUsable(phone) ? { value: phone.value, verified: draft.phoneVerified } : null,
     hash: draft.hash,

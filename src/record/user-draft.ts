@@ -29,4 +29,6 @@ export interface RecordReject {
   readonly code: "id_invalid" | ContactDamage;
   /** What is wrong and what to do about it, without the value itself. */
   readonly hint: string;
+  /** The vendor's id; null where there is none or it is what is wrong. */
+  readonly sourceId: string | null;
 }

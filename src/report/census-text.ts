@@ -31,7 +31,8 @@ export function findingLines(findings: readonly Finding[]): string[] {
   ];
 }
 
-/** A finding in one line, without its hint. */
-export function findingLine({ code, count, rows }: Finding): string {
-  return `${code}   ${count.toLocaleString("en-US")}   ${rowList(rows, count)}`;
+/** A finding in one line, without its hint; ids of the vendor's are shown as they are given. */
+export function findingLine({ code, count, rows, sourceIds = [] }: Finding): string {
+  const ids = sourceIds.length === 0 ? "" : ` (${sourceIds.join(", ")})`;
+  return `${code}   ${count.toLocaleString("en-US")}   ${rowList(rows, count)}${ids}`;
 }

@@ -1,13 +1,17 @@
-/** Rejects, skips and failures grouped by code: a million of them still fit one screen. Pure. */
+/** Rejects, skips, failures and differences grouped by code: a million of them still fit one screen. Pure. */
 
 import type { RowEvent, RowRef } from "../migration/events.js";
+import type { DifferenceEvent } from "../migration/reconcile/compare-all.js";
 
 /** Rows kept of each group as examples. */
 const EXAMPLES = 3;
 
+/** What is told of one row. */
+type Told = RowEvent | DifferenceEvent;
+
 /** All events of one code. */
 export interface RefusalGroup {
-  readonly type: RowEvent["type"];
+  readonly type: Told["type"];
   readonly code: string;
   /** The first event's hint. */
   readonly hint: string;
@@ -16,15 +20,15 @@ export interface RefusalGroup {
 }
 
 export interface RefusalGroups {
-  add(event: RowEvent): void;
-  /** Failures first, then rejects, then skips; the largest group of each first. */
+  add(event: Told): void;
+  /** Failures first, then differences, rejects and skips; the largest group of each first. */
   list(): RefusalGroup[];
 }
 
-const ORDER = { failure: 0, reject: 1, skip: 2 } as const;
+const ORDER = { failure: 0, difference: 1, reject: 2, skip: 3 } as const;
 
 export function createRefusalGroups(): RefusalGroups {
-  const groups = new Map<string, { event: RowEvent; count: number; examples: RowRef[] }>();
+  const groups = new Map<string, { event: Told; count: number; examples: RowRef[] }>();
   return {
     add(event) {
       const key = `${event.type} ${event.code}`;

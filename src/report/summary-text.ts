@@ -13,7 +13,12 @@ export interface Told {
   readonly findings: readonly Finding[];
 }
 
-const GROUP_TITLES = { failure: "Failed", reject: "Rejected", skip: "Skipped" } as const;
+const GROUP_TITLES = {
+  failure: "Failed",
+  difference: "Different",
+  reject: "Rejected",
+  skip: "Skipped",
+} as const;
 
 /** The lines of an import's summary. */
 export function importText(summary: ImportSummary, told: Told): string[] {
@@ -58,13 +63,14 @@ function toldLines(summary: ImportSummary | ValidateSummary, { groups, findings 
   return [
     ...hashLines(summary.hashes),
     ...coverageLines(summary.passwordExport),
-    ...noticeLines(summary),
+    ...codeLines("Notices", summary.notices),
     ...groupLines(groups),
     ...findingLines(findings),
   ];
 }
 
-function tableLines(table: readonly (readonly [string, number, string])[]): string[] {
+/** A table of names, numbers and meanings, without those that are 0. */
+export function tableLines(table: readonly (readonly [string, number, string])[]): string[] {
   const rows = table.filter(([, number]) => number > 0);
   return rows.map(([name, number, meaning]) => {
     const shown = number.toLocaleString("en-US").padStart(11);
@@ -72,21 +78,19 @@ function tableLines(table: readonly (readonly [string, number, string])[]): stri
   });
 }
 
-function noticeLines({
-  notices,
-}: {
-  readonly notices: Readonly<Record<string, number>>;
-}): string[] {
-  const entries = Object.entries(notices).sort(([, a], [, b]) => b - a);
+/** A section of counts by code, the most frequent first; empty where there are none. */
+export function codeLines(title: string, counts: Readonly<Record<string, number>>): string[] {
+  const entries = Object.entries(counts).sort(([, a], [, b]) => b - a);
   if (entries.length === 0) return [];
   const width = Math.max(...entries.map(([code]) => code.length));
   const lines = entries.map(
     ([code, number]) => `  ${code.padEnd(width)}   ${number.toLocaleString("en-US")}`,
   );
-  return ["", "Notices", ...lines];
+  return ["", title, ...lines];
 }
 
-function groupLines(groups: readonly RefusalGroup[]): string[] {
+/** Sections of what was told of single rows, grouped by code. */
+export function groupLines(groups: readonly RefusalGroup[]): string[] {
   const lines: string[] = [];
   let title = "";
   for (const group of groups) {

@@ -114,7 +114,8 @@ function toItem(number: number, draft: UserDraft | RowDamage, rules: ContactRule
       : { kind: "reject", number, code, hint };
   }
   const record = buildRecord(draft, rules);
-  return "code" in record
-    ? { kind: "reject", number, code: record.code, hint: record.hint }
-    : { kind: "record", number, record };
+  if (!("code" in record)) return { kind: "record", number, record };
+  const { code, hint, sourceId } = record;
+  const reject = { kind: "reject", number, code, hint } as const;
+  return sourceId === null ? reject : { ...reject, sourceId };
 }

@@ -48,6 +48,8 @@ export type SourceItem =
       readonly number: number;
       readonly code: string;
       readonly hint: string;
+      /** The vendor's id, as far as the row could be read; absent where it couldn't. */
+      readonly sourceId?: string;
     }
   | { readonly kind: "truncated"; readonly number: number; readonly hint: string };
 

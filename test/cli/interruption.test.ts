@@ -1,8 +1,19 @@
-import { readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type RunningCli, type ServedCore, startCli, startServe } from "../support/cli.js";
 import { type Gate, startGate } from "./gate.js";
-import { everyone, HASH_CONFIG, summaryOf, USERS, workFolders, writeInto } from "./support.js";
+import {
+  everyone,
+  HASH_CONFIG,
+  jsonLines,
+  summaryOf,
+  USERS,
+  workFolders,
+  writeInto,
+} from "./support.js";
 
 const workFolder = workFolders();
 /** Every fourth row of the demo export: all kinds of users. */
@@ -22,11 +33,12 @@ interface Road {
   close(): Promise<void>;
 }
 
-async function openRoad(): Promise<Road> {
+/** @param letThrough calls, until all are held */
+async function openRoad(letThrough = LET_THROUGH): Promise<Road> {
   const cwd = workFolder();
   writeInto(cwd, "users.csv", EXPORT);
   const core = await startServe({ cwd: workFolder(), args: ["--hash-config", HASH_CONFIG] });
-  const gate = await startGate(core, LET_THROUGH);
+  const gate = await startGate(core, letThrough);
   return {
     core,
     gate,
@@ -93,6 +105,25 @@ describe.concurrent("an import that is interrupted", () => {
     },
   );
 
+  it.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)(
+    "by %s while the core is asked for the first time ends with %i, whatever the core says then",
+    async (signal, exitCode) => {
+      const { gate, start, close } = await openRoad(0);
+      const run = start("--json");
+      await gate.holding;
+      run.kill(signal);
+      await run.says("Stopping");
+      await gate.close();
+      const { code, stdout } = await run.ended;
+      expect(code).toBe(exitCode);
+      expect(summaryOf(stdout)).toMatchObject({ interrupted: true, exitCode, read: 0 });
+      await close();
+    },
+  );
+
   it("tells people how to go on, as the last line", async () => {
     const { gate, start, close } = await openRoad();
     const run = start();
@@ -123,4 +154,33 @@ describe.concurrent("an import that is interrupted", () => {
     await expectSameCommandFinishes(road);
     await road.close();
   });
+});
+
+describe.concurrent("a command that is interrupted before it has begun", () => {
+  it.each([
+    ["import", "SIGINT", 130, "interrupted"],
+    ["import", "SIGTERM", 143, "terminated"],
+    ["validate", "SIGINT", 130, "interrupted"],
+  ] as const)(
+    "%s, by %s while a password export loads, ends at once with %i and says so",
+    async (verb, signal, exitCode, code) => {
+      const cwd = workFolder();
+      writeInto(cwd, "users.csv", EXPORT);
+      const pipe = join(cwd, "passwords");
+      execFileSync("mkfifo", [pipe]);
+      const run = startCli([verb, "users.csv", "--password-export", "passwords", "--json"], {
+        cwd,
+      });
+      // Open once the command reads it, which it does to no end.
+      const writer = await open(pipe, "w");
+      run.kill(signal);
+      const { code: ended, stdout, stderr } = await run.ended;
+      await writer.close();
+      // Ended by the signal itself, which a shell shows by that exit code.
+      expect(ended).toBeNull();
+      expect(jsonLines(stdout).at(-1)).toMatchObject({ type: "error", code, exitCode });
+      expect(stderr).toMatch(/Stopped; nothing was sent\.\nRun the same command again/);
+      expect(readdirSync(cwd).sort()).toEqual(["passwords", "users.csv"]);
+    },
+  );
 });

@@ -65,8 +65,13 @@ describe.concurrent("--json", () => {
       proved: false,
       elapsedMs: expect.any(Number),
       checkpoint: "auth-migrate.checkpoint",
+      retries: 0,
+      pauses: 0,
+      pausedMs: 0,
       truncated: [],
+      limited: false,
       interrupted: false,
+      stoppedBy: null,
       exitCode: 65,
     });
     expectSum(summary);
@@ -98,6 +103,7 @@ describe.concurrent("--json", () => {
       elapsedMs: expect.any(Number),
       checkpoint: null,
       truncated: [],
+      limited: false,
       interrupted: false,
       exitCode: 0,
     });

@@ -1,7 +1,12 @@
 import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { importCommand, provedImportCommand, resumeCommand } from "../../src/cli/resume-command.js";
+import {
+  importCommand,
+  provedImportCommand,
+  resumeCommand,
+  unlimitedCommand,
+} from "../../src/cli/resume-command.js";
 
 const NODE = ["/usr/bin/node", "/app/bin/auth-migrate.js"];
 
@@ -61,3 +66,10 @@ it.each([
   const command = provedImportCommand([...NODE, "prove", ...words]);
   expect(command).toBe(`auth-migrate import ${expected}`);
 });
+
+it.each([[["import", "--limit", "50", "users.csv"]], [["import", "users.csv", "--limit=50"]]])(
+  "makes the import of everybody from a pilot: %j",
+  (words) => {
+    expect(unlimitedCommand([...NODE, ...words])).toBe("auth-migrate import users.csv");
+  },
+);

@@ -2,8 +2,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { EXIT_CODES } from "../../src/cli/exit-codes.js";
-import { createProgram } from "../../src/cli/program.js";
+import type { Command } from "commander";
+import { allCommands, createProgram } from "../../src/cli/program.js";
 import type { ImportSummary, MigrationEvent, ValidateSummary } from "../../src/migration/events.js";
+import { purgeCheckpoint } from "../../src/migration/checkpoint/purge.js";
+import { reconcileUsers } from "../../src/migration/reconcile/reconcile-users.js";
 import { validateUsers } from "../../src/migration/validate-users.js";
 import { csvOf, newMigration } from "../migration/support/run.js";
 import { KNOWN_HASHES } from "../support/known-hashes.js";
@@ -12,13 +15,18 @@ import { ROOT } from "./source-files.js";
 
 const newPath = temporaryPaths();
 const DOCS = readDocs();
-const PROGRAM = createProgram("0.0.0", () => {});
+const COMMANDS = allCommands(createProgram("0.0.0", () => {}));
 
 function readDocs(): string {
   const folder = join(ROOT, "docs");
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
   const pages = names.filter((name) => name.endsWith(".md")).map((name) => join(folder, name));
   return [join(ROOT, "README.md"), ...pages].map((path) => readFileSync(path, "utf8")).join("\n");
+}
+
+/** As it is typed. */
+function nameOf(command: Command): string {
+  return command.parent === null ? command.name() : `${nameOf(command.parent)} ${command.name()}`;
 }
 
 /** Those of some names that no page has in code style, alone or with more behind it. */
@@ -28,13 +36,13 @@ function missing(names: Iterable<string>): string[] {
 
 describe("the docs name", () => {
   it("every command", () => {
-    const names = PROGRAM.commands.map((command) => command.name());
-    expect(names.length).toBeGreaterThan(2);
-    expect(missing(names.map((name) => `auth-migrate ${name}`))).toEqual([]);
+    const names = COMMANDS.map(nameOf);
+    expect(names).toContain("auth-migrate checkpoint purge");
+    expect(missing(names)).toEqual([]);
   });
 
   it("every flag of every command", () => {
-    const flags = PROGRAM.commands.flatMap(({ options }) => options.map(({ long }) => long ?? ""));
+    const flags = COMMANDS.flatMap(({ options }) => options.map(({ long }) => long ?? ""));
     expect(flags.length).toBeGreaterThan(20);
     expect(missing(flags)).toEqual([]);
   });
@@ -48,7 +56,7 @@ describe("the docs name", () => {
 
 describe("help", () => {
   it("says what every command and every flag is for", () => {
-    const silent = PROGRAM.commands.flatMap((command) => [
+    const silent = COMMANDS.flatMap((command) => [
       ...(command.description() === "" ? [command.name()] : []),
       ...command.options.filter(({ description }) => description === "").map(({ flags }) => flags),
     ]);
@@ -56,7 +64,7 @@ describe("help", () => {
   });
 
   it("has every flag and the exit codes in the text that people see", () => {
-    for (const command of PROGRAM.commands) {
+    for (const command of COMMANDS) {
       let help = "";
       command.configureOutput({ writeOut: (text) => (help += text) });
       command.outputHelp();
@@ -97,6 +105,31 @@ describe("the docs of the machine output name", () => {
     expect(missing(fields)).toEqual([]);
   });
 
+  it("every field of what is said of a checkpoint", async () => {
+    const migration = newMigration(newPath);
+    const rows = [{ id: "1", email: "ada@example.com", hash: KNOWN_HASHES.bcrypt.passwordHash }];
+    await migration.run([migration.write("users.csv", csvOf(rows))]);
+    const { checkpoint, core } = migration;
+    const told: object[] = [];
+    const asking = {
+      core,
+      checkpoint,
+      binding: { kind: "embedded", coreId: core.coreId },
+    } as const;
+    const reconciled = await reconcileUsers({
+      ...asking,
+      // As if somebody had removed the user: a difference is told as well.
+      core: { ...core, getUser: async () => null },
+      ...{ targetMoved: false, sample: "all", concurrency: 1, namespace: "" },
+      onEvent: (event) => void told.push(event),
+    });
+    const { status, ...purge } = purgeCheckpoint(checkpoint);
+    expect(told).toHaveLength(1);
+    const lines = [status, purge, reconciled, reconciled.counts.passwordless, ...told];
+    const types = ["status", "purge", "difference", "reconcile", "users", "unfinished"];
+    expect(missing([...types, ...lines.flatMap(fieldsOf)])).toEqual([]);
+  });
+
   it("every event and every field of it", async () => {
     const { events } = await tellAll();
     const types = events.map(({ type }) => type);
@@ -108,7 +141,7 @@ describe("the docs of the machine output name", () => {
 
 /** Names of fields, also of those one level down that stand for themselves rather than for data. */
 function fieldsOf(value: object): string[] {
-  const data = ["algorithms", "rejects", "skips", "notices"];
+  const data = ["algorithms", "rejects", "skips", "notices", "failures", "differences"];
   return Object.entries(value).flatMap(([name, inner]) => {
     const isRecord = typeof inner === "object" && inner !== null && !Array.isArray(inner);
     return isRecord && !data.includes(name) ? [name, ...Object.keys(inner)] : [name];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CoreFailure, CoreFailureKind } from "../../src/core/core-failure.js";
-import { createCaller } from "../../src/migration/caller.js";
-import type { CallName } from "../../src/migration/events.js";
+import { type CallerOptions, createCaller } from "../../src/migration/caller.js";
+import type { CallName, PauseEvent } from "../../src/migration/events.js";
 import { createTally } from "../../src/migration/tally.js";
 import { failure, lost, notReached } from "./support/scripted-core.js";
 import { virtualTiming } from "./support/virtual-timing.js";
@@ -9,16 +9,24 @@ import { virtualTiming } from "./support/virtual-timing.js";
 const CALLS: readonly CallName[] = ["code", "consume", "update", "import", "lookup"];
 const REPEATABLE: readonly CallName[] = ["code", "update", "import", "lookup"];
 
-interface Scene {
+interface Scene extends CallerOptions {
   readonly random?: number;
   readonly signal?: AbortSignal;
 }
 
-function scene({ random, signal = new AbortController().signal }: Scene = {}) {
+function scene({ random, signal = new AbortController().signal, ...options }: Scene = {}) {
   const tally = createTally();
   const timing = virtualTiming(random);
-  return { tally, timing, caller: createCaller(tally, timing, signal) };
+  const pauses: PauseEvent[] = [];
+  const onPause = (event: PauseEvent): void => void pauses.push(event);
+  const caller = createCaller(tally, timing, signal, { onPause, ...options });
+  return { tally, timing, pauses, caller };
 }
+
+const aloneAway = async (): Promise<void> => {};
+const away = async (): Promise<void> => {
+  throw notReached();
+};
 
 /** An attempt that fails with each failure in turn, then for good with the last or succeeds. */
 function failing(failures: readonly CoreFailure[], then: "success" | "forever" = "success") {
@@ -58,33 +66,71 @@ describe("a call that fails in passing", () => {
     expect(attempts()).toBe(3);
   });
 
-  it("at a busy core is repeated nine times, and has not taken effect", async () => {
+  it("at a core that is busy for it alone is repeated nineteen times, and has not taken effect", async () => {
     const { caller } = scene();
-    const { attempt, attempts } = failing([failure("busy")], "forever");
-    const result = await caller.call("import", attempt);
+    let attempts = 0;
+    const result = await caller.call("import", async () => {
+      attempts += 1;
+      await caller.call("lookup", async () => []);
+      throw failure("busy");
+    });
     expect(result).toMatchObject({ ok: false, maybeApplied: false, failure: { kind: "busy" } });
-    expect(attempts()).toBe(10);
+    expect(attempts).toBe(20);
   });
 
-  it("waits longer each time, up to ten seconds, by chance within that", async () => {
+  it("waits longer each time, by chance within that", async () => {
     const { caller, timing } = scene();
-    await caller.call("import", failing([failure("busy")], "forever").attempt);
-    expect(timing.waits.map(Math.round)).toEqual([
-      400, 800, 1600, 3200, 6400, 10_000, 10_000, 10_000, 10_000,
-    ]);
+    await caller.call("import", failing([notReached()], "forever").attempt);
+    expect(timing.waits.map(Math.round).slice(0, 5)).toEqual([400, 800, 1600, 3200, 6400]);
     const lucky = scene({ random: 0 });
-    await lucky.caller.call("import", failing([failure("busy")]).attempt);
-    expect(lucky.timing.waits).toEqual([0]);
+    await lucky.caller.call("import", failing([notReached()]).attempt);
+    expect(lucky.timing.waits).toEqual([]);
   });
 });
 
 describe("a wait that the core asks for", () => {
   it("is waited whole and costs no attempt", async () => {
-    const { caller, timing } = scene();
+    const { caller, timing, tally, pauses } = scene({ outageBudgetMs: 3_600_000 });
     const asked = Array.from({ length: 25 }, () => failure("busy", { retryAfterMs: 31_000 }));
     const result = await caller.call("import", failing(asked).attempt);
     expect(result.ok).toBe(true);
     expect(timing.waits).toEqual(asked.map(() => 31_000));
+    expect(tally).toMatchObject({ pauses: 25, pausedMs: 25 * 31_000 });
+    const told = { type: "pause", reason: "retry_after", waitMs: 31_000, message: "scripted busy" };
+    expect(pauses).toEqual(asked.map(() => told));
+  });
+
+  it("isn't told of where it is shorter than a second", async () => {
+    const { caller, pauses, tally } = scene();
+    await caller.call("import", failing([failure("busy", { retryAfterMs: 999 })]).attempt);
+    expect([pauses, tally.pausedMs]).toEqual([[], 999]);
+  });
+
+  it("ends the run at once where it is longer than the operator waits", async () => {
+    const { caller, timing } = scene({ outageBudgetMs: 60_000 });
+    const { attempt } = failing([failure("busy", { retryAfterMs: 60_001 })]);
+    await expect(caller.call("import", attempt)).rejects.toMatchObject({
+      code: "outage",
+      message: expect.stringContaining("1m1s"),
+    });
+    expect(timing.waits).toEqual([]);
+  });
+
+  it("ends the run where the core never answers anything else", async () => {
+    const { caller, timing } = scene();
+    const { attempt } = failing([failure("busy", { retryAfterMs: 1000 })], "forever");
+    await expect(caller.call("import", attempt)).rejects.toMatchObject({ code: "outage" });
+    expect(timing.now()).toBe(600_000);
+  });
+
+  it("fails one call that is always told to wait while others get through", async () => {
+    const { caller, timing } = scene();
+    const result = await caller.call("import", async () => {
+      await caller.call("lookup", async () => []);
+      throw failure("busy", { retryAfterMs: 30_000 });
+    });
+    expect(result).toMatchObject({ ok: false, failure: { kind: "busy" } });
+    expect(timing.now()).toBe(630_000);
   });
 
   it("doesn't make an answer worth repeating that would be the same again", async () => {
@@ -100,7 +146,6 @@ describe("a consume", () => {
     ["of unknown outcome", lost()],
     ["at a broken core", failure("broken")],
     ["at a busy core", failure("busy")],
-    ["at a core that asks to wait", failure("busy", { retryAfterMs: 5000 })],
   ])("%s isn't repeated, but waits before a new code is asked for", async (_when, cause) => {
     const { caller, timing } = scene();
     const { attempt, attempts } = failing([cause], "forever");
@@ -108,6 +153,15 @@ describe("a consume", () => {
     expect(result).toMatchObject({ ok: false, failure: cause });
     expect(attempts()).toBe(1);
     expect(timing.waits.map(Math.round)).toEqual([cause.retryAfterMs ?? 400]);
+  });
+
+  it("at a core that asks to wait lets the next call wait for it", async () => {
+    const { caller, timing } = scene();
+    const asked = failing([failure("busy", { retryAfterMs: 5000 })], "forever");
+    expect((await caller.call("consume", asked.attempt)).ok).toBe(false);
+    expect([asked.attempts(), timing.waits]).toEqual([1, []]);
+    await caller.call("code", failing([]).attempt);
+    expect(timing.waits).toEqual([5000]);
   });
 
   it("of unknown outcome may have taken effect; one that never arrived hasn't", async () => {
@@ -190,23 +244,144 @@ describe("a failure that is the run's fault", () => {
   });
 });
 
+describe("a core that fails at everything", () => {
+  it("ends the run after a hundred calls in a row, whatever it says", async () => {
+    const { caller } = scene({ random: 0 });
+    const fails = (index: number) =>
+      caller.call(
+        "import",
+        failing([failure("broken", { message: `${index}` })], "forever").attempt,
+      );
+    for (let index = 0; index < 99; index += 1) expect((await fails(index)).ok).toBe(false);
+    await expect(fails(99)).rejects.toMatchObject({ code: "outage" });
+  });
+
+  it("ends the run although only its consumes fail", async () => {
+    const { caller } = scene({ random: 0 });
+    const fails = async (): Promise<void> => {
+      await caller.call("code", failing([]).attempt);
+      await caller.call("consume", failing([failure("broken")], "forever").attempt);
+    };
+    for (let count = 0; count < 99; count += 1) await fails();
+    await expect(fails()).rejects.toMatchObject({ code: "outage" });
+  });
+});
+
 describe("an outage", () => {
-  it("ends the run when a call got through neither itself nor anybody else's", async () => {
-    const { caller } = scene();
-    const { attempt, attempts } = failing([notReached()], "forever");
-    await expect(caller.call("import", attempt)).rejects.toMatchObject({ code: "outage" });
+  it("ends the run when the core doesn't come back in the time that the operator waits", async () => {
+    const { caller, timing, pauses } = scene({ probe: away, outageBudgetMs: 120_000 });
+    const { attempt } = failing([notReached()], "forever");
+    await expect(caller.call("import", attempt)).rejects.toMatchObject({
+      code: "outage",
+      message: expect.stringContaining("2m"),
+      hint: expect.stringContaining("--outage-budget"),
+    });
+    expect(timing.now()).toBe(120_000);
+    // The rest of the two minutes is what's left for the last question.
+    const waits = pauses.map(({ waitMs }) => waitMs);
+    expect(waits.slice(0, 6)).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000]);
+    expect(pauses.every(({ reason }) => reason === "outage")).toBe(true);
+  });
+
+  it("costs the calls that it broke no attempt", async () => {
+    let probes = 0;
+    const comesBack = async (): Promise<void> => {
+      probes += 1;
+      if (probes % 3 !== 0) throw lost();
+    };
+    const { caller } = scene({ probe: comesBack });
+    const many = Array.from({ length: 35 }, () => lost());
+    expect(await caller.call("import", failing(many).attempt)).toMatchObject({ ok: true });
+    expect(probes).toBeGreaterThan(6);
+  });
+
+  it("is none where the core answers when it is asked: the call alone has failed", async () => {
+    const { caller } = scene({ probe: aloneAway });
+    const { attempt, attempts } = failing([lost()], "forever");
+    const result = await caller.call("import", attempt);
+    expect(result).toMatchObject({
+      ok: false,
+      maybeApplied: true,
+      failure: { kind: "unreachable" },
+    });
     expect(attempts()).toBe(6);
   });
 
   it("is none while other calls get through: the user has failed for now", async () => {
-    const { caller } = scene();
+    const { caller, pauses } = scene({ probe: away });
     let attempts = 0;
     const result = await caller.call("import", async () => {
       attempts += 1;
-      if (attempts === 3) await caller.call("lookup", async () => []);
+      await caller.call("lookup", async () => []);
       throw lost();
     });
     expect(result).toMatchObject({ ok: false, maybeApplied: true });
+    expect([attempts, pauses]).toEqual([6, []]);
+  });
+
+  it("begins with ten lost calls in a row, whose ever they are", async () => {
+    let probes = 0;
+    const { caller } = scene({
+      probe: async () => {
+        probes += 1;
+      },
+    });
+    const once = () => caller.call("import", failing([lost()]).attempt);
+    for (let count = 0; count < 9; count += 1) {
+      await caller.call("consume", failing([lost()], "forever").attempt);
+    }
+    expect(probes).toBe(0);
+    await once();
+    expect(probes).toBe(1);
+  });
+
+  it("ends the run at once where the core is back and refuses the key", async () => {
+    const { caller } = scene({
+      probe: async () => {
+        throw failure("key_refused");
+      },
+    });
+    const { attempt } = failing([lost()], "forever");
+    await expect(caller.call("import", attempt)).rejects.toMatchObject({ code: "key_refused" });
+  });
+
+  it.each(["incompatible", "not_offered", "broken"] as const)(
+    "lasts while something else answers in the core's place (%s)",
+    async (kind) => {
+      let probes = 0;
+      const { caller } = scene({
+        probe: async () => {
+          probes += 1;
+          if (probes < 4) throw failure(kind);
+        },
+      });
+      const many = Array.from({ length: 8 }, () => lost());
+      expect((await caller.call("import", failing(many).attempt)).ok).toBe(true);
+      expect(probes).toBe(4);
+    },
+  );
+
+  it("ends with a core that is there and busy", async () => {
+    const { caller } = scene({
+      probe: async () => {
+        throw failure("busy");
+      },
+    });
+    const { attempt } = failing(Array.from({ length: 5 }, () => lost()));
+    expect((await caller.call("import", attempt)).ok).toBe(true);
+  });
+});
+
+describe("the retry budget", () => {
+  it("makes callers wait once retries are more than their share, and fails nobody for it", async () => {
+    const { caller, timing } = scene({ random: 0 });
+    const flaky = () => caller.call("import", failing([lost()]).attempt);
+    for (let count = 0; count < 120; count += 1) expect((await flaky()).ok).toBe(true);
+    // A hundred at once, a fifth of the calls, and then twenty a second.
+    expect(timing.waits).toEqual([]);
+    for (let count = 0; count < 40; count += 1) expect((await flaky()).ok).toBe(true);
+    expect(timing.waits.length).toBeGreaterThan(20);
+    expect(Math.max(...timing.waits)).toBeLessThanOrEqual(50);
   });
 });
 
@@ -214,27 +389,45 @@ describe("stopping the run", () => {
   it("lets the attempt under way end and makes no other", async () => {
     const stop = new AbortController();
     const { caller, timing } = scene({ signal: stop.signal });
-    expect(caller.stopping).toBe(false);
-    const result = await caller.call("import", async () => {
+    const result = caller.call("import", async () => {
       stop.abort();
       throw notReached();
     });
-    expect(result).toMatchObject({ ok: false, maybeApplied: false });
-    expect([timing.waits, caller.stopping]).toEqual([[], true]);
+    const error = await result.catch((reason: unknown) => reason);
+    expect(error).toBe(stop.signal.reason);
+    expect(timing.waits).toHaveLength(1);
+  });
+
+  it("lets what was begun be ended where nothing has to be waited for", async () => {
+    const { caller } = scene({ signal: AbortSignal.abort() });
+    expect(await caller.call("consume", failing([]).attempt)).toMatchObject({ ok: true });
   });
 
   it("ends a wait that the core asked for", async () => {
     const stop = new AbortController();
     const { tally } = scene();
     const { SYSTEM_TIMING } = await import("../../src/migration/timing.js");
-    const caller = createCaller(tally, SYSTEM_TIMING, stop.signal);
-    const { attempt, attempts } = failing(
-      [failure("busy", { retryAfterMs: 3_600_000 })],
-      "forever",
-    );
+    const caller = createCaller(tally, SYSTEM_TIMING, stop.signal, { outageBudgetMs: 7_200_000 });
+    const { attempt, attempts } = failing([failure("busy", { retryAfterMs: 3_600_000 })]);
     const result = caller.call("import", attempt);
     setImmediate(() => stop.abort());
-    expect(await result).toMatchObject({ ok: false, failure: { kind: "busy" } });
-    expect(attempts()).toBe(2);
+    const error = await result.catch((reason: unknown) => reason);
+    expect([error, attempts()]).toEqual([stop.signal.reason, 1]);
+  });
+
+  it("ends the waiting for a core that is away", async () => {
+    const stop = new AbortController();
+    const { tally } = scene();
+    const { SYSTEM_TIMING } = await import("../../src/migration/timing.js");
+    const timing = { ...SYSTEM_TIMING, random: () => 0 };
+    const caller = createCaller(tally, timing, stop.signal, {
+      probe: away,
+      onPause: () => setImmediate(() => stop.abort()),
+    });
+    const calls = Array.from({ length: 10 }, () =>
+      caller.call("consume", failing([lost()], "forever").attempt),
+    );
+    const ends = await Promise.allSettled(calls);
+    expect(ends.at(-1)).toMatchObject({ status: "rejected", reason: stop.signal.reason });
   });
 });

@@ -53,7 +53,8 @@ describe("a user's identity", () => {
 });
 
 describe("a user's contacts", () => {
-  const [byEmail, byPhone] = [digester.contact("email", ADA), digester.contact("phone", PHONE)];
+  const byEmail = { kind: "email", key: digester.contact("email", ADA) };
+  const byPhone = { kind: "phone", key: digester.contact("phone", PHONE) };
   const both = { email: email(ADA), phone: phone(PHONE) };
 
   it("are those that the user gets at the core", () => {
@@ -62,6 +63,11 @@ describe("a user's contacts", () => {
     expect(candidateOf(withHash).contacts).toEqual([byEmail]);
     const unverified = { email: email(ADA, false), phone: phone(PHONE) };
     expect(candidateOf(unverified).contacts).toEqual([byPhone]);
+  });
+
+  it("are in the order in which the user gets them", () => {
+    const phoneFirst = { email: email(ADA), phone: phone(PHONE, true) };
+    expect(candidateOf(phoneFirst).contacts).toEqual([byPhone, byEmail]);
   });
 
   it("are none where the user is skipped or rejected", () => {

@@ -49,12 +49,12 @@ describe("the same import again", () => {
     expect(outcomes(summary)).toEqual({ unchanged: 20, imported: 1, created: 2 });
   });
 
-  it("rejects a finished user whose row has changed, and sends nothing of it", async () => {
+  it("rejects a finished user with a password whose email has changed, and sends nothing of it", async () => {
     const { migration, file } = prepare([{ id: "1", email: "ada@example.com", hash: HASH }]);
     await migration.run([file]);
     const newer = csvOf([{ id: "1", email: "ada@example.org", hash: HASH }]);
     const { summary } = await migration.run([migration.write("newer.csv", newer)]);
-    expect(summary.rejects).toEqual({ changed_since_import: 1 });
+    expect(summary.rejects).toEqual({ email_changed: 1 });
     expect((await migration.users()).map(({ email }) => email)).toEqual(["ada@example.com"]);
   });
 
@@ -66,7 +66,7 @@ describe("the same import again", () => {
     expect(outcomes(second.summary)).toEqual({ unchanged: 1 });
     const changed = csvOf([{ id: "1", email: "ada@example.org", hash: HASH }]);
     const third = await migration.run([migration.write("changed.csv", changed)]);
-    expect(third.summary.rejects).toEqual({ changed_since_import: 1 });
+    expect(third.summary.rejects).toEqual({ email_changed: 1 });
     expect(await migration.core.countUsers()).toBe(1);
   });
 
@@ -102,6 +102,26 @@ describe("the same import again", () => {
     const second = await migration.run([migration.write("users.csv", mended)]);
     expect(outcomes(second.summary)).toEqual({ unchanged: 1, imported: 2 });
   });
+});
+
+it("a user who signs up while a busy core keeps the run waiting keeps their password", async () => {
+  const { migration, file } = prepare([{ id: "1", email: "ada@example.com", hash: HASH }]);
+  const { passwordHash, password } = KNOWN_HASHES.argon2;
+  let attempts = 0;
+  const core: Core = {
+    ...migration.core,
+    async importUser(request) {
+      attempts += 1;
+      if (attempts > 1) return migration.core.importUser(request);
+      await migration.core.importUser({ email: "ada@example.com", passwordHash });
+      throw new CoreFailure("unreachable", "ECONNREFUSED", { reached: "no" });
+    },
+  };
+  const { summary } = await migration.run([file], { core, timing: virtualTiming() });
+  expect(outcomes(summary)).toEqual({ existed: 1 });
+  expect(summary.calls).toMatchObject({ lookup: 2, import: 2 });
+  const signedIn = await migration.core.signIn({ email: "ada@example.com", password });
+  expect(signedIn.status).toBe("OK");
 });
 
 describe("users who are at the core already", () => {

@@ -114,7 +114,7 @@ describe("an import that keeps ids", () => {
     const changed = csvOf([{ ...ADA, email: "ada@example.org" }]);
     const newer = migration.write("newer.csv", changed);
     const { summary, events } = await migration.run([newer], KEEP);
-    expect(events.map(told)).toEqual(["1 reject changed_since_import"]);
+    expect(events.map(told)).toEqual(["1 reject email_changed"]);
     expect(outcomes(summary)).toEqual({ rejected: 1 });
     expect(summary).toMatchObject({ mapped: 1, calls: { map: 1, import: 0 } });
     expect(await idsOf(migration)).toEqual({ "ada@example.com": "u-ada" });

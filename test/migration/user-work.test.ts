@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CoreUser } from "../../src/core/core.js";
-import type { Entry } from "../../src/migration/checkpoint/ledger.js";
-import { MAPPED, STATE } from "../../src/migration/checkpoint/schema.js";
+import type { Before, Entry } from "../../src/migration/checkpoint/entry.js";
+import { MAPPED, MARK, STATE } from "../../src/migration/checkpoint/schema.js";
 import type { Todo } from "../../src/migration/intake.js";
 import type { ImportPlan, PasswordlessPlan } from "../../src/migration/plan.js";
 import type { Policy } from "../../src/migration/policy.js";
@@ -13,13 +13,14 @@ import {
   withdrawn,
 } from "../../src/migration/user-work.js";
 import { scriptedApplier } from "./support/applier.js";
-import { at, candidate } from "./support/candidates.js";
+import { at, candidate, contactKey } from "./support/candidates.js";
 import { importPlan, passwordlessPlan } from "./support/records.js";
 import {
   CODE,
   consumed,
   failure,
   lost,
+  notReached,
   passwordlessUser,
   passwordUser,
   type Script,
@@ -37,9 +38,20 @@ const NEW: Entry = {
   mapped: MAPPED.no,
   gainsId: false,
   moved: true,
+  tried: false,
+  before: null,
+  scope: 1,
 };
 /** An earlier run saw nobody, intended the same plan, and left no outcome. */
 const UNKNOWN: Entry = { ...NEW, state: STATE.intent, sawNobody: true, samePlan: true };
+
+/** An earlier export had another hash. */
+const BEFORE: Before = {
+  plan: "an older plan",
+  kind: "import",
+  contacts: [{ ...contactKey("email", ADA), mark: MARK.held }],
+  isReplaced: false,
+};
 
 const byImport = importPlan(ADA);
 const byBoth = passwordlessPlan({ email: ADA, phone: PHONE });
@@ -50,7 +62,7 @@ const imported = {
 };
 
 function todo(plan: ImportPlan | PasswordlessPlan, entry: Entry): Todo {
-  return { plan, entry, candidate: candidate({ id: "1", row: at(3) }) };
+  return { plan, entry, candidate: candidate({ id: "1", row: at(3) }), update: null };
 }
 
 /** One user's whole way: lookup, calls, and what the checkpoint is told before and after. */
@@ -92,6 +104,7 @@ describe("a user whom nobody has sent", () => {
       mapped: MAPPED.no,
       coreId: "core-1",
       code: null,
+      updated: null,
     });
   });
 
@@ -147,9 +160,9 @@ describe("a user whom nobody has sent", () => {
   it("isn't looked up under assume-empty or on-existing update", async () => {
     const script = { importUser: [imported] };
     const empty = await work(byImport, NEW, script, { assumeEmpty: true });
-    expect([empty.calls, empty.admission.sawNobody]).toEqual([["importUser"], true]);
+    expect([empty.calls, empty.admission?.sawNobody]).toEqual([["importUser"], true]);
     const update = await work(byImport, NEW, script, { onExisting: "update" });
-    expect([update.calls, update.admission.sawNobody]).toEqual([["importUser"], false]);
+    expect([update.calls, update.admission?.sawNobody]).toEqual([["importUser"], false]);
   });
 });
 
@@ -196,7 +209,7 @@ describe("an intent of unknown outcome", () => {
   });
 
   it("is sent again when the plan has changed since: the core may have the older hash", async () => {
-    const changed = { ...UNKNOWN, samePlan: false };
+    const changed = { ...UNKNOWN, samePlan: false, before: BEFORE };
     const { applied, calls } = await work(byImport, changed, {
       ...finding(passwordUser("core-1", ADA)),
       importUser: [{ ...imported, didUserAlreadyExist: true }],
@@ -288,7 +301,7 @@ describe("a user whose id is kept", () => {
     const { applied, settlement } = await work(keep, NEW, {
       ...finding(),
       importUser: [imported],
-      mapUserId: [failure("busy")],
+      mapUserId: [failure("broken")],
     });
     expect(applied.kind).toBe("unmapped");
     expect(settlement).toEqual({
@@ -297,7 +310,8 @@ describe("a user whose id is kept", () => {
       sawNobody: false,
       mapped: MAPPED.no,
       coreId: "core-1",
-      code: "core_busy",
+      code: "core_broken",
+      updated: null,
     });
   });
 
@@ -351,7 +365,7 @@ describe("what the checkpoint is told", () => {
   it("of a failure that can't have worked: nothing of the kind", async () => {
     const { settlement } = await work(byImport, NEW, {
       ...finding(),
-      importUser: [failure("busy")],
+      importUser: [notReached()],
     });
     expect(settlement).toMatchObject({ state: STATE.failed, sawNobody: false });
   });
@@ -385,8 +399,8 @@ describe("what the checkpoint is told", () => {
     const fresh = postponed(todo(byImport, NEW));
     expect(fresh.admission).toMatchObject({ state: STATE.planned, sawNobody: false });
     const resumed = postponed(todo(byImport, UNKNOWN));
-    expect(resumed.admission).toMatchObject({ state: STATE.planned, sawNobody: true });
+    expect(resumed.admission).toBeNull();
     expect(withdrawn(fresh)).toMatchObject({ state: STATE.planned, sawNobody: false });
-    expect(withdrawn(resumed)).toMatchObject({ state: STATE.planned, sawNobody: true });
+    expect(withdrawn(resumed)).toBeNull();
   });
 });

@@ -25,7 +25,7 @@ async function validate(files: readonly string[], changes: Partial<ReadingOption
     namespace: "",
     onEvent: (event) => {
       if (event.type === "finding") findings.push(event);
-      else if (event.type !== "progress") events.push(event);
+      else if ("row" in event) events.push(event);
     },
     ...changes,
   });
@@ -60,6 +60,7 @@ describe("a dry run", () => {
       skips: { disabled: 1 },
       notices: { phone_not_migrated: 1 },
       truncated: [],
+      limited: false,
       interrupted: false,
     });
     expect(events.map(told)).toEqual([

@@ -1,5 +1,5 @@
 // Imports into an embedded core whose calls are logged: `node import-with-call-log.mjs CSV DATA CHECKPOINT LOG [keep-ids]`.
-// A line goes to the log before each call, and a number to stdout every 100 calls.
+// A line goes to the log before each call that brings a user, and a number to stdout every 20 of them.
 
 import { openSync, writeSync } from "node:fs";
 import { DEFAULT_POLICY, importUsers, openEmbeddedCore, openInputs } from "../../dist/index.js";
@@ -10,9 +10,9 @@ const descriptor = openSync(log, "a");
 let calls = 0;
 function logged(name, subjectOf) {
   return (request) => {
-    writeSync(descriptor, `${name} ${subjectOf(request)}\n`);
+    writeSync(descriptor, `${subjectOf(request)}\n`);
     calls += 1;
-    if (calls % 100 === 0) writeSync(1, `${calls}\n`);
+    if (calls % 20 === 0) writeSync(1, `${calls}\n`);
     return core[name](request);
   };
 }
@@ -22,11 +22,11 @@ const summary = await importUsers({
     ...core,
     importUser: logged("importUser", (request) => request.email),
     createCode: logged("createCode", (request) => request.email ?? request.phoneNumber),
-    mapUserId: logged("mapUserId", (request) => request.externalUserId),
+    mapUserId: logged("mapUserId", (request) => `id ${request.externalUserId}`),
   },
   binding: { kind: "embedded", coreId: core.coreId },
   checkpoint,
-  concurrency: 256,
+  concurrency: 64,
   targetMoved: false,
   policy: { ...DEFAULT_POLICY, keepIds: keepIds === "keep-ids" },
   hashConfig: null,

@@ -1,221 +1,158 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type Core, openEmbeddedCore } from "../../src/index.js";
 import { startCoreServer } from "../../src/core/http/server.js";
 import type { ImportSummary } from "../../src/migration/events.js";
-import {
-  CHECKPOINT_APPLICATION_ID,
-  CHECKPOINT_MIGRATIONS,
-} from "../../src/migration/checkpoint/schema.js";
-import { openDatabase } from "../../src/sqlite/database.js";
-import { type Person, writeCrowd } from "./crowd.js";
+import { DEFAULT_POLICY } from "../../src/migration/policy.js";
+import { BIN } from "../support/cli.js";
+import { createOracle, type Oracle, runClean } from "../support/oracle.js";
+import { temporaryPaths } from "../support/temporary-folder.js";
+import { writeCrowd } from "./crowd.js";
 
-const USERS = Number(process.env.AUTH_MIGRATE_KILL_USERS ?? 20_000);
+const USERS = Number(process.env.AUTH_MIGRATE_KILL_USERS ?? 5000);
+/** One half of them embedded, one half remote. */
+const KILLS = Number(process.env.AUTH_MIGRATE_KILLS ?? 10) / 2;
 /** Fewer where ids are kept, which the same kills find in flight as well. */
-const USERS_WITH_IDS = Math.ceil(USERS / 4);
-const KILLS = Number(process.env.AUTH_MIGRATE_KILLS ?? 5);
-/** Six runs each, of real processes on a machine that may be busy. */
-const TIMEOUT_MS = 300_000;
-const CLI = fileURLToPath(new URL("../../bin/auth-migrate.js", import.meta.url));
+const WITH_IDS = { users: Math.ceil(USERS / 4), kills: Math.ceil(KILLS / 3) };
+/** Real processes, one after the other, on a machine that may be busy. */
+const TIMEOUT_MS = 120_000 + KILLS * 30_000;
 const LOGGED_IMPORT = fileURLToPath(new URL("./import-with-call-log.mjs", import.meta.url));
+const API_KEY = "kill-test-key-kill-test-key";
 
-let directory: string;
-let csv: string;
-let data: string;
-let checkpoint: string;
-let people: Person[];
+const path = temporaryPaths();
 
-beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "auth-migrate-kill-"));
-  csv = join(directory, "readers.csv");
-  data = join(directory, "core.db");
-  checkpoint = join(directory, "checkpoint");
-});
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
-
-/**
- * What of the users whose outcome is durable must not be called for again: their first contacts,
- * and the ids that are mapped.
- */
-function durableSubjects(): Set<string> {
-  const database = openDatabase(checkpoint, {
-    applicationId: CHECKPOINT_APPLICATION_ID,
-    migrations: CHECKPOINT_MIGRATIONS,
-  });
-  const ids = database
-    .prepare<[string]>("SELECT source_id FROM users WHERE state IN (2, 3, 4)")
-    .all();
-  const mapped = database.prepare<[string]>("SELECT source_id FROM users WHERE mapped = 1").all();
-  database.close();
-  const finished = new Set(ids.map(([id]) => id));
-  const contacts = people
-    .filter(({ id }) => finished.has(id))
-    .map(({ email, phone }) => email || phone);
-  return new Set([...contacts, ...mapped.map(([id]) => id)]);
+interface Variant {
+  readonly users: number;
+  readonly kills: number;
+  /** Which runs keep ids; the last one does where any does. */
+  readonly keepsIds: (run: number) => boolean;
 }
 
-/** Every user is there once, with what the export says of contacts, and where ids are kept by its id. */
-async function expectEveryoneOnce(core: Core, keepIds: boolean): Promise<void> {
-  const found = new Map<string, { id: string; email: string; phone: string }>();
-  let paginationToken: string | undefined;
-  do {
-    const page = await core.listUsers({
-      limit: 500,
-      ...(paginationToken === undefined ? {} : { paginationToken }),
-    });
-    for (const { userId, email = "", phoneNumber = "" } of page.users) {
-      expect(found.has(email || phoneNumber)).toBe(false);
-      const id = keepIds ? userId : "";
-      found.set(email || phoneNumber, { id, email, phone: phoneNumber });
-    }
-    paginationToken = page.nextPaginationToken;
-  } while (paginationToken !== undefined);
-  expect(found.size).toBe(people.length);
-  for (const { id, email, phone, hash } of people) {
-    const expected = { id: keepIds ? id : "", email, phone: hash === "" ? phone : "" };
-    expect(found.get(email || phone)).toEqual(expected);
-  }
-}
-
-function expectWholeSum(summary: ImportSummary): void {
-  const { imported, created, existed, unchanged, skipped, rejected, failed, pending } = summary;
-  const rest = [existed, skipped, rejected, failed, pending];
-  expect(rest).toEqual([0, 0, 0, 0, 0]);
-  expect(imported + created + unchanged).toBe(people.length);
-  expect(summary.read).toBe(people.length);
-  expect(summary.notices).not.toHaveProperty("id_not_kept");
-}
-
-/** After how many calls a run is killed: so many that all runs together leave some for the last. */
-const somewhere = (): number =>
-  Math.floor((people.length / (KILLS + 1)) * (0.1 + Math.random() * 0.5));
-
-/** Which runs keep ids; the last one does where any does. */
-const VARIANTS: readonly (readonly [string, number, (run: number) => boolean])[] = [
-  ["", USERS, () => false],
-  [", and keeps its ids", USERS_WITH_IDS, () => true],
-  [", and keeps its ids although that was asked for later", USERS_WITH_IDS, (run) => run > 1],
+const VARIANTS: readonly (readonly [string, Variant])[] = [
+  ["", { users: USERS, kills: Math.ceil(KILLS), keepsIds: () => false }],
+  [", and keeps its ids", { ...WITH_IDS, keepsIds: () => true }],
+  [
+    ", and keeps its ids although that was asked for later",
+    { ...WITH_IDS, keepsIds: (run) => run > 1 },
+  ],
 ];
+
+/** Starts a run that is to be killed after so many calls; answers its summary, or null. */
+type Start = (run: number, killAfter: number) => Promise<ImportSummary | null>;
+
+/** Runs again and again, each time killed somewhere, so that all together leave some for the last. */
+async function runKilled({ users, kills }: Variant, oracle: Oracle, start: Start) {
+  let killed = 0;
+  for (let run = 0; run < kills; run += 1) {
+    const share = (users - oracle.durable()) / (kills - run + 1);
+    const summary = await start(run, Math.max(1, share * (0.2 + Math.random())));
+    oracle.runEnded();
+    // One that was through before the kill came is no harm, but no test of a kill either.
+    if (summary !== null) break;
+    killed += 1;
+  }
+  expect(killed).toBeGreaterThan(kills / 2);
+  expect(oracle.durable()).toBeGreaterThan(0);
+  const summary = await start(kills, Number.POSITIVE_INFINITY);
+  oracle.runEnded();
+  if (summary === null) throw new Error("the last run ended without a summary");
+  return summary;
+}
+
+/** Reads what a run tells to its end. */
+async function linesOf(child: ChildProcess, onLine: (line: string) => void): Promise<void> {
+  if (child.stdout === null) throw new Error("its output isn't piped");
+  for await (const line of createInterface(child.stdout)) onLine(line);
+  if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+}
+
+async function prepare({ users, kills, keepsIds }: Variant) {
+  const [csv, data, checkpoint] = [path("readers.csv"), path("core.db"), path("checkpoint")];
+  writeCrowd(csv, users);
+  const policy = { ...DEFAULT_POLICY, keepIds: keepsIds(kills) };
+  const clean = await runClean([csv], { policy, hashConfig: null });
+  return { csv, data, checkpoint, oracle: createOracle(clean, data, checkpoint) };
+}
 
 describe("kill -9 in the middle of an import", () => {
   it.each(VARIANTS)(
     "embedded: the same command again finishes every user exactly once and sends no finished user again%s",
-    async (_what, users, keepsIds) => {
-      people = writeCrowd(csv, users);
-      const log = join(directory, "calls.log");
+    async (_what, variant) => {
+      const { csv, data, checkpoint, oracle } = await prepare(variant);
+      const log = path("calls.log");
       writeFileSync(log, "");
-      const finishedAt: { readonly line: number; readonly subjects: Set<string> }[] = [];
-      let summary: ImportSummary | undefined;
-      for (let kills = 0; summary === undefined; kills += 1) {
-        const flags = keepsIds(kills) ? ["keep-ids"] : [];
+      const start: Start = async (run, killAfter) => {
+        const flags = variant.keepsIds(run) ? ["keep-ids"] : [];
         const child = spawn(
           process.execPath,
           [LOGGED_IMPORT, csv, data, checkpoint, log, ...flags],
           { stdio: ["ignore", "pipe", "inherit"] },
         );
-        const killAt = kills < KILLS ? somewhere() : Number.POSITIVE_INFINITY;
-        for await (const line of createInterface(child.stdout)) {
+        let summary: ImportSummary | null = null;
+        await linesOf(child, (line) => {
           if (line.startsWith("{")) summary = JSON.parse(line);
-          else if (Number(line) >= killAt) child.kill("SIGKILL");
-        }
-        if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
-        const lines = readFileSync(log, "utf8").split("\n").length - 1;
-        finishedAt.push({ line: lines, subjects: durableSubjects() });
-      }
-      expectWholeSum(summary);
-      expect(finishedAt.length).toBe(KILLS + 1);
-      expect(finishedAt[KILLS - 1]?.subjects.size).toBeGreaterThan(0);
-
-      const calls = readFileSync(log, "utf8").split("\n").slice(0, -1);
-      for (const { line, subjects } of finishedAt) {
-        const again = calls.slice(line).filter((call) => subjects.has(call.split(" ")[1] ?? ""));
-        expect(again.length).toBe(0);
-      }
-      const core = openEmbeddedCore({ file: data, mustExist: true });
-      await expectEveryoneOnce(core, keepsIds(KILLS));
-      await core.close();
+          else if (Number(line) >= killAfter) child.kill("SIGKILL");
+        });
+        const calls = readFileSync(log, "utf8").split("\n").slice(0, -1);
+        for (const subject of calls.slice(oracle.calls.length)) oracle.note(subject);
+        return summary;
+      };
+      oracle.expectRecovered(await runKilled(variant, oracle, start));
     },
     TIMEOUT_MS,
   );
 
   it.each(VARIANTS.slice(0, 2))(
     "remote: the same command again finishes every user exactly once and sends no finished user again%s",
-    async (_what, users, keepsIds) => {
-      people = writeCrowd(csv, users);
-      const core = openEmbeddedCore({ file: data });
-      const calls: string[] = [];
+    async (_what, variant) => {
+      const { csv, data, checkpoint, oracle } = await prepare(variant);
+      const embedded = openEmbeddedCore({ file: data });
       let onCall = (): void => {};
-      const log = (subject: string): void => {
-        calls.push(subject);
-        onCall();
+      const told = <R, A>(call: (request: R) => Promise<A>) => {
+        return (request: R): Promise<A> => {
+          onCall();
+          return call(request);
+        };
       };
-      const logged: Core = {
-        ...core,
-        importUser(request) {
-          log(request.email);
-          return core.importUser(request);
-        },
-        createCode(request) {
-          log(request.email ?? request.phoneNumber);
-          return core.createCode(request);
-        },
-        mapUserId(request) {
-          log(request.externalUserId);
-          return core.mapUserId(request);
-        },
+      const { importUser, createCode, mapUserId } = embedded;
+      const core: Core = {
+        ...embedded,
+        importUser: told(importUser),
+        createCode: told(createCode),
+        mapUserId: told(mapUserId),
       };
-      const keyFile = join(directory, "key");
-      const apiKey = "kill-test-key-kill-test-key";
-      writeFileSync(keyFile, apiKey);
-      const server = await startCoreServer(logged, {
+      const server = await startCoreServer(oracle.watch(core), {
         host: "127.0.0.1",
         port: 0,
-        apiKeys: [apiKey],
+        apiKeys: [API_KEY],
       });
-      const parameters = [
-        "import",
-        csv,
-        "--json",
-        "--quiet",
-        "--core",
-        server.url,
-        "--api-key-file",
-        keyFile,
-        ...(keepsIds(0) ? ["--keep-ids"] : []),
-      ];
-      const finishedAt: { readonly line: number; readonly subjects: Set<string> }[] = [];
-      let summary: ImportSummary | undefined;
-      for (let kills = 0; summary === undefined; kills += 1) {
-        const child = spawn(process.execPath, [CLI, ...parameters, "--checkpoint", checkpoint], {
+      const parameters = ["import", csv, "--json", "--quiet", "--checkpoint", checkpoint];
+      const start: Start = async (run, killAfter) => {
+        const flags = variant.keepsIds(run) ? ["--keep-ids"] : [];
+        const args = [...parameters, "--core", server.url, ...flags];
+        const child = spawn(process.execPath, [BIN, ...args], {
           stdio: ["ignore", "pipe", "inherit"],
+          env: { PATH: process.env.PATH, AUTH_MIGRATE_API_KEY: API_KEY },
         });
-        const killAt = calls.length + (kills < KILLS ? somewhere() : Number.POSITIVE_INFINITY);
+        const killAt = oracle.calls.length + killAfter;
         onCall = () => {
-          if (calls.length >= killAt) child.kill("SIGKILL");
+          if (oracle.calls.length >= killAt) child.kill("SIGKILL");
         };
-        for await (const line of createInterface(child.stdout)) {
+        let summary: ImportSummary | null = null;
+        await linesOf(child, (line) => {
           const event = JSON.parse(line);
           if (event.type === "summary") summary = event;
-        }
-        if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
-        finishedAt.push({ line: calls.length, subjects: durableSubjects() });
-      }
+        });
+        return summary;
+      };
+      const summary = await runKilled(variant, oracle, start);
       await server.close();
-      expectWholeSum(summary);
-      expect(finishedAt.length).toBe(KILLS + 1);
-      for (const { line, subjects } of finishedAt) {
-        // A call that was on the wire when its sender died may still arrive; it isn't a second one.
-        const again = calls.slice(line).filter((subject) => subjects.has(subject));
-        expect(again.length).toBe(0);
-      }
-      await expectEveryoneOnce(core, keepsIds(KILLS));
-      await core.close();
+      await embedded.close();
+      oracle.expectRecovered(summary);
     },
     TIMEOUT_MS,
   );

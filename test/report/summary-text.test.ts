@@ -22,6 +22,7 @@ const COUNTS = {
   mapped: 0,
   elapsedMs: 62_340,
   truncated: [],
+  limited: false,
   interrupted: false,
 } as const;
 
@@ -36,6 +37,10 @@ const IMPORT: ImportSummary = {
   failed: 0,
   unchanged: 0,
   pending: 0,
+  retries: 0,
+  pauses: 0,
+  pausedMs: 0,
+  stoppedBy: null,
   proved: false,
   checkpoint: "auth-migrate.checkpoint",
 };

@@ -45,6 +45,8 @@ export interface RunningCli {
   says(text: string): Promise<string>;
   /** Stops reading what it writes, as a terminal or a pipe that goes away. */
   closeOutput(): void;
+  /** The same for stdout alone. */
+  closeStdout(): void;
   readonly ended: Promise<CliResult>;
 }
 
@@ -112,6 +114,7 @@ export function startCli(args: readonly string[], options: CliOptions): RunningC
       child.stdout.destroy();
       child.stderr.destroy();
     },
+    closeStdout: () => void child.stdout.destroy(),
     firstLine: () => orEnd(first),
     says: (text) =>
       orEnd(

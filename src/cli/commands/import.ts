@@ -1,20 +1,21 @@
 /** `auth-migrate import`: opens inputs and core, runs the import, tells how it ended. */
 
+import type { ImportSummary } from "../../migration/events.js";
 import { importUsers } from "../../migration/import-users.js";
 import { nameOf } from "../../migration/input-bytes.js";
 import { type Input, sourceNames } from "../../migration/inputs.js";
 import type { BeforeBulk } from "../../migration/options.js";
 import { coreText } from "../../report/summary-text.js";
-import { openTarget } from "../core-target.js";
+import { openTarget, type Target, withCore } from "../core-target.js";
 import { endRun } from "../ending.js";
 import type { ExitCode } from "../exit-codes.js";
 import { withInputs } from "../given-inputs.js";
 import { prepareProof } from "../import-proof.js";
-import { watchSignals } from "../interruption.js";
+import { type Interruption, watchSignals } from "../interruption.js";
 import { type GivenUsers, requireCoverage, withPasswords } from "../password-export.js";
 import { confirmImport } from "../prompts.js";
 import { type ProofSetting, proofSetting } from "../proving.js";
-import { createReporter } from "../reporter.js";
+import { createReporter, type Reporter } from "../reporter.js";
 import { resumeCommand } from "../resume-command.js";
 import { loadKeys } from "../secrets.js";
 import { createTerminal, type Terminal } from "../terminal.js";
@@ -22,6 +23,9 @@ import {
   ImportProofValues,
   inputOptions,
   loadHashConfig,
+  paceOf,
+  PaceValues,
+  type PaceOptionValues,
   type ReadingOptionValues,
   ReadingValues,
   type TargetOptionValues,
@@ -52,7 +56,10 @@ export async function runImport(
         const hashConfig = loadHashConfig(values.hashConfig);
         return validateFrom(users, { values, hashConfig, terminal });
       }
-      return importFrom(users, { values, targetValues, setting, beforeBulk, terminal });
+      const paceValues = PaceValues.parse(given);
+      return importFrom(users, {
+        ...{ values, targetValues, paceValues, setting, beforeBulk, terminal },
+      });
     }),
   );
 }
@@ -61,51 +68,65 @@ export async function runImport(
 interface Importing {
   readonly values: ReadingOptionValues;
   readonly targetValues: TargetOptionValues;
+  readonly paceValues: PaceOptionValues;
   readonly setting: ProofSetting;
   readonly beforeBulk: BeforeBulk;
   readonly terminal: Terminal;
 }
 
-async function importFrom(
-  { inputs, findings, passwordCoverage }: GivenUsers,
-  { values, targetValues, setting, beforeBulk, terminal }: Importing,
-): Promise<ExitCode> {
-  const { keys } = setting;
-  const target = await openTarget(targetValues, keys, terminal);
+async function importFrom(users: GivenUsers, importing: Importing): Promise<ExitCode> {
+  const { values, targetValues, setting, terminal } = importing;
+  const target = await openTarget(targetValues, setting.keys, terminal);
   const again = resumeCommand();
-  const work = `${describe(inputs)} into ${coreText(target.core.target)}`;
   const interruption = watchSignals(
     terminal,
     "Stopping: calls in flight end, progress is saved. Once more leaves at once.",
   );
+  const reporter = createReporter(terminal, true);
   try {
-    const { onExisting, assumeEmpty, checkpoint, targetMoved, yes } = targetValues;
-    if (targetValues.core !== undefined && !yes) await confirmImport(terminal, `Import ${work}?`);
-    terminal.note(`Importing ${work}; checkpoint ${checkpoint}`);
-    const reporter = createReporter(terminal, true);
-    try {
-      for (const finding of findings) reporter.onEvent({ type: "finding", ...finding });
-      const summary = await importUsers({
-        inputs,
-        ...target,
-        checkpoint,
-        targetMoved,
-        policy: { ...setting.policy, onExisting, assumeEmpty },
-        hashConfig: keys.hashConfig,
-        namespace: values.namespace,
-        beforeBulk,
-        signal: interruption.signal,
-        onEvent: reporter.onEvent,
-        passwordCoverage,
-      });
-      return endRun(terminal, { summary, told: reporter.end(), interruption, values, again });
-    } finally {
-      reporter.end();
-    }
+    // Told once the core is closed, since only then its data file is whole.
+    const summary = await withCore(target.core, () =>
+      importInto(target, users, { ...importing, interruption, reporter }),
+    );
+    return await endRun(terminal, { summary, told: reporter.end(), interruption, values, again });
   } finally {
+    reporter.end();
     interruption.dispose();
-    await target.core.close();
   }
+}
+
+/** What an import into an open core needs beside that. */
+interface Bulk extends Importing {
+  readonly interruption: Interruption;
+  readonly reporter: Reporter;
+}
+
+async function importInto(
+  target: Target,
+  { inputs, findings, passwordCoverage }: GivenUsers,
+  { values, targetValues, paceValues, setting, beforeBulk, terminal, interruption, reporter }: Bulk,
+): Promise<ImportSummary> {
+  const { onExisting, assumeEmpty, checkpoint, targetMoved, yes } = targetValues;
+  const work = `${describe(inputs)} into ${coreText(target.core.target)}`;
+  if (targetValues.core !== undefined && !yes) await confirmImport(terminal, `Import ${work}?`);
+  terminal.note(`Importing ${work}; checkpoint ${checkpoint}`);
+  for (const finding of findings) reporter.onEvent({ type: "finding", ...finding });
+  return importUsers({
+    inputs,
+    ...target,
+    checkpoint,
+    targetMoved,
+    policy: { ...setting.policy, onExisting, assumeEmpty },
+    hashConfig: setting.keys.hashConfig,
+    namespace: values.namespace,
+    limit: values.limit,
+    ...paceOf(paceValues),
+    expectUsers: values.expectUsers,
+    beforeBulk,
+    signal: interruption.signal,
+    onEvent: reporter.onEvent,
+    passwordCoverage,
+  });
 }
 
 function describe(inputs: readonly Input[]): string {

@@ -10,7 +10,7 @@ import { sameUserName, readUserName } from "../../record/user-name.js";
 import { proofLines, proofVerdict } from "../../report/proof-text.js";
 import { coreText } from "../../report/summary-text.js";
 import { readPasswordsFile, type TestUser } from "../../source/passwords-file.js";
-import { openTarget } from "../core-target.js";
+import { openTarget, withCore } from "../core-target.js";
 import type { ExitCode } from "../exit-codes.js";
 import { withInputs } from "../given-inputs.js";
 import { watchSignals } from "../interruption.js";
@@ -141,12 +141,12 @@ async function proveFurther(
     return user === undefined || !row ? [] : [{ proof, found: row, password: user.password }];
   });
   const target = await openTarget({ ...values, data }, setting.keys, terminal);
-  try {
+  return withCore(target.core, async () => {
     const where = coreText(target.core.target);
     const who = proved.length === 1 ? "the test user" : `the ${proved.length} test users`;
     if (core !== undefined && !yes) await confirmImport(terminal, `Import ${who} into ${where}?`);
     terminal.note(`Importing ${who} into ${where}; checkpoint ${checkpoint}`);
-    return await proveAtCore(proved, {
+    return proveAtCore(proved, {
       ...setting,
       ...target,
       checkpoint,
@@ -155,9 +155,7 @@ async function proveFurther(
       hashConfig: setting.keys.hashConfig,
       namespace: values.namespace,
     });
-  } finally {
-    await target.core.close();
-  }
+  });
 }
 
 /** Nothing to tell of is what an interruption leaves. */

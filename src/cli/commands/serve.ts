@@ -4,6 +4,7 @@ import { z } from "zod";
 import { openEmbeddedCore } from "../../core/embedded/embedded-core.js";
 import { startCoreServer } from "../../core/http/server.js";
 import { ACCESS_LOG_BEGIN, type AccessLog, openAccessLog } from "../access-log.js";
+import { withCore } from "../core-target.js";
 import { dataFileOf } from "../data-file.js";
 import type { ExitCode } from "../exit-codes.js";
 import { watchSignals } from "../interruption.js";
@@ -60,7 +61,7 @@ async function serve(
   const log = await openLog(values.accessLog ?? coreConfig.accessLog, terminal);
   try {
     const core = openEmbeddedCore({ file, signerKey, ...coreConfig.options, ...encoding });
-    try {
+    await withCore(core, async () => {
       if (signal.aborted) return;
       const server = await startCoreServer(core, {
         ...{ host, port, apiKeys },
@@ -70,9 +71,7 @@ async function serve(
       else terminal.result(`The core ${file} listens on ${server.url} (Ctrl-C stops it)`);
       await aborted(signal);
       await server.close();
-    } finally {
-      await core.close();
-    }
+    });
   } finally {
     await log?.close();
   }

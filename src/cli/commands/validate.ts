@@ -59,12 +59,13 @@ export async function validateFrom(
       policy: readingPolicy(values),
       hashConfig,
       namespace: values.namespace,
+      limit: values.limit,
       signal: interruption.signal,
       onEvent: reporter.onEvent,
       passwordCoverage,
     });
     const again = resumeCommand();
-    return endRun(terminal, { summary, told: reporter.end(), interruption, values, again });
+    return await endRun(terminal, { summary, told: reporter.end(), interruption, values, again });
   } finally {
     reporter.end();
     interruption.dispose();

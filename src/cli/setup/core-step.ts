@@ -9,6 +9,7 @@ import { RunError, systemErrorCode } from "../../errors/run-error.js";
 import { DEFAULT_POLICY, type Policy } from "../../migration/policy.js";
 import { checkCore } from "../../migration/preflight.js";
 import { count } from "../../report/count.js";
+import { withCore } from "../core-target.js";
 import { readSmallFile } from "../values.js";
 import { type Asker, attempt } from "./asker.js";
 
@@ -85,11 +86,8 @@ export async function checkData(data: string): Promise<EmbeddedChoice> {
     return { kind: "embedded", data, users: null };
   }
   const core = openEmbeddedCore({ file: data, mustExist: true });
-  try {
-    return { kind: "embedded", data, users: await core.countUsers() };
-  } finally {
-    await core.close();
-  }
+  const users = await withCore(core, () => core.countUsers());
+  return { kind: "embedded", data, users };
 }
 
 /**
@@ -107,12 +105,10 @@ export async function checkRemote(
   // Loaded only here, as for an import: the HTTP client takes its time.
   const { connectCore } = await import("../../core/http/client.js");
   const core = connectCore({ url, apiKey, connections: 1, dialect, allowInsecure, ...ca });
-  try {
+  return withCore(core, async () => {
     await checkCore(core, { ...DEFAULT_POLICY, ...existing });
     return { kind: "remote", url, dialect: await core.dialect(), existing };
-  } finally {
-    await core.close();
-  }
+  });
 }
 
 /** What people are told of the core. */

@@ -8,8 +8,12 @@ import { GroupCommit } from "../../sqlite/group-commit.js";
 import { SqliteFailure } from "../../sqlite/sqlite-failure.js";
 import { createDigester, type Digester } from "../digests.js";
 import { createLedger, type Ledger } from "./ledger.js";
-import { lockCheckpoint } from "./lock.js";
+import { lockCheckpoint, lockPathOf } from "./lock.js";
+import { getMeta, getTime, removeMeta, setMeta } from "./meta.js";
 import { CHECKPOINT_APPLICATION_ID, CHECKPOINT_MIGRATIONS, SAW_NOBODY, STATE } from "./schema.js";
+
+/** How long the end of a run waits for somebody who reads the file, so that it can be folded. */
+const FOLD_WAIT_MS = 1000;
 
 /** Which core a checkpoint belongs to: an embedded core by the id in its data file, a remote one by its URL. */
 export type CoreBinding =
@@ -26,6 +30,10 @@ export interface Checkpoint {
   binding(): CoreBinding | null;
   /** Binds the checkpoint, or binds it anew after `--target-moved`. */
   bind(binding: CoreBinding): void;
+  /** When people began to sign in at the core, in epoch milliseconds; null where nobody recorded it. */
+  cutOver(): number | null;
+  /** Records that moment, or with null that it hasn't come. */
+  recordCutOver(time: number | null): void;
   /** Writes what is waiting, folds the file and gives the lock back. */
   close(): void;
 }
@@ -38,14 +46,22 @@ export interface Checkpoint {
  */
 export function openCheckpoint(path: string): Checkpoint {
   const temporary = path === "";
-  // An existing file is looked at before a lock file is put beside it: it may be a stranger's.
-  if (!temporary && existsSync(path)) openFile(path).close();
+  if (!temporary && existsSync(path) && !existsSync(lockPathOf(path))) refuseStranger(path);
   const unlock = temporary ? () => {} : lockCheckpoint(path);
   try {
-    return load(path, openFile(path), unlock);
+    return load(path, openFile(path, FOLD_WAIT_MS), unlock);
   } catch (error) {
     unlock();
-    throw error;
+    throw checkpointError(error, path);
+  }
+}
+
+/** A file is looked at before a lock is put beside it. What else is wrong, its opening says. */
+function refuseStranger(path: string): void {
+  try {
+    openFile(path).close();
+  } catch (error) {
+    if (error instanceof RunError && error.code === "checkpoint_invalid") throw error;
   }
 }
 
@@ -57,19 +73,24 @@ export function openCheckpoint(path: string): Checkpoint {
  */
 export function readBinding(path: string): CoreBinding | null {
   if (!existsSync(path)) return null;
-  const database = openFile(path);
   try {
-    return selectBinding(database);
-  } finally {
-    database.close();
+    const database = openFile(path);
+    try {
+      return selectBinding(database);
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    throw checkpointError(error, path);
   }
 }
 
-function openFile(path: string): Database {
+function openFile(path: string, foldWaitMs = 0): Database {
   try {
     return openDatabase(path, {
       applicationId: CHECKPOINT_APPLICATION_ID,
       migrations: CHECKPOINT_MIGRATIONS,
+      foldWaitMs,
     });
   } catch (error) {
     throw checkpointError(error, path);
@@ -83,6 +104,12 @@ function openFile(path: string): Database {
  */
 export function checkpointError(error: unknown, path: string): unknown {
   if (!(error instanceof SqliteFailure)) return error;
+  if (error.kind === "missing") {
+    return new RunError("checkpoint_missing", `There is no checkpoint ${path}.`, {
+      hint: "Name the one that the import wrote with --checkpoint FILE; an import makes one where there is none.",
+      cause: error,
+    });
+  }
   if (error.kind === "foreign") {
     return new RunError("checkpoint_invalid", `${path} is not a checkpoint: ${error.message}.`, {
       hint: "Name another file with --checkpoint, or move this one away to start anew.",
@@ -112,6 +139,11 @@ function load(path: string, database: Database, unlock: () => void): Checkpoint 
       setMeta(database, "core_kind", binding.kind);
       setMeta(database, "core", binding.kind === "embedded" ? binding.coreId : binding.url);
     },
+    cutOver: () => getTime(database, "cutover_at"),
+    recordCutOver(time) {
+      if (time === null) removeMeta(database, "cutover_at");
+      else setMeta(database, "cutover_at", String(time));
+    },
     close() {
       try {
         commit.close();
@@ -123,14 +155,19 @@ function load(path: string, database: Database, unlock: () => void): Checkpoint 
   };
 }
 
+/** The salt of a checkpoint's keys, which is made with it. */
 function salt(database: Database): string {
+  const known = getMeta(database, "salt");
+  if (known !== undefined) return known;
   const fresh = randomBytes(16).toString("base64url");
-  database.prepare("INSERT OR IGNORE INTO meta VALUES ('salt', ?)").run(fresh);
-  return getMeta(database, "salt") ?? fresh;
+  // A clock that jumps spoils what is shown, and nothing else: no decision rests on a time.
+  const both = database.prepare("INSERT OR REPLACE INTO meta VALUES ('begun_at', ?), ('salt', ?)");
+  both.run(String(Date.now()), fresh);
+  return fresh;
 }
 
-/** A checkpoint from which nobody was ever sent belongs to no core: a first run that failed binds nothing. */
-function selectBinding(database: Database): CoreBinding | null {
+/** The core that a file is bound to. A checkpoint from which nobody was ever sent belongs to no core: a first run that failed binds nothing. */
+export function selectBinding(database: Database): CoreBinding | null {
   const core = getMeta(database, "core");
   if (core === undefined || !hasSentAnybody(database)) return null;
   return getMeta(database, "core_kind") === "embedded"
@@ -143,13 +180,5 @@ function hasSentAnybody(database: Database): boolean {
   const sent = [intent, imported, created, existed, failed].join(", ");
   // An intent of an earlier run is remembered by what its lookup saw, whatever came of the user since.
   const someone = `SELECT 1 FROM users WHERE state IN (${sent}) OR saw_nobody <> ${SAW_NOBODY.no} LIMIT 1`;
-  return database.prepare(someone).get() !== undefined;
-}
-
-function getMeta(database: Database, name: string): string | undefined {
-  return database.prepare<[string]>("SELECT value FROM meta WHERE name = ?").get(name)?.[0];
-}
-
-function setMeta(database: Database, name: string, value: string): void {
-  database.prepare("INSERT OR REPLACE INTO meta VALUES (?, ?)").run(name, value);
+  return database.prepare(someone).all().length > 0;
 }

@@ -35,7 +35,30 @@ export const MAPPED = { no: 0, yes: 1, never: 2 } as const;
 
 export type Mapped = (typeof MAPPED)[keyof typeof MAPPED];
 
-/** True for the states after which a user is never sent again. */
+/**
+ * What was planned for a user last, as far as something was sent. `unknown`: written by a version
+ * that didn't keep it. `none`: the row was skipped or rejected.
+ */
+export const KIND = { unknown: 0, import: 1, passwordless: 2, none: 3 } as const;
+
+export type Kind = (typeof KIND)[keyof typeof KIND];
+
+/** What a contact is; `unknown`: as for {@link KIND}. */
+export const CONTACT = { unknown: 0, email: 1, phone: 2 } as const;
+
+export type ContactKind = (typeof CONTACT)[keyof typeof CONTACT];
+
+/**
+ * Why a user has a contact. `held`: by the plan that is stored. `tried`: by an earlier plan, of
+ * which nobody knows whether it was carried out. `coming`: by an update of a finished user that has
+ * no outcome yet. `left`: the user has it no more; the next opening of the file forgets it, so that
+ * within a run no contact changes hands by who was faster.
+ */
+export const MARK = { held: 0, tried: 1, coming: 2, left: 3 } as const;
+
+export type Mark = (typeof MARK)[keyof typeof MARK];
+
+/** True for the states after which a user is not brought again. */
 export function isFinished(state: State): boolean {
   return state === STATE.imported || state === STATE.created || state === STATE.existed;
 }
@@ -44,7 +67,9 @@ export function isFinished(state: State): boolean {
  * `identity`: key of the vendor's id or, where there is none (`keyed` 0), of the first contact or
  * of the row. `plan`: key of what was planned last. `saw_nobody`: see {@link SAW_NOBODY}. `file`,
  * `number`: the row, for naming it. `contacts`: the contacts under which a user is, or will be, at
- * the core. `mapped`: see {@link MAPPED}.
+ * the core. `mapped`: see {@link MAPPED}. `kind`: see {@link KIND}. `scope`: of which source and
+ * namespace the user is; 0 where an older version didn't keep it. `former`: plans that a newer
+ * export has replaced.
  */
 export const CHECKPOINT_MIGRATIONS = [
   `CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -64,4 +89,15 @@ export const CHECKPOINT_MIGRATIONS = [
    );
    CREATE TABLE contacts (key BLOB PRIMARY KEY, user INTEGER NOT NULL) WITHOUT ROWID;`,
   `ALTER TABLE users ADD COLUMN mapped INTEGER NOT NULL DEFAULT ${MAPPED.no};`,
+  `ALTER TABLE users ADD COLUMN kind INTEGER NOT NULL DEFAULT ${KIND.unknown};
+   ALTER TABLE users ADD COLUMN scope INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE contacts ADD COLUMN kind INTEGER NOT NULL DEFAULT ${CONTACT.unknown};
+   ALTER TABLE contacts ADD COLUMN mark INTEGER NOT NULL DEFAULT ${MARK.held};
+   CREATE INDEX contacts_of_user ON contacts (user);
+   CREATE INDEX contacts_left ON contacts (mark) WHERE mark = ${MARK.left};
+   CREATE TABLE scopes (
+     id INTEGER PRIMARY KEY, source TEXT NOT NULL, namespace TEXT NOT NULL,
+     UNIQUE (source, namespace)
+   );
+   CREATE TABLE former (user INTEGER, plan BLOB, PRIMARY KEY (user, plan)) WITHOUT ROWID;`,
 ];

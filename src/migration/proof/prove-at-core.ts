@@ -59,7 +59,11 @@ export async function proveAtCore(
     },
   });
   signal.throwIfAborted();
-  const caller = createCaller(createTally(), timing, signal);
+  const caller = createCaller(createTally(), timing, signal, {
+    rate: options.rate,
+    outageBudgetMs: options.outageBudgetMs,
+    probe: () => core.probe(),
+  });
   const checked: { user: ProvedUser; answer: RowEvent | SignIns }[] = [];
   for (const user of users) {
     const answer = untaken.get(keyOf(user.found.row)) ?? (await signIn(core, caller, user));

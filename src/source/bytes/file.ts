@@ -2,6 +2,7 @@
 
 import type { Stats } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
+import { outOfHandles } from "../../errors/out-of-handles.js";
 import { RunError, systemErrorCode } from "../../errors/run-error.js";
 import type { FileHead } from "../source.js";
 import { CutOff } from "./cut-off.js";
@@ -9,6 +10,7 @@ import { decodeStart, detectEncoding } from "./encoding.js";
 import { refuseForeign } from "./foreign-file.js";
 import { unpacked } from "./gunzip.js";
 import { restOf } from "./rest-of.js";
+import { type FileState, requireUnchanged } from "./unchanged.js";
 import { createTranscoder } from "./transcode.js";
 
 /** How much of an input detection sees, in bytes. */
@@ -42,19 +44,35 @@ export async function readHead(path: string, encoding: string | null = null): Pr
  * A file's bytes as they are on disk. Ending the iteration closes the file, before the iteration is
  * over.
  *
- * @throws RunError `input_missing`, `input_unreadable`, on the first step or any later one
+ * @param state the file as it was looked at before; as it is when it is opened, by default
+ * @throws RunError `input_missing`, `input_unreadable`, `input_changed` (since it was looked at, or
+ *   while it is read), on the first step or any later one
  */
-export async function* openFile(path: string): AsyncGenerator<Buffer, void, undefined> {
+export async function* openFile(
+  path: string,
+  state?: FileState,
+): AsyncGenerator<Buffer, void, undefined> {
   const file = await attempt(path, () => open(path));
   try {
+    const before = state ?? (await attempt(path, () => file.stat()));
+    await checkUnchanged(path, before, file);
     for (;;) {
       const chunk = await attempt(path, () => readChunk(file));
-      if (chunk.length === 0) return;
+      if (chunk.length === 0) break;
       yield chunk;
     }
+    // Before its end is told: of a file that is being written the last row may be half a row.
+    await checkUnchanged(path, before, file);
   } finally {
     await file.close();
   }
+}
+
+/** Both the open file and the one that has its name now; none is no change, as what is open stays. */
+async function checkUnchanged(path: string, before: FileState, file: FileHandle): Promise<void> {
+  requireUnchanged(path, before, await attempt(path, () => file.stat()));
+  const named = await stat(path).catch(() => null);
+  if (named !== null) requireUnchanged(path, before, named);
 }
 
 /** @throws RunError `input_missing`, `input_unreadable` */
@@ -178,6 +196,8 @@ function isEmpty(name: string): RunError {
 
 /** The error that people are told in place of a system error. */
 export function fileError(path: string, cause: unknown): RunError {
+  const noHandles = outOfHandles(cause);
+  if (noHandles !== null) return noHandles;
   const code = systemErrorCode(cause);
   if (code === "ENOENT" || code === "ENOTDIR") {
     const hint = "Check the path; it is relative to the working directory.";

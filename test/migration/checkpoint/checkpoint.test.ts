@@ -22,13 +22,14 @@ import {
   CHECKPOINT_APPLICATION_ID,
   CHECKPOINT_MIGRATIONS,
   MAPPED,
+  MARK,
   STATE,
 } from "../../../src/migration/checkpoint/schema.js";
 import { keyBlob } from "../../../src/migration/digests.js";
 import { DEFAULT_POLICY } from "../../../src/migration/policy.js";
 import { type Database, openDatabase } from "../../../src/sqlite/database.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
-import { at, bring, candidate, entryOf } from "../support/candidates.js";
+import { at, bring, candidate, contactKey, entryOf, SCOPE } from "../support/candidates.js";
 import { BCRYPT, email, phone, record } from "../support/records.js";
 
 const newPath = temporaryPaths();
@@ -69,7 +70,7 @@ async function admitUsers(checkpoint: Checkpoint): Promise<void> {
     record({ sourceId: "+1 (555) 010-0003", phone: phone("+15550100003") }),
     record({ sourceId: null, email: email("dora@example.com"), phone: phone("+15550100004") }),
   ].map((user, index) => planRecord(user, at(index + 1), context));
-  const standings = checkpoint.ledger.classify(users.map(({ candidate }) => candidate));
+  const standings = users.map(({ candidate }) => checkpoint.ledger.meet(candidate, SCOPE));
   const admissions = users.flatMap(({ candidate }, index) => {
     const standing = standings[index];
     if (standing?.kind !== "entry") return [];
@@ -179,7 +180,7 @@ describe("a checkpoint of the version before ids were kept", () => {
     older
       .prepare("INSERT INTO users VALUES (7, ?, 1, ?, ?, 0, 1, 1, '1', 'core-1', NULL)")
       .run(keyBlob(identity), keyBlob(plan), STATE.imported);
-    older.prepare("INSERT INTO contacts VALUES (?, 7)").run(keyBlob(contacts[0] ?? ""));
+    older.prepare("INSERT INTO contacts VALUES (?, 7)").run(keyBlob(contacts[0]?.key ?? ""));
     older.close();
   }
 
@@ -196,7 +197,10 @@ describe("a checkpoint of the version before ids were kept", () => {
       samePlan: true,
       mapped: MAPPED.no,
       gainsId: false,
-      moved: false,
+      moved: true,
+      tried: false,
+      before: null,
+      scope: 1,
     });
     expect(checkpoint.ledger.coreIdOf(7)).toBe("core-1");
     await checkpoint.ledger.settleMapping(7);
@@ -204,6 +208,72 @@ describe("a checkpoint of the version before ids were kept", () => {
     const again = openCheckpoint(path);
     expect(entryOf(again, { id: "1" }).mapped).toBe(MAPPED.yes);
     again.close();
+  });
+});
+
+describe("a checkpoint of the version before updates", () => {
+  const BOTH = {
+    id: "1",
+    kind: "passwordless",
+    emails: ["ada@example.com"],
+    phone: "+15550100001",
+  } as const;
+
+  /** Ada with two contacts as that version left her, and Ben of whom nobody knows what came. */
+  function writeOlder(path: string): void {
+    const older = openDatabase(path, {
+      applicationId: CHECKPOINT_APPLICATION_ID,
+      migrations: CHECKPOINT_MIGRATIONS.slice(0, 2),
+    });
+    older.exec("INSERT INTO files VALUES (1, 'users.csv')");
+    const insert = older.prepare(
+      "INSERT INTO users VALUES (?, ?, 1, ?, ?, ?, 1, 1, NULL, 'core-1', NULL, 0)",
+    );
+    const insertContact = older.prepare("INSERT INTO contacts VALUES (?, ?)");
+    const people = [
+      { id: 1, person: BOTH, state: STATE.created, sawNobody: 0 },
+      { id: 2, person: BEN, state: STATE.intent, sawNobody: 1 },
+    ];
+    for (const { id, person, state, sawNobody } of people) {
+      const { identity, plan, contacts } = candidate(person);
+      insert.run(id, keyBlob(identity), keyBlob(plan), state, sawNobody);
+      for (const { key } of contacts) insertContact.run(keyBlob(key), id);
+    }
+    older.close();
+  }
+  const BEN = { id: "2", emails: ["ben@example.com"], row: at(2) };
+
+  it("goes on with everybody in it; what it didn't keep is open", async () => {
+    const { path } = newFolder();
+    writeOlder(path);
+    const checkpoint = openCheckpoint(path);
+    const changed = { ...BOTH, phone: "+15550100009", plan: "newer" };
+    const entry = entryOf(checkpoint, changed);
+    expect(entry.before).toMatchObject({ kind: "passwordless", isReplaced: false });
+    const own = BOTH.emails.map((value) => contactKey("email", value));
+    const phone = contactKey("phone", BOTH.phone);
+    expect(
+      new Set(entry.before?.contacts.map(({ key, kind, mark }) => [key, kind, mark].join())),
+    ).toEqual(new Set([...own, phone].map(({ key }) => [key, null, MARK.held].join())));
+    expect(entryOf(checkpoint, BEN)).toMatchObject({
+      sawNobody: true,
+      tried: true,
+      samePlan: true,
+    });
+    checkpoint.close();
+  });
+
+  it("finds who is gone in it, although it doesn't say of which database they were", async () => {
+    const { path } = newFolder();
+    writeOlder(path);
+    const checkpoint = openCheckpoint(path);
+    entryOf(checkpoint, BOTH);
+    expect(checkpoint.ledger.absent()).toEqual({
+      count: 1,
+      rows: [at(1)],
+      sourceIds: [],
+    });
+    checkpoint.close();
   });
 });
 

@@ -10,6 +10,7 @@ import {
   classifyOne,
   entryOf,
   type Person,
+  SCOPE,
   settlement,
 } from "../support/candidates.js";
 
@@ -160,7 +161,7 @@ describe("a duplicate", () => {
         candidate(ADA),
         candidate({ ...ADA, emails: ["other@example.com"], row: at(9) }),
       ];
-      const standings = run.ledger.classify(batch);
+      const standings = batch.map((one) => run.ledger.meet(one, SCOPE));
       expect(standings[1]).toEqual({ kind: "duplicate", first: at(1) });
     }));
 
@@ -227,6 +228,64 @@ describe("a duplicate", () => {
           kind: "duplicate_contact",
           first: at(1),
         }),
+    ));
+});
+
+describe("a contact of an unfinished user whose row has changed", () => {
+  const moved: Person = { ...ADA, emails: ["ada@example.org"], plan: "newer" };
+  const heir: Person = { id: "9", emails: ["ada@example.com"], row: at(9) };
+
+  it("is free at once where nothing can have been sent, and stays so after the admission", () =>
+    inRuns(
+      (run) => bring(run, ADA, STATE.failed),
+      async (run) => {
+        const entry = entryOf(run, moved);
+        const heirs = entryOf(run, heir);
+        expect(heirs.state).toBeNull();
+        // Whose batch is durable first makes no difference.
+        await run.ledger.admit([admission(heir, heirs)]);
+        await run.ledger.admit([admission(moved, entry)]);
+        expect(classifyOne(run, { id: "8", emails: ["ada@example.com"] })).toEqual({
+          kind: "duplicate_contact",
+          first: at(9),
+        });
+      },
+      (run) => {
+        expect(entryOf(run, heir).samePlan).toBe(true);
+        expect(entryOf(run, moved).samePlan).toBe(true);
+      },
+    ));
+
+  it("is free for later runs, also where the row is rejected now", () =>
+    inRuns(
+      (run) => bring(run, ADA, STATE.failed),
+      (run) => bring(run, { id: "1", kind: null, plan: "reject" }, STATE.rejected),
+      (run) => expect(entryOf(run, heir).state).toBeNull(),
+    ));
+
+  it.each([
+    ["while nobody knows what was sent", moved],
+    ["also where the row is rejected now", { id: "1", kind: null, plan: "reject" } as const],
+  ])("stays theirs %s", (_when, person) =>
+    inRuns(
+      (run) => bring(run, ADA, STATE.intent, { sawNobody: true }),
+      (run) => bring(run, person, STATE.failed),
+      (run) => expect(classifyOne(run, heir).kind).toBe("duplicate_contact"),
+    ),
+  );
+
+  it("doesn't vouch for whoever is found under the new one", () =>
+    inRuns(
+      (run) => bring(run, ADA, STATE.intent, { sawNobody: true }),
+      async (run) => {
+        const entry = entryOf(run, moved);
+        expect(entry).toMatchObject({ sawNobody: false, tried: true });
+        await run.ledger.admit([admission(moved, entry, { sawNobody: true })]);
+        // The run was stopped before the call.
+        await run.ledger.settle(settlement(entry, { state: STATE.planned }));
+      },
+      (run) => expect(entryOf(run, moved)).toMatchObject({ sawNobody: false }),
+      (run) => expect(entryOf(run, { ...ADA, plan: "third" }).sawNobody).toBe(true),
     ));
 });
 

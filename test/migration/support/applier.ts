@@ -1,6 +1,6 @@
 /** What applying a plan needs, around a scripted core. */
 
-import type { Applier } from "../../../src/migration/apply-plan.js";
+import type { Applier } from "../../../src/migration/applier.js";
 import { createCaller } from "../../../src/migration/caller.js";
 import { DEFAULT_POLICY, type Policy } from "../../../src/migration/policy.js";
 import { createTally } from "../../../src/migration/tally.js";
@@ -11,15 +11,20 @@ export interface ScriptedApplier extends Applier {
   readonly core: ScriptedCore;
 }
 
-/** @param signal stops the run */
+/** @param signal stops the run
+ * @param cutOver people sign in at the core; false by default */
 export function scriptedApplier(
   script: Script,
   policy: Partial<Policy> = {},
   signal: AbortSignal = new AbortController().signal,
+  cutOver = false,
 ): ScriptedApplier {
+  const timing = virtualTiming();
   return {
     core: scriptedCore(script),
-    caller: createCaller(createTally(), virtualTiming(), signal),
+    caller: createCaller(createTally(), timing, signal),
+    now: timing.now,
     policy: { ...DEFAULT_POLICY, ...policy },
+    cutOver,
   };
 }

@@ -5,9 +5,11 @@ import type {
   Admission,
   Candidate,
   Entry,
+  PlanKind,
   Settlement,
   Standing,
-} from "../../../src/migration/checkpoint/ledger.js";
+} from "../../../src/migration/checkpoint/entry.js";
+import type { ContactKey } from "../../../src/migration/checkpoint/contact-rows.js";
 import { MAPPED, STATE, type State } from "../../../src/migration/checkpoint/schema.js";
 import { createDigester } from "../../../src/migration/digests.js";
 import type { RowRef } from "../../../src/migration/events.js";
@@ -18,31 +20,42 @@ export interface Person {
   /** The vendor's id; none where undefined. */
   readonly id?: string;
   readonly emails?: readonly string[];
+  readonly phone?: string;
+  /** As a user with a password by default. */
+  readonly kind?: PlanKind | null;
   readonly plan?: string;
   readonly row?: RowRef;
 }
 
 /** A person as the ledger sees them. Without an id the first email is the identity. */
-export function candidate({ id, emails = [], plan = "plan", row = at(1) }: Person): Candidate {
-  const contacts = emails.map((value) => digester.contact("email", value));
+export function candidate(person: Person): Candidate {
+  const { id, emails = [], phone, kind = "import", plan = "plan", row = at(1) } = person;
+  const contacts: ContactKey[] = emails.map((value) => contactKey("email", value));
+  if (phone !== undefined) contacts.push(contactKey("phone", phone));
   return {
     row,
-    identity: id === undefined ? (contacts[0] ?? "") : digester.id("csv", "", id),
+    identity: id === undefined ? (contacts[0]?.key ?? "") : digester.id("csv", "", id),
     keyed: id !== undefined,
+    kind,
     contacts,
     plan: digester.contact("email", plan),
     sourceId: id ?? null,
   };
 }
 
+export function contactKey(kind: ContactKey["kind"], value: string): ContactKey {
+  return { kind, key: digester.contact(kind, value) };
+}
+
+/** The source and namespace of these people. */
+export const SCOPE = { source: "csv", namespace: "" };
+
 export function at(number: number, file = "users.csv"): RowRef {
   return { file, number };
 }
 
 export function classifyOne({ ledger }: Checkpoint, person: Person): Standing {
-  const [standing] = ledger.classify([candidate(person)]);
-  if (standing === undefined) throw new Error("the ledger answered nothing");
-  return standing;
+  return ledger.meet(candidate(person), SCOPE);
 }
 
 /** Where a person stands, who must not be a duplicate. */
@@ -70,6 +83,7 @@ export function settlement(entry: Entry, fields: Partial<Settlement> = {}): Sett
     mapped: MAPPED.no,
     coreId: null,
     code: null,
+    updated: null,
     ...fields,
   };
 }

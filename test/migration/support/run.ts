@@ -88,7 +88,7 @@ export function newMigration(newPath: (name: string) => string): Migration {
       const findings: Finding[] = [];
       const onEvent: ImportOptions["onEvent"] = (event) => {
         if (event.type === "finding") findings.push(event);
-        else if (event.type !== "progress") events.push(event);
+        else if ("row" in event) events.push(event);
       };
       const summary = await importUsers(await options(files, { onEvent, ...changes }));
       return { summary, events, findings };

@@ -1,0 +1,61 @@
+/** `auth-migrate cutover`: records that people sign in at the core, and says what that means. */
+
+import { z } from "zod";
+import { recordCutover } from "../../migration/cutover.js";
+import { count } from "../../report/count.js";
+import { unfinishedUsers } from "../../report/status-text.js";
+import type { ExitCode } from "../exit-codes.js";
+import { createTerminal, printable } from "../terminal.js";
+import { CheckpointValues, voiceOf } from "../values.js";
+
+const CutoverValues = CheckpointValues.extend({ undo: z.boolean().default(false) });
+
+const MEANING = {
+  recorded: [
+    "From now on no import with this checkpoint overwrites a password or a contact: a row that has changed since is skipped (changed_after_cutover).",
+    "New users are imported as before. If this was too early: auth-migrate cutover --undo",
+  ],
+  undone: [
+    "Changed passwords and contacts are sent again, also over what people have changed at the core since.",
+  ],
+} as const;
+
+/** @param given the options' values as commander parsed them */
+export async function runCutover(
+  _files: string[],
+  given: Record<string, unknown>,
+): Promise<ExitCode> {
+  const { checkpoint, undo, ...values } = CutoverValues.parse(given);
+  const terminal = createTerminal(voiceOf(values));
+  const { status, changed } = recordCutover(checkpoint, { undo });
+  const { cutoverAt, users } = status;
+  const unfinished = unfinishedUsers(status);
+  if (terminal.voice.json) {
+    const told = { checkpoint, cutoverAt, changed, users, unfinished, exitCode: 0 };
+    terminal.event({ type: "cutover", ...told });
+    return 0;
+  }
+  terminal.result(printable(`${checkpoint}: ${headline(cutoverAt, changed)}`));
+  for (const line of meaning(cutoverAt, changed)) terminal.result(line);
+  if (unfinished > 0 && !undo) {
+    terminal.result(
+      `${count(unfinished, "user")} of ${users.toLocaleString("en-US")} ${unfinished === 1 ? "is" : "are"} unfinished: run the import again, it goes on with them.`,
+    );
+  }
+  return 0;
+}
+
+function meaning(cutoverAt: Date | null, changed: boolean): readonly string[] {
+  if (cutoverAt !== null) return MEANING.recorded;
+  return changed ? MEANING.undone : [];
+}
+
+function headline(cutoverAt: Date | null, changed: boolean): string {
+  if (cutoverAt === null) {
+    return changed
+      ? "the cut-over is taken back; nobody signs in at the core yet."
+      : "no cut-over was recorded; there is nothing to take back.";
+  }
+  const since = `people sign in at the core since ${cutoverAt.toISOString()}`;
+  return changed ? `recorded: ${since}.` : `${since}, as recorded before.`;
+}

@@ -1,0 +1,20 @@
+/** `auth-migrate status`: where a checkpoint stands, also while a run goes on. It reads and changes nothing. */
+
+import { readStatus } from "../../migration/checkpoint/status.js";
+import { statusText } from "../../report/status-text.js";
+import type { ExitCode } from "../exit-codes.js";
+import { createTerminal, printable } from "../terminal.js";
+import { CheckpointValues, voiceOf } from "../values.js";
+
+/** @param given the options' values as commander parsed them */
+export async function runStatus(
+  _files: string[],
+  given: Record<string, unknown>,
+): Promise<ExitCode> {
+  const values = CheckpointValues.parse(given);
+  const terminal = createTerminal(voiceOf(values));
+  const status = readStatus(values.checkpoint);
+  if (terminal.voice.json) terminal.event({ type: "status", ...status, exitCode: 0 });
+  else for (const line of statusText(status)) terminal.result(printable(line));
+  return 0;
+}

@@ -1,0 +1,28 @@
+/** What the calls for one user are made with. Types only. */
+
+import type { Core } from "../core/core.js";
+import type { Caller } from "./caller.js";
+import type { RowRef } from "./events.js";
+import type { Policy } from "./policy.js";
+
+/** What applying needs of the run. */
+export interface Applier {
+  readonly core: Core;
+  readonly caller: Caller;
+  readonly policy: Policy;
+  /** People sign in at the core: nothing of theirs is overwritten. */
+  readonly cutOver: boolean;
+  /** The run's clock, in milliseconds. */
+  readonly now: () => number;
+}
+
+/** What is known of the user before the calls. */
+export interface Before {
+  readonly row: RowRef;
+  /** An earlier run may have made these calls already: whoever is there now may be ours. */
+  readonly maybeOurs: boolean;
+  /** A lookup has just found somebody whom this migration didn't bring. */
+  readonly theirs: boolean;
+  /** When a lookup found nobody, by the run's clock; null where none was made, or somebody was found. */
+  readonly lookedAt: number | null;
+}

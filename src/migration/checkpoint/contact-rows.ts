@@ -1,0 +1,57 @@
+/** Which user of the checkpoint has which contact. It stores what the ledger decides and decides nothing. */
+
+import type { Database } from "../../sqlite/database.js";
+import { type Key, keyBlob } from "../digests.js";
+import { CONTACT, type ContactKind, MARK, type Mark } from "./schema.js";
+
+/** A contact that a user is to have at the core. */
+export interface ContactKey {
+  readonly key: Key;
+  readonly kind: "email" | "phone";
+}
+
+/** A contact that the ledger knows a user by. */
+export interface OwnContact {
+  readonly key: Key;
+  /** Null where an older version didn't keep it. */
+  readonly kind: ContactKey["kind"] | null;
+  readonly mark: Mark;
+}
+
+export interface ContactRows {
+  /** All of one user's, but those that are forgotten. */
+  of(user: number): OwnContact[];
+  /** Gives a contact to a user, whoever had it. */
+  put(user: number, contact: ContactKey, mark: Mark): void;
+  /** Takes one from a user who never had it at the core; whoever has it since keeps it. */
+  remove(user: number, key: Key): void;
+  /** Marks one of a user's. */
+  mark(user: number, key: Key, mark: Mark): void;
+}
+
+/** Also forgets what earlier runs left. */
+export function createContactRows(database: Database): ContactRows {
+  database.exec(`DELETE FROM contacts WHERE mark = ${MARK.left}`);
+  const select = database.prepare<[Buffer, ContactKind, Mark]>(
+    "SELECT key, kind, mark FROM contacts WHERE user = ?",
+  );
+  const insert = database.prepare("INSERT OR REPLACE INTO contacts VALUES (?, ?, ?, ?)");
+  const remove = database.prepare("DELETE FROM contacts WHERE key = ? AND user = ?");
+  const update = database.prepare("UPDATE contacts SET mark = ? WHERE key = ? AND user = ?");
+  return {
+    of: (user) =>
+      select
+        .all(user)
+        .filter(([, , mark]) => mark !== MARK.left)
+        .map(([key, kind, mark]) => ({ key: key.toString("latin1"), kind: KINDS[kind], mark })),
+    put: (user, { key, kind }, mark) => void insert.run(keyBlob(key), user, CONTACT[kind], mark),
+    remove: (user, key) => void remove.run(keyBlob(key), user),
+    mark: (user, key, mark) => void update.run(mark, keyBlob(key), user),
+  };
+}
+
+const KINDS = {
+  [CONTACT.unknown]: null,
+  [CONTACT.email]: "email",
+  [CONTACT.phone]: "phone",
+} as const satisfies Record<ContactKind, ContactKey["kind"] | null>;

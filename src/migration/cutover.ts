@@ -1,0 +1,44 @@
+/** Records the cut-over: from then on people sign in at the core, and no run overwrites anything of theirs. It asks no core and changes no user. */
+
+import { checkpointError, openCheckpoint } from "./checkpoint/checkpoint.js";
+import { type CheckpointStatus, readStatus } from "./checkpoint/status.js";
+
+/** What was recorded. */
+export interface Cutover {
+  /** What stands in the checkpoint; `cutoverAt` as it is from now on. */
+  readonly status: CheckpointStatus;
+  /** False where the checkpoint said so before. */
+  readonly changed: boolean;
+}
+
+/**
+ * Records in a checkpoint that people sign in at the core. Doing it again changes nothing: the first
+ * moment stands.
+ *
+ * @param undo records that they don't, so that changed hashes are sent again; false by default
+ * @param now epoch milliseconds, as recorded
+ * @throws RunError `checkpoint_missing`, `checkpoint_invalid` (not a checkpoint, or a newer one),
+ *   `checkpoint_locked` (a run is using it), `disk`
+ */
+export function recordCutover(
+  path: string,
+  { undo = false, now = () => Date.now() }: { undo?: boolean; now?: () => number } = {},
+): Cutover {
+  // Before a checkpoint is created where there is none.
+  const status = readStatus(path);
+  const checkpoint = openCheckpoint(path);
+  try {
+    const before = checkpoint.cutOver();
+    if ((before === null) === undo) return { status, changed: false };
+    const time = undo ? null : now();
+    checkpoint.recordCutOver(time);
+    return {
+      status: { ...status, cutoverAt: time === null ? null : new Date(time) },
+      changed: true,
+    };
+  } catch (error) {
+    throw checkpointError(error, path);
+  } finally {
+    checkpoint.close();
+  }
+}

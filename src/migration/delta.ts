@@ -1,0 +1,147 @@
+/** What becomes of a finished user whose row is another one since. Pure: it decides from what the checkpoint holds, the new plan and the policy; nothing here is sent. */
+
+import type { Key } from "./digests.js";
+import type { ContactKey, OwnContact } from "./checkpoint/contact-rows.js";
+import type { Before, Candidate, Entry, Updated } from "./checkpoint/entry.js";
+import { MAPPED, MARK, STATE } from "./checkpoint/schema.js";
+import type { RefusalPlan } from "./plan.js";
+import type { Policy } from "./policy.js";
+
+/** The user's hash is to be replaced (interface.md 4.4 again). */
+export interface HashChange {
+  readonly kind: "hash";
+  readonly updated: null;
+}
+
+/** The user's contacts are to be set (interface.md 4.3). */
+export interface ContactsChange {
+  readonly kind: "contacts";
+  /** What is taken from the user, besides what a new value replaces. */
+  readonly clears: ContactKey["kind"] | null;
+  /** Some contact vanished from the export and stays: without it the user might have none. */
+  readonly keeps: boolean;
+  readonly updated: Updated;
+}
+
+/** What is to be sent. */
+export type Change = HashChange | ContactsChange;
+
+/** A change of a finished user, and who that is. */
+export interface Update {
+  readonly change: Change;
+  /** The core's own id; null where the checkpoint doesn't keep it. */
+  readonly coreId: string | null;
+}
+
+/** A change, a refusal, or `existed` for somebody whom this migration didn't bring. */
+export type Verdict = Change | RefusalPlan | { readonly kind: "existed" };
+
+/** What the run has decided beside the policy. */
+export interface ChangeRules {
+  readonly policy: Pick<Policy, "onExisting">;
+  /** People sign in at the core: nothing of theirs is overwritten. */
+  readonly cutOver: boolean;
+}
+
+/** Reasons for which a change is not sent. */
+const REFUSALS = {
+  plan_kind_changed: {
+    kind: "reject",
+    hint: "This user is at the core already and signs in another way there (with a password, or by a code) than the export says now; nothing is sent, since it would make a second user. Let them set or drop the password at the core.",
+  },
+  email_changed: {
+    kind: "reject",
+    hint: "This user is at the core already under another email, and there is no call that changes the email of a user with a password. Change it at the core; sent from here it would make a second user.",
+  },
+  changed_after_cutover: {
+    kind: "skip",
+    hint: "The export has changed, but people sign in at the core since the cut-over and may have changed it there; nothing of theirs is overwritten.",
+  },
+  older_export: {
+    kind: "skip",
+    hint: "This is a hash that a newer export has replaced already, so this export is older; nothing is rolled back.",
+  },
+  removed_at_core: {
+    kind: "reject",
+    hint: "The export has changed, but the user whom an earlier run brought was removed at the core since; nothing is sent. To bring them again, use a checkpoint of its own (--checkpoint FILE).",
+  },
+  changed_at_core: {
+    kind: "reject",
+    hint: "The export has changed, but so has the user at the core: they have another email there, or sign in another way. Nothing is sent; compare the two by hand.",
+  },
+} as const;
+
+/** Why a change of a finished user isn't sent. */
+export type ChangeRefusal = keyof typeof REFUSALS;
+
+/** The refusal in words. */
+export function refuseChange(code: ChangeRefusal): RefusalPlan {
+  return { code, ...REFUSALS[code] };
+}
+
+/** Judges the changed row of a finished user, for whom there is something to send. */
+export function judgeChange(
+  { contacts, kind }: Pick<Candidate, "contacts" | "kind">,
+  { state, mapped }: Pick<Entry, "state" | "mapped">,
+  before: Before,
+  { policy, cutOver }: ChangeRules,
+): Verdict {
+  if (before.kind !== null && before.kind !== kind) return refuseChange("plan_kind_changed");
+  // Theirs was replaced: by an operator who wanted it so, or because they signed up at that moment.
+  const isReplaced = mapped === MAPPED.never && policy.onExisting !== "update";
+  const isTheirs = state === STATE.existed || isReplaced;
+  if (kind === "passwordless") {
+    if (isTheirs) return { kind: "existed" };
+    return cutOver ? refuseChange("changed_after_cutover") : contactsChange(contacts, before);
+  }
+  if (!held(before).some(({ key }) => has(contacts, key))) return refuseChange("email_changed");
+  if (isTheirs) return { kind: "existed" };
+  if (cutOver) return refuseChange("changed_after_cutover");
+  // Salts are random: nobody who sets a password gets the hash of an earlier one.
+  if (before.isReplaced) return refuseChange("older_export");
+  return { kind: "hash", updated: null };
+}
+
+function contactsChange(contacts: readonly ContactKey[], before: Before): ContactsChange {
+  const stays = held(before).some(({ key }) => has(contacts, key));
+  const planned = (kind: ContactKey["kind"]): boolean => contacts.some((one) => one.kind === kind);
+  const gone = before.contacts
+    .filter(({ key, mark }) => mark !== MARK.tried && !has(contacts, key))
+    .map((own) => ({ key: own.key, kind: kindOf(own, contacts, stays) }));
+  const vanished = gone.flatMap(({ kind }) => (kind === null || planned(kind) ? [] : [kind]));
+  const clears = stays ? (vanished[0] ?? null) : null;
+  // Of two new contacts the absolute values leave nothing of the old ones.
+  const isLeft = (kind: ContactKey["kind"] | null): boolean =>
+    contacts.length === 2 || (kind !== null && (planned(kind) || kind === clears));
+  return {
+    kind: "contacts",
+    clears,
+    keeps: gone.some(({ kind }) => !isLeft(kind)),
+    updated: {
+      came: contacts.map(({ key }) => key),
+      left: gone.filter(({ kind }) => isLeft(kind)).map(({ key }) => key),
+    },
+  };
+}
+
+function held({ contacts }: Before): OwnContact[] {
+  return contacts.filter(({ mark }) => mark === MARK.held);
+}
+
+/**
+ * What a contact is of which an older version didn't keep it. A user has one of each kind at most:
+ * beside one that stays it is the other kind.
+ */
+function kindOf(
+  { kind }: OwnContact,
+  contacts: readonly ContactKey[],
+  stays: boolean,
+): ContactKey["kind"] | null {
+  if (kind !== null) return kind;
+  if (contacts.length === 2 || !stays) return null;
+  return contacts[0]?.kind === "email" ? "phone" : "email";
+}
+
+function has(contacts: readonly ContactKey[], key: Key): boolean {
+  return contacts.some((contact) => contact.key === key);
+}

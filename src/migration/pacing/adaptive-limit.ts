@@ -1,0 +1,132 @@
+/** How many calls may be in flight: up slowly while the core keeps up, down at once where it doesn't. Pure; it is told what happened and counts nobody. */
+
+import type { CallName } from "../events.js";
+
+export interface AdaptiveLimit {
+  /** Most calls in flight now; whole, from 1 to what the operator allows. */
+  readonly current: number;
+  /**
+   * A call was answered.
+   *
+   * @param latencyMs from its start to its answer
+   * @param isFull the limit was made use of: otherwise nothing speaks for a higher one
+   * @param isNew it began after the limit was last lowered, so that its latency tells of the load now
+   * @returns true where that lowered the limit, so that calls in flight tell of a load that is over
+   */
+  answered(name: CallName, latencyMs: number, isFull: boolean, isNew: boolean): boolean;
+  /** A call was refused for the core's load, or lost. */
+  failed(): void;
+  /** Lowers the limit for calls that failed; once for all that were in flight together. */
+  lower(): void;
+}
+
+/** As in TCP: a beginning that harms nobody, doubled with every round until the first trouble. */
+const FIRST = 4;
+/** The share of failed calls is an average over about so many. */
+const MEMORY = 16;
+/** With every full round of calls two more, or a tenth. */
+const LEAST_GROWTH = 2;
+const GROWTH = 0.1;
+/** Latency is judged by the mean of at least so many calls. */
+const LEAST_SAMPLES = 8;
+/** Answers may take so many times what they took at the core's best: a shared commit doubles it. */
+const TOLERANCE = 3;
+/** Below that no core is near its limits, whatever it took at its best. */
+const FLOOR_MS = 25;
+
+interface Latency {
+  sum: number;
+  count: number;
+  /** The lowest mean of a round. */
+  best: number;
+}
+
+/**
+ * Additive increase, multiplicative decrease. A decrease is in proportion to the share of calls that
+ * fail, as in DCTCP (RFC 8257 section 3.3): a core that is overloaded halves the limit at every
+ * round, one that turns away a call now and then, whatever its load, only trims it. Latency that
+ * grows with the load lowers the limit before anything fails, as in Netflix's gradient limits
+ * ("Performance Under Load", 2018).
+ *
+ * @param most what the operator allows
+ */
+export function createAdaptiveLimit(most: number): AdaptiveLimit {
+  let limit = Math.min(FIRST, most);
+  let slowStart = true;
+  // False from a round that was too slow until one that isn't.
+  let isCalm = true;
+  // As in DCTCP it begins at the worst, so that the first trouble halves the limit.
+  let failing = 1;
+  const latencies = new Map<CallName, Latency>();
+  let samples = 0;
+  let pressure = 0;
+  let round = LEAST_SAMPLES;
+
+  const beginRound = (): void => {
+    samples = 0;
+    pressure = 0;
+    round = Math.max(LEAST_SAMPLES, limit);
+    for (const latency of latencies.values()) latency.sum = latency.count = 0;
+  };
+
+  const lowerBy = (factor: number): void => {
+    limit = Math.max(1, limit * factor);
+    slowStart = false;
+    beginRound();
+  };
+
+  const latencyOf = (name: CallName): Latency => {
+    const known = latencies.get(name);
+    if (known !== undefined) return known;
+    const latency = { sum: 0, count: 0, best: Number.POSITIVE_INFINITY };
+    latencies.set(name, latency);
+    return latency;
+  };
+
+  /** A round of calls is over: is the core still as quick as it can be? */
+  const judge = (): boolean => {
+    const mean = pressure / samples;
+    for (const latency of latencies.values()) {
+      if (latency.count === 0) continue;
+      const now = latency.sum / latency.count;
+      // One call at a time waits for no other: that is how quick the core is by now.
+      latency.best = limit < 2 && mean > 1 ? now : Math.min(latency.best, now);
+    }
+    isCalm = mean <= 1;
+    if (mean > 1) lowerBy(Math.max(0.5, 1 / mean));
+    else beginRound();
+    return mean > 1;
+  };
+
+  return {
+    get current() {
+      return Math.floor(limit);
+    },
+    answered(name, latencyMs, isFull, isNew) {
+      failing -= failing / MEMORY;
+      if (isFull && isCalm) {
+        const step = slowStart ? 1 : Math.max(LEAST_GROWTH / limit, GROWTH);
+        limit = Math.min(most, limit + step);
+      }
+      if (!isNew) return false;
+      const latency = latencyOf(name);
+      latency.sum += latencyMs;
+      latency.count += 1;
+      samples += 1;
+      // What the best is, only the first round tells.
+      const { best } = latency;
+      const tolerated = Math.max(
+        FLOOR_MS,
+        TOLERANCE * (best === Number.POSITIVE_INFINITY ? latencyMs : best),
+      );
+      pressure += latencyMs / tolerated;
+      return samples >= round && judge();
+    },
+    failed() {
+      failing += (1 - failing) / MEMORY;
+    },
+    lower() {
+      lowerBy(1 - failing / 2);
+    },
+  };
+}

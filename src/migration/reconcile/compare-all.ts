@@ -1,0 +1,106 @@
+/** Compares many users with the core, a few at once, and counts what came of it. */
+
+import { createPace } from "../pace.js";
+import type { PauseEvent, ProgressEvent, RowEvent, RowRef } from "../events.js";
+import { createProgress } from "../progress.js";
+import type { Stop } from "../stop.js";
+import type { Tally } from "../tally.js";
+import { tell } from "../telling.js";
+import { SYSTEM_TIMING, type Timing } from "../timing.js";
+import { type Asking, compareUser, type DifferenceCode } from "./compare-user.js";
+import type { Subject } from "./subjects.js";
+
+/** A user in whom checkpoint and core differ. Holds no contact. */
+export interface DifferenceEvent {
+  readonly type: "difference";
+  /** The row that named this user last. */
+  readonly row: RowRef;
+  /** The vendor's id; null where there is none or where it looks like a contact. */
+  readonly sourceId: string | null;
+  readonly code: DifferenceCode;
+  /** What it is and what the operator can do, in a sentence. */
+  readonly hint: string;
+}
+
+/** What is told on the way: of each user who differs or got no answer, and how far it is. */
+export type ReconcileEvent = DifferenceEvent | RowEvent | ProgressEvent | PauseEvent;
+
+/** What came of all users. */
+export interface Comparison {
+  /** Users for whom the core was asked; the sum of the three that follow. */
+  readonly asked: number;
+  readonly agreed: number;
+  readonly differing: number;
+  /** No call got through for them. */
+  readonly unanswered: number;
+  /** Users who can't be asked for: the checkpoint keeps no id of theirs. */
+  readonly unasked: number;
+  readonly differences: Readonly<Partial<Record<DifferenceCode, number>>>;
+}
+
+/** What comparing needs of the whole. */
+export interface Comparing {
+  readonly asking: Asking;
+  readonly tally: Tally;
+  readonly concurrency: number;
+  /** Ends the asking; what is in flight ends first. */
+  readonly stop: Stop;
+  readonly onEvent?: (event: ReconcileEvent) => void;
+  readonly timing?: Timing;
+  /** When it began, by `timing`. */
+  readonly start: number;
+}
+
+/** @throws RunError where no further call can succeed, or the users can't be read */
+export async function compareAll(
+  subjects: AsyncIterable<Subject> | Iterable<Subject>,
+  { asking, tally, concurrency, stop, start, ...rest }: Comparing,
+): Promise<Comparison> {
+  const { onEvent: emit = () => {}, timing = SYSTEM_TIMING } = rest;
+  const pace = createPace(concurrency);
+  const phase = "run";
+  const progress = createProgress(emit, { phase, tally, pace, timing, start, totalBytes: null });
+  const counts = { asked: 0, agreed: 0, differing: 0, unanswered: 0, unasked: 0 };
+  const differences: Partial<Record<DifferenceCode, number>> = {};
+  const { signal } = stop;
+
+  const compare = async (subject: Subject): Promise<void> => {
+    if (signal.aborted) return;
+    const { row, sourceId } = subject.user;
+    tally.read();
+    const verdict = await compareUser(asking, subject);
+    if (verdict.kind === "unasked") {
+      counts.unasked += 1;
+      return;
+    }
+    counts.asked += 1;
+    if (verdict.kind === "unanswered") {
+      counts.unanswered += 1;
+      const { code, hint } = verdict;
+      tell({ type: "failure", row, sourceId, code, hint }, tally, emit);
+    } else {
+      tally.ended("unchanged");
+      if (verdict.kind === "agrees") counts.agreed += 1;
+      else {
+        const { code, hint } = verdict;
+        counts.differing += 1;
+        differences[code] = (differences[code] ?? 0) + 1;
+        emit({ type: "difference", row, sourceId, code, hint });
+      }
+    }
+    progress.tick();
+  };
+
+  const askForAll = async (): Promise<void> => {
+    for await (const subject of subjects) {
+      await pace.room();
+      if (signal.aborted) return;
+      pace.track(1, pace.run(() => compare(subject)).catch(stop.fail));
+    }
+  };
+
+  await askForAll().catch(stop.fail);
+  await pace.idle();
+  stop.throwIfFailed();
+  return { ...counts, differences };
+}

@@ -1,0 +1,201 @@
+/** Reconciling: asks the core whether what the checkpoint says of it is true. It sends nobody, changes nothing, and takes no lock. */
+
+import type { Core, CoreTarget, Recipe } from "../../core/core.js";
+import { RunError } from "../../errors/run-error.js";
+import { createCaller } from "../caller.js";
+import { checkpointError, type CoreBinding } from "../checkpoint/checkpoint.js";
+import { isLocked } from "../checkpoint/lock.js";
+import { type CheckpointReader, openReader } from "../checkpoint/reader.js";
+import type { StateCounts } from "../checkpoint/state-counts.js";
+import { requireSomebody } from "../checkpoint/status.js";
+import type { CallName } from "../events.js";
+import type { Input } from "../inputs.js";
+import { DEFAULT_POLICY } from "../policy.js";
+import { checkCore, requireSameCore } from "../preflight.js";
+import { createStop, type Stop } from "../stop.js";
+import { createTally } from "../tally.js";
+import { SYSTEM_TIMING, type Timing } from "../timing.js";
+import { type Comparison, compareAll, type ReconcileEvent } from "./compare-all.js";
+import type { Asking } from "./compare-user.js";
+import {
+  type RereadOptions,
+  type RowCounts,
+  type SampleSize,
+  type Subject,
+  sampleOf,
+  subjectsInFiles,
+  subjectsOf,
+} from "./subjects.js";
+
+/** What reconciling is given. */
+export interface ReconcileOptions {
+  /** The core; it stays open. */
+  readonly core: Core;
+  /** What the checkpoint knows the core by. */
+  readonly binding: CoreBinding;
+  /** The core that the checkpoint knows is at another URL now. */
+  readonly targetMoved: boolean;
+  /** The checkpoint's path; it is only read, and may be in use. */
+  readonly checkpoint: string;
+  /** How many finished users to ask for, chosen at random. */
+  readonly sample: SampleSize;
+  /** Most users asked for at once. */
+  readonly concurrency: number;
+  /** Most calls a second; no limit by default. */
+  readonly rate?: number | undefined;
+  /** As in the import. */
+  readonly outageBudgetMs?: number | undefined;
+  /** The export's files: their users are asked for, by their contacts as well. None by default. */
+  readonly inputs?: readonly Input[];
+  /** As in the import. */
+  readonly namespace: string;
+  /** Stops it softly: the result says `interrupted`. */
+  readonly signal?: AbortSignal;
+  readonly onEvent?: (event: ReconcileEvent) => void;
+  readonly timing?: Timing;
+}
+
+/** Users of one way to sign in: whom this migration brought, and all that the core has. */
+export interface RecipeCount {
+  readonly brought: number;
+  /** Null where the core offers no counts. */
+  readonly core: number | null;
+}
+
+/** What reconciling came to. */
+export interface Reconciliation extends Comparison {
+  readonly command: "reconcile";
+  readonly core: CoreTarget;
+  readonly checkpoint: string;
+  /** Whether a run was going on. */
+  readonly running: boolean;
+  /** Users who are at the core as far as the checkpoint knows; and those of whom it isn't sure. */
+  readonly finished: number;
+  readonly unfinished: number;
+  /** The core may well have more users than were brought, but not fewer. */
+  readonly counts: Readonly<Record<Recipe, RecipeCount>>;
+  /** Of the files: rows, and how many are of users whom the checkpoint doesn't take for finished; null without files. */
+  readonly rows: Readonly<RowCounts> | null;
+  readonly calls: Readonly<Record<CallName, number>>;
+  /** Nothing that was asked for contradicts the checkpoint. */
+  readonly agrees: boolean;
+  readonly interrupted: boolean;
+  readonly elapsedMs: number;
+}
+
+/**
+ * Asks the core for the users whom the checkpoint takes for finished, and counts its users.
+ *
+ * @throws RunError `checkpoint_missing`, `checkpoint_invalid`, `checkpoint_empty`,
+ *   `checkpoint_other_core`, `disk`,
+ *   `core_without_lookups` (it offers neither look-ups nor counts), and what ends an import for the
+ *   core's sake
+ */
+export async function reconcileUsers(options: ReconcileOptions): Promise<Reconciliation> {
+  const reader = openReader(options.checkpoint);
+  try {
+    return await reconcile(options, reader);
+  } catch (error) {
+    throw checkpointError(error, options.checkpoint);
+  } finally {
+    reader.close();
+  }
+}
+
+async function reconcile(
+  options: ReconcileOptions,
+  reader: CheckpointReader,
+): Promise<Reconciliation> {
+  const { core, checkpoint, timing = SYSTEM_TIMING, inputs = [] } = options;
+  const start = timing.now();
+  const known = requireSomebody({ checkpoint, core: reader.binding() });
+  requireSameCore(checkpoint, known, options);
+  // Before the core is counted: a run that goes on only adds to what is there.
+  const states = reader.counts();
+  const finished = states.imported + states.created + states.existed;
+  const stop = createStop({ given: options.signal, timing, maxDurationMs: undefined });
+  const { signal } = stop;
+  const tally = createTally();
+  const caller = createCaller(tally, timing, signal, {
+    most: options.concurrency,
+    rate: options.rate,
+    outageBudgetMs: options.outageBudgetMs,
+    probe: () => core.probe(),
+    onPause: options.onEvent ?? (() => {}),
+  });
+  const asking = { core, caller, reader };
+  await requireLookups(core);
+  const counts = await countUsers(asking, states, stop);
+  const rows: RowCounts = { read: 0, notBrought: 0 };
+  const random = (): number => timing.random();
+  const subjects =
+    inputs.length === 0
+      ? subjectsOf(reader, options.sample, { total: finished, random })
+      : chosenInFiles(reader, { ...options, inputs, signal, rows }, random);
+  const compared = await compareAll(subjects, { ...options, asking, tally, stop, start });
+  const isShort = Object.values(counts).some((one) => one.core !== null && one.core < one.brought);
+  return {
+    command: "reconcile",
+    core: core.target,
+    checkpoint,
+    running: isLocked(checkpoint),
+    finished,
+    unfinished: states.pending + states.unknown + states.failed,
+    counts,
+    ...compared,
+    rows: inputs.length === 0 ? null : rows,
+    calls: tally.calls,
+    agrees: !isShort && compared.differing === 0,
+    interrupted: options.signal?.aborted === true,
+    elapsedMs: Math.round(timing.now() - start),
+  };
+}
+
+/** As before an import that looks users up; here nothing could be done without. */
+async function requireLookups(core: Core): Promise<void> {
+  try {
+    await checkCore(core, DEFAULT_POLICY, false);
+  } catch (error) {
+    if (!isWithoutLookups(error)) throw error;
+    throw new RunError(
+      "core_without_lookups",
+      "This core offers no look-ups, so nothing at it can be compared with the checkpoint.",
+      { hint: "auth-migrate status says what the checkpoint itself knows.", cause: error },
+    );
+  }
+}
+
+async function countUsers(
+  { core, caller }: Asking,
+  { imported, created }: StateCounts,
+  stop: Stop,
+): Promise<Reconciliation["counts"]> {
+  const countOf = async (recipe: Recipe): Promise<number | null> => {
+    try {
+      const answer = await caller.call("lookup", () => core.countUsers({ recipes: [recipe] }));
+      return answer.ok ? answer.value : null;
+    } catch (error) {
+      // Counts are no part of the look-ups: a core may do without, and so does whoever stops the asking.
+      if (isWithoutLookups(error) || stop.isCauseOf(error)) return null;
+      throw error;
+    }
+  };
+  return {
+    emailpassword: { brought: imported, core: await countOf("emailpassword") },
+    passwordless: { brought: created, core: await countOf("passwordless") },
+  };
+}
+
+function isWithoutLookups(error: unknown): boolean {
+  return error instanceof RunError && error.code === "core_without_lookups";
+}
+
+async function* chosenInFiles(
+  reader: CheckpointReader,
+  options: RereadOptions & Pick<ReconcileOptions, "sample">,
+  random: () => number,
+): AsyncGenerator<Subject> {
+  const all = subjectsInFiles(reader, options);
+  if (options.sample === "all") yield* all;
+  else yield* await sampleOf(all, options.sample, random);
+}

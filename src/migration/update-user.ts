@@ -1,0 +1,118 @@
+/** Updates a finished user whose row has changed: is it still the user whom an earlier run brought, which call is made, and what the checkpoint is told. It brings nobody. */
+
+import type { UpdateRequest } from "../core/core.js";
+import type { Applier } from "./applier.js";
+import {
+  type Applied,
+  applyImport,
+  CONTACT_CONFLICT,
+  type Done,
+  unfinished,
+} from "./apply-plan.js";
+import { withoutContact } from "./candidates.js";
+import type { Settlement } from "./checkpoint/entry.js";
+import { STATE } from "./checkpoint/schema.js";
+import { type ChangeRefusal, type ContactsChange, refuseChange, type Update } from "./delta.js";
+import { findExisting, RECIPES } from "./existing.js";
+import type { Todo } from "./intake.js";
+import type { PasswordlessPlan } from "./plan.js";
+
+/**
+ * Looks at the user before anything is sent: whoever has their email since must keep their password.
+ *
+ * @returns null where the update is to be made, else how it ended
+ */
+export async function checkUpdate(
+  { core, caller }: Applier,
+  { plan }: Todo,
+  { coreId }: Update,
+): Promise<Applied | null> {
+  const lookup =
+    coreId === null
+      ? await findExisting(core, caller, plan)
+      : await caller.call("lookup", () => core.getUser(coreId));
+  if (!lookup.ok) return unfinished({ ...lookup, maybeApplied: false });
+  const user = lookup.value;
+  if (user === null) return refuse("removed_at_core");
+  const isOther = user.recipe !== null && user.recipe !== RECIPES[plan.kind];
+  const hasMoved = plan.kind === "import" && user.email !== plan.email;
+  return isOther || hasMoved ? refuse("changed_at_core") : null;
+}
+
+/** The call, interface.md 4.4 or 4.3. Either may be repeated: it sets absolute values. */
+export async function applyUpdate(
+  applier: Applier,
+  { plan, candidate, entry }: Todo,
+  { change, coreId }: Update,
+): Promise<Applied> {
+  const ours = { mapped: entry.mapped };
+  if (plan.kind === "import") {
+    const before = { row: candidate.row, maybeOurs: true, theirs: false, lookedAt: null };
+    const applied = await applyImport(applier, plan, before);
+    if (applied.kind !== "done") return applied;
+    // The core may show the user by the vendor's id, which isn't the core's own.
+    const userId = coreId ?? applied.coreId;
+    return { ...applied, ...ours, coreId: userId, notices: ["hash_updated"] };
+  }
+  // Without an id of theirs nobody can be updated.
+  if (change.kind !== "contacts" || coreId === null) return refuse("removed_at_core");
+  const notices = change.keeps ? ["contact_kept"] : [];
+  const done = { kind: "done", outcome: "created", coreId, ...ours, notices } as const;
+  return updateContacts(applier, plan, change, done);
+}
+
+async function updateContacts(
+  { core, caller }: Applier,
+  plan: PasswordlessPlan,
+  { clears }: ContactsChange,
+  done: Done,
+): Promise<Applied> {
+  const { coreId: userId, notices } = done;
+  let values: Contacts = {
+    ...(plan.email !== null || clears === "email" ? { email: plan.email } : {}),
+    ...(plan.phone !== null || clears === "phone" ? { phoneNumber: plan.phone } : {}),
+  };
+  let outcome = { ...done, notices: [...notices, "contacts_updated"] };
+  for (;;) {
+    const request = { userId, ...values };
+    const result = await caller.call("update", () => core.updateUser(request));
+    if (!result.ok) return unfinished({ ...result, maybeApplied: true });
+    const { status } = result.value;
+    if (status === "OK") return outcome;
+    if (status === "UNKNOWN_USER_ID_ERROR") return refuse("removed_at_core");
+    // Somebody else has one of the two; the other one may still be set.
+    values = without(values, status === "EMAIL_ALREADY_EXISTS_ERROR" ? "email" : "phoneNumber");
+    outcome = { ...done, notices: [CONTACT_CONFLICT] };
+    if (Object.values(values).every((value) => value === null)) return outcome;
+  }
+}
+
+type Contacts = Pick<UpdateRequest, "email" | "phoneNumber">;
+
+function without(values: Contacts, field: keyof Contacts): Contacts {
+  const { [field]: _taken, ...rest } = values;
+  return rest;
+}
+
+/** What the checkpoint is told: the user stays finished, and only a success makes the new plan theirs. */
+export function settlementOfUpdate(
+  { entry }: Todo,
+  { change, coreId }: Update,
+  applied: Applied,
+): Settlement {
+  const settled = { entryId: entry.id, state: entry.state ?? STATE.planned };
+  const done = applied.kind === "unmapped" ? applied.done : applied;
+  const code = applied.kind === "unmapped" ? applied.code : null;
+  // What isn't done is sent by every run, until it is.
+  if (done.kind !== "done" || done.notices.includes(CONTACT_CONFLICT)) {
+    return { ...settled, sawNobody: true, mapped: entry.mapped, coreId, code, updated: null };
+  }
+  const { mapped, coreId: userId } = done;
+  const { updated } = change;
+  return { ...settled, sawNobody: false, mapped, coreId: withoutContact(userId), code, updated };
+}
+
+function refuse(code: ChangeRefusal): Applied {
+  const { hint } = refuseChange(code);
+  return { kind: "rejected", code, hint, maybeApplied: false };
+}

@@ -1,0 +1,69 @@
+/** What reconciling came to, as text for people. Pure; users are named by their rows alone. */
+
+import type { Reconciliation } from "../migration/reconcile/reconcile-users.js";
+import { count } from "./count.js";
+import type { RefusalGroup } from "./refusal-groups.js";
+import { coreText, groupLines, tableLines } from "./summary-text.js";
+
+const BROUGHT: Readonly<Record<keyof Reconciliation["counts"], string>> = {
+  emailpassword: "with a password",
+  passwordless: "without a password",
+};
+
+/** What was asked for and how it differs, the important thing last. */
+export function reconcileText(result: Reconciliation, groups: readonly RefusalGroup[]): string[] {
+  const { rows } = result;
+  const table: [string, number, string][] = [
+    ["agree", result.agreed, "are at the core as the checkpoint says"],
+    ["differ", result.differing, "see below"],
+    ["unanswered", result.unanswered, "no call got through for them"],
+    ["not asked", result.unasked, "the checkpoint keeps no id of theirs"],
+    ["not brought", rows?.notBrought ?? 0, "rows of the files whose users aren't finished"],
+  ];
+  return [
+    `${result.checkpoint} and ${coreText(result.core)}: ${count(result.asked, "user")} of ${count(result.finished, "finished user")} asked for`,
+    "",
+    ...tableLines(table),
+    ...countLines(result),
+    ...groupLines(groups),
+    "",
+    ...verdict(result),
+  ];
+}
+
+function countLines({ counts }: Reconciliation): string[] {
+  const recipes = ["emailpassword", "passwordless"] as const;
+  const lines = recipes.flatMap((recipe) => {
+    const { brought, core } = counts[recipe];
+    if (core === null) return [];
+    const fewer = core < brought ? "  FEWER" : "";
+    return [
+      `  ${BROUGHT[recipe].padEnd(18)} ${number(brought).padStart(11)} brought ${number(core).padStart(11)} at the core${fewer}`,
+    ];
+  });
+  return lines.length === 0 ? [] : ["", "Users in all", ...lines];
+}
+
+function verdict(result: Reconciliation): string[] {
+  const { agrees, finished, asked, unfinished, unanswered, interrupted, running } = result;
+  const lines: string[] = [];
+  if (running) lines.push("A run is going on; these numbers are of the moment they were read.");
+  if (unfinished > 0 && !running) {
+    lines.push(
+      `${count(unfinished, "user")} of the checkpoint aren't finished and weren't asked for: the same import again goes on.`,
+    );
+  }
+  if (interrupted) return [...lines, "Stopped before the end."];
+  if (!agrees) return [...lines, "Checkpoint and core DIFFER."];
+  if (unanswered > 0) {
+    return [...lines, `${count(unanswered, "user")} got no answer: run the same command again.`];
+  }
+  if (finished === 0) return [...lines, "Nobody is at the core by this checkpoint yet."];
+  if (asked === 0) return [...lines, "Nobody could be asked for, so only the counts agree."];
+  const whom = asked < finished ? " in everything that was asked for" : "";
+  return [...lines, `Checkpoint and core agree${whom}.`];
+}
+
+function number(value: number): string {
+  return value.toLocaleString("en-US");
+}

@@ -1,0 +1,57 @@
+/** A checkpoint's status as text for people. Pure; it knows no terminal. */
+
+import type { CheckpointStatus } from "../migration/checkpoint/status.js";
+import { count } from "./count.js";
+import { codeLines, tableLines } from "./summary-text.js";
+
+/** What stands in the checkpoint, and the important thing last. */
+export function statusText(status: CheckpointStatus): string[] {
+  const { checkpoint, users, core, begunAt, writtenAt, cutoverAt } = status;
+  const table: [string, number, string][] = [
+    ["imported", status.imported, "at the core, with their password"],
+    ["created", status.created, "at the core, without a password"],
+    ["existed", status.existed, "were at the core already, left as they were"],
+    ["skipped", status.skipped, "left out on purpose"],
+    ["rejected", status.rejected, "can't be migrated as they are"],
+    ["failed", status.failed, "not reached; running again tries them again"],
+    ["pending", status.pending, "known, and nothing was sent"],
+    ["unknown", status.unknown, unknownText(status)],
+    ["id not kept", status.unmapped, "of those at the core couldn't be given the vendor's id"],
+  ];
+  return [
+    `${checkpoint}: ${count(users, "user")}, ${coreOf(core)}`,
+    ...(begunAt === null ? [] : [`  begun         ${begunAt.toISOString()}`]),
+    `  last written  ${writtenAt.toISOString()}`,
+    ...(cutoverAt === null ? [] : [`  cut over      ${cutoverAt.toISOString()}`]),
+    "",
+    ...tableLines(table),
+    ...codeLines("Rejected", status.rejects),
+    ...codeLines("Skipped", status.skips),
+    ...codeLines("Failed", status.failures),
+    "",
+    verdict(status),
+  ];
+}
+
+/** Users whom a run that is over has still to bring to an end. */
+export function unfinishedUsers({ failed, pending, unknown, unmapped }: CheckpointStatus): number {
+  return failed + pending + unknown + unmapped;
+}
+
+function verdict(status: CheckpointStatus): string {
+  if (status.running) return "A run is going on.";
+  const unfinished = unfinishedUsers(status);
+  if (unfinished === 0) return "No run is going on, and nobody is left unfinished.";
+  return `No run is going on, and ${count(unfinished, "user")} ${unfinished === 1 ? "is" : "are"} unfinished: the same import again goes on.`;
+}
+
+function unknownText({ running }: CheckpointStatus): string {
+  return running
+    ? "in flight"
+    : "begun by a run that ended at once; the next one finds out what became of them";
+}
+
+function coreOf(core: CheckpointStatus["core"]): string {
+  if (core === null) return "nobody sent yet";
+  return core.kind === "remote" ? `core ${core.url}` : `embedded core (id ${core.coreId})`;
+}

@@ -1,0 +1,115 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { runCli } from "../support/cli.js";
+import { bcryptOf } from "../migration/support/test-users.js";
+import { expectFailure, jsonLines, summaryOf, workFolders, writeInto } from "./support.js";
+
+const workFolder = workFolders();
+const ADA = `id,email,password_hash\n1,ada@example.com,${bcryptOf("her first")}\n`;
+const CHANGED = `id,email,password_hash\n1,ada@example.com,${bcryptOf("her second")}\n`;
+
+/** A folder in which Ada was imported, and her changed row waits. */
+async function imported(): Promise<string> {
+  const cwd = workFolder();
+  await runCli(["import", writeInto(cwd, "users.csv", ADA), "--quiet"], { cwd });
+  writeInto(cwd, "changed.csv", CHANGED);
+  return cwd;
+}
+
+describe("auth-migrate cutover", () => {
+  it("keeps later imports from overwriting, until it is taken back", async () => {
+    const cwd = await imported();
+    const recorded = await runCli(["cutover", "--json"], { cwd });
+    expect(jsonLines(recorded.stdout)).toEqual([
+      {
+        ...{ type: "cutover", v: 1, checkpoint: "auth-migrate.checkpoint" },
+        ...{ cutoverAt: expect.stringMatching(/^\d{4}-.*Z$/), changed: true },
+        ...{ users: 1, unfinished: 0, exitCode: 0 },
+      },
+    ]);
+    expect(recorded.code).toBe(0);
+    const skipped = await runCli(["import", "changed.csv", "--json"], { cwd });
+    expect(summaryOf(skipped.stdout)).toMatchObject({ skips: { changed_after_cutover: 1 } });
+    expect(skipped.code).toBe(0);
+    await runCli(["cutover", "--undo"], { cwd });
+    const sent = await runCli(["import", "changed.csv", "--json"], { cwd });
+    expect(summaryOf(sent.stdout)).toMatchObject({ imported: 1, notices: { hash_updated: 1 } });
+  });
+
+  it("says to people what it means, once and again, and what taking it back means", async () => {
+    const cwd = await imported();
+    const first = await runCli(["cutover"], { cwd });
+    expect(first.stdout).toMatch(/recorded: people sign in at the core since \d/);
+    expect(first.stdout).toContain("changed_after_cutover");
+    expect(first.stdout).toContain("auth-migrate cutover --undo");
+    const again = await runCli(["cutover"], { cwd });
+    expect(again.stdout).toContain("as recorded before");
+    const undone = await runCli(["cutover", "--undo"], { cwd });
+    expect(undone.stdout).toContain("Changed passwords and contacts are sent again");
+    const nothing = await runCli(["cutover", "--undo"], { cwd });
+    expect(nothing.stdout.trim().split("\n")).toEqual([
+      expect.stringContaining("there is nothing to take back"),
+    ]);
+  });
+
+  it("counts who is unfinished", async () => {
+    const cwd = workFolder();
+    const damaged = writeInto(cwd, "users.csv", `${ADA}2,ben@example.com,\n`);
+    await runCli(["import", damaged, "--limit", "1", "--quiet"], { cwd });
+    const { stdout } = await runCli(["cutover", "--json"], { cwd });
+    expect(jsonLines(stdout)[0]).toMatchObject({ users: 1, unfinished: 0 });
+  });
+
+  it("is never taken back by a configuration file or a variable", async () => {
+    const cwd = await imported();
+    writeInto(cwd, "auth-migrate.config.json", JSON.stringify({ undo: true }));
+    const { stdout } = await runCli(["cutover", "--json"], {
+      cwd,
+      env: { AUTH_MIGRATE_UNDO: "true" },
+    });
+    expect(jsonLines(stdout)[0]).toMatchObject({ changed: true, cutoverAt: expect.any(String) });
+  });
+
+  it("needs a checkpoint, and makes none", async () => {
+    const cwd = workFolder();
+    await expectFailure(
+      ["cutover", "--checkpoint", "other"],
+      { cwd },
+      {
+        exitCode: 66,
+        code: "checkpoint_missing",
+        says: /no checkpoint other/,
+        next: /--checkpoint/,
+      },
+    );
+    expect(existsSync(join(cwd, "other"))).toBe(false);
+  });
+
+  it("--assume-empty is refused from then on, with 2", async () => {
+    const cwd = await imported();
+    await runCli(["cutover"], { cwd });
+    await expectFailure(
+      ["import", "changed.csv", "--assume-empty"],
+      { cwd },
+      { exitCode: 2, code: "usage", says: /since the cut-over/, next: /without --assume-empty/ },
+    );
+  });
+});
+
+it("an import of a newer export names whom it lacks, by row and vendor's id", async () => {
+  const cwd = await imported();
+  const both = writeInto(cwd, "both.csv", `${ADA}r-2,ben@example.com,${bcryptOf("his")}\n`);
+  await runCli(["import", both, "--quiet"], { cwd });
+  const { stdout } = await runCli(["import", "users.csv"], { cwd });
+  expect(stdout).toMatch(/gone_since_last_export +1 +both\.csv, row 2 \(r-2\)\n/);
+  const { stdout: lines } = await runCli(["import", "users.csv", "--json"], { cwd });
+  expect(jsonLines(lines).filter(({ type }) => type === "finding")).toContainEqual(
+    expect.objectContaining({
+      code: "gone_since_last_export",
+      count: 1,
+      rows: [{ file: "both.csv", number: 2 }],
+      sourceIds: ["r-2"],
+    }),
+  );
+});

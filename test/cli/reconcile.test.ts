@@ -1,0 +1,143 @@
+import { readdirSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { runCli, startServe } from "../support/cli.js";
+import { startInterfaceStub } from "../support/interface-stub.js";
+import {
+  expectFailure,
+  HASH_CONFIG,
+  IMPORT_DEMO,
+  jsonLines,
+  summaryOf,
+  USERS,
+  workFolders,
+} from "./support.js";
+
+const workFolder = workFolders();
+
+describe.concurrent("reconcile", () => {
+  it("agrees with the embedded core after an import, and with its files", async () => {
+    const cwd = workFolder();
+    await runCli(IMPORT_DEMO, { cwd });
+    const { code, stdout, stderr } = await runCli(["reconcile", "--json"], { cwd });
+    expect(code, stderr).toBe(0);
+    expect(summaryOf(stdout)).toEqual({
+      type: "summary",
+      v: 1,
+      command: "reconcile",
+      core: { kind: "embedded", file: "auth-core.db" },
+      checkpoint: "auth-migrate.checkpoint",
+      running: false,
+      ...{ finished: 240, unfinished: 0 },
+      counts: {
+        emailpassword: { brought: 180, core: 180 },
+        passwordless: { brought: 60, core: 60 },
+      },
+      ...{ asked: 200, agreed: 200, differing: 0, unanswered: 0, unasked: 0 },
+      ...{ differences: {}, rows: null, calls: expect.objectContaining({ lookup: 202 }) },
+      ...{ agrees: true, interrupted: false, elapsedMs: expect.any(Number), exitCode: 0 },
+    });
+    const byFile = await runCli(["reconcile", USERS, "--sample", "all"], { cwd });
+    expect(byFile.code, byFile.stderr).toBe(0);
+    expect(byFile.stdout).toMatch(/240 users of 240 finished users asked for/);
+    expect(byFile.stdout).toMatch(/Checkpoint and core agree\.\n$/);
+  });
+
+  it("agrees with a served core, and finds what is gone there", async () => {
+    const cwd = workFolder();
+    const home = workFolder();
+    const core = await startServe({ cwd: home, args: ["--hash-config", HASH_CONFIG] });
+    const env = { AUTH_MIGRATE_API_KEY: core.apiKey };
+    await runCli([...IMPORT_DEMO, "--core", core.url], { cwd, env });
+    const args = ["reconcile", "--core", core.url, "--sample", "all"];
+    const before = await runCli([...args, "--json"], { cwd, env });
+    expect(before.code, before.stderr).toBe(0);
+    expect(summaryOf(before.stdout)).toMatchObject({ asked: 240, agreed: 240, agrees: true });
+    await core.stop();
+
+    // A backup of before the pilot's end, brought back.
+    const older = workFolder();
+    await runCli([...IMPORT_DEMO, "--limit", "100"], { cwd: older });
+    const restored = await startServe({ cwd: older, args: ["--hash-config", HASH_CONFIG] });
+    const moved = ["reconcile", "--core", restored.url, "--target-moved", "--sample", "all"];
+    const after = await runCli([...moved, "--json"], { cwd, env });
+    expect(after.code, after.stderr).toBe(65);
+    const lines = jsonLines(after.stdout);
+    expect(lines[0]).toMatchObject({
+      ...{ type: "difference", code: "user_missing", hint: expect.stringMatching(/--checkpoint/) },
+      row: { file: USERS, number: expect.any(Number) },
+    });
+    expect(summaryOf(after.stdout)).toMatchObject({
+      ...{ agrees: false, differing: 240, differences: { user_missing: 240 } },
+      counts: { emailpassword: { brought: 180, core: 100 } },
+    });
+    const text = await runCli(moved, { cwd, env });
+    expect(text.stdout).toMatch(/FEWER/);
+    expect(text.stdout).toMatch(/user_missing +240 /);
+    expect(text.stdout).toMatch(/Checkpoint and core DIFFER\.\n$/);
+    await restored.stop();
+  });
+
+  it("names the other core where it is asked at one", async () => {
+    const cwd = workFolder();
+    await runCli([...IMPORT_DEMO, "--limit", "5"], { cwd });
+    const core = await startServe({ cwd: workFolder() });
+    await expectFailure(
+      ["reconcile", "--core", core.url],
+      { cwd, env: { AUTH_MIGRATE_API_KEY: core.apiKey } },
+      {
+        ...{ exitCode: 66, code: "checkpoint_other_core" },
+        says: /belongs to an embedded core/,
+        next: /--checkpoint FILE/,
+      },
+    );
+    await core.stop();
+  });
+
+  it("needs the key, and look-ups", async () => {
+    const cwd = workFolder();
+    const stub = await startInterfaceStub({ apiKey: "the-right-key-0001" });
+    const env = { AUTH_MIGRATE_API_KEY: "the-right-key-0001" };
+    const pilot = ["--limit", "3", "--assume-empty", "--core", stub.url];
+    expect((await runCli([...IMPORT_DEMO, ...pilot], { cwd, env })).code).toBe(0);
+    const args = ["reconcile", "--core", stub.url];
+    await expectFailure(
+      args,
+      { cwd, env: { AUTH_MIGRATE_API_KEY: "another-key-000002" } },
+      {
+        ...{ exitCode: 77, code: "key_refused", says: /key/, next: /--api-key-file/ },
+      },
+    );
+    await expectFailure(
+      args,
+      { cwd, env },
+      {
+        ...{ exitCode: 69, code: "core_without_lookups" },
+        says: /offers no look-ups/,
+        next: /auth-migrate status/,
+      },
+    );
+    await stub.close();
+  });
+
+  it("makes neither a checkpoint nor a data file", async () => {
+    const cwd = workFolder();
+    await expectFailure(
+      ["reconcile"],
+      { cwd },
+      {
+        ...{
+          exitCode: 66,
+          code: "checkpoint_missing",
+          says: /no checkpoint/,
+          next: /--checkpoint/,
+        },
+      },
+    );
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+
+  it.each(["0", "some"])("isn't begun with a sample of %s", async (sample) => {
+    const { code } = await runCli(["reconcile", "--sample", sample], { cwd: workFolder() });
+    expect(code).toBe(2);
+  });
+});

@@ -1,0 +1,225 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { runCli, startCli, startServe } from "../support/cli.js";
+import { startGate } from "./gate.js";
+import {
+  expectFailure,
+  HASH_CONFIG,
+  IMPORT_DEMO,
+  type JsonLine,
+  jsonLines,
+  USERS,
+  workFolders,
+  writeInto,
+} from "./support.js";
+
+const workFolder = workFolders();
+
+async function statusOf(cwd: string, args: readonly string[] = []): Promise<JsonLine> {
+  const { code, stdout, stderr } = await runCli(["status", "--json", ...args], { cwd });
+  expect(code, stderr).toBe(0);
+  const lines = jsonLines(stdout);
+  expect(lines).toHaveLength(1);
+  return lines[0] ?? { type: "" };
+}
+
+describe.concurrent("status", () => {
+  it("says where the checkpoint stands after an import", async () => {
+    const cwd = workFolder();
+    expect((await runCli(IMPORT_DEMO, { cwd })).code).toBe(0);
+    expect(await statusOf(cwd)).toEqual({
+      type: "status",
+      v: 1,
+      checkpoint: "auth-migrate.checkpoint",
+      core: { kind: "embedded", coreId: expect.any(String) },
+      running: false,
+      begunAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+      writtenAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+      cutoverAt: null,
+      users: 245,
+      ...{ imported: 180, created: 60, existed: 0, skipped: 5, rejected: 0, failed: 0 },
+      ...{ pending: 0, unknown: 0, unmapped: 0 },
+      ...{ rejects: {}, skips: { disabled: 5 }, failures: {} },
+      exitCode: 0,
+    });
+    const { code, stdout, stderr } = await runCli(["status"], { cwd });
+    expect(code, stderr).toBe(0);
+    expect(stdout).toMatch(/^auth-migrate\.checkpoint: 245 users, embedded core/);
+    expect(stdout).toMatch(/imported +180 /);
+    expect(stdout).toMatch(/No run is going on, and nobody is left unfinished\.\n$/);
+  });
+
+  it("is live while an import goes on, which ends as if nobody had asked", async () => {
+    const cwd = workFolder();
+    const core = await startServe({ cwd: workFolder(), args: ["--hash-config", HASH_CONFIG] });
+    // Look-ups come first; then some users are in, and the others are held on their way.
+    const gate = await startGate(core, 330);
+    const args = [...IMPORT_DEMO, "--core", gate.url, "--concurrency", "4", "--json"];
+    const run = startCli(args, { cwd, env: { AUTH_MIGRATE_API_KEY: core.apiKey } });
+    await gate.holding;
+    const status = await statusOf(cwd);
+    expect(status).toMatchObject({ running: true, core: { kind: "remote", url: gate.url } });
+    expect(Number(status.imported) + Number(status.created)).toBeGreaterThan(0);
+    expect(Number(status.unknown)).toBeGreaterThan(0);
+    const { stdout } = await runCli(["status"], { cwd });
+    expect(stdout).toMatch(/unknown +\d+ +in flight\n/);
+    expect(stdout).toMatch(/A run is going on\.\n$/);
+
+    gate.open();
+    expect((await run.ended).code).toBe(0);
+    expect(readdirSync(cwd).sort()).toEqual([
+      "auth-migrate.checkpoint",
+      "auth-migrate.checkpoint.lock",
+    ]);
+    expect(await statusOf(cwd)).toMatchObject({ running: false, imported: 180, created: 60 });
+    await gate.close();
+    await core.stop();
+  });
+
+  it("tells a run that was killed from one that goes on", async () => {
+    const cwd = workFolder();
+    const core = await startServe({ cwd: workFolder(), args: ["--hash-config", HASH_CONFIG] });
+    const gate = await startGate(core, 330);
+    const args = [...IMPORT_DEMO, "--core", gate.url, "--concurrency", "4"];
+    const run = startCli(args, { cwd, env: { AUTH_MIGRATE_API_KEY: core.apiKey } });
+    await gate.holding;
+    run.kill("SIGKILL");
+    await run.ended;
+    const { code, stdout } = await runCli(["status"], { cwd });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/unknown +\d+ +begun by a run that ended at once/);
+    expect(stdout).toMatch(/No run is going on, and .* unfinished: the same import again goes on/);
+    gate.open();
+    await gate.close();
+    await core.stop();
+  });
+
+  it("names the way out where there is no checkpoint, and makes none", async () => {
+    const cwd = workFolder();
+    await expectFailure(
+      ["status"],
+      { cwd },
+      {
+        ...{ exitCode: 66, code: "checkpoint_missing" },
+        says: /There is no checkpoint auth-migrate\.checkpoint/,
+        next: /--checkpoint FILE/,
+      },
+    );
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+
+  it("doesn't take another file for a checkpoint", async () => {
+    const cwd = workFolder();
+    const file = writeInto(cwd, "users.csv", "id,email\n1,ada@example.com\n".repeat(100));
+    await expectFailure(
+      ["status", "--checkpoint", file],
+      { cwd },
+      {
+        ...{ exitCode: 66, code: "checkpoint_invalid" },
+        says: /users\.csv is not a checkpoint/,
+        next: /--checkpoint/,
+      },
+    );
+    expect(readdirSync(cwd)).toEqual([file]);
+  });
+});
+
+describe.concurrent("a pilot", () => {
+  it("ends well after so many users, and names the command for the rest", async () => {
+    const cwd = workFolder();
+    const pilot = [...IMPORT_DEMO, "--limit", "10", "--expect-users", "245"];
+    const { code, stdout } = await runCli(pilot, { cwd });
+    expect(code, stdout).toBe(0);
+    expect(stdout).toMatch(
+      new RegExp(
+        `--limit says.*auth-migrate import ${USERS} --hash-config .* --expect-users 245\\n$`,
+      ),
+    );
+    expect(await statusOf(cwd)).toMatchObject({ users: 10, imported: 10 });
+    const rest = await runCli([...IMPORT_DEMO, "--json", "--expect-users", "245"], { cwd });
+    expect(jsonLines(rest.stdout).at(-1)).toMatchObject({
+      ...{ unchanged: 10, imported: 170, created: 60, limited: false, exitCode: 0 },
+    });
+  });
+
+  it("has a dry run with its numbers, which names the import of the pilot", async () => {
+    const cwd = workFolder();
+    const args = ["--hash-config", HASH_CONFIG, "--limit", "10"];
+    const { code, stdout } = await runCli(["validate", USERS, ...args, "--json"], { cwd });
+    expect(code).toBe(0);
+    expect(jsonLines(stdout).at(-1)).toMatchObject({
+      ...{ read: 10, ready: { import: 10, passwordless: 0 }, limited: true },
+    });
+    const text = await runCli(["validate", USERS, ...args], { cwd });
+    expect(text.stdout).toMatch(/To begin: auth-migrate import .* --limit 10\n$/);
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+
+  it.each(["0", "-1", "1.5", "ten"])("isn't begun with a limit of %s", async (limit) => {
+    const { code } = await runCli([...IMPORT_DEMO, `--limit=${limit}`], { cwd: workFolder() });
+    expect(code).toBe(2);
+  });
+});
+
+describe.concurrent("checkpoint purge", () => {
+  it("asks for --yes where nobody can be asked, and removes nothing", async () => {
+    const cwd = workFolder();
+    await runCli([...IMPORT_DEMO, "--limit", "5"], { cwd });
+    const before = readdirSync(cwd);
+    await expectFailure(
+      ["checkpoint", "purge"],
+      { cwd },
+      {
+        ...{ exitCode: 2, code: "usage" },
+        says: /Nobody can be asked/,
+        next: /auth-migrate status.*--yes/,
+      },
+    );
+    expect(readdirSync(cwd)).toEqual(before);
+  });
+
+  it("removes the checkpoint with --yes, and leaves the core's data alone", async () => {
+    const cwd = workFolder();
+    await runCli([...IMPORT_DEMO, "--limit", "5"], { cwd });
+    const { code, stdout } = await runCli(["checkpoint", "purge", "--yes", "--json"], { cwd });
+    expect(code).toBe(0);
+    const checkpoint = "auth-migrate.checkpoint";
+    expect(jsonLines(stdout)).toEqual([
+      {
+        ...{ type: "purge", v: 1, checkpoint, removed: [checkpoint, `${checkpoint}.lock`] },
+        ...{ users: 5, unfinished: 0, exitCode: 0 },
+      },
+    ]);
+    expect(readdirSync(cwd)).toEqual(["auth-core.db"]);
+  });
+
+  it("leaves a checkpoint alone that an import is using", async () => {
+    const cwd = workFolder();
+    const core = await startServe({ cwd: workFolder(), args: ["--hash-config", HASH_CONFIG] });
+    const gate = await startGate(core, 3);
+    const args = [...IMPORT_DEMO, "--core", gate.url];
+    const run = startCli(args, { cwd, env: { AUTH_MIGRATE_API_KEY: core.apiKey } });
+    await gate.holding;
+    await expectFailure(
+      ["checkpoint", "purge", "--yes"],
+      { cwd },
+      {
+        ...{ exitCode: 75, code: "checkpoint_locked" },
+        says: /Another run is using/,
+        next: /Wait until it ends/,
+      },
+    );
+    expect(readdirSync(cwd)).toContain(join("auth-migrate.checkpoint"));
+    gate.open();
+    expect((await run.ended).code).toBe(0);
+    await gate.close();
+    await core.stop();
+  });
+
+  it("says what it can do where only the group is named", async () => {
+    const { code, stderr } = await runCli(["checkpoint"], { cwd: workFolder() });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/purge +\[options\]|purge/);
+  });
+});

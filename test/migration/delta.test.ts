@@ -1,0 +1,207 @@
+import { describe, expect, it } from "vitest";
+import type { ContactKey, OwnContact } from "../../src/migration/checkpoint/contact-rows.js";
+import type { Before } from "../../src/migration/checkpoint/entry.js";
+import { MAPPED, MARK, type Mark, STATE } from "../../src/migration/checkpoint/schema.js";
+import { judgeChange } from "../../src/migration/delta.js";
+import { contactKey } from "./support/candidates.js";
+
+const EMAIL = contactKey("email", "ada@example.com");
+const NEW_EMAIL = contactKey("email", "ada@example.org");
+const PHONE = contactKey("phone", "+15550100001");
+const NEW_PHONE = contactKey("phone", "+15550100009");
+
+const IMPORTED = { state: STATE.imported, mapped: MAPPED.no };
+const CREATED = { state: STATE.created, mapped: MAPPED.no };
+const RULES = { policy: { onExisting: "skip" }, cutOver: false } as const;
+
+function own(contact: ContactKey, mark: Mark = MARK.held): OwnContact {
+  return { ...contact, mark };
+}
+
+/** As a version wrote it that kept no kinds. */
+function older(contact: ContactKey): OwnContact {
+  return { ...own(contact), kind: null };
+}
+
+function earlier(kind: Before["kind"], ...contacts: OwnContact[]): Before {
+  return { plan: "before", kind, contacts, isReplaced: false };
+}
+
+function byPassword(contact: ContactKey) {
+  return { kind: "import", contacts: [contact] } as const;
+}
+
+function byCode(...contacts: ContactKey[]) {
+  return { kind: "passwordless", contacts } as const;
+}
+
+describe("a changed row of a user with a password", () => {
+  const had = earlier("import", own(EMAIL));
+
+  it.each([
+    ["the hash is new", byPassword(EMAIL), IMPORTED, had, RULES, "hash"],
+    ["the email is", byPassword(NEW_EMAIL), IMPORTED, had, RULES, "email_changed"],
+    [
+      "the email is one that was only tried",
+      byPassword(NEW_EMAIL),
+      IMPORTED,
+      earlier("import", own(EMAIL), own(NEW_EMAIL, MARK.tried)),
+      RULES,
+      "email_changed",
+    ],
+    [
+      "the hash was replaced before",
+      byPassword(EMAIL),
+      IMPORTED,
+      { ...had, isReplaced: true },
+      RULES,
+      "older_export",
+    ],
+    [
+      "since the cut-over",
+      byPassword(EMAIL),
+      IMPORTED,
+      had,
+      { ...RULES, cutOver: true },
+      "changed_after_cutover",
+    ],
+    ["there is none any more", byCode(EMAIL), IMPORTED, had, RULES, "plan_kind_changed"],
+    [
+      "they were there before",
+      byPassword(EMAIL),
+      { ...IMPORTED, state: STATE.existed },
+      had,
+      RULES,
+      "existed",
+    ],
+    [
+      "they were there before, whatever the operator wants of others",
+      byPassword(EMAIL),
+      { ...IMPORTED, state: STATE.existed },
+      had,
+      { ...RULES, policy: { onExisting: "update" } },
+      "existed",
+    ],
+    [
+      "theirs was replaced",
+      byPassword(EMAIL),
+      { ...IMPORTED, mapped: MAPPED.never },
+      had,
+      RULES,
+      "existed",
+    ],
+    [
+      "theirs was replaced, and is to be again",
+      byPassword(EMAIL),
+      { ...IMPORTED, mapped: MAPPED.never },
+      had,
+      { ...RULES, policy: { onExisting: "update" } },
+      "hash",
+    ],
+    [
+      "an older version brought them",
+      byPassword(EMAIL),
+      IMPORTED,
+      earlier(null, older(EMAIL)),
+      RULES,
+      "hash",
+    ],
+  ] as const)("%s", (_what, candidate, entry, known, rules, expected) => {
+    const verdict = judgeChange(candidate, entry, known, rules);
+    expect("code" in verdict ? verdict.code : verdict.kind).toBe(expected);
+  });
+});
+
+describe("a changed row of a passwordless user", () => {
+  const verdictOf = (candidate: ReturnType<typeof byCode>, ...contacts: OwnContact[]): unknown =>
+    judgeChange(candidate, CREATED, earlier("passwordless", ...contacts), RULES);
+
+  it.each([
+    ["a new email", byCode(NEW_EMAIL), [own(EMAIL)], null, false, [EMAIL]],
+    ["a phone beside it", byCode(EMAIL, PHONE), [own(EMAIL)], null, false, []],
+    ["a phone less", byCode(EMAIL), [own(EMAIL), own(PHONE)], "phone", false, [PHONE]],
+    ["an email less", byCode(PHONE), [own(EMAIL), own(PHONE)], "email", false, [EMAIL]],
+    [
+      "both new",
+      byCode(NEW_EMAIL, NEW_PHONE),
+      [own(EMAIL), own(PHONE)],
+      null,
+      false,
+      [EMAIL, PHONE],
+    ],
+    ["one new, the other gone", byCode(NEW_EMAIL), [own(EMAIL), own(PHONE)], null, true, [EMAIL]],
+    ["a phone in place of an email", byCode(PHONE), [own(EMAIL)], null, true, []],
+    [
+      "a phone less, of an older version",
+      byCode(EMAIL),
+      [older(EMAIL), older(PHONE)],
+      "phone",
+      false,
+      [PHONE],
+    ],
+    ["a new email, of an older version", byCode(NEW_EMAIL), [older(EMAIL)], null, true, []],
+    [
+      "both new, of an older version",
+      byCode(NEW_EMAIL, NEW_PHONE),
+      [older(EMAIL)],
+      null,
+      false,
+      [EMAIL],
+    ],
+    [
+      "a phone that was about to come, and doesn't",
+      byCode(EMAIL),
+      [own(EMAIL), own(PHONE, MARK.coming)],
+      "phone",
+      false,
+      [PHONE],
+    ],
+    [
+      "an email that was about to come, and another one comes",
+      byCode(contactKey("email", "third@example.com")),
+      [own(EMAIL), own(NEW_EMAIL, MARK.coming)],
+      null,
+      false,
+      [EMAIL, NEW_EMAIL],
+    ],
+    [
+      "an address that was only tried is nobody's to clear",
+      byCode(NEW_EMAIL),
+      [own(EMAIL), own(PHONE, MARK.tried)],
+      null,
+      false,
+      [EMAIL],
+    ],
+  ] as const)("%s", (_what, candidate, contacts, clears, keeps, left) => {
+    expect(verdictOf(candidate, ...contacts)).toEqual({
+      kind: "contacts",
+      clears,
+      keeps,
+      updated: {
+        came: candidate.contacts.map(({ key }) => key),
+        left: left.map(({ key }) => key),
+      },
+    });
+  });
+
+  it.each([
+    ["a password has come", byPassword(EMAIL), CREATED, RULES, "plan_kind_changed"],
+    [
+      "since the cut-over",
+      byCode(NEW_EMAIL),
+      CREATED,
+      { ...RULES, cutOver: true },
+      "changed_after_cutover",
+    ],
+    [
+      "they were there before",
+      byCode(NEW_EMAIL),
+      { ...CREATED, state: STATE.existed },
+      RULES,
+      "existed",
+    ],
+  ] as const)("%s", (_what, candidate, entry, rules, expected) => {
+    const verdict = judgeChange(candidate, entry, earlier("passwordless", own(EMAIL)), rules);
+    expect("code" in verdict ? verdict.code : verdict.kind).toBe(expected);
+  });
+});

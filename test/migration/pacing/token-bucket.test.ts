@@ -1,0 +1,61 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createTokenBucket } from "../../../src/migration/pacing/token-bucket.js";
+
+describe("a token bucket", () => {
+  it("lets one in, and the next when its time has come", () => {
+    const bucket = createTokenBucket();
+    expect(bucket.delay(0, 0.5)).toBe(0);
+    bucket.take();
+    expect(bucket.delay(0, 0.5)).toBe(2000);
+    expect(bucket.delay(1500, 0.5)).toBe(500);
+    expect(bucket.delay(2000, 0.5)).toBe(0);
+  });
+
+  it("holds nobody back where there is no rate", () => {
+    const bucket = createTokenBucket();
+    for (let calls = 0; calls < 1000; calls += 1) {
+      expect(bucket.delay(0, Number.POSITIVE_INFINITY)).toBe(0);
+      bucket.take();
+    }
+  });
+
+  it("owes a call that was made without asking", () => {
+    const bucket = createTokenBucket();
+    expect(bucket.delay(0, 10)).toBe(0);
+    bucket.take();
+    bucket.take();
+    expect(bucket.delay(0, 10)).toBe(200);
+  });
+
+  it("saves nothing up while it is closed", () => {
+    const bucket = createTokenBucket();
+    expect(bucket.delay(0, 100)).toBe(0);
+    bucket.take();
+    bucket.closeUntil(60_000);
+    expect(bucket.delay(60_000, 100)).toBe(10);
+  });
+
+  it("never lets in more than the rate and its burst allow, and no less where all come at once", () => {
+    const rate = fc.double({ min: 0.1, max: 5000, noNaN: true });
+    const lateness = fc.array(fc.nat(3), { minLength: 1, maxLength: 50 });
+    fc.assert(
+      fc.property(rate, lateness, (perSecond, late) => {
+        const bucket = createTokenBucket();
+        let now = 0;
+        let calls = 0;
+        for (; calls < 300; calls += 1) {
+          for (let delay = bucket.delay(now, perSecond); delay > 0; ) {
+            // A timer is never early, and a millisecond or two late.
+            now += delay + (late[calls % late.length] ?? 0);
+            delay = bucket.delay(now, perSecond);
+          }
+          bucket.take();
+          expect(calls + 1).toBeLessThanOrEqual(2 + perSecond * (now / 1000 + 0.004) + 1e-6);
+        }
+        const slowest = ((calls - 1) / perSecond) * 1000;
+        if (perSecond > 10) expect(now).toBeLessThanOrEqual(slowest + 3 * calls + 3);
+      }),
+    );
+  });
+});

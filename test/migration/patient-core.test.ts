@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import { patientCore } from "../../src/migration/patient-core.js";
+import { failure, lost, notReached, passwordUser, scriptedCore } from "./support/scripted-core.js";
+import { virtualTiming } from "./support/virtual-timing.js";
+
+const ADA = passwordUser("u-1", "ada@example.com");
+const QUESTION = { email: "ada@example.com" };
+
+describe("a question before a run", () => {
+  it.each([
+    ["an answer that is lost", lost, 500],
+    ["a busy core", () => failure("busy"), 500],
+    ["a core that says how long to wait", () => failure("busy", { retryAfterMs: 3000 }), 3000],
+  ])("is asked once more after %s", async (_what, broken, wait) => {
+    const timing = virtualTiming();
+    const core = scriptedCore({ findUsers: [broken(), [ADA]] });
+    const users = await patientCore(core, timing, undefined).findUsers(QUESTION);
+    expect(users).toEqual([ADA]);
+    expect(timing.waits).toEqual([wait]);
+  });
+
+  it("is asked three times at most", async () => {
+    const core = scriptedCore({ getUser: [lost()] });
+    const asked = patientCore(core, virtualTiming(), undefined).getUser("u-1");
+    await expect(asked).rejects.toMatchObject({ kind: "unreachable" });
+    expect(core.count("getUser")).toBe(3);
+  });
+
+  it.each([
+    ["a refused connection", notReached],
+    ["a refused key", () => failure("key_refused")],
+    ["what is no core", () => failure("incompatible")],
+    ["a wait of minutes", () => failure("busy", { retryAfterMs: 120_000 })],
+  ])("is asked once only where it meets %s", async (_what, broken) => {
+    const core = scriptedCore({ findUsers: [broken(), [ADA]] });
+    const asked = patientCore(core, virtualTiming(), undefined).findUsers(QUESTION);
+    await expect(asked).rejects.toMatchObject({ name: "CoreFailure" });
+    expect(core.count("findUsers")).toBe(1);
+  });
+
+  it("is not asked again once the operator has said stop", async () => {
+    const core = scriptedCore({ findUsers: [lost(), [ADA]] });
+    const asked = patientCore(core, virtualTiming(), AbortSignal.abort()).findUsers(QUESTION);
+    await expect(asked).rejects.toMatchObject({ kind: "unreachable" });
+  });
+
+  it("leaves what changes something alone", async () => {
+    const core = scriptedCore({ importUser: [lost()] });
+    const sent = patientCore(core, virtualTiming(), undefined).importUser({
+      email: "ada@example.com",
+      passwordHash: "a hash",
+    });
+    await expect(sent).rejects.toMatchObject({ kind: "unreachable" });
+    expect(core.count("importUser")).toBe(1);
+  });
+});

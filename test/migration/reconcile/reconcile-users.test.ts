@@ -1,0 +1,332 @@
+import { writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import type { Core, CoreUser } from "../../../src/core/core.js";
+import { openInputs } from "../../../src/migration/inputs.js";
+import type { ReconcileEvent } from "../../../src/migration/reconcile/compare-all.js";
+import {
+  type ReconcileOptions,
+  type Reconciliation,
+  reconcileUsers,
+} from "../../../src/migration/reconcile/reconcile-users.js";
+import { temporaryPaths } from "../../support/temporary-folder.js";
+import { type Prepared, prepareMigration, readers } from "../support/people.js";
+import { csvOf, type Migration, newMigration, type RunOptions } from "../support/run.js";
+import { failure } from "../support/scripted-core.js";
+import { virtualTiming } from "../support/virtual-timing.js";
+
+const newPath = temporaryPaths();
+
+/** What reconciling may do otherwise than by default: everybody is asked for. */
+type Changes = Partial<ReconcileOptions>;
+
+interface Reconciled {
+  readonly result: Reconciliation;
+  /** What was told of single rows: `number type code`. */
+  readonly told: readonly string[];
+}
+
+async function reconcile(migration: Migration, changes: Changes = {}): Promise<Reconciled> {
+  const events: ReconcileEvent[] = [];
+  const result = await reconcileUsers({
+    core: migration.core,
+    binding: { kind: "embedded", coreId: migration.core.coreId },
+    targetMoved: false,
+    checkpoint: migration.checkpoint,
+    sample: "all",
+    concurrency: 8,
+    namespace: "",
+    timing: virtualTiming(),
+    onEvent: (event) => void events.push(event),
+    ...changes,
+  });
+  // Nothing that is told holds a contact.
+  expect(JSON.stringify([result, events])).not.toMatch(/@|\+1555/);
+  const told = events.flatMap((event) =>
+    event.type === "progress" || event.type === "pause"
+      ? []
+      : [`${event.row.number} ${event.type} ${event.code}`],
+  );
+  return { result, told };
+}
+
+async function imported(rows = readers(40), options: RunOptions = {}): Promise<Prepared> {
+  const prepared = prepareMigration(newPath, rows);
+  await prepared.migration.run([prepared.file], options);
+  return prepared;
+}
+
+/** A core that shows some users otherwise than they are: `null` for one who isn't there. */
+function showing(core: Core, show: (user: CoreUser) => CoreUser | null): Core {
+  return {
+    ...core,
+    async getUser(userId) {
+      const user = await core.getUser(userId);
+      return user === null ? null : show(user);
+    },
+    async findUsers(contact) {
+      const users = await core.findUsers(contact);
+      return users.flatMap((user) => show(user) ?? []);
+    },
+  };
+}
+
+describe("reconciling", () => {
+  it("agrees after an import, by id and by contact", async () => {
+    const { migration, file } = prepareMigration(newPath);
+    await migration.run([file]);
+    const { result, told } = await reconcile(migration);
+    expect(result).toMatchObject({
+      ...{ finished: 4, unfinished: 0, asked: 4, agreed: 4, differing: 0, unasked: 0 },
+      counts: {
+        emailpassword: { brought: 1, core: 1 },
+        passwordless: { brought: 3, core: 3 },
+      },
+      ...{ agrees: true, running: false, rows: null, interrupted: false },
+    });
+    expect(told).toEqual([]);
+
+    const inputs = await openInputs([file]);
+    const byContact = await reconcile(migration, { inputs });
+    // The second row of user 1 is of a finished user as well; it is asked for once more.
+    expect(byContact.result).toMatchObject({ agrees: true, differing: 0, asked: 5 });
+    expect(byContact.result.rows).toEqual({ read: 11, notBrought: 6 });
+  });
+
+  it("agrees where users are known by the vendor's ids at the core", async () => {
+    const { migration, file } = await imported(readers(10), { policy: { keepIds: true } });
+    expect((await migration.users())[0]?.userId).toMatch(/^r-/);
+    const inputs = await openInputs([file]);
+    expect((await reconcile(migration, { inputs })).result).toMatchObject({
+      ...{ asked: 10, agreed: 10, agrees: true },
+    });
+  });
+
+  it("agrees where users were there before, under other ids and with other contacts", async () => {
+    const migration = newMigration(newPath);
+    await migration.core.importUser({
+      email: "reader.2@example.com",
+      passwordHash: readers(2)[1]?.hash ?? "",
+    });
+    await migration.run([migration.write("users.csv", csvOf(readers(4)))]);
+    const { result } = await reconcile(migration);
+    expect(result).toMatchObject({ finished: 4, agreed: 4, agrees: true });
+    expect(result.counts.emailpassword).toEqual({ brought: 1, core: 2 });
+  });
+
+  it("names users whom the core doesn't know any more", async () => {
+    const { migration } = await imported();
+    const core = showing(migration.core, (user) =>
+      user.email === "reader.7@example.com" || user.email === "reader.8@example.com" ? null : user,
+    );
+    const { result, told } = await reconcile(migration, { core });
+    expect([...told].sort()).toEqual(["7 difference user_missing", "8 difference user_missing"]);
+    expect(result).toMatchObject({ asked: 40, agreed: 38, differing: 2, agrees: false });
+    expect(result.differences).toEqual({ user_missing: 2 });
+  });
+
+  it("names users who sign in in another way, or have none of their contacts", async () => {
+    const { migration } = await imported();
+    const core = showing(migration.core, (user) => {
+      if (user.email === "reader.2@example.com") return { ...user, recipe: "passwordless" };
+      if (user.email === "reader.3@example.com") return { ...user, email: "someone@example.com" };
+      return user;
+    });
+    const { told } = await reconcile(migration, { core });
+    expect([...told].sort()).toEqual([
+      "2 difference recipe_differs",
+      "3 difference contact_differs",
+    ]);
+  });
+
+  it("finds a user whose account is linked with another way to sign in", async () => {
+    const { migration } = await imported();
+    const linked = (user: CoreUser): CoreUser => ({
+      ...user,
+      recipe: "emailpassword",
+      email: "linked@example.com",
+    });
+    const core: Core = {
+      ...migration.core,
+      async getUser(userId) {
+        const user = await migration.core.getUser(userId);
+        return user?.email === "reader.5@example.com" ? linked(user) : user;
+      },
+      async findUsers(contact) {
+        const email = contact.email === "linked@example.com" ? "reader.5@example.com" : undefined;
+        const users = await migration.core.findUsers(email === undefined ? contact : { email });
+        if (email === undefined) return users;
+        const other = {
+          userId: "other",
+          recipe: "passwordless",
+          email: "linked@example.com",
+        } as const;
+        return users.flatMap((user) => [linked(user), other, user]);
+      },
+    };
+    expect((await reconcile(migration, { core })).result).toMatchObject({ agreed: 40 });
+  });
+
+  it("names contacts that lead to nobody or to somebody else, where files say which they are", async () => {
+    const { migration, file } = await imported();
+    const inputs = await openInputs([file]);
+    const [stranger] = (await migration.users()).slice(-1);
+    const core: Core = {
+      ...migration.core,
+      async findUsers(contact) {
+        if (contact.email === "reader.3@example.com") return [];
+        // A namesake who signs in in another way is no way in for this user.
+        if (contact.email === "reader.7@example.com") {
+          return [{ userId: "namesake", recipe: "emailpassword", email: contact.email }];
+        }
+        if (contact.email === "reader.5@example.com" && stranger) {
+          return [{ ...stranger, recipe: "passwordless" }];
+        }
+        return migration.core.findUsers(contact);
+      },
+    };
+    const { told } = await reconcile(migration, { core, inputs });
+    expect([...told].sort()).toEqual([
+      "3 difference contact_missing",
+      "5 difference contact_of_other",
+      "7 difference contact_missing",
+    ]);
+  });
+
+  it("is content with one way to a user who was there before", async () => {
+    const migration = newMigration(newPath);
+    const code = await migration.core.createCode({ email: "ida@example.com" });
+    const { preAuthSessionId, linkCode } = code;
+    await migration.core.consumeCode({ preAuthSessionId, linkCode });
+    const rows = [{ id: "1", email: "ida@example.com", phone: "+15550100078" }];
+    const file = migration.write("users.csv", csvOf(rows));
+    const { summary } = await migration.run([file]);
+    expect(summary.existed).toBe(1);
+    const inputs = await openInputs([file]);
+    expect((await reconcile(migration, { inputs })).result).toMatchObject({ agreed: 1 });
+  });
+
+  it("takes a second contact that is somebody else's for what the import has told", async () => {
+    const migration = newMigration(newPath);
+    const code = await migration.core.createCode({ phoneNumber: "+15550100077" });
+    const { preAuthSessionId, linkCode } = code;
+    await migration.core.consumeCode({ preAuthSessionId, linkCode });
+    const rows = [{ id: "1", email: "ida@example.com", phone: "+15550100077" }];
+    const file = migration.write("users.csv", csvOf(rows));
+    const { summary } = await migration.run([file], { policy: { assumeEmpty: true } });
+    expect(summary.notices).toMatchObject({ contact_conflict: 1 });
+    const inputs = await openInputs([file]);
+    expect((await reconcile(migration, { inputs })).result).toMatchObject({ agreed: 1 });
+  });
+
+  it("differs where the core has fewer users than were brought", async () => {
+    const { migration } = await imported();
+    const core: Core = { ...migration.core, countUsers: async () => 12 };
+    const { result } = await reconcile(migration, { core });
+    expect(result).toMatchObject({ agrees: false, differing: 0 });
+    expect(result.counts.passwordless).toEqual({ brought: 20, core: 12 });
+  });
+
+  it("does without counts where the core has none", async () => {
+    const { migration } = await imported();
+    const countUsers = async () => Promise.reject(failure("not_offered"));
+    const { result } = await reconcile(migration, { core: { ...migration.core, countUsers } });
+    expect(result.counts.emailpassword).toEqual({ brought: 20, core: null });
+    expect(result).toMatchObject({ agrees: true, agreed: 40 });
+  });
+
+  it("asks for everybody in a sample once, and for everybody in all where that is wanted", async () => {
+    const { migration, file } = await imported(readers(520));
+    for (const inputs of [[], await openInputs([file])]) {
+      const asked: string[] = [];
+      const core: Core = {
+        ...migration.core,
+        getUser: (userId) => {
+          asked.push(userId);
+          return migration.core.getUser(userId);
+        },
+      };
+      let seed = 7;
+      const random = (): number => {
+        seed = (seed * 16_807) % 2_147_483_647;
+        return seed / 2_147_483_647;
+      };
+      const timing = { ...virtualTiming(), random };
+      const { result } = await reconcile(migration, { core, inputs, sample: 50, timing });
+      expect(result).toMatchObject({ finished: 520, asked: 50, agreed: 50, agrees: true });
+      expect(new Set(asked).size).toBe(50);
+    }
+    expect((await reconcile(migration)).result).toMatchObject({ asked: 520, agreed: 520 });
+  });
+
+  it("says who got no answer, and asks for the others", async () => {
+    const { migration } = await imported();
+    const lost = (await migration.users())[4]?.userId;
+    const core: Core = {
+      ...migration.core,
+      getUser: async (userId) =>
+        userId === lost ? Promise.reject(failure("broken")) : migration.core.getUser(userId),
+    };
+    const { result, told } = await reconcile(migration, { core });
+    expect(result).toMatchObject({ asked: 40, agreed: 39, unanswered: 1, agrees: true });
+    expect(told).toEqual([expect.stringMatching(/^\d+ failure core_broken$/)]);
+  });
+
+  it("stops at a signal, and says so", async () => {
+    const { migration } = await imported(readers(200));
+    const controller = new AbortController();
+    let asked = 0;
+    const core: Core = {
+      ...migration.core,
+      getUser: (userId) => {
+        asked += 1;
+        if (asked === 5) controller.abort();
+        return migration.core.getUser(userId);
+      },
+    };
+    const { result } = await reconcile(migration, { core, signal: controller.signal });
+    expect(result.interrupted).toBe(true);
+    expect(result.asked).toBeLessThan(200);
+  });
+
+  it("stops before it has asked for anybody, and says what it knows", async () => {
+    const { migration, file } = await imported(readers(20));
+    const controller = new AbortController();
+    const countUsers = (): Promise<number> => {
+      controller.abort();
+      return Promise.reject(failure("unreachable"));
+    };
+    const core = { ...migration.core, countUsers };
+    const inputs = await openInputs([file]);
+    const { result } = await reconcile(migration, { core, inputs, signal: controller.signal });
+    expect(result).toMatchObject({ interrupted: true, asked: 0, finished: 20 });
+    expect(result.counts.emailpassword).toEqual({ brought: 10, core: null });
+  });
+
+  it.each([
+    ["that refuses the key", "key_refused", "key_refused"],
+    ["without look-ups", "not_offered", "core_without_lookups"],
+    ["that is gone", "unreachable", "core_unreachable"],
+  ] as const)("ends at a core %s", async (_what, kind, code) => {
+    const { migration } = await imported(readers(4));
+    const findUsers = async () => Promise.reject(failure(kind, { reached: "no" }));
+    const run = reconcile(migration, { core: { ...migration.core, findUsers } });
+    await expect(run).rejects.toMatchObject({ code });
+  });
+
+  it("is refused for another core than the checkpoint's", async () => {
+    const { migration } = await imported(readers(4));
+    const other = newMigration(newPath);
+    const binding = { kind: "embedded", coreId: other.core.coreId } as const;
+    const run = reconcile(migration, { core: other.core, binding });
+    await expect(run).rejects.toMatchObject({ code: "checkpoint_other_core" });
+  });
+
+  it("has nothing to compare where nobody was sent, or where there is no checkpoint", async () => {
+    const { migration } = prepareMigration(newPath);
+    await expect(reconcile(migration)).rejects.toMatchObject({ code: "checkpoint_missing" });
+    await migration.run([migration.write("nobody.csv", csvOf([{ id: "1" }]))]);
+    await expect(reconcile(migration)).rejects.toMatchObject({ code: "checkpoint_empty" });
+    writeFileSync(migration.checkpoint, "not a checkpoint\n".repeat(100));
+    await expect(reconcile(migration)).rejects.toMatchObject({ code: "checkpoint_invalid" });
+  });
+});

@@ -1,0 +1,187 @@
+/** What design section 6 says of any sequence of exports, in plain lists: an oracle that shares no code with the ledger, the plan or the delta. It knows no crash and no time. */
+
+import type { UserRecord } from "../../../src/record/user-record.js";
+
+/** Somebody at the model's core. */
+export interface ModelUser {
+  readonly recipe: "emailpassword" | "passwordless";
+  email: string | null;
+  phone: string | null;
+  hash: string | null;
+}
+
+/** How a row ended, as tests tell it: `imported`, `reject duplicate`, … */
+export type Ending = string;
+
+interface Plan {
+  readonly kind: "import" | "passwordless";
+  readonly contacts: readonly string[];
+  readonly hash: string | null;
+}
+
+interface Entry {
+  id: string | null;
+  /** The contact that stands for the id of whoever has none. */
+  anchor: string | null;
+  state: "open" | "brought" | "existed";
+  plan: Plan | null;
+  held: string[];
+  left: string[];
+  user: ModelUser | null;
+  readonly replaced: Set<string | null>;
+}
+
+export class ModelMigration {
+  readonly users: ModelUser[];
+  readonly #entries: Entry[] = [];
+  /** Whether some contact changed hands in the last run. */
+  movedContacts = false;
+  /** Whether an update met somebody whom no export knows: that story is told elsewhere. */
+  conflicts = false;
+
+  /** @param strangers who is at the core before */
+  constructor(strangers: readonly ModelUser[]) {
+    this.users = strangers.map((user) => ({ ...user }));
+  }
+
+  /** Imports one export to its end. */
+  run(records: readonly UserRecord[], usable: (hash: string) => boolean): Ending[] {
+    for (const entry of this.#entries) entry.left = [];
+    this.movedContacts = false;
+    const seen = new Set<Entry>();
+    return records.map((record) => this.#meet(record, planOf(record, usable), seen));
+  }
+
+  #meet(record: UserRecord, plan: Plan | string, seen: Set<Entry>): Ending {
+    const { sourceId: id } = record;
+    const anchor = contactsOf(record)[0] ?? null;
+    let match = this.#entries.find((entry) =>
+      id === null ? anchor !== null && entry.anchor === anchor : entry.id === id,
+    );
+    if (match !== undefined && seen.has(match)) return "reject duplicate";
+    for (const contact of typeof plan === "string" ? [] : plan.contacts) {
+      const owner = this.#ownerOf(contact);
+      if (owner === undefined || owner === match) continue;
+      if (match !== undefined || (owner.id !== null && id !== null)) {
+        return "reject duplicate_contact";
+      }
+      if (seen.has(owner)) return "reject duplicate";
+      match = owner;
+    }
+    if (match === undefined && id === null && anchor !== null) {
+      const owner = this.#ownerOf(anchor);
+      if (owner !== undefined && !seen.has(owner)) match = owner;
+    }
+    const entry = match ?? this.#newEntry(id, anchor);
+    seen.add(entry);
+    if (entry.id === null && id !== null) Object.assign(entry, { id, anchor: null });
+    if (typeof plan === "string") {
+      if (entry.state === "open") Object.assign(entry, { plan: null, held: [] });
+      return plan;
+    }
+    return entry.state === "open" ? this.#bring(entry, plan) : this.#change(entry, plan);
+  }
+
+  #ownerOf(contact: string): Entry | undefined {
+    return this.#entries.find(({ held, left }) => [...held, ...left].includes(contact));
+  }
+
+  #newEntry(id: string | null, anchor: string | null): Entry {
+    const nothing = { plan: null, held: [], left: [], user: null };
+    const entry: Entry = {
+      ...nothing,
+      id,
+      anchor: id === null ? anchor : null,
+      state: "open",
+      replaced: new Set(),
+    };
+    this.#entries.push(entry);
+    return entry;
+  }
+
+  #bring(entry: Entry, plan: Plan): Ending {
+    const user = userOf(plan);
+    const isThere = this.users.some((other) => shareContact(user, other));
+    Object.assign(entry, { plan, held: [...plan.contacts], user });
+    entry.state = isThere ? "existed" : "brought";
+    if (isThere) return "existed";
+    this.users.push(user);
+    return plan.kind === "import" ? "imported" : "created";
+  }
+
+  #change(entry: Entry, plan: Plan): Ending {
+    const before = entry.plan;
+    if (
+      JSON.stringify([...plan.contacts].sort()) ===
+      JSON.stringify([...(before?.contacts ?? [])].sort())
+    ) {
+      if (before?.kind === plan.kind && before.hash === plan.hash) return "unchanged";
+    }
+    if (before?.kind !== plan.kind) return "reject plan_kind_changed";
+    if (plan.kind === "import" && !entry.held.includes(plan.contacts[0] ?? "")) {
+      return "reject email_changed";
+    }
+    if (entry.state === "existed" || entry.user === null) return "existed";
+    if (plan.kind === "passwordless") return this.#move(entry, entry.user, plan);
+    if (entry.replaced.has(plan.hash)) return "skip older_export";
+    entry.replaced.add(entry.user.hash);
+    entry.user.hash = plan.hash;
+    entry.plan = plan;
+    return "imported hash_updated";
+  }
+
+  #move(entry: Entry, user: ModelUser, plan: Plan): Ending {
+    const wanted = userOf(plan);
+    const others = this.users.filter((other) => other !== user);
+    if (others.some((other) => shareContact(wanted, other))) this.conflicts = true;
+    const stays = plan.contacts.some((contact) => entry.held.includes(contact));
+    const then = [...entry.held];
+    if (wanted.email !== null || stays) user.email = wanted.email;
+    if (wanted.phone !== null || stays) user.phone = wanted.phone;
+    entry.held = contactsOfUser(user);
+    entry.left = then.filter((contact) => !entry.held.includes(contact));
+    entry.plan = plan;
+    this.movedContacts = true;
+    const isKept = entry.held.length > plan.contacts.length;
+    return isKept ? "created contact_kept contacts_updated" : "created contacts_updated";
+  }
+}
+
+function planOf(record: UserRecord, usable: (hash: string) => boolean): Plan | string {
+  const { email, hash, exclusions } = record;
+  if (exclusions.length > 0) return "skip disabled";
+  const contacts = contactsOf(record);
+  if (contacts.length === 0) return "reject no_contact";
+  if (hash === null) return { kind: "passwordless", contacts, hash: null };
+  const text = hash.kind === "text" ? hash.text : "";
+  if (!usable(text)) return "reject bcrypt_length";
+  if (email === null) return "reject hash_without_email";
+  return { kind: "import", contacts: [`email ${email.value}`], hash: text };
+}
+
+function contactsOf({ email, phone }: UserRecord): string[] {
+  return contactsOfUser({ email: email?.value ?? null, phone: phone?.value ?? null });
+}
+
+function contactsOfUser({ email, phone }: Pick<ModelUser, "email" | "phone">): string[] {
+  return [
+    ...(email === null ? [] : [`email ${email}`]),
+    ...(phone === null ? [] : [`phone ${phone}`]),
+  ];
+}
+
+function userOf({ kind, contacts, hash }: Plan): ModelUser {
+  const ofKind = (prefix: string): string | null =>
+    contacts.find((contact) => contact.startsWith(prefix))?.slice(prefix.length) ?? null;
+  const recipe = kind === "import" ? "emailpassword" : "passwordless";
+  return { recipe, email: ofKind("email "), phone: ofKind("phone "), hash };
+}
+
+/** An email with a password and one without are two users. */
+function shareContact(one: ModelUser, other: ModelUser): boolean {
+  if (one.recipe !== other.recipe) return false;
+  return (
+    (one.email !== null && one.email === other.email) ||
+    (one.phone !== null && one.phone === other.phone)
+  );
+}

@@ -1,0 +1,79 @@
+/** A run's traffic on virtual time: many users' calls at a simulated core, and what came of them. */
+
+import { setMaxListeners } from "node:events";
+import { type CallerOptions, createCaller } from "../../../src/migration/caller.js";
+import type { PauseEvent } from "../../../src/migration/events.js";
+import { createPace } from "../../../src/migration/pace.js";
+import { createTally, type Tally } from "../../../src/migration/tally.js";
+import type { SimulatedCore } from "./simulated-core.js";
+import type { VirtualTime } from "./virtual-time.js";
+
+export interface Traffic {
+  readonly tally: Tally;
+  readonly pauses: readonly (PauseEvent & { readonly at: number })[];
+  /** Users whose call failed for good. */
+  readonly failed: number;
+  /** When it was over, in milliseconds. */
+  readonly end: number;
+  /** Calls answered a second, between two moments in milliseconds. */
+  rate(from: number, until?: number): number;
+  /** The share of calls that failed. */
+  readonly failures: number;
+}
+
+/** The CLI's own for a remote core. */
+const CONCURRENCY = 64;
+
+/**
+ * Sends one call for each of `users`, as many users at once as the command line does.
+ *
+ * @throws RunError as the caller does
+ */
+export async function send(
+  users: number,
+  time: VirtualTime,
+  core: SimulatedCore,
+  options: CallerOptions = {},
+): Promise<Traffic> {
+  const tally = createTally();
+  const stop = new AbortController();
+  setMaxListeners(0, stop.signal);
+  const pauses: (PauseEvent & { at: number })[] = [];
+  const caller = createCaller(tally, time, stop.signal, {
+    most: CONCURRENCY,
+    onPause: (event) => void pauses.push({ ...event, at: time.now() }),
+    ...options,
+  });
+  const pace = createPace(CONCURRENCY);
+  let failed = 0;
+  let fatal: { readonly error: unknown } | undefined;
+  const one = async (): Promise<void> => {
+    if (stop.signal.aborted) return;
+    try {
+      const result = await caller.call("import", core.attempt);
+      if (!result.ok) failed += 1;
+    } catch (error) {
+      fatal ??= { error };
+      stop.abort();
+    }
+  };
+  const all = async (): Promise<void> => {
+    for (let sent = 0; sent < users && !stop.signal.aborted; sent += 1) {
+      await pace.room();
+      pace.track(1, pace.run(one));
+    }
+    await pace.idle();
+  };
+  await time.run(all());
+  if (fatal !== undefined) throw fatal.error;
+  const answered = core.log.filter((call) => !call.failed);
+  const end = time.now();
+  return {
+    ...{ tally, pauses, failed, end },
+    rate(from, until = end) {
+      const between = answered.filter(({ at }) => at >= from && at < until);
+      return (between.length / (until - from)) * 1000;
+    },
+    failures: 1 - answered.length / core.log.length,
+  };
+}

@@ -1,0 +1,125 @@
+import {
+  appendFileSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { describe, expect, it } from "vitest";
+import type { Core } from "../../src/core/core.js";
+import { openInputs } from "../../src/migration/inputs.js";
+import { DEFAULT_POLICY } from "../../src/migration/policy.js";
+import { validateUsers } from "../../src/migration/validate-users.js";
+import { type Migration, newMigration } from "../migration/support/run.js";
+import { runClean, usersIn } from "../support/oracle.js";
+import { temporaryPaths } from "../support/temporary-folder.js";
+import { writeCrowd } from "./crowd.js";
+
+const newPath = temporaryPaths();
+/** More than is read ahead of the calls. */
+const USERS = 1600;
+const CHANGED = { code: "input_changed", message: expect.stringMatching(/users\.csv has changed/) };
+
+interface Prepared {
+  readonly migration: Migration;
+  readonly file: string;
+}
+
+function prepare(): Prepared {
+  const migration = newMigration(newPath);
+  const file = migration.write("users.csv", "");
+  writeCrowd(file, USERS);
+  return { migration, file };
+}
+
+/** Does something to the file while the first user is on their way. */
+function atFirstCall(core: Core, act: () => void): Core {
+  let waiting = true;
+  return {
+    ...core,
+    findUsers(contact) {
+      // The first look-up is the preflight's.
+      if (waiting && contact.email?.startsWith("reader.")) {
+        waiting = false;
+        act();
+      }
+      return core.findUsers(contact);
+    },
+  };
+}
+
+const replacement = (file: string): void => {
+  writeFileSync(`${file}.new`, readFileSync(file));
+  utimesSync(`${file}.new`, 0, 0);
+  renameSync(`${file}.new`, file);
+};
+
+const CHANGES = [
+  ["grows", (file) => appendFileSync(file, "late,late@example.com,,,false\n")],
+  ["is cut off", (file) => truncateSync(file, 50_000)],
+  ["is replaced", replacement],
+] as const satisfies readonly (readonly [string, (file: string) => void])[];
+
+describe("an export that changes under an import", () => {
+  it.each(CHANGES)(
+    "and %s between the census and the first call: nobody is sent from it",
+    async (_how, change) => {
+      const { migration, file } = prepare();
+      const beforeBulk = async () => {
+        change(file);
+        return { proved: false, assumePlain: false };
+      };
+      await expect(migration.run([file], { beforeBulk })).rejects.toMatchObject(CHANGED);
+      expect(await migration.core.countUsers()).toBe(0);
+    },
+  );
+
+  it.each(CHANGES)(
+    "and %s while it is read: the run says so, and the next one has everybody of the file as it is then",
+    async (_how, change) => {
+      const { migration, file } = prepare();
+      const core = atFirstCall(migration.core, () => change(file));
+      await expect(migration.run([file], { core, concurrency: 64 })).rejects.toMatchObject(CHANGED);
+      const { summary } = await migration.run([file]);
+      expect(summary).toMatchObject({ pending: 0, failed: 0, existed: 0 });
+      expect(summary.unchanged).toBeGreaterThan(0);
+      const clean = await runClean([file], { policy: DEFAULT_POLICY, hashConfig: null });
+      const users = usersIn(
+        migration.core.target.kind === "embedded" ? migration.core.target.file : "",
+      );
+      // Whoever was sent before the file lost them stays.
+      expect(users).toEqual(expect.arrayContaining([...clean.users]));
+    },
+  );
+
+  it("sends no last row that is half written, however whole it looks", async () => {
+    const { migration, file } = prepare();
+    appendFileSync(file, "late,late.reader@example.co");
+    const core = atFirstCall(migration.core, () => appendFileSync(file, "m,,,false\n"));
+    await expect(migration.run([file], { core, concurrency: 64 })).rejects.toMatchObject({
+      code: "input_changed",
+    });
+    expect(await migration.core.findUsers({ email: "late.reader@example.co" })).toEqual([]);
+    await migration.run([file]);
+    expect(await migration.core.findUsers({ email: "late.reader@example.com" })).toHaveLength(1);
+  });
+
+  it("and is deleted: what is open is read to its end", async () => {
+    const { migration, file } = prepare();
+    const core = atFirstCall(migration.core, () => rmSync(file));
+    const { summary } = await migration.run([file], { core, concurrency: 64 });
+    expect(summary).toMatchObject({ read: USERS, pending: 0, failed: 0 });
+  });
+
+  it("stops a dry run as well", async () => {
+    const { migration, file } = prepare();
+    const inputs = await openInputs([file]);
+    appendFileSync(file, "late,late@example.com,,,false\n");
+    const options = await migration.options([file]);
+    await expect(validateUsers({ ...options, inputs })).rejects.toMatchObject({
+      code: "input_changed",
+    });
+  });
+});

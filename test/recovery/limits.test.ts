@@ -1,0 +1,90 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { DEFAULT_POLICY } from "../../src/migration/policy.js";
+import { expectFailure, jsonLines, summaryOf, workFolders } from "../cli/support.js";
+import { runCli, startServe } from "../support/cli.js";
+import { type CleanRun, runClean, usersIn } from "../support/oracle.js";
+import { writeCrowd } from "./crowd.js";
+
+const USERS = 1500;
+/** So many that they need more connections than there are handles. */
+const FEW_USERS = 160;
+const workFolder = workFolders();
+/** In blocks of 512 bytes. Node.js ignores SIGXFSZ, so what is too much fails as on a full disk. */
+const SMALL_FILES = ["-S -f 1600"];
+const ALONE = ["import", "users.csv", "--json", "--quiet", "--accept-rejects", "100%"];
+
+interface Exported {
+  readonly cwd: string;
+  readonly clean: CleanRun;
+}
+
+async function exportOf(users: number): Promise<Exported> {
+  const cwd = workFolder();
+  const csv = join(cwd, "users.csv");
+  writeCrowd(csv, users);
+  return { cwd, clean: await runClean([csv], { policy: DEFAULT_POLICY, hashConfig: null }) };
+}
+
+describe.concurrent("an import that runs out of", () => {
+  it("room for its files: 74, and the same command finishes when there is some", async () => {
+    const { cwd, clean } = await exportOf(USERS);
+    await expectFailure(
+      ALONE.filter((word) => word !== "--json"),
+      { cwd, limits: SMALL_FILES },
+      { exitCode: 74, code: "disk", says: /disk/, next: /room.*same command again/ },
+    );
+    const { code, stdout } = await runCli(ALONE, { cwd });
+    expect(code).toBe(0);
+    expect(summaryOf(stdout)).toMatchObject({ pending: 0, failed: 0, existed: 0 });
+    expect(Number(summaryOf(stdout).unchanged)).toBeGreaterThan(0);
+    expect(usersIn(join(cwd, "auth-core.db"))).toEqual(clean.users);
+  });
+
+  it("room for its checkpoint: 74, and the same command finishes when there is some", async () => {
+    const { cwd, clean } = await exportOf(USERS);
+    const home = workFolder();
+    const core = await startServe({ cwd: home });
+    const env = { AUTH_MIGRATE_API_KEY: core.apiKey };
+    const args = [...ALONE, "--core", core.url];
+    await expectFailure(
+      args.filter((word) => word !== "--json"),
+      { cwd, env, limits: SMALL_FILES },
+      { exitCode: 74, code: "disk", says: /auth-migrate\.checkpoint/, next: /same command again/ },
+    );
+    const { code, stdout } = await runCli(args, { cwd, env });
+    expect(code).toBe(0);
+    expect(summaryOf(stdout)).toMatchObject({ pending: 0, failed: 0, existed: 0 });
+    expect(Number(summaryOf(stdout).unchanged)).toBeGreaterThan(0);
+    await core.stop();
+    expect(usersIn(join(home, "auth-core.db"))).toEqual(clean.users);
+  });
+
+  it("file handles before it has begun: 75, and says which limit to raise", async () => {
+    const { cwd } = await exportOf(1);
+    await expectFailure(
+      ["import", "users.csv"],
+      { cwd, limits: ["-n 40"] },
+      { exitCode: 75, code: "out_of_handles", says: /too many open files/, next: /ulimit -n/ },
+    );
+  });
+
+  it("file handles for its connections: nobody is lost, and who failed is told", async () => {
+    const { cwd, clean } = await exportOf(FEW_USERS);
+    const home = workFolder();
+    const core = await startServe({ cwd: home });
+    const env = { AUTH_MIGRATE_API_KEY: core.apiKey };
+    const args = [...ALONE, "--core", core.url];
+    // Loading the program takes some ninety of them.
+    const tight = { cwd, env, limits: ["-n 110"] };
+    const first = await runCli([...args, "--concurrency", "300", "--outage-budget", "1s"], tight);
+    const last = jsonLines(first.stdout).at(-1);
+    expect(last?.exitCode, first.stderr).toBe(first.code);
+    expect([0, 75]).toContain(first.code);
+    const { code, stdout } = await runCli(args, { cwd, env });
+    expect(code).toBe(0);
+    expect(summaryOf(stdout)).toMatchObject({ pending: 0, failed: 0, existed: 0 });
+    await core.stop();
+    expect(usersIn(join(home, "auth-core.db"))).toEqual(clean.users);
+  });
+});

@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import type { Reconciliation } from "../../src/migration/reconcile/reconcile-users.js";
+import { reconcileText } from "../../src/report/reconcile-text.js";
+
+const AGREED: Reconciliation = {
+  command: "reconcile",
+  core: { kind: "remote", url: "https://core.example.com" },
+  checkpoint: "auth-migrate.checkpoint",
+  running: false,
+  ...{ finished: 1240, unfinished: 0, asked: 200, agreed: 200, differing: 0 },
+  ...{ unanswered: 0, unasked: 0, differences: {}, rows: null },
+  counts: {
+    emailpassword: { brought: 1180, core: 1200 },
+    passwordless: { brought: 60, core: 60 },
+  },
+  calls: { code: 0, consume: 0, update: 0, import: 0, lookup: 202, map: 0 },
+  ...{ agrees: true, interrupted: false, elapsedMs: 512 },
+};
+
+function last(change: Partial<Reconciliation>): string[] {
+  return reconcileText({ ...AGREED, ...change }, []).slice(-2);
+}
+
+describe("what reconciling came to, as text", () => {
+  it("has whom was asked for, the counts, and the verdict last", () => {
+    expect(reconcileText(AGREED, [])).toEqual([
+      "auth-migrate.checkpoint and the core at https://core.example.com: 200 users of 1,240 finished users asked for",
+      "",
+      "  agree                200   are at the core as the checkpoint says",
+      "",
+      "Users in all",
+      "  with a password          1,180 brought       1,200 at the core",
+      "  without a password          60 brought          60 at the core",
+      "",
+      "Checkpoint and core agree in everything that was asked for.",
+    ]);
+  });
+
+  it("names the differences by code and row", () => {
+    const hint = "The core doesn't know this user.";
+    const examples = [{ file: "users.csv", number: 7 }];
+    const group = { type: "difference", code: "user_missing", hint, count: 1, examples } as const;
+    const lines = reconcileText({ ...AGREED, differing: 1, agrees: false }, [group]);
+    expect(lines.slice(-5)).toEqual([
+      "Different",
+      "  user_missing   1   users.csv, row 7",
+      `      ${hint}`,
+      "",
+      "Checkpoint and core DIFFER.",
+    ]);
+  });
+
+  it.each([
+    [{ asked: 1240 }, ["", "Checkpoint and core agree."]],
+    [{ unanswered: 3 }, ["", "3 users got no answer: run the same command again."]],
+    [{ unanswered: 3, agrees: false }, ["", "Checkpoint and core DIFFER."]],
+    [{ finished: 0, asked: 0 }, ["", "Nobody is at the core by this checkpoint yet."]],
+    [{ asked: 0 }, ["", "Nobody could be asked for, so only the counts agree."]],
+    [{ interrupted: true }, ["", "Stopped before the end."]],
+    [
+      { unfinished: 5 },
+      [
+        "5 users of the checkpoint aren't finished and weren't asked for: the same import again goes on.",
+        "Checkpoint and core agree in everything that was asked for.",
+      ],
+    ],
+    [
+      { unfinished: 5, running: true },
+      [
+        "A run is going on; these numbers are of the moment they were read.",
+        "Checkpoint and core agree in everything that was asked for.",
+      ],
+    ],
+  ])("ends with the verdict: %j", (change, lines) => {
+    expect(last(change)).toEqual(lines);
+  });
+
+  it("marks a core that has fewer users than were brought, and says nothing without counts", () => {
+    const counts = {
+      emailpassword: { brought: 1180, core: 1100 },
+      passwordless: { brought: 60, core: null },
+    };
+    const lines = reconcileText({ ...AGREED, counts, agrees: false }, []);
+    expect(lines.filter((line) => line.includes("brought"))).toEqual([
+      "  with a password          1,180 brought       1,100 at the core  FEWER",
+    ]);
+  });
+});

@@ -1,0 +1,184 @@
+/** The oracle of every recovery test: after the last run the core holds what a clean run leaves, everybody has one outcome, and nobody whose outcome was durable was called for again. */
+
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "vitest";
+import type { Core } from "../../src/core/core.js";
+import { openEmbeddedCore } from "../../src/core/embedded/embedded-core.js";
+import { DATA_FILE_ID, MIGRATIONS } from "../../src/core/embedded/sqlite-schema.js";
+import {
+  CHECKPOINT_APPLICATION_ID,
+  CHECKPOINT_MIGRATIONS,
+  MAPPED,
+  STATE,
+} from "../../src/migration/checkpoint/schema.js";
+import { createDigester, keyBlob } from "../../src/migration/digests.js";
+import type { ImportSummary } from "../../src/migration/events.js";
+import { importUsers } from "../../src/migration/import-users.js";
+import { openInputs } from "../../src/migration/inputs.js";
+import type { ImportOptions } from "../../src/migration/options.js";
+import { type Database, openDatabase } from "../../src/sqlite/database.js";
+
+/** The parts of an import that the clean run shares with the runs it judges. */
+export type Judged = Pick<ImportOptions, "policy" | "hashConfig">;
+
+/** What a run that nothing disturbs leaves behind. */
+export interface CleanRun {
+  readonly summary: ImportSummary;
+  /** As {@link usersIn} has them. */
+  readonly users: readonly string[];
+}
+
+export interface Oracle {
+  /** Those who were called for, in order: a first contact, or `id` and the id that is to be kept. */
+  readonly calls: readonly string[];
+  /** One more call, by somebody who isn't watched. */
+  note(subject: string): void;
+  /** Hands on to a core and notes the calls that bring a user. */
+  watch(core: Core): Core;
+  /** Told after every run, however it ended, while nobody has the checkpoint open. */
+  runEnded(): void;
+  /** How many users were durable when the last run ended. */
+  durable(): number;
+  /** Told the summary of the last run, with all files closed. */
+  expectRecovered(summary: ImportSummary): void;
+}
+
+/** @param data the core's data file */
+export function createOracle(clean: CleanRun, data: string, checkpoint: string): Oracle {
+  const calls: string[] = [];
+  const ends: { readonly calls: number; readonly finished: Finished }[] = [];
+  const note = (subject: string): void => void calls.push(subject);
+  return {
+    calls,
+    note,
+    watch: (core) => ({
+      ...core,
+      importUser(request) {
+        note(request.email);
+        return core.importUser(request);
+      },
+      createCode(request) {
+        note(request.email ?? request.phoneNumber);
+        return core.createCode(request);
+      },
+      mapUserId(request) {
+        note(`id ${request.externalUserId}`);
+        return core.mapUserId(request);
+      },
+    }),
+    runEnded: () => void ends.push({ calls: calls.length, finished: finishedIn(checkpoint) }),
+    durable: () => ends.at(-1)?.finished.size ?? 0,
+    expectRecovered(summary) {
+      expectSameEnd(summary, clean.summary);
+      for (const { calls: before, finished } of ends) {
+        const again = calls.slice(before).filter((subject) => finished.has(subject));
+        expect(again).toEqual([]);
+      }
+      expect(usersIn(data)).toEqual(clean.users);
+    },
+  };
+}
+
+/** Imports files into a core of their own, undisturbed. */
+export async function runClean(files: readonly string[], judged: Judged): Promise<CleanRun> {
+  const folder = mkdtempSync(join(tmpdir(), "auth-migrate-clean-"));
+  try {
+    const data = join(folder, "core.db");
+    const core = openEmbeddedCore({ file: data, signerKey: judged.hashConfig?.signerKey ?? null });
+    const summary = await importUsers({
+      ...judged,
+      inputs: await openInputs(files),
+      core,
+      binding: { kind: "embedded", coreId: core.coreId },
+      checkpoint: join(folder, "checkpoint"),
+      concurrency: 256,
+      targetMoved: false,
+      namespace: "",
+    });
+    await core.close();
+    return { summary, users: usersIn(data) };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Everybody in a data file as text, but for ids that the core gave and times. */
+export function usersIn(data: string): string[] {
+  const options = { applicationId: DATA_FILE_ID, migrations: MIGRATIONS };
+  return inCopy(data, options, (database) =>
+    database
+      .prepare("SELECT recipe, email, phone_number, password_hash, external_user_id FROM user")
+      .all()
+      .map((user) => JSON.stringify(user))
+      .sort(),
+  );
+}
+
+/** Who has an outcome for good. */
+interface Finished {
+  readonly size: number;
+  has(subject: string): boolean;
+}
+
+function finishedIn(checkpoint: string): Finished {
+  if (!existsSync(checkpoint)) return { size: 0, has: () => false };
+  const options = { applicationId: CHECKPOINT_APPLICATION_ID, migrations: CHECKPOINT_MIGRATIONS };
+  return inCopy(checkpoint, options, (database) => {
+    const texts = (sql: string): string[] =>
+      database
+        .prepare(sql)
+        .all()
+        .map(([value]) => (Buffer.isBuffer(value) ? value.toString("latin1") : String(value)));
+    const [salt = ""] = texts("SELECT value FROM meta WHERE name = 'salt'");
+    const { contact } = createDigester(salt);
+    const states = [STATE.imported, STATE.created, STATE.existed].join(", ");
+    const keys = new Set(
+      texts(`SELECT key FROM contacts JOIN users ON users.id = user WHERE state IN (${states})`),
+    );
+    const ids = new Set(texts(`SELECT source_id FROM users WHERE mapped = ${MAPPED.yes}`));
+    return {
+      size: keys.size,
+      has(subject) {
+        if (subject.startsWith("id ")) return ids.has(subject.slice(3));
+        const kind = subject.startsWith("+") ? "phone" : "email";
+        return keys.has(keyBlob(contact(kind, subject)).toString("latin1"));
+      },
+    };
+  });
+}
+
+/** Looks into a copy: what a dead process left behind is for the next run alone to recover. */
+function inCopy<T>(
+  file: string,
+  options: { readonly applicationId: number; readonly migrations: readonly string[] },
+  look: (database: Database) => T,
+): T {
+  const folder = mkdtempSync(join(tmpdir(), "auth-migrate-look-"));
+  try {
+    const copy = join(folder, "copy");
+    for (const end of ["", "-wal"]) {
+      if (existsSync(file + end)) copyFileSync(file + end, copy + end);
+    }
+    const database = openDatabase(copy, options);
+    try {
+      return look(database);
+    } finally {
+      database.close();
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Everybody has one outcome: the clean run's, or `unchanged` where an earlier run brought them. */
+function expectSameEnd(last: ImportSummary, clean: ImportSummary): void {
+  const ends = ({ read, skips, rejects, skipped, rejected, ...rest }: ImportSummary) => {
+    const { imported, created, unchanged, existed, failed, pending } = rest;
+    const brought = imported + created + unchanged;
+    return { read, skips, rejects, skipped, rejected, brought, existed, failed, pending };
+  };
+  expect(ends(last)).toEqual({ ...ends(clean), pending: 0, failed: 0, existed: 0 });
+  expect(last.notices).not.toHaveProperty("id_not_kept");
+}
