@@ -3,7 +3,10 @@
 import { spawnSync } from "node:child_process";
 
 /** Each program with the Debian package that has it. */
-const PROGRAMS = [{ name: "tmux", package: "tmux", args: ["-V"] }] as const;
+const PROGRAMS = [
+  { name: "tmux", package: "tmux", args: ["-V"] },
+  { name: "strace", package: "strace", args: ["-V"] },
+] as const;
 
 export function setup(): void {
   const missing = PROGRAMS.filter(({ name, args }) => spawnSync(name, args).error !== undefined);
