@@ -46,10 +46,15 @@ export function refusal(message: string): CoreFailure {
 /** A call that got no business outcome. Its message names no hash, key, code or contact. */
 export class CoreFailure extends Error {
   override readonly name = "CoreFailure";
+  /** What went wrong, as a caller must tell it apart. */
   readonly kind: CoreFailureKind;
+  /** Whether the call took effect. */
   readonly reached: Reached;
+  /** The HTTP status, where there was one. */
   readonly status: number | undefined;
+  /** How long the core asks to wait, in milliseconds. */
   readonly retryAfterMs: number | undefined;
+  /** The configuration field that the core lacks; of `signer_key_missing` alone. */
   readonly field: string | undefined;
 
   constructor(kind: CoreFailureKind, message: string, options: CoreFailureOptions) {

@@ -57,6 +57,7 @@ export type ConsumedDevice = CodeRequest & {
   readonly failedCodeInputAttemptCount: number;
 };
 
+/** What came of consuming a code. */
 export type ConsumeOutcome =
   | {
       readonly status: "OK";
@@ -79,6 +80,7 @@ export interface UpdateRequest {
   readonly phoneNumber?: string | null;
 }
 
+/** What came of an update; a conflict changes nothing. */
 export interface UpdateOutcome {
   readonly status:
     | "OK"
@@ -95,6 +97,7 @@ export interface ImportRequest {
   readonly hashingAlgorithm?: "vendor_scrypt";
 }
 
+/** What came of an import; a hash that the core refuses is a thrown `CoreFailure`. */
 export interface ImportOutcome {
   readonly status: "OK";
   readonly user: CoreUser;
@@ -102,6 +105,7 @@ export interface ImportOutcome {
   readonly didUserAlreadyExist: boolean;
 }
 
+/** What came of a sign-in; an unknown email is wrong credentials, too. */
 export type SignInOutcome =
   | { readonly status: "OK"; readonly user: CoreUser }
   | { readonly status: "WRONG_CREDENTIALS_ERROR" };
@@ -113,6 +117,7 @@ export interface MapRequest {
   readonly externalUserId: string;
 }
 
+/** What came of mapping an id. */
 export type MapOutcome =
   | { readonly status: "OK" }
   | { readonly status: "UNKNOWN_USER_ID_ERROR" }

@@ -3,6 +3,7 @@
 /** The names that `--dialect` takes. */
 export const DIALECT_NAMES = ["interface", "supertokens"] as const;
 
+/** A dialect by its name. */
 export type DialectName = (typeof DIALECT_NAMES)[number];
 
 /** How one dialect names things. */

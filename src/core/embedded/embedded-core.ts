@@ -16,6 +16,7 @@ import { verificationPool } from "./verification/pool.js";
 const DEFAULT_CODE_LIFETIME_MS = 900_000;
 const DEFAULT_MAX_CODE_INPUT_ATTEMPTS = 5;
 
+/** What opening an embedded core needs. */
 export interface EmbeddedCoreOptions {
   /** The data file; created, mode 0600, unless `mustExist`. */
   readonly file: string;
@@ -44,6 +45,7 @@ export interface EmbeddedCoreOptions {
   readonly cacheMiB?: number;
 }
 
+/** A core in this process. */
 export interface EmbeddedCore extends Core {
   /** The data file's random id, made with it and never changed: a checkpoint is bound to it. */
   readonly coreId: string;

@@ -11,11 +11,13 @@ export interface Answer {
   readonly text: string;
   /** The `Retry-After` header as it came. */
   readonly retryAfter: unknown;
+  /** The `Date` header as it came. */
+  readonly date: unknown;
 }
 
 /** What is known of the call that was answered. */
 export interface AnsweredCall {
-  /** The values of the request, which no message repeats. */
+  /** The values of the request and its key, which no message repeats. */
   readonly sent: readonly string[];
   readonly nowMs: number;
   readonly dialect?: Dialect;
@@ -29,6 +31,12 @@ interface Meaning {
 
 const DISABLED: Meaning = { kind: "disabled", reached: "yes", what: "the core has this disabled" };
 
+const GATEWAY: Meaning = {
+  kind: "unreachable",
+  reached: "unknown",
+  what: "a gateway can't reach the core",
+};
+
 const BY_STATUS: ReadonlyMap<number, Meaning> = new Map([
   [401, { kind: "key_refused", reached: "yes", what: "the core refuses the key" }],
   [402, DISABLED],
@@ -41,8 +49,10 @@ const BY_STATUS: ReadonlyMap<number, Meaning> = new Map([
   [429, { kind: "busy", reached: "yes", what: "the core is busy" }],
   [503, { kind: "busy", reached: "yes", what: "the core is busy" }],
   // A gateway speaks, and doesn't say what became of the call.
-  [502, { kind: "unreachable", reached: "unknown", what: "a gateway can't reach the core" }],
+  [502, GATEWAY],
   [504, { kind: "unreachable", reached: "unknown", what: "a gateway got no answer of the core" }],
+  // Cloudflare's own words for a gateway's two; developers.cloudflare.com lists them.
+  ...[520, 521, 522, 523, 524].map((status): [number, Meaning] => [status, GATEWAY]),
   [507, { kind: "disk", reached: "yes", what: "the core cannot write to its disk" }],
 ]);
 const REFUSED: Meaning = { kind: "refused", reached: "yes", what: "the core refuses the request" };
@@ -68,7 +78,7 @@ export function answerFailure(answer: Answer, { sent, nowMs, dialect }: Answered
   }
   const { kind, reached, what } = meaningOf(status, !page && NOT_ENABLED.test(text));
   const said = page ? "an HTML page" : coreMessage(text, sent);
-  const wait = retryAfterMs(answer.retryAfter, nowMs);
+  const wait = retryAfterMs(answer.retryAfter, answer.date, nowMs);
   return new CoreFailure(kind, `${what} (HTTP ${status})${said === "" ? "" : `: ${said}`}`, {
     reached,
     status,

@@ -33,6 +33,7 @@ export function answerReader(
   let deadline: NodeJS.Timeout | undefined;
   let status = 0;
   let retryAfter: unknown;
+  let date: unknown;
   const chunks: Buffer[] = [];
   return {
     onRequestStart(exchange) {
@@ -42,6 +43,7 @@ export function answerReader(
     onResponseStart(_, code, headers) {
       status = code;
       retryAfter = headers["retry-after"];
+      date = headers.date;
     },
     onResponseData(_, chunk) {
       chunks.push(chunk);
@@ -50,7 +52,7 @@ export function answerReader(
       clearTimeout(deadline);
       const [first] = chunks;
       const bytes = first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks);
-      resolve({ status, text: UTF8.decode(bytes), retryAfter });
+      resolve({ status, text: UTF8.decode(bytes), retryAfter, date });
     },
     onResponseError(_, error) {
       clearTimeout(deadline);

@@ -11,7 +11,12 @@ import { knownDialect } from "./recognize-dialect.js";
 import { openTransport, type TransportOptions } from "./transport.js";
 import { userRequests } from "./user-requests.js";
 
-export interface ConnectOptions extends TransportOptions {
+const DEFAULT_CONNECTIONS = 64;
+
+/** What connecting needs. */
+export interface ConnectOptions extends Omit<TransportOptions, "connections"> {
+  /** Connections, and so the most calls in flight: give an import's `concurrency`; 64 by default, as there. */
+  readonly connections?: number;
   /** How the core names things; by default it is recognized when that is first needed. */
   readonly dialect?: DialectName | undefined;
 }
@@ -32,7 +37,7 @@ export interface RemoteCore extends Core {
  *   without `allowInsecure`
  */
 export function connectCore({ dialect: named, ...options }: ConnectOptions): RemoteCore {
-  const { call, url, close } = openTransport(options);
+  const { call, url, close } = openTransport({ connections: DEFAULT_CONNECTIONS, ...options });
   const dialect = knownDialect(call, named);
   return {
     get target() {

@@ -1,17 +1,20 @@
 /** Makes a core's error text fit to be shown and logged: short, printable, and without anything that may be a contact, a hash or what was sent. */
 
 const MAX_LENGTH = 200;
-/** What a text longer than this has left out anyway need not be cleaned. */
+/** A longer body is no message, and JSON that was cut off would be shown with its other fields. */
 const MAX_READ = 2000;
 
-const CONTACT = /[^\s"'<>(),;:]+@[^\s"'<>(),;]+/g;
+const CONTACT = /[^\s"'<>(),;:]+(?:@|%40)[^\s"'<>(),;]+/gi;
 const HASH = /\$[\w$./+=,-]+/g;
 const NUMBER = /\+?\d[\d\s().-]{4,}\d/g;
 const LONG_RUN = /[\w+/=-]{20,}/g;
 /** A run of letters and underscores in lower case is a word, such as a configuration field. */
 const WORD = /^[a-z_]+$/;
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]+/gu;
+const REMOVED = "[removed]";
 const SENT_MIN_LENGTH = 3;
+/** So many characters in a row of what was sent are no accident: half of a hash, an email's domain. */
+const PIECE = 8;
 /** What means something in a regular expression. */
 const SYNTAX = /[.*+?^${}()|[\]\\]/g;
 
@@ -24,20 +27,23 @@ export function isHtml(text: string): boolean {
  * The core's words, or `""` where they can't be kept.
  * @param text an error body, no page: `{"message"}` as JSON, or plain text as the public counterpart
  *   sends
- * @param sent the values of the request, none of which is repeated
+ * @param sent the values of the request and its key, no part of which is repeated
  */
 export function coreMessage(text: string, sent: readonly string[]): string {
-  let message = messageIn(text.slice(0, MAX_READ)).normalize("NFKC");
-  for (const value of sent) message = without(message, value);
-  message = message
-    .replace(UNPRINTABLE, " ")
-    .replace(CONTACT, "[removed]")
-    .replace(HASH, "[removed]")
-    .replace(NUMBER, "[removed]")
-    .replace(LONG_RUN, (run) => (WORD.test(run) ? run : "[removed]"))
-    .replace(/\s+/g, " ")
-    .trim();
+  if (text.length > MAX_READ) return "";
+  let message = messageIn(text).normalize("NFKC").replace(UNPRINTABLE, " ");
+  for (const value of sent) message = withoutSent(message, value.normalize("NFKC").trim());
+  message = withoutPersonal(message).replace(/\s+/g, " ").trim();
   return message.length > MAX_LENGTH ? "" : message;
+}
+
+/** Takes out whatever has the form of a contact or of a hash, whoever's it is. */
+export function withoutPersonal(text: string): string {
+  return text
+    .replace(CONTACT, REMOVED)
+    .replace(HASH, REMOVED)
+    .replace(NUMBER, REMOVED)
+    .replace(LONG_RUN, (run) => (WORD.test(run) ? run : REMOVED));
 }
 
 function messageIn(text: string): string {
@@ -52,8 +58,48 @@ function messageIn(text: string): string {
   }
 }
 
-function without(message: string, value: string): string {
-  const bare = value.trim();
-  if (bare.length < SENT_MIN_LENGTH) return message;
-  return message.replace(new RegExp(bare.replace(SYNTAX, "\\$&"), "gi"), "[removed]");
+/** Takes out a value, also where it was encoded or taken apart before it was repeated. */
+function withoutSent(message: string, value: string): string {
+  if (value.length < SENT_MIN_LENGTH) return message;
+  const bytes = Buffer.from(value);
+  const forms = [value, bytes.toString("hex"), bytes.toString("base64")];
+  const whole = message.replace(new RegExp(literally(value), "gi"), REMOVED);
+  return forms.reduce(withoutPieces, withoutParts(whole, value.split("@")));
+}
+
+/** @param parts the two of an email, each of them short perhaps, and a word of its own then */
+function withoutParts(message: string, parts: readonly string[]): string {
+  return parts
+    .filter((part) => part.length >= SENT_MIN_LENGTH)
+    .reduce(
+      (text, part) =>
+        text.replace(new RegExp(`(?<!\\p{L})${literally(part)}(?![\\p{L}\\p{N}])`, "giu"), REMOVED),
+      message,
+    );
+}
+
+function withoutPieces(message: string, value: string): string {
+  const lower = message.toLowerCase();
+  // A few letters become two in lower case.
+  const shown = lower.length === message.length ? message : lower;
+  const whole = value.toLowerCase();
+  let kept = "";
+  for (let at = 0; at < lower.length; ) {
+    const end = endOfPiece(lower, at, whole);
+    kept += end === at ? shown.charAt(at) : REMOVED;
+    at = Math.max(end, at + 1);
+  }
+  return kept;
+}
+
+/** Where a piece of a value ends that begins here; here itself where none does. */
+function endOfPiece(text: string, start: number, value: string): number {
+  let end = start + PIECE;
+  if (end > text.length || !value.includes(text.slice(start, end))) return start;
+  while (end < text.length && value.includes(text.slice(start, end + 1))) end += 1;
+  return end;
+}
+
+function literally(text: string): string {
+  return text.replace(SYNTAX, "\\$&");
 }

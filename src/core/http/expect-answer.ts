@@ -6,6 +6,9 @@ import { unexpectedAnswer } from "./answer-failure.js";
 import { statusAnswer } from "./answers.js";
 import type { JsonAnswer } from "./transport.js";
 
+/** As the public counterpart writes them; anything else may hold what was sent. */
+const STATUS = /^(?=.{1,64}$)[A-Z]+(?:_[A-Z]+)*_ERROR$/;
+
 /**
  * The answer as this schema has it.
  * @throws CoreFailure `incompatible`
@@ -29,6 +32,6 @@ export function requireOk(answer: JsonAnswer): void {
 
 /** A status that this client has no use for; the core did answer. */
 export function unknownStatus(status: string): CoreFailure {
-  const shown = /^[A-Z_]{1,64}$/.test(status) ? status : "a status of its own";
+  const shown = STATUS.test(status) ? status : "a status of its own";
   return new CoreFailure("refused", `the core answers ${shown}`, { reached: "yes", status: 200 });
 }

@@ -9,6 +9,7 @@ import { MAX_HEADER_BYTES } from "./broken-request.js";
 import { watchConnections } from "./connections.js";
 import { isLoopback, withoutBrackets } from "./loopback.js";
 
+/** Where a core is served, and to whom. */
 export interface CoreServerOptions {
   /** An address of this machine, or a name for one. */
   readonly host: string;
@@ -38,6 +39,7 @@ export interface ClientLimits {
   readonly connections: number;
 }
 
+/** A server that listens. */
 export interface CoreServer {
   /** The base URL, without a slash at the end. */
   readonly url: string;

@@ -7,7 +7,9 @@ import { answerReader } from "./answer-reader.js";
 import { checkedApiKey, checkedEndpoint } from "./endpoint.js";
 import { transportFailure } from "./transport-failure.js";
 
+/** What calls to a remote core need. */
 export interface TransportOptions {
+  /** The base URL: `https:`, or `http:` to this machine. */
   readonly url: string;
   /** Null for a core that asks for none. */
   readonly apiKey: string | null;
@@ -93,7 +95,8 @@ export function openTransport(options: TransportOptions): Transport {
     async call(outgoing) {
       const answer = await send(outgoing);
       if (answer.status < 200 || answer.status > 299) {
-        throw answerFailure(answer, { ...outgoing, sent: sentValues(outgoing), nowMs: now() });
+        const sent = [...sentValues(outgoing), options.apiKey ?? ""];
+        throw answerFailure(answer, { ...outgoing, sent, nowMs: now() });
       }
       try {
         return { status: answer.status, body: JSON.parse(answer.text) };

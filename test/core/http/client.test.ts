@@ -31,7 +31,7 @@ function connect(server: Pick<CannedServer, "url">, timeoutMs = 5000): Core {
 async function answering(
   status: number,
   body: string,
-  headers: Record<string, string> = {},
+  headers: Record<string, string | string[]> = {},
 ): Promise<Core> {
   const server = await startHttp((_, response) => response.writeHead(status, headers).end(body));
   opened.push(server);
@@ -172,6 +172,9 @@ describe("HTTP answers that are no outcome", () => {
     [503, "busy", "yes"],
     [504, "unreachable", "unknown"],
     [507, "disk", "yes"],
+    [520, "unreachable", "unknown"],
+    [524, "unreachable", "unknown"],
+    [529, "broken", "yes"],
   ] as const)("types HTTP %d as %s, reached %s", async (status, kind, reached) => {
     const core = await answering(status, '{"message":"no"}');
     expect(await importing(core)).toMatchObject({ name: "CoreFailure", kind, reached, status });
@@ -180,13 +183,42 @@ describe("HTTP answers that are no outcome", () => {
   it.each([
     ["7", 7000],
     ["0", 0],
+    ["2.5", 2500],
+    ["31536000", 31_536_000_000],
+    ["99999999999", 99_999_999_999_000],
+    ["9".repeat(400), Number.MAX_SAFE_INTEGER],
     [new Date(NOW + 90_000).toUTCString(), 90_000],
+    ["Thursday, 15-Jan-26 12:01:30 GMT", 90_000],
+    ["Thu Jan 15 12:01:30 2026", 90_000],
     [new Date(NOW - 90_000).toUTCString(), 0],
+    [["7", "30"], 30_000],
     ["soon", undefined],
+    ["Soon", undefined],
     ["-5", undefined],
+    ["", undefined],
   ])("reads Retry-After %s", async (header, retryAfterMs) => {
-    const core = await answering(503, "", { "retry-after": header });
+    const date = new Date(NOW).toUTCString();
+    const core = await answering(503, "", { "retry-after": header, date });
     expect(await importing(core)).toMatchObject({ kind: "busy", retryAfterMs });
+  });
+
+  it.each([
+    ["an hour slow", -3_600_000],
+    ["an hour fast", 3_600_000],
+  ])("reads a date in Retry-After by the core's clock, which is %s", async (_, skew) => {
+    const date = new Date(NOW + skew).toUTCString();
+    const until = new Date(NOW + skew + 45_000).toUTCString();
+    const core = await answering(429, "", { "retry-after": until, date });
+    expect(await importing(core)).toMatchObject({ kind: "busy", retryAfterMs: 45_000 });
+  });
+
+  it("reads a date in Retry-After by our clock where the core tells no time", async () => {
+    const until = new Date(NOW + 45_000).toUTCString();
+    const server = await startRaw((socket) => {
+      socket.end(`HTTP/1.1 503 Busy\r\nRetry-After: ${until}\r\nContent-Length: 0\r\n\r\n`);
+    });
+    opened.push(server);
+    expect(await importing(connect(server))).toMatchObject({ retryAfterMs: 45_000 });
   });
 
   it.each([

@@ -34,6 +34,39 @@ describe("a core's message", () => {
     );
   });
 
+  it("repeats no piece of what was sent, in whatever encoding", () => {
+    const piece = fc
+      .tuple(email, fc.nat(), fc.constantFrom("latin1", "base64", "hex"))
+      .map(([value, at, encoding]) => {
+        const text = Buffer.from(value).toString(encoding);
+        const start = at % (text.length - 8);
+        return { value, piece: text.slice(start, start + 9) };
+      });
+    fc.assert(
+      fc.property(piece, word, ({ value, piece: text }, before) => {
+        const shown = coreMessage(JSON.stringify({ message: `${before} ${text}` }), [value]);
+        expect(shown.replaceAll("[removed]", "")).not.toContain(text);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each([
+    ["no account for ann", "no account for [removed]"],
+    ["the domain yew.example is blocked", "the domain [removed] is blocked"],
+    ["cannot GET /users?email=ann%40yew.example", "cannot GET [removed]"],
+    ["ann&#64;yew.example", "[removed]&#64;[removed]"],
+    ["cannot plan for annual users of new.site", null],
+  ])("takes a short email apart: %j", (message, shown) => {
+    const text = JSON.stringify({ message });
+    expect(coreMessage(text, ["ann@yew.example"])).toBe(shown ?? message);
+  });
+
+  it("is empty for a body that is no message, however little of it would be left", () => {
+    const message = `${"ab".repeat(1500)} at the end`;
+    expect(coreMessage(JSON.stringify({ message }), [])).toBe("");
+  });
+
   it("keeps names of fields and settings", () => {
     const text = "Field passwordHash: set vendor_password_hashing_signer_key first";
     expect(coreMessage(JSON.stringify({ message: text }), [])).toBe(text);
