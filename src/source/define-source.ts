@@ -5,6 +5,8 @@ import { requireCountry } from "../record/default-country.js";
 import type { UserDraft } from "../record/user-draft.js";
 import { CutOff } from "./bytes/cut-off.js";
 import { openInput } from "./bytes/file.js";
+import { UTF_8 } from "./bytes/transcode.js";
+import { type RawForm, type RawRows, type RowBatch, withRaw } from "./raw/raw-row.js";
 import { RowDamage } from "./row-damage.js";
 import type { FileHead, ReadOptions, Source, SourceItem } from "./source.js";
 
@@ -12,7 +14,7 @@ import type { FileHead, ReadOptions, Source, SourceItem } from "./source.js";
 const MAX_BATCH = 500;
 
 /** Rows as one of our readers hands them on, in file order. */
-type RowBatches<Row> = AsyncIterable<readonly (Row | RowDamage)[]>;
+type RowBatches<Row> = AsyncIterable<RowBatch<Row>>;
 
 /** What a vendor's file has to say. */
 export interface SourceDefinition {
@@ -26,13 +28,20 @@ export interface SourceDefinition {
   open(head: FileHead, bytes: AsyncIterable<Buffer>, options: ReadOptions): RowBatches<UserDraft>;
 }
 
-/** Says what each row means; damage stays what it is. */
+/**
+ * Says what each row means; damage stays what it is.
+ *
+ * @param form how rejects are written, where the container alone doesn't say it
+ */
 export async function* toDrafts<Row>(
   batches: RowBatches<Row>,
   toDraft: (row: Row) => UserDraft | RowDamage,
-): AsyncGenerator<readonly (UserDraft | RowDamage)[]> {
+  form?: RawForm,
+): AsyncGenerator<RowBatch<UserDraft>> {
   for await (const rows of batches) {
-    yield rows.map((row) => (row instanceof RowDamage ? row : toDraft(row)));
+    const { raw } = rows;
+    const drafts = rows.map((row) => (row instanceof RowDamage ? row : toDraft(row)));
+    yield withRaw(drafts, raw === undefined || form === undefined ? raw : { form, at: raw.at });
   }
 }
 
@@ -47,10 +56,12 @@ export function defineSource(definition: SourceDefinition): Source {
   ): AsyncGenerator<readonly SourceItem[]> {
     const { encoding = null, signal } = options;
     const rules = { defaultCountry: requireCountry(options.defaultCountry) };
+    const marked = encoding !== null && encoding !== UTF_8;
     const input = await openInput(path, counted(bytes, options), encoding);
     try {
       const drafts = definition.open(input.head, input.bytes, options);
-      for await (const batch of toItems(drafts, rules)) {
+      const hand = options.keepsRaw === true ? withRawRow(name, marked) : sameItem;
+      for await (const batch of toItems(drafts, rules, hand)) {
         if (signal?.aborted === true) return;
         yield batch;
       }
@@ -86,9 +97,22 @@ async function* counted(
   }
 }
 
+/** Puts a row's raw text beside its item. */
+type Hand = (item: SourceItem, raw: RawRows | undefined, index: number) => SourceItem;
+
+const sameItem: Hand = (item) => item;
+
+function withRawRow(source: string, marked: boolean): Hand {
+  return (item, raw, index) => {
+    if (raw === undefined || item.kind === "truncated") return item;
+    return { ...item, raw: () => ({ ...raw.at(index), source, form: raw.form, marked }) };
+  };
+}
+
 async function* toItems(
   batches: RowBatches<UserDraft>,
   rules: ContactRules,
+  hand: Hand,
 ): AsyncGenerator<readonly SourceItem[]> {
   let number = 0;
   try {
@@ -97,7 +121,9 @@ async function* toItems(
         const slice = drafts.slice(start, start + MAX_BATCH);
         const first = number + 1;
         number += slice.length;
-        yield slice.map((draft, index) => toItem(first + index, draft, rules));
+        yield slice.map((draft, index) =>
+          hand(toItem(first + index, draft, rules), drafts.raw, start + index),
+        );
       }
     }
   } catch (error) {

@@ -1,6 +1,7 @@
 /** Tells the container of a file by its first characters: what a vendor's source asks before it looks for fields of its own. */
 
 import { JsonElementCutter } from "./json/json-elements.js";
+import { areOurLines } from "./raw/json-form.js";
 import type { FileHead } from "./source.js";
 
 /** A JSON document with an array of users, a JSON object a line, or a table. */
@@ -15,6 +16,7 @@ const OVER_LINES = /^\s*[[{][ \t]*\r?\n/;
  */
 export function formatOf(head: FileHead, property: string): Format {
   if (!/^\s*[[{]/.test(head.text)) return "csv";
+  if (areOurLines(head.text)) return "ndjson";
   if (OVER_LINES.test(head.text)) return "json";
   const cutter = new JsonElementCutter(property);
   cutter.take(Buffer.from(head.text));

@@ -8,6 +8,7 @@
  * - `flag_invalid`: nobody can say whether the vendor lets this user in.
  * - `id_imprecise`: the id is a number that lost digits as JSON was read.
  * - `field_ambiguous`: two properties of the user say different things of one field.
+ * - `row_not_mended`: a row of a file of rejects that still stands there as text.
  * - `truncated`: the file ends inside this row; always the last.
  */
 export type RowDamageCode =
@@ -18,6 +19,7 @@ export type RowDamageCode =
   | "flag_invalid"
   | "id_imprecise"
   | "field_ambiguous"
+  | "row_not_mended"
   | "truncated";
 
 /** A class, so that no object of an export can pass for one. */
@@ -25,16 +27,29 @@ export class RowDamage {
   readonly code: RowDamageCode;
   /** What is wrong and what to do about it, without any text of the row. */
   readonly hint: string;
+  /** What stood there, where nobody else knows it; with replacement characters for what is none. */
+  readonly text: string;
 
-  constructor(code: RowDamageCode, hint: string) {
+  constructor(code: RowDamageCode, hint: string, text = "") {
     this.code = code;
     this.hint = hint;
+    this.text = text;
   }
 }
 
 export const NOT_UTF8 = new RowDamage(
   "encoding_invalid",
   "The row holds bytes that are no characters of the file's encoding. Where the file isn't UTF-8, say what it is, as in --encoding windows-1252; else mend the row and import it again.",
+);
+
+/** {@link NOT_UTF8} with what can be read of the row. */
+export function notUtf8(bytes: Buffer): RowDamage {
+  return new RowDamage(NOT_UTF8.code, NOT_UTF8.hint, bytes.toString());
+}
+
+export const NOT_MENDED = new RowDamage(
+  "row_not_mended",
+  "The row can't be read, or needs a decision, and nobody has mended it yet: it stands as text in auth_migrate_text (of JSON, auth_migrate.text). Write it out as a row again, remove that text, and import the file again.",
 );
 
 /** True where decoding had to put a replacement character in place of a bad byte. */

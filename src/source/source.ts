@@ -1,6 +1,7 @@
 /** The `Source` interface: one vendor's reader. It recognizes its files by their shape and maps each row to a user record; it never decides what is done with a user. */
 
 import type { UserRecord } from "../record/user-record.js";
+import type { RawRow } from "./raw/raw-row.js";
 
 /** The start of a file, enough to recognize whose it is. */
 export interface FileHead {
@@ -34,6 +35,14 @@ export interface ReadOptions extends ReadingRules {
   readonly signal?: AbortSignal;
   /** Told how many more bytes of the file were read, for progress. */
   readonly onBytes?: (bytes: number) => void;
+  /** Items can say what they stood as; false by default, and then nothing is kept for it. */
+  readonly keepsRaw?: boolean;
+}
+
+/** What an item can say of its row where {@link ReadOptions.keepsRaw} asks for it. */
+interface HasRaw {
+  /** Whoever keeps it keeps the bytes of the rows around, too. */
+  readonly raw?: () => RawRow;
 }
 
 /**
@@ -42,15 +51,15 @@ export interface ReadOptions extends ReadingRules {
  * `number` counts the file's rows from 1; a CSV header is not a row.
  */
 export type SourceItem =
-  | { readonly kind: "record"; readonly number: number; readonly record: UserRecord }
-  | {
+  | (HasRaw & { readonly kind: "record"; readonly number: number; readonly record: UserRecord })
+  | (HasRaw & {
       readonly kind: "reject";
       readonly number: number;
       readonly code: string;
       readonly hint: string;
       /** The vendor's id, as far as the row could be read; absent where it couldn't. */
       readonly sourceId?: string;
-    }
+    })
   | { readonly kind: "truncated"; readonly number: number; readonly hint: string };
 
 /** One vendor's reader. Implementations are listed in `registry.ts`. */

@@ -1,7 +1,7 @@
 /** Reads text line by line, for formats in which a line is a row. Lines come with their line feed, so that a last line without one can be told, and blank ones are left out; unless bare lines are asked for. */
 
 import { isUtf8 } from "node:buffer";
-import { isGarbled, NOT_UTF8, RowDamage } from "../row-damage.js";
+import { isGarbled, notUtf8, RowDamage } from "../row-damage.js";
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -66,7 +66,7 @@ function decodeLine(
 ): string | RowDamage {
   if (length + end.length > MAX_LINE_BYTES) return TOO_LONG;
   const bytes = parts.length === 0 ? end : Buffer.concat([...parts, end]);
-  return isUtf8(bytes) ? textOf(bytes, 0, bytes.length, bare) : NOT_UTF8;
+  return isUtf8(bytes) ? textOf(bytes, 0, bytes.length, bare) : notUtf8(bytes);
 }
 
 function splitLines(bytes: Buffer, bare: boolean): (string | RowDamage)[] {
@@ -78,7 +78,7 @@ function splitLines(bytes: Buffer, bare: boolean): (string | RowDamage)[] {
     const line = textOf(bytes, from, end, bare);
     if (isTooLong(line)) lines.push(TOO_LONG);
     else if (sound || !isGarbled(line) || isUtf8(bytes.subarray(from, end))) lines.push(line);
-    else lines.push(NOT_UTF8);
+    else lines.push(notUtf8(bytes.subarray(from, end)));
     from = end;
   }
   return lines;

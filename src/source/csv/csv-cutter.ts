@@ -3,6 +3,7 @@
 import { isUtf8 } from "node:buffer";
 import { isGarbled, NOT_UTF8, RowDamage } from "../row-damage.js";
 import { fieldsOf } from "./csv-fields.js";
+import type { CsvFormat } from "./csv-layout.js";
 import { type CsvBytes, INCOMPLETE, plainRowsEnd, rowEnd, textEnd } from "./csv-rows.js";
 
 /** Far beyond any user, far below what memory bears. */
@@ -34,13 +35,6 @@ const SPELLED: ReadonlyMap<string, string> = new Map([
 
 export const DELIMITERS: readonly string[] = [...SPELLED.keys()];
 
-/** How a file's rows are written. */
-export interface CsvFormat {
-  readonly delimiter: string;
-  /** `"\n"` also stands for CRLF. */
-  readonly lineEnd: "\n" | "\r";
-}
-
 const OPEN_QUOTE = new RowDamage(
   "row_malformed",
   "A quotation mark in the row is not closed or not doubled; mend it in the export and import the row again.",
@@ -57,7 +51,14 @@ const CUT_OFF = new RowDamage(
 /** A row's fields, or why they can't be had. */
 export type CsvRow = readonly string[] | RowDamage;
 
-type CsvBatches = Generator<readonly CsvRow[], void, undefined>;
+/** Rows that were cut out together. */
+export interface CutRows {
+  readonly rows: readonly CsvRow[];
+  /** The row at an index as it stood, without its line end; empty where it was too large. */
+  readonly textAt: (index: number) => string;
+}
+
+type CsvBatches = Generator<CutRows, void, undefined>;
 
 export function bytesOf({ delimiter, lineEnd }: CsvFormat): CsvBytes {
   return { delimiter: delimiter.charCodeAt(0), lineEnd: lineEnd.charCodeAt(0) };
@@ -102,14 +103,14 @@ export class CsvCutter {
 
   *#cut(ended: boolean): CsvBatches {
     const bytes = this.#joined();
-    let rows: CsvRow[] = [];
+    let cut = newCut();
     let at = this.#skipping ? this.#skipLine(bytes, 0) : 0;
     while (at < bytes.length) {
-      if (rows.length > MANY_ROWS) {
-        yield rows;
-        rows = [];
+      if (cut.rows.length > MANY_ROWS) {
+        yield toCutRows(cut, bytes, this.#csv);
+        cut = newCut();
       }
-      const end = this.#takeRows(bytes, at, ended, rows);
+      const end = this.#takeRows(bytes, at, ended, cut);
       if (end > 0) {
         at = end;
         continue;
@@ -117,12 +118,13 @@ export class CsvCutter {
       const line = bytes.indexOf(this.#csv.lineEnd, at) + 1;
       const tooFar = bytes.length - at > MAX_LOOK_AHEAD;
       if (!ended && !tooFar && (end === INCOMPLETE || line === 0)) break;
-      if (ended && line === 0 && end === INCOMPLETE) rows.push(CUT_OFF);
-      else rows.push((line || bytes.length) - at > MAX_ROW_BYTES ? TOO_LARGE : OPEN_QUOTE);
+      const lineEnd = line || bytes.length;
+      if (ended && line === 0 && end === INCOMPLETE) addRow(cut, CUT_OFF, at, lineEnd);
+      else addRow(cut, lineEnd - at > MAX_ROW_BYTES ? TOO_LARGE : OPEN_QUOTE, at, lineEnd);
       at = this.#skipLine(bytes, at);
     }
     this.#keep(bytes.subarray(at));
-    if (rows.length > 0) yield rows;
+    if (cut.rows.length > 0) yield toCutRows(cut, bytes, this.#csv);
   }
 
   #joined(): Buffer {
@@ -143,39 +145,39 @@ export class CsvCutter {
   }
 
   /** Adds one or more rows from `from` on, and says where they end, as {@link rowEnd}. */
-  #takeRows(bytes: Buffer, from: number, ended: boolean, rows: CsvRow[]): number {
+  #takeRows(bytes: Buffer, from: number, ended: boolean, cut: Cut): number {
     const window = bytes.subarray(0, from + WINDOW_BYTES);
     const last = ended && window.length === bytes.length;
     const plain = plainRowsEnd(window, from, this.#csv, last);
     if (plain === from) {
       const end = rowEnd(bytes, from, this.#csv, ended);
-      if (end > 0) this.#addRow(rows, bytes, from, end);
+      if (end > 0) this.#addRow(cut, bytes, from, end);
       return end;
     }
     for (let at = from; at < plain; ) {
       const end = bytes.indexOf(this.#csv.lineEnd, at) + 1 || plain;
-      this.#addRow(rows, bytes, at, end);
+      this.#addRow(cut, bytes, at, end);
       at = end;
     }
     return plain;
   }
 
   /** Adds the row from `from` to `to`, behind its line end, unless there is nothing in it. */
-  #addRow(rows: CsvRow[], bytes: Buffer, from: number, to: number): void {
+  #addRow(cut: Cut, bytes: Buffer, from: number, to: number): void {
     const end = textEnd(bytes, from, to, this.#csv);
     if (end === from) return;
     if (to - from > MAX_ROW_BYTES) {
-      rows.push(TOO_LARGE);
+      addRow(cut, TOO_LARGE, from, to);
       return;
     }
     const text = bytes.toString("utf8", from, end);
     const fields = fieldsOf(text, this.#format.delimiter);
     const garbled = isGarbled(text) && !isUtf8(bytes.subarray(from, end));
     if (bytes[to - 1] !== this.#csv.lineEnd && (garbled || fields.length < this.#width)) {
-      rows.push(CUT_OFF);
+      addRow(cut, CUT_OFF, from, to);
     } else if (fields.every(isBlank)) return;
-    else if (fields.length !== this.#width) rows.push(this.#wrongWidth(fields, text));
-    else rows.push(garbled ? NOT_UTF8 : fields);
+    else if (fields.length !== this.#width) addRow(cut, this.#wrongWidth(fields, text), from, to);
+    else addRow(cut, garbled ? NOT_UTF8 : fields, from, to);
   }
 
   #wrongWidth(fields: readonly string[], text: string): RowDamage {
@@ -191,6 +193,35 @@ export class CsvCutter {
       `The row has ${what}; mend it in the export and import the row again.`,
     );
   }
+}
+
+/**
+ * Rows on their way, and where in their bytes they stood: two numbers each, which cost nothing to
+ * speak of. No class: the engine would soon make its objects among the long-lived ones, and rows
+ * with them.
+ */
+interface Cut {
+  readonly rows: CsvRow[];
+  readonly spans: number[];
+}
+
+function newCut(): Cut {
+  return { rows: [], spans: [] };
+}
+
+function addRow({ rows, spans }: Cut, row: CsvRow, from: number, to: number): void {
+  rows.push(row);
+  spans.push(from, to);
+}
+
+function toCutRows({ rows, spans }: Cut, bytes: Buffer, csv: CsvBytes): CutRows {
+  const textAt = (index: number): string => {
+    const from = spans[2 * index] ?? 0;
+    const to = spans[2 * index + 1] ?? from;
+    if (to - from > MAX_ROW_BYTES) return "";
+    return bytes.toString("utf8", from, textEnd(bytes, from, to, csv));
+  };
+  return { rows, textAt };
 }
 
 /** Spreadsheets write rows of nothing but delimiters below their last one. */

@@ -1,15 +1,13 @@
 /** Reads CSV tables as a stream of rows, each an array of texts, in constant memory. */
 
+import { type RawText, type RowBatch, stateOf, withRaw } from "../raw/raw-row.js";
+import { heldColumn, tableForm } from "../raw/table-form.js";
+import { NOT_MENDED, RowDamage } from "../row-damage.js";
 import type { FileHead } from "../source.js";
-import { bytesOf, CsvCutter, type CsvFormat, type CsvRow, DELIMITERS } from "./csv-cutter.js";
+import { bytesOf, CsvCutter, type CsvRow, type CutRows, DELIMITERS } from "./csv-cutter.js";
 import { fieldsOf } from "./csv-fields.js";
+import type { CsvLayout } from "./csv-layout.js";
 import { rowEnd, textEnd } from "./csv-rows.js";
-
-/** What a CSV file looks like. */
-export interface CsvLayout extends CsvFormat {
-  /** The first row. */
-  readonly header: readonly string[];
-}
 
 /**
  * Finds delimiter and header of a CSV file: the delimiter that the first row holds most often
@@ -63,24 +61,41 @@ function unquotedFirstRow(text: string, complete: boolean, lineEnd: string): str
  * line; so is a row with another number of columns than the header. A last row without a line end
  * that has too few columns, or an open quote, is `truncated`.
  *
+ * A table of rejects is read like any other, but for rows that still stand in it as text: these are
+ * damage.
+ *
  * @throws what `bytes` throws, after all whole rows before it
  */
 export async function* readCsv(
   bytes: AsyncIterable<Buffer>,
   layout: CsvLayout,
-): AsyncGenerator<readonly CsvRow[]> {
-  const rows = readAllRows(bytes, new CsvCutter(layout, layout.header.length));
-  let header = true;
-  for await (const batch of rows) {
-    yield header ? batch.slice(1) : batch;
-    header = false;
+): AsyncGenerator<RowBatch<readonly string[]>> {
+  const form = tableForm(layout);
+  const held = heldColumn(layout.header);
+  // The header is the first row.
+  let first = 1;
+  for await (const { rows: cut, textAt } of readAllRows(bytes, layout)) {
+    const skip = first;
+    const whole = skip === 0 ? cut : cut.slice(skip);
+    const rows = held === -1 ? whole : whole.map((row) => unlessHeld(row, held));
+    const at = (index: number): RawText => ({
+      text: textAt(skip + index),
+      state: stateOf(rows[index]),
+    });
+    yield withRaw(rows, { form, at });
+    first = 0;
   }
+}
+
+function unlessHeld(row: CsvRow, held: number): CsvRow {
+  return row instanceof RowDamage || row[held] === "" ? row : NOT_MENDED;
 }
 
 async function* readAllRows(
   bytes: AsyncIterable<Buffer>,
-  cutter: CsvCutter,
-): AsyncGenerator<readonly CsvRow[]> {
+  layout: CsvLayout,
+): AsyncGenerator<CutRows> {
+  const cutter = new CsvCutter(layout, layout.header.length);
   try {
     for await (const chunk of bytes) yield* cutter.take(chunk);
   } catch (error) {

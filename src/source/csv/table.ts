@@ -1,16 +1,17 @@
 /** Reads a vendor's table whose columns have the vendor's own names. For columns of anybody's naming there is csv-columns. */
 
 import { RunError } from "../../errors/run-error.js";
-import type { RowDamage } from "../row-damage.js";
+import type { RowBatch } from "../raw/raw-row.js";
 import { showNames } from "../show-name.js";
 import type { FileHead } from "../source.js";
-import { type CsvLayout, detectLayout, readCsv } from "./csv.js";
+import { detectLayout, readCsv } from "./csv.js";
+import type { CsvLayout } from "./csv-layout.js";
 
 /** A table's rows, and which of the vendor's columns it has. */
 export interface Table<Name extends string> {
   readonly has: (name: Name) => boolean;
   /** Rows as arrays; {@link Table.cell} says what is in them. */
-  readonly rows: AsyncIterable<readonly (readonly string[] | RowDamage)[]>;
+  readonly rows: AsyncIterable<RowBatch<readonly string[]>>;
   /** Text of a row's cell; empty where the file has no such column. */
   readonly cell: (row: readonly string[], name: Name) => string;
 }

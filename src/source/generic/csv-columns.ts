@@ -2,6 +2,7 @@
 
 import { RunError } from "../../errors/run-error.js";
 import type { Exclusion } from "../../record/user-record.js";
+import { isOurColumn } from "../raw/table-form.js";
 import { looksLikeData, showName, showNames } from "../show-name.js";
 import type { FlagKind } from "./account-flags.js";
 import { type MapField, mappedFields } from "./field-map.js";
@@ -93,7 +94,8 @@ export function resolveColumns(
   const read = [...emailVerified, ...phoneVerified, ...exclusions, ...beside];
   const used = new Set([...Object.values(texts), ...Object.values(hash)]);
   for (const { index } of read) used.add(index);
-  const notices = noticeColumns(columns.filter(({ index }) => !used.has(index)));
+  const left = columns.filter(({ index }) => !used.has(index) && !isOurColumn(header[index] ?? ""));
+  const notices = noticeColumns(left);
   return { ...texts, ...hash, emailVerified, phoneVerified, exclusions, beside, notices };
 }
 

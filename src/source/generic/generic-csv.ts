@@ -3,10 +3,13 @@
 import type { RawHash } from "../../hash/hash.js";
 import type { UserDraft } from "../../record/user-draft.js";
 import type { Exclusion } from "../../record/user-record.js";
-import { type CsvLayout, detectLayout, readCsv } from "../csv/csv.js";
+import { detectLayout, readCsv } from "../csv/csv.js";
+import type { CsvLayout } from "../csv/csv-layout.js";
 import { withoutNull } from "../csv/null-text.js";
 import { layoutOf } from "../csv/table.js";
 import { defineSource, toDrafts } from "../define-source.js";
+import type { RowBatch } from "../raw/raw-row.js";
+import { knownTimes, tableForm } from "../raw/table-form.js";
 import { RowDamage } from "../row-damage.js";
 import type { FileHead } from "../source.js";
 import { isPointInTime, readExclusion, readVerified, unclearFlag } from "./account-flags.js";
@@ -39,28 +42,40 @@ async function* readUsers(
   bytes: AsyncIterable<Buffer>,
   layout: CsvLayout,
   named: CsvColumns,
-): AsyncGenerator<readonly (UserDraft | RowDamage)[]> {
-  const columns = await withTimes(head, layout, named);
-  yield* toDrafts(readCsv(bytes, layout), (row) => toDraft(row, columns));
+): AsyncGenerator<RowBatch<UserDraft>> {
+  const times = await timesOf(head, layout, named);
+  const columns = withTimes(named, times);
+  const names = [...times].map((index) => (layout.header[index] ?? "").trim());
+  const form = tableForm(layout, names);
+  yield* toDrafts(readCsv(bytes, layout), (row) => toDraft(row, columns), form);
 }
 
 /**
  * A column named like a flag may hold points in time (`emailVerified` of NextAuth's users). The
- * rows at the file's start show it, and then an empty cell says "not yet".
+ * rows at the file's start show it, and then an empty cell says "not yet". A table of rejects says
+ * what the whole export has shown: its rows may be just those without such a time.
+ *
+ * @returns the columns' indexes
  */
-async function withTimes(
+async function timesOf(
   head: FileHead,
   layout: CsvLayout,
   columns: CsvColumns,
-): Promise<CsvColumns> {
-  const times = new Set<number>();
+): Promise<ReadonlySet<number>> {
+  const known = knownTimes(layout.header);
   const flags = [...columns.emailVerified, ...columns.phoneVerified];
+  const isKnown = (index: number): boolean => known.includes((layout.header[index] ?? "").trim());
+  const times = new Set(flags.map(({ index }) => index).filter(isKnown));
   for await (const rows of readCsv(headBytes(head), layout)) {
     for (const row of rows) {
       if (row instanceof RowDamage) continue;
       for (const { index } of flags) if (isPointInTime(cell(row, index).trim())) times.add(index);
     }
   }
+  return times;
+}
+
+function withTimes(columns: CsvColumns, times: ReadonlySet<number>): CsvColumns {
   const timed = (flag: FlagColumn): FlagColumn =>
     times.has(flag.index) ? { ...flag, kind: "time" } : flag;
   return {

@@ -5,7 +5,8 @@ import { defineSource, toDrafts } from "../define-source.js";
 import { readJson } from "../json/json.js";
 import { valueAt } from "../json/json-value.js";
 import { readNdjson } from "../json/ndjson.js";
-import type { RowDamage } from "../row-damage.js";
+import { areOurLines, jsonForm, learnedFrom } from "../raw/json-form.js";
+import type { RowBatch } from "../raw/raw-row.js";
 import { showName, showNames } from "../show-name.js";
 import type { FileHead } from "../source.js";
 import { type MapField, mappedFields } from "./field-map.js";
@@ -13,6 +14,7 @@ import { arraysOfObjects } from "./find-arrays.js";
 import {
   arrayNamed,
   findUsers,
+  ourLines,
   pathsOf,
   placesOfObjects,
   sampledProperties,
@@ -34,11 +36,15 @@ export const genericJson = defineSource({
   },
   open(head, bytes, options) {
     const map = mappedFields(options.map);
-    const place = placeOf(head, map);
-    refuseMissing(head.path, place, map);
-    const { properties, expected } = sampledProperties(place.samples, map);
-    return toDrafts(rowsOf(head.path, bytes, place), (user) =>
-      readUser(user, properties, expected),
+    const isOurs = areOurLines(head.text);
+    const place = isOurs ? ourLines(head) : placeOf(head, map);
+    if (!isOurs) refuseMissing(head.path, place, map);
+    const known = learnedFrom(head.text);
+    const { properties, expected, learned } = sampledProperties(place.samples, map, known);
+    return toDrafts(
+      rowsOf(head.path, bytes, place),
+      (user) => readUser(user, properties, expected),
+      jsonForm(learned),
     );
   },
 });
@@ -47,7 +53,7 @@ function rowsOf(
   path: string,
   bytes: AsyncIterable<Buffer>,
   { within }: UsersPlace,
-): AsyncIterable<readonly (object | RowDamage)[]> {
+): AsyncIterable<RowBatch<object>> {
   if (within === "lines") return readNdjson(bytes);
   return readJson(path, bytes, within === "array" ? "" : within.property);
 }

@@ -4,6 +4,7 @@ import { JsonElementCutter } from "../json/json-elements.js";
 import { parseObject } from "../json/json-object.js";
 import { parseElement } from "../json/json-reader.js";
 import { isObject, textOf, unwrap } from "../json/json-value.js";
+import { areOurLines, type Learned } from "../raw/json-form.js";
 import { RowDamage } from "../row-damage.js";
 import type { FileHead } from "../source.js";
 import { isPointInTime } from "./account-flags.js";
@@ -39,12 +40,18 @@ export function findUsers(head: FileHead, properties: JsonProperty): readonly Us
 /** All places of objects, whatever they are. */
 export function placesOfObjects(head: FileHead): readonly UsersPlace[] {
   const text = head.text.trimStart();
+  if (areOurLines(text)) return [ourLines(head)];
   if (text.startsWith("[")) return [{ within: "array", samples: sampleArray(head, "") }];
   if (!text.startsWith("{")) return [];
   const arrays = arraysOfObjects(text).flatMap(([property = "", ...deeper]) =>
     deeper.length > 0 ? [] : [arrayNamed(head, property)],
   );
   return [{ within: "lines", samples: sampleLines(head) }, ...arrays];
+}
+
+/** The lines of a file of rejects: whatever is in them, they are rows. */
+export function ourLines({ text }: FileHead): UsersPlace {
+  return { within: "lines", samples: objectsOf(text.split("\n")) };
 }
 
 /** The array that `--map users=NAME` names, whatever is in it. */
@@ -57,17 +64,22 @@ export interface SampledProperties {
   readonly properties: JsonProperty;
   /** Flags without which a user has an empty one. */
   readonly expected: readonly JsonProperty[];
+  /** All of it, for whoever reads a part of the same users. */
+  readonly learned: Learned;
 }
 
 /**
  * The properties of a file's users. A property named like a flag may hold points in time
  * (`emailVerified` of NextAuth's users): then an empty one says "not yet".
+ *
+ * @param known what the whole export has shown, of which these are the rejects
  */
 export function sampledProperties(
   samples: readonly object[],
   map: ReadonlyMap<MapField, string>,
+  known: Learned,
 ): SampledProperties {
-  const times = new Set<string>();
+  const times = new Set(known.times);
   visit(samples, userProperties(map, times), ({ path, meanings }, value) => {
     const isTime = isPointInTime(textOf(value) ?? "");
     if (isTime && meanings.some(({ kind }) => kind === "verified")) times.add(path);
@@ -77,7 +89,17 @@ export function sampledProperties(
   visit(samples, properties, (property) => {
     if (property.meanings.some(saysByItsAbsence)) expected.add(property);
   });
-  return { properties, expected: [...expected] };
+  for (const path of known.expected) expected.add(propertyAt(properties, path));
+  const paths = [...expected].map(({ path }) => path);
+  return {
+    properties,
+    expected: [...expected],
+    learned: { times: [...times], expected: paths },
+  };
+}
+
+function propertyAt(properties: JsonProperty, path: string): JsonProperty {
+  return path.split(".").reduce((property, name) => property.child(name), properties);
 }
 
 /** The paths of all properties of the first users, for messages. */
@@ -120,10 +142,15 @@ function visit(
 function sampleLines({ text }: FileHead): readonly object[] {
   const lines = text.split("\n");
   const filled = lines.filter((line) => line.trim() !== "").slice(0, MAX_SAMPLES);
-  const objects = filled
+  const objects = objectsOf(filled);
+  return objects.length * 2 >= filled.length ? objects : [];
+}
+
+function objectsOf(lines: readonly string[]): readonly object[] {
+  return lines
+    .slice(0, MAX_SAMPLES)
     .map((line) => parseObject(line))
     .filter((value) => !(value instanceof RowDamage));
-  return objects.length * 2 >= filled.length ? objects : [];
 }
 
 function sampleArray(head: FileHead, property: string): readonly object[] {

@@ -1,5 +1,6 @@
 /** Parses the JSON of one user. Whatever isn't an object of sane depth is damage; what the object means is the vendor's file's to say. */
 
+import { withoutReason } from "../raw/json-form.js";
 import { RowDamage } from "../row-damage.js";
 import { isObject } from "./json-value.js";
 
@@ -34,10 +35,10 @@ export function parseObject(text: string): object | RowDamage {
   return checkObject(value);
 }
 
-/** The value if it is an object that a user can be, else what is wrong with it. */
+/** The value if it is an object that a user can be, without what a file of rejects says of it; else what is wrong with it. */
 export function checkObject(value: unknown): object | RowDamage {
   if (!isObject(value)) return NOT_AN_OBJECT;
-  return isDeeper(value, MAX_DEPTH) ? TOO_DEEP : value;
+  return isDeeper(value, MAX_DEPTH) ? TOO_DEEP : withoutReason(value);
 }
 
 function isDeeper(value: unknown, levels: number): boolean {

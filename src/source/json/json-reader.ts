@@ -1,8 +1,10 @@
 /** Parses the elements of a JSON document's array: many at once where that is sure to give the same as one by one. It keeps no bytes but those of the element that it is in. */
 
 import { isAscii, isUtf8, transcode } from "node:buffer";
+import { jsonForm } from "../raw/json-form.js";
+import { type RawRows, type RowBatch, stateOf, withRaw } from "../raw/raw-row.js";
 import { isGarbled, NOT_UTF8, RowDamage } from "../row-damage.js";
-import type { JsonElement } from "./json-array.js";
+import { JsonArrayCutter, type JsonElement } from "./json-array.js";
 import { type JsonDocuments, JsonElementCutter } from "./json-elements.js";
 import { checkObject, parseObject } from "./json-object.js";
 
@@ -15,6 +17,9 @@ const MAX_SEPARATOR_BYTES = 256;
 const QUOTE = 0x22;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
+const ARRAY_END = Buffer.from("]");
+
+const FORM = jsonForm();
 
 /** What stands between two elements: from a closing brace to the end of the next one's first name. */
 interface Separator {
@@ -46,31 +51,60 @@ export class JsonReader {
   }
 
   /** @returns batches of the objects that end in this chunk, in order */
-  *take(chunk: Buffer): Generator<readonly (object | RowDamage)[]> {
+  *take(chunk: Buffer): Generator<RowBatch<object>> {
     for (let start = 0; start < chunk.length; start += PIECE_BYTES) {
-      const rows = this.#takePiece(chunk.subarray(start, start + PIECE_BYTES));
-      if (rows.length > 0) yield rows;
+      const cuts = this.#takePiece(chunk.subarray(start, start + PIECE_BYTES));
+      const rows = cuts.flatMap((cut) => cut.rows);
+      if (rows.length > 0) yield withRaw(rows, rawOf(rows, cuts));
     }
   }
 
-  #takePiece(piece: Buffer): readonly (object | RowDamage)[] {
+  #takePiece(piece: Buffer): readonly Cut[] {
     const separator = this.#separator;
-    if (separator === null) return this.#cut(piece);
+    if (separator === null) return [this.#cut(piece)];
     const first = this.#cutter.atElement ? 0 : startAt(piece.indexOf(separator.bytes), separator);
     const last = startAt(piece.lastIndexOf(separator.bytes), separator);
-    if (last <= first) return this.#cut(piece);
-    const rows = this.#cut(piece.subarray(0, first));
-    const whole = this.#cutter.atElement ? parseElements(piece.subarray(first, last - 1)) : null;
-    if (whole === null) return [...rows, ...this.#cut(piece.subarray(first))];
-    return [...rows, ...whole, ...this.#cut(piece.subarray(last))];
+    if (last <= first) return [this.#cut(piece)];
+    const before = this.#cut(piece.subarray(0, first));
+    const inside = piece.subarray(first, last - 1);
+    const rows = this.#cutter.atElement ? parseElements(inside) : null;
+    if (rows === null) return [before, this.#cut(piece.subarray(first))];
+    const whole = { rows, elements: () => elementsOf(inside) };
+    return [before, whole, this.#cut(piece.subarray(last))];
   }
 
-  #cut(piece: Buffer): (object | RowDamage)[] {
+  #cut(piece: Buffer): Cut {
     const elements = this.#cutter.take(piece);
     const last = elements.at(-1);
     if (last instanceof Buffer) this.#separator = separatorOf(last) ?? this.#separator;
-    return elements.map(parseElement);
+    return { rows: elements.map(parseElement), elements: () => elements };
   }
+}
+
+/** Objects that were parsed together, and the bytes of each, for who asks for them. */
+interface Cut {
+  readonly rows: readonly (object | RowDamage)[];
+  readonly elements: () => readonly JsonElement[];
+}
+
+function rawOf(rows: readonly (object | RowDamage)[], cuts: readonly Cut[]): RawRows {
+  let elements: readonly JsonElement[] | null = null;
+  return {
+    form: FORM,
+    at(index) {
+      elements ??= cuts.flatMap((cut) => cut.elements());
+      const element = elements[index];
+      const text = element instanceof RowDamage ? element.text : (element?.toString() ?? "");
+      return { text, state: stateOf(rows[index]) };
+    },
+  };
+}
+
+/** The bytes of each element of the inside of an array that is known to be JSON. */
+function elementsOf(inside: Buffer): readonly JsonElement[] {
+  const elements: JsonElement[] = [];
+  new JsonArrayCutter().take(Buffer.concat([inside, ARRAY_END]), 0, elements);
+  return elements;
 }
 
 function startAt(found: number, separator: Separator): number {

@@ -1,7 +1,7 @@
 /** Users of JSON in either container: a document with an array of them, or an object a line. */
 
 import { formatOf } from "../format.js";
-import type { RowDamage } from "../row-damage.js";
+import type { RowBatch } from "../raw/raw-row.js";
 import type { FileHead } from "../source.js";
 import { firstObject, readJson } from "./json.js";
 import type { JsonDocuments } from "./json-elements.js";
@@ -19,7 +19,7 @@ export function readJsonUsers(
   bytes: AsyncIterable<Buffer>,
   property: string,
   options?: { readonly documents?: JsonDocuments },
-): AsyncIterable<readonly (object | RowDamage)[]> {
+): AsyncIterable<RowBatch<object>> {
   return formatOf(head, property) === "ndjson"
     ? readNdjson(bytes)
     : readJson(head.path, bytes, property, options);

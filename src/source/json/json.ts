@@ -1,6 +1,7 @@
 /** Reads the users of JSON documents as a stream, in constant memory. */
 
 import { RunError } from "../../errors/run-error.js";
+import type { RowBatch } from "../raw/raw-row.js";
 import { RowDamage } from "../row-damage.js";
 import type { FileHead } from "../source.js";
 import { type JsonDocuments, JsonElementCutter } from "./json-elements.js";
@@ -26,7 +27,7 @@ export async function* readJson(
   bytes: AsyncIterable<Buffer>,
   property: string,
   { documents = "one" }: { readonly documents?: JsonDocuments } = {},
-): AsyncGenerator<readonly (object | RowDamage)[]> {
+): AsyncGenerator<RowBatch<object>> {
   const reader = new JsonReader(property, documents);
   const { progress } = reader;
   for await (const chunk of bytes) {

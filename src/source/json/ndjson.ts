@@ -1,7 +1,9 @@
 /** Reads users of newline-delimited JSON, an object a line. Blank lines are no rows. */
 
 import { readLines } from "../bytes/lines.js";
-import { RowDamage } from "../row-damage.js";
+import { jsonForm } from "../raw/json-form.js";
+import { type RawText, type RowBatch, stateOf, withRaw } from "../raw/raw-row.js";
+import { NOT_MENDED, RowDamage } from "../row-damage.js";
 import type { FileHead } from "../source.js";
 import { parseObject } from "./json-object.js";
 
@@ -18,10 +20,17 @@ const CUT_OFF = new RowDamage(
  * Reads the objects of newline-delimited JSON. A line that isn't one is damage and reading goes
  * on; a last line that has no line end and isn't whole is `truncated`.
  */
-export async function* readNdjson(
-  bytes: AsyncIterable<Buffer>,
-): AsyncGenerator<readonly (object | RowDamage)[]> {
-  for await (const lines of readLines(bytes)) yield lines.map(parseLine);
+export async function* readNdjson(bytes: AsyncIterable<Buffer>): AsyncGenerator<RowBatch<object>> {
+  const form = jsonForm();
+  for await (const lines of readLines(bytes)) {
+    const rows = lines.map(parseLine);
+    yield withRaw(rows, { form, at: (index) => rawOf(lines[index], rows[index]) });
+  }
+}
+
+function rawOf(line: string | RowDamage | undefined, row: object | undefined): RawText {
+  const text = line instanceof RowDamage ? line.text : (line ?? "");
+  return { text, state: stateOf(row) };
 }
 
 /**
@@ -34,7 +43,10 @@ export function firstLine(head: FileHead): object | null {
   const end = text.indexOf("\n");
   if (end === -1 && !head.complete) return null;
   const first = parseObject(end === -1 ? text : text.slice(0, end));
-  return first instanceof RowDamage ? null : first;
+  if (!(first instanceof RowDamage)) return first;
+  // Of a file of rejects the first lines may be none that show whose they are.
+  if (first !== NOT_MENDED || end === -1) return null;
+  return firstLine({ ...head, text: text.slice(end + 1) });
 }
 
 function parseLine(line: string | RowDamage): object | RowDamage {

@@ -9,6 +9,7 @@ import { defineSource, toDrafts } from "../define-source.js";
 import { exclusionsWhere } from "../exclusions.js";
 import { formatOf } from "../format.js";
 import { firstJsonUser, readJsonUsers } from "../json/json-users.js";
+import type { RowBatch } from "../raw/raw-row.js";
 import { RowDamage } from "../row-damage.js";
 import type { FileHead } from "../source.js";
 import { userChecker } from "./check-user.js";
@@ -127,10 +128,7 @@ function fromJson(value: object): UserDraft | RowDamage {
 }
 
 /** Tables say nothing of a user's status: who writes one chooses who is in it. */
-function openCsv(
-  head: FileHead,
-  bytes: AsyncIterable<Buffer>,
-): AsyncIterable<readonly (UserDraft | RowDamage)[]> {
+function openCsv(head: FileHead, bytes: AsyncIterable<Buffer>): AsyncIterable<RowBatch<UserDraft>> {
   const names = headerOf(head) ?? [];
   const { rows, cell } = openTable(head, bytes, [...new Set(names)]);
   const custom = names.filter((name) => CUSTOM.test(name));

@@ -11,6 +11,8 @@ import { defineSource, toDrafts } from "../define-source.js";
 import { exclusionsWhere } from "../exclusions.js";
 import { formatOf } from "../format.js";
 import { firstJsonUser, readJsonUsers } from "../json/json-users.js";
+import type { RowBatch } from "../raw/raw-row.js";
+import { isOurColumn } from "../raw/table-form.js";
 import { RowDamage } from "../row-damage.js";
 import type { FileHead } from "../source.js";
 import { userChecker } from "./check-user.js";
@@ -101,13 +103,10 @@ function fromFixture(value: object): UserDraft | RowDamage {
   });
 }
 
-function openCsv(
-  head: FileHead,
-  bytes: AsyncIterable<Buffer>,
-): AsyncIterable<readonly (UserDraft | RowDamage)[]> {
+function openCsv(head: FileHead, bytes: AsyncIterable<Buffer>): AsyncIterable<RowBatch<UserDraft>> {
   const names = [...new Set(headerOf(head) ?? [])];
   const { rows, cell, has } = openTable(head, bytes, names);
-  const others = names.filter((name) => !READ.has(name));
+  const others = names.filter((name) => !READ.has(name) && !isOurColumn(name));
   return toDrafts(rows, (row) => {
     const field = (name: string): string => withoutNull(cell(row, name));
     const isSet = (name: string): boolean => field(name) !== "" && parseFlag(field(name)) !== false;

@@ -1,6 +1,7 @@
 /** Puts the rows of Firebase's CSV together from lines: a name may hold a line break, and behind it whatever its owner likes, another user's row above all. Lines in doubt become users only if they can be one row in one way; no line of them is ever a user of its own. */
 
 import { readLines } from "../../bytes/lines.js";
+import { type RawText, type RowBatch, stateOf, withRaw } from "../../raw/raw-row.js";
 import { RowDamage } from "../../row-damage.js";
 import type { FileHead } from "../../source.js";
 import {
@@ -15,6 +16,7 @@ import {
   toRow,
 } from "./firebase-csv.js";
 import { type CsvForm, USUAL_FORM } from "./firebase-csv-form.js";
+import { formOfRejects, rejectsForm, rowLine } from "./firebase-csv-rejects.js";
 
 /**
  * How far behind a line's end its row may go on, in UTF-16 units. A name has at most 256 characters
@@ -41,6 +43,8 @@ type Line = string | RowDamage;
 /** What was made of some lines. */
 interface Taken {
   readonly rows: readonly Row[];
+  /** The lines of each row: the first of them, and the first behind them. */
+  readonly spans: readonly (readonly [from: number, to: number])[];
   /** How many lines that took. */
   readonly lines: number;
   /** How many lines behind them are in doubt: they may be part of a broken row. */
@@ -56,6 +60,8 @@ interface Verdict {
 
 /** Whether a file's first lines are rows of this kind, and of which form; null where not. */
 export function recognizeForm(head: FileHead): CsvForm | null {
+  const known = formOfRejects(head.text);
+  if (known !== null) return known;
   const lines = firstLines(head);
   return startsRow(splitLine(lines[0] ?? "")) ? formOf(lines) : null;
 }
@@ -64,18 +70,64 @@ export function recognizeForm(head: FileHead): CsvForm | null {
 export async function* readRows(
   head: FileHead,
   bytes: AsyncIterable<Buffer>,
-): AsyncGenerator<readonly Row[]> {
-  const form = formOf(firstLines(head)) ?? USUAL_FORM;
+): AsyncGenerator<RowBatch<FirebaseCsvRow>> {
+  const known = formOfRejects(head.text);
+  if (known !== null) yield* readRejects(bytes, known);
+  else yield* readExport(bytes, formOf(firstLines(head)) ?? USUAL_FORM);
+}
+
+async function* readExport(
+  bytes: AsyncIterable<Buffer>,
+  form: CsvForm,
+): AsyncGenerator<RowBatch<FirebaseCsvRow>> {
+  const raw = rejectsForm(form, false);
+  const batchOf = ({ rows, spans }: Taken, lines: readonly Line[]): RowBatch<FirebaseCsvRow> => {
+    const at = (index: number): RawText => {
+      const text = lines
+        .slice(...(spans[index] ?? [0, 0]))
+        .map(textOf)
+        .join("");
+      return { text, state: stateOf(rows[index]) };
+    };
+    return withRaw(rows, { form: raw, at });
+  };
   let waiting: readonly Line[] = [];
   let doubtful = 0;
   for await (const batch of readLines(bytes)) {
     const lines = waiting.length === 0 ? batch : [...waiting, ...batch];
     const taken = takeRows(lines, form, doubtful, false);
-    yield taken.rows;
+    yield batchOf(taken, lines);
     waiting = lines.slice(taken.lines);
     doubtful = taken.doubtful;
   }
-  yield takeRows(waiting, form, doubtful, true).rows;
+  yield batchOf(takeRows(waiting, form, doubtful, true), waiting);
+}
+
+/** A row a line: what was put together of several is one already, and nothing is put together anew. */
+async function* readRejects(
+  bytes: AsyncIterable<Buffer>,
+  form: CsvForm,
+): AsyncGenerator<RowBatch<FirebaseCsvRow>> {
+  const raw = rejectsForm(form, true);
+  for await (const batch of readLines(bytes)) {
+    const lines = batch.filter((line) => line instanceof RowDamage || rowLine(line) !== null);
+    const rows = lines.map((line) => readReject(line, form));
+    const at = (index: number): RawText => {
+      const line = lines[index];
+      return { text: line === undefined ? "" : textOf(line), state: stateOf(rows[index]) };
+    };
+    yield withRaw(rows, { form: raw, at });
+  }
+}
+
+function readReject(line: Line, form: CsvForm): Row {
+  const bare = line instanceof RowDamage ? line : rowLine(line);
+  if (bare === null || bare instanceof RowDamage) return bare ?? UNREADABLE;
+  return readRow(bare, form) ?? (isCut(bare, null) ? CUT_OFF : UNREADABLE);
+}
+
+function textOf(line: Line): string {
+  return line instanceof RowDamage ? line.text : line;
 }
 
 function firstLines(head: FileHead): string[] {
@@ -92,6 +144,11 @@ function firstLines(head: FileHead): string[] {
  */
 function takeRows(lines: readonly Line[], form: CsvForm, before: number, ended: boolean): Taken {
   const rows: Row[] = [];
+  const spans: [number, number][] = [];
+  const push = (row: Row, from: number, to: number): void => {
+    rows.push(row);
+    spans.push([from, to]);
+  };
   let doubtful = before;
   let at = 0;
   for (let line = lines[at]; line !== undefined; line = lines[at]) {
@@ -99,7 +156,7 @@ function takeRows(lines: readonly Line[], form: CsvForm, before: number, ended: 
     if (line instanceof RowDamage || !mayGoOn(line, row)) {
       // A half in doubt belongs to a row that is rejected already.
       if (doubtful === 0 || row !== null || isCut(line, row)) {
-        rows.push(doubtful === 0 && row !== null ? row : refusal(line, row));
+        push(doubtful === 0 && row !== null ? row : refusal(line, row), at, at + 1);
       }
       doubtful = Math.max(0, doubtful - 1);
       at++;
@@ -110,20 +167,21 @@ function takeRows(lines: readonly Line[], form: CsvForm, before: number, ended: 
     const atEnd = ended && at + 1 + following.length === lines.length;
     const verdict = judge(line, row instanceof RowDamage ? null : row, { following, atEnd }, form);
     if (verdict.row !== null && doubtful === 0) {
-      rows.push(verdict.row);
+      push(verdict.row, at, at + 1 + verdict.more);
       at += 1 + verdict.more;
       continue;
     }
     const last = following[verdict.more - 1] ?? line;
     if (isCut(last, readRow(last, form))) {
-      rows.push(CUT_OFF);
-      return { rows, lines: lines.length, doubtful: 0 };
+      push(CUT_OFF, at, lines.length);
+      return { rows, spans, lines: lines.length, doubtful: 0 };
     }
-    rows.push(UNREADABLE);
+    // With the lines in doubt, so that nothing of the row is lost to whoever mends it.
+    push(UNREADABLE, at, at + 1 + verdict.more);
     doubtful = Math.max(doubtful - 1, verdict.more);
     at++;
   }
-  return { rows, lines: at, doubtful };
+  return { rows, spans, lines: at, doubtful };
 }
 
 /** Whether a line starts a row that isn't sure to end with it. */

@@ -5,7 +5,7 @@ import { defineSource, toDrafts } from "../../define-source.js";
 import { formatOf } from "../../format.js";
 import { firstObject, readJson } from "../../json/json.js";
 import { firstLine, readNdjson } from "../../json/ndjson.js";
-import type { RowDamage } from "../../row-damage.js";
+import type { RowBatch } from "../../raw/raw-row.js";
 import type { FileHead } from "../../source.js";
 import type { FirebaseCsvRow } from "./firebase-csv.js";
 import { widthOf } from "./firebase-csv-form.js";
@@ -39,10 +39,7 @@ export const firebase = defineSource({
 });
 
 /** A first line that is an object but no user is the start of somebody else's document. */
-function openLines(
-  head: FileHead,
-  bytes: AsyncIterable<Buffer>,
-): AsyncIterable<readonly (object | RowDamage)[]> {
+function openLines(head: FileHead, bytes: AsyncIterable<Buffer>): AsyncIterable<RowBatch<object>> {
   const first = firstLine(head);
   const isUser = first === null || "localId" in first || "uid" in first;
   return isUser ? readNdjson(bytes) : readJson(head.path, bytes, USERS);

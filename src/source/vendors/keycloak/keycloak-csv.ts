@@ -7,7 +7,7 @@ import type { UserDraft } from "../../../record/user-draft.js";
 import { withoutNull } from "../../csv/null-text.js";
 import { headerOf, openTable } from "../../csv/table.js";
 import { toDrafts } from "../../define-source.js";
-import type { RowDamage } from "../../row-damage.js";
+import type { RowBatch } from "../../raw/raw-row.js";
 import type { FileHead } from "../../source.js";
 import { toDraft } from "./keycloak-user.js";
 
@@ -39,7 +39,7 @@ export function isKeycloakHeader(header: readonly string[]): boolean {
 export function openKeycloakCsv(
   head: FileHead,
   bytes: AsyncIterable<Buffer>,
-): AsyncIterable<readonly (UserDraft | RowDamage)[]> {
+): AsyncIterable<RowBatch<UserDraft>> {
   const header = [...new Set(headerOf(head) ?? [])];
   const table = openTable(head, bytes, header);
   const actual = new Map(header.map((name) => [name.toLowerCase(), name]));

@@ -6,7 +6,7 @@ import { defineSource, toDrafts } from "../../define-source.js";
 import { formatOf } from "../../format.js";
 import { readJson } from "../../json/json.js";
 import { firstJsonUser, readJsonUsers } from "../../json/json-users.js";
-import type { RowDamage } from "../../row-damage.js";
+import type { RowBatch } from "../../raw/raw-row.js";
 import type { FileHead } from "../../source.js";
 import { isKeycloakHeader, openKeycloakCsv } from "./keycloak-csv.js";
 import { fromJson } from "./keycloak-json.js";
@@ -61,7 +61,7 @@ function recognize(head: FileHead): string | null {
 async function* readRealm(
   path: string,
   bytes: AsyncIterable<Buffer>,
-): AsyncGenerator<readonly (object | RowDamage)[]> {
+): AsyncGenerator<RowBatch<object>> {
   try {
     yield* readJson(path, bytes, USERS);
   } catch (error) {

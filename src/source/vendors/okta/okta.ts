@@ -7,6 +7,8 @@ import { headerOf, openTable } from "../../csv/table.js";
 import { defineSource, toDrafts } from "../../define-source.js";
 import { formatOf } from "../../format.js";
 import { firstJsonUser, readJsonUsers } from "../../json/json-users.js";
+import type { RowBatch } from "../../raw/raw-row.js";
+import { isOurColumn } from "../../raw/table-form.js";
 import { RowDamage } from "../../row-damage.js";
 import type { FileHead } from "../../source.js";
 import { userChecker } from "../check-user.js";
@@ -133,10 +135,7 @@ function isFilled(value: unknown): boolean {
 }
 
 /** The operator chooses the columns: without these two nobody could say who is let in, and by whom. */
-function openCsv(
-  head: FileHead,
-  bytes: AsyncIterable<Buffer>,
-): AsyncIterable<readonly (UserDraft | RowDamage)[]> {
+function openCsv(head: FileHead, bytes: AsyncIterable<Buffer>): AsyncIterable<RowBatch<UserDraft>> {
   const names = [...new Set(headerOf(head) ?? [])];
   const { rows, cell, has } = openTable(head, bytes, names);
   const { status, provider } = COLUMNS;
@@ -146,7 +145,7 @@ function openCsv(
     });
   }
   const read = new Set<string>(Object.values(COLUMNS));
-  const others = names.filter((name) => !read.has(name) && !DATES.test(name));
+  const others = names.filter((name) => !read.has(name) && !DATES.test(name) && !isOurColumn(name));
   return toDrafts(rows, (row) =>
     toDraft({
       id: cell(row, COLUMNS.id),

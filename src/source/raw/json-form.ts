@@ -1,0 +1,76 @@
+/** Rejects of JSON as an object a line, whatever the export was, so that a run that is killed leaves whole lines. The reason is a property of its own, which reading takes off before any source sees it. */
+
+import { NOT_MENDED, type RowDamage } from "../row-damage.js";
+import { onOneLine, type RawForm } from "./raw-row.js";
+
+/** No vendor's users have such a property. */
+const OURS = "auth_migrate";
+
+/** Whose first object is one of ours: lines, whatever else they look like. */
+const OUR_LINES = /^\s*\{\s*"auth_migrate"\s*:/;
+
+/** Our property where this file has put it: at the start. */
+const OUR_START = /^\{\s*"auth_migrate"\s*:\s*\{(?:[^{}"]|"(?:[^"\\]|\\.)*")*\}\s*,?/;
+
+/** What the start of an export has shown of its users' flags, by their paths. */
+export interface Learned {
+  /** Hold points in time. */
+  readonly times: readonly string[];
+  /** Are every user's: who lacks one has an empty one. */
+  readonly expected: readonly string[];
+}
+
+const NOTHING: Learned = { times: [], expected: [] };
+
+/** Whether a text is the start of a file of rejects. */
+export function areOurLines(text: string): boolean {
+  return OUR_LINES.test(text);
+}
+
+/** What an object stands for that may have our property: itself without it, or a row that nobody has mended. */
+export function withoutReason(value: object): object | RowDamage {
+  if (!Object.hasOwn(value, OURS)) return value;
+  const ours: unknown = Reflect.get(value, OURS);
+  if (typeof ours === "object" && ours !== null && "text" in ours) return NOT_MENDED;
+  Reflect.deleteProperty(value, OURS);
+  return value;
+}
+
+/** What the first line of a file of rejects tells of the whole export that it is from. */
+export function learnedFrom(text: string): Learned {
+  if (!areOurLines(text)) return NOTHING;
+  const found = OUR_START.exec(text.trimStart())?.[0] ?? "";
+  try {
+    const line: { auth_migrate?: Partial<Learned> } = JSON.parse(`${found.replace(/,$/, "")}}`);
+    return {
+      times: textsOf(line.auth_migrate?.times),
+      expected: textsOf(line.auth_migrate?.expected),
+    };
+  } catch {
+    return NOTHING;
+  }
+}
+
+/** @param learned what a source has to know of the whole export to read a part of it alike */
+export function jsonForm(learned: Learned = NOTHING): RawForm {
+  const isKnown = learned.times.length + learned.expected.length > 0;
+  const knowledge = isKnown ? learned : {};
+  return {
+    key: JSON.stringify(["json", knowledge]),
+    opening: "",
+    write(raw, reason) {
+      const line = onOneLine(raw.text);
+      if (raw.state === "held") return `${line}\n`;
+      if (raw.state === "broken") {
+        return `${JSON.stringify({ [OURS]: { ...reason, ...knowledge, text: line } })}\n`;
+      }
+      const rest = line.replace(OUR_START, "{").slice(1);
+      const parted = /^\s*\}/.test(rest) ? rest : `,${rest}`;
+      return `${JSON.stringify({ [OURS]: { ...reason, ...knowledge } }).slice(0, -1)}${parted}\n`;
+    },
+  };
+}
+
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
+}

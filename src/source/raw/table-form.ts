@@ -1,0 +1,81 @@
+/** Rejects of a table as a table of the same columns and ours behind them, always sound CSV (RFC 4180). Rows are true to the byte: nothing is put before what a spreadsheet would run. */
+
+import type { CsvLayout } from "../csv/csv-layout.js";
+import { fieldsOf } from "../csv/csv-fields.js";
+import type { RawForm, RawText, Reason } from "./raw-row.js";
+
+/** No vendor's columns are named so, and no source reads what is. */
+const OURS = "auth_migrate_";
+const CODE = `${OURS}code`;
+const HINT = `${OURS}hint`;
+const ROW = `${OURS}row`;
+/** Holds the text of a row that isn't one; while it is filled, the row is rejected. */
+const TEXT = `${OURS}text`;
+/** Before the name of a column of flags that the whole export showed to hold points in time. */
+const TIME = `${OURS}time:`;
+
+/** What a row that was too large leaves behind: it must not read as an empty one. */
+const NOT_KEPT = "(too large to be kept)";
+
+/** Spreadsheets take a table without it for one of the country's own encoding. */
+const MARK = "\uFEFF";
+
+const NEEDS_QUOTES = /[",;|\t\r\n]|^\s|\s$/;
+
+/** Whether a column is one of a file of rejects, and no user's. */
+export function isOurColumn(name: string): boolean {
+  return name.trim().startsWith(OURS);
+}
+
+/** Where a table of rejects holds the text of rows that nobody has mended; -1 in any other. */
+export function heldColumn(header: readonly string[]): number {
+  return header.findIndex((name) => name.trim() === TEXT);
+}
+
+/** The names of columns that are known to hold points in time, though no row may show it. */
+export function knownTimes(header: readonly string[]): readonly string[] {
+  const names = header.map((name) => name.trim()).filter((name) => name.startsWith(TIME));
+  return names.map((name) => name.slice(TIME.length));
+}
+
+/** @param times names of columns that were found to hold points in time */
+export function tableForm(layout: CsvLayout, times: readonly string[] = []): RawForm {
+  const { delimiter, lineEnd, header } = layout;
+  const names = header.map((name) => name.trim());
+  const wanted = [CODE, HINT, ROW, TEXT, ...times.map((name) => TIME + name)];
+  const missing = wanted.filter((name) => !names.includes(name));
+  const known = wanted.some((name) => names.includes(name));
+  const join = (cells: readonly string[]): string => cells.map(quoted).join(delimiter);
+  const opening = `${MARK}${join([...header, ...missing])}${lineEnd}`;
+
+  return {
+    key: JSON.stringify(["table", delimiter, lineEnd, header, times]),
+    opening,
+    write(raw, reason) {
+      const cells = cellsOf(raw, reason);
+      const added = missing.map((name) => cells.get(name) ?? "");
+      if (raw.state === "whole" && !known) {
+        return [raw.text, ...added.map(quoted)].join(delimiter) + lineEnd;
+      }
+      const fields = raw.state === "broken" ? header.map(() => "") : fieldsOf(raw.text, delimiter);
+      const own =
+        raw.state === "held"
+          ? fields
+          : fields.map((field, index) => cells.get(names[index] ?? "") ?? field);
+      return join([...own, ...added]) + lineEnd;
+    },
+  };
+}
+
+function cellsOf({ text, state }: RawText, reason: Reason): ReadonlyMap<string, string> {
+  return new Map([
+    [CODE, reason.code],
+    [HINT, reason.hint],
+    [ROW, reason.row],
+    [TEXT, state === "broken" ? text || NOT_KEPT : ""],
+  ]);
+}
+
+function quoted(cell: string): string {
+  return NEEDS_QUOTES.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}
