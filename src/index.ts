@@ -56,6 +56,13 @@ export { type Purge, purgeCheckpoint } from "./migration/checkpoint/purge.js";
 export type { StateCounts } from "./migration/checkpoint/state-counts.js";
 export { type CheckpointStatus, readStatus } from "./migration/checkpoint/status.js";
 export { type Cutover, recordCutover } from "./migration/cutover.js";
+export {
+  bindingOf,
+  type GivenImport,
+  type GivenReading,
+  type KnownCore,
+  type Optional,
+} from "./migration/defaults.js";
 export type {
   CallName,
   Counts,
@@ -73,7 +80,13 @@ export type {
   ValidateSummary,
 } from "./migration/events.js";
 export { importUsers } from "./migration/import-users.js";
-export { type Input, type InputOptions, openInputs, type ReadRun } from "./migration/inputs.js";
+export {
+  closeInputs,
+  type Input,
+  type InputOptions,
+  openInputs,
+  type ReadRun,
+} from "./migration/inputs.js";
 export type {
   BeforeBulk,
   ImportOptions,
@@ -106,7 +119,26 @@ export {
   type Unproved,
 } from "./migration/proof/proof.js";
 export { type CoreProof, proveAtCore, type ProvedUser } from "./migration/proof/prove-at-core.js";
+export {
+  type GivenProof,
+  type LocalProof,
+  proveTestUsers,
+} from "./migration/proof/prove-test-users.js";
 export { proveUsers, type Subject } from "./migration/proof/prove-users.js";
+export type { MigratedUser } from "./migration/checkpoint/migrated-users.js";
+export type { RefusedRow } from "./migration/checkpoint/refused-rows.js";
+export type { Scope } from "./migration/checkpoint/scopes.js";
+export { openReport, type ReportSource } from "./migration/report-source.js";
+export type {
+  PauseCount,
+  PauseSpan,
+  RunCounts,
+  RunEnding,
+  RunFinding,
+  RunRecord,
+  RunSample,
+  RunTotal,
+} from "./migration/run-record.js";
 export type { Timing } from "./migration/timing.js";
 export type {
   Comparison,
@@ -115,13 +147,37 @@ export type {
 } from "./migration/reconcile/compare-all.js";
 export type { DifferenceCode } from "./migration/reconcile/compare-user.js";
 export {
+  type GivenReconcile,
   type ReconcileOptions,
   type Reconciliation,
   type RecipeCount,
   reconcileUsers,
 } from "./migration/reconcile/reconcile-users.js";
 export type { RowCounts, SampleSize } from "./migration/reconcile/subjects.js";
+export {
+  importEvents,
+  reconcileEvents,
+  type SummaryEvent,
+  validateEvents,
+} from "./migration/run-events.js";
 export { validateUsers } from "./migration/validate-users.js";
+export { idMapCsv, idMapNdjson, type ListFilter } from "./report/id-map.js";
+export { idMapSql, type SqlFlaw, type SqlTarget, whyNoSql } from "./report/id-map-sql.js";
+export type { RefusalGroup } from "./report/refusal-groups.js";
+export {
+  type ExampleRow,
+  makeReport,
+  type Report,
+  type ReportGroup,
+  type ReportOptions,
+  type RunSums,
+} from "./report/report.js";
+export { reportCsv } from "./report/report-csv.js";
+export { reportHtml } from "./report/report-html.js";
+export { type ReportEvent, reportJson } from "./report/report-json.js";
+export { reportMarkdown } from "./report/report-markdown.js";
+export { reportText } from "./report/report-text.js";
+export { undoCsv, undoNdjson } from "./report/undo-list.js";
 export { answerHashLines, type HashAnswer } from "./source/hash-lines.js";
 export type { Contact, Exclusion, UserRecord } from "./record/user-record.js";
 export { readPasswordsFile, type TestUser } from "./source/passwords-file.js";

@@ -6,6 +6,7 @@ import { type EmbeddedCore, openEmbeddedCore } from "../core/embedded/embedded-c
 import { checkedEndpoint } from "../core/http/endpoint.js";
 import { RunError } from "../errors/run-error.js";
 import { type CoreBinding, readBinding } from "../migration/checkpoint/checkpoint.js";
+import { DEFAULT_CONCURRENCY } from "../migration/defaults.js";
 import { runErrorFrom } from "../migration/core-errors.js";
 import { otherCore } from "../migration/preflight.js";
 import { dataFileOf } from "./data-file.js";
@@ -13,9 +14,6 @@ import { askForApiKey } from "./prompts.js";
 import { type Keys, readApiKey } from "./secrets.js";
 import type { Terminal } from "./terminal.js";
 import { readSmallFile, type TargetOptionValues } from "./values.js";
-
-/** Users in flight where the operator names no number. An embedded core's share a commit. */
-const DEFAULT_CONCURRENCY = { embedded: 512, remote: 64 } as const;
 
 /** An open core and how the run uses it. */
 export interface Target {

@@ -7,7 +7,8 @@ import { RunError, systemErrorCode } from "../errors/run-error.js";
 import { type ExitCode, exitCodeOfError } from "./exit-codes.js";
 import { leaveOnSignals } from "./interruption.js";
 import { allCommands, createProgram, USAGE_HINT } from "./program.js";
-import { createTerminal, printable } from "./terminal.js";
+import { createTerminal, eraseDrawing, printable } from "./terminal.js";
+import { usageMessage } from "./usage-message.js";
 
 // A reader that went away (`| head`) must not end a run that is being paid for: it goes on, and its
 // exit code stands. A result that can't be written for want of space is no result; a message that
@@ -30,6 +31,8 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
   const wantsJson = (): boolean =>
     argv.includes("--json") || allCommands(program).some((command) => command.opts().json === true);
   leaveOnSignals((error) => fatal(error, wantsJson()));
+  // Node.js would print such an error whole, with a message that may hold anything.
+  process.on("uncaughtException", (error) => process.exit(fatal(error, wantsJson())));
   try {
     await program.parseAsync([...argv]);
     return exitCode;
@@ -42,7 +45,7 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
 
 /** Commander has told stderr already. */
 function usage(error: CommanderError, json: boolean): ExitCode {
-  const message = sentence(error.message.replace(/^error: /, ""));
+  const message = sentence(usageMessage(error.message).replace(/^error: /, ""));
   if (json) reportAsJson("usage", message, USAGE_HINT, 2);
   return 2;
 }
@@ -52,6 +55,7 @@ function fatal(error: unknown, json: boolean): ExitCode {
   const exitCode = exitCodeOfError(known.code);
   const message = sentence(known.message);
   const hint = sentence(known.hint);
+  eraseDrawing();
   process.stderr.write(`auth-migrate: ${message}\n${hint}\n`);
   if (json) reportAsJson(known.code, message, hint, exitCode);
   return exitCode;
@@ -77,7 +81,7 @@ function outputFailure(error: unknown): RunError {
 
 /** The message of an error that nobody foresaw may hold anything, so only its place is told. */
 function unexpected(error: unknown): RunError {
-  const stack = error instanceof Error ? (error.stack ?? "") : "";
+  const stack = error instanceof Error ? (error.stack ?? "").replace(error.message, "") : "";
   const frame = /^\s+at .*$/m.exec(stack)?.[0].trim() ?? "no stack";
   const name = error instanceof Error ? error.name : typeof error;
   return new RunError("internal", `An unexpected ${name} (${frame}).`, {

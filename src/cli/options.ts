@@ -9,6 +9,9 @@ import type { RejectAllowance } from "../migration/reject-allowance.js";
 /** As the registry has them; a law holds it. Loading all sources to say so would slow down every command. */
 const SOURCE_NAMES = "firebase, auth0, supabase, clerk, cognito, keycloak, okta, django, csv, json";
 
+/** In the working directory. */
+export const DEFAULT_CHECKPOINT = "auth-migrate.checkpoint";
+
 function option(flags: string, description: string): Option {
   const made = new Option(flags, description);
   return made.env(`AUTH_MIGRATE_${made.name().replaceAll("-", "_").toUpperCase()}`);
@@ -32,13 +35,27 @@ export function voiceOptions(listens = false): Option[] {
   ];
 }
 
+/** Options of `import`. */
+export function importOptions(): Option[] {
+  return [...targetOptions(), ...paceOptions(), ...importProofOptions(), ...readingOptions()];
+}
+
+/** Options of `validate`. */
+export function validateOptions(): Option[] {
+  return [...readingOptions(), rateOption()];
+}
+
 /** Options of what is read and what comes of it; on `import` and `validate`. */
-export function readingOptions(): Option[] {
+function readingOptions(): Option[] {
   return [
     ...planningOptions(),
     option("--limit <n>", "a pilot: end after so many users were sent").argParser(positiveNumber),
     option("--expect-users <n>", "fail unless the files hold exactly this many rows").argParser(
       wholeNumber,
+    ),
+    option(
+      "--rejects-out <file>",
+      "write the rows of rejects and failures here, to be mended and imported",
     ),
     option("--accept-rejects <n|p%>", "how many rejects still count as success")
       .argParser(rejectAllowance)
@@ -67,7 +84,7 @@ export function proveOptions(): Option[] {
 }
 
 /** Options of the proof in `import`. */
-export function importProofOptions(): Option[] {
+function importProofOptions(): Option[] {
   return [
     option("--prove <file>", "stop unless these test users' passwords (CSV) verify first"),
     option("--require-proof", "stop where nothing was proved"),
@@ -158,12 +175,9 @@ export function targetOptions(): Option[] {
 }
 
 /** Options of how fast users go, and of when a run ends before its end; on `import`. */
-export function paceOptions(): Option[] {
+function paceOptions(): Option[] {
   return [
-    option(
-      "--rate <n>",
-      "most calls a second, look-ups among them; 0.5 is one in two seconds",
-    ).argParser(callRate),
+    rateOption(),
     option(
       "--outage-budget <duration>",
       "how long to wait for a core that answers no call, as in 30s, 10m or 2h (default: 10m)",
@@ -177,6 +191,13 @@ export function paceOptions(): Option[] {
   ];
 }
 
+function rateOption(): Option {
+  return option(
+    "--rate <n>",
+    "most calls a second, look-ups among them; 0.5 is one in two seconds",
+  ).argParser(callRate);
+}
+
 /** Options of a command that reads a checkpoint and nothing else. */
 export function checkpointOptions(): Option[] {
   return [checkpointOption("the checkpoint of the import")];
@@ -188,6 +209,26 @@ export function cutoverOptions(): Option[] {
     ...checkpointOptions(),
     // No environment variable: it would take back every cut-over.
     new Option("--undo", "take it back: changed passwords are sent again"),
+  ];
+}
+
+/** Options of `report`. */
+export function reportOptions(): Option[] {
+  return [
+    ...checkpointOptions(),
+    option(
+      "--format <name>",
+      "text, json, markdown, html or csv (rows alone); of a list csv, ndjson or, of the id map, sql",
+    ).choices(["text", "json", "markdown", "html", "csv", "ndjson", "sql"]),
+    option("--output <file>", "write it into this new file instead of stdout"),
+    option("--with-ids", "name vendor's ids beside the example rows"),
+    // No environment variables: they would make a list of every report.
+    new Option("--id-map", "list the vendor's id and the core's of every user at the core"),
+    new Option("--undo", "list the core's users whom this migration made"),
+    option("--table <name>", "of --id-map --format sql: the table to update"),
+    option("--column <name>", "of --id-map --format sql: its column that holds the vendor's ids"),
+    option("--from <source>", "of a list: users of this source alone"),
+    option("--namespace <name>", "of a list: users of this namespace alone"),
   ];
 }
 
@@ -297,7 +338,7 @@ function dataOption(): Option {
 }
 
 function checkpointOption(what: string): Option {
-  return option("--checkpoint <file>", what).default("auth-migrate.checkpoint");
+  return option("--checkpoint <file>", what).default(DEFAULT_CHECKPOINT);
 }
 
 function coreConfigOption(): Option {

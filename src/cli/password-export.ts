@@ -12,6 +12,7 @@ import type { PasswordCoverage } from "../migration/password-export/coverage.js"
 import { findingLine } from "../report/census-text.js";
 import { count } from "../report/count.js";
 import { coveredPercent, coverageText } from "../report/password-coverage.js";
+import { createProgressDisplay } from "./progress-display.js";
 import { printable, type Terminal } from "./terminal.js";
 
 /** How often the loading of a large export tells how far it is, in milliseconds. */
@@ -53,13 +54,29 @@ export async function withPasswords<T>(
   return withPasswordExport(values.passwordExport, terminal, async (passwords) => {
     if (passwords === null) return work({ inputs, findings: [], passwordCoverage: undefined });
     terminal.note("Looking for their users …");
-    const join = await joinPasswords(inputs, passwords);
+    const join = await joinShown(inputs, passwords, terminal);
     const { coverage, findings } = join;
     if (inputs.every(({ readOnce }) => !readOnce)) {
       terminal.note(`${coverageText(coverage())}.`);
     }
     return work({ inputs: join.inputs, findings, passwordCoverage: coverage });
   });
+}
+
+/** The join, with its progress. */
+async function joinShown(
+  inputs: readonly Input[],
+  passwords: PasswordExport,
+  terminal: Terminal,
+): Promise<PasswordJoin> {
+  const display = createProgressDisplay(terminal);
+  try {
+    return await joinPasswords(inputs, passwords, {
+      onProgress: terminal.voice.json ? terminal.event : display.show,
+    });
+  } finally {
+    display.end();
+  }
 }
 
 /** Loads the password exports that were named, lets `work` have them, and removes what was kept. */

@@ -6,17 +6,17 @@ import {
   checkpointOptions,
   cutoverOptions,
   hashOptions,
-  importProofOptions,
-  paceOptions,
+  importOptions,
   proveOptions,
   purgeOptions,
-  readingOptions,
   reconcileOptions,
+  reportOptions,
   serveOptions,
   setupOptions,
-  targetOptions,
+  validateOptions,
   voiceOptions,
 } from "./options.js";
+import { usageMessage } from "./usage-message.js";
 
 /** What somebody types next whose command line was wrong. */
 export const USAGE_HINT = "Run auth-migrate --help for the commands and their options.";
@@ -35,7 +35,7 @@ export function createProgram(version: string, finish: (code: ExitCode) => void)
     .description("Moves the users of an identity vendor into an authentication core.")
     .version(version)
     .configureOutput({
-      outputError: (text, write) => write(text.replace(/^error: /, "auth-migrate: ")),
+      outputError: (text, write) => write(usageMessage(text).replace(/^error: /, "auth-migrate: ")),
     })
     .addHelpText("after", exitStatusHelp())
     .showHelpAfterError(USAGE_HINT);
@@ -44,7 +44,7 @@ export function createProgram(version: string, finish: (code: ExitCode) => void)
     name: "import",
     description: "import the users of exported files into a core; run it again to go on",
     files: true,
-    options: [...targetOptions(), ...paceOptions(), ...importProofOptions(), ...readingOptions()],
+    options: importOptions(),
     load: async () => (await import("./commands/import.js")).runImport,
     finish,
   });
@@ -52,7 +52,7 @@ export function createProgram(version: string, finish: (code: ExitCode) => void)
     name: "validate",
     description: "say what an import would do: contacts nothing, leaves nothing behind",
     files: true,
-    options: readingOptions(),
+    options: validateOptions(),
     load: async () => (await import("./commands/validate.js")).runValidate,
     finish,
   });
@@ -81,6 +81,16 @@ export function createProgram(version: string, finish: (code: ExitCode) => void)
     files: false,
     options: checkpointOptions(),
     load: async () => (await import("./commands/status.js")).runStatus,
+    finish,
+  });
+  add(program, {
+    name: "report",
+    description: "say what all runs of a checkpoint came to, as a page, a table or a list",
+    files: false,
+    // A file that says so once would make a list of every report.
+    explicit: ["idMap", "undo"],
+    options: reportOptions(),
+    load: async () => (await import("./commands/report.js")).runReport,
     finish,
   });
   add(program, {

@@ -1,120 +1,131 @@
 /** Progress for people: one bar on a terminal, a plain line now and then elsewhere. The one place that knows cli-progress. */
 
+import { clearScreenDown, cursorTo, moveCursor } from "node:readline";
 import { SingleBar } from "cli-progress";
 import type { PauseEvent, ProgressEvent } from "../migration/events.js";
-import { durationText } from "../migration/duration.js";
-import { printable, type Terminal } from "./terminal.js";
+import { columnsOf, cutTo } from "../report/columns.js";
+import {
+  barLine,
+  followRun,
+  partOf,
+  pauseText,
+  plainLine,
+  type Standing,
+} from "./progress-line.js";
+import { drawn, eraseDrawing, type Terminal } from "./terminal.js";
 
-const PLAIN_INTERVAL_MS = 10_000;
+/** In a log: a line at every so many percent, at least so often, and not more often than that. */
+const STEP = 0.05;
+const LONGEST_SILENCE_MS = 30_000;
+const SHORTEST_SILENCE_MS = 10_000;
 
 export interface ProgressDisplay {
   show(event: ProgressEvent): void;
   /** Says that everybody waits, and why. */
   pause(event: PauseEvent): void;
-  /** Clears the bar, so that what follows starts on a clean line. */
+  /** Clears the bar, so that what follows starts on a clean line. More may be shown later. */
   end(): void;
 }
 
 export function createProgressDisplay(terminal: Terminal): ProgressDisplay {
-  return terminal.interactive ? bar() : plain(terminal);
+  return terminal.interactive ? bar(terminal) : plain(terminal);
 }
 
-function bar(): ProgressDisplay {
+/** What this needs of a terminal to write lines into a log. */
+type Log = Pick<Terminal, "note" | "messageColumns">;
+
+/**
+ * A bar on the error stream. It leaves the cursor and the terminal's modes as they are, so that a
+ * process that is killed leaves no terminal behind that has to be mended.
+ */
+function bar(terminal: Terminal): ProgressDisplay {
+  const stream = process.stderr;
+  const follow = followRun();
+  let line: ((columns: number) => string) | null = null;
+  let shown = "";
   const display = new SingleBar({
-    format: "{bar} {part}{summary}",
-    barsize: 24,
+    format: () => {
+      // The last column stays free: behind it the cursor would be on the next line already.
+      shown = line?.((stream.columns || 80) - 1) ?? "";
+      return shown;
+    },
+    fps: 5,
+    stream,
     clearOnComplete: true,
-    hideCursor: true,
-    stream: process.stderr,
-    linewrap: false,
+    hideCursor: false,
+    linewrap: true,
+    // What a signal means, the run decides.
+    gracefulExit: false,
   });
-  let started = false;
-  const elapsed = phaseClock();
+
+  const erase = (): void => {
+    stream.off("resize", onResize);
+    process.off("exit", eraseDrawing);
+    display.stop();
+  };
+  const draw = (): void => {
+    if (display.isActive) {
+      display.update(0);
+      return;
+    }
+    stream.on("resize", onResize);
+    process.on("exit", eraseDrawing);
+    drawn(erase);
+    display.start(1, 0);
+  };
+  /** Terminals break a line that has become too long; all its pieces go. */
+  function onResize(): void {
+    const pieces = Math.ceil(columnsOf(shown) / (stream.columns || 80));
+    if (pieces > 1) moveCursor(stream, 0, 1 - pieces);
+    cursorTo(stream, 0);
+    clearScreenDown(stream);
+    // Where cli-progress returns to when it stops.
+    stream.write("\u001b7");
+    eraseDrawing();
+    draw();
+  }
+
+  const { unicode } = terminal.page;
   return {
     show(event) {
-      if (!started) display.start(1000, 0, { part: "", summary: "" });
-      started = true;
-      display.update(Math.floor(fraction(event) * 1000), {
-        part: percentage(event),
-        summary: summaryOf(event, elapsed(event)),
-      });
+      const standing = follow(event);
+      line = (columns) => barLine(standing, columns, { unicode });
+      draw();
     },
     pause(event) {
-      if (started) display.update({ summary: pauseText(event) });
+      line = (columns) => cutTo(pauseText(event), columns);
+      draw();
     },
-    end() {
-      if (started) display.stop();
-      started = false;
-    },
+    end: eraseDrawing,
   };
 }
 
-function plain(terminal: Terminal): ProgressDisplay {
-  let last = 0;
-  const elapsed = phaseClock();
+/** @param now milliseconds of a clock that never goes back */
+export function plain(terminal: Log, now: () => number = () => performance.now()): ProgressDisplay {
+  const follow = followRun();
+  let last: Standing | null = null;
+  let pausedAt = Number.NEGATIVE_INFINITY;
   return {
     show(event) {
-      const inPhase = elapsed(event);
-      if (event.elapsedMs - last < PLAIN_INTERVAL_MS) return;
-      last = event.elapsedMs;
-      terminal.note(`${percentage(event)}${summaryOf(event, inPhase)}`);
+      const standing = follow(event);
+      if (!isWorthALine(event, last?.event ?? null)) return;
+      last = standing;
+      terminal.note(plainLine(standing, terminal.messageColumns));
     },
-    pause: (event) => terminal.note(pauseText(event)),
+    pause(event) {
+      // A core that asks for a second at every tenth call would fill the log.
+      if (event.waitMs < SHORTEST_SILENCE_MS && now() - pausedAt < SHORTEST_SILENCE_MS) return;
+      pausedAt = now();
+      terminal.note(pauseText(event));
+    },
     end() {},
   };
 }
 
-function fraction({ bytes, totalBytes }: ProgressEvent): number {
-  return totalBytes === null || totalBytes === 0 ? 0 : Math.min(1, bytes / totalBytes);
-}
-
-/** Nothing where nobody knows how much is to come. */
-function percentage(event: ProgressEvent): string {
-  return event.totalBytes === null ? "" : `${Math.floor(fraction(event) * 100)}%  `;
-}
-
-/** Milliseconds since an event's phase began: each has a pace of its own. */
-function phaseClock(): (event: ProgressEvent) => number {
-  let phase: ProgressEvent["phase"] | null = null;
-  let began = 0;
-  let last = 0;
-  return (event) => {
-    if (event.phase !== phase) began = last;
-    ({ phase, elapsedMs: last } = event);
-    return last - began;
-  };
-}
-
-/** "12,000 users, 3,400/s, ETA 1m20s, 3 rejected": reading runs only a small window ahead. */
-function summaryOf(event: ProgressEvent, elapsedMs: number): string {
-  const { phase, read, done, rejected, failed, retries, mapped } = event;
-  const part = fraction(event);
-  const [number, what] = phase === "census" ? [read, "rows looked at"] : [done, "users"];
-  const rate = elapsedMs === 0 ? 0 : Math.round((number / elapsedMs) * 1000);
-  const parts = [`${number.toLocaleString("en-US")} ${what}`, `${rate.toLocaleString("en-US")}/s`];
-  if (part > 0) parts.push(`ETA ${duration((elapsedMs * (1 - part)) / part)}`);
-  if (mapped > 0) parts.push(`${mapped.toLocaleString("en-US")} ids mapped`);
-  if (rejected > 0) parts.push(`${rejected.toLocaleString("en-US")} rejected`);
-  if (failed > 0) parts.push(`${failed.toLocaleString("en-US")} failed`);
-  if (retries > 0) parts.push(`${retries.toLocaleString("en-US")} retries`);
-  return parts.join(", ");
-}
-
-const PAUSES: Readonly<Record<PauseEvent["reason"], string>> = {
-  retry_after: "as the core asks",
-  busy: "the core is overloaded",
-  outage: "the core doesn't answer",
-};
-
-/** "Pausing 30s, as the core asks: the core is busy (HTTP 429)". */
-function pauseText({ reason, waitMs, message }: PauseEvent): string {
-  return printable(`Pausing ${durationText(waitMs)}, ${PAUSES[reason]}: ${message}`);
-}
-
-function duration(milliseconds: number): string {
-  const total = Math.round(milliseconds / 1000);
-  const hours = Math.floor(total / 3600);
-  const minutes = Math.floor((total % 3600) / 60);
-  if (hours > 0) return `${hours}h${String(minutes).padStart(2, "0")}m`;
-  return minutes > 0 ? `${minutes}m${String(total % 60).padStart(2, "0")}s` : `${total}s`;
+function isWorthALine(event: ProgressEvent, last: ProgressEvent | null): boolean {
+  const silence = event.elapsedMs - (last?.elapsedMs ?? 0);
+  if (silence >= LONGEST_SILENCE_MS) return true;
+  if (silence < SHORTEST_SILENCE_MS) return false;
+  const before = last === null || last.phase !== event.phase ? 0 : (partOf(last) ?? 0);
+  return (partOf(event) ?? 0) - before >= STEP;
 }

@@ -1,8 +1,6 @@
 /** A proof on this machine, as the command line asks for one: finds the test users in the inputs and verifies their passwords. */
 
-import { type FoundUser, findUsers } from "../migration/proof/find-users.js";
-import type { Proof } from "../migration/proof/proof.js";
-import { proveUsers } from "../migration/proof/prove-users.js";
+import { type LocalProof, proveTestUsers } from "../migration/proof/prove-test-users.js";
 import type { Input } from "../migration/inputs.js";
 import type { Policy } from "../migration/policy.js";
 import type { TestUser } from "../source/passwords-file.js";
@@ -22,12 +20,6 @@ export interface ProofSetting {
 /** What a proof needs of the keys. */
 type ProofKeys = Pick<Keys, "hashConfig" | "signerKey">;
 
-/** A proof and the rows that it was made from, one of each for every test user. */
-export interface LocalProof {
-  readonly found: readonly (FoundUser | null)[];
-  readonly proofs: readonly Proof[];
-}
-
 /** @throws RunError `config_invalid` for the salt's file */
 export function proofSetting(
   values: PlanningOptionValues & { readonly prehashSaltFile?: string | undefined },
@@ -41,13 +33,10 @@ export function proofSetting(
 }
 
 /** Proves test users against the inputs; calls no core. */
-export async function proveHere(
+export function proveHere(
   users: readonly TestUser[],
   { inputs, keys, ...setting }: Omit<ProofSetting, "keys"> & { readonly keys: ProofKeys },
 ): Promise<LocalProof> {
   const { hashConfig, signerKey } = keys;
-  const names = users.map(({ user }) => user);
-  const found = await findUsers(inputs, names, setting);
-  const subjects = users.map(({ password }, index) => ({ found: found[index] ?? null, password }));
-  return { found, proofs: await proveUsers(subjects, { ...setting, hashConfig, signerKey }) };
+  return proveTestUsers(users, { inputs, ...setting, hashConfig, signerKey });
 }

@@ -3,12 +3,14 @@
 import type { Finding, MigrationEvent } from "../migration/events.js";
 import { findingLine } from "../report/census-text.js";
 import { createRefusalGroups } from "../report/refusal-groups.js";
-import type { Told } from "../report/summary-text.js";
+import type { Told } from "../report/told-text.js";
 import { createProgressDisplay } from "./progress-display.js";
 import { printable, type Terminal } from "./terminal.js";
 
 export interface Reporter {
   onEvent(event: MigrationEvent): void;
+  /** Clears the screen's last line for a question; the display goes on with the next event. */
+  makeRoom(): void;
   /** Ends the display and hands over what was told. */
   end(): Told;
 }
@@ -29,6 +31,7 @@ export function createReporter(terminal: Terminal, announce = false): Reporter {
         if (announce) terminal.note(`Found ${findingLine(finding)}`);
       } else groups.add({ ...event, hint: printable(event.hint) });
     },
+    makeRoom: () => display.end(),
     end() {
       display.end();
       return { groups: groups.list(), findings };

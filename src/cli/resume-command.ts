@@ -1,6 +1,101 @@
 /** The command to type next, made of the one that was typed. Argv never holds a secret, so it may be shown. */
 
-import { printable } from "./terminal.js";
+import type { Option } from "commander";
+import { columnsOf } from "../report/columns.js";
+import { printable } from "../report/printable.js";
+import { DEFAULT_CHECKPOINT } from "./options.js";
+import type { TargetOptionValues } from "./values.js";
+
+/** What may be typed next, whole. */
+export interface NextCommands {
+  /** The same again. */
+  readonly again: string;
+  /** The import that a dry run has shown to be possible. */
+  readonly begin: string;
+  /** The same for all users, after a pilot of some. */
+  readonly unlimited: string;
+  /** What tells all that a summary has no room for. */
+  readonly report: string;
+  /** What asks the core for the users. */
+  readonly check: string;
+  /** The same for other files, those with mended rows. */
+  of(files: readonly string[], from: string | null): string;
+}
+
+/** What the commands are made of beside the words that were typed. */
+export interface TypedRun {
+  /** The files among the words. */
+  readonly files: readonly string[];
+  /** The command's options: which of the words are their values. */
+  readonly options: readonly Pick<Option, "long" | "required">[];
+  /** Options by which other commands find the same core and checkpoint; a dry run has none. */
+  readonly core?: readonly string[];
+  readonly checkpoint?: readonly string[];
+}
+
+/** The options that name a core, without those that any command takes for granted. */
+export function coreWords(values: TargetOptionValues): string[] {
+  const { core, dialect, apiKeyFile, coreConfig, data, allowInsecure, caFile } = values;
+  const named = Object.entries({
+    "--core": core,
+    "--dialect": dialect,
+    "--api-key-file": apiKeyFile,
+    "--core-config": coreConfig,
+    "--data": data,
+    "--ca-file": caFile,
+  }).flatMap(([option, value]) => (value === undefined ? [] : [option, value]));
+  return allowInsecure ? [...named, "--allow-insecure"] : named;
+}
+
+/** The option that names a checkpoint; none for the default. */
+export function checkpointWords({ checkpoint }: Pick<TargetOptionValues, "checkpoint">): string[] {
+  return checkpoint === DEFAULT_CHECKPOINT ? [] : ["--checkpoint", checkpoint];
+}
+
+/** The commands that may follow an import or a dry run. */
+export function nextCommands(
+  { files, options, core = [], checkpoint = [] }: TypedRun,
+  argv: readonly string[] = process.argv,
+): NextCommands {
+  return {
+    again: resumeCommand(argv),
+    begin: importCommand(argv),
+    unlimited: unlimitedCommand(argv),
+    report: commandLine(["report", ...checkpoint]),
+    check: commandLine(["reconcile", ...core, ...checkpoint]),
+    of: (others, from) => otherFilesCommand({ files, options, others, from }, argv),
+  };
+}
+
+/** The same command for other files. Of those nobody has said how many rows they have. */
+function otherFilesCommand(
+  {
+    files,
+    options,
+    others,
+    from,
+  }: Pick<TypedRun, "files" | "options"> & {
+    readonly others: readonly string[];
+    readonly from: string | null;
+  },
+  argv: readonly string[],
+): string {
+  const takesValue = new Set(options.flatMap(({ long, required }) => (required ? [long] : [])));
+  const words: string[] = [];
+  let placed = false;
+  for (const [index, word] of argv.slice(2).entries()) {
+    const before = argv[index + 1];
+    if (word === "--expect-users" || before === "--expect-users") continue;
+    if (word.startsWith("--expect-users=")) continue;
+    if (takesValue.has(before) || !files.includes(word)) {
+      words.push(word);
+      continue;
+    }
+    if (!placed) words.push(...others);
+    placed = true;
+  }
+  return commandLine([...words, ...(from === null ? [] : ["--from", from])]);
+}
 
 /**
  * The same command again.
@@ -39,6 +134,42 @@ export function provedImportCommand(argv: readonly string[] = process.argv): str
     isUser = !isUser && word === "--user";
   }
   return commandLine(["import", ...words]);
+}
+
+/**
+ * A command's lines, each with the shell's mark of a line that goes on, so that what is copied from
+ * a narrow screen is still one command. A word is never broken, nor an option from its value.
+ *
+ * @param command as {@link commandLine} makes it
+ * @param columns no line is wider, unless one word is; null leaves the command in one line
+ */
+export function commandLines(command: string, columns: number | null): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of unbroken(command)) {
+    const longer = line === "" ? `  ${word}` : `${line} ${word}`;
+    // Behind every line but the last one stands a mark.
+    if (line === "" || columns === null || columnsOf(longer) + 2 <= columns) {
+      line = longer;
+      continue;
+    }
+    lines.push(`${line} \\`);
+    line = `    ${word}`;
+  }
+  return [...lines, line];
+}
+
+/** A command's words, an option with its value as one. */
+function unbroken(command: string): string[] {
+  const words = command.match(/(?:'[^']*'|\\.|[^\s'\\])+/g) ?? [];
+  const parts: string[] = [];
+  for (const word of words) {
+    const last = parts.at(-1);
+    const isValue = last !== undefined && /^--[^\s=]+$/.test(last) && !word.startsWith("-");
+    if (isValue) parts[parts.length - 1] = `${last} ${word}`;
+    else parts.push(word);
+  }
+  return parts;
 }
 
 /** A command as it is typed in a shell; safe to print. */

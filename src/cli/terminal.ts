@@ -1,6 +1,11 @@
-/** Where the CLI writes: stdout for the result, stderr for everything else. The only place that knows streams, colors and whether somebody is watching. */
+/** Where the CLI writes: stdout for the result, stderr for everything else. The only place that knows streams, colors, how large a screen is and whether somebody is watching. */
 
 import { styleText } from "node:util";
+import { type Page, PLAIN_PAGE } from "../report/page.js";
+import { fitted } from "../report/wrap.js";
+
+export { printable } from "../report/printable.js";
+import type { MachineEvent } from "./machine-output/lines.js";
 
 /** How the operator wants to be spoken to. */
 export interface Voice {
@@ -15,52 +20,111 @@ export interface Terminal {
   readonly interactive: boolean;
   /** True when questions may be asked. */
   readonly canPrompt: boolean;
+  /** The page of the result, as large as the screen is now. */
+  readonly page: Page;
+  /** The columns of the result, where there is a screen or COLUMNS says it; else null, and nobody's lines have to fit. */
+  readonly resultColumns: number | null;
+  /** The same of messages. */
+  readonly messageColumns: number | null;
   /** A line of the result, on stdout. */
   result(line: string): void;
   /** One JSON line on stdout; every line has a `type` and `v: 1`. */
-  event<E extends { readonly type: string }>(event: E): void;
+  event(event: MachineEvent): void;
   /** Resolves once stdout has taken everything; false where its reader has gone away. */
   delivered(): Promise<boolean>;
   /** A message for people, on stderr; nothing under `--quiet`. */
   note(line: string): void;
   /** What went wrong, on stderr, under `--quiet` too. */
   problem(line: string): void;
-  strong(text: string): string;
-  faint(text: string): string;
+}
+
+/** What is drawn at the end of the error stream at the moment: there is one such stream. */
+let eraseDrawn: (() => void) | null = null;
+
+/** Says that something is drawn at the end of the error stream, and how it is erased before anything else is written. */
+export function drawn(erase: () => void): void {
+  eraseDrawn = erase;
+}
+
+/** Erases what is drawn, so that what follows stands on a clean line. */
+export function eraseDrawing(): void {
+  const erase = eraseDrawn;
+  eraseDrawn = null;
+  erase?.();
 }
 
 export function createTerminal(voice: Voice, env: NodeJS.ProcessEnv = process.env): Terminal {
   const { stdin, stdout, stderr } = process;
   const watched = stderr.isTTY === true && !voice.json && env.CI === undefined;
-  const colors = stdout.isTTY === true && !env.NO_COLOR && env.TERM !== "dumb";
-  const style = (format: "bold" | "dim", text: string): string =>
-    colors ? styleText(format, text) : text;
+  const isDumb = env.TERM === "dumb";
+  const colors = stdout.isTTY === true && !env.NO_COLOR && !isDumb;
+  const style = (format: "bold" | "dim") => (text: string) =>
+    colors ? styleText(format, text, { validateStream: false }) : text;
+  const write = (stream: NodeJS.WriteStream, line: string): void => {
+    eraseDrawing();
+    stream.write(`${line}\n`);
+  };
+  const writeMessage = (line: string): void => {
+    const columns = screenColumns(stderr, env);
+    const lines = columns === null ? [line] : fitted(line, columns);
+    write(stderr, lines.join("\n"));
+  };
   return {
     voice,
-    interactive: watched && !voice.quiet && env.TERM !== "dumb",
+    interactive: watched && !voice.quiet && !isDumb,
     canPrompt: watched && stdin.isTTY === true && voice.input,
-    result: (line) => void stdout.write(`${line}\n`),
+    get page() {
+      return {
+        columns: screenColumns(stdout, env) ?? PLAIN_PAGE.columns,
+        lines: screenLines(stdout, env) ?? PLAIN_PAGE.lines,
+        unicode: !isDumb && isUnicode(env),
+        strong: style("bold"),
+        faint: style("dim"),
+      };
+    },
+    get resultColumns() {
+      return screenColumns(stdout, env);
+    },
+    get messageColumns() {
+      return screenColumns(stderr, env);
+    },
+    result: (line) => write(stdout, line),
     event: ({ type, ...rest }) => void stdout.write(`${JSON.stringify({ type, v: 1, ...rest })}\n`),
     delivered: () =>
       new Promise((resolve) => {
         stdout.write("", (error) => resolve(error === null || error === undefined));
       }),
     note: (line) => {
-      if (!voice.quiet) stderr.write(`${line}\n`);
+      if (!voice.quiet) writeMessage(line);
     },
-    problem: (line) => void stderr.write(`${line}\n`),
-    strong: (text) => style("bold", text),
-    faint: (text) => style("dim", text),
+    problem: writeMessage,
   };
 }
 
-/**
- * Text from an export or a core, made safe to print: control and bidirectional characters would
- * let a file rewrite the operator's screen.
- */
-export function printable(text: string): string {
-  return text.replace(
-    /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu,
-    (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
-  );
+const LEAST_COLUMNS = 20;
+/** The prompt and what stands above a result. */
+const LINES_AROUND = 4;
+const LEAST_LINES = 20;
+
+/** Null where nobody knows: a file, a pipe, a log. Some terminals say 0. */
+function screenColumns(
+  { isTTY, columns }: Pick<NodeJS.WriteStream, "isTTY" | "columns">,
+  env: NodeJS.ProcessEnv,
+): number | null {
+  const known = isTTY && columns > 0 ? columns : Number(env.COLUMNS ?? 0);
+  return Number.isInteger(known) && known > 0 ? Math.max(LEAST_COLUMNS, known) : null;
+}
+
+function screenLines(
+  { isTTY, rows }: Pick<NodeJS.WriteStream, "isTTY" | "rows">,
+  env: NodeJS.ProcessEnv,
+): number | null {
+  const known = isTTY && rows > 0 ? rows : Number(env.LINES ?? 0);
+  return Number.isInteger(known) && known > 0 ? Math.max(LEAST_LINES, known - LINES_AROUND) : null;
+}
+
+/** As the locale's variables say, the first one that is set. Without any, as in most containers and CI jobs, whoever shows the output takes it for UTF-8. */
+function isUnicode({ LC_ALL, LC_CTYPE, LANG }: NodeJS.ProcessEnv): boolean {
+  const locale = LC_ALL || LC_CTYPE || LANG || "";
+  return locale === "" || /utf-?8/i.test(locale);
 }

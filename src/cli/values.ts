@@ -1,5 +1,6 @@
 /** The options' values as the commands take them: checked once, typed from then on. */
 
+import { existsSync } from "node:fs";
 import { z } from "zod";
 import { DIALECT_NAMES } from "../core/dialect.js";
 import { RunError } from "../errors/run-error.js";
@@ -50,6 +51,7 @@ const RejectAllowanceValue = z.union([
 export const ReadingValues = PlanningValues.extend({
   limit: z.number().optional(),
   expectUsers: z.number().optional(),
+  rejectsOut: z.string().optional(),
   minPasswordCoverage: z.number().optional(),
   acceptRejects: RejectAllowanceValue,
 });
@@ -155,6 +157,9 @@ export function loadHashConfig(given: HashConfigValue | undefined): HashConfig |
   return parseHashConfig(readSmallFile(given, "--hash-config"));
 }
 
+/** Where no such file is, the secret itself may have been given in its place. */
+const SECRET_FILES: ReadonlySet<string> = new Set(["--api-key-file", "--prehash-salt-file"]);
+
 /**
  * Reads a file that an option names.
  *
@@ -163,7 +168,8 @@ export function loadHashConfig(given: HashConfigValue | undefined): HashConfig |
 export function readSmallFile(path: string, option: string): string {
   const file = readSmallText(path);
   if ("text" in file) return file.text;
-  throw new RunError("config_invalid", `${option} ${path}: ${file.flaw}.`, {
+  const name = SECRET_FILES.has(option) && !existsSync(path) ? "" : ` ${path}`;
+  throw new RunError("config_invalid", `${option}${name}: ${file.flaw}.`, {
     hint: `Check the path that ${option} gives.`,
     cause: file.cause,
   });

@@ -67,7 +67,9 @@ export interface RunErrorOptions {
  */
 export class RunError extends Error {
   override readonly name = "RunError";
+  /** Stable; what programs decide by. */
   readonly code: RunErrorCode;
+  /** What the operator does next, as a sentence. */
   readonly hint: string;
 
   constructor(code: RunErrorCode, message: string, options: RunErrorOptions) {

@@ -44,10 +44,14 @@ export function definedCodes(): readonly string[] {
   return [...codes].sort();
 }
 
+/** A product's name that begins in lower case stays as it is: vBulletin. */
+const OWN_CASE = /^[a-z]+[A-Z]/;
+
 /** Defines a flaw; its hint is `what`, then what to do ({@link PASSWORDLESS} by default). */
 export function defineFlaw(code: string, what: string, remedy: string = PASSWORDLESS): Flaw {
   codes.add(code);
-  const hint = `${what.charAt(0).toUpperCase()}${what.slice(1)}; ${remedy}.`;
+  const begun = OWN_CASE.test(what) ? what : `${what.charAt(0).toUpperCase()}${what.slice(1)}`;
+  const hint = `${begun}; ${remedy}.`;
   return { what, refusal: { verdict: "refused", code, hint } };
 }
 

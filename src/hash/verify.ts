@@ -15,6 +15,7 @@ import { parseVendorScrypt, type VendorScryptParts } from "./vendor-scrypt.js";
  */
 export type ScryptPasswordEncoding = "utf8" | "ascii";
 
+/** What verifying needs beside hash and password. */
 export interface VerifyOptions {
   /** The vendor's `base64_signer_key`, either alphabet; needed for vendor scrypt only. */
   readonly signerKey?: string | null;

@@ -57,17 +57,15 @@ export async function applyImport(
   before: Before,
 ): Promise<Applied> {
   const { caller, policy } = applier;
-  const result = await caller.call("import", importAttempts(applier, plan, before));
-  if (!result.ok) {
-    return unfinished({ ...result, maybeApplied: result.maybeApplied || before.maybeOurs });
-  }
+  const { attempt, maybeOurs } = importAttempts(applier, plan, before);
+  const result = await caller.call("import", attempt);
+  if (!result.ok) return unfinished({ ...result, maybeApplied: maybeOurs() });
   if ("found" in result.value) {
     const { found, ours } = result.value;
     return ours ? brought(found, "import") : existed(found, policy, before.row);
   }
   const { user, didUserAlreadyExist } = result.value;
-  const replaced =
-    didUserAlreadyExist && (before.theirs || (!before.maybeOurs && !result.maybeAppliedBefore));
+  const replaced = didUserAlreadyExist && (before.theirs || !maybeOurs());
   return {
     kind: "done",
     outcome: "imported",

@@ -9,11 +9,14 @@ import { createGate } from "./pacing/gate.js";
 import { watchOutages } from "./pacing/outage.js";
 import { createRetryBudget } from "./pacing/retry-budget.js";
 import { mayRepeat, mostAttempts } from "./pacing/retry-table.js";
+import type { Traffic } from "./progress.js";
 import type { Tally } from "./tally.js";
 import type { Timing } from "./timing.js";
 
 /** So many equal refusals, or failures of the core's own, in a row are the run's fault, not the users'. */
 const MOST_IN_A_ROW = 100;
+/** So many outages cost one call no attempt. Who is lost in more of them may well be what brings the core down. */
+const MOST_OUTAGES = 5;
 /** Shorter pauses aren't worth telling. */
 const TOLD_PAUSE_MS = 1000;
 
@@ -27,7 +30,7 @@ const EVERYBODYS_FAILURE: Partial<
 
 /** How a call ended after its retries. */
 export type CallResult<T> =
-  | { readonly ok: true; readonly value: T; readonly maybeAppliedBefore: boolean }
+  | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly failure: CoreFailure; readonly maybeApplied: boolean };
 
 /** What the calls of one run share. */
@@ -43,6 +46,8 @@ export interface Caller {
   call<T>(name: CallName, attempt: () => Promise<T>): Promise<CallResult<T>>;
   /** Counts one more call, which an attempt at another one makes on its way. */
   count(name: CallName): void;
+  /** As of now, whenever it is looked at. */
+  readonly traffic: Traffic;
 }
 
 /** The pace of a run; by default that of a core in this process. */
@@ -64,6 +69,11 @@ export function mayHaveWorked({ reached, kind }: CoreFailure): boolean {
   return reached === "unknown" || kind === "broken";
 }
 
+/** How long the core asks everybody to wait, in milliseconds; 0 where it doesn't say, or means "at once". */
+function askedToWait({ retryAfterMs = 0 }: CoreFailure): number {
+  return retryAfterMs;
+}
+
 /** What one call has been through. */
 interface Trial {
   readonly name: CallName;
@@ -72,8 +82,9 @@ interface Trial {
   maybeApplied: boolean;
   /** Those that count: nobody else's trouble does. */
   attempts: number;
-  /** Outages of the run when attempts were last counted from 0. */
+  /** Outages of the run that it has seen, and how many of them it was lost in. */
   outagesSeen: number;
+  outages: number;
   busyAnswers: number;
   busySince: number | null;
 }
@@ -100,21 +111,32 @@ export function createCaller(
   };
   const outages = watchOutages({ timing, signal, gate, budgetMs, probe, onPause: tellPause });
 
+  const tellWait = (failure: CoreFailure, waitMs: number): void => {
+    const reason = askedToWait(failure) > 0 ? "retry_after" : "busy";
+    const { message } = failure;
+    if (waitMs > 0) tellPause({ type: "pause", reason, waitMs: Math.ceil(waitMs), message });
+  };
+
   /** Tells the gate and the watch of a failure, and waits where it is everybody's. */
   const report = async (name: CallName, began: number, failure: CoreFailure): Promise<void> => {
-    const { kind, retryAfterMs, message } = failure;
-    if (kind === "unreachable") {
-      gate.lost(began);
-      await outages.lost(failure);
-    } else if (kind === "busy") {
-      const waitMs = Math.ceil(gate.busy(began, retryAfterMs));
+    const { kind } = failure;
+    if (kind === "busy") {
+      const waitMs = gate.busy(began, askedToWait(failure));
       outages.busy(failure);
-      const reason = retryAfterMs === undefined ? "busy" : "retry_after";
-      if (waitMs > 0) tellPause({ type: "pause", reason, waitMs, message });
-    } else {
+      tellWait(failure, waitMs);
+      return;
+    }
+    // A gateway or a core that fails may ask to be left alone as well.
+    const asks = askedToWait(failure) > 0 && mostAttempts(failure) > 0;
+    const waitMs = asks ? gate.close(askedToWait(failure)) : 0;
+    if (kind === "unreachable") gate.lost(began);
+    else {
       gate.answered(name, began);
       outages.answered();
     }
+    if (asks) outages.requireTime(failure);
+    tellWait(failure, waitMs);
+    if (kind === "unreachable") await outages.lost(failure);
   };
 
   /** @param successesThen those of the whole run when the attempt began */
@@ -123,13 +145,13 @@ export function createCaller(
     failure: CoreFailure,
     successesThen: number,
   ): Promise<void> => {
-    const { kind, retryAfterMs } = failure;
+    const { kind } = failure;
     if (mayHaveWorked(failure)) trial.maybeApplied = true;
     if (kind === "busy") {
       trial.busyAnswers += 1;
       trial.busySince ??= timing.now();
       // A wait that the core asks for costs no attempt, nor does one in which nobody got through.
-      if (retryAfterMs === undefined && successes > successesThen) trial.attempts += 1;
+      if (askedToWait(failure) === 0 && successes > successesThen) trial.attempts += 1;
       return;
     }
     trial.attempts += 1;
@@ -139,7 +161,8 @@ export function createCaller(
     // What was lost in an outage was no bad luck of this call's.
     if (outages.confirmed > trial.outagesSeen) {
       trial.outagesSeen = outages.confirmed;
-      trial.attempts = 0;
+      trial.outages += 1;
+      if (trial.outages <= MOST_OUTAGES) trial.attempts = 0;
     }
   };
 
@@ -164,7 +187,7 @@ export function createCaller(
   /** Where the core says how long to wait, the gate waits for everybody; else each waits alone. */
   const waitAlone = async (attempts: number, failure: CoreFailure): Promise<void> => {
     tally.retries += 1;
-    const isTold = failure.retryAfterMs !== undefined;
+    const isTold = askedToWait(failure) > 0;
     const jitter = isTold ? 0 : fullJitter(Math.max(1, attempts), timing.random());
     const waitMs = Math.max(jitter, retries.withdraw(timing.now()));
     if (waitMs > 0) await timing.sleep(waitMs, signal);
@@ -189,10 +212,18 @@ export function createCaller(
   };
 
   return {
+    traffic: gate,
     async call(name, attempt) {
+      // Written out: spread literals would cost more than all the rest of a call at an embedded core.
       const trial: Trial = {
-        ...{ name, successesBefore: successes, outagesSeen: outages.confirmed },
-        ...{ maybeApplied: false, attempts: 0, busyAnswers: 0, busySince: null },
+        name,
+        successesBefore: successes,
+        maybeApplied: false,
+        attempts: 0,
+        outagesSeen: outages.confirmed,
+        outages: 0,
+        busyAnswers: 0,
+        busySince: null,
       };
       retries.deposit();
       for (;;) {
@@ -206,7 +237,7 @@ export function createCaller(
           failing.delete(name);
           gate.answered(name, began);
           outages.answered();
-          return { ok: true, value, maybeAppliedBefore: trial.maybeApplied };
+          return { ok: true, value };
         } catch (failure) {
           if (!(failure instanceof CoreFailure)) throw failure;
           await report(name, began, failure);

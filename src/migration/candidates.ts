@@ -77,7 +77,7 @@ export function planReject(
     kind: null,
     contacts: [],
     plan: digester.plan(plan),
-    sourceId: tellableId({ sourceId }),
+    sourceId: withoutContact(sourceId),
   };
   return { plan, candidate };
 }
@@ -111,8 +111,13 @@ export function judgeHash(
 }
 
 /** The vendor's id, unless it is a contact: those are told nowhere and kept nowhere. */
-export function tellableId({ sourceId }: Pick<UserRecord, "sourceId">): string | null {
-  return sourceId === null ? null : withoutContact(sourceId);
+export function tellableId({
+  sourceId,
+  phone,
+}: Pick<UserRecord, "sourceId" | "phone">): string | null {
+  // A number of many digits may be an id like any other, but not the digits of the user's own phone.
+  if (sourceId === null || sourceId === phone?.value.slice(1)) return null;
+  return withoutContact(sourceId);
 }
 
 /** An id as it may be told and kept; null for one that looks like a contact. */
@@ -147,9 +152,12 @@ function contactKeys(plan: Plan, digester: Digester): ContactKey[] {
   return plan.first === "email" ? [...email, ...phone] : [...phone, ...email];
 }
 
+/** An address, also in a URL's encoding, or an international number, also behind a prefix. */
+const CONTACT = /@|%40|^\+[\d\s().-]+$|\+\d{7}/;
+
 /** Some vendors use an address as the id; the checkpoint keeps no readable contact. */
 function looksLikeContact(id: string): boolean {
-  return id.includes("@") || /^\+[\d\s().-]+$/.test(id);
+  return CONTACT.test(id);
 }
 
 function hashConfigMissing({ file, number }: RowRef): RunError {

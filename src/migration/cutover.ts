@@ -1,6 +1,6 @@
 /** Records the cut-over: from then on people sign in at the core, and no run overwrites anything of theirs. It asks no core and changes no user. */
 
-import { checkpointError, openCheckpoint } from "./checkpoint/checkpoint.js";
+import { checkpointError, closeAfterFailure, openCheckpoint } from "./checkpoint/checkpoint.js";
 import { type CheckpointStatus, readStatus } from "./checkpoint/status.js";
 
 /** What was recorded. */
@@ -28,17 +28,15 @@ export function recordCutover(
   const status = readStatus(path);
   const checkpoint = openCheckpoint(path);
   try {
-    const before = checkpoint.cutOver();
-    if ((before === null) === undo) return { status, changed: false };
+    const changed = (checkpoint.cutOver() === null) !== undo;
     const time = undo ? null : now();
-    checkpoint.recordCutOver(time);
-    return {
-      status: { ...status, cutoverAt: time === null ? null : new Date(time) },
-      changed: true,
-    };
-  } catch (error) {
-    throw checkpointError(error, path);
-  } finally {
+    if (changed) checkpoint.recordCutOver(time);
+    // Before anything is told, so that a disk that is full by now is told instead.
     checkpoint.close();
+    if (!changed) return { status, changed };
+    return { status: { ...status, cutoverAt: time === null ? null : new Date(time) }, changed };
+  } catch (error) {
+    closeAfterFailure(checkpoint);
+    throw checkpointError(error, path);
   }
 }

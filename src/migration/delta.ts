@@ -59,7 +59,7 @@ const REFUSALS = {
   },
   older_export: {
     kind: "skip",
-    hint: "This is a hash that a newer export has replaced already, so this export is older; nothing is rolled back.",
+    hint: "This is a hash that a newer export has replaced already, so this export is older; nothing is rolled back. Were it the right one all the same, send it with a checkpoint of its own (--checkpoint FILE) and --on-existing update.",
   },
   removed_at_core: {
     kind: "reject",

@@ -24,8 +24,11 @@ export interface RowEvent {
 /** How far the run is; at most once a second. */
 export interface ProgressEvent {
   readonly type: "progress";
-  /** `census` while an import reads its inputs for the first time; the run's counts begin after it. */
-  readonly phase: "census" | "run";
+  /**
+   * `join` while users look for their hash in a password export, `census` while an import reads its
+   * inputs for the first time; each phase counts anew.
+   */
+  readonly phase: "join" | "census" | "run";
   /** Rows read so far, and how many of them have an outcome. */
   readonly read: number;
   readonly done: number;
@@ -36,7 +39,14 @@ export interface ProgressEvent {
   readonly pauses: number;
   readonly pausedMs: number;
   readonly mapped: number;
+  /** Users on their way, each with a call or a chain of calls. */
   readonly inFlight: number;
+  /** Calls at the core that aren't answered yet. */
+  readonly callsInFlight: number;
+  /** How many of them there may be at the moment; null where nothing but `inFlight` limits them. */
+  readonly callLimit: number | null;
+  /** Rows in all; null where nobody has counted them, or where not all of them are to be read. */
+  readonly total: number | null;
   /** Bytes read so far and in all; `totalBytes` is null where it can't be known. */
   readonly bytes: number;
   readonly totalBytes: number | null;
@@ -74,6 +84,7 @@ export interface FindingEvent extends Finding {
   readonly type: "finding";
 }
 
+/** What an import or a dry run tells while it runs. */
 export type MigrationEvent = RowEvent | FindingEvent | ProgressEvent | PauseEvent;
 
 /** How many of the accepted hashes were made alike. */
@@ -135,6 +146,8 @@ interface RunSummary extends Counts {
   /** Whether a known password was verified before the bulk. */
   readonly proved: boolean;
   readonly elapsedMs: number;
+  /** Files that rows of rejects and failures were written to; they hold hashes and contacts. */
+  readonly rejectsFiles: readonly string[];
   /** Inputs that were cut off before their end. */
   readonly truncated: readonly string[];
   /** True where a pilot's limit left rows unread; the other counts are of those before them. */
@@ -169,6 +182,8 @@ export interface ImportSummary extends RunSummary {
 export interface ValidateSummary extends RunSummary {
   readonly command: "validate";
   readonly core: null;
+  /** The calls that an import makes for these users at an empty core where none has to be repeated. */
+  readonly plannedCalls: Readonly<Record<CallName, number>>;
   readonly ready: { readonly import: number; readonly passwordless: number };
   readonly checkpoint: null;
 }

@@ -19,7 +19,7 @@ export async function findExisting(
   kind: PlanKind = plan.kind,
 ): Promise<CallResult<CoreUser | null>> {
   const recipe = RECIPES[kind];
-  let last: CallResult<CoreUser | null> = { ok: true, value: null, maybeAppliedBefore: false };
+  let last: CallResult<CoreUser | null> = { ok: true, value: null };
   for (const contact of contactsOf(plan)) {
     const result = await caller.call("lookup", () => core.findUsers(contact));
     if (!result.ok) return result;

@@ -16,24 +16,26 @@ export interface FoundSince {
   readonly ours: boolean;
 }
 
-/**
- * Makes what is called for each attempt.
- *
- * @returns a function that rejects with a `CoreFailure`, as the core's own
- */
+export interface ImportAttempts {
+  /** One attempt; rejects with a `CoreFailure`, as the core's own import. */
+  attempt(): Promise<ImportOutcome | FoundSince>;
+  /** Whether an import may have taken effect by now. A look-up that was lost has changed nothing. */
+  maybeOurs(): boolean;
+}
+
+/** Makes what is called for each attempt. */
 export function importAttempts(
   { core, caller, now }: Pick<Applier, "core" | "caller" | "now">,
   plan: ImportPlan,
   { lookedAt, maybeOurs }: Pick<Before, "lookedAt" | "maybeOurs">,
-): () => Promise<ImportOutcome | FoundSince> {
+): ImportAttempts {
   let freshUntil = lookedAt === null ? Number.POSITIVE_INFINITY : lookedAt + FRESH_MS;
   let ours = maybeOurs;
-  return async () => {
+  const attempt: ImportAttempts["attempt"] = async () => {
     if (now() > freshUntil) {
       caller.count("lookup");
       const found = await findByEmail(core, plan.email);
       if (found !== null) return { found, ours };
-      freshUntil = now() + FRESH_MS;
     }
     try {
       return await core.importUser(requestOf(plan));
@@ -44,6 +46,7 @@ export function importAttempts(
       throw failure;
     }
   };
+  return { attempt, maybeOurs: () => ours };
 }
 
 function requestOf({ email, passwordHash, algorithm }: ImportPlan): ImportRequest {

@@ -4,37 +4,33 @@ import { prepareBulk, type Preparation, tellFindings } from "./before-bulk.js";
 import { createCensus, type CensusTaker } from "./census/census.js";
 import { finding } from "./census/findings.js";
 import { columnOf } from "./census/take-census.js";
+import { admit, type Passage } from "./admit.js";
 import { checkSum } from "./check-sum.js";
-import type { Applier } from "./applier.js";
-import type { Applied } from "./apply-plan.js";
 import { createCaller } from "./caller.js";
-import { type Checkpoint, checkpointError, openCheckpoint } from "./checkpoint/checkpoint.js";
-import { MAPPED } from "./checkpoint/schema.js";
+import {
+  type Checkpoint,
+  checkpointError,
+  closeAfterFailure,
+  openCheckpoint,
+} from "./checkpoint/checkpoint.js";
 import { type Departures, departureFindings, newDepartures } from "./departures.js";
-import type { ImportSummary, MigrationEvent, RowEvent } from "./events.js";
+import { completeImport, type GivenImport } from "./defaults.js";
+import type { ImportSummary, MigrationEvent } from "./events.js";
 import { type Input, readInput, sourceNames, totalBytes } from "./inputs.js";
-import { type Intake, type IntakeContext, takeIn, type Todo, type ToMap } from "./intake.js";
-import { mapId, whyUnmapped } from "./keep-id.js";
+import { type IntakeContext, takeIn } from "./intake.js";
 import { createLimit, type Limit } from "./limit.js";
 import type { ImportOptions } from "./options.js";
-import { createPace, type Pace } from "./pace.js";
+import { createPace } from "./pace.js";
 import { patientCore } from "./patient-core.js";
 import { bindCheckpoint, checkCore } from "./preflight.js";
-import { createProgress, type Progress } from "./progress.js";
+import { createProgress } from "./progress.js";
 import { hasTooManyRejects } from "./reject-allowance.js";
+import { recordRun } from "./run-recorder.js";
+import { type RejectsOut, withRejectsOut } from "./rejects-out.js";
 import { createStop, type Stop } from "./stop.js";
-import { createTally, ID_NOT_KEPT, type Tally } from "./tally.js";
+import { createTally, ID_NOT_KEPT } from "./tally.js";
 import { SYSTEM_TIMING } from "./timing.js";
 import { tell } from "./telling.js";
-import {
-  applyWork,
-  isToSettle,
-  postponed,
-  prepareWork,
-  settlementOf,
-  type Work,
-  withdrawn,
-} from "./user-work.js";
 
 /**
  * Imports the users of all inputs and leaves every one of them in exactly one outcome.
@@ -42,10 +38,18 @@ import {
  * @returns the summary; `interrupted` where `signal` stopped the run, with the rest `pending`
  * @throws RunError when the run can't start or go on; what was done is in the checkpoint
  */
-export async function importUsers(options: ImportOptions): Promise<ImportSummary> {
+export async function importUsers(given: GivenImport): Promise<ImportSummary> {
+  const options = completeImport(given);
+  return withRejectsOut(options.rejectsOut, (rejects) => importTo(rejects, options));
+}
+
+/** A summary that doesn't say yet what was written out. */
+type Summary = Omit<ImportSummary, "rejectsFiles">;
+
+async function importTo(rejects: RejectsOut, options: ImportOptions): Promise<Summary> {
   const checkpoint = openCheckpoint(options.checkpoint);
   try {
-    const summary = await importWith(options, checkpoint);
+    const summary = await importWith(options, checkpoint, rejects);
     checkpoint.close();
     return summary;
   } catch (error) {
@@ -54,77 +58,88 @@ export async function importUsers(options: ImportOptions): Promise<ImportSummary
   }
 }
 
-async function importWith(options: ImportOptions, checkpoint: Checkpoint): Promise<ImportSummary> {
-  const { binding, policy, targetMoved, signal, timing = SYSTEM_TIMING } = options;
+async function importWith(
+  options: ImportOptions,
+  checkpoint: Checkpoint,
+  rejects: RejectsOut,
+): Promise<Summary> {
+  const { timing = SYSTEM_TIMING, maxDurationMs } = options;
+  const stop = createStop({ given: options.signal, timing, maxDurationMs });
+  try {
+    await askCore(stop, options, checkpoint);
+    return await runRecorded(stop, options, checkpoint, rejects);
+  } finally {
+    stop.dispose();
+  }
+}
+
+async function askCore(
+  { signal }: Stop,
+  options: ImportOptions,
+  checkpoint: Checkpoint,
+): Promise<void> {
+  const { binding, policy, targetMoved, timing = SYSTEM_TIMING } = options;
   const core = patientCore(options.core, timing, signal);
   try {
     await checkCore(core, policy, checkpoint.cutOver() !== null);
     await bindCheckpoint(checkpoint, binding, core, targetMoved);
   } catch (error) {
     // Whoever says stop while the core is asked wants to hear no more of it.
-    if (signal?.aborted !== true) throw error;
+    if (!signal.aborted) throw error;
   }
-  return run(options, checkpoint);
 }
 
-/** What can't be closed after a failure is most likely its consequence; the first one is told. */
-function closeAfterFailure(checkpoint: Checkpoint): void {
+/** The run, with a history of it in the checkpoint. */
+async function runRecorded(
+  stop: Stop,
+  options: ImportOptions,
+  checkpoint: Checkpoint,
+  rejects: RejectsOut,
+): Promise<Summary> {
+  const { inputs, timing = SYSTEM_TIMING } = options;
+  const recording = { source: sourceNames(inputs), timing, onFailure: stop.fail };
+  const recorder = await recordRun(checkpoint.beginRun, recording);
+  const onEvent = (event: MigrationEvent): void => {
+    recorder.hear(event);
+    options.onEvent?.(event);
+  };
   try {
-    checkpoint.close();
-  } catch {
-    // Told already.
+    const parts = { rejects, recorder };
+    const summary = await runUntil(stop, { ...options, onEvent }, checkpoint, parts);
+    await recorder.finished(summary);
+    return summary;
+  } catch (error) {
+    await recorder.failed(checkpointError(error, checkpoint.path));
+    throw error;
   }
 }
 
 /** What the parts of one run share. */
-interface Run {
-  readonly checkpoint: Checkpoint;
-  readonly applier: Applier;
-  readonly tally: Tally;
-  readonly pace: Pace;
-  readonly progress: Progress;
+interface Run extends Passage {
   readonly limit: Limit;
   readonly preparation: Preparation;
   /** Where the census is taken on the way, because the inputs can be read but once. */
   readonly census: CensusTaker | null;
-  /** Aborted by the operator or by an error that ends the run. */
-  readonly signal: AbortSignal;
-  readonly stop: Stop;
   readonly departures: Departures;
+  readonly rejects: RejectsOut;
   readonly emit: (event: MigrationEvent) => void;
-  /** Counts a reject, skip or failure and hands it on. */
-  readonly tell: (event: RowEvent) => void;
-  /** Users whose calls were never made because the run was stopped. */
-  pending: number;
-}
-
-async function run(options: ImportOptions, checkpoint: Checkpoint): Promise<ImportSummary> {
-  const { timing = SYSTEM_TIMING, maxDurationMs } = options;
-  const stop = createStop({ given: options.signal, timing, maxDurationMs });
-  try {
-    return await runUntil(stop, options, checkpoint);
-  } finally {
-    stop.dispose();
-  }
 }
 
 async function runUntil(
   stop: Stop,
   options: ImportOptions,
   checkpoint: Checkpoint,
-): Promise<ImportSummary> {
+  { rejects, recorder }: Pick<Run, "rejects" | "recorder">,
+): Promise<Summary> {
   const { core, inputs, timing = SYSTEM_TIMING, onEvent: emit = () => {} } = options;
   const start = timing.now();
   const tally = createTally();
   const pace = createPace(options.concurrency);
   const { signal } = stop;
   const preparation = await prepareBulk(options, { signal, emit, timing, start });
+  recorder.watch(tally, preparation.census?.hashes ?? []);
   const { policy } = preparation;
   const census = preparation.census === null ? createCensus() : null;
-  const progress = createProgress(emit, {
-    ...{ tally, pace, timing, start, phase: "run" },
-    totalBytes: totalBytes(inputs),
-  });
   const caller = createCaller(tally, timing, signal, {
     // A core in this process has no network to fill, and its calls are as many as share a commit.
     most: core.target.kind === "remote" ? options.concurrency : null,
@@ -132,6 +147,13 @@ async function runUntil(
     outageBudgetMs: options.outageBudgetMs,
     probe: () => core.probe(),
     onPause: emit,
+  });
+  // Nobody knows which row is a pilot's last.
+  const isPilot = options.limit !== undefined;
+  const progress = createProgress(emit, {
+    ...{ tally, pace, timing, start, phase: "run", traffic: caller.traffic },
+    totalBytes: isPilot ? null : totalBytes(inputs),
+    total: isPilot ? null : preparation.census?.rows,
   });
   const cutOver = checkpoint.cutOver() !== null;
   const applier = { core, policy, caller, cutOver, now: () => timing.now() };
@@ -143,8 +165,10 @@ async function runUntil(
     limit,
     stop,
     departures,
+    ...{ rejects, recorder },
     emit,
-    tell: teller(options, stop, tally),
+    room: options.room ?? (async () => {}),
+    tell: teller(options, { stop, tally, rejects }),
     pending: 0,
   };
 
@@ -159,7 +183,7 @@ async function runUntil(
 
   // What came after the last row, and kept nobody from being sent, stopped nothing.
   const interrupted = !readToTheEnd || run.pending > 0;
-  const summary: ImportSummary = {
+  const summary: Summary = {
     command: "import",
     source: sourceNames(inputs),
     core: core.target,
@@ -186,9 +210,13 @@ async function runUntil(
 }
 
 /** Tells rows, and stops the run where their rejects are too many. */
-function teller(options: ImportOptions, stop: Stop, tally: Tally): Run["tell"] {
+function teller(
+  options: ImportOptions,
+  { stop, tally, rejects }: Pick<Run, "stop" | "tally" | "rejects">,
+): Run["tell"] {
   const { onEvent: emit = () => {}, maxRejects, expectUsers: expected } = options;
   return (event) => {
+    rejects.take(event);
     tell(event, tally, emit);
     if (event.type !== "reject" || maxRejects === undefined) return;
     const { rejected } = tally.outcomes;
@@ -204,16 +232,22 @@ async function readAll(options: ImportOptions, run: Run): Promise<string[]> {
   for (const input of options.inputs) {
     if (run.signal.aborted) break;
     const context = contextOf(options, input, run);
-    for await (const items of run.limit.cut(readInput(input, run))) {
+    const { signal, progress, rejects } = run;
+    const reading = { signal, progress, keepsRaw: rejects.isWanted };
+    for await (const items of run.limit.cut(readInput(input, reading))) {
       await run.pace.room();
       if (run.signal.aborted) return truncated;
       const intake = takeIn(items, input.path, context);
       if (intake.truncated) truncated.push(input.path);
       const users = intake.todo.length + intake.toMap.length;
       run.limit.take(users);
-      run.pace.track(Math.max(1, users), admit(run, intake).catch(run.stop.fail));
+      // Refusals are many only to who has to take them one by one.
+      const untold = options.room === undefined ? 0 : intake.refusals.length;
+      run.pace.track(Math.max(1, users + untold), admit(run, intake).catch(run.stop.fail));
       run.progress.tick();
     }
+    const isWhole = !run.signal.aborted && !run.limit.hasCut && !truncated.includes(input.path);
+    if (isWhole) run.recorder.readToEnd(input.path).catch(run.stop.fail);
   }
   return truncated;
 }
@@ -234,110 +268,6 @@ function contextOf(options: ImportOptions, input: Input, run: Run): IntakeContex
     namespace: options.namespace,
     cutOver: run.applier.cutOver,
     departures: run.departures,
+    rejects: run.rejects,
   };
-}
-
-/** Makes the batch's intents durable, tells its refusals, and starts the calls for its users. */
-async function admit(run: Run, intake: Intake): Promise<void> {
-  const { pace, tally, checkpoint } = run;
-  const works = await Promise.all(intake.todo.map((todo) => pace.run(() => prepare(run, todo))));
-  const admissions = [...intake.admissions, ...works.flatMap(({ admission }) => admission ?? [])];
-  const left = works.filter(({ admission }) => admission === null).map(({ todo }) => todo);
-  await checkpoint.ledger.admit(admissions, [...intake.kept, ...left]);
-  tally.outcomes.unchanged += intake.unchanged;
-  tally.outcomes.existed += intake.existed;
-  for (const event of intake.refusals) run.tell(event);
-  for (const work of works) {
-    if (work.decided !== null && !isToSettle(work)) count(run, work, work.decided);
-    else pace.track(1, pace.run(() => perform(run, work)).catch(run.stop.fail));
-  }
-  for (const one of intake.toMap) {
-    pace.track(1, pace.run(() => mapFinished(run, one)).catch(run.stop.fail));
-  }
-}
-
-/** The lookup. Where it ends the run, the user is put off like everybody after them. */
-async function prepare({ applier, signal, stop }: Run, todo: Todo): Promise<Work> {
-  if (signal.aborted) return postponed(todo);
-  try {
-    return await prepareWork(applier, todo);
-  } catch (error) {
-    stop.fail(error);
-    return postponed(todo);
-  }
-}
-
-/** The calls for one user, the durable outcome, the count. */
-async function perform(run: Run, work: Work): Promise<void> {
-  const { ledger } = run.checkpoint;
-  if (run.signal.aborted) {
-    const settlement = withdrawn(work);
-    if (settlement !== null) await ledger.settle(settlement);
-    run.pending += 1;
-    return;
-  }
-  const applied = work.decided ?? (await unlessStopped(run, applyWork(run.applier, work)));
-  if (applied === null) return;
-  await ledger.settle(settlementOf(work, applied));
-  count(run, work, applied);
-  if (applied.kind === "done" && applied.endsRun !== undefined) run.stop.fail(applied.endsRun);
-}
-
-/** The one call for a user of an earlier run, whose id is to be kept since. */
-async function mapFinished(run: Run, { candidate, entry, keepId, change }: ToMap): Promise<void> {
-  const { applier, tally, progress } = run;
-  const { ledger } = run.checkpoint;
-  if (run.signal.aborted) {
-    run.pending += 1;
-    return;
-  }
-  const { row, sourceId } = candidate;
-  const coreId = ledger.coreIdOf(entry.id);
-  // A user without one is shown by another id that must not be kept.
-  const mapping =
-    coreId === null ? undefined : await unlessStopped(run, mapId(applier, coreId, keepId));
-  if (mapping === null) return;
-  if (mapping?.kind === "failed") {
-    run.tell({ type: "failure", row, sourceId, ...whyUnmapped(mapping.failure) });
-  } else {
-    if (mapping?.kind === "kept") {
-      await ledger.settleMapping(entry.id);
-      tally.mapped += 1;
-    } else tally.noticed([ID_NOT_KEPT], row);
-    if (change === null) tally.ended("unchanged");
-    else run.tell(change);
-  }
-  progress.tick();
-}
-
-/**
- * Null, and the user pending, where the run was stopped before their next call. The intent stays:
- * what came of calls that were made, the next run finds out.
- */
-async function unlessStopped<T>(run: Run, work: Promise<T>): Promise<T | null> {
-  try {
-    return await work;
-  } catch (error) {
-    if (!run.stop.isCauseOf(error)) throw error;
-    run.pending += 1;
-    return null;
-  }
-}
-
-function count(run: Run, { todo }: Work, applied: Applied): void {
-  const { tally, progress } = run;
-  const { row, sourceId } = todo.candidate;
-  if (applied.kind === "done") {
-    tally.ended(applied.outcome);
-    tally.noticed(applied.notices, row);
-    if (applied.mapped === MAPPED.yes && todo.entry.mapped !== MAPPED.yes) tally.mapped += 1;
-  } else if (applied.kind === "refused") {
-    const { kind: type, code, hint } = applied.refusal;
-    run.tell({ type, row, sourceId, code, hint });
-  } else {
-    const type = applied.kind === "rejected" ? "reject" : "failure";
-    if (applied.kind === "unmapped") tally.noticed(applied.done.notices, row);
-    run.tell({ type, row, sourceId, code: applied.code, hint: applied.hint });
-  }
-  progress.tick();
 }

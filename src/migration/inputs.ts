@@ -34,7 +34,7 @@ export interface Input {
 }
 
 /** What one reading of an input is told. */
-export type ReadRun = Pick<ReadOptions, "signal" | "onBytes">;
+export type ReadRun = Pick<ReadOptions, "signal" | "onBytes" | "keepsRaw">;
 
 /** How inputs are to be read. */
 export interface InputOptions extends Partial<ReadingRules> {
@@ -148,10 +148,16 @@ export function totalBytes(inputs: readonly Input[]): number | null {
   return inputs.reduce((sum, input) => sum + input.bytes, 0);
 }
 
+/** How {@link readInput} reads. */
+interface InputReading extends Pick<ReadOptions, "keepsRaw"> {
+  readonly signal: AbortSignal;
+  readonly progress?: Progress | undefined;
+}
+
 /** Reads an input's rows in batches and tells the progress. */
 export function readInput(
   input: Input,
-  { signal, progress }: { readonly signal: AbortSignal; readonly progress?: Progress | undefined },
+  { signal, progress, keepsRaw = false }: InputReading,
 ): AsyncIterable<readonly SourceItem[]> {
-  return input.read({ signal, onBytes: (bytes) => progress?.readBytes(bytes) });
+  return input.read({ signal, keepsRaw, onBytes: (bytes) => progress?.readBytes(bytes) });
 }

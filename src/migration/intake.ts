@@ -10,14 +10,16 @@ import {
   type Entry,
   isFinishedEntry,
   type Kept,
+  mayBeThere,
   type Standing,
 } from "./checkpoint/entry.js";
 import type { Ledger } from "./checkpoint/ledger.js";
 import { MAPPED, STATE } from "./checkpoint/schema.js";
 import type { Departures } from "./departures.js";
-import { type Change, judgeChange, type Update, type Verdict } from "./delta.js";
+import { type Change, judgeChange, refuseChange, type Update, type Verdict } from "./delta.js";
 import type { RowEvent, RowRef } from "./events.js";
 import { type ImportPlan, isRefusal, type PasswordlessPlan, type RefusalPlan } from "./plan.js";
+import type { RejectsOut } from "./rejects-out.js";
 import { ID_NOT_KEPT, type Tally } from "./tally.js";
 
 /** The notice on a user of whom nobody knows whether they are at the core under another contact, too. */
@@ -50,7 +52,7 @@ export interface Intake {
   readonly unchanged: number;
   /** Users whom this migration didn't bring and whose rows have changed. */
   readonly existed: number;
-  /** Finished users to whom nothing happens but a mapping. */
+  /** Users to whom nothing happens, finished ones to whom nothing but a mapping does among them. */
   readonly kept: readonly Kept[];
   /** Rejects and skips, to be told and counted once their admission is durable. */
   readonly refusals: readonly RowEvent[];
@@ -66,6 +68,7 @@ export interface IntakeContext extends PlanningContext {
   /** People sign in at the core, as `auth-migrate cutover` has recorded. */
   readonly cutOver: boolean;
   readonly departures: Departures;
+  readonly rejects: RejectsOut;
 }
 
 /**
@@ -84,6 +87,8 @@ export function takeIn(items: readonly SourceItem[], file: string, context: Inta
       continue;
     }
     context.tally.read();
+    context.census?.countRows(1);
+    context.rejects.keep(row, item.raw);
     if (item.kind === "record") users.push(planRecord(item.record, row, context));
     else if (item.sourceId !== undefined) {
       users.push(planReject(item.sourceId, item, row, context));
@@ -125,6 +130,11 @@ function sort(users: readonly PlannedUser[], context: IntakeContext): Omit<Intak
       if (finished && plan.kind === "skip") sight(context.departures.disabled, row);
       continue;
     }
+    if (!finished && rollsBack(candidate, entry)) {
+      refusals.push(refusal(refuseChange("older_export"), row, sourceId));
+      kept.push({ candidate, entry });
+      continue;
+    }
     const change = finished ? judge(candidate, entry, context) : null;
     const isSent = change !== null && isChange(change);
     if (change === null || isSent) {
@@ -157,6 +167,11 @@ function sort(users: readonly PlannedUser[], context: IntakeContext): Omit<Intak
 /** A run that was killed may have brought the user under a contact that the row hasn't got any more. */
 function isOpenElsewhere(entry: Entry): boolean {
   return entry.before !== null && entry.tried && !entry.sawNobody && !isFinishedEntry(entry);
+}
+
+/** Of an unfinished user the newer hash may be at the core: it has been tried. */
+function rollsBack({ kind }: Candidate, entry: Entry): boolean {
+  return kind === "import" && entry.before?.isReplaced === true && mayBeThere(entry);
 }
 
 function judge(candidate: Candidate, entry: Entry, context: IntakeContext): Verdict | null {

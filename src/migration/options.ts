@@ -30,6 +30,7 @@ export type BeforeBulk = (census: Census | null) => Promise<ProofResult>;
 export interface ReadingOptions {
   /** The files in the order in which they are read, from `openInputs`. */
   readonly inputs: readonly Input[];
+  /** What to do with users who could go either way. */
   readonly policy: Policy;
   /** The vendor account's scrypt parameters, where the export needs them. */
   readonly hashConfig: HashConfig | null;
@@ -42,12 +43,22 @@ export interface ReadingOptions {
    * left out don't count. The next run without it goes on with the rest.
    */
   readonly limit?: number | undefined;
+  /**
+   * A new file for the rows of rejects and failures as they stood in the inputs; where one is there
+   * already, it gets a number behind its name.
+   */
+  readonly rejectsOut?: string | undefined;
   /** Stops the run softly: calls in flight end, progress is saved, the summary says `interrupted`. */
   readonly signal?: AbortSignal;
+  /** Told what happens, as it happens; must not throw. */
   readonly onEvent?: (event: MigrationEvent) => void;
+  /** Asked before the refusals of more rows are told: who can't take more events resolves it later. */
+  readonly room?: () => Promise<void>;
+  /** The clock, random numbers and waits; the system's by default. */
   readonly timing?: Timing;
 }
 
+/** What an import needs beside that. */
 export interface ImportOptions extends ReadingOptions {
   /** The core; it stays open. */
   readonly core: Core;

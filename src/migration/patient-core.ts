@@ -11,19 +11,21 @@ const LONGEST_WAIT_MS = 10_000;
 
 /**
  * @param core is asked; what it offers beside questions passes through
- * @param signal ends the waiting, and with it the asking
+ * @param signal ends the waiting, and with it the asking: whoever asks after that gets its reason
  */
 export function patientCore(core: Core, timing: Timing, signal: AbortSignal | undefined): Core {
   const patiently =
     <Q extends unknown[], A>(ask: (...question: Q) => Promise<A>) =>
     async (...question: Q): Promise<A> => {
+      signal?.throwIfAborted();
       for (let attempts = 1; ; attempts += 1) {
         try {
           return await ask(...question);
         } catch (error) {
           const wait = waitBefore(error, attempts);
-          if (wait === null || attempts === MOST_ATTEMPTS || signal?.aborted === true) throw error;
-          await timing.sleep(wait, signal);
+          if (wait === null || attempts === MOST_ATTEMPTS) throw error;
+          if (signal?.aborted !== true) await timing.sleep(wait, signal);
+          if (signal?.aborted === true) throw error;
         }
       }
     };

@@ -33,6 +33,7 @@ export interface RefusalPlan {
   readonly hint: string;
 }
 
+/** What will be done for one user: calls of interface.md 4, or nothing and why. */
 export type Plan = ImportPlan | PasswordlessPlan | RefusalPlan;
 
 /** True for a plan that sends nothing. */
@@ -51,6 +52,15 @@ const EXCLUSION_HINTS = {
   service_account:
     "This is the account of an application, not of a person; nobody signs in with it, and no option migrates it.",
 } as const;
+
+/** What is said of a further reason, which another option or none would have to lift. */
+const ALSO: Readonly<Record<Exclusion, string>> = {
+  disabled: "The vendor keeps them out as well, which takes --include-disabled, too.",
+  deleted: "The vendor deleted them as well, which takes --include-disabled, too.",
+  anonymous: "They are anonymous as well and have nothing to sign in with.",
+  sso_only: "They sign in through an identity provider as well, which takes --include-sso, too.",
+  service_account: "It is an application's account as well, which no option migrates.",
+};
 
 /** What a core takes as an external id, in code points: the counterpart's column ends there. */
 const MAX_KEPT_ID = 128;
@@ -88,7 +98,7 @@ function planCalls(record: UserRecord, verdict: HashVerdict, policy: Policy): Pl
   const { email, phone, notices } = record;
   const exclusion = leftOutFor(record, policy);
   if (exclusion !== null) {
-    return { kind: "skip", code: exclusion, hint: EXCLUSION_HINTS[exclusion] };
+    return { kind: "skip", code: exclusion, hint: exclusionHint(exclusion, record, policy) };
   }
   if (email === null && phone === null) {
     return reject(
@@ -123,9 +133,28 @@ export function leftOutFor({ exclusions }: UserRecord, policy: Policy): Exclusio
   return exclusions.find((exclusion) => leavesOut(exclusion, policy)) ?? null;
 }
 
+/** Names every option that it takes: with one of two the user would be left out all the same. */
+function exclusionHint(first: Exclusion, { exclusions }: UserRecord, policy: Policy): string {
+  const lifted = LIFTED_BY[first];
+  const others =
+    lifted === null
+      ? []
+      : exclusions.filter((other) => leavesOut(other, { ...policy, [lifted]: true }));
+  return [EXCLUSION_HINTS[first], ...others.map((other) => ALSO[other])].join(" ");
+}
+
+/** Which decision lifts a reason; null where none does. */
+const LIFTED_BY = {
+  disabled: "includeDisabled",
+  deleted: "includeDisabled",
+  anonymous: "includeDisabled",
+  sso_only: "includeSso",
+  service_account: null,
+} as const satisfies Record<Exclusion, keyof Policy | null>;
+
 function leavesOut(exclusion: Exclusion, policy: Policy): boolean {
-  if (exclusion === "service_account") return true;
-  return exclusion === "sso_only" ? !policy.includeSso : !policy.includeDisabled;
+  const lifted = LIFTED_BY[exclusion];
+  return lifted === null || !policy[lifted];
 }
 
 /**

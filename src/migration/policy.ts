@@ -24,6 +24,7 @@ export interface Policy {
   readonly accept2x: boolean;
 }
 
+/** The policy of whoever decides nothing. */
 export const DEFAULT_POLICY: Policy = {
   onUnusableHash: "reject",
   includeUnverified: false,

@@ -5,6 +5,7 @@ import type { Core } from "../core/core.js";
 import { RunError } from "../errors/run-error.js";
 import type { Checkpoint, CoreBinding } from "./checkpoint/checkpoint.js";
 import { runErrorFrom } from "./core-errors.js";
+import { durationText } from "./duration.js";
 import type { Policy } from "./policy.js";
 
 /** Finished users that a remote core is asked for on resume. */
@@ -31,7 +32,8 @@ export function needsLookups(
  *
  * @param cutOver people sign in at the core; false by default
  * @throws RunError `usage` (`--assume-empty` since the cut-over), `core_unreachable`,
- *   `key_refused`, `core_incompatible`, `core_without_lookups`, `core_without_id_mapping`, `disk`
+ *   `outage` (it is busy), `key_refused`, `core_incompatible`, `core_without_lookups`,
+ *   `core_without_id_mapping`, `disk`
  */
 export async function checkCore(core: Core, policy: Policy, cutOver = false): Promise<void> {
   if (cutOver && policy.assumeEmpty) throw notEmptySinceCutOver();
@@ -48,11 +50,22 @@ async function ask<T>(call: "probe" | "lookup" | "map", question: () => Promise<
     // At the lookup as at the probe: a core that fails before the first user is no core to start with.
     const fatal = runErrorFrom(error, call) ?? runErrorFrom(error, "probe");
     if (fatal !== null) throw fatal;
-    throw new RunError("core_unreachable", `The core isn't ready: ${error.message}`, {
-      hint: "Look into the core's log, then run the same command again.",
-      cause: error,
-    });
+    throw notReady(error);
   }
+}
+
+/** A busy core is there, and takes calls later. */
+function notReady(cause: CoreFailure): RunError {
+  const { kind, retryAfterMs = 0, message } = cause;
+  const wait = retryAfterMs > 0 ? `wait ${durationText(retryAfterMs)}, as it asks` : "wait a while";
+  return new RunError(
+    kind === "busy" ? "outage" : "core_unreachable",
+    `The core isn't ready: ${message}`,
+    {
+      hint: `${kind === "busy" ? `Nothing was sent: ${wait}` : "Look into the core's log"}, then run the same command again.`,
+      cause,
+    },
+  );
 }
 
 /**

@@ -7,6 +7,13 @@ import type { Timing } from "./timing.js";
 
 const INTERVAL_MS = 1000;
 
+/** How many calls are at the core, and may be. */
+export interface Traffic {
+  readonly inFlight: number;
+  /** Null where calls aren't limited by themselves. */
+  readonly limit: number | null;
+}
+
 /** Counts bytes and reports when a second has gone by. */
 export interface Progress {
   readBytes(bytes: number): void;
@@ -20,13 +27,16 @@ export function createProgress(
     readonly phase: ProgressEvent["phase"];
     readonly tally: Tally;
     readonly pace: Pace | null;
+    readonly traffic?: Traffic | undefined;
     readonly timing: Timing;
     /** When the run began, by `timing`. */
     readonly start: number;
     readonly totalBytes: number | null;
+    /** Rows in all, where they are known. */
+    readonly total?: number | null | undefined;
   },
 ): Progress {
-  const { phase, tally, pace, timing, start, totalBytes } = sources;
+  const { phase, tally, pace, traffic, timing, start, totalBytes, total = null } = sources;
   let last = timing.now();
   let bytes = 0;
   return {
@@ -49,6 +59,9 @@ export function createProgress(
         pausedMs: tally.pausedMs,
         mapped: tally.mapped,
         inFlight: pace?.inFlight ?? 0,
+        callsInFlight: traffic?.inFlight ?? 0,
+        callLimit: traffic?.limit ?? null,
+        total,
         bytes,
         totalBytes,
         elapsedMs: Math.round(now - start),

@@ -3,6 +3,7 @@
 import type { HashAlgorithm } from "../hash/hash.js";
 import { newSighting, type Sighting, sight } from "./census/sighting.js";
 import type { CallName, Counts, Outcome, RowRef } from "./events.js";
+import { noCalls } from "./planned-calls.js";
 
 /** The notice on a user at the core whom the vendor's id doesn't lead to, although `--keep-ids` asks for it. */
 export const ID_NOT_KEPT = "id_not_kept";
@@ -49,7 +50,7 @@ export function createTally(): Tally {
     failed: 0,
     unchanged: 0,
   };
-  const calls = { code: 0, consume: 0, update: 0, import: 0, lookup: 0, map: 0 };
+  const calls = noCalls();
   const ready = { import: 0, passwordless: 0 };
   const idsNotKept = newSighting();
   return {

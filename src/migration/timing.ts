@@ -1,5 +1,6 @@
 /** Clock, randomness and waiting, injected so that tests need neither luck nor patience. */
 
+/** Where a run takes time and chance from. */
 export interface Timing {
   /** Monotonic milliseconds. */
   now(): number;
@@ -9,7 +10,10 @@ export interface Timing {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** The real ones. */
+/** What Node.js takes for a timer's time; more than that it takes for a millisecond. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** The real ones. A wait of more than 24 days ends after that: whoever waits by the clock waits again. */
 export const SYSTEM_TIMING: Timing = {
   now: () => performance.now(),
   random: () => Math.random(),
@@ -21,7 +25,7 @@ export const SYSTEM_TIMING: Timing = {
         signal?.removeEventListener("abort", done);
         resolve();
       };
-      const timer = setTimeout(done, ms);
+      const timer = setTimeout(done, Math.min(ms, LONGEST_TIMER_MS));
       signal?.addEventListener("abort", done, { once: true });
     }),
 };

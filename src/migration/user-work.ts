@@ -14,7 +14,7 @@ import {
   unfinished,
   userExists,
 } from "./apply-plan.js";
-import type { Admission, PlanKind, Settlement } from "./checkpoint/entry.js";
+import { type Admission, mayBeThere, type PlanKind, type Settlement } from "./checkpoint/entry.js";
 import { MAPPED, STATE } from "./checkpoint/schema.js";
 import { type ChangeRefusal, refuseChange } from "./delta.js";
 import { findExisting } from "./existing.js";
@@ -72,7 +72,9 @@ export async function prepareWork(applier: Applier, todo: Todo): Promise<Work> {
     const { onExisting } = policy;
     const { row } = todo.candidate;
     if (onExisting === "fail") throw userExists(row);
-    if (onExisting === "update") return { ...send(todo, false), theirs: true };
+    // A run without look-ups may have brought them, and they may have another password since.
+    const mayBeOurs = cutOver && mayBeThere(entry);
+    if (onExisting === "update" && !mayBeOurs) return { ...send(todo, false), theirs: true };
     return decide(todo, await keepId(applier, plan.keepId, existed(user, policy, row)));
   }
   if (plan.kind === "import" && !entry.samePlan) {

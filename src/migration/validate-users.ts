@@ -6,13 +6,16 @@ import { columnOf, lookAtColumns } from "./census/take-census.js";
 import { checkSum } from "./check-sum.js";
 import { checkpointError, openCheckpoint } from "./checkpoint/checkpoint.js";
 import { STATE } from "./checkpoint/schema.js";
+import { completeReading, type GivenReading } from "./defaults.js";
 import { newDepartures } from "./departures.js";
 import type { ValidateSummary } from "./events.js";
 import type { ReadingOptions } from "./options.js";
 import { readInput, sourceNames, totalBytes } from "./inputs.js";
 import { type Intake, takeIn } from "./intake.js";
 import { createLimit } from "./limit.js";
+import { addCalls, noCalls } from "./planned-calls.js";
 import { createProgress } from "./progress.js";
+import { type RejectsOut, withRejectsOut } from "./rejects-out.js";
 import { createTally } from "./tally.js";
 import { tell } from "./telling.js";
 import { SYSTEM_TIMING } from "./timing.js";
@@ -21,16 +24,24 @@ import { SYSTEM_TIMING } from "./timing.js";
  * Says what an import of these inputs into an empty core, without a checkpoint, would do.
  *
  * @returns the summary; `interrupted` where `signal` stopped the run
- * @throws RunError when an input can't be read, or a temporary file can't be written
+ * @throws RunError when an input can't be read, or a temporary file or one of rejects can't be written
  */
-export async function validateUsers(options: ReadingOptions): Promise<ValidateSummary> {
+export function validateUsers(given: GivenReading): Promise<ValidateSummary> {
+  const options = completeReading(given);
+  return withRejectsOut(options.rejectsOut, (rejects) => validateTo(rejects, options));
+}
+
+async function validateTo(
+  rejects: RejectsOut,
+  options: ReadingOptions,
+): Promise<Omit<ValidateSummary, "rejectsFiles">> {
   const { inputs, timing = SYSTEM_TIMING, onEvent: emit = () => {}, policy, hashConfig } = options;
   const signal = options.signal ?? new AbortController().signal;
   const start = timing.now();
   const tally = createTally();
   const progress = createProgress(emit, {
     ...{ tally, timing, start, pace: null, phase: "run" },
-    totalBytes: totalBytes(inputs),
+    totalBytes: options.limit === undefined ? totalBytes(inputs) : null,
   });
   // A pilot's import takes the census of all rows, too, though it sends only some of them.
   const { columns, census } =
@@ -40,6 +51,7 @@ export async function validateUsers(options: ReadingOptions): Promise<ValidateSu
   const taker = createCensus();
   const limit = createLimit(options.limit);
   const truncated: string[] = [];
+  const plannedCalls = noCalls();
   // A private temporary checkpoint: duplicates are found exactly as an import finds them.
   const { digester, ledger, close } = openCheckpoint("");
   try {
@@ -54,14 +66,21 @@ export async function validateUsers(options: ReadingOptions): Promise<ValidateSu
         namespace: options.namespace,
         cutOver: false,
         departures: newDepartures(),
+        rejects,
       };
-      for await (const items of limit.cut(readInput(input, { signal, progress }))) {
+      const keepsRaw = rejects.isWanted;
+      for await (const items of limit.cut(readInput(input, { signal, progress, keepsRaw }))) {
+        await options.room?.();
         if (signal.aborted) break;
         const intake = takeIn(items, input.path, context);
         if (intake.truncated) truncated.push(input.path);
         limit.take(intake.todo.length);
+        for (const { plan } of intake.todo) addCalls(plannedCalls, plan, policy);
         await ledger.admit([...intake.admissions, ...planned(intake)]);
-        for (const event of intake.refusals) tell(event, tally, emit);
+        for (const event of intake.refusals) {
+          rejects.take(event);
+          tell(event, tally, emit);
+        }
         progress.tick();
       }
     }
@@ -85,6 +104,7 @@ export async function validateUsers(options: ReadingOptions): Promise<ValidateSu
     hashes,
     passwordExport: options.passwordCoverage?.() ?? null,
     calls: tally.calls,
+    plannedCalls,
     proved: false,
     elapsedMs: Math.round(timing.now() - start),
     checkpoint: null,

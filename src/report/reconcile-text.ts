@@ -3,7 +3,8 @@
 import type { Reconciliation } from "../migration/reconcile/reconcile-users.js";
 import { count } from "./count.js";
 import type { RefusalGroup } from "./refusal-groups.js";
-import { coreText, groupLines, tableLines } from "./summary-text.js";
+import { coreText, tableLines } from "./summary-text.js";
+import { groupLines } from "./told-text.js";
 
 const BROUGHT: Readonly<Record<keyof Reconciliation["counts"], string>> = {
   emailpassword: "with a password",

@@ -6,29 +6,44 @@ import type { DifferenceEvent } from "../migration/reconcile/compare-all.js";
 /** Rows kept of each group as examples. */
 const EXAMPLES = 3;
 
+/** What may be told of a row. */
+type ToldType = (RowEvent | DifferenceEvent)["type"];
+
 /** What is told of one row. */
-type Told = RowEvent | DifferenceEvent;
+interface Told<Row, Type> {
+  readonly type: Type;
+  readonly code: string;
+  readonly hint: string;
+  readonly row: Row;
+}
 
 /** All events of one code. */
-export interface RefusalGroup {
-  readonly type: Told["type"];
+export interface RefusalGroup<Row = RowRef, Type = ToldType> {
+  readonly type: Type;
   readonly code: string;
   /** The first event's hint. */
   readonly hint: string;
   readonly count: number;
-  readonly examples: readonly RowRef[];
+  readonly examples: readonly Row[];
 }
 
-export interface RefusalGroups {
-  add(event: Told): void;
+export interface RefusalGroups<Row = RowRef, Type = ToldType> {
+  add(event: Told<Row, Type>): void;
   /** Failures first, then differences, rejects and skips; the largest group of each first. */
-  list(): RefusalGroup[];
+  list(): RefusalGroup<Row, Type>[];
 }
 
 const ORDER = { failure: 0, difference: 1, reject: 2, skip: 3 } as const;
 
-export function createRefusalGroups(): RefusalGroups {
-  const groups = new Map<string, { event: Told; count: number; examples: RowRef[] }>();
+/**
+ * @typeParam Row what is kept of an example
+ * @typeParam Type what may be told
+ */
+export function createRefusalGroups<
+  Row = RowRef,
+  Type extends ToldType = ToldType,
+>(): RefusalGroups<Row, Type> {
+  const groups = new Map<string, { event: Told<Row, Type>; count: number; examples: Row[] }>();
   return {
     add(event) {
       const key = `${event.type} ${event.code}`;

@@ -6,8 +6,32 @@ import { codeLines, tableLines } from "./summary-text.js";
 
 /** What stands in the checkpoint, and the important thing last. */
 export function statusText(status: CheckpointStatus): string[] {
+  return [
+    ...statusHead(status),
+    "",
+    ...tableLines(outcomeTable(status)),
+    ...codeLines("Rejected", status.rejects),
+    ...codeLines("Skipped", status.skips),
+    ...codeLines("Failed", status.failures),
+    "",
+    statusVerdict(status),
+  ];
+}
+
+/** Whose checkpoint it is, and its times. */
+export function statusHead(status: CheckpointStatus): string[] {
   const { checkpoint, users, core, begunAt, writtenAt, cutoverAt } = status;
-  const table: [string, number, string][] = [
+  return [
+    `${checkpoint}: ${count(users, "user")}, ${boundCore(core)}`,
+    ...(begunAt === null ? [] : [`  begun         ${begunAt.toISOString()}`]),
+    `  last written  ${writtenAt.toISOString()}`,
+    ...(cutoverAt === null ? [] : [`  cut over      ${cutoverAt.toISOString()}`]),
+  ];
+}
+
+/** Name, number and meaning of every state, also of those that nobody is in. */
+export function outcomeTable(status: CheckpointStatus): [string, number, string][] {
+  return [
     ["imported", status.imported, "at the core, with their password"],
     ["created", status.created, "at the core, without a password"],
     ["existed", status.existed, "were at the core already, left as they were"],
@@ -18,19 +42,6 @@ export function statusText(status: CheckpointStatus): string[] {
     ["unknown", status.unknown, unknownText(status)],
     ["id not kept", status.unmapped, "of those at the core couldn't be given the vendor's id"],
   ];
-  return [
-    `${checkpoint}: ${count(users, "user")}, ${coreOf(core)}`,
-    ...(begunAt === null ? [] : [`  begun         ${begunAt.toISOString()}`]),
-    `  last written  ${writtenAt.toISOString()}`,
-    ...(cutoverAt === null ? [] : [`  cut over      ${cutoverAt.toISOString()}`]),
-    "",
-    ...tableLines(table),
-    ...codeLines("Rejected", status.rejects),
-    ...codeLines("Skipped", status.skips),
-    ...codeLines("Failed", status.failures),
-    "",
-    verdict(status),
-  ];
 }
 
 /** Users whom a run that is over has still to bring to an end. */
@@ -38,7 +49,8 @@ export function unfinishedUsers({ failed, pending, unknown, unmapped }: Checkpoi
   return failed + pending + unknown + unmapped;
 }
 
-function verdict(status: CheckpointStatus): string {
+/** What it all means, and what is next. */
+export function statusVerdict(status: CheckpointStatus): string {
   if (status.running) return "A run is going on.";
   const unfinished = unfinishedUsers(status);
   if (unfinished === 0) return "No run is going on, and nobody is left unfinished.";
@@ -51,7 +63,8 @@ function unknownText({ running }: CheckpointStatus): string {
     : "begun by a run that ended at once; the next one finds out what became of them";
 }
 
-function coreOf(core: CheckpointStatus["core"]): string {
+/** The core that a checkpoint belongs to, in words. */
+export function boundCore(core: CheckpointStatus["core"]): string {
   if (core === null) return "nobody sent yet";
   return core.kind === "remote" ? `core ${core.url}` : `embedded core (id ${core.coreId})`;
 }

@@ -1,27 +1,25 @@
 /** A summary as text for people: what happened, what was left out and why, and the important thing last. Pure; it knows no terminal. */
 
-import type { Finding, ImportSummary, ValidateSummary } from "../migration/events.js";
-import { findingLines, hashLines } from "./census-text.js";
+import type { CallName, ImportSummary, ValidateSummary } from "../migration/events.js";
+import { hashLines } from "./census-text.js";
 import { count } from "./count.js";
+import { PLAIN_PAGE, type Page } from "./page.js";
 import { coverageLines } from "./password-coverage.js";
-import type { RefusalGroup } from "./refusal-groups.js";
-import { rowList } from "./row-list.js";
+import { durationOf } from "./run-text.js";
+import { type Told, toldLines } from "./told-text.js";
+import { fitted, hanging, listed } from "./wrap.js";
 
-/** What a run told on its way. */
-export interface Told {
-  readonly groups: readonly RefusalGroup[];
-  readonly findings: readonly Finding[];
+/** What a summary's text is made with. */
+export interface SummarySetting {
+  readonly page: Page;
+  /** Lines of the page that stand under the text. */
+  readonly below: number;
+  /** The lines that say where to find what didn't fit. */
+  readonly more: readonly string[];
 }
 
-const GROUP_TITLES = {
-  failure: "Failed",
-  difference: "Different",
-  reject: "Rejected",
-  skip: "Skipped",
-} as const;
-
 /** The lines of an import's summary. */
-export function importText(summary: ImportSummary, told: Told): string[] {
+export function importText(summary: ImportSummary, told: Told, setting: SummarySetting): string[] {
   const { imported, created, existed, unchanged, skipped, rejected, failed, pending } = summary;
   const { mapped } = summary;
   const table: [string, number, string][] = [
@@ -35,12 +33,24 @@ export function importText(summary: ImportSummary, told: Told): string[] {
     ["pending", pending, "not begun when the run was stopped"],
     ["ids kept", mapped, "of these users are known by the vendor's id"],
   ];
-  const head = `${count(summary.read, "row")} of ${summary.source} into ${coreText(summary.core)}, ${seconds(summary.elapsedMs)}`;
-  return [head, "", ...tableLines(table), ...toldLines(summary, told)];
+  const head = `${count(summary.read, "row")} of ${summary.source} into ${coreText(summary.core)}, ${durationOf(summary.elapsedMs)}`;
+  const { page } = setting;
+  return withTold([...fitted(head, page.columns), "", ...tableLines(table, page)], {
+    ...{ summary, told, setting },
+  });
 }
 
-/** The lines of a dry run's summary. */
-export function validateText(summary: ValidateSummary, told: Told): string[] {
+/**
+ * The lines of a dry run's summary.
+ *
+ * @param rate calls a second, where they are bounded
+ */
+export function validateText(
+  summary: ValidateSummary,
+  told: Told,
+  setting: SummarySetting,
+  rate?: number | undefined,
+): string[] {
   const { ready, skipped, rejected, mapped } = summary;
   const table: [string, number, string][] = [
     ["import", ready.import, `would keep their password (${algorithmList(summary)})`],
@@ -49,8 +59,15 @@ export function validateText(summary: ValidateSummary, told: Told): string[] {
     ["rejected", rejected, "can't be migrated as they are"],
     ["ids kept", mapped, "of these users would be known by the vendor's id"],
   ];
-  const head = `${count(summary.read, "row")} of ${summary.source}, nothing sent, ${seconds(summary.elapsedMs)}`;
-  return [head, "", ...tableLines(table), ...toldLines(summary, told)];
+  const head = `${count(summary.read, "row")} of ${summary.source}, nothing sent, ${durationOf(summary.elapsedMs)}`;
+  const { page } = setting;
+  const above = [
+    ...fitted(head, page.columns),
+    "",
+    ...tableLines(table, page),
+    ...callLines(summary.plannedCalls, page, rate),
+  ];
+  return withTold(above, { summary, told, setting });
 }
 
 /** Which core, in words. */
@@ -59,28 +76,64 @@ export function coreText(core: ImportSummary["core"]): string {
 }
 
 /** What every summary ends with; the findings come last, next to the verdict. */
-function toldLines(summary: ImportSummary | ValidateSummary, { groups, findings }: Told): string[] {
-  return [
-    ...hashLines(summary.hashes),
-    ...coverageLines(summary.passwordExport),
-    ...codeLines("Notices", summary.notices),
-    ...groupLines(groups),
-    ...findingLines(findings),
+function withTold(
+  above: readonly string[],
+  {
+    summary,
+    told,
+    setting: { page, below, more },
+  }: {
+    readonly summary: ImportSummary | ValidateSummary;
+    readonly told: Told;
+    readonly setting: SummarySetting;
+  },
+): string[] {
+  const lines = [
+    ...above,
+    ...hashLines(summary.hashes, page),
+    ...coverageLines(summary.passwordExport).flatMap((line) => fitted(line, page.columns)),
+    ...noticeLines(summary, page),
   ];
+  return [...lines, ...toldLines(told, page, page.lines - lines.length - below, more)];
 }
 
+/** What an import would call; empty where it would call nothing. */
+function callLines(
+  calls: ValidateSummary["plannedCalls"],
+  page: Page,
+  rate: number | undefined,
+): string[] {
+  const all = Object.values(calls).reduce((sum, number) => sum + number, 0);
+  if (all === 0) return [];
+  const parts = CALLS.filter((name) => calls[name] > 0).map((name) => counted([name, calls[name]]));
+  const lines = listed(`  in ${count(all, "call")}: `, parts, page.columns);
+  if (rate === undefined) return lines;
+  const time = durationOf((all / rate) * 1000);
+  return [...lines, ...fitted(`  at --rate ${rate} in about ${time}`, page.columns)];
+}
+
+/** In the order in which they are made. */
+const CALLS: readonly CallName[] = ["lookup", "import", "code", "consume", "update", "map"];
+
 /** A table of names, numbers and meanings, without those that are 0. */
-export function tableLines(table: readonly (readonly [string, number, string])[]): string[] {
+export function tableLines(
+  table: readonly (readonly [string, number, string])[],
+  page: Page = PLAIN_PAGE,
+): string[] {
   const rows = table.filter(([, number]) => number > 0);
-  return rows.map(([name, number, meaning]) => {
-    const shown = number.toLocaleString("en-US").padStart(11);
-    return `  ${name.padEnd(13)}${shown}   ${meaning}`;
+  const shown = rows.map(([, number]) => number.toLocaleString("en-US"));
+  const isNarrow = page.columns < PLAIN_PAGE.columns;
+  const nameWidth = isNarrow ? Math.max(0, ...rows.map(([name]) => name.length)) : 13;
+  const numberWidth = isNarrow ? Math.max(0, ...shown.map((text) => text.length)) + 2 : 11;
+  return rows.flatMap(([name, , meaning], at) => {
+    const number = (shown[at] ?? "").padStart(numberWidth);
+    return hanging(`  ${name.padEnd(nameWidth)}${number}   `, meaning, page.columns);
   });
 }
 
 /** A section of counts by code, the most frequent first; empty where there are none. */
 export function codeLines(title: string, counts: Readonly<Record<string, number>>): string[] {
-  const entries = Object.entries(counts).sort(([, a], [, b]) => b - a);
+  const entries = mostFirst(counts);
   if (entries.length === 0) return [];
   const width = Math.max(...entries.map(([code]) => code.length));
   const lines = entries.map(
@@ -89,29 +142,23 @@ export function codeLines(title: string, counts: Readonly<Record<string, number>
   return ["", title, ...lines];
 }
 
-/** Sections of what was told of single rows, grouped by code. */
-export function groupLines(groups: readonly RefusalGroup[]): string[] {
-  const lines: string[] = [];
-  let title = "";
-  for (const group of groups) {
-    if (GROUP_TITLES[group.type] !== title) {
-      title = GROUP_TITLES[group.type];
-      lines.push("", title);
-    }
-    const where = rowList(group.examples, group.count);
-    lines.push(`  ${group.code}   ${group.count.toLocaleString("en-US")}   ${where}`);
-    lines.push(`      ${group.hint}`);
-  }
-  return lines;
+/** The same as a list in as few lines as it takes. */
+function noticeLines({ notices }: Pick<ImportSummary, "notices">, page: Page): string[] {
+  const entries = mostFirst(notices);
+  if (entries.length === 0) return [];
+  return ["", page.strong("Notices"), ...listed("  ", entries.map(counted), page.columns)];
+}
+
+function mostFirst(counts: Readonly<Record<string, number>>): [string, number][] {
+  return Object.entries(counts).sort(([, a], [, b]) => b - a);
+}
+
+/** "bcrypt 1,200". */
+function counted([name, number]: readonly [string, number]): string {
+  return `${name} ${number.toLocaleString("en-US")}`;
 }
 
 function algorithmList({ algorithms }: Pick<ImportSummary, "algorithms">): string {
-  const parts = Object.entries(algorithms).map(
-    ([name, number]) => `${name} ${number.toLocaleString("en-US")}`,
-  );
+  const parts = Object.entries(algorithms).map(counted);
   return parts.length === 0 ? "no hashes" : parts.join(", ");
-}
-
-function seconds(milliseconds: number): string {
-  return `${(milliseconds / 1000).toFixed(1)} s`;
 }

@@ -93,7 +93,11 @@ function createPrivately(path: string, mustExist: boolean): void {
   try {
     closeSync(openSync(path, "wx", 0o600));
   } catch (error) {
-    if (systemErrorCode(error) === "EEXIST") return;
+    if (systemErrorCode(error) === "EEXIST") {
+      // Another process was faster. Behind a link SQLite would make a file that others can read.
+      if (existsSync(path)) return;
+      throw new SqliteFailure("disk", `${path} is a link that leads nowhere`, error);
+    }
     throw new SqliteFailure("disk", `cannot create ${path} (${systemErrorCode(error)})`, error);
   }
 }

@@ -145,7 +145,7 @@ describe.concurrent("the key of a remote core", () => {
       {
         title: "in a file that isn't there",
         content: null,
-        says: /core\.key: there is no such file/,
+        says: /^--api-key-file: there is no such file/,
       },
       { title: "on two lines", content: "one-key\ntwo-keys\n", says: /no HTTP header takes/ },
     ]),

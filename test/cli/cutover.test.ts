@@ -53,6 +53,24 @@ describe("auth-migrate cutover", () => {
     ]);
   });
 
+  it("ends with 74 where the disk is full, and stands once there is room", async () => {
+    const cwd = workFolder();
+    const readers = (last: string): string =>
+      `id,email\n${Array.from({ length: 400 }, (_, index) => `${index},reader.${index}@example.com\n`).join("")}400,${last}\n`;
+    for (const last of ["zoe@example.com", "zoe@example.org"]) {
+      await runCli(["import", writeInto(cwd, "users.csv", readers(last)), "--quiet"], { cwd });
+    }
+    // Room for what stands beside the checkpoint, and none in it for the end, where Zoe is: what
+    // she left is forgotten as the file is opened.
+    const full = await runCli(["cutover", "--json"], { cwd, limits: ["-S -f 80"] });
+    expect(jsonLines(full.stdout)).toMatchObject([{ type: "error", code: "disk", exitCode: 74 }]);
+    expect(full.code).toBe(74);
+    const status = await runCli(["status", "--json"], { cwd });
+    expect(jsonLines(status.stdout)).toMatchObject([{ users: 401, created: 401 }]);
+    const recorded = await runCli(["cutover", "--json"], { cwd });
+    expect(jsonLines(recorded.stdout)).toMatchObject([{ type: "cutover", exitCode: 0 }]);
+  });
+
   it("counts who is unfinished", async () => {
     const cwd = workFolder();
     const damaged = writeInto(cwd, "users.csv", `${ADA}2,ben@example.com,\n`);

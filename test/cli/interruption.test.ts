@@ -133,9 +133,10 @@ describe.concurrent("an import that is interrupted", () => {
     expect(stopping).toMatch(/calls in flight end, progress is saved/);
     gate.open();
     const { stdout } = await run.ended;
-    expect(stdout.trimEnd().split("\n").at(-1)).toBe(
-      `Stopped; progress is saved. To go on: auth-migrate ${IMPORT.join(" ")} --core ${gate.url}`,
-    );
+    expect(stdout.trimEnd().split("\n").slice(-2)).toEqual([
+      "Stopped; progress is saved. To go on:",
+      `  auth-migrate ${IMPORT.join(" ")} --core ${gate.url}`,
+    ]);
     expect(stdout).toMatch(/pending +\d+ +not begun/);
     await close();
   });

@@ -80,7 +80,7 @@ describe.concurrent("auth-migrate import --keep-ids", () => {
     expect(stdout).toMatch(/\n {2}id_not_kept {3}3 {3}users\.csv, rows 1, 2, 3\n/);
     expect(stdout).not.toContain("keller");
     const ended = stdout.slice(stdout.lastIndexOf("id_not_kept")).split("\n");
-    expect(ended.slice(-2)[0]).toBe("Done: every row has an outcome.");
+    expect(ended).toContain("Done: every row has an outcome.");
   });
 
   it("is counted by validate, with those whose id can't be kept", async () => {

@@ -211,7 +211,7 @@ describe("prove can't begin", () => {
       ["--passwords", "p.csv", "--prehash-salt-file", "none.txt"],
       "config_invalid",
       78,
-      /--prehash-salt-file none\.txt: there is no such file/,
+      /^--prehash-salt-file: there is no such file/,
       /Check the path/,
     ],
   ])("%s", async (_case, args, code, exitCode, says, next) => {

@@ -2,7 +2,9 @@ import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import {
+  commandLines,
   importCommand,
+  nextCommands,
   provedImportCommand,
   resumeCommand,
   unlimitedCommand,
@@ -73,3 +75,40 @@ it.each([[["import", "--limit", "50", "users.csv"]], [["import", "users.csv", "-
     expect(unlimitedCommand([...NODE, ...words])).toBe("auth-migrate import users.csv");
   },
 );
+
+const MENDING = {
+  files: ["users.csv"],
+  options: [{ long: "--namespace", required: true }],
+  checkpoint: ["--checkpoint", "may.checkpoint"],
+};
+
+it.each([
+  [["users.csv", "--keep-ids"], null, "rejects.csv --keep-ids"],
+  [["--keep-ids", "users.csv"], "csv", "--keep-ids rejects.csv --from csv"],
+  [["--namespace", "users.csv", "users.csv"], null, "--namespace users.csv rejects.csv"],
+  [["users.csv", "--expect-users", "245"], null, "rejects.csv"],
+  [["--expect-users=245", "users.csv"], null, "rejects.csv"],
+])("makes the import of mended rows: %j", (words, from, expected) => {
+  const next = nextCommands(MENDING, [...NODE, "import", ...words]);
+  expect(next.of(["rejects.csv"], from)).toBe(`auth-migrate import ${expected}`);
+  expect(next.report).toBe("auth-migrate report --checkpoint may.checkpoint");
+});
+
+it("breaks a command for a narrow screen so that a shell still reads it as one", () => {
+  const word = fc.oneof(fc.constantFrom("--core", "--data"), fc.string({ unit: "grapheme-ascii" }));
+  fc.assert(
+    fc.property(fc.array(word, { minLength: 1, maxLength: 5 }), (words) => {
+      const command = resumeCommand([...NODE, "import", ...words]);
+      const lines = commandLines(command, 30);
+      const typed = lines.join("\n").replace(/auth-migrate/, "printf '%s\\n'");
+      const shown = execFileSync("/bin/sh", ["-c", typed], { encoding: "utf8" });
+      expect(shown).toBe(["import", ...words].map((each) => `${each}\n`).join(""));
+    }),
+    { numRuns: 40 },
+  );
+});
+
+it("leaves a command whole where nobody knows the screen", () => {
+  const command = resumeCommand([...NODE, "import", "a".repeat(200), "--core", "b".repeat(200)]);
+  expect(commandLines(command, null)).toEqual([`  ${command}`]);
+});

@@ -133,7 +133,7 @@ describe.concurrent("a pilot", () => {
     expect(code, stdout).toBe(0);
     expect(stdout).toMatch(
       new RegExp(
-        `--limit says.*auth-migrate import ${USERS} --hash-config .* --expect-users 245\\n$`,
+        `--limit says[^:]*:\\n  auth-migrate import ${USERS} --hash-config .* --expect-users 245\\n$`,
       ),
     );
     expect(await statusOf(cwd)).toMatchObject({ users: 10, imported: 10 });
@@ -152,7 +152,7 @@ describe.concurrent("a pilot", () => {
       ...{ read: 10, ready: { import: 10, passwordless: 0 }, limited: true },
     });
     const text = await runCli(["validate", USERS, ...args], { cwd });
-    expect(text.stdout).toMatch(/To begin: auth-migrate import .* --limit 10\n$/);
+    expect(text.stdout).toMatch(/To begin:\n {2}auth-migrate import .* --limit 10\n$/);
     expect(readdirSync(cwd)).toEqual([]);
   });
 

@@ -109,7 +109,7 @@ describe.concurrent("import", () => {
     run.kill("SIGTERM");
     const { code, stdout, stderr } = await run.ended;
     expect(code, stderr).toBe(143);
-    expect(stdout).toMatch(/^Stopped; progress is saved\. To go on: auth-migrate import -/m);
+    expect(stdout).toMatch(/^Stopped; progress is saved\. To go on:\n {2}auth-migrate import -/m);
   });
 
   it("of a damaged gzip file ends before anybody is sent", async () => {

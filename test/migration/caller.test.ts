@@ -45,18 +45,15 @@ describe("a call that fails in passing", () => {
     const { caller, tally } = scene();
     const { attempt } = failing([notReached(), notReached()]);
     const result = await caller.call(name, attempt);
-    expect(result).toEqual({ ok: true, value: "answer", maybeAppliedBefore: false });
+    expect(result).toEqual({ ok: true, value: "answer" });
     expect([tally.calls[name], tally.retries]).toEqual([3, 2]);
   });
 
-  it.each(REPEATABLE)(
-    "of unknown outcome is repeated, and what came before stays known: %s",
-    async (name) => {
-      const { caller } = scene();
-      const result = await caller.call(name, failing([lost(), failure("busy")]).attempt);
-      expect(result).toEqual({ ok: true, value: "answer", maybeAppliedBefore: true });
-    },
-  );
+  it.each(REPEATABLE)("of unknown outcome is repeated: %s", async (name) => {
+    const { caller } = scene();
+    const result = await caller.call(name, failing([lost(), failure("busy")]).attempt);
+    expect(result).toEqual({ ok: true, value: "answer" });
+  });
 
   it("at a broken core is repeated twice, and may have taken effect", async () => {
     const { caller } = scene();
@@ -131,6 +128,40 @@ describe("a wait that the core asks for", () => {
     });
     expect(result).toMatchObject({ ok: false, failure: { kind: "busy" } });
     expect(timing.now()).toBe(630_000);
+  });
+
+  it.each([
+    ["of a gateway", () => failure("unreachable", { reached: "unknown", retryAfterMs: 45_000 })],
+    ["of a core that fails", () => failure("broken", { retryAfterMs: 45_000 })],
+  ])("%s is waited by all as well", async (_whose, asking) => {
+    const { caller, timing, pauses } = scene();
+    const first = caller.call("import", failing([asking()]).attempt);
+    const began: number[] = [];
+    const others = ["code", "lookup"] as const;
+    await first.then(() => undefined);
+    expect(timing.waits).toEqual([45_000]);
+    expect(pauses).toMatchObject([{ reason: "retry_after", waitMs: 45_000 }]);
+    for (const name of others) {
+      await caller.call(name, async () => void began.push(timing.now()));
+    }
+    expect(began).toEqual([45_000, 45_000]);
+  });
+
+  it.each(["broken", "unreachable"] as const)(
+    "ends the run where it is longer than the operator waits (%s)",
+    async (kind) => {
+      const { caller } = scene({ outageBudgetMs: 60_000 });
+      const { attempt } = failing([failure(kind, { retryAfterMs: 60_001 })]);
+      await expect(caller.call("import", attempt)).rejects.toMatchObject({ code: "outage" });
+    },
+  );
+
+  it("of no time at all is none: who is refused waits as if nothing had been said", async () => {
+    const { caller, timing, pauses } = scene();
+    const atOnce = Array.from({ length: 3 }, () => failure("busy", { retryAfterMs: 0 }));
+    await caller.call("import", failing(atOnce).attempt);
+    expect(timing.now()).toBeGreaterThan(1000);
+    expect(pauses.every(({ reason }) => reason === "busy")).toBe(true);
   });
 
   it("doesn't make an answer worth repeating that would be the same again", async () => {
@@ -295,6 +326,74 @@ describe("an outage", () => {
     expect(probes).toBeGreaterThan(6);
   });
 
+  it("fails a call that may be what brings the core down, so that the run comes to its end", async () => {
+    let isUp = true;
+    let crashes = 0;
+    const { caller } = scene({
+      probe: async () => {
+        isUp = !isUp;
+        if (!isUp) throw notReached();
+      },
+    });
+    const result = await caller.call("import", async () => {
+      crashes += 1;
+      isUp = true;
+      throw lost();
+    });
+    expect(result).toMatchObject({ ok: false, failure: { kind: "unreachable" } });
+    // Five outages cost nothing, six attempts each.
+    expect(crashes).toBe(36);
+  });
+
+  it("asks a core only when the wait is over that it asked for", async () => {
+    const asked: number[] = [];
+    const { caller, timing } = scene({
+      probe: async () => {
+        asked.push(timing.now());
+        if (asked.length === 1) throw failure("unreachable", { retryAfterMs: 90_000 });
+      },
+    });
+    const gone = () => failure("unreachable", { reached: "no", retryAfterMs: 20_000 });
+    const many = [...Array.from({ length: 5 }, notReached), gone()];
+    let attempts = 0;
+    await caller.call("import", async () => {
+      const next = many[attempts++];
+      if (next === undefined) return;
+      throw next;
+    });
+    const [first = 0, second = 0] = asked;
+    expect(second - first).toBeGreaterThanOrEqual(90_000);
+    expect(first).toBeGreaterThanOrEqual(20_000);
+  });
+
+  it("that ends with a busy core is followed by the wait that this one asks for", async () => {
+    const { caller, timing, pauses } = scene({
+      probe: async () => {
+        throw failure("busy", { retryAfterMs: 77_000 });
+      },
+    });
+    let attempts = 0;
+    const began: number[] = [];
+    await caller.call("import", async () => {
+      began.push(timing.now());
+      if (attempts++ < 6) throw lost();
+    });
+    const [before = 0, after = 0] = began.slice(-2);
+    expect(after - before).toBeGreaterThanOrEqual(77_000);
+    expect(pauses).toContainEqual(expect.objectContaining({ reason: "retry_after" }));
+  });
+
+  it("ends the run where the core is back and asks for more time than the operator has", async () => {
+    const { caller } = scene({
+      outageBudgetMs: 60_000,
+      probe: async () => {
+        throw failure("busy", { retryAfterMs: 77_000 });
+      },
+    });
+    const { attempt } = failing([lost()], "forever");
+    await expect(caller.call("import", attempt)).rejects.toMatchObject({ code: "outage" });
+  });
+
   it("is none where the core answers when it is asked: the call alone has failed", async () => {
     const { caller } = scene({ probe: aloneAway });
     const { attempt, attempts } = failing([lost()], "forever");
@@ -335,6 +434,20 @@ describe("an outage", () => {
     expect(probes).toBe(1);
   });
 
+  it("is asked about by one for all", async () => {
+    let probes = 0;
+    const { caller } = scene({
+      probe: async () => {
+        probes += 1;
+      },
+    });
+    const calls = Array.from({ length: 30 }, () =>
+      caller.call("import", failing([lost()]).attempt),
+    );
+    for (const result of await Promise.all(calls)) expect(result.ok).toBe(true);
+    expect(probes).toBe(1);
+  });
+
   it("ends the run at once where the core is back and refuses the key", async () => {
     const { caller } = scene({
       probe: async () => {
@@ -369,6 +482,16 @@ describe("an outage", () => {
     });
     const { attempt } = failing(Array.from({ length: 5 }, () => lost()));
     expect((await caller.call("import", attempt)).ok).toBe(true);
+  });
+});
+
+describe("a call that an attempt makes beside", () => {
+  it("is counted, and by the rate, too", async () => {
+    const { caller, tally, timing } = scene({ rate: 10 });
+    await caller.call("import", async () => caller.count("lookup"));
+    await caller.call("import", failing([]).attempt);
+    expect(tally.calls).toMatchObject({ import: 2, lookup: 1 });
+    expect(timing.now()).toBe(200);
   });
 });
 

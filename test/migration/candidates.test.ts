@@ -52,6 +52,26 @@ describe("a user's identity", () => {
   });
 });
 
+describe("the id that is told and kept", () => {
+  it("is the vendor's", () => {
+    for (const sourceId of ["7", "auth0|5f7c8e", "15550100002", "a+b/c1234567="]) {
+      expect(candidateOf({ sourceId, phone: phone(PHONE) }).sourceId).toBe(sourceId);
+    }
+  });
+
+  it.each([
+    ADA,
+    `mailto:${ADA}`,
+    encodeURIComponent(ADA),
+    PHONE,
+    "+1 (555) 010-0001",
+    `sms|${PHONE}`,
+    PHONE.slice(1),
+  ])("is none where it is a contact: %j", (sourceId) => {
+    expect(candidateOf({ sourceId, phone: phone(PHONE) }).sourceId).toBeNull();
+  });
+});
+
 describe("a user's contacts", () => {
   const byEmail = { kind: "email", key: digester.contact("email", ADA) };
   const byPhone = { kind: "phone", key: digester.contact("phone", PHONE) };

@@ -100,3 +100,35 @@ describe("a repeated import", () => {
     expect(calls).toEqual(["importUser", "findUsers", "importUser", "findUsers", "importUser"]);
   });
 });
+
+describe("a look-up before a late import", () => {
+  it("is counted as one", async () => {
+    const applier = scriptedApplier({ findUsers: [[]], importUser: [imported] });
+    const counted: string[] = [];
+    const caller = { ...applier.caller, count: (name: string) => void counted.push(name) };
+    const before = { row: at(3), maybeOurs: false, theirs: false, lookedAt: -60_000 };
+    await applyImport({ ...applier, caller }, importPlan(ADA), before);
+    expect(counted).toEqual(["lookup"]);
+  });
+});
+
+describe("a look-up before a late import that is lost", () => {
+  it.each([
+    ["gets no answer", lost],
+    ["meets a core that fails", () => failure("broken")],
+  ])("has sent nobody where it %s: who is there later is a stranger", async (_what, broken) => {
+    const { applied, calls } = await importAfter({ findUsers: [broken()] }, {}, 60_000);
+    expect(applied).toMatchObject({ kind: "failed", maybeApplied: false });
+    expect(calls).not.toContain("importUser");
+  });
+
+  it("vouches for nobody whose hash is replaced after all", async () => {
+    const replaced = { ...imported, didUserAlreadyExist: true };
+    const script = { findUsers: [lost(), []], importUser: [replaced] };
+    const { applied } = await importAfter(script, {}, 60_000);
+    expect(applied).toMatchObject({
+      notices: ["existing_password_replaced"],
+      mapped: MAPPED.never,
+    });
+  });
+});

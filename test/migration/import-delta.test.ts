@@ -117,6 +117,20 @@ describe("a newer export of a user with a password", () => {
     expect(callsOf(run)).toEqual({ lookup: 1 });
   });
 
+  it.each([
+    ["passwordless", ADA, { ...ADA, hash: NEW_HASH }],
+    ["emailpassword", CLEO, { ...CLEO, email: "cleo@example.org" }],
+  ] as const)("leaves alone whoever is %s at the core by now", async (recipe, then, now) => {
+    const { migration, next } = await begin([then]);
+    const core: Core = {
+      ...migration.core,
+      getUser: async (userId) => ({ userId, email: then.email ?? "", recipe }),
+    };
+    const run = await next([now], { core });
+    expect(run.events.map(told)).toEqual(["1 reject changed_at_core"]);
+    expect(callsOf(run)).toEqual({ lookup: 1 });
+  });
+
   it.each([{ assumeEmpty: true }, { onExisting: "update" }] as const)(
     "is sent without a look-up where the policy makes none: %o",
     async (policy) => {
@@ -455,6 +469,44 @@ describe("after the cut-over", () => {
     },
   );
 
+  it.each([
+    ["was killed", new Error("killed")],
+    ["got no answer", new CoreFailure("broken", "HTTP 500", { reached: "yes" })],
+  ])(
+    "a user whom a run without look-ups may have brought keeps their password as well: it %s",
+    async (_what, end) => {
+      const { migration, file } = prepareMigration(newPath, [ADA]);
+      const core: Core = {
+        ...migration.core,
+        async importUser(request) {
+          await migration.core.importUser(request);
+          throw end;
+        },
+      };
+      const policy = { onExisting: "update" } as const;
+      const options = { core, policy, timing: virtualTiming() };
+      await migration.run([file], options).catch((error: unknown) => expect(error).toBe(end));
+      recordCutover(migration.checkpoint);
+      const { passwordHash, password } = KNOWN_HASHES.argon2;
+      await migration.core.importUser({ email: "ada@example.com", passwordHash });
+      expect(outcomes((await migration.run([file], { policy })).summary)).toEqual({ existed: 1 });
+      expect(await signsIn(migration, "ada@example.com", password)).toBe(true);
+    },
+  );
+
+  it("and only then: before it a stranger is replaced by the run that goes on, as was asked for", async () => {
+    const { migration, file } = prepareMigration(newPath, [ADA]);
+    const { passwordHash } = KNOWN_HASHES.argon2;
+    await migration.core.importUser({ email: "ada@example.com", passwordHash });
+    const importUser = async (): Promise<never> => Promise.reject(new Error("killed"));
+    // Ids that are kept are what users are looked up for under this policy.
+    const policy = { onExisting: "update", keepIds: true } as const;
+    const killed = migration.run([file], { core: { ...migration.core, importUser }, policy });
+    await expect(killed).rejects.toThrow("killed");
+    expect(outcomes((await migration.run([file], { policy })).summary)).toEqual({ imported: 1 });
+    expect(await signsIn(migration, "ada@example.com", OLD.password)).toBe(true);
+  });
+
   it("a fresh checkpoint with the default policy overwrites nobody either", async () => {
     const { migration, next } = await begin([ADA]);
     const { passwordHash, password } = KNOWN_HASHES.argon2;
@@ -489,7 +541,9 @@ describe("an unfinished user whose row has changed", () => {
     await expect(migration.run([file], { core })).rejects.toThrow("killed");
     const next = (newer: readonly Row[], options = {}): Promise<Run> =>
       migration.run([migration.write("newer.csv", csvOf(newer))], options);
-    return { migration, next };
+    const killedAgain = (newer: readonly Row[]): Promise<void> =>
+      expect(next(newer, { core })).rejects.toThrow("killed");
+    return { migration, next, killedAgain };
   }
 
   it.each([false, true])("gets the newest hash (committed: %s)", async (committed) => {
@@ -499,6 +553,69 @@ describe("an unfinished user whose row has changed", () => {
     expect(run.summary.notices).not.toHaveProperty("existing_password_replaced");
     expect(await signsIn(migration, "ada@example.com", NEW_PASSWORD)).toBe(true);
     expect(await migration.core.countUsers()).toBe(1);
+  });
+
+  it.each([false, true])(
+    "never gets the older hash again, whatever came of the newer one (finished: %s)",
+    async (finished) => {
+      const { migration, next, killedAgain } = await killed([ADA], true);
+      const newer = [{ ...ADA, hash: NEW_HASH }];
+      if (finished) expect(outcomes((await next(newer)).summary)).toEqual({ imported: 1 });
+      else await killedAgain(newer);
+      const stale = await next([ADA]);
+      expect(stale.events.map(told)).toEqual(["1 skip older_export"]);
+      expect(callsOf(stale)).toEqual({});
+      expect(await signsIn(migration, "ada@example.com", NEW_PASSWORD)).toBe(true);
+      const outcome = finished ? { unchanged: 1 } : { imported: 1 };
+      expect(outcomes((await next(newer)).summary)).toEqual(outcome);
+      expect(await signsIn(migration, "ada@example.com", NEW_PASSWORD)).toBe(true);
+    },
+  );
+
+  it("gets the older hash where the core refused the newer one, and is asked for the newer one again", async () => {
+    const { migration, file } = prepareMigration(newPath, [ADA]);
+    const newer = migration.write("newer.csv", csvOf([{ ...ADA, hash: NEW_HASH }]));
+    const core: Core = {
+      ...migration.core,
+      importUser: async () => {
+        throw new CoreFailure("refused", "not today", { reached: "yes" });
+      },
+    };
+    await migration.run([file], { core });
+    await migration.run([newer], { core });
+    expect(outcomes((await migration.run([file])).summary)).toEqual({ imported: 1 });
+    expect(await signsIn(migration, "ada@example.com", OLD.password)).toBe(true);
+    expect(outcomes((await migration.run([newer])).summary)).toEqual({ imported: 1 });
+    expect(await signsIn(migration, "ada@example.com", NEW_PASSWORD)).toBe(true);
+  });
+
+  it("may have an email again that an export in between didn't have", async () => {
+    const { migration, next, killedAgain } = await killed([ADA], false);
+    const moved = [{ ...ADA, email: "ada@example.org" }];
+    await killedAgain(moved);
+    await killedAgain([ADA]);
+    expect(outcomes((await next(moved)).summary)).toEqual({ imported: 1 });
+    expect(await signsIn(migration, "ada@example.org", OLD.password)).toBe(true);
+  });
+
+  it("gets the older hash where the newer one was never sent", async () => {
+    const { migration, next } = await killed([ADA], false);
+    const findUsers = async (): Promise<never> => {
+      throw new CoreFailure("broken", "HTTP 500", { reached: "yes" });
+    };
+    let asked = 0;
+    const core: Core = {
+      ...migration.core,
+      findUsers: (contact) => {
+        asked += 1;
+        return asked === 1 ? migration.core.findUsers(contact) : findUsers();
+      },
+    };
+    const options = { core, timing: virtualTiming() };
+    const newer = await next([{ ...ADA, hash: NEW_HASH }], options);
+    expect(newer.events.map(told)).toEqual(["1 failure core_broken"]);
+    expect(outcomes((await next([ADA])).summary)).toEqual({ imported: 1 });
+    expect(await signsIn(migration, "ada@example.com", OLD.password)).toBe(true);
   });
 
   it("isn't taken for a stranger who has the new address", async () => {

@@ -120,6 +120,42 @@ describe("a deadline", () => {
     expect(await migration.core.countUsers()).toBe(120);
   });
 
+  it("counts from the first question to the core, and ends the asking", async () => {
+    const { migration, file } = prepareMigration(newPath, readers(5));
+    let questions = 0;
+    const busy = async (): Promise<never> => {
+      questions += 1;
+      throw failure("busy", { retryAfterMs: 9000 });
+    };
+    const core: Core = { ...migration.core, target: REMOTE, probe: busy };
+    const { summary } = await run(migration, file, { core, maxDurationMs: 4000 });
+    expect(summary).toMatchObject({ interrupted: true, stoppedBy: "max_duration", read: 0 });
+    expect([questions, await migration.core.countUsers()]).toEqual([1, 0]);
+  });
+
+  it("that comes while the files are looked at sends nobody and makes no proof", async () => {
+    const { migration, file } = prepareMigration(newPath, readers(5));
+    let pass = (): void => {};
+    const deadline = new Promise<void>((resolve) => {
+      pass = resolve;
+    });
+    const timing: Timing = { ...SYSTEM_TIMING, sleep: () => deadline };
+    const core: Core = {
+      ...migration.core,
+      async findUsers(contact) {
+        pass();
+        return migration.core.findUsers(contact);
+      },
+    };
+    const beforeBulk = async (): Promise<never> => {
+      throw new Error("there is no time left for a proof");
+    };
+    const options = { core, timing, beforeBulk, maxDurationMs: 4000 };
+    const { summary } = await migration.run([file], options);
+    expect(summary).toMatchObject({ stoppedBy: "max_duration", read: 0, proved: false });
+    expect(summary.calls.import + summary.calls.code).toBe(0);
+  });
+
   it("that isn't reached keeps nobody waiting for it", async () => {
     const { migration, file } = prepareMigration(newPath, readers(5));
     const { summary } = await migration.run([file], { maxDurationMs: 3_600_000 });

@@ -8,6 +8,7 @@ import { argon2Of } from "./support/hashes.js";
 import { BCRYPT, email, phone, record } from "./support/records.js";
 import { newMigration, outcomes, type Run, told } from "./support/run.js";
 import { lost } from "./support/scripted-core.js";
+import { shuffled } from "./support/shuffled.js";
 import { virtualTiming } from "./support/virtual-timing.js";
 
 /** How many crowds are imported; each has data files and checkpoints of its own. */
@@ -41,26 +42,6 @@ const userRecord: fc.Arbitrary<UserRecord> = fc
 const crowd = fc.array(userRecord, { minLength: 1, maxLength: 60 });
 const sizes = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 4 });
 const concurrency = fc.constantFrom(1, 2, 7, 64);
-
-/** Answers calls after a few turns of the event loop, so that they end in another order. */
-function shuffled(core: Core, turns: readonly number[]): Core {
-  let call = 0;
-  const later = async <T>(work: () => Promise<T>): Promise<T> => {
-    call += 1;
-    for (let left = turns[call % turns.length] ?? 0; left > 0; left -= 1) {
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    return work();
-  };
-  return {
-    ...core,
-    findUsers: (contact) => later(() => core.findUsers(contact)),
-    importUser: (request) => later(() => core.importUser(request)),
-    createCode: (request) => later(() => core.createCode(request)),
-    consumeCode: (request) => later(() => core.consumeCode(request)),
-    updateUser: (request) => later(() => core.updateUser(request)),
-  };
-}
 
 /** Everything about a run that must not depend on who was faster. */
 function essence({ summary, events }: Run) {

@@ -39,9 +39,29 @@ describe("a question before a run", () => {
   });
 
   it("is not asked again once the operator has said stop", async () => {
+    const stop = new AbortController();
+    const core = scriptedCore({
+      findUsers: [
+        () => {
+          stop.abort();
+          return lost();
+        },
+        [ADA],
+      ],
+    });
+    const patient = patientCore(core, virtualTiming(), stop.signal);
+    await expect(patient.findUsers(QUESTION)).rejects.toMatchObject({ kind: "unreachable" });
+    await expect(patient.findUsers(QUESTION)).rejects.toBe(stop.signal.reason);
+    expect(core.count("findUsers")).toBe(1);
+  });
+
+  it("is not asked again where the operator says stop while it waits", async () => {
+    const stop = new AbortController();
     const core = scriptedCore({ findUsers: [lost(), [ADA]] });
-    const asked = patientCore(core, virtualTiming(), AbortSignal.abort()).findUsers(QUESTION);
+    const timing = { ...virtualTiming(), sleep: async () => stop.abort() };
+    const asked = patientCore(core, timing, stop.signal).findUsers(QUESTION);
     await expect(asked).rejects.toMatchObject({ kind: "unreachable" });
+    expect(core.count("findUsers")).toBe(1);
   });
 
   it("leaves what changes something alone", async () => {

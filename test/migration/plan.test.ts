@@ -226,6 +226,10 @@ describe("a user whom the vendor keeps out", () => {
     expect(planUser(user, USABLE, policy({ includeSso: true }))).toMatchObject({
       code: "disabled",
     });
+    expect(planUser(user, USABLE, policy({}))).toMatchObject({
+      code: "disabled",
+      hint: expect.stringMatching(/--include-disabled.*--include-sso/),
+    });
     const both = policy({ includeDisabled: true, includeSso: true });
     expect(planUser(user, USABLE, both).kind).toBe("import");
   });

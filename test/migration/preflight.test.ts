@@ -69,7 +69,7 @@ describe("before the first user", () => {
     ["key_refused", "key_refused"],
     ["incompatible", "core_incompatible"],
     ["not_offered", "core_incompatible"],
-    ["busy", "core_unreachable"],
+    ["busy", "outage"],
     ["broken", "core_unreachable"],
     ["disk", "disk"],
   ];
@@ -188,7 +188,7 @@ describe("binding the checkpoint", () => {
       const busy = scriptedCore({ getUser: [failure("busy")] });
       await expect(bindCheckpoint(checkpoint, REMOTE, busy, false)).rejects.toMatchObject({
         name: "RunError",
-        code: "core_unreachable",
+        code: "outage",
       });
     }));
 });

@@ -62,6 +62,7 @@ export const FAULTS = {
     write(answerText(502, PAGE, { "content-type": "text/html" })),
   ),
   "504 with the work done": afterwards(({ write }) => write(answerText(504, "timed out"))),
+  "500 before the work": instead(() => answerText(500, '{"message":"it broke"}', json)),
   "500 with the work done": afterwards(({ write }) =>
     write(answerText(500, '{"message":"it broke"}', json)),
   ),

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { openDatabase, type OpenOptions, type Statement } from "../../src/sqlite/database.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
@@ -25,6 +25,16 @@ describe("opening a SQLite file", () => {
       expect.objectContaining({ name: "SqliteFailure", kind: "missing" }),
     );
     expect(existsSync(file)).toBe(false);
+  });
+
+  it("makes no file behind a link that leads nowhere: it couldn't be its owner's alone", () => {
+    const file = path("notes.db");
+    const link = path("link.db");
+    symlinkSync(file, link);
+    expect(() => openDatabase(link, NOTES)).toThrow(expect.objectContaining({ kind: "disk" }));
+    expect(existsSync(file)).toBe(false);
+    openDatabase(file, NOTES).close();
+    openDatabase(link, NOTES).close();
   });
 
   it("leaves another application's file as it was", () => {

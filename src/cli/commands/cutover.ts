@@ -31,8 +31,9 @@ export async function runCutover(
   const { cutoverAt, users } = status;
   const unfinished = unfinishedUsers(status);
   if (terminal.voice.json) {
-    const told = { checkpoint, cutoverAt, changed, users, unfinished, exitCode: 0 };
-    terminal.event({ type: "cutover", ...told });
+    const told = { checkpoint, changed, users, unfinished, exitCode: 0 };
+    const time = cutoverAt?.toISOString() ?? null;
+    terminal.event({ type: "cutover", cutoverAt: time, ...told });
     return 0;
   }
   terminal.result(printable(`${checkpoint}: ${headline(cutoverAt, changed)}`));

@@ -1,10 +1,15 @@
 /** `auth-migrate import`: opens inputs and core, runs the import, tells how it ended. */
 
+import { existsSync } from "node:fs";
+import { RunError } from "../../errors/run-error.js";
+import { purgeCheckpoint } from "../../migration/checkpoint/purge.js";
 import type { ImportSummary } from "../../migration/events.js";
 import { importUsers } from "../../migration/import-users.js";
 import { nameOf } from "../../migration/input-bytes.js";
 import { type Input, sourceNames } from "../../migration/inputs.js";
 import type { BeforeBulk } from "../../migration/options.js";
+import type { Census } from "../../migration/census/census.js";
+import { count } from "../../report/count.js";
 import { coreText } from "../../report/summary-text.js";
 import { openTarget, type Target, withCore } from "../core-target.js";
 import { endRun } from "../ending.js";
@@ -16,7 +21,8 @@ import { type GivenUsers, requireCoverage, withPasswords } from "../password-exp
 import { confirmImport } from "../prompts.js";
 import { type ProofSetting, proofSetting } from "../proving.js";
 import { createReporter, type Reporter } from "../reporter.js";
-import { resumeCommand } from "../resume-command.js";
+import { importOptions } from "../options.js";
+import { checkpointWords, coreWords, nextCommands } from "../resume-command.js";
 import { loadKeys } from "../secrets.js";
 import { createTerminal, type Terminal } from "../terminal.js";
 import {
@@ -54,7 +60,7 @@ export async function runImport(
       const beforeBulk = await prepareProof(choices, setting, terminal);
       if (targetValues.dryRun) {
         const hashConfig = loadHashConfig(values.hashConfig);
-        return validateFrom(users, { values, hashConfig, terminal });
+        return validateFrom(users, { values, hashConfig, terminal, given });
       }
       const paceValues = PaceValues.parse(given);
       return importFrom(users, {
@@ -77,7 +83,12 @@ interface Importing {
 async function importFrom(users: GivenUsers, importing: Importing): Promise<ExitCode> {
   const { values, targetValues, setting, terminal } = importing;
   const target = await openTarget(targetValues, setting.keys, terminal);
-  const again = resumeCommand();
+  const next = nextCommands({
+    files: users.inputs.map(({ path }) => path),
+    options: importOptions(),
+    core: coreWords(targetValues),
+    checkpoint: checkpointWords(targetValues),
+  });
   const interruption = watchSignals(
     terminal,
     "Stopping: calls in flight end, progress is saved. Once more leaves at once.",
@@ -88,7 +99,7 @@ async function importFrom(users: GivenUsers, importing: Importing): Promise<Exit
     const summary = await withCore(target.core, () =>
       importInto(target, users, { ...importing, interruption, reporter }),
     );
-    return await endRun(terminal, { summary, told: reporter.end(), interruption, values, again });
+    return await endRun(terminal, { summary, told: reporter.end(), interruption, values, next });
   } finally {
     reporter.end();
     interruption.dispose();
@@ -108,25 +119,57 @@ async function importInto(
 ): Promise<ImportSummary> {
   const { onExisting, assumeEmpty, checkpoint, targetMoved, yes } = targetValues;
   const work = `${describe(inputs)} into ${coreText(target.core.target)}`;
-  if (targetValues.core !== undefined && !yes) await confirmImport(terminal, `Import ${work}?`);
   terminal.note(`Importing ${work}; checkpoint ${checkpoint}`);
+  const asks = targetValues.core !== undefined && !yes;
+  /** With the counts, which nobody has before; and before anybody is asked for. */
+  const confirmBulk: BeforeBulk = async (census) => {
+    reporter.makeRoom();
+    if (census !== null) terminal.note(`${censusText(census)}.`);
+    const result = await beforeBulk(census);
+    if (asks) await confirmImport(terminal, `Import ${work}?`);
+    return result;
+  };
   for (const finding of findings) reporter.onEvent({ type: "finding", ...finding });
-  return importUsers({
-    inputs,
-    ...target,
-    checkpoint,
-    targetMoved,
-    policy: { ...setting.policy, onExisting, assumeEmpty },
-    hashConfig: setting.keys.hashConfig,
-    namespace: values.namespace,
-    limit: values.limit,
-    ...paceOf(paceValues),
-    expectUsers: values.expectUsers,
-    beforeBulk,
-    signal: interruption.signal,
-    onEvent: reporter.onEvent,
-    passwordCoverage,
-  });
+  return unlessDeclined(checkpoint, () =>
+    importUsers({
+      inputs,
+      ...target,
+      checkpoint,
+      targetMoved,
+      policy: { ...setting.policy, onExisting, assumeEmpty },
+      hashConfig: setting.keys.hashConfig,
+      namespace: values.namespace,
+      limit: values.limit,
+      rejectsOut: values.rejectsOut,
+      ...paceOf(paceValues),
+      expectUsers: values.expectUsers,
+      beforeBulk: confirmBulk,
+      signal: interruption.signal,
+      onEvent: reporter.onEvent,
+      passwordCoverage,
+    }),
+  );
+}
+
+/** A checkpoint is bound to its core. Where the operator has said no, a new one must not keep them from naming another core. */
+async function unlessDeclined<T>(checkpoint: string, work: () => Promise<T>): Promise<T> {
+  const isNew = !existsSync(checkpoint);
+  try {
+    return await work();
+  } catch (error) {
+    if (isNew && error instanceof RunError && error.code === "confirmation_declined") {
+      purgeCheckpoint(checkpoint);
+    }
+    throw error;
+  }
+}
+
+/** "245 rows; hashes: bcrypt 115, argon2 30". */
+function censusText({ rows, algorithms }: Census): string {
+  const hashes = Object.entries(algorithms).map(
+    ([name, number]) => `${name} ${number.toLocaleString("en-US")}`,
+  );
+  return `${count(rows, "row")}; ${hashes.length === 0 ? "no hashes" : `hashes: ${hashes.join(", ")}`}`;
 }
 
 function describe(inputs: readonly Input[]): string {

@@ -6,6 +6,7 @@ import type { ImportSummary, Outcome as OutcomeName } from "../../migration/even
 import { sourceNames } from "../../migration/inputs.js";
 import { proveAtCore } from "../../migration/proof/prove-at-core.js";
 import { allProved, type Proof, provedAlgorithms } from "../../migration/proof/proof.js";
+import type { LocalProof } from "../../migration/proof/prove-test-users.js";
 import { sameUserName, readUserName } from "../../record/user-name.js";
 import { proofLines, proofVerdict } from "../../report/proof-text.js";
 import { coreText } from "../../report/summary-text.js";
@@ -16,7 +17,7 @@ import { withInputs } from "../given-inputs.js";
 import { watchSignals } from "../interruption.js";
 import { joinForProof, withPasswordExport } from "../password-export.js";
 import { askForTestUser, confirmImport, confirmSecondUser } from "../prompts.js";
-import { type LocalProof, type ProofSetting, proofSetting, proveHere } from "../proving.js";
+import { type ProofSetting, proofSetting, proveHere } from "../proving.js";
 import { provedImportCommand, resumeCommand } from "../resume-command.js";
 import { loadKeys } from "../secrets.js";
 import { createTerminal, printable, type Terminal } from "../terminal.js";
@@ -180,9 +181,8 @@ function tellJson(
   for (const proof of proofs) {
     const { user, row, sourceId, algorithm, steps, signedIn } = proof;
     const { code, hint } = proof.ok ? { code: null, hint: null } : proof;
-    const verdict = proof.ok ? "proved" : "failed";
-    const what = { row, sourceId, verdict, algorithm, steps, code, hint, signedIn };
-    terminal.event({ type: "proof", user, ...what });
+    const what = { row, sourceId, algorithm, steps, code, hint, signedIn };
+    terminal.event({ type: "proof", user, verdict: proof.ok ? "proved" : "failed", ...what });
   }
   terminal.event({
     type: "summary",

@@ -4,6 +4,8 @@ import { z } from "zod";
 import { readStatus, requireSomebody } from "../../migration/checkpoint/status.js";
 import type { Input } from "../../migration/inputs.js";
 import {
+  DEFAULT_CONCURRENCY,
+  DEFAULT_SAMPLE,
   type ReconcileOptions,
   type Reconciliation,
   reconcileUsers,
@@ -26,11 +28,6 @@ import {
   TargetValues,
   voiceOf,
 } from "../values.js";
-
-/** Enough to see a core that lost one user in a hundred, in a second. */
-const DEFAULT_SAMPLE = 200;
-/** A core that people use meanwhile must not feel it. */
-const DEFAULT_CONCURRENCY = 8;
 
 const { map, from, encoding, defaultCountry, namespace } = PlanningValues.shape;
 const ReconcileValues = TargetValues.extend(PaceValues.shape).extend({

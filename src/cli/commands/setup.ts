@@ -20,7 +20,7 @@ import type { ChosenCore } from "../setup/core-step.js";
 import { ciLines, importCommandOf, remoteKeyText } from "../setup/instructions.js";
 import { SetupValues } from "../setup/setup-values.js";
 import { walk } from "../setup/walk.js";
-import { wrap } from "../setup/wrap.js";
+import { wrap } from "../../report/wrap.js";
 import { writeTogether } from "../setup/write-together.js";
 import { createTerminal, type Terminal } from "../terminal.js";
 import { voiceOf } from "../values.js";

@@ -1,6 +1,6 @@
 /** `auth-migrate status`: where a checkpoint stands, also while a run goes on. It reads and changes nothing. */
 
-import { readStatus } from "../../migration/checkpoint/status.js";
+import { type CheckpointStatus, readStatus } from "../../migration/checkpoint/status.js";
 import { statusText } from "../../report/status-text.js";
 import type { ExitCode } from "../exit-codes.js";
 import { createTerminal, printable } from "../terminal.js";
@@ -14,7 +14,17 @@ export async function runStatus(
   const values = CheckpointValues.parse(given);
   const terminal = createTerminal(voiceOf(values));
   const status = readStatus(values.checkpoint);
-  if (terminal.voice.json) terminal.event({ type: "status", ...status, exitCode: 0 });
+  if (terminal.voice.json) terminal.event({ type: "status", ...printed(status), exitCode: 0 });
   else for (const line of statusText(status)) terminal.result(printable(line));
   return 0;
+}
+
+/** With its times as they are printed. */
+function printed({ begunAt, writtenAt, cutoverAt, ...status }: CheckpointStatus) {
+  return {
+    ...status,
+    begunAt: begunAt?.toISOString() ?? null,
+    writtenAt: writtenAt.toISOString(),
+    cutoverAt: cutoverAt?.toISOString() ?? null,
+  };
 }

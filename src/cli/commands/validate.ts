@@ -1,24 +1,36 @@
 /** `auth-migrate validate`, and `import --dry-run`: the run without a core. */
 
+import { z } from "zod";
 import type { HashConfig } from "../../hash/hash.js";
 import { nameOf } from "../../migration/input-bytes.js";
+import { DEFAULT_POLICY } from "../../migration/policy.js";
 import { validateUsers } from "../../migration/validate-users.js";
+import { recognizedText } from "../../report/recognized-text.js";
 import { endRun } from "../ending.js";
 import type { ExitCode } from "../exit-codes.js";
 import { withInputs } from "../given-inputs.js";
 import { watchSignals } from "../interruption.js";
 import { type GivenUsers, withPasswords } from "../password-export.js";
 import { createReporter } from "../reporter.js";
-import { resumeCommand } from "../resume-command.js";
+import { importOptions, validateOptions } from "../options.js";
+import { nextCommands } from "../resume-command.js";
 import { createTerminal, type Terminal } from "../terminal.js";
 import {
   inputOptions,
   loadHashConfig,
+  PaceValues,
   type ReadingOptionValues,
   ReadingValues,
   readingPolicy,
+  TargetValues,
   voiceOf,
 } from "../values.js";
+
+/** What of an import's options decides how many calls it makes; `validate` has them not. */
+const CallingValues = z.object({
+  onExisting: TargetValues.shape.onExisting.default(DEFAULT_POLICY.onExisting),
+  assumeEmpty: TargetValues.shape.assumeEmpty,
+});
 
 /** @param given the options' values as commander parsed them */
 export async function runValidate(
@@ -30,7 +42,7 @@ export async function runValidate(
   const hashConfig = loadHashConfig(values.hashConfig);
   return withInputs(files, inputOptions(values), (inputs) =>
     withPasswords(inputs, values, terminal, (users) =>
-      validateFrom(users, { values, hashConfig, terminal }),
+      validateFrom(users, { values, hashConfig, terminal, given }),
     ),
   );
 }
@@ -40,32 +52,37 @@ interface Validating {
   readonly values: ReadingOptionValues;
   readonly hashConfig: HashConfig | null;
   readonly terminal: Terminal;
+  /** All options' values; what decides over calls is looked up in them. */
+  readonly given: Record<string, unknown>;
 }
 
 /** The dry run over inputs that are open already. */
 export async function validateFrom(
   { inputs, findings, passwordCoverage }: GivenUsers,
-  { values, hashConfig, terminal }: Validating,
+  { values, hashConfig, terminal, given }: Validating,
 ): Promise<ExitCode> {
-  for (const { path, source, reason } of inputs) {
-    terminal.note(`${nameOf(path)}: read as ${source.name} (${reason})`);
-  }
+  const { rate } = PaceValues.parse(given);
+  const { onExisting, assumeEmpty } = CallingValues.parse(given);
+  for (const line of recognizedText(inputs, nameOf)) terminal.note(line);
   const interruption = watchSignals(terminal, "Stopping.");
   const reporter = createReporter(terminal);
   try {
     for (const finding of findings) reporter.onEvent({ type: "finding", ...finding });
     const summary = await validateUsers({
       inputs,
-      policy: readingPolicy(values),
+      policy: { ...readingPolicy(values), onExisting, assumeEmpty },
       hashConfig,
       namespace: values.namespace,
       limit: values.limit,
+      rejectsOut: values.rejectsOut,
       signal: interruption.signal,
       onEvent: reporter.onEvent,
       passwordCoverage,
     });
-    const again = resumeCommand();
-    return await endRun(terminal, { summary, told: reporter.end(), interruption, values, again });
+    const files = inputs.map(({ path }) => path);
+    const next = nextCommands({ files, options: [...importOptions(), ...validateOptions()] });
+    const told = reporter.end();
+    return await endRun(terminal, { summary, told, interruption, values, next, rate });
   } finally {
     reporter.end();
     interruption.dispose();

@@ -6,7 +6,7 @@ import { RunError } from "../../errors/run-error.js";
 import { printable } from "../terminal.js";
 import { type Asker, attempt, canceled, told } from "./asker.js";
 import { readHidden } from "./hidden-input.js";
-import { wrap } from "./wrap.js";
+import { wrap } from "../../report/wrap.js";
 
 /** The bar at the left, its gap, and a column that stays free. */
 const MARGIN = 4;

@@ -13,6 +13,8 @@ import { type Sighting, sight, sightingOf } from "./sighting.js";
 
 /** What a census found out. */
 export interface Census {
+  /** All rows, those that can't be read among them. */
+  readonly rows: number;
   /** Accepted hashes by algorithm, of all rows. */
   readonly algorithms: Readonly<Partial<Record<HashAlgorithm, number>>>;
   /** The same by how they were made, the most frequent first. */
@@ -23,6 +25,8 @@ export interface Census {
 
 /** Takes the rows of one input. */
 export interface InputCensus {
+  /** Counts rows of any kind. */
+  countRows(rows: number): void;
   /** Counts the next row's contacts; every row's, also without a hash. */
   countContacts(record: UserRecord, row: RowRef): void;
   /** Counts the next row's hash with the verdict on it. */
@@ -66,6 +70,7 @@ export function createCensus(): CensusTaker {
   const contacts = createContactCensus();
   const seen = new Map<FindingCode, Sighting>();
   const inputs: InputCounts[] = [];
+  let rows = 0;
 
   const note = (code: FindingCode | undefined, row: RowRef): void => {
     if (code !== undefined) sight(sightingOf(seen, code), row);
@@ -75,6 +80,9 @@ export function createCensus(): CensusTaker {
       const input: InputCounts = { column, accepted: 0, steps: new Map() };
       inputs.push(input);
       return {
+        countRows: (more) => {
+          rows += more;
+        },
         countContacts: contacts.count,
         count(record, verdict, row) {
           if (verdict.verdict === "none") return;
@@ -102,7 +110,7 @@ export function createCensus(): CensusTaker {
         ...shared.findings(),
         ...contacts.findings(),
       ];
-      return { algorithms: byAlgorithm(hashes), hashes, findings: inOrder(findings) };
+      return { rows, algorithms: byAlgorithm(hashes), hashes, findings: inOrder(findings) };
     },
   };
 }

@@ -83,6 +83,11 @@ async function look(input: Input, options: ReadingOptions, pass: Pass): Promise<
   }
 }
 
+/** The mark of a file that was cut off is no row. */
+function rowsOf(items: readonly SourceItem[]): number {
+  return items.at(-1)?.kind === "truncated" ? items.length - 1 : items.length;
+}
+
 interface Pass {
   readonly signal: AbortSignal;
   readonly column: HashColumn;
@@ -100,6 +105,7 @@ async function* judged(
   const { column, census = null } = pass;
   const context = { policy, hashConfig, vendor: input.vendor, column, census };
   for await (const items of readInput(input, pass)) {
+    census?.countRows(rowsOf(items));
     for (const item of items) {
       if (item.kind !== "record") continue;
       const row = { file: input.path, number: item.number };

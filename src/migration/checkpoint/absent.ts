@@ -22,20 +22,18 @@ export interface Absent {
 interface Search {
   /** Who was met. */
   readonly met: SeenSet;
-  /** Entries of this run begin here. */
-  readonly below: number;
   /** The numbers of the scopes that were read. */
   readonly scopes: readonly number[];
   readonly files: FileIds;
 }
 
 /** Finds who is or may be at the core and wasn't met. */
-export function findAbsent(database: Database, { met, below, scopes, files }: Search): Absent {
+export function findAbsent(database: Database, { met, scopes, files }: Search): Absent {
   // What an older version wrote is of scope 0.
   const among = [0, ...scopes].join(", ");
   const finished = [STATE.imported, STATE.created, STATE.existed].join(", ");
   const page = database.prepare<[number]>(
-    `SELECT id FROM users WHERE id > ? AND id < ? AND scope IN (${among})
+    `SELECT id FROM users WHERE id > ? AND scope IN (${among})
      AND (state IN (${finished}) OR saw_nobody <> ${SAW_NOBODY.no}) ORDER BY id LIMIT ${PAGE}`,
   );
   const one = database.prepare<[number, number, string | null]>(
@@ -46,7 +44,7 @@ export function findAbsent(database: Database, { met, below, scopes, files }: Se
   let count = 0;
   let last = 0;
   for (;;) {
-    const ids = page.all(last, below);
+    const ids = page.all(last);
     for (const [id] of ids) {
       last = id;
       if (met.has(id)) continue;

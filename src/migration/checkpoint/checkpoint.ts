@@ -2,7 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { RunError } from "../../errors/run-error.js";
+import { RunError, systemErrorCode } from "../../errors/run-error.js";
 import { type Database, openDatabase } from "../../sqlite/database.js";
 import { GroupCommit } from "../../sqlite/group-commit.js";
 import { SqliteFailure } from "../../sqlite/sqlite-failure.js";
@@ -10,6 +10,7 @@ import { createDigester, type Digester } from "../digests.js";
 import { createLedger, type Ledger } from "./ledger.js";
 import { lockCheckpoint, lockPathOf } from "./lock.js";
 import { getMeta, getTime, removeMeta, setMeta } from "./meta.js";
+import { type BeginRun, createRunHistory } from "./run-log.js";
 import { CHECKPOINT_APPLICATION_ID, CHECKPOINT_MIGRATIONS, SAW_NOBODY, STATE } from "./schema.js";
 
 /** How long the end of a run waits for somebody who reads the file, so that it can be folded. */
@@ -26,6 +27,7 @@ export interface Checkpoint {
   readonly path: string;
   readonly digester: Digester;
   readonly ledger: Ledger;
+  readonly beginRun: BeginRun;
   /** The core it is bound to; null until somebody was sent after {@link Checkpoint.bind}. */
   binding(): CoreBinding | null;
   /** Binds the checkpoint, or binds it anew after `--target-moved`. */
@@ -49,10 +51,25 @@ export function openCheckpoint(path: string): Checkpoint {
   if (!temporary && existsSync(path) && !existsSync(lockPathOf(path))) refuseStranger(path);
   const unlock = temporary ? () => {} : lockCheckpoint(path);
   try {
-    return load(path, openFile(path, FOLD_WAIT_MS), unlock);
+    const database = openFile(path, FOLD_WAIT_MS);
+    try {
+      return load(path, database, unlock);
+    } catch (error) {
+      closeAfterFailure(database);
+      throw error;
+    }
   } catch (error) {
     unlock();
     throw checkpointError(error, path);
+  }
+}
+
+/** What can't be closed after a failure is most likely its consequence; the first one is told. */
+export function closeAfterFailure(open: { close(): void }): void {
+  try {
+    open.close();
+  } catch {
+    // Told already.
   }
 }
 
@@ -122,8 +139,11 @@ export function checkpointError(error: unknown, path: string): unknown {
       cause: error,
     });
   }
+  const isDamaged = systemErrorCode(error.cause).startsWith("SQLITE_CORRUPT");
   return new RunError("disk", `The checkpoint ${path} can't be used: ${error.message}.`, {
-    hint: "Check that its directory is writable and the disk has room, then run the same command again; what was saved is kept.",
+    hint: isDamaged
+      ? "Its contents are damaged. Bring it back from a copy, or start anew with a checkpoint of its own, --checkpoint FILE: users who are at the core are looked up and left as they are."
+      : "Check that its directory is writable and the disk has room, then run the same command again; what was saved is kept.",
     cause: error,
   });
 }
@@ -134,6 +154,7 @@ function load(path: string, database: Database, unlock: () => void): Checkpoint 
     path,
     digester: createDigester(salt(database)),
     ledger: createLedger(database, commit),
+    beginRun: createRunHistory(database, commit),
     binding: () => selectBinding(database),
     bind(binding) {
       setMeta(database, "core_kind", binding.kind);

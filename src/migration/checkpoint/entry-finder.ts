@@ -2,6 +2,7 @@
 
 import type { Database } from "../../sqlite/database.js";
 import { type Key, keyBlob } from "../digests.js";
+import { hasColumn } from "./columns.js";
 import { MARK } from "./schema.js";
 
 /** What a user is looked for by. */
@@ -23,8 +24,10 @@ export interface EntryFinder {
 
 export function createEntryFinder(database: Database): EntryFinder {
   const byIdentity = database.prepare<[number]>("SELECT id FROM users WHERE identity = ?");
+  // In a file of an older version all that it knows is held.
+  const hasMarks = hasColumn(database, "contacts", "mark");
   const byContact = database.prepare<[id: number, keyed: number, mark: number]>(
-    `SELECT u.id, u.keyed, ${hasMarks(database) ? "mark" : MARK.held}
+    `SELECT u.id, u.keyed, ${hasMarks ? "mark" : MARK.held}
      FROM contacts JOIN users u ON u.id = contacts.user WHERE key = ?`,
   );
   const ownerOf = (contact: Key) => byContact.all(keyBlob(contact))[0];
@@ -44,10 +47,4 @@ export function createEntryFinder(database: Database): EntryFinder {
       return owner?.[0] === entryId && owner[2] === MARK.held;
     },
   };
-}
-
-/** A file of an older version has none: all that it knows is held. */
-function hasMarks(database: Database): boolean {
-  const columns = database.prepare<[string]>("SELECT name FROM pragma_table_info('contacts')");
-  return columns.all().some(([name]) => name === "mark");
 }

@@ -3,7 +3,7 @@
 import type { Key } from "../digests.js";
 import type { RowRef } from "../events.js";
 import type { ContactKey, OwnContact } from "./contact-rows.js";
-import { isFinished, type Mapped, MARK, SAW_NOBODY, type State } from "./schema.js";
+import { isFinished, type Mapped, MARK, SAW_NOBODY, STATE, type State } from "./schema.js";
 
 /** How a user is brought. */
 export type PlanKind = "import" | "passwordless";
@@ -75,7 +75,7 @@ export interface Admission {
   readonly code: string | null;
 }
 
-/** A finished user to whom nothing happens in this run. */
+/** A user to whom nothing happens in this run. */
 export type Kept = Pick<Admission, "candidate" | "entry">;
 
 /** What is written when the calls have ended. */
@@ -102,9 +102,19 @@ export function isFinishedEntry({ state }: Pick<Entry, "state">): boolean {
   return state !== null && isFinished(state);
 }
 
+/** Whether an earlier run may have brought an unfinished user, by whatever plan. */
+export function mayBeThere({ state, tried }: Pick<Entry, "state" | "tried">): boolean {
+  return tried || state === STATE.intent || state === STATE.failed;
+}
+
 /** Whether a candidate's plan has a contact. */
 export function hasContact({ contacts }: Candidate, key: Key): boolean {
   return contacts.some((contact) => contact.key === key);
+}
+
+/** Whether a user keeps a contact of the plan of before. */
+export function holdsSome({ contacts }: Before, candidate: Candidate): boolean {
+  return contacts.some(({ key, mark }) => mark === MARK.held && hasContact(candidate, key));
 }
 
 /**

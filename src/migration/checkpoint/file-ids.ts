@@ -10,7 +10,9 @@ export interface FileIds {
 
 /** Loads the numbers that earlier runs gave. */
 export function createFileIds(database: Database): FileIds {
-  const insert = database.prepare("INSERT INTO files (path) VALUES (?)");
+  // Whoever else numbers files of this database may have been first.
+  const insert = database.prepare("INSERT OR IGNORE INTO files (path) VALUES (?)");
+  const select = database.prepare<[number]>("SELECT id FROM files WHERE path = ?");
   const ids = new Map<string, number>();
   const paths = new Map<number, string>();
   const remember = (id: number, path: string): number => {
@@ -18,10 +20,14 @@ export function createFileIds(database: Database): FileIds {
     paths.set(id, path);
     return id;
   };
+  const numberOf = (path: string): number => {
+    insert.run(path);
+    return select.all(path)[0]?.[0] ?? 0;
+  };
   const stored = database.prepare<[number, string]>("SELECT id, path FROM files").all();
   for (const [id, path] of stored) remember(id, path);
   return {
-    idOf: (path) => ids.get(path) ?? remember(insert.run(path).lastInsertRowid, path),
+    idOf: (path) => ids.get(path) ?? remember(numberOf(path), path),
     pathOf: (id) => paths.get(id) ?? "",
   };
 }

@@ -8,8 +8,10 @@ import { STATE } from "./schema.js";
 
 /** Users read at once. */
 const PAGE = 500;
-/** Places to look at for one user before a sample is taken for as large as it gets. */
+/** Places to look at for one user of a sample. */
 const TRIES_FOR_ONE = 4;
+/** Entries looked at from a place on: there may be millions of others before the next finished user. */
+const REACH = 1000;
 
 /** A user who is at the core. */
 export interface FinishedUser {
@@ -37,15 +39,18 @@ export interface FinishedUsers {
   find(entryId: number): FinishedUser | null;
 }
 
-const OUTCOMES = {
+/** What the states of finished users are called. */
+export const FINISHED_OUTCOMES = {
   [STATE.imported]: "imported",
   [STATE.created]: "created",
   [STATE.existed]: "existed",
 } as const;
 
+export type FinishedState = keyof typeof FINISHED_OUTCOMES;
+
 type Row = [
   id: number,
-  state: keyof typeof OUTCOMES,
+  state: FinishedState,
   coreId: Buffer | string | null,
   file: number,
   number: number,
@@ -54,15 +59,18 @@ type Row = [
 
 export function createFinishedUsers(database: Database): FinishedUsers {
   const finished = `SELECT id, state, core_id, file, number, source_id FROM users
-    WHERE state IN (${Object.keys(OUTCOMES).join(", ")})`;
+    WHERE state IN (${Object.keys(FINISHED_OUTCOMES).join(", ")})`;
   const beyond = database.prepare<Row>(`${finished} AND id > ? ORDER BY id LIMIT ?`);
   const one = database.prepare<Row>(`${finished} AND id = ?`);
-  const latest = database.prepare<Row>(`${finished} ORDER BY id DESC LIMIT 1`);
+  const near = database.prepare<Row>(
+    `${finished} AND id > ? AND id <= ? + ${REACH} ORDER BY id LIMIT 1`,
+  );
+  const latest = database.prepare<[number | null]>("SELECT max(id) FROM users");
   const files = createFileIds(database);
 
   const asUser = ([id, state, coreId, file, number, sourceId]: Row): FinishedUser => ({
     id,
-    outcome: OUTCOMES[state],
+    outcome: FINISHED_OUTCOMES[state],
     coreId: coreId === null ? null : unpackId(coreId),
     row: { file: files.pathOf(file), number },
     sourceId,
@@ -80,12 +88,19 @@ export function createFinishedUsers(database: Database): FinishedUsers {
       }
     },
     sample(limit, random) {
-      const [most = 0] = latest.all()[0] ?? [];
+      const most = latest.all()[0]?.[0] ?? 0;
       const found = new Map<number, FinishedUser>();
       for (let tries = 0; tries < limit * TRIES_FOR_ONE && found.size < limit; tries += 1) {
         // A random place in the order of ids, and the first finished user from there on.
-        const [row] = beyond.all(Math.floor(random() * most), 1);
+        const place = Math.floor(random() * most);
+        const [row] = near.all(place, place);
         if (row !== undefined) found.set(row[0], asUser(row));
+      }
+      // Where few are finished, those who come first do as well.
+      if (found.size < limit) {
+        for (const row of beyond.all(0, limit)) {
+          if (found.size < limit) found.set(row[0], asUser(row));
+        }
       }
       return [...found.values()];
     },

@@ -65,10 +65,7 @@ export function createLedger(database: Database, commit: GroupCommit): Ledger {
   const scopes = createScopes(database);
   const contacts = createContactRows(database);
   const coreIds = createCoreIds(database);
-  const firstNewId = Number(
-    database.prepare("SELECT coalesce(max(id), 0) + 1 FROM users").get()?.[0],
-  );
-  let nextId = firstNewId;
+  let nextId = Number(database.prepare("SELECT coalesce(max(id), 0) + 1 FROM users").get()?.[0]);
   const scopesMet = new Set<number>();
   // What was met and isn't admitted yet, so that the tables don't hold it. Null for a contact that
   // is free from now on.
@@ -228,7 +225,7 @@ export function createLedger(database: Database, commit: GroupCommit): Ledger {
     sampleCoreIds: coreIds.sample,
     absent: () =>
       metFinished
-        ? findAbsent(database, { met, below: firstNewId, scopes: [...scopesMet], files })
+        ? findAbsent(database, { met, scopes: [...scopesMet], files })
         : { count: 0, rows: [], sourceIds: [] },
   };
 }

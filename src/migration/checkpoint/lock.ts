@@ -11,7 +11,7 @@ import { CHECKPOINT_APPLICATION_ID } from "./schema.js";
 /** Long enough for somebody who only asks whether the lock is held, {@link isLocked}. */
 const ASKING_MS = 250;
 /** Purges of other processes to meet in a row, each with a new lock file behind it. */
-const MOST_TRIES = 5;
+const MOST_TRIES = 20;
 
 /**
  * Takes the lock of a checkpoint. It is a write lock on an empty SQLite file beside it, which
@@ -32,20 +32,19 @@ export function lockCheckpoint(checkpointPath: string): () => void {
 
 /** Whoever purges a checkpoint removes its lock as well, and a lock on a removed file keeps nobody out. */
 function takeLock(path: string): Database {
-  let problem: unknown;
+  let failure: unknown;
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const before = inodeOf(path);
     try {
       const database = lockFile(path);
       if (before !== null && inodeOf(path) === before) return database;
       release(database);
-      problem = new SqliteFailure("busy", `${path} is replaced again and again`);
     } catch (error) {
       if (isBusy(error)) throw error;
-      problem ??= error;
+      failure ??= error;
     }
   }
-  throw problem;
+  throw failure ?? new SqliteFailure("busy", `${path} is replaced again and again`);
 }
 
 function lockFile(path: string): Database {

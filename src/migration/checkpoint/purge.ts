@@ -3,6 +3,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { RunError, systemErrorCode } from "../../errors/run-error.js";
 import { lockCheckpoint, lockPathOf, realPathOf } from "./lock.js";
+import { openReader } from "./reader.js";
 import { type CheckpointStatus, readStatus } from "./status.js";
 
 /** What was removed. */
@@ -22,7 +23,7 @@ export interface Purge {
  */
 export function purgeCheckpoint(path: string): Purge {
   // Before a lock is put beside it: it may be a stranger's file.
-  if (!existsSync(lockPathOf(path))) readStatus(path);
+  if (!existsSync(lockPathOf(path))) openReader(path).close();
   const unlock = lockCheckpoint(path);
   try {
     const status = { ...readStatus(path), running: false };

@@ -3,10 +3,14 @@
 import type { Database } from "../../sqlite/database.js";
 import { openForReading } from "../../sqlite/reading.js";
 import { createDigester, type Digester } from "../digests.js";
+import type { RunRecord } from "../run-record.js";
 import { checkpointError, type CoreBinding, selectBinding } from "./checkpoint.js";
 import { createEntryFinder, type EntryFinder } from "./entry-finder.js";
 import { createFinishedUsers, type FinishedUsers } from "./finished-users.js";
 import { getMeta, getTime } from "./meta.js";
+import { createMigratedUsers, type MigratedUsers } from "./migrated-users.js";
+import { createRefusedRows, type RefusedRows } from "./refused-rows.js";
+import { selectRuns } from "./run-reader.js";
 import { CHECKPOINT_APPLICATION_ID, CHECKPOINT_MIGRATIONS } from "./schema.js";
 import { type StateCounts, selectCounts } from "./state-counts.js";
 
@@ -16,6 +20,10 @@ export interface CheckpointReader {
   readonly digester: Digester;
   readonly finished: FinishedUsers;
   readonly entries: EntryFinder;
+  readonly refused: RefusedRows;
+  readonly migrated: MigratedUsers;
+  /** The history of its runs, in their order; null for a version that kept none. */
+  runs(): RunRecord[] | null;
   /** The core it is bound to; null where nobody was sent yet. */
   binding(): CoreBinding | null;
   /** Reads every entry: about a second for some millions of users. */
@@ -39,6 +47,9 @@ export function openReader(path: string): CheckpointReader {
       digester: createDigester(getMeta(database, "salt") ?? ""),
       finished: createFinishedUsers(database),
       entries: createEntryFinder(database),
+      refused: createRefusedRows(database),
+      migrated: createMigratedUsers(database),
+      runs: () => selectRuns(database),
       binding: () => selectBinding(database),
       counts: () => selectCounts(database),
       begunAt: () => dateOf(database, "begun_at"),

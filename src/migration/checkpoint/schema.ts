@@ -70,6 +70,9 @@ export function isFinished(state: State): boolean {
  * the core. `mapped`: see {@link MAPPED}. `kind`: see {@link KIND}. `scope`: of which source and
  * namespace the user is; 0 where an older version didn't keep it. `former`: plans that a newer
  * export has replaced.
+ *
+ * `runs` and what is named after them: the history of the runs, in counts alone. `hints`: what was
+ * told of a code. `other_rows`: rows that were refused or failed and have no entry that says so.
  */
 export const CHECKPOINT_MIGRATIONS = [
   `CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -100,4 +103,42 @@ export const CHECKPOINT_MIGRATIONS = [
      UNIQUE (source, namespace)
    );
    CREATE TABLE former (user INTEGER, plan BLOB, PRIMARY KEY (user, plan)) WITHOUT ROWID;`,
+  `CREATE TABLE runs (
+     id INTEGER PRIMARY KEY,
+     source TEXT NOT NULL,
+     begun_at INTEGER NOT NULL,
+     elapsed INTEGER NOT NULL,
+     ending TEXT,
+     reason TEXT
+   );
+   CREATE TABLE run_counts (
+     run INTEGER, topic TEXT, name TEXT, count INTEGER NOT NULL,
+     PRIMARY KEY (run, topic, name)
+   ) WITHOUT ROWID;
+   CREATE TABLE run_samples (
+     run INTEGER, elapsed INTEGER, done INTEGER NOT NULL, rejected INTEGER NOT NULL,
+     failed INTEGER NOT NULL, retries INTEGER NOT NULL, pauses INTEGER NOT NULL,
+     paused INTEGER NOT NULL, in_flight INTEGER NOT NULL, code INTEGER NOT NULL,
+     consume INTEGER NOT NULL, "update" INTEGER NOT NULL, import INTEGER NOT NULL,
+     lookup INTEGER NOT NULL, map INTEGER NOT NULL,
+     PRIMARY KEY (run, elapsed)
+   ) WITHOUT ROWID;
+   CREATE TABLE run_pauses (
+     run INTEGER, began INTEGER, ended INTEGER NOT NULL, PRIMARY KEY (run, began)
+   ) WITHOUT ROWID;
+   CREATE TABLE run_hashes (
+     run INTEGER, place INTEGER, algorithm TEXT NOT NULL, cost TEXT NOT NULL, length INTEGER,
+     count INTEGER NOT NULL, PRIMARY KEY (run, place)
+   ) WITHOUT ROWID;
+   CREATE TABLE run_findings (
+     run INTEGER, place INTEGER, code TEXT NOT NULL, count INTEGER NOT NULL, hint TEXT NOT NULL,
+     PRIMARY KEY (run, place)
+   ) WITHOUT ROWID;
+   CREATE TABLE hints (
+     type TEXT, code TEXT, hint TEXT NOT NULL, PRIMARY KEY (type, code)
+   ) WITHOUT ROWID;
+   CREATE TABLE other_rows (
+     file INTEGER, number INTEGER, run INTEGER NOT NULL, type TEXT NOT NULL, code TEXT NOT NULL,
+     hint TEXT NOT NULL, source_id TEXT, PRIMARY KEY (file, number)
+   ) WITHOUT ROWID;`,
 ];

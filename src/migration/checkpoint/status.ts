@@ -4,7 +4,7 @@ import { statSync } from "node:fs";
 import { RunError } from "../../errors/run-error.js";
 import { type CoreBinding, checkpointError } from "./checkpoint.js";
 import { isLocked, realPathOf } from "./lock.js";
-import { openReader } from "./reader.js";
+import { type CheckpointReader, openReader } from "./reader.js";
 import type { StateCounts } from "./state-counts.js";
 
 /** What a checkpoint says of its migration. Holds no contact, no hash and no id. */
@@ -34,20 +34,26 @@ export interface CheckpointStatus extends StateCounts {
 export function readStatus(path: string): CheckpointStatus {
   const reader = openReader(path);
   try {
-    return {
-      checkpoint: path,
-      core: reader.binding(),
-      running: isLocked(path),
-      begunAt: reader.begunAt(),
-      writtenAt: writtenAt(path),
-      cutoverAt: reader.cutoverAt(),
-      ...reader.counts(),
-    };
+    return statusOf(reader);
   } catch (error) {
     throw checkpointError(error, path);
   } finally {
     reader.close();
   }
+}
+
+/** What a checkpoint that is open says. */
+export function statusOf(reader: CheckpointReader): CheckpointStatus {
+  const { path } = reader;
+  return {
+    checkpoint: path,
+    core: reader.binding(),
+    running: isLocked(path),
+    begunAt: reader.begunAt(),
+    writtenAt: writtenAt(path),
+    cutoverAt: reader.cutoverAt(),
+    ...reader.counts(),
+  };
 }
 
 /**

@@ -5,6 +5,8 @@ import { type Key, keyBlob } from "../digests.js";
 import type { RowRef } from "../events.js";
 import {
   type Admission,
+  type Before,
+  holdsSome,
   isFinishedEntry,
   type Kept,
   type PlanKind,
@@ -125,10 +127,10 @@ export function createUserRows(database: Database): UserRows {
         ...[kind, scope, id],
       );
       adoptId(admission);
-      // As soon as a newer hash may be at the core, none of before may come back.
       const { before } = entry;
-      if (candidate.kind !== "import" || !isFinishedEntry(entry) || before === null) return;
-      if (before.plan !== candidate.plan) insertReplaced.run(id, keyBlob(before.plan));
+      if (before !== null && isReplacing(admission, before)) {
+        insertReplaced.run(id, keyBlob(before.plan));
+      }
     },
     keep(kept) {
       const { entry, candidate } = kept;
@@ -143,6 +145,13 @@ export function createUserRows(database: Database): UserRows {
     },
     settleMapping: (user) => void settleMapped.run(user),
   };
+}
+
+/** As soon as a newer hash may be at the core, none of before may come back. An email may. */
+function isReplacing({ candidate, entry, state }: Admission, before: Before): boolean {
+  const isSent = isFinishedEntry(entry) || state === STATE.intent;
+  const isNewer = before.plan !== candidate.plan && !before.isReplaced;
+  return candidate.kind === "import" && isSent && isNewer && holdsSome(before, candidate);
 }
 
 /** An older version kept the kind of those alone whose state shows it. */

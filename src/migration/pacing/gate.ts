@@ -19,6 +19,10 @@ export interface GateOptions {
 }
 
 export interface Gate {
+  /** Calls that are in. */
+  readonly inFlight: number;
+  /** How many may be in now; null where that isn't limited. */
+  readonly limit: number | null;
   /**
    * Lets a call in: at once where nothing stands in the way, also after the signal was aborted, so
    * that what has been begun can be ended.
@@ -34,10 +38,18 @@ export interface Gate {
   /**
    * A call was refused for the core's load.
    *
-   * @param waitMs how long the core asks to wait, where it says so
-   * @returns the wait for everybody that this begins or prolongs, in milliseconds; 0 for none
+   * @param waitMs how long the core asks to wait; 0 where it doesn't say
+   * @returns as {@link close}
    */
-  busy(began: number, waitMs: number | undefined): number;
+  busy(began: number, waitMs: number): number;
+  /**
+   * Lets nobody in for so long.
+   *
+   * @returns by how much that begins or prolongs a wait for everybody, in milliseconds
+   */
+  close(waitMs: number): number;
+  /** For how long nobody is let in, in milliseconds; 0 for a gate that is open. */
+  closedFor(): number;
   /** A call that is in makes one more, which counts for the rate of those behind it. */
   charge(): void;
   /** Lets nobody in until it is called off. */
@@ -109,6 +121,13 @@ export function createGate({ timing, signal, most, rate }: GateOptions): Gate {
     if (waiting.length > 0) letIn();
   };
 
+  const close = (now: number, waitMs: number): number => {
+    const more = now + waitMs - Math.max(now, closedUntil);
+    closedUntil = Math.max(closedUntil, now + waitMs);
+    bucket.closeUntil(closedUntil);
+    return Math.max(0, more);
+  };
+
   const lowered = (at: number): void => {
     loweredAt = at;
     sentBefore = inFlight;
@@ -134,6 +153,12 @@ export function createGate({ timing, signal, most, rate }: GateOptions): Gate {
   );
 
   return {
+    get inFlight() {
+      return inFlight;
+    },
+    get limit() {
+      return limit?.current ?? null;
+    },
     enter() {
       const now = timing.now();
       if (waiting.length === 0 && delayAt(now) === 0) {
@@ -163,21 +188,21 @@ export function createGate({ timing, signal, most, rate }: GateOptions): Gate {
     },
     busy(began, waitMs) {
       const now = timing.now();
-      let wait = waitMs ?? 0;
+      let wait = waitMs;
       const news = isNews(began, now);
       if (news) {
         // One that stands alone is its own affair; while nobody gets through, everybody waits.
-        wait = waitMs ?? (busyInARow === 0 ? 0 : fullJitter(busyInARow, timing.random()));
+        if (wait === 0 && busyInARow > 0) wait = fullJitter(busyInARow, timing.random());
         busyInARow += 1;
         lowered(now + wait);
       }
       if (limit !== null) learned.refused(now, news, wait);
-      const more = now + wait - Math.max(now, closedUntil);
-      closedUntil = Math.max(closedUntil, now + wait);
-      bucket.closeUntil(closedUntil);
+      const more = close(now, wait);
       leave(began);
-      return Math.max(0, more);
+      return more;
     },
+    close: (waitMs) => close(timing.now(), waitMs),
+    closedFor: () => Math.max(0, closedUntil - timing.now()),
     charge() {
       if (isPaced) bucket.take();
     },

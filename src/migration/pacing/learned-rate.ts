@@ -13,7 +13,10 @@ export interface LearnedRate {
   refused(now: number, isNews: boolean, pauseMs: number): void;
 }
 
-/** Below what the core took a moment ago by so much, and by so much more where that didn't help. */
+/** What the core took a moment ago is a little more than it takes for long: what was put by is in it. */
+const LASTING = 0.985;
+/** Below that by so much: the first time, when there is little to go by, later, and where that didn't help. */
+const FIRST_STEP_DOWN = 0.6;
 const STEP_DOWN = 0.95;
 const STEP_DOWN_AGAIN = 0.85;
 /** How fast the rate grows beyond the one that was refused: by half in the period that follows. */
@@ -31,13 +34,13 @@ const CERTAINTY_GROWTH = 4;
 const SAME = 1.2;
 /** Where one call in so few goes on being refused, however low the rate, refusals may not speak of it. */
 const FEW_CALLS = 300;
-const MOST_IN_VAIN = 12;
+const MOST_IN_VAIN = 6;
 /** For so long they are then taken to mean nothing; twice as long each time. */
 const LIFT_MS = 300_000;
 const MOST_LIFT_MS = 3_600_000;
 /** Unless more than this part of the calls is refused. */
 const TOO_MANY = 0.15;
-const ENOUGH_REFUSALS = 5;
+const ENOUGH_REFUSALS = 20;
 /** Calls are counted over the last second, at least over a quarter of it. */
 const SLOTS = 10;
 const SLOT_MS = 100;
@@ -105,7 +108,8 @@ export function createLearnedRate(): LearnedRate {
     refused(now, isNews, pauseMs) {
       if (isLifted(now) || !isNews) return;
       const current = at(now);
-      const perSecond = meter.perSecond(now) || takenSince / ((now - refusedAt) / 1000);
+      const taken = meter.perSecond(now) || takenSince / ((now - refusedAt) / 1000);
+      const perSecond = taken * LASTING;
       const isVain = takenSince > 0 && takenSince < FEW_CALLS;
       takenSince = 0;
       refusedAt = now;
@@ -124,7 +128,8 @@ export function createLearnedRate(): LearnedRate {
       const proves = tells && perSecond < ceiling * SAME && perSecond * SAME > ceiling;
       certainty = proves ? Math.min(MOST_PERIOD_MS, CERTAINTY_GROWTH * certainty) : LEAST_PERIOD_MS;
       if (tells) ceiling = perSecond;
-      start = again ? Math.min(STEP_DOWN, (current * STEP_DOWN_AGAIN) / ceiling) : STEP_DOWN;
+      start = isKnown ? STEP_DOWN : FIRST_STEP_DOWN;
+      if (again) start = Math.min(STEP_DOWN, (current * STEP_DOWN_AGAIN) / ceiling);
       since = now + pauseMs;
       period = certainty * Math.max(1, pauseMs / 1000);
     },

@@ -25,7 +25,7 @@ export interface OutageOptions {
 }
 
 export interface OutageWatch {
-  /** Outages so far that a probe has confirmed. */
+  /** Outages so far that a probe has confirmed: it wasn't answered, or by a core that is busy. */
   readonly confirmed: number;
   /** A call was answered. */
   answered(): void;
@@ -37,13 +37,14 @@ export interface OutageWatch {
   lost(failure: CoreFailure): Promise<void>;
   /** Waits until the core is back, were it only away from this call. Throws as {@link lost}. */
   waitForCore(failure: CoreFailure): Promise<void>;
-  /**
-   * A call was refused for the core's load.
-   *
-   * @throws RunError `outage` when the budget is spent, or would be at the end of the wait that the
-   *   core asks for
-   */
+  /** A call was refused for the core's load. Throws as {@link requireTime}. */
   busy(failure: CoreFailure): void;
+  /**
+   * Nobody calls for as long as the core asks.
+   *
+   * @throws RunError `outage` when the budget is spent, or would be at the end of that wait
+   */
+  requireTime(failure: CoreFailure): void;
 }
 
 export function watchOutages(options: OutageOptions): OutageWatch {
@@ -60,6 +61,21 @@ export function watchOutages(options: OutageOptions): OutageWatch {
     return since + budgetMs - now;
   };
 
+  const requireTime = (failure: CoreFailure): void => {
+    const remaining = left();
+    if (remaining <= 0) throw outage(failure, budgetMs);
+    const { retryAfterMs = 0 } = failure;
+    if (retryAfterMs > remaining) throw waitTooLong(failure, retryAfterMs, budgetMs);
+  };
+
+  /** What a question is answered with holds for calls as well. */
+  const keepTo = (failure: CoreFailure): void => {
+    requireTime(failure);
+    const waitMs = Math.ceil(gate.close(failure.retryAfterMs ?? 0));
+    if (failure.kind !== "busy" || waitMs === 0) return;
+    onPause({ type: "pause", reason: "retry_after", waitMs, message: failure.message });
+  };
+
   const askUntilBack = async (first: CoreFailure): Promise<void> => {
     const release = gate.hold();
     try {
@@ -67,7 +83,11 @@ export function watchOutages(options: OutageOptions): OutageWatch {
       for (let asked = 0; ; asked += 1) {
         const remaining = left();
         if (remaining <= 0) throw outage(failure, budgetMs);
-        const waitMs = Math.min(remaining, growing(asked, timing.random()));
+        // Nor is it asked while it wants to be left alone.
+        const waitMs = Math.max(
+          Math.min(remaining, growing(asked, timing.random())),
+          gate.closedFor(),
+        );
         onPause({
           type: "pause",
           reason: "outage",
@@ -76,10 +96,12 @@ export function watchOutages(options: OutageOptions): OutageWatch {
         });
         await timing.sleep(waitMs, signal);
         signal.throwIfAborted();
-        const still = await failureOf(probe);
-        if (still === null) break;
+        const answer = await failureOf(probe);
+        if (answer === null) break;
+        keepTo(answer);
         if (asked === 0) confirmed += 1;
-        failure = still;
+        if (answer.kind === "busy") break;
+        failure = answer;
       }
       inARow = 0;
     } finally {
@@ -110,11 +132,9 @@ export function watchOutages(options: OutageOptions): OutageWatch {
     waitForCore,
     busy(failure) {
       inARow = 0;
-      const remaining = left();
-      if (remaining <= 0) throw outage(failure, budgetMs);
-      const { retryAfterMs = 0 } = failure;
-      if (retryAfterMs > remaining) throw waitTooLong(failure, retryAfterMs, budgetMs);
+      requireTime(failure);
     },
+    requireTime,
   };
 }
 
@@ -124,7 +144,7 @@ function growing(asked: number, random: number): number {
 }
 
 /**
- * @returns why the core isn't back, or null where it is, were it only to say that it is busy
+ * @returns why the core isn't back, or null where it is; a busy one is, too
  * @throws RunError where it is back and its answer ends the run
  */
 async function failureOf(probe: () => Promise<void>): Promise<CoreFailure | null> {
@@ -133,7 +153,6 @@ async function failureOf(probe: () => Promise<void>): Promise<CoreFailure | null
     return null;
   } catch (error) {
     if (!(error instanceof CoreFailure)) throw error;
-    if (error.kind === "busy") return null;
     // While a core comes up, something else may answer in its place.
     const passes = error.kind === "incompatible" || error.kind === "not_offered";
     const fatal = passes ? null : runErrorFrom(error, "import");

@@ -2,8 +2,11 @@
 
 import type { UserRecord } from "../../record/user-record.js";
 import type { SourceItem } from "../../source/source.js";
-import type { Finding, RowRef } from "../events.js";
-import { type Input, readInput } from "../inputs.js";
+import type { Finding, ProgressEvent, RowRef } from "../events.js";
+import { type Input, readInput, totalBytes } from "../inputs.js";
+import { createProgress, type Progress } from "../progress.js";
+import { createTally, type Tally } from "../tally.js";
+import { SYSTEM_TIMING, type Timing } from "../timing.js";
 import type { PasswordCoverage } from "./coverage.js";
 import { joinFindings } from "./findings.js";
 import { diskError, type PasswordExport } from "./load-export.js";
@@ -17,6 +20,15 @@ export interface PasswordJoin {
   readonly findings: readonly Finding[];
   /** As of now: inputs that can be read only once are counted while they are read. */
   coverage(): PasswordCoverage;
+}
+
+/** What a join is told, and tells. */
+export interface JoinOptions {
+  readonly signal?: AbortSignal;
+  /** Told at most once a second how far the reading is; its phase is `join`. */
+  readonly onProgress?: ((event: ProgressEvent) => void) | undefined;
+  /** The system's by default. */
+  readonly timing?: Timing;
 }
 
 /** What is no longer true of a user who has found their hash. */
@@ -35,14 +47,22 @@ const MISSING = "password_not_exported";
 export async function joinPasswords(
   inputs: readonly Input[],
   passwords: PasswordExport,
-  { signal = new AbortController().signal }: { readonly signal?: AbortSignal } = {},
+  options: JoinOptions = {},
 ): Promise<PasswordJoin> {
+  const { signal = new AbortController().signal } = options;
+  const { onProgress = () => {}, timing = SYSTEM_TIMING } = options;
   const matcher = new Matcher(
     passwords.table,
     inputs.every(({ readOnce }) => !readOnce),
   );
+  const tally = createTally();
+  const progress = createProgress(onProgress, {
+    ...{ tally, timing, start: timing.now(), pace: null, phase: "join" },
+    totalBytes: totalBytes(inputs),
+  });
+  const claiming = { matcher, signal, tally, progress };
   try {
-    for (const input of inputs) if (!input.readOnce) await claimAll(input, matcher, signal);
+    for (const input of inputs) if (!input.readOnce) await claimAll(input, claiming);
     matcher.settle();
   } catch (error) {
     throw diskError(error);
@@ -62,13 +82,24 @@ export async function joinPasswords(
   };
 }
 
-async function claimAll(input: Input, matcher: Matcher, signal: AbortSignal): Promise<void> {
-  for await (const items of readInput(input, { signal })) {
+/** What the first pass over the users needs. */
+interface Claiming {
+  readonly matcher: Matcher;
+  readonly signal: AbortSignal;
+  readonly tally: Tally;
+  readonly progress: Progress;
+}
+
+async function claimAll(input: Input, claiming: Claiming): Promise<void> {
+  const { matcher, signal, tally, progress } = claiming;
+  for await (const items of readInput(input, { signal, progress })) {
     for (const item of items) {
+      tally.read();
       if (item.kind === "record" && isSeeker(item.record)) {
         matcher.claim(item.record, rowOf(input, item));
       }
     }
+    progress.tick();
   }
 }
 

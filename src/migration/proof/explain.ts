@@ -14,12 +14,15 @@ import type { Reason } from "./proof.js";
 
 /** By what the hashes are judged; the same as in the import. */
 export interface ProofOptions {
+  /** As in the import that is to be proved. */
   readonly policy: Policy;
+  /** The vendor account's scrypt parameters; null without them. */
   readonly hashConfig: HashConfig | null;
   /** The vendor's `base64_signer_key`, wherever it is configured; null without one. */
   readonly signerKey: string | null;
   /** A pepper or site-wide salt to be tried where a password fails; null without one. */
   readonly preHashSalt?: string | null;
+  /** Ends the proof: its reason is thrown. */
   readonly signal?: AbortSignal;
 }
 

@@ -28,7 +28,9 @@ export interface FoundUser extends FoundRow {
 
 /** How the inputs are read; the same as in the import. */
 export interface FindOptions {
+  /** Of several rows of one user it decides which one counts. */
   readonly policy: Policy;
+  /** Ends the search: its reason is thrown. */
   readonly signal?: AbortSignal;
 }
 

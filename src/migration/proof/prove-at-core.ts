@@ -4,9 +4,9 @@ import { randomBytes } from "node:crypto";
 import { CoreFailure } from "../../core/core-failure.js";
 import type { Core, SignInOutcome } from "../../core/core.js";
 import { type Caller, createCaller } from "../caller.js";
+import type { GivenImport } from "../defaults.js";
 import type { ImportSummary, RowEvent, RowRef } from "../events.js";
 import { importUsers } from "../import-users.js";
-import type { ImportOptions } from "../options.js";
 import { createTally } from "../tally.js";
 import { SYSTEM_TIMING } from "../timing.js";
 import type { FoundUser } from "./find-users.js";
@@ -45,7 +45,7 @@ const BEYOND_ASCII = /[^\0-\x7f]/;
  */
 export async function proveAtCore(
   users: readonly ProvedUser[],
-  options: ImportOptions,
+  options: GivenImport,
 ): Promise<CoreProof> {
   const { core, timing = SYSTEM_TIMING } = options;
   const signal = options.signal ?? new AbortController().signal;

@@ -46,6 +46,8 @@ export interface Comparing {
   /** Ends the asking; what is in flight ends first. */
   readonly stop: Stop;
   readonly onEvent?: (event: ReconcileEvent) => void;
+  /** Asked before the next user. */
+  readonly room?: () => Promise<void>;
   readonly timing?: Timing;
   /** When it began, by `timing`. */
   readonly start: number;
@@ -94,6 +96,7 @@ export async function compareAll(
   const askForAll = async (): Promise<void> => {
     for await (const subject of subjects) {
       await pace.room();
+      await rest.room?.();
       if (signal.aborted) return;
       pace.track(1, pace.run(() => compare(subject)).catch(stop.fail));
     }

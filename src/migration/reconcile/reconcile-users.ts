@@ -8,9 +8,11 @@ import { isLocked } from "../checkpoint/lock.js";
 import { type CheckpointReader, openReader } from "../checkpoint/reader.js";
 import type { StateCounts } from "../checkpoint/state-counts.js";
 import { requireSomebody } from "../checkpoint/status.js";
+import { bindingOf, type Optional } from "../defaults.js";
 import type { CallName } from "../events.js";
 import type { Input } from "../inputs.js";
 import { DEFAULT_POLICY } from "../policy.js";
+import { patientCore } from "../patient-core.js";
 import { checkCore, requireSameCore } from "../preflight.js";
 import { createStop, type Stop } from "../stop.js";
 import { createTally } from "../tally.js";
@@ -51,9 +53,24 @@ export interface ReconcileOptions {
   readonly namespace: string;
   /** Stops it softly: the result says `interrupted`. */
   readonly signal?: AbortSignal;
+  /** As in the import. */
   readonly onEvent?: (event: ReconcileEvent) => void;
+  /** As in the import. */
+  readonly room?: () => Promise<void>;
+  /** As in the import. */
   readonly timing?: Timing;
 }
+
+/** By default: the binding of `bindingOf`, {@link DEFAULT_SAMPLE}, {@link DEFAULT_CONCURRENCY}, the namespace `""`. */
+export type GivenReconcile = Optional<
+  ReconcileOptions,
+  "binding" | "targetMoved" | "sample" | "concurrency" | "namespace"
+>;
+
+/** Enough to see a core that lost one user in a hundred, in a second. */
+export const DEFAULT_SAMPLE = 200;
+/** A core that people use meanwhile must not feel it. */
+export const DEFAULT_CONCURRENCY = 8;
 
 /** Users of one way to sign in: whom this migration brought, and all that the core has. */
 export interface RecipeCount {
@@ -91,7 +108,8 @@ export interface Reconciliation extends Comparison {
  *   `core_without_lookups` (it offers neither look-ups nor counts), and what ends an import for the
  *   core's sake
  */
-export async function reconcileUsers(options: ReconcileOptions): Promise<Reconciliation> {
+export async function reconcileUsers(given: GivenReconcile): Promise<Reconciliation> {
+  const options = complete(given);
   const reader = openReader(options.checkpoint);
   try {
     return await reconcile(options, reader);
@@ -100,6 +118,12 @@ export async function reconcileUsers(options: ReconcileOptions): Promise<Reconci
   } finally {
     reader.close();
   }
+}
+
+function complete(given: GivenReconcile): ReconcileOptions {
+  const { binding = bindingOf(given.core), targetMoved = false, namespace = "" } = given;
+  const { sample = DEFAULT_SAMPLE, concurrency = DEFAULT_CONCURRENCY } = given;
+  return { ...given, binding, targetMoved, namespace, sample, concurrency };
 }
 
 async function reconcile(
@@ -124,7 +148,9 @@ async function reconcile(
     onPause: options.onEvent ?? (() => {}),
   });
   const asking = { core, caller, reader };
-  await requireLookups(core);
+  await requireLookups(patientCore(core, timing, signal)).catch((error: unknown) => {
+    if (!stop.isCauseOf(error)) throw error;
+  });
   const counts = await countUsers(asking, states, stop);
   const rows: RowCounts = { read: 0, notBrought: 0 };
   const random = (): number => timing.random();

@@ -2,10 +2,12 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   copyFileSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { basename, join } from "node:path";
@@ -15,6 +17,8 @@ import { planRecord } from "../../../src/migration/candidates.js";
 import { createHashColumn } from "../../../src/migration/census/hash-column.js";
 import {
   type Checkpoint,
+  checkpointError,
+  closeAfterFailure,
   openCheckpoint,
   readBinding,
 } from "../../../src/migration/checkpoint/checkpoint.js";
@@ -29,7 +33,15 @@ import { keyBlob } from "../../../src/migration/digests.js";
 import { DEFAULT_POLICY } from "../../../src/migration/policy.js";
 import { type Database, openDatabase } from "../../../src/sqlite/database.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
-import { at, bring, candidate, contactKey, entryOf, SCOPE } from "../support/candidates.js";
+import {
+  at,
+  bring,
+  candidate,
+  classifyOne,
+  contactKey,
+  entryOf,
+  SCOPE,
+} from "../support/candidates.js";
 import { BCRYPT, email, phone, record } from "../support/records.js";
 
 const newPath = temporaryPaths();
@@ -307,6 +319,51 @@ describe("a file that is no checkpoint", () => {
     const path = join(newPath("nowhere"), "checkpoint");
     expect(() => openCheckpoint(path)).toThrow(expect.objectContaining({ code: "disk" }));
   });
+
+  it("is a disk error behind a link that leads nowhere, where others could read it", () => {
+    const { folder, path } = newFolder();
+    symlinkSync(join(folder, "elsewhere"), path);
+    expect(() => openCheckpoint(path)).toThrow(expect.objectContaining({ code: "disk" }));
+    expect(existsSync(join(folder, "elsewhere"))).toBe(false);
+  });
+});
+
+describe("a checkpoint that is damaged", () => {
+  /** Page 1 holds what is read at the opening, the last one a user's entry or contact. */
+  it.each([1, -1])("names the way out, and lets go of file and lock (page %s)", async (page) => {
+    const { path } = newFolder();
+    const first = openCheckpoint(path);
+    for (let id = 1; id <= 200; id += 1) {
+      await bring(first, { id: `${id}`, emails: [`reader.${id}@example.com`] }, STATE.imported);
+    }
+    first.close();
+    const whole = readFileSync(path);
+    const start = page < 0 ? whole.length - PAGE_BYTES : page * PAGE_BYTES;
+    writeFileSync(path, Buffer.from(whole).fill(0xff, start, start + PAGE_BYTES));
+    const damaged = expect.objectContaining({
+      code: "disk",
+      hint: expect.stringContaining("--checkpoint FILE"),
+    });
+    expect(() => useAll(path)).toThrow(damaged);
+    writeFileSync(path, whole);
+    useAll(path);
+  });
+
+  const PAGE_BYTES = 4096;
+
+  /** As a run does, which types what it is told of the file. */
+  function useAll(path: string): void {
+    const checkpoint = openCheckpoint(path);
+    try {
+      for (let id = 1; id <= 200; id += 1) {
+        classifyOne(checkpoint, { id: `${id}`, emails: [`reader.${id}@example.com`] });
+      }
+    } catch (error) {
+      throw checkpointError(error, path);
+    } finally {
+      closeAfterFailure(checkpoint);
+    }
+  }
 });
 
 describe("the checkpoint's lock", () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Checkpoint, openCheckpoint } from "../../../src/migration/checkpoint/checkpoint.js";
+import { readStatus } from "../../../src/migration/checkpoint/status.js";
 import { MAPPED, STATE } from "../../../src/migration/checkpoint/schema.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
 import {
@@ -347,12 +348,14 @@ describe("the vendor's id of a finished user", () => {
       async (run) => {
         const entry = entryOf(run, ADA);
         expect(entry.mapped).toBe(MAPPED.no);
+        expect(readStatus(run.path)).toMatchObject({ created: 1, unmapped: 1 });
         expect(run.ledger.coreIdOf(entry.id)).toBe("core-1");
         await run.ledger.settleMapping(entry.id);
       },
       (run) => {
         const entry = entryOf(run, ADA);
         expect(entry).toMatchObject({ mapped: MAPPED.yes, state: STATE.created, samePlan: true });
+        expect(readStatus(run.path)).toMatchObject({ created: 1, unmapped: 0 });
         expect(run.ledger.coreIdOf(entry.id)).toBe("core-1");
       },
     ));
@@ -374,5 +377,19 @@ describe("the sample of finished users", () => {
       await bring(run, { id: "3" }, STATE.failed);
       expect(new Set(run.ledger.sampleCoreIds(200))).toEqual(new Set([uuid, "kept|2"]));
       expect(run.ledger.sampleCoreIds(1)).toHaveLength(1);
+    }));
+
+  it("finds the few behind thousands of others", () =>
+    inRuns(async (run) => {
+      for (let number = 1; number <= 3000; number += 1) {
+        const person = { id: `${number}`, kind: null };
+        const entry = entryOf(run, person);
+        const state = [2, 2999, 3000].includes(number) ? STATE.created : STATE.skipped;
+        const rest = { state, sawNobody: false, mapped: MAPPED.no, code: null };
+        const coreId = `core-${number}`;
+        await run.ledger.admit([{ candidate: candidate(person), entry, ...rest, coreId }]);
+      }
+      const found = new Set(run.ledger.sampleCoreIds(3));
+      expect(found).toEqual(new Set(["core-2", "core-2999", "core-3000"]));
     }));
 });

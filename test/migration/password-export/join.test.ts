@@ -1,11 +1,13 @@
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
 import { normalizeHash } from "../../../src/hash/normalize.js";
+import type { ProgressEvent } from "../../../src/migration/events.js";
 import { openInputs } from "../../../src/migration/inputs.js";
 import type { PasswordCoverage } from "../../../src/migration/password-export/coverage.js";
 import { joinPasswords } from "../../../src/migration/password-export/join.js";
 import { loadPasswordExport } from "../../../src/migration/password-export/load-export.js";
+import { SYSTEM_TIMING } from "../../../src/migration/timing.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
 import { collect } from "../../source/support.js";
 import {
@@ -374,4 +376,26 @@ test("ending the reading early ends that of the input", async () => {
       expect(await collect(input.read({ signal: AbortSignal.abort() }))).toEqual([]);
     }
   });
+});
+
+test("the first reading of the users tells how far it is, at most once a second", async () => {
+  const path = newPath("users.ndjson");
+  writeFileSync(path, userLines(Array.from({ length: 2000 }, (_, index) => ({ id: `u${index}` }))));
+  const lines = newPath("passwords.ndjson");
+  writeFileSync(lines, passwordLines([{ oid: "u1", hash: `$2b$10$${"a".repeat(53)}` }]));
+  const passwords = await loadPasswordExport([lines]);
+  let now = 0;
+  const tick = (): number => {
+    now += 400;
+    return now;
+  };
+  const timing = { ...SYSTEM_TIMING, now: tick };
+  const events: ProgressEvent[] = [];
+  const onProgress = (event: ProgressEvent) => void events.push(event);
+  await joinPasswords(await openInputs([path]), passwords, { timing, onProgress });
+  passwords.close();
+  expect(events.length).toBeGreaterThan(1);
+  expect(events.length).toBeLessThan(now / 1000);
+  expect(events.at(-1)).toMatchObject({ phase: "join", totalBytes: statSync(path).size });
+  expect(events.at(-1)?.read).toBeGreaterThan(events[0]?.read ?? 0);
 });

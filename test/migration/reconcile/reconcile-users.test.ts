@@ -302,6 +302,25 @@ describe("reconciling", () => {
     expect(result.counts.emailpassword).toEqual({ brought: 10, core: null });
   });
 
+  it("asks its first question again where the answer is lost, and none once it is stopped", async () => {
+    const { migration } = await imported(readers(4));
+    let questions = 0;
+    const core: Core = {
+      ...migration.core,
+      findUsers(contact) {
+        questions += 1;
+        if (questions > 1) return migration.core.findUsers(contact);
+        return Promise.reject(failure("unreachable", { reached: "unknown" }));
+      },
+    };
+    const timing = virtualTiming();
+    expect((await reconcile(migration, { core, timing })).result.agrees).toBe(true);
+    expect(questions).toBe(2);
+    const { result } = await reconcile(migration, { core, signal: AbortSignal.abort() });
+    expect(result).toMatchObject({ interrupted: true, asked: 0 });
+    expect(questions).toBe(2);
+  });
+
   it.each([
     ["that refuses the key", "key_refused", "key_refused"],
     ["without look-ups", "not_offered", "core_without_lookups"],

@@ -2,10 +2,14 @@
 
 import { spawnSync } from "node:child_process";
 
+/** The browser, as Debian's package puts it into the path. */
+export const CHROMIUM = "/usr/bin/chromium";
+
 /** Each program with the Debian package that has it. */
 const PROGRAMS = [
   { name: "tmux", package: "tmux", args: ["-V"] },
   { name: "strace", package: "strace", args: ["-V"] },
+  { name: CHROMIUM, package: "chromium", args: ["--version"] },
 ] as const;
 
 export function setup(): void {

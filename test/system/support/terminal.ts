@@ -12,6 +12,8 @@ const DEADLINE_MS = 20_000;
 export interface TerminalOptions {
   readonly cwd: string;
   readonly columns: number;
+  /** 200 by default. */
+  readonly lines?: number;
   /** Beside PATH and HOME. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -27,8 +29,12 @@ export interface Terminal {
   paste(text: string): void;
   /** The screen, and all that has scrolled off it. */
   screen(): string;
+  /** The same with the escape sequences of bold and faint text in it. */
+  styledScreen(): string;
+  /** Makes the window wider or narrower. */
+  resize(columns: number): void;
   /** Waits until the screen has a text; line breaks and the guide at the left don't count. */
-  sees(text: string): Promise<void>;
+  sees(text: string | RegExp): Promise<void>;
   /** Waits until a question is the one that is to be answered. */
   asks(question: string): Promise<void>;
   /** Waits for the end of the command. */
@@ -42,13 +48,13 @@ export function terminals(): (options: TerminalOptions) => Terminal {
   afterEach(() => {
     for (const socket of sockets.splice(0)) tmux(socket, ["kill-server"]);
   });
-  return ({ cwd, columns, env = {} }) => {
+  return ({ cwd, columns, lines = 200, env = {} }) => {
     const socket = path("tmux");
     sockets.push(socket);
     const { PATH = "", HOME = "" } = process.env;
     const given = Object.entries({ PATH, HOME, LANG: "C.UTF-8", PS1: "> ", ...env });
     const shell = ["env", "-i", "TERM=tmux-256color", ...given.map((each) => each.join("="))];
-    const size = ["-x", String(columns), "-y", "200"];
+    const size = ["-x", String(columns), "-y", String(lines)];
     tmux(socket, ["new-session", "-d", "-s", "walk", ...size, "-c", cwd, ...shell, "sh", "-i"]);
     return driver(socket, path);
   };
@@ -66,6 +72,8 @@ function driver(socket: string, path: (name: string) => string): Terminal {
   let commands = 0;
   return {
     screen: () => capture(),
+    styledScreen: () => capture("-e"),
+    resize: (columns) => void tmux(socket, ["resize-window", "-x", String(columns)]),
     run(...args) {
       commands += 1;
       const words = args.map((word) => `'${word}'`).join(" ");
@@ -80,7 +88,7 @@ function driver(socket: string, path: (name: string) => string): Terminal {
       tmux(socket, ["load-buffer", file]);
       tmux(socket, ["paste-buffer", "-d"]);
     },
-    sees: (text) => until(text),
+    sees: until,
     // The question that is being asked is the only one with a filled mark.
     asks: (question) => until(new RegExp(`◆ ${literally(question).source}`)),
     exits: (code) => until(`[${code} ends ${commands}]`),

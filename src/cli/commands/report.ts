@@ -1,0 +1,193 @@
+/** `auth-migrate report`: what all runs of a checkpoint came to, and the lists that are made from it. It reads the checkpoint and changes nothing. */
+
+import { z } from "zod";
+import { RunError } from "../../errors/run-error.js";
+import { openReport, type ReportSource } from "../../migration/report-source.js";
+import { count } from "../../report/count.js";
+import { idMapCsv, idMapNdjson, type ListFilter } from "../../report/id-map.js";
+import { idMapSql, whyNoSql } from "../../report/id-map-sql.js";
+import { makeReport } from "../../report/report.js";
+import { reportCsv } from "../../report/report-csv.js";
+import { reportHtml } from "../../report/report-html.js";
+import { reportJson } from "../../report/report-json.js";
+import { reportMarkdown } from "../../report/report-markdown.js";
+import { reportText } from "../../report/report-text.js";
+import { undoCsv, undoNdjson } from "../../report/undo-list.js";
+import type { ExitCode } from "../exit-codes.js";
+import { writeNewFile } from "../output-file.js";
+import { createTerminal, printable, type Terminal } from "../terminal.js";
+import { writePieces } from "../text-writer.js";
+import { CheckpointValues, voiceOf } from "../values.js";
+
+const ReportValues = CheckpointValues.extend({
+  format: z.string().optional(),
+  output: z.string().optional(),
+  withIds: z.boolean().default(false),
+  idMap: z.boolean().default(false),
+  undo: z.boolean().default(false),
+  table: z.string().optional(),
+  column: z.string().optional(),
+  from: z.string().optional(),
+  namespace: z.string().optional(),
+});
+type ReportOptionValues = z.infer<typeof ReportValues>;
+
+/** The lines of a result, each with its end. */
+type Write = (source: ReportSource, values: ReportOptionValues) => Iterable<string>;
+
+/** What can be made of a checkpoint, and in which formats; the first one is the default, `json` that of `--json`. */
+interface Artefact {
+  readonly option: string;
+  readonly formats: Readonly<Record<string, Write>>;
+  readonly byDefault: string;
+  readonly json: string;
+}
+
+const REPORT: Artefact = {
+  option: "report",
+  byDefault: "text",
+  json: "json",
+  formats: {
+    text: (source, { withIds }) => lines(reportText(makeReport(source, { withIds }))),
+    json: (source, { withIds }) => {
+      const { type, ...fields } = reportJson(makeReport(source, { withIds }));
+      return lines([JSON.stringify({ type, v: 1, ...fields, exitCode: 0 })]);
+    },
+    markdown: (source, { withIds }) => lines(reportMarkdown(makeReport(source, { withIds }))),
+    html: (source, { withIds }) => [reportHtml(makeReport(source, { withIds }))],
+    csv: (source) => reportCsv(source),
+  },
+};
+
+const ID_MAP: Artefact = {
+  option: "report --id-map",
+  byDefault: "csv",
+  json: "ndjson",
+  formats: {
+    csv: (source, values) => idMapCsv(source, filterOf(values)),
+    ndjson: (source, values) => idMapNdjson(source, filterOf(values)),
+    sql(source, values) {
+      const [target, filter] = [sqlTarget(values), filterOf(values)];
+      const flaw = whyNoSql(source, target, filter);
+      if (flaw !== null) throw usage(flaw.message, flaw.hint);
+      return idMapSql(source, target, filter);
+    },
+  },
+};
+
+const UNDO: Artefact = {
+  option: "report --undo",
+  byDefault: "csv",
+  json: "ndjson",
+  formats: {
+    csv: (source, values) => undoCsv(source, filterOf(values)),
+    ndjson: (source, values) => undoNdjson(source, filterOf(values)),
+  },
+};
+
+/** @param given the options' values as commander parsed them */
+export async function runReport(
+  _files: string[],
+  given: Record<string, unknown>,
+): Promise<ExitCode> {
+  const values = ReportValues.parse(given);
+  const terminal = createTerminal(voiceOf(values));
+  const artefact = artefactOf(values);
+  const format = formatOf(artefact, values);
+  const write = artefact.formats[format];
+  if (write === undefined) throw noSuchFormat(artefact, format);
+  if (format === "sql") sqlTarget(values);
+  const source = openReport(values.checkpoint);
+  try {
+    const pieces = inPieces(write(source, values));
+    if (values.output === undefined) await writePieces(pieces, process.stdout);
+    else {
+      writeNewFile(values.output, pieces);
+      tellWritten(terminal, values.output, format);
+    }
+    if (artefact !== REPORT) warnOfUnfinished(terminal, source);
+    return 0;
+  } finally {
+    source.close();
+  }
+}
+
+/** @throws RunError `usage` for two lists at once, and for options of the one without it */
+function artefactOf({ idMap, undo, table, column, from, namespace }: ReportOptionValues): Artefact {
+  if (idMap && undo) throw usage("--id-map and --undo are two lists.", "Ask for one at a time.");
+  const artefact = idMap ? ID_MAP : undo ? UNDO : REPORT;
+  if (artefact !== ID_MAP && (table ?? column) !== undefined) {
+    throw usage("--table and --column are of the id map.", "Add --id-map --format sql.");
+  }
+  if (artefact === REPORT && (from ?? namespace) !== undefined) {
+    throw usage("--from and --namespace choose users of a list.", "Add --id-map or --undo.");
+  }
+  return artefact;
+}
+
+/** @throws RunError `usage` where `--json` asks for another format on stdout than `--format` */
+function formatOf({ byDefault, json }: Artefact, values: ReportOptionValues): string {
+  const { format, output } = values;
+  const ofOutput = values.json && output === undefined ? json : byDefault;
+  if (format === undefined) return ofOutput;
+  if (values.json && output === undefined && format !== json) {
+    throw usage(`--json makes stdout JSON, and --format ${format} isn't.`, "Give one of the two.");
+  }
+  return format;
+}
+
+function noSuchFormat({ option, formats }: Artefact, format: string): RunError {
+  const names = Object.keys(formats).join(", ");
+  return usage(`${option} has no format ${format}.`, `Take one of ${names} with --format.`);
+}
+
+function sqlTarget({ table, column }: ReportOptionValues): { table: string; column: string } {
+  if (table !== undefined && column !== undefined) return { table, column };
+  throw usage(
+    "SQL needs a table and its column that holds the vendor's ids.",
+    "Name them, as in --table orders --column user_id.",
+  );
+}
+
+function filterOf({ from: source, namespace }: ReportOptionValues): ListFilter {
+  return { source, namespace };
+}
+
+function usage(message: string, hint: string): RunError {
+  return new RunError("usage", message, { hint });
+}
+
+function tellWritten(terminal: Terminal, output: string, format: string): void {
+  if (terminal.voice.json) terminal.event({ type: "written", output, format, exitCode: 0 });
+  else terminal.result(`Wrote ${printable(output)}.`);
+}
+
+/** They may be at the core, and no list has them. */
+function warnOfUnfinished(terminal: Terminal, { status }: ReportSource): void {
+  const { unknown, failed } = status;
+  if (unknown + failed === 0) return;
+  terminal.note(
+    `${count(unknown + failed, "user")} failed or have no known outcome and aren't in the list, but may be at the core: the same import again finds out.`,
+  );
+}
+
+function* lines(texts: readonly string[]): Generator<string> {
+  for (const text of texts) yield `${text}\n`;
+}
+
+/** So that a line isn't a write of its own. */
+const PIECE = 64 * 1024;
+
+function* inPieces(texts: Iterable<string>): Generator<string> {
+  let piece: string[] = [];
+  let length = 0;
+  for (const text of texts) {
+    piece.push(text);
+    length += text.length;
+    if (length < PIECE) continue;
+    yield piece.join("");
+    piece = [];
+    length = 0;
+  }
+  if (length > 0) yield piece.join("");
+}

@@ -1,0 +1,41 @@
+/** Every line that `--json` prints, and its type: the one place that says what the machine output is. schemas/ is made from it, and `Terminal.event` takes nothing else. */
+
+import type { z } from "zod";
+import * as onTheWay from "./on-the-way.js";
+import * as reports from "./report-lines.js";
+import * as single from "./single-lines.js";
+import * as summaries from "./summaries.js";
+
+/** The lines by the names of their schema files. A new one needs `npm run docs:schemas` and a place in docs/json.md. */
+export const LINES = {
+  reject: onTheWay.reject,
+  skip: onTheWay.skip,
+  failure: onTheWay.failure,
+  finding: onTheWay.finding,
+  progress: onTheWay.progress,
+  pause: onTheWay.pause,
+  proof: onTheWay.proof,
+  difference: onTheWay.difference,
+  "import-summary": summaries.importSummary,
+  "validate-summary": summaries.validateSummary,
+  "prove-summary": summaries.proveSummary,
+  "reconcile-summary": summaries.reconcileSummary,
+  setup: single.setup,
+  status: single.status,
+  report: reports.report,
+  id: reports.id,
+  undo: reports.undo,
+  written: reports.written,
+  cutover: single.cutover,
+  purge: single.purge,
+  listening: single.listening,
+  "hash-accepted": single.acceptedHash,
+  "hash-refused": single.refusedHash,
+  "hash-none": single.noHash,
+  error: single.error,
+} as const;
+
+/** A line as it is printed, but for `v`, which all of them have. */
+export type MachineEvent = WithoutVersion<z.infer<(typeof LINES)[keyof typeof LINES]>>;
+
+type WithoutVersion<Line> = Line extends { readonly v: 1 } ? Omit<Line, "v"> : never;

@@ -1,0 +1,82 @@
+/** What several lines of the machine output are made of. Shapes only; they describe what is printed and check nothing at run time. */
+
+import { z } from "zod";
+import { DIALECT_NAMES } from "../../core/dialect.js";
+
+export const count = z.int().min(0);
+
+export const milliseconds = count.describe("Milliseconds.");
+
+/** New codes may come at any time, so a line names none of them. */
+export const code = z
+  .string()
+  .regex(/^[a-z0-9_]+$/)
+  .describe("A stable code; more may be added.");
+
+export const hint = z
+  .string()
+  .describe("What it is and what to do about it, for people. Its wording may change.");
+
+export const row = z
+  .object({
+    file: z.string().describe("The file as it was named on the command line."),
+    number: z.int().min(1).describe("The row's number from 1; a CSV header isn't a row."),
+  })
+  .describe("A row of an input.");
+
+export const sourceId = z
+  .string()
+  .nullable()
+  .describe("The vendor's id; null where there is none or where it looks like a contact.");
+
+export const exitCode = z.int().min(0).max(255).describe("What the shell is told.");
+
+export const time = z.iso.datetime().describe("ISO 8601, UTC.");
+
+/** Names that stand for data: codes, algorithms. */
+export const countsByName = z.record(z.string(), count);
+
+export const algorithm = z.enum(["bcrypt", "argon2", "vendor_scrypt"]);
+
+export const steps = z
+  .array(z.string())
+  .readonly()
+  .describe("What was done to the hash, in order; empty where it is sent as it was.");
+
+export const calls = z
+  .object({
+    code: count,
+    consume: count,
+    update: count,
+    import: count,
+    lookup: count,
+    map: count,
+  })
+  .describe("Attempts at the core, by call.");
+
+export const core = z
+  .union([
+    z.object({ kind: z.literal("embedded"), file: z.string() }),
+    z.object({
+      kind: z.literal("remote"),
+      url: z.string(),
+      dialect: z
+        .enum(DIALECT_NAMES)
+        .optional()
+        .describe("Absent where nothing had to be asked that shows it."),
+    }),
+  ])
+  .describe("The core: in this process on a data file, or behind a URL.");
+
+export const elapsedMs = milliseconds.describe("How long it has taken, in milliseconds.");
+
+export const checkpoint = z.string().describe("The checkpoint's file.");
+
+export const interrupted = z.boolean().describe("True where it was stopped before its end.");
+
+export const unfinished = count.describe("Users with whom a further run would go on.");
+
+/** @returns the fields of a line of this type */
+export function line<Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) {
+  return z.object({ type: z.literal(type), v: z.literal(1), ...shape });
+}

@@ -1,0 +1,133 @@
+/** The lines of `report`: the report itself, and those of its lists. */
+
+import { z } from "zod";
+import {
+  calls,
+  code,
+  count,
+  countsByName,
+  elapsedMs,
+  exitCode,
+  hint,
+  line,
+  milliseconds,
+  row,
+  sourceId,
+  time,
+} from "./parts.js";
+import { standing } from "./single-lines.js";
+import { hashes, outcomes } from "./summaries.js";
+
+const wait = z.object({ count, ms: milliseconds });
+
+const waits = z
+  .object({ retry_after: wait.optional(), busy: wait.optional(), outage: wait.optional() })
+  .describe("Pauses of a second and more, by what they were for.");
+
+const retries = count.describe("Calls made again.");
+
+const pauses = count.describe("Waits of all calls at once.");
+
+const findings = z
+  .array(z.object({ code, count, hint }))
+  .readonly()
+  .describe("What is true of the inputs as a whole.");
+
+const sample = z.object({
+  elapsedMs,
+  done: count.describe("Rows with an outcome."),
+  rejected: count,
+  failed: count,
+  retries,
+  pauses,
+  pausedMs: milliseconds,
+  inFlight: count.describe("Users on their way."),
+  calls,
+});
+
+const run = z.object({
+  number: z.int().min(1),
+  source: z.string().describe("The sources' names, each once, separated by commas."),
+  begunAt: time,
+  elapsedMs,
+  ending: z
+    .enum(["finished", "stopped", "failed"])
+    .nullable()
+    .describe("Null for a run that goes on or was killed."),
+  reason: z.string().nullable().describe("What stopped it, or the error's code."),
+  read: count.describe("Rows read."),
+  outcomes: z.object(outcomes),
+  pending: count.describe("Rows without an outcome."),
+  mapped: count,
+  calls,
+  algorithms: countsByName,
+  rejects: countsByName,
+  skips: countsByName,
+  failures: countsByName,
+  notices: countsByName,
+  retries,
+  pauses,
+  pausedMs: milliseconds,
+  waits,
+  hashes,
+  findings,
+  samples: z.array(sample).readonly().describe("A few hundred at most; of the latest runs alone."),
+  pauseSpans: z
+    .array(z.object({ beganMs: milliseconds, endedMs: milliseconds }))
+    .readonly()
+    .describe("When all calls waited, since the run's begin."),
+});
+
+export const report = line("report", {
+  ...standing,
+  groups: z
+    .array(
+      z.object({
+        type: z.enum(["reject", "skip", "failure"]),
+        code,
+        hint: hint.describe("Of one of the rows; empty where an older version kept none."),
+        count: count.describe("Rows, also those that have no user of their own."),
+        examples: z
+          .array(row.extend({ sourceId: sourceId.optional() }))
+          .readonly()
+          .describe("A few of them; with `sourceId` only under --with-ids."),
+      }),
+    )
+    .readonly()
+    .describe("Rows that were rejected, skipped or failed, by code."),
+  notices: countsByName.describe("Users by what is true of them, summed up over all runs."),
+  hashes,
+  hashesOfRun: count.nullable().describe("The run that read them; null where none did."),
+  findings,
+  calls,
+  retries,
+  pauses,
+  pausedMs: milliseconds,
+  waits,
+  runs: z.array(run).readonly().nullable().describe("Null where an older version kept none."),
+  exitCode,
+}).describe("`report`: what all runs of a checkpoint came to.");
+
+const outcome = z.enum(["imported", "created", "existed"]);
+
+export const id = line("id", {
+  sourceId: z.string().describe("The vendor's id."),
+  coreId: z.string().describe("The core's own id."),
+  outcome,
+  idKept: z.boolean().describe("Whether the core knows the user by the vendor's id."),
+  source: z.string().nullable().describe("Null where an older version didn't keep it."),
+  namespace: z.string().nullable(),
+}).describe("`report --id-map`: a user at the core.");
+
+export const undo = line("undo", {
+  coreId: z.string().describe("The core's own id."),
+  outcome,
+  sourceId,
+  row,
+}).describe("`report --undo`: a user whom this migration made.");
+
+export const written = line("written", {
+  output: z.string().describe("The new file."),
+  format: z.string(),
+  exitCode,
+}).describe("`report --output` has written its file.");

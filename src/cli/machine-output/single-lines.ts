@@ -1,0 +1,113 @@
+/** The lines of commands that answer with one line, or a line each, and no summary. */
+
+import { z } from "zod";
+import {
+  algorithm,
+  checkpoint,
+  code,
+  core,
+  count,
+  countsByName,
+  exitCode,
+  hint,
+  line,
+  steps,
+  time,
+  unfinished,
+} from "./parts.js";
+
+const lineNumber = z.int().min(1).describe("The line of standard input, from 1; blank ones count.");
+
+export const acceptedHash = line("hash", {
+  line: lineNumber,
+  verdict: z.literal("accepted"),
+  algorithm,
+  hash: z.string().describe("What an import sends."),
+  steps,
+  notices: z.array(code).readonly().describe("What no text can rule out."),
+}).describe("`hash`: the hash is sent in this form.");
+
+export const refusedHash = line("hash", {
+  line: lineNumber,
+  verdict: z.literal("refused"),
+  code,
+  hint,
+}).describe("`hash`: the hash can't be sent.");
+
+export const noHash = line("hash", { line: lineNumber, verdict: z.literal("none") }).describe(
+  "`hash`: a marker that means that there is no password.",
+);
+
+export const listening = line("listening", { url: z.string() }).describe(
+  "`serve` accepts connections.",
+);
+
+export const setup = line("setup", {
+  core,
+  proved: z.boolean(),
+  written: z.array(z.string()).readonly().describe("Files; empty where all was there already."),
+  command: z.string().describe("The import, to be typed or run next."),
+  exitCode,
+}).describe("The end of `setup`.");
+
+const users = count.describe("Users whom the checkpoint knows.");
+
+/** Where a checkpoint stands. */
+export const standing = {
+  checkpoint,
+  core: z
+    .union([
+      z.object({ kind: z.literal("embedded"), coreId: z.string() }),
+      z.object({ kind: z.literal("remote"), url: z.string() }),
+    ])
+    .nullable()
+    .describe("The core it belongs to; null where nobody was sent yet."),
+  running: z.boolean().describe("Whether a run holds the lock now."),
+  begunAt: time
+    .nullable()
+    .describe("When it was made; null where an older version didn't note it."),
+  writtenAt: time.describe("When it was written last."),
+  cutoverAt: time.nullable().describe("When people began to sign in at the core; null before."),
+  users: users.describe("Users whom the checkpoint knows; the sum of the eight that follow."),
+  imported: count,
+  created: count,
+  existed: count,
+  skipped: count,
+  rejected: count,
+  failed: count,
+  pending: count.describe("Known, and nothing was sent."),
+  unknown: count.describe("A call was about to be made and nothing says how it ended."),
+  unmapped: count.describe("Users at the core to whom the vendor's id couldn't be mapped yet."),
+};
+
+export const status = line("status", {
+  ...standing,
+  rejects: countsByName.describe("Users by code."),
+  skips: countsByName.describe("Users by code."),
+  failures: countsByName.describe("Users by code."),
+  exitCode,
+}).describe("`status`: where a checkpoint stands.");
+
+export const cutover = line("cutover", {
+  checkpoint,
+  cutoverAt: time.nullable().describe("The moment recorded; null after --undo."),
+  changed: z.boolean().describe("False where it stood so before."),
+  users,
+  unfinished,
+  exitCode,
+}).describe("`cutover` has recorded that people sign in at the core, or taken it back.");
+
+export const purge = line("purge", {
+  checkpoint,
+  removed: z.array(z.string()).readonly().describe("The files that are gone."),
+  users: users.describe("Users who were in it."),
+  unfinished,
+  exitCode,
+}).describe("`checkpoint purge` has removed a checkpoint.");
+
+export const error = line("error", {
+  code,
+  message: z.string().describe("What happened, and where; for people. Its wording may change."),
+  hint: z.string().describe("What to do next; for people. Its wording may change."),
+  exitCode,
+}).describe("A run couldn't start or go on: the last line, in place of a summary.");

@@ -1,0 +1,152 @@
+/** The summaries with which commands end. */
+
+import { z } from "zod";
+import {
+  algorithm,
+  calls,
+  checkpoint,
+  core,
+  count,
+  countsByName,
+  elapsedMs,
+  exitCode,
+  interrupted,
+  line,
+  milliseconds,
+} from "./parts.js";
+
+const source = z.string().describe("The sources' names, each once, separated by commas.");
+
+export const outcomes = {
+  imported: count,
+  created: count,
+  existed: count,
+  skipped: count,
+  rejected: count,
+  failed: count,
+  unchanged: count,
+};
+
+export const hashes = z
+  .array(
+    z.object({
+      algorithm,
+      cost: z.string(),
+      length: count.nullable().describe("In characters; null where `cost` is `other`."),
+      count,
+    }),
+  )
+  .readonly()
+  .describe("Accepted hashes of all rows by how they were made, the most frequent first.");
+
+/** What an import and a dry run have in common. */
+const counts = {
+  source,
+  read: count.describe("Rows read."),
+  skipped: count,
+  rejected: count,
+  mapped: count.describe("Under --keep-ids the users whom the vendor's id leads to; 0 without it."),
+  calls,
+  algorithms: countsByName.describe("Accepted hashes of users who are imported or would be."),
+  hashes,
+  passwordExport: z
+    .object({
+      lines: count,
+      unreadable: count,
+      users: count,
+      matched: count,
+      ambiguous: count,
+      unused: count,
+    })
+    .nullable()
+    .describe("What the password export came to; null without one."),
+  rejects: countsByName.describe("Rejected rows by code."),
+  skips: countsByName.describe("Skipped rows by code."),
+  notices: countsByName.describe("Users by what is true of them and should be known."),
+  proved: z.boolean().describe("Whether known passwords were verified before the bulk."),
+  elapsedMs,
+  rejectsFiles: z
+    .array(z.string())
+    .readonly()
+    .describe("Files with the rows of rejects and failures; they hold hashes and contacts."),
+  truncated: z.array(z.string()).readonly().describe("Files that were cut off before their end."),
+  limited: z.boolean().describe("True where --limit left rows unread."),
+  interrupted,
+  exitCode,
+};
+
+export const importSummary = line("summary", {
+  command: z.literal("import"),
+  core,
+  ...counts,
+  ...outcomes,
+  pending: count.describe("Rows without an outcome; not 0 only where the run was stopped."),
+  retries: count.describe("Calls made again."),
+  pauses: count.describe("Waits of all calls at once."),
+  pausedMs: milliseconds,
+  checkpoint,
+  stoppedBy: z.enum(["signal", "max_duration", "max_rejects"]).nullable(),
+}).describe("The end of `import`. `read` is the sum of the seven outcomes and `pending`.");
+
+export const validateSummary = line("summary", {
+  command: z.literal("validate"),
+  core: z.null(),
+  ...counts,
+  ready: z
+    .object({ import: count, passwordless: count })
+    .describe("Users whom an import would send, by how."),
+  plannedCalls: calls.describe("Calls that an import makes for them at an empty core."),
+  checkpoint: z.null(),
+}).describe(
+  "The end of `validate`. `read` is `ready.import`, `ready.passwordless`, `skipped` and `rejected`.",
+);
+
+export const proveSummary = line("summary", {
+  command: z.literal("prove"),
+  source,
+  core: core.nullable().describe("Null where no core was asked."),
+  users: count.describe("Test users."),
+  algorithms: countsByName.describe("Test users who were proved, by algorithm."),
+  outcomes: z
+    .object(outcomes)
+    .nullable()
+    .describe("Of the import of the test users; null where none was made."),
+  proved: z.boolean().describe("Whether there were any and all were proved."),
+  elapsedMs,
+  checkpoint: checkpoint.nullable().describe("Null where no core was asked."),
+  interrupted,
+  exitCode,
+}).describe("The end of `prove`.");
+
+const recipe = z.object({
+  brought: count.describe("Users whom this migration brought."),
+  core: count.nullable().describe("Users whom the core has; null where it offers no counts."),
+});
+
+export const reconcileSummary = line("summary", {
+  command: z.literal("reconcile"),
+  core,
+  checkpoint,
+  running: z.boolean().describe("Whether a run held the checkpoint's lock."),
+  finished: count.describe("Users who are at the core as far as the checkpoint knows."),
+  unfinished: count.describe("Users of whom it isn't sure or who weren't sent."),
+  counts: z.object({ emailpassword: recipe, passwordless: recipe }),
+  asked: count.describe("Users for whom the core was asked; the sum of the three that follow."),
+  agreed: count,
+  differing: count,
+  unanswered: count,
+  unasked: count.describe("Users of whom the checkpoint keeps no id."),
+  differences: countsByName.describe("Differing users by code."),
+  rows: z
+    .object({
+      read: count,
+      notBrought: count.describe("Rows whose users aren't finished."),
+    })
+    .nullable()
+    .describe("Of the files given; null without files."),
+  calls,
+  agrees: z.boolean().describe("Nothing that was asked for contradicts the checkpoint."),
+  interrupted,
+  elapsedMs,
+  exitCode,
+}).describe("The end of `reconcile`.");

@@ -1,0 +1,48 @@
+/** A result in a file of its own: 0600, never over a file that is there, and none where it can't be written whole. */
+
+import { closeSync, fsyncSync, openSync, unlinkSync, writeSync } from "node:fs";
+import { RunError, systemErrorCode } from "../errors/run-error.js";
+
+/**
+ * Writes pieces of text into a new file and makes it durable.
+ *
+ * @throws RunError `usage` where the file is there already, `disk`, or what `pieces` throws; then
+ *   there is no file
+ */
+export function writeNewFile(path: string, pieces: Iterable<string>): void {
+  const file = createNew(path);
+  try {
+    try {
+      for (const piece of pieces) writeAll(file, Buffer.from(piece));
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    unlinkSync(path);
+    throw error instanceof RunError ? error : notWritten(path, error);
+  }
+}
+
+function createNew(path: string): number {
+  try {
+    return openSync(path, "wx", 0o600);
+  } catch (error) {
+    if (systemErrorCode(error) !== "EEXIST") throw notWritten(path, error);
+    throw new RunError("usage", `${path} is there already, and nothing is written over it.`, {
+      hint: "Name a new file with --output, or move that one away.",
+      cause: error,
+    });
+  }
+}
+
+function writeAll(file: number, bytes: Buffer): void {
+  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+}
+
+function notWritten(path: string, cause: unknown): RunError {
+  return new RunError("disk", `${path} can't be written (${systemErrorCode(cause)}).`, {
+    hint: "Check that its folder is there and writable and the disk has room, then run the same command again.",
+    cause,
+  });
+}

@@ -1,0 +1,145 @@
+/** One line of progress: what is most worth knowing, as far as there is room. Pure; it draws nothing. */
+
+import type { PauseEvent, ProgressEvent } from "../migration/events.js";
+import { durationText } from "../migration/duration.js";
+import { columnsOf, cutTo } from "../report/columns.js";
+import { barOf, type Page } from "../report/page.js";
+import { printable } from "../report/printable.js";
+
+/** Where a run stands, and how fast it has been of late. */
+export interface Standing {
+  readonly event: ProgressEvent;
+  /** Rows a second. */
+  readonly perSecond: number;
+  /** Null where nobody can tell. */
+  readonly leftMs: number | null;
+}
+
+/** Paces are those of the last half minute: short enough for a pause to show, long enough to be calm. */
+const WINDOW_MS = 30_000;
+
+const GAP = "  ";
+const SHORTEST_BAR = 8;
+const LONGEST_BAR = 24;
+
+/** Follows a run's events and says how fast it is in each phase. */
+export function followRun(): (event: ProgressEvent) => Standing {
+  let phase: ProgressEvent["phase"] | null = null;
+  let points: { readonly at: number; readonly rows: number; readonly part: number }[] = [];
+  let last = 0;
+  return (event) => {
+    const now = event.elapsedMs;
+    if (event.phase !== phase || now < last) {
+      phase = event.phase;
+      points = [{ at: Math.min(last, now), rows: 0, part: 0 }];
+    }
+    last = now;
+    const point = { at: now, rows: rowsOf(event), part: partOf(event) ?? 0 };
+    points.push(point);
+    while ((points[1]?.at ?? now) <= now - WINDOW_MS) points.shift();
+    const first = points[0] ?? point;
+    const elapsed = now - first.at;
+    const partPerMs = elapsed > 0 ? (point.part - first.part) / elapsed : 0;
+    return {
+      event,
+      perSecond: elapsed > 0 ? ((point.rows - first.rows) / elapsed) * 1000 : 0,
+      leftMs: partPerMs > 0 ? (1 - point.part) / partPerMs : null,
+    };
+  };
+}
+
+/** How much of a phase is done, from 0 to 1; null where nobody knows how much is to come. */
+export function partOf({ phase, done, total, bytes, totalBytes }: ProgressEvent): number | null {
+  if (phase === "run" && total !== null) return total === 0 ? 1 : Math.min(1, done / total);
+  return totalBytes === null || totalBytes === 0 ? null : Math.min(1, bytes / totalBytes);
+}
+
+/** Reading runs only a small window ahead of the calls, so users with an outcome are what counts. */
+function rowsOf({ phase, read, done }: ProgressEvent): number {
+  return phase === "run" ? done : read;
+}
+
+/**
+ * A line with a bar, which takes what room is left.
+ *
+ * @param columns no line is wider
+ */
+export function barLine(standing: Standing, columns: number, page: Pick<Page, "unicode">): string {
+  const text = fittingParts(partsOf(standing), columns).join(GAP);
+  const part = partOf(standing.event);
+  const room = Math.min(LONGEST_BAR, columns - columnsOf(text) - GAP.length - 2);
+  if (part === null || room < SHORTEST_BAR) return cutTo(text, columns);
+  return `[${barOf(part, room, page).padEnd(room)}]${GAP}${text}`;
+}
+
+/** The same for a log: no bar. */
+export function plainLine(standing: Standing, columns: number | null): string {
+  return fittingParts(partsOf(standing), columns ?? Number.POSITIVE_INFINITY).join(GAP);
+}
+
+const PAUSES: Readonly<Record<PauseEvent["reason"], string>> = {
+  retry_after: "as the core asks",
+  busy: "the core is overloaded",
+  outage: "the core doesn't answer",
+};
+
+/** "Pausing 30s, as the core asks: the core is busy (HTTP 429)". */
+export function pauseText({ reason, waitMs, message }: PauseEvent): string {
+  return printable(`Pausing ${durationText(waitMs)}, ${PAUSES[reason]}: ${message}`);
+}
+
+/** A part of the line; the lower its rank, the longer it stays. */
+interface Part {
+  readonly text: string;
+  readonly rank: number;
+}
+
+function partsOf({ event, perSecond, leftMs }: Standing): Part[] {
+  const { rejected, failed, retries, mapped, callsInFlight, callLimit } = event;
+  const part = partOf(event);
+  const calls = callLimit === null ? "" : `${callsInFlight} of ${callLimit} calls`;
+  const parts: Part[] = [
+    { text: part === null ? "" : `${Math.floor(part * 100)}%`.padStart(3), rank: 2 },
+    { text: rowsText(event), rank: 1 },
+    { text: `${number(Math.round(perSecond))}/s`, rank: 6 },
+    { text: leftMs === null ? "" : `ETA ${durationText(Math.max(1000, leftMs))}`, rank: 5 },
+    { text: calls, rank: 8 },
+    { text: counted(rejected, "rejected"), rank: 4 },
+    { text: counted(failed, "failed"), rank: 3 },
+    { text: counted(retries, retries === 1 ? "retry" : "retries"), rank: 7 },
+    { text: counted(mapped, "ids mapped"), rank: 9 },
+  ];
+  return parts.filter(({ text }) => text !== "");
+}
+
+const UNITS: Readonly<Record<ProgressEvent["phase"], string>> = {
+  join: "rows joined",
+  census: "rows looked at",
+  run: "users",
+};
+
+function rowsText(event: ProgressEvent): string {
+  const { phase, total } = event;
+  const of = phase === "run" && total !== null ? ` of ${number(total)}` : "";
+  return `${number(rowsOf(event))}${of} ${UNITS[phase]}`;
+}
+
+function counted(amount: number, what: string): string {
+  return amount === 0 ? "" : `${number(amount)} ${what}`;
+}
+
+function number(amount: number): string {
+  return amount.toLocaleString("en-US");
+}
+
+/** In their own order those of the lowest ranks, up to the first that has no room. */
+function fittingParts(parts: readonly Part[], columns: number): string[] {
+  const kept = new Set<Part>();
+  let taken = -GAP.length;
+  for (const part of [...parts].sort((a, b) => a.rank - b.rank)) {
+    taken += GAP.length + columnsOf(part.text);
+    if (taken > columns && kept.size > 0) break;
+    kept.add(part);
+  }
+  return parts.filter((part) => kept.has(part)).map(({ text }) => text);
+}

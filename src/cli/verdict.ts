@@ -1,0 +1,159 @@
+/** What a run came to and what is next, for each way in which it can end. Pure: it makes lines, and prints none. */
+
+import type { ImportSummary, StopReason, ValidateSummary } from "../migration/events.js";
+import { count } from "../report/count.js";
+import { coverageText } from "../report/password-coverage.js";
+import type { ExitCode } from "./exit-codes.js";
+import { COVERAGE_HINT, isCovered } from "./password-export.js";
+import type { NextCommands } from "./resume-command.js";
+import type { ReadingOptionValues } from "./values.js";
+
+/** A sentence or a few, and the command that follows from them. */
+export interface Said {
+  readonly text: string;
+  readonly command?: string;
+}
+
+/** A run that has come to an end of any kind. */
+export interface Ended {
+  readonly summary: ImportSummary | ValidateSummary;
+  readonly values: ReadingOptionValues;
+  readonly next: NextCommands;
+  readonly exitCode: ExitCode;
+}
+
+/** What stopped an import, before the command that goes on. */
+const STOPPED: Readonly<Record<StopReason, string>> = {
+  signal: "Stopped; progress is saved.",
+  max_duration: "Stopped where --max-duration says; progress is saved.",
+  max_rejects:
+    "Stopped: there are more rejects than --max-rejects allows. Mend them as said above, or allow more; progress is saved.",
+};
+
+/** The verdict, the important thing and the next command last. */
+export function verdictOf(ended: Ended): Said[] {
+  const { summary, next, exitCode } = ended;
+  if (summary.interrupted) {
+    return [
+      ...rejectsSaid(ended),
+      summary.command === "import"
+        ? { text: `${STOPPED[summary.stoppedBy ?? "signal"]} To go on:`, command: next.again }
+        : { text: "Stopped before the end; these numbers are of the rows read so far." },
+    ];
+  }
+  const said = [...rejectsSaid(ended), ...flawsSaid(ended)];
+  if (exitCode === 75) {
+    const failed = summary.command === "import" ? summary.failed : 0;
+    said.push({
+      text: `${count(failed, "user")} weren't reached. To try them again:`,
+      command: next.again,
+    });
+  } else if (exitCode === 65 && summary.rejected > 0) said.push(toMend(ended));
+  if (summary.limited) return [...said, pilotSaid(ended)];
+  if (exitCode !== 0) return said;
+  if (summary.command === "validate") {
+    return [
+      ...said,
+      { text: `${readyText(summary)}. Nothing stands in the way. To begin:`, command: next.begin },
+    ];
+  }
+  return [
+    ...said,
+    ...changedSaid(summary),
+    { text: doneText(summary) },
+    { text: "To check it at the core:", command: next.check },
+  ];
+}
+
+/** What is wrong with the run as a whole. */
+function flawsSaid({ summary, values }: Ended): Said[] {
+  const { expectUsers } = values;
+  const said: Said[] = summary.truncated.map((file) => ({
+    text: `${file} was cut off before its end: export it again; what was whole in it is done.`,
+  }));
+  if (!summary.limited && expectUsers !== undefined && expectUsers !== summary.read) {
+    said.push({
+      text: `${count(expectUsers, "row")} were expected, but the files hold ${count(summary.read, "row")}: export them again whole, or correct --expect-users.`,
+    });
+  }
+  if (summary.passwordExport !== null && !isCovered(summary.passwordExport, values)) {
+    const wanted = `--min-password-coverage is ${values.minPasswordCoverage}%`;
+    said.push({ text: `${coverageText(summary.passwordExport)}, and ${wanted}. ${COVERAGE_HINT}` });
+  }
+  return said;
+}
+
+/** Where the rejected rows are. */
+function rejectsSaid({ summary }: Ended): Said[] {
+  const { rejectsFiles } = summary;
+  if (rejectsFiles.length === 0) return [];
+  return [
+    {
+      text: `Rejected and failed rows are in ${rejectsFiles.join(", ")}, with the reason beside each, their hashes and contacts.`,
+    },
+  ];
+}
+
+function toMend({ summary, values, next }: Ended): Said {
+  const { rejectsFiles, rejected, source } = summary;
+  const rows =
+    summary.command === "validate"
+      ? `${readyText(summary)}: mend them`
+      : `${count(rejected, "row")} rejected: mend ${rejected === 1 ? "it" : "them"}`;
+  if (rejectsFiles.length === 0) {
+    return {
+      text: `${rows} as said above; --rejects-out FILE writes them into a file for it. Then:`,
+      command: next.again,
+    };
+  }
+  // Rows that nobody can read may be all there is: then they don't show whose they are.
+  const from = values.from === undefined && !source.includes(",") ? source : null;
+  const command = next.of(rejectsFiles, from);
+  return { text: `${rows} in ${rejectsFiles.join(", ")}. Then:`, command };
+}
+
+/** "240 of 245 users are ready, 5 are skipped". */
+function readyText({ ready, read, skipped, rejected }: ValidateSummary): string {
+  const parts = [
+    are(ready.import + ready.passwordless, `of ${count(read, "user")}`, "ready"),
+    ...(skipped > 0 ? [are(skipped, "", "skipped")] : []),
+    ...(rejected > 0 ? [are(rejected, "", "rejected")] : []),
+  ];
+  return parts.join(", ");
+}
+
+function are(number: number, of: string, what: string): string {
+  const words = [number.toLocaleString("en-US"), of, number === 1 ? "is" : "are", what];
+  return words.filter((word) => word !== "").join(" ");
+}
+
+function doneText({ rejected }: ImportSummary): string {
+  const accepted =
+    rejected > 0
+      ? `; ${count(rejected, "reject")} ${rejected === 1 ? "is" : "are"} within --accept-rejects`
+      : "";
+  return `Done: every row has an outcome${accepted}.`;
+}
+
+/** People sign in at the core, and may have changed there what the export changes, too. */
+function changedSaid({ skips }: ImportSummary): Said[] {
+  const changed = skips.changed_after_cutover ?? 0;
+  if (changed === 0) return [];
+  return [
+    {
+      text: `${count(changed, "user")} of the export changed after the cut-over; at the core nothing of theirs was overwritten.`,
+    },
+  ];
+}
+
+function pilotSaid({ summary, next }: Ended): Said {
+  return summary.command === "import"
+    ? {
+        text: "Ended where --limit says; the rest isn't read yet. To go on without it:",
+        command: next.unlimited,
+      }
+    : {
+        text: `Read as far as --limit says: ${readyText(summary)}. To begin:`,
+        command: next.begin,
+      };
+}

@@ -1,0 +1,172 @@
+/** The passage of one batch of users through a run: intents durable, calls made, outcomes durable, counted. It reads nothing and decides nothing; what a row means, intake has said. */
+
+import type { Applier } from "./applier.js";
+import type { Applied } from "./apply-plan.js";
+import type { Checkpoint } from "./checkpoint/checkpoint.js";
+import { isFinishedEntry } from "./checkpoint/entry.js";
+import { MAPPED } from "./checkpoint/schema.js";
+import type { RowEvent } from "./events.js";
+import type { Intake, Todo, ToMap } from "./intake.js";
+import { mapId, whyUnmapped } from "./keep-id.js";
+import type { Pace } from "./pace.js";
+import type { Progress } from "./progress.js";
+import type { RunRecorder } from "./run-recorder.js";
+import type { Stop } from "./stop.js";
+import { ID_NOT_KEPT, type Tally } from "./tally.js";
+import {
+  applyWork,
+  isToSettle,
+  postponed,
+  prepareWork,
+  settlementOf,
+  type Work,
+  withdrawn,
+} from "./user-work.js";
+
+/** What the users of one run share. */
+export interface Passage {
+  readonly checkpoint: Checkpoint;
+  readonly applier: Applier;
+  readonly tally: Tally;
+  readonly pace: Pace;
+  readonly progress: Progress;
+  /** Aborted by the operator or by an error that ends the run. */
+  readonly signal: AbortSignal;
+  readonly stop: Stop;
+  readonly recorder: RunRecorder;
+  /** Resolves when more refusals can be told. */
+  readonly room: () => Promise<void>;
+  /** Counts a reject, skip or failure and hands it on. */
+  readonly tell: (event: RowEvent) => void;
+  /** Users whose calls were never made because the run was stopped. */
+  pending: number;
+}
+
+/** Makes the batch's intents durable, tells its refusals, and starts the calls for its users. */
+export async function admit(run: Passage, intake: Intake): Promise<void> {
+  const { pace, tally, checkpoint } = run;
+  const works = await Promise.all(intake.todo.map((todo) => pace.run(() => prepare(run, todo))));
+  const admissions = [...intake.admissions, ...works.flatMap(({ admission }) => admission ?? [])];
+  const left = works.filter(({ admission }) => admission === null).map(({ todo }) => todo);
+  await Promise.all([
+    checkpoint.ledger.admit(admissions, [...intake.kept, ...left]),
+    run.recorder.keepRows(unsaid(intake)),
+  ]);
+  tally.outcomes.unchanged += intake.unchanged;
+  tally.outcomes.existed += intake.existed;
+  if (intake.refusals.length > 0) await run.room();
+  for (const event of intake.refusals) run.tell(event);
+  for (const work of works) {
+    if (work.decided !== null && !isToSettle(work)) count(run, work, work.decided);
+    else pace.track(1, pace.run(() => perform(run, work)).catch(run.stop.fail));
+  }
+  for (const one of intake.toMap) {
+    pace.track(1, pace.run(() => mapFinished(run, one)).catch(run.stop.fail));
+  }
+}
+
+/** Refusals of rows whose users have no entry, or one that says otherwise. */
+function unsaid({ refusals, admissions }: Intake): readonly RowEvent[] {
+  if (refusals.length === admissions.length) return [];
+  const said = new Set(admissions.map(({ candidate }) => candidate.row));
+  return refusals.filter(({ row }) => !said.has(row));
+}
+
+/** Tells a row whose user is finished all the same: their entry doesn't say it. */
+function tellFinished(run: Passage, event: RowEvent): void {
+  run.recorder.keepRows([event]).catch(run.stop.fail);
+  run.tell(event);
+}
+
+/** The lookup. Where it ends the run, the user is put off like everybody after them. */
+async function prepare({ applier, signal, stop }: Passage, todo: Todo): Promise<Work> {
+  if (signal.aborted) return postponed(todo);
+  try {
+    return await prepareWork(applier, todo);
+  } catch (error) {
+    stop.fail(error);
+    return postponed(todo);
+  }
+}
+
+/** The calls for one user, the durable outcome, the count. */
+async function perform(run: Passage, work: Work): Promise<void> {
+  const { ledger } = run.checkpoint;
+  if (run.signal.aborted) {
+    const settlement = withdrawn(work);
+    if (settlement !== null) await ledger.settle(settlement);
+    run.pending += 1;
+    return;
+  }
+  const applied = work.decided ?? (await unlessStopped(run, applyWork(run.applier, work)));
+  if (applied === null) return;
+  await ledger.settle(settlementOf(work, applied));
+  count(run, work, applied);
+  if (applied.kind === "done" && applied.endsRun !== undefined) run.stop.fail(applied.endsRun);
+}
+
+/** The one call for a user of an earlier run, whose id is to be kept since. */
+async function mapFinished(
+  run: Passage,
+  { candidate, entry, keepId, change }: ToMap,
+): Promise<void> {
+  const { applier, tally, progress } = run;
+  const { ledger } = run.checkpoint;
+  if (run.signal.aborted) {
+    run.pending += 1;
+    return;
+  }
+  const { row, sourceId } = candidate;
+  const coreId = ledger.coreIdOf(entry.id);
+  // A user without one is shown by another id that must not be kept.
+  const mapping =
+    coreId === null ? undefined : await unlessStopped(run, mapId(applier, coreId, keepId));
+  if (mapping === null) return;
+  if (mapping?.kind === "failed") {
+    tellFinished(run, { type: "failure", row, sourceId, ...whyUnmapped(mapping.failure) });
+  } else {
+    if (mapping?.kind === "kept") {
+      await ledger.settleMapping(entry.id);
+      tally.mapped += 1;
+    } else tally.noticed([ID_NOT_KEPT], row);
+    if (change === null) tally.ended("unchanged");
+    else tellFinished(run, change);
+  }
+  progress.tick();
+}
+
+/**
+ * Null, and the user pending, where the run was stopped before their next call. The intent stays:
+ * what came of calls that were made, the next run finds out.
+ */
+async function unlessStopped<T>(run: Passage, work: Promise<T>): Promise<T | null> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!run.stop.isCauseOf(error)) throw error;
+    run.pending += 1;
+    return null;
+  }
+}
+
+function count(run: Passage, { todo }: Work, applied: Applied): void {
+  const { tally, progress } = run;
+  const { row, sourceId } = todo.candidate;
+  if (applied.kind === "done") {
+    tally.ended(applied.outcome);
+    tally.noticed(applied.notices, row);
+    if (applied.mapped === MAPPED.yes && todo.entry.mapped !== MAPPED.yes) tally.mapped += 1;
+  } else if (applied.kind === "refused") {
+    const { kind: type, code, hint } = applied.refusal;
+    tellFinished(run, { type, row, sourceId, code, hint });
+  } else {
+    const type = applied.kind === "rejected" ? "reject" : "failure";
+    const event = { type, row, sourceId, code: applied.code, hint: applied.hint } as const;
+    if (applied.kind === "unmapped") {
+      tally.noticed(applied.done.notices, row);
+      run.tell(event);
+    } else if (isFinishedEntry(todo.entry)) tellFinished(run, event);
+    else run.tell(event);
+  }
+  progress.tick();
+}

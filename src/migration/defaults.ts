@@ -1,0 +1,70 @@
+/** What holds where a caller of the library leaves an option out. It decides nothing that could harm: every default is the careful one. */
+
+import type { Core } from "../core/core.js";
+import { RunError } from "../errors/run-error.js";
+import type { CoreBinding } from "./checkpoint/checkpoint.js";
+import type { ImportOptions, ReadingOptions } from "./options.js";
+import { DEFAULT_POLICY, type Policy } from "./policy.js";
+
+/** Users in flight where nobody names a number. An embedded core's share a commit. */
+export const DEFAULT_CONCURRENCY = { embedded: 512, remote: 64 } as const;
+
+/** Some of a type's fields made optional. */
+export type Optional<T, K extends keyof T> = Omit<T, K> & Partial<Pick<T, K>>;
+
+/** The policy as callers give it: what they leave out is as in `DEFAULT_POLICY`. */
+interface GivenPolicy {
+  /** What to do with users who could go either way; what is left out is as in `DEFAULT_POLICY`. */
+  readonly policy?: Partial<Policy>;
+}
+
+/**
+ * The options of a dry run. By default: `DEFAULT_POLICY`, no parameters of a vendor's account, the
+ * namespace `""`.
+ */
+export type GivenReading = Optional<Omit<ReadingOptions, "policy">, "hashConfig" | "namespace"> &
+  GivenPolicy;
+
+/**
+ * The options of an import. By default: those of {@link GivenReading}, the binding of
+ * {@link bindingOf}, 64 users in flight at a remote core and 512 at an embedded one.
+ */
+export type GivenImport = Optional<
+  Omit<ImportOptions, "policy">,
+  "hashConfig" | "namespace" | "binding" | "concurrency" | "targetMoved"
+> &
+  GivenPolicy;
+
+/** @returns the options with every default in its place */
+export function completeReading<O extends GivenReading>(given: O): O & ReadingOptions {
+  const { policy, hashConfig = null, namespace = "" } = given;
+  return { ...given, hashConfig, namespace, policy: { ...DEFAULT_POLICY, ...policy } };
+}
+
+/**
+ * @returns the options with every default in its place
+ * @throws RunError as {@link bindingOf}
+ */
+export function completeImport(given: GivenImport): ImportOptions {
+  const { core, targetMoved = false } = given;
+  const { binding = bindingOf(core) } = given;
+  const { concurrency = DEFAULT_CONCURRENCY[core.target.kind] } = given;
+  return { ...completeReading(given), binding, concurrency, targetMoved };
+}
+
+/** A core that says what a checkpoint may know it by: every one that this library opens. */
+export type KnownCore = Pick<Core, "target"> & { readonly coreId?: string };
+
+/**
+ * What a checkpoint knows a core by: an embedded one by the id in its data file, a remote one by its
+ * URL, which `connectCore` has brought into its one spelling.
+ *
+ * @throws RunError `usage` for an embedded core that is wrapped in something without its `coreId`
+ */
+export function bindingOf({ target, coreId }: KnownCore): CoreBinding {
+  if (target.kind === "remote") return { kind: "remote", url: target.url };
+  if (coreId !== undefined) return { kind: "embedded", coreId };
+  throw new RunError("usage", "This embedded core doesn't say its coreId.", {
+    hint: "Give the options a binding, or put coreId beside the core's methods.",
+  });
+}

@@ -1,0 +1,111 @@
+/** A run's events as an async iterable: handed over as they are taken, with the run held back while too many wait. It knows nothing of what the run does. */
+
+/** What a run is given so that its events can be taken one by one. */
+export interface Outlet<Event> {
+  /** Aborted by the caller's signal, or where nobody takes events any more. */
+  readonly signal: AbortSignal;
+  readonly onEvent: (event: Event) => void;
+  /** Asked before more is read; resolves when there is room for more events. */
+  readonly room: () => Promise<void>;
+}
+
+/** Events that may wait before the run is held back; what is in flight then may still add to them. */
+export const MOST_WAITING = 1000;
+
+/** How a run ended: never a rejection, so that nobody has to be there to catch it. */
+type End<Result> = { readonly result: Result } | { readonly error: unknown };
+
+/**
+ * Starts a run when its first event is asked for, and yields its events in order.
+ *
+ * Whoever leaves early (`break`, `return`, a thrown error) aborts the run and waits for its end, so
+ * that nothing of it goes on behind their back.
+ *
+ * @param given stops the run softly; its last events still come
+ * @returns what the run returned, where it came to its end
+ * @throws what the run throws; also on leaving early, unless that was thrown for the abort itself
+ */
+export async function* eventStream<Event, Result>(
+  start: (outlet: Outlet<Event>) => Promise<Result>,
+  given?: AbortSignal,
+): AsyncGenerator<Event, Result, undefined> {
+  const left = new AbortController();
+  const signal = given === undefined ? left.signal : AbortSignal.any([left.signal, given]);
+  const taker = createBell();
+  const room = createBell();
+  let waiting: Event[] = [];
+  let isOver = false;
+
+  const onEvent = (event: Event): void => {
+    if (left.signal.aborted) return;
+    waiting.push(event);
+    taker.ring();
+  };
+  const hasRoom = async (): Promise<void> => {
+    while (waiting.length >= MOST_WAITING && !signal.aborted) await room.rung();
+  };
+  signal.addEventListener("abort", room.ring, { once: true });
+  const ending = ended(() => start({ signal, onEvent, room: hasRoom })).finally(() => {
+    isOver = true;
+    taker.ring();
+  });
+
+  try {
+    while (!isOver || waiting.length > 0) {
+      if (waiting.length === 0) await taker.rung();
+      const taken = waiting;
+      waiting = [];
+      room.ring();
+      yield* taken;
+    }
+    return resultOf(await ending);
+  } finally {
+    const wasOver = isOver;
+    left.abort();
+    signal.removeEventListener("abort", room.ring);
+    const end = await ending;
+    // Where it was over, its error has been thrown already.
+    if (!wasOver) throwUnless(end, left.signal.reason);
+  }
+}
+
+async function ended<Result>(start: () => Promise<Result>): Promise<End<Result>> {
+  try {
+    return { result: await start() };
+  } catch (error) {
+    return { error };
+  }
+}
+
+function resultOf<Result>(end: End<Result>): Result {
+  if ("error" in end) throw end.error;
+  return end.result;
+}
+
+/** @throws the run's error, unless it is the reason for which the run was stopped */
+function throwUnless(end: End<unknown>, reason: unknown): void {
+  if ("error" in end && end.error !== reason) throw end.error;
+}
+
+/** Wakes whoever waits; who comes later waits for the next time. */
+interface Bell {
+  readonly ring: () => void;
+  rung(): Promise<void>;
+}
+
+function createBell(): Bell {
+  let next: Promise<void> | null = null;
+  let ring = (): void => {};
+  return {
+    ring: () => {
+      next = null;
+      ring();
+    },
+    rung() {
+      next ??= new Promise((resolve) => {
+        ring = resolve;
+      });
+      return next;
+    },
+  };
+}

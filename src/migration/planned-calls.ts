@@ -1,0 +1,34 @@
+/** The calls that a plan comes to at an empty core: an estimate for a dry run, which makes none. Pure. */
+
+import type { CallName } from "./events.js";
+import type { ImportPlan, PasswordlessPlan } from "./plan.js";
+import type { Policy } from "./policy.js";
+import { needsLookups } from "./preflight.js";
+
+/** What is to be called, and how often. */
+export type CallCounts = Record<CallName, number>;
+
+/** No calls. */
+export function noCalls(): CallCounts {
+  return { code: 0, consume: 0, update: 0, import: 0, lookup: 0, map: 0 };
+}
+
+/** Adds one user's calls: interface.md 4.4, or 4.1, 4.2 and for a second contact 4.3. */
+export function addCalls(
+  calls: CallCounts,
+  plan: ImportPlan | PasswordlessPlan,
+  policy: Policy,
+): void {
+  const looksUp = needsLookups(policy, false);
+  if (plan.keepId !== null) calls.map += 1;
+  if (plan.kind === "import") {
+    calls.import += 1;
+    if (looksUp) calls.lookup += 1;
+    return;
+  }
+  const contacts = plan.email !== null && plan.phone !== null ? 2 : 1;
+  calls.code += 1;
+  calls.consume += 1;
+  calls.update += contacts - 1;
+  if (looksUp) calls.lookup += contacts;
+}

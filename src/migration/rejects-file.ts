@@ -1,0 +1,136 @@
+/** A new file for rows that were rejected: 0600, written while the run goes on, durable at its end. It goes over no other file. */
+
+import { closeSync, fsyncSync, lstatSync, openSync, unlinkSync, writeSync } from "node:fs";
+import { dirname, format, parse } from "node:path";
+import { outOfHandles } from "../errors/out-of-handles.js";
+import { RunError, systemErrorCode } from "../errors/run-error.js";
+
+/** Earlier runs' files of one name; more are nobody's intention. */
+const MOST_FILES = 10_000;
+
+export interface RejectsFile {
+  readonly path: string;
+  /**
+   * Hands text to the system as soon as the code that is running has ended.
+   *
+   * @throws RunError `disk`, also for text of earlier calls
+   */
+  write(text: string): void;
+  /**
+   * Makes it durable; one that nothing was written to is removed.
+   *
+   * @throws RunError `disk`
+   */
+  close(): void;
+}
+
+/**
+ * Creates the file, or, where an earlier run's is there, one with the next free number behind its
+ * name: `rejects.csv`, `rejects-2.csv`. What is there may have been mended by somebody.
+ *
+ * @throws RunError `usage` for a path that is something else than a file (a pipe, a device, a
+ *   folder), `disk`, `out_of_handles`
+ */
+export function createRejectsFile(wanted: string): RejectsFile {
+  const { path, file } = createNew(wanted);
+  let isEmpty = true;
+  let waiting: string[] = [];
+  let problem: unknown = null;
+
+  const flush = (): void => {
+    const bytes = Buffer.from(waiting.join(""));
+    waiting = [];
+    for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+  };
+  const flushLater = (): void => {
+    try {
+      flush();
+    } catch (error) {
+      problem ??= error;
+    }
+  };
+  const failIfBroken = (): void => {
+    if (problem !== null) throw problem;
+  };
+  return {
+    path,
+    write(text) {
+      attempt(path, failIfBroken);
+      isEmpty = false;
+      // Those of one batch are told one after the other, and written together behind the last one.
+      if (waiting.push(text) === 1) queueMicrotask(flushLater);
+    },
+    close() {
+      attempt(path, () => {
+        try {
+          flush();
+          failIfBroken();
+          fsyncSync(file);
+        } finally {
+          closeSync(file);
+        }
+        if (isEmpty) unlinkSync(path);
+        else syncFolder(path);
+      });
+    },
+  };
+}
+
+function createNew(wanted: string): { readonly path: string; readonly file: number } {
+  for (let number = 1; number <= MOST_FILES; number += 1) {
+    const path = number === 1 ? wanted : numbered(wanted, number);
+    const file = attempt(path, () => createUnlessThere(path));
+    if (file !== null) return { path, file };
+  }
+  throw new RunError("usage", `There are ${MOST_FILES} files of rejects named like ${wanted}.`, {
+    hint: "Name another one with --rejects-out.",
+  });
+}
+
+/** @returns null where a file has the name */
+function createUnlessThere(path: string): number | null {
+  try {
+    return openSync(path, "wx", 0o600);
+  } catch (error) {
+    if (systemErrorCode(error) !== "EEXIST") throw error;
+    if (lstatSync(path).isFile()) return null;
+    throw new RunError("usage", `${path} is no file that rejects can be written to.`, {
+      hint: "Give --rejects-out the name of a new file; it can be no pipe, device, folder or link.",
+    });
+  }
+}
+
+function numbered(path: string, number: number): string {
+  const { dir, name, ext } = parse(path);
+  return format({ dir, name: `${name}-${number}`, ext });
+}
+
+/** So that the file's name survives a power cut as well; not every system can. */
+function syncFolder(path: string): void {
+  try {
+    const folder = openSync(dirname(path), "r");
+    try {
+      fsyncSync(folder);
+    } finally {
+      closeSync(folder);
+    }
+  } catch {
+    // What is in the file is durable.
+  }
+}
+
+function attempt<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof RunError) throw error;
+    throw outOfHandles(error) ?? diskError(path, error);
+  }
+}
+
+function diskError(path: string, cause: unknown): RunError {
+  return new RunError("disk", `${path} can't be written (${systemErrorCode(cause)}).`, {
+    hint: "Check that its folder is there and writable and the disk has room, then run the same command again: it writes all rejects anew, into a file of its own.",
+    cause,
+  });
+}

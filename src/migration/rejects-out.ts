@@ -1,0 +1,114 @@
+/** Writes the rows of rejects and failures out as they stood in the input, with the reason beside them, so that the mended file can be imported. It holds hashes and contacts: only an operator who names a file gets one. */
+
+import type { RawRow } from "../source/raw/raw-row.js";
+import type { RowEvent, RowRef } from "./events.js";
+import { createRejectsFile, type RejectsFile } from "./rejects-file.js";
+
+/**
+ * Rejects that would be none in a file without the rows around them. Their rows are written as
+ * text, so that somebody has to decide before they are sent.
+ */
+const NEED_A_DECISION: ReadonlySet<string> = new Set([
+  "duplicate",
+  "duplicate_contact",
+  "column_truncated",
+  "credential_ambiguous",
+]);
+
+const MARK = "\uFEFF";
+
+export interface RejectsOut {
+  /** False where nobody asked for it: then nothing is kept. */
+  readonly isWanted: boolean;
+  /** Remembers how to get at a row's text, as long as somebody holds `row`. */
+  keep(row: RowRef, raw: (() => RawRow) | undefined): void;
+  /**
+   * Writes the row of a reject or a failure.
+   *
+   * @throws RunError `disk`
+   */
+  take(event: RowEvent): void;
+}
+
+const NOT_WANTED: RejectsOut = { isWanted: false, keep() {}, take() {} };
+
+/** What a summary says of the files that were written. */
+export interface WithRejectsFiles {
+  readonly rejectsFiles: readonly string[];
+}
+
+/**
+ * Creates the file, lets `work` write to it, and makes it durable, whatever comes of the work. Rows
+ * of several sources, or of tables with different columns, get a file each.
+ *
+ * @param path as `--rejects-out` gives it; undefined where nobody asked
+ * @returns what `work` returns, with the names of the files that hold rows
+ * @throws RunError as {@link createRejectsFile}, before any work; what `work` throws
+ */
+export async function withRejectsOut<T extends object>(
+  path: string | undefined,
+  work: (rejects: RejectsOut) => Promise<T>,
+): Promise<T & WithRejectsFiles> {
+  if (path === undefined) return { ...(await work(NOT_WANTED)), rejectsFiles: [] };
+  // At once, so that a folder that can't be written to is known before anybody is sent.
+  const files: FormFile[] = [{ key: "", file: createRejectsFile(path) }];
+  const close = (): void => {
+    for (const { file } of files.splice(0)) file.close();
+  };
+  let result: T;
+  const written: string[] = [];
+  try {
+    result = await work(writeTo(path, files, written));
+  } catch (error) {
+    closeAfterFailure(close);
+    throw error;
+  }
+  close();
+  return { ...result, rejectsFiles: written };
+}
+
+/** What can't be written then is most likely the failure's consequence; the first one is told. */
+function closeAfterFailure(close: () => void): void {
+  try {
+    close();
+  } catch {
+    // Told already.
+  }
+}
+
+/** A file, and the form of all rows in it; `""` while it has none. */
+interface FormFile {
+  readonly key: string;
+  readonly file: RejectsFile;
+}
+
+function writeTo(path: string, files: FormFile[], written: string[]): RejectsOut {
+  const raws = new WeakMap<RowRef, () => RawRow>();
+
+  const fileFor = ({ form, marked, source }: RawRow): RejectsFile => {
+    const key = `${source} ${form.key}`;
+    const known = files.find((one) => one.key === key);
+    if (known !== undefined) return known.file;
+    const unused = files.findIndex((one) => one.key === "");
+    const file = files[unused]?.file ?? createRejectsFile(path);
+    files.splice(unused === -1 ? files.length : unused, 1, { key, file });
+    written.push(file.path);
+    file.write(marked && !form.opening.startsWith(MARK) ? MARK + form.opening : form.opening);
+    return file;
+  };
+  return {
+    isWanted: true,
+    keep(row, raw) {
+      if (raw !== undefined) raws.set(row, raw);
+    },
+    take({ type, row, code, hint }) {
+      const raw = type === "skip" ? undefined : raws.get(row)?.();
+      if (raw === undefined) return;
+      raws.delete(row);
+      const isOpen = !NEED_A_DECISION.has(code) || raw.state !== "whole";
+      const shown = isOpen ? raw : { ...raw, state: "broken" as const };
+      const where = `row ${row.number} of ${row.file}`;
+      fileFor(raw).write(raw.form.write(shown, { code, hint, row: where }));
+    },
+  };
+}

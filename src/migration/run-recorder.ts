@@ -1,0 +1,177 @@
+/** Records a run for the report: listens to what it tells and notes now and then where it stands. It decides nothing and keeps nothing personal. */
+
+import { RunError } from "../errors/run-error.js";
+import type { BeginRun, RunNote } from "./checkpoint/run-log.js";
+import type {
+  FindingEvent,
+  HashCount,
+  ImportSummary,
+  MigrationEvent,
+  PauseEvent,
+  ProgressEvent,
+  RowEvent,
+} from "./events.js";
+import type { PauseCount, RunCounts, RunSample } from "./run-record.js";
+import { createSampling } from "./sampling.js";
+import { createTally, type Tally } from "./tally.js";
+import type { Timing } from "./timing.js";
+
+/** How often at most the counts are written, so that little of them is lost with a run that is killed. */
+const NOTE_INTERVAL_MS = 5000;
+
+export interface RunRecorder {
+  /** Told all that the run tells. */
+  hear(event: MigrationEvent): void;
+  /**
+   * The run's own counts, which are noted from now on.
+   *
+   * @param hashes as far as they are known before the bulk
+   */
+  watch(tally: Tally, hashes: readonly HashCount[]): void;
+  /** Keeps rows that were refused or failed, and whose users' entries don't say so. */
+  keepRows(events: readonly RowEvent[]): Promise<void>;
+  /** Forgets what earlier runs kept so of a file's rows. */
+  readToEnd(file: string): Promise<void>;
+  finished(summary: Omit<ImportSummary, "rejectsFiles">): Promise<void>;
+  /** Notes as far as that is possible why the run couldn't go on. */
+  failed(error: unknown): Promise<void>;
+}
+
+/** What a recorder needs of the run. */
+export interface Recording {
+  readonly source: string;
+  readonly timing: Timing;
+  /** Told of a note that couldn't be written. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+export async function recordRun(
+  begin: BeginRun,
+  { source, timing, onFailure }: Recording,
+): Promise<RunRecorder> {
+  const start = timing.now();
+  const log = await begin(source);
+  const sampling = createSampling();
+  const news = createNews();
+  let tally = createTally();
+  let notedMs = Number.NEGATIVE_INFINITY;
+
+  const countsNow = (pending: number): RunCounts => ({ ...countsOf(tally, news), pending });
+  const elapsed = (): number => Math.round(timing.now() - start);
+  const noteProgress = (event: ProgressEvent): void => {
+    const { elapsedMs } = event;
+    const sample = sampling.take(sampleOf(elapsedMs, tally, event.inFlight));
+    if (sample === null && elapsedMs - notedMs < NOTE_INTERVAL_MS) return;
+    notedMs = elapsedMs;
+    const note = { elapsedMs, counts: countsNow(0), ...sample, ...news.take() };
+    log.note(note).catch(onFailure);
+  };
+  const noteEnd = (
+    ending: NonNullable<RunNote["ending"]>,
+    { pending = 0, hashes }: { readonly pending?: number; readonly hashes?: readonly HashCount[] },
+  ): Promise<void> => {
+    const elapsedMs = elapsed();
+    const sample = sampling.last(sampleOf(elapsedMs, tally, 0));
+    if (hashes !== undefined) news.hashes(hashes);
+    const counts = countsNow(pending);
+    return log.note({ elapsedMs, counts, ...sample, ...news.take(), ending });
+  };
+
+  return {
+    hear(event) {
+      if (event.type === "progress") noteProgress(event);
+      else if (event.type === "pause") {
+        news.pause(event);
+        sampling.pause(elapsed(), event.waitMs);
+      } else if (event.type === "finding") news.finding(event);
+      else news.row(event);
+    },
+    watch(counted, hashes) {
+      tally = counted;
+      news.hashes(hashes);
+    },
+    ...{ keepRows: log.keepRows, readToEnd: log.readToEnd },
+    finished({ interrupted, stoppedBy, pending, hashes }) {
+      const ending = interrupted
+        ? ({ kind: "stopped", reason: stoppedBy } as const)
+        : ({ kind: "finished", reason: null } as const);
+      return noteEnd(ending, { pending, hashes });
+    },
+    async failed(error) {
+      const reason = error instanceof RunError ? error.code : "internal";
+      try {
+        await noteEnd({ kind: "failed", reason }, {});
+      } catch {
+        // Most likely its consequence; the error itself is told.
+      }
+    },
+  };
+}
+
+function sampleOf(elapsedMs: number, tally: Tally, inFlight: number): RunSample {
+  const { outcomes, calls, retries, pauses, pausedMs } = tally;
+  const { rejected, failed } = outcomes;
+  return {
+    ...{ elapsedMs, done: tally.done(), rejected, failed, retries, pauses, pausedMs, inFlight },
+    calls: { ...calls },
+  };
+}
+
+function countsOf(tally: Tally, { failures, waits }: News): RunCounts {
+  const { rejects, skips, notices, algorithms, read } = tally.counts();
+  const { outcomes, calls, mapped, retries, pauses, pausedMs } = tally;
+  return {
+    ...{ read, pending: 0, mapped, retries, pauses, pausedMs },
+    // Copies: the note is written later, and perhaps twice.
+    ...{ outcomes: { ...outcomes }, calls: { ...calls } },
+    ...{ rejects: { ...rejects }, skips: { ...skips }, failures: { ...failures } },
+    ...{ notices: { ...notices }, algorithms: { ...algorithms }, waits: { ...waits } },
+  };
+}
+
+/** What was told and isn't in the tally. */
+interface News {
+  readonly failures: Readonly<Record<string, number>>;
+  readonly waits: Readonly<Partial<Record<PauseEvent["reason"], PauseCount>>>;
+  row(event: RowEvent): void;
+  pause(event: PauseEvent): void;
+  finding(event: FindingEvent): void;
+  hashes(counts: readonly HashCount[]): void;
+  /** What wasn't taken before. */
+  take(): Pick<RunNote, "hints" | "findings" | "hashes">;
+}
+
+function createNews(): News {
+  const failures: Record<string, number> = {};
+  const waits: Partial<Record<PauseEvent["reason"], PauseCount>> = {};
+  const told = new Set<string>();
+  const findings: FindingEvent[] = [];
+  let hints: RowEvent[] = [];
+  let hashes: readonly HashCount[] = [];
+  return {
+    failures,
+    waits,
+    row(event) {
+      const { type, code } = event;
+      if (type === "failure") failures[code] = (failures[code] ?? 0) + 1;
+      const key = `${type} ${code}`;
+      if (told.has(key)) return;
+      told.add(key);
+      hints.push(event);
+    },
+    pause({ reason, waitMs }) {
+      const { count, ms } = waits[reason] ?? { count: 0, ms: 0 };
+      waits[reason] = { count: count + 1, ms: ms + waitMs };
+    },
+    finding: (event) => void findings.push(event),
+    hashes(counts) {
+      hashes = counts;
+    },
+    take() {
+      const taken = { hints, findings: [...findings], hashes };
+      hints = [];
+      hashes = [];
+      return taken;
+    },
+  };
+}

@@ -1,0 +1,64 @@
+/** The id map: which of the core's users was which of the vendor's, line by line. Pure. It holds personal ids, so it is made only for who asks for it by name. */
+
+import type { MigratedUser } from "../migration/checkpoint/migrated-users.js";
+import type { Scope } from "../migration/checkpoint/scopes.js";
+import type { ReportSource } from "../migration/report-source.js";
+import { csvLine } from "./csv.js";
+
+/** Which users are in a list. */
+export interface ListFilter {
+  /** Only those whose ids are of this source. */
+  readonly source?: string | undefined;
+  /** Only those of this namespace; `""` is the one of imports that named none. */
+  readonly namespace?: string | undefined;
+}
+
+/** A user whose both ids are known. */
+export interface IdPair {
+  readonly sourceId: string;
+  readonly coreId: string;
+  readonly outcome: MigratedUser["outcome"];
+  /** Whether the core knows the user by the vendor's id, so that it stays valid. */
+  readonly idKept: boolean;
+  readonly scope: Scope | null;
+}
+
+type Users = Pick<ReportSource, "migrated">;
+
+/**
+ * The users whose both ids are kept, as far as they match.
+ *
+ * @throws RunError `disk`
+ */
+export function* idPairs(source: Users, filter: ListFilter): Generator<IdPair> {
+  for (const user of source.migrated()) {
+    const { sourceId, coreId, outcome, idKept, scope } = user;
+    if (sourceId === null || coreId === null || !matches(scope, filter)) continue;
+    yield { sourceId, coreId, outcome, idKept, scope };
+  }
+}
+
+/** Whether a scope is asked for; one that an older version didn't keep is, unless something is. */
+export function matches(scope: Scope | null, { source, namespace }: ListFilter): boolean {
+  return (
+    (source === undefined || scope?.source === source) &&
+    (namespace === undefined || scope?.namespace === namespace)
+  );
+}
+
+/** As CSV with a header. Ids stand in it to the byte: it is for programs. */
+export function* idMapCsv(source: Users, filter: ListFilter = {}): Generator<string> {
+  yield csvLine(["vendor_id", "core_user_id", "outcome", "id_kept", "source", "namespace"]);
+  for (const { sourceId, coreId, outcome, idKept, scope } of idPairs(source, filter)) {
+    const names = [scope?.source ?? "", scope?.namespace ?? ""];
+    yield csvLine([sourceId, coreId, outcome, String(idKept), ...names]);
+  }
+}
+
+/** As a JSON object a line. */
+export function* idMapNdjson(source: Users, filter: ListFilter = {}): Generator<string> {
+  for (const { scope, ...pair } of idPairs(source, filter)) {
+    const names = { source: scope?.source ?? null, namespace: scope?.namespace ?? null };
+    yield `${JSON.stringify({ type: "id", v: 1, ...pair, ...names })}\n`;
+  }
+}

@@ -1,0 +1,12 @@
+/** Text that nobody here wrote, made safe to show. Pure. */
+
+/**
+ * Text from an export or a core, made safe to print: control and bidirectional characters would
+ * let a file rewrite the operator's screen.
+ */
+export function printable(text: string): string {
+  return text.replace(
+    /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu,
+    (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
+  );
+}

@@ -1,0 +1,170 @@
+/** The report as one HTML file that holds all it shows: no script, nothing from outside, no personal data unless the report has ids. Pure. */
+
+import { createHash } from "node:crypto";
+import { examplesText, GROUP_TITLES } from "./group-text.js";
+import { runCards } from "./html/run-cards.js";
+import { type Bar, barChart, type Chart, type Tone } from "./html/bar-chart.js";
+import { html, type Markup, NOTHING } from "./html/markup.js";
+import { STYLE } from "./html/style.js";
+import { foldedTable, type Table } from "./html/table.js";
+import type { Report, ReportGroup } from "./report.js";
+import { momentOf } from "./run-text.js";
+import { boundCore, outcomeTable, statusVerdict } from "./status-text.js";
+
+/** Bars of one chart; what comes after them is in its table. */
+const MOST_BARS = 12;
+
+/** Only the page's own style sheet, by its digest; no script, image, font, form or request. */
+const POLICY = `default-src 'none'; style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'; base-uri 'none'; form-action 'none'`;
+
+/** The whole file. */
+export function reportHtml(report: Report): string {
+  const { status } = report;
+  const title = `Migration report: ${status.checkpoint}`;
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>${title}</title>
+<style>${{ markup: STYLE }}</style>
+</head>
+<body>
+<header>
+<h1>Migration report</h1>
+<p class="verdict">${statusVerdict(status)}</p>
+<p class="faint">${status.checkpoint} · ${status.users} users · ${boundCore(status.core)}</p>
+<p class="faint">${timesText(report)}</p>
+</header>
+<main class="cards">
+${outcomeCard(report)}
+${groupCard(report)}
+${runCards(report)}
+${hashCard(report)}
+${noticeCard(report)}
+${groupList(report)}
+${findingList(report)}
+</main>
+</body>
+</html>
+`;
+  return page.markup;
+}
+
+function timesText({ status }: Report): string {
+  const { begunAt, writtenAt, cutoverAt } = status;
+  return [
+    ...(begunAt === null ? [] : [`begun ${momentOf(begunAt)}`]),
+    `last written ${momentOf(writtenAt)}`,
+    ...(cutoverAt === null ? [] : [`cut over ${momentOf(cutoverAt)}`]),
+  ].join(" · ");
+}
+
+const OUTCOME_TONES: Readonly<Record<string, Tone>> = {
+  imported: "good",
+  created: "good",
+  existed: "calm",
+  skipped: "calm",
+  pending: "calm",
+};
+
+function outcomeCard({ status }: Report): Markup {
+  const rows = outcomeTable(status).filter(([, count]) => count > 0);
+  if (rows.length === 0) {
+    return html`<section class="card"><h2>Outcomes</h2><p>The checkpoint knows nobody yet.</p></section>`;
+  }
+  return chartCard(
+    { id: "outcomes", title: "Outcomes", description: "Users by where they stand." },
+    rows.map(([label, count]) => ({ label, count, tone: OUTCOME_TONES[label] ?? "bad" })),
+    { caption: "Outcomes", header: ["Outcome", "Users", "Meaning"], rows },
+  );
+}
+
+const GROUP_TONES: Readonly<Record<ReportGroup["type"], Tone>> = {
+  failure: "bad",
+  reject: "bad",
+  skip: "calm",
+};
+
+function groupCard({ groups }: Report): Markup {
+  return chartCard(
+    {
+      id: "reasons",
+      title: "Rejected, skipped and failed rows",
+      description: "Rows by the reason for which they were rejected, skipped or failed.",
+    },
+    groups.map(({ code: label, count, type }) => ({ label, count, tone: GROUP_TONES[type] })),
+    {
+      caption: "Rejected, skipped and failed rows",
+      header: ["Code", "Rows", "Outcome"],
+      rows: groups.map(({ code, count, type }) => [code, count, GROUP_TITLES[type].toLowerCase()]),
+    },
+  );
+}
+
+function hashCard({ hashes, hashesOfRun }: Report): Markup {
+  return chartCard(
+    {
+      id: "hashes",
+      title: "Hashes by algorithm and cost",
+      description: `Accepted hashes of run ${hashesOfRun ?? 0}, by how they were made.`,
+    },
+    hashes.map(({ algorithm, cost, length, count }) => {
+      const characters = length === null ? "" : `, ${length} characters`;
+      return { label: `${algorithm} ${cost}${characters}`, count, tone: "good" };
+    }),
+    {
+      caption: "Hashes by algorithm and cost",
+      header: ["Algorithm", "Cost", "Characters", "Hashes"],
+      rows: hashes.map(({ algorithm, cost, length, count }) => [
+        algorithm,
+        cost,
+        length === null ? "" : String(length),
+        count,
+      ]),
+    },
+  );
+}
+
+function noticeCard({ notices }: Report): Markup {
+  const counts = Object.entries(notices).sort(([, a], [, b]) => b - a);
+  return chartCard(
+    {
+      id: "notices",
+      title: "Notices",
+      description:
+        "Users by what is true of them and should be known; docs/json.md explains the codes.",
+    },
+    counts.map(([label, count]) => ({ label, count, tone: "calm" })),
+    { caption: "Notices", header: ["Code", "Users"], rows: counts },
+  );
+}
+
+/** Nothing where there is nothing to show. */
+function chartCard(chart: Chart, bars: readonly Bar[], table: Table): Markup {
+  if (bars.length === 0) return NOTHING;
+  const more = bars.length - MOST_BARS;
+  const note = more > 0 ? html`<p class="faint">and ${more} more in the table</p>` : NOTHING;
+  return html`<section class="card"><h2>${chart.title}</h2>${barChart(chart, bars.slice(0, MOST_BARS))}${note}${foldedTable(table)}</section>`;
+}
+
+function groupList({ groups }: Report): Markup {
+  if (groups.length === 0) return NOTHING;
+  const items = groups.map(
+    (group) =>
+      html`<li><p><strong>${GROUP_TITLES[group.type]}</strong> <code>${group.code}</code>, ${group.count} ${group.count === 1 ? "row" : "rows"}: ${examplesText(group)}</p>${group.hint === "" ? NOTHING : html`<p class="hint">${group.hint}</p>`}</li>`,
+  );
+  return html`<section class="card wide"><h2>What to do about them</h2><ul class="groups">${items}</ul></section>`;
+}
+
+function findingList({ findings }: Report): Markup {
+  if (findings.length === 0) return NOTHING;
+  const items = findings.map(
+    ({ code, count, hint }) =>
+      html`<li><p><code>${code}</code>, ${count} ${count === 1 ? "row" : "rows"}</p><p class="hint">${hint}</p></li>`,
+  );
+  return html`<section class="card wide"><h2>Findings of the latest run</h2><ul class="groups">${items}</ul></section>`;
+}

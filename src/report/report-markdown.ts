@@ -1,0 +1,129 @@
+/** The report as Markdown, as for a CI job's summary. Pure. Text from elsewhere is escaped, so that no file name becomes a link, a mention or a tag. */
+
+import { printable } from "./printable.js";
+import type { Report, ReportGroup } from "./report.js";
+import { NO_HISTORY } from "./report-text.js";
+import { callTable, durationOf, endingText, momentOf, pauseLines } from "./run-text.js";
+import { examplesText, GROUP_TITLES } from "./group-text.js";
+import { boundCore, outcomeTable, statusVerdict } from "./status-text.js";
+import { clockText, stretchesOf } from "./throughput.js";
+
+const MOST_RUNS = 20;
+const MOST_STRETCHES = 12;
+
+/** The lines of the report. */
+export function reportMarkdown(report: Report): string[] {
+  const { status, groups, notices, hashes, findings } = report;
+  const outcomes = outcomeTable(status).filter(([, number]) => number > 0);
+  return [
+    "## Migration of users",
+    "",
+    `**${escaped(statusVerdict(status))}**`,
+    "",
+    `${escaped(status.checkpoint)}: ${number(status.users)} users, ${escaped(boundCore(status.core))}, last written ${momentOf(status.writtenAt)}.`,
+    ...table(["Outcome", "Users", ""], outcomes.map(cells)),
+    ...section(
+      "Rejected, skipped and failed",
+      groups,
+      ["", "Code", "Rows", "Examples", "What to do"],
+      groupRow,
+    ),
+    ...section(
+      "Notices",
+      Object.entries(notices).sort(([, a], [, b]) => b - a),
+      ["Code", "Users"],
+      cells,
+    ),
+    ...section("Hashes", hashes, ["Algorithm", "Cost", "Characters", "Hashes"], (hash) =>
+      cells([hash.algorithm, hash.cost, hash.length ?? "", hash.count]),
+    ),
+    ...section(
+      "Findings of the latest run",
+      findings,
+      ["Code", "Rows", "What it means"],
+      (finding) => cells([finding.code, finding.count, finding.hint]),
+    ),
+    ...runSection(report),
+    ...callSection(report),
+  ];
+}
+
+function runSection(report: Report): string[] {
+  const { runs } = report;
+  if (runs === null) return ["", "### Runs", "", NO_HISTORY];
+  const rows = runs.slice(-MOST_RUNS);
+  const header = ["Run", "Begun", "Rows", "Took", "Ended"];
+  return [
+    ...section("Runs", rows, header, (run) =>
+      cells([
+        run.number,
+        momentOf(run.begunAt),
+        run.read,
+        durationOf(run.elapsedMs),
+        endingText(run, report),
+      ]),
+    ),
+    ...throughputSection(report),
+  ];
+}
+
+/** Of the latest run that took long enough to have any. */
+function throughputSection({ runs }: Report): string[] {
+  for (const run of runs?.toReversed() ?? []) {
+    const stretches = stretchesOf(run, MOST_STRETCHES);
+    if (stretches.length < 2) continue;
+    return section(
+      `Rows a second in run ${run.number}`,
+      stretches,
+      ["From", "Rows a second", ""],
+      ({ fromMs, perSecond, paused }) =>
+        cells([clockText(fromMs), Math.round(perSecond), paused ? "paused" : ""]),
+    );
+  }
+  return [];
+}
+
+function callSection(report: Report): string[] {
+  const calls = callTable(report).filter(([, number]) => number > 0);
+  const pauses = pauseLines(report).map((line) => `- ${escaped(line.trim())}`);
+  return [
+    ...section("Calls", calls, ["Call", "Times", ""], cells),
+    ...(pauses.length === 0 ? [] : ["", ...pauses]),
+  ];
+}
+
+function groupRow(group: ReportGroup): string[] {
+  const { type, code, count, hint } = group;
+  return cells([GROUP_TITLES[type], code, count, examplesText(group), hint]);
+}
+
+/** Nothing where there are no items. */
+function section<T>(
+  title: string,
+  items: readonly T[],
+  header: readonly string[],
+  row: (item: T) => string[],
+): string[] {
+  return items.length === 0 ? [] : ["", `### ${title}`, ...table(header, items.map(row))];
+}
+
+function table(header: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  if (rows.length === 0) return [];
+  const line = (row: readonly string[]): string => `| ${row.join(" | ")} |`;
+  return ["", line(header), line(header.map(() => "---")), ...rows.map(line)];
+}
+
+function cells(row: readonly (string | number)[]): string[] {
+  return row.map((cell) => (typeof cell === "number" ? number(cell) : escaped(cell)));
+}
+
+function number(value: number): string {
+  return value.toLocaleString("en-US");
+}
+
+/** As it reads, whatever a Markdown renderer makes of punctuation, HTML, addresses and mentions. */
+function escaped(text: string): string {
+  return printable(text)
+    .replace(/[\\`*_[\]|~#<>&@]/g, (character) => `&#${character.codePointAt(0)};`)
+    .replace(/(?<=\bwww)\.|:(?=\/\/)/gi, (character) => `&#${character.codePointAt(0)};`);
+}

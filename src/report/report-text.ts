@@ -1,0 +1,88 @@
+/** The report as text for people, in 80 columns, the important thing last. Pure; it knows no terminal. */
+
+import { hashLines } from "./census-text.js";
+import { printable } from "./printable.js";
+import type { Report } from "./report.js";
+import { callTable, durationOf, endingText, momentOf, pauseLines } from "./run-text.js";
+import { outcomeTable, statusHead, statusVerdict } from "./status-text.js";
+import { codeLines, tableLines } from "./summary-text.js";
+import { clockText, stretchesOf } from "./throughput.js";
+import { groupLines } from "./told-text.js";
+import { wrap } from "./wrap.js";
+
+const COLUMNS = 80;
+/** Runs that are listed; the latest ones. */
+const MOST_RUNS = 20;
+const MOST_STRETCHES = 12;
+const BAR_WIDTH = 40;
+
+/** What is said in place of a history. */
+export const NO_HISTORY =
+  "This checkpoint was written by a version that kept no history of its runs; the next import begins one.";
+
+/** The lines of the report, none wider than 80 columns. */
+export function reportText(report: Report): string[] {
+  return [
+    ...statusHead(report.status),
+    "",
+    ...tableLines(outcomeTable(report.status)),
+    ...groupLines(report.groups),
+    ...codeLines("Notices", report.notices),
+    ...hashLines(report.hashes),
+    ...findingLines(report),
+    ...runLines(report),
+    ...throughputLines(report),
+    ...callLines(report),
+    "",
+    statusVerdict(report.status),
+  ].flatMap((line) => fitting(printable(line)));
+}
+
+/** A line that fits keeps its columns. */
+function fitting(line: string): string[] {
+  return line.length <= COLUMNS ? [line] : wrap(line, COLUMNS);
+}
+
+function findingLines({ findings }: Report): string[] {
+  if (findings.length === 0) return [];
+  const lines = findings.flatMap(({ code, count, hint }) => [
+    `  ${code}   ${count.toLocaleString("en-US")}`,
+    `      ${hint}`,
+  ]);
+  return ["", "Findings of the latest run", ...lines];
+}
+
+function runLines(report: Report): string[] {
+  const { runs } = report;
+  if (runs === null) return ["", "Runs", `  ${NO_HISTORY}`];
+  if (runs.length === 0) return [];
+  const earlier = runs.length - MOST_RUNS;
+  const rows = runs.slice(-MOST_RUNS).map((run) => {
+    const read = `${run.read.toLocaleString("en-US")} rows`.padStart(15);
+    const took = durationOf(run.elapsedMs).padStart(11);
+    return `  ${String(run.number).padStart(3)}  ${momentOf(run.begunAt)}${read}${took}  ${endingText(run, report)}`;
+  });
+  return ["", "Runs", ...(earlier > 0 ? [`  and ${earlier} earlier ones`] : []), ...rows];
+}
+
+/** Of the latest run that took long enough to have any. */
+function throughputLines({ runs }: Report): string[] {
+  for (const run of runs?.toReversed() ?? []) {
+    const stretches = stretchesOf(run, MOST_STRETCHES);
+    if (stretches.length < 2) continue;
+    const most = Math.max(...stretches.map(({ perSecond }) => perSecond), 1);
+    const rows = stretches.map(({ fromMs, perSecond, paused }) => {
+      const bar = "█".repeat(Math.round((perSecond / most) * BAR_WIDTH)).padEnd(BAR_WIDTH);
+      const rate = Math.round(perSecond).toLocaleString("en-US").padStart(9);
+      return `  ${clockText(fromMs).padStart(8)}  ${bar}${rate}${paused ? "  paused" : ""}`;
+    });
+    return ["", `Rows a second in run ${run.number}`, ...rows];
+  }
+  return [];
+}
+
+function callLines(report: Report): string[] {
+  const lines = tableLines(callTable(report));
+  if (lines.length === 0) return [];
+  return ["", "Calls", ...lines, ...pauseLines(report).map((line) => `  ${line}`)];
+}

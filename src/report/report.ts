@@ -1,0 +1,136 @@
+/** A report: what all runs of a checkpoint came to, as one value that every format is made from. Pure. It holds no contact and no hash, and the vendor's ids only where they are asked for. */
+
+import type { CheckpointStatus } from "../migration/checkpoint/status.js";
+import type { CallName, HashCount, RowEvent } from "../migration/events.js";
+import type { ReportSource } from "../migration/report-source.js";
+import type { PauseCount, RunFinding, RunRecord } from "../migration/run-record.js";
+import { createRefusalGroups, type RefusalGroup } from "./refusal-groups.js";
+
+/** A row of a group, to be looked at. */
+export interface ExampleRow {
+  /** As the operator named it. */
+  readonly file: string;
+  /** From 1. */
+  readonly number: number;
+  /** The vendor's id, where ids are asked for; null where there is none or it looks like a contact. */
+  readonly sourceId?: string | null;
+}
+
+/** All rows that were refused, left out or failed for one reason. */
+export type ReportGroup = RefusalGroup<ExampleRow, RowEvent["type"]>;
+
+/** What is summed up over all runs; who was tried in several counts in each. */
+export interface RunSums {
+  readonly calls: Readonly<Record<CallName, number>>;
+  readonly retries: number;
+  readonly pauses: number;
+  readonly pausedMs: number;
+  /** Pauses of a second and more, by what they were for. */
+  readonly waits: RunRecord["waits"];
+  /** Users by the codes of what is true of them. */
+  readonly notices: Readonly<Record<string, number>>;
+}
+
+/** What all runs of a checkpoint came to. Holds no contact and no hash. */
+export interface Report extends RunSums {
+  /** Where every user stands. */
+  readonly status: CheckpointStatus;
+  /** Failures first, then rejects and skips; the largest group of each first. */
+  readonly groups: readonly ReportGroup[];
+  /** Accepted hashes of the run that read most of them, the latest of equals, by how they were made. */
+  readonly hashes: readonly HashCount[];
+  /** That run's number; null where none read any. */
+  readonly hashesOfRun: number | null;
+  /** What the latest run found of its inputs as a whole. */
+  readonly findings: readonly RunFinding[];
+  /** In the order in which they began; null where an older version kept no history. */
+  readonly runs: readonly RunRecord[] | null;
+}
+
+/** What a report may show. */
+export interface ReportOptions {
+  /** Names the vendor's ids beside the examples; false by default. */
+  readonly withIds?: boolean;
+}
+
+/**
+ * Makes the report of an open checkpoint. Reads every refused row once, and keeps a few examples.
+ *
+ * @throws RunError `disk`
+ */
+export function makeReport(source: ReportSource, { withIds = false }: ReportOptions = {}): Report {
+  const { status, runs } = source;
+  const history = runs ?? [];
+  const hashed = runWithHashes(history);
+  return {
+    status,
+    groups: groupsOf(source, withIds),
+    hashes: hashed?.hashes ?? [],
+    hashesOfRun: hashed?.number ?? null,
+    findings: history.at(-1)?.findings ?? [],
+    ...sumsOf(history),
+    runs,
+  };
+}
+
+/** A newer export of a few users must not stand for all of them. */
+function runWithHashes(runs: readonly RunRecord[]): RunRecord | null {
+  const sizeOf = ({ hashes }: RunRecord): number =>
+    hashes.reduce((sum, { count }) => sum + count, 0);
+  let most: RunRecord | null = null;
+  for (const run of runs) {
+    const size = sizeOf(run);
+    if (size > 0 && (most === null || size >= sizeOf(most))) most = run;
+  }
+  return most;
+}
+
+function groupsOf(source: ReportSource, withIds: boolean): ReportGroup[] {
+  const groups = createRefusalGroups<ExampleRow, RowEvent["type"]>();
+  for (const { type, code, hint, row, sourceId } of source.refused()) {
+    groups.add({ type, code, hint, row: withIds ? { ...row, sourceId } : row });
+  }
+  return groups.list();
+}
+
+function sumsOf(runs: readonly RunRecord[]): RunSums {
+  const sum = (of: (run: RunRecord) => number): number =>
+    runs.reduce((total, run) => total + of(run), 0);
+  const call = (name: CallName): number => sum(({ calls }) => calls[name]);
+  return {
+    calls: {
+      code: call("code"),
+      consume: call("consume"),
+      update: call("update"),
+      import: call("import"),
+      lookup: call("lookup"),
+      map: call("map"),
+    },
+    retries: sum(({ retries }) => retries),
+    pauses: sum(({ pauses }) => pauses),
+    pausedMs: sum(({ pausedMs }) => pausedMs),
+    waits: sumWaits(runs),
+    notices: sumCodes(runs.map(({ notices }) => notices)),
+  };
+}
+
+function sumCodes(tables: readonly Readonly<Record<string, number>>[]): Record<string, number> {
+  const sums: Record<string, number> = {};
+  for (const table of tables) {
+    for (const [code, count] of Object.entries(table)) sums[code] = (sums[code] ?? 0) + count;
+  }
+  return sums;
+}
+
+function sumWaits(runs: readonly RunRecord[]): RunRecord["waits"] {
+  const sums: { -readonly [Reason in keyof RunRecord["waits"]]: PauseCount } = {};
+  for (const reason of ["retry_after", "busy", "outage"] as const) {
+    const waits = runs.flatMap((run) => run.waits[reason] ?? []);
+    if (waits.length === 0) continue;
+    sums[reason] = {
+      count: waits.reduce((total, { count }) => total + count, 0),
+      ms: waits.reduce((total, { ms }) => total + ms, 0),
+    };
+  }
+  return sums;
+}

@@ -1,0 +1,68 @@
+/** Throughput over time, from a run's samples. Pure. */
+
+import type { RunRecord } from "../migration/run-record.js";
+
+/** A stretch of a run. */
+export interface Stretch {
+  /** Milliseconds since the run's begin. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Rows that got an outcome, a second. */
+  readonly perSecond: number;
+  /** All calls waited for a while of it. */
+  readonly paused: boolean;
+}
+
+/**
+ * A run in stretches of equal length; where it has fewer samples than that, from sample to sample.
+ *
+ * @returns empty where fewer than two samples were taken
+ */
+export function stretchesOf(run: RunRecord, most: number): Stretch[] {
+  const points = run.samples.map(({ elapsedMs, done }) => ({ at: elapsedMs, done }));
+  const [first] = points;
+  const last = points.at(-1);
+  if (first === undefined || last === undefined || last.at <= first.at) return [];
+  const start = first.done === 0 ? first : { at: 0, done: 0 };
+  const whole = start === first ? points : [start, ...points];
+  const bounds =
+    whole.length <= most + 1
+      ? whole.map(({ at }) => at)
+      : Array.from(
+          { length: most + 1 },
+          (_bound, at) => start.at + ((last.at - start.at) * at) / most,
+        );
+  return bounds.slice(1).flatMap((toMs, at) => {
+    const fromMs = bounds[at] ?? 0;
+    if (toMs <= fromMs) return [];
+    const done = doneAt(whole, toMs) - doneAt(whole, fromMs);
+    const paused = run.pauseSpans.some((span) => span.beganMs < toMs && span.endedMs > fromMs);
+    return [{ fromMs, toMs, perSecond: (done / (toMs - fromMs)) * 1000, paused }];
+  });
+}
+
+interface Point {
+  readonly at: number;
+  readonly done: number;
+}
+
+/** Between two samples the run is taken to have gone evenly. */
+function doneAt(points: readonly Point[], time: number): number {
+  const next = points.findIndex(({ at }) => at >= time);
+  const after = points[next];
+  const before = points[next - 1];
+  if (after === undefined) return points.at(-1)?.done ?? 0;
+  if (before === undefined || after.at === before.at) return after.done;
+  return before.done + ((after.done - before.done) * (time - before.at)) / (after.at - before.at);
+}
+
+/** "0:07", "12:30", "1:02:00": hours and minutes only where there are so many. */
+export function clockText(milliseconds: number): string {
+  const seconds = Math.round(milliseconds / 1000);
+  const two = (number: number): string => String(number).padStart(2, "0");
+  const minutes = Math.floor(seconds / 60);
+  const rest = two(seconds % 60);
+  return minutes < 60
+    ? `${minutes}:${rest}`
+    : `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${rest}`;
+}

@@ -1,0 +1,140 @@
+/** What a run told on its way, as text for people: grouped by code, the important groups with rows and the way out, as many as one look takes in. Pure. */
+
+import type { Finding } from "../migration/events.js";
+import { findingRows } from "./census-text.js";
+import { examplesText, GROUP_TITLES } from "./group-text.js";
+import { PLAIN_PAGE, type Page } from "./page.js";
+import type { RefusalGroup } from "./refusal-groups.js";
+import { hanging, listed, wrap } from "./wrap.js";
+
+/** What a run told on its way. */
+export interface Told {
+  readonly groups: readonly RefusalGroup[];
+  readonly findings: readonly Finding[];
+}
+
+/** Codes that are named where there is no room for their groups. */
+const MOST_NAMED = 12;
+
+/** One group or finding. */
+interface Item {
+  readonly code: string;
+  readonly count: number;
+  /** Where, after code and count. */
+  readonly where: string;
+  readonly hint: string;
+}
+
+interface Section {
+  readonly title: string;
+  readonly items: readonly Item[];
+  /** How many items are shown with their way out; the others are only named. */
+  readonly shown: number;
+}
+
+/**
+ * Sections of failed, rejected and skipped rows and of findings, cut to so many lines: by turns the
+ * next group of each section is told with its way out, as long as there is room, and the others are
+ * only named.
+ *
+ * @param more the lines that say where all of it is to be found, for a text that is cut
+ */
+export function toldLines(
+  told: Told,
+  page: Page,
+  lines: number,
+  more: readonly string[],
+): string[] {
+  const whole = sectionsOf(told).map(wholly);
+  const all = whole.flatMap((section) => sectionLines(section, page));
+  if (all.length <= lines) return all;
+  const shown = shownSections(sectionsOf(told), page, lines - more.length);
+  return [...shown.flatMap((section) => sectionLines(section, page)), ...more];
+}
+
+function shownSections(given: readonly Section[], page: Page, lines: number): readonly Section[] {
+  let sections = given;
+  const most = Math.max(0, ...given.map(({ items }) => items.length));
+  for (let rank = 0; rank < most; rank += 1) {
+    for (const index of byImportance(given)) {
+      const longer = sections.map((section, at) =>
+        at === index && section.shown === rank && rank < section.items.length
+          ? { ...section, shown: rank + 1 }
+          : section,
+      );
+      // The first group of all is told whatever the screen.
+      const isFirst = rank === 0 && index === byImportance(given)[0];
+      if (isFirst || lengthOf(longer, page) <= lines) sections = longer;
+    }
+  }
+  return sections;
+}
+
+function lengthOf(sections: readonly Section[], page: Page): number {
+  return sections.reduce((sum, section) => sum + sectionLines(section, page).length, 0);
+}
+
+/** Sections of what was told of single rows, grouped by code; all of it. */
+export function groupLines(groups: readonly RefusalGroup[], page: Page = PLAIN_PAGE): string[] {
+  return sectionsOf({ groups, findings: [] })
+    .map(wholly)
+    .flatMap((section) => sectionLines(section, page));
+}
+
+function wholly(section: Section): Section {
+  return { ...section, shown: section.items.length };
+}
+
+/** Findings stand last, next to the verdict. */
+function sectionsOf({ groups, findings }: Told): Section[] {
+  const titles = [...new Set(groups.map(({ type }) => GROUP_TITLES[type]))];
+  const sections = titles.map((title) => ({
+    title,
+    items: groups.filter(({ type }) => GROUP_TITLES[type] === title).map(itemOfGroup),
+    shown: 0,
+  }));
+  if (findings.length === 0) return sections;
+  return [...sections, { title: "Findings", items: findings.map(itemOfFinding), shown: 0 }];
+}
+
+/** The sections' places: who is left out on purpose comes behind what is to be mended. */
+function byImportance(sections: readonly Section[]): number[] {
+  const isLast = (at: number): number => (sections[at]?.title === GROUP_TITLES.skip ? 1 : 0);
+  return [...sections.keys()].sort((a, b) => isLast(a) - isLast(b));
+}
+
+function itemOfGroup(group: RefusalGroup): Item {
+  const { code, count, hint } = group;
+  return { code, count, where: examplesText(group), hint };
+}
+
+function itemOfFinding(finding: Finding): Item {
+  const { code, count, hint } = finding;
+  return { code, count, hint, where: findingRows(finding) };
+}
+
+function sectionLines({ title, items, shown }: Section, page: Page): string[] {
+  const rest = items.slice(shown);
+  return [
+    "",
+    page.strong(title),
+    ...items.slice(0, shown).flatMap((item) => itemLines(item, page)),
+    ...(rest.length === 0
+      ? []
+      : listed(shown === 0 ? "  " : `  and ${rest.length} more: `, namesOf(rest), page.columns)),
+  ];
+}
+
+function itemLines({ code, count, where, hint }: Item, page: Page): string[] {
+  const head = `  ${code}   ${count.toLocaleString("en-US")}   `;
+  // A checkpoint of an older version doesn't keep the hint.
+  const hints = hint === "" ? [] : wrap(`      ${hint}`, page.columns);
+  return [...hanging(head, where, page.columns), ...hints.map((line) => page.faint(line))];
+}
+
+function namesOf(items: readonly Item[]): string[] {
+  const names = items
+    .slice(0, MOST_NAMED)
+    .map(({ code, count }) => `${code} ${count.toLocaleString("en-US")}`);
+  return items.length > MOST_NAMED ? [...names, "…"] : names;
+}

@@ -1,0 +1,33 @@
+/** The undo list: the core's users whom this migration made, which would have to be deleted there to take it back. Pure. Who was there before, or may have been, isn't in it. */
+
+import type { MigratedUser } from "../migration/checkpoint/migrated-users.js";
+import type { ReportSource } from "../migration/report-source.js";
+import { csvLine } from "./csv.js";
+import { matches, type ListFilter } from "./id-map.js";
+
+type Users = Pick<ReportSource, "migrated">;
+
+/** As CSV with a header. Ids stand in it to the byte: it is for programs. */
+export function* undoCsv(source: Users, filter: ListFilter = {}): Generator<string> {
+  yield csvLine(["core_user_id", "outcome", "vendor_id", "file", "row"]);
+  for (const { coreId, outcome, sourceId, row } of newUsers(source, filter)) {
+    yield csvLine([coreId, outcome, sourceId ?? "", row.file, String(row.number)]);
+  }
+}
+
+/** As a JSON object a line. */
+export function* undoNdjson(source: Users, filter: ListFilter = {}): Generator<string> {
+  for (const { coreId, outcome, sourceId, row } of newUsers(source, filter)) {
+    yield `${JSON.stringify({ type: "undo", v: 1, coreId, outcome, sourceId, row })}\n`;
+  }
+}
+
+/** What is known of a user who is to be deleted. */
+type NewUser = MigratedUser & { readonly coreId: string };
+
+function* newUsers(source: Users, filter: ListFilter): Generator<NewUser> {
+  for (const user of source.migrated()) {
+    const { coreId, isNew, scope } = user;
+    if (isNew && coreId !== null && matches(scope, filter)) yield { ...user, coreId };
+  }
+}

@@ -1,0 +1,71 @@
+/** Breaks text into lines that fit a terminal. Pure; it knows no terminal. */
+
+import { beginningOf, columnsOf } from "./columns.js";
+
+const MIN_WIDTH = 20;
+/** Beside what begins a line there must be room for a few words, and for each of them whole. */
+const LEAST_BESIDE = 24;
+/** Where there isn't, the text goes on below, indented so far. */
+const BELOW = 6;
+
+/**
+ * The lines of a text, none wider than `width`; what continues a line is indented as its start.
+ * A word that doesn't fit is cut.
+ *
+ * @param width columns; as 20 where fewer
+ */
+export function wrap(text: string, width: number): string[] {
+  return text.split("\n").flatMap((line) => wrapLine(line, Math.max(MIN_WIDTH, width)));
+}
+
+/** A line that fits keeps its columns; a longer one is wrapped. */
+export function fitted(line: string, width: number): string[] {
+  return columnsOf(line) <= width ? [line] : wrap(line, width);
+}
+
+/** A text beside what begins its first line, all its lines below one another; below that where there is no room. */
+export function hanging(head: string, text: string, width: number): string[] {
+  if (text === "") return fitted(head.trimEnd(), width);
+  const indent = columnsOf(head);
+  if (indent + columnsOf(text) <= width) return [head + text];
+  const longest = Math.max(...text.split(" ").map(columnsOf));
+  if (width - indent < Math.max(LEAST_BESIDE, longest)) {
+    return [...fitted(head.trimEnd(), width), ...wrap(" ".repeat(BELOW) + text, width)];
+  }
+  const lines = wrap(text, width - indent);
+  return lines.map((line, at) => (at === 0 ? head : " ".repeat(indent)) + line);
+}
+
+/** A list behind its head, broken only between its items; what continues it is indented. */
+export function listed(head: string, items: readonly string[], width: number): string[] {
+  const whole = items.map((item) => item.replaceAll(" ", UNBROKEN)).join(", ");
+  const line = head + whole;
+  const lines = columnsOf(line) <= width ? [line] : wrap(" ".repeat(BELOW) + line.trim(), width);
+  return lines.map((each, at) =>
+    (at === 0 ? each.replace(/^ +/, /^ */.exec(head)?.[0] ?? "") : each).replaceAll(UNBROKEN, " "),
+  );
+}
+
+/** A space at which nothing is broken, while lines are made. */
+const UNBROKEN = "\u00a0";
+
+function wrapLine(line: string, width: number): string[] {
+  const indent = /^ */.exec(line)?.[0].slice(0, width / 2) ?? "";
+  const lines: string[] = [];
+  let current = indent;
+  for (const word of line.trim().split(/ +/)) {
+    const gap = current === indent ? "" : " ";
+    if (columnsOf(current) + gap.length + columnsOf(word) <= width) {
+      current += gap + word;
+      continue;
+    }
+    if (current !== indent) lines.push(current);
+    current = indent + word;
+    while (columnsOf(current) > width) {
+      const fits = beginningOf(current, width);
+      lines.push(fits);
+      current = indent + current.slice(fits.length);
+    }
+  }
+  return [...lines, current];
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import { plain } from "../../src/cli/progress-display.js";
+import type { PauseEvent, ProgressEvent } from "../../src/migration/events.js";
+
+const START: ProgressEvent = {
+  type: "progress",
+  phase: "run",
+  ...{ read: 0, done: 0, rejected: 0, failed: 0, retries: 0, pauses: 0, pausedMs: 0, mapped: 0 },
+  ...{ inFlight: 0, callsInFlight: 0, callLimit: null, total: 1000, bytes: 0, totalBytes: null },
+  elapsedMs: 0,
+};
+const PAUSE: PauseEvent = { type: "pause", reason: "busy", waitMs: 2000, message: "HTTP 503" };
+
+/** A log and the seconds at which its lines were written. */
+function openLog() {
+  const lines: string[] = [];
+  const terminal = { note: (line: string) => void lines.push(line), messageColumns: null };
+  let now = 0;
+  const display = plain(terminal, () => now * 1000);
+  return {
+    lines,
+    /** A run of so many seconds, in which so many users come through a second. */
+    run(seconds: number, perSecond: number): number[] {
+      const written: number[] = [];
+      for (now = 1; now <= seconds; now += 1) {
+        const before = lines.length;
+        const done = Math.min(1000, now * perSecond);
+        display.show({ ...START, done, elapsedMs: now * 1000 });
+        if (lines.length > before) written.push(now);
+      }
+      return written;
+    },
+    pauseAt(second: number, event: PauseEvent = PAUSE): void {
+      now = second;
+      display.pause(event);
+    },
+  };
+}
+
+describe("progress in a log", () => {
+  it("has a line at every twentieth of a run, at most every ten seconds", () => {
+    expect(openLog().run(100, 10)).toEqual([10, 20, 30, 40, 50, 60, 70, 80, 90, 100]);
+    expect(openLog().run(200, 4)).toEqual([
+      13, 26, 39, 52, 65, 78, 91, 104, 117, 130, 143, 156, 169, 182, 195,
+    ]);
+  });
+
+  it("has a line every thirty seconds where that is slower", () => {
+    expect(openLog().run(100, 1)).toEqual([30, 60, 90]);
+  });
+
+  it("has none of a run that is over at once", () => {
+    expect(openLog().run(9, 100)).toEqual([]);
+  });
+
+  it("tells a pause once in ten seconds, and a long one always", () => {
+    const log = openLog();
+    for (const second of [1, 2, 5, 12]) log.pauseAt(second);
+    log.pauseAt(13, { ...PAUSE, waitMs: 30_000 });
+    expect(log.lines).toEqual([
+      "Pausing 2s, the core is overloaded: HTTP 503",
+      "Pausing 2s, the core is overloaded: HTTP 503",
+      "Pausing 30s, the core is overloaded: HTTP 503",
+    ]);
+  });
+});

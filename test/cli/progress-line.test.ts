@@ -1,0 +1,116 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { barLine, followRun, pauseText, plainLine } from "../../src/cli/progress-line.js";
+import type { ProgressEvent } from "../../src/migration/events.js";
+import { columnsOf } from "../../src/report/columns.js";
+
+const UNICODE = { unicode: true };
+
+const EVENT: ProgressEvent = {
+  type: "progress",
+  phase: "run",
+  read: 12_500,
+  done: 12_000,
+  rejected: 0,
+  failed: 0,
+  retries: 0,
+  pauses: 0,
+  pausedMs: 0,
+  mapped: 0,
+  inFlight: 64,
+  callsInFlight: 12,
+  callLimit: 16,
+  total: 48_000,
+  bytes: 1_200_000,
+  totalBytes: 4_800_000,
+  elapsedMs: 20_000,
+};
+
+function standing(event: Partial<ProgressEvent> = {}) {
+  return followRun()({ ...EVENT, ...event });
+}
+
+describe("a line of progress", () => {
+  it("has everything where there is room", () => {
+    const trouble = { rejected: 1200, failed: 3, retries: 41, mapped: 7 };
+    const bar = `[${"█".repeat(6)}${" ".repeat(18)}]`;
+    expect(barLine(standing(trouble), 160, UNICODE)).toBe(
+      `${bar}  25%  12,000 of 48,000 users  600/s  ETA 1m  12 of 16 calls  1,200 rejected  3 failed  41 retries  7 ids mapped`,
+    );
+  });
+
+  it.each([
+    [79, "[████             ]  25%  12,000 of 48,000 users  600/s  ETA 1m  12 of 16 calls"],
+    [58, "25%  12,000 of 48,000 users  600/s  ETA 1m  12 of 16 calls"],
+    [45, "25%  12,000 of 48,000 users  600/s  ETA 1m"],
+    [39, "25%  12,000 of 48,000 users  ETA 1m"],
+    [28, "25%  12,000 of 48,000 users"],
+    [20, "12,000 of 48,000 us…"],
+  ])("of %i columns keeps what matters most", (columns, line) => {
+    expect(barLine(standing(), columns, UNICODE)).toBe(line);
+  });
+
+  it("keeps failures and rejects longer than the pace", () => {
+    expect(barLine(standing({ rejected: 9, failed: 2 }), 60, UNICODE)).toBe(
+      "25%  12,000 of 48,000 users  ETA 1m  9 rejected  2 failed",
+    );
+  });
+
+  it("never is wider than the screen, whatever has happened", () => {
+    const amount = fc.nat(2 ** 31);
+    const event = fc.record({
+      ...{ phase: fc.constantFrom("join", "census", "run") },
+      ...{ read: amount, done: amount, rejected: amount, failed: amount, retries: amount },
+      ...{ callsInFlight: amount, callLimit: fc.option(amount), total: fc.option(amount) },
+      ...{ bytes: amount, totalBytes: fc.option(amount), elapsedMs: amount, mapped: amount },
+    });
+    fc.assert(
+      fc.property(event, fc.integer({ min: 19, max: 300 }), (given, columns) => {
+        expect(columnsOf(barLine(standing(given), columns, UNICODE))).toBeLessThanOrEqual(columns);
+      }),
+    );
+  });
+
+  it("measures a dry run by the bytes that were read, and leaves out what nobody knows", () => {
+    expect(plainLine(standing({ total: null, callLimit: null }), null)).toBe(
+      "25%  12,000 users  600/s  ETA 1m",
+    );
+    expect(plainLine(standing({ total: null, totalBytes: null, callLimit: null }), null)).toBe(
+      "12,000 users  600/s",
+    );
+  });
+
+  it("says what is read before the first user is sent", () => {
+    expect(plainLine(standing({ phase: "census", callLimit: null }), null)).toMatch(
+      /^25% {2}12,500 rows looked at /,
+    );
+    expect(plainLine(standing({ phase: "join", callLimit: null }), null)).toMatch(
+      /^25% {2}12,500 rows joined /,
+    );
+  });
+});
+
+describe("the pace of a run", () => {
+  it("is that of its phase, and of the last half minute", () => {
+    const follow = followRun();
+    follow({ ...EVENT, phase: "census", read: 48_000, elapsedMs: 10_000 });
+    expect(follow({ ...EVENT, done: 1000, elapsedMs: 11_000 }).perSecond).toBe(1000);
+    for (let second = 12; second <= 100; second += 1) {
+      follow({ ...EVENT, done: 1000 + (second - 11) * 100, elapsedMs: second * 1000 });
+    }
+    expect(follow({ ...EVENT, done: 10_000, elapsedMs: 101_000 }).perSecond).toBe(100);
+  });
+
+  it("leaves the end open while nothing moves", () => {
+    const follow = followRun();
+    for (let second = 1; second <= 40; second += 1) follow({ ...EVENT, elapsedMs: second * 1000 });
+    expect(follow({ ...EVENT, elapsedMs: 41_000 }).leftMs).toBeNull();
+  });
+});
+
+it("says of a pause how long it is and why, and prints nothing raw", () => {
+  const event = { type: "pause", waitMs: 30_000, message: "HTTP 429 \u001b[2J" } as const;
+  expect(pauseText({ ...event, reason: "retry_after" })).toBe(
+    "Pausing 30s, as the core asks: HTTP 429 \\u{1b}[2J",
+  );
+});

@@ -1,0 +1,82 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { KNOWN_HASHES } from "../support/known-hashes.js";
+import { runCli } from "../support/cli.js";
+import { expectFailure, jsonLines, summaryOf, workFolders, writeInto } from "./support.js";
+
+const newFolder = workFolders();
+const HASH = KNOWN_HASHES.bcrypt.passwordHash;
+
+/** A user who is sent, one who has no contact and one whose hash is cut off. */
+const EXPORT = `id,email,password_hash\n1,ada@example.com,${HASH}\n2,,${HASH}\n3,cleo@example.com,${HASH.slice(0, -3)}\n`;
+
+describe("auth-migrate import --rejects-out", () => {
+  it("reads standard input, leaves the rejects, and imports them mended: to the end with 0", async () => {
+    const cwd = newFolder();
+    const first = await runCli(["import", "-", "--rejects-out", "rejects.csv"], {
+      cwd,
+      stdin: EXPORT,
+    });
+    expect(first.code, first.stderr).toBe(65);
+    expect(first.stdout).toContain("Rejected and failed rows are in rejects.csv");
+    expect(first.stdout).toMatch(/mend them in rejects\.csv\. Then:\n.* import rejects\.csv /);
+    expect(first.stdout).toMatch(/ --from csv\n$/);
+    const path = join(cwd, "rejects.csv");
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    const mended = readFileSync(path, "utf8")
+      .replace("\n2,,", "\n2,ben@example.com,")
+      .replace(`,${HASH.slice(0, -3)},`, `,${HASH},`);
+    writeFileSync(path, mended);
+    const second = await runCli(["import", "rejects.csv", "--from", "csv", "--json"], { cwd });
+    expect(second.code, second.stderr).toBe(0);
+    expect(summaryOf(second.stdout)).toMatchObject({ read: 2, imported: 2, rejectsFiles: [] });
+  });
+
+  it("may be run again as it is: the first file stays, and the summary names the new one", async () => {
+    const cwd = newFolder();
+    writeInto(cwd, "users.csv", EXPORT);
+    const command = ["import", "users.csv", "--rejects-out", "rejects.csv", "--json"];
+    const runs = [await runCli(command, { cwd }), await runCli(command, { cwd })];
+    const files = runs.map(({ stdout }) => summaryOf(stdout).rejectsFiles);
+    expect(files).toEqual([["rejects.csv"], ["rejects-2.csv"]]);
+    expect(readFileSync(join(cwd, "rejects-2.csv"))).toEqual(
+      readFileSync(join(cwd, "rejects.csv")),
+    );
+  });
+
+  it("tells of a row what it tells without it, and keeps hashes and contacts to the file", async () => {
+    const cwd = newFolder();
+    writeInto(cwd, "users.csv", EXPORT);
+    const plain = await runCli(["validate", "users.csv", "--json"], { cwd });
+    const asked = await runCli(["validate", "users.csv", "--json", "--rejects-out", "out.csv"], {
+      cwd,
+    });
+    const rejectsOf = (stdout: string) => jsonLines(stdout).filter(({ type }) => type === "reject");
+    expect(rejectsOf(asked.stdout)).toEqual(rejectsOf(plain.stdout));
+    for (const text of [asked.stdout, asked.stderr]) {
+      expect(text).not.toContain("cleo@example.com");
+      expect(text).not.toContain(HASH.slice(7, -3));
+    }
+  });
+
+  it("is refused for what is no file, before anything is sent", async () => {
+    const cwd = newFolder();
+    writeInto(cwd, "users.csv", EXPORT);
+    const expected = { exitCode: 2, code: "usage", says: /\/dev\/null/, next: /--rejects-out/ };
+    await expectFailure(["import", "users.csv", "--rejects-out", "/dev/null"], { cwd }, expected);
+    expect(readdirSync(cwd).filter((name) => name.includes("checkpoint"))).toEqual([]);
+  });
+
+  it("ends with 74 where the disk is full, though everything else went well", async () => {
+    const cwd = newFolder();
+    const rows = Array.from({ length: 4000 }, (_, index) => `${index},,${HASH}\n`);
+    writeInto(cwd, "users.csv", `id,email,password_hash\n${rows.join("")}`);
+    // In blocks of 512 bytes: a bound on what a file may hold stands for a disk that is full.
+    await expectFailure(
+      ["validate", "users.csv", "--rejects-out", "rejects.csv"],
+      { cwd, limits: ["-f 512"] },
+      { exitCode: 74, code: "disk", says: /rejects\.csv can't be written/, next: /room/ },
+    );
+  });
+});

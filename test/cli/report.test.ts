@@ -1,0 +1,209 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { runCli, startCli, startServe } from "../support/cli.js";
+import { startGate } from "./gate.js";
+import {
+  expectFailure,
+  HASH_CONFIG,
+  IMPORT_DEMO,
+  type JsonLine,
+  jsonLines,
+  PROBLEMS,
+  workFolders,
+  writeInto,
+} from "./support.js";
+
+const workFolder = workFolders();
+
+/** A working directory in which the demo export and the one with problems were imported. */
+async function imported(): Promise<string> {
+  const cwd = workFolder();
+  expect((await runCli(IMPORT_DEMO, { cwd })).code).toBe(0);
+  const problems = ["import", PROBLEMS, "--hash-config", HASH_CONFIG];
+  expect((await runCli(problems, { cwd })).code).toBe(65);
+  return cwd;
+}
+
+async function report(cwd: string, ...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await runCli(["report", ...args], { cwd });
+  expect(code, stderr).toBe(0);
+  expect(stderr).toBe("");
+  return stdout;
+}
+
+async function reportJson(cwd: string): Promise<JsonLine> {
+  const [line, ...more] = jsonLines(await report(cwd, "--json"));
+  expect(more).toEqual([]);
+  return line ?? { type: "" };
+}
+
+describe.concurrent("report", () => {
+  it("says what all runs came to, in every format, and changes nothing", async () => {
+    const cwd = await imported();
+    const before = readFileSync(join(cwd, "auth-migrate.checkpoint"));
+    const text = await report(cwd);
+    expect(text).toMatch(/^auth-migrate\.checkpoint: 255 users, embedded core/);
+    expect(text).toMatch(/imported +181 +at the core, with their password\n/);
+    expect(text).toMatch(/ {2}duplicate {3}1 {3}.*row 7\n/);
+    expect(text).toMatch(/ {4}1 {2}.* 245 rows .*finished\n {4}2 {2}.* 13 rows .*finished\n/);
+    expect(text).toMatch(/No run is going on, and nobody is left unfinished\.\n$/);
+
+    const json = await reportJson(cwd);
+    expect(json).toMatchObject({
+      ...{ type: "report", users: 255, imported: 181, created: 61, skipped: 6, rejected: 7 },
+      ...{ hashesOfRun: 1, exitCode: 0, running: false },
+      runs: [
+        { read: 245, ending: "finished", outcomes: { imported: 180, rejected: 0 } },
+        { read: 13, ending: "finished", outcomes: { imported: 1, rejected: 10 } },
+      ],
+    });
+    expect(jsonLines(await report(cwd, "--format", "json"))).toEqual([json]);
+    expect(await report(cwd, "--format", "markdown")).toMatch(/^## Migration of users\n/);
+    expect(await report(cwd, "--format", "html")).toMatch(/^<!doctype html>\n/);
+    expect(readFileSync(join(cwd, "auth-migrate.checkpoint")).equals(before)).toBe(true);
+    expect(readdirSync(cwd).sort()).toEqual([
+      ...["auth-core.db", "auth-migrate.checkpoint", "auth-migrate.checkpoint.lock"],
+    ]);
+  });
+
+  it("lists as CSV every row that it counts", async () => {
+    const cwd = await imported();
+    const groups = (await reportJson(cwd)).groups;
+    const counts = Array.isArray(groups) ? groups.map(({ count }) => Number(count)) : [];
+    const lines = (await report(cwd, "--format", "csv")).split("\r\n").slice(1, -1);
+    expect(lines).toHaveLength(counts.reduce((sum, count) => sum + count, 0));
+    expect(lines.filter((line) => line.includes(",rejected,"))).toHaveLength(10);
+    expect(lines.filter((line) => line.includes(",skipped,disabled,"))).toHaveLength(6);
+  });
+
+  it("names vendor's ids and contacts in no page, unless the ids are asked for", async () => {
+    const cwd = workFolder();
+    const rows = ["id,email,phone", "kQ7-vendor-id,,", "ada@example.com,,", "u-3,ben@example.com,"];
+    await runCli(["import", writeInto(cwd, "users.csv", rows.join("\n"))], { cwd });
+    for (const format of ["text", "json", "markdown", "html"]) {
+      expect(await report(cwd, "--format", format)).not.toMatch(/kQ7|@example/);
+      const withIds = await report(cwd, "--format", format, "--with-ids");
+      expect(withIds).toContain("kQ7-vendor-id");
+      expect(withIds).not.toContain("@example");
+    }
+    const csv = await report(cwd, "--format", "csv");
+    expect(csv).toContain("kQ7-vendor-id");
+    expect(csv).not.toContain("@example");
+  });
+
+  it("writes a file for nobody else to read, and never over another one", async () => {
+    const cwd = await imported();
+    const page = ["--format", "html", "--output", "report.html"];
+    expect(await report(cwd, ...page)).toBe("Wrote report.html.\n");
+    expect(statSync(join(cwd, "report.html")).mode & 0o777).toBe(0o600);
+    const written = readFileSync(join(cwd, "report.html"), "utf8");
+    expect(written).toMatch(/^<!doctype html>[\s\S]*<\/html>\n$/);
+    await expectFailure(
+      ["report", ...page],
+      { cwd },
+      {
+        ...{ exitCode: 2, code: "usage" },
+        says: /report\.html is there already/,
+        next: /--output/,
+      },
+    );
+    expect(readFileSync(join(cwd, "report.html"), "utf8")).toBe(written);
+    expect(jsonLines(await report(cwd, "--json", "--output", "report.txt"))).toEqual([
+      { type: "written", v: 1, output: "report.txt", format: "text", exitCode: 0 },
+    ]);
+  });
+
+  it("is read beside a run that goes on, and after one that was killed", async () => {
+    const cwd = workFolder();
+    const core = await startServe({ cwd: workFolder(), args: ["--hash-config", HASH_CONFIG] });
+    const gate = await startGate(core, 330);
+    const args = [...IMPORT_DEMO, "--core", gate.url, "--concurrency", "4"];
+    const run = startCli(args, { cwd, env: { AUTH_MIGRATE_API_KEY: core.apiKey } });
+    await gate.holding;
+    expect(await reportJson(cwd)).toMatchObject({ running: true, runs: [{ ending: null }] });
+    expect(await report(cwd)).toMatch(/going on\n[\s\S]*A run is going on\.\n$/);
+    run.kill("SIGKILL");
+    await run.ended;
+    expect(await reportJson(cwd)).toMatchObject({ running: false, runs: [{ ending: null }] });
+    expect(await report(cwd)).toMatch(
+      /killed\n[\s\S]*unfinished: the same import again goes on\.\n$/,
+    );
+    const list = await runCli(["report", "--undo"], { cwd });
+    expect(list.stderr).toMatch(/users failed or have no known outcome and aren't in the list/);
+    gate.open();
+    await gate.close();
+    await core.stop();
+  });
+
+  it("names the way out where there is no checkpoint, and makes none", async () => {
+    const cwd = workFolder();
+    await expectFailure(
+      ["report"],
+      { cwd },
+      {
+        exitCode: 66,
+        code: "checkpoint_missing",
+        says: /no checkpoint/,
+        next: /--checkpoint FILE/,
+      },
+    );
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+
+  it.each([
+    ["two lists at once", ["--id-map", "--undo"], /two lists/],
+    ["SQL of no table", ["--id-map", "--format", "sql"], /needs a table/],
+    ["SQL of a report", ["--format", "sql"], /no format sql/],
+    ["a page of a list", ["--id-map", "--format", "html"], /no format html/],
+    ["a table without a list", ["--table", "orders"], /of the id map/],
+    ["a namespace without a list", ["--namespace", "shop"], /users of a list/],
+    ["an unknown format", ["--format", "pdf"], /pdf/],
+  ])("refuses %s before it reads anything", async (_what, args, says) => {
+    const { code, stderr } = await runCli(["report", ...args], { cwd: workFolder() });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(says);
+  });
+
+  it("refuses --json beside a format that isn't", async () => {
+    const { code } = await runCli(["report", "--json", "--format", "csv"], { cwd: workFolder() });
+    expect(code).toBe(2);
+  });
+});
+
+describe.concurrent("the lists of a report", () => {
+  it("have every user at the core, and of those whom this migration made all", async () => {
+    const cwd = await imported();
+    const map = (await report(cwd, "--id-map")).split("\r\n").slice(1, -1);
+    expect(map).toHaveLength(242);
+    const undo = (await report(cwd, "--undo")).split("\r\n").slice(1, -1);
+    expect(undo).toHaveLength(242);
+    const ids = new Set(undo.map((line) => line.split(",")[0]));
+    expect(map.every((line) => ids.has(line.split(",")[1]))).toBe(true);
+    expect(jsonLines(await report(cwd, "--id-map", "--json"))).toHaveLength(242);
+    expect(jsonLines(await report(cwd, "--undo", "--format", "ndjson"))).toHaveLength(242);
+    const sql = await report(
+      cwd,
+      ...["--id-map", "--format", "sql", "--table", "orders", "--column", "user_id"],
+    );
+    expect(sql).toMatch(/COMMIT;\n-- users: 242 \(imported 181, created 61, existed 0\)\n$/);
+  });
+
+  it("refuse a table that is no name, and leave no file behind", async () => {
+    const cwd = await imported();
+    const sql = ["--id-map", "--format", "sql", "--column", "user_id", "--output", "ids.sql"];
+    await expectFailure(
+      ["report", ...sql, "--table", 'orders"; DROP TABLE users; --'],
+      { cwd },
+      { exitCode: 2, code: "usage", says: /table has a name/, next: /--table orders/ },
+    );
+    expect(readdirSync(cwd)).not.toContain("ids.sql");
+  });
+
+  it("end well where nobody reads them to their end", async () => {
+    const cwd = await imported();
+    const run = startCli(["report", "--id-map"], { cwd });
+    run.closeStdout();
+    expect((await run.ended).code).toBe(0);
+  });
+});

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runCli, type ServedCore, startCli, startServe } from "../support/cli.js";
+import { startGate } from "./gate.js";
+import { expectScreen, expectToFit, giveDemo } from "./screens.js";
+import { workFolders } from "./support.js";
+
+const workFolder = workFolders();
+const WIDTHS = [40, 80, 200] as const;
+const CONFIG = ["--hash-config", "hash-config.txt"] as const;
+
+/** What a log shows: messages, then the result. */
+async function logOf(
+  args: readonly string[],
+  { columns, cwd = demoFolder(), env = {} }: ScreenOptions,
+): Promise<string> {
+  const { code, stdout, stderr } = await runCli(args, {
+    cwd,
+    env: { COLUMNS: String(columns), ...env },
+  });
+  const log = `${stderr}${stdout}\nexit code ${code}\n`;
+  expectToFit(log, columns);
+  return log;
+}
+
+interface ScreenOptions {
+  readonly columns: number;
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+function demoFolder(): string {
+  const folder = workFolder();
+  giveDemo(folder);
+  return folder;
+}
+
+describe.each(WIDTHS)("in a log of %i columns", (columns) => {
+  it("validate shows the census of a sound export", async () => {
+    const log = await logOf(["validate", "users.csv", ...CONFIG], { columns });
+    await expectScreen(`validate-${columns}`, log);
+  });
+
+  it("validate shows every kind of reject with its way out, and what calls take", async () => {
+    const args = ["validate", "problems.csv", ...CONFIG, "--rate", "5"];
+    await expectScreen(`validate-problems-${columns}`, await logOf(args, { columns }));
+  });
+
+  it("import shows that all went well, and how to check it", async () => {
+    const log = await logOf(["import", "users.csv", ...CONFIG], { columns });
+    await expectScreen(`import-${columns}`, log);
+  });
+
+  it("import names the file of the rejects, and the command for it", async () => {
+    const args = ["import", "problems.csv", ...CONFIG, "--rejects-out", "rejects.csv"];
+    await expectScreen(`import-rejects-${columns}`, await logOf(args, { columns }));
+  });
+});
+
+describe("on a screen of 80 columns", () => {
+  it.each([24, 44])(
+    "of %i lines the census of bad rows is cut, and says where the rest is",
+    async (lines) => {
+      const log = await logOf(["validate", "problems.csv", ...CONFIG], {
+        columns: 80,
+        env: { LINES: String(lines) },
+      });
+      await expectScreen(`validate-problems-80x${lines}`, log);
+      const length = log.split("\n").length - 3;
+      expect(length).toBeGreaterThanOrEqual(24);
+      expect(length).toBeLessThanOrEqual(42);
+    },
+  );
+
+  it("of 24 lines the summary of an import names the report that has all", async () => {
+    const args = ["import", "problems.csv", ...CONFIG, "--checkpoint", "may's.checkpoint"];
+    const log = await logOf(args, { columns: 80, env: { LINES: "24" } });
+    await expectScreen("import-problems-80x24", log);
+  });
+
+  it.each([
+    ["a dumb one", "dumb", { TERM: "dumb" }],
+    ["one of another character set", "latin-1", { LANG: "de_DE.ISO-8859-1" }],
+  ])("%s gets bars of plain signs", async (_, name, env) => {
+    const log = await logOf(["validate", "users.csv", ...CONFIG], { columns: 80, env });
+    await expectScreen(`validate-80-${name}`, log);
+    expect(log).not.toContain("█");
+  });
+});
+
+describe("the end of an import", () => {
+  let core: ServedCore;
+  beforeAll(async () => {
+    core = await startServe({
+      cwd: workFolder(),
+      args: ["--hash-config", `${demoFolder()}/hash-config.txt`],
+    });
+  });
+  afterAll(() => core.stop());
+
+  it("of a pilot names the command without the limit", async () => {
+    const args = ["import", "users.csv", ...CONFIG, "--limit", "20"];
+    await expectScreen("end-limited", await logOf(args, { columns: 80 }));
+  });
+
+  it("that a signal stopped names the command that goes on", async () => {
+    const gate = await startGate(core, 60);
+    const cwd = demoFolder();
+    const args = ["import", "users.csv", ...CONFIG, "--core", gate.url, "--concurrency", "1"];
+    const env = { COLUMNS: "80", AUTH_MIGRATE_API_KEY: core.apiKey };
+    const run = startCli(args, { cwd, env });
+    await gate.holding;
+    run.kill("SIGINT");
+    await run.says("Stopping");
+    gate.open();
+    const { stdout, code } = await run.ended;
+    const end = stdout.slice(stdout.lastIndexOf("\nStopped"));
+    await expectScreen("end-stopped", `${end}\nexit code ${code}`);
+    await gate.close();
+  });
+});

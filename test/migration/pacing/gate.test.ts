@@ -1,0 +1,329 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createGate, type Gate, type GateOptions } from "../../../src/migration/pacing/gate.js";
+import { type VirtualTime, virtualTime } from "../support/virtual-time.js";
+
+const RUNS = Number(process.env.AUTH_MIGRATE_PACE_RUNS ?? 300);
+
+type End = "answered" | "lost" | "busy" | { readonly retryAfterMs: number };
+
+/** A call of a user: when it is there, how long it takes, how it ends. */
+interface Planned {
+  readonly at: number;
+  readonly takes: number;
+  readonly end: End;
+}
+
+interface Traffic extends Pick<GateOptions, "most" | "rate"> {
+  readonly calls: readonly Planned[];
+  /** Outages, from and for how long. */
+  readonly holds: readonly { readonly at: number; readonly takes: number }[];
+  readonly abortAt: number | null;
+}
+
+/** What was let in when, and what may not have been. */
+interface Seen {
+  readonly began: number[];
+  /** Spans in which nobody may begin. */
+  readonly shut: { readonly from: number; until: number }[];
+  mostInFlight: number;
+  refused: number;
+  refusedAt: number[];
+}
+
+async function play(
+  { most, rate, calls, holds, abortAt }: Traffic,
+  time: VirtualTime,
+): Promise<{ gate: Gate; seen: Seen }> {
+  const stop = new AbortController();
+  const gate = createGate({ timing: time, signal: stop.signal, most, rate });
+  const seen: Seen = { began: [], shut: [], mostInFlight: 0, refused: 0, refusedAt: [] };
+  let inFlight = 0;
+
+  const call = async ({ at, takes, end }: Planned): Promise<void> => {
+    await time.sleep(at);
+    let began: number;
+    try {
+      began = await gate.enter();
+    } catch (error) {
+      expect(error).toBe(stop.signal.reason);
+      seen.refused += 1;
+      seen.refusedAt.push(time.now());
+      return;
+    }
+    expect(began).toBeLessThanOrEqual(time.now());
+    seen.began.push(began);
+    inFlight += 1;
+    seen.mostInFlight = Math.max(seen.mostInFlight, inFlight);
+    await time.sleep(takes);
+    inFlight -= 1;
+    if (end === "answered") gate.answered("import", began);
+    else if (end === "lost") gate.lost(began);
+    else {
+      const waitMs = end === "busy" ? 0 : end.retryAfterMs;
+      seen.shut.push({ from: time.now(), until: time.now() + waitMs });
+      gate.busy(began, waitMs);
+    }
+  };
+  const hold = async ({ at, takes }: { at: number; takes: number }): Promise<void> => {
+    await time.sleep(at);
+    const span = { from: time.now(), until: Number.POSITIVE_INFINITY };
+    seen.shut.push(span);
+    const release = gate.hold();
+    await time.sleep(takes);
+    span.until = time.now();
+    release();
+    release();
+  };
+  const abort = async (at: number): Promise<void> => {
+    await time.sleep(at);
+    stop.abort();
+  };
+  await time.run(
+    Promise.all([
+      ...calls.map(call),
+      ...holds.map(hold),
+      ...(abortAt === null ? [] : [abort(abortAt)]),
+    ]),
+  );
+  return { gate, seen };
+}
+
+const end: fc.Arbitrary<End> = fc.oneof(
+  { weight: 6, arbitrary: fc.constant("answered" as const) },
+  { weight: 2, arbitrary: fc.constant("lost" as const) },
+  { weight: 2, arbitrary: fc.constant("busy" as const) },
+  { weight: 1, arbitrary: fc.record({ retryAfterMs: fc.integer({ min: 1, max: 20_000 }) }) },
+);
+const traffic: fc.Arbitrary<Traffic> = fc.record({
+  most: fc.option(fc.integer({ min: 1, max: 20 })),
+  rate: fc.option(fc.double({ min: 0.5, max: 400, noNaN: true })),
+  calls: fc.array(fc.record({ at: fc.nat(3000), takes: fc.nat(1500), end }), {
+    minLength: 1,
+    maxLength: 80,
+  }),
+  holds: fc.array(fc.record({ at: fc.nat(5000), takes: fc.nat(4000) }), { maxLength: 3 }),
+  abortAt: fc.option(fc.nat(6000)),
+});
+
+describe("the gate, whatever comes in whatever order", () => {
+  it("lets every call in or, once the run is stopped, refuses it: nobody waits for ever", async () => {
+    await fc.assert(
+      fc.asyncProperty(traffic, fc.nat(), async (plan, seed) => {
+        const { seen } = await play(plan, virtualTime(seed));
+        expect(seen.began.length + seen.refused).toBe(plan.calls.length);
+        if (plan.abortAt === null) expect(seen.refused).toBe(0);
+        for (const at of seen.refusedAt) expect(at).toBeGreaterThanOrEqual(plan.abortAt ?? 0);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it("has never more in flight than the operator allows", async () => {
+    await fc.assert(
+      fc.asyncProperty(traffic, fc.nat(), async (plan, seed) => {
+        const { seen } = await play(plan, virtualTime(seed));
+        if (plan.most !== null) expect(seen.mostInFlight).toBeLessThanOrEqual(plan.most);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it("lets nobody in while the core asks to wait or is away", async () => {
+    await fc.assert(
+      fc.asyncProperty(traffic, fc.nat(), async (plan, seed) => {
+        const { seen } = await play(plan, virtualTime(seed));
+        for (const { from, until } of seen.shut) {
+          const inside = seen.began.filter((at) => at > from && at < until);
+          expect(inside).toEqual([]);
+        }
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it("keeps to the operator's rate in every stretch of time", async () => {
+    await fc.assert(
+      fc.asyncProperty(traffic, fc.nat(), async (plan, seed) => {
+        if (plan.rate === null) return;
+        const { seen } = await play(plan, virtualTime(seed));
+        const { began } = seen;
+        const perMs = plan.rate / 1000;
+        for (let first = 0; first < began.length; first += 1) {
+          for (let last = first; last < began.length; last += 1) {
+            const span = (began[last] ?? 0) - (began[first] ?? 0);
+            expect(last - first + 1).toBeLessThanOrEqual(1 + perMs * (span + 4) + 1e-6);
+          }
+        }
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it("still knows afterwards how many are in flight: at a limit of one it lets in one by one", async () => {
+    const limited = traffic.map((plan) => ({ ...plan, most: plan.most ?? 5, abortAt: null }));
+    await fc.assert(
+      fc.asyncProperty(limited, fc.nat(), async (plan, seed) => {
+        const time = virtualTime(seed);
+        const { gate } = await play(plan, time);
+        const lose = async (): Promise<void> => {
+          for (let times = 0; times < 30; times += 1) {
+            const began = await gate.enter();
+            await time.sleep(2000);
+            gate.lost(began);
+          }
+        };
+        await time.run(lose());
+        let inFlight = 0;
+        const one = async (): Promise<void> => {
+          const began = await gate.enter();
+          inFlight += 1;
+          expect(inFlight).toBe(1);
+          await time.sleep(10);
+          inFlight -= 1;
+          gate.lost(began);
+        };
+        await time.run(Promise.all([one(), one(), one()]));
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});
+
+describe("the gate", () => {
+  it("lets a call in at once that nothing stands in the way of, also in a stopped run", () => {
+    const gate = createGate({
+      ...{ timing: virtualTime(), signal: AbortSignal.abort(), most: 1, rate: null },
+    });
+    expect(gate.enter()).toBe(0);
+    expect(() => gate.enter()).toThrow();
+  });
+
+  it("stays closed for the longest of the waits that were asked for, and says by how much they add", () => {
+    const time = virtualTime();
+    const { signal } = new AbortController();
+    const gate = createGate({ timing: time, signal, most: 4, rate: null });
+    expect(gate.closedFor()).toBe(0);
+    expect([gate.close(5000), gate.close(2000), gate.close(6500)]).toEqual([5000, 0, 1500]);
+    expect(gate.closedFor()).toBe(6500);
+  });
+
+  /** A gate with a clock that a test sets. */
+  function clocked(options: Pick<GateOptions, "most" | "rate">) {
+    const clock = { now: 0 };
+    const { signal } = new AbortController();
+    const timing = { ...virtualTime(), now: () => clock.now };
+    const gate = createGate({ timing, signal, ...options });
+    /** Lets as many in as there is room for, 10 ms later than whatever was before; answers when they began. */
+    const fill = (most: number): number[] => {
+      clock.now += 10;
+      const began: number[] = [];
+      for (let at = gate.enter(); typeof at === "number"; at = gate.enter()) {
+        began.push(at);
+        if (began.length === most) break;
+      }
+      return began;
+    };
+    return { clock, gate, fill };
+  }
+
+  it("lowers the limit once for calls that were lost together, and again for those sent after them", () => {
+    const { clock, gate, fill } = clocked({ most: 64, rate: null });
+    for (let rounds = 0; rounds < 8; rounds += 1) {
+      const calls = fill(4 * 2 ** Math.min(rounds, 3));
+      clock.now += 10;
+      for (const began of calls) gate.answered("import", began);
+    }
+    const together = fill(32);
+    expect(together).toHaveLength(32);
+    clock.now += 10;
+    for (const began of together) gate.lost(began);
+    const after = fill(32);
+    expect(after).toHaveLength(32);
+    clock.now += 10;
+    for (const began of after) gate.lost(began);
+    const left = fill(64).length;
+    expect(left).toBeGreaterThan(25);
+    expect(left).toBeLessThan(45);
+  });
+
+  it("doesn't lower it again for those that were sent with them and are lost long after", () => {
+    const { clock, gate, fill } = clocked({ most: 64, rate: null });
+    for (let rounds = 0; rounds < 8; rounds += 1) {
+      const calls = fill(4 * 2 ** Math.min(rounds, 3));
+      clock.now += 10;
+      for (const began of calls) gate.answered("import", began);
+    }
+    const [first = 0, ...others] = fill(32);
+    clock.now += 10;
+    gate.lost(first);
+    for (const began of others) {
+      clock.now += 5000;
+      gate.lost(began);
+    }
+    expect(fill(32)).toHaveLength(32);
+  });
+
+  it("saves up no calls while it is closed", () => {
+    const { clock, gate } = clocked({ most: null, rate: 10 });
+    gate.close(60_000);
+    clock.now = 60_000;
+    gate.enter();
+    expect(typeof gate.enter()).toBe("object");
+    const open = clocked({ most: null, rate: 10 });
+    open.gate.enter();
+    open.gate.close(60_000);
+    open.clock.now = 60_000;
+    expect(typeof open.gate.enter()).toBe("object");
+  });
+
+  it("makes those behind wait for a call that came in beside", () => {
+    const { clock, gate } = clocked({ most: null, rate: 10 });
+    expect(gate.enter()).toBe(0);
+    gate.charge();
+    clock.now = 150;
+    expect(typeof gate.enter()).toBe("object");
+    const other = clocked({ most: null, rate: 10 });
+    other.gate.enter();
+    other.clock.now = 150;
+    expect(other.gate.enter()).toBe(150);
+  });
+
+  it("waits the longer the more calls in a row are refused, and no longer once one gets through", () => {
+    const timing = { ...virtualTime(), random: () => 0.5 };
+    let now = 0;
+    const { signal } = new AbortController();
+    const clock = { ...timing, now: () => now };
+    const gate = createGate({ timing: clock, signal, most: 4, rate: null });
+    const refuse = (): number => {
+      now += 100_000;
+      gate.enter();
+      return gate.busy(now, 0);
+    };
+    expect([refuse(), refuse(), refuse()]).toEqual([0, 200, 400]);
+    now += 100_000;
+    gate.enter();
+    gate.answered("import", now);
+    expect(refuse()).toBe(0);
+  });
+
+  it("doesn't let those in together who waited together, once a rate is known", async () => {
+    const time = virtualTime();
+    const { signal } = new AbortController();
+    const gate = createGate({ timing: time, signal, most: 64, rate: null });
+    const began: number[] = [];
+    const one = async (wait: number): Promise<void> => {
+      const at = await gate.enter();
+      await time.sleep(20);
+      if (wait === 0) gate.answered("import", at);
+      else gate.busy(at, wait);
+      began.push(at);
+    };
+    for (let times = 0; times < 400; times += 1) await time.run(one(0));
+    await time.run(one(30_000));
+    began.length = 0;
+    await time.run(Promise.all(Array.from({ length: 64 }, () => one(0))));
+    // One after the other took fifty a second before.
+    expect(Math.max(...began) - Math.min(...began)).toBeGreaterThan(1000);
+  });
+});

@@ -1,0 +1,104 @@
+import { execFile } from "node:child_process";
+import { copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
+import { publint } from "publint";
+import { beforeAll, describe, expect, it } from "vitest";
+import { HASH_CONFIG, summaryOf, USERS } from "../cli/support.js";
+import { ROOT } from "../laws/source-files.js";
+import { runCli } from "../support/cli.js";
+import { temporaryPaths } from "../support/temporary-folder.js";
+import { installInto, packInto } from "./packed.js";
+
+const run = promisify(execFile);
+const newPath = temporaryPaths();
+const TSC = join(ROOT, "node_modules/typescript/bin/tsc");
+/** As strict as TypeScript gets; our own declarations are checked as well. */
+const STRICT = {
+  ...{ target: "es2023", lib: ["es2023"], types: ["node"] },
+  ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
+  ...{ verbatimModuleSyntax: true, skipLibCheck: false, resolveJsonModule: true },
+};
+
+describe("the packed package", () => {
+  let tarball = "";
+  let project = "";
+  beforeAll(() => {
+    const folder = newPath("packed");
+    mkdirSync(folder);
+    tarball = packInto(folder);
+    project = newPath("project");
+    mkdirSync(project);
+    installInto(project, tarball, ["@types/node", "undici-types"]);
+    cpSync(join(ROOT, "test/library/examples"), join(project, "examples"), { recursive: true });
+  });
+
+  it("has nothing that publint would mend", async () => {
+    const { buffer, byteOffset, byteLength } = readFileSync(tarball);
+    const packed = buffer.slice(byteOffset, byteOffset + byteLength);
+    const { messages } = await publint({ pack: { tarball: packed }, strict: true });
+    expect(messages).toEqual([]);
+  });
+
+  it("has types that are right for every resolution, of ES modules alone", async () => {
+    const data = createPackageFromTarballData(new Uint8Array(readFileSync(tarball)));
+    const result = await checkPackage(data);
+    const problems = result.types === false ? ["no types"] : result.problems;
+    // That `require` finds an ES module is so; Node.js lets it since 20.19.
+    expect(problems).toEqual([
+      { kind: "CJSResolvesToESM", entrypoint: ".", resolutionKind: "node16-cjs" },
+    ]);
+  });
+
+  /** Compiles the examples as a user's build would, and answers what the compiler says. */
+  async function compile(resolution: Readonly<Record<string, string>>): Promise<string> {
+    const compilerOptions = { ...STRICT, rootDir: "examples", outDir: "built", ...resolution };
+    const config = `tsconfig.${resolution.moduleResolution}.json`;
+    writeFileSync(
+      join(project, config),
+      JSON.stringify({ compilerOptions, include: ["examples"] }),
+    );
+    const compiling = run(process.execPath, [TSC, "-p", config], { cwd: project });
+    return (await compiling.catch((error: { readonly stdout: string }) => error)).stdout;
+  }
+
+  it("lets programs compile under nodenext, and what they import is imported", async () => {
+    expect(await compile({ module: "nodenext", moduleResolution: "nodenext" })).toBe("");
+    const folder = newPath("run");
+    mkdirSync(folder);
+    copyFileSync(USERS, join(folder, "users.csv"));
+    const program = join(project, "built/import.js");
+    const { stdout } = await run(process.execPath, [program], { cwd: folder });
+    expect(stdout).toBe("200 users brought, 40 rejected\n");
+  });
+
+  it("lets programs compile under bundler", async () => {
+    expect(await compile({ module: "esnext", moduleResolution: "bundler" })).toBe("");
+  });
+
+  it("can be loaded by require, too", async () => {
+    const code = 'console.log(typeof require("auth-migrate").importUsers)';
+    const { stdout } = await run(process.execPath, ["-e", code], { cwd: project });
+    expect(stdout).toBe("function\n");
+  });
+
+  it("has its schemas where its exports say", async () => {
+    const code =
+      'import any from "auth-migrate/schemas/line.json" with { type: "json" }; console.log(any.oneOf.length > 20);';
+    const { stdout } = await run(process.execPath, ["--input-type=module", "-e", code], {
+      cwd: project,
+    });
+    expect(stdout).toBe("true\n");
+  });
+
+  it("imports from its own command", async () => {
+    const bin = join(project, "node_modules/auth-migrate/bin/auth-migrate.js");
+    const cwd = newPath("work");
+    mkdirSync(cwd);
+    const args = ["import", USERS, "--hash-config", HASH_CONFIG, "--json"];
+    const { code, stdout, stderr } = await runCli(args, { cwd, bin });
+    expect(code, stderr).toBe(0);
+    expect(summaryOf(stdout)).toMatchObject({ imported: 180, created: 60, exitCode: 0 });
+  });
+});

@@ -1,0 +1,49 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { beginningOf, columnsOf, cutTo } from "../../src/report/columns.js";
+import { fitted, hanging, listed } from "../../src/report/wrap.js";
+
+it.each([
+  ["users.csv", 9],
+  ["Zoë", 3],
+  ["Zoe\u0308", 3],
+  ["田中 さくら", 11],
+  ["👩‍🚀", 4],
+  ["", 0],
+])("counts %j as %i columns", (text, columns) => {
+  expect(columnsOf(text)).toBe(columns);
+});
+
+it("cuts between signs, and says that something is left out", () => {
+  expect(beginningOf("田中さくら", 5)).toBe("田中");
+  expect(cutTo("12,000 users", 12)).toBe("12,000 users");
+  expect(cutTo("12,000 users", 8)).toBe("12,000…");
+});
+
+it("breaks a list only between its items", () => {
+  expect(listed("  and 3 more: ", ["pbkdf2 1", "no_contact 12", "duplicate 7"], 32)).toEqual([
+    "  and 3 more: pbkdf2 1,",
+    "      no_contact 12, duplicate 7",
+  ]);
+});
+
+it("puts a text beside its head, or below it where a word has no room", () => {
+  expect(hanging("  rejected   10   ", "can't be migrated as they are at all", 46)).toEqual([
+    "  rejected   10   can't be migrated as they",
+    "                  are at all",
+  ]);
+  expect(hanging("  duplicate   1   ", "exports/2026/november/users.csv, row 7", 46)).toEqual([
+    "  duplicate   1",
+    "      exports/2026/november/users.csv, row 7",
+  ]);
+});
+
+it("makes no line wider than the page, whatever the signs", () => {
+  const text = fc.string({ unit: fc.constantFrom("a", "é", "密", " ", "-"), maxLength: 200 });
+  fc.assert(
+    fc.property(text, fc.integer({ min: 20, max: 90 }), (given, width) => {
+      const lines = [...fitted(given, width), ...hanging("  code   1   ", given, width)];
+      expect(Math.max(...lines.map(columnsOf))).toBeLessThanOrEqual(width);
+    }),
+  );
+});

@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+import { makeReport } from "../../src/report/report.js";
+import { reportText } from "../../src/report/report-text.js";
+import { refusal, reportSource, runRecord } from "./support/reports.js";
+
+describe("a report as text", () => {
+  const pauseSpans = [{ beganMs: 4500, endedMs: 7000 }];
+  const waits = { retry_after: { count: 1, ms: 2500 } };
+  const lines = reportText(
+    makeReport(
+      reportSource({
+        runs: [runRecord({ pauseSpans, waits, pauses: 2, pausedMs: 2600 })],
+        refused: [
+          ...[1, 2, 3, 4, 5, 6].map((number) => refusal(number)),
+          refusal(7, { hint: "x ".repeat(200), code: "duplicate" }),
+        ],
+      }),
+    ),
+  );
+
+  it("fits 80 columns", () => {
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+
+  it("says who stands where, why, how fast it went and what was waited for", () => {
+    const text = lines.join("\n");
+    expect(text).toContain("  imported           1,000   at the core, with their password");
+    expect(text).toContain("  no_contact   6   users.csv, rows 1, 2, 3, …\n      Add an email");
+    expect(text).toContain("    1  2026-11-20 05:02 UTC     1,213 rows       12 s  finished");
+    expect(text).toMatch(
+      /Rows a second in run 1\n {6}0:00 {2}█{40} {6}100\n {6}0:04 {2}█{40} {6}100 {2}paused/,
+    );
+    expect(text).toContain("all calls waited 2 times, 2.6 s in all; of a second and more:");
+    expect(text).toContain("the core asked for it (Retry-After): once, 2.5 s");
+    expect(text).toContain("made again             4   of all these calls");
+  });
+
+  it("ends with what is next", () => {
+    expect(lines.slice(-2).join(" ")).toContain(
+      "1 user is unfinished: the same import again goes on.",
+    );
+  });
+
+  it.each([
+    ["finished", { ending: "finished" as const }, false, "finished"],
+    ["stopped by hand", { ending: "stopped" as const, reason: "signal" }, false, "stopped by hand"],
+    [
+      "stopped by a limit",
+      { ending: "stopped" as const, reason: "max_rejects" },
+      false,
+      "stopped by --max-rejects",
+    ],
+    ["failed", { ending: "failed" as const, reason: "outage" }, false, "ended by outage"],
+    ["killed", { ending: null }, false, "killed"],
+    ["going on", { ending: null }, true, "going on"],
+  ])("tells a run that is %s", (_what, changes, running, said) => {
+    const source = reportSource({ status: { running }, runs: [runRecord(changes)] });
+    expect(reportText(makeReport(source)).join(" ")).toContain(`12 s  ${said} `);
+  });
+
+  it("takes no run but the latest for one that goes on", () => {
+    const runs = [runRecord({ ending: null }), runRecord({ number: 2, ending: null })];
+    const text = reportText(makeReport(reportSource({ status: { running: true }, runs }))).join(
+      "\n",
+    );
+    expect(text).toMatch(/1 {2}2026.*killed\n.*2 {2}2026.*going on/);
+  });
+
+  it("says that an older version kept no history", () => {
+    expect(reportText(makeReport(reportSource({ runs: null }))).join(" ")).toContain(
+      "kept no history",
+    );
+  });
+
+  it("shows no control character of a file's name", () => {
+    const row = { file: "users\u001b[2J\u202e.csv", number: 1 };
+    const text = reportText(makeReport(reportSource({ refused: [refusal(1, { row })] }))).join(
+      "\n",
+    );
+    expect(text).toContain("users\\u{1b}[2J\\u{202e}.csv");
+  });
+});

@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import { makeReport } from "../../src/report/report.js";
+import { reportJson } from "../../src/report/report-json.js";
+import { refusal, reportSource, runRecord, STATUS } from "./support/reports.js";
+
+describe("a report", () => {
+  it("groups rows by what was told of them, failures first, with a few examples", () => {
+    const refused = [
+      ...[1, 2, 3, 4].map((number) => refusal(number)),
+      refusal(5, { type: "failure", code: "core_broken", hint: "Run it again." }),
+      refusal(6, { type: "skip", code: "disabled", hint: "Left out." }),
+    ];
+    const { groups } = makeReport(reportSource({ refused }));
+    expect(groups).toEqual([
+      {
+        ...{ type: "failure", code: "core_broken", hint: "Run it again.", count: 1 },
+        examples: [{ file: "users.csv", number: 5 }],
+      },
+      {
+        ...{ type: "reject", code: "no_contact", hint: "Add an email or a phone.", count: 4 },
+        examples: [1, 2, 3].map((number) => ({ file: "users.csv", number })),
+      },
+      {
+        ...{ type: "skip", code: "disabled", hint: "Left out.", count: 1 },
+        examples: [{ file: "users.csv", number: 6 }],
+      },
+    ]);
+  });
+
+  it("names vendor's ids only where they are asked for", () => {
+    const source = reportSource({ refused: [refusal(1, { sourceId: "kZ81" }), refusal(2)] });
+    expect(JSON.stringify(makeReport(source))).not.toContain("kZ81");
+    expect(makeReport(source, { withIds: true }).groups[0]?.examples).toEqual([
+      { file: "users.csv", number: 1, sourceId: "kZ81" },
+      { file: "users.csv", number: 2, sourceId: null },
+    ]);
+  });
+
+  it("sums calls, pauses and notices up over all runs", () => {
+    const waits = { retry_after: { count: 1, ms: 2000 } };
+    const report = makeReport(
+      reportSource({
+        runs: [
+          runRecord({ waits, pauses: 3, pausedMs: 2100 }),
+          runRecord({
+            ...{ number: 2, pauses: 2, pausedMs: 5000, notices: { roles_not_migrated: 1 } },
+            waits: { retry_after: { count: 1, ms: 1000 }, outage: { count: 1, ms: 4000 } },
+          }),
+        ],
+      }),
+    );
+    expect(report).toMatchObject({
+      ...{ retries: 8, pauses: 5, pausedMs: 7100 },
+      calls: { import: 2000, lookup: 2800, map: 0 },
+      notices: { phone_not_migrated: 25, roles_not_migrated: 1 },
+      waits: { retry_after: { count: 2, ms: 3000 }, outage: { count: 1, ms: 4000 } },
+    });
+    expect(report.waits).not.toHaveProperty("busy");
+  });
+
+  it("has the hashes of the run that read most, not those of a small export behind it", () => {
+    const few = [{ algorithm: "argon2", cost: "m=4096,t=2,p=1", length: 96, count: 4 }] as const;
+    const runs = [
+      runRecord(),
+      runRecord({ number: 2, hashes: few }),
+      runRecord({ number: 3, hashes: [] }),
+    ];
+    expect(makeReport(reportSource({ runs }))).toMatchObject({
+      hashesOfRun: 1,
+      hashes: [{ algorithm: "bcrypt", count: 1000 }],
+    });
+  });
+
+  it("says that an older version kept no history", () => {
+    const report = makeReport(reportSource({ runs: null }));
+    expect(report).toMatchObject({
+      runs: null,
+      hashes: [],
+      hashesOfRun: null,
+      notices: {},
+      retries: 0,
+    });
+  });
+
+  it("has the status beside it in its JSON, with the codes in its groups alone", () => {
+    const event = reportJson(makeReport(reportSource({ refused: [refusal(1)] })));
+    const { rejects: _rejects, skips: _skips, failures: _failures, ...standing } = STATUS;
+    expect(event).toMatchObject({ type: "report", ...standing, groups: [{ code: "no_contact" }] });
+    expect(event).not.toHaveProperty("rejects");
+    expect(event).not.toHaveProperty("status");
+  });
+});

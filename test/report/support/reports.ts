@@ -1,0 +1,93 @@
+/** Report sources with invented data, as a checkpoint would be read. */
+
+import type { MigratedUser } from "../../../src/migration/checkpoint/migrated-users.js";
+import type { CheckpointStatus } from "../../../src/migration/checkpoint/status.js";
+import type { RowEvent } from "../../../src/migration/events.js";
+import type { ReportSource } from "../../../src/migration/report-source.js";
+import type { RunRecord, RunSample } from "../../../src/migration/run-record.js";
+
+export const STATUS: CheckpointStatus = {
+  checkpoint: "auth-migrate.checkpoint",
+  core: { kind: "remote", url: "https://core.example.com" },
+  running: false,
+  begunAt: new Date("2026-11-20T05:02:11.412Z"),
+  writtenAt: new Date("2026-11-21T07:00:00.000Z"),
+  cutoverAt: null,
+  users: 1210,
+  ...{ imported: 1000, created: 200, existed: 0, skipped: 3, rejected: 6 },
+  ...{ failed: 1, pending: 0, unknown: 0, unmapped: 0 },
+  ...{ rejects: { no_contact: 6 }, skips: { disabled: 3 }, failures: { core_broken: 1 } },
+};
+
+const CALLS = { code: 200, consume: 200, update: 10, import: 1000, lookup: 1400, map: 0 };
+
+/** Where a run stood, at 100 rows a second. */
+export function sampleAt(elapsedMs: number, done = elapsedMs / 10): RunSample {
+  return {
+    ...{ elapsedMs, done, rejected: 0, failed: 0, retries: 0, pauses: 0, pausedMs: 0 },
+    ...{ inFlight: 64, calls: CALLS },
+  };
+}
+
+export function runRecord(changes: Partial<RunRecord> = {}): RunRecord {
+  return {
+    ...{ number: 1, source: "firebase", begunAt: new Date("2026-11-20T05:02:12.000Z") },
+    ...{ elapsedMs: 12_000, ending: "finished", reason: null },
+    ...{ read: 1213, pending: 0, mapped: 0, retries: 4, pauses: 0, pausedMs: 0 },
+    outcomes: {
+      ...{ imported: 1000, created: 200, existed: 0, skipped: 3, rejected: 9, failed: 1 },
+      unchanged: 0,
+    },
+    calls: CALLS,
+    algorithms: { bcrypt: 1000 },
+    rejects: { no_contact: 6, duplicate: 3 },
+    skips: { disabled: 3 },
+    failures: { core_broken: 1 },
+    notices: { phone_not_migrated: 25 },
+    waits: {},
+    hashes: [{ algorithm: "bcrypt", cost: "10", length: 60, count: 1000 }],
+    findings: [{ code: "hash_shared", count: 2, hint: "One hash is shared by 2 users." }],
+    samples: [0, 4000, 8000, 12_000].map((elapsedMs) => sampleAt(elapsedMs)),
+    pauseSpans: [],
+    ...changes,
+  };
+}
+
+export function refusal(number: number, changes: Partial<RowEvent> = {}): RowEvent {
+  return {
+    ...{ type: "reject", code: "no_contact", hint: "Add an email or a phone.", sourceId: null },
+    row: { file: "users.csv", number },
+    ...changes,
+  };
+}
+
+export function migrated(changes: Partial<MigratedUser> = {}): MigratedUser {
+  return {
+    ...{ outcome: "imported", coreId: "core-1", sourceId: "vendor-1", idKept: false, isNew: true },
+    scope: { source: "firebase", namespace: "" },
+    row: { file: "users.csv", number: 1 },
+    ...changes,
+  };
+}
+
+interface Contents {
+  readonly status?: Partial<CheckpointStatus>;
+  readonly runs?: readonly RunRecord[] | null;
+  readonly refused?: readonly RowEvent[];
+  readonly migrated?: readonly MigratedUser[];
+}
+
+export function reportSource(contents: Contents = {}): ReportSource {
+  const { status, runs = [runRecord()], refused = [], migrated: users = [] } = contents;
+  const scopes = new Map(
+    users.flatMap(({ scope }) => (scope ? [[JSON.stringify(scope), scope]] : [])),
+  );
+  return {
+    status: { ...STATUS, ...status },
+    runs,
+    refused: () => refused,
+    migrated: () => users,
+    scopes: () => [...scopes.values()],
+    close() {},
+  };
+}
