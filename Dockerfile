@@ -1,0 +1,29 @@
+# auth-migrate as a small image that runs as nobody special.
+#
+#   docker build --tag auth-migrate .
+#   docker run --rm --init --user "$(id -u):$(id -g)" --volume "$PWD:/work" auth-migrate validate users.csv
+#
+# Files of the run, the checkpoint above all, belong into a volume: docs/ci.md.
+
+FROM node:22-bookworm-slim AS build
+WORKDIR /build
+COPY package.json package-lock.json ./
+# No scripts: the packages bring their binaries along, and our own build comes below.
+RUN npm ci --ignore-scripts
+COPY tsconfig.json tsconfig.build.json ./
+COPY src src
+RUN npm run build && npm prune --omit=dev --ignore-scripts
+
+FROM node:22-bookworm-slim
+ENV NODE_ENV=production
+COPY --from=build /build/node_modules /opt/auth-migrate/node_modules
+COPY --from=build /build/dist /opt/auth-migrate/dist
+COPY package.json LICENSE /opt/auth-migrate/
+COPY bin /opt/auth-migrate/bin
+# Owned by root and read-only for whoever runs it.
+RUN ln -s /opt/auth-migrate/bin/auth-migrate.js /usr/local/bin/auth-migrate \
+  && install --directory --owner=node --group=node --mode=0700 /work
+USER node
+WORKDIR /work
+ENTRYPOINT ["node", "/opt/auth-migrate/bin/auth-migrate.js"]
+CMD ["--help"]

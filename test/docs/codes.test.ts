@@ -1,0 +1,169 @@
+import { describe, expect, it } from "vitest";
+import { EXIT_CODES } from "../../src/cli/exit-codes.js";
+import { CONTACT_HINTS } from "../../src/record/contact-hints.js";
+import { sourceFiles } from "../laws/source-files.js";
+import { pageText } from "./support/blocks.js";
+
+const FILES = sourceFiles();
+
+/** The members of a union of texts, as its file has them. */
+function union(path: string, name: string): string[] {
+  const code = FILES.find((file) => file.path === path)?.code ?? "";
+  const members = new RegExp(`export type ${name} =([^;]*);`).exec(code)?.[1] ?? "";
+  const found = [...members.matchAll(/"(\w+)"/g)].flatMap(([, member]) => member ?? []);
+  expect(found.length, `${name} in ${path}`).toBeGreaterThan(2);
+  return found;
+}
+
+/** The keys of a table of sentences, as its file has them. */
+function keysOf(path: string, name: string): string[] {
+  const code = FILES.find((file) => file.path === path)?.code ?? "";
+  const table = new RegExp(`const ${name} = \\{([\\s\\S]*?)\\n\\}`).exec(code)?.[1] ?? "";
+  const found = [...table.matchAll(/^ {2}(\w+):/gm)].flatMap(([, key]) => key ?? []);
+  expect(found.length, `${name} in ${path}`).toBeGreaterThan(2);
+  return found;
+}
+
+/** What the rows of a page's tables begin with, in code style; of one section, where it is named. */
+function rowsOf(page: string, heading?: string): string[] {
+  const text = heading === undefined ? pageText(page) : sectionOf(pageText(page), heading);
+  const cells = text.match(/^\| `(?!code`)[^|]+\|/gm) ?? [];
+  return cells.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].flatMap(([, code]) => code ?? []));
+}
+
+/** A heading and what is under it, up to the next one of its rank. */
+function sectionOf(text: string, heading: string): string {
+  const lines = text.split("\n");
+  const from = lines.indexOf(heading);
+  expect(from, heading).toBeGreaterThanOrEqual(0);
+  const rank = heading.indexOf(" ");
+  const behind = lines.slice(from + 1);
+  const length = behind.findIndex((line) => new RegExp(`^#{1,${rank}} `).test(line));
+  return behind.slice(0, length < 0 ? undefined : length).join("\n");
+}
+
+function missing(codes: readonly string[], known: readonly string[]): string[] {
+  return [...new Set(codes)].filter((code) => !known.includes(code));
+}
+
+function doubles(codes: readonly string[]): string[] {
+  return codes.filter((code, index) => codes.indexOf(code) !== index);
+}
+
+describe("docs/exit-codes.md", () => {
+  const errors = union("errors/run-error.ts", "RunErrorCode");
+
+  it("has every reason for which a run stops, once, and no other", () => {
+    const rows = rowsOf("docs/exit-codes.md");
+    expect(missing(errors, rows)).toEqual([]);
+    expect(missing(rows, errors)).toEqual([]);
+    expect(doubles(rows)).toEqual([]);
+  });
+
+  it("has each under the exit code that it ends with", () => {
+    const table = FILES.find(({ path }) => path === "cli/exit-codes.ts")?.code ?? "";
+    for (const code of errors) {
+      const exit = new RegExp(`^ {2}${code}: (\\d+),`, "m").exec(table)?.[1] ?? "none";
+      const heading = exit === "130" || exit === "143" ? "## 130 and 143" : `## ${exit}`;
+      expect(rowsOf("docs/exit-codes.md", heading), `${code} under ${heading}`).toContain(code);
+    }
+  });
+
+  it("has a section for every exit code", () => {
+    const headings =
+      pageText("docs/exit-codes.md")
+        .match(/^## .*/gm)
+        ?.join(" ") ?? "";
+    const named = headings.match(/\d+/g) ?? [];
+    expect(named.sort()).toEqual(Object.keys(EXIT_CODES).sort());
+  });
+});
+
+describe("docs/rejects.md", () => {
+  /** Of a file, not of a row; and refusals of a hash, which are in docs/hashes.md. */
+  const elsewhere = ["truncated", "mcf_plus_salt_column"];
+  const rejects = rowsOf("docs/rejects.md", "## Rejects");
+  const skips = rowsOf("docs/rejects.md", "## Skips");
+  const failures = rowsOf("docs/rejects.md", "## Failures");
+
+  it("has every way in which a row can't be read", () => {
+    const damages = union("source/row-damage.ts", "RowDamageCode");
+    expect(missing(damages, [...rejects, ...elsewhere])).toEqual([]);
+  });
+
+  it("has every reason for which a vendor keeps a user out", () => {
+    expect(missing(union("record/user-record.ts", "Exclusion"), skips)).toEqual([]);
+  });
+
+  it("has every change that isn't sent", () => {
+    const changes = keysOf("migration/delta.ts", "REFUSALS");
+    expect(missing(changes, [...rejects, ...skips])).toEqual([]);
+  });
+
+  it("has every failure of a core", () => {
+    const kinds = union("core/core-failure.ts", "CoreFailureKind").map((kind) => `core_${kind}`);
+    expect(missing(kinds, [...failures, ...rejects])).toEqual([]);
+  });
+
+  it("has each code once, and none that has its home elsewhere", () => {
+    const all = [...rejects, ...skips, ...failures];
+    expect(doubles(all)).toEqual([]);
+    expect(all.filter((code) => code in CONTACT_HINTS)).toEqual([]);
+    expect(all.filter((code) => rowsOf("docs/json.md", "### Notices").includes(code))).toEqual([]);
+  });
+
+  it("has none that the code doesn't say", () => {
+    const code = FILES.map((file) => file.code).join("\n");
+    const said = (name: string): boolean => new RegExp(`\\b${name}\\b`).test(code);
+    const unsaid = [...rejects, ...skips, ...failures].filter(
+      (name) => !said(name) && !said(name.replace(/^core_/, "")),
+    );
+    expect(unsaid).toEqual([]);
+  });
+});
+
+describe("docs/json.md", () => {
+  it("has every finding of a census, in the order in which they are told", () => {
+    const findings = keysOf("migration/census/findings.ts", "HINTS");
+    const rows = rowsOf("docs/json.md", "### Findings");
+    expect(missing(findings, rows)).toEqual([]);
+    expect(rows.filter((code) => findings.includes(code))).toEqual(findings);
+    expect(doubles(rows)).toEqual([]);
+  });
+
+  it("has every difference", () => {
+    const differences = union("migration/reconcile/compare-user.ts", "DifferenceCode");
+    const rows = rowsOf("docs/json.md", "### Differences");
+    expect([...rows].sort()).toEqual([...differences].sort());
+  });
+});
+
+describe("a word that looks like a code", () => {
+  /** What isn't one, and what it is. */
+  const NO_CODE = new Set([
+    // Kinds of failures before `core_` is put before them, and answers of a core.
+    ...["not_offered", "key_refused", "takes_anything", "not_kept"],
+    // Names of columns, of the checkpoint's settings, and of the vendor's parameters.
+    ...["begun_at", "cutover_at", "core_kind", "mem_cost"],
+    "vendor_scrypt",
+  ]);
+  const HOMES = ["rejects", "exit-codes", "json", "proof", "hashes"].map((name) =>
+    pageText(`docs/${name}.md`),
+  );
+
+  it("has a home in the docs, wherever a run or a record says it", () => {
+    // The checkpoint's own words are names of its tables.
+    const code = FILES.filter(({ room }) => room === "migration" || room === "record")
+      .filter(({ path }) => !path.startsWith("migration/checkpoint/"))
+      .map((file) => file.code)
+      .join("\n");
+    const words = [...code.matchAll(/"([a-z]+(?:_[a-z0-9]+)+)"/g)].flatMap(
+      ([, word]) => word ?? [],
+    );
+    expect(words.length).toBeGreaterThan(100);
+    const homeless = [...new Set(words)].filter(
+      (word) => !NO_CODE.has(word) && !HOMES.some((page) => page.includes(`\`${word}\``)),
+    );
+    expect(homeless).toEqual([]);
+  });
+});

@@ -1,0 +1,73 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { ROOT } from "../laws/source-files.js";
+
+// Nobody can build an image here: what can go wrong in the text is looked at.
+const INSTRUCTIONS = instructionsOf(readFileSync(join(ROOT, "Dockerfile"), "utf8"));
+const LET_IN = readFileSync(join(ROOT, ".dockerignore"), "utf8")
+  .split("\n")
+  .filter((line) => line.startsWith("!"))
+  .map((line) => line.slice(1));
+const PACKAGE = z
+  .object({ bin: z.record(z.string(), z.string()), engines: z.object({ node: z.string() }) })
+  .parse(JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")));
+
+interface Instruction {
+  readonly name: string;
+  readonly rest: string;
+}
+
+function instructionsOf(text: string): Instruction[] {
+  const whole = text.replace(/^#.*\n/gm, "").replaceAll("\\\n", " ");
+  const lines = whole.split("\n").filter((line) => line.trim() !== "");
+  return lines.map((line) => {
+    const [, name = "", rest = ""] = /^([A-Z]+)\s+(.*)$/.exec(line) ?? [];
+    return { name, rest };
+  });
+}
+
+function all(name: string): string[] {
+  return INSTRUCTIONS.filter((each) => each.name === name).map(({ rest }) => rest);
+}
+
+/** What is copied from the checkout, and from the stage before. */
+const COPIES = all("COPY").map((rest) => rest.split(/\s+/));
+const FROM_CHECKOUT = COPIES.filter(([first]) => !first?.startsWith("--from")).flatMap((words) =>
+  words.slice(0, -1),
+);
+
+describe("the Dockerfile", () => {
+  it("has instructions alone", () => {
+    expect(INSTRUCTIONS.filter(({ name }) => name === "")).toEqual([]);
+  });
+
+  it("leaves the build's tools in a stage of their own, on a Node.js that is supported", () => {
+    const images = all("FROM");
+    expect(images).toHaveLength(2);
+    const oldest = Number(/\d+/.exec(PACKAGE.engines.node)?.[0]);
+    for (const image of images) {
+      expect(Number(/^node:(\d+)-/.exec(image)?.[1])).toBeGreaterThanOrEqual(oldest);
+    }
+  });
+
+  it("copies what is there, and .dockerignore lets in that and nothing else", () => {
+    expect(FROM_CHECKOUT.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+    expect([...LET_IN].sort()).toEqual([...new Set(FROM_CHECKOUT)].sort());
+    expect(readFileSync(join(ROOT, ".dockerignore"), "utf8")).toMatch(/^\*$/m);
+  });
+
+  it("copies what the build reads", () => {
+    const built = ["tsconfig.json", "tsconfig.build.json", "src", "package-lock.json"];
+    expect(FROM_CHECKOUT).toEqual(expect.arrayContaining(built));
+  });
+
+  it("starts the package's own program, as somebody who isn't root", () => {
+    const entry = z.array(z.string()).parse(JSON.parse(all("ENTRYPOINT")[0] ?? ""));
+    expect(entry).toEqual(["node", `/opt/auth-migrate/${PACKAGE.bin["auth-migrate"]}`]);
+    expect(all("USER")).toEqual(["node"]);
+    const last = INSTRUCTIONS.map(({ name }) => name).lastIndexOf("RUN");
+    expect(INSTRUCTIONS.findIndex(({ name }) => name === "USER")).toBeGreaterThan(last);
+  });
+});

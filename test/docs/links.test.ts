@@ -1,0 +1,62 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { describe, expect, it } from "vitest";
+import { ROOT } from "../laws/source-files.js";
+import { docPages } from "./support/blocks.js";
+
+const PAGES = [...docPages(), "SECURITY.md", "CONTRIBUTING.md"];
+
+interface Link {
+  readonly path: string;
+  readonly anchor: string;
+}
+
+/** Links of a page to files of ours. */
+function linksOf(page: string): Link[] {
+  const text = withoutBlocks(readFileSync(join(ROOT, page), "utf8"));
+  const targets = [...text.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, target]) => target ?? []);
+  return targets
+    .filter((target) => !/^[a-z]+:/.test(target))
+    .map((target) => {
+      const [file = "", anchor = ""] = target.split("#");
+      return { path: file === "" ? page : normalize(join(dirname(page), file)), anchor };
+    });
+}
+
+function withoutBlocks(text: string): string {
+  return text.replace(/^```[\s\S]*?^```/gm, "");
+}
+
+/** Anchors as GitHub makes them of headings. */
+function anchorsOf(page: string): string[] {
+  const headings = withoutBlocks(readFileSync(join(ROOT, page), "utf8")).match(/^#+ .*/gm) ?? [];
+  return headings.map((heading) =>
+    heading
+      .replace(/^#+ /, "")
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}
+
+describe("links", () => {
+  it.each(PAGES)("of %s lead somewhere", (page) => {
+    const links = linksOf(page);
+    const dead = links.filter(
+      ({ path, anchor }) =>
+        !existsSync(join(ROOT, path)) || (anchor !== "" && !anchorsOf(path).includes(anchor)),
+    );
+    expect(dead).toEqual([]);
+  });
+
+  it("lead to every page from the map of the docs", () => {
+    const mapped = [...linksOf("docs/README.md"), ...linksOf("docs/vendors/README.md")];
+    const paths = mapped.map(({ path }) => path);
+    const lost = docPages().filter((page) => !page.endsWith("README.md") && !paths.includes(page));
+    expect(lost).toEqual([]);
+  });
+
+  it("of the README lead to the map", () => {
+    expect(linksOf("README.md").map(({ path }) => path)).toContain("docs/README.md");
+  });
+});

@@ -1,0 +1,140 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { parse as parseCsv } from "csv-parse/sync";
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import { parse as parseYaml } from "yaml";
+import { temporaryPaths } from "../support/temporary-folder.js";
+import { allBlocks, type Block, sessionsOf } from "./support/blocks.js";
+import { compile } from "./support/compile.js";
+import { openSession, type Session } from "./support/session.js";
+import { commandsOf, firstDifference } from "./support/transcript.js";
+
+// Two processors are all that there may be.
+vi.setConfig({ maxConcurrency: 2 });
+
+const newPath = temporaryPaths();
+const BLOCKS = allBlocks();
+const OPEN = BLOCKS.filter(({ directive }) => directive.skip === "");
+
+/** How blocks of each language are tested. One of another language has no home here. */
+const HOMES = ["sh", "console", "ts", "json", "ndjson", "yaml", "csv", "dockerfile"];
+
+function inLanguage(language: string): Block[] {
+  return OPEN.filter((block) => block.language === language);
+}
+
+it("every block of README.md and docs has a test, or a reason for having none", () => {
+  const homeless = OPEN.filter(({ language }) => !HOMES.includes(language));
+  expect(homeless.map(({ where, language }) => `${where} (${language})`)).toEqual([]);
+  expect(OPEN.length).toBeGreaterThan(30);
+});
+
+describe("data in", () => {
+  it.each(inLanguage("json").map((block) => [block.where, block] as const))(
+    "%s is JSON",
+    (_, { text }) => {
+      expect(() => JSON.parse(text)).not.toThrow();
+    },
+  );
+
+  it.each(inLanguage("ndjson").map((block) => [block.where, block] as const))(
+    "%s is a JSON object a line",
+    (_, { text }) => {
+      for (const line of text.trimEnd().split("\n")) expect(() => JSON.parse(line)).not.toThrow();
+    },
+  );
+
+  it.each(inLanguage("yaml").map((block) => [block.where, block] as const))(
+    "%s is YAML",
+    (_, { text }) => {
+      expect(parseYaml(text)).toEqual(expect.any(Object));
+    },
+  );
+
+  it.each(inLanguage("csv").map((block) => [block.where, block] as const))(
+    "%s is CSV",
+    (_, { text }) => {
+      expect(() => parseCsv(text)).not.toThrow();
+    },
+  );
+});
+
+describe("TypeScript in", () => {
+  const programs = new Map(inLanguage("ts").map((block) => [nameOf(block), block.text]));
+  let compiled: Awaited<ReturnType<typeof compile>>;
+  beforeAll(async () => {
+    compiled = await compile(newPath("programs"), programs);
+  });
+
+  it("the docs compiles", () => {
+    expect(programs.size).toBeGreaterThan(1);
+    expect(compiled.problems).toBe("");
+  });
+
+  it.concurrent.each(inLanguage("ts").map((block) => [block.where, block] as const))(
+    "%s runs",
+    async (_, block) => {
+      await inSession([block], async (session) => {
+        await prepare(session, block);
+        const path = compiled.pathOf(nameOf(block));
+        writeFileSync(path, await session.addressed(readFileSync(path, "utf8")));
+        const result = await session.run(`node ${path}`);
+        expect(result.code, result.output).toBe(block.directive.exit);
+      });
+    },
+  );
+});
+
+describe("commands in", () => {
+  const shell = OPEN.filter(({ language }) => language === "sh" || language === "console");
+  const sessions = sessionsOf(shell).map((blocks) => [blocks[0]?.where ?? "", blocks] as const);
+
+  it.concurrent.each(sessions)("%s do what is said", async (_, blocks) => {
+    await inSession(blocks, async (session) => {
+      for (const block of blocks) {
+        await prepare(session, block);
+        await (block.language === "sh" ? runScript : runShown)(session, block);
+      }
+    });
+  });
+});
+
+function nameOf({ where }: Block): string {
+  return where.replace(/\W+/g, "-");
+}
+
+async function inSession(
+  blocks: readonly Block[],
+  work: (session: Session) => Promise<void>,
+): Promise<void> {
+  const mentions = blocks.map(({ text, directive }) => `${text}${directive.setup}`).join("\n");
+  const session = await openSession(newPath("session"), mentions);
+  try {
+    await work(session);
+  } finally {
+    await session.end();
+  }
+}
+
+async function prepare(session: Session, { directive, where }: Block): Promise<void> {
+  session.give(directive.fixtures);
+  if (directive.setup === "") return;
+  const { code, output } = await session.run(directive.setup);
+  expect(code, `the setup of ${where}: ${output}`).toBe(0);
+}
+
+async function runScript(session: Session, { where, text, directive }: Block): Promise<void> {
+  const result = await (directive.serves ? session.serve(text) : session.run(text));
+  expect(result.code, `${where}: ${result.output}`).toBe(directive.exit);
+}
+
+async function runShown(session: Session, { where, text, directive }: Block): Promise<void> {
+  const commands = commandsOf(text);
+  for (const [index, { command, lines }] of commands.entries()) {
+    const isLast = index === commands.length - 1;
+    const serves = directive.serves && isLast;
+    const result = await (serves ? session.serve(command) : session.run(command));
+    const told = `${where}: ${command} tells\n${result.output}`;
+    expect(result.code, told).toBe(isLast ? directive.exit : 0);
+    expect(firstDifference(lines, result.output), told).toBeNull();
+  }
+}

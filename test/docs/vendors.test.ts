@@ -1,0 +1,74 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { SOURCES } from "../../src/source/registry.js";
+import { ROOT, sourceFiles } from "../laws/source-files.js";
+import { blocksOf, pageText } from "./support/blocks.js";
+
+const NAMES = SOURCES.map(({ name }) => name);
+const CODE = sourceFiles()
+  .map(({ code }) => code)
+  .join("\n");
+/** Codes that are put together from parts are whole there. */
+const HASHES = pageText("docs/hashes.md");
+
+function page(name: string): string {
+  return pageText(`docs/vendors/${name}.md`);
+}
+
+function section(text: string, heading: string): string {
+  const from = text.indexOf(`\n## ${heading}\n`);
+  return from < 0 ? "" : (text.slice(from + 1).split("\n## ")[0] ?? "");
+}
+
+describe("the guides", () => {
+  it("are one for each source, and their list names all", () => {
+    const files = readdirSync(join(ROOT, "docs/vendors")).map((file) => file.replace(/\.md$/, ""));
+    expect(files.filter((name) => name !== "README").sort()).toEqual([...NAMES].sort());
+    const list = page("README");
+    expect(NAMES.filter((name) => !list.includes(`[${name}.md](${name}.md)`))).toEqual([]);
+  });
+
+  it.each(NAMES)(
+    "%s: says how to export, what to type, what stays behind and what may be seen",
+    (name) => {
+      const text = page(name);
+      const parts = ["Export", "What stays behind", "What you may see"];
+      expect(parts.filter((heading) => section(text, heading) === "")).toEqual([]);
+      expect(text).toMatch(/^## Validate(?:, prove, import| and import)$/m);
+    },
+  );
+
+  it.each(NAMES)("%s: validates before it imports, and proves where there are hashes", (name) => {
+    const typed = blocksOf(name, page(name))
+      .filter(({ language, directive }) => language === "sh" && directive.skip === "")
+      .map(({ text }) => text)
+      .join("\n");
+    const verbs = [...typed.matchAll(/^auth-migrate (\w+)/gm)].map(([, verb]) => verb);
+    const expected = /prove, import/.test(page(name))
+      ? ["validate", "prove", "import"]
+      : ["validate", "import"];
+    expect(verbs.slice(0, expected.length)).toEqual(expected);
+  });
+
+  it.each(NAMES)("%s: names no code that nobody says", (name) => {
+    const tables =
+      section(page(name), "What stays behind") + section(page(name), "What you may see");
+    const codes = [...tables.matchAll(/`([a-z]+(?:_[a-z0-9]+)+)`/g)].flatMap(
+      ([, code]) => code ?? [],
+    );
+    expect(codes.length).toBeGreaterThan(2);
+    const unsaid = codes.filter(
+      (code) => !new RegExp(`\\b${code}\\b`).test(CODE) && !HASHES.includes(`\`${code}\``),
+    );
+    expect(unsaid).toEqual([]);
+  });
+
+  it("name a page of the vendor's for what they say of its tools", () => {
+    const own = ["csv"];
+    const without = NAMES.filter(
+      (name) => !own.includes(name) && !/\]\(https:\/\//.test(page(name)),
+    );
+    expect(without).toEqual([]);
+  });
+});
