@@ -72,8 +72,8 @@ describe.concurrent("an import into a core of the dialect supertokens", () => {
     let calls = 0;
     const disturb: CounterpartOptions["disturb"] = ({ path }) => {
       calls += 1;
-      if (path === "/apiversion" || calls % 5 !== 0) return null;
-      return calls % 10 === 0
+      if (path === "/apiversion" || calls % 20 !== 0) return null;
+      return calls % 40 === 0
         ? { status: 500, body: "Internal Error" }
         : { status: 503, body: "<h1>Busy</h1>", headers: { "retry-after": "0" } };
     };

@@ -11,7 +11,7 @@ import { type Migration, newMigration, type Run } from "./support/run.js";
 import { shuffled } from "./support/shuffled.js";
 
 /** How many migrations are played; each has data files and checkpoints of its own. */
-const RUNS = Number(process.env.AUTH_MIGRATE_TEST_RUNS ?? 25);
+const RUNS = Number(process.env.AUTH_MIGRATE_TEST_RUNS ?? 15);
 const newPath = temporaryPaths();
 
 const HASHES = [1, 2, 3].map((seed) => bcryptOf(seed));

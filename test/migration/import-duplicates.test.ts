@@ -100,6 +100,18 @@ describe("the second row of somebody", () => {
     expect(events.map(told)).toEqual(["3 reject duplicate", "4 reject duplicate_contact"]);
   });
 
+  it("is told as the same by the next run, which knows its id by another row", async () => {
+    const { id: _id, ...withoutId } = ADA;
+    const { migration, file } = prepareMigration(newPath, [
+      withoutId,
+      ADA,
+      { ...ADA, email: "", phone: "", disabled: "true" },
+    ]);
+    const first = await migration.run([file]);
+    expect(first.events.map(told)).toEqual(["2 reject duplicate", "3 skip disabled"]);
+    expect((await migration.run([file])).events).toEqual(first.events);
+  });
+
   it("has the vendor's id in what is told of a contact that can't be read", async () => {
     const { migration, file } = prepareMigration(newPath, [{ id: "r-1", email: "nobody" }]);
     const { events } = await migration.run([file]);

@@ -12,7 +12,7 @@ import { shuffled } from "./support/shuffled.js";
 import { virtualTiming } from "./support/virtual-timing.js";
 
 /** How many crowds are imported; each has data files and checkpoints of its own. */
-const RUNS = Number(process.env.AUTH_MIGRATE_TEST_RUNS ?? 25);
+const RUNS = Number(process.env.AUTH_MIGRATE_TEST_RUNS ?? 15);
 const newPath = temporaryPaths();
 
 /** Few ids and contacts, so that crowds are full of duplicates of every kind. */

@@ -5,8 +5,8 @@ import { randomFrom } from "../support/random.js";
 import { API_KEY, openRoad } from "./faulty-road.js";
 import { FAULTS, keyRefused, page, pass, silence } from "./faults.js";
 
-const USERS = Number(process.env.AUTH_MIGRATE_FAULT_USERS ?? 60);
-const SEEDS = Number(process.env.AUTH_MIGRATE_FAULT_SEEDS ?? 4);
+const USERS = Number(process.env.AUTH_MIGRATE_FAULT_USERS ?? 40);
+const SEEDS = Number(process.env.AUTH_MIGRATE_FAULT_SEEDS ?? 3);
 /** A call in the middle of a run. */
 const AMID = USERS;
 const path = temporaryPaths();

@@ -105,7 +105,7 @@ describe("what other tools stumble over", () => {
   );
 
   it.each([
-    ["429 with Retry-After: 1", 10, 25, FAULTS["429 with seconds in Retry-After"]],
+    ["429 with Retry-After: 1", 10, 12, FAULTS["429 with seconds in Retry-After"]],
     ["500", 100, 200, FAULTS["500 before the work"]],
   ] as const)(
     "%s at each %dth call: one run, nobody is lost or sent twice, exit 0",

@@ -14,7 +14,7 @@ const BOM = Buffer.from("\uFEFF");
 
 /** Small files are split at every byte, larger ones at this many. */
 const SMALL = 500;
-const SPLITS = Number(process.env.AUTH_MIGRATE_TEST_RUNS ?? 25);
+const SPLITS = Number(process.env.AUTH_MIGRATE_TEST_RUNS ?? 10);
 
 /** What is read is many times larger, and would take even more as users. */
 const HEAP_MEGABYTES = 32;

@@ -93,11 +93,11 @@ export function createLedger(database: Database, commit: GroupCommit): Ledger {
     for (const { key } of candidate.contacts) {
       const owner = findContact(key);
       if (owner === undefined || owner.id === found?.id) continue;
-      // One contact, two users: the same person only where one side has no id to differ in.
-      if (found !== undefined || (owner.keyed && candidate.keyed)) {
-        return { kind: "duplicate_contact", first: owner.row };
-      }
-      if (seen.has(owner.id)) return { kind: "duplicate", first: owner.row };
+      // One contact, two users: the same person only where one side has no id to differ in. Of a row
+      // of this run that holds whatever else is known of the user, so that every run says the same.
+      const differ = owner.keyed && candidate.keyed;
+      if (!differ && seen.has(owner.id)) return { kind: "duplicate", first: owner.row };
+      if (differ || found !== undefined) return { kind: "duplicate_contact", first: owner.row };
       found = owner;
     }
     if (found !== undefined || candidate.keyed) return { found };

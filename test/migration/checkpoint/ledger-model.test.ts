@@ -7,7 +7,7 @@ import { temporaryPaths } from "../../support/temporary-folder.js";
 import { admission, at, candidate, type Person, SCOPE, settlement } from "../support/candidates.js";
 
 /** How many stories are played; each crash is a real file closed and opened again. */
-const RUNS = Number(process.env.AUTH_MIGRATE_TEST_RUNS ?? 60);
+const RUNS = Number(process.env.AUTH_MIGRATE_TEST_RUNS ?? 30);
 
 /** One user as the plain model knows them. Ids and contacts are found by looking at everybody. */
 interface Known {
@@ -60,10 +60,9 @@ class Model {
     for (const contact of emails) {
       const owner = this.users.find((user) => user.contacts.has(contact));
       if (owner === undefined || owner === match) continue;
-      if (match !== undefined || (owner.id !== undefined && id !== undefined)) {
-        return duplicate("duplicate_contact", owner);
-      }
-      if (this.seen.has(owner)) return duplicate("duplicate", owner);
+      const differ = owner.id !== undefined && id !== undefined;
+      if (!differ && this.seen.has(owner)) return duplicate("duplicate", owner);
+      if (differ || match !== undefined) return duplicate("duplicate_contact", owner);
       match = owner;
     }
     const state = match?.state ?? null;

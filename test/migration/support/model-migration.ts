@@ -62,10 +62,9 @@ export class ModelMigration {
     for (const contact of typeof plan === "string" ? [] : plan.contacts) {
       const owner = this.#ownerOf(contact);
       if (owner === undefined || owner === match) continue;
-      if (match !== undefined || (owner.id !== null && id !== null)) {
-        return "reject duplicate_contact";
-      }
-      if (seen.has(owner)) return "reject duplicate";
+      const differ = owner.id !== null && id !== null;
+      if (!differ && seen.has(owner)) return "reject duplicate";
+      if (differ || match !== undefined) return "reject duplicate_contact";
       match = owner;
     }
     if (match === undefined && id === null && anchor !== null) {
