@@ -28,6 +28,8 @@ export interface Terminal {
   readonly messageColumns: number | null;
   /** A line of the result, on stdout. */
   result(line: string): void;
+  /** A line of the result in words: on a screen that is narrower it is broken. */
+  prose(line: string): void;
   /** One JSON line on stdout; every line has a `type` and `v: 1`. */
   event(event: MachineEvent): void;
   /** Resolves once stdout has taken everything; false where its reader has gone away. */
@@ -64,11 +66,11 @@ export function createTerminal(voice: Voice, env: NodeJS.ProcessEnv = process.en
     eraseDrawing();
     stream.write(`${line}\n`);
   };
-  const writeMessage = (line: string): void => {
-    const columns = screenColumns(stderr, env);
-    const lines = columns === null ? [line] : fitted(line, columns);
-    write(stderr, lines.join("\n"));
+  const writeFitted = (stream: NodeJS.WriteStream, line: string): void => {
+    const columns = screenColumns(stream, env);
+    write(stream, columns === null ? line : fitted(line, columns).join("\n"));
   };
+  const writeMessage = (line: string): void => writeFitted(stderr, line);
   return {
     voice,
     interactive: watched && !voice.quiet && !isDumb,
@@ -89,6 +91,7 @@ export function createTerminal(voice: Voice, env: NodeJS.ProcessEnv = process.en
       return screenColumns(stderr, env);
     },
     result: (line) => write(stdout, line),
+    prose: (line) => writeFitted(stdout, line),
     event: ({ type, ...rest }) => void stdout.write(`${JSON.stringify({ type, v: 1, ...rest })}\n`),
     delivered: () =>
       new Promise((resolve) => {

@@ -2,6 +2,7 @@
 
 import type { Reconciliation } from "../migration/reconcile/reconcile-users.js";
 import { count } from "./count.js";
+import { type Page, PLAIN_PAGE } from "./page.js";
 import type { RefusalGroup } from "./refusal-groups.js";
 import { coreText, tableLines } from "./summary-text.js";
 import { groupLines } from "./told-text.js";
@@ -11,8 +12,16 @@ const BROUGHT: Readonly<Record<keyof Reconciliation["counts"], string>> = {
   passwordless: "without a password",
 };
 
-/** What was asked for and how it differs, the important thing last. */
-export function reconcileText(result: Reconciliation, groups: readonly RefusalGroup[]): string[] {
+/**
+ * What was asked for and how it differs, the important thing last.
+ *
+ * @param page what is told of users keeps to its width; 80 columns by default
+ */
+export function reconcileText(
+  result: Reconciliation,
+  groups: readonly RefusalGroup[],
+  page: Page = PLAIN_PAGE,
+): string[] {
   const { rows } = result;
   const table: [string, number, string][] = [
     ["agree", result.agreed, "are at the core as the checkpoint says"],
@@ -26,7 +35,7 @@ export function reconcileText(result: Reconciliation, groups: readonly RefusalGr
     "",
     ...tableLines(table),
     ...countLines(result),
-    ...groupLines(groups),
+    ...groupLines(groups, page),
     "",
     ...verdict(result),
   ];

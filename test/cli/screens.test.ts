@@ -56,6 +56,17 @@ describe.each(WIDTHS)("in a log of %i columns", (columns) => {
   });
 });
 
+it("status, reconcile and cutover keep to 40 columns", async () => {
+  const cwd = demoFolder();
+  await runCli(["import", "users.csv", ...CONFIG], { cwd });
+  const logs = [
+    await logOf(["status"], { columns: 40, cwd }),
+    await logOf(["reconcile", "users.csv"], { columns: 40, cwd }),
+    await logOf(["cutover"], { columns: 40, cwd }),
+  ];
+  expect(logs.join("")).not.toMatch(/exit code [^0]/);
+});
+
 describe("on a screen of 80 columns", () => {
   it.each([24, 44])(
     "of %i lines the census of bad rows is cut, and says where the rest is",

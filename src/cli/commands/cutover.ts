@@ -36,8 +36,8 @@ export async function runCutover(
     terminal.event({ type: "cutover", cutoverAt: time, ...told });
     return 0;
   }
-  terminal.result(printable(`${checkpoint}: ${headline(cutoverAt, changed)}`));
-  for (const line of meaning(cutoverAt, changed)) terminal.result(line);
+  terminal.prose(printable(`${checkpoint}: ${headline(cutoverAt, changed)}`));
+  for (const line of meaning(cutoverAt, changed)) terminal.prose(line);
   if (unfinished > 0 && !undo) {
     terminal.result(
       `${count(unfinished, "user")} of ${users.toLocaleString("en-US")} ${unfinished === 1 ? "is" : "are"} unfinished: run the import again, it goes on with them.`,

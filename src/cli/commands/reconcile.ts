@@ -97,7 +97,10 @@ async function reconcileWith(
     display.end();
     const exitCode = (result.interrupted ? interruption.exitCode() : null) ?? exitCodeOf(result);
     if (terminal.voice.json) terminal.event({ type: "summary", ...result, exitCode });
-    else for (const line of reconcileText(result, groups.list())) terminal.result(printable(line));
+    else {
+      const lines = reconcileText(result, groups.list(), terminal.page);
+      for (const line of lines) terminal.prose(printable(line));
+    }
     return exitCode;
   } finally {
     display.end();

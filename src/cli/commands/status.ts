@@ -15,7 +15,7 @@ export async function runStatus(
   const terminal = createTerminal(voiceOf(values));
   const status = readStatus(values.checkpoint);
   if (terminal.voice.json) terminal.event({ type: "status", ...printed(status), exitCode: 0 });
-  else for (const line of statusText(status)) terminal.result(printable(line));
+  else for (const line of statusText(status)) terminal.prose(printable(line));
   return 0;
 }
 
