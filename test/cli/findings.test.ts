@@ -119,7 +119,7 @@ describe.concurrent("import", () => {
     const cwd = workFolder();
     const { stderr, stdout } = await runCli([...IMPORT_DEMO, "--quiet"], { cwd });
     expect(stderr).toBe("");
-    expect(stdout).toMatch(/\nFindings\n {2}scrypt_non_ascii_passwords {3}40 /);
+    expect(stdout).toMatch(/\nFindings\n {2}scrypt_non_ascii_passwords {3}40\s/);
   });
 });
 
