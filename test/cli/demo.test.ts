@@ -149,7 +149,9 @@ describe.concurrent("the demo export, imported over the wire", () => {
 
 describe.concurrent("the demo export with bad rows", () => {
   it("ends with exit code 65, each kind of reject once with its rows and a way out", async () => {
-    const { code, stdout } = await runCli(["import", PROBLEMS], { cwd: workFolder() });
+    // Wide enough for any checkout's path.
+    const env = { COLUMNS: "400" };
+    const { code, stdout } = await runCli(["import", PROBLEMS], { cwd: workFolder(), env });
     expect(code).toBe(65);
     const rejects = [
       "bcrypt_length",

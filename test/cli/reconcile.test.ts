@@ -72,7 +72,7 @@ describe.concurrent("reconcile", () => {
     });
     const text = await runCli(moved, { cwd, env });
     expect(text.stdout).toMatch(/FEWER/);
-    expect(text.stdout).toMatch(/user_missing +240 /);
+    expect(text.stdout).toMatch(/user_missing +240\s/);
     expect(text.stdout).toMatch(/Checkpoint and core DIFFER\.\n$/);
     await restored.stop();
   });
