@@ -1,10 +1,20 @@
 /** The options of every command, declared once, each with its environment variable. Values: flag, then environment, then configuration file, then default. */
 
-import { InvalidArgumentError, Option } from "commander";
+import { Option } from "commander";
 import { DIALECT_NAMES } from "../core/dialect.js";
-import { encodingNamed } from "../source/bytes/encoding.js";
-import { parseDuration } from "../migration/duration.js";
-import type { RejectAllowance } from "../migration/reject-allowance.js";
+import {
+  callRate,
+  collect,
+  collectMapping,
+  duration,
+  encodingLabel,
+  percentage,
+  portNumber,
+  positiveNumber,
+  rejectAllowance,
+  sampleSize,
+  wholeNumber,
+} from "./option-parsers.js";
 
 /** As the registry has them; a law holds it. Loading all sources to say so would slow down every command. */
 const SOURCE_NAMES = "firebase, auth0, supabase, clerk, cognito, keycloak, okta, django, csv, json";
@@ -346,66 +356,4 @@ function coreConfigOption(): Option {
     "--core-config <file>",
     "the embedded core's configuration (default: auth-core.yaml, if there)",
   );
-}
-
-function collectMapping(text: string, previous: unknown): string[] {
-  const at = text.indexOf("=");
-  if (at < 1 || at === text.length - 1) {
-    throw new InvalidArgumentError("Write it as field=column, as in --map email=mail_address.");
-  }
-  return collect(text, previous);
-}
-
-function encodingLabel(text: string): string {
-  if (encodingNamed(text) !== null) return text;
-  throw new InvalidArgumentError("Name one such as windows-1252, utf-16le or shift_jis.");
-}
-
-function collect(text: string, previous: unknown): string[] {
-  return [...(Array.isArray(previous) ? previous : []), text];
-}
-
-function wholeNumber(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError("It must be a whole number.");
-  return Number(text);
-}
-
-function positiveNumber(text: string): number {
-  const value = wholeNumber(text);
-  if (value === 0) throw new InvalidArgumentError("It must be at least 1.");
-  return value;
-}
-
-function callRate(text: string): number {
-  const rate = /^\d{1,9}(?:\.\d{1,9})?$/.test(text) ? Number(text) : 0;
-  if (rate === 0) throw new InvalidArgumentError("Write calls a second, as in 200 or 0.5.");
-  return rate;
-}
-
-/** In milliseconds. */
-function duration(text: string): number {
-  const milliseconds = parseDuration(text);
-  if (milliseconds !== null && milliseconds > 0) return milliseconds;
-  throw new InvalidArgumentError("Write a duration of at most 20 days, as in 30s, 10m or 2h.");
-}
-
-function sampleSize(text: string): number | "all" {
-  return text === "all" ? text : positiveNumber(text);
-}
-
-function portNumber(text: string): number {
-  const value = wholeNumber(text);
-  if (value > 65_535) throw new InvalidArgumentError("A port is at most 65535.");
-  return value;
-}
-
-function rejectAllowance(text: string): RejectAllowance {
-  return text.endsWith("%") ? { percent: percentage(text) } : { count: wholeNumber(text) };
-}
-
-function percentage(text: string): number {
-  const percent = Number(/^(\d{1,3}(?:\.\d+)?)%$/.exec(text)?.[1] ?? Number.NaN);
-  if (Number.isNaN(percent)) throw new InvalidArgumentError("Write a share like 95%.");
-  if (percent > 100) throw new InvalidArgumentError("A share is at most 100%.");
-  return percent;
 }
