@@ -1,5 +1,6 @@
 /** The import: source → record → plan → checkpoint → core → checkpoint → summary, with a bounded number of users in flight. */
 
+import { closeAfterFailure } from "../errors/close-after-failure.js";
 import { prepareBulk, type Preparation, tellFindings } from "./before-bulk.js";
 import { createCensus, type CensusTaker } from "./census/census.js";
 import { finding } from "./census/findings.js";
@@ -7,12 +8,7 @@ import { columnOf } from "./census/take-census.js";
 import { admit, type Passage } from "./admit.js";
 import { checkSum } from "./check-sum.js";
 import { createCaller } from "./caller.js";
-import {
-  type Checkpoint,
-  checkpointError,
-  closeAfterFailure,
-  openCheckpoint,
-} from "./checkpoint/checkpoint.js";
+import { type Checkpoint, checkpointError, openCheckpoint } from "./checkpoint/checkpoint.js";
 import { type Departures, departureFindings, newDepartures } from "./departures.js";
 import { completeImport, type GivenImport } from "./defaults.js";
 import type { ImportSummary, MigrationEvent } from "./events.js";

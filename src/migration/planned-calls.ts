@@ -1,17 +1,9 @@
 /** The calls that a plan comes to at an empty core: an estimate for a dry run, which makes none. Pure. */
 
-import type { CallName } from "./events.js";
+import type { CallCounts } from "./counts.js";
 import type { ImportPlan, PasswordlessPlan } from "./plan.js";
 import type { Policy } from "./policy.js";
 import { needsLookups } from "./preflight.js";
-
-/** What is to be called, and how often. */
-export type CallCounts = Record<CallName, number>;
-
-/** No calls. */
-export function noCalls(): CallCounts {
-  return { code: 0, consume: 0, update: 0, import: 0, lookup: 0, map: 0 };
-}
 
 /** Adds one user's calls: interface.md 4.4, or 4.1, 4.2 and for a second contact 4.3. */
 export function addCalls(

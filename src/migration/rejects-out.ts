@@ -1,5 +1,6 @@
 /** Writes the rows of rejects and failures out as they stood in the input, with the reason beside them, so that the mended file can be imported. It holds hashes and contacts: only an operator who names a file gets one. */
 
+import { closeAfterFailure } from "../errors/close-after-failure.js";
 import type { RawRow } from "../source/raw/raw-row.js";
 import type { RowEvent, RowRef } from "./events.js";
 import { createRejectsFile, type RejectsFile } from "./rejects-file.js";
@@ -60,20 +61,11 @@ export async function withRejectsOut<T extends object>(
   try {
     result = await work(writeTo(path, files, written));
   } catch (error) {
-    closeAfterFailure(close);
+    closeAfterFailure({ close });
     throw error;
   }
   close();
   return { ...result, rejectsFiles: written };
-}
-
-/** What can't be written then is most likely the failure's consequence; the first one is told. */
-function closeAfterFailure(close: () => void): void {
-  try {
-    close();
-  } catch {
-    // Told already.
-  }
 }
 
 /** A file, and the form of all rows in it; `""` while it has none. */

@@ -3,7 +3,7 @@
 import type { HashAlgorithm } from "../hash/hash.js";
 import { newSighting, type Sighting, sight } from "./census/sighting.js";
 import type { CallName, Counts, Outcome, RowRef } from "./events.js";
-import { noCalls } from "./planned-calls.js";
+import { noCalls, noOutcomes } from "./counts.js";
 
 /** The notice on a user at the core whom the vendor's id doesn't lead to, although `--keep-ids` asks for it. */
 export const ID_NOT_KEPT = "id_not_kept";
@@ -41,15 +41,7 @@ export function createTally(): Tally {
   const skips: Record<string, number> = {};
   const notices: Record<string, number> = {};
   const algorithms: Partial<Record<HashAlgorithm, number>> = {};
-  const outcomes: Record<Outcome, number> = {
-    imported: 0,
-    created: 0,
-    existed: 0,
-    skipped: 0,
-    rejected: 0,
-    failed: 0,
-    unchanged: 0,
-  };
+  const outcomes = noOutcomes();
   const calls = noCalls();
   const ready = { import: 0, passwordless: 0 };
   const idsNotKept = newSighting();

@@ -4,6 +4,7 @@ import type { CheckpointStatus } from "../migration/checkpoint/status.js";
 import type { CallName, HashCount, RowEvent } from "../migration/events.js";
 import type { ReportSource } from "../migration/report-source.js";
 import type { PauseCount, RunFinding, RunRecord } from "../migration/run-record.js";
+import { PAUSE_REASONS } from "./pause-reasons.js";
 import { createRefusalGroups, type RefusalGroup } from "./refusal-groups.js";
 
 /** A row of a group, to be looked at. */
@@ -124,7 +125,7 @@ function sumCodes(tables: readonly Readonly<Record<string, number>>[]): Record<s
 
 function sumWaits(runs: readonly RunRecord[]): RunRecord["waits"] {
   const sums: { -readonly [Reason in keyof RunRecord["waits"]]: PauseCount } = {};
-  for (const reason of ["retry_after", "busy", "outage"] as const) {
+  for (const reason of PAUSE_REASONS) {
     const waits = runs.flatMap((run) => run.waits[reason] ?? []);
     if (waits.length === 0) continue;
     sums[reason] = {

@@ -1,7 +1,7 @@
 /** Runs in words, for every format of the report. Pure. */
 
-import type { PauseEvent } from "../migration/events.js";
 import type { RunRecord } from "../migration/run-record.js";
+import { PAUSE_REASONS, WAITED_FOR } from "./pause-reasons.js";
 import type { Report, RunSums } from "./report.js";
 
 /** A run that isn't over is the latest one, while somebody holds the checkpoint's lock. */
@@ -22,13 +22,6 @@ const STOPPED: Readonly<Record<string, string>> = {
   max_rejects: "stopped by --max-rejects",
 };
 
-/** What all calls waited for. */
-export const PAUSE_REASONS: Readonly<Record<PauseEvent["reason"], string>> = {
-  retry_after: "the core asked for it (Retry-After)",
-  busy: "the core was overloaded",
-  outage: "the core didn't answer",
-};
-
 /** Name, number and meaning of what was called and waited for. */
 export function callTable(sums: RunSums): [name: string, number: number, meaning: string][] {
   const { calls } = sums;
@@ -46,10 +39,10 @@ export function callTable(sums: RunSums): [name: string, number: number, meaning
 /** How often and how long all calls waited, and why; empty where they never did. */
 export function pauseLines({ pauses, pausedMs, waits }: RunSums): string[] {
   if (pauses === 0) return [];
-  const reasons = (["retry_after", "busy", "outage"] as const).flatMap((reason) => {
+  const reasons = PAUSE_REASONS.flatMap((reason) => {
     const wait = waits[reason];
     if (wait === undefined) return [];
-    return [`${PAUSE_REASONS[reason]}: ${times(wait.count)}, ${durationOf(wait.ms)}`];
+    return [`${WAITED_FOR[reason]}: ${times(wait.count)}, ${durationOf(wait.ms)}`];
   });
   const all = `all calls waited ${times(pauses)}, ${durationOf(pausedMs)} in all`;
   return reasons.length === 0

@@ -1,7 +1,7 @@
 /** `auth-migrate reconcile`: asks the core whether it has the users whom the checkpoint takes for finished. It changes nothing. */
 
 import { z } from "zod";
-import { readStatus, requireSomebody } from "../../migration/checkpoint/status.js";
+import { requireBound } from "../../migration/checkpoint/status.js";
 import type { Input } from "../../migration/inputs.js";
 import {
   DEFAULT_CONCURRENCY,
@@ -51,7 +51,7 @@ export async function runReconcile(
   const values = ReconcileValues.parse(given);
   const terminal = createTerminal(voiceOf(values));
   // Before a core is opened: where nobody was sent, no data file must be made.
-  requireSomebody(readStatus(values.checkpoint));
+  requireBound(values.checkpoint);
   const keys = await loadKeys(values, terminal);
   return withInputs(files, inputOptions(values), async (inputs) => {
     const target = await openTarget(values, keys, terminal);

@@ -2,6 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
+import { closeAfterFailure } from "../../errors/close-after-failure.js";
 import { RunError, systemErrorCode } from "../../errors/run-error.js";
 import { type Database, openDatabase } from "../../sqlite/database.js";
 import { GroupCommit } from "../../sqlite/group-commit.js";
@@ -61,15 +62,6 @@ export function openCheckpoint(path: string): Checkpoint {
   } catch (error) {
     unlock();
     throw checkpointError(error, path);
-  }
-}
-
-/** What can't be closed after a failure is most likely its consequence; the first one is told. */
-export function closeAfterFailure(open: { close(): void }): void {
-  try {
-    open.close();
-  } catch {
-    // Told already.
   }
 }
 

@@ -1,7 +1,8 @@
 /** Reads the history of a checkpoint's runs. Nothing is written and nothing is judged. */
 
 import type { Database } from "../../sqlite/database.js";
-import type { CallName, HashCount, Outcome, PauseEvent } from "../events.js";
+import { noCalls, noOutcomes } from "../counts.js";
+import type { HashCount, PauseEvent } from "../events.js";
 import type {
   PauseCount,
   PauseSpan,
@@ -99,8 +100,8 @@ function countsOf(rows: readonly Count[]): RunCounts {
   const totals = { ...NO_TOTALS, ...of("totals") };
   return {
     ...totals,
-    outcomes: { ...NO_OUTCOMES, ...of("outcomes") },
-    calls: { ...NO_CALLS, ...of("calls") },
+    outcomes: { ...noOutcomes(), ...of("outcomes") },
+    calls: { ...noCalls(), ...of("calls") },
     algorithms: of("algorithms"),
     rejects: of("rejects"),
     skips: of("skips"),
@@ -111,25 +112,6 @@ function countsOf(rows: readonly Count[]): RunCounts {
 }
 
 const NO_TOTALS = { read: 0, pending: 0, mapped: 0, retries: 0, pauses: 0, pausedMs: 0 };
-
-const NO_OUTCOMES: Readonly<Record<Outcome, number>> = {
-  imported: 0,
-  created: 0,
-  existed: 0,
-  skipped: 0,
-  rejected: 0,
-  failed: 0,
-  unchanged: 0,
-};
-
-const NO_CALLS: Readonly<Record<CallName, number>> = {
-  code: 0,
-  consume: 0,
-  update: 0,
-  import: 0,
-  lookup: 0,
-  map: 0,
-};
 
 const REASONS: readonly PauseEvent["reason"][] = ["retry_after", "busy", "outage"];
 

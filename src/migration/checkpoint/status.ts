@@ -72,6 +72,23 @@ export function requireSomebody({
   });
 }
 
+/**
+ * Reads which core a checkpoint belongs to. Unlike {@link readStatus} it counts nobody.
+ *
+ * @throws RunError `checkpoint_missing`, `checkpoint_invalid` (not a checkpoint, or a newer one),
+ *   `checkpoint_empty`, `disk`
+ */
+export function requireBound(path: string): CoreBinding {
+  const reader = openReader(path);
+  try {
+    return requireSomebody({ checkpoint: path, core: reader.binding() });
+  } catch (error) {
+    throw checkpointError(error, path);
+  } finally {
+    reader.close();
+  }
+}
+
 /** By the file system: a run writes a log beside the file and folds it in now and then. */
 function writtenAt(path: string): Date {
   const file = realPathOf(path);

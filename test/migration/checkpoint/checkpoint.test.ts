@@ -18,10 +18,10 @@ import { createHashColumn } from "../../../src/migration/census/hash-column.js";
 import {
   type Checkpoint,
   checkpointError,
-  closeAfterFailure,
   openCheckpoint,
   readBinding,
 } from "../../../src/migration/checkpoint/checkpoint.js";
+import { closeAfterFailure } from "../../../src/errors/close-after-failure.js";
 import {
   CHECKPOINT_APPLICATION_ID,
   CHECKPOINT_MIGRATIONS,
