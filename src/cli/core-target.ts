@@ -2,7 +2,8 @@
 
 import type { Core } from "../core/core.js";
 import { CoreFailure } from "../core/core-failure.js";
-import { type EmbeddedCore, openEmbeddedCore } from "../core/embedded/embedded-core.js";
+import type { EmbeddedCore } from "../core/embedded/embedded-core.js";
+import { openThreadedCore } from "../core/embedded/threaded/threaded-core.js";
 import { checkedEndpoint } from "../core/http/endpoint.js";
 import { RunError } from "../errors/run-error.js";
 import { type CoreBinding, readBinding } from "../migration/checkpoint/checkpoint.js";
@@ -66,7 +67,7 @@ async function openEmbedded(values: TargetOptionValues, keys: Keys): Promise<Tar
   if (known?.kind === "remote") {
     throw otherCore(values.checkpoint, known, `the embedded core ${data}`);
   }
-  const core = openKnown({ ...values, data }, keys, known !== null);
+  const core = await openKnown({ ...values, data }, keys, known !== null);
   return {
     core,
     binding: { kind: "embedded", coreId: core.coreId },
@@ -74,14 +75,19 @@ async function openEmbedded(values: TargetOptionValues, keys: Keys): Promise<Tar
   };
 }
 
-/** @param known a checkpoint says that there is a data file: another one must not take its place */
-function openKnown(
+/**
+ * On a thread of its own: the run goes on reading and noting while the core writes.
+ *
+ * @param known a checkpoint says that there is a data file: another one must not take its place
+ */
+async function openKnown(
   { data, checkpoint }: TargetOptionValues & { readonly data: string },
   { signerKey, coreConfig }: Keys,
   known: boolean,
-): EmbeddedCore {
+): Promise<EmbeddedCore> {
+  const options = { file: data, signerKey, ...coreConfig.options, mustExist: known };
   try {
-    return openEmbeddedCore({ file: data, signerKey, ...coreConfig.options, mustExist: known });
+    return await openThreadedCore(options);
   } catch (error) {
     if (!(error instanceof RunError) || error.code !== "data_file_missing") throw error;
     throw new RunError(

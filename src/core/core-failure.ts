@@ -30,11 +30,11 @@ export type Reached = "no" | "unknown" | "yes";
 export interface CoreFailureOptions {
   readonly reached: Reached;
   /** The HTTP status, where there was one. */
-  readonly status?: number;
+  readonly status?: number | undefined;
   /** How long the core asks to wait, in milliseconds (`Retry-After`). */
-  readonly retryAfterMs?: number;
+  readonly retryAfterMs?: number | undefined;
   /** The configuration field that the core lacks, in its dialect; of `signer_key_missing` alone. */
-  readonly field?: string;
+  readonly field?: string | undefined;
   readonly cause?: unknown;
 }
 

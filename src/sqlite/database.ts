@@ -11,11 +11,9 @@ import { SqliteFailure } from "./sqlite-failure.js";
 
 export type { Database, SqlValue, Statement } from "./driver.js";
 
-/**
- * Pages in the write-ahead log before SQLite copies them into the file (32 MiB). Users come in no
- * index's order; with SQLite's own 1000 the same pages are copied again and again.
- */
-const CHECKPOINT_PAGES = 8000;
+/** The size, in MiB, of the write-ahead log from which on SQLite copies it into the file. */
+const LOG_MIB = 32;
+const PAGE_BYTES = 4096;
 
 /** How often a file that somebody else reads is tried to be folded. */
 const FOLD_POLL_MS = 20;
@@ -23,6 +21,12 @@ const FOLD_POLL_MS = 20;
 export interface OpenOptions extends OwnerOptions {
   /** Page cache in MiB; 8 by default: a larger one was no faster, as the system caches the file too. */
   readonly cacheMiB?: number;
+  /**
+   * How large the write-ahead log grows, in MiB, before it is copied into the file; 32 by default.
+   * Where rows come in no index's order, a smaller one has the same pages copied again and again;
+   * SQLite's own is 4.
+   */
+  readonly logMiB?: number;
   /** `wal` (default), or `none` to leave SQLite's setting: for a file that is only a lock. */
   readonly journal?: "wal" | "none";
   /** How long to wait for another process's lock, in milliseconds; 10 000 by default. */
@@ -108,7 +112,8 @@ function prepareFile(database: Database, options: OpenOptions): void {
   if ((options.journal ?? "wal") === "wal") {
     pragma(database, "journal_mode = WAL");
     database.exec("PRAGMA synchronous = FULL");
-    database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+    const pages = ((options.logMiB ?? LOG_MIB) * 2 ** 20) / PAGE_BYTES;
+    database.exec(`PRAGMA wal_autocheckpoint = ${pages}`);
   }
   database.exec(`PRAGMA cache_size = -${(options.cacheMiB ?? 8) * 1024}`);
   if (version === options.migrations.length) return;

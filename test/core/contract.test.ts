@@ -3,6 +3,7 @@
 import { describe, it } from "vitest";
 import type { DialectName } from "../../src/core/dialect.js";
 import { openEmbeddedCore } from "../../src/core/embedded/embedded-core.js";
+import { openThreadedCore } from "../../src/core/embedded/threaded/threaded-core.js";
 import { connectCore } from "../../src/core/http/client.js";
 import { startCoreServer } from "../../src/core/http/server.js";
 import { startCounterpartStub } from "../support/counterpart-stub.js";
@@ -38,6 +39,11 @@ async function serveEmbedded(): Promise<Listening> {
 
 describeCoreContract("embedded", async () => {
   const core = openEmbeddedCore({ file: path("core.db"), signerKey: SIGNER_KEY });
+  return { core, close: () => core.close() };
+});
+
+describeCoreContract("embedded, on a thread of its own", async () => {
+  const core = await openThreadedCore({ file: path("core.db"), signerKey: SIGNER_KEY });
   return { core, close: () => core.close() };
 });
 

@@ -1,11 +1,12 @@
-// Imports into an embedded core whose calls are logged: `node import-with-call-log.mjs CSV DATA CHECKPOINT LOG [keep-ids]`.
+// Imports into an embedded core on a thread, as the command line has it, whose calls are logged: `node import-with-call-log.mjs CSV DATA CHECKPOINT LOG [keep-ids]`.
 // A line goes to the log before each call that brings a user, and a number to stdout every 20 of them.
 
 import { openSync, writeSync } from "node:fs";
-import { DEFAULT_POLICY, importUsers, openEmbeddedCore, openInputs } from "../../dist/index.js";
+import { openThreadedCore } from "../../dist/core/embedded/threaded/threaded-core.js";
+import { DEFAULT_POLICY, importUsers, openInputs } from "../../dist/index.js";
 
 const [csv, file, checkpoint, log, keepIds] = process.argv.slice(2);
-const core = openEmbeddedCore({ file });
+const core = await openThreadedCore({ file });
 const descriptor = openSync(log, "a");
 let calls = 0;
 function logged(name, subjectOf) {

@@ -3,12 +3,15 @@
 import { type Database, openDatabase } from "../../sqlite/database.js";
 import { GroupCommit } from "../../sqlite/group-commit.js";
 import type { CoreUser } from "../core.js";
-import { DATA_FILE_ID, EMAIL_PASSWORD, MIGRATIONS } from "./sqlite-schema.js";
+import { DATA_FILE_ID, MIGRATIONS } from "./sqlite-schema.js";
 import { prepareDevices } from "./sqlite-devices.js";
 import { prepareLists } from "./sqlite-lists.js";
-import { asUser, prepareUsers, shownId, type UserRow } from "./sqlite-users.js";
+import { asUser, prepareUsers, type UserRow } from "./sqlite-users.js";
 import type { Store } from "./store.js";
 import { asCoreFailure } from "./store-failure.js";
+
+/** Four times of what is usual takes a tenth off an import; copying it takes an eighth of a second. */
+const LOG_MIB = 128;
 
 export interface SqliteStoreOptions {
   readonly file: string;
@@ -25,6 +28,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
     applicationId: DATA_FILE_ID,
     migrations: MIGRATIONS,
     mustExist,
+    logMiB: LOG_MIB,
     ...(cacheMiB === undefined ? {} : { cacheMiB }),
   });
   return sqliteStore(database, lockWaitMs);
@@ -56,15 +60,7 @@ function sqliteStore(database: Database, lockWaitMs: number): Store {
   return {
     coreId,
     importUser: (user, email, passwordHash) =>
-      write(() => {
-        const there = users.byEmail.get(email, EMAIL_PASSWORD);
-        if (there === undefined) {
-          users.insertPassword.run(user.userId, email, passwordHash, user.timeJoined);
-          return { userId: user.userId, timeJoined: user.timeJoined, existed: false };
-        }
-        users.replaceHash.run(passwordHash, email);
-        return { userId: shownId(there), timeJoined: there[4], existed: true };
-      }),
+      write(() => users.importPassword(user, email, passwordHash)),
     findPassword: (email) =>
       read(() => {
         const row = users.passwordByEmail.get(email);

@@ -10,7 +10,7 @@ import type {
   UserIdMapping,
 } from "../core.js";
 import { EMAIL_PASSWORD, PASSWORDLESS } from "./sqlite-schema.js";
-import type { ContactChange, NewUser } from "./store.js";
+import type { ContactChange, ImportedUser, NewUser } from "./store.js";
 
 /** `[user_id, recipe, email, phone_number, time_joined, external_user_id]` */
 export type UserRow = readonly [
@@ -33,14 +33,10 @@ interface UserUpdate {
 export interface UserStatements {
   /** By either of the user's ids. */
   byId(userId: string): UserRow | undefined;
-  /** Email, recipe. */
-  readonly byEmail: Statement<UserRow>;
   /** An email-password user's hash, and the user. */
   readonly passwordByEmail: Statement<readonly [string, ...UserRow]>;
-  /** User id, email, hash, time joined. */
-  readonly insertPassword: Statement;
-  /** Hash, email. */
-  readonly replaceHash: Statement;
+  /** Creates an email-password user, or replaces the hash of the one with this email. */
+  importPassword(user: NewUser, email: string, passwordHash: string): ImportedUser;
   byContact(contact: CodeRequest): readonly CoreUser[];
   /** The passwordless user with this contact, created if there is none. */
   signInUp(contact: CodeRequest, newUser: NewUser): { createdNewUser: boolean; user: CoreUser };
@@ -74,6 +70,16 @@ export function prepareUsers(database: Database): UserStatements {
   const byEmail = select("WHERE email = ? AND recipe = ?");
   const byPhone = select("WHERE phone_number = ?");
   const allByEmail = select("WHERE email = ? ORDER BY id");
+  // A look-up before it would cost as much as a third of the insert, and finds hardly anybody.
+  const insertPassword = database.prepare(
+    `INSERT INTO user (user_id, recipe, email, password_hash, time_joined)
+     VALUES (?, ${EMAIL_PASSWORD}, ?, ?, ?)
+     ON CONFLICT (email, recipe) WHERE email IS NOT NULL DO NOTHING`,
+  );
+  const replaceHash = database.prepare<UserRow>(
+    `UPDATE user SET password_hash = ? WHERE email = ? AND recipe = ${EMAIL_PASSWORD}
+     RETURNING ${USER_COLUMNS}`,
+  );
   const insertPasswordless = database.prepare(
     `INSERT INTO user (user_id, recipe, email, phone_number, time_joined)
      VALUES (?, ${PASSWORDLESS}, ?, ?, ?)`,
@@ -95,18 +101,17 @@ export function prepareUsers(database: Database): UserStatements {
 
   return {
     byId,
-    byEmail,
     passwordByEmail: database.prepare(
       `SELECT password_hash, ${USER_COLUMNS} FROM user
        WHERE email = ? AND recipe = ${EMAIL_PASSWORD}`,
     ),
-    insertPassword: database.prepare(
-      `INSERT INTO user (user_id, recipe, email, password_hash, time_joined)
-       VALUES (?, ${EMAIL_PASSWORD}, ?, ?, ?)`,
-    ),
-    replaceHash: database.prepare(
-      `UPDATE user SET password_hash = ? WHERE email = ? AND recipe = ${EMAIL_PASSWORD}`,
-    ),
+    importPassword({ userId, timeJoined }, email, passwordHash) {
+      const { changes } = insertPassword.run(userId, email, passwordHash, timeJoined);
+      const there = changes === 1 ? undefined : replaceHash.all(passwordHash, email)[0];
+      return there === undefined
+        ? { userId, timeJoined, existed: false }
+        : { userId: shownId(there), timeJoined: there[4], existed: true };
+    },
     byContact(contact) {
       const rows =
         contact.email === undefined

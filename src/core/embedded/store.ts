@@ -17,6 +17,11 @@ export interface NewUser {
   readonly timeJoined: number;
 }
 
+/** An email-password user after an import: a new one, or the one who was there. */
+export interface ImportedUser extends NewUser {
+  readonly existed: boolean;
+}
+
 /** A code's device as stored: digests, nothing that signs in (design: only digests are stored). */
 export interface Device {
   /** base64url of SHA-256 of the device id. */
@@ -86,11 +91,7 @@ export interface Store {
   /** Random, made with the store and never changed. */
   readonly coreId: string;
   /** Creates an email-password user, or replaces the hash of the one with this email. */
-  importUser(
-    user: NewUser,
-    email: string,
-    passwordHash: string,
-  ): Promise<NewUser & { readonly existed: boolean }>;
+  importUser(user: NewUser, email: string, passwordHash: string): Promise<ImportedUser>;
   /** The email-password user with this email, and its hash. */
   findPassword(
     email: string,

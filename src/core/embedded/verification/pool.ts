@@ -3,6 +3,7 @@
 import { availableParallelism } from "node:os";
 import { memoryOf, VERIFY_MEMORY_BYTES, type VerifyOptions } from "../../../hash/verify.js";
 import { CoreFailure } from "../../core-failure.js";
+import { compiledModule } from "../compiled-module.js";
 import type { VerifyRequest } from "./messages.js";
 import { startThread, type VerificationThread } from "./thread.js";
 
@@ -45,16 +46,7 @@ const MOST_RETRY_MS = 60_000;
 /** How much the newest duration counts in the running average. */
 const NEWEST_SHARE = 0.2;
 
-/**
- * A thread runs compiled code. The tests load the source, which Node can't run; they are always
- * run after a build, so from there the way leads to what was built.
- */
-const ENTRY = new URL(
-  import.meta.url.endsWith(".ts")
-    ? "../../../../dist/core/embedded/verification/worker.js"
-    : "./worker.js",
-  import.meta.url,
-);
+const ENTRY = compiledModule("./worker.js", import.meta.url);
 
 /** No thread is started before the first password comes, and none for which an idle one is there. */
 export function verificationPool(options: PoolOptions): VerificationPool {

@@ -1,0 +1,127 @@
+/** The thread of a threaded core as this side sees it: calls go to it in batches and each gets its own answer, also when the thread dies. What the calls mean is not its business. */
+
+import { Worker } from "node:worker_threads";
+import { systemErrorCode } from "../../../errors/run-error.js";
+import { CoreFailure, type Reached } from "../../core-failure.js";
+import { failureOf } from "./failure-parts.js";
+import {
+  type Answer,
+  type Call,
+  type Method,
+  OPENING,
+  type Outcomes,
+  type Requests,
+} from "./messages.js";
+
+export interface CoreThread {
+  /**
+   * The core id, once the core is open.
+   * @throws what opening it threw; CoreFailure `broken` where the thread died of it
+   */
+  readonly opened: Promise<string>;
+  /**
+   * Makes a call; those of one turn of the event loop travel together, in their order.
+   * @throws what the core threw; CoreFailure `broken` where the thread died
+   */
+  ask<M extends Method>(method: M, request: Requests[M]): Promise<Outcomes[M]>;
+  /** Ends the thread, whatever it does. */
+  end(): Promise<void>;
+}
+
+/**
+ * What the thread makes is garbage as soon as it is answered: in V8's 48 MiB it would lie around, and
+ * the process would take up so much more.
+ */
+const YOUNG_MIB = 4;
+
+/** Whom an answer is for. */
+interface Asker {
+  readonly resolve: (outcome: unknown) => void;
+  readonly reject: (failure: unknown) => void;
+}
+
+/**
+ * Starts the thread; it keeps the process alive only while somebody waits for an answer.
+ *
+ * @param entry the module that it runs: `worker.js`, compiled
+ * @param options of the core, which may hold a signer key: they are handed over in memory
+ */
+export function startCoreThread(entry: URL, options: object): CoreThread {
+  const worker = new Worker(entry, {
+    name: "core",
+    workerData: options,
+    // It needs no environment, so it gets no copy of one that holds keys.
+    env: {},
+    execArgv: [],
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MIB },
+  });
+  const askers = new Map<number, Asker>();
+  let calls: Call[] = [];
+  let number = OPENING;
+  let death: string | null = null;
+
+  function send(): void {
+    const batch = calls;
+    calls = [];
+    try {
+      worker.postMessage(batch);
+    } catch (error) {
+      // Something in it can't be handed over, so that none of it was.
+      for (const [unsent] of batch) settle(unsent, ({ reject }) => reject(error));
+    }
+  }
+
+  function settle(which: number, how: (asker: Asker) => void): void {
+    const asker = askers.get(which);
+    askers.delete(which);
+    if (askers.size === 0) worker.unref();
+    if (asker !== undefined) how(asker);
+  }
+
+  function die(why: string): void {
+    death ??= why;
+    for (const which of [...askers.keys()]) {
+      // It may have died behind the commit.
+      settle(which, ({ reject }) => reject(threadGone(why, "unknown")));
+    }
+  }
+
+  const opened = new Promise<unknown>((resolve, reject) =>
+    askers.set(OPENING, { resolve, reject }),
+  );
+
+  worker.on("message", (answers: readonly Answer[]) => {
+    for (const [which, succeeded, content] of answers) {
+      settle(which, ({ resolve, reject }) =>
+        succeeded ? resolve(content) : reject(failureOf(content)),
+      );
+    }
+  });
+  // The text of such an error might repeat what was sent; its code can't.
+  worker.on("error", (error) => die(systemErrorCode(error) || "an unexpected error"));
+  worker.on("exit", () => die("it ended"));
+
+  return {
+    opened: opened.then(String),
+    ask: (method, request) =>
+      new Promise((resolve, reject) => {
+        if (death !== null) {
+          reject(threadGone(death, "no"));
+          return;
+        }
+        number += 1;
+        if (askers.size === 0) worker.ref();
+        askers.set(number, { resolve: resolve as (outcome: unknown) => void, reject });
+        if (calls.length === 0) setImmediate(send);
+        calls.push([number, method, request] as Call);
+      }),
+    async end() {
+      death = "it was closed";
+      await worker.terminate();
+    },
+  };
+}
+
+function threadGone(why: string, reached: Reached): CoreFailure {
+  return new CoreFailure("broken", `the core's thread is gone (${why})`, { reached });
+}

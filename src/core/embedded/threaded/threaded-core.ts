@@ -1,0 +1,43 @@
+/** The embedded core on a thread of its own: the same core, with the same answers, while this thread does something else. It knows of calls only how to hand them over. */
+
+import { compiledModule } from "../compiled-module.js";
+import type { EmbeddedCore, EmbeddedCoreOptions } from "../embedded-core.js";
+import { startCoreThread } from "./core-thread.js";
+import { packImport, unpackOutcome } from "./packed-import.js";
+
+/** What a threaded core needs: as the embedded one, but for a clock, which can't be handed over. */
+export type ThreadedCoreOptions = Omit<EmbeddedCoreOptions, "now">;
+
+const WORKER = compiledModule("./worker.js", import.meta.url);
+
+/**
+ * Opens the core on a data file, on a thread of its own. It answers as {@link openEmbeddedCore}'s,
+ * and once its thread has died, `broken`. It keeps the process alive only while calls are in flight.
+ *
+ * @throws RunError as `openEmbeddedCore`
+ */
+export async function openThreadedCore(options: ThreadedCoreOptions): Promise<EmbeddedCore> {
+  const { opened, ask, end } = startCoreThread(WORKER, options);
+  const coreId = await opened;
+  let closed: Promise<void> | null = null;
+  return {
+    target: { kind: "embedded", file: options.file },
+    coreId,
+    createCode: (request) => ask("createCode", request),
+    consumeCode: (request) => ask("consumeCode", request),
+    updateUser: (request) => ask("updateUser", request),
+    importUser: (request) => ask("importUser", packImport(request)).then(unpackOutcome),
+    signIn: (request) => ask("signIn", request),
+    mapUserId: (request) => ask("mapUserId", request),
+    findMapping: (userId) => ask("findMapping", userId),
+    getUser: (userId) => ask("getUser", userId),
+    findUsers: (contact) => ask("findUsers", contact),
+    listUsers: (page) => ask("listUsers", page),
+    countUsers: (filter) => ask("countUsers", filter),
+    probe: () => ask("probe", undefined),
+    close: () => {
+      closed ??= ask("close", undefined).finally(end);
+      return closed;
+    },
+  };
+}

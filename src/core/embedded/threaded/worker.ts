@@ -1,0 +1,61 @@
+/** What runs on a thread of its own: an embedded core whose calls come as messages. It decides nothing, and prints nothing. */
+
+import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import { type EmbeddedCore, openEmbeddedCore } from "../embedded-core.js";
+import { partsOf } from "./failure-parts.js";
+import {
+  type Answer,
+  type Call,
+  type Method,
+  OPENING,
+  type Outcomes,
+  type Requests,
+} from "./messages.js";
+import { packOutcome, unpackImport } from "./packed-import.js";
+
+type Methods = { readonly [M in Method]: (request: Requests[M]) => Promise<Outcomes[M]> };
+
+if (parentPort !== null) answerOn(parentPort);
+
+function answerOn(port: MessagePort): void {
+  const answer = answersTo(port);
+  let core: EmbeddedCore;
+  try {
+    core = openEmbeddedCore(workerData);
+  } catch (error) {
+    // Nothing listens, so the thread ends by itself.
+    answer([OPENING, false, partsOf(error)]);
+    return;
+  }
+  answer([OPENING, true, core.coreId]);
+  const methods: Methods = {
+    ...core,
+    importUser: async (packed) => packOutcome(await core.importUser(unpackImport(packed))),
+  };
+
+  async function perform<M extends Method>([number, method, request]: Call<M>): Promise<void> {
+    try {
+      answer([number, true, await methods[method](request)]);
+    } catch (error) {
+      answer([number, false, partsOf(error)]);
+    }
+  }
+
+  port.on("message", (calls: readonly Call[]) => {
+    for (const call of calls) void perform(call);
+  });
+}
+
+/** Calls that share a commit end together, so their answers go together. */
+function answersTo(port: MessagePort): (answer: Answer) => void {
+  let answers: Answer[] = [];
+  return (answer) => {
+    if (answers.length === 0) {
+      setImmediate(() => {
+        port.postMessage(answers);
+        answers = [];
+      });
+    }
+    answers.push(answer);
+  };
+}
