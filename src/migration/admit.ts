@@ -16,9 +16,11 @@ import { ID_NOT_KEPT, type Tally } from "./tally.js";
 import {
   applyWork,
   isToSettle,
+  looksUp,
   postponed,
   prepareWork,
   settlementOf,
+  unseen,
   type Work,
   withdrawn,
 } from "./user-work.js";
@@ -45,11 +47,15 @@ export interface Passage {
 /** Makes the batch's intents durable, tells its refusals, and starts the calls for its users. */
 export async function admit(run: Passage, intake: Intake): Promise<void> {
   const { pace, tally, checkpoint } = run;
-  const works = await Promise.all(intake.todo.map((todo) => pace.run(() => prepare(run, todo))));
-  const admissions = [...intake.admissions, ...works.flatMap(({ admission }) => admission ?? [])];
-  const left = works.filter(({ admission }) => admission === null).map(({ todo }) => todo);
+  const works = await prepareAll(run, intake.todo);
+  const admissions = [...intake.admissions];
+  const kept = [...intake.kept];
+  for (const { admission, todo } of works) {
+    if (admission === null) kept.push(todo);
+    else admissions.push(admission);
+  }
   await Promise.all([
-    checkpoint.ledger.admit(admissions, [...intake.kept, ...left]),
+    checkpoint.ledger.admit(admissions, kept),
     run.recorder.keepRows(unsaid(intake)),
   ]);
   tally.outcomes.unchanged += intake.unchanged;
@@ -58,7 +64,7 @@ export async function admit(run: Passage, intake: Intake): Promise<void> {
   for (const event of intake.refusals) run.tell(event);
   for (const work of works) {
     if (work.decided !== null && !isToSettle(work)) count(run, work, work.decided);
-    else pace.track(1, pace.run(() => perform(run, work)).catch(run.stop.fail));
+    else pace.track(1, perform(run, work).catch(run.stop.fail));
   }
   for (const one of intake.toMap) {
     pace.track(1, pace.run(() => mapFinished(run, one)).catch(run.stop.fail));
@@ -78,31 +84,62 @@ function tellFinished(run: Passage, event: RowEvent): void {
   run.tell(event);
 }
 
-/** The lookup. Where it ends the run, the user is put off like everybody after them. */
-async function prepare({ applier, signal, stop }: Passage, todo: Todo): Promise<Work> {
-  if (signal.aborted) return postponed(todo);
-  try {
-    return await prepareWork(applier, todo);
-  } catch (error) {
-    stop.fail(error);
-    return postponed(todo);
+async function prepareAll(run: Passage, todo: readonly Todo[]): Promise<readonly Work[]> {
+  const works: Work[] = [];
+  const lookups: Promise<Work>[] = [];
+  for (const one of todo) {
+    const work = prepare(run, one);
+    if (work instanceof Promise) lookups.push(work);
+    else works.push(work);
   }
+  return lookups.length === 0 ? works : [...works, ...(await Promise.all(lookups))];
 }
 
-/** The calls for one user, the durable outcome, the count. */
+/** The lookup, where there is one. Where it ends the run, the user is put off like everybody after them. */
+function prepare({ applier, signal, stop, pace }: Passage, todo: Todo): Work | Promise<Work> {
+  if (signal.aborted) return postponed(todo);
+  if (!looksUp(applier, todo)) return unseen(applier, todo);
+  return pace.run(async () => {
+    if (signal.aborted) return postponed(todo);
+    try {
+      return await prepareWork(applier, todo);
+    } catch (error) {
+      stop.fail(error);
+      return postponed(todo);
+    }
+  });
+}
+
+/** The calls for one user, the durable outcome, the count. While an outcome is written, others may call. */
 async function perform(run: Passage, work: Work): Promise<void> {
   const { ledger } = run.checkpoint;
-  if (run.signal.aborted) {
+  const applied = await run.pace.run(() => callFor(run, work));
+  if (applied === null) return;
+  if (applied === WITHDRAWN) {
     const settlement = withdrawn(work);
     if (settlement !== null) await ledger.settle(settlement);
     run.pending += 1;
     return;
   }
-  const applied = work.decided ?? (await unlessStopped(run, applyWork(run.applier, work)));
-  if (applied === null) return;
   await ledger.settle(settlementOf(work, applied));
   count(run, work, applied);
+}
+
+/** No call was made. */
+const WITHDRAWN = "withdrawn";
+
+/** One function for all of it: there is one of each on its way for every user who is. */
+async function callFor(run: Passage, work: Work): Promise<Applied | typeof WITHDRAWN | null> {
+  if (run.signal.aborted) return WITHDRAWN;
+  let applied = work.decided;
+  try {
+    applied ??= await applyWork(run.applier, work);
+  } catch (error) {
+    return leftOpen(run, error);
+  }
+  // Nobody else is sent; the run ends when all that was answered is durable.
   if (applied.kind === "done" && applied.endsRun !== undefined) run.stop.fail(applied.endsRun);
+  return applied;
 }
 
 /** The one call for a user of an earlier run, whose id is to be kept since. */
@@ -120,7 +157,9 @@ async function mapFinished(
   const coreId = ledger.coreIdOf(entry.id);
   // A user without one is shown by another id that must not be kept.
   const mapping =
-    coreId === null ? undefined : await unlessStopped(run, mapId(applier, coreId, keepId));
+    coreId === null
+      ? undefined
+      : await mapId(applier, coreId, keepId).catch((error: unknown) => leftOpen(run, error));
   if (mapping === null) return;
   if (mapping?.kind === "failed") {
     tellFinished(run, { type: "failure", row, sourceId, ...whyUnmapped(mapping.failure) });
@@ -139,14 +178,10 @@ async function mapFinished(
  * Null, and the user pending, where the run was stopped before their next call. The intent stays:
  * what came of calls that were made, the next run finds out.
  */
-async function unlessStopped<T>(run: Passage, work: Promise<T>): Promise<T | null> {
-  try {
-    return await work;
-  } catch (error) {
-    if (!run.stop.isCauseOf(error)) throw error;
-    run.pending += 1;
-    return null;
-  }
+function leftOpen(run: Passage, error: unknown): null {
+  if (!run.stop.isCauseOf(error)) throw error;
+  run.pending += 1;
+  return null;
 }
 
 function count(run: Passage, { todo }: Work, applied: Applied): void {

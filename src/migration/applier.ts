@@ -12,6 +12,8 @@ export interface Applier {
   readonly policy: Policy;
   /** People sign in at the core: nothing of theirs is overwritten. */
   readonly cutOver: boolean;
+  /** Nobody was at the core when the run began, or the operator vouches for it. */
+  readonly wasEmpty: boolean;
   /** The run's clock, in milliseconds. */
   readonly now: () => number;
 }

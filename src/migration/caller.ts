@@ -89,6 +89,25 @@ interface Trial {
   busySince: number | null;
 }
 
+/** An attempt that failed; what else than a `CoreFailure` it failed with ends the run. */
+interface FailedAttempt {
+  readonly failure: unknown;
+  /** When it was let go, by the gate. */
+  readonly began: number;
+  /** Calls of the whole run that had succeeded then. */
+  readonly successesThen: number;
+}
+
+function newTrial(
+  name: CallName,
+  { successesBefore, outagesSeen }: Pick<Trial, "successesBefore" | "outagesSeen">,
+): Trial {
+  return {
+    ...{ name, successesBefore, outagesSeen },
+    ...{ maybeApplied: false, attempts: 0, outages: 0, busyAnswers: 0, busySince: null },
+  };
+}
+
 /** @param signal aborted, it ends all waiting for attempts that weren't made yet */
 export function createCaller(
   tally: Tally,
@@ -211,40 +230,63 @@ export function createCaller(
     return repeats;
   };
 
+  const succeeded = <T>(name: CallName, began: number, value: T): CallResult<T> => {
+    successes += 1;
+    if (failing.size > 0) failing.delete(name);
+    gate.answered(name, began);
+    outages.answered();
+    return { ok: true, value };
+  };
+
+  /** The attempts from one on that has failed. */
+  const goOn = async <T>(
+    trial: Trial,
+    attempt: () => Promise<T>,
+    first: FailedAttempt,
+  ): Promise<CallResult<T>> => {
+    const { name } = trial;
+    let failed = first;
+    for (;;) {
+      const { failure, began, successesThen } = failed;
+      if (!(failure instanceof CoreFailure)) throw failure;
+      await report(name, began, failure);
+      const again = await mayTryAgain(trial, failure, successesThen);
+      if (!again) return { ok: false, failure, maybeApplied: trial.maybeApplied };
+      const entered = await gate.enter();
+      const successesNow = successes;
+      tally.calls[name] += 1;
+      try {
+        return succeeded(name, entered, await attempt());
+      } catch (error) {
+        failed = { failure: error, began: entered, successesThen: successesNow };
+      }
+    }
+  };
+
+  /** The first attempt. Next to all calls need no other, so that it alone is made cheap. */
+  const begin = <T>(
+    name: CallName,
+    attempt: () => Promise<T>,
+    start: Pick<Trial, "successesBefore" | "outagesSeen">,
+    began: number,
+  ): Promise<CallResult<T>> => {
+    const successesThen = successes;
+    tally.calls[name] += 1;
+    return attempt().then(
+      (value) => succeeded(name, began, value),
+      (failure: unknown) => goOn(newTrial(name, start), attempt, { failure, began, successesThen }),
+    );
+  };
+
   return {
     traffic: gate,
-    async call(name, attempt) {
-      // Written out: spread literals would cost more than all the rest of a call at an embedded core.
-      const trial: Trial = {
-        name,
-        successesBefore: successes,
-        maybeApplied: false,
-        attempts: 0,
-        outagesSeen: outages.confirmed,
-        outages: 0,
-        busyAnswers: 0,
-        busySince: null,
-      };
+    call(name, attempt) {
+      const start = { successesBefore: successes, outagesSeen: outages.confirmed };
       retries.deposit();
-      for (;;) {
-        const entered = gate.enter();
-        const began = typeof entered === "number" ? entered : await entered;
-        const successesThen = successes;
-        tally.calls[name] += 1;
-        try {
-          const value = await attempt();
-          successes += 1;
-          failing.delete(name);
-          gate.answered(name, began);
-          outages.answered();
-          return { ok: true, value };
-        } catch (failure) {
-          if (!(failure instanceof CoreFailure)) throw failure;
-          await report(name, began, failure);
-          if (await mayTryAgain(trial, failure, successesThen)) continue;
-          return { ok: false, failure, maybeApplied: trial.maybeApplied };
-        }
-      }
+      const entered = gate.enter();
+      return typeof entered === "number"
+        ? begin(name, attempt, start, entered)
+        : entered.then((began) => begin(name, attempt, start, began));
     },
     count(name) {
       tally.calls[name] += 1;

@@ -1,13 +1,13 @@
 /** The checkpoint's keys: salted digests of identities, contacts and plans. What they stand for can't be read back from the file without guessing it. */
 
-import { hash } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import type { Plan } from "./plan.js";
 
 /**
  * Twelve of SHA-256's bytes: at a billion users the chance that any two keys meet is below one in
  * a hundred billion, and every byte is stored several times a user.
  */
-const KEY_BYTES = 12;
+export const KEY_BYTES = 12;
 
 /** Twelve bytes as a string of twelve Latin-1 characters: a Map's key as it is, a blob by {@link keyBlob}. */
 export type Key = string;
@@ -28,13 +28,24 @@ export interface Digester {
 export function createDigester(salt: string): Digester {
   // JSON keeps the parts apart: no two lists of parts have one text.
   const digest = (parts: string): Key => hash("sha256", salt + parts, "binary").slice(0, KEY_BYTES);
+  let scope = { source: "", namespace: "", text: "" };
   return {
-    id: (source, namespace, sourceId) =>
-      digest(JSON.stringify(["id", source, namespace, sourceId])),
+    id(source, namespace, sourceId) {
+      if (scope.text === "" || scope.source !== source || scope.namespace !== namespace) {
+        scope = { source, namespace, text: JSON.stringify(["id", source, namespace]).slice(0, -1) };
+      }
+      return digest(`${scope.text},${JSON.stringify(sourceId)}]`);
+    },
     contact: (kind, value) => digest(`${kind}\n${value}`),
     row: (file, number) => digest(JSON.stringify(["row", file, number])),
     plan: (plan) => digest(describe(plan)),
   };
+}
+
+/** The digester of a dry run, for which nothing is planned twice: all plans have one key. */
+export function createDryDigester(): Digester {
+  const noPlan = "\0".repeat(KEY_BYTES);
+  return { ...createDigester(randomBytes(KEY_BYTES).toString("hex")), plan: () => noPlan };
 }
 
 /** The form in which SQLite stores a key. */

@@ -31,22 +31,19 @@ export function importAttempts(
 ): ImportAttempts {
   let freshUntil = lookedAt === null ? Number.POSITIVE_INFINITY : lookedAt + FRESH_MS;
   let ours = maybeOurs;
-  const attempt: ImportAttempts["attempt"] = async () => {
-    if (now() > freshUntil) {
-      caller.count("lookup");
-      const found = await findByEmail(core, plan.email);
-      if (found !== null) return { found, ours };
-    }
-    try {
-      return await core.importUser(requestOf(plan));
-    } catch (failure) {
-      ours ||= failure instanceof CoreFailure && mayHaveWorked(failure);
-      // However short the wait was: somebody is there now, or nobody.
-      if (lookedAt !== null) freshUntil = Number.NEGATIVE_INFINITY;
-      throw failure;
-    }
+  const failed = (failure: unknown): never => {
+    ours ||= failure instanceof CoreFailure && mayHaveWorked(failure);
+    // However short the wait was: somebody is there now, or nobody.
+    if (lookedAt !== null) freshUntil = Number.NEGATIVE_INFINITY;
+    throw failure;
   };
-  return { attempt, maybeOurs: () => ours };
+  const send = (): Promise<ImportOutcome> => core.importUser(requestOf(plan)).catch(failed);
+  const lookAgain = async (): Promise<ImportOutcome | FoundSince> => {
+    caller.count("lookup");
+    const found = await findByEmail(core, plan.email);
+    return found === null ? send() : { found, ours };
+  };
+  return { attempt: () => (now() > freshUntil ? lookAgain() : send()), maybeOurs: () => ours };
 }
 
 function requestOf({ email, passwordHash, algorithm }: ImportPlan): ImportRequest {

@@ -18,7 +18,7 @@ import { createLimit, type Limit } from "./limit.js";
 import type { ImportOptions } from "./options.js";
 import { createPace } from "./pace.js";
 import { patientCore } from "./patient-core.js";
-import { bindCheckpoint, checkCore } from "./preflight.js";
+import { bindCheckpoint, checkCore, isEmptyCore, needsLookups } from "./preflight.js";
 import { createProgress } from "./progress.js";
 import { hasTooManyRejects } from "./reject-allowance.js";
 import { recordRun } from "./run-recorder.js";
@@ -39,6 +39,12 @@ export async function importUsers(given: GivenImport): Promise<ImportSummary> {
   return withRejectsOut(options.rejectsOut, (rejects) => importTo(rejects, options));
 }
 
+/** The operator's options, and what the core has said. */
+interface RunOptions extends ImportOptions {
+  /** Nobody was at the core when the run began. */
+  readonly wasEmpty: boolean;
+}
+
 /** A summary that doesn't say yet what was written out. */
 type Summary = Omit<ImportSummary, "rejectsFiles">;
 
@@ -46,6 +52,8 @@ async function importTo(rejects: RejectsOut, options: ImportOptions): Promise<Su
   const checkpoint = openCheckpoint(options.checkpoint);
   try {
     const summary = await importWith(options, checkpoint, rejects);
+    // Whoever has stopped the run is not to wait for it.
+    if (!summary.interrupted) await checkpoint.index();
     checkpoint.close();
     return summary;
   } catch (error) {
@@ -62,33 +70,40 @@ async function importWith(
   const { timing = SYSTEM_TIMING, maxDurationMs } = options;
   const stop = createStop({ given: options.signal, timing, maxDurationMs });
   try {
-    await askCore(stop, options, checkpoint);
-    return await runRecorded(stop, options, checkpoint, rejects);
+    const wasEmpty = await askCore(stop, options, checkpoint);
+    return await runRecorded(stop, { ...options, wasEmpty }, checkpoint, rejects);
   } finally {
     stop.dispose();
   }
 }
 
+/** @returns whether nobody is at the core, as far as that can be known */
 async function askCore(
   { signal }: Stop,
   options: ImportOptions,
   checkpoint: Checkpoint,
-): Promise<void> {
+): Promise<boolean> {
   const { binding, policy, targetMoved, timing = SYSTEM_TIMING } = options;
   const core = patientCore(options.core, timing, signal);
   try {
-    await checkCore(core, policy, checkpoint.cutOver() !== null);
+    const cutOver = checkpoint.cutOver() !== null;
+    await checkCore(core, policy, cutOver);
+    // What earlier runs have left open has to be looked for.
+    const isFirst = checkpoint.binding() === null;
     await bindCheckpoint(checkpoint, binding, core, targetMoved);
+    if (policy.assumeEmpty) return true;
+    return isFirst && needsLookups(policy, cutOver) && (await isEmptyCore(core));
   } catch (error) {
     // Whoever says stop while the core is asked wants to hear no more of it.
     if (!signal.aborted) throw error;
+    return false;
   }
 }
 
 /** The run, with a history of it in the checkpoint. */
 async function runRecorded(
   stop: Stop,
-  options: ImportOptions,
+  options: RunOptions,
   checkpoint: Checkpoint,
   rejects: RejectsOut,
 ): Promise<Summary> {
@@ -123,11 +138,11 @@ interface Run extends Passage {
 
 async function runUntil(
   stop: Stop,
-  options: ImportOptions,
+  options: RunOptions,
   checkpoint: Checkpoint,
   { rejects, recorder }: Pick<Run, "rejects" | "recorder">,
 ): Promise<Summary> {
-  const { core, inputs, timing = SYSTEM_TIMING, onEvent: emit = () => {} } = options;
+  const { core, inputs, timing = SYSTEM_TIMING, onEvent: emit = () => {}, wasEmpty } = options;
   const start = timing.now();
   const tally = createTally();
   const pace = createPace(options.concurrency);
@@ -152,7 +167,7 @@ async function runUntil(
     total: isPilot ? null : preparation.census?.rows,
   });
   const cutOver = checkpoint.cutOver() !== null;
-  const applier = { core, policy, caller, cutOver, now: () => timing.now() };
+  const applier = { core, policy, caller, cutOver, wasEmpty, now: () => timing.now() };
   const parts = { checkpoint, applier, tally, pace, progress, preparation, census, signal };
   const limit = createLimit(options.limit);
   const departures = newDepartures();

@@ -13,7 +13,7 @@ import {
   mayBeThere,
   type Standing,
 } from "./checkpoint/entry.js";
-import type { Ledger } from "./checkpoint/ledger.js";
+import type { RowBook } from "./checkpoint/ledger.js";
 import { MAPPED, STATE } from "./checkpoint/schema.js";
 import type { Departures } from "./departures.js";
 import { type Change, judgeChange, refuseChange, type Update, type Verdict } from "./delta.js";
@@ -63,7 +63,7 @@ export interface Intake {
 
 /** What intake needs of the run. */
 export interface IntakeContext extends PlanningContext {
-  readonly ledger: Ledger;
+  readonly ledger: RowBook;
   readonly tally: Tally;
   /** People sign in at the core, as `auth-migrate cutover` has recorded. */
   readonly cutOver: boolean;
@@ -112,6 +112,7 @@ function sort(users: readonly PlannedUser[], context: IntakeContext): Omit<Intak
   const kept: Kept[] = [];
   let unchanged = 0;
   let existed = 0;
+  ledger.expect(users.map(({ candidate }) => candidate));
   for (const { plan, candidate } of users) {
     const { row, sourceId } = candidate;
     const standing = ledger.meet(candidate, context);

@@ -42,6 +42,15 @@ export async function checkCore(core: Core, policy: Policy, cutOver = false): Pr
   if (policy.keepIds) await ask("map", () => core.findMapping(NOBODY.email));
 }
 
+/**
+ * Whether nobody can be at the core whom this migration didn't bring, so that nobody needs to be
+ * looked up. Only an embedded core can know that: no stranger gets a password there but by another
+ * import into the same data file.
+ */
+export async function isEmptyCore(core: Core): Promise<boolean> {
+  return core.target.kind === "embedded" && (await ask("lookup", () => core.countUsers())) === 0;
+}
+
 async function ask<T>(call: "probe" | "lookup" | "map", question: () => Promise<T>): Promise<T> {
   try {
     return await question();

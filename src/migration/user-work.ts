@@ -38,20 +38,29 @@ export interface Work {
   readonly lookedAt: number | null;
 }
 
+/** True where a user is looked up before anything is sent. */
+export function looksUp({ policy, cutOver, wasEmpty }: Applier, { update }: Todo): boolean {
+  // Whoever is to be updated was brought by an earlier run.
+  return needsLookups(policy, cutOver) && (update !== null || !wasEmpty);
+}
+
+/** What is done for a user who isn't looked up: there is nobody, or whoever is there is to be replaced. */
+export function unseen({ wasEmpty }: Applier, todo: Todo): Work {
+  return send(todo, todo.update !== null || wasEmpty);
+}
+
 /**
- * Looks the user up where the policy wants it, and decides what is to be done.
+ * Looks a user up and decides what is to be done.
  *
  * @throws RunError `user_exists` under `--on-existing fail`, and whatever ends the run
  */
 export async function prepareWork(applier: Applier, todo: Todo): Promise<Work> {
+  if (!looksUp(applier, todo)) return unseen(applier, todo);
   const { core, caller, policy, cutOver } = applier;
-  const looksUp = needsLookups(policy, cutOver);
   if (todo.update !== null) {
-    const decided = looksUp ? await checkUpdate(applier, todo, todo.update) : null;
+    const decided = await checkUpdate(applier, todo, todo.update);
     return decided === null ? send(todo, true) : { ...send(todo, true), admission: null, decided };
   }
-  // Without lookups the operator vouches for an empty core, or wants whoever is there replaced.
-  if (!looksUp) return send(todo, policy.assumeEmpty);
   const { plan, entry } = todo;
   const other = kindTried(todo);
   if (other !== null) {
@@ -87,11 +96,25 @@ export async function prepareWork(applier: Applier, todo: Todo): Promise<Work> {
 }
 
 /** Makes the calls for a user whose outcome isn't decided yet. */
-export async function applyWork(applier: Applier, work: Work): Promise<Applied> {
-  return keepId(applier, work.todo.plan.keepId, await bring(applier, work));
+export function applyWork(applier: Applier, work: Work): Promise<Applied> | Applied {
+  const { keepId: id } = work.todo.plan;
+  const applied = bring(applier, work);
+  return id === null ? applied : keepWhenBrought(applier, id, applied);
 }
 
-async function bring(applier: Applier, { todo, found, theirs, lookedAt }: Work): Promise<Applied> {
+async function keepWhenBrought(
+  applier: Applier,
+  id: string,
+  applied: Promise<Applied> | Applied,
+): Promise<Applied> {
+  return keepId(applier, id, await applied);
+}
+
+// Not async, as little else here: of every promise there are as many as users on their way.
+function bring(
+  applier: Applier,
+  { todo, found, theirs, lookedAt }: Work,
+): Promise<Applied> | Applied {
   const { plan, candidate, update } = todo;
   if (update !== null) return applyUpdate(applier, todo, update);
   const before = { row: candidate.row, maybeOurs: maybeOurs(todo), theirs, lookedAt };
@@ -167,12 +190,17 @@ function send(todo: Todo, sawNobody: boolean): Work {
 
 function intentOf({ entry, candidate, update }: Todo, sawNobody: boolean): Admission {
   const { mapped } = entry;
-  const intent = { candidate, entry, mapped, sawNobody: sawNobody || entry.sawNobody, code: null };
   // A finished user stays finished, whatever comes of the update.
-  if (update !== null && entry.state !== null) {
-    return { ...intent, state: entry.state, coreId: update.coreId };
-  }
-  return { ...intent, state: STATE.intent, coreId: null };
+  const stays = update !== null && entry.state !== null;
+  return {
+    candidate,
+    entry,
+    mapped,
+    sawNobody: sawNobody || entry.sawNobody,
+    code: null,
+    state: stays ? entry.state : STATE.intent,
+    coreId: stays ? update.coreId : null,
+  };
 }
 
 function decide(todo: Todo, decided: Applied): Work {

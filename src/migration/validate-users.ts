@@ -1,17 +1,19 @@
 /** The dry run: the same pipeline stopped before the core. It contacts nothing and leaves nothing behind. */
 
+import { tmpdir } from "node:os";
 import { readForCensus, tellFindings } from "./before-bulk.js";
 import { createCensus } from "./census/census.js";
 import { columnOf, lookAtColumns } from "./census/take-census.js";
 import { checkSum } from "./check-sum.js";
-import { checkpointError, openCheckpoint } from "./checkpoint/checkpoint.js";
-import { STATE } from "./checkpoint/schema.js";
+import { createDryBook } from "./checkpoint/ledger.js";
+import { createRunKeys } from "./checkpoint/run-keys.js";
 import { completeReading, type GivenReading } from "./defaults.js";
 import { newDepartures } from "./departures.js";
 import type { ValidateSummary } from "./events.js";
 import type { ReadingOptions } from "./options.js";
 import { readInput, sourceNames, totalBytes } from "./inputs.js";
-import { type Intake, takeIn } from "./intake.js";
+import { createDryDigester } from "./digests.js";
+import { takeIn } from "./intake.js";
 import { createLimit } from "./limit.js";
 import { noCalls } from "./counts.js";
 import { addCalls } from "./planned-calls.js";
@@ -53,8 +55,10 @@ async function validateTo(
   const limit = createLimit(options.limit);
   const truncated: string[] = [];
   const plannedCalls = noCalls();
-  // A private temporary checkpoint: duplicates are found exactly as an import finds them.
-  const { digester, ledger, close } = openCheckpoint("");
+  // Duplicates are found exactly as an import finds them.
+  const runKeys = createRunKeys(tmpdir());
+  const ledger = createDryBook(runKeys);
+  const digester = createDryDigester();
   try {
     for (const input of inputs) {
       if (signal.aborted) break;
@@ -77,7 +81,6 @@ async function validateTo(
         if (intake.truncated) truncated.push(input.path);
         limit.take(intake.todo.length);
         for (const { plan } of intake.todo) addCalls(plannedCalls, plan, policy);
-        await ledger.admit([...intake.admissions, ...planned(intake)]);
         for (const event of intake.refusals) {
           rejects.take(event);
           tell(event, tally, emit);
@@ -85,10 +88,8 @@ async function validateTo(
         progress.tick();
       }
     }
-  } catch (error) {
-    throw checkpointError(error, "");
   } finally {
-    close();
+    runKeys.close();
   }
   const { findings, hashes } = census ?? taker.result();
   if (!signal.aborted) tellFindings(findings, emit);
@@ -113,16 +114,4 @@ async function validateTo(
     limited: limit.hasCut,
     interrupted: signal.aborted,
   };
-}
-
-function planned({ todo }: Intake) {
-  return todo.map(({ candidate, entry }) => ({
-    candidate,
-    entry,
-    state: STATE.planned,
-    sawNobody: false,
-    mapped: entry.mapped,
-    coreId: null,
-    code: null,
-  }));
 }

@@ -47,7 +47,9 @@ describe.concurrent("a dry run", () => {
       expect(dry[field], field).toEqual(real[field]);
     }
     expect(dry.ready).toEqual({ import: real.imported, passwordless: real.created });
-    expect(dry.plannedCalls).toEqual(real.calls);
+    // An embedded core that is empty needs no look-ups; nobody knows which one it will be.
+    const lookup = expect.any(Number);
+    expect(dry.plannedCalls).toEqual({ ...Object(real.calls), lookup });
     expect(dry).toMatchObject({
       command: "validate",
       core: null,

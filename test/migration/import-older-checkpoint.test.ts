@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { openCheckpoint } from "../../src/migration/checkpoint/checkpoint.js";
 import {
   CHECKPOINT_APPLICATION_ID,
   CHECKPOINT_MIGRATIONS,
@@ -66,6 +67,7 @@ async function prepare(policy: { readonly keepIds: boolean }) {
   const importUser = async (): Promise<never> => Promise.reject(new Error("killed"));
   const core = { ...migration.core, importUser };
   await expect(migration.run([others], { policy, core })).rejects.toThrow("killed");
+  openCheckpoint(migration.checkpoint).close();
   setBackToSecondVersion(
     migration.checkpoint,
     `UPDATE users SET state = ${STATE.intent}, saw_nobody = 1, core_id = NULL, mapped = 0

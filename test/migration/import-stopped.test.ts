@@ -3,7 +3,7 @@ import { CoreFailure } from "../../src/core/core-failure.js";
 import type { Core } from "../../src/core/core.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { type Prepared, prepareMigration, readers } from "./support/people.js";
-import { type Migration, outcomes, type Row } from "./support/run.js";
+import { ELSEWHERE, type Migration, outcomes, type Row } from "./support/run.js";
 import { virtualTiming } from "./support/virtual-timing.js";
 
 const newPath = temporaryPaths();
@@ -73,6 +73,7 @@ describe("a run that is stopped", () => {
     let lookups = 0;
     const core: Core = {
       ...migration.core,
+      target: ELSEWHERE,
       findUsers(contact) {
         lookups += 1;
         if (lookups === 5) stop.abort();

@@ -16,7 +16,7 @@ import {
   prepareMigration,
   readers,
 } from "./support/people.js";
-import { csvOf, newMigration, outcomes, type Row, told } from "./support/run.js";
+import { ELSEWHERE, csvOf, newMigration, outcomes, type Row, told } from "./support/run.js";
 import { virtualTiming } from "./support/virtual-timing.js";
 
 const newPath = temporaryPaths();
@@ -55,10 +55,14 @@ describe("an import", () => {
     ]);
   });
 
-  it("counts its calls", async () => {
+  it("counts its calls, and looks nobody up where the embedded core has no users", async () => {
     const { migration, file } = prepare();
     const { summary } = await migration.run([file]);
-    expect(summary.calls).toEqual({ code: 3, consume: 3, update: 1, import: 1, lookup: 5, map: 0 });
+    expect(summary.calls).toEqual({ code: 3, consume: 3, update: 1, import: 1, lookup: 0, map: 0 });
+    const elsewhere = prepare();
+    const core: Core = { ...elsewhere.migration.core, target: ELSEWHERE };
+    const looking = await elsewhere.migration.run([elsewhere.file], { core });
+    expect(looking.summary.calls).toEqual({ ...summary.calls, lookup: 5 });
   });
 
   it("says nothing of whom it tells but row, id and code", async () => {

@@ -2,6 +2,7 @@
 
 import type { Database } from "../../sqlite/database.js";
 import { type Key, keyBlob } from "../digests.js";
+import { setMeta } from "./meta.js";
 import { CONTACT, type ContactKind, MARK, type Mark } from "./schema.js";
 
 /** A contact that a user is to have at the core. */
@@ -33,20 +34,34 @@ export interface ContactRows {
 export function createContactRows(database: Database): ContactRows {
   database.exec(`DELETE FROM contacts WHERE mark = ${MARK.left}`);
   const select = database.prepare<[Buffer, ContactKind, Mark]>(
-    "SELECT key, kind, mark FROM contacts WHERE user = ?",
+    `SELECT key, kind, mark FROM contacts WHERE user = ?1 AND listed = 1
+     UNION
+     SELECT key, kind, mark FROM contacts WHERE user = ?1 AND key IN
+       (SELECT email FROM users WHERE id = ?1 UNION ALL SELECT phone FROM users WHERE id = ?1)`,
   );
-  const insert = database.prepare("INSERT OR REPLACE INTO contacts VALUES (?, ?, ?, ?)");
+  const insert = database.prepare("INSERT OR REPLACE INTO contacts VALUES (?, ?, ?, ?, 1)");
   const remove = database.prepare("DELETE FROM contacts WHERE key = ? AND user = ?");
   const update = database.prepare("UPDATE contacts SET mark = ? WHERE key = ? AND user = ?");
+  // In the transaction of the first change, which may be rolled back and made again.
+  const note = (): void => setMeta(database, "contacts_changed", "1");
   return {
     of: (user) =>
       select
         .all(user)
         .filter(([, , mark]) => mark !== MARK.left)
         .map(([key, kind, mark]) => ({ key: key.toString("latin1"), kind: KINDS[kind], mark })),
-    put: (user, { key, kind }, mark) => void insert.run(keyBlob(key), user, CONTACT[kind], mark),
-    remove: (user, key) => void remove.run(keyBlob(key), user),
-    mark: (user, key, mark) => void update.run(mark, keyBlob(key), user),
+    put(user, { key, kind }, mark) {
+      note();
+      insert.run(keyBlob(key), user, CONTACT[kind], mark);
+    },
+    remove(user, key) {
+      note();
+      remove.run(keyBlob(key), user);
+    },
+    mark(user, key, mark) {
+      note();
+      update.run(mark, keyBlob(key), user);
+    },
   };
 }
 

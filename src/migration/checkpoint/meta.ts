@@ -5,9 +5,17 @@ import type { Database } from "../../sqlite/database.js";
 /**
  * `salt`: of the keys. `core_kind`, `core`: whom the checkpoint is bound to. `begun_at`: when it was
  * made; `cutover_at`: when people began to sign in at the core; both in epoch milliseconds, absent
- * where nobody noted it.
+ * where nobody noted it. `indexed`: the last user whose keys are in the indexes.
+ * `contacts_changed`: some contact isn't as its user's row has it.
  */
-export type MetaName = "salt" | "core_kind" | "core" | "begun_at" | "cutover_at";
+export type MetaName =
+  | "salt"
+  | "core_kind"
+  | "core"
+  | "begun_at"
+  | "cutover_at"
+  | "indexed"
+  | "contacts_changed";
 
 export function getMeta(database: Database, name: MetaName): string | undefined {
   // `all` leaves no read lock behind, as `get` does.

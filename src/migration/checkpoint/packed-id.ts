@@ -2,9 +2,19 @@
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
+/** True for a lower-case UUID. */
+export function isUuid(id: string): boolean {
+  return UUID.test(id);
+}
+
+/** A UUID's 32 digits; every other text as it is. */
+export function bareId(id: string): string {
+  return isUuid(id) ? id.replaceAll("-", "") : id;
+}
+
 /** A lower-case UUID becomes 16 bytes; every other text stays as it is. */
 export function packId(id: string): Buffer | string {
-  return UUID.test(id) ? Buffer.from(id.replaceAll("-", ""), "hex") : id;
+  return isUuid(id) ? Buffer.from(bareId(id), "hex") : id;
 }
 
 /** The inverse of {@link packId}. */

@@ -42,11 +42,12 @@ export function openReader(path: string): CheckpointReader {
       applicationId: CHECKPOINT_APPLICATION_ID,
       migrations: CHECKPOINT_MIGRATIONS,
     });
+    const entries = createEntryFinder(database);
     return {
       path,
       digester: createDigester(getMeta(database, "salt") ?? ""),
       finished: createFinishedUsers(database),
-      entries: createEntryFinder(database),
+      entries,
       refused: createRefusedRows(database),
       migrated: createMigratedUsers(database),
       runs: () => selectRuns(database),
@@ -54,7 +55,10 @@ export function openReader(path: string): CheckpointReader {
       counts: () => selectCounts(database),
       begunAt: () => dateOf(database, "begun_at"),
       cutoverAt: () => dateOf(database, "cutover_at"),
-      close: () => database.close(),
+      close() {
+        entries.close();
+        database.close();
+      },
     };
   } catch (error) {
     throw checkpointError(error, path);

@@ -71,6 +71,11 @@ export function isFinished(state: State): boolean {
  * namespace the user is; 0 where an older version didn't keep it. `former`: plans that a newer
  * export has replaced.
  *
+ * `users.email`, `users.phone`: the contacts that a user had when the row was made. They and the
+ * identity are found by `identities` and `contacts`, in which they stand when `meta` says that the
+ * user is indexed; from then on `contacts` alone says whose a contact is. `listed`: the user's row
+ * doesn't lead to this contact, so that an index of its own does.
+ *
  * `runs` and what is named after them: the history of the runs, in counts alone. `hints`: what was
  * told of a code. `other_rows`: rows that were refused or failed and have no entry that says so.
  */
@@ -141,4 +146,33 @@ export const CHECKPOINT_MIGRATIONS = [
      file INTEGER, number INTEGER, run INTEGER NOT NULL, type TEXT NOT NULL, code TEXT NOT NULL,
      hint TEXT NOT NULL, source_id TEXT, PRIMARY KEY (file, number)
    ) WITHOUT ROWID;`,
+  `CREATE TABLE identities (key BLOB PRIMARY KEY, user INTEGER NOT NULL) WITHOUT ROWID;
+   INSERT INTO identities SELECT identity, id FROM users ORDER BY identity;
+   CREATE TABLE users_5 (
+     id INTEGER PRIMARY KEY,
+     identity BLOB NOT NULL,
+     keyed INTEGER NOT NULL,
+     plan BLOB NOT NULL,
+     state INTEGER NOT NULL,
+     saw_nobody INTEGER NOT NULL,
+     file INTEGER NOT NULL,
+     number INTEGER NOT NULL,
+     source_id TEXT,
+     core_id BLOB,
+     code TEXT,
+     mapped INTEGER NOT NULL DEFAULT ${MAPPED.no},
+     kind INTEGER NOT NULL DEFAULT ${KIND.unknown},
+     scope INTEGER NOT NULL DEFAULT 0,
+     email BLOB,
+     phone BLOB
+   );
+   INSERT INTO users_5 SELECT id, identity, keyed, plan, state, saw_nobody, file, number,
+     source_id, core_id, code, mapped, kind, scope, NULL, NULL FROM users ORDER BY id;
+   DROP TABLE users;
+   ALTER TABLE users_5 RENAME TO users;
+   INSERT OR REPLACE INTO meta SELECT 'indexed', coalesce(max(id), 0) FROM users;
+   INSERT OR REPLACE INTO meta SELECT 'contacts_changed', '1' FROM contacts LIMIT 1;
+   ALTER TABLE contacts ADD COLUMN listed INTEGER NOT NULL DEFAULT 1;
+   DROP INDEX contacts_of_user;
+   CREATE INDEX contacts_of_user ON contacts (user) WHERE listed = 1;`,
 ];

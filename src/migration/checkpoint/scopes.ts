@@ -21,14 +21,22 @@ export function createScopes(database: Database): Scopes {
     .prepare<[number, string, string]>("SELECT id, source, namespace FROM scopes")
     .all();
   const ids = new Map(stored.map(([id, source, namespace]) => [keyOf({ source, namespace }), id]));
+  let last = { source: "", namespace: "", id: 0 };
+  const numberOf = (scope: Scope): number => {
+    const key = keyOf(scope);
+    const known = ids.get(key);
+    if (known !== undefined) return known;
+    const id = insert.run(scope.source, scope.namespace).lastInsertRowid;
+    ids.set(key, id);
+    return id;
+  };
   return {
     idOf(scope) {
-      const key = keyOf(scope);
-      const known = ids.get(key);
-      if (known !== undefined) return known;
-      const id = insert.run(scope.source, scope.namespace).lastInsertRowid;
-      ids.set(key, id);
-      return id;
+      const { source, namespace } = scope;
+      if (source !== last.source || namespace !== last.namespace) {
+        last = { source, namespace, id: numberOf(scope) };
+      }
+      return last.id;
     },
   };
 }

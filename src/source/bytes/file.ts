@@ -56,10 +56,18 @@ export async function* openFile(
   try {
     const before = state ?? (await attempt(path, () => file.stat()));
     await checkUnchanged(path, before, file);
-    for (;;) {
-      const chunk = await attempt(path, () => readChunk(file));
-      if (chunk.length === 0) break;
-      yield chunk;
+    let next = readChunk(file);
+    try {
+      for (;;) {
+        const read = next;
+        const chunk = await attempt(path, () => read);
+        if (chunk.length === 0) break;
+        // Read on while this one is worked on.
+        next = readChunk(file);
+        yield chunk;
+      }
+    } finally {
+      await next.catch(() => {});
     }
     // Before its end is told: of a file that is being written the last row may be half a row.
     await checkUnchanged(path, before, file);
@@ -80,10 +88,13 @@ export function statFile(path: string): Promise<Stats> {
   return attempt(path, () => stat(path));
 }
 
-/** @returns an empty chunk at the end of the file */
-async function readChunk(file: FileHandle): Promise<Buffer> {
-  const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(CHUNK_BYTES));
-  return buffer.subarray(0, bytesRead);
+/** @returns an empty chunk at the end of the file; a failure may be awaited later */
+function readChunk(file: FileHandle): Promise<Buffer> {
+  const chunk = file
+    .read(Buffer.allocUnsafe(CHUNK_BYTES))
+    .then(({ bytesRead, buffer }) => buffer.subarray(0, bytesRead));
+  chunk.catch(() => {});
+  return chunk;
 }
 
 /**

@@ -92,6 +92,7 @@ async function admitUsers(checkpoint: Checkpoint): Promise<void> {
   });
   expect(admissions).toHaveLength(users.length);
   await checkpoint.ledger.admit(admissions);
+  await checkpoint.index();
 }
 
 function keysIn(path: string): string[] {

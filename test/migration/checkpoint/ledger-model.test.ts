@@ -96,7 +96,8 @@ function duplicate(kind: "duplicate" | "duplicate_contact", first: Known): { ver
 
 /** What a run does, step by step. Batches wait for their admission, and users for their outcome. */
 type Step =
-  | { readonly kind: "batch"; readonly people: readonly Person[] }
+  /** Users who are met; looked for all at once before, or one by one. */
+  | { readonly kind: "batch"; readonly people: readonly Person[]; readonly isExpected: boolean }
   | { readonly kind: "admit" }
   | { readonly kind: "settle"; readonly state: State }
   | { readonly kind: "crash" };
@@ -119,6 +120,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant("batch" as const),
       people: fc.array(person, { minLength: 1, maxLength: 4 }),
+      isExpected: fc.boolean(),
     }),
   },
   { weight: 4, arbitrary: fc.constant({ kind: "admit" as const }) },
@@ -156,6 +158,7 @@ async function play(steps: readonly Step[]): Promise<void> {
     if (each.kind === "batch") {
       const people = each.people.map((one) => ({ ...one, row: at(++row) }));
       const { ledger } = checkpoint;
+      if (each.isExpected) ledger.expect(people.map(candidate));
       const standings = people.map((one) => ledger.meet(candidate(one), SCOPE));
       const batch: Waiting = { admissions: [], kept: [], users: [] };
       for (const [index, one] of people.entries()) {

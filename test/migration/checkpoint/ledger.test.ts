@@ -95,6 +95,21 @@ describe("a user of an earlier run", () => {
       },
     ));
 
+  it("is known by an id alone as soon as they have one, written or not", () =>
+    inRuns(
+      (run) => bring(run, { emails: ["ada@example.com"], row: at(1) }, STATE.imported),
+      (run) => {
+        const withId = { id: "1", emails: ["ada@example.com"], row: at(1) };
+        expect(entryOf(run, withId)).toMatchObject({ state: STATE.imported, gainsId: true });
+        // Left out now, so that they claim no contact: nobody knows that it is the same person.
+        const { contacts: _contacts, ...leftOut } = candidate({
+          ...{ emails: ["ada@example.com"], row: at(2) },
+        });
+        const standing = run.ledger.meet({ ...leftOut, contacts: [] }, SCOPE);
+        expect(standing).toMatchObject({ kind: "entry", entry: { state: null } });
+      },
+    ));
+
   it("shows that the plan has changed", () =>
     inRuns(
       (run) => bring(run, ADA, STATE.imported),

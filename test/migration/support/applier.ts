@@ -26,5 +26,6 @@ export function scriptedApplier(
     now: timing.now,
     policy: { ...DEFAULT_POLICY, ...policy },
     cutOver,
+    wasEmpty: policy.assumeEmpty === true,
   };
 }

@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { Core, CoreUser } from "../../../src/core/core.js";
+import type { Core, CoreTarget, CoreUser } from "../../../src/core/core.js";
 import { type EmbeddedCore, openEmbeddedCore } from "../../../src/core/embedded/embedded-core.js";
 import type { Finding, ImportSummary, RowEvent } from "../../../src/migration/events.js";
 import { importUsers } from "../../../src/migration/import-users.js";
@@ -41,6 +41,9 @@ export interface Run {
   readonly events: readonly RowEvent[];
   readonly findings: readonly Finding[];
 }
+
+/** Where strangers may come to a core at any time, so that a run looks everybody up. */
+export const ELSEWHERE: CoreTarget = { kind: "remote", url: "http://127.0.0.1:3567" };
 
 export interface Migration {
   readonly core: EmbeddedCore;

@@ -1,0 +1,65 @@
+/** A file for what doesn't fit into memory, which nobody else can see and which is gone with the process, however it dies. */
+
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { RunError, systemErrorCode } from "../errors/run-error.js";
+
+export interface ScratchFile {
+  /** @throws RunError `disk` */
+  write(bytes: Uint8Array, position: number): void;
+  /** Fills `bytes` with what was written there. @throws RunError `disk` */
+  read(bytes: Uint8Array, position: number): void;
+  close(): void;
+}
+
+/** @param directory where it is made, once something is written */
+export function createScratchFile(directory: string): ScratchFile {
+  let file: { readonly descriptor: number; remove(): void } | null = null;
+
+  const attempt = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      throw new RunError(
+        "disk",
+        `A temporary file in ${directory} can't be used (${systemErrorCode(error)}).`,
+        { hint: "Make room there, then run the same command again.", cause: error },
+      );
+    }
+  };
+  return {
+    write(bytes, position) {
+      attempt(() => {
+        file ??= openUnnamed(directory);
+        for (let done = 0; done < bytes.length; ) {
+          done += writeSync(file.descriptor, bytes, done, bytes.length - done, position + done);
+        }
+      });
+    },
+    read(bytes, position) {
+      attempt(() => {
+        if (file !== null) readSync(file.descriptor, bytes, 0, bytes.length, position);
+      });
+    },
+    close() {
+      if (file === null) return;
+      closeSync(file.descriptor);
+      file.remove();
+      file = null;
+    },
+  };
+}
+
+/** Without a name from the start, where the system has such files. */
+function openUnnamed(directory: string): { readonly descriptor: number; remove(): void } {
+  const folder = mkdtempSync(join(directory, ".auth-migrate-"));
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  try {
+    const descriptor = openSync(join(folder, "scratch"), "wx+", 0o600);
+    if (process.platform !== "win32") remove();
+    return { descriptor, remove };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
