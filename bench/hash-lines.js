@@ -1,34 +1,27 @@
 /**
- * `npm run bench:hash`: mutated hash lines through one `auth-migrate hash`, beside the same reader
- * and writer without normalizing, taking turns, with medians and the ratio; every answer counted;
- * and the peak memory over a tenth of the lines, over all, and over three times as many: V8 lets
- * its young generation grow for some seconds, so that only the last two show what is flat. Needs
- * Linux.
+ * Mutated hash lines through one `auth-migrate hash`, beside the same reader and writer without
+ * normalizing; every answer counted; and the peak memory over a tenth of the lines, over all, and
+ * over three times as many: V8 lets its young generation grow for some seconds, so that only the
+ * last two show what is flat. A line is a user in the tables.
  *
- * Environment: BENCH_LINES (1 000 000), BENCH_ROUNDS (5), BENCH_SEED (1).
+ * Environment: BENCH_LINES (1 000 000), BENCH_SEED (1).
  */
 
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
-import { cpus, tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { closeSync, openSync, writeSync } from "node:fs";
+import { resultOf, takeTurns } from "./frame/compare.js";
+import { check, spread } from "./frame/figures.js";
+import { CLI, runNode } from "./frame/processes.js";
+import { pathOf, setting, withFiles } from "./frame/settings.js";
 import { hashSeeds, mutatedLines } from "./hash-mutations.js";
 
-const here = fileURLToPath(new URL(".", import.meta.url));
-const COMMAND = [join(here, "../bin/auth-migrate.js"), "hash", "--quiet"];
-const BASELINE = [join(here, "hash-baseline.js")];
-const LINES = Number(process.env.BENCH_LINES ?? 1_000_000);
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
-const SEED = Number(process.env.BENCH_SEED ?? 1);
+const COMMAND = [CLI, "hash", "--quiet"];
+const BASELINE = [pathOf("hash-baseline.js")];
+const LINES = setting("BENCH_LINES", 1_000_000);
+const SEED = setting("BENCH_SEED", 1);
 const FLUSH_BYTES = 1 << 20;
 
-const directory = mkdtempSync(join(tmpdir(), "auth-migrate-bench-hash-"));
-
 /** Writes the mutated lines to a file and answers its path. */
-function writeLines(count) {
-  const path = join(directory, `${count}-lines.txt`);
+function writeLines(path, count) {
   const file = openSync(path, "w");
   let parts = [];
   let length = 0;
@@ -75,73 +68,45 @@ function createReader() {
 /**
  * Runs a process over a file of lines.
  *
- * @param check reads the answers too; else they go to /dev/null, so that the reader's speed is
+ * @param reader reads the answers too; else they go to /dev/null, so that the reader's speed is
  *   none of the measure
  */
-async function answerAll(command, path, { check = null } = {}) {
-  const input = openSync(path, "r");
-  const started = performance.now();
-  const output = check === null ? "ignore" : "pipe";
-  const child = spawn(process.execPath, command, { stdio: [input, output, "inherit"] });
-  closeSync(input);
-  let kilobytes = 0;
-  const timer = setInterval(() => {
-    const status = readFileSync(`/proc/${child.pid}/status`, "utf8");
-    kilobytes = Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? kilobytes);
-  }, 50);
-  child.stdout?.setEncoding("utf8").on("data", (text) => check.push(text));
-  const [code] = await once(child, "close");
-  clearInterval(timer);
-  if (code !== 0) throw new Error(`exit ${code}`);
-  return { milliseconds: performance.now() - started, megabytes: (kilobytes * 1024) / 1e6 };
+async function answerAll(command, { path, count }, reader = null) {
+  const stdin = openSync(path, "r");
+  try {
+    const output =
+      reader === null ? { stdout: "ignore" } : { onOutput: (text) => reader.push(text) };
+    return { users: count, ...(await runNode(command, { stdin, ...output })) };
+  } finally {
+    closeSync(stdin);
+  }
 }
 
-const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
-const perSecond = (milliseconds) => Math.round((LINES / milliseconds) * 1000);
-
-try {
-  console.log(
-    `Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}, medians of ${ROUNDS}`,
-  );
-  const [few, all, many] = [LINES / 10, LINES, LINES * 3].map(writeLines);
-  const check = createReader();
-  await answerAll(COMMAND, all, { check });
-  const verdicts = check.end(LINES);
-  console.log(`${LINES} lines, each answered in its turn: ${JSON.stringify(verdicts)}`);
-
-  const times = { hash: [], reference: [] };
-  const peaks = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
-    times.reference.push((await answerAll(BASELINE, all)).milliseconds);
-    const { milliseconds, megabytes } = await answerAll(COMMAND, all);
-    times.hash.push(milliseconds);
-    peaks.push(megabytes);
-  }
-  // Of each round by itself: its two sides had the same machine, which later ones may not have.
-  const ratios = times.reference.map((time, round) => time / times.hash[round]);
-  const ratio = Number(median(ratios).toFixed(2));
-  const spread = Object.entries(times).map(
-    ([side, values]) =>
-      `${side} ${perSecond(Math.max(...values))} to ${perSecond(Math.min(...values))}`,
-  );
-  console.log(
-    `hash: ${perSecond(median(times.hash))} lines/s beside ${perSecond(median(times.reference))} without normalizing, ratio ${ratio} (${spread.join("; ")})`,
-  );
-  const [before, after] = [await answerAll(COMMAND, few), await answerAll(COMMAND, many)];
-  const megabytes = [before.megabytes, median(peaks), after.megabytes].map(Math.round);
-  console.log(
-    `peak memory over ${LINES / 10}, ${LINES} and ${LINES * 3} lines: ${megabytes.join(", ")} MB`,
-  );
-  console.log(
-    JSON.stringify({
-      node: process.version,
-      rounds: ROUNDS,
-      seed: SEED,
-      ratio,
-      megabytes,
-      verdicts,
-    }),
-  );
-} finally {
-  rmSync(directory, { recursive: true, force: true });
+export function benchHash() {
+  return withFiles(async (fresh) => {
+    const [few, all, many] = [LINES / 10, LINES, LINES * 3].map((count) => {
+      const path = fresh("lines.txt");
+      writeLines(path, count);
+      return { path, count };
+    });
+    const reader = createReader();
+    await answerAll(COMMAND, all, reader);
+    const verdicts = Object.entries(reader.end(LINES)).map((pair) => pair.join(" "));
+    const measures = await takeTurns({
+      "without normalizing": () => answerAll(BASELINE, all),
+      hash: () => answerAll(COMMAND, all),
+    });
+    const peaks = { few: await answerAll(COMMAND, few), many: await answerAll(COMMAND, many) };
+    return [
+      resultOf(
+        `hash of ${LINES} mutated lines, seed ${SEED}: ${verdicts.join(", ")}`,
+        measures,
+        [["hash", "without normalizing"]],
+        [
+          check(`peak memory over ${few.count} lines, MB`, spread([peaks.few.megabytes])),
+          check(`peak memory over ${many.count} lines, MB`, spread([peaks.many.megabytes])),
+        ],
+      ),
+    ];
+  });
 }

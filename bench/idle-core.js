@@ -1,50 +1,96 @@
-/** A core that does nothing: it says OK to every import and keeps nobody, so that an import's own work is what takes time. `node bench/idle-core.js` prints its URL as JSON, and at SIGTERM how often it was called, by path. */
+/**
+ * A core that keeps nobody and says OK to every import, on bare sockets, so that the client is what
+ * takes the time: `node bench/idle-core.js [MILLISECONDS SLOTS]` prints its URL as JSON and serves
+ * until SIGTERM. With both, every import takes so long and only so many are worked on at once: then
+ * the core is the limit. That work is waiting, which takes no processor from the client.
+ *
+ * It reads one request at a time a connection, with a content-length or without a body.
+ */
 
-import { createServer } from "node:http";
+import { createServer } from "node:net";
 
-/** An id that the email can be read from again. */
-const idOf = (email) => `user-${Buffer.from(email).toString("hex")}`;
-const emailOf = (id) => Buffer.from(id.slice("user-".length), "hex").toString();
+const [milliseconds, slots] = process.argv.slice(2).map(Number);
 
-const ANSWERS = {
-  // The probe asks for no code at all.
-  "/recipe/signinup/code": () => null,
-  "/apiversion": () => ({ versions: ["5.3"], dialects: ["interface"] }),
-  "/users/by-accountinfo": () => ({ status: "OK", users: [] }),
-  "/user/id": ({ query }) => {
-    const userId = query.get("userId");
-    const email = emailOf(userId);
-    const method = { recipeId: "emailpassword", recipeUserId: userId, email };
-    return { status: "OK", user: { id: userId, emails: [email], loginMethods: [method] } };
-  },
-  "/recipe/user/passwordhash/import": ({ text }) => {
-    const { email } = JSON.parse(text);
-    const user = { userId: idOf(email), email };
-    return { status: "OK", didUserAlreadyExist: false, user };
-  },
-};
+/** A UUID that the email of a benchmark's user can be read from again: their number and ten digits. */
+function idOf(email) {
+  const digits = email.slice(11, email.indexOf("@")).padStart(22, "0") + email.slice(0, 10);
+  const cuts = [0, 8, 12, 16, 20, 32];
+  return cuts
+    .slice(1)
+    .map((end, index) => digits.slice(cuts[index], end))
+    .join("-");
+}
 
-const calls = {};
-const server = createServer((request, response) => {
+function emailOf(id) {
+  const digits = id.replaceAll("-", "");
+  return `${digits.slice(22)}.${Number(digits.slice(0, 22))}@example.com`;
+}
+
+function userOf(id) {
+  const email = emailOf(id);
+  const method = { recipeId: "emailpassword", recipeUserId: id, email };
+  return { status: "OK", user: { id, emails: [email], loginMethods: [method] } };
+}
+
+function imported(body) {
+  const start = body.indexOf('"email":"') + 9;
+  const email = body.slice(start, body.indexOf('"', start));
+  return `{"status":"OK","didUserAlreadyExist":false,"user":{"userId":"${idOf(email)}","email":"${email}"}}`;
+}
+
+const IMPORT = "POST /recipe/user/passwordhash/import ";
+
+/** What is asked but for imports; the probe asks for no code at all, which is refused. */
+function answerTo(head) {
+  const [, path] = head.split(" ", 2);
+  const { pathname, searchParams } = new URL(path, "http://core");
+  if (pathname === "/apiversion") return [200, { versions: ["5.3"], dialects: ["interface"] }];
+  if (pathname === "/users/by-accountinfo") return [200, { status: "OK", users: [] }];
+  if (pathname === "/user/id") return [200, userOf(searchParams.get("userId"))];
+  return [pathname === "/recipe/signinup/code" ? 400 : 404, { message: "not like this" }];
+}
+
+function send(socket, status, body) {
+  socket.write(
+    `HTTP/1.1 ${status} -\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+  );
+}
+
+/** When each slot is free again; a timer's rounding makes no call wait for another one's. */
+const free = new Array(slots || 1).fill(0);
+
+/** Does its work on an import, then answers it. */
+function work(answer) {
+  if (!milliseconds) return answer();
+  const now = performance.now();
+  const slot = free.indexOf(Math.min(...free));
+  free[slot] = Math.max(now, free[slot]) + milliseconds;
+  setTimeout(answer, free[slot] - now);
+}
+
+function take(socket, head, body) {
+  if (head.startsWith(IMPORT)) return work(() => send(socket, 200, imported(body)));
+  const [status, answer] = answerTo(head);
+  send(socket, status, JSON.stringify(answer));
+}
+
+const server = createServer((socket) => {
   let text = "";
-  request.setEncoding("utf8");
-  request.on("data", (chunk) => {
+  socket.setNoDelay(true).setEncoding("latin1");
+  socket.on("error", () => {});
+  socket.on("data", (chunk) => {
     text += chunk;
-  });
-  request.on("end", () => {
-    const { pathname, searchParams: query } = new URL(request.url, "http://core");
-    calls[pathname] = (calls[pathname] ?? 0) + 1;
-    const answer = ANSWERS[pathname]?.({ query, text });
-    response.statusCode = answer === null ? 400 : answer === undefined ? 404 : 200;
-    response.setHeader("content-type", "application/json; charset=utf-8");
-    response.end(JSON.stringify(answer ?? { message: "not like this" }));
+    const end = text.indexOf("\r\n\r\n");
+    if (end < 0) return;
+    const head = text.slice(0, end);
+    const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
+    if (text.length < end + 4 + length) return;
+    const body = text.slice(end + 4);
+    text = "";
+    take(socket, head, body);
   });
 });
 server.listen(0, "127.0.0.1", () => {
   console.log(JSON.stringify({ url: `http://127.0.0.1:${server.address().port}` }));
 });
-process.once("SIGTERM", () => {
-  console.log(JSON.stringify(calls));
-  server.close();
-  server.closeAllConnections();
-});
+process.once("SIGTERM", () => process.exit());

@@ -1,16 +1,21 @@
-/** The join of users with a password export: `node bench/join.js [users]`, 1 000 000 by default. Writes both, in orders that have nothing to do with each other, validates them and says who found a hash, the peak memory and the time, beside the same users with their hashes in one file. Needs Linux. */
+/**
+ * The join of users with a password export: both in orders that have nothing to do with each other,
+ * beside the same users with their hashes in one file.
+ *
+ * Environment: BENCH_JOIN_USERS (1 000 000).
+ */
 
 import { createHash } from "node:crypto";
-import { once } from "node:events";
-import { createWriteStream, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { measure } from "./measure.js";
-import { userNumber } from "./users.js";
+import { rmSync } from "node:fs";
+import { resultOf } from "./frame/compare.js";
+import { check, spread } from "./frame/figures.js";
+import { runCli } from "./frame/processes.js";
+import { setting, withFiles } from "./frame/settings.js";
+import { userNumber, writeNdjson } from "./users.js";
 
-/** What the join may cost beside reading the same hashes from the users' own file. */
-const LIMIT_MB = 50;
-const COUNT = Number(process.argv[2] ?? 1_000_000);
+/** Megabytes that the join may cost beside reading the same hashes from the users' own file. */
+const TARGET = { most: 50 };
+const COUNT = setting("BENCH_JOIN_USERS", 1_000_000);
 const CONNECTION = "Username-Password-Authentication";
 
 /** Every hundredth user is in no line, and every hundredth line is of nobody. */
@@ -47,15 +52,6 @@ function wholeLine(number) {
   return { ...userLine(number), ...hash };
 }
 
-async function write(path, numbers, lineOf) {
-  const file = createWriteStream(path);
-  for (const number of numbers) {
-    if (!file.write(`${JSON.stringify(lineOf(number))}\n`)) await once(file, "drain");
-  }
-  file.end();
-  await once(file, "finish");
-}
-
 function* upTo(count) {
   for (let number = 1; number <= count; number += 1) yield number;
 }
@@ -66,29 +62,40 @@ function* shuffled(count) {
   for (let index = 0; index < count; index += 1) yield ((index * step) % count) + 1;
 }
 
-const directory = mkdtempSync(join(tmpdir(), "auth-migrate-join-"));
-try {
-  const [users, passwords, whole] = ["users", "passwords", "whole"].map((name) =>
-    join(directory, `${name}.ndjson`),
-  );
-  await write(whole, upTo(COUNT), wholeLine);
-  const alone = await measure(["validate", whole]);
-  rmSync(whole);
-  await write(users, upTo(COUNT), userLine);
-  await write(passwords, shuffled(COUNT), passwordLine);
-  const joined = await measure(["validate", users, "--password-export", passwords]);
-  const { passwordExport } = joined.summary;
-  const text = ({ megabytes, seconds }) => `${megabytes.toFixed(0)} MB, ${seconds.toFixed(1)} s`;
-  console.log(`${COUNT} users with their hashes in one file: ${text(alone)}`);
-  console.log(`${COUNT} users joined with ${COUNT} lines: ${text(joined)}`);
-  console.log(JSON.stringify(passwordExport));
+function* mapped(numbers, lineOf) {
+  for (const number of numbers) yield lineOf(number);
+}
+
+/** Whether everybody has the hash that they should have. */
+function isRight({ passwordExport, ready }) {
   const missing = Array.from(upTo(COUNT)).filter(isMissing).length;
-  const isRight =
+  return (
     passwordExport.matched === COUNT - missing &&
     passwordExport.unused === missing &&
-    joined.summary.ready.import === COUNT - missing;
-  if (!isRight) throw new Error("users have other hashes than they should");
-  if (joined.megabytes > alone.megabytes + LIMIT_MB) throw new Error(`${LIMIT_MB} MB more`);
-} finally {
-  rmSync(directory, { recursive: true, force: true });
+    ready.import === COUNT - missing
+  );
+}
+
+export function benchJoin() {
+  return withFiles(async (fresh) => {
+    const [users, passwords, whole] = ["users", "passwords", "whole"].map((name) =>
+      fresh(`${name}.ndjson`),
+    );
+    await writeNdjson(whole, mapped(upTo(COUNT), wholeLine));
+    const alone = await runCli(["validate", whole]);
+    rmSync(whole);
+    await writeNdjson(users, mapped(upTo(COUNT), userLine));
+    await writeNdjson(passwords, mapped(shuffled(COUNT), passwordLine));
+    const joined = await runCli(["validate", users, "--password-export", passwords]);
+    if (!isRight(joined.summary)) throw new Error("users have other hashes than they should");
+    const more = spread([joined.megabytes - alone.megabytes]);
+    return [
+      resultOf(
+        `${COUNT} users joined with ${COUNT} lines of passwords`,
+        { "hashes in one file": [alone], joined: [joined] },
+        [["joined", "hashes in one file"]],
+        [check("more memory, MB", more, TARGET)],
+      ),
+    ];
+  });
 }

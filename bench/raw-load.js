@@ -1,12 +1,12 @@
-/** A client that costs next to nothing, so that the server is what is measured: sockets that send ready-made imports, each after the answer to the one before. `node bench/raw-load.js URL KEY USERS CONCURRENCY` prints milliseconds. */
+/** A client that costs next to nothing, so that the server is what is measured: sockets that send ready-made imports, each after the answer to the one before. `node bench/raw-load.js URL KEY USERS CONCURRENCY`. */
 
 import { connect } from "node:net";
-import { userNumber } from "./users.js";
+import { stopwatch } from "./frame/stopwatch.js";
+import { usersFrom } from "./users.js";
 
 const [url, key, users, concurrency] = process.argv.slice(2);
 const { hostname, port, host } = new URL(url);
-const requests = Array.from({ length: Number(users) }, (_, index) => {
-  const { email, passwordHash } = userNumber(index + 1);
+const requests = usersFrom(1, Number(users), Number(users)).map(({ email, passwordHash }) => {
   const body = JSON.stringify({ email, passwordHash });
   const lines = [
     "POST /recipe/user/passwordhash/import HTTP/1.1",
@@ -50,6 +50,6 @@ function worker() {
   });
 }
 
-const start = performance.now();
-await Promise.all(Array.from({ length: Number(concurrency) }, worker));
-console.log(performance.now() - start);
+const clock = stopwatch();
+await clock.time(() => Promise.all(Array.from({ length: Number(concurrency) }, worker)));
+clock.end(requests.length);

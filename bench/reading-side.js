@@ -1,4 +1,4 @@
-/** One side of `bench/reading.js` in a process of its own: `node bench/reading-side.js SIDE FILE` reads the file, counts the users, and prints the milliseconds as its last line. */
+/** One side of `bench/reading.js` in a process of its own: `node bench/reading-side.js SIDE FILE` reads the file, counts the users, and prints their number and the milliseconds as JSON. */
 
 import { createReadStream, readFileSync } from "node:fs";
 import { once } from "node:events";
@@ -7,6 +7,7 @@ import { openFile } from "../dist/source/bytes/file.js";
 import { JsonElementCutter } from "../dist/source/json/json-elements.js";
 import { JsonReader } from "../dist/source/json/json-reader.js";
 import { findSource } from "../dist/source/registry.js";
+import { stopwatch } from "./frame/stopwatch.js";
 
 /** Every side answers how many users it read. */
 const SIDES = {
@@ -60,8 +61,7 @@ async function records(source, path) {
 }
 
 const [side, path, expected] = process.argv.slice(2);
-const started = performance.now();
-const users = await SIDES[side](path);
-const milliseconds = performance.now() - started;
+const clock = stopwatch();
+const users = await clock.time(() => SIDES[side](path));
 if (users !== Number(expected)) throw new Error(`${side} read ${users} users of ${expected}`);
-console.log(milliseconds);
+clock.end(users);

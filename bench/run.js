@@ -1,76 +1,59 @@
 /**
- * `npm run bench`: each of our figures beside its reference, in one run, the sides taking turns,
- * with medians and the ratio. Absolute figures belong to the machine; the ratios are the point.
+ * `npm run bench -- [--json FILE] [part…]`: each of our figures beside its reference, in one run,
+ * the sides taking turns, each a process of its own, with medians, ratios and spread, as tables and,
+ * in the last line, as JSON. Absolute figures belong to the machine; the ratios are the point. It
+ * is never a test: a figure that misses its target is said to, and that is all.
  *
- * Environment: BENCH_USERS (200 000), BENCH_REMOTE_USERS (50 000), BENCH_ROUNDS (3), and what
- * `bench/reading.js` and `bench/serve.js` take.
+ * Environment: BENCH_ROUNDS (5), BENCH_USERS (1 000 000), BENCH_JSON (as --json), TMPDIR, and what
+ * the parts say.
  */
 
-import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { cpus, tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
-import { compare } from "./compare.js";
-import { benchReading } from "./reading.js";
-import { benchServe, timeOf, withCore } from "./serve.js";
-import { writeCsv } from "./users.js";
+import { writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { describeRun } from "./frame/machine.js";
+import { resultText } from "./frame/table.js";
 
-const run = promisify(execFile);
-const here = fileURLToPath(new URL(".", import.meta.url));
-const cli = join(here, "../bin/auth-migrate.js");
-const USERS = Number(process.env.BENCH_USERS ?? 200_000);
-const REMOTE_USERS = Number(process.env.BENCH_REMOTE_USERS ?? 50_000);
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
-/** Users that share a commit: the CLI's own default. */
-const GROUP = 512;
+/** Run where none is named, and in this order. */
+const USUAL = ["reading", "validate", "serve", "embedded", "remote"];
 
-const directory = mkdtempSync(join(tmpdir(), "auth-migrate-bench-"));
-let files = 0;
-const fresh = (name) => join(directory, `${files++}-${name}`);
+const PARTS = {
+  reading: async () => (await import("./reading.js")).benchReading(),
+  validate: async () => (await import("./validate.js")).benchValidate(),
+  serve: async () => (await import("./serve.js")).benchServe(),
+  embedded: async () => (await import("./embedded.js")).benchEmbedded(),
+  remote: async () => (await import("./remote.js")).benchRemote(),
+  growth: async () => (await import("./growth.js")).benchGrowth(),
+  profile: async () => (await import("./profile.js")).benchProfile(),
+  delta: async () => (await import("./delta.js")).benchDelta(),
+  join: async () => (await import("./join.js")).benchJoin(),
+  memory: async () => (await import("./memory.js")).benchMemory(),
+  hash: async () => (await import("./hash-lines.js")).benchHash(),
+  startup: async () => (await import("./startup.js")).benchStartup(),
+};
 
-async function node(...parameters) {
-  const { stdout } = await run(process.execPath, parameters, { maxBuffer: 2 ** 26 });
-  return stdout.trim().split("\n").at(-1);
-}
-
-async function importUsers(csv, ...parameters) {
-  const checkpoint = fresh("checkpoint");
-  const line = await node(cli, "import", csv, "--json", "--checkpoint", checkpoint, ...parameters);
-  const summary = JSON.parse(line);
-  if (summary.exitCode !== 0) throw new Error(line);
-  return summary.elapsedMs;
-}
-
-try {
-  console.log(
-    `Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}, medians of ${ROUNDS}`,
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: "string" } },
+});
+const file = values.json ?? process.env.BENCH_JSON;
+const unknown = positionals.filter((name) => !(name in PARTS));
+if (unknown.length > 0) {
+  throw new Error(
+    `no part is called ${unknown.join(", ")}; there are ${Object.keys(PARTS).join(", ")}`,
   );
-  const csv = fresh("users.csv");
-  await writeCsv(csv, USERS);
-  const remoteCsv = fresh("remote-users.csv");
-  await writeCsv(remoteCsv, REMOTE_USERS);
-  const results = [
-    ...(await benchReading()),
-    await compare(
-      "embedded import beside the store alone",
-      { users: USERS, rounds: ROUNDS },
-      () => importUsers(csv, "--data", fresh("core.db")),
-      () => node(join(here, "store-alone.js"), fresh("store.db"), USERS, GROUP),
-    ),
-    await compare(
-      "remote import (--assume-empty) beside a bare undici loop",
-      { users: REMOTE_USERS, rounds: ROUNDS },
-      () =>
-        withCore(directory, (url, keyFile) =>
-          importUsers(remoteCsv, "--core", url, "--api-key-file", keyFile, "--assume-empty"),
-        ),
-      () => withCore(directory, (url) => timeOf("bare-undici.js", url, REMOTE_USERS)),
-    ),
-    await benchServe(),
-  ];
-  console.log(JSON.stringify({ node: process.version, rounds: ROUNDS, results }));
-} finally {
-  rmSync(directory, { recursive: true, force: true });
 }
+const asked = positionals.length === 0 ? USUAL : positionals;
+
+const run = await describeRun();
+const { cpu, cores, memoryGiB, kernel, fdatasyncMs } = run.machine;
+console.log(`${cores} × ${cpu}, ${memoryGiB} GiB, ${kernel}; fdatasync ${fdatasyncMs} ms`);
+const versions = Object.entries(run.versions).filter(([, version]) => version !== null);
+console.log(versions.map((pair) => pair.join(" ")).join(", "));
+const results = {};
+for (const name of asked) {
+  results[name] = await PARTS[name]();
+  for (const result of results[name]) console.log(`\n${resultText(result)}`);
+}
+const json = { ...run, measuredAt: new Date().toISOString(), results };
+if (file !== undefined) writeFileSync(file, `${JSON.stringify(json, null, 2)}\n`);
+console.log(`\n${JSON.stringify(json)}`);

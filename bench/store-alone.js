@@ -1,21 +1,26 @@
-/** Reference: the store alone, fed with ready rows in groups. `node bench/store-alone.js DATA USERS GROUP` prints milliseconds. */
+/** Reference: the embedded core's store alone, fed with ready rows in groups of as many users as an import has in flight there. `node bench/store-alone.js DATA USERS`. Its clock stands still while rows are made; it reads, checks and notes nothing. */
 
 import { openSqliteStore } from "../dist/core/embedded/sqlite-store.js";
 import { userIdGenerator } from "../dist/core/embedded/user-id.js";
-import { userNumber } from "./users.js";
+import { DEFAULT_CONCURRENCY } from "../dist/migration/defaults.js";
+import { stopwatch } from "./frame/stopwatch.js";
+import { usersFrom } from "./users.js";
 
-const [file, users, group] = process.argv.slice(2);
-const rows = Array.from({ length: Number(users) }, (_, index) => userNumber(index + 1));
+const [file, count] = process.argv.slice(2);
+const users = Number(count);
+const group = DEFAULT_CONCURRENCY.embedded;
 const store = openSqliteStore({ file, mustExist: false });
 const newUserId = userIdGenerator();
-const start = performance.now();
-for (let first = 0; first < rows.length; first += Number(group)) {
-  await Promise.all(
-    rows.slice(first, first + Number(group)).map(({ email, passwordHash }) => {
-      const timeJoined = Date.now();
-      return store.importUser({ userId: newUserId(timeJoined), timeJoined }, email, passwordHash);
-    }),
-  );
+const clock = stopwatch();
+
+function importUser({ email, passwordHash }) {
+  const timeJoined = Date.now();
+  return store.importUser({ userId: newUserId(timeJoined), timeJoined }, email, passwordHash);
 }
-console.log(performance.now() - start);
-await store.close();
+
+for (let first = 1; first <= users; first += group) {
+  const rows = usersFrom(first, group, users);
+  await clock.time(() => Promise.all(rows.map(importUser)));
+}
+await clock.time(() => store.close());
+clock.end(users);

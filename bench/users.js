@@ -7,15 +7,23 @@ import { once } from "node:events";
 const ALPHABET = "./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 const SALT_ENDS = ".Oeu";
 const HASH_ENDS = ".CGKOSWaeimquy26";
+const BODY_CHARACTERS = 53;
+const BLOCK_CHARACTERS = 256 * 1024;
 
-/** One user of a benchmark: deterministic, so that every side of a comparison has the same bodies. */
+/** The character of a hash at a place: the last one of salt and of digest have fewer bits. */
+function character(byte, place) {
+  if (place === 21) return SALT_ENDS[byte % 4];
+  return place === BODY_CHARACTERS - 1 ? HASH_ENDS[byte % 16] : ALPHABET[byte % 64];
+}
+
+/**
+ * One user of a benchmark: deterministic, so that every side of a comparison has the same bodies.
+ * Emails begin at random, so that they come in no order of any index.
+ */
 export function userNumber(number) {
   const bytes = createHash("sha512").update(`user ${number}`).digest();
-  const character = (index) => ALPHABET[bytes[index] % 64];
-  const body = Array.from({ length: 53 }, (_, index) => {
-    if (index === 21) return SALT_ENDS[bytes[index] % 4];
-    return index === 52 ? HASH_ENDS[bytes[index] % 16] : character(index);
-  }).join("");
+  let body = "";
+  for (let place = 0; place < BODY_CHARACTERS; place += 1) body += character(bytes[place], place);
   return {
     id: `u${number}`,
     email: `${bytes.toString("hex", 0, 5)}.${number}@example.com`,
@@ -23,20 +31,40 @@ export function userNumber(number) {
   };
 }
 
-/** Writes a CSV of `count` password users, each by their number. */
-export async function writeCsv(path, count, userOf = userNumber) {
+/** The users with these numbers, from `first` on, as many as there are up to `last`. */
+export function usersFrom(first, count, last) {
+  const length = Math.min(count, last - first + 1);
+  return Array.from({ length }, (_, index) => userNumber(first + index));
+}
+
+/** Writes lines in blocks, so that ten million of them take no longer than making them. */
+async function writeLines(path, lines) {
   const file = createWriteStream(path);
-  file.write("id,email,email_verified,name,password_hash,created_at\n");
+  let block = "";
+  for (const line of lines) {
+    block += line;
+    if (block.length < BLOCK_CHARACTERS) continue;
+    if (!file.write(block)) await once(file, "drain");
+    block = "";
+  }
+  file.end(block);
+  await once(file, "finish");
+}
+
+/** Writes a CSV of `count` password users, each by their number. */
+export function writeCsv(path, count, userOf = userNumber) {
+  return writeLines(path, csvLines(count, userOf));
+}
+
+function* csvLines(count, userOf) {
+  yield "id,email,email_verified,name,password_hash,created_at\n";
   for (let number = 1; number <= count; number += 1) {
     const { id, email, passwordHash } = userOf(number);
     // As exported by node's bcrypt: the identifier has to be changed.
     const hash = passwordHash.replace("$2a$", "$2b$");
     const name = number % 10 === 0 ? `"Person, No. ${number}"` : `Person ${number}`;
-    const line = `${id},${email},true,${name},${hash},2024-05-01T09:00:00.000Z\n`;
-    if (!file.write(line)) await once(file, "drain");
+    yield `${id},${email},true,${name},${hash},2024-05-01T09:00:00.000Z\n`;
   }
-  file.end();
-  await once(file, "finish");
 }
 
 /** One user as `firebase auth:export` writes them: every fourth with Google beside the password. */
@@ -65,13 +93,23 @@ function firebaseUser(number) {
 }
 
 /** Writes a Firebase JSON document of `count` users. */
-export async function writeFirebaseJson(path, count) {
-  const file = createWriteStream(path);
-  file.write('{"users": [\n');
+export function writeFirebaseJson(path, count) {
+  return writeLines(path, firebaseLines(count));
+}
+
+function* firebaseLines(count) {
+  yield '{"users": [\n';
   for (let number = 1; number <= count; number += 1) {
-    const end = number === count ? "\n" : ",\n";
-    if (!file.write(JSON.stringify(firebaseUser(number)) + end)) await once(file, "drain");
+    yield JSON.stringify(firebaseUser(number)) + (number === count ? "\n" : ",\n");
   }
-  file.end("]}");
-  await once(file, "finish");
+  yield "]}";
+}
+
+/** Writes objects as lines of JSON. */
+export function writeNdjson(path, objects) {
+  return writeLines(path, jsonLines(objects));
+}
+
+function* jsonLines(objects) {
+  for (const object of objects) yield `${JSON.stringify(object)}\n`;
 }
