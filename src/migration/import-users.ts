@@ -52,8 +52,6 @@ async function importTo(rejects: RejectsOut, options: ImportOptions): Promise<Su
   const checkpoint = openCheckpoint(options.checkpoint);
   try {
     const summary = await importWith(options, checkpoint, rejects);
-    // Whoever has stopped the run is not to wait for it.
-    if (!summary.interrupted) await checkpoint.index();
     checkpoint.close();
     return summary;
   } catch (error) {

@@ -4,14 +4,12 @@ import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname } from "node:path";
-import { setImmediate } from "node:timers/promises";
 import { closeAfterFailure } from "../../errors/close-after-failure.js";
 import { RunError, systemErrorCode } from "../../errors/run-error.js";
 import { type Database, openDatabase } from "../../sqlite/database.js";
 import { GroupCommit } from "../../sqlite/group-commit.js";
 import { SqliteFailure } from "../../sqlite/sqlite-failure.js";
 import { createDigester, type Digester } from "../digests.js";
-import { indexKeys } from "./key-index.js";
 import { createLedger, type Ledger } from "./ledger.js";
 import { lockCheckpoint, lockPathOf } from "./lock.js";
 import { getMeta, getTime, removeMeta, setMeta } from "./meta.js";
@@ -42,11 +40,6 @@ export interface Checkpoint {
   cutOver(): number | null;
   /** Records that moment, or with null that it hasn't come. */
   recordCutOver(time: number | null): void;
-  /**
-   * Lets the next run find this one's users, which takes a second or two a million of them. Where
-   * it isn't done, the next opening does it.
-   */
-  index(): Promise<void>;
   /** Writes what is waiting, folds the file and gives the lock back. */
   close(): void;
 }
@@ -151,8 +144,6 @@ export function checkpointError(error: unknown, path: string): unknown {
 }
 
 function load(path: string, database: Database, unlock: () => void): Checkpoint {
-  // What a run that was stopped has left.
-  for (const _step of indexKeys(database));
   const commit = new GroupCommit(database);
   // Beside the checkpoint there is room and leave to write; elsewhere there may be neither.
   const runKeys = createRunKeys(path === "" ? tmpdir() : dirname(path));
@@ -170,9 +161,6 @@ function load(path: string, database: Database, unlock: () => void): Checkpoint 
     recordCutOver(time) {
       if (time === null) removeMeta(database, "cutover_at");
       else setMeta(database, "cutover_at", String(time));
-    },
-    async index() {
-      for (const _step of indexKeys(database)) await setImmediate();
     },
     close() {
       try {

@@ -1,4 +1,4 @@
-/** The indexes by which a later run finds the users of this one. They are made behind the run, in the order of their keys: a row of its own for each user costs no more with ten million users than with one, an index of keys in no order would. */
+/** The indexes by which a run finds the users of earlier ones. They are made when somebody is first looked for, in the order of their keys: a row of its own for each user costs no more with ten million users than with one, an index of keys in no order would. */
 
 import type { Database } from "../../sqlite/database.js";
 import { getMeta, setMeta } from "./meta.js";
@@ -15,15 +15,35 @@ export function firstUnindexed(database: Database): number {
   return Number(getMeta(database, "indexed") ?? 0) + 1;
 }
 
+/** The indexes of a checkpoint that is written. */
+export interface KeyIndex {
+  /**
+   * Sees to it that the users of earlier runs stand in the indexes, which takes a second or two a
+   * million of them where they don't yet. Before that no contact of theirs may change.
+   */
+  complete(): void;
+}
+
+/** @param last the last user of earlier runs */
+export function createKeyIndex(database: Database, last: number): KeyIndex {
+  let isComplete = false;
+  return {
+    complete() {
+      if (isComplete) return;
+      indexKeys(database, last);
+      isComplete = true;
+    },
+  };
+}
+
 /**
- * Indexes the keys of all users who aren't yet, in steps of a second or two. Whoever stops between
- * two steps, or is killed, begins anew: that does no harm.
+ * Indexes the keys of all users up to `last` who aren't yet. Whoever is killed on the way begins
+ * anew: that does no harm.
  *
  * @param usersAtOnce fewer in tests
  */
-export function* indexKeys(database: Database, usersAtOnce = USERS_AT_ONCE): Generator<void> {
+export function indexKeys(database: Database, last: number, usersAtOnce = USERS_AT_ONCE): void {
   const first = firstUnindexed(database);
-  const last = Number(database.prepare("SELECT max(id) FROM users").all()[0]?.[0] ?? 0);
   if (last < first) return;
   const inserts = [
     "INSERT OR REPLACE INTO identities SELECT identity, id",
@@ -33,12 +53,11 @@ export function* indexKeys(database: Database, usersAtOnce = USERS_AT_ONCE): Gen
   const ranges = Math.min(PLACES, Math.ceil((last - first + 1) / usersAtOnce));
   for (const [place, column] of ["identity", "email", "phone"].entries()) {
     const insert = database.prepare(
-      `${inserts[place]} FROM users WHERE id >= ? AND ${column} >= ? AND ${column} < ?
+      `${inserts[place]} FROM users WHERE id BETWEEN ? AND ? AND ${column} >= ? AND ${column} < ?
        ORDER BY ${column}`,
     );
     for (let range = 0; range < ranges; range += 1) {
-      insert.run(first, bound(range, ranges), bound(range + 1, ranges));
-      yield;
+      insert.run(first, last, bound(range, ranges), bound(range + 1, ranges));
     }
   }
   setMeta(database, "indexed", String(last));

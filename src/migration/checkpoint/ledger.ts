@@ -17,6 +17,7 @@ import {
   type Standing,
 } from "./entry.js";
 import { createFileIds } from "./file-ids.js";
+import { createKeyIndex } from "./key-index.js";
 import type { RunKeys } from "./run-keys.js";
 import { MARK } from "./schema.js";
 import { createScopes, type Scope } from "./scopes.js";
@@ -64,7 +65,7 @@ export interface Ledger extends RowBook {
 }
 
 /**
- * @param commit the group commit of the same database, all users of which are indexed
+ * @param commit the group commit of the same database
  * @param runKeys empty
  */
 export function createLedger(database: Database, commit: GroupCommit, runKeys: RunKeys): Ledger {
@@ -75,11 +76,16 @@ export function createLedger(database: Database, commit: GroupCommit, runKeys: R
   const contacts = createContactRows(database);
   const coreIds = createCoreIds(database);
   const writes = createUserWrites(database, files);
-  const users = last === 0 ? NOBODY : createUserRows(database, files);
+  const index = createKeyIndex(database, last);
+  const users = last === 0 ? NOBODY : createUserRows(database, files, index);
   const standings = createStandings({
     runKeys,
     users,
-    contactsOf: contacts.of,
+    contactsOf(user) {
+      // Whose contacts are asked for, theirs may change.
+      index.complete();
+      return contacts.of(user);
+    },
     nextId: last + 1,
   });
   const settling = createSettling(commit, (settlements) => {

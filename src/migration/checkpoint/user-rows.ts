@@ -4,6 +4,7 @@ import type { Database } from "../../sqlite/database.js";
 import { type Key, keyBlob } from "../digests.js";
 import type { Candidate } from "./entry.js";
 import type { FileIds } from "./file-ids.js";
+import type { KeyIndex } from "./key-index.js";
 import { COLUMNS, type Known, knownOf, type UserRow } from "./known-user.js";
 import { createNeighbors } from "./neighbors.js";
 
@@ -34,7 +35,7 @@ export const NOBODY: UserRows = {
   isReplaced: () => false,
 };
 
-export function createUserRows(database: Database, files: FileIds): UserRows {
+export function createUserRows(database: Database, files: FileIds, index: KeyIndex): UserRows {
   const byIdentity = database.prepare<UserRow>(
     `SELECT ${COLUMNS} FROM identities i JOIN users u ON u.id = i.user WHERE i.key = ?`,
   );
@@ -57,6 +58,8 @@ export function createUserRows(database: Database, files: FileIds): UserRows {
   const knownOrNot = (row: UserRow | undefined): Known | undefined => row && known(row);
 
   const lookUp = (wanted: readonly Key[], addresses: readonly Key[]): void => {
+    if (wanted.length + addresses.length === 0) return;
+    index.complete();
     for (const key of wanted) identities.set(key, undefined);
     for (const [place, ...row] of allByIdentity.all(hexList(wanted))) {
       identities.set(wanted[place] ?? "", known(row));
@@ -88,10 +91,16 @@ export function createUserRows(database: Database, files: FileIds): UserRows {
       identities = new Map();
       contacts = new Map();
     },
-    byIdentity: (key) =>
-      identities.has(key) ? identities.get(key) : knownOrNot(byIdentity.get(keyBlob(key))),
-    ownerOf: (contact) =>
-      contacts.has(contact) ? contacts.get(contact) : owner.get(keyBlob(contact))?.[0],
+    byIdentity(key) {
+      if (identities.has(key)) return identities.get(key);
+      index.complete();
+      return knownOrNot(byIdentity.get(keyBlob(key)));
+    },
+    ownerOf(contact) {
+      if (contacts.has(contact)) return contacts.get(contact);
+      index.complete();
+      return owner.get(keyBlob(contact))?.[0];
+    },
     byId: (id) => knownOrNot(byId.get(id)),
     isReplaced: (user, plan) => replaced.get(user, keyBlob(plan)) !== undefined,
   };
