@@ -14,7 +14,7 @@ export interface HashDescription {
   readonly length: number;
 }
 
-const BCRYPT_COST = /^\$2[abxy]\$(\d\d)\$/;
+const BCRYPT = /^\$2[abxy]\$\d\d\$/;
 
 /** Beyond this, one sign-in takes the core seconds: bcrypt 16 is some four of them. */
 const MAX_BCRYPT_COST = 15;
@@ -31,13 +31,18 @@ export function describeHash(hash: string): HashDescription | null {
 
 /** Whether checking passwords against `hash` would hurt the core: bcrypt above 15, argon2 above 1 GiB. */
 export function isCostly(hash: string): boolean {
-  const cost = BCRYPT_COST.exec(hash)?.[1];
-  if (cost !== undefined) return Number(cost) > MAX_BCRYPT_COST;
+  const cost = bcryptCost(hash);
+  if (cost !== null) return Number(cost) > MAX_BCRYPT_COST;
   return hashAlgorithmOf(hash) === "argon2" && (parseArgon2(hash)?.memory ?? 0) > MAX_ARGON2_MEMORY;
 }
 
+/** Its two digits; null for another hash. */
+function bcryptCost(hash: string): string | null {
+  return BCRYPT.test(hash) ? hash.slice(4, 6) : null;
+}
+
 const COSTS = {
-  bcrypt: (hash) => BCRYPT_COST.exec(hash)?.[1] ?? null,
+  bcrypt: bcryptCost,
   argon2(hash) {
     const parts = parseArgon2(hash);
     return parts && `m=${parts.memory},t=${parts.iterations},p=${parts.parallelism}`;

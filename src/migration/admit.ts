@@ -64,7 +64,10 @@ export async function admit(run: Passage, intake: Intake): Promise<void> {
   for (const event of intake.refusals) run.tell(event);
   for (const work of works) {
     if (work.decided !== null && !isToSettle(work)) count(run, work, work.decided);
-    else pace.track(1, perform(run, work).catch(run.stop.fail));
+    else {
+      pace.enter();
+      pace.start(() => perform(run, work));
+    }
   }
   for (const one of intake.toMap) {
     pace.track(1, pace.run(() => mapFinished(run, one)).catch(run.stop.fail));
@@ -110,36 +113,55 @@ function prepare({ applier, signal, stop, pace }: Passage, todo: Todo): Work | P
   });
 }
 
-/** The calls for one user, the durable outcome, the count. While an outcome is written, others may call. */
+/** The calls for one user. Their outcome is written while others call. Never rejects. */
 async function perform(run: Passage, work: Work): Promise<void> {
-  const { ledger } = run.checkpoint;
-  const applied = await run.pace.run(() => callFor(run, work));
-  if (applied === null) return;
-  if (applied === WITHDRAWN) {
-    const settlement = withdrawn(work);
-    if (settlement !== null) await ledger.settle(settlement);
-    run.pending += 1;
-    return;
+  const { applier, stop, signal, checkpoint } = run;
+  try {
+    if (signal.aborted) {
+      withdraw(run, work);
+      return;
+    }
+    // No function in between: there is one of each on its way for every user who is.
+    const applied = work.decided ?? (await applyWork(applier, work));
+    // Nobody else is sent; the run ends when all that was answered is durable.
+    if (applied.kind === "done" && applied.endsRun !== undefined) stop.fail(applied.endsRun);
+    end(run, work, applied, checkpoint.ledger.settle(settlementOf(work, applied)));
+  } catch (error) {
+    if (stop.isCauseOf(error)) run.pending += 1;
+    else stop.fail(error);
+    run.pace.leave();
   }
-  await ledger.settle(settlementOf(work, applied));
-  count(run, work, applied);
 }
 
 /** No call was made. */
-const WITHDRAWN = "withdrawn";
+function withdraw(run: Passage, work: Work): void {
+  const settlement = withdrawn(work);
+  const settled = settlement === null ? DONE : run.checkpoint.ledger.settle(settlement);
+  end(run, work, null, settled);
+}
 
-/** One function for all of it: there is one of each on its way for every user who is. */
-async function callFor(run: Passage, work: Work): Promise<Applied | typeof WITHDRAWN | null> {
-  if (run.signal.aborted) return WITHDRAWN;
-  let applied = work.decided;
-  try {
-    applied ??= await applyWork(run.applier, work);
-  } catch (error) {
-    return leftOpen(run, error);
-  }
-  // Nobody else is sent; the run ends when all that was answered is durable.
-  if (applied.kind === "done" && applied.endsRun !== undefined) run.stop.fail(applied.endsRun);
-  return applied;
+const DONE = Promise.resolve();
+
+/**
+ * Only when it is durable how a user's passage ended, it counts.
+ *
+ * @param applied null where no call was made
+ */
+function end(run: Passage, work: Work, applied: Applied | null, settled: Promise<void>): void {
+  const { stop, pace } = run;
+  const arrive = (): void => {
+    try {
+      if (applied === null) run.pending += 1;
+      else count(run, work, applied);
+    } catch (error) {
+      stop.fail(error);
+    }
+    pace.leave();
+  };
+  settled.then(arrive, (error: unknown) => {
+    stop.fail(error);
+    pace.leave();
+  });
 }
 
 /** The one call for a user of an earlier run, whose id is to be kept since. */

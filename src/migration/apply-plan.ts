@@ -1,13 +1,13 @@
 /** Applies one plan: the calls of interface.md 4 for one user, in order, and what their answers mean. Nothing is stored or counted here. */
 
-import type { CodeRequest, CoreUser } from "../core/core.js";
+import type { CodeRequest, CoreUser, ImportOutcome } from "../core/core.js";
 import { RunError } from "../errors/run-error.js";
 import type { Applier, Before } from "./applier.js";
 import type { CallResult } from "./caller.js";
 import { type Mapped, MAPPED } from "./checkpoint/schema.js";
 import type { PlanKind } from "./checkpoint/entry.js";
 import type { RowRef } from "./events.js";
-import { importAttempts } from "./import-attempts.js";
+import { type FoundSince, ImportAttempts } from "./import-attempts.js";
 import type { ImportPlan, PasswordlessPlan, RefusalPlan } from "./plan.js";
 import type { Policy } from "./policy.js";
 
@@ -50,31 +50,39 @@ export type Applied =
       readonly maybeApplied: boolean;
     };
 
-/** interface.md 4.4. */
-export async function applyImport(
-  applier: Applier,
-  plan: ImportPlan,
-  before: Before,
-): Promise<Applied> {
-  const { caller, policy } = applier;
-  const { attempt, maybeOurs } = importAttempts(applier, plan, before);
-  const result = await caller.call("import", attempt);
-  if (!result.ok) return unfinished({ ...result, maybeApplied: maybeOurs() });
+/** interface.md 4.4. Not async: of every promise there are as many as users on their way. */
+export function applyImport(applier: Applier, plan: ImportPlan, before: Before): Promise<Applied> {
+  const attempts = new ImportAttempts(applier, plan, before);
+  return applier.caller
+    .call("import", () => attempts.next())
+    .then((result) => outcomeOf(result, attempts, applier.policy, before));
+}
+
+function outcomeOf(
+  result: CallResult<ImportOutcome | FoundSince>,
+  { maybeOurs }: ImportAttempts,
+  policy: Policy,
+  { row, theirs }: Before,
+): Applied {
+  if (!result.ok) return unfinished({ ...result, maybeApplied: maybeOurs });
   if ("found" in result.value) {
     const { found, ours } = result.value;
-    return ours ? brought(found, "import") : existed(found, policy, before.row);
+    return ours ? brought(found, "import") : existed(found, policy, row);
   }
   const { user, didUserAlreadyExist } = result.value;
-  const replaced = didUserAlreadyExist && (before.theirs || !maybeOurs());
+  if (!didUserAlreadyExist || (maybeOurs && !theirs)) return brought(user, "import");
   return {
     kind: "done",
     outcome: "imported",
     coreId: user.userId,
-    notices: replaced ? ["existing_password_replaced"] : [],
-    mapped: replaced ? MAPPED.never : MAPPED.no,
-    ...(replaced ? endOf(policy, before.row) : {}),
+    notices: PASSWORD_REPLACED,
+    mapped: MAPPED.never,
+    ...endOf(policy, row),
   };
 }
+
+const NO_NOTICES: readonly string[] = [];
+const PASSWORD_REPLACED: readonly string[] = ["existing_password_replaced"];
 
 /** interface.md 4.1 and 4.2, then 4.3 for the other contact. */
 export async function applyPasswordless(
@@ -145,7 +153,7 @@ function endOf({ assumeEmpty, onExisting }: Policy, row: RowRef): Pick<Done, "en
 /** A plan of this kind was carried out, by an earlier run or an attempt that left no outcome. */
 export function brought({ userId }: CoreUser, kind: PlanKind): Done {
   const outcome = kind === "import" ? "imported" : "created";
-  return { kind: "done", outcome, coreId: userId, notices: [], mapped: MAPPED.no };
+  return { kind: "done", outcome, coreId: userId, notices: NO_NOTICES, mapped: MAPPED.no };
 }
 
 /**

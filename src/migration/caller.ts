@@ -267,26 +267,30 @@ export function createCaller(
   const begin = <T>(
     name: CallName,
     attempt: () => Promise<T>,
-    start: Pick<Trial, "successesBefore" | "outagesSeen">,
+    successesBefore: number,
+    outagesSeen: number,
     began: number,
   ): Promise<CallResult<T>> => {
     const successesThen = successes;
     tally.calls[name] += 1;
     return attempt().then(
       (value) => succeeded(name, began, value),
-      (failure: unknown) => goOn(newTrial(name, start), attempt, { failure, began, successesThen }),
+      (failure: unknown) => {
+        const trial = newTrial(name, { successesBefore, outagesSeen });
+        return goOn(trial, attempt, { failure, began, successesThen });
+      },
     );
   };
 
   return {
     traffic: gate,
     call(name, attempt) {
-      const start = { successesBefore: successes, outagesSeen: outages.confirmed };
+      const before = successes;
+      const { confirmed } = outages;
       retries.deposit();
       const entered = gate.enter();
-      return typeof entered === "number"
-        ? begin(name, attempt, start, entered)
-        : entered.then((began) => begin(name, attempt, start, began));
+      if (typeof entered === "number") return begin(name, attempt, before, confirmed, entered);
+      return entered.then((began) => begin(name, attempt, before, confirmed, began));
     },
     count(name) {
       tally.calls[name] += 1;

@@ -16,34 +16,57 @@ export interface FoundSince {
   readonly ours: boolean;
 }
 
-export interface ImportAttempts {
-  /** One attempt; rejects with a `CoreFailure`, as the core's own import. */
-  attempt(): Promise<ImportOutcome | FoundSince>;
-  /** Whether an import may have taken effect by now. A look-up that was lost has changed nothing. */
-  maybeOurs(): boolean;
-}
+/** What is called for each attempt. A class, since there is one for every user on their way. */
+export class ImportAttempts {
+  readonly #applier: Pick<Applier, "core" | "caller" | "now">;
+  readonly #plan: ImportPlan;
+  readonly #isLookedUp: boolean;
+  #freshUntil: number;
+  #maybeOurs: boolean;
 
-/** Makes what is called for each attempt. */
-export function importAttempts(
-  { core, caller, now }: Pick<Applier, "core" | "caller" | "now">,
-  plan: ImportPlan,
-  { lookedAt, maybeOurs }: Pick<Before, "lookedAt" | "maybeOurs">,
-): ImportAttempts {
-  let freshUntil = lookedAt === null ? Number.POSITIVE_INFINITY : lookedAt + FRESH_MS;
-  let ours = maybeOurs;
-  const failed = (failure: unknown): never => {
-    ours ||= failure instanceof CoreFailure && mayHaveWorked(failure);
-    // However short the wait was: somebody is there now, or nobody.
-    if (lookedAt !== null) freshUntil = Number.NEGATIVE_INFINITY;
-    throw failure;
-  };
-  const send = (): Promise<ImportOutcome> => core.importUser(requestOf(plan)).catch(failed);
-  const lookAgain = async (): Promise<ImportOutcome | FoundSince> => {
+  constructor(
+    applier: Pick<Applier, "core" | "caller" | "now">,
+    plan: ImportPlan,
+    { lookedAt, maybeOurs }: Pick<Before, "lookedAt" | "maybeOurs">,
+  ) {
+    this.#applier = applier;
+    this.#plan = plan;
+    this.#isLookedUp = lookedAt !== null;
+    this.#freshUntil = lookedAt === null ? Number.POSITIVE_INFINITY : lookedAt + FRESH_MS;
+    this.#maybeOurs = maybeOurs;
+  }
+
+  /** Whether an import may have taken effect by now. A look-up that was lost has changed nothing. */
+  get maybeOurs(): boolean {
+    return this.#maybeOurs;
+  }
+
+  /** One attempt; rejects with a `CoreFailure`, as the core's own import. */
+  next(): Promise<ImportOutcome | FoundSince> {
+    return this.#isLookedUp && this.#applier.now() > this.#freshUntil
+      ? this.#lookAgain()
+      : this.#send();
+  }
+
+  async #lookAgain(): Promise<ImportOutcome | FoundSince> {
+    const { core, caller } = this.#applier;
     caller.count("lookup");
-    const found = await findByEmail(core, plan.email);
-    return found === null ? send() : { found, ours };
-  };
-  return { attempt: () => (now() > freshUntil ? lookAgain() : send()), maybeOurs: () => ours };
+    const found = await findByEmail(core, this.#plan.email);
+    return found === null ? this.#send() : { found, ours: this.#maybeOurs };
+  }
+
+  #send(): Promise<ImportOutcome> {
+    return this.#applier.core
+      .importUser(requestOf(this.#plan))
+      .catch((failure: unknown) => this.#failed(failure));
+  }
+
+  #failed(failure: unknown): never {
+    this.#maybeOurs ||= failure instanceof CoreFailure && mayHaveWorked(failure);
+    // However short the wait was: somebody is there now, or nobody.
+    this.#freshUntil = Number.NEGATIVE_INFINITY;
+    throw failure;
+  }
 }
 
 function requestOf({ email, passwordHash, algorithm }: ImportPlan): ImportRequest {

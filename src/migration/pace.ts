@@ -5,8 +5,17 @@ import pLimit from "p-limit";
 export interface Pace {
   /** Runs `task` as soon as there is room among the calls in flight. */
   run<T>(task: () => Promise<T>): Promise<T>;
+  /**
+   * Does the same with nobody waiting for it, which spares a promise or two a task.
+   *
+   * @param task must not reject
+   */
+  start(task: () => Promise<void>): void;
   /** Counts `users` as on their way until `work` ends, whatever they wait for. */
   track(users: number, work: Promise<unknown>): void;
+  /** Counts one user as on their way until `leave` is called for them. */
+  enter(): void;
+  leave(): void;
   /** Resolves when not more than two full loads are on their way. */
   room(): Promise<void>;
   /** Resolves when nobody is on their way. */
@@ -43,20 +52,26 @@ export function createPace(concurrency: number): Pace {
     workers -= 1;
   };
 
+  const start = (task: () => Promise<void>): void => {
+    queue.push(task);
+    if (workers === concurrency) return;
+    workers += 1;
+    limit(work);
+  };
+
   return {
-    run<T>(task: () => Promise<T>): Promise<T> {
-      return new Promise<T>((resolve, reject) => {
-        queue.push(() => task().then(resolve, reject));
-        if (workers === concurrency) return;
-        workers += 1;
-        limit(work);
-      });
-    },
+    run: <T>(task: () => Promise<T>): Promise<T> =>
+      new Promise((resolve, reject) => start(() => task().then(resolve, reject))),
+    start,
     track(users, work) {
       onTheirWay += users;
       const done = (): void => release(users);
       work.then(done, done);
     },
+    enter() {
+      onTheirWay += 1;
+    },
+    leave: () => release(1),
     room: () => until(2 * concurrency),
     idle: () => until(1),
     get inFlight() {

@@ -114,7 +114,7 @@ function planCalls(record: UserRecord, verdict: HashVerdict, policy: Policy): Pl
       passwordHash: verdict.hash,
       algorithm: verdict.algorithm,
       keepId: null,
-      notices: [...notices, ...verdict.notices, ...(phone === null ? [] : ["phone_not_migrated"])],
+      notices: joined(notices, joined(verdict.notices, phone === null ? NONE : PHONE_LOST)),
     };
   }
   if (policy.onUnusableHash === "passwordless") {
@@ -126,6 +126,15 @@ function planCalls(record: UserRecord, verdict: HashVerdict, policy: Policy): Pl
         "hash_without_email",
         "A password needs an email at the core and this user has only a phone; --on-unusable-hash passwordless creates the user without the password.",
       );
+}
+
+const NONE: readonly string[] = [];
+const PHONE_LOST: readonly string[] = ["phone_not_migrated"];
+
+/** Most users have no notice, and most others those of everybody: nothing new is made for them. */
+function joined(first: readonly string[], second: readonly string[]): readonly string[] {
+  if (second.length === 0) return first;
+  return first.length === 0 ? second : [...first, ...second];
 }
 
 /** The first reason for which the import leaves out whom the vendor itself keeps out, or null. */

@@ -79,8 +79,9 @@ export function createHashPlaces(): HashPlaces {
     const before = table;
     table = emptyTable(places);
     taken = 0;
-    for (const [from, count] of before.counts.entries()) {
-      if (count === 0) continue;
+    // By index: an iterator would make an object a place, and some million of them an import.
+    for (let from = 0; from < before.counts.length; from += 1) {
+      if (before.counts[from] === 0) continue;
       const to = placeOf(table, before.keys[from] ?? 0);
       for (const name of COLUMNS) table[name][to] = before[name][from] ?? 0;
       taken += 1;
@@ -118,15 +119,18 @@ export function createHashPlaces(): HashPlaces {
       table.secondRows[found] = row.number;
     },
     decay() {
-      for (const [place, count] of table.counts.entries()) {
-        if (count > 0) table.counts[place] = count - 1;
+      const { counts } = table;
+      for (let place = 0; place < counts.length; place += 1) {
+        const count = counts[place] ?? 0;
+        if (count > 0) counts[place] = count - 1;
       }
       moveTo(table.keys.length);
     },
     shared() {
       const { counts, firstFiles, firstRows, secondFiles, secondRows } = table;
       const shared: SharedHash[] = [];
-      for (const [place, count] of counts.entries()) {
+      for (let place = 0; place < counts.length; place += 1) {
+        const count = counts[place] ?? 0;
         if (count === 0 || secondRows[place] === 0) continue;
         const first = rowOf(firstFiles[place], firstRows[place]);
         shared.push({ count, first, second: rowOf(secondFiles[place], secondRows[place]) });

@@ -7,14 +7,9 @@ export function isUuid(id: string): boolean {
   return UUID.test(id);
 }
 
-/** A UUID's 32 digits; every other text as it is. */
-export function bareId(id: string): string {
-  return isUuid(id) ? id.replaceAll("-", "") : id;
-}
-
 /** A lower-case UUID becomes 16 bytes; every other text stays as it is. */
 export function packId(id: string): Buffer | string {
-  return isUuid(id) ? Buffer.from(bareId(id), "hex") : id;
+  return isUuid(id) ? Buffer.from(id.replaceAll("-", ""), "hex") : id;
 }
 
 /** The inverse of {@link packId}. */

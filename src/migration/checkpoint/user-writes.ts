@@ -14,7 +14,7 @@ import {
 } from "./entry.js";
 import type { ContactKey } from "./contact-rows.js";
 import type { FileIds } from "./file-ids.js";
-import { bareId, isUuid, packId } from "./packed-id.js";
+import { isUuid, packId } from "./packed-id.js";
 import { KIND, MAPPED, SAW_NOBODY, STATE } from "./schema.js";
 
 /** The files' numbers must have been given before, as {@link FileIds.idOf} does. */
@@ -49,7 +49,7 @@ export function createUserWrites(database: Database, files: FileIds): UserWrites
   );
   const settle = database.prepare(
     `UPDATE users SET state = ?2, saw_nobody = min(saw_nobody, ?3), code = ?4, mapped = ?5,
-     core_id = iif(?6, unhex(rows.value->>1), rows.value->>1)
+     core_id = iif(?6, unhex(rows.value->>1, '-'), rows.value->>1)
      FROM json_each(?1) rows WHERE users.id = rows.value->>0`,
   );
   const update = database.prepare(
@@ -119,7 +119,7 @@ export function createUserWrites(database: Database, files: FileIds): UserWrites
     },
     settle(settlements) {
       for (const [shape, alike] of groupsOf(settlements, endOf)) {
-        const rows = alike.map(({ entryId, coreId }) => [entryId, coreId && bareId(coreId)]);
+        const rows = alike.map(({ entryId, coreId }) => [entryId, coreId]);
         settle.run(JSON.stringify(rows), ...shape);
       }
     },

@@ -48,7 +48,15 @@ export interface CsvColumns {
   /** What says more of the hash. */
   readonly beside: readonly { readonly index: number; readonly field: BesideField }[];
   /** Everything else, by the notice that a filled one is. */
-  readonly notices: ReadonlyMap<string, readonly number[]>;
+  readonly notices: readonly NoticeColumns[];
+}
+
+/** Columns that one notice stands for. */
+interface NoticeColumns {
+  readonly code: string;
+  readonly indexes: readonly number[];
+  /** The code as the only notice of a row: so it is for nearly all that have one. */
+  readonly alone: readonly string[];
 }
 
 /** What may be mapped of a table. */
@@ -197,13 +205,13 @@ function exclusionColumns(columns: readonly Column[], mapped: Mapped): readonly 
   });
 }
 
-function noticeColumns(columns: readonly Column[]): ReadonlyMap<string, readonly number[]> {
+function noticeColumns(columns: readonly Column[]): NoticeColumns[] {
   const notices = new Map<string, number[]>();
   for (const { index, meaning } of columns) {
     const code = noticeCode(meaning);
     notices.set(code, [...(notices.get(code) ?? []), index]);
   }
-  return notices;
+  return Array.from(notices, ([code, indexes]) => ({ code, indexes, alone: [code] }));
 }
 
 function noticeCode(meaning: Meaning): string {

@@ -89,6 +89,9 @@ async function* headBytes(head: FileHead): AsyncGenerator<Buffer> {
   yield Buffer.from(head.text);
 }
 
+/** For nearly every row: nothing is made for it. */
+const NONE: readonly never[] = [];
+
 function toDraft(row: readonly string[], columns: CsvColumns): UserDraft | RowDamage {
   const exclusion = exclusionOf(row, columns);
   if (exclusion instanceof RowDamage) return exclusion;
@@ -100,7 +103,7 @@ function toDraft(row: readonly string[], columns: CsvColumns): UserDraft | RowDa
     phone: cell(row, columns.phone),
     phoneVerified: verifiedOf(row, columns.phoneVerified),
     hash: hashOf(row, columns),
-    exclusions: exclusion === null ? [] : [exclusion],
+    exclusions: exclusion === null ? NONE : [exclusion],
     notices: noticesOf(row, columns, email),
   };
 }
@@ -110,9 +113,12 @@ function cell(row: readonly string[], index: number): string {
 }
 
 function hashOf(row: readonly string[], columns: CsvColumns): RawHash | null {
-  const beside = columns.beside.map(({ index, field }) => [field, cell(row, index)] as const);
-  const [hash, salt] = [cell(row, columns.hash), cell(row, columns.salt)];
-  return rawHashOf(hash, salt, beside.length === 0 ? null : besideOf(beside));
+  const { beside } = columns;
+  const besideHash =
+    beside.length === 0
+      ? null
+      : besideOf(beside.map(({ index, field }) => [field, cell(row, index)] as const));
+  return rawHashOf(cell(row, columns.hash), cell(row, columns.salt), besideHash);
 }
 
 /** One column that says no is enough. */
@@ -137,9 +143,10 @@ function exclusionOf(row: readonly string[], columns: CsvColumns): Exclusion | R
 }
 
 function noticesOf(row: readonly string[], columns: CsvColumns, email: string): readonly string[] {
-  const notices: string[] = [];
-  for (const [code, indexes] of columns.notices) {
-    if (indexes.some((index) => isLeftBehind(code, cell(row, index), email))) notices.push(code);
+  let notices: readonly string[] = NONE;
+  for (const { code, indexes, alone } of columns.notices) {
+    if (!indexes.some((index) => isLeftBehind(code, cell(row, index), email))) continue;
+    notices = notices.length === 0 ? alone : [...notices, code];
   }
   return notices;
 }

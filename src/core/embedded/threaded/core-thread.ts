@@ -24,6 +24,16 @@ export interface CoreThread {
    * @throws what the core threw; CoreFailure `broken` where the thread died
    */
   ask<M extends Method>(method: M, request: Requests[M]): Promise<Outcomes[M]>;
+  /**
+   * The same for a call whose outcome isn't handed over as it is: a promise less than `ask` and `then`.
+   *
+   * @param read must not throw
+   */
+  ask<M extends Method, T>(
+    method: M,
+    request: Requests[M],
+    read: (outcome: Outcomes[M]) => T,
+  ): Promise<T>;
   /** Ends the thread, whatever it does. */
   end(): Promise<void>;
 }
@@ -36,6 +46,7 @@ const YOUNG_MIB = 4;
 
 /** Whom an answer is for. */
 interface Asker {
+  readonly read: ((outcome: unknown) => unknown) | null;
   readonly resolve: (outcome: unknown) => void;
   readonly reject: (failure: unknown) => void;
 }
@@ -87,14 +98,15 @@ export function startCoreThread(entry: URL, options: object): CoreThread {
   }
 
   const opened = new Promise<unknown>((resolve, reject) =>
-    askers.set(OPENING, { resolve, reject }),
+    askers.set(OPENING, { read: null, resolve, reject }),
   );
 
   worker.on("message", (answers: readonly Answer[]) => {
     for (const [which, succeeded, content] of answers) {
-      settle(which, ({ resolve, reject }) =>
-        succeeded ? resolve(content) : reject(failureOf(content)),
-      );
+      settle(which, ({ read, resolve, reject }) => {
+        if (succeeded) resolve(read === null ? content : read(content));
+        else reject(failureOf(content));
+      });
     }
   });
   // The text of such an error might repeat what was sent; its code can't.
@@ -103,15 +115,15 @@ export function startCoreThread(entry: URL, options: object): CoreThread {
 
   return {
     opened: opened.then(String),
-    ask: (method, request) =>
-      new Promise((resolve, reject) => {
+    ask: (method: Method, request: unknown, read: Asker["read"] = null) =>
+      new Promise<never>((resolve, reject) => {
         if (death !== null) {
           reject(threadGone(death, "no"));
           return;
         }
         number += 1;
         if (askers.size === 0) worker.ref();
-        askers.set(number, { resolve: resolve as (outcome: unknown) => void, reject });
+        askers.set(number, { read, resolve: resolve as (outcome: unknown) => void, reject });
         if (calls.length === 0) setImmediate(send);
         calls.push([number, method, request] as Call);
       }),

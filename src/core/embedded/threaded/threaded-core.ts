@@ -26,7 +26,7 @@ export async function openThreadedCore(options: ThreadedCoreOptions): Promise<Em
     createCode: (request) => ask("createCode", request),
     consumeCode: (request) => ask("consumeCode", request),
     updateUser: (request) => ask("updateUser", request),
-    importUser: (request) => ask("importUser", packImport(request)).then(unpackOutcome),
+    importUser: (request) => ask("importUser", packImport(request), unpackOutcome),
     signIn: (request) => ask("signIn", request),
     mapUserId: (request) => ask("mapUserId", request),
     findMapping: (userId) => ask("findMapping", userId),
