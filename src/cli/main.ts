@@ -12,8 +12,8 @@ import { createTerminal, eraseDrawing, printable } from "./terminal.js";
 import { usageMessage } from "./usage-message.js";
 
 // Users on their way outlive a collection or two, and are garbage right behind it. V8 would let a
-// hundred megabytes of that gather, for a gain that can't be measured.
-setFlagsFromString("--heap-growing-percent=25");
+// hundred megabytes of that gather; with less than as much as is alive it would collect all the time.
+setFlagsFromString("--heap-growing-percent=100");
 
 // A reader that went away (`| head`) must not end a run that is being paid for: it goes on, and its
 // exit code stands. A result that can't be written for want of space is no result; a message that

@@ -38,12 +38,6 @@ export interface CoreThread {
   end(): Promise<void>;
 }
 
-/**
- * What the thread makes is garbage as soon as it is answered: in V8's 48 MiB it would lie around, and
- * the process would take up so much more.
- */
-const YOUNG_MIB = 4;
-
 /** Whom an answer is for. */
 interface Asker {
   readonly read: ((outcome: unknown) => unknown) | null;
@@ -64,7 +58,6 @@ export function startCoreThread(entry: URL, options: object): CoreThread {
     // It needs no environment, so it gets no copy of one that holds keys.
     env: {},
     execArgv: [],
-    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MIB },
   });
   const askers = new Map<number, Asker>();
   let calls: Call[] = [];
