@@ -134,8 +134,13 @@ function finishedIn(checkpoint: string): Finished {
     const [salt = ""] = texts("SELECT value FROM meta WHERE name = 'salt'");
     const { contact } = createDigester(salt);
     const states = [STATE.imported, STATE.created, STATE.existed].join(", ");
+    // Whoever isn't indexed yet has their contacts in their own row.
+    const [indexed = "0"] = texts("SELECT value FROM meta WHERE name = 'indexed'");
+    const rest = `FROM users WHERE state IN (${states}) AND id > ${Number(indexed)}`;
     const keys = new Set(
-      texts(`SELECT key FROM contacts JOIN users ON users.id = user WHERE state IN (${states})`),
+      texts(`SELECT key FROM contacts JOIN users ON users.id = user WHERE state IN (${states})
+        UNION SELECT email ${rest} AND email NOT NULL
+        UNION SELECT phone ${rest} AND phone NOT NULL`),
     );
     const ids = new Set(texts(`SELECT source_id FROM users WHERE mapped = ${MAPPED.yes}`));
     return {
