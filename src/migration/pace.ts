@@ -16,13 +16,19 @@ export interface Pace {
   /** Counts one user as on their way until `leave` is called for them. */
   enter(): void;
   leave(): void;
-  /** Resolves when not more than two full loads are on their way. */
+  /** Resolves when not more than a full load is on its way, beside those whose outcomes are gathered. */
   room(): Promise<void>;
   /** Resolves when nobody is on their way. */
   idle(): Promise<void>;
   /** Calls, or chains of calls for one user, in flight now. */
   readonly inFlight: number;
 }
+
+/**
+ * Users beside a full load who may be on their way: their calls are over, and their outcomes wait to
+ * be written with others. With fewer, small loads would wait for a commit a handful of users.
+ */
+const GATHERED = 512;
 
 /** @param concurrency most tasks in flight at once */
 export function createPace(concurrency: number): Pace {
@@ -72,7 +78,7 @@ export function createPace(concurrency: number): Pace {
       onTheirWay += 1;
     },
     leave: () => release(1),
-    room: () => until(2 * concurrency),
+    room: () => until(concurrency + GATHERED),
     idle: () => until(1),
     get inFlight() {
       return limit.activeCount;

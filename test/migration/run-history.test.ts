@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { CoreFailure } from "../../src/core/core-failure.js";
 import {
@@ -112,6 +113,8 @@ describe("the history of runs", () => {
       importUser: async (request: Parameters<typeof migration.core.importUser>[0]) => {
         calls += 1;
         await timing.sleep(1000);
+        // A second has many turns of the event loop, by which outcomes are gathered.
+        for (let turn = 0; turn < 20; turn += 1) await setImmediate();
         if (calls === 20)
           throw new CoreFailure("busy", "later", { reached: "no", retryAfterMs: 30_000 });
         return migration.core.importUser(request);

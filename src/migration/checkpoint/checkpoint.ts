@@ -17,6 +17,9 @@ import { createRunKeys } from "./run-keys.js";
 import { type BeginRun, createRunHistory } from "./run-log.js";
 import { CHECKPOINT_APPLICATION_ID, CHECKPOINT_MIGRATIONS, SAW_NOBODY, STATE } from "./schema.js";
 
+/** Rows are written and read in the order of their ids; of the indexes the upper pages are enough. */
+const CACHE_MIB = 4;
+
 /** How long the end of a run waits for somebody who reads the file, so that it can be folded. */
 const FOLD_WAIT_MS = 1000;
 
@@ -102,6 +105,7 @@ function openFile(path: string, foldWaitMs = 0): Database {
     return openDatabase(path, {
       applicationId: CHECKPOINT_APPLICATION_ID,
       migrations: CHECKPOINT_MIGRATIONS,
+      cacheMiB: CACHE_MIB,
       foldWaitMs,
     });
   } catch (error) {

@@ -5,9 +5,9 @@ import type { Settlement } from "./entry.js";
 
 /**
  * Turns of the event loop for which outcomes are collected. Where nothing else happens they are
- * over at once; under load each brings more answers of the core.
+ * over at once; under load each brings more answers of the core, of a remote one two or three.
  */
-const TURNS = 8;
+const TURNS = 40;
 /** So many outcomes don't wait for more. */
 const ENOUGH = 512;
 

@@ -38,6 +38,13 @@ export interface CoreThread {
   end(): Promise<void>;
 }
 
+/**
+ * V8 would take 48. What the thread makes is garbage as soon as a group is answered: two thirds of
+ * that are as fast, and the process stays below 300 MB at ten million users. With 4, half of it
+ * outlived each collection.
+ */
+const YOUNG_MIB = 32;
+
 /** Whom an answer is for. */
 interface Asker {
   readonly read: ((outcome: unknown) => unknown) | null;
@@ -58,6 +65,7 @@ export function startCoreThread(entry: URL, options: object): CoreThread {
     // It needs no environment, so it gets no copy of one that holds keys.
     env: {},
     execArgv: [],
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MIB },
   });
   const askers = new Map<number, Asker>();
   let calls: Call[] = [];
