@@ -1,4 +1,4 @@
-/** The users of a run that goes on or was killed, by their keys: the file's indexes don't lead to them yet. It reads their rows once, and writes nothing into the file. */
+/** The users of a checkpoint's latest runs, by their keys: the file's indexes lead to them only once a later run has looked for somebody. It reads their rows once, and writes nothing into the file. */
 
 import { tmpdir } from "node:os";
 import type { Database } from "../../sqlite/database.js";

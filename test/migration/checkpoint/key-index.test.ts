@@ -39,6 +39,15 @@ async function admitAll(checkpoint: Checkpoint): Promise<void> {
   );
 }
 
+/** A checkpoint of everybody, written by a run that has ended. */
+async function writeEverybody(): Promise<string> {
+  const path = newPath("checkpoint");
+  const checkpoint = openCheckpoint(path);
+  await admitAll(checkpoint);
+  checkpoint.close();
+  return path;
+}
+
 function open(path: string): Database {
   const migrations = CHECKPOINT_MIGRATIONS;
   return openDatabase(path, { applicationId: CHECKPOINT_APPLICATION_ID, migrations });
@@ -65,20 +74,14 @@ function expectAllKnown(path: string): void {
 
 describe("the indexes of a checkpoint", () => {
   it("lead the next run to everybody, and are made when somebody is first looked for", async () => {
-    const path = newPath("checkpoint");
-    const checkpoint = openCheckpoint(path);
-    await admitAll(checkpoint);
-    checkpoint.close();
+    const path = await writeEverybody();
     expect(contentsOf(path)).toEqual([[], []]);
     expectAllKnown(path);
     expect(contentsOf(path)).toMatchObject([{ length: USERS }, { length: USERS + USERS / 5 }]);
   });
 
   it("aren't made for whoever reads the same export again", async () => {
-    const path = newPath("checkpoint");
-    const checkpoint = openCheckpoint(path);
-    await admitAll(checkpoint);
-    checkpoint.close();
+    const path = await writeEverybody();
     const again = openCheckpoint(path);
     for (let first = 1; first <= USERS; first += 50) {
       const people = Array.from({ length: 50 }, (_, index) => person(first + index));
@@ -90,10 +93,7 @@ describe("the indexes of a checkpoint", () => {
   });
 
   it("are made before a known user's contacts change, though everybody stands where expected", async () => {
-    const path = newPath("checkpoint");
-    const checkpoint = openCheckpoint(path);
-    await admitAll(checkpoint);
-    checkpoint.close();
+    const path = await writeEverybody();
     const again = openCheckpoint(path);
     const changed = { ...person(1), plan: "another hash" };
     again.ledger.expect([candidate(changed)]);
@@ -125,10 +125,7 @@ describe("the indexes of a checkpoint", () => {
       [7, false],
       [90, true],
     ] as const) {
-      const path = newPath("checkpoint");
-      const checkpoint = openCheckpoint(path);
-      await admitAll(checkpoint);
-      checkpoint.close();
+      const path = await writeEverybody();
       const database = open(path);
       if (isKilled) {
         indexKeys(database, USERS, usersAtOnce);

@@ -40,8 +40,7 @@ export interface CoreThread {
 
 /**
  * V8 would take 48. What the thread makes is garbage as soon as a group is answered: two thirds of
- * that are as fast, and the process stays below 300 MB at ten million users. With 4, half of it
- * outlived each collection.
+ * that leave the process a few megabytes. With 4, half of it outlived each collection.
  */
 const YOUNG_MIB = 32;
 
