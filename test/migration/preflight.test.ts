@@ -5,6 +5,7 @@ import { type Checkpoint, openCheckpoint } from "../../src/migration/checkpoint/
 import { STATE } from "../../src/migration/checkpoint/schema.js";
 import { DEFAULT_POLICY } from "../../src/migration/policy.js";
 import { bindCheckpoint, checkCore } from "../../src/migration/preflight.js";
+import { temporaryPaths } from "../support/temporary-folder.js";
 import { bring } from "./support/candidates.js";
 import { failure, passwordUser, type Script, scriptedCore } from "./support/scripted-core.js";
 
@@ -79,9 +80,11 @@ describe("before the first user", () => {
   });
 });
 
+const newPath = temporaryPaths();
+
 describe("binding the checkpoint", () => {
   async function withCheckpoint(work: (checkpoint: Checkpoint) => Promise<unknown>): Promise<void> {
-    const checkpoint = openCheckpoint("");
+    const checkpoint = openCheckpoint(newPath("checkpoint"));
     try {
       await work(checkpoint);
     } finally {

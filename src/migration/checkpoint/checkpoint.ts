@@ -2,7 +2,6 @@
 
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname } from "node:path";
 import { closeAfterFailure } from "../../errors/close-after-failure.js";
 import { RunError, systemErrorCode } from "../../errors/run-error.js";
@@ -30,7 +29,6 @@ export type CoreBinding =
 
 /** An open checkpoint, locked against other runs until it is closed. */
 export interface Checkpoint {
-  /** The file, or `""` for the private temporary one of a dry run. */
   readonly path: string;
   readonly digester: Digester;
   readonly ledger: Ledger;
@@ -50,13 +48,11 @@ export interface Checkpoint {
 /**
  * Opens or creates the checkpoint and takes its lock.
  *
- * @param path a file, or `""` for a private temporary checkpoint that leaves nothing behind
  * @throws RunError `checkpoint_locked`, `checkpoint_invalid` (not a checkpoint, or a newer one), `disk`
  */
 export function openCheckpoint(path: string): Checkpoint {
-  const temporary = path === "";
-  if (!temporary && existsSync(path) && !existsSync(lockPathOf(path))) refuseStranger(path);
-  const unlock = temporary ? () => {} : lockCheckpoint(path);
+  if (existsSync(path) && !existsSync(lockPathOf(path))) refuseStranger(path);
+  const unlock = lockCheckpoint(path);
   try {
     const database = openFile(path, FOLD_WAIT_MS);
     try {
@@ -113,11 +109,7 @@ function openFile(path: string, foldWaitMs = 0): Database {
   }
 }
 
-/**
- * Types what SQLite says of a checkpoint file for the operator; other errors pass through.
- *
- * @param path `""` for the temporary one of a dry run
- */
+/** Types what SQLite says of a checkpoint file for the operator; other errors pass through. */
 export function checkpointError(error: unknown, path: string): unknown {
   if (!(error instanceof SqliteFailure)) return error;
   if (error.kind === "missing") {
@@ -129,12 +121,6 @@ export function checkpointError(error: unknown, path: string): unknown {
   if (error.kind === "foreign") {
     return new RunError("checkpoint_invalid", `${path} is not a checkpoint: ${error.message}.`, {
       hint: "Name another file with --checkpoint, or move this one away to start anew.",
-      cause: error,
-    });
-  }
-  if (path === "") {
-    return new RunError("disk", `The temporary file can't be used: ${error.message}.`, {
-      hint: "Make room in the system's temporary directory, or name another one with TMPDIR.",
       cause: error,
     });
   }
@@ -150,7 +136,7 @@ export function checkpointError(error: unknown, path: string): unknown {
 function load(path: string, database: Database, unlock: () => void): Checkpoint {
   const commit = new GroupCommit(database);
   // Beside the checkpoint there is room and leave to write; elsewhere there may be neither.
-  const runKeys = createRunKeys(path === "" ? tmpdir() : dirname(path));
+  const runKeys = createRunKeys(dirname(path));
   return {
     path,
     digester: createDigester(salt(database)),
