@@ -1,8 +1,9 @@
 /** Passwords at a remote core: interface.md 4.4, and signing in with what was imported. */
 
 import type { Core } from "../core.js";
-import { importAnswer, userAnswer, userOf } from "./answers.js";
+import { userAnswer, userOf } from "./answers.js";
 import { expectAnswer, requireOk, statusOf } from "./expect-answer.js";
+import { importOutcome } from "./import-answer.js";
 import { PATHS } from "./paths.js";
 import type { KnownDialect } from "./recognize-dialect.js";
 import type { Transport } from "./transport.js";
@@ -26,9 +27,7 @@ export function passwordRequests(
               dialect,
             },
       );
-      requireOk(answer);
-      const { user, didUserAlreadyExist } = expectAnswer(answer, importAnswer);
-      return { status: "OK", user: userOf(user, "emailpassword"), didUserAlreadyExist };
+      return importOutcome(answer);
     },
     async signIn({ email, password }) {
       const body = { email, password };

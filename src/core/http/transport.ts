@@ -3,7 +3,7 @@
 import { Pool } from "undici";
 import type { Dialect } from "../dialect.js";
 import { type Answer, answerFailure, unreadableAnswer } from "./answer-failure.js";
-import { answerReader } from "./answer-reader.js";
+import { AnswerReader } from "./answer-reader.js";
 import { checkedApiKey, checkedEndpoint } from "./endpoint.js";
 import { transportFailure } from "./transport-failure.js";
 
@@ -75,35 +75,44 @@ export function openTransport(options: TransportOptions): Transport {
   };
   const passwordlessHeaders = { ...headers, rid: "passwordless" };
 
-  /** By `dispatch`: a body that is read whole anyway needs none of undici's streams. */
-  function send({ method, path, query, body, rid }: Outgoing): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      const request = {
-        method,
-        path: prefix + path,
-        headers: rid === undefined ? headers : passwordlessHeaders,
-        ...(query === undefined ? {} : { query }),
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      };
-      const fail = (error: Error): void => reject(transportFailure(error));
-      pool.dispatch(request, answerReader(timeoutMs, resolve, fail));
-    });
-  }
+  const read = (answer: Answer, outgoing: Outgoing): JsonAnswer => {
+    const { status, text } = answer;
+    if (status < 200 || status > 299) {
+      const sent = [...sentValues(outgoing), options.apiKey ?? ""];
+      throw answerFailure(answer, { ...outgoing, sent, nowMs: now() });
+    }
+    try {
+      return { status, body: JSON.parse(text) };
+    } catch {
+      throw unreadableAnswer(answer);
+    }
+  };
 
   return {
     url,
-    async call(outgoing) {
-      const answer = await send(outgoing);
-      if (answer.status < 200 || answer.status > 299) {
-        const sent = [...sentValues(outgoing), options.apiKey ?? ""];
-        throw answerFailure(answer, { ...outgoing, sent, nowMs: now() });
-      }
-      try {
-        return { status: answer.status, body: JSON.parse(answer.text) };
-      } catch {
-        throw unreadableAnswer(answer);
-      }
-    },
+    call: (outgoing) =>
+      new Promise((resolve, reject) => {
+        const { method, path, query, body, rid } = outgoing;
+        const request = {
+          method,
+          path: prefix + path,
+          headers: rid === undefined ? headers : passwordlessHeaders,
+          body: body === undefined ? null : JSON.stringify(body),
+        };
+        const answered = (answer: Answer): void => {
+          try {
+            resolve(read(answer, outgoing));
+          } catch (error) {
+            reject(error);
+          }
+        };
+        const failed = (error: Error): void => reject(transportFailure(error));
+        // A body that is read whole anyway needs none of undici's streams.
+        pool.dispatch(
+          query === undefined ? request : { ...request, query },
+          new AnswerReader(timeoutMs, answered, failed),
+        );
+      }),
     close: () => pool.close(),
   };
 }

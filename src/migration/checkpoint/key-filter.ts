@@ -41,7 +41,9 @@ export function createKeyFilter(options: KeyFilterOptions = {}): KeyFilter {
   };
 
   return {
-    mayHave([a = 0, b = 0, c = 0]) {
+    mayHave(key) {
+      // By index: the words of a typed array would be taken one by one from an iterator.
+      const [a, b, c] = [key[0] ?? 0, key[1] ?? 0, key[2] ?? 0];
       const block = (a & lastBlock) * WORDS_OF_BLOCK;
       for (const words of parts) {
         const isThere =
@@ -54,7 +56,8 @@ export function createKeyFilter(options: KeyFilterOptions = {}): KeyFilter {
       }
       return false;
     },
-    add([a = 0, b = 0, c = 0]) {
+    add(key) {
+      const [a, b, c] = [key[0] ?? 0, key[1] ?? 0, key[2] ?? 0];
       if (keys === keysOfAPart) {
         part = new Uint32Array(bytes / 4);
         parts.push(part);

@@ -20,7 +20,9 @@ export interface KeyLog {
 /** Keys are parted by their last bits; each part has a block in memory, and its full ones in the file. */
 const PARTS = 4096;
 const BLOCK_WORDS = 512;
-const ENTRY_WORDS = 6;
+const KEY_WORDS = 3;
+const NOTE_WORDS = 3;
+const ENTRY_WORDS = KEY_WORDS + NOTE_WORDS;
 const MOST_OF_BLOCK = Math.floor((BLOCK_WORDS - 1) / ENTRY_WORDS);
 /** A block's last word is the number of the part's block before it, counted from one; 0 for none. */
 const LINK = BLOCK_WORDS - 1;
@@ -48,8 +50,11 @@ export function createKeyLog(file: ScratchFile, parts = PARTS): KeyLog {
       if (used[part] === MOST_OF_BLOCK) flush(part);
       const entries = used[part] ?? 0;
       const place = part * BLOCK_WORDS + entries * ENTRY_WORDS;
-      open.set(key, place);
-      open.set(note, place + key.length);
+      // One by one: for so few, `set` takes longer to begin than to copy.
+      for (let word = 0; word < KEY_WORDS; word += 1) open[place + word] = key[word] ?? 0;
+      for (let word = 0; word < NOTE_WORDS; word += 1) {
+        open[place + KEY_WORDS + word] = note[word] ?? 0;
+      }
       used[part] = entries + 1;
     },
     find(key, bits) {
@@ -74,9 +79,10 @@ function partOf(key: KeyWords, parts: number): number {
 function findIn(
   words: Uint32Array,
   { start, entries }: { readonly start: number; readonly entries: number },
-  [a, b, c]: KeyWords,
+  key: KeyWords,
   bits: number,
 ): KeyNote | undefined {
+  const [a, b, c] = [key[0], key[1], key[2]];
   for (let entry = entries - 1; entry >= 0; entry -= 1) {
     const place = start + entry * ENTRY_WORDS;
     const isIt =

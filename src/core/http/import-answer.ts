@@ -1,0 +1,56 @@
+/** The answer to an import (interface.md 4.4): one comes for every user of a migration, and reading it by its schema takes as long as sending half a request. So the usual one is read by hand. */
+
+import type { CoreUser, ImportOutcome } from "../core.js";
+import { importAnswer, userOf } from "./answers.js";
+import { expectAnswer, requireOk } from "./expect-answer.js";
+import type { JsonAnswer } from "./transport.js";
+
+/** Those who are imported sign in so. */
+const RECIPE = "emailpassword";
+
+/**
+ * What came of an import.
+ *
+ * @throws CoreFailure `refused` where the status is another one than `OK`, `incompatible` where
+ *   there is none or no user
+ */
+export function importOutcome(answer: JsonAnswer): ImportOutcome {
+  return usualOutcome(answer.body) ?? outcomeBySchema(answer);
+}
+
+/** The same for any answer, by its schema. */
+export function outcomeBySchema(answer: JsonAnswer): ImportOutcome {
+  requireOk(answer);
+  const { user, didUserAlreadyExist } = expectAnswer(answer, importAnswer);
+  return { status: "OK", user: userOf(user, RECIPE), didUserAlreadyExist };
+}
+
+/** Null where anything is there that the schema would have to decide on. */
+function usualOutcome(body: unknown): ImportOutcome | null {
+  if (!hasFields(body) || body.status !== "OK" || typeof body.didUserAlreadyExist !== "boolean") {
+    return null;
+  }
+  const user = usualUser(body.user);
+  if (user === null) return null;
+  return { status: "OK", user, didUserAlreadyExist: body.didUserAlreadyExist };
+}
+
+function usualUser(user: unknown): CoreUser | null {
+  if (!hasFields(user)) return null;
+  const { userId, id, email, phoneNumber, phoneNumbers, timeJoined } = user;
+  if (typeof userId !== "string" || userId === "" || typeof email !== "string") return null;
+  if (id !== undefined && typeof id !== "string") return null;
+  if (phoneNumber !== undefined || !isNothing(phoneNumbers)) return null;
+  if (timeJoined === undefined) return { userId, email, recipe: RECIPE };
+  // JSON has numbers that are none here, such as 1e999.
+  if (typeof timeJoined !== "number" || !Number.isFinite(timeJoined)) return null;
+  return { userId, email, timeJoined, recipe: RECIPE };
+}
+
+function isNothing(contacts: unknown): boolean {
+  return contacts === undefined || (Array.isArray(contacts) && contacts.length === 0);
+}
+
+function hasFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
