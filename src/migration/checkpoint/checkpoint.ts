@@ -18,6 +18,8 @@ import { CHECKPOINT_APPLICATION_ID, CHECKPOINT_MIGRATIONS, SAW_NOBODY, STATE } f
 
 /** Rows are written and read in the order of their ids; of the indexes the upper pages are enough. */
 const CACHE_MIB = 4;
+/** Users are appended, and their outcomes written soon after: an import takes a twentieth less time than with 4. */
+const PAGE_KIB = 8;
 
 /** How long the end of a run waits for somebody who reads the file, so that it can be folded. */
 const FOLD_WAIT_MS = 1000;
@@ -102,6 +104,7 @@ function openFile(path: string, foldWaitMs = 0): Database {
       applicationId: CHECKPOINT_APPLICATION_ID,
       migrations: CHECKPOINT_MIGRATIONS,
       cacheMiB: CACHE_MIB,
+      pageKiB: PAGE_KIB,
       foldWaitMs,
     });
   } catch (error) {

@@ -346,7 +346,7 @@ describe("a checkpoint that is damaged", () => {
     useAll(path);
   });
 
-  const PAGE_BYTES = 4096;
+  const PAGE_BYTES = 8192;
 
   /** As a run does, which types what it is told of the file. */
   function useAll(path: string): void {
