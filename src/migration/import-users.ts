@@ -49,7 +49,9 @@ interface RunOptions extends ImportOptions {
 type Summary = Omit<ImportSummary, "rejectsFiles">;
 
 async function importTo(rejects: RejectsOut, options: ImportOptions): Promise<Summary> {
-  const checkpoint = openCheckpoint(options.checkpoint);
+  // An embedded core has the second processor for itself.
+  const ownThread = options.core.target.kind === "remote";
+  const checkpoint = openCheckpoint(options.checkpoint, { ownThread });
   try {
     const summary = await importWith(options, checkpoint, rejects);
     checkpoint.close();

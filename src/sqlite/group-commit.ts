@@ -6,6 +6,21 @@ import { SqliteFailure } from "./sqlite-failure.js";
 /** How long to hold this process up for another one's lock, and how long to let it go on meanwhile. */
 const LOCK_POLL_MS = 10;
 
+/** Makes pieces of work durable, many in one transaction, in the order in which they were asked for. */
+export interface Commit {
+  /**
+   * Runs `work` inside the next shared transaction and resolves with what it returned once that is
+   * durable. `work` must be synchronous, touch nothing but the database, and bear being run
+   * twice: a group in which one piece throws is rolled back and each piece is run alone, so that
+   * only the culprit fails.
+   *
+   * @throws SqliteFailure or what `work` threw; then nothing of it was written
+   */
+  run<T>(work: () => T): Promise<T>;
+  /** Writes what is still waiting and refuses more. */
+  close(): void;
+}
+
 interface Job {
   readonly work: () => unknown;
   readonly resolve: (value: unknown) => void;
@@ -24,7 +39,7 @@ export interface GroupCommitOptions {
 }
 
 /** Runs pieces of work inside shared transactions, in the order in which they were asked for. */
-export class GroupCommit {
+export class GroupCommit implements Commit {
   readonly #database: Database;
   readonly #maxGroup: number;
   readonly #lockWaitMs: number;
@@ -40,14 +55,6 @@ export class GroupCommit {
     if (lockWaitMs > 0) this.#setBusyTimeout(LOCK_POLL_MS);
   }
 
-  /**
-   * Runs `work` inside the next shared transaction and resolves with what it returned once that is
-   * durable. `work` must be synchronous, touch nothing but the database, and bear being run
-   * twice: a group in which one piece throws is rolled back and each piece is run alone, so that
-   * only the culprit fails.
-   *
-   * @throws SqliteFailure or what `work` threw; then nothing of it was written
-   */
   run<T>(work: () => T): Promise<T> {
     if (this.#closed) {
       return Promise.reject(new SqliteFailure("bug", "the database was closed"));
@@ -60,7 +67,6 @@ export class GroupCommit {
     });
   }
 
-  /** Writes what is still waiting and refuses more. */
   close(): void {
     this.#closed = true;
     if (this.#queue.length === 0) return;
@@ -72,7 +78,7 @@ export class GroupCommit {
     const group = this.#queue.slice(0, this.#maxGroup);
     if (group.length > 0) {
       try {
-        const results = this.#commit(group);
+        const results = transact(this.#database, group);
         for (const [index, job] of group.entries()) job.resolve(results[index]);
       } catch (error) {
         if (this.#maySeeLater(error)) {
@@ -100,22 +106,10 @@ export class GroupCommit {
     this.#database.exec(`PRAGMA busy_timeout = ${milliseconds}`);
   }
 
-  #commit(group: readonly Job[]): unknown[] {
-    this.#database.exec("BEGIN IMMEDIATE");
-    try {
-      const results = group.map((job) => job.work());
-      this.#database.exec("COMMIT");
-      return results;
-    } catch (error) {
-      rollBack(this.#database);
-      throw error;
-    }
-  }
-
   #runAlone(group: readonly Job[]): void {
     for (const job of group) {
       try {
-        job.resolve(this.#commit([job])[0]);
+        job.resolve(transact(this.#database, [job])[0]);
       } catch (error) {
         job.reject(error);
       }
@@ -123,7 +117,28 @@ export class GroupCommit {
   }
 }
 
+/**
+ * Runs pieces of work in one transaction.
+ *
+ * @returns what each returned
+ * @throws SqliteFailure or what one of them threw; then nothing was written
+ */
+export function transact(
+  database: Database,
+  pieces: readonly { readonly work: () => unknown }[],
+): unknown[] {
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    const results = pieces.map(({ work }) => work());
+    database.exec("COMMIT");
+    return results;
+  } catch (error) {
+    rollBack(database);
+    throw error;
+  }
+}
+
 /** Running the pieces alone can't help where the file itself is unusable. */
-function isWholeFile(error: unknown): boolean {
+export function isWholeFile(error: unknown): boolean {
   return error instanceof SqliteFailure && (error.kind === "disk" || error.kind === "busy");
 }

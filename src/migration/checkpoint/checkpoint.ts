@@ -2,12 +2,15 @@
 
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { dirname } from "node:path";
 import { closeAfterFailure } from "../../errors/close-after-failure.js";
 import { RunError, systemErrorCode } from "../../errors/run-error.js";
 import { type Database, openDatabase } from "../../sqlite/database.js";
-import { GroupCommit } from "../../sqlite/group-commit.js";
+import { type Commit, GroupCommit } from "../../sqlite/group-commit.js";
 import { SqliteFailure } from "../../sqlite/sqlite-failure.js";
+import { createRecorder } from "../../sqlite/threaded/recorder.js";
+import { ThreadedCommit } from "../../sqlite/threaded/threaded-commit.js";
 import { createDigester, type Digester } from "../digests.js";
 import { createLedger, type Ledger } from "./ledger.js";
 import { lockCheckpoint, lockPathOf } from "./lock.js";
@@ -47,18 +50,27 @@ export interface Checkpoint {
   close(): void;
 }
 
+/** How a checkpoint is written. */
+export interface CheckpointOptions {
+  /**
+   * Write a new checkpoint's users from a thread of its own, while this one waits for no disk: for
+   * a core outside of this process, which leaves a processor free. False by default.
+   */
+  readonly ownThread?: boolean;
+}
+
 /**
  * Opens or creates the checkpoint and takes its lock.
  *
  * @throws RunError `checkpoint_locked`, `checkpoint_invalid` (not a checkpoint, or a newer one), `disk`
  */
-export function openCheckpoint(path: string): Checkpoint {
+export function openCheckpoint(path: string, options: CheckpointOptions = {}): Checkpoint {
   if (existsSync(path) && !existsSync(lockPathOf(path))) refuseStranger(path);
   const unlock = lockCheckpoint(path);
   try {
     const database = openFile(path, FOLD_WAIT_MS);
     try {
-      return load(path, database, unlock);
+      return load(path, { database, unlock, ...options });
     } catch (error) {
       closeAfterFailure(database);
       throw error;
@@ -98,15 +110,16 @@ export function readBinding(path: string): CoreBinding | null {
   }
 }
 
+const FILE = {
+  applicationId: CHECKPOINT_APPLICATION_ID,
+  migrations: CHECKPOINT_MIGRATIONS,
+  cacheMiB: CACHE_MIB,
+  pageKiB: PAGE_KIB,
+} as const;
+
 function openFile(path: string, foldWaitMs = 0): Database {
   try {
-    return openDatabase(path, {
-      applicationId: CHECKPOINT_APPLICATION_ID,
-      migrations: CHECKPOINT_MIGRATIONS,
-      cacheMiB: CACHE_MIB,
-      pageKiB: PAGE_KIB,
-      foldWaitMs,
-    });
+    return openDatabase(path, { ...FILE, foldWaitMs });
   } catch (error) {
     throw checkpointError(error, path);
   }
@@ -136,15 +149,27 @@ export function checkpointError(error: unknown, path: string): unknown {
   });
 }
 
-function load(path: string, database: Database, unlock: () => void): Checkpoint {
-  const commit = new GroupCommit(database);
+/** An open file, and what gives its lock back. */
+interface Opened extends CheckpointOptions {
+  readonly database: Database;
+  readonly unlock: () => void;
+}
+
+function load(path: string, { database, unlock, ownThread = false }: Opened): Checkpoint {
+  // What is written must not be read meanwhile; of a new checkpoint's users nobody has to.
+  const isNew = database.prepare("SELECT 1 FROM users LIMIT 1").all().length === 0;
+  const recorder =
+    ownThread && isNew && availableParallelism() > 1 ? createRecorder(database) : null;
+  const commit: Commit =
+    recorder === null ? new GroupCommit(database) : new ThreadedCommit(path, FILE, recorder);
+  const written = recorder?.database ?? database;
   // Beside the checkpoint there is room and leave to write; elsewhere there may be neither.
   const runKeys = createRunKeys(dirname(path));
   return {
     path,
     digester: createDigester(salt(database)),
-    ledger: createLedger(database, commit, runKeys),
-    beginRun: createRunHistory(database, commit),
+    ledger: createLedger(written, commit, runKeys),
+    beginRun: createRunHistory(written, commit),
     binding: () => selectBinding(database),
     bind(binding) {
       setMeta(database, "core_kind", binding.kind);

@@ -1,7 +1,7 @@
 /** The ledger: one entry a user. It keeps intents and outcomes durable, many in one transaction; where a record stands, the standings say. */
 
 import type { Database } from "../../sqlite/database.js";
-import type { GroupCommit } from "../../sqlite/group-commit.js";
+import type { Commit } from "../../sqlite/group-commit.js";
 import { type Absent, findAbsent } from "./absent.js";
 import { createContactRows } from "./contact-rows.js";
 import { createCoreIds } from "./core-ids.js";
@@ -68,7 +68,7 @@ export interface Ledger extends RowBook {
  * @param commit the group commit of the same database
  * @param runKeys empty
  */
-export function createLedger(database: Database, commit: GroupCommit, runKeys: RunKeys): Ledger {
+export function createLedger(database: Database, commit: Commit, runKeys: RunKeys): Ledger {
   const last = Number(database.prepare("SELECT max(id) FROM users").all()[0]?.[0] ?? 0);
   const files = createFileIds(database);
   const scopes = createScopes(database);

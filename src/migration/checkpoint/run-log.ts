@@ -1,7 +1,7 @@
 /** Writes the history of one run into the checkpoint, in constant space. What is worth noting, and when, the recorder decides. */
 
 import type { Database } from "../../sqlite/database.js";
-import type { GroupCommit } from "../../sqlite/group-commit.js";
+import { type Commit, transact } from "../../sqlite/group-commit.js";
 import type { HashCount, RowEvent } from "../events.js";
 import type {
   PauseSpan,
@@ -45,24 +45,26 @@ export type BeginRun = (source: string) => Promise<RunLog>;
 const TOTALS: readonly RunTotal[] = ["read", "pending", "mapped", "retries", "pauses", "pausedMs"];
 
 /** @param commit the group commit of the same database */
-export function createRunHistory(database: Database, commit: GroupCommit): BeginRun {
+export function createRunHistory(database: Database, commit: Commit): BeginRun {
   const insert = database.prepare("INSERT INTO runs (source, begun_at, elapsed) VALUES (?, ?, 0)");
   return async (source) => {
     // A clock that jumps spoils what is shown, and nothing else.
-    const run = await commit.run(() => {
+    const begin = (): number => {
       const { lastInsertRowid: id } = insert.run(source, Date.now());
       for (const table of ["run_samples", "run_pauses"]) {
         database.prepare(`DELETE FROM ${table} WHERE run <= ?`).run(id - RUNS_WITH_SAMPLES);
       }
       return id;
-    });
+    };
+    // At once, and not with others: its number is needed.
+    const run = Number(transact(database, [{ work: begin }])[0]);
     return createRunLog(database, commit, { run, files: createFileIds(database) });
   };
 }
 
 function createRunLog(
   database: Database,
-  commit: GroupCommit,
+  commit: Commit,
   { run, files }: { readonly run: number; readonly files: FileIds },
 ): RunLog {
   const update = database.prepare("UPDATE runs SET elapsed = ? WHERE id = ?");

@@ -1,6 +1,6 @@
 /** Collects outcomes, so that many are written at once: an outcome by itself would cost as much as forty together. Whoever settles is answered when theirs is durable. */
 
-import type { GroupCommit } from "../../sqlite/group-commit.js";
+import type { Commit } from "../../sqlite/group-commit.js";
 import type { Settlement } from "./entry.js";
 
 /**
@@ -19,7 +19,7 @@ export interface Settling {
 
 /** @param write runs within a transaction */
 export function createSettling(
-  commit: GroupCommit,
+  commit: Commit,
   write: (settlements: readonly Settlement[]) => void,
 ): Settling {
   let waiting: Settlement[] = [];

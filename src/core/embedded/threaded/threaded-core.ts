@@ -1,6 +1,6 @@
 /** The embedded core on a thread of its own: the same core, with the same answers, while this thread does something else. It knows of calls only how to hand them over. */
 
-import { compiledModule } from "../compiled-module.js";
+import { compiledModule } from "../../../threads/compiled-module.js";
 import type { EmbeddedCore, EmbeddedCoreOptions } from "../embedded-core.js";
 import { startCoreThread } from "./core-thread.js";
 import { packImport, unpackOutcome } from "./packed-import.js";

@@ -3,7 +3,7 @@
 import { availableParallelism } from "node:os";
 import { memoryOf, VERIFY_MEMORY_BYTES, type VerifyOptions } from "../../../hash/verify.js";
 import { CoreFailure } from "../../core-failure.js";
-import { compiledModule } from "../compiled-module.js";
+import { compiledModule } from "../../../threads/compiled-module.js";
 import type { VerifyRequest } from "./messages.js";
 import { startThread, type VerificationThread } from "./thread.js";
 

@@ -10,6 +10,6 @@
 export function compiledModule(path: string, from: string): URL {
   const module = new URL(path, from);
   if (from.endsWith(".ts"))
-    module.pathname = module.pathname.replace(/\/src\/(?=core\/)/, "/dist/");
+    module.pathname = module.pathname.replace(/\/src\/(?=(?:core|sqlite)\/)/, "/dist/");
   return module;
 }
