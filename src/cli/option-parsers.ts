@@ -3,6 +3,7 @@
 import { InvalidArgumentError } from "commander";
 import { parseDuration } from "../migration/duration.js";
 import type { RejectAllowance } from "../migration/reject-allowance.js";
+import { MOST_SHARDS, parseShard, type Shard } from "../migration/shards/shard.js";
 import { encodingNamed } from "../source/bytes/encoding.js";
 
 /** `field=column`, one more of them. */
@@ -75,4 +76,19 @@ export function percentage(text: string): number {
   if (Number.isNaN(percent)) throw new InvalidArgumentError("Write a share like 95%.");
   if (percent > 100) throw new InvalidArgumentError("A share is at most 100%.");
   return percent;
+}
+
+/** A shard, or `auto` for the one that the engine's variables name. */
+export function shardChoice(text: string): Shard | "auto" {
+  if (text === "auto") return text;
+  const shard = parseShard(text);
+  if (shard !== null) return shard;
+  throw new InvalidArgumentError("Write the third of eight shards as 3/8, or auto.");
+}
+
+/** How many shards there are. */
+export function shardCount(text: string): number {
+  const count = positiveNumber(text);
+  if (count <= MOST_SHARDS) return count;
+  throw new InvalidArgumentError(`There are at most ${MOST_SHARDS} shards.`);
 }

@@ -13,13 +13,15 @@ import {
   positiveNumber,
   rejectAllowance,
   sampleSize,
+  shardChoice,
+  shardCount,
   wholeNumber,
 } from "./option-parsers.js";
 
 /** As the registry has them; a law holds it. Loading all sources to say so would slow down every command. */
 const SOURCE_NAMES = "firebase, auth0, supabase, clerk, cognito, keycloak, okta, django, csv, json";
 
-/** In the working directory. */
+/** In the working directory; a shard's has the shard in its name. */
 export const DEFAULT_CHECKPOINT = "auth-migrate.checkpoint";
 
 function option(flags: string, description: string): Option {
@@ -47,12 +49,16 @@ export function voiceOptions(listens = false): Option[] {
 
 /** Options of `import`. */
 export function importOptions(): Option[] {
-  return [...targetOptions(), ...paceOptions(), ...importProofOptions(), ...readingOptions()];
+  return [
+    ...[...targetOptions(), ...paceOptions(), rateTotalOption()],
+    ...shardOptions(),
+    ...[...importProofOptions(), ...readingOptions()],
+  ];
 }
 
 /** Options of `validate`. */
 export function validateOptions(): Option[] {
-  return [...readingOptions(), rateOption()];
+  return [...readingOptions(), ...shardOptions(), rateOption()];
 }
 
 /** Options of what is read and what comes of it; on `import` and `validate`. */
@@ -201,6 +207,25 @@ function paceOptions(): Option[] {
   ];
 }
 
+/** Options of one of several processes that share an export. */
+function shardOptions(): Option[] {
+  return [
+    option(
+      "--shard <i/n>",
+      "take the users of this shard alone, as in 3/8; auto: as the engine's variables say",
+    ).argParser(shardChoice),
+    option("--shards <n>", "how many shards there are, for an engine that doesn't say").argParser(
+      shardCount,
+    ),
+  ];
+}
+
+function rateTotalOption(): Option {
+  return option("--rate-total <n>", "most calls a second of all shards together").argParser(
+    callRate,
+  );
+}
+
 function rateOption(): Option {
   return option(
     "--rate <n>",
@@ -211,6 +236,19 @@ function rateOption(): Option {
 /** Options of a command that reads a checkpoint and nothing else. */
 export function checkpointOptions(): Option[] {
   return [checkpointOption("the checkpoint of the import")];
+}
+
+/** Options of a command that reads the checkpoints of all shards as well as one. */
+function checkpointsOptions(): Option[] {
+  return [
+    option("--checkpoint <file>", "the import's checkpoint; repeated, those of all its shards")
+      .argParser(collect)
+      .default([], DEFAULT_CHECKPOINT),
+    option(
+      "--shards <n>",
+      "read the checkpoints of so many shards, by their default names",
+    ).argParser(shardCount),
+  ];
 }
 
 /** Options of `cutover`. */
@@ -225,7 +263,7 @@ export function cutoverOptions(): Option[] {
 /** Options of `report`. */
 export function reportOptions(): Option[] {
   return [
-    ...checkpointOptions(),
+    ...checkpointsOptions(),
     option(
       "--format <name>",
       "text, json, markdown, html or csv (rows alone); of a list csv, ndjson or, of the id map, sql",
@@ -260,7 +298,7 @@ export function reconcileOptions(): Option[] {
     option("--sample <n|all>", "how many users to ask the core for (default: 200)").argParser(
       sampleSize,
     ),
-    ...checkpointOptions(),
+    ...checkpointsOptions(),
     option("--core <url>", "the core at this base URL instead of the embedded one"),
     ...[...targetOptions(), ...paceOptions(), ...planningOptions()].filter((each) =>
       RECONCILE_ANSWERS.includes(each.name()),

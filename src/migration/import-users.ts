@@ -1,5 +1,6 @@
 /** The import: source → record → plan → checkpoint → core → checkpoint → summary, with a bounded number of users in flight. */
 
+import { dirname } from "node:path";
 import { closeAfterFailure } from "../errors/close-after-failure.js";
 import { prepareBulk, type Preparation, tellFindings } from "./before-bulk.js";
 import { createCensus, type CensusTaker } from "./census/census.js";
@@ -23,6 +24,7 @@ import { createProgress } from "./progress.js";
 import { hasTooManyRejects } from "./reject-allowance.js";
 import { recordRun } from "./run-recorder.js";
 import { type RejectsOut, withRejectsOut } from "./rejects-out.js";
+import { createOwnRows, type OwnRows } from "./shards/own-rows.js";
 import { createStop, type Stop } from "./stop.js";
 import { createTally, ID_NOT_KEPT } from "./tally.js";
 import { SYSTEM_TIMING } from "./timing.js";
@@ -39,8 +41,13 @@ export async function importUsers(given: GivenImport): Promise<ImportSummary> {
   return withRejectsOut(options.rejectsOut, (rejects) => importTo(rejects, options));
 }
 
-/** The operator's options, and what the core has said. */
-interface RunOptions extends ImportOptions {
+/** The operator's options, and the rows that are meant by them. */
+interface RowOptions extends ImportOptions {
+  readonly ownRows: OwnRows;
+}
+
+/** The same, and what the core has said. */
+interface RunOptions extends RowOptions {
   /** Nobody was at the core when the run began. */
   readonly wasEmpty: boolean;
 }
@@ -51,11 +58,17 @@ type Summary = Omit<ImportSummary, "rejectsFiles">;
 async function importTo(rejects: RejectsOut, options: ImportOptions): Promise<Summary> {
   // An embedded core has the second processor for itself.
   const ownThread = options.core.target.kind === "remote";
-  const checkpoint = openCheckpoint(options.checkpoint, { ownThread });
+  const { shard = null } = options;
+  const checkpoint = openCheckpoint(options.checkpoint, { ownThread, shard });
   try {
-    const summary = await importWith(options, checkpoint, rejects);
-    checkpoint.close();
-    return summary;
+    const ownRows = createOwnRows(options, dirname(checkpoint.path));
+    try {
+      const summary = await importWith({ ...options, ownRows }, checkpoint, rejects);
+      checkpoint.close();
+      return summary;
+    } finally {
+      ownRows.close();
+    }
   } catch (error) {
     closeAfterFailure(checkpoint);
     throw checkpointError(error, options.checkpoint);
@@ -63,7 +76,7 @@ async function importTo(rejects: RejectsOut, options: ImportOptions): Promise<Su
 }
 
 async function importWith(
-  options: ImportOptions,
+  options: RowOptions,
   checkpoint: Checkpoint,
   rejects: RejectsOut,
 ): Promise<Summary> {
@@ -116,8 +129,16 @@ async function runRecorded(
   };
   try {
     const parts = { rejects, recorder };
-    const summary = await runUntil(stop, { ...options, onEvent }, checkpoint, parts);
+    if (options.shard !== undefined) checkpoint.noteReading(null);
+    const { isWhole, ...summary } = await runUntil(
+      stop,
+      { ...options, onEvent },
+      checkpoint,
+      parts,
+    );
     await recorder.finished(summary);
+    const reading = isWhole ? options.ownRows.reading(summary.read) : null;
+    if (reading !== null) checkpoint.noteReading(reading);
     return summary;
   } catch (error) {
     await recorder.failed(checkpointError(error, checkpoint.path));
@@ -141,7 +162,7 @@ async function runUntil(
   options: RunOptions,
   checkpoint: Checkpoint,
   { rejects, recorder }: Pick<Run, "rejects" | "recorder">,
-): Promise<Summary> {
+): Promise<Summary & { readonly isWhole: boolean }> {
   const { core, inputs, timing = SYSTEM_TIMING, onEvent: emit = () => {}, wasEmpty } = options;
   const start = timing.now();
   const tally = createTally();
@@ -159,12 +180,13 @@ async function runUntil(
     probe: () => core.probe(),
     onPause: emit,
   });
-  // Nobody knows which row is a pilot's last.
+  // Nobody knows which row is a pilot's last, nor how many of all rows are a shard's.
   const isPilot = options.limit !== undefined;
+  const isShare = isPilot || options.ownRows.division !== null;
   const progress = createProgress(emit, {
     ...{ tally, pace, timing, start, phase: "run", traffic: caller.traffic },
     totalBytes: isPilot ? null : totalBytes(inputs),
-    total: isPilot ? null : preparation.census?.rows,
+    total: isShare ? null : preparation.census?.rows,
   });
   const cutOver = checkpoint.cutOver() !== null;
   const applier = { core, policy, caller, cutOver, wasEmpty, now: () => timing.now() };
@@ -215,9 +237,10 @@ async function runUntil(
     limited: limit.hasCut,
     interrupted,
     stoppedBy: interrupted ? stop.reason : null,
+    shard: options.ownRows.summary(tally.readSoFar()),
   };
   checkSum(summary.read, tally.done() + run.pending);
-  return summary;
+  return { ...summary, isWhole: isWhole && !interrupted };
 }
 
 /** Tells rows, and stops the run where their rejects are too many. */
@@ -225,7 +248,9 @@ function teller(
   options: ImportOptions,
   { stop, tally, rejects }: Pick<Run, "stop" | "tally" | "rejects">,
 ): Run["tell"] {
-  const { onEvent: emit = () => {}, maxRejects, expectUsers: expected } = options;
+  const { onEvent: emit = () => {}, maxRejects, expectUsers, shard } = options;
+  // Of a shard's rows nobody knows more than its part of all.
+  const expected = expectUsers === undefined ? undefined : expectUsers / (shard?.count ?? 1);
   return (event) => {
     rejects.take(event);
     tell(event, tally, emit);
@@ -238,7 +263,7 @@ function teller(
 }
 
 /** Reads every input and lets its users go, never far ahead of the calls. Says what was cut off. */
-async function readAll(options: ImportOptions, run: Run): Promise<string[]> {
+async function readAll(options: RowOptions, run: Run): Promise<string[]> {
   const truncated: string[] = [];
   for (const input of options.inputs) {
     if (run.signal.aborted) break;
@@ -263,7 +288,7 @@ async function readAll(options: ImportOptions, run: Run): Promise<string[]> {
   return truncated;
 }
 
-function contextOf(options: ImportOptions, input: Input, run: Run): IntakeContext {
+function contextOf(options: RowOptions, input: Input, run: Run): IntakeContext {
   const { policy, columns } = run.preparation;
   const column = columnOf(columns, input);
   return {
@@ -280,5 +305,6 @@ function contextOf(options: ImportOptions, input: Input, run: Run): IntakeContex
     cutOver: run.applier.cutOver,
     departures: run.departures,
     rejects: run.rejects,
+    division: options.ownRows.division,
   };
 }

@@ -20,6 +20,7 @@ import { type Change, judgeChange, refuseChange, type Update, type Verdict } fro
 import type { RowEvent, RowRef } from "./events.js";
 import { type ImportPlan, isRefusal, type PasswordlessPlan, type RefusalPlan } from "./plan.js";
 import type { RejectsOut } from "./rejects-out.js";
+import type { OwnDivision } from "./shards/division.js";
 import { ID_NOT_KEPT, type Tally } from "./tally.js";
 
 /** The notice on a user of whom nobody knows whether they are at the core under another contact, too. */
@@ -69,12 +70,14 @@ export interface IntakeContext extends PlanningContext {
   readonly cutOver: boolean;
   readonly departures: Departures;
   readonly rejects: RejectsOut;
+  /** Which rows are this shard's; null where all are. */
+  readonly division: OwnDivision | null;
 }
 
 /**
  * Takes in one batch of a file, in the file's order. Batches must be taken in one after the other.
  *
- * @throws RunError `duplicate_found` under `--on-duplicate fail`
+ * @throws RunError `duplicate_found` under `--on-duplicate fail`, `disk`
  */
 export function takeIn(items: readonly SourceItem[], file: string, context: IntakeContext): Intake {
   const refusals: RowEvent[] = [];
@@ -86,13 +89,13 @@ export function takeIn(items: readonly SourceItem[], file: string, context: Inta
       truncated = true;
       continue;
     }
-    context.tally.read();
     context.census?.countRows(1);
+    const user = plannedUser(item, row, context);
+    if (context.division?.takes({ item, row, user }, context) === false) continue;
+    context.tally.read();
     context.rejects.keep(row, item.raw);
-    if (item.kind === "record") users.push(planRecord(item.record, row, context));
-    else if (item.sourceId !== undefined) {
-      users.push(planReject(item.sourceId, item, row, context));
-    } else {
+    if (user !== null) users.push(user);
+    else if (item.kind === "reject") {
       context.departures.unreadable += 1;
       refusals.push(refusal({ ...item, kind: "reject" }, row, null));
     }
@@ -101,6 +104,16 @@ export function takeIn(items: readonly SourceItem[], file: string, context: Inta
   // Told in the file's order, whether a row couldn't be read or its user can't be migrated.
   const all = [...refusals, ...sorted.refusals].sort((a, b) => a.row.number - b.row.number);
   return { ...sorted, refusals: all, truncated };
+}
+
+/** @returns null for a row that nobody can be told from */
+function plannedUser(
+  item: Exclude<SourceItem, { readonly kind: "truncated" }>,
+  row: RowRef,
+  context: IntakeContext,
+): PlannedUser | null {
+  if (item.kind === "record") return planRecord(item.record, row, context);
+  return item.sourceId === undefined ? null : planReject(item.sourceId, item, row, context);
 }
 
 function sort(users: readonly PlannedUser[], context: IntakeContext): Omit<Intake, "truncated"> {

@@ -9,6 +9,8 @@ import type { Input } from "./inputs.js";
 import type { PasswordCoverage } from "./password-export/coverage.js";
 import type { Policy } from "./policy.js";
 import type { RejectAllowance } from "./reject-allowance.js";
+import type { ShardReading } from "./shards/reading.js";
+import type { Shard } from "./shards/shard.js";
 import type { Timing } from "./timing.js";
 
 /** What a proof brought. */
@@ -48,6 +50,13 @@ export interface ReadingOptions {
    * already, it gets a number behind its name.
    */
   readonly rejectsOut?: string | undefined;
+  /** One of several processes, each of which takes its part of the users; all of them by default. */
+  readonly shard?: Shard | undefined;
+  /**
+   * What `splitUsers` wrote of the files, which then hold the rows of `shard` and no others. Without
+   * it every shard reads the whole export.
+   */
+  readonly part?: ShardReading | undefined;
   /** Stops the run softly: calls in flight end, progress is saved, the summary says `interrupted`. */
   readonly signal?: AbortSignal;
   /** Told what happens, as it happens; must not throw. */

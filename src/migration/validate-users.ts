@@ -19,6 +19,7 @@ import { noCalls } from "./counts.js";
 import { addCalls } from "./planned-calls.js";
 import { createProgress } from "./progress.js";
 import { type RejectsOut, withRejectsOut } from "./rejects-out.js";
+import { createOwnRows } from "./shards/own-rows.js";
 import { createTally } from "./tally.js";
 import { tell } from "./telling.js";
 import { SYSTEM_TIMING } from "./timing.js";
@@ -59,6 +60,8 @@ async function validateTo(
   const runKeys = createRunKeys(tmpdir());
   const ledger = createDryBook(runKeys);
   const digester = createDryDigester();
+  const ownRows = createOwnRows(options, tmpdir());
+  const { division } = ownRows;
   try {
     for (const input of inputs) {
       if (signal.aborted) break;
@@ -71,7 +74,7 @@ async function validateTo(
         namespace: options.namespace,
         cutOver: false,
         departures: newDepartures(),
-        rejects,
+        ...{ rejects, division },
       };
       const keepsRaw = rejects.isWanted;
       for await (const items of limit.cut(readInput(input, { signal, progress, keepsRaw }))) {
@@ -90,6 +93,7 @@ async function validateTo(
     }
   } finally {
     runKeys.close();
+    ownRows.close();
   }
   const { findings, hashes } = census ?? taker.result();
   if (!signal.aborted) tellFindings(findings, emit);
@@ -113,5 +117,6 @@ async function validateTo(
     truncated,
     limited: limit.hasCut,
     interrupted: signal.aborted,
+    shard: ownRows.summary(counts.read),
   };
 }

@@ -4,6 +4,7 @@ import type { Reconciliation } from "../migration/reconcile/reconcile-users.js";
 import { count } from "./count.js";
 import { type Page, PLAIN_PAGE } from "./page.js";
 import type { RefusalGroup } from "./refusal-groups.js";
+import { shardLines } from "./shards-text.js";
 import { coreText, tableLines } from "./summary-text.js";
 import { groupLines } from "./told-text.js";
 
@@ -36,6 +37,7 @@ export function reconcileText(
     ...tableLines(table),
     ...countLines(result),
     ...groupLines(groups, page),
+    ...shardLines(result.shards),
     "",
     ...verdict(result),
   ];

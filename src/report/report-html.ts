@@ -5,6 +5,7 @@ import { examplesText, GROUP_TITLES } from "./group-text.js";
 import { runCards } from "./html/run-cards.js";
 import { type Bar, barChart, type Chart, type Tone } from "./html/bar-chart.js";
 import { html, type Markup, NOTHING } from "./html/markup.js";
+import { shardCard } from "./html/shard-card.js";
 import { STYLE } from "./html/style.js";
 import { foldedTable, type Table } from "./html/table.js";
 import type { Report, ReportGroup } from "./report.js";
@@ -40,6 +41,7 @@ export function reportHtml(report: Report): string {
 <p class="faint">${timesText(report)}</p>
 </header>
 <main class="cards">
+${shardCard(report.shards)}
 ${outcomeCard(report)}
 ${groupCard(report)}
 ${runCards(report)}

@@ -5,6 +5,7 @@ import type { Report, ReportGroup } from "./report.js";
 import { NO_HISTORY } from "./report-text.js";
 import { callTable, durationOf, endingText, momentOf, pauseLines } from "./run-text.js";
 import { examplesText, GROUP_TITLES } from "./group-text.js";
+import { shardsVerdict, shownFlaws } from "./shards-text.js";
 import { boundCore, outcomeTable, statusVerdict } from "./status-text.js";
 import { clockText, stretchesOf } from "./throughput.js";
 
@@ -22,6 +23,7 @@ export function reportMarkdown(report: Report): string[] {
     "",
     `${escaped(status.checkpoint)}: ${number(status.users)} users, ${escaped(boundCore(status.core))}, last written ${momentOf(status.writtenAt)}.`,
     ...table(["Outcome", "Users", ""], outcomes.map(cells)),
+    ...shardSection(report),
     ...section(
       "Rejected, skipped and failed",
       groups,
@@ -45,6 +47,19 @@ export function reportMarkdown(report: Report): string[] {
     ),
     ...runSection(report),
     ...callSection(report),
+  ];
+}
+
+function shardSection({ shards }: Report): string[] {
+  if (shards === null) return [];
+  const { shown, more } = shownFlaws(shards);
+  return [
+    ...["", "### Shards", "", escaped(shardsVerdict(shards))],
+    ...table(
+      ["Code", "What to do"],
+      shown.map(({ code, message }) => cells([code, message])),
+    ),
+    ...(more > 0 ? ["", `and ${more} more`] : []),
   ];
 }
 

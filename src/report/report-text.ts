@@ -4,6 +4,7 @@ import { hashLines } from "./census-text.js";
 import { printable } from "./printable.js";
 import type { Report } from "./report.js";
 import { callTable, durationOf, endingText, momentOf, pauseLines } from "./run-text.js";
+import { shardLines } from "./shards-text.js";
 import { outcomeTable, statusHead, statusVerdict } from "./status-text.js";
 import { codeLines, tableLines } from "./summary-text.js";
 import { clockText, stretchesOf } from "./throughput.js";
@@ -33,6 +34,7 @@ export function reportText(report: Report): string[] {
     ...runLines(report),
     ...throughputLines(report),
     ...callLines(report),
+    ...shardLines(report.shards),
     "",
     statusVerdict(report.status),
   ].flatMap((line) => fitting(printable(line)));

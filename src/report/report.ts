@@ -4,6 +4,7 @@ import type { CheckpointStatus } from "../migration/checkpoint/status.js";
 import type { CallName, HashCount, RowEvent } from "../migration/events.js";
 import type { ReportSource } from "../migration/report-source.js";
 import type { PauseCount, RunFinding, RunRecord } from "../migration/run-record.js";
+import type { ShardsProof } from "../migration/shards/prove-shards.js";
 import { PAUSE_REASONS } from "./pause-reasons.js";
 import { createRefusalGroups, type RefusalGroup } from "./refusal-groups.js";
 
@@ -36,6 +37,8 @@ export interface RunSums {
 export interface Report extends RunSums {
   /** Where every user stands. */
   readonly status: CheckpointStatus;
+  /** Whether all shards together are one whole import; null where one run takes all users. */
+  readonly shards: ShardsProof | null;
   /** Failures first, then rejects and skips; the largest group of each first. */
   readonly groups: readonly ReportGroup[];
   /** Accepted hashes of the run that read most of them, the latest of equals, by how they were made. */
@@ -60,11 +63,12 @@ export interface ReportOptions {
  * @throws RunError `disk`
  */
 export function makeReport(source: ReportSource, { withIds = false }: ReportOptions = {}): Report {
-  const { status, runs } = source;
+  const { status, runs, shards } = source;
   const history = runs ?? [];
   const hashed = runWithHashes(history);
   return {
     status,
+    shards,
     groups: groupsOf(source, withIds),
     hashes: hashed?.hashes ?? [],
     hashesOfRun: hashed?.number ?? null,

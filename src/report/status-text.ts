@@ -20,9 +20,10 @@ export function statusText(status: CheckpointStatus): string[] {
 
 /** Whose checkpoint it is, and its times. */
 export function statusHead(status: CheckpointStatus): string[] {
-  const { checkpoint, users, core, begunAt, writtenAt, cutoverAt } = status;
+  const { checkpoint, users, core, shard, begunAt, writtenAt, cutoverAt } = status;
   return [
     `${checkpoint}: ${count(users, "user")}, ${boundCore(core)}`,
+    ...(shard === null ? [] : [`  shard         ${shard.index} of ${shard.count}`]),
     ...(begunAt === null ? [] : [`  begun         ${begunAt.toISOString()}`]),
     `  last written  ${writtenAt.toISOString()}`,
     ...(cutoverAt === null ? [] : [`  cut over      ${cutoverAt.toISOString()}`]),

@@ -33,7 +33,7 @@ export function importText(summary: ImportSummary, told: Told, setting: SummaryS
     ["pending", pending, "not begun when the run was stopped"],
     ["ids kept", mapped, "of these users are known by the vendor's id"],
   ];
-  const head = `${count(summary.read, "row")} of ${summary.source} into ${coreText(summary.core)}, ${durationOf(summary.elapsedMs)}`;
+  const head = `${rowsText(summary)} into ${coreText(summary.core)}, ${durationOf(summary.elapsedMs)}`;
   const { page } = setting;
   return withTold([...fitted(head, page.columns), "", ...tableLines(table, page)], {
     ...{ summary, told, setting },
@@ -59,7 +59,7 @@ export function validateText(
     ["rejected", rejected, "can't be migrated as they are"],
     ["ids kept", mapped, "of these users would be known by the vendor's id"],
   ];
-  const head = `${count(summary.read, "row")} of ${summary.source}, nothing sent, ${durationOf(summary.elapsedMs)}`;
+  const head = `${rowsText(summary)}, nothing sent, ${durationOf(summary.elapsedMs)}`;
   const { page } = setting;
   const above = [
     ...fitted(head, page.columns),
@@ -68,6 +68,13 @@ export function validateText(
     ...callLines(summary.plannedCalls, page, rate),
   ];
   return withTold(above, { summary, told, setting });
+}
+
+/** "5,012 of 40,000 rows of csv (shard 3/8)", or all rows. */
+function rowsText({ read, source, shard }: ImportSummary | ValidateSummary): string {
+  if (shard === null) return `${count(read, "row")} of ${source}`;
+  const { index, count: shards, exportRows } = shard;
+  return `${read.toLocaleString("en-US")} of ${count(exportRows, "row")} of ${source} (shard ${index}/${shards})`;
 }
 
 /** Which core, in words. */

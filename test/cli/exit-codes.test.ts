@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { EXIT_CODES, exitCodeOfEnding, exitCodeOfError } from "../../src/cli/exit-codes.js";
 import type { RunErrorCode } from "../../src/errors/run-error.js";
 
-const CLEAN = { read: 200, rejected: 0, failed: 0, truncated: [], isCovered: true };
+const CLEAN = { read: 200, rejected: 0, failed: 0, truncated: [], isCovered: true, shard: null };
 const STRICT = { acceptRejects: { count: 0 }, expectUsers: null };
 
 describe("the exit code of an error", () => {
@@ -11,6 +11,7 @@ describe("the exit code of an error", () => {
     ["usage", 2],
     ["input_missing", 66],
     ["checkpoint_other_core", 66],
+    ["checkpoint_other_shard", 66],
     ["data_file_missing", 66],
     ["core_without_lookups", 69],
     ["port_unusable", 69],
@@ -67,6 +68,7 @@ describe("the exit code of a run that came to its end", () => {
           failed: fc.integer({ min: 1 }),
           truncated: fc.array(fc.constant("users.csv")),
           isCovered: fc.boolean(),
+          shard: fc.constant(null),
         }),
         fc.option(fc.nat()),
         (ending, expectUsers) => exitCodeOfEnding(ending, { ...STRICT, expectUsers }) === 75,

@@ -1,11 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Core } from "../../src/core/core.js";
-import type { UserRecord } from "../../src/record/user-record.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { inputOf } from "./support/batches.js";
-import { argon2Of } from "./support/hashes.js";
-import { BCRYPT, email, phone, record } from "./support/records.js";
+import { concurrency, crowd, sizes, usersOf } from "./support/crowds.js";
 import { newMigration, outcomes, type Run, told } from "./support/run.js";
 import { lost } from "./support/scripted-core.js";
 import { shuffled } from "./support/shuffled.js";
@@ -15,45 +13,10 @@ import { virtualTiming } from "./support/virtual-timing.js";
 const RUNS = Number(process.env.AUTH_MIGRATE_TEST_RUNS ?? 15);
 const newPath = temporaryPaths();
 
-/** Few ids and contacts, so that crowds are full of duplicates of every kind. */
-const userRecord: fc.Arbitrary<UserRecord> = fc
-  .record({
-    id: fc.option(fc.integer({ min: 1, max: 25 }), { freq: 4 }),
-    email: fc.option(fc.integer({ min: 1, max: 25 }), { freq: 5 }),
-    phone: fc.option(fc.integer({ min: 1, max: 25 }), { freq: 2 }),
-    hash: fc.oneof(
-      fc.constantFrom(BCRYPT, BCRYPT.slice(0, -1), null),
-      // As a column of that width leaves them: most are cut off, some look whole.
-      fc.integer({ min: 1, max: 40 }).map((seed) => argon2Of(seed).slice(0, 76)),
-    ),
-    disabled: fc.constantFrom(true, false, false, false),
-    verified: fc.constantFrom(true, false, null),
-  })
-  .map((drawn) =>
-    record({
-      sourceId: drawn.id === null ? null : `u-${drawn.id}`,
-      email:
-        drawn.email === null ? null : email(`reader.${drawn.email}@example.com`, drawn.verified),
-      phone: drawn.phone === null ? null : phone(`+1555010${1000 + drawn.phone}`),
-      hash: drawn.hash === null ? null : { kind: "text", text: drawn.hash },
-      exclusions: drawn.disabled ? ["disabled"] : [],
-    }),
-  );
-const crowd = fc.array(userRecord, { minLength: 1, maxLength: 60 });
-const sizes = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 4 });
-const concurrency = fc.constantFrom(1, 2, 7, 64);
-
 /** Everything about a run that must not depend on who was faster. */
 function essence({ summary, events }: Run) {
   const { calls: _calls, elapsedMs: _elapsed, checkpoint: _path, core: _core, ...rest } = summary;
   return { ...rest, events: events.map((event) => `${told(event)} ${event.hint}`).sort() };
-}
-
-async function usersOf(core: Core): Promise<string[]> {
-  const { users } = await core.listUsers({ limit: 500 });
-  return users
-    .map(({ recipe, email: address, phoneNumber }) => `${recipe} ${address} ${phoneNumber}`)
-    .sort();
 }
 
 describe("any crowd", () => {

@@ -7,6 +7,7 @@ const AGREED: Reconciliation = {
   core: { kind: "remote", url: "https://core.example.com" },
   checkpoint: "auth-migrate.checkpoint",
   running: false,
+  shards: null,
   ...{ finished: 1240, unfinished: 0, asked: 200, agreed: 200, differing: 0 },
   ...{ unanswered: 0, unasked: 0, differences: {}, rows: null },
   counts: {

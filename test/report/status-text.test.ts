@@ -5,6 +5,7 @@ import { statusText, unfinishedUsers } from "../../src/report/status-text.js";
 const DONE: CheckpointStatus = {
   checkpoint: "auth-migrate.checkpoint",
   core: { kind: "remote", url: "https://core.example.com" },
+  shard: null,
   running: false,
   begunAt: new Date("2026-11-21T05:02:11.412Z"),
   writtenAt: new Date("2026-11-21T07:00:00.000Z"),

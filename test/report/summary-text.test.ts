@@ -26,6 +26,7 @@ const COUNTS = {
   truncated: [],
   limited: false,
   interrupted: false,
+  shard: null,
 } as const;
 
 const IMPORT: ImportSummary = {

@@ -9,6 +9,7 @@ import { nameOf } from "../../migration/input-bytes.js";
 import { type Input, sourceNames } from "../../migration/inputs.js";
 import type { BeforeBulk } from "../../migration/options.js";
 import type { Census } from "../../migration/census/census.js";
+import { type Shard, shardText } from "../../migration/shards/shard.js";
 import { count } from "../../report/count.js";
 import { coreText } from "../../report/summary-text.js";
 import { openTarget, type Target, withCore } from "../core-target.js";
@@ -24,6 +25,7 @@ import { createReporter, type Reporter } from "../reporter.js";
 import { importOptions } from "../options.js";
 import { checkpointWords, coreWords, nextCommands } from "../resume-command.js";
 import { loadKeys } from "../secrets.js";
+import { ofShard, paceOfShard, shardOf, ShardValues } from "../shard-values.js";
 import { createTerminal, type Terminal } from "../terminal.js";
 import {
   ImportProofValues,
@@ -46,7 +48,9 @@ export async function runImport(
   given: Record<string, unknown>,
 ): Promise<ExitCode> {
   const values = ReadingValues.parse(given);
-  const targetValues = TargetValues.parse(given);
+  const shardValues = ShardValues.parse(given);
+  const shard = shardOf(shardValues, process.env);
+  const targetValues = ofShard(TargetValues.parse(given), shard);
   const { prove: file, requireProof: required, ...proofValues } = ImportProofValues.parse(given);
   if (targetValues.dryRun && file === undefined && !required) return runValidate(files, given);
   const terminal = createTerminal(voiceOf(values));
@@ -60,11 +64,12 @@ export async function runImport(
       const beforeBulk = await prepareProof(choices, setting, terminal);
       if (targetValues.dryRun) {
         const hashConfig = loadHashConfig(values.hashConfig);
-        return validateFrom(users, { values, hashConfig, terminal, given });
+        return validateFrom(users, { values, hashConfig, terminal, given, shard });
       }
-      const paceValues = PaceValues.parse(given);
+      const paceValues = paceOfShard(PaceValues.parse(given), shardValues, shard);
       return importFrom(users, {
         ...{ values, targetValues, paceValues, setting, beforeBulk, terminal },
+        shard,
       });
     }),
   );
@@ -78,6 +83,8 @@ interface Importing {
   readonly setting: ProofSetting;
   readonly beforeBulk: BeforeBulk;
   readonly terminal: Terminal;
+  /** Undefined for a run that takes all users. */
+  readonly shard: Shard | undefined;
 }
 
 async function importFrom(users: GivenUsers, importing: Importing): Promise<ExitCode> {
@@ -115,10 +122,12 @@ interface Bulk extends Importing {
 async function importInto(
   target: Target,
   { inputs, findings, passwordCoverage }: GivenUsers,
-  { values, targetValues, paceValues, setting, beforeBulk, terminal, interruption, reporter }: Bulk,
+  { values, targetValues, paceValues, setting, beforeBulk, terminal, ...bulk }: Bulk,
 ): Promise<ImportSummary> {
+  const { interruption, reporter, shard } = bulk;
   const { onExisting, assumeEmpty, checkpoint, targetMoved, yes } = targetValues;
-  const work = `${describe(inputs)} into ${coreText(target.core.target)}`;
+  const part = shard === undefined ? "" : `shard ${shardText(shard)} of `;
+  const work = `${part}${describe(inputs)} into ${coreText(target.core.target)}`;
   terminal.note(`Importing ${work}; checkpoint ${checkpoint}`);
   const asks = targetValues.core !== undefined && !yes;
   /** With the counts, which nobody has before; and before anybody is asked for. */
@@ -141,6 +150,7 @@ async function importInto(
       namespace: values.namespace,
       limit: values.limit,
       rejectsOut: values.rejectsOut,
+      shard,
       ...paceOf(paceValues),
       expectUsers: values.expectUsers,
       beforeBulk: confirmBulk,

@@ -10,6 +10,7 @@ import {
   type Reconciliation,
   reconcileUsers,
 } from "../../migration/reconcile/reconcile-users.js";
+import { namesOf } from "../../migration/shards/shard-readers.js";
 import { reconcileText } from "../../report/reconcile-text.js";
 import { createRefusalGroups } from "../../report/refusal-groups.js";
 import { coreText } from "../../report/summary-text.js";
@@ -19,6 +20,7 @@ import { withInputs } from "../given-inputs.js";
 import { type Interruption, watchSignals } from "../interruption.js";
 import { createProgressDisplay } from "../progress-display.js";
 import { loadKeys } from "../secrets.js";
+import { CheckpointsValues, exitCodeOfShards, givenCheckpoints } from "../shard-values.js";
 import { createTerminal, printable, type Terminal } from "../terminal.js";
 import {
   inputOptions,
@@ -39,6 +41,7 @@ const ReconcileValues = TargetValues.extend(PaceValues.shape).extend({
   concurrency: z.number().default(DEFAULT_CONCURRENCY),
   // Nobody is sent, so that it doesn't matter.
   onExisting: TargetValues.shape.onExisting.default("skip"),
+  ...CheckpointsValues.shape,
 });
 
 type ReconcileOptionValues = z.infer<typeof ReconcileValues>;
@@ -51,14 +54,15 @@ export async function runReconcile(
   const values = ReconcileValues.parse(given);
   const terminal = createTerminal(voiceOf(values));
   // Before a core is opened: where nobody was sent, no data file must be made.
-  requireBound(values.checkpoint);
+  const checkpoints = givenCheckpoints(values);
+  const bound = firstBound(checkpoints);
   const keys = await loadKeys(values, terminal);
   return withInputs(files, inputOptions(values), async (inputs) => {
-    const target = await openTarget(values, keys, terminal);
+    const target = await openTarget({ ...values, checkpoint: bound }, keys, terminal);
     const interruption = watchSignals(terminal, "Stopping. Once more leaves at once.");
     try {
       return await withCore(target.core, () =>
-        reconcileWith(target, { inputs, values, terminal, interruption }),
+        reconcileWith(target, { inputs, values, checkpoints, terminal, interruption }),
       );
     } finally {
       interruption.dispose();
@@ -70,16 +74,18 @@ export async function runReconcile(
 interface Reconciling {
   readonly inputs: readonly Input[];
   readonly values: ReconcileOptionValues;
+  /** One, or those of all shards. */
+  readonly checkpoints: readonly string[];
   readonly terminal: Terminal;
   readonly interruption: Interruption;
 }
 
 async function reconcileWith(
   target: Target,
-  { inputs, values, terminal, interruption }: Reconciling,
+  { inputs, values, checkpoints, terminal, interruption }: Reconciling,
 ): Promise<ExitCode> {
-  const { checkpoint, sample, concurrency, namespace, targetMoved } = values;
-  terminal.note(`Asking ${coreText(target.core.target)} for users of ${checkpoint}`);
+  const { sample, concurrency, namespace, targetMoved } = values;
+  terminal.note(`Asking ${coreText(target.core.target)} for users of ${namesOf(checkpoints)}`);
   const groups = createRefusalGroups();
   const display = createProgressDisplay(terminal);
   const onEvent: ReconcileOptions["onEvent"] = (event) => {
@@ -90,7 +96,15 @@ async function reconcileWith(
   };
   try {
     const { signal } = interruption;
-    const told = { checkpoint, sample, concurrency, namespace, targetMoved, signal, onEvent };
+    const told = {
+      checkpoint: checkpoints,
+      sample,
+      concurrency,
+      namespace,
+      targetMoved,
+      signal,
+      onEvent,
+    };
     const { rate, outageBudgetMs } = paceOf(values);
     const pace = { rate, outageBudgetMs };
     const result = await reconcileUsers({ ...target, ...told, ...pace, inputs });
@@ -108,7 +122,26 @@ async function reconcileWith(
 }
 
 /** A difference is one, however often it is asked for; only who wasn't answered may be next time. */
-function exitCodeOf({ agrees, unanswered }: Reconciliation): ExitCode {
-  if (!agrees) return 65;
-  return unanswered > 0 ? 75 : 0;
+function exitCodeOf({ agrees, unanswered, shards }: Reconciliation): ExitCode {
+  const ofShards = exitCodeOfShards(shards);
+  if (!agrees || ofShards === 65) return 65;
+  return unanswered > 0 ? 75 : ofShards;
+}
+
+/**
+ * The first checkpoint from which somebody was sent: a shard may have had nobody to send.
+ *
+ * @throws RunError as {@link requireBound} where there is none
+ */
+function firstBound(checkpoints: readonly [string, ...string[]]): string {
+  let problem: unknown;
+  for (const checkpoint of checkpoints) {
+    try {
+      requireBound(checkpoint);
+      return checkpoint;
+    } catch (error) {
+      problem ??= error;
+    }
+  }
+  throw problem;
 }

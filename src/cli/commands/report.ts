@@ -17,9 +17,10 @@ import type { ExitCode } from "../exit-codes.js";
 import { writeNewFile } from "../output-file.js";
 import { createTerminal, printable, type Terminal } from "../terminal.js";
 import { writePieces } from "../text-writer.js";
-import { CheckpointValues, voiceOf } from "../values.js";
+import { CheckpointsValues, exitCodeOfShards, givenCheckpoints } from "../shard-values.js";
+import { VoiceValues, voiceOf } from "../values.js";
 
-const ReportValues = CheckpointValues.extend({
+const ReportValues = VoiceValues.extend(CheckpointsValues.shape).extend({
   format: z.string().optional(),
   output: z.string().optional(),
   withIds: z.boolean().default(false),
@@ -51,7 +52,8 @@ const REPORT: Artefact = {
     text: (source, { withIds }) => lines(reportText(makeReport(source, { withIds }))),
     json: (source, { withIds }) => {
       const { type, ...fields } = reportJson(makeReport(source, { withIds }));
-      return lines([JSON.stringify({ type, v: 1, ...fields, exitCode: 0 })]);
+      const exitCode = exitCodeOfShards(source.shards);
+      return lines([JSON.stringify({ type, v: 1, ...fields, exitCode })]);
     },
     markdown: (source, { withIds }) => lines(reportMarkdown(makeReport(source, { withIds }))),
     html: (source, { withIds }) => [reportHtml(makeReport(source, { withIds }))],
@@ -97,16 +99,17 @@ export async function runReport(
   const write = artefact.formats[format];
   if (write === undefined) throw noSuchFormat(artefact, format);
   if (format === "sql") sqlTarget(values);
-  const source = openReport(values.checkpoint);
+  const source = openReport(givenCheckpoints(values));
   try {
+    const exitCode = exitCodeOfShards(source.shards);
     const pieces = inPieces(write(source, values));
     if (values.output === undefined) await writePieces(pieces, process.stdout);
     else {
       writeNewFile(values.output, pieces);
-      tellWritten(terminal, values.output, format);
+      tellWritten(terminal, values.output, { format, exitCode });
     }
     if (artefact !== REPORT) warnOfUnfinished(terminal, source);
-    return 0;
+    return exitCode;
   } finally {
     source.close();
   }
@@ -157,8 +160,12 @@ function usage(message: string, hint: string): RunError {
   return new RunError("usage", message, { hint });
 }
 
-function tellWritten(terminal: Terminal, output: string, format: string): void {
-  if (terminal.voice.json) terminal.event({ type: "written", output, format, exitCode: 0 });
+function tellWritten(
+  terminal: Terminal,
+  output: string,
+  written: { readonly format: string; readonly exitCode: ExitCode },
+): void {
+  if (terminal.voice.json) terminal.event({ type: "written", output, ...written });
   else terminal.result(`Wrote ${printable(output)}.`);
 }
 

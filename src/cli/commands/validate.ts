@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { HashConfig } from "../../hash/hash.js";
 import { nameOf } from "../../migration/input-bytes.js";
 import { DEFAULT_POLICY } from "../../migration/policy.js";
+import type { Shard } from "../../migration/shards/shard.js";
 import { validateUsers } from "../../migration/validate-users.js";
 import { recognizedText } from "../../report/recognized-text.js";
 import { endRun } from "../ending.js";
@@ -14,6 +15,7 @@ import { type GivenUsers, withPasswords } from "../password-export.js";
 import { createReporter } from "../reporter.js";
 import { importOptions, validateOptions } from "../options.js";
 import { nextCommands } from "../resume-command.js";
+import { shardOf, ShardValues } from "../shard-values.js";
 import { createTerminal, type Terminal } from "../terminal.js";
 import {
   inputOptions,
@@ -38,11 +40,12 @@ export async function runValidate(
   given: Record<string, unknown>,
 ): Promise<ExitCode> {
   const values = ReadingValues.parse(given);
+  const shard = shardOf(ShardValues.parse(given), process.env);
   const terminal = createTerminal(voiceOf(values));
   const hashConfig = loadHashConfig(values.hashConfig);
   return withInputs(files, inputOptions(values), (inputs) =>
     withPasswords(inputs, values, terminal, (users) =>
-      validateFrom(users, { values, hashConfig, terminal, given }),
+      validateFrom(users, { values, hashConfig, terminal, given, shard }),
     ),
   );
 }
@@ -54,12 +57,14 @@ interface Validating {
   readonly terminal: Terminal;
   /** All options' values; what decides over calls is looked up in them. */
   readonly given: Record<string, unknown>;
+  /** Undefined for a run that takes all users. */
+  readonly shard: Shard | undefined;
 }
 
 /** The dry run over inputs that are open already. */
 export async function validateFrom(
   { inputs, findings, passwordCoverage }: GivenUsers,
-  { values, hashConfig, terminal, given }: Validating,
+  { values, hashConfig, terminal, given, shard }: Validating,
 ): Promise<ExitCode> {
   const { rate } = PaceValues.parse(given);
   const { onExisting, assumeEmpty } = CallingValues.parse(given);
@@ -75,6 +80,7 @@ export async function validateFrom(
       namespace: values.namespace,
       limit: values.limit,
       rejectsOut: values.rejectsOut,
+      shard,
       signal: interruption.signal,
       onEvent: reporter.onEvent,
       passwordCoverage,

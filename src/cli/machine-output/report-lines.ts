@@ -15,6 +15,7 @@ import {
   sourceId,
   time,
 } from "./parts.js";
+import { shards } from "./shard-parts.js";
 import { standing } from "./single-lines.js";
 import { hashes, outcomes } from "./summaries.js";
 
@@ -80,6 +81,7 @@ const run = z.object({
 
 export const report = line("report", {
   ...standing,
+  shards,
   groups: z
     .array(
       z.object({

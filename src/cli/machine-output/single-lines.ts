@@ -62,6 +62,10 @@ export const standing = {
     ])
     .nullable()
     .describe("The core it belongs to; null where nobody was sent yet."),
+  shard: z
+    .object({ index: z.int().min(1), count: z.int().min(1) })
+    .nullable()
+    .describe("The shard whose users are in it; null where one run takes all."),
   running: z.boolean().describe("Whether a run holds the lock now."),
   begunAt: time
     .nullable()

@@ -14,6 +14,7 @@ import {
   line,
   milliseconds,
 } from "./parts.js";
+import { shards } from "./shard-parts.js";
 
 const source = z.string().describe("The sources' names, each once, separated by commas.");
 
@@ -72,6 +73,14 @@ const counts = {
   truncated: z.array(z.string()).readonly().describe("Files that were cut off before their end."),
   limited: z.boolean().describe("True where --limit left rows unread."),
   interrupted,
+  shard: z
+    .object({
+      index: z.int().min(1),
+      count: z.int().min(1),
+      exportRows: count.describe("Rows of the whole export; `read` counts the shard's own."),
+    })
+    .nullable()
+    .describe("The shard that the counts are of; null where one run takes all rows."),
   exitCode,
 };
 
@@ -127,6 +136,7 @@ export const reconcileSummary = line("summary", {
   command: z.literal("reconcile"),
   core,
   checkpoint,
+  shards,
   running: z.boolean().describe("Whether a run held the checkpoint's lock."),
   finished: count.describe("Users who are at the core as far as the checkpoint knows."),
   unfinished: count.describe("Users of whom it isn't sure or who weren't sent."),

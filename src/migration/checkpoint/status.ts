@@ -5,6 +5,7 @@ import { RunError } from "../../errors/run-error.js";
 import { type CoreBinding, checkpointError } from "./checkpoint.js";
 import { isLocked, realPathOf } from "./lock.js";
 import { type CheckpointReader, openReader } from "./reader.js";
+import type { Shard } from "../shards/shard.js";
 import type { StateCounts } from "./state-counts.js";
 
 /** What a checkpoint says of its migration. Holds no contact, no hash and no id. */
@@ -13,6 +14,8 @@ export interface CheckpointStatus extends StateCounts {
   readonly checkpoint: string;
   /** The core that it belongs to; null where nobody was sent yet. */
   readonly core: CoreBinding | null;
+  /** The shard that it is of; null where one run takes all users. */
+  readonly shard: Shard | null;
   /** Whether a run holds its lock now. */
   readonly running: boolean;
   /** When it was made; null for one of a version that didn't note it. */
@@ -48,6 +51,7 @@ export function statusOf(reader: CheckpointReader): CheckpointStatus {
   return {
     checkpoint: path,
     core: reader.binding(),
+    shard: reader.shard(),
     running: isLocked(path),
     begunAt: reader.begunAt(),
     writtenAt: writtenAt(path),

@@ -3,7 +3,6 @@
 import type { CodeRequest, Core, CoreUser, Recipe } from "../../core/core.js";
 import type { CallResult, Caller } from "../caller.js";
 import type { FinishedUser } from "../checkpoint/finished-users.js";
-import type { CheckpointReader } from "../checkpoint/reader.js";
 import type { Subject } from "./subjects.js";
 
 /** How checkpoint and core can differ in one user. */
@@ -26,7 +25,6 @@ export type Verdict =
 export interface Asking {
   readonly core: Core;
   readonly caller: Caller;
-  readonly reader: CheckpointReader;
 }
 
 const AGREES: Verdict = { kind: "agrees" };
@@ -66,30 +64,30 @@ export async function compareUser(asking: Asking, subject: Subject): Promise<Ver
     const answer = await caller.call("lookup", () => core.getUser(coreId));
     if (!answer.ok) return unanswered(answer);
     if (answer.value === null) return differs("user_missing");
-    const verdict = await compareFound(asking, user, answer.value);
+    const verdict = await compareFound(asking, subject, answer.value);
     if (verdict.kind !== "agrees") return verdict;
     found = answer.value;
   }
   return compareContacts(asking, subject, found);
 }
 
-async function compareFound(asking: Asking, user: FinishedUser, found: CoreUser): Promise<Verdict> {
-  const recipe = RECIPES[user.outcome];
+async function compareFound(asking: Asking, subject: Subject, found: CoreUser): Promise<Verdict> {
+  const recipe = RECIPES[subject.user.outcome];
   // Who was there before may be known by more than this export has.
   if (recipe === null) return AGREES;
-  if (found.recipe === null || found.recipe === recipe) return compareDigests(asking, user, found);
+  if (found.recipe === null || found.recipe === recipe) return compareDigests(subject, found);
   // Of linked accounts a core shows one first; the other one is found by a contact of the same account.
   for (const contact of contactsOf(found)) {
     const answer = await lookUp(asking, contact);
     if (!answer.ok) return unanswered(answer);
     const other = answer.value.find((one) => one.userId === found.userId && one.recipe === recipe);
-    if (other !== undefined) return compareDigests(asking, user, other);
+    if (other !== undefined) return compareDigests(subject, other);
   }
   return differs("recipe_differs");
 }
 
 /** The checkpoint has no contact that could be read, but it can tell whether one is this user's. */
-function compareDigests({ reader }: Asking, { id }: FinishedUser, found: CoreUser): Verdict {
+function compareDigests({ reader, user: { id } }: Subject, found: CoreUser): Verdict {
   const contacts = contactsOf(found);
   const isOurs = ({ email, phoneNumber }: CodeRequest): boolean =>
     reader.entries.knows(

@@ -5,7 +5,7 @@ import { RunError } from "../../errors/run-error.js";
 import { createCaller } from "../caller.js";
 import { checkpointError, type CoreBinding } from "../checkpoint/checkpoint.js";
 import { isLocked } from "../checkpoint/lock.js";
-import { type CheckpointReader, openReader } from "../checkpoint/reader.js";
+import type { CheckpointReader } from "../checkpoint/reader.js";
 import type { StateCounts } from "../checkpoint/state-counts.js";
 import { requireSomebody } from "../checkpoint/status.js";
 import { bindingOf, type Optional } from "../defaults.js";
@@ -14,6 +14,13 @@ import type { Input } from "../inputs.js";
 import { DEFAULT_POLICY } from "../policy.js";
 import { patientCore } from "../patient-core.js";
 import { checkCore, requireSameCore } from "../preflight.js";
+import type { ShardsProof } from "../shards/prove-shards.js";
+import {
+  addCounts,
+  namesOf,
+  openShardReaders,
+  type ShardReaders,
+} from "../shards/shard-readers.js";
 import { createStop, type Stop } from "../stop.js";
 import { createTally } from "../tally.js";
 import { SYSTEM_TIMING, type Timing } from "../timing.js";
@@ -21,6 +28,7 @@ import { type Comparison, compareAll, type ReconcileEvent } from "./compare-all.
 import type { Asking } from "./compare-user.js";
 import {
   type RereadOptions,
+  type Counted,
   type RowCounts,
   type SampleSize,
   type Subject,
@@ -37,8 +45,8 @@ export interface ReconcileOptions {
   readonly binding: CoreBinding;
   /** The core that the checkpoint knows is at another URL now. */
   readonly targetMoved: boolean;
-  /** The checkpoint's path; it is only read, and may be in use. */
-  readonly checkpoint: string;
+  /** The checkpoint's path, or those of all shards; they are only read, and may be in use. */
+  readonly checkpoint: string | readonly string[];
   /** How many finished users to ask for, chosen at random. */
   readonly sample: SampleSize;
   /** Most users asked for at once. */
@@ -83,7 +91,10 @@ export interface RecipeCount {
 export interface Reconciliation extends Comparison {
   readonly command: "reconcile";
   readonly core: CoreTarget;
+  /** Of several the first, and how many more. */
   readonly checkpoint: string;
+  /** What all shards came to together; null where one run takes all users. */
+  readonly shards: ShardsProof | null;
   /** Whether a run was going on. */
   readonly running: boolean;
   /** Users who are at the core as far as the checkpoint knows; and those of whom it isn't sure. */
@@ -110,13 +121,15 @@ export interface Reconciliation extends Comparison {
  */
 export async function reconcileUsers(given: GivenReconcile): Promise<Reconciliation> {
   const options = complete(given);
-  const reader = openReader(options.checkpoint);
+  const { checkpoint } = options;
+  const paths = typeof checkpoint === "string" ? [checkpoint] : checkpoint;
+  const opened = openShardReaders(paths);
   try {
-    return await reconcile(options, reader);
+    return await reconcile(options, opened);
   } catch (error) {
-    throw checkpointError(error, options.checkpoint);
+    throw checkpointError(error, namesOf(paths));
   } finally {
-    reader.close();
+    opened.close();
   }
 }
 
@@ -126,17 +139,17 @@ function complete(given: GivenReconcile): ReconcileOptions {
   return { ...given, binding, targetMoved, namespace, sample, concurrency };
 }
 
-async function reconcile(
-  options: ReconcileOptions,
-  reader: CheckpointReader,
-): Promise<Reconciliation> {
-  const { core, checkpoint, timing = SYSTEM_TIMING, inputs = [] } = options;
+async function reconcile(options: ReconcileOptions, opened: ShardReaders): Promise<Reconciliation> {
+  const { core, timing = SYSTEM_TIMING, inputs = [] } = options;
+  const { readers } = opened;
   const start = timing.now();
-  const known = requireSomebody({ checkpoint, core: reader.binding() });
-  requireSameCore(checkpoint, known, options);
+  const checkpoint = namesOf(readers.map(({ path }) => path));
+  requireSameCores(readers, checkpoint, options);
   // Before the core is counted: a run that goes on only adds to what is there.
-  const states = reader.counts();
+  const counted = readers.map((reader) => withCounts(reader));
+  const states = addCounts(counted.map(({ states }) => states));
   const finished = states.imported + states.created + states.existed;
+  const shards = opened.proof();
   const stop = createStop({ given: options.signal, timing, maxDurationMs: undefined });
   const { signal } = stop;
   const tally = createTally();
@@ -147,7 +160,7 @@ async function reconcile(
     probe: () => core.probe(),
     onPause: options.onEvent ?? (() => {}),
   });
-  const asking = { core, caller, reader };
+  const asking = { core, caller };
   await requireLookups(patientCore(core, timing, signal)).catch((error: unknown) => {
     if (!stop.isCauseOf(error)) throw error;
   });
@@ -156,15 +169,16 @@ async function reconcile(
   const random = (): number => timing.random();
   const subjects =
     inputs.length === 0
-      ? subjectsOf(reader, options.sample, { total: finished, random })
-      : chosenInFiles(reader, { ...options, inputs, signal, rows }, random);
+      ? subjectsOf(counted, options.sample, random)
+      : chosenInFiles(readers, { ...options, inputs, signal, rows }, random);
   const compared = await compareAll(subjects, { ...options, asking, tally, stop, start });
   const isShort = Object.values(counts).some((one) => one.core !== null && one.core < one.brought);
   return {
     command: "reconcile",
     core: core.target,
     checkpoint,
-    running: isLocked(checkpoint),
+    shards,
+    running: readers.some(({ path }) => isLocked(path)),
     finished,
     unfinished: states.pending + states.unknown + states.failed,
     counts,
@@ -175,6 +189,25 @@ async function reconcile(
     interrupted: options.signal?.aborted === true,
     elapsedMs: Math.round(timing.now() - start),
   };
+}
+
+/** Shards of one core; one that had nobody to send belongs to none. */
+function requireSameCores(
+  readers: readonly CheckpointReader[],
+  checkpoint: string,
+  options: ReconcileOptions,
+): void {
+  const bound = readers.filter((reader) => reader.binding() !== null);
+  if (bound.length === 0) requireSomebody({ checkpoint, core: null });
+  for (const reader of bound) {
+    const known = requireSomebody({ checkpoint: reader.path, core: reader.binding() });
+    requireSameCore(reader.path, known, options);
+  }
+}
+
+function withCounts(reader: CheckpointReader): Counted & { readonly states: StateCounts } {
+  const states = reader.counts();
+  return { reader, states, finished: states.imported + states.created + states.existed };
 }
 
 /** As before an import that looks users up; here nothing could be done without. */
@@ -217,11 +250,11 @@ function isWithoutLookups(error: unknown): boolean {
 }
 
 async function* chosenInFiles(
-  reader: CheckpointReader,
+  readers: readonly CheckpointReader[],
   options: RereadOptions & Pick<ReconcileOptions, "sample">,
   random: () => number,
 ): AsyncGenerator<Subject> {
-  const all = subjectsInFiles(reader, options);
+  const all = subjectsInFiles(readers, options);
   if (options.sample === "all") yield* all;
   else yield* await sampleOf(all, options.sample, random);
 }

@@ -5,12 +5,14 @@ import type { SourceItem } from "../../source/source.js";
 import { identityKey } from "../candidates.js";
 import type { FinishedUser } from "../checkpoint/finished-users.js";
 import type { CheckpointReader } from "../checkpoint/reader.js";
-import type { Digester, Key } from "../digests.js";
+import type { Key } from "../digests.js";
 import { type Input, readInput } from "../inputs.js";
 
 /** A user who is at the core as far as the checkpoint knows. */
 export interface Subject {
   readonly user: FinishedUser;
+  /** The checkpoint that knows the user. */
+  readonly reader: CheckpointReader;
   /** Contacts of the user's row that the checkpoint knows as theirs; none where no files are read. */
   readonly contacts: readonly CodeRequest[];
 }
@@ -24,14 +26,32 @@ export interface RowCounts {
   notBrought: number;
 }
 
-/** Finished users of the checkpoint: each, or some at random. */
+/** A checkpoint, and how many finished users are in it. */
+export interface Counted {
+  readonly reader: CheckpointReader;
+  readonly finished: number;
+}
+
+/** Finished users of the checkpoints: each, or some at random, of every shard as many as it has a part in all. */
 export function* subjectsOf(
-  { finished }: CheckpointReader,
+  checkpoints: readonly Counted[],
   size: SampleSize,
-  { total, random }: { readonly total: number; readonly random: () => number },
+  random: () => number,
 ): Generator<Subject> {
-  const users = size === "all" || size >= total ? finished.all() : finished.sample(size, random);
-  for (const user of users) yield { user, contacts: [] };
+  const total = checkpoints.reduce((sum, { finished }) => sum + finished, 0);
+  let before = 0;
+  for (const { reader, finished } of checkpoints) {
+    const users =
+      size === "all" || size >= total
+        ? reader.finished.all()
+        : reader.finished.sample(
+            // So that the parts add up to the size.
+            Math.round(((before + finished) * size) / total) - Math.round((before * size) / total),
+            random,
+          );
+    before += finished;
+    for (const user of users) yield { user, reader, contacts: [] };
+  }
 }
 
 /** What reading files once more needs. */
@@ -49,18 +69,17 @@ export interface RereadOptions {
  * @throws RunError when an input can't be read
  */
 export async function* subjectsInFiles(
-  reader: CheckpointReader,
+  readers: readonly CheckpointReader[],
   { inputs, namespace, signal, rows }: RereadOptions,
 ): AsyncGenerator<Subject> {
-  const { digester } = reader;
   for (const input of inputs) {
-    const context = { digester, namespace, source: input.source.name };
+    const scope = { namespace, source: input.source.name };
     for await (const items of readInput(input, { signal })) {
       if (signal.aborted) return;
       for (const item of items) {
         if (item.kind === "truncated") continue;
         rows.read += 1;
-        const subject = subjectOf(item, input.path, { reader, context });
+        const subject = subjectAmong(readers, item, { file: input.path, scope });
         if (subject === null) rows.notBrought += 1;
         else yield subject;
       }
@@ -84,19 +103,33 @@ export async function sampleOf<T>(
   return chosen;
 }
 
-interface Finding {
-  readonly reader: CheckpointReader;
-  readonly context: {
-    readonly digester: Digester;
-    readonly source: string;
-    readonly namespace: string;
-  };
+/** Where an item stands, and what keeps its ids apart. */
+interface Place {
+  readonly file: string;
+  readonly scope: { readonly source: string; readonly namespace: string };
 }
 
-function subjectOf(item: SourceItem, file: string, { reader, context }: Finding): Subject | null {
+function subjectAmong(
+  readers: readonly CheckpointReader[],
+  item: SourceItem,
+  place: Place,
+): Subject | null {
+  for (const reader of readers) {
+    const subject = subjectOf(reader, item, place);
+    if (subject !== null) return subject;
+  }
+  return null;
+}
+
+function subjectOf(
+  reader: CheckpointReader,
+  item: SourceItem,
+  { file, scope }: Place,
+): Subject | null {
   if (item.kind !== "record") return null;
   const { record, number } = item;
-  const { digester } = context;
+  const { digester } = reader;
+  const context = { digester, ...scope };
   const contacts: { readonly key: Key; readonly request: CodeRequest }[] = [];
   if (record.email !== null) {
     const email = record.email.value;
@@ -114,5 +147,5 @@ function subjectOf(item: SourceItem, file: string, { reader, context }: Finding)
   const user = entryId === null ? null : reader.finished.find(entryId);
   if (entryId === null || user === null) return null;
   const own = contacts.filter(({ key }) => reader.entries.holds(entryId, key));
-  return { user, contacts: own.map(({ request }) => request) };
+  return { user, reader, contacts: own.map(({ request }) => request) };
 }

@@ -9,6 +9,7 @@ import type { RunRecord, RunSample } from "../../../src/migration/run-record.js"
 export const STATUS: CheckpointStatus = {
   checkpoint: "auth-migrate.checkpoint",
   core: { kind: "remote", url: "https://core.example.com" },
+  shard: null,
   running: false,
   begunAt: new Date("2026-11-20T05:02:11.412Z"),
   writtenAt: new Date("2026-11-21T07:00:00.000Z"),
@@ -88,6 +89,7 @@ export function reportSource(contents: Contents = {}): ReportSource {
     refused: () => refused,
     migrated: () => users,
     scopes: () => [...scopes.values()],
+    shards: null,
     close() {},
   };
 }
