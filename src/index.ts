@@ -76,6 +76,7 @@ export type {
   ProgressEvent,
   RowEvent,
   RowRef,
+  ShardSummary,
   StopReason,
   ValidateSummary,
 } from "./migration/events.js";
@@ -160,6 +161,12 @@ export {
   type SummaryEvent,
   validateEvents,
 } from "./migration/run-events.js";
+export type { Manifest, ManifestPart, PartFile } from "./migration/shards/manifest.js";
+export { manifestText } from "./migration/shards/manifest.js";
+export type { ShardFlaw, ShardFlawCode, ShardsProof } from "./migration/shards/prove-shards.js";
+export type { RowTotal, ShardReading } from "./migration/shards/reading.js";
+export type { Shard } from "./migration/shards/shard.js";
+export { type SplitOptions, splitUsers } from "./migration/shards/split-users.js";
 export { validateUsers } from "./migration/validate-users.js";
 export { idMapCsv, idMapNdjson, type ListFilter } from "./report/id-map.js";
 export { idMapSql, type SqlFlaw, type SqlTarget, whyNoSql } from "./report/id-map-sql.js";

@@ -32,6 +32,8 @@ const BY_RUN_ERROR: Readonly<Record<RunErrorCode, ExitCode>> = {
   input_ambiguous: 66,
   input_damaged: 66,
   input_bomb: 66,
+  manifest_invalid: 66,
+  part_changed: 66,
   checkpoint_missing: 66,
   checkpoint_invalid: 66,
   checkpoint_empty: 66,

@@ -51,7 +51,7 @@ export function voiceOptions(listens = false): Option[] {
 export function importOptions(): Option[] {
   return [
     ...[...targetOptions(), ...paceOptions(), rateTotalOption()],
-    ...shardOptions(),
+    ...[...shardOptions(), manifestOption()],
     ...[...importProofOptions(), ...readingOptions()],
   ];
 }
@@ -217,6 +217,19 @@ function shardOptions(): Option[] {
     option("--shards <n>", "how many shards there are, for an engine that doesn't say").argParser(
       shardCount,
     ),
+  ];
+}
+
+function manifestOption(): Option {
+  return option("--manifest <file>", "import the shard's part of what split wrote, checked by it");
+}
+
+/** Options of `split`: what decides whose row comes first, as in the import of the parts. */
+export function splitOptions(): Option[] {
+  return [
+    option("--shards <n>", "how many parts").argParser(shardCount),
+    option("--out-dir <folder>", "a new folder for the parts and their manifest"),
+    ...planningOptions().filter(({ long }) => long !== "--password-export"),
   ];
 }
 

@@ -13,6 +13,7 @@ import {
   reportOptions,
   serveOptions,
   setupOptions,
+  splitOptions,
   validateOptions,
   voiceOptions,
 } from "./options.js";
@@ -43,7 +44,8 @@ export function createProgram(version: string, finish: (code: ExitCode) => void)
   add(program, {
     name: "import",
     description: "import the users of exported files into a core; run it again to go on",
-    files: true,
+    // A manifest names them, too.
+    files: "optional",
     options: importOptions(),
     load: async () => (await import("./commands/import.js")).runImport,
     finish,
@@ -64,6 +66,14 @@ export function createProgram(version: string, finish: (code: ExitCode) => void)
     explicit: ["core", "data"],
     options: proveOptions(),
     load: async () => (await import("./commands/prove.js")).runProve,
+    finish,
+  });
+  add(program, {
+    name: "split",
+    description: "write a part of the export for each shard, where reading it whole costs too much",
+    files: true,
+    options: splitOptions(),
+    load: async () => (await import("./commands/split.js")).runSplit,
     finish,
   });
   add(program, {

@@ -14,6 +14,8 @@ export type RunErrorCode =
   | "input_ambiguous"
   | "input_damaged"
   | "input_bomb"
+  | "manifest_invalid"
+  | "part_changed"
   | "checkpoint_missing"
   | "checkpoint_invalid"
   | "checkpoint_empty"

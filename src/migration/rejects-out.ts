@@ -3,7 +3,8 @@
 import { closeAfterFailure } from "../errors/close-after-failure.js";
 import type { RawRow } from "../source/raw/raw-row.js";
 import type { RowEvent, RowRef } from "./events.js";
-import { createRejectsFile, type RejectsFile } from "./rejects-file.js";
+import { createRawFiles, type RawFiles } from "./raw-files.js";
+import { createRowsFile, type RowsFileWords } from "./rows-file.js";
 
 /**
  * Rejects that would be none in a file without the rows around them. Their rows are written as
@@ -16,7 +17,10 @@ const NEED_A_DECISION: ReadonlySet<string> = new Set([
   "credential_ambiguous",
 ]);
 
-const MARK = "\uFEFF";
+const WORDS: RowsFileWords = {
+  again: "it writes all rejects anew, into a file of its own",
+  option: "--rejects-out",
+};
 
 export interface RejectsOut {
   /** False where nobody asked for it: then nothing is kept. */
@@ -44,7 +48,7 @@ export interface WithRejectsFiles {
  *
  * @param path as `--rejects-out` gives it; undefined where nobody asked
  * @returns what `work` returns, with the names of the files that hold rows
- * @throws RunError as {@link createRejectsFile}, before any work; what `work` throws
+ * @throws RunError as {@link createRowsFile}, before any work; what `work` throws
  */
 export async function withRejectsOut<T extends object>(
   path: string | undefined,
@@ -52,42 +56,20 @@ export async function withRejectsOut<T extends object>(
 ): Promise<T & WithRejectsFiles> {
   if (path === undefined) return { ...(await work(NOT_WANTED)), rejectsFiles: [] };
   // At once, so that a folder that can't be written to is known before anybody is sent.
-  const files: FormFile[] = [{ key: "", file: createRejectsFile(path) }];
-  const close = (): void => {
-    for (const { file } of files.splice(0)) file.close();
-  };
+  const files = createRawFiles(() => createRowsFile(path, WORDS));
   let result: T;
-  const written: string[] = [];
   try {
-    result = await work(writeTo(path, files, written));
+    result = await work(writeTo(files));
   } catch (error) {
-    closeAfterFailure({ close });
+    closeAfterFailure(files);
     throw error;
   }
-  close();
-  return { ...result, rejectsFiles: written };
+  files.close();
+  return { ...result, rejectsFiles: files.written };
 }
 
-/** A file, and the form of all rows in it; `""` while it has none. */
-interface FormFile {
-  readonly key: string;
-  readonly file: RejectsFile;
-}
-
-function writeTo(path: string, files: FormFile[], written: string[]): RejectsOut {
+function writeTo(files: RawFiles): RejectsOut {
   const raws = new WeakMap<RowRef, () => RawRow>();
-
-  const fileFor = ({ form, marked, source }: RawRow): RejectsFile => {
-    const key = `${source} ${form.key}`;
-    const known = files.find((one) => one.key === key);
-    if (known !== undefined) return known.file;
-    const unused = files.findIndex((one) => one.key === "");
-    const file = files[unused]?.file ?? createRejectsFile(path);
-    files.splice(unused === -1 ? files.length : unused, 1, { key, file });
-    written.push(file.path);
-    file.write(marked && !form.opening.startsWith(MARK) ? MARK + form.opening : form.opening);
-    return file;
-  };
   return {
     isWanted: true,
     keep(row, raw) {
@@ -100,7 +82,7 @@ function writeTo(path: string, files: FormFile[], written: string[]): RejectsOut
       const isOpen = !NEED_A_DECISION.has(code) || raw.state !== "whole";
       const shown = isOpen ? raw : { ...raw, state: "broken" as const };
       const where = `row ${row.number} of ${row.file}`;
-      fileFor(raw).write(raw.form.write(shown, { code, hint, row: where }));
+      files.write(shown, { code, hint, row: where });
     },
   };
 }

@@ -72,6 +72,7 @@ describe.concurrent("--json", () => {
       truncated: [],
       limited: false,
       interrupted: false,
+      shard: null,
       stoppedBy: null,
       exitCode: 65,
     });
@@ -108,6 +109,7 @@ describe.concurrent("--json", () => {
       truncated: [],
       limited: false,
       interrupted: false,
+      shard: null,
       exitCode: 0,
     });
   });

@@ -1,5 +1,14 @@
-import { existsSync, renameSync } from "node:fs";
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { type CliResult, runCli, startCli, startServe } from "../support/cli.js";
 import { startGate } from "./gate.js";
@@ -214,5 +223,86 @@ describe.concurrent("options of shards", () => {
     const { code, stderr } = await runCli([...IMPORT_DEMO, ...args], { cwd: workFolder() });
     expect(code, stderr).toBe(2);
     expect(stderr).toMatch(says);
+  });
+});
+
+describe.concurrent("an export that was split", () => {
+  /** The demo export in four parts, and what imports one of them. */
+  async function splitDemo() {
+    const { cwd, core, run: _run, report } = await startShards();
+    const split = ["split", USERS, "--hash-config", HASH_CONFIG, "--shards", "4"];
+    const { code, stdout, stderr } = await runCli([...split, "--out-dir", "parts", "--json"], {
+      cwd,
+    });
+    expect(code, stderr).toBe(0);
+    const env = { AUTH_MIGRATE_API_KEY: core.apiKey };
+    const into = ["--hash-config", HASH_CONFIG, "--core", core.url, "--yes", "--json"];
+    const args = ["import", "--manifest", join("parts", "manifest.json"), ...into];
+    return {
+      ...{ cwd, core, report, env, split, args },
+      told: jsonLines(stdout).at(-1),
+      run: (index: number) => runCli([...args, "--shard", `${index}/4`], { cwd, env }),
+    };
+  }
+
+  it("is imported part by part as whole, and proved", async () => {
+    const { cwd, core, report, run, told } = await splitDemo();
+    expect(told).toMatchObject({ type: "split", shards: 4, rows: 245, from: "csv" });
+    expect(statSync(join(cwd, "parts", "shard-1-of-4.part")).mode & 0o777).toBe(0o600);
+    const runs = await Promise.all(SHARDS.map((index) => run(index)));
+    expect(runs.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+    expect(summaryOf(runs[0]?.stdout ?? "").shard).toMatchObject({ exportRows: 245 });
+    expect(await everyone(core)).toHaveLength(240);
+    expect((await report()).shards).toMatchObject({ proved: true, rows: 245, ownRows: 245 });
+  });
+
+  it("stops before the first call where a part was changed, cut off or forgotten", async () => {
+    const { cwd, core, env, args } = await splitDemo();
+    const part = (index: number): string => join(cwd, "parts", `shard-${index}-of-4.part`);
+    writeFileSync(part(1), readFileSync(part(1), "utf8").replace("example.com", "example.org"));
+    writeFileSync(part(2), readFileSync(part(2)).subarray(0, -50));
+    rmSync(part(3));
+    const says = [/contents differ/, /bytes, not/, /There is no part/];
+    for (const [at, pattern] of says.entries()) {
+      await expectFailure(
+        [...args, "--shard", `${at + 1}/4`],
+        { cwd, env },
+        { exitCode: 66, code: "part_changed", says: pattern, next: /split the export anew/ },
+      );
+    }
+    expect(await everyone(core)).toEqual([]);
+    expect(existsSync(join(cwd, nameOf(1)))).toBe(false);
+  });
+
+  it("refuses another number of shards, named files beside it, and what is no manifest", async () => {
+    const { cwd, env, args, split } = await splitDemo();
+    const other = await runCli([...args, "--shard", "1/5"], { cwd, env });
+    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining("4 parts")]);
+    const both = await runCli([...args, USERS, "--shard", "1/4"], { cwd, env });
+    expect([both.code, both.stderr]).toEqual([2, expect.stringContaining("--manifest")]);
+    const alone = await runCli(args, { cwd, env });
+    expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining("several shards")]);
+    const path = join(cwd, "parts", "manifest.json");
+    const elsewhere = readFileSync(path, "utf8").replaceAll('"shard-1-of-4', '"../shard-1-of-4');
+    for (const text of ["{", "{}", elsewhere]) {
+      writeFileSync(path, text);
+      await expectFailure(
+        [...args, "--shard", "1/4"],
+        { cwd, env },
+        { exitCode: 66, code: "manifest_invalid", says: /can't be used/, next: /split/ },
+      );
+    }
+    const again = await runCli([...split, "--out-dir", "parts"], { cwd });
+    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining("isn't empty")]);
+  });
+
+  it("isn't made of a file that was cut off, and leaves no parts then", async () => {
+    const cwd = workFolder();
+    const whole = readFileSync(USERS);
+    writeFileSync(join(cwd, "users.csv.gz"), gzipSync(whole).subarray(0, -2000));
+    const args = ["split", "users.csv.gz", "--shards", "2", "--out-dir", "parts"];
+    const { code, stderr } = await runCli(args, { cwd });
+    expect([code, stderr]).toEqual([66, expect.stringContaining("cut off")]);
+    expect(readdirSync(join(cwd, "parts"))).toEqual([]);
   });
 });

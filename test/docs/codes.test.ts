@@ -138,6 +138,14 @@ describe("docs/json.md", () => {
   });
 });
 
+describe("docs/shards.md", () => {
+  it("has everything that speaks against shards being one import, once", () => {
+    const flaws = union("migration/shards/prove-shards.ts", "ShardFlawCode");
+    const rows = rowsOf("docs/shards.md", "## The proof");
+    expect([...rows].sort()).toEqual([...flaws].sort());
+  });
+});
+
 describe("a word that looks like a code", () => {
   /** What isn't one, and what it is. */
   const NO_CODE = new Set([
@@ -147,7 +155,7 @@ describe("a word that looks like a code", () => {
     ...["begun_at", "cutover_at", "core_kind", "mem_cost"],
     "vendor_scrypt",
   ]);
-  const HOMES = ["rejects", "exit-codes", "json", "proof", "hashes"].map((name) =>
+  const HOMES = ["rejects", "exit-codes", "json", "proof", "hashes", "shards"].map((name) =>
     pageText(`docs/${name}.md`),
   );
 

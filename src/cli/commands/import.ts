@@ -9,6 +9,7 @@ import { nameOf } from "../../migration/input-bytes.js";
 import { type Input, sourceNames } from "../../migration/inputs.js";
 import type { BeforeBulk } from "../../migration/options.js";
 import type { Census } from "../../migration/census/census.js";
+import type { ShardReading } from "../../migration/shards/reading.js";
 import { type Shard, shardText } from "../../migration/shards/shard.js";
 import { count } from "../../report/count.js";
 import { coreText } from "../../report/summary-text.js";
@@ -25,6 +26,7 @@ import { createReporter, type Reporter } from "../reporter.js";
 import { importOptions } from "../options.js";
 import { checkpointWords, coreWords, nextCommands } from "../resume-command.js";
 import { loadKeys } from "../secrets.js";
+import { type GivenPart, openPart } from "../shard-files.js";
 import { ofShard, paceOfShard, shardOf, ShardValues } from "../shard-values.js";
 import { createTerminal, type Terminal } from "../terminal.js";
 import {
@@ -40,39 +42,70 @@ import {
   TargetValues,
   voiceOf,
 } from "../values.js";
-import { runValidate, validateFrom } from "./validate.js";
+import { validateFiles, validateFrom } from "./validate.js";
 
 /** @param given the options' values as commander parsed them */
 export async function runImport(
-  files: string[],
+  named: string[],
   given: Record<string, unknown>,
 ): Promise<ExitCode> {
-  const values = ReadingValues.parse(given);
   const shardValues = ShardValues.parse(given);
   const shard = shardOf(shardValues, process.env);
+  const part = await partOf(named, shardValues.manifest, shard);
+  const { files, reading } = part;
+  const values = ReadingValues.parse({ ...given, from: given.from ?? part.from });
   const targetValues = ofShard(TargetValues.parse(given), shard);
-  const { prove: file, requireProof: required, ...proofValues } = ImportProofValues.parse(given);
-  if (targetValues.dryRun && file === undefined && !required) return runValidate(files, given);
+  const { prove: proof, requireProof: required, ...proofValues } = ImportProofValues.parse(given);
+  const dry = { values, given, shard, part: reading };
+  if (targetValues.dryRun && proof === undefined && !required) return validateFiles(files, dry);
   const terminal = createTerminal(voiceOf(values));
   const keys = await loadKeys({ ...values, ...targetValues }, terminal);
   return withInputs(files, inputOptions(values), (inputs) =>
     withPasswords(inputs, values, terminal, async (users) => {
       requireCoverage(users, values);
-      const choices = { file, required, yes: targetValues.yes };
+      const choices = { file: proof, required, yes: targetValues.yes };
       const setting = proofSetting({ ...values, ...proofValues }, users.inputs, keys);
       // Before a core is opened: a proof that fails must leave no data file behind and have called nobody.
       const beforeBulk = await prepareProof(choices, setting, terminal);
       if (targetValues.dryRun) {
         const hashConfig = loadHashConfig(values.hashConfig);
-        return validateFrom(users, { values, hashConfig, terminal, given, shard });
+        return validateFrom(users, { ...dry, hashConfig, terminal });
       }
       const paceValues = paceOfShard(PaceValues.parse(given), shardValues, shard);
       return importFrom(users, {
         ...{ values, targetValues, paceValues, setting, beforeBulk, terminal },
-        shard,
+        ...{ shard, part: reading },
       });
     }),
   );
+}
+
+/** What is to be read. */
+interface GivenFiles extends Pick<GivenPart, "files" | "from"> {
+  /** Undefined where it is no part that was split off before. */
+  readonly reading?: ShardReading;
+}
+
+/**
+ * The files that were named, or a shard's part.
+ *
+ * @throws RunError `usage` for none and for both; as {@link openPart}
+ */
+async function partOf(
+  files: string[],
+  manifest: string | undefined,
+  shard: Shard | undefined,
+): Promise<GivenFiles> {
+  if (manifest === undefined || shard === undefined) {
+    if (files.length > 0) return { files, from: undefined };
+    throw new RunError("usage", "No export was named.", {
+      hint: "Name its files, as in: auth-migrate import users.csv",
+    });
+  }
+  if (files.length === 0) return openPart(manifest, shard);
+  throw new RunError("usage", "--manifest says which files are read, and others were named.", {
+    hint: "Leave them out, or import them without --manifest.",
+  });
 }
 
 /** What an import from opened inputs needs. */
@@ -85,6 +118,8 @@ interface Importing {
   readonly terminal: Terminal;
   /** Undefined for a run that takes all users. */
   readonly shard: Shard | undefined;
+  /** What the manifest says of a part that was split off before. */
+  readonly part: ShardReading | undefined;
 }
 
 async function importFrom(users: GivenUsers, importing: Importing): Promise<ExitCode> {
@@ -124,10 +159,10 @@ async function importInto(
   { inputs, findings, passwordCoverage }: GivenUsers,
   { values, targetValues, paceValues, setting, beforeBulk, terminal, ...bulk }: Bulk,
 ): Promise<ImportSummary> {
-  const { interruption, reporter, shard } = bulk;
+  const { interruption, reporter, shard, part } = bulk;
   const { onExisting, assumeEmpty, checkpoint, targetMoved, yes } = targetValues;
-  const part = shard === undefined ? "" : `shard ${shardText(shard)} of `;
-  const work = `${part}${describe(inputs)} into ${coreText(target.core.target)}`;
+  const share = shard === undefined ? "" : `shard ${shardText(shard)} of `;
+  const work = `${share}${describe(inputs)} into ${coreText(target.core.target)}`;
   terminal.note(`Importing ${work}; checkpoint ${checkpoint}`);
   const asks = targetValues.core !== undefined && !yes;
   /** With the counts, which nobody has before; and before anybody is asked for. */
@@ -150,7 +185,7 @@ async function importInto(
       namespace: values.namespace,
       limit: values.limit,
       rejectsOut: values.rejectsOut,
-      shard,
+      ...{ shard, part },
       ...paceOf(paceValues),
       expectUsers: values.expectUsers,
       beforeBulk: confirmBulk,

@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { HashConfig } from "../../hash/hash.js";
 import { nameOf } from "../../migration/input-bytes.js";
 import { DEFAULT_POLICY } from "../../migration/policy.js";
+import type { ShardReading } from "../../migration/shards/reading.js";
 import type { Shard } from "../../migration/shards/shard.js";
 import { validateUsers } from "../../migration/validate-users.js";
 import { recognizedText } from "../../report/recognized-text.js";
@@ -39,13 +40,21 @@ export async function runValidate(
   files: string[],
   given: Record<string, unknown>,
 ): Promise<ExitCode> {
-  const values = ReadingValues.parse(given);
   const shard = shardOf(ShardValues.parse(given), process.env);
+  return validateFiles(files, { values: ReadingValues.parse(given), given, shard });
+}
+
+/** The dry run over files that are to be opened. */
+export async function validateFiles(
+  files: readonly string[],
+  dry: Pick<Validating, "values" | "given" | "shard" | "part">,
+): Promise<ExitCode> {
+  const { values } = dry;
   const terminal = createTerminal(voiceOf(values));
   const hashConfig = loadHashConfig(values.hashConfig);
   return withInputs(files, inputOptions(values), (inputs) =>
     withPasswords(inputs, values, terminal, (users) =>
-      validateFrom(users, { values, hashConfig, terminal, given, shard }),
+      validateFrom(users, { ...dry, hashConfig, terminal }),
     ),
   );
 }
@@ -59,12 +68,14 @@ interface Validating {
   readonly given: Record<string, unknown>;
   /** Undefined for a run that takes all users. */
   readonly shard: Shard | undefined;
+  /** What the manifest says of a part that was split off before. */
+  readonly part?: ShardReading | undefined;
 }
 
 /** The dry run over inputs that are open already. */
 export async function validateFrom(
   { inputs, findings, passwordCoverage }: GivenUsers,
-  { values, hashConfig, terminal, given, shard }: Validating,
+  { values, hashConfig, terminal, given, shard, part }: Validating,
 ): Promise<ExitCode> {
   const { rate } = PaceValues.parse(given);
   const { onExisting, assumeEmpty } = CallingValues.parse(given);
@@ -80,7 +91,7 @@ export async function validateFrom(
       namespace: values.namespace,
       limit: values.limit,
       rejectsOut: values.rejectsOut,
-      shard,
+      ...{ shard, part },
       signal: interruption.signal,
       onEvent: reporter.onEvent,
       passwordCoverage,

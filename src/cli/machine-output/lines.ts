@@ -28,6 +28,7 @@ export const LINES = {
   written: reports.written,
   cutover: single.cutover,
   purge: single.purge,
+  split: single.split,
   listening: single.listening,
   "hash-accepted": single.acceptedHash,
   "hash-refused": single.refusedHash,

@@ -109,6 +109,23 @@ export const purge = line("purge", {
   exitCode,
 }).describe("`checkpoint purge` has removed a checkpoint.");
 
+export const split = line("split", {
+  manifest: z.string().describe("The manifest's file; it has the digests of the parts."),
+  shards: z.int().min(1),
+  rows: count.describe("Rows of the export; the sum of those of its parts."),
+  from: z.string().nullable().describe("Whose export it is; null where each file shows it itself."),
+  parts: z
+    .array(
+      z.object({
+        shard: z.int().min(1),
+        rows: count,
+        files: z.array(z.string()).readonly().describe("Beside the manifest; they hold hashes."),
+      }),
+    )
+    .readonly(),
+  exitCode,
+}).describe("`split` has written a part for each shard.");
+
 export const error = line("error", {
   code,
   message: z.string().describe("What happened, and where; for people. Its wording may change."),

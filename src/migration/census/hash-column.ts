@@ -44,6 +44,8 @@ export interface HashColumn {
   judge(raw: RawHash, verdict: HashVerdict, row: RowRef): HashVerdict;
   /** The lengths at which the column is cut off, as far as is known. */
   cutLengths(): CutLength[];
+  /** Whether it has refused hashes that look whole by themselves. */
+  refusesWhole(): boolean;
   /** A new pass from the first row, which knows what this one has found out. */
   again(): HashColumn;
 }
@@ -83,6 +85,7 @@ function passOver(lengths: Map<number, LengthCount>, known: number): HashColumn 
         ];
         return parts.length === 0 ? [] : [{ length, sighting: joined(parts) }];
       }),
+    refusesWhole: () => [...lengths.values()].some((one) => isCut(one) && one.whole.count > 0),
     again: () => passOver(structuredClone(lengths), Math.max(rows, known)),
   };
 }

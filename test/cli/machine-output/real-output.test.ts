@@ -56,6 +56,12 @@ async function alone(): Promise<Scenarios> {
     "a status behind it": await out(["status"]),
     "a cut-over undone": await out(["cutover", "--undo"]),
     "a purge": await out(["checkpoint", "purge", "--yes", "--checkpoint", "pilot"]),
+    "a split": await out(["split", USERS, "--shards", "2", "--out-dir", "parts"]),
+    "a shard": await out(["import", USERS, "--shard", "1/2", "--data", "shards.db"]),
+    "a report over shards": await out(["report", "--shards", "2"]),
+    "a reconciliation over shards": await out([
+      ...["reconcile", "--shards", "2", "--data", "shards.db"],
+    ]),
     "some hashes": await out(["hash"], { stdin: hashes }),
     "a setup": await out([
       ...["setup", OWN.users, "--hash-config", OWN.hashConfig, "--data", "own.db", "--no-input"],

@@ -31,6 +31,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   written: ["report"],
   cutover: ["cutover"],
   purge: ["checkpoint purge", "cutover"],
+  split: ["split", "At the end"],
   "hash-accepted": ["hash"],
   "hash-refused": ["hash"],
   "hash-none": ["hash"],

@@ -56,7 +56,11 @@ describe("the proof over all shards", () => {
   });
 
   it("names one that runs, was stopped or killed, or has users who weren't reached", () => {
-    const ended = THIRD.lastRun;
+    const ended = {
+      read: 1,
+      ending: "finished",
+      outcomes: { ...noOutcomes(), imported: 1 },
+    } as const;
     const cases: [Partial<ShardFacts>, string][] = [
       [{ running: true }, "shard_running"],
       [{ reading: null }, "shard_unfinished"],

@@ -8,7 +8,8 @@ import { RunError, systemErrorCode } from "../errors/run-error.js";
 /** Earlier runs' files of one name; more are nobody's intention. */
 const MOST_FILES = 10_000;
 
-export interface RejectsFile {
+/** A new file that rows are written to. */
+export interface RowsFile {
   readonly path: string;
   /**
    * Hands text to the system as soon as the code that is running has ended.
@@ -24,6 +25,14 @@ export interface RejectsFile {
   close(): void;
 }
 
+/** What is said where a file can't be written, or its name can't be had. */
+export interface RowsFileWords {
+  /** What becomes of the rows when the command is run again, as a clause. */
+  readonly again: string;
+  /** The option that names the file. */
+  readonly option: string;
+}
+
 /**
  * Creates the file, or, where an earlier run's is there, one with the next free number behind its
  * name: `rejects.csv`, `rejects-2.csv`. What is there may have been mended by somebody.
@@ -31,8 +40,8 @@ export interface RejectsFile {
  * @throws RunError `usage` for a path that is something else than a file (a pipe, a device, a
  *   folder), `disk`, `out_of_handles`
  */
-export function createRejectsFile(wanted: string): RejectsFile {
-  const { path, file } = createNew(wanted);
+export function createRowsFile(wanted: string, words: RowsFileWords): RowsFile {
+  const { path, file } = createNew(wanted, words);
   let isEmpty = true;
   let waiting: string[] = [];
   let problem: unknown = null;
@@ -55,13 +64,13 @@ export function createRejectsFile(wanted: string): RejectsFile {
   return {
     path,
     write(text) {
-      attempt(path, failIfBroken);
+      attempt(path, words, failIfBroken);
       isEmpty = false;
       // Those of one batch are told one after the other, and written together behind the last one.
       if (waiting.push(text) === 1) queueMicrotask(flushLater);
     },
     close() {
-      attempt(path, () => {
+      attempt(path, words, () => {
         try {
           flush();
           failIfBroken();
@@ -76,26 +85,29 @@ export function createRejectsFile(wanted: string): RejectsFile {
   };
 }
 
-function createNew(wanted: string): { readonly path: string; readonly file: number } {
+function createNew(
+  wanted: string,
+  words: RowsFileWords,
+): { readonly path: string; readonly file: number } {
   for (let number = 1; number <= MOST_FILES; number += 1) {
     const path = number === 1 ? wanted : numbered(wanted, number);
-    const file = attempt(path, () => createUnlessThere(path));
+    const file = attempt(path, words, () => createUnlessThere(path, words));
     if (file !== null) return { path, file };
   }
-  throw new RunError("usage", `There are ${MOST_FILES} files of rejects named like ${wanted}.`, {
-    hint: "Name another one with --rejects-out.",
+  throw new RunError("usage", `There are ${MOST_FILES} files named like ${wanted}.`, {
+    hint: `Name another one with ${words.option}.`,
   });
 }
 
 /** @returns null where a file has the name */
-function createUnlessThere(path: string): number | null {
+function createUnlessThere(path: string, { option }: RowsFileWords): number | null {
   try {
     return openSync(path, "wx", 0o600);
   } catch (error) {
     if (systemErrorCode(error) !== "EEXIST") throw error;
     if (lstatSync(path).isFile()) return null;
-    throw new RunError("usage", `${path} is no file that rejects can be written to.`, {
-      hint: "Give --rejects-out the name of a new file; it can be no pipe, device, folder or link.",
+    throw new RunError("usage", `${path} is no file that rows can be written to.`, {
+      hint: `Give ${option} the name of a new file; it can be no pipe, device, folder or link.`,
     });
   }
 }
@@ -119,18 +131,18 @@ function syncFolder(path: string): void {
   }
 }
 
-function attempt<T>(path: string, work: () => T): T {
+function attempt<T>(path: string, words: RowsFileWords, work: () => T): T {
   try {
     return work();
   } catch (error) {
     if (error instanceof RunError) throw error;
-    throw outOfHandles(error) ?? diskError(path, error);
+    throw outOfHandles(error) ?? diskError(path, words, error);
   }
 }
 
-function diskError(path: string, cause: unknown): RunError {
+function diskError(path: string, { again }: RowsFileWords, cause: unknown): RunError {
   return new RunError("disk", `${path} can't be written (${systemErrorCode(cause)}).`, {
-    hint: "Check that its folder is there and writable and the disk has room, then run the same command again: it writes all rejects anew, into a file of its own.",
+    hint: `Check that its folder is there and writable and the disk has room, then run the same command again: ${again}.`,
     cause,
   });
 }

@@ -1,0 +1,111 @@
+/** `import --manifest`: the files of a shard's part, which must be as `split` wrote them. */
+
+import { statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { z } from "zod";
+import { RunError } from "../errors/run-error.js";
+import { digestFile } from "../migration/shards/file-digest.js";
+import { MANIFEST_VERSION, type Manifest, type PartFile } from "../migration/shards/manifest.js";
+import type { ShardReading } from "../migration/shards/reading.js";
+import { MOST_SHARDS, type Shard, shardText } from "../migration/shards/shard.js";
+import { readSmallFile } from "./values.js";
+
+/** A part to be imported. */
+export interface GivenPart {
+  readonly files: string[];
+  /** What the manifest says of the part and of the whole export. */
+  readonly reading: ShardReading;
+  /** For `--from`, where nobody else says it. */
+  readonly from: string | undefined;
+}
+
+const total = { rows: z.int().min(0), sum: z.string().regex(/^[\da-f]{32}$/) };
+const ManifestSchema = z.object({
+  version: z.literal(MANIFEST_VERSION),
+  shards: z.int().min(1).max(MOST_SHARDS),
+  ...total,
+  from: z.string().nullable(),
+  parts: z.array(
+    z.object({
+      shard: z.int().min(1),
+      ...total,
+      files: z.array(
+        z.object({
+          // A manifest from elsewhere must not name files elsewhere.
+          name: z.string().regex(/^[^/\\]+$/),
+          bytes: z.int().min(0),
+          sha256: z.string().regex(/^[\da-f]{64}$/),
+        }),
+      ),
+    }),
+  ),
+});
+
+/**
+ * Finds a shard's part and checks its files, before anything is read from them.
+ *
+ * @throws RunError `config_invalid` (no such manifest), `manifest_invalid`, `usage` for another
+ *   number of shards, `part_changed`
+ */
+export async function openPart(path: string, shard: Shard): Promise<GivenPart> {
+  const manifest = readManifest(path);
+  if (manifest.shards !== shard.count) {
+    throw new RunError(
+      "usage",
+      `${path} is of ${manifest.shards} parts, and this run is shard ${shardText(shard)}.`,
+      { hint: `Run it as one of ${manifest.shards} shards, or split the export anew.` },
+    );
+  }
+  const part = manifest.parts.find((one) => one.shard === shard.index);
+  if (part === undefined) throw manifestInvalid(path, `it has no part ${shard.index}`);
+  const folder = dirname(path);
+  for (const file of part.files) await requireUnchanged(join(folder, file.name), file);
+  const { rows, sum } = manifest;
+  return {
+    files: part.files.map(({ name }) => join(folder, name)),
+    reading: { whole: { rows, sum }, own: { rows: part.rows, sum: part.sum } },
+    from: manifest.from ?? undefined,
+  };
+}
+
+function readManifest(path: string): Manifest {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(readSmallFile(path, "--manifest"));
+  } catch (error) {
+    throw error instanceof RunError ? error : manifestInvalid(path, "it isn't JSON");
+  }
+  const checked = ManifestSchema.safeParse(parsed);
+  if (checked.success) return checked.data;
+  const where = checked.error.issues[0]?.path.join(".") ?? "";
+  throw manifestInvalid(path, where === "" ? "it is no manifest" : `${where} is wrong`);
+}
+
+function manifestInvalid(path: string, why: string): RunError {
+  return new RunError("manifest_invalid", `The manifest ${path} can't be used: ${why}.`, {
+    hint: "Name the manifest.json that auth-migrate split wrote beside the parts, or split the export anew.",
+  });
+}
+
+/** Half a part would read as fewer users, and a changed one as other users. */
+async function requireUnchanged(path: string, { bytes, sha256 }: PartFile): Promise<void> {
+  const size = statSync(path, { throwIfNoEntry: false })?.size;
+  if (size === bytes && (await digestOf(path)) === sha256) return;
+  throw new RunError(
+    "part_changed",
+    size === undefined
+      ? `There is no part ${path}.`
+      : `The part ${path} isn't as its manifest says: ${size === bytes ? "its contents differ" : `it has ${size} bytes, not ${bytes}`}.`,
+    {
+      hint: "Copy it again whole from where the export was split, or split the export anew. Rows that you mended go into a file of their own.",
+    },
+  );
+}
+
+async function digestOf(path: string): Promise<string | null> {
+  try {
+    return await digestFile(path);
+  } catch {
+    return null;
+  }
+}

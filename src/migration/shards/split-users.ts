@@ -1,0 +1,244 @@
+/** Splits an export into a part for each shard, so that not every shard has to read all of it. A row falls to the shard that would have taken it from the whole export, and stands in its part as it stood. */
+
+import { readdirSync, statSync, unlinkSync } from "node:fs";
+import { basename, join } from "node:path";
+import { RunError } from "../../errors/run-error.js";
+import { type PlannedUser, planRecord, planReject, type PlanningContext } from "../candidates.js";
+import { columnOf, lookAtColumns } from "../census/take-census.js";
+import { createRunKeys } from "../checkpoint/run-keys.js";
+import { completeReading, type GivenReading } from "../defaults.js";
+import { createDryDigester } from "../digests.js";
+import type { ProgressEvent } from "../events.js";
+import { type Input, readInput, sourceNames, totalBytes } from "../inputs.js";
+import type { ReadingOptions } from "../options.js";
+import { createProgress } from "../progress.js";
+import { createRawFiles, type RawFiles } from "../raw-files.js";
+import { createRowsFile, type RowsFileWords } from "../rows-file.js";
+import { createTally } from "../tally.js";
+import { SYSTEM_TIMING } from "../timing.js";
+import { createContents, createDivision, type DividedRow } from "./division.js";
+import { digestFile } from "./file-digest.js";
+import { MANIFEST_VERSION, type Manifest, type ManifestPart } from "./manifest.js";
+import { createRowSum, rowDigest } from "./row-sum.js";
+import { requireShard, type Shard } from "./shard.js";
+
+/** Files that are written at once: a system gives a process about a thousand handles. */
+export const MOST_PARTS = 500;
+
+/** What splitting is given: the options by which the parts will be imported, since they say whose row comes first. */
+export type SplitOptions = Pick<
+  GivenReading,
+  "inputs" | "policy" | "hashConfig" | "namespace" | "signal" | "timing"
+> & {
+  /** How many parts. */
+  readonly shards: number;
+  /** An empty folder for them. */
+  readonly directory: string;
+  /** `--from`, where somebody gave it; null to be told by the files. */
+  readonly from?: string | null;
+  /** Told how far the reading is, at most once a second; must not throw. */
+  readonly onEvent?: (event: ProgressEvent) => void;
+};
+
+const WORDS: RowsFileWords = { again: "it splits the export anew", option: "--out-dir" };
+
+/**
+ * Reads the inputs once and writes the parts.
+ *
+ * @returns the manifest, which the caller writes beside the parts as the last thing
+ * @throws RunError `usage` (number of parts, a folder that isn't empty), `input_damaged` for an
+ *   input that is cut off or whose hash column is, `interrupted`, what reading throws, `disk`;
+ *   then the parts are removed
+ */
+export async function splitUsers(given: SplitOptions): Promise<Manifest> {
+  const { shards, directory, from = null, onEvent: onProgress = () => {}, ...reading } = given;
+  const options = { ...completeReading(reading), shards, directory, onProgress };
+  requireParts(options.shards);
+  requireEmpty(options.directory);
+  const parts = Array.from({ length: options.shards }, (_, at) =>
+    createPart({ index: at + 1, count: options.shards }, options.directory),
+  );
+  try {
+    const whole = await divide(options, parts);
+    for (const part of parts) part.files.close();
+    const manifest: Manifest = {
+      ...{ version: MANIFEST_VERSION, shards: options.shards, ...whole },
+      from: from ?? singleSource(options.inputs),
+      parts: [],
+    };
+    return { ...manifest, parts: await Promise.all(parts.map(describe)) };
+  } catch (error) {
+    for (const part of parts) discard(part);
+    throw error;
+  }
+}
+
+/** A part while it is written. */
+interface Part {
+  readonly shard: Shard;
+  readonly directory: string;
+  readonly sum: ReturnType<typeof createRowSum>;
+  /** Of the input that is read now. */
+  readonly files: RawFiles;
+}
+
+function createPart(shard: Shard, directory: string): Part {
+  const path = join(directory, `shard-${shard.index}-of-${shard.count}.part`);
+  const files = createRawFiles(() => createRowsFile(path, WORDS));
+  return { shard, directory, files, sum: createRowSum() };
+}
+
+type Splitting = ReadingOptions & {
+  readonly shards: number;
+  readonly onProgress: (event: ProgressEvent) => void;
+};
+
+async function divide(
+  options: Splitting,
+  parts: readonly Part[],
+): Promise<{ readonly rows: number; readonly sum: string }> {
+  const { inputs, timing = SYSTEM_TIMING, onProgress } = options;
+  const signal = options.signal ?? new AbortController().signal;
+  const tally = createTally();
+  const progress = createProgress(onProgress, {
+    ...{ tally, timing, start: timing.now(), pace: null, phase: "run" },
+    totalBytes: totalBytes(inputs),
+  });
+  const columns = await lookAtColumns(options, signal);
+  const runKeys = createRunKeys(parts[0]?.directory ?? ".");
+  const whole = createRowSum();
+  try {
+    const division = createDivision(options.shards, runKeys);
+    const contents = createContents();
+    // One for all inputs: a user may stand in two of them.
+    const digester = createDryDigester();
+    for (const [place, input] of inputs.entries()) {
+      const column = columnOf(columns, input);
+      const context = { ...contextOf(options, input), digester, column };
+      for await (const items of readInput(input, { signal, progress, keepsRaw: true })) {
+        if (signal.aborted) break;
+        for (const item of items) {
+          if (item.kind === "truncated") throw cutOff(input.path);
+          const row = { file: input.path, number: item.number };
+          const divided = { item, row, user: planned(item, row, context) };
+          const digest = rowDigest(contents.textOf(divided, context));
+          const part = parts[division.shardOf(divided, context) - 1];
+          tally.read();
+          whole.addDigest(digest);
+          part?.sum.addDigest(digest);
+          put(part, divided, place);
+        }
+        progress.tick();
+      }
+      if (signal.aborted) throw interrupted();
+      if (column.refusesWhole()) throw columnCutOff(input.path);
+    }
+  } finally {
+    runKeys.close();
+  }
+  return { rows: whole.rows, sum: whole.hex() };
+}
+
+/** Rows of two inputs stay in two files, so that the parts are read in the order of the export. */
+function put(part: Part | undefined, { item, row }: DividedRow, place: number): void {
+  const raw = item.raw?.();
+  if (part === undefined || raw === undefined) {
+    throw new RunError("internal", `${row.file}, row ${row.number} has no text to be written.`, {
+      hint: "Please report this; import the export with --shard instead, which needs no parts.",
+    });
+  }
+  const form = { ...raw.form, key: `${place} ${raw.form.key}` };
+  const where = `row ${row.number} of ${row.file}`;
+  part.files.write({ ...raw, form }, { code: "", hint: "", row: where });
+}
+
+function contextOf(
+  { policy, hashConfig, namespace }: Splitting,
+  input: Input,
+): Omit<PlanningContext, "column" | "digester"> {
+  return {
+    ...{ policy, hashConfig, namespace, census: null },
+    ...{ source: input.source.name, vendor: input.vendor },
+  };
+}
+
+function planned(
+  item: DividedRow["item"],
+  row: DividedRow["row"],
+  context: PlanningContext,
+): PlannedUser | null {
+  if (item.kind === "record") return planRecord(item.record, row, context);
+  return item.sourceId === undefined ? null : planReject(item.sourceId, item, row, context);
+}
+
+async function describe({ shard, files, sum }: Part): Promise<ManifestPart> {
+  const described: ManifestPart["files"][number][] = [];
+  for (const path of files.written) {
+    const { size } = statSync(path);
+    described.push({ name: basename(path), bytes: size, sha256: await digestFile(path) });
+  }
+  return { shard: shard.index, rows: sum.rows, sum: sum.hex(), files: described };
+}
+
+/** What is half written must not be taken for a part. */
+function discard({ files }: Part): void {
+  try {
+    files.close();
+  } catch {
+    // The failure that led here is told.
+  }
+  for (const path of files.written) {
+    try {
+      unlinkSync(path);
+    } catch {
+      // Without a manifest nobody imports it.
+    }
+  }
+}
+
+function requireParts(shards: number): void {
+  requireShard({ index: 1, count: shards });
+  if (shards <= MOST_PARTS) return;
+  throw new RunError("usage", `An export can be split into ${MOST_PARTS} parts at most.`, {
+    hint: "Import more shards than that with --shard from the whole export.",
+  });
+}
+
+function requireEmpty(directory: string): void {
+  let names: string[];
+  try {
+    names = readdirSync(directory);
+  } catch (cause) {
+    throw new RunError("disk", `The folder ${directory} for the parts can't be read.`, {
+      hint: "Make it, or name another one with --out-dir.",
+      cause,
+    });
+  }
+  if (names.length === 0) return;
+  throw new RunError("usage", `The folder ${directory} isn't empty.`, {
+    hint: "Name a new one with --out-dir: parts of two exports must not stand side by side.",
+  });
+}
+
+function singleSource(inputs: readonly Input[]): string | null {
+  const names = sourceNames(inputs);
+  return names.includes(",") ? null : names;
+}
+
+function cutOff(path: string): RunError {
+  return new RunError("input_damaged", `${path} was cut off before its end.`, {
+    hint: "Export it again whole; parts of it would hide that users are missing.",
+  });
+}
+
+function columnCutOff(path: string): RunError {
+  return new RunError("input_damaged", `The hash column of ${path} is cut off.`, {
+    hint: "Export the hashes again from a field that is wide enough. A part doesn't show which hashes look whole by chance; import with --shard from the whole export reads that from all of it.",
+  });
+}
+
+function interrupted(): RunError {
+  return new RunError("interrupted", "Stopped before the export was split.", {
+    hint: "The parts are removed; run the same command again.",
+  });
+}
