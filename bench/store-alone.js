@@ -1,6 +1,6 @@
 /** Reference: the embedded core's store alone, fed with ready rows in groups of as many users as an import has in flight there. `node bench/store-alone.js DATA USERS`. Its clock stands still while rows are made; it reads, checks and notes nothing. */
 
-import { openSqliteStore } from "../dist/core/embedded/sqlite-store.js";
+import { openSqliteStore } from "../dist/core/embedded/sqlite/sqlite-store.js";
 import { userIdGenerator } from "../dist/core/embedded/user-id.js";
 import { DEFAULT_CONCURRENCY } from "../dist/migration/defaults.js";
 import { stopwatch } from "./frame/stopwatch.js";

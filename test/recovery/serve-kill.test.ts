@@ -4,7 +4,7 @@ import { hash as argon2 } from "argon2";
 import { describe, expect, it } from "vitest";
 import type { Core, ImportRequest } from "../../src/core/core.js";
 import { CoreFailure } from "../../src/core/core-failure.js";
-import { DATA_FILE_ID, MIGRATIONS } from "../../src/core/embedded/sqlite-schema.js";
+import { DATA_FILE_ID, MIGRATIONS } from "../../src/core/embedded/sqlite/schema.js";
 import { connectCore } from "../../src/core/http/client.js";
 import { openDatabase } from "../../src/sqlite/database.js";
 import { bcryptOf, KEY, scryptOf } from "../migration/support/test-users.js";

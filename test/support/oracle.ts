@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import type { Core } from "../../src/core/core.js";
 import { openEmbeddedCore } from "../../src/core/embedded/embedded-core.js";
-import { DATA_FILE_ID, MIGRATIONS } from "../../src/core/embedded/sqlite-schema.js";
+import { DATA_FILE_ID, MIGRATIONS } from "../../src/core/embedded/sqlite/schema.js";
 import {
   CHECKPOINT_APPLICATION_ID,
   CHECKPOINT_MIGRATIONS,

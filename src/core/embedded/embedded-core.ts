@@ -6,7 +6,7 @@ import type { ScryptPasswordEncoding } from "../../hash/verify.js";
 import type { Core } from "../core.js";
 import { codeCalls } from "./code-calls.js";
 import { passwordCalls } from "./password-calls.js";
-import { openSqliteStore, type SqliteStoreOptions } from "./sqlite-store.js";
+import { openSqliteStore, type SqliteStoreOptions } from "./sqlite/sqlite-store.js";
 import type { Store } from "./store.js";
 import { asOpenError } from "./store-failure.js";
 import { userCalls } from "./user-calls.js";

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { openEmbeddedCore } from "../../../src/core/embedded/embedded-core.js";
 import { openDatabase } from "../../../src/sqlite/database.js";
-import { DATA_FILE_ID, MIGRATIONS } from "../../../src/core/embedded/sqlite-schema.js";
+import { DATA_FILE_ID, MIGRATIONS } from "../../../src/core/embedded/sqlite/schema.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
 import { passwordlessUser } from "./people.js";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openEmbeddedCore } from "../../../src/core/embedded/embedded-core.js";
 import { newCodeSecrets } from "../../../src/core/embedded/code-secrets.js";
-import { DATA_FILE_ID, MIGRATIONS } from "../../../src/core/embedded/sqlite-schema.js";
+import { DATA_FILE_ID, MIGRATIONS } from "../../../src/core/embedded/sqlite/schema.js";
 import { type Database, openDatabase } from "../../../src/sqlite/database.js";
 import { KNOWN_HASHES } from "../../support/known-hashes.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openEmbeddedCore } from "../../../src/core/embedded/embedded-core.js";
-import { DATA_FILE_ID, MIGRATIONS } from "../../../src/core/embedded/sqlite-schema.js";
+import { DATA_FILE_ID, MIGRATIONS } from "../../../src/core/embedded/sqlite/schema.js";
 import { openDatabase } from "../../../src/sqlite/database.js";
 import { startCoreProcess } from "../../support/core-process.js";
 import { KNOWN_HASHES } from "../../support/known-hashes.js";

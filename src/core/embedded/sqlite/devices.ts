@@ -1,8 +1,8 @@
 /** The statements on devices and their codes. Each runs inside the caller's transaction. */
 
-import type { Database } from "../../sqlite/database.js";
-import type { CodeRequest } from "../core.js";
-import type { Device } from "./store.js";
+import type { Database } from "../../../sqlite/database.js";
+import type { CodeRequest } from "../../core.js";
+import type { Device } from "../store.js";
 
 type DeviceRow = readonly [string | null, string | null, Uint8Array, string, number, number];
 

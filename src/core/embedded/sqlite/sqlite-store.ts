@@ -1,14 +1,14 @@
 /** The store on SQLite: one file, every statement prepared once, and calls in flight share a commit. */
 
-import { type Database, openDatabase } from "../../sqlite/database.js";
-import { GroupCommit } from "../../sqlite/group-commit.js";
-import type { CoreUser } from "../core.js";
-import { DATA_FILE_ID, MIGRATIONS } from "./sqlite-schema.js";
-import { prepareDevices } from "./sqlite-devices.js";
-import { prepareLists } from "./sqlite-lists.js";
-import { asUser, prepareUsers, type UserRow } from "./sqlite-users.js";
-import type { Store } from "./store.js";
-import { asCoreFailure } from "./store-failure.js";
+import { type Database, openDatabase } from "../../../sqlite/database.js";
+import { GroupCommit } from "../../../sqlite/group-commit.js";
+import type { CoreUser } from "../../core.js";
+import { DATA_FILE_ID, MIGRATIONS } from "./schema.js";
+import { prepareDevices } from "./devices.js";
+import { prepareLists } from "./lists.js";
+import { asUser, prepareUsers, type UserRow } from "./users.js";
+import type { Store } from "../store.js";
+import { asCoreFailure } from "../store-failure.js";
 
 /** Four times of what is usual takes a tenth off an import; copying it takes an eighth of a second. */
 const LOG_MIB = 128;

@@ -1,10 +1,10 @@
 /** The statements that walk over users: pages in the order in which they joined, counts, and a hash picked from all. Every page is one range of one index, wherever in millions of users it lies. */
 
-import type { Database } from "../../sqlite/database.js";
-import type { Recipe } from "../core.js";
-import { EMAIL_PASSWORD, PASSWORDLESS } from "./sqlite-schema.js";
-import { asUser, USER_COLUMNS, type UserRow } from "./sqlite-users.js";
-import type { PageQuery, StoredPage } from "./store.js";
+import type { Database } from "../../../sqlite/database.js";
+import type { Recipe } from "../../core.js";
+import { EMAIL_PASSWORD, PASSWORDLESS } from "./schema.js";
+import { asUser, USER_COLUMNS, type UserRow } from "./users.js";
+import type { PageQuery, StoredPage } from "../store.js";
 
 const RECIPE_NUMBERS = {
   emailpassword: EMAIL_PASSWORD,

@@ -1,6 +1,6 @@
 /** The statements on users. Each runs inside the caller's transaction and knows nothing of codes. */
 
-import type { Database, Statement } from "../../sqlite/database.js";
+import type { Database, Statement } from "../../../sqlite/database.js";
 import type {
   CodeRequest,
   CoreUser,
@@ -8,9 +8,9 @@ import type {
   MapRequest,
   UpdateOutcome,
   UserIdMapping,
-} from "../core.js";
-import { EMAIL_PASSWORD, PASSWORDLESS } from "./sqlite-schema.js";
-import type { ContactChange, ImportedUser, NewUser } from "./store.js";
+} from "../../core.js";
+import { EMAIL_PASSWORD, PASSWORDLESS } from "./schema.js";
+import type { ContactChange, ImportedUser, NewUser } from "../store.js";
 
 /** `[user_id, recipe, email, phone_number, time_joined, external_user_id]` */
 export type UserRow = readonly [
