@@ -85,7 +85,8 @@ export interface StoredPage {
 
 /**
  * Users and codes. Every method is atomic and resolves only when what it wrote is durable; it
- * rejects with a `CoreFailure` (`disk`, `busy`, `broken`). Contacts come in normalized.
+ * rejects with a `CoreFailure` (`disk`, `busy`, `broken`; of a database elsewhere `unreachable`
+ * as well). Contacts come in normalized.
  */
 export interface Store {
   /** Random, made with the store and never changed. */
@@ -134,6 +135,8 @@ export interface Store {
    * one; null where nobody has.
    */
   someHash(point: number): Promise<string | null>;
+  /** Asks, without changing anything, whether the place can be used now. */
+  probe(): Promise<void>;
   /** What was asked for before still gets done. */
   close(): Promise<void>;
 }

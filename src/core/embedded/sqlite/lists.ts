@@ -2,14 +2,10 @@
 
 import type { Database } from "../../../sqlite/database.js";
 import type { Recipe } from "../../core.js";
-import { EMAIL_PASSWORD, PASSWORDLESS } from "./schema.js";
-import { asUser, USER_COLUMNS, type UserRow } from "./users.js";
+import { pickedSlot } from "../decoy-slots.js";
+import { USER_COLUMNS } from "./users.js";
 import type { PageQuery, StoredPage } from "../store.js";
-
-const RECIPE_NUMBERS = {
-  emailpassword: EMAIL_PASSWORD,
-  passwordless: PASSWORDLESS,
-} as const satisfies Record<Recipe, number>;
+import { asUser, EMAIL_PASSWORD, RECIPE_NUMBERS, type UserRow } from "../user-row.js";
 
 /** Where a list goes on, and from where the first page goes. Rowids begin at 1. */
 const WALKS = {
@@ -64,10 +60,7 @@ export function prepareLists(database: Database): ListStatements {
       (recipe === null ? countAll.get() : countOne.get(RECIPE_NUMBERS[recipe]))?.[0] ?? 0,
     someHash(point) {
       const last = lastWithHash.get()?.[0] ?? 0;
-      // As in linear hashing, whoever joins takes one slot over and moves no other pick.
-      const slots = 2 ** Math.ceil(Math.log2(last));
-      const slot = Math.floor(point * slots) + 1;
-      return hashFrom.get(slot > last ? slot - slots / 2 : slot)?.[0] ?? null;
+      return hashFrom.get(pickedSlot(point, last))?.[0] ?? null;
     },
   };
 }

@@ -3,10 +3,6 @@
 /** `application_id` of a core's data file: "AMco". */
 export const DATA_FILE_ID = 0x414d636f;
 
-/** The values of `user.recipe`. */
-export const EMAIL_PASSWORD = 1;
-export const PASSWORDLESS = 2;
-
 /**
  * `migrations[n]` brings a file from version n to n + 1.
  *

@@ -9,18 +9,15 @@ import type {
   UpdateOutcome,
   UserIdMapping,
 } from "../../core.js";
-import { EMAIL_PASSWORD, PASSWORDLESS } from "./schema.js";
 import type { ContactChange, ImportedUser, NewUser } from "../store.js";
-
-/** `[user_id, recipe, email, phone_number, time_joined, external_user_id]` */
-export type UserRow = readonly [
-  string,
-  number,
-  string | null,
-  string | null,
-  number,
-  string | null,
-];
+import {
+  asUser,
+  contactsAfter,
+  EMAIL_PASSWORD,
+  PASSWORDLESS,
+  shownId,
+  type UserRow,
+} from "../user-row.js";
 
 export const USER_COLUMNS = "user_id, recipe, email, phone_number, time_joined, external_user_id";
 
@@ -44,22 +41,6 @@ export interface UserStatements {
   /** `null`: the external id is a user's own id. */
   map(request: MapRequest): MapOutcome | null;
   mapping(userId: string): UserIdMapping | null;
-}
-
-export function asUser(row: UserRow): CoreUser {
-  const [, recipe, email, phoneNumber, timeJoined] = row;
-  return {
-    userId: shownId(row),
-    ...(email === null ? {} : { email }),
-    ...(phoneNumber === null ? {} : { phoneNumber }),
-    timeJoined,
-    recipe: recipe === EMAIL_PASSWORD ? "emailpassword" : "passwordless",
-  };
-}
-
-/** The external id where there is one. */
-export function shownId([userId, , , , , externalUserId]: UserRow): string {
-  return externalUserId ?? userId;
 }
 
 export function prepareUsers(database: Database): UserStatements {
@@ -138,14 +119,9 @@ export function prepareUsers(database: Database): UserStatements {
       if (row === undefined || row[1] !== PASSWORDLESS) {
         return { status: "UNKNOWN_USER_ID_ERROR", touched: [] };
       }
-      const [ownId, , oldEmail, oldPhone] = row;
-      const email = change.email === undefined ? oldEmail : change.email;
-      const phone = change.phoneNumber === undefined ? oldPhone : change.phoneNumber;
+      const [ownId] = row;
+      const { email, phone, touched } = contactsAfter(row, change);
       if (email === null && phone === null) return { status: null, touched: [] };
-      const touched = [
-        ...lostAndGot(oldEmail, email).map((value) => ({ email: value })),
-        ...lostAndGot(oldPhone, phone).map((value) => ({ phoneNumber: value })),
-      ];
       if (email !== null && isTaken(byEmail.get(email, PASSWORDLESS), ownId)) {
         return { status: "EMAIL_ALREADY_EXISTS_ERROR", touched: [] };
       }
@@ -178,11 +154,6 @@ export function prepareUsers(database: Database): UserStatements {
       return externalUserId === null ? null : { userId: ownId, externalUserId };
     },
   };
-}
-
-/** The old and the new contact where they differ. */
-function lostAndGot(before: string | null, after: string | null): readonly string[] {
-  return before === after ? [] : [before, after].filter((value) => value !== null);
 }
 
 function isTaken(row: UserRow | undefined, ownId: string): boolean {

@@ -1,0 +1,87 @@
+/** Puts the embedded core together on a store that is open: the same core on a data file and on a database. It opens nothing. */
+
+import { RunError } from "../../errors/run-error.js";
+import { SIGNER_KEY_BYTES } from "../../hash/vendor-scrypt.js";
+import type { ScryptPasswordEncoding } from "../../hash/verify.js";
+import type { Core, CoreTarget } from "../core.js";
+import { codeCalls } from "./code-calls.js";
+import { passwordCalls } from "./password-calls.js";
+import type { Store } from "./store.js";
+import { userCalls } from "./user-calls.js";
+import { userIdGenerator } from "./user-id.js";
+import { verificationPool } from "./verification/pool.js";
+
+const DEFAULT_CODE_LIFETIME_MS = 900_000;
+const DEFAULT_MAX_CODE_INPUT_ATTEMPTS = 5;
+
+/** How an embedded core works, wherever it keeps its users. */
+export interface CoreSettings {
+  /** The vendor account's `base64_signer_key` (interface.md 4.5); null by default. */
+  readonly signerKey?: string | null;
+  /**
+   * How passwords of vendor scrypt hashes become bytes at sign-in: `utf8` (the default) as at the
+   * vendor, `ascii` as the public counterpart of the core does it, for a true rehearsal.
+   */
+  readonly scryptPasswordEncoding?: ScryptPasswordEncoding;
+  /** How long a code is good for, in milliseconds; 900 000 by default. */
+  readonly codeLifetimeMs?: number;
+  /** The wrong digits that end a device; 5 by default. */
+  readonly maxCodeInputAttempts?: number;
+  /** How many passwords are verified at once, each on a thread of its own; by default one less than there are processors, at least one. */
+  readonly verificationThreads?: number;
+  /** How many sign-ins may wait for one of those threads before further ones are told to come back later (`busy`); 64 by default. */
+  readonly verificationQueue?: number;
+  /** The clock, in epoch milliseconds; `Date.now` by default. */
+  readonly now?: () => number;
+}
+
+/** A core in this process. */
+export interface EmbeddedCore extends Core {
+  /** Random, made with the data file or the database's tables and never changed: a checkpoint is bound to it. */
+  readonly coreId: string;
+}
+
+/**
+ * Looks at the settings before anything is opened or made.
+ *
+ * @throws RunError `config_invalid` (a signer key that can't be one)
+ */
+export function requireSettings({ signerKey = null }: CoreSettings): void {
+  if (signerKey !== null) requireSignerKey(signerKey);
+}
+
+/** @param store closed with the core */
+export function assembleCore(
+  store: Store,
+  target: CoreTarget,
+  settings: CoreSettings,
+): EmbeddedCore {
+  const { signerKey = null, scryptPasswordEncoding = "utf8", now = Date.now } = settings;
+  const { codeLifetimeMs = DEFAULT_CODE_LIFETIME_MS } = settings;
+  const { maxCodeInputAttempts = DEFAULT_MAX_CODE_INPUT_ATTEMPTS } = settings;
+  const newUserId = userIdGenerator();
+  const { verificationThreads: threads, verificationQueue: queue } = settings;
+  const verification = verificationPool({ signerKey, scryptPasswordEncoding, threads, queue });
+  return {
+    target,
+    coreId: store.coreId,
+    ...codeCalls(store, { codeLifetimeMs, maxCodeInputAttempts, now, newUserId }),
+    ...passwordCalls(store, { signerKey, verify: verification.verify, now, newUserId }),
+    ...userCalls(store),
+    probe: () => store.probe(),
+    async close() {
+      await Promise.all([store.close(), verification.close()]);
+    },
+  };
+}
+
+/** A cut-off key would let imports in and everybody out. */
+function requireSignerKey(signerKey: string): void {
+  const bytes = Buffer.from(signerKey, "base64").length;
+  if (bytes === SIGNER_KEY_BYTES) return;
+  throw new RunError(
+    "config_invalid",
+    `the signer key is ${bytes} bytes of base64, not ${SIGNER_KEY_BYTES}`,
+    { hint: "Copy base64_signer_key whole from the vendor's console." },
+  );
+}

@@ -1,0 +1,65 @@
+/** A user as the stores keep one, and as the core tells one. It knows no database. */
+
+import type { CodeRequest, CoreUser, Recipe } from "../core.js";
+import type { ContactChange } from "./store.js";
+
+/** The values of the column `recipe`. */
+export const EMAIL_PASSWORD = 1;
+export const PASSWORDLESS = 2;
+
+/** The column's value by the recipe's name. */
+export const RECIPE_NUMBERS = {
+  emailpassword: EMAIL_PASSWORD,
+  passwordless: PASSWORDLESS,
+} as const satisfies Record<Recipe, number>;
+
+/** `[user_id, recipe, email, phone_number, time_joined, external_user_id]` */
+export type UserRow = readonly [
+  string,
+  number,
+  string | null,
+  string | null,
+  number,
+  string | null,
+];
+
+export function asUser(row: UserRow): CoreUser {
+  const [, recipe, email, phoneNumber, timeJoined] = row;
+  return {
+    userId: shownId(row),
+    ...(email === null ? {} : { email }),
+    ...(phoneNumber === null ? {} : { phoneNumber }),
+    timeJoined,
+    recipe: recipe === EMAIL_PASSWORD ? "emailpassword" : "passwordless",
+  };
+}
+
+/** The external id where there is one. */
+export function shownId([userId, , , , , externalUserId]: UserRow): string {
+  return externalUserId ?? userId;
+}
+
+/** What becomes of a user's contacts. */
+export interface NewContacts {
+  readonly email: string | null;
+  readonly phone: string | null;
+  /** Those that the user lost or got: their codes end. */
+  readonly touched: readonly CodeRequest[];
+}
+
+/** The contacts of a user after a change; both are null where none would be left. */
+export function contactsAfter(row: UserRow, change: ContactChange): NewContacts {
+  const [, , oldEmail, oldPhone] = row;
+  const email = change.email === undefined ? oldEmail : change.email;
+  const phone = change.phoneNumber === undefined ? oldPhone : change.phoneNumber;
+  const touched = [
+    ...lostAndGot(oldEmail, email).map((value) => ({ email: value })),
+    ...lostAndGot(oldPhone, phone).map((value) => ({ phoneNumber: value })),
+  ];
+  return { email, phone, touched };
+}
+
+/** The old and the new contact where they differ. */
+function lostAndGot(before: string | null, after: string | null): readonly string[] {
+  return before === after ? [] : [before, after].filter((value) => value !== null);
+}
