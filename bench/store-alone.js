@@ -8,7 +8,7 @@ import { usersFrom } from "./users.js";
 
 const [file, count] = process.argv.slice(2);
 const users = Number(count);
-const group = DEFAULT_CONCURRENCY.embedded;
+const group = DEFAULT_CONCURRENCY.file;
 const store = openSqliteStore({ file, mustExist: false });
 const newUserId = userIdGenerator();
 const clock = stopwatch();

@@ -25,11 +25,16 @@ export type {
   UserPage,
 } from "./core/core.js";
 export type { Dialect, DialectName } from "./core/dialect.js";
+export type { CoreSettings, EmbeddedCore } from "./core/embedded/assemble-core.js";
 export {
-  type EmbeddedCore,
   type EmbeddedCoreOptions,
   openEmbeddedCore,
 } from "./core/embedded/embedded-core.js";
+export {
+  openPostgresCore,
+  type PostgresCoreOptions,
+} from "./core/embedded/postgres/postgres-core.js";
+export type { DatabaseSettings, DatabaseTls } from "./core/embedded/postgres/settings.js";
 export { connectCore, type ConnectOptions, type RemoteCore } from "./core/http/client.js";
 export type { ServedCall } from "./core/http/app.js";
 export {

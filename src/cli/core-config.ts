@@ -6,6 +6,7 @@ import type { EmbeddedCoreOptions } from "../core/embedded/embedded-core.js";
 import { DIALECTS } from "../core/dialect.js";
 import { hashParameterFlaw } from "../hash/hash-config.js";
 import { coreConfigInvalid } from "./core-config-invalid.js";
+import { hasPassword } from "./database.js";
 import { readSmallText } from "./small-file.js";
 
 /** Read from the working directory where `--core-config` names no other. */
@@ -34,6 +35,9 @@ export interface CoreConfig {
   readonly host: string | undefined;
   /** The data file. */
   readonly data: string | undefined;
+  /** The database in place of a data file; it may hold a password. */
+  readonly databaseUrl: string | undefined;
+  readonly databasePoolSize: number | undefined;
   /** The file of the access log, or `-` for the error stream. */
   readonly accessLog: string | undefined;
   /** As the embedded core takes them. */
@@ -57,6 +61,7 @@ const signerKey = z.string("must be one text").check((context) => {
   if (flaw !== null) context.issues.push({ code: "custom", message: flaw, input: "" });
 });
 const FILE_NAME = "must be one file name";
+const DATABASE_URL = "must be a URL as in postgres://user@host/name";
 const fileName = z.string(FILE_NAME).regex(/^\P{Cc}+$/u, FILE_NAME);
 
 const schema = z.object({
@@ -75,6 +80,8 @@ const schema = z.object({
   verification_threads: wholeNumber(1, 256),
   verification_queue: wholeNumber(0, 1_000_000),
   data: fileName,
+  database_url: z.string(DATABASE_URL).regex(/^postgres(?:ql)?:\/\/\P{Cc}+$/u, DATABASE_URL),
+  database_pool_size: wholeNumber(1, 1000),
   access_log: fileName,
 });
 
@@ -93,6 +100,8 @@ const SERVING: ReadonlySet<CoreConfigField> = new Set([
   "verification_threads",
   "verification_queue",
   "data",
+  "database_url",
+  "database_pool_size",
   "access_log",
 ]);
 
@@ -122,12 +131,32 @@ export async function loadCoreConfig(
   const fromFile = file === null ? null : await readFile(file, onNote);
   const fromEnvironment = readEnvironment(env, listens);
   const signerKeys = [...keysOf(fromFile), ...keysOf(fromEnvironment)];
-  return { signerKeys, ...named({ ...fromFile?.values, ...fromEnvironment.values }) };
+  const places = [fromEnvironment, fromFile].filter((given) => given !== null);
+  return {
+    signerKeys,
+    ...named({ ...fromFile?.values, ...fromEnvironment.values, ...placeIn(places) }),
+  };
 }
 
 /** What the environment says of a field, or "" where that is nothing. */
 export function variableOf(field: CoreConfigField, env: NodeJS.ProcessEnv): string {
   return env[field.toUpperCase()]?.trim() ?? "";
+}
+
+/**
+ * The data file or the database, from the first that names one of them.
+ *
+ * @throws RunError `config_invalid` where it names both
+ */
+function placeIn(given: readonly Given[]): Pick<Values, "data" | "database_url"> {
+  const first = given.find(({ values }) => values.data ?? values.database_url);
+  if (first === undefined) return {};
+  const { data, database_url } = first.values;
+  if (data !== undefined && database_url !== undefined) {
+    const places = `${first.placeOf("data")} and ${first.placeOf("database_url")}`;
+    throw coreConfigInvalid(`${places} name two places for one core's users`);
+  }
+  return { data, database_url };
 }
 
 function keysOf(given: Given | null): GivenKey[] {
@@ -160,7 +189,8 @@ async function readFile(file: string, onNote: (line: string) => void): Promise<G
   const { fields, lineOf } = readFields(file, found.text, CORE_CONFIG_FIELDS);
   const values = check(fields, (field) => `${lineOf(field)}: ${field}`);
   const secrets = [...SIGNER_KEY_FIELDS, "api_keys"] as const;
-  const isSecret = secrets.some((field) => values[field] !== undefined);
+  const isSecret =
+    secrets.some((field) => values[field] !== undefined) || hasPassword(values.database_url ?? "");
   if (isSecret && process.platform !== "win32" && (statSync(file).mode & 0o077) !== 0) {
     onNote(`${file} holds a secret and others on this machine can read it: chmod 600 it.`);
   }
@@ -178,6 +208,7 @@ function check(given: object, placeOf: (field: string) => string): Values {
 
 function named(values: Values): Omit<CoreConfig, "signerKeys"> {
   const { api_keys: apiKeys = [], port, host, data, access_log: accessLog } = values;
+  const { database_url: databaseUrl, database_pool_size: databasePoolSize } = values;
   const { vendor_scrypt_password_encoding: encoding } = values;
   const { passwordless_code_lifetime: lifetime } = values;
   const { passwordless_max_code_input_attempts: attempts } = values;
@@ -189,7 +220,7 @@ function named(values: Values): Omit<CoreConfig, "signerKeys"> {
     ...(threads === undefined ? {} : { verificationThreads: threads }),
     ...(queue === undefined ? {} : { verificationQueue: queue }),
   };
-  return { apiKeys, port, host, data, accessLog, options };
+  return { apiKeys, port, host, data, databaseUrl, databasePoolSize, accessLog, options };
 }
 
 /** Whether a header can carry a key (RFC 9110 section 5.5). */

@@ -3,6 +3,7 @@
 import type { Core } from "../core/core.js";
 import { CoreFailure } from "../core/core-failure.js";
 import type { EmbeddedCore } from "../core/embedded/embedded-core.js";
+import { targetOf } from "../core/embedded/postgres/settings.js";
 import { openThreadedCore } from "../core/embedded/threaded/threaded-core.js";
 import { checkedEndpoint } from "../core/http/endpoint.js";
 import { RunError } from "../errors/run-error.js";
@@ -10,7 +11,7 @@ import { type CoreBinding, readBinding } from "../migration/checkpoint/checkpoin
 import { DEFAULT_CONCURRENCY } from "../migration/defaults.js";
 import { runErrorFrom } from "../migration/core-errors.js";
 import { otherCore } from "../migration/preflight.js";
-import { dataFileOf } from "./data-file.js";
+import { type CoreChoice, coreChoiceOf } from "./core-choice.js";
 import { askForApiKey } from "./prompts.js";
 import { type Keys, readApiKey } from "./secrets.js";
 import type { Terminal } from "./terminal.js";
@@ -25,7 +26,7 @@ export interface Target {
 
 /**
  * @throws RunError `config_invalid` (URL, key file), `data_file_missing`,
- *   `data_file_invalid`, `checkpoint_other_core`, `disk`
+ *   `data_file_invalid`, `checkpoint_other_core`, `disk`, and those of a database
  */
 export async function openTarget(
   values: TargetOptionValues,
@@ -33,7 +34,7 @@ export async function openTarget(
   terminal: Terminal,
 ): Promise<Target> {
   return values.core === undefined
-    ? openEmbedded(values, keys)
+    ? openEmbedded(values, keys, terminal)
     : openRemote(values, values.core, terminal);
 }
 
@@ -60,34 +61,44 @@ export async function withCore<T>(core: Core, work: () => Promise<T>): Promise<T
   return done;
 }
 
-async function openEmbedded(values: TargetOptionValues, keys: Keys): Promise<Target> {
-  const data = dataFileOf(values.data, keys.coreConfig);
+async function openEmbedded(
+  values: TargetOptionValues,
+  keys: Keys,
+  terminal: Terminal,
+): Promise<Target> {
+  const choice = coreChoiceOf(values, keys.coreConfig, terminal.note);
   const known = readBinding(values.checkpoint);
   // Before a data file is created: a run that forgot --core must not leave one behind.
   if (known?.kind === "remote") {
-    throw otherCore(values.checkpoint, known, `the embedded core ${data}`);
+    const where = choice.kind === "file" ? choice.file : targetOf(choice.database).database;
+    throw otherCore(values.checkpoint, known, `the embedded core ${where}`);
   }
-  const core = await openKnown({ ...values, data }, keys, known !== null);
+  const core = await openKnown(choice, values.checkpoint, keys, known !== null);
   return {
     core,
     binding: { kind: "embedded", coreId: core.coreId },
-    concurrency: values.concurrency ?? DEFAULT_CONCURRENCY.embedded,
+    concurrency: values.concurrency ?? DEFAULT_CONCURRENCY[choice.kind],
   };
 }
 
 /**
  * On a thread of its own: the run goes on reading and noting while the core writes.
  *
- * @param known a checkpoint says that there is a data file: another one must not take its place
+ * @param known a checkpoint says that there is a core: another one must not take its place
  */
 async function openKnown(
-  { data, checkpoint }: TargetOptionValues & { readonly data: string },
+  choice: CoreChoice,
+  checkpoint: string,
   { signerKey, coreConfig }: Keys,
   known: boolean,
 ): Promise<EmbeddedCore> {
-  const options = { file: data, signerKey, ...coreConfig.options, mustExist: known };
+  const settings = { signerKey, ...coreConfig.options, mustExist: known };
+  if (choice.kind === "database") {
+    return openThreadedCore({ database: choice.database, ...settings });
+  }
+  const { file: data } = choice;
   try {
-    return await openThreadedCore(options);
+    return await openThreadedCore({ file: data, ...settings });
   } catch (error) {
     if (!(error instanceof RunError) || error.code !== "data_file_missing") throw error;
     throw new RunError(

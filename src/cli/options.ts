@@ -85,7 +85,7 @@ function readingOptions(): Option[] {
 
 /** Options of `prove`: those of an import, but that a core is asked only where one is named. */
 export function proveOptions(): Option[] {
-  const replaced = ["--core", "--data", "--concurrency", "--dry-run"];
+  const replaced = ["--core", "--data", "--database-url", "--concurrency", "--dry-run"];
   return [
     option("--user <who>", "prove this user: an email, a phone or the vendor's id; may be repeated")
       .argParser(collect)
@@ -94,6 +94,7 @@ export function proveOptions(): Option[] {
     preHashSaltOption(),
     option("--core <url>", "then import these users into the core at this base URL, and sign in"),
     option("--data <file>", "then import them into the embedded core in this file, and sign in"),
+    option("--database-url <url>", "the same on this PostgreSQL database; no password in it"),
     ...targetOptions().filter(({ long }) => !replaced.includes(long ?? "")),
     ...planningOptions(),
   ];
@@ -173,6 +174,7 @@ export function targetOptions(): Option[] {
     ).choices(DIALECT_NAMES),
     apiKeyOption("the remote core's API key"),
     dataOption(),
+    databaseOption(),
     coreConfigOption(),
     checkpointOption("where the run's progress is kept"),
     option("--target-moved", "the core that the checkpoint knows has a new URL"),
@@ -300,7 +302,8 @@ export function purgeOptions(): Option[] {
 
 /** What `reconcile` is told as an import is. */
 const RECONCILE_ANSWERS = [
-  ...["dialect", "api-key-file", "data", "core-config", "target-moved", "concurrency"],
+  ...["dialect", "api-key-file", "data", "database-url", "core-config", "target-moved"],
+  "concurrency",
   ...["rate", "outage-budget"],
   ...["allow-insecure", "ca-file", "from", "map", "encoding", "default-country", "namespace"],
 ];
@@ -364,6 +367,7 @@ export function setupOptions(): Option[] {
 export function serveOptions(): Option[] {
   return [
     dataOption(),
+    databaseOption(),
     coreConfigOption(),
     option("--port <n>", "port to listen on; 0 takes a free one (default: 3567)").argParser(
       portNumber,
@@ -395,6 +399,13 @@ function dataOption(): Option {
   return option(
     "--data <file>",
     "the embedded core's data file (default: data of its configuration, else auth-core.db)",
+  );
+}
+
+function databaseOption(): Option {
+  return option(
+    "--database-url <url>",
+    "the embedded core's PostgreSQL database, in place of a data file; no password in it",
   );
 }
 

@@ -63,7 +63,7 @@ export function createProgram(version: string, finish: (code: ExitCode) => void)
     description: "check test users' passwords before anybody is migrated, and say why one fails",
     files: true,
     // A core that is configured for the import must not be touched by a proof that names none.
-    explicit: ["core", "data"],
+    explicit: ["core", "data", "databaseUrl"],
     options: proveOptions(),
     load: async () => (await import("./commands/prove.js")).runProve,
     finish,
@@ -197,6 +197,9 @@ function add(parent: Command, verb: Verb): void {
       ? (await import("./serve-config.js")).settleServeConfig(command)
       : verb.explicit;
     if (!verb.configures) applyConfigFile(command, new Set(known), explicit);
+    if (command.opts().databaseUrl !== undefined) {
+      (await import("./core-choice.js")).settleCoreChoice(command);
+    }
     const run = await verb.load();
     verb.finish(await run(files, command.opts()));
   });

@@ -3,6 +3,7 @@
 import type { Option } from "commander";
 import { columnsOf } from "../report/columns.js";
 import { printable } from "../report/printable.js";
+import { withoutPassword } from "./database.js";
 import { DEFAULT_CHECKPOINT } from "./options.js";
 import type { TargetOptionValues } from "./values.js";
 
@@ -35,13 +36,16 @@ export interface TypedRun {
 
 /** The options that name a core, without those that any command takes for granted. */
 export function coreWords(values: TargetOptionValues): string[] {
-  const { core, dialect, apiKeyFile, coreConfig, data, allowInsecure, caFile } = values;
+  const { core, dialect, apiKeyFile, coreConfig, data, databaseUrl, allowInsecure, caFile } =
+    values;
   const named = Object.entries({
     "--core": core,
     "--dialect": dialect,
     "--api-key-file": apiKeyFile,
     "--core-config": coreConfig,
     "--data": data,
+    // It may have come from the environment.
+    "--database-url": databaseUrl === undefined ? undefined : withoutPassword(databaseUrl),
     "--ca-file": caFile,
   }).flatMap(([option, value]) => (value === undefined ? [] : [option, value]));
   return allowInsecure ? [...named, "--allow-insecure"] : named;

@@ -11,9 +11,12 @@ const SHARED: Readonly<Record<string, CoreConfigField>> = {
   port: "port",
   host: "host",
   data: "data",
+  databaseUrl: "database_url",
   accessLog: "access_log",
   scryptPasswords: "vendor_scrypt_password_encoding",
 };
+
+const PLACES = ["data", "databaseUrl"];
 
 /**
  * Takes `--config core.yaml` for `--core-config core.yaml`; the options' file is then the default one.
@@ -33,9 +36,11 @@ export function settleServeConfig(
       command.setOptionValueWithSource("coreConfig", config, source);
     }
   }
-  return Object.entries(SHARED).flatMap(([option, field]) =>
+  const named = Object.entries(SHARED).flatMap(([option, field]) =>
     variableOf(field, env) === "" ? [] : [option],
   );
+  // Users are in one of the two places: who names one by a variable names the other not.
+  return PLACES.some((option) => named.includes(option)) ? [...named, ...PLACES] : named;
 }
 
 /** A flag wins over a variable, whichever of the two options it is. */

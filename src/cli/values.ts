@@ -80,6 +80,7 @@ export const TargetValues = z.object({
   apiKeyFile: z.string().optional(),
   coreConfig: z.string().optional(),
   data: z.string().optional(),
+  databaseUrl: z.string().optional(),
   checkpoint: z.string(),
   targetMoved: z.boolean().default(false),
   concurrency: z.number().optional(),

@@ -2,9 +2,11 @@
 
 import type { DialectName } from "./dialect.js";
 
-/** Where a core is: in this process on a data file, or behind a base URL. */
+/** Where a core is: in this process on a data file or on a database, or behind a base URL. */
 export type CoreTarget =
   | { readonly kind: "embedded"; readonly file: string }
+  /** As in `postgres://host:5432/name`: nobody's name and no password. */
+  | { readonly kind: "embedded"; readonly database: string }
   /** The dialect as far as it is known by now. */
   | { readonly kind: "remote"; readonly url: string; readonly dialect?: DialectName };
 

@@ -1,13 +1,13 @@
 /** What holds where a caller of the library leaves an option out. It decides nothing that could harm: every default is the careful one. */
 
-import type { Core } from "../core/core.js";
+import type { Core, CoreTarget } from "../core/core.js";
 import { RunError } from "../errors/run-error.js";
 import type { CoreBinding } from "./checkpoint/checkpoint.js";
 import type { ImportOptions, ReadingOptions } from "./options.js";
 import { DEFAULT_POLICY, type Policy } from "./policy.js";
 
-/** Users in flight where nobody names a number. An embedded core's share a commit. */
-export const DEFAULT_CONCURRENCY = { embedded: 512, remote: 64 } as const;
+/** Users in flight where nobody names a number. An embedded core's share a commit, those on a database a statement. */
+export const DEFAULT_CONCURRENCY = { file: 512, database: 2048, remote: 64 } as const;
 
 /** Some of a type's fields made optional. */
 export type Optional<T, K extends keyof T> = Omit<T, K> & Partial<Pick<T, K>>;
@@ -27,7 +27,8 @@ export type GivenReading = Optional<Omit<ReadingOptions, "policy">, "hashConfig"
 
 /**
  * The options of an import. By default: those of {@link GivenReading}, the binding of
- * {@link bindingOf}, 64 users in flight at a remote core and 512 at an embedded one.
+ * {@link bindingOf}, 64 users in flight at a remote core, 512 at an embedded one on a data file and
+ * 2048 at one on a database.
  */
 export type GivenImport = Optional<
   Omit<ImportOptions, "policy">,
@@ -48,8 +49,13 @@ export function completeReading<O extends GivenReading>(given: O): O & ReadingOp
 export function completeImport(given: GivenImport): ImportOptions {
   const { core, targetMoved = false } = given;
   const { binding = bindingOf(core) } = given;
-  const { concurrency = DEFAULT_CONCURRENCY[core.target.kind] } = given;
+  const { concurrency = DEFAULT_CONCURRENCY[placeOf(core.target)] } = given;
   return { ...completeReading(given), binding, concurrency, targetMoved };
+}
+
+function placeOf(target: CoreTarget): keyof typeof DEFAULT_CONCURRENCY {
+  if (target.kind === "remote") return "remote";
+  return "file" in target ? "file" : "database";
 }
 
 /** A core that says what a checkpoint may know it by: every one that this library opens. */

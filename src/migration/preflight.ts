@@ -160,7 +160,8 @@ function describe(binding: CoreBinding): string {
 
 function describeGiven(binding: CoreBinding, { target }: Core): string {
   if (binding.kind === "remote" || target.kind === "remote") return describe(binding);
-  return `the embedded core ${target.file} (id ${binding.coreId})`;
+  const where = "file" in target ? target.file : target.database;
+  return `the embedded core ${where} (id ${binding.coreId})`;
 }
 
 function withoutOurUsers(path: string, url: string, unknown: number, asked: number): RunError {

@@ -79,7 +79,8 @@ function rowsText({ read, source, shard }: ImportSummary | ValidateSummary): str
 
 /** Which core, in words. */
 export function coreText(core: ImportSummary["core"]): string {
-  return core.kind === "embedded" ? `the embedded core ${core.file}` : `the core at ${core.url}`;
+  if (core.kind === "remote") return `the core at ${core.url}`;
+  return `the embedded core ${"file" in core ? core.file : core.database}`;
 }
 
 /** What every summary ends with; the findings come last, next to the verdict. */

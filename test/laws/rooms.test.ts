@@ -33,6 +33,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   "libphonenumber-js": ["contact/"],
   libsql: ["sqlite/"],
   "p-limit": ["migration/pace.ts"],
+  pg: ["core/embedded/postgres/"],
   undici: ["core/http/transport.ts"],
   yaml: ["cli/core-config-file.ts"],
   // The edges where foreign data enters: exports, the wire, the vendor's parameters, options.
@@ -136,7 +137,7 @@ describe("each package", () => {
   });
 
   it("that is heavy and rarely needed is loaded only when it is", () => {
-    const lazy = ["argon2", "bcryptjs", "@clack/prompts"];
+    const lazy = ["argon2", "bcryptjs", "@clack/prompts", "pg"];
     const wrong = breaches((_file, one) => {
       return one.package !== null && lazy.includes(one.package) && !one.lazy && !one.typeOnly;
     });

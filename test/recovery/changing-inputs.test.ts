@@ -83,9 +83,8 @@ describe("an export that changes under an import", () => {
       expect(summary).toMatchObject({ pending: 0, failed: 0, existed: 0 });
       expect(summary.unchanged).toBeGreaterThan(0);
       const clean = await runClean([file], { policy: DEFAULT_POLICY, hashConfig: null });
-      const users = usersIn(
-        migration.core.target.kind === "embedded" ? migration.core.target.file : "",
-      );
+      const { target } = migration.core;
+      const users = usersIn("file" in target ? target.file : "");
       // Whoever was sent before the file lost them stays.
       expect(users).toEqual(expect.arrayContaining([...clean.users]));
     },

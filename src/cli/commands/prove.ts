@@ -135,13 +135,15 @@ async function proveFurther(
   { users, found, proofs }: Local,
   { setting, terminal }: { readonly setting: ProofSetting; readonly terminal: Terminal },
 ): Promise<Outcome> {
-  const { core, data = "", checkpoint, targetMoved, onExisting, assumeEmpty, yes } = values;
-  if ((core === undefined && data === "") || !allProved(proofs)) return { proofs, summary: null };
+  const { core, data = "", databaseUrl, checkpoint, targetMoved } = values;
+  const { onExisting, assumeEmpty, yes } = values;
+  const isNamed = core !== undefined || data !== "" || databaseUrl !== undefined;
+  if (!isNamed || !allProved(proofs)) return { proofs, summary: null };
   const proved = proofs.flatMap((proof, index) => {
     const [user, row] = [users[index], found[index]];
     return user === undefined || !row ? [] : [{ proof, found: row, password: user.password }];
   });
-  const target = await openTarget({ ...values, data }, setting.keys, terminal);
+  const target = await openTarget(values, setting.keys, terminal);
   return withCore(target.core, async () => {
     const where = coreText(target.core.target);
     const who = proved.length === 1 ? "the test user" : `the ${proved.length} test users`;

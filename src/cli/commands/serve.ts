@@ -1,11 +1,12 @@
 /** `auth-migrate serve`: puts the embedded core on the wire until it is told to stop. */
 
 import { z } from "zod";
-import { openEmbeddedCore } from "../../core/embedded/embedded-core.js";
+import type { CoreSettings } from "../../core/embedded/assemble-core.js";
+import { type EmbeddedCore, openEmbeddedCore } from "../../core/embedded/embedded-core.js";
 import { startCoreServer } from "../../core/http/server.js";
 import { ACCESS_LOG_BEGIN, type AccessLog, openAccessLog } from "../access-log.js";
 import { withCore } from "../core-target.js";
-import { dataFileOf } from "../data-file.js";
+import { type CoreChoice, coreChoiceOf } from "../core-choice.js";
 import type { ExitCode } from "../exit-codes.js";
 import { watchSignals } from "../interruption.js";
 import { openLogTarget } from "../log-target.js";
@@ -16,6 +17,7 @@ import { HashConfigValue, VoiceValues, voiceOf } from "../values.js";
 
 const ServeValues = VoiceValues.extend({
   data: z.string().optional(),
+  databaseUrl: z.string().optional(),
   port: z.number().optional(),
   host: z.string().optional(),
   apiKeyFile: z.string().optional(),
@@ -57,10 +59,10 @@ async function serve(
   const apiKeys = serveKeys(values.apiKeyFile, coreConfig, host, terminal);
   const { scryptPasswords: scryptPasswordEncoding } = values;
   const encoding = scryptPasswordEncoding === undefined ? {} : { scryptPasswordEncoding };
-  const file = dataFileOf(values.data, coreConfig);
+  const choice = coreChoiceOf(values, coreConfig, terminal.note);
   const log = await openLog(values.accessLog ?? coreConfig.accessLog, terminal);
   try {
-    const core = openEmbeddedCore({ file, signerKey, ...coreConfig.options, ...encoding });
+    const core = await openHere(choice, { signerKey, ...coreConfig.options, ...encoding });
     await withCore(core, async () => {
       if (signal.aborted) return;
       const server = await startCoreServer(core, {
@@ -68,13 +70,25 @@ async function serve(
         ...(log === null ? {} : { onCall: log.add }),
       });
       if (terminal.voice.json) terminal.event({ type: "listening", url: server.url });
-      else terminal.result(`The core ${file} listens on ${server.url} (Ctrl-C stops it)`);
+      else terminal.result(`The core ${nameOf(core)} listens on ${server.url} (Ctrl-C stops it)`);
       await aborted(signal);
       await server.close();
     });
   } finally {
     await log?.close();
   }
+}
+
+async function openHere(choice: CoreChoice, settings: CoreSettings): Promise<EmbeddedCore> {
+  if (choice.kind === "file") return openEmbeddedCore({ file: choice.file, ...settings });
+  // Loaded only here: its driver takes its time.
+  const { openPostgresCore } = await import("../../core/embedded/postgres/postgres-core.js");
+  return openPostgresCore({ database: choice.database, ...settings });
+}
+
+function nameOf({ target }: EmbeddedCore): string {
+  if (target.kind === "remote") return target.url;
+  return "file" in target ? target.file : target.database;
 }
 
 /** A SIGHUP means, as for other services, that the log was moved away. */

@@ -58,6 +58,10 @@ export const core = z
   .union([
     z.object({ kind: z.literal("embedded"), file: z.string() }),
     z.object({
+      kind: z.literal("embedded"),
+      database: z.string().describe("As in postgres://host:5432/name, without a login."),
+    }),
+    z.object({
       kind: z.literal("remote"),
       url: z.string(),
       dialect: z
@@ -66,7 +70,7 @@ export const core = z
         .describe("Absent where nothing had to be asked that shows it."),
     }),
   ])
-  .describe("The core: in this process on a data file, or behind a URL.");
+  .describe("The core: in this process on a data file or a database, or behind a URL.");
 
 export const elapsedMs = milliseconds.describe("How long it has taken, in milliseconds.");
 

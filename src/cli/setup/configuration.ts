@@ -50,6 +50,7 @@ const CORE_OPTIONS = [
   "allowInsecure",
   "caFile",
   "data",
+  "databaseUrl",
   "onExisting",
   "assumeEmpty",
   "hashConfig",
@@ -104,7 +105,10 @@ function planConfig(
 /** Without the data file that an import takes anyway. */
 function coreOptions(core: ChosenCore, coreConfig: CoreConfig): Config {
   if (core.kind === "remote") return { core: core.url, ...core.existing };
-  return core.data === dataFileOf(undefined, coreConfig) ? {} : { data: core.data };
+  // A database in the core's configuration would be taken in its place.
+  const isTaken =
+    coreConfig.databaseUrl === undefined && core.data === dataFileOf(undefined, coreConfig);
+  return isTaken ? {} : { data: core.data };
 }
 
 function withoutKey({ rounds, memCost, saltSeparator }: HashConfig): Record<string, unknown> {

@@ -2,26 +2,32 @@
 
 import { compiledModule } from "../../../threads/compiled-module.js";
 import type { EmbeddedCore, EmbeddedCoreOptions } from "../embedded-core.js";
+import type { PostgresCoreOptions } from "../postgres/postgres-core.js";
+import { targetOf } from "../postgres/settings.js";
 import { startCoreThread } from "./core-thread.js";
 import { packImport, unpackOutcome } from "./packed-import.js";
 
-/** What a threaded core needs: as the embedded one, but for a clock, which can't be handed over. */
-export type ThreadedCoreOptions = Omit<EmbeddedCoreOptions, "now">;
+/** What a threaded core needs: as one on a data file or on a database, but for a clock, which can't be handed over. */
+export type ThreadedCoreOptions =
+  | Omit<EmbeddedCoreOptions, "now">
+  | Omit<PostgresCoreOptions, "now">;
 
 const WORKER = compiledModule("./worker.js", import.meta.url);
 
 /**
- * Opens the core on a data file, on a thread of its own. It answers as {@link openEmbeddedCore}'s,
- * and once its thread has died, `broken`. It keeps the process alive only while calls are in flight.
+ * Opens the core on a thread of its own. It answers as {@link openEmbeddedCore}'s or
+ * {@link openPostgresCore}'s, and once its thread has died, `broken`. It keeps the process alive only
+ * while calls are in flight.
  *
- * @throws RunError as `openEmbeddedCore`
+ * @throws RunError as these
  */
 export async function openThreadedCore(options: ThreadedCoreOptions): Promise<EmbeddedCore> {
   const { opened, ask, end } = startCoreThread(WORKER, options);
   const coreId = await opened;
   let closed: Promise<void> | null = null;
   return {
-    target: { kind: "embedded", file: options.file },
+    target:
+      "file" in options ? { kind: "embedded", file: options.file } : targetOf(options.database),
     coreId,
     createCode: (request) => ask("createCode", request),
     consumeCode: (request) => ask("consumeCode", request),

@@ -2,6 +2,7 @@
 
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { type EmbeddedCore, openEmbeddedCore } from "../embedded-core.js";
+import { openPostgresCore } from "../postgres/postgres-core.js";
 import { partsOf } from "./failure-parts.js";
 import {
   type Answer,
@@ -15,13 +16,15 @@ import { packOutcome, unpackImport } from "./packed-import.js";
 
 type Methods = { readonly [M in Method]: (request: Requests[M]) => Promise<Outcomes[M]> };
 
-if (parentPort !== null) answerOn(parentPort);
+if (parentPort !== null) void answerOn(parentPort);
 
-function answerOn(port: MessagePort): void {
+/** Calls that come before the core is open wait in the port, which nobody reads yet. */
+async function answerOn(port: MessagePort): Promise<void> {
   const answer = answersTo(port);
   let core: EmbeddedCore;
   try {
-    core = openEmbeddedCore(workerData);
+    core =
+      "database" in workerData ? await openPostgresCore(workerData) : openEmbeddedCore(workerData);
   } catch (error) {
     // Nothing listens, so the thread ends by itself.
     answer([OPENING, false, partsOf(error)]);

@@ -1,0 +1,114 @@
+/** Which PostgreSQL database a URL names, and the password for it: from the URL, the environment or a password file, never from argv. No message repeats the URL. */
+
+import { userInfo } from "node:os";
+import type { DatabaseSettings, DatabaseTls } from "../core/embedded/postgres/settings.js";
+import { isLoopback } from "../core/http/loopback.js";
+import { RunError } from "../errors/run-error.js";
+import { passwordFromFile } from "./pgpass.js";
+import { readSmallText } from "./small-file.js";
+
+/** What a URL may say behind its question mark; anything else would be ignored in silence. */
+const PARAMETERS = ["host", "port", "sslmode", "sslrootcert", "sslcert", "sslkey"] as const;
+type Parameter = (typeof PARAMETERS)[number];
+
+/** As of node-postgres: whoever asks for TLS has the certificate verified, whichever of the words it is. */
+const VERIFYING = ["require", "verify-ca", "verify-full"];
+
+const DEFAULT_PORT = 5432;
+const SCHEME = /^postgres(?:ql)?:\/\//;
+/** `user@/name?host=/folder`: a socket's URL has no host, which a URL of the web must have. */
+const WITHOUT_HOST = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)(?=[/?]|$)/;
+const NO_HOST = "host.invalid";
+
+/** Whether a URL of a database holds a password. */
+export function hasPassword(url: string): boolean {
+  return /^[^/]*:\/\/[^/?#]*:[^/?#]*@/.test(url) || /[?&]password=/.test(url);
+}
+
+/** The URL without the password in it, to be shown. */
+export function withoutPassword(url: string): string {
+  return url
+    .replace(/^([^/]*:\/\/[^:/?#]*):[^/?#]*@/, "$1@")
+    .replace(/([?&])password=[^&#]*&?/g, "$1");
+}
+
+/**
+ * How a database is reached.
+ *
+ * @param where what gave the URL, for messages
+ * @param onNote told of a password file that isn't used
+ * @throws RunError `config_invalid`
+ */
+export function databaseOf(
+  url: string,
+  where: string,
+  onNote: (line: string) => void,
+  env: NodeJS.ProcessEnv = process.env,
+): DatabaseSettings {
+  const refuse = (flaw: string): RunError =>
+    new RunError("config_invalid", `The URL of the database, from ${where}, ${flaw}.`, {
+      hint: "Write it as postgres://user@host:5432/name, special characters as %XX; for a socket as postgres://user@/name?host=/var/run/postgresql.",
+    });
+  const { parts, parameters } = read(url, refuse);
+  const host = decoded(parameters.host ?? (parts.hostname === NO_HOST ? "" : parts.hostname));
+  const database = decoded(parts.pathname.slice(1));
+  if (host === "") throw refuse("names no host");
+  if (database === "") throw refuse("names no database");
+  const port = Number((parameters.port ?? parts.port) || DEFAULT_PORT);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw refuse("has no port that is one");
+  const user = decoded(parts.username) || env.PGUSER || userInfo().username;
+  const login = { host: host.replace(/^\[|\]$/g, ""), port, database, user };
+  const given = decoded(parts.password) || parts.searchParams.get("password") || env.PGPASSWORD;
+  const password = given || passwordFromFile(login, env, onNote);
+  return { ...login, password, tls: tlsOf(login.host, parameters, refuse) };
+}
+
+type Refuse = (flaw: string) => RunError;
+
+function read(url: string, refuse: Refuse) {
+  if (!SCHEME.test(url)) throw refuse("doesn't begin with postgres://");
+  const text = url.replace(WITHOUT_HOST, `$1${NO_HOST}`);
+  if (!URL.canParse(text)) throw refuse("is no URL");
+  const parts = new URL(text);
+  const parameters: Partial<Record<Parameter, string>> = {};
+  for (const [name, value] of parts.searchParams) {
+    const known = PARAMETERS.find((each) => each === name);
+    if (known !== undefined) parameters[known] = value;
+    else if (name !== "password") {
+      throw refuse(`has a parameter that isn't one of ${PARAMETERS.join(", ")}`);
+    }
+  }
+  return { parts, parameters };
+}
+
+/** A stray percent sign stands for itself. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Verified TLS to any other machine, none to this one, unless `sslmode` says so. */
+function tlsOf(
+  host: string,
+  { sslmode, sslrootcert, sslcert, sslkey }: Partial<Record<Parameter, string>>,
+  refuse: Refuse,
+): DatabaseTls | null {
+  const files = [sslrootcert, sslcert, sslkey].filter((file) => file !== undefined);
+  const isHere = host.startsWith("/") || isLoopback(host) || host === "localhost";
+  if (sslmode !== undefined && sslmode !== "disable" && !VERIFYING.includes(sslmode)) {
+    throw refuse(`has an sslmode that isn't disable or ${VERIFYING.join(", ")}`);
+  }
+  const isOff = sslmode === "disable" || (sslmode === undefined && isHere && files.length === 0);
+  if (isOff && files.length > 0) throw refuse("names certificates and switches TLS off");
+  if (isOff) return null;
+  const pem = (file: string | undefined): string | undefined => {
+    if (file === undefined) return undefined;
+    const found = readSmallText(file);
+    if ("text" in found) return found.text;
+    throw refuse(`names a file ${file}, but ${found.flaw}`);
+  };
+  return { ca: pem(sslrootcert), cert: pem(sslcert), key: pem(sslkey) };
+}

@@ -1,0 +1,24 @@
+/** Lists as PostgreSQL reads them in one parameter. The driver writes them element by element, which took a fifth of an import's time in the core. */
+
+/** What stands in a text between quotation marks only behind a backslash. */
+const SPECIAL = /["\\]/;
+const EACH_SPECIAL = /["\\]/g;
+
+/** A `text[]`, or of whatever a text can be cast to. */
+export function textArray(values: readonly (string | null)[]): string {
+  let text = "{";
+  for (const value of values) {
+    if (text.length > 1) text += ",";
+    text += value === null ? "NULL" : `"${escaped(value)}"`;
+  }
+  return `${text}}`;
+}
+
+/** An array of what needs no quotation marks: numbers, UUIDs. */
+export function bareArray(values: readonly (string | number)[]): string {
+  return `{${values.join(",")}}`;
+}
+
+function escaped(value: string): string {
+  return SPECIAL.test(value) ? value.replace(EACH_SPECIAL, "\\$&") : value;
+}

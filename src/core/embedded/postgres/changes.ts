@@ -1,0 +1,89 @@
+/** Changing a passwordless user's contacts and giving users external ids, each in a transaction of its own. Who has a contact or an id first keeps it: the unique indexes say so, no look before. */
+
+import type { MapOutcome, MapRequest, UpdateOutcome, UserIdMapping } from "../../core.js";
+import type { ContactChange } from "../store.js";
+import { contactsAfter, PASSWORDLESS } from "../user-row.js";
+import type { Connections } from "./connections.js";
+import { takenIndex } from "./database-failure.js";
+import { removeDevicesOf } from "./devices.js";
+import { isOwnId, rowById } from "./lookups.js";
+
+type UpdateStatus = UpdateOutcome["status"] | null;
+
+const BY_INDEX: Readonly<Record<string, UpdateStatus>> = {
+  users_email: "EMAIL_ALREADY_EXISTS_ERROR",
+  users_phone_number: "PHONE_NUMBER_ALREADY_EXISTS_ERROR",
+};
+
+/** `null`: the change would leave the user without any contact; nothing was done. */
+export async function changeContacts(
+  { transact }: Pick<Connections, "transact">,
+  userId: string,
+  change: ContactChange,
+): Promise<UpdateStatus> {
+  try {
+    return await transact(async (ask): Promise<UpdateStatus> => {
+      const row = await rowById(ask, userId, "FOR UPDATE");
+      if (row === undefined || row[1] !== PASSWORDLESS) return "UNKNOWN_USER_ID_ERROR";
+      const { email, phone, touched } = contactsAfter(row, change);
+      if (email === null && phone === null) return null;
+      await ask("UPDATE auth_core.users SET email = $1, phone_number = $2 WHERE user_id = $3", [
+        email,
+        phone,
+        row[0],
+      ]);
+      await removeDevicesOf(ask, touched);
+      return "OK";
+    });
+  } catch (error) {
+    const status = BY_INDEX[takenIndex(error) ?? ""];
+    if (status === undefined) throw error;
+    return status;
+  }
+}
+
+/** `null`: the external id is a user's own id; nothing was done. */
+export async function mapId(
+  { transact }: Pick<Connections, "transact">,
+  { userId, externalUserId }: MapRequest,
+): Promise<MapOutcome | null> {
+  const attempt = (isTaken: boolean): Promise<MapOutcome | null> =>
+    transact(async (ask): Promise<MapOutcome | null> => {
+      const row = await rowById(ask, userId, "FOR UPDATE");
+      if (row === undefined) return { status: "UNKNOWN_USER_ID_ERROR" };
+      if (await isOwnId(ask, externalUserId)) return null;
+      const doesUserIdExist = row[5] !== null;
+      const holder = await rowById(ask, externalUserId);
+      const doesExternalUserIdExist = isTaken || holder !== undefined;
+      if (doesUserIdExist || doesExternalUserIdExist) {
+        return {
+          status: "USER_ID_MAPPING_ALREADY_EXISTS_ERROR",
+          doesUserIdExist,
+          doesExternalUserIdExist,
+        };
+      }
+      await ask("UPDATE auth_core.users SET external_user_id = $1 WHERE user_id = $2", [
+        externalUserId,
+        row[0],
+      ]);
+      return { status: "OK" };
+    });
+  try {
+    return await attempt(false);
+  } catch (error) {
+    // Somebody else gave it to another user meanwhile.
+    if (takenIndex(error) !== "users_external_user_id") throw error;
+    return attempt(true);
+  }
+}
+
+/** By either id. */
+export async function mappingOf(
+  { read }: Pick<Connections, "read">,
+  userId: string,
+): Promise<UserIdMapping | null> {
+  const row = await rowById(read, userId);
+  const externalUserId = row?.[5] ?? null;
+  if (row === undefined || externalUserId === null) return null;
+  return { userId: row[0], externalUserId };
+}

@@ -1,0 +1,190 @@
+/** The connections to a database: bounded, made when they are needed, mended by making new ones. It knows statements only as texts; the one place that knows the driver. */
+
+import type { Pool, PoolClient, PoolConfig, QueryArrayResult } from "pg";
+import { asCoreFailure } from "./database-failure.js";
+import { type DatabaseSettings, type DatabaseTls, portOf } from "./settings.js";
+import { troubleOf } from "./trouble.js";
+
+const DEFAULT_POOL_SIZE = 10;
+/** How long a connection may take, and how long a call waits for one of the pool. */
+const CONNECT_MS = 10_000;
+/** How long a statement may take; a count of everybody takes longer. */
+const STATEMENT_MS = 30_000;
+const COUNT_MS = 1_200_000;
+/** How long behind that this side gives a server up that went silent. */
+const SILENCE_MS = 15_000;
+const LOCK_MS = 15_000;
+/** A transaction whose process hangs must not keep its locks for ever. */
+const IDLE_IN_TRANSACTION_MS = 60_000;
+const IDLE_CONNECTION_MS = 30_000;
+/** Deadlocks are rare, since every batch takes its locks in one order. */
+const MOST_ATTEMPTS = 6;
+
+/**
+ * What every session is told. Whoever was answered is on the disk: a server that answers before, by
+ * `synchronous_commit = off`, is told not to; anything stricter stays.
+ */
+const SESSION = `SELECT
+  set_config('statement_timeout', '${STATEMENT_MS}', false),
+  set_config('lock_timeout', '${LOCK_MS}', false),
+  set_config('idle_in_transaction_session_timeout', '${IDLE_IN_TRANSACTION_MS}', false),
+  set_config('default_transaction_isolation', 'read committed', false),
+  CASE current_setting('synchronous_commit')
+    WHEN 'off' THEN set_config('synchronous_commit', 'on', false) END`;
+
+/** A row as a list of its columns. */
+export type Row = readonly unknown[];
+
+export interface Answer<R extends Row> {
+  readonly rows: readonly R[];
+  /** How many rows a write has touched. */
+  readonly changes: number;
+}
+
+/** Asks for one statement. The row's type is the caller's word for what the statement selects. */
+export type Ask = <R extends Row = Row>(
+  text: string,
+  values?: readonly unknown[],
+) => Promise<Answer<R>>;
+
+export interface Connections {
+  /** A statement that changes nothing. Throws `CoreFailure`s that didn't reach the core. */
+  readonly read: Ask;
+  /** The same for one that may read everybody. */
+  readonly readAll: Ask;
+  /** One statement that is a transaction by itself. Where the connection is lost under it, nobody knows. */
+  readonly write: Ask;
+  /**
+   * Statements in one transaction; it is begun anew where others were in its way, so `work` may be
+   * called more than once. Only where the connection is lost under the commit nobody knows.
+   */
+  transact<T>(work: (ask: Ask) => Promise<T>): Promise<T>;
+  /** The same without the core's words: what it throws is the driver's. */
+  transactRaw<T>(work: (ask: Ask) => Promise<T>): Promise<T>;
+  /** Calls in flight end first. */
+  close(): Promise<void>;
+}
+
+/** Loads the driver; connects nowhere yet. */
+export async function openConnections(settings: DatabaseSettings): Promise<Connections> {
+  const { Pool } = await import("pg");
+  const pool = new Pool(poolConfig(settings));
+  // An idle connection that ends is replaced when it is needed.
+  pool.on("error", () => {});
+
+  const alone =
+    (lost: "no" | "unknown"): Ask =>
+    (text, values) =>
+      unlessConflict(() => withClient(pool, (client) => askOf(client)(text, values), lost));
+
+  return {
+    read: alone("no"),
+    write: alone("unknown"),
+    readAll: (text, values) => withClient(pool, (client) => askLong(client, text, values), "no"),
+    transact: (work) =>
+      unlessConflict(() => withClient(pool, (client) => transactOn(client, work), "no")),
+    transactRaw: (work) => withClient(pool, (client) => transactOn(client, work), null),
+    close: () => pool.end(),
+  };
+}
+
+function poolConfig(settings: DatabaseSettings): PoolConfig {
+  const { host, database, user, password, tls, poolSize = DEFAULT_POOL_SIZE } = settings;
+  return {
+    ...{ host, port: portOf(settings), database, user },
+    // A function, so that the driver looks for no password anywhere else.
+    password: () => password ?? "",
+    ssl: tls ? tlsOf(tls) : false,
+    application_name: "auth-migrate",
+    max: poolSize,
+    connectionTimeoutMillis: CONNECT_MS,
+    idleTimeoutMillis: IDLE_CONNECTION_MS,
+    query_timeout: STATEMENT_MS + SILENCE_MS,
+    keepAlive: true,
+    onConnect: async (client) => {
+      // Between two statements nobody else listens, and it would end the process.
+      client.on("error", () => {});
+      await client.query(SESSION);
+    },
+  };
+}
+
+function tlsOf({ ca, cert, key }: DatabaseTls) {
+  return { rejectUnauthorized: true, ca, cert, key };
+}
+
+/**
+ * @param lost what becomes of a call whose connection is lost under it; null leaves failures as
+ *   they are
+ */
+async function withClient<T>(
+  pool: Pool,
+  work: (client: PoolClient) => Promise<T>,
+  lost: "no" | "unknown" | null,
+): Promise<T> {
+  let client: PoolClient;
+  try {
+    client = await pool.connect();
+  } catch (error) {
+    throw lost === null ? error : asCoreFailure(error, "no");
+  }
+  try {
+    const done = await work(client);
+    client.release();
+    return done;
+  } catch (error) {
+    // What isn't the database's word leaves open what the connection is in the middle of.
+    client.release(troubleOf(error)?.isConnectionLost ?? true);
+    throw lost === null ? error : asCoreFailure(error, lost);
+  }
+}
+
+function askOf(client: PoolClient, query_timeout?: number): Ask {
+  return async <R extends Row>(text: string, values: readonly unknown[] = []) => {
+    const query = { text, values: [...values], rowMode: "array" as const, query_timeout };
+    const result: QueryArrayResult<never[]> = await client.query(query);
+    const rows: readonly unknown[] = result.rows;
+    return { rows: rows as readonly R[], changes: result.rowCount ?? 0 };
+  };
+}
+
+function askLong<R extends Row>(
+  client: PoolClient,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<Answer<R>> {
+  return transactOn(client, async (ask) => {
+    await ask(`SET LOCAL statement_timeout = ${COUNT_MS}`);
+    return askOf(client, COUNT_MS + SILENCE_MS)<R>(text, values);
+  });
+}
+
+async function transactOn<T>(client: PoolClient, work: (ask: Ask) => Promise<T>): Promise<T> {
+  await client.query("BEGIN");
+  let done: T;
+  try {
+    done = await work(askOf(client));
+  } catch (error) {
+    // Of work's own failures, too; where the connection is lost the server rolls back by itself.
+    if (troubleOf(error)?.isConnectionLost !== true) await client.query("ROLLBACK");
+    throw error;
+  }
+  try {
+    await client.query("COMMIT");
+  } catch (error) {
+    throw asCoreFailure(error, "unknown");
+  }
+  return done;
+}
+
+/** Makes a transaction anew that another one was in the way of. */
+async function unlessConflict<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      const cause = error instanceof Error ? error.cause : null;
+      if (attempt >= MOST_ATTEMPTS || troubleOf(cause)?.kind !== "conflict") throw error;
+    }
+  }
+}

@@ -1,0 +1,112 @@
+/** Email-password users: many imports in one statement, and the hash that a sign-in needs. What a hash must be like was decided above. */
+
+import type { CoreUser } from "../../core.js";
+import { CoreFailure } from "../../core-failure.js";
+import type { ImportedUser, NewUser } from "../store.js";
+import { asUser, EMAIL_PASSWORD, shownId, type UserRow } from "../user-row.js";
+import { bareArray, textArray } from "./array-text.js";
+import type { Connections } from "./connections.js";
+
+export interface ImportItem {
+  readonly user: NewUser;
+  readonly email: string;
+  passwordHash: string;
+}
+
+/** `time_joined` as a number: it fits until the year 287396. */
+export const USER_COLUMNS =
+  "user_id, recipe, email, phone_number, time_joined::float8, external_user_id";
+
+/**
+ * Who is there stays: hardly anybody is, and the count tells whether anybody was. The emails come
+ * sorted, so that two processes with the same users wait for each other in one order.
+ */
+const INSERT = `
+  INSERT INTO auth_core.users (user_id, recipe, email, password_hash, time_joined)
+  SELECT user_id, ${EMAIL_PASSWORD}, email, password_hash, time_joined
+  FROM unnest($1::uuid[], $2::text[], $3::text[], $4::bigint[])
+    AS given (user_id, email, password_hash, time_joined)
+  ON CONFLICT (email, recipe) WHERE email IS NOT NULL DO NOTHING`;
+
+/** Of those who weren't made by the statement before. */
+const REPLACE = `
+  WITH given AS (
+    SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[]) AS given (user_id, email, hash)
+  ), there AS (
+    SELECT old.user_id, given.hash
+    FROM given JOIN auth_core.users AS old
+      ON old.email = given.email AND old.recipe = ${EMAIL_PASSWORD} AND old.email IS NOT NULL
+    WHERE old.user_id <> given.user_id
+    ORDER BY old.email FOR NO KEY UPDATE OF old
+  )
+  UPDATE auth_core.users AS mine SET password_hash = there.hash
+  FROM there WHERE mine.user_id = there.user_id
+  RETURNING mine.user_id, mine.recipe, mine.email, mine.phone_number,
+    mine.time_joined::float8, mine.external_user_id`;
+
+/** Imports in one statement, and in a second one where somebody was there already. */
+export async function importAll(
+  { write }: Pick<Connections, "write">,
+  items: readonly ImportItem[],
+): Promise<ImportedUser[]> {
+  const wanted = byEmail(items);
+  const lists = parameters([...wanted.values()]);
+  const { changes } = await write(INSERT, lists.slice(0, 4));
+  const there = new Map<string, UserRow>();
+  if (changes < wanted.size) {
+    const { rows } = await write<UserRow>(REPLACE, lists.slice(0, 3));
+    for (const row of rows) there.set(row[2] ?? "", row);
+    if (changes + there.size < wanted.size) throw removedMeanwhile();
+  }
+  return items.map(({ user, email }) => {
+    const old = there.get(email);
+    if (old !== undefined) return { userId: shownId(old), timeJoined: old[4], existed: true };
+    const made = wanted.get(email)?.user ?? user;
+    return { ...made, existed: made !== user };
+  });
+}
+
+/** One of each email: the first one makes the user, the last one's hash holds. */
+function byEmail(items: readonly ImportItem[]): Map<string, ImportItem> {
+  const wanted = new Map<string, ImportItem>();
+  for (const item of items) {
+    const first = wanted.get(item.email);
+    if (first === undefined) wanted.set(item.email, { ...item });
+    else first.passwordHash = item.passwordHash;
+  }
+  return wanted;
+}
+
+function parameters(items: ImportItem[]): string[] {
+  items.sort((a, b) => (a.email < b.email ? -1 : 1));
+  return [
+    bareArray(items.map(({ user }) => user.userId)),
+    textArray(items.map(({ email }) => email)),
+    textArray(items.map(({ passwordHash }) => passwordHash)),
+    bareArray(items.map(({ user }) => user.timeJoined)),
+  ];
+}
+
+/** Nothing of ours removes users; what the operator removes in that moment is imported again. */
+function removedMeanwhile(): CoreFailure {
+  return new CoreFailure("busy", "a user was removed while being imported", {
+    reached: "unknown",
+    retryAfterMs: 0,
+  });
+}
+
+/** The email-password user with an email, and its hash. */
+export async function findPassword(
+  { read }: Pick<Connections, "read">,
+  email: string,
+): Promise<{ readonly user: CoreUser; readonly passwordHash: string } | null> {
+  const { rows } = await read<readonly [string, ...UserRow]>(
+    `SELECT password_hash, ${USER_COLUMNS} FROM auth_core.users
+     WHERE email = $1 AND recipe = ${EMAIL_PASSWORD}`,
+    [email],
+  );
+  const [row] = rows;
+  if (row === undefined) return null;
+  const [passwordHash, ...user] = row;
+  return { user: asUser(user), passwordHash };
+}

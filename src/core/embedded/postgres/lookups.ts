@@ -1,0 +1,98 @@
+/** Finding users by an id or a contact, many in one statement. It changes nothing. */
+
+import type { CodeRequest, CoreUser } from "../../core.js";
+import { asUser, type UserRow } from "../user-row.js";
+import { bareArray, textArray } from "./array-text.js";
+import type { Ask, Connections } from "./connections.js";
+import { USER_COLUMNS } from "./imports.js";
+
+/** How the core's own ids look; nothing else is one, also where PostgreSQL would read it as one. */
+const OWN_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** No text in PostgreSQL holds one, so nobody has such an id. */
+const NUL = "\0";
+
+const SELECT = `SELECT ${USER_COLUMNS} FROM auth_core.users`;
+
+/** Users by either of their ids, as rows; the own one goes first. */
+export async function rowsById(
+  ask: Ask,
+  userIds: readonly string[],
+  lock = "",
+): Promise<Map<string, UserRow>> {
+  const found = new Map<string, UserRow>();
+  const asked = [...new Set(userIds)].filter((id) => !id.includes(NUL));
+  const { rows: external } = await ask<UserRow>(
+    `${SELECT} WHERE external_user_id = ANY ($1) ${lock}`,
+    [textArray(asked)],
+  );
+  for (const row of external) found.set(row[5] ?? "", row);
+  const own = asked.filter((id) => OWN_ID.test(id));
+  if (own.length === 0) return found;
+  const { rows } = await ask<UserRow>(`${SELECT} WHERE user_id = ANY ($1::uuid[]) ${lock}`, [
+    bareArray(own),
+  ]);
+  for (const row of rows) found.set(row[0], row);
+  return found;
+}
+
+/** One of {@link rowsById}. */
+export async function rowById(
+  ask: Ask,
+  userId: string,
+  lock?: string,
+): Promise<UserRow | undefined> {
+  return (await rowsById(ask, [userId], lock)).get(userId);
+}
+
+/** Whether an id is a user's own one. */
+export async function isOwnId(ask: Ask, userId: string): Promise<boolean> {
+  if (!OWN_ID.test(userId)) return false;
+  const { rows } = await ask("SELECT 1 FROM auth_core.users WHERE user_id = $1", [userId]);
+  return rows.length > 0;
+}
+
+/** A user for each id, or null. */
+export async function usersById(
+  { read }: Pick<Connections, "read">,
+  userIds: readonly string[],
+): Promise<(CoreUser | null)[]> {
+  const found = await rowsById(read, userIds);
+  return userIds.map((id) => {
+    const row = found.get(id);
+    return row === undefined ? null : asUser(row);
+  });
+}
+
+/** The users of each contact, oldest first. */
+export async function usersByContact(
+  { read }: Pick<Connections, "read">,
+  contacts: readonly CodeRequest[],
+): Promise<CoreUser[][]> {
+  const emails = contacts.flatMap(({ email }) => email ?? []);
+  const phones = contacts.flatMap(({ phoneNumber }) => phoneNumber ?? []);
+  const byEmail = await grouped(read, "email", emails);
+  const byPhone = await grouped(read, "phone_number", phones);
+  return contacts.map(
+    ({ email, phoneNumber }) =>
+      (email === undefined ? byPhone.get(phoneNumber) : byEmail.get(email)) ?? [],
+  );
+}
+
+async function grouped(
+  read: Ask,
+  column: "email" | "phone_number",
+  contacts: readonly string[],
+): Promise<Map<string, CoreUser[]>> {
+  const found = new Map<string, CoreUser[]>();
+  if (contacts.length === 0) return found;
+  const { rows } = await read<UserRow>(`${SELECT} WHERE ${column} = ANY ($1) ORDER BY id`, [
+    textArray(contacts),
+  ]);
+  for (const row of rows) {
+    const contact = (column === "email" ? row[2] : row[3]) ?? "";
+    const users = found.get(contact);
+    if (users === undefined) found.set(contact, [asUser(row)]);
+    else users.push(asUser(row));
+  }
+  return found;
+}

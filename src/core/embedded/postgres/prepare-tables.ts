@@ -1,0 +1,132 @@
+/** Makes sure that a database has the core's tables in this version, once, however many processes start at a time. What isn't this core's is refused and left alone. */
+
+import { randomBytes } from "node:crypto";
+import { RunError } from "../../../errors/run-error.js";
+import type { Ask, Connections } from "./connections.js";
+import { asOpenError } from "./database-failure.js";
+import { MIGRATION_LOCK, MIGRATIONS, SCHEMA } from "./schema.js";
+
+/** `ON CONFLICT`, identity columns and `gen_random_uuid` are older; nothing older is tested. */
+const LEAST_SERVER = 130_000;
+const CORE_ID_BYTES = 16;
+
+export interface PrepareOptions {
+  /** The database as the target has it. */
+  readonly name: string;
+  /** Refuse to make the tables of a core that isn't there. */
+  readonly mustExist: boolean;
+}
+
+/**
+ * @returns the core id
+ * @throws RunError `database_unreachable`, `database_refused`, `database_missing` (also where
+ *   `mustExist` and no core is there), `database_invalid`, `database_read_only`, `disk`, `outage`
+ */
+export async function prepareTables(
+  connections: Connections,
+  { name, mustExist }: PrepareOptions,
+): Promise<string> {
+  try {
+    return await connections.transactRaw(async (ask) => {
+      await requireServer(ask, name);
+      const found = await readCore(ask);
+      if (found?.version === MIGRATIONS.length) {
+        await requireWritable(ask);
+        return found.coreId;
+      }
+      if (found === null && mustExist) throw noCore(name);
+      // Held up to the end of the transaction: whoever comes second finds everything done.
+      await ask("SELECT pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
+      return migrate(ask, name);
+    });
+  } catch (error) {
+    throw asOpenError(error, name);
+  }
+}
+
+async function migrate(ask: Ask, name: string): Promise<string> {
+  const core = (await readCore(ask)) ?? (await makeCore(ask));
+  const { coreId, version } = core;
+  if (version > MIGRATIONS.length) throw newerTables(name, version);
+  for (const migration of MIGRATIONS.slice(version)) {
+    for (const statement of migration.split(";")) {
+      if (statement.trim() !== "") await ask(statement);
+    }
+  }
+  await ask(`UPDATE ${SCHEMA}.core SET version = $1`, [MIGRATIONS.length]);
+  return coreId;
+}
+
+interface CoreRow {
+  readonly coreId: string;
+  readonly version: number;
+}
+
+/**
+ * The catalogs are asked as tables: a look-up by name that found nothing is remembered by the
+ * session, also past the moment when another process has made the tables.
+ */
+async function readCore(ask: Ask): Promise<CoreRow | null> {
+  const { rows: tables } = await ask(
+    `SELECT 1 FROM pg_catalog.pg_class AS class
+       JOIN pg_catalog.pg_namespace AS space ON space.oid = class.relnamespace
+     WHERE space.nspname = $1 AND class.relname = 'core'`,
+    [SCHEMA],
+  );
+  if (tables.length === 0) return null;
+  const { rows } = await ask<[string, number]>(`SELECT core_id, version FROM ${SCHEMA}.core`);
+  const [row] = rows;
+  return row === undefined ? null : { coreId: row[0], version: row[1] };
+}
+
+/** A schema that somebody made for this role needs no right to make schemas. */
+async function makeCore(ask: Ask): Promise<CoreRow> {
+  const { rows } = await ask("SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1", [SCHEMA]);
+  if (rows.length === 0) await ask(`CREATE SCHEMA ${SCHEMA}`);
+  await ask(`CREATE TABLE ${SCHEMA}.core (core_id text NOT NULL, version integer NOT NULL)`);
+  const coreId = randomBytes(CORE_ID_BYTES).toString("hex");
+  await ask(`INSERT INTO ${SCHEMA}.core VALUES ($1, 0)`, [coreId]);
+  return { coreId, version: 0 };
+}
+
+async function requireServer(ask: Ask, name: string): Promise<void> {
+  const { rows } = await ask<[number, string, string]>(
+    `SELECT current_setting('server_version_num')::integer, current_setting('server_version'),
+       current_setting('server_encoding')`,
+  );
+  const [number = 0, version = "", encoding = ""] = rows[0] ?? [];
+  if (number < LEAST_SERVER) {
+    throw invalid(
+      `the database ${name} is on PostgreSQL ${version}`,
+      "Use PostgreSQL 13 or a newer one.",
+    );
+  }
+  if (encoding !== "UTF8") {
+    throw invalid(
+      `the database ${name} has the encoding ${encoding}, which can't hold every email address`,
+      "Make one with createdb --encoding UTF8 --template template0.",
+    );
+  }
+}
+
+/** Told at once instead of at the first user. */
+async function requireWritable(ask: Ask): Promise<void> {
+  await ask(`UPDATE ${SCHEMA}.core SET version = version WHERE false`);
+}
+
+function noCore(name: string): RunError {
+  return new RunError("database_missing", `the database ${name} has no core`, {
+    hint: "Name the database that the earlier run wrote to, or start over with a new checkpoint.",
+  });
+}
+
+function newerTables(name: string, version: number): RunError {
+  return invalid(
+    `the database ${name} has tables of version ${version}, and this program knows ${MIGRATIONS.length}`,
+    "Use the version of auth-migrate that wrote to it last, or a newer one.",
+  );
+}
+
+function invalid(message: string, hint: string): RunError {
+  return new RunError("database_invalid", message, { hint });
+}

@@ -1,0 +1,195 @@
+/** Databases that can't be used: each has its code, its exit code and a way out, and no message holds a password. */
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { openConnections } from "../../../src/core/embedded/postgres/connections.js";
+import { openPostgresCore } from "../../../src/core/embedded/postgres/postgres-core.js";
+import { workFolders } from "../../cli/support.js";
+import { runCli, startServe } from "../../support/cli.js";
+import { writeExport } from "../support/exports.js";
+import { databaseOf, postgresServer, type TestDatabase } from "../support/postgres.js";
+
+const workFolder = workFolders();
+const server = postgresServer({ max_connections: 12 });
+const SECRET = "moss-canary-51";
+
+interface Refusal {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
+  readonly exitCode: number;
+}
+
+/** Imports a few people; answers the error that the command ends with. */
+async function refused(
+  { url, env }: Pick<TestDatabase, "url" | "env">,
+  more: readonly string[] = [],
+): Promise<Refusal> {
+  const cwd = workFolder();
+  const file = join(cwd, "people.csv");
+  writeExport(file, 20);
+  const { code, stdout, stderr } = await runCli(
+    ["import", file, "--database-url", url, "--json", ...more],
+    { cwd, env },
+  );
+  const error: Refusal & { type: string } = JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "{}");
+  expect(error.type, stdout).toBe("error");
+  expect(code).toBe(error.exitCode);
+  const { password } = server.cluster;
+  for (const secret of [password, SECRET]) expect(`${stdout}${stderr}`).not.toContain(secret);
+  expect(existsSync(join(cwd, "auth-core.db"))).toBe(false);
+  return error;
+}
+
+it("a wrong password, and none where one is asked for", async () => {
+  const { url } = await server.database();
+  for (const env of [{ PGPASSWORD: SECRET }, { PGPASSFILE: "/dev/null" }]) {
+    expect(await refused({ url, env: { ...env } })).toMatchObject({
+      ...{ code: "database_refused", exitCode: 77 },
+    });
+  }
+});
+
+it("a password on the command line, which others could read", async () => {
+  const database = await server.database();
+  const url = database.url.replace("@", `:${SECRET}@`);
+  const error = await refused({ ...database, url });
+  expect(error).toMatchObject({ code: "usage", exitCode: 2 });
+  expect(error.hint).toContain("PGPASSWORD");
+});
+
+it("a password in the URL is taken from the environment and from the core's configuration", async () => {
+  const database = await server.database();
+  const { user, password } = server.cluster;
+  const url = database.url.replace(user, `${user}:${password}`);
+  const served = await startServe({ cwd: workFolder(), env: { DATABASE_URL: url } });
+  const { code, stdout, stderr } = await served.stop();
+  expect({ code, shown: `${stdout}${stderr}`.includes(password) }).toEqual({
+    code: 0,
+    shown: false,
+  });
+});
+
+it("a database that doesn't exist, and a server that isn't there", async () => {
+  const there = databaseOf(server.cluster, "nowhere");
+  expect(await refused(there)).toMatchObject({ code: "database_missing", exitCode: 66 });
+  const url = there.url.replace(`:${server.cluster.port}`, ":1");
+  expect(await refused({ ...there, url })).toMatchObject({
+    ...{ code: "database_unreachable", exitCode: 69 },
+  });
+});
+
+it("a server without TLS where TLS is wanted", async () => {
+  const database = await server.database();
+  const url = `${database.url}?sslmode=verify-full`;
+  const error = await refused({ ...database, url });
+  expect(error).toMatchObject({ code: "database_unreachable", exitCode: 69 });
+  expect(error.message).toContain("TLS");
+});
+
+it("tables of a newer version, and a schema that isn't the core's; neither is touched", async () => {
+  const newer = await server.database();
+  await (await openPostgresCore({ database: newer.settings })).close();
+  await newer.query("UPDATE auth_core.core SET version = 99");
+  const error = await refused(newer);
+  expect(error).toMatchObject({ code: "database_invalid", exitCode: 66 });
+  expect(error.message).toContain("version 99");
+  expect(await newer.query("SELECT version FROM auth_core.core")).toEqual([[99]]);
+
+  const foreign = await server.database();
+  await foreign.query("CREATE SCHEMA auth_core");
+  await foreign.query("CREATE TABLE auth_core.users (name text)");
+  expect(await refused(foreign)).toMatchObject({ code: "database_invalid", exitCode: 66 });
+  expect(
+    await foreign.query(
+      "SELECT relname FROM pg_class WHERE relnamespace = 'auth_core'::regnamespace AND relkind = 'r'",
+    ),
+  ).toEqual([["users"]]);
+});
+
+it("a database in another encoding", async () => {
+  const database = databaseOf(server.cluster, "latin");
+  const { query } = databaseOf(server.cluster, "postgres");
+  await query("CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0");
+  expect(await refused(database)).toMatchObject({ code: "database_invalid", exitCode: 66 });
+});
+
+it("a database that takes no writes", async () => {
+  const database = await server.database();
+  await (await openPostgresCore({ database: database.settings })).close();
+  const name = database.settings.database;
+  await database.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+  expect(await refused(database)).toMatchObject({ code: "database_read_only", exitCode: 74 });
+});
+
+it("a role that may make no tables; one for whom the schema was made may", async () => {
+  const database = await server.database();
+  await database.query(`CREATE ROLE gardener LOGIN PASSWORD '${SECRET}'`);
+  const theirs = {
+    url: database.url.replace(server.cluster.user, "gardener"),
+    env: { PGPASSWORD: SECRET },
+  };
+  expect(await refused(theirs)).toMatchObject({ code: "database_refused", exitCode: 77 });
+  await database.query("CREATE SCHEMA auth_core AUTHORIZATION gardener");
+  const settings = { ...database.settings, user: "gardener", password: SECRET };
+  const core = await openPostgresCore({ database: settings });
+  expect(await core.countUsers()).toBe(0);
+  await core.close();
+});
+
+it("a checkpoint whose core isn't on the database", async () => {
+  const first = await server.database();
+  const other = await server.database();
+  const cwd = workFolder();
+  const file = join(cwd, "people.csv");
+  writeExport(file, 20);
+  const run = ({ url, env }: TestDatabase) =>
+    runCli(["import", file, "--database-url", url, "--json"], { cwd, env });
+  expect(await run(first)).toMatchObject({ code: 0 });
+  const empty = await run(other);
+  expect(empty.code).toBe(66);
+  expect(empty.stdout).toContain("database_missing");
+  await (await openPostgresCore({ database: other.settings })).close();
+  const strange = await run(other);
+  expect(strange.code).toBe(66);
+  expect(strange.stdout).toContain("checkpoint_other_core");
+  expect(await run(first)).toMatchObject({ code: 0 });
+});
+
+it("a server that has no connection left, at the start and later", async () => {
+  const database = await server.database();
+  const { user } = server.cluster;
+  await (await openPostgresCore({ database: database.settings })).close();
+  await database.query(`CREATE ROLE visitor LOGIN PASSWORD '${SECRET}'`);
+  await database.query("GRANT USAGE ON SCHEMA auth_core TO visitor");
+  await database.query("GRANT ALL ON ALL TABLES IN SCHEMA auth_core TO visitor");
+  const settings = { ...database.settings, user: "visitor", password: SECRET };
+  // Three of the twelve are the superuser's.
+  const many = await openConnections({ ...settings, poolSize: 20 });
+  const asleep = Array.from({ length: 20 }, () => many.read("SELECT pg_sleep(4)"));
+  const asked = Promise.allSettled(asleep);
+  await Promise.race(asleep).catch((failure) =>
+    expect(failure).toMatchObject({ kind: "busy", reached: "no", retryAfterMs: 1000 }),
+  );
+  const theirs = { url: database.url.replace(user, "visitor"), env: { PGPASSWORD: SECRET } };
+  expect(await refused(theirs)).toMatchObject({ code: "outage", exitCode: 75 });
+  const answers = await asked;
+  expect(answers.filter(({ status }) => status === "fulfilled")).toHaveLength(9);
+  await many.close();
+});
+
+it("keep no session from answering only when it is on the disk", async () => {
+  const database = await server.database();
+  const name = database.settings.database;
+  const own = async () => {
+    const connections = await openConnections(database.settings);
+    const { rows } = await connections.read("SHOW synchronous_commit");
+    await connections.close();
+    return rows;
+  };
+  await database.query(`ALTER DATABASE ${name} SET synchronous_commit = off`);
+  expect(await own()).toEqual([["on"]]);
+  await database.query(`ALTER DATABASE ${name} SET synchronous_commit = remote_apply`);
+  expect(await own()).toEqual([["remote_apply"]]);
+});
