@@ -32,9 +32,9 @@ describe("the package", () => {
   const files = packedFiles();
 
   it("holds only what a user needs", () => {
-    // The docs, too: hints name their pages.
+    // The docs, too: hints name their pages. And the files for engines, which are there to be copied.
     const needed =
-      /^(?:dist\/.*\.(?:js|d\.ts)|docs\/(?:[\w-]+\/)?[\w-]+\.md|schemas\/[\w-]+\.json|bin\/auth-migrate\.js)$/;
+      /^(?:dist\/.*\.(?:js|d\.ts)|docs\/(?:[\w-]+\/)?[\w-]+\.md|schemas\/[\w-]+\.json|deploy\/[\w-]+\/[\w-]+\.(?:yaml|yml|json|sbatch)|bin\/auth-migrate\.js)$/;
     expect(files.filter((path) => !needed.test(path)).sort()).toEqual([
       "CHANGELOG.md",
       "LICENSE",
