@@ -22,6 +22,7 @@ const PARTS = {
   serve: async () => (await import("./serve.js")).benchServe(),
   embedded: async () => (await import("./embedded.js")).benchEmbedded(),
   remote: async () => (await import("./remote.js")).benchRemote(),
+  shards: async () => (await import("./shards.js")).benchShards(),
   growth: async () => (await import("./growth.js")).benchGrowth(),
   profile: async () => (await import("./profile.js")).benchProfile(),
   delta: async () => (await import("./delta.js")).benchDelta(),

@@ -47,7 +47,7 @@ interface Result {
 describe("the benchmark", () => {
   it("runs every side of the parts that are named, and ends with what --json holds", async () => {
     const file = newPath("figures.json");
-    const parts = ["validate", "embedded", "remote", "growth", "profile"];
+    const parts = ["validate", "embedded", "remote", "growth", "shards", "profile"];
     const stdout = await bench("run.js", ["--json", file, ...parts], TINY);
     const told = JSON.parse(readFileSync(file, "utf8"));
     expect(JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "")).toEqual(told);
@@ -82,6 +82,9 @@ describe("the benchmark", () => {
     expect(sidesOf("growth")).toEqual(
       Array.from({ length: 2 }, () => ["store alone", "import", "validate", "resume"]),
     );
+    expect(sidesOf("shards")).toEqual([
+      ["one process", "2 shards of the whole export", "2 shards of parts"],
+    ]);
     expect(results.at(-2)?.rows?.map(({ cost }) => cost)).toContain("loading modules");
   });
 
