@@ -18,19 +18,26 @@ export interface Gate {
   close(): Promise<void>;
 }
 
-/** @param letThrough calls before the gate shuts */
-export async function startGate(core: ServedCore, letThrough: number): Promise<Gate> {
+/**
+ * @param letThrough calls before the gate shuts
+ * @param counts whether a call to this path is one of them; every call by default
+ */
+export async function startGate(
+  core: ServedCore,
+  letThrough: number,
+  counts: (path: string) => boolean = () => true,
+): Promise<Gate> {
   const calls: GateCall[] = [];
   const opened = signal();
   const holding = signal();
   let arrived = 0;
   const server = await startHttp(async (request, response, body) => {
-    arrived += 1;
+    const { method = "", url = "", headers } = request;
+    if (counts(url)) arrived += 1;
     if (arrived > letThrough) {
       holding.give();
       await opened.given;
     }
-    const { method = "", url = "", headers } = request;
     calls.push({ path: url, body });
     const answer = await fetch(core.url + url, {
       method,

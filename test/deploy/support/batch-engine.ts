@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { startCli } from "../../support/cli.js";
 import { batchAction, batchContainer } from "./batch.js";
-import { type Engine, makeFolder, type Place, withPaths } from "./engine.js";
+import { type Engine, makeFolder, type Place, RATE_TOTAL, withPaths } from "./engine.js";
 import { deployJson } from "./files.js";
 
 const Submit = z.object({
@@ -30,7 +30,12 @@ export function openBatch({ folder, core, users }: Place): Engine {
     ]),
   );
   const run = (words: readonly string[], env: Readonly<Record<string, string>>) => {
-    const addressed = words.map((word) => word.replace("https://core.example.com", core.url));
+    // What is to be filled in.
+    const addressed = words.map((word, at) =>
+      words[at - 1] === "--rate-total"
+        ? String(RATE_TOTAL)
+        : word.replace("https://core.example.com", core.url),
+    );
     const cli = startCli(withPaths(addressed, paths), {
       // The image's own working directory.
       cwd: paths.get("/work") ?? "",
@@ -41,7 +46,7 @@ export function openBatch({ folder, core, users }: Place): Engine {
       },
     });
     const ended = cli.ended.then(({ code, stdout, stderr }) => ({ code, output: stdout + stderr }));
-    return { stop: () => cli.kill("SIGTERM"), ended };
+    return { stop: () => cli.kill("SIGTERM"), says: cli.says, ended };
   };
   return {
     shards: size,

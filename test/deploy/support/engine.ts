@@ -25,6 +25,8 @@ export interface Executed {
 export interface Execution {
   /** Asks it to end, as the engine does before it takes the machine away. */
   stop(): void;
+  /** Resolves when its log shows this. */
+  says(text: string): Promise<unknown>;
   readonly ended: Promise<Executed>;
 }
 
@@ -45,6 +47,9 @@ export interface Engine {
 export function checkpointOf(index: number, shards: number): string {
   return `auth-migrate.shard-${index + 1}-of-${shards}.checkpoint`;
 }
+
+/** What a test fills in for --rate-total: no limit that it would notice. */
+export const RATE_TOTAL = 100_000;
 
 /** Makes a folder, with files by their names, and answers its path. */
 export function makeFolder(path: string, files: Readonly<Record<string, string>> = {}): string {

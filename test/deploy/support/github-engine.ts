@@ -7,8 +7,9 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
 import { BIN } from "../../support/cli.js";
-import { type Engine, type Executed, makeFolder, type Place } from "./engine.js";
+import { type Engine, makeFolder, type Place, RATE_TOTAL } from "./engine.js";
 import { deployText } from "./files.js";
+import { newLog } from "./log.js";
 
 const Step = z.object({
   uses: z.string().optional(),
@@ -64,7 +65,7 @@ export function openGithub({ folder, core, users }: Place): Engine {
     });
     const known: Readonly<Record<string, string>> = {
       "inputs.core": core.url,
-      "inputs.rate-total": "2000",
+      "inputs.rate-total": String(RATE_TOTAL),
       "secrets.CORE_API_KEY": core.apiKey,
       "github.run_id": "7001",
       "github.run_attempt": String(executions),
@@ -76,14 +77,15 @@ export function openGithub({ folder, core, users }: Place): Engine {
         if (value === undefined) throw new Error(`the workflow asks for ${name}`);
         return value;
       });
+    const log = newLog();
     let current: ChildProcess | null = null;
-    const runStep = async (step: Step): Promise<Executed> => {
+    const runStep = async (step: Step): Promise<number | null> => {
       const inputs = Object.fromEntries(
         Object.entries(step.with).map(([name, value]) => [name, filled(value)]),
       );
       if (step.uses?.startsWith("actions/cache/restore@")) cache.restore(work, inputs);
       if (step.uses?.startsWith("actions/cache/save@")) cache.save(work, inputs);
-      if (step.run === undefined) return { code: 0, output: "" };
+      if (step.run === undefined) return 0;
       const { PATH = "", HOME = "" } = process.env;
       const shell = SHELLS[step.shell ?? ""] ?? [];
       current = spawn("bash", [...shell, filled(step.run)], {
@@ -96,20 +98,20 @@ export function openGithub({ folder, core, users }: Place): Engine {
         },
         stdio: ["ignore", "pipe", "pipe"],
       });
-      return collect(current);
+      log.follow(current);
+      const [code] = await once(current, "close");
+      return code;
     };
     const ended = (async () => {
       let code: number | null = 0;
-      let output = "";
       for (const step of steps) {
         if (code !== 0 && step.if !== "always()") continue;
         const done = await runStep(step);
-        output += done.output;
-        if (code === 0) code = done.code;
+        if (code === 0) code = done;
       }
-      return { code, output };
+      return { code, output: log.text() };
     })();
-    return { stop: () => void current?.kill("SIGINT"), ended };
+    return { stop: () => void current?.kill("SIGINT"), says: log.says, ended };
   };
   return {
     shards: jobs.import.strategy.matrix.shard.length,
@@ -148,15 +150,4 @@ function openCache(folder: string) {
       copyFileSync(join(work, path), entry(key));
     },
   };
-}
-
-async function collect(child: ChildProcess): Promise<Executed> {
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding("utf8").on("data", (text) => {
-      output += text;
-    });
-  }
-  const [code] = await once(child, "close");
-  return { code, output };
 }

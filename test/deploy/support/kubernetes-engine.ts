@@ -3,7 +3,7 @@
 import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { startCli } from "../../support/cli.js";
-import { type Engine, makeFolder, type Place, withPaths } from "./engine.js";
+import { type Engine, makeFolder, type Place, RATE_TOTAL, withPaths } from "./engine.js";
 import { configFiles, type JobContainer, jobOf, rulesFor } from "./kubernetes.js";
 
 /** Files of a ConfigMap or Secret are links to links, so that all change at once. */
@@ -20,7 +20,7 @@ export function openKubernetes({ folder, core, users }: Place): Engine {
   const config = Object.fromEntries(
     Object.entries(configFiles()).map(([name, text]) => [
       name,
-      JSON.stringify({ ...JSON.parse(text), core: core.url }),
+      JSON.stringify({ ...JSON.parse(text), core: core.url, rateTotal: RATE_TOTAL }),
     ]),
   );
   const volumes = new Map([
@@ -50,7 +50,7 @@ export function openKubernetes({ folder, core, users }: Place): Engine {
       ...(uid === undefined ? {} : { uid }),
     });
     const ended = cli.ended.then(({ code, stdout, stderr }) => ({ code, output: stdout + stderr }));
-    return { stop: () => cli.kill("SIGTERM"), ended };
+    return { stop: () => cli.kill("SIGTERM"), says: cli.says, ended };
   };
   return {
     shards: job.completions ?? 0,

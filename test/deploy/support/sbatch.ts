@@ -4,9 +4,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { afterAll } from "vitest";
 import { ROOT } from "../../laws/source-files.js";
+import { newLog } from "./log.js";
 
 const SCRIPT = join(ROOT, "deploy/slurm/auth-migrate.sbatch");
 
@@ -30,7 +30,7 @@ export interface Task {
 export interface RunningTask {
   /** To the script's own process, as `--signal=B:` and `scancel` do. */
   signal(name: NodeJS.Signals): void;
-  /** Resolves with the first line that has `text` in it. */
+  /** Resolves when it has written this; rejects where it ends without that. */
   says(text: string): Promise<void>;
   readonly ended: Promise<EndedTask>;
 }
@@ -85,26 +85,19 @@ esac
     detached: true,
   });
   running.add(child);
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (text) => {
-      output += text;
-    });
-  }
-  const lines = createInterface(child.stdout);
+  const log = newLog();
+  log.follow(child);
   const ended = once(child, "close").then(([code]) => {
     running.delete(child);
     const requeued = existsSync(asked) ? readFileSync(asked, "utf8").trim().split("\n") : [];
-    return { code, output, requeued };
+    return { code, output: log.text(), requeued };
   });
   return {
     signal: (name) => void child.kill(name),
     says: (text) =>
       Promise.race([
-        new Promise<void>((resolve) => {
-          lines.on("line", (line) => line.includes(text) && resolve());
-        }),
-        ended.then(() => Promise.reject(new Error(`it ended before that: ${output}`))),
+        log.says(text),
+        ended.then(({ output }) => Promise.reject(new Error(`it ended before that: ${output}`))),
       ]),
     ended,
   };

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { BIN, runCli } from "../../support/cli.js";
 import { pageText } from "../../docs/support/blocks.js";
-import { type Engine, makeFolder, type Place } from "./engine.js";
+import { type Engine, makeFolder, type Place, RATE_TOTAL } from "./engine.js";
 import { deployText } from "./files.js";
 import { startTask } from "./sbatch.js";
 
@@ -25,10 +25,10 @@ export function openSlurm({ folder, core, users }: Place): Engine {
         folder: work,
         task: index + 1,
         program,
-        env: { EXPORT: input, CORE: core.url, API_KEY_FILE: key, RATE_TOTAL: "2000" },
+        env: { EXPORT: input, CORE: core.url, API_KEY_FILE: key, RATE_TOTAL: String(RATE_TOTAL) },
       });
       // As two minutes before the time limit.
-      return { stop: () => task.signal("SIGUSR1"), ended: task.ended };
+      return { stop: () => task.signal("SIGUSR1"), says: task.says, ended: task.ended };
     },
     async report() {
       const [, command = ""] =
