@@ -4,6 +4,7 @@ import { normalizeHash } from "../hash/normalize.js";
 import { RunError } from "../errors/run-error.js";
 import type { HashConfig, HashVerdict, RawHash } from "../hash/hash.js";
 import type { UserRecord } from "../record/user-record.js";
+import type { SourceItem } from "../source/source.js";
 import type { InputCensus } from "./census/census.js";
 import type { HashColumn } from "./census/hash-column.js";
 import type { ContactKey } from "./checkpoint/contact-rows.js";
@@ -38,7 +39,21 @@ export interface PlanningContext extends JudgingContext {
   readonly namespace: string;
 }
 
+/** A row's item; the mark of a file that was cut off is no row. */
+export type RowItem = Exclude<SourceItem, { readonly kind: "truncated" }>;
+
 const NO_HASH: HashVerdict = { verdict: "none" };
+
+/**
+ * Plans the user of a row.
+ *
+ * @returns null for a row that nobody can be told from
+ * @throws RunError as {@link judgeRow}
+ */
+export function planItem(item: RowItem, row: RowRef, context: PlanningContext): PlannedUser | null {
+  if (item.kind === "record") return planRecord(item.record, row, context);
+  return item.sourceId === undefined ? null : planReject(item.sourceId, item, row, context);
+}
 
 /**
  * Judges the hash, plans the user and makes the keys under which the ledger knows it.
@@ -63,7 +78,7 @@ export function planRecord(record: UserRecord, row: RowRef, context: PlanningCon
 }
 
 /** A user who is known by the vendor's id, and whose row is good for nothing else. */
-export function planReject(
+function planReject(
   sourceId: string,
   { code, hint }: Pick<RefusalPlan, "code" | "hint">,
   row: RowRef,

@@ -2,7 +2,7 @@
 
 import { RunError } from "../errors/run-error.js";
 import type { SourceItem } from "../source/source.js";
-import { type PlannedUser, type PlanningContext, planRecord, planReject } from "./candidates.js";
+import { type PlannedUser, type PlanningContext, planItem } from "./candidates.js";
 import { sight } from "./census/sighting.js";
 import {
   type Admission,
@@ -90,7 +90,7 @@ export function takeIn(items: readonly SourceItem[], file: string, context: Inta
       continue;
     }
     context.census?.countRows(1);
-    const user = plannedUser(item, row, context);
+    const user = planItem(item, row, context);
     if (context.division?.takes({ item, row, user }, context) === false) continue;
     context.tally.read();
     context.rejects.keep(row, item.raw);
@@ -104,16 +104,6 @@ export function takeIn(items: readonly SourceItem[], file: string, context: Inta
   // Told in the file's order, whether a row couldn't be read or its user can't be migrated.
   const all = [...refusals, ...sorted.refusals].sort((a, b) => a.row.number - b.row.number);
   return { ...sorted, refusals: all, truncated };
-}
-
-/** @returns null for a row that nobody can be told from */
-function plannedUser(
-  item: Exclude<SourceItem, { readonly kind: "truncated" }>,
-  row: RowRef,
-  context: IntakeContext,
-): PlannedUser | null {
-  if (item.kind === "record") return planRecord(item.record, row, context);
-  return item.sourceId === undefined ? null : planReject(item.sourceId, item, row, context);
 }
 
 function sort(users: readonly PlannedUser[], context: IntakeContext): Omit<Intake, "truncated"> {

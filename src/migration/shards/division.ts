@@ -1,7 +1,11 @@
 /** Divides an export among shards while it is read: every row falls to exactly one of them, and the rows of one user to the same one. Every shard reads all rows, so that it finds the same first row of a user as one process for all would. */
 
-import type { SourceItem } from "../../source/source.js";
-import { identityKey, type PlannedUser, type PlanningContext } from "../candidates.js";
+import {
+  identityKey,
+  type PlannedUser,
+  type PlanningContext,
+  type RowItem,
+} from "../candidates.js";
 import { createDryBook, type RowBook } from "../checkpoint/ledger.js";
 import type { RunKeys } from "../checkpoint/run-keys.js";
 import { createDigester, type Key } from "../digests.js";
@@ -11,7 +15,7 @@ import { createRowSum, rowDigest } from "./row-sum.js";
 
 /** One row, as every shard reads and plans it. */
 export interface DividedRow {
-  readonly item: Exclude<SourceItem, { readonly kind: "truncated" }>;
+  readonly item: RowItem;
   readonly row: RowRef;
   /** Null for a row that nobody can be told from. */
   readonly user: PlannedUser | null;
@@ -115,7 +119,7 @@ function firstOf({ candidate }: PlannedUser, own: number, book: RowBook): number
 /** A dry book knows no earlier exports, which scopes are for. */
 const SCOPE = { source: "", namespace: "" };
 
-function ownKey(item: DividedRow["item"], row: RowRef, context: DivisionContext): Key {
+function ownKey(item: RowItem, row: RowRef, context: DivisionContext): Key {
   if (item.kind === "record") {
     return identityKey(item.record, row, { ...context, digester: SHARED });
   }

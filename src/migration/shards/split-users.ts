@@ -3,7 +3,7 @@
 import { readdirSync, statSync, unlinkSync } from "node:fs";
 import { basename, join } from "node:path";
 import { RunError } from "../../errors/run-error.js";
-import { type PlannedUser, planRecord, planReject, type PlanningContext } from "../candidates.js";
+import { planItem, type PlanningContext } from "../candidates.js";
 import { columnOf, lookAtColumns } from "../census/take-census.js";
 import { createRunKeys } from "../checkpoint/run-keys.js";
 import { completeReading, type GivenReading } from "../defaults.js";
@@ -120,7 +120,7 @@ async function divide(
         for (const item of items) {
           if (item.kind === "truncated") throw cutOff(input.path);
           const row = { file: input.path, number: item.number };
-          const divided = { item, row, user: planned(item, row, context) };
+          const divided = { item, row, user: planItem(item, row, context) };
           const digest = rowDigest(contents.textOf(divided, context));
           const part = parts[division.shardOf(divided, context) - 1];
           tally.read();
@@ -160,15 +160,6 @@ function contextOf(
     ...{ policy, hashConfig, namespace, census: null },
     ...{ source: input.source.name, vendor: input.vendor },
   };
-}
-
-function planned(
-  item: DividedRow["item"],
-  row: DividedRow["row"],
-  context: PlanningContext,
-): PlannedUser | null {
-  if (item.kind === "record") return planRecord(item.record, row, context);
-  return item.sourceId === undefined ? null : planReject(item.sourceId, item, row, context);
 }
 
 async function describe({ shard, files, sum }: Part): Promise<ManifestPart> {

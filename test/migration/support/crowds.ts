@@ -6,31 +6,46 @@ import type { UserRecord } from "../../../src/record/user-record.js";
 import { argon2Of } from "./hashes.js";
 import { BCRYPT, email, phone, record } from "./records.js";
 
-/** Few ids and contacts, so that crowds are full of duplicates of every kind. */
-const userRecord: fc.Arbitrary<UserRecord> = fc
-  .record({
-    id: fc.option(fc.integer({ min: 1, max: 25 }), { freq: 4 }),
-    email: fc.option(fc.integer({ min: 1, max: 25 }), { freq: 5 }),
-    phone: fc.option(fc.integer({ min: 1, max: 25 }), { freq: 2 }),
-    hash: fc.oneof(
-      fc.constantFrom(BCRYPT, BCRYPT.slice(0, -1), null),
-      // As a column of that width leaves them: most are cut off, some look whole.
-      fc.integer({ min: 1, max: 40 }).map((seed) => argon2Of(seed).slice(0, 76)),
-    ),
-    disabled: fc.constantFrom(true, false, false, false),
-    verified: fc.constantFrom(true, false, null),
-  })
-  .map((drawn) =>
-    record({
-      sourceId: drawn.id === null ? null : `u-${drawn.id}`,
-      email:
-        drawn.email === null ? null : email(`reader.${drawn.email}@example.com`, drawn.verified),
-      phone: drawn.phone === null ? null : phone(`+1555010${1000 + drawn.phone}`),
-      hash: drawn.hash === null ? null : { kind: "text", text: drawn.hash },
-      exclusions: drawn.disabled ? ["disabled"] : [],
-    }),
-  );
-export const crowd = fc.array(userRecord, { minLength: 1, maxLength: 60 });
+/**
+ * @param most ids, emails and phones that there are: few make duplicates of every kind
+ * @param sound how many times as many users as otherwise nothing is wrong with
+ */
+function userRecord(most: number, sound = 0): fc.Arbitrary<UserRecord> {
+  return fc
+    .record({
+      id: fc.option(fc.integer({ min: 1, max: most }), { freq: 4 }),
+      email: fc.option(fc.integer({ min: 1, max: most }), { freq: 5 }),
+      phone: fc.option(fc.integer({ min: 1, max: most }), { freq: 2 }),
+      hash: fc.oneof(
+        { weight: 3, arbitrary: fc.constantFrom(BCRYPT, BCRYPT.slice(0, -1), null) },
+        // As a column of that width leaves them: most are cut off, some look whole.
+        {
+          weight: 3,
+          arbitrary: fc.integer({ min: 1, max: 40 }).map((seed) => argon2Of(seed).slice(0, 76)),
+        },
+        { weight: 6 * sound, arbitrary: fc.constantFrom(BCRYPT, null) },
+      ),
+      disabled: fc.constantFrom(true, ...Array.from({ length: 3 + 3 * sound }, () => false)),
+      verified: fc.constantFrom(
+        false,
+        ...Array.from({ length: 1 + sound }, () => [true, null]).flat(),
+      ),
+    })
+    .map((drawn) =>
+      record({
+        sourceId: drawn.id === null ? null : `u-${drawn.id}`,
+        email:
+          drawn.email === null ? null : email(`reader.${drawn.email}@example.com`, drawn.verified),
+        phone: drawn.phone === null ? null : phone(`+1555010${1000 + drawn.phone}`),
+        hash: drawn.hash === null ? null : { kind: "text", text: drawn.hash },
+        exclusions: drawn.disabled ? ["disabled"] : [],
+      }),
+    );
+}
+
+export const crowd = fc.array(userRecord(25), { minLength: 1, maxLength: 60 });
+/** Most of whose rows are in the way of another one. */
+export const denseCrowd = fc.array(userRecord(7, 3), { minLength: 12, maxLength: 30, size: "max" });
 /** How a file is cut into batches. */
 export const sizes = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 4 });
 export const concurrency = fc.constantFrom(1, 2, 7, 64);
