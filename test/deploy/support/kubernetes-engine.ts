@@ -1,8 +1,8 @@
 /** Executes the Kubernetes Jobs: a pod's arguments with JOB_COMPLETION_INDEX, its volumes as folders, and ConfigMap and Secret as the kubelet lays them out. */
 
-import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
+import { chmodSync, mkdirSync, statSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { startCli } from "../../support/cli.js";
+import { BIN, startCli } from "../../support/cli.js";
 import { type Engine, makeFolder, type Place, RATE_TOTAL, withPaths } from "./engine.js";
 import { configFiles, type JobContainer, jobOf, rulesFor } from "./kubernetes.js";
 
@@ -13,6 +13,13 @@ function mountFiles(path: string, files: Readonly<Record<string, string>>): stri
   symlinkSync("..2026_11_21_19_00_00.1", join(path, "..data"));
   for (const name of Object.keys(files)) symlinkSync(join("..data", name), join(path, name));
   return path;
+}
+
+/** Whether every user can read a file, by the folders that lead to it. */
+function isReachable(path: string): boolean {
+  const stats = statSync(path);
+  if ((stats.mode & (stats.isDirectory() ? 0o001 : 0o004)) === 0) return false;
+  return path === dirname(path) || isReachable(dirname(path));
 }
 
 /** Opens a cluster with the volumes of storage.yaml, the ConfigMap and the Secret. */
@@ -31,8 +38,8 @@ export function openKubernetes({ folder, core, users }: Place): Engine {
     ["scratch", makeFolder(join(folder, "scratch"))],
   ]);
   const job = jobOf("import-job.yaml");
-  const asRoot = process.getuid?.() === 0;
-  // Without root the tester is the pods' user.
+  // Without root the tester is the pods' user, and where only root can read the checkout, root is.
+  const asRoot = process.getuid?.() === 0 && isReachable(BIN);
   const uid = asRoot ? job.template.spec.securityContext.runAsUser : undefined;
   if (asRoot) {
     // The test's own folders are private, and a pod sees nothing of them.
