@@ -14,7 +14,7 @@ import { describeRun } from "./frame/machine.js";
 import { resultText } from "./frame/table.js";
 
 /** Run where none is named, and in this order. */
-const USUAL = ["reading", "validate", "serve", "embedded", "remote"];
+const USUAL = ["reading", "validate", "serve", "embedded", "remote", "shards", "postgres"];
 
 const PARTS = {
   reading: async () => (await import("./reading.js")).benchReading(),
@@ -23,6 +23,7 @@ const PARTS = {
   embedded: async () => (await import("./embedded.js")).benchEmbedded(),
   remote: async () => (await import("./remote.js")).benchRemote(),
   shards: async () => (await import("./shards.js")).benchShards(),
+  postgres: async () => (await import("./postgres.js")).benchPostgres(),
   growth: async () => (await import("./growth.js")).benchGrowth(),
   profile: async () => (await import("./profile.js")).benchProfile(),
   delta: async () => (await import("./delta.js")).benchDelta(),

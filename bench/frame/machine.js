@@ -7,7 +7,7 @@ import Database from "libsql";
 import { median } from "./figures.js";
 import { pathOf, withFiles } from "./settings.js";
 
-const PACKAGES = ["csv-parse", "libsql", "p-limit", "undici", "zod"];
+const PACKAGES = ["csv-parse", "libsql", "p-limit", "pg", "undici", "zod"];
 const SYNCS = 101;
 
 function packageVersion(folder) {

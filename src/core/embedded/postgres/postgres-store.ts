@@ -13,9 +13,10 @@ import { usersByContact, usersById } from "./lookups.js";
 import { prepareTables } from "./prepare-tables.js";
 import { type DatabaseSettings, targetOf } from "./settings.js";
 
-/** While one batch waits for the disk, another one is on its way to the server. */
-const LANES = 2;
-const MOST_IN_BATCH = 1000;
+/** Batches of one kind at a time: while one waits for the disk, another one is on its way to the server. */
+export const LANES = 2;
+/** Calls in one statement. */
+export const MOST_IN_BATCH = 1000;
 
 /**
  * @param mustExist refuse to make the tables of a core that isn't there
