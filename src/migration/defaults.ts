@@ -7,7 +7,7 @@ import type { ImportOptions, ReadingOptions } from "./options.js";
 import { DEFAULT_POLICY, type Policy } from "./policy.js";
 
 /** Users in flight where nobody names a number. An embedded core's share a commit, those on a database a statement. */
-export const DEFAULT_CONCURRENCY = { file: 512, database: 2048, remote: 64 } as const;
+export const DEFAULT_CONCURRENCY = { file: 512, database: 1024, remote: 64 } as const;
 
 /** Some of a type's fields made optional. */
 export type Optional<T, K extends keyof T> = Omit<T, K> & Partial<Pick<T, K>>;
@@ -28,7 +28,7 @@ export type GivenReading = Optional<Omit<ReadingOptions, "policy">, "hashConfig"
 /**
  * The options of an import. By default: those of {@link GivenReading}, the binding of
  * {@link bindingOf}, 64 users in flight at a remote core, 512 at an embedded one on a data file and
- * 2048 at one on a database.
+ * 1024 at one on a database.
  */
 export type GivenImport = Optional<
   Omit<ImportOptions, "policy">,

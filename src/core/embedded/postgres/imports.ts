@@ -10,7 +10,7 @@ import type { Connections } from "./connections.js";
 export interface ImportItem {
   readonly user: NewUser;
   readonly email: string;
-  passwordHash: string;
+  readonly passwordHash: string;
 }
 
 /** `time_joined` as a number: it fits until the year 287396. */
@@ -50,35 +50,43 @@ export async function importAll(
   items: readonly ImportItem[],
 ): Promise<ImportedUser[]> {
   const wanted = byEmail(items);
-  const lists = parameters([...wanted.values()]);
-  const { changes } = await write(INSERT, lists.slice(0, 4));
+  const lists = parameters(wanted);
+  const { changes } = await write(INSERT, lists);
   const there = new Map<string, UserRow>();
-  if (changes < wanted.size) {
+  if (changes < wanted.length) {
     const { rows } = await write<UserRow>(REPLACE, lists.slice(0, 3));
     for (const row of rows) there.set(row[2] ?? "", row);
-    if (changes + there.size < wanted.size) throw removedMeanwhile();
+    if (changes + there.size < wanted.length) throw removedMeanwhile();
   }
-  return items.map(({ user, email }) => {
-    const old = there.get(email);
+  // Almost always: everybody was made.
+  if (there.size === 0 && wanted.length === items.length) return items.map(asMade);
+  const makers = new Map(wanted.map((item) => [item.email, item]));
+  return items.map((item) => {
+    const old = there.get(item.email);
     if (old !== undefined) return { userId: shownId(old), timeJoined: old[4], existed: true };
-    const made = wanted.get(email)?.user ?? user;
-    return { ...made, existed: made !== user };
+    const maker = makers.get(item.email) ?? item;
+    return { ...maker.user, existed: maker.user !== item.user };
   });
 }
 
-/** One of each email: the first one makes the user, the last one's hash holds. */
-function byEmail(items: readonly ImportItem[]): Map<string, ImportItem> {
-  const wanted = new Map<string, ImportItem>();
-  for (const item of items) {
-    const first = wanted.get(item.email);
-    if (first === undefined) wanted.set(item.email, { ...item });
-    else first.passwordHash = item.passwordHash;
+function asMade({ user }: ImportItem): ImportedUser {
+  return { userId: user.userId, timeJoined: user.timeJoined, existed: false };
+}
+
+/** One of each email, sorted by it: the first one makes the user, the last one's hash holds. */
+function byEmail(items: readonly ImportItem[]): ImportItem[] {
+  // The sort is stable: of one email the first that was asked for stays the first.
+  const sorted = items.toSorted((a, b) => (a.email < b.email ? -1 : a.email > b.email ? 1 : 0));
+  const wanted: ImportItem[] = [];
+  for (const item of sorted) {
+    const last = wanted.at(-1);
+    if (last?.email !== item.email) wanted.push(item);
+    else wanted[wanted.length - 1] = { ...last, passwordHash: item.passwordHash };
   }
   return wanted;
 }
 
-function parameters(items: ImportItem[]): string[] {
-  items.sort((a, b) => (a.email < b.email ? -1 : 1));
+function parameters(items: readonly ImportItem[]): string[] {
   return [
     bareArray(items.map(({ user }) => user.userId)),
     textArray(items.map(({ email }) => email)),
