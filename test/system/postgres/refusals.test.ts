@@ -1,7 +1,9 @@
 /** Databases that can't be used: each has its code, its exit code and a way out, and no message holds a password. */
 
-import { existsSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { chmodSync, chownSync, existsSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { openConnections } from "../../../src/core/embedded/postgres/connections.js";
 import { openPostgresCore } from "../../../src/core/embedded/postgres/postgres-core.js";
@@ -192,4 +194,40 @@ it("keep no session from answering only when it is on the disk", async () => {
   expect(await own()).toEqual([["on"]]);
   await database.query(`ALTER DATABASE ${name} SET synchronous_commit = remote_apply`);
   expect(await own()).toEqual([["remote_apply"]]);
+});
+
+it("another certificate than the one that is trusted; with that one it is let in", async () => {
+  const { folder } = server.cluster;
+  const database = await server.database();
+  const [certificate, key] = [join(folder, "server.crt"), join(folder, "server.key")];
+  const made = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=db"];
+  const names = ["-addext", "subjectAltName=IP:127.0.0.1"];
+  await promisify(execFile)("openssl", [...made, ...names, "-keyout", key, "-out", certificate]);
+  const { uid, gid } = statSync(folder);
+  chownSync(key, uid, gid);
+  chmodSync(key, 0o600);
+  await database.query("ALTER SYSTEM SET ssl = on");
+  await database.query("SELECT pg_reload_conf()");
+  const tls = (more: string) => ({
+    ...database,
+    url: `${database.url}?sslmode=verify-full${more}`,
+  });
+  const error = await refused(tls(""));
+  expect(error).toMatchObject({ code: "database_unreachable", exitCode: 69 });
+  expect(error.message).toContain("SELF_SIGNED");
+  const trusted = tls(`&sslrootcert=${certificate}`);
+  const byName = { ...trusted, url: trusted.url.replace("127.0.0.1", "localhost") };
+  expect((await refused(byName)).message).toContain("ERR_TLS_CERT_ALTNAME_INVALID");
+  const served = await startServe({
+    cwd: workFolder(),
+    env: trusted.env,
+    args: ["--database-url", trusted.url],
+  });
+  expect(
+    await database.query(
+      `SELECT DISTINCT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
+       WHERE application_name = 'auth-migrate'`,
+    ),
+  ).toEqual([[true]]);
+  await served.stop();
 });

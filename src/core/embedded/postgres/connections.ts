@@ -1,5 +1,6 @@
 /** The connections to a database: bounded, made when they are needed, mended by making new ones. It knows statements only as texts; the one place that knows the driver. */
 
+import { type ConnectionOptions, checkServerIdentity as checkIdentity } from "node:tls";
 import type { Pool, PoolClient, PoolConfig, QueryArrayResult } from "pg";
 import { asCoreFailure } from "./database-failure.js";
 import { type DatabaseSettings, type DatabaseTls, portOf } from "./settings.js";
@@ -94,7 +95,7 @@ function poolConfig(settings: DatabaseSettings): PoolConfig {
     ...{ host, port: portOf(settings), database, user },
     // A function, so that the driver looks for no password anywhere else.
     password: () => password ?? "",
-    ssl: tls ? tlsOf(tls) : false,
+    ssl: tls ? tlsOf(host, tls) : false,
     application_name: "auth-migrate",
     max: poolSize,
     connectionTimeoutMillis: CONNECT_MS,
@@ -109,8 +110,11 @@ function poolConfig(settings: DatabaseSettings): PoolConfig {
   };
 }
 
-function tlsOf({ ca, cert, key }: DatabaseTls) {
-  return { rejectUnauthorized: true, ca, cert, key };
+/** The driver names no host to TLS where it is an address, and Node.js would look for `localhost`. */
+function tlsOf(host: string, { ca, cert, key }: DatabaseTls): ConnectionOptions {
+  const checkServerIdentity: ConnectionOptions["checkServerIdentity"] = (_name, certificate) =>
+    checkIdentity(host, certificate);
+  return { rejectUnauthorized: true, ca, cert, key, checkServerIdentity };
 }
 
 /**
