@@ -7,7 +7,7 @@ import { connectCore } from "../../../src/core/http/client.js";
 import { DEFAULT_POLICY } from "../../../src/migration/policy.js";
 import { workFolders } from "../../cli/support.js";
 import { bcryptOf } from "../../migration/support/test-users.js";
-import { startCli, startServe } from "../../support/cli.js";
+import { type RunningCli, startCli, startServe } from "../../support/cli.js";
 import { runClean } from "../../support/oracle.js";
 import { writeExport } from "../support/exports.js";
 import { postgresServer, type TestDatabase } from "../support/postgres.js";
@@ -19,20 +19,22 @@ const RESTARTS = 3;
 const workFolder = workFolders();
 const server = postgresServer();
 
-/** Restarts the server hard, so many times while the number of users grows. */
-async function restartUnder(database: TestDatabase): Promise<void> {
+/** Restarts the server hard, up to so many times, each time when more users are there than the last time. */
+async function restartUnder(database: TestDatabase, run: RunningCli): Promise<void> {
+  let isOver = false;
+  void run.ended.then(() => {
+    isOver = true;
+  });
   let seen = 0;
-  for (let restarts = 0; restarts < RESTARTS; restarts += 1) {
-    for (;;) {
-      const users = await database.count();
-      // At first the tables may not be there.
-      if (users > seen) {
-        seen = users;
-        break;
-      }
-    }
+  let restarts = 0;
+  while (restarts < RESTARTS && !isOver) {
+    const users = await database.count();
+    if (users <= seen) continue;
+    seen = users;
+    restarts += 1;
     await server.cluster.restart("immediate");
   }
+  expect(restarts).toBeGreaterThan(0);
 }
 
 it(
@@ -46,7 +48,7 @@ it(
       ["import", file, "--database-url", database.url, "--concurrency", "64", "--json"],
       { cwd, env: database.env },
     );
-    await restartUnder(database);
+    await restartUnder(database, run);
     const { code, stderr, stdout } = await run.ended;
     expect(code, stderr).toBe(0);
     expect(JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "")).toMatchObject({
@@ -76,7 +78,7 @@ it(
       cwd,
       env: { AUTH_MIGRATE_API_KEY: served.apiKey },
     });
-    await restartUnder(database);
+    await restartUnder(database, run);
     const { code, stderr, stdout } = await run.ended;
     expect(code, stderr).toBe(0);
     expect(JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "")).toMatchObject({
