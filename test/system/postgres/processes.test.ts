@@ -158,6 +158,48 @@ it("consume a code once, whichever of them is asked", async () => {
   await Promise.all(both.map((served) => served.stop()));
 });
 
+it("give a contact and an external id to one of all who want them at once", async () => {
+  const database = await server.database();
+  const both = await Promise.all([serve(database), serve(database)]);
+  const [one, other] = both.map(coreAt);
+  if (one === undefined || other === undefined) throw new Error("there are two");
+  const cores = Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? one : other));
+  const ids = await Promise.all(
+    cores.map(async (core, index) => {
+      const { preAuthSessionId, linkCode } = await core.createCode({
+        email: `guest.${index}@example.com`,
+      });
+      const outcome = await core.consumeCode({ preAuthSessionId, linkCode });
+      return outcome.status === "OK" ? outcome.user.userId : "";
+    }),
+  );
+  const countOf = (outcomes: readonly { readonly status: string }[], wanted: string): number =>
+    outcomes.filter(({ status }) => status === wanted).length;
+  const phones = await Promise.all(
+    cores.map((core, index) =>
+      core.updateUser({ userId: ids[index] ?? "", phoneNumber: "+15550109001" }),
+    ),
+  );
+  expect(countOf(phones, "OK")).toBe(1);
+  expect(countOf(phones, "PHONE_NUMBER_ALREADY_EXISTS_ERROR")).toBe(39);
+  const emails = await Promise.all(
+    cores.map((core, index) =>
+      core.updateUser({ userId: ids[index] ?? "", email: "all@example.com" }),
+    ),
+  );
+  expect(countOf(emails, "OK")).toBe(1);
+  expect(countOf(emails, "EMAIL_ALREADY_EXISTS_ERROR")).toBe(39);
+  const mapped = await Promise.all(
+    cores.map((core, index) =>
+      core.mapUserId({ userId: ids[index] ?? "", externalUserId: "legacy|1" }),
+    ),
+  );
+  expect(countOf(mapped, "OK")).toBe(1);
+  expect(countOf(mapped, "USER_ID_MAPPING_ALREADY_EXISTS_ERROR")).toBe(39);
+  await Promise.all([one.close(), other.close()]);
+  await Promise.all(both.map((served) => served.stop()));
+});
+
 it("make the tables once when they start at once on an empty database", async () => {
   const database = await server.database();
   const all = await Promise.all(Array.from({ length: 4 }, () => serve(database)));
