@@ -26,6 +26,7 @@ describe.concurrent("reconcile", () => {
       command: "reconcile",
       core: { kind: "embedded", file: "auth-core.db" },
       checkpoint: "auth-migrate.checkpoint",
+      shards: null,
       running: false,
       ...{ finished: 240, unfinished: 0 },
       counts: {
