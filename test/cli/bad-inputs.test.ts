@@ -143,7 +143,7 @@ describe.concurrent("wrong usage", () => {
       says: /unknown option '--hash-confg'.*--hash-config/s,
     },
     { title: "an unknown command", args: ["migrate", USERS], says: /unknown command 'migrate'/ },
-    { title: "no files", args: ["import"], says: /missing required argument 'files'/ },
+    { title: "no files", args: ["import"], says: /No export was named/ },
     {
       title: "a number that isn't one",
       args: ["import", USERS, "--expect-users", "many"],

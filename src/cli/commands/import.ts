@@ -99,7 +99,7 @@ async function partOf(
   if (manifest === undefined || shard === undefined) {
     if (files.length > 0) return { files, from: undefined };
     throw new RunError("usage", "No export was named.", {
-      hint: "Name its files, as in: auth-migrate import users.csv",
+      hint: "Name its files, as in: auth-migrate import users.csv. Run auth-migrate --help for the rest.",
     });
   }
   if (files.length === 0) return openPart(manifest, shard);
