@@ -33,6 +33,7 @@ describe.concurrent("status", () => {
       v: 1,
       checkpoint: "auth-migrate.checkpoint",
       core: { kind: "embedded", coreId: expect.any(String) },
+      shard: null,
       running: false,
       begunAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
       writtenAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),

@@ -63,6 +63,7 @@ describe("the status of a checkpoint", () => {
     await migration.run([file]);
     const status = readStatus(migration.checkpoint);
     expect(countsOf(status)).toEqual({
+      shard: null,
       running: false,
       cutoverAt: null,
       users: 9,
