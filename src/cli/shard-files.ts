@@ -19,6 +19,9 @@ export interface GivenPart {
   readonly from: string | undefined;
 }
 
+/** A hundred files of an export in five hundred parts are about ten megabytes. */
+const MAX_MANIFEST_BYTES = 64 * 1024 * 1024;
+
 const total = { rows: z.int().min(0), sum: z.string().regex(/^[\da-f]{32}$/) };
 const ManifestSchema = z.object({
   version: z.literal(MANIFEST_VERSION),
@@ -71,7 +74,7 @@ export async function openPart(path: string, shard: Shard): Promise<GivenPart> {
 function readManifest(path: string): Manifest {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(readSmallFile(path, "--manifest"));
+    parsed = JSON.parse(readSmallFile(path, "--manifest", MAX_MANIFEST_BYTES));
   } catch (error) {
     throw error instanceof RunError ? error : manifestInvalid(path, "it isn't JSON");
   }

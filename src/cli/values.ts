@@ -164,10 +164,11 @@ const SECRET_FILES: ReadonlySet<string> = new Set(["--api-key-file", "--prehash-
 /**
  * Reads a file that an option names.
  *
+ * @param maxBytes a megabyte by default
  * @throws RunError `config_invalid` naming the option and the file
  */
-export function readSmallFile(path: string, option: string): string {
-  const file = readSmallText(path);
+export function readSmallFile(path: string, option: string, maxBytes?: number): string {
+  const file = readSmallText(path, maxBytes);
   if ("text" in file) return file.text;
   const name = SECRET_FILES.has(option) && !existsSync(path) ? "" : ` ${path}`;
   throw new RunError("config_invalid", `${option}${name}: ${file.flaw}.`, {

@@ -76,15 +76,12 @@ export function divideFor(
   return {
     takes(row, context) {
       const digest = rowDigest(contents.textOf(row, context));
-      whole.addDigest(digest);
+      whole.add(digest);
       if (division.shardOf(row, context) !== index) return false;
-      own.addDigest(digest);
+      own.add(digest);
       return true;
     },
-    reading: () => ({
-      whole: { rows: whole.rows, sum: whole.hex() },
-      own: { rows: own.rows, sum: own.hex() },
-    }),
+    reading: () => ({ whole: whole.total(), own: own.total() }),
   };
 }
 

@@ -1,49 +1,43 @@
 /** A sum over rows that doesn't depend on their order: shards that took each row of an export once add up to the export. */
 
 import { hash } from "node:crypto";
+import type { RowTotal } from "./reading.js";
 
 /** Added up lane by lane; by chance two sums of different rows are equal once in 2^128. */
 const LANES = 4;
 
 /** Adds up rows. */
 export interface RowSum {
-  /** Adds a row by a text that says what is in it. */
-  add(text: string): void;
-  /** How many were added. */
-  readonly rows: number;
-  /** 32 hexadecimal digits; says nothing of any row. */
-  hex(): string;
+  /** Adds a row by its {@link rowDigest}. */
+  add(digest: Buffer): void;
+  /** How many were added, and their sum, which says nothing of any row. */
+  total(): RowTotal;
 }
 
-/** The digest by which a row is added; made once for the sums that it is added to. */
+/** The digest by which a row is added, of a text that says what is in it; made once for all sums. */
 export function rowDigest(text: string): Buffer {
   return hash("sha256", text, "buffer");
 }
 
 /** A sum of no rows. */
-export function createRowSum(): RowSum & { addDigest(digest: Buffer): void } {
+export function createRowSum(): RowSum {
   const lanes = new Uint32Array(LANES);
   let rows = 0;
-  const addDigest = (digest: Buffer): void => {
-    rows += 1;
-    for (let lane = 0; lane < LANES; lane += 1) {
-      lanes[lane] = (lanes[lane] ?? 0) + digest.readUInt32LE(4 * lane);
-    }
-  };
   return {
-    add: (text) => addDigest(rowDigest(text)),
-    addDigest,
-    get rows() {
-      return rows;
+    add(digest) {
+      rows += 1;
+      for (let lane = 0; lane < LANES; lane += 1) {
+        lanes[lane] = (lanes[lane] ?? 0) + digest.readUInt32LE(4 * lane);
+      }
     },
-    hex: () => lanesHex(lanes),
+    total: () => ({ rows, sum: lanesHex(lanes) }),
   };
 }
 
 /**
  * The sum of sums.
  *
- * @param sums as {@link RowSum.hex} writes them
+ * @param sums as {@link RowSum.total} has them
  */
 export function addSums(sums: readonly string[]): string {
   const lanes = new Uint32Array(LANES);

@@ -19,7 +19,8 @@ import { SYSTEM_TIMING } from "../timing.js";
 import { createContents, createDivision, type DividedRow } from "./division.js";
 import { digestFile } from "./file-digest.js";
 import { MANIFEST_VERSION, type Manifest, type ManifestPart } from "./manifest.js";
-import { createRowSum, rowDigest } from "./row-sum.js";
+import type { RowTotal } from "./reading.js";
+import { createRowSum, rowDigest, type RowSum } from "./row-sum.js";
 import { requireShard, type Shard } from "./shard.js";
 
 /** Files that are written at once: a system gives a process about a thousand handles. */
@@ -60,7 +61,6 @@ export async function splitUsers(given: SplitOptions): Promise<Manifest> {
   );
   try {
     const whole = await divide(options, parts);
-    for (const part of parts) part.files.close();
     const manifest: Manifest = {
       ...{ version: MANIFEST_VERSION, shards: options.shards, ...whole },
       from: from ?? singleSource(options.inputs),
@@ -77,15 +77,29 @@ export async function splitUsers(given: SplitOptions): Promise<Manifest> {
 interface Part {
   readonly shard: Shard;
   readonly directory: string;
-  readonly sum: ReturnType<typeof createRowSum>;
-  /** Of the input that is read now. */
-  readonly files: RawFiles;
+  readonly sum: RowSum;
+  /** Of the inputs read so far, in their order. */
+  readonly written: string[];
+  /** Of the input that is read now: those of all at once would be more than a process may open. */
+  files: RawFiles | null;
 }
 
 function createPart(shard: Shard, directory: string): Part {
-  const path = join(directory, `shard-${shard.index}-of-${shard.count}.part`);
-  const files = createRawFiles(() => createRowsFile(path, WORDS));
-  return { shard, directory, files, sum: createRowSum() };
+  return { shard, directory, sum: createRowSum(), written: [], files: null };
+}
+
+function beginInput(part: Part): void {
+  const { index, count } = part.shard;
+  const path = join(part.directory, `shard-${index}-of-${count}.part`);
+  part.files = createRawFiles(() => createRowsFile(path, WORDS));
+}
+
+function endInput(part: Part): void {
+  const { files } = part;
+  part.files = null;
+  if (files === null) return;
+  part.written.push(...files.written);
+  files.close();
 }
 
 type Splitting = ReadingOptions & {
@@ -93,10 +107,7 @@ type Splitting = ReadingOptions & {
   readonly onProgress: (event: ProgressEvent) => void;
 };
 
-async function divide(
-  options: Splitting,
-  parts: readonly Part[],
-): Promise<{ readonly rows: number; readonly sum: string }> {
+async function divide(options: Splitting, parts: readonly Part[]): Promise<RowTotal> {
   const { inputs, timing = SYSTEM_TIMING, onProgress } = options;
   const signal = options.signal ?? new AbortController().signal;
   const tally = createTally();
@@ -112,7 +123,8 @@ async function divide(
     const contents = createContents();
     // One for all inputs: a user may stand in two of them.
     const digester = createDryDigester();
-    for (const [place, input] of inputs.entries()) {
+    for (const input of inputs) {
+      for (const part of parts) beginInput(part);
       const column = columnOf(columns, input);
       const context = { ...contextOf(options, input), digester, column };
       for await (const items of readInput(input, { signal, progress, keepsRaw: true })) {
@@ -124,32 +136,32 @@ async function divide(
           const digest = rowDigest(contents.textOf(divided, context));
           const part = parts[division.shardOf(divided, context) - 1];
           tally.read();
-          whole.addDigest(digest);
-          part?.sum.addDigest(digest);
-          put(part, divided, place);
+          whole.add(digest);
+          part?.sum.add(digest);
+          put(part, divided);
         }
         progress.tick();
       }
       if (signal.aborted) throw interrupted();
       if (column.refusesWhole()) throw columnCutOff(input.path);
+      for (const part of parts) endInput(part);
     }
   } finally {
     runKeys.close();
   }
-  return { rows: whole.rows, sum: whole.hex() };
+  return whole.total();
 }
 
-/** Rows of two inputs stay in two files, so that the parts are read in the order of the export. */
-function put(part: Part | undefined, { item, row }: DividedRow, place: number): void {
+/** Rows of two inputs stand in two files, so that the parts are read in the order of the export. */
+function put(part: Part | undefined, { item, row }: DividedRow): void {
   const raw = item.raw?.();
-  if (part === undefined || raw === undefined) {
+  const files = part?.files ?? null;
+  if (files === null || raw === undefined) {
     throw new RunError("internal", `${row.file}, row ${row.number} has no text to be written.`, {
       hint: "Please report this; import the export with --shard instead, which needs no parts.",
     });
   }
-  const form = { ...raw.form, key: `${place} ${raw.form.key}` };
-  const where = `row ${row.number} of ${row.file}`;
-  part.files.write({ ...raw, form }, { code: "", hint: "", row: where });
+  files.write(raw, { code: "", hint: "", row: `row ${row.number} of ${row.file}` });
 }
 
 function contextOf(
@@ -162,23 +174,23 @@ function contextOf(
   };
 }
 
-async function describe({ shard, files, sum }: Part): Promise<ManifestPart> {
+async function describe({ shard, written, sum }: Part): Promise<ManifestPart> {
   const described: ManifestPart["files"][number][] = [];
-  for (const path of files.written) {
+  for (const path of written) {
     const { size } = statSync(path);
     described.push({ name: basename(path), bytes: size, sha256: await digestFile(path) });
   }
-  return { shard: shard.index, rows: sum.rows, sum: sum.hex(), files: described };
+  return { shard: shard.index, ...sum.total(), files: described };
 }
 
 /** What is half written must not be taken for a part. */
-function discard({ files }: Part): void {
+function discard(part: Part): void {
   try {
-    files.close();
+    endInput(part);
   } catch {
     // The failure that led here is told.
   }
-  for (const path of files.written) {
+  for (const path of part.written) {
     try {
       unlinkSync(path);
     } catch {

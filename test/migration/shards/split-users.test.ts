@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync } from "node:fs";
+import { mkdirSync, readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -115,5 +115,37 @@ describe("an export that is split", () => {
     await expect(splitUsers({ inputs, shards: 2, directory })).rejects.toMatchObject({
       code: "usage",
     });
+  });
+
+  it("has the files of one input open at a time, however many inputs there are", async () => {
+    const migration = newMigration(newPath);
+    const files = Array.from({ length: 12 }, (_, at) => {
+      const rows = Array.from({ length: 30 }, (_row, row) => ({
+        id: `u-${at}-${row}`,
+        email: `reader.${at}.${row}@example.com`,
+      }));
+      return migration.write(`users-${at}.csv`, csvOf(rows));
+    });
+    const directory = newFolder();
+    let most = 0;
+    const inputs = (await openInputs(files)).map((input) => ({
+      ...input,
+      async *read(run: Parameters<typeof input.read>[0]) {
+        for await (const items of input.read(run)) {
+          const open = readdirSync("/proc/self/fd").flatMap((handle) => {
+            try {
+              return readlinkSync(`/proc/self/fd/${handle}`);
+            } catch {
+              return [];
+            }
+          });
+          most = Math.max(most, open.filter((path) => path.endsWith(".part")).length);
+          yield items;
+        }
+      },
+    }));
+    const { parts } = await splitUsers({ inputs, shards: 3, directory });
+    expect(parts.flatMap(({ files: written }) => written)).toHaveLength(36);
+    expect(most).toBe(3);
   });
 });
