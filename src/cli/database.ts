@@ -1,7 +1,11 @@
 /** Which PostgreSQL database a URL names, and the password for it: from the URL, the environment or a password file, never from argv. No message repeats the URL. */
 
 import { userInfo } from "node:os";
-import type { DatabaseSettings, DatabaseTls } from "../core/embedded/postgres/settings.js";
+import {
+  type DatabaseSettings,
+  type DatabaseTls,
+  DEFAULT_PORT,
+} from "../core/embedded/postgres/settings.js";
 import { isLoopback } from "../core/http/loopback.js";
 import { RunError } from "../errors/run-error.js";
 import { passwordFromFile } from "./pgpass.js";
@@ -14,7 +18,6 @@ type Parameter = (typeof PARAMETERS)[number];
 /** As of node-postgres: whoever asks for TLS has the certificate verified, whichever of the words it is. */
 const VERIFYING = ["require", "verify-ca", "verify-full"];
 
-const DEFAULT_PORT = 5432;
 const SCHEME = /^postgres(?:ql)?:\/\//;
 /** `user@/name?host=/folder`: a socket's URL has no host, which a URL of the web must have. */
 const WITHOUT_HOST = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)(?=[/?]|$)/;

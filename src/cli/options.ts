@@ -178,9 +178,10 @@ export function targetOptions(): Option[] {
     coreConfigOption(),
     checkpointOption("where the run's progress is kept"),
     option("--target-moved", "the core that the checkpoint knows has a new URL"),
-    option("--concurrency <n>", "most users in flight (default: 64, embedded 512)").argParser(
-      positiveNumber,
-    ),
+    option(
+      "--concurrency <n>",
+      "most users in flight (default: 64, embedded 512, on a database 1024)",
+    ).argParser(positiveNumber),
     option("--on-existing <what>", "what to do with users who are at the core already")
       .choices(["skip", "update", "fail"])
       .default("skip"),

@@ -27,7 +27,8 @@ export interface DatabaseSettings {
   readonly poolSize?: number | undefined;
 }
 
-const DEFAULT_PORT = 5432;
+/** Where a server listens that nobody told otherwise. */
+export const DEFAULT_PORT = 5432;
 
 /** The port as it is connected to. */
 export function portOf({ port = DEFAULT_PORT }: DatabaseSettings): number {
