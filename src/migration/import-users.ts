@@ -2,29 +2,27 @@
 
 import { dirname } from "node:path";
 import { closeAfterFailure } from "../errors/close-after-failure.js";
-import { prepareBulk, type Preparation, tellFindings } from "./before-bulk.js";
-import { createCensus, type CensusTaker } from "./census/census.js";
+import { prepareBulk, tellFindings } from "./before-bulk.js";
+import { createCensus } from "./census/census.js";
 import { finding } from "./census/findings.js";
-import { columnOf } from "./census/take-census.js";
-import { admit, type Passage } from "./admit.js";
 import { checkSum } from "./check-sum.js";
 import { createCaller } from "./caller.js";
 import { type Checkpoint, checkpointError, openCheckpoint } from "./checkpoint/checkpoint.js";
-import { type Departures, departureFindings, newDepartures } from "./departures.js";
+import { departureFindings, newDepartures } from "./departures.js";
 import { completeImport, type GivenImport } from "./defaults.js";
 import type { ImportSummary, MigrationEvent } from "./events.js";
-import { type Input, readInput, sourceNames, totalBytes } from "./inputs.js";
-import { type IntakeContext, takeIn } from "./intake.js";
-import { createLimit, type Limit } from "./limit.js";
+import { sourceNames, totalBytes } from "./inputs.js";
+import { createLimit } from "./limit.js";
 import type { ImportOptions } from "./options.js";
 import { createPace } from "./pace.js";
 import { patientCore } from "./patient-core.js";
 import { bindCheckpoint, checkCore, isEmptyCore, needsLookups } from "./preflight.js";
 import { createProgress } from "./progress.js";
+import { readAll, type RowOptions, type Run } from "./read-all.js";
 import { hasTooManyRejects } from "./reject-allowance.js";
 import { recordRun } from "./run-recorder.js";
 import { type RejectsOut, withRejectsOut } from "./rejects-out.js";
-import { createOwnRows, type OwnRows } from "./shards/own-rows.js";
+import { createOwnRows } from "./shards/own-rows.js";
 import { createStop, type Stop } from "./stop.js";
 import { createTally, ID_NOT_KEPT } from "./tally.js";
 import { SYSTEM_TIMING } from "./timing.js";
@@ -39,11 +37,6 @@ import { tell } from "./telling.js";
 export async function importUsers(given: GivenImport): Promise<ImportSummary> {
   const options = completeImport(given);
   return withRejectsOut(options.rejectsOut, (rejects) => importTo(rejects, options));
-}
-
-/** The operator's options, and the rows that are meant by them. */
-interface RowOptions extends ImportOptions {
-  readonly ownRows: OwnRows;
 }
 
 /** The same, and what the core has said. */
@@ -144,17 +137,6 @@ async function runRecorded(
     await recorder.failed(checkpointError(error, checkpoint.path));
     throw error;
   }
-}
-
-/** What the parts of one run share. */
-interface Run extends Passage {
-  readonly limit: Limit;
-  readonly preparation: Preparation;
-  /** Where the census is taken on the way, because the inputs can be read but once. */
-  readonly census: CensusTaker | null;
-  readonly departures: Departures;
-  readonly rejects: RejectsOut;
-  readonly emit: (event: MigrationEvent) => void;
 }
 
 async function runUntil(
@@ -259,52 +241,5 @@ function teller(
     if (hasTooManyRejects(maxRejects, { rejected, read: tally.readSoFar(), expected })) {
       stop.softly("max_rejects");
     }
-  };
-}
-
-/** Reads every input and lets its users go, never far ahead of the calls. Says what was cut off. */
-async function readAll(options: RowOptions, run: Run): Promise<string[]> {
-  const truncated: string[] = [];
-  for (const input of options.inputs) {
-    if (run.signal.aborted) break;
-    const context = contextOf(options, input, run);
-    const { signal, progress, rejects } = run;
-    const reading = { signal, progress, keepsRaw: rejects.isWanted };
-    for await (const items of run.limit.cut(readInput(input, reading))) {
-      await run.pace.room();
-      if (run.signal.aborted) return truncated;
-      const intake = takeIn(items, input.path, context);
-      if (intake.truncated) truncated.push(input.path);
-      const users = intake.todo.length + intake.toMap.length;
-      run.limit.take(users);
-      // Refusals are many only to who has to take them one by one.
-      const untold = options.room === undefined ? 0 : intake.refusals.length;
-      run.pace.track(Math.max(1, users + untold), admit(run, intake).catch(run.stop.fail));
-      run.progress.tick();
-    }
-    const isWhole = !run.signal.aborted && !run.limit.hasCut && !truncated.includes(input.path);
-    if (isWhole) run.recorder.readToEnd(input.path).catch(run.stop.fail);
-  }
-  return truncated;
-}
-
-function contextOf(options: RowOptions, input: Input, run: Run): IntakeContext {
-  const { policy, columns } = run.preparation;
-  const column = columnOf(columns, input);
-  return {
-    digester: run.checkpoint.digester,
-    ledger: run.checkpoint.ledger,
-    tally: run.tally,
-    policy,
-    column,
-    census: run.census?.begin(column) ?? null,
-    hashConfig: options.hashConfig,
-    source: input.source.name,
-    vendor: input.vendor,
-    namespace: options.namespace,
-    cutOver: run.applier.cutOver,
-    departures: run.departures,
-    rejects: run.rejects,
-    division: options.ownRows.division,
   };
 }

@@ -1,0 +1,77 @@
+/** Reads the inputs of an import and lets their users go, never far ahead of the calls. What a row means, intake says. */
+
+import { admit, type Passage } from "./admit.js";
+import type { Preparation } from "./before-bulk.js";
+import type { CensusTaker } from "./census/census.js";
+import { columnOf } from "./census/take-census.js";
+import type { Departures } from "./departures.js";
+import type { MigrationEvent } from "./events.js";
+import { type Input, readInput } from "./inputs.js";
+import { type IntakeContext, takeIn } from "./intake.js";
+import type { Limit } from "./limit.js";
+import type { ImportOptions } from "./options.js";
+import type { RejectsOut } from "./rejects-out.js";
+import type { OwnRows } from "./shards/own-rows.js";
+
+/** The operator's options, and the rows that are meant by them. */
+export interface RowOptions extends ImportOptions {
+  readonly ownRows: OwnRows;
+}
+
+/** What the parts of one run share. */
+export interface Run extends Passage {
+  readonly limit: Limit;
+  readonly preparation: Preparation;
+  /** Where the census is taken on the way, because the inputs can be read but once. */
+  readonly census: CensusTaker | null;
+  readonly departures: Departures;
+  readonly rejects: RejectsOut;
+  readonly emit: (event: MigrationEvent) => void;
+}
+
+/** Reads every input and lets its users go, never far ahead of the calls. Says what was cut off. */
+export async function readAll(options: RowOptions, run: Run): Promise<string[]> {
+  const truncated: string[] = [];
+  for (const input of options.inputs) {
+    if (run.signal.aborted) break;
+    const context = contextOf(options, input, run);
+    const { signal, progress, rejects } = run;
+    const reading = { signal, progress, keepsRaw: rejects.isWanted };
+    for await (const items of run.limit.cut(readInput(input, reading))) {
+      await run.pace.room();
+      if (run.signal.aborted) return truncated;
+      const intake = takeIn(items, input.path, context);
+      if (intake.truncated) truncated.push(input.path);
+      const users = intake.todo.length + intake.toMap.length;
+      run.limit.take(users);
+      // Refusals are many only to who has to take them one by one.
+      const untold = options.room === undefined ? 0 : intake.refusals.length;
+      run.pace.track(Math.max(1, users + untold), admit(run, intake).catch(run.stop.fail));
+      run.progress.tick();
+    }
+    const isWhole = !run.signal.aborted && !run.limit.hasCut && !truncated.includes(input.path);
+    if (isWhole) run.recorder.readToEnd(input.path).catch(run.stop.fail);
+  }
+  return truncated;
+}
+
+function contextOf(options: RowOptions, input: Input, run: Run): IntakeContext {
+  const { policy, columns } = run.preparation;
+  const column = columnOf(columns, input);
+  return {
+    digester: run.checkpoint.digester,
+    ledger: run.checkpoint.ledger,
+    tally: run.tally,
+    policy,
+    column,
+    census: run.census?.begin(column) ?? null,
+    hashConfig: options.hashConfig,
+    source: input.source.name,
+    vendor: input.vendor,
+    namespace: options.namespace,
+    cutOver: run.applier.cutOver,
+    departures: run.departures,
+    rejects: run.rejects,
+    division: options.ownRows.division,
+  };
+}
