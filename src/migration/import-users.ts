@@ -98,7 +98,7 @@ async function askCore(
     const isFirst = checkpoint.binding() === null;
     await bindCheckpoint(checkpoint, binding, core, targetMoved);
     if (policy.assumeEmpty) return true;
-    return isFirst && needsLookups(policy, cutOver) && (await isEmptyCore(core));
+    return isFirst && needsLookups(policy) && (await isEmptyCore(core));
   } catch (error) {
     // Whoever says stop while the core is asked wants to hear no more of it.
     if (!signal.aborted) throw error;

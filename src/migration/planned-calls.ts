@@ -11,7 +11,7 @@ export function addCalls(
   plan: ImportPlan | PasswordlessPlan,
   policy: Policy,
 ): void {
-  const looksUp = needsLookups(policy, false);
+  const looksUp = needsLookups(policy);
   if (plan.keepId !== null) calls.map += 1;
   if (plan.kind === "import") {
     calls.import += 1;

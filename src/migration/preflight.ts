@@ -13,32 +13,24 @@ const SAMPLE = 20;
 /** Nobody's address, and nobody's id: reserved by RFC 2606. */
 const NOBODY = { email: "auth-migrate-probe@example.invalid" };
 
-/**
- * True where users are looked up before anything is sent.
- *
- * @param cutOver people sign in at the core
- */
-export function needsLookups(
-  { onExisting, assumeEmpty, keepIds }: Policy,
-  cutOver: boolean,
-): boolean {
-  // Who is replaced was there before, and keeps the id that they have there. Since the cut-over
-  // whoever may have been brought by a run that was killed must not be sent again.
-  return !assumeEmpty && (onExisting !== "update" || keepIds || cutOver);
+/** True where users are looked up before anything is sent. */
+export function needsLookups({ onExisting, assumeEmpty, keepIds }: Policy): boolean {
+  // Who is replaced was there before, and keeps the id that they have there.
+  return !assumeEmpty && (onExisting !== "update" || keepIds);
 }
 
 /**
  * Asks the core, without changing anything, whether this run can work.
  *
  * @param cutOver people sign in at the core; false by default
- * @throws RunError `usage` (`--assume-empty` since the cut-over), `core_unreachable`,
- *   `outage` (it is busy), `key_refused`, `core_incompatible`, `core_without_lookups`,
- *   `core_without_id_mapping`, `disk`
+ * @throws RunError `usage` (`--assume-empty` or `--on-existing update` since the cut-over),
+ *   `core_unreachable`, `outage` (it is busy), `key_refused`, `core_incompatible`,
+ *   `core_without_lookups`, `core_without_id_mapping`, `disk`
  */
 export async function checkCore(core: Core, policy: Policy, cutOver = false): Promise<void> {
-  if (cutOver && policy.assumeEmpty) throw notEmptySinceCutOver();
+  if (cutOver) requireCare(policy);
   await ask("probe", () => core.probe());
-  if (needsLookups(policy, cutOver)) await ask("lookup", () => core.findUsers(NOBODY));
+  if (needsLookups(policy)) await ask("lookup", () => core.findUsers(NOBODY));
   if (policy.keepIds) await ask("map", () => core.findMapping(NOBODY.email));
 }
 
@@ -144,12 +136,23 @@ async function knows(core: Core, userId: string): Promise<boolean> {
   }
 }
 
-function notEmptySinceCutOver(): RunError {
-  return new RunError(
+/** Since the cut-over a password at the core is its user's own, whoever brought them. */
+function requireCare({ assumeEmpty, onExisting }: Policy): void {
+  if (assumeEmpty) {
+    throw new RunError(
+      "usage",
+      "--assume-empty can't be given since the cut-over: people sign in at the core.",
+      {
+        hint: "Run the same command without --assume-empty: it looks users up before it sends them.",
+      },
+    );
+  }
+  if (onExisting !== "update") return;
+  throw new RunError(
     "usage",
-    "--assume-empty can't be given since the cut-over: people sign in at the core.",
+    "--on-existing update can't be given since the cut-over: people sign in at the core, and it would replace their passwords.",
     {
-      hint: "Run the same command without --assume-empty: it looks users up before it sends them.",
+      hint: "Run the same command with --on-existing skip, also where the configuration file or the environment says update: whoever is there is left as they are. Was the cut-over recorded too early, take it back: auth-migrate cutover --undo.",
     },
   );
 }

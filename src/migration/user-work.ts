@@ -14,7 +14,7 @@ import {
   unfinished,
   userExists,
 } from "./apply-plan.js";
-import { type Admission, mayBeThere, type PlanKind, type Settlement } from "./checkpoint/entry.js";
+import type { Admission, PlanKind, Settlement } from "./checkpoint/entry.js";
 import { MAPPED, STATE } from "./checkpoint/schema.js";
 import { type ChangeRefusal, refuseChange } from "./delta.js";
 import { findExisting } from "./existing.js";
@@ -39,9 +39,9 @@ export interface Work {
 }
 
 /** True where a user is looked up before anything is sent. */
-export function looksUp({ policy, cutOver, wasEmpty }: Applier, { update }: Todo): boolean {
+export function looksUp({ policy, wasEmpty }: Applier, { update }: Todo): boolean {
   // Whoever is to be updated was brought by an earlier run.
-  return needsLookups(policy, cutOver) && (update !== null || !wasEmpty);
+  return needsLookups(policy) && (update !== null || !wasEmpty);
 }
 
 /** What is done for a user who isn't looked up: there is nobody, or whoever is there is to be replaced. */
@@ -81,9 +81,7 @@ export async function prepareWork(applier: Applier, todo: Todo): Promise<Work> {
     const { onExisting } = policy;
     const { row } = todo.candidate;
     if (onExisting === "fail") throw userExists(row);
-    // A run without look-ups may have brought them, and they may have another password since.
-    const mayBeOurs = cutOver && mayBeThere(entry);
-    if (onExisting === "update" && !mayBeOurs) return { ...send(todo, false), theirs: true };
+    if (onExisting === "update") return { ...send(todo, false), theirs: true };
     return decide(todo, await keepId(applier, plan.keepId, existed(user, policy, row)));
   }
   if (plan.kind === "import" && !entry.samePlan) {

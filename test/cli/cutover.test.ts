@@ -104,13 +104,16 @@ describe("auth-migrate cutover", () => {
     expect(existsSync(join(cwd, "other"))).toBe(false);
   });
 
-  it("--assume-empty is refused from then on, with 2", async () => {
+  it.each([
+    [["--assume-empty"], /without --assume-empty/],
+    [["--on-existing", "update"], /--on-existing skip/],
+  ])("%s is refused from then on, with 2", async (option, next) => {
     const cwd = await imported();
     await runCli(["cutover"], { cwd });
     await expectFailure(
-      ["import", "changed.csv", "--assume-empty"],
+      ["import", "changed.csv", ...option],
       { cwd },
-      { exitCode: 2, code: "usage", says: /since the cut-over/, next: /without --assume-empty/ },
+      { exitCode: 2, code: "usage", says: /since the cut-over/, next },
     );
   });
 });

@@ -427,23 +427,30 @@ describe("after the cut-over", () => {
     expect(await signsIn(migration, "ada@example.com", OLD.password)).toBe(true);
   });
 
-  it("new users are brought, and looked up whatever the policy says", async () => {
+  it("new users are brought, each of them looked up", async () => {
     const { migration, next } = await begin([ADA]);
     recordCutover(migration.checkpoint);
-    const run = await next([ADA, CLEO], { policy: { onExisting: "update" } });
+    const run = await next([ADA, CLEO]);
     expect(outcomes(run.summary)).toEqual({ unchanged: 1, created: 1 });
     expect(callsOf(run)).toMatchObject({ lookup: 1, code: 1 });
   });
 
-  it("--assume-empty is refused before anything is asked", async () => {
+  it.each([
+    ["--assume-empty", { assumeEmpty: true }],
+    ["--on-existing update", { onExisting: "update" }],
+  ] as const)("%s is refused before anything is asked", async (option, policy) => {
     const { migration, next } = await begin([ADA]);
     recordCutover(migration.checkpoint);
-    const run = next([ADA, CLEO], { policy: { assumeEmpty: true } });
-    await expect(run).rejects.toMatchObject({ code: "usage" });
-    expect(await migration.core.countUsers()).toBe(1);
+    // A person who has signed up at the core since, and whom no run has brought.
+    const { passwordHash, password } = KNOWN_HASHES.argon2;
+    await migration.core.importUser({ email: "ben@example.com", passwordHash });
+    const refused = { code: "usage", message: expect.stringContaining(option) };
+    await expect(next([ADA, BEN], { policy })).rejects.toMatchObject(refused);
+    expect(await signsIn(migration, "ben@example.com", password)).toBe(true);
+    expect(await migration.core.countUsers()).toBe(2);
   });
 
-  it.each(["skip", "update"] as const)(
+  it.each(["skip", "fail"] as const)(
     "a user whom a killed run may have brought keeps their password, on-existing %s",
     async (onExisting) => {
       const { migration, file } = prepareMigration(newPath, [ADA]);
@@ -483,13 +490,14 @@ describe("after the cut-over", () => {
           throw end;
         },
       };
-      const policy = { onExisting: "update" } as const;
+      const policy = { assumeEmpty: true } as const;
       const options = { core, policy, timing: virtualTiming() };
       await migration.run([file], options).catch((error: unknown) => expect(error).toBe(end));
       recordCutover(migration.checkpoint);
       const { passwordHash, password } = KNOWN_HASHES.argon2;
       await migration.core.importUser({ email: "ada@example.com", passwordHash });
-      expect(outcomes((await migration.run([file], { policy })).summary)).toEqual({ existed: 1 });
+      const { summary } = await migration.run([file]);
+      expect(outcomes(summary)).toEqual({ imported: 1 });
       expect(await signsIn(migration, "ada@example.com", password)).toBe(true);
     },
   );
