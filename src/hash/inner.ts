@@ -15,11 +15,8 @@ export type Inner =
 export interface Opener {
   /** What such a text starts with; all that starts so is tried. */
   readonly opens: readonly string[];
-  /**
-   * What is inside, or null where the text isn't of this form after all.
-   * @param vendor whose hash it is, as `--from` names it, or null
-   */
-  readonly open: (text: string, vendor: string | null) => Inner | null;
+  /** What is inside, or null where the text isn't of this form after all. */
+  readonly open: (text: string) => Inner | null;
 }
 
 /** An {@link Inner} that is refused. */

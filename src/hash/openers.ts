@@ -3,14 +3,14 @@
 import { byOpening, openingOf } from "./by-opening.js";
 import { CONTAINER_OPENERS } from "./containers.js";
 import { JSON_OPENER } from "./credentials/credential.js";
-import { HTPASSWD_OPENER } from "./htpasswd.js";
+import { openHtpasswdLine } from "./htpasswd.js";
 import type { Inner, Opener } from "./inner.js";
 import { SCHEME_OPENER } from "./scheme-wrappers.js";
 import { WRAPPER_OPENERS } from "./wrappers.js";
 
 /** In this order: Shiro's container starts as its wrapper does. */
 const OPENERS = byOpening(
-  [...CONTAINER_OPENERS, ...WRAPPER_OPENERS, SCHEME_OPENER, JSON_OPENER, HTPASSWD_OPENER],
+  [...CONTAINER_OPENERS, ...WRAPPER_OPENERS, SCHEME_OPENER, JSON_OPENER],
   ({ opens }) => opens,
 );
 const NOBODY: readonly Opener[] = [];
@@ -21,8 +21,8 @@ const NOBODY: readonly Opener[] = [];
  */
 export function openText(text: string, vendor: string | null): Inner | null {
   for (const opener of OPENERS.get(openingOf(text)) ?? NOBODY) {
-    const inner = opener.open(text, vendor);
+    const inner = opener.open(text);
     if (inner !== null) return inner;
   }
-  return null;
+  return openHtpasswdLine(text, vendor);
 }

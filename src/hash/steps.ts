@@ -54,7 +54,10 @@ export const STEPS = {
     what: "MediaWiki's cost, salt and hash are put together",
     plain: true,
   },
-  htpasswd_user_stripped: { what: "the user's name before the hash is dropped" },
+  htpasswd_user_stripped: {
+    what: "the user's name before the hash is dropped, where `--from` says htpasswd",
+    plain: true,
+  },
   phc_bcrypt_rebuilt: {
     what: "salt and hash are rewritten from standard base64 into bcrypt's own alphabet",
     plain: true,

@@ -150,13 +150,8 @@ export const WRAPPED_FORMS: readonly HashForm[] = [
     gives: ["phc_bcrypt_rebuilt"],
   },
   {
-    form: "Apache's htpasswd; the name must look like a person's",
+    form: "Apache's htpasswd, with `--from htpasswd` alone",
     example: "alice:$2y$05$<53>",
-    gives: ["htpasswd_user_stripped", "bcrypt_2y_to_2a"],
-  },
-  {
-    form: "Apache's htpasswd with `--from htpasswd`, any name",
-    example: "user7:$2y$05$<53>",
     vendor: "htpasswd",
     gives: ["htpasswd_user_stripped", "bcrypt_2y_to_2a"],
   },

@@ -14,7 +14,7 @@ const TABLE = byOpening([...PLACEHOLDERS, ...PRE_HASHED, ...ALGORITHMS], ({ open
 export const UNKNOWN_PREFIX = defineFlaw(
   "unknown_prefix",
   "an unknown text stands before a hash, and it may mark a password that was changed before hashing",
-  `find out what the text means, then strip it in the export or ${PASSWORDLESS}`,
+  `find out what the text means, then strip it in the export (--from htpasswd does so where it is the name in a line of htpasswd) or ${PASSWORDLESS}`,
 );
 
 export const UNKNOWN = defineFlaw(
