@@ -6,6 +6,7 @@ import { z } from "zod";
 import { RunError } from "../errors/run-error.js";
 import { parseHashParameters } from "../hash/hash-config.js";
 import { DEFAULT_CORE_CONFIG, SIGNER_KEY_FIELD } from "./core-config.js";
+import { requireTrusted } from "./small-file.js";
 import { readSmallFile } from "./values.js";
 
 /** Read from the working directory where `--config` names no other. */
@@ -34,7 +35,10 @@ export function applyConfigFile(
 ): void {
   const named = command.getOptionValue("config");
   const path = typeof named === "string" ? named : DEFAULT_CONFIG;
-  if (typeof named !== "string" && !existsSync(path)) return;
+  if (typeof named !== "string") {
+    if (!existsSync(path)) return;
+    requireTrusted(path, "--config");
+  }
   for (const [name, value] of Object.entries(readConfig(path))) {
     if (!known.has(name)) {
       throw invalid(path, `it has an option ${JSON.stringify(name)} that no command knows`);

@@ -12,6 +12,7 @@ import { DEFAULT_CONCURRENCY } from "../migration/defaults.js";
 import { runErrorFrom } from "../migration/core-errors.js";
 import { otherCore } from "../migration/preflight.js";
 import { type CoreChoice, coreChoiceOf } from "./core-choice.js";
+import { tellOfReaders } from "./data-file.js";
 import { askForApiKey } from "./prompts.js";
 import { type Keys, readApiKey } from "./secrets.js";
 import type { Terminal } from "./terminal.js";
@@ -26,7 +27,7 @@ export interface Target {
 
 /**
  * @throws RunError `config_invalid` (URL, key file), `data_file_missing`,
- *   `data_file_invalid`, `checkpoint_other_core`, `disk`, and those of a database
+ *   `data_file_invalid`, `file_not_private`, `checkpoint_other_core`, `disk`, and those of a database
  */
 export async function openTarget(
   values: TargetOptionValues,
@@ -67,6 +68,8 @@ async function openEmbedded(
   terminal: Terminal,
 ): Promise<Target> {
   const choice = coreChoiceOf(values, keys.coreConfig, terminal.note);
+  const data = choice.kind === "file" ? [choice.file] : [];
+  tellOfReaders([...data, values.checkpoint], terminal);
   const known = readBinding(values.checkpoint);
   // Before a data file is created: a run that forgot --core must not leave one behind.
   if (known?.kind === "remote") {
@@ -118,6 +121,7 @@ async function openRemote(
   terminal: Terminal,
 ): Promise<Target> {
   const { allowInsecure, dialect } = values;
+  tellOfReaders([values.checkpoint], terminal);
   // Checked before anybody is asked for a key. One spelling for one core: the checkpoint is bound to it.
   const { url } = checkedEndpoint(given, allowInsecure);
   const concurrency = values.concurrency ?? DEFAULT_CONCURRENCY.remote;

@@ -42,6 +42,7 @@ const BY_RUN_ERROR: Readonly<Record<RunErrorCode, ExitCode>> = {
   checkpoint_locked: 75,
   data_file_missing: 66,
   data_file_invalid: 66,
+  file_not_private: 66,
   database_missing: 66,
   database_invalid: 66,
   core_unreachable: 69,

@@ -3,6 +3,7 @@
 import { closeSync, constants, existsSync, openSync, readSync, statSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { RunError, systemErrorCode } from "../errors/run-error.js";
+import { requireOwn } from "../sqlite/private-file.js";
 
 export interface LogTarget {
   /** Writes whole lines. Rejects with a system error where not all of them could be written. */
@@ -73,6 +74,7 @@ async function openFile(path: string, begin: string): Promise<FileHandle> {
 /** Lines appended to a data file or to a key would be the end of it. */
 function requireLog(path: string, begin: string): void {
   if (!existsSync(path) || !statSync(path).isFile()) return;
+  requireOwn(path);
   const file = openSync(path, "r");
   try {
     const first = Buffer.alloc(begin.length);

@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { RunError } from "../errors/run-error.js";
 import type { HashConfig } from "../hash/hash.js";
 import { type CoreConfig, DEFAULT_CORE_CONFIG, loadCoreConfig } from "./core-config.js";
+import { requireTrusted } from "./small-file.js";
 import type { Terminal } from "./terminal.js";
 import { type HashConfigValue, loadHashConfig, readSmallFile } from "./values.js";
 
@@ -49,14 +50,18 @@ export function readApiKey(file: string | undefined): string | null {
  *   keys were given that differ: one of them would lock everybody out
  */
 export async function loadKeys(values: KeyValues, terminal: Terminal): Promise<Keys> {
-  const isHere = values.core === undefined && existsSync(DEFAULT_CORE_CONFIG);
-  const file = values.coreConfig ?? (isHere ? DEFAULT_CORE_CONFIG : null);
-  const coreConfig = await loadCoreConfig(file, terminal.note, {
-    listens: values.listens ?? false,
-  });
+  const { core, listens = false } = values;
+  const file = values.coreConfig ?? (core === undefined ? coreConfigHere() : null);
+  const coreConfig = await loadCoreConfig(file, terminal.note, { listens });
   const given = loadHashConfig(values.hashConfig);
   const signerKey = oneSignerKey(given, coreConfig);
   return { hashConfig: given === null ? null : { ...given, signerKey }, signerKey, coreConfig };
+}
+
+function coreConfigHere(): string | null {
+  if (!existsSync(DEFAULT_CORE_CONFIG)) return null;
+  requireTrusted(DEFAULT_CORE_CONFIG, "--core-config");
+  return DEFAULT_CORE_CONFIG;
 }
 
 function oneSignerKey(hashConfig: HashConfig | null, { signerKeys }: CoreConfig): string | null {

@@ -1,7 +1,8 @@
 /** Reads files that people write by hand: configuration, keys, parameters. It reads no more than a bound, whatever it is given, so that a data file or `/dev/zero` in their place ends in a message. */
 
 import { closeSync, openSync, readSync } from "node:fs";
-import { systemErrorCode } from "../errors/run-error.js";
+import { RunError, systemErrorCode } from "../errors/run-error.js";
+import { otherOwner } from "../sqlite/private-file.js";
 
 /** More than any bundle of certificate authorities has, the largest of these files. */
 export const MAX_SMALL_FILE_BYTES = 1024 * 1024;
@@ -28,6 +29,25 @@ export function readSmallText(path: string, maxBytes = MAX_SMALL_FILE_BYTES): Sm
   } catch (cause) {
     return { flaw: REASONS[systemErrorCode(cause)] ?? "it can't be read", cause };
   }
+}
+
+const ROOT = 0;
+
+/**
+ * Refuses a configuration that is taken only because it lies in the working directory and that
+ * another user put there: it could have the users, or the key, sent to a core of theirs.
+ *
+ * @param option names the file where the operator wants it all the same
+ * @throws RunError `config_invalid`
+ */
+export function requireTrusted(path: string, option: string): void {
+  const owner = otherOwner(path, [ROOT]);
+  if (owner === null) return;
+  throw new RunError(
+    "config_invalid",
+    `The configuration file ${path} belongs to another user (uid ${owner}), and no option names it.`,
+    { hint: `Read it. If it says what you want, name it: ${option} ${path}` },
+  );
 }
 
 /** In pieces: a pipe, as a shell's `<(…)` is one, gives what it has, and doesn't tell its size. */

@@ -24,6 +24,7 @@ export type RunErrorCode =
   | "checkpoint_locked"
   | "data_file_missing"
   | "data_file_invalid"
+  | "file_not_private"
   | "database_missing"
   | "database_invalid"
   | "database_unreachable"

@@ -1,12 +1,13 @@
 /** Opens SQLite files the one way this project does: private, WAL, fsync on every commit, versioned. */
 
-import { closeSync, existsSync, mkdtempSync, openSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type Driver from "libsql";
 import { systemErrorCode } from "../errors/run-error.js";
 import { type Database, openDriver, wrap } from "./driver.js";
 import { checkOwner, type OwnerOptions, pragma, schemaVersion } from "./file-owner.js";
+import { claimFile } from "./private-file.js";
 import { SqliteFailure } from "./sqlite-failure.js";
 
 export type { Database, SqlValue, Statement } from "./driver.js";
@@ -53,14 +54,15 @@ export interface OpenOptions extends OwnerOptions {
  *   is gone when it is closed or the process dies
  * @throws SqliteFailure `missing`, `foreign` (not SQLite, another application's, a newer schema),
  *   `busy`, `disk`
+ * @throws RunError `file_not_private`
  */
 export function openDatabase(path: string, options: OpenOptions): Database {
   if (path === "") return openTemporary(options);
-  createPrivately(path, options.mustExist === true);
+  const keepPrivate = claimFile(path, options.mustExist === true);
   const driver = openDriver(path, options.busyTimeoutMs);
   const database = wrap(driver, path, () => fold(driver, options.foldWaitMs ?? 0));
   try {
-    prepareFile(database, options);
+    prepareFile(database, options, keepPrivate);
     return database;
   } catch (error) {
     driver.close();
@@ -77,12 +79,12 @@ function openTemporary(options: OpenOptions): Database {
   const path = join(directory, "temporary.db");
   const remove = (): void => rmSync(directory, { recursive: true, force: true });
   try {
-    createPrivately(path, false);
+    const keepPrivate = claimFile(path, false);
     const driver = openDriver(path, options.busyTimeoutMs);
     // The rollback journal would be a second file.
     driver.exec("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF");
     const database = wrap(driver, "");
-    prepareFile(database, { ...options, journal: "none" });
+    prepareFile(database, { ...options, journal: "none" }, keepPrivate);
     if (process.platform !== "win32") remove();
     return {
       ...database,
@@ -97,24 +99,10 @@ function openTemporary(options: OpenOptions): Database {
   }
 }
 
-function createPrivately(path: string, mustExist: boolean): void {
-  if (existsSync(path)) return;
-  if (mustExist) throw new SqliteFailure("missing", `${path} does not exist`);
-  try {
-    closeSync(openSync(path, "wx", 0o600));
-  } catch (error) {
-    if (systemErrorCode(error) === "EEXIST") {
-      // Another process was faster. Behind a link SQLite would make a file that others can read.
-      if (existsSync(path)) return;
-      throw new SqliteFailure("disk", `${path} is a link that leads nowhere`, error);
-    }
-    throw new SqliteFailure("disk", `cannot create ${path} (${systemErrorCode(error)})`, error);
-  }
-}
-
-function prepareFile(database: Database, options: OpenOptions): void {
+function prepareFile(database: Database, options: OpenOptions, keepPrivate: () => void): void {
   // Before anything is written: a stranger's file is left as it was.
   const version = checkOwner(database, options);
+  keepPrivate();
   // Of a file that has pages it says nothing.
   database.exec(`PRAGMA page_size = ${(options.pageKiB ?? PAGE_KIB) * 1024}`);
   if ((options.journal ?? "wal") === "wal") {
@@ -123,6 +111,8 @@ function prepareFile(database: Database, options: OpenOptions): void {
     const [[pageBytes] = [PAGE_KIB * 1024]] = database.prepare<[number]>("PRAGMA page_size").all();
     const pages = ((options.logMiB ?? LOG_MIB) * 2 ** 20) / pageBytes;
     database.exec(`PRAGMA wal_autocheckpoint = ${pages}`);
+    // The log is open from here on.
+    keepPrivate();
   }
   database.exec(`PRAGMA cache_size = -${(options.cacheMiB ?? 8) * 1024}`);
   if (version === options.migrations.length) return;

@@ -1,8 +1,8 @@
-import { chmodSync, cpSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { dirname, join, sep } from "node:path";
-import { fileURLToPath } from "node:url";
+import { chmodSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runCli, startCli, startServe } from "../support/cli.js";
+import { programForAll } from "../support/other-user.js";
 import { startGate } from "./gate.js";
 import {
   expectFailure,
@@ -15,7 +15,6 @@ import {
 } from "./support.js";
 
 const workFolder = workFolders();
-const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const ENV = { AUTH_MIGRATE_API_KEY: "served-core-key-0001" };
 
 /** A working directory in which the export with bad rows was imported. */
@@ -265,33 +264,11 @@ describe.concurrent("two runs on one checkpoint", () => {
 /** An empty directory that the command may not write to, also where root runs the tests. */
 function readOnly(): { cwd: string; input: string; uid?: number; bin?: string } {
   const cwd = workFolder();
-  const home = isReachable(ROOT) ? ROOT : copyOfCheckout();
+  const home = programForAll(workFolder);
   // The folder of all working directories is its owner's alone.
   chmodSync(dirname(cwd), 0o755);
   chmodSync(cwd, 0o555);
   const input = join(home, "fixtures/demo/users-with-problems.csv");
   if (process.getuid?.() !== 0) return { cwd, input };
   return { cwd, input, uid: 65_534, bin: join(home, "bin/auth-migrate.js") };
-}
-
-/** Whether everybody may go where a path leads. */
-function isReachable(path: string): boolean {
-  const parts = path.split(sep).slice(0, -1);
-  return parts.every((_part, index) => {
-    const folder = parts.slice(0, index + 1).join(sep) || sep;
-    return (statSync(folder).mode & 0o001) !== 0;
-  });
-}
-
-/** What the command needs to run, where everybody may go. */
-function copyOfCheckout(): string {
-  const copy = workFolder();
-  const tools = /node_modules\/(?:\.|@biomejs|@rolldown|@typescript|lightningcss|typescript|vite)/;
-  for (const name of ["bin", "dist", "fixtures", "package.json", "node_modules"]) {
-    cpSync(join(ROOT, name), join(copy, name), {
-      recursive: true,
-      filter: (from) => !tools.test(from),
-    });
-  }
-  return copy;
 }

@@ -22,6 +22,8 @@ export interface CliOptions {
   readonly stdinStaysOpen?: boolean;
   /** The user and group to run as; only root may choose. */
   readonly uid?: number;
+  /** What its new files lack of permissions; only together with `uid`. The tester's by default. */
+  readonly umask?: number;
   /** The launcher to run instead of the checkout's. */
   readonly bin?: string;
   /** What `ulimit` is told before it starts. */
@@ -66,25 +68,17 @@ export function runCli(args: readonly string[], options: CliOptions): Promise<Cl
 }
 
 /** Node.js itself may lie where only root can go, so it becomes the user after it has started. */
-function become(uid: number | undefined): string[] {
+function become({ uid, umask = process.umask() }: CliOptions): string[] {
   if (uid === undefined) return [];
-  const code = `process.setgroups([]);process.setgid(${uid});process.setuid(${uid})`;
+  const code = `process.umask(${umask});process.setgroups([]);process.setgid(${uid});process.setuid(${uid})`;
   return ["--import", `data:text/javascript,${code}`];
 }
 
 /** Starts a command and doesn't wait. */
 export function startCli(args: readonly string[], options: CliOptions): RunningCli {
-  const {
-    cwd,
-    env = {},
-    stdin = "",
-    stdinStaysOpen = false,
-    uid,
-    bin = BIN,
-    limits = [],
-  } = options;
+  const { cwd, env = {}, stdin = "", stdinStaysOpen = false, bin = BIN, limits = [] } = options;
   const { PATH = "", HOME = "" } = process.env;
-  const node = [process.execPath, ...become(uid), bin, ...args];
+  const node = [process.execPath, ...become(options), bin, ...args];
   const commands = [...limits.map((limit) => `ulimit ${limit}`), 'exec "$@"'];
   const [program = "", ...rest] =
     limits.length === 0 ? node : ["/bin/sh", "-c", commands.join(" && "), "sh", ...node];

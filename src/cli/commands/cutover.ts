@@ -4,6 +4,7 @@ import { z } from "zod";
 import { recordCutover } from "../../migration/cutover.js";
 import { count } from "../../report/count.js";
 import { unfinishedUsers } from "../../report/status-text.js";
+import { tellOfReaders } from "../data-file.js";
 import type { ExitCode } from "../exit-codes.js";
 import { createTerminal, printable } from "../terminal.js";
 import { CheckpointValues, voiceOf } from "../values.js";
@@ -27,6 +28,7 @@ export async function runCutover(
 ): Promise<ExitCode> {
   const { checkpoint, undo, ...values } = CutoverValues.parse(given);
   const terminal = createTerminal(voiceOf(values));
+  tellOfReaders([checkpoint], terminal);
   const { status, changed } = recordCutover(checkpoint, { undo });
   const { cutoverAt, users } = status;
   const unfinished = unfinishedUsers(status);

@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { RunError, systemErrorCode } from "../../errors/run-error.js";
+import { requireOwn } from "../../sqlite/private-file.js";
 
 /** One file to write. */
 export interface FileToWrite {
@@ -22,7 +23,8 @@ interface Staged extends FileToWrite {
 /**
  * Files come to be with mode 0600, also those that are replaced.
  *
- * @throws RunError `config_invalid` for a file that came to be in the meantime; `disk`
+ * @throws RunError `config_invalid` for a file that came to be in the meantime; `file_not_private` for
+ *   another user's; `disk`
  */
 export function writeTogether(files: readonly FileToWrite[]): void {
   const staged: Staged[] = [];
@@ -47,6 +49,7 @@ function stage(file: FileToWrite): Staged {
   // A link stays one: what it leads to is written.
   const path = isThere ? realpathSync(file.path) : file.path;
   const temporary = `${path}.${randomBytes(6).toString("hex")}.tmp`;
+  if (isThere) requireOwn(path);
   const previous = isThere ? readFileSync(path) : null;
   writePrivately(temporary, file.content);
   return { ...file, path, temporary, previous };

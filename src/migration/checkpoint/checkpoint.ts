@@ -70,7 +70,7 @@ export interface CheckpointOptions {
  * Opens or creates the checkpoint and takes its lock.
  *
  * @throws RunError `checkpoint_locked`, `checkpoint_invalid` (not a checkpoint, or a newer one),
- *   `checkpoint_other_shard`, `disk`
+ *   `checkpoint_other_shard`, `file_not_private`, `disk`
  */
 export function openCheckpoint(path: string, options: CheckpointOptions = {}): Checkpoint {
   if (existsSync(path) && !existsSync(lockPathOf(path))) refuseStranger(path);
@@ -94,7 +94,7 @@ function refuseStranger(path: string): void {
   try {
     openFile(path).close();
   } catch (error) {
-    if (error instanceof RunError && error.code === "checkpoint_invalid") throw error;
+    if (error instanceof RunError && error.code !== "disk") throw error;
   }
 }
 

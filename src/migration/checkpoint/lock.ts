@@ -1,9 +1,10 @@
 /** One run at a time: a lock that the operating system drops with the process, however it dies. It looks at no clock and no process id. */
 
-import { existsSync, lstatSync, realpathSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { RunError } from "../../errors/run-error.js";
 import { type Database, openDatabase } from "../../sqlite/database.js";
+import { realPathOf } from "../../sqlite/private-file.js";
 import { isLockedExclusively } from "../../sqlite/reading.js";
 import { SqliteFailure } from "../../sqlite/sqlite-failure.js";
 import { CHECKPOINT_APPLICATION_ID } from "./schema.js";
@@ -18,7 +19,7 @@ const MOST_TRIES = 20;
  * stays there when a run ends.
  *
  * @returns what gives the lock back
- * @throws RunError `checkpoint_locked` when another run holds it, `disk`
+ * @throws RunError `checkpoint_locked` when another run holds it, `file_not_private`, `disk`
  */
 export function lockCheckpoint(checkpointPath: string): () => void {
   const path = lockPathOf(checkpointPath);
@@ -40,7 +41,7 @@ function takeLock(path: string): Database {
       if (before !== null && inodeOf(path) === before) return database;
       release(database);
     } catch (error) {
-      if (isBusy(error)) throw error;
+      if (isBusy(error) || error instanceof RunError) throw error;
       failure ??= error;
     }
   }
@@ -86,12 +87,6 @@ export function lockPathOf(checkpointPath: string): string {
   return `${realPathOf(checkpointPath)}.lock`;
 }
 
-/** The file that a path leads to, beside which SQLite puts its own. */
-export function realPathOf(path: string): string {
-  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-  return isLink && existsSync(path) ? realpathSync(path) : path;
-}
-
 function release(database: Database): void {
   database.exec("ROLLBACK");
   database.close();
@@ -102,6 +97,7 @@ function inodeOf(path: string): bigint | null {
 }
 
 function lockError(error: unknown, checkpointPath: string, path: string): RunError {
+  if (error instanceof RunError) return error;
   if (isBusy(error)) {
     return new RunError("checkpoint_locked", `Another run is using ${checkpointPath}.`, {
       hint: "Wait until it ends and run the same command again, or give this run a checkpoint of its own with --checkpoint. If no other run goes on, this file system can't lock files, as some network shares can't: put the checkpoint on a disk of this machine.",

@@ -2,8 +2,9 @@
 
 import { statSync } from "node:fs";
 import { RunError } from "../../errors/run-error.js";
+import { realPathOf } from "../../sqlite/private-file.js";
 import { type CoreBinding, checkpointError } from "./checkpoint.js";
-import { isLocked, realPathOf } from "./lock.js";
+import { isLocked } from "./lock.js";
 import { type CheckpointReader, openReader } from "./reader.js";
 import type { Shard } from "../shards/shard.js";
 import type { StateCounts } from "./state-counts.js";
