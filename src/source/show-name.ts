@@ -19,6 +19,11 @@ export function showNames(names: readonly string[]): string {
   return names.length > MAX_SHOWN ? `${shown} and ${names.length - MAX_SHOWN} more` : shown;
 }
 
+/** A file in a command that is shown: its path, where a shell takes it as one word, and else `FILE`. */
+export function fileWord(path: string): string {
+  return /^[\w./@%+,:-]+$/.test(path) ? path : "FILE";
+}
+
 /** True where a header is really a row of somebody's data. */
 export function looksLikeData(header: readonly string[]): boolean {
   return header.some((name) => DATA.test(name.trim()));

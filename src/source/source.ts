@@ -73,6 +73,9 @@ export interface Source {
   /**
    * Says by what it recognizes the file as its own, for people ("a JSON object with a users array
    * whose items have localId"), or null when the file isn't this vendor's.
+   *
+   * @throws RunError `input_unrecognized` for a file of this vendor's that holds something else than
+   *   users
    */
   recognize(head: FileHead): string | null;
   /**

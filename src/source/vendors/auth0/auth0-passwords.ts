@@ -8,6 +8,7 @@ import { formatOf } from "../../format.js";
 import { readJson } from "../../json/json.js";
 import { readNdjson } from "../../json/ndjson.js";
 import { RowDamage } from "../../row-damage.js";
+import { fileWord } from "../../show-name.js";
 import { userChecker } from "../check-user.js";
 import { idKey, loginKey } from "./password-key.js";
 
@@ -60,6 +61,34 @@ const BAD_HASH = new RowDamage(
   "row_malformed",
   "The line has two different hashes, or one with control characters in it.",
 );
+
+const exportedLine = z.object({
+  passwordHash: z.string(),
+  connection: z.string(),
+  tenant: z.string(),
+});
+
+/** Whether a file's first object is a line of a password export: no user of anybody else's has all of these names. */
+export function isPasswordLine(object: object): boolean {
+  const id = "_id" in object ? object._id : "_ID" in object ? object._ID : null;
+  const isMongos = typeof id === "object" && id !== null && "$oid" in id;
+  return isMongos && !("user_id" in object) && exportedLine.safeParse(object).success;
+}
+
+/**
+ * For a password export that stands where users should.
+ *
+ * @param path for the message
+ */
+export function passwordsAsUsers(path: string): RunError {
+  return new RunError(
+    "input_unrecognized",
+    `${path} is Auth0's password export, which has no users`,
+    {
+      hint: `It doesn't say who is blocked. Name the users' own export, and this file beside it: auth-migrate validate users.ndjson --password-export ${fileWord(path)} (docs/vendors/auth0.md).`,
+    },
+  );
+}
 
 /**
  * Reads a password export in constant memory, in batches in the file's order: NDJSON as it comes,

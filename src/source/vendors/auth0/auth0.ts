@@ -8,6 +8,7 @@ import type { FileHead } from "../../source.js";
 import { columnsOf, fromRow } from "./auth0-csv.js";
 import { holdsUserId, isUserId } from "./auth0-identities.js";
 import { fromJson } from "./auth0-json.js";
+import { isPasswordLine, passwordsAsUsers } from "./auth0-passwords.js";
 
 /** Where the Management API's pages have their users, with `include_totals=true`. */
 const USERS = "users";
@@ -38,7 +39,9 @@ function recognize(head: FileHead): string | null {
       : null;
   }
   const first = firstJsonUser(head, USERS);
-  return first === null ? null : reasonFor(first);
+  if (first === null) return null;
+  if (isPasswordLine(first)) throw passwordsAsUsers(head.path);
+  return reasonFor(first);
 }
 
 function reasonFor(user: object): string | null {

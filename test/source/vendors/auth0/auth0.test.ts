@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { UserRecord } from "../../../../src/record/user-record.js";
+import { detectSource, namedSource } from "../../../../src/source/detect.js";
 import { auth0 } from "../../../../src/source/vendors/auth0/auth0.js";
 import { collect, PLAIN, pieces } from "../../support.js";
 
@@ -38,10 +39,42 @@ describe("an Auth0 file is recognized", () => {
     ["a provider that Auth0 doesn't have", '{"user_id":"acme|4711"}\n'],
     ["an application's own table", "user_id,email\n4711,ann@example.com\n"],
     ["a table in which only a name looks like an id", "user_id,name\n4711,the auth0|a1 case\n"],
-    ["the password export", '{"_id":{"$oid":"a1"},"passwordHash":"$2b$10$"}\n'],
+    ["an application's own documents", '{"_id":{"$oid":"a1"},"passwordHash":"$2b$10$"}\n'],
     ["nothing", ""],
   ])("by nothing in %s", (_title, text) => {
     expect(recognize(text)).toBeNull();
+  });
+});
+
+describe("Auth0's password export as a users' file", () => {
+  const line = {
+    _id: { $oid: "64f0c1d2e3a4b5c6d7e8f901" },
+    email_verified: true,
+    email: "ann@example.com",
+    passwordHash: "$2b$04$mOGvN0d17mmgBnVHRryuHedcAtIVzlVCdw3cqHmscwijpV.HrtImO",
+    password_set_date: { $date: "2023-09-01T10:00:00.000Z" },
+    tenant: "acme",
+    connection: "Username-Password-Authentication",
+  };
+  const { _id, ...rest } = line;
+
+  test.each([
+    ["a line a user", `${JSON.stringify(line)}\n`],
+    ["an array", JSON.stringify([line])],
+    ["the support's older _ID", `${JSON.stringify({ _ID: _id, ...rest })}\n`],
+  ])("is refused with the command that it belongs to, as %s", (_title, text) => {
+    const head = { path: "passwords.ndjson", text, complete: true };
+    const refusal = expect.objectContaining({
+      code: "input_unrecognized",
+      message: "passwords.ndjson is Auth0's password export, which has no users",
+      hint: expect.stringContaining("--password-export passwords.ndjson"),
+    });
+    expect(() => detectSource(head)).toThrow(refusal);
+    expect(() => namedSource(head, auth0)).toThrow(refusal);
+  });
+
+  test("is no users' export that brings its hashes along", () => {
+    expect(recognize(`${JSON.stringify({ ...line, user_id: "auth0|a1" })}\n`)).not.toBeNull();
   });
 });
 
