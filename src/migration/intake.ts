@@ -15,8 +15,8 @@ import {
 } from "./checkpoint/entry.js";
 import type { RowBook } from "./checkpoint/ledger.js";
 import { MAPPED, STATE } from "./checkpoint/schema.js";
-import type { Departures } from "./departures.js";
 import { type Change, judgeChange, refuseChange, type Update, type Verdict } from "./delta.js";
+import type { Departures } from "./departures.js";
 import type { RowEvent, RowRef } from "./events.js";
 import { type ImportPlan, isRefusal, type PasswordlessPlan, type RefusalPlan } from "./plan.js";
 import type { RejectsOut } from "./rejects-out.js";
@@ -95,9 +95,9 @@ export function takeIn(items: readonly SourceItem[], file: string, context: Inta
     context.tally.read();
     context.rejects.keep(row, item.raw);
     if (user !== null) users.push(user);
-    else if (item.kind === "reject") {
-      context.departures.unreadable += 1;
-      refusals.push(refusal({ ...item, kind: "reject" }, row, null));
+    else if (item.kind !== "record") {
+      if (item.kind === "reject") context.departures.unreadable += 1;
+      refusals.push(refusal(item, row, null));
     }
   }
   const sorted = sort(users, context);
@@ -215,7 +215,7 @@ function duplicateFound(
   );
 }
 
-function refusal(plan: RefusalPlan, row: RowRef, sourceId: string | null): RowEvent {
+function refusal(plan: Readonly<RefusalPlan>, row: RowRef, sourceId: string | null): RowEvent {
   return { type: plan.kind, row, sourceId, code: plan.code, hint: plan.hint };
 }
 

@@ -135,9 +135,8 @@ async function* toItems(
 function toItem(number: number, draft: UserDraft | RowDamage, rules: ContactRules): SourceItem {
   if (draft instanceof RowDamage) {
     const { code, hint } = draft;
-    return code === "truncated"
-      ? { kind: "truncated", number, hint }
-      : { kind: "reject", number, code, hint };
+    if (code === "truncated") return { kind: code, number, hint };
+    return { kind: code === "other_model" ? "skip" : "reject", number, code, hint };
   }
   const record = buildRecord(draft, rules);
   if (!("code" in record)) return { kind: "record", number, record };

@@ -1,4 +1,4 @@
-/** A row that can't be read, as a value among the rows that can: one bad row never ends a file. */
+/** A row that can't be read, or is no user's, as a value among the rows that can: one bad row never ends a file. */
 
 /**
  * - `row_malformed`: not the shape of a row of this file.
@@ -9,6 +9,7 @@
  * - `id_imprecise`: the id is a number that lost digits as JSON was read.
  * - `field_ambiguous`: two properties of the user say different things of one field.
  * - `row_not_mended`: a row of a file of rejects that still stands there as text.
+ * - `other_model`: no user's at all, and so no fault: the row is skipped.
  * - `truncated`: the file ends inside this row; always the last.
  */
 export type RowDamageCode =
@@ -20,6 +21,7 @@ export type RowDamageCode =
   | "id_imprecise"
   | "field_ambiguous"
   | "row_not_mended"
+  | "other_model"
   | "truncated";
 
 /** A class, so that no object of an export can pass for one. */

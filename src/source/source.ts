@@ -46,14 +46,15 @@ interface HasRaw {
 }
 
 /**
- * One row as read: a user record, a row that could not be read (the rest goes on), or the mark
- * that the file was cut off before its end (always last; the run ends with exit code 65).
+ * One row as read: a user record, a row that could not be read (a reject; the rest goes on), one
+ * that is no user's at all (a skip), or the mark that the file was cut off before its end (always
+ * last; the run ends with exit code 65).
  * `number` counts the file's rows from 1; a CSV header is not a row.
  */
 export type SourceItem =
   | (HasRaw & { readonly kind: "record"; readonly number: number; readonly record: UserRecord })
   | (HasRaw & {
-      readonly kind: "reject";
+      readonly kind: "reject" | "skip";
       readonly number: number;
       readonly code: string;
       readonly hint: string;

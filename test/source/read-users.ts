@@ -9,7 +9,8 @@ export async function readUsers(source: Source, text: string): Promise<(UserReco
   const items = await collect(source.read("users", pieces(Buffer.from(text), 997), PLAIN));
   return items.map((item) => {
     if (item.kind === "record") return item.record;
-    return item.kind === "reject" ? `${item.code}: ${item.hint}` : `truncated: ${item.hint}`;
+    if (item.kind === "truncated") return `truncated: ${item.hint}`;
+    return `${item.code}: ${item.hint}`;
   });
 }
 

@@ -35,9 +35,11 @@ const READ = new Set([
 const MARKS = ["password", "last_login", "is_active"];
 const ADMIN_MARKS = ["is_superuser", "is_staff"];
 
-const NOT_A_USER = new RowDamage(
-  "row_malformed",
-  "This object is not a user: the fixture holds other models, too. Dump the user model alone, as in manage.py dumpdata auth.user.",
+/** What a user model is called: auth.User, or one of the application's own that AUTH_USER_MODEL names. */
+const USER_MODEL = /\.(?:custom_?)?user$/i;
+const OTHER_MODEL = new RowDamage(
+  "other_model",
+  "This object of the fixture is no user: it is of another model. Nothing is lost by it; manage.py dumpdata auth.user writes users alone.",
 );
 const ACTIVE_UNCLEAR = new RowDamage(
   "flag_invalid",
@@ -45,6 +47,7 @@ const ACTIVE_UNCLEAR = new RowDamage(
 );
 
 const rowSchema = z.object({
+  model: z.string().nullish(),
   pk: z.union([z.string(), z.number()]).nullish(),
   fields: z.record(z.string(), z.unknown()),
 });
@@ -92,8 +95,7 @@ function fromFixture(value: object): UserDraft | RowDamage {
   const row = checkRow(value);
   if (row instanceof RowDamage) return row;
   const { fields } = row;
-  // What every user model has, whatever its name: the fields of AbstractBaseUser.
-  if (typeof fields.password !== "string" || !("last_login" in fields)) return NOT_A_USER;
+  if (!USER_MODEL.test(row.model ?? "") && !hasBaseFields(fields)) return OTHER_MODEL;
   return toDraft({
     id: row.pk === null || row.pk === undefined ? "" : String(row.pk),
     field: (name) => textOf(fields[name]),
@@ -101,6 +103,11 @@ function fromFixture(value: object): UserDraft | RowDamage {
     hasRoles: ROLES.some((name) => isFilled(fields[name])),
     hasMetadata: Object.keys(fields).some((name) => !READ.has(name) && isFilled(fields[name])),
   });
+}
+
+/** What every user model has, whatever its name: the fields of AbstractBaseUser. */
+function hasBaseFields(fields: Readonly<Record<string, unknown>>): boolean {
+  return typeof fields.password === "string" && "last_login" in fields;
 }
 
 function openCsv(head: FileHead, bytes: AsyncIterable<Buffer>): AsyncIterable<RowBatch<UserDraft>> {
