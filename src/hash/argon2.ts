@@ -128,7 +128,9 @@ export function normalizeArgon2(text: string): HashVerdict {
   if (typeof parameters !== "string") return parameters.refusal;
   const salt = toStandardBase64(loose.salt);
   const hash = toStandardBase64(loose.hash);
-  if (salt === null || hash === null) return BASE64.refusal;
+  if (salt === null || hash === null) {
+    return (isFolded(loose) ? CASEFOLD : BASE64).refusal;
+  }
   const steps: Step[] = [];
   if (parameters !== loose.parameters) steps.push("argon2_parameters_ordered");
   if (salt !== loose.salt || hash !== loose.hash) steps.push("argon2_base64_standard");
@@ -141,8 +143,12 @@ export function normalizeArgon2(text: string): HashVerdict {
 /** The verdict on a text that is, or was mended into, the strict grammar. */
 function judge(text: string, parts: Argon2Parts, steps: readonly Step[]): HashVerdict {
   if (text.length > MAX_HASH_LENGTH) return TOO_LONG.refusal;
-  const flaw = partsFlaw(parts) ?? doubt(parts);
-  return flaw === null ? accept("argon2", text, steps) : flaw.refusal;
+  const flaw = partsFlaw(parts);
+  // A changed case upsets spare bits, too; the case is the cause to name.
+  if ((flaw === null || flaw === BASE64) && isFolded(parts)) return CASEFOLD.refusal;
+  if (flaw !== null) return flaw.refusal;
+  if (!KNOWN_HASH_BYTES.includes(base64ByteLength(parts.hash))) return HASH_LENGTH.refusal;
+  return accept("argon2", text, steps);
 }
 
 /** What the reference decoder refuses in a text of its own grammar. */
@@ -158,11 +164,10 @@ function partsFlaw(parts: Argon2Parts): Flaw | null {
   return null;
 }
 
-/** What the decoder would take, but an export shows only where it was damaged. */
-function doubt(parts: Argon2Parts): Flaw | null {
-  if (!KNOWN_HASH_BYTES.includes(base64ByteLength(parts.hash))) return HASH_LENGTH;
-  const digits = parts.salt + parts.hash;
-  return digits.length >= MIN_CASE_EVIDENCE && ONE_CASE.test(digits) ? CASEFOLD : null;
+/** Whether salt and hash have letters of one case, which chance doesn't bring about. */
+function isFolded({ salt, hash }: Pick<Argon2Parts, "salt" | "hash">): boolean {
+  const digits = salt + hash;
+  return digits.length >= MIN_CASE_EVIDENCE && ONE_CASE.test(digits);
 }
 
 function readLoosely(text: string): LooseParts | null {

@@ -13,6 +13,8 @@ export const BCRYPT_LENGTH = 60;
 /** 22 characters carry 16 bytes of salt and 4 spare bits: what the last one may be, by its two bits. */
 const SALT_END = ".Oeu";
 const SALT_END_INDEX = 28;
+/** Where the salt stands in a whole hash. */
+export const BCRYPT_SALT = { start: 7, end: SALT_END_INDEX + 1 } as const;
 const SALT_LENGTH = 22;
 const HASH_LENGTH = 31;
 const TWO_DIGITS = /^\d\d$/;

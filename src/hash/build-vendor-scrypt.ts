@@ -27,6 +27,8 @@ export interface CarriedScrypt {
 }
 
 const ONE_CASE = /^(?:[^A-Z]*|[^a-z]*)$/;
+/** Below this many characters letters of one case could be chance. */
+const MIN_CASE_EVIDENCE = 50;
 const AS_IT_WAS: readonly Step[] = [];
 
 /**
@@ -85,10 +87,12 @@ export function rebuildVendorScrypt(
 }
 
 function mend(parts: VendorScryptParts, account: HashConfig | null): Mended | Flaw {
+  const isFolded = parts.hash.length >= MIN_CASE_EVIDENCE && ONE_CASE.test(parts.hash);
+  // A changed case upsets spare bits, too; the case is the cause to name.
+  if (isFolded) return FSCRYPT_FLAWS.casefold;
   const hashDigits = toStandardBase64(parts.hash);
   if (hashDigits === null) return FSCRYPT_FLAWS.hash;
   if (base64ByteLength(hashDigits) !== SIGNER_KEY_BYTES) return FSCRYPT_FLAWS.hashLength;
-  if (ONE_CASE.test(hashDigits)) return FSCRYPT_FLAWS.casefold;
   const signerKey = account?.signerKey ?? null;
   if (signerKey !== null && keyLength(signerKey) !== SIGNER_KEY_BYTES) {
     return FSCRYPT_FLAWS.keyLength;

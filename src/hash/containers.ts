@@ -1,6 +1,6 @@
 /** Texts that hold a hash's parts in another arrangement, put together here in the standard one. A text whose shape doesn't fit whole isn't one of them. */
 
-import { toStandardBase64 } from "./base64.js";
+import { BASE64_DIGITS, toStandardBase64 } from "./base64.js";
 import { joinBcrypt, toBcryptBase64 } from "./bcrypt.js";
 import { type Inner, type Opener, refused } from "./inner.js";
 import type { Step } from "./steps.js";
@@ -12,6 +12,9 @@ const SHIRO_BCRYPT = /^\$(?:shiro2|unixcrypt)(\$2[aby]\$\d\d\$[^$]{22})\$([^$]{3
 const XENFORO = /^a:1:\{s:4:"hash";s:(\d{1,3}):"([^"]*)";\}$/;
 const FBSCRYPT = /^\$fbscrypt\$([^$]*)\$([^$]*)\$([^$]*)$/;
 const FIRESCRYPT = /^\$firescrypt\$([^$]*)\$([^$]*)\$([^$]*)\$([^$]*)\$([^$]*)$/;
+/** 64 bytes, a salt, 64 bytes, the separator, and two numbers. */
+const CLERK_DIGEST =
+  /^[A-Za-z0-9+/_-]{86}(?:==)?\$[^$]{1,64}\$[A-Za-z0-9+/_-]{86}(?:==)?\$[^$]{0,16}\$\d{1,2}\$\d{1,2}$/;
 const NUMBER = /^[1-9]\d{0,8}$/;
 
 /** Add a container here, with where it comes from, and its step in steps.ts. */
@@ -87,6 +90,11 @@ export const CONTAINER_OPENERS: readonly Opener[] = [
       return carriedScrypt(fields, "authgear_scrypt_rebuilt");
     },
   },
+  // Clerk's digest of its hasher scrypt_firebase, without the hasher's name beside it.
+  {
+    opens: [...BASE64_DIGITS],
+    open: (text) => (CLERK_DIGEST.test(text) ? openClerkDigest(text) : null),
+  },
 ];
 
 /** The fields of a vendor scrypt hash that carries its account's parameters, as found; base64 and digits. */
@@ -108,6 +116,15 @@ export function carriedScrypt(fields: ScryptFields, step: Step): Inner {
   if (!NUMBER.test(memCost) || !NUMBER.test(rounds)) return refused(FSCRYPT_FLAWS.parameters);
   const account = { signerKey, saltSeparator, memCost: Number(memCost), rounds: Number(rounds) };
   return { kind: "scrypt", carried: { hash, salt, account }, steps: [step] };
+}
+
+/** Clerk's digest of six fields (clerk.com/docs, createUser, `scrypt_firebase`), or null for another number of them. */
+export function openClerkDigest(digest: string): Inner | null {
+  const fields = digest.split("$");
+  if (fields.length !== 6) return null;
+  const [hash, salt, signerKey, saltSeparator, rounds, memCost] = fields;
+  const named = { hash, salt, signerKey, saltSeparator, rounds, memCost };
+  return carriedScrypt(named, "clerk_scrypt_rebuilt");
 }
 
 /** A bcrypt text from its parts, or the refusal of parts that can't be one. */

@@ -23,8 +23,8 @@ const QUOTES = new Map([
   ["“", "”"],
   ["‘", "’"],
 ]);
-/** Quotation marks by what may open them: Python's literals of bytes and old Unicode texts have a letter before. */
-const OPENS_QUOTED = new Set([...QUOTES.keys(), ..."bBuU"].map((mark) => mark.charCodeAt(0)));
+/** Quotation marks by what may open them: Python's literals have a letter before, a spreadsheet's texts `=`. */
+const OPENS_QUOTED = new Set([...QUOTES.keys(), ..."bBuU="].map((mark) => mark.charCodeAt(0)));
 
 /** What encoders escape in a hash; `\2` is none of them, so phpBB's `$H\2y$` stays whole. */
 const ESCAPE = /\\(?:u00([0-7][0-9a-f])|x([0-7][0-9a-f])|([$/"'`\\+=.,:{}!nrt]))/gi;
@@ -34,7 +34,7 @@ const WHITE_SPACE = new Map([
   ["t", "\t"],
 ]);
 const PERCENT = /(?:%[0-9a-f]{2})+/gi;
-const ENTITY = /&(?:#(\d{2,3})|#x([0-9a-f]{2})|([a-z]{2,6}));/gi;
+const ENTITY = /&(?:#0{0,5}(\d{2,3})|#x0{0,4}([0-9a-f]{2})|([a-z]{2,6}));/gi;
 const NAMED_ENTITIES = new Map([
   ["amp", "&"],
   ["quot", '"'],
@@ -73,7 +73,7 @@ const HOLDS_BASE64 = /\$(?:argon2|f_scrypt|fbscrypt|firescrypt)/;
 /** Layers that lie around a text, by what it then starts with. Add one here or below: the first that fits is undone, and what it leaves may have another. */
 const AROUND = byOpening<Layer & { readonly opens: string }>(
   [
-    { step: "unquoted", undo: unquote, opens: "\"'`“‘bBuU" },
+    { step: "unquoted", undo: unquote, opens: "\"'`“‘bBuU=" },
     { step: "hex_decoded", undo: decodeHex, opens: "0123456789abcdefABCDEF\\xX" },
     { step: "base64_decoded", undo: decodeBase64, opens: BASE64_DIGITS },
   ],
@@ -83,6 +83,7 @@ const NONE: readonly Layer[] = [];
 
 /** Layers inside a text. */
 const INSIDE: readonly Layer[] = [
+  { step: "trim", undo: dropWrittenNuls },
   { step: "unescaped", undo: resolveEscapes },
   { step: "percent_decoded", undo: decodePercent },
   { step: "entities_decoded", undo: decodeEntities },
@@ -169,6 +170,13 @@ export function decodeHex(text: string): string | null {
 function printable(bytes: Buffer): string | null {
   const text = bytes.toString();
   return PRINTABLE.test(text) ? text : null;
+}
+
+/** NUL padding that is written out as `\0`, by MySQL's INTO OUTFILE. */
+function dropWrittenNuls(text: string): string | null {
+  let end = text.length;
+  while (text.endsWith("\\0", end) && text.charAt(end - 3) !== "\\") end -= 2;
+  return end === text.length ? null : text.slice(0, end);
 }
 
 function resolveEscapes(text: string): string | null {

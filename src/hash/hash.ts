@@ -15,7 +15,7 @@ export interface HashConfig {
   readonly saltSeparator: string;
   /** `rounds`, scrypt's r: 8 in nearly every account, 1 to 16. */
   readonly rounds: number;
-  /** `mem_cost`, log2 of scrypt's N: 14 in nearly every account, 1 to 14. */
+  /** `mem_cost`, log2 of scrypt's N: 14 in nearly every account, 1 to 15. */
   readonly memCost: number;
 }
 

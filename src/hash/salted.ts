@@ -1,6 +1,8 @@
 /** A hash beside a filled salt column. Where the hash is complete in itself, the salt took part as well, and nothing here can know how; else it may be the vendor's scrypt. */
 
+import { parseArgon2 } from "./argon2.js";
 import { base64ByteLength, toStandardBase64 } from "./base64.js";
+import { BCRYPT_SALT, normalizeBcrypt } from "./bcrypt.js";
 import { buildVendorScrypt } from "./build-vendor-scrypt.js";
 import { decodeBase64, restorePlus, trim } from "./damage.js";
 import { defineFlaw, MAX_RAW_LENGTH, TOO_LONG } from "./flaw.js";
@@ -21,6 +23,8 @@ const UNKNOWN_WITH_SALT = defineFlaw(
   "a hash beside a salt is one that a core doesn't import, or the vendor's scrypt, for which the account's parameters are missing",
   "where it is the vendor's scrypt, name a file with the hash_config block with --hash-config, or else use --on-unusable-hash passwordless",
 );
+
+type Accepted = Extract<HashVerdict, { verdict: "accepted" }>;
 
 /** Marks of an encoding that are never in base64. */
 const ENCODED = /[$:{]/;
@@ -51,7 +55,9 @@ export function normalizeSalted(
   // Nothing but text decodes to text; the vendor's hashes are random bytes.
   const isScrypt = built.verdict === "accepted" && decodeBase64(hash.text) === null;
   const whole = isScrypt ? null : readWhole(raw.hash);
-  if (whole?.verdict === "accepted") return MCF_PLUS_SALT.refusal;
+  if (whole?.verdict === "accepted") {
+    return isOwnSalt(whole.hash, salt.text) ? withoutSalt(whole) : MCF_PLUS_SALT.refusal;
+  }
   if (built.verdict === "accepted") {
     const steps = new Set<string>([...hash.steps, ...salt.steps, ...built.steps]);
     return steps.size === built.steps.length ? built : { ...built, steps: [...steps] };
@@ -62,6 +68,26 @@ export function normalizeSalted(
   const mayBeScrypt =
     base64ByteLength(digits) === SIGNER_KEY_BYTES && toStandardBase64(salt.text) !== null;
   return (mayBeScrypt ? FSCRYPT_FLAWS.configMissing : UNKNOWN_WITH_SALT).refusal;
+}
+
+/**
+ * Whether the column only repeats the salt that stands in the hash itself, as applications do that
+ * keep `genSalt()` beside `hash(password, salt)`: put into the hash, it changes nothing.
+ *
+ * @param hash an accepted one
+ */
+function isOwnSalt(hash: string, salt: string): boolean {
+  if (hash.startsWith("$2")) {
+    const head = salt.startsWith("$") ? "" : hash.slice(0, BCRYPT_SALT.start);
+    const again = normalizeBcrypt(head + salt + hash.slice(BCRYPT_SALT.end), false);
+    return again.verdict === "accepted" && again.hash === hash;
+  }
+  const own = parseArgon2(hash)?.salt;
+  return own !== undefined && own === toStandardBase64(salt);
+}
+
+function withoutSalt(whole: Accepted): HashVerdict {
+  return { ...whole, steps: ["salt_column_redundant" satisfies Step, ...whole.steps] };
 }
 
 /** Whether a refusal names what the hash is, and isn't just for want of the salt that is there. */

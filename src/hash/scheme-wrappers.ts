@@ -1,7 +1,7 @@
 /** Hashes behind a scheme in braces: of Spring Security, LDAP servers and Dovecot. A scheme that isn't listed stays, and one that says something else than what follows is no wrapper. */
 
 import { opensAs } from "./algorithm.js";
-import { decodeBase64, decodeHex } from "./damage.js";
+import { decodeBase64, decodeHex, undoDamage } from "./damage.js";
 import type { HashAlgorithm } from "./hash.js";
 import type { Inner, Opener } from "./inner.js";
 import type { Step } from "./steps.js";
@@ -35,15 +35,23 @@ const LDAP_SCHEMES = new Map<string, readonly HashAlgorithm[]>([
   ["ARGON2", ARGON2],
   ["ARGON2I", ARGON2],
   ["ARGON2ID", ARGON2],
+  ["ARGON2D", ARGON2],
 ]);
 const LDAP_STEPS: readonly Step[] = ["ldap_scheme_stripped"];
-const DECODERS = new Map<string, { decode: (text: string) => string | null; step: Step }>([
-  ["b64", { decode: decodeBase64, step: "base64_decoded" }],
-  ["base64", { decode: decodeBase64, step: "base64_decoded" }],
-  ["hex", { decode: decodeHex, step: "hex_decoded" }],
+const DECODERS = new Map([
+  ["b64", decoderOf(decodeBase64, "base64_decoded")],
+  ["base64", decoderOf(decodeBase64, "base64_decoded")],
+  ["hex", decoderOf(decodeHex, "hex_decoded")],
 ]);
 
 export const SCHEME_OPENER: Opener = { opens: ["{"], open: openScheme };
+
+function decoderOf(decode: (text: string) => string | null, step: Step) {
+  return (encoded: string): { readonly text: string; readonly step: Step } | null => {
+    const text = decode(encoded);
+    return text === null ? null : { text, step };
+  };
+}
 
 function openScheme(text: string): Inner | null {
   const [opening, scheme, encoding] = SCHEME.exec(text) ?? [];
@@ -54,8 +62,10 @@ function openScheme(text: string): Inner | null {
   if (known === null) return null;
   const encoded = text.slice(opening.length);
   const decoder = DECODERS.get((encoding ?? "").toLowerCase());
-  const rest = decoder === undefined ? encoded : decoder.decode(encoded);
-  if (rest === null || !opensAs(rest, known.algorithms)) return null;
-  const steps = decoder === undefined ? known.steps : [...known.steps, decoder.step];
-  return { kind: "text", text: rest, steps };
+  if (decoder === undefined && opensAs(encoded, known.algorithms)) {
+    return { kind: "text", text: encoded, steps: known.steps };
+  }
+  const rest = decoder === undefined ? undoDamage(encoded) : decoder(encoded);
+  if (rest === null || !opensAs(rest.text, known.algorithms)) return null;
+  return { kind: "text", text: rest.text, steps: [...known.steps, rest.step] };
 }

@@ -15,6 +15,9 @@ export const STEPS = {
   percent_decoded: { what: "percent-encoding (`%24`) is resolved" },
   entities_decoded: { what: "HTML entities (`&#36;`, `&amp;`, …) are resolved" },
   dollars_halved: { what: "every `$$` becomes `$` again, as compose files and shells double it" },
+  salt_column_redundant: {
+    what: "a salt column that only repeats the salt inside the hash is left aside",
+  },
   hex_decoded: { what: "hexadecimal, with or without `0x` or `\\x`, is decoded" },
   base64_decoded: { what: "base64 of the whole text is decoded" },
   plus_restored: { what: "a blank inside base64 becomes the `+` that it was before form decoding" },
@@ -81,6 +84,9 @@ export const STEPS = {
   nodebb_hash_taken: {
     what: "the hash is taken out of NodeBB's user, who has no `shaWrapped` mark",
     plain: true,
+  },
+  bytes_taken: {
+    what: "an object of bytes (Node.js' Buffer, MongoDB's `$binary`) is read as the text that they are",
   },
   credential_hash_taken: { what: "the hash is taken out of the object's one hash field" },
 } as const satisfies Record<string, StepNote>;

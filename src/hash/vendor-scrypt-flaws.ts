@@ -13,7 +13,7 @@ export const FSCRYPT_FLAWS = {
   ),
   parameters: defineFlaw(
     "fscrypt_parameters",
-    "the vendor scrypt hash's m (1 to 14), r (1 to 16) or p (1) is outside what a core computes",
+    "the vendor scrypt hash's m (1 to 15), r (1 to 16) or p (1) is outside what a core computes",
     "compare with mem_cost and rounds in the vendor's console",
   ),
   hash: defineFlaw(
@@ -56,7 +56,7 @@ export const FSCRYPT_FLAWS = {
   ),
   configInvalid: defineFlaw(
     "hash_config_invalid",
-    "the vendor account's mem_cost (1 to 14) or rounds (1 to 16) is outside what a core computes",
+    "the vendor account's mem_cost (1 to 15) or rounds (1 to 16) is outside what a core computes",
     "compare the file given with --hash-config with the vendor's console",
   ),
   keyLength: defineFlaw(

@@ -25,10 +25,11 @@ export interface VendorScryptParts {
 export const SIGNER_KEY_BYTES = 64;
 
 /**
- * What a core computes within 32 MiB. The vendor's import tools (firebase-tools auth:import) stop
- * at 14 and 8, but hashes with nine rounds exist and verify (github.com/firebase/scrypt's tests).
+ * What a core computes within 64 MiB. The vendor's import tools (firebase-tools auth:import) stop
+ * at 14 and 8, but hashes with nine rounds exist and verify (github.com/firebase/scrypt's tests),
+ * and the public counterpart of the core tests itself with a memory cost of 15.
  */
-export const MAX_MEM_COST = 14;
+export const MAX_MEM_COST = 15;
 export const MAX_ROUNDS = 16;
 
 const NUMBER = /^(?:0|[1-9]\d{0,8})$/;

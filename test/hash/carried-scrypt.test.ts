@@ -95,7 +95,7 @@ describe.each(CARRIERS)(
       ["a key that is none", { key: SHORT_KEY }, "signer_key_length"],
       ["a key that isn't base64", { key: "secret!" }, "signer_key_length"],
       ["an empty separator", { separator: "" }, "fscrypt_separator"],
-      ["a memory cost beyond a core's", { memCost: "15" }, "fscrypt_parameters"],
+      ["a memory cost beyond a core's", { memCost: "16" }, "fscrypt_parameters"],
       ["rounds beyond a core's", { rounds: "17" }, "fscrypt_parameters"],
       ["a number that is none", { rounds: "eight" }, "fscrypt_parameters"],
       ["no salt", { salt: "" }, "fscrypt_salt"],
@@ -106,6 +106,30 @@ describe.each(CARRIERS)(
     });
   },
 );
+
+describe("Clerk's digest without the name of its hasher", () => {
+  const digestOf = (parts: Parts = {}): string => {
+    const { hash, salt, key, separator, memCost, rounds } = filled(parts);
+    return [hash, salt, key, separator, rounds, memCost].join("$");
+  };
+
+  it("is rebuilt, in either alphabet", () => {
+    const urlSafe = digestOf().replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+    for (const text of [digestOf(), `"${digestOf()}"`, urlSafe]) {
+      expect(verdictOf(text)).toMatchObject({ hash: normalized });
+    }
+    expect(verdictOf(digestOf(), account(OTHER_KEY))).toMatchObject({
+      code: "signer_key_mismatch",
+    });
+  });
+
+  it("is nothing known with a field that isn't one of Clerk's", () => {
+    for (const parts of [{ key: SHORT_KEY }, { rounds: "eight" }, { hash: hash.slice(4) }]) {
+      expect(verdictOf(digestOf(parts))).toMatchObject({ code: "unknown" });
+    }
+    expect(verdictOf(`${digestOf()}$1`)).toMatchObject({ code: "unknown" });
+  });
+});
 
 describe("Supabase's and Kratos' scrypt", () => {
   it("is refused with another version or parallelism, or a field twice", () => {

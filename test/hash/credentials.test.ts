@@ -164,6 +164,7 @@ describe("Clerk's row", () => {
   it.each([
     ["bcrypt", BCRYPT],
     ["argon2id", ARGON2],
+    ["argon2", ARGON2],
   ])("hands on a digest of %s", (password_hasher, password_digest) => {
     expect(verdictOf({ password_digest, password_hasher })).toMatchObject({
       hash: password_digest,
@@ -186,6 +187,14 @@ describe("Clerk's row", () => {
   it("may have no password", () => {
     for (const password_digest of ["", " ", null, "NULL"]) {
       expect(verdictOf({ password_digest, password_hasher: "" })).toEqual({ verdict: "none" });
+    }
+  });
+
+  it("is no user without a password where a hasher is named and the digest is gone", () => {
+    for (const password_digest of ["", null]) {
+      expect(verdictOf({ password_digest, password_hasher: "bcrypt" })).toMatchObject({
+        code: "credential_malformed",
+      });
     }
   });
 });
@@ -417,5 +426,112 @@ describe("a credential as JSON text", () => {
     let text = JSON.stringify(row);
     for (let depth = 0; depth < 6; depth++) text = JSON.stringify({ password: text });
     expect(textVerdict(text)).toMatchObject({ verdict: "refused" });
+  });
+});
+
+describe("an object that holds one whole hash", () => {
+  it.each([
+    ["Akamai", { password: { type: "password-bcrypt", value: BCRYPT } }],
+    ["Auth0", { custom_password_hash: { algorithm: "bcrypt", hash: { value: BCRYPT } } }],
+    [
+      "Auth0, with its encodings",
+      {
+        algorithm: "bcrypt",
+        hash: { value: BCRYPT, encoding: "utf8" },
+        password: { encoding: "utf8" },
+      },
+    ],
+    ["Zitadel", { hashedPassword: { value: BCRYPT, algorithm: "bcrypt" } }],
+    ["Zitadel's second version", { hashedPassword: { hash: BCRYPT } }],
+    ["Descope", { hashedPassword: { bcrypt: { hash: BCRYPT } } }],
+    ["Logto", { passwordEncrypted: BCRYPT, passwordEncryptionMethod: "Bcrypt" }],
+    ["Parse", { _hashed_password: BCRYPT }],
+    ["a column of passwords' types", { password_hash: BCRYPT, algorithm: "password-bcrypt" }],
+  ])("gives it up: %s", (_vendor, credential) => {
+    expect(verdictOf(credential)).toMatchObject({
+      hash: BCRYPT,
+      steps: ["credential_hash_taken"],
+      notices: ["prehash_possible"],
+    });
+  });
+
+  it("gives up argon2 beside its name", () => {
+    for (const credential of [
+      { custom_password_hash: { algorithm: "argon2", hash: { value: ARGON2 } } },
+      { passwordEncrypted: ARGON2, passwordEncryptionMethod: "Argon2id" },
+      { hashedPassword: { value: ARGON2, algorithm: "argon2id" } },
+    ]) {
+      expect(verdictOf(credential)).toMatchObject({ hash: ARGON2 });
+    }
+  });
+
+  it.each([
+    ["Akamai's MD5", { type: "password-md5", value: "0".repeat(32) }, "akamai_algorithm"],
+    [
+      "Akamai's bcrypt of something else",
+      { type: "password-bcrypt", value: ARGON2 },
+      "credential_mismatch",
+    ],
+    ["Auth0's HMAC", { algorithm: "hmac", hash: { value: "00", digest: "sha1" } }, "auth0_hmac"],
+    [
+      "Auth0's hash of UTF-16",
+      { algorithm: "bcrypt", hash: { value: BCRYPT }, password: { encoding: "utf16le" } },
+      "auth0_more",
+    ],
+    [
+      "Auth0's hash with a salt",
+      { algorithm: "bcrypt", hash: { value: BCRYPT }, salt: { value: "x" } },
+      "auth0_more",
+    ],
+    ["Auth0's hash without a value", { algorithm: "bcrypt", hash: {} }, "credential_malformed"],
+    [
+      "Logto's SHA-256",
+      { passwordEncrypted: BCRYPT, passwordEncryptionMethod: "SHA256" },
+      "credential_algorithm",
+    ],
+    [
+      "a word that stands over pre-hashes, too",
+      { password_hash: BCRYPT, scheme: "blowfish" },
+      "credential_algorithm",
+    ],
+    [
+      "bcrypt over a digest",
+      { password_hash: BCRYPT, algorithm: "sha256-bcrypt" },
+      "credential_algorithm",
+    ],
+  ])("is refused by its right name: %s", (_what, credential, code) => {
+    expect(verdictOf(credential)).toMatchObject({ code });
+  });
+});
+
+describe("an object of bytes", () => {
+  const bytes = Buffer.from(BCRYPT);
+  const base64 = bytes.toString("base64");
+
+  it.each([
+    ["Node.js' Buffer", JSON.parse(JSON.stringify(bytes))],
+    ["MongoDB's extended JSON", { $binary: { base64, subType: "00" } }],
+    ["MongoDB's first extended JSON", { $binary: base64, $type: "00" }],
+  ])("is the text that they are: %s", (_what, credential: object) => {
+    expect(verdictOf(credential)).toMatchObject({ hash: BCRYPT, steps: ["bytes_taken"] });
+    expect(verdictOf({ name: "ann", password: credential })).toMatchObject({
+      hash: BCRYPT,
+      steps: ["credential_hash_taken", "bytes_taken"],
+    });
+  });
+
+  it("is refused where the bytes are no text", () => {
+    const credential = { type: "Buffer", data: [0x24, 0xff, 0x80] };
+    expect(verdictOf(credential)).toMatchObject({ code: "credential_malformed" });
+    expect(verdictOf({ password: credential })).toMatchObject({ code: "credential_malformed" });
+  });
+});
+
+it("reads Keycloak's columns by the names of its database", () => {
+  const credential_data = JSON.stringify({ algorithm: "bcrypt", hashIterations: 5 });
+  const secret_data = JSON.stringify({ value: BCRYPT });
+  expect(verdictOf({ type: "password", credential_data, secret_data })).toMatchObject({
+    hash: BCRYPT,
+    steps: ["keycloak_value_taken"],
   });
 });

@@ -67,7 +67,7 @@ describe("the vendor's hash parameters", () => {
       "rounds must be a whole number from 1 to 16",
     ],
     ["rounds 17", JSON.stringify({ ...fields, rounds: 17 }), "rounds"],
-    ["mem_cost 15", block.replace("14", "15"), "mem_cost must be a whole number from 1 to 14"],
+    ["mem_cost 16", block.replace("14", "16"), "mem_cost must be a whole number from 1 to 15"],
     ["a broken mem_cost", JSON.stringify({ ...fields, mem_cost: 13.5 }), "mem_cost"],
     ["no mem_cost", JSON.stringify({ ...fields, mem_cost: undefined }), "mem_cost"],
     ["a field twice", block.replace("rounds: 8", "rounds: 8, rounds: 7"), "rounds is given twice"],

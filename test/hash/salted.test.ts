@@ -5,6 +5,8 @@ import { SIGNER_KEY } from "../support/known-hashes.js";
 import exported from "./fixtures/exported-scrypt.json" with { type: "json" };
 
 const BCRYPT = "$2a$05$K8fTGXk6.EXnmL83Zc20VOBWu3dKyj55dA.yvCUB7ydJbdnFTXWgm";
+const ARGON2 =
+  "$argon2id$v=19$m=1024,t=2,p=1$Eptj8qK6R+zcOx/uLU584w$XVTaw2GCZpRLtf7+eykZQ3Fpvdw/It3aFh8lnRyEqjo";
 const KINDS = ["salted", "vendor_scrypt"] as const;
 const { hash, salt, normalized } = exported.accepted[0]!;
 const config: HashConfig = {
@@ -33,6 +35,30 @@ describe.each(KINDS)("a hash beside a salt (%s)", (kind) => {
       const verdict = normalizeHash(raw, { hashConfig, assumePlain: true });
       expect(verdict).toMatchObject({ verdict: "refused", code: "mcf_plus_salt_column" });
     }
+  });
+
+  it.each([
+    ["bcrypt's head and salt", `$2b${BCRYPT.slice(3)}`, `$2b${BCRYPT.slice(3, 29)}`, BCRYPT],
+    ["bcrypt's salt alone", BCRYPT, BCRYPT.slice(7, 29), BCRYPT],
+    ["argon2's salt", ARGON2, "Eptj8qK6R+zcOx/uLU584w", ARGON2],
+    ["argon2's salt with padding", ARGON2, "Eptj8qK6R+zcOx/uLU584w==", ARGON2],
+  ])("is taken alone where the column only repeats %s", (_what, text, own, sent) => {
+    expect(normalizeHash({ kind, hash: text, salt: own }, { hashConfig: config })).toMatchObject({
+      hash: sent,
+      steps: expect.arrayContaining(["salt_column_redundant"]) as string[],
+      notices: ["prehash_possible"],
+    });
+  });
+
+  it.each([
+    ["bcrypt's salt of another cost", BCRYPT, `$2a$06${BCRYPT.slice(6, 29)}`],
+    ["another bcrypt salt", BCRYPT, `a${BCRYPT.slice(8, 29)}`],
+    ["a piece of bcrypt's salt", BCRYPT, BCRYPT.slice(7, 28)],
+    ["another argon2 salt", ARGON2, "Eptj8qK6R+zcOx/uLU585w"],
+  ])("is refused beside %s", (_what, text, other) => {
+    expect(normalizeHash({ kind, hash: text, salt: other })).toMatchObject({
+      code: "mcf_plus_salt_column",
+    });
   });
 
   it("is built into the vendor's scrypt with the account's parameters", () => {

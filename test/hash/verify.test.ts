@@ -1,3 +1,4 @@
+import { createCipheriv, scryptSync } from "node:crypto";
 import { totalmem } from "node:os";
 import { describe, expect, it } from "vitest";
 import { normalizeHash } from "../../src/hash/normalize.js";
@@ -29,6 +30,20 @@ describe("hashes of known passwords", () => {
     expect(await verifyPassword(entry.normalized, entry.password, options)).toBe(true);
     expect(await verifyPassword(entry.normalized, "battery staple", options)).toBe(false);
   });
+});
+
+it("verifies the vendor's scrypt at the largest parameters that are accepted", async () => {
+  const [memCost, rounds] = [15, 16];
+  const salt = Buffer.alloc(10, 5);
+  const table = { N: 2 ** memCost, r: rounds, p: 1, maxmem: 2 ** 27 };
+  const derived = scryptSync("correct horse", Buffer.concat([salt, Buffer.of(7)]), 64, table);
+  const cipher = createCipheriv("aes-256-ctr", derived.subarray(0, 32), Buffer.alloc(16));
+  const hash = cipher.update(Buffer.from(exported.signerKey, "base64")).toString("base64");
+  const text = `$f_scrypt$${hash}$${salt.toString("base64")}$m=${memCost}$r=${rounds}$s=Bw==`;
+  expect(normalizeHash({ kind: "text", text })).toMatchObject({ hash: text });
+  const options = { signerKey: exported.signerKey };
+  expect(await verifyPassword(text, "correct horse", options)).toBe(true);
+  expect(await verifyPassword(text, "battery staple", options)).toBe(false);
 });
 
 describe("vendor scrypt's signer key", () => {

@@ -56,6 +56,33 @@ describe("a name before a hash", () => {
   });
 });
 
+describe("a scheme in braces", () => {
+  it.each([
+    ["{ARGON2D}", ARGON2.replace("argon2id", "argon2d"), ["ldap_scheme_stripped"]],
+    [
+      "{CRYPT} around base64",
+      Buffer.from(PLAIN).toString("base64"),
+      ["ldap_scheme_stripped", "base64_decoded"],
+    ],
+    ["{CRYPT} around quotation marks", `"${PLAIN}"`, ["ldap_scheme_stripped", "unquoted"]],
+  ])("is dropped: %s", (scheme, rest, steps) => {
+    const text = `${scheme.slice(0, scheme.indexOf("}") + 1)}${rest}`;
+    expect(verdictOf(text)).toMatchObject({ verdict: "accepted", steps });
+  });
+
+  it.each([
+    ["{CRYPT}$6$rounds=5000$abcdefgh$x", "sha512_crypt"],
+    ["{crypt}$5$abcdefgh$x", "sha256_crypt"],
+    ["{CRYPT}$1$abcdefgh$x", "md5_crypt"],
+    ["{CRYPT}rl.3StKT.4T8M", "des_crypt"],
+    [`{CRYPT}${PLAIN.slice(0, 40)}`, "bcrypt_length"],
+    ["{CRYPT}nothing that is known", "scheme_mismatch"],
+    [`{ARGON2}${PLAIN}`, "scheme_mismatch"],
+  ])("is told by what stands in it: %s", (text, code) => {
+    expect(verdictOf(text)).toMatchObject({ code });
+  });
+});
+
 describe("a wrapper", () => {
   it.each([
     ["1|", ARGON2],

@@ -64,6 +64,12 @@ export const STANDARD_FORMS: readonly HashForm[] = [
     gives: ["vendor_scrypt_built"],
   },
   {
+    form: "A salt column that repeats bcrypt's own salt (`genSalt()` kept beside the hash)",
+    example: "$2b$10$<53>",
+    salt: "$2b$10$<22>",
+    gives: ["salt_column_redundant", "bcrypt_2b_to_2a"],
+  },
+  {
     form: "Firebase Admin SDK (url-safe), with `--hash-config`",
     example: '{"passwordHash":"<f-url-safe>","passwordSalt":"<f-salt>"}',
     hashConfig: ACCOUNT,
@@ -166,6 +172,11 @@ export const WRAPPED_FORMS: readonly HashForm[] = [
     gives: ["firescrypt_rebuilt"],
   },
   {
+    form: "Clerk's digest `scrypt_firebase`, a hash taken over from Firebase",
+    example: "<f-hash>$<f-salt>$<key>$Bw==$8$14",
+    gives: ["clerk_scrypt_rebuilt"],
+  },
+  {
     form: "Authgear, a hash taken over from Firebase",
     example: "$firebase-scrypt$hash=<f-hash>$salt=<f-salt>$sk=<key>$ss=Bw==$r=8$m=14",
     gives: ["authgear_scrypt_rebuilt"],
@@ -190,13 +201,19 @@ export const CREDENTIAL_FORMS: readonly HashForm[] = [
     gives: ["keycloak_argon2_built"],
   },
   {
+    form: "Keycloak, columns of its database",
+    example:
+      '{"type":"password","credential_data":"{\\"algorithm\\":\\"bcrypt\\"}","secret_data":"{\\"value\\":\\"$2a$10$<53>\\"}"}',
+    gives: ["keycloak_value_taken"],
+  },
+  {
     form: "Keycloak, the bcrypt extension",
     example:
       '{"type":"password","credentialData":{"algorithm":"bcrypt"},"secretData":{"value":"$2a$10$<53>"}}',
     gives: ["keycloak_value_taken"],
   },
   {
-    form: "Clerk (`bcrypt`, `argon2i`, `argon2id`)",
+    form: "Clerk (`bcrypt`, `argon2`, `argon2i`, `argon2id`)",
     example: '{"password_digest":"$2a$10$<53>","password_hasher":"bcrypt"}',
     gives: ["clerk_digest_taken"],
   },
@@ -226,6 +243,41 @@ export const CREDENTIAL_FORMS: readonly HashForm[] = [
     form: "NodeBB without `password:shaWrapped`",
     example: '{"password":"$2a$12$<53>","password:shaWrapped":0}',
     gives: ["nodebb_hash_taken"],
+  },
+  {
+    form: "Auth0's `custom_password_hash` (`bcrypt`, `argon2`)",
+    example: '{"custom_password_hash":{"algorithm":"bcrypt","hash":{"value":"$2a$10$<53>"}}}',
+    gives: ["credential_hash_taken"],
+  },
+  {
+    form: "Akamai Identity Cloud (`password-bcrypt`)",
+    example: '{"password":{"type":"password-bcrypt","value":"$2a$10$<53>"}}',
+    gives: ["credential_hash_taken"],
+  },
+  {
+    form: "Zitadel",
+    example: '{"hashedPassword":{"value":"$2a$10$<53>","algorithm":"bcrypt"}}',
+    gives: ["credential_hash_taken"],
+  },
+  {
+    form: "Descope",
+    example: '{"hashedPassword":{"bcrypt":{"hash":"$2a$10$<53>"}}}',
+    gives: ["credential_hash_taken"],
+  },
+  {
+    form: "Logto (`Argon2i`, `Argon2id`, `Argon2d`, `Bcrypt`)",
+    example: '{"passwordEncrypted":"$2a$10$<53>","passwordEncryptionMethod":"Bcrypt"}',
+    gives: ["credential_hash_taken"],
+  },
+  {
+    form: "Bytes, as Node.js writes a Buffer into JSON",
+    example: '{"type":"Buffer","data":[<bytes>]}',
+    gives: ["bytes_taken", "bcrypt_2b_to_2a"],
+  },
+  {
+    form: "Bytes, in MongoDB's extended JSON",
+    example: '{"password":{"$binary":{"base64":"<base64>","subType":"00"}}}',
+    gives: ["credential_hash_taken", "bytes_taken", "bcrypt_2b_to_2a"],
   },
   {
     form: "Auth0, Ory Kratos, Supabase and others: one field of a known name",

@@ -4,6 +4,16 @@ import { ACCOUNT, type HashForm } from "./form.js";
 
 export const DAMAGED_FORMS: readonly HashForm[] = [
   {
+    form: "NUL padding that is written out, as by MySQL's INTO OUTFILE",
+    example: "$2a$10$<53>\\0\\0",
+    gives: ["trim"],
+  },
+  {
+    form: "A spreadsheet's formula of a text",
+    example: '="$2a$10$<53>"',
+    gives: ["unquoted"],
+  },
+  {
     form: "CHAR padding, line ends, byte-order marks, libsodium's NULs",
     example: "$argon2id$v=19$m=65536,t=2,p=1$<salt>$<hash><nuls>",
     gives: ["trim"],
@@ -70,6 +80,11 @@ export const BROKEN_FORMS: readonly HashForm[] = [
     gives: "bcrypt_alphabet",
   },
   { form: "bcrypt in one letter case", example: "$2a$10$<one-case>", gives: "bcrypt_casefold" },
+  {
+    form: "bcrypt in upper case, identifier and all",
+    example: "$2A$10$<one-case>",
+    gives: "bcrypt_casefold",
+  },
   { form: "bcrypt with an impossible cost", example: "$2a$31$<53>", gives: "bcrypt_cost" },
   {
     form: "bcrypt with an impossible last character",
@@ -129,7 +144,7 @@ export const BROKEN_FORMS: readonly HashForm[] = [
   },
   {
     form: "vendor scrypt with parameters out of range",
-    example: "$f_scrypt$<f-hash>$<f-salt>$m=15$r=8$s=Bw==",
+    example: "$f_scrypt$<f-hash>$<f-salt>$m=16$r=8$s=Bw==",
     gives: "fscrypt_parameters",
   },
   {

@@ -61,6 +61,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   blanks: { value: ARGON2_HASH.replaceAll("+", " "), shown: "… …" },
   "f-hash": { value: `${SCRYPT_HASH}==`, shown: "…" },
   "f-url-safe": { value: SCRYPT_HASH.replaceAll("+", "-").replaceAll("/", "_"), shown: "…-…_…" },
+  bytes: { value: [...Buffer.from(BCRYPT)].join(), shown: "36,50,98,36,…" },
   "f-salt": { value: `${SCRYPT_SALT}==`, shown: "…" },
   "f-one-case": { value: `${SCRYPT_HASH.toUpperCase()}==`, shown: "…" },
   key: { value: ACCOUNT.signerKey, shown: "…" },

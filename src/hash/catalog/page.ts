@@ -13,6 +13,8 @@ import { CHANGED_FORMS, NOTHING_FORMS, OTHER_CREDENTIAL_FORMS, OTHER_FORMS } fro
 interface Section {
   readonly title: string;
   readonly intro: string;
+  /** True where the form itself says all, and the intro what to do: no column of hints. */
+  readonly isShort?: boolean;
   readonly forms: readonly HashForm[];
 }
 
@@ -56,12 +58,16 @@ export const SECTIONS: readonly Section[] = [
   },
   {
     title: "Of other algorithms",
-    intro: "A core has none of these; the passwords can't be moved by anyone.",
+    intro:
+      "A core has none of these; the passwords can't be moved by anyone. Move these users with `--on-unusable-hash passwordless`, or send them a password reset. Plain text is hashed with bcrypt by the application first.",
+    isShort: true,
     forms: OTHER_FORMS,
   },
   {
     title: "Credential objects of other algorithms",
-    intro: "The same, as objects.",
+    intro:
+      "The same, as objects. Where one is malformed, cut off or ambiguous, the verdict's hint says what to export instead.",
+    isShort: true,
     forms: OTHER_CREDENTIAL_FORMS,
   },
   {
@@ -100,10 +106,7 @@ export function verdictOf(form: HashForm): HashVerdict {
 
 /** The whole page. */
 export function renderPage(): string {
-  const sections = SECTIONS.map(
-    ({ title, intro, forms }) =>
-      `## ${title}\n\n${intro}\n\n| form | example | verdict | why |\n|---|---|---|---|\n${forms.map(renderForm).join("\n")}`,
-  );
+  const sections = SECTIONS.map(renderSection);
   const vendors = VENDORS.map(renderVendor).join("\n");
   const steps = NOTED_STEPS.map(([name, { what }]) => `| \`${name}\` | ${what} |`);
   return `${[
@@ -114,11 +117,29 @@ export function renderPage(): string {
   ].join("\n\n")}\n`;
 }
 
+function renderSection({ title, intro, forms, isShort = false }: Section): string {
+  const head = isShort
+    ? "| code | example | what it is |\n|---|---|---|"
+    : "| form | example | verdict | why |\n|---|---|---|---|";
+  const rows = forms.map(isShort ? renderShortly : renderForm);
+  return `## ${title}\n\n${intro}\n\n${head}\n${rows.join("\n")}`;
+}
+
 function renderForm(form: HashForm): string {
-  const salt = form.salt === undefined ? "" : `, salt ${code(shown(form.salt))}`;
-  const example = form.example === "" ? "" : code(shown(form.example)) + salt;
   const [verdict, why] = renderVerdict(verdictOf(form));
-  return `| ${cell(form.form)} | ${cell(example)} | ${verdict} | ${cell(why)} |`;
+  return `| ${cell(form.form)} | ${cell(renderExample(form))} | ${verdict} | ${cell(why)} |`;
+}
+
+/** A refusal of which the form says enough. */
+function renderShortly(form: HashForm): string {
+  const verdict = verdictOf(form);
+  const refusal = verdict.verdict === "refused" ? verdict.code : verdict.verdict;
+  return `| ${code(refusal)} | ${cell(renderExample(form))} | ${cell(form.form)} |`;
+}
+
+function renderExample({ example, salt }: HashForm): string {
+  if (example === "") return "";
+  return code(shown(example)) + (salt === undefined ? "" : `, salt ${code(shown(salt))}`);
 }
 
 function renderVerdict(verdict: HashVerdict): readonly [verdict: string, why: string] {

@@ -1,6 +1,7 @@
 /** Forms that are refused: hashes of a changed password, other algorithms, placeholders, and what nobody knows. */
 
 import { APPWRITE_ALGORITHMS } from "../credentials/appwrite.js";
+import { AUTH0_ALGORITHMS } from "../credentials/auth0.js";
 import { CLERK_HASHERS } from "../credentials/clerk.js";
 import { FUSIONAUTH_SCHEMES } from "../credentials/fusionauth.js";
 import { KEYCLOAK_ALGORITHMS } from "../credentials/keycloak.js";
@@ -163,8 +164,13 @@ export const OTHER_FORMS: readonly HashForm[] = [
   { form: "SAP", example: "{x-isSHA512, 15000}…", gives: "scheme_sap" },
   {
     form: "A scheme of bcrypt or argon2 before something else",
-    example: "{CRYPT}$6$rounds=5000$…$…",
+    example: "{ARGON2}$6$rounds=5000$…$…",
     gives: "scheme_mismatch",
+  },
+  {
+    form: "`{CRYPT}` around a hash that crypt made with another algorithm",
+    example: "{CRYPT}$6$rounds=5000$…$…",
+    gives: "sha512_crypt",
   },
 ];
 
@@ -230,6 +236,29 @@ export const OTHER_CREDENTIAL_FORMS: readonly HashForm[] = [
       gives: codeOf("appwrite", name),
     }),
   ),
+  ...AUTH0_ALGORITHMS.map(
+    (name): HashForm => ({
+      form: `Auth0's \`custom_password_hash\`, ${name}`,
+      example: `{"algorithm":"${name}","hash":{"value":"…"}}`,
+      gives: codeOf("auth0", name),
+    }),
+  ),
+  {
+    form: "Auth0's `custom_password_hash`, any other algorithm",
+    example: '{"algorithm":"…","hash":{"value":"…"}}',
+    gives: "auth0_algorithm",
+  },
+  {
+    form: "Auth0's `custom_password_hash`, of a changed password",
+    example:
+      '{"algorithm":"bcrypt","hash":{"value":"$2a$10$<53>"},"password":{"encoding":"utf16le"}}',
+    gives: "auth0_more",
+  },
+  {
+    form: "Akamai Identity Cloud, any other type",
+    example: '{"type":"password-md5","value":"…"}',
+    gives: "akamai_algorithm",
+  },
   {
     form: "XenForo, any other scheme",
     example: '{"scheme_class":"XF:Core","data":"…"}',
@@ -252,7 +281,7 @@ export const OTHER_CREDENTIAL_FORMS: readonly HashForm[] = [
   },
   {
     form: "A vendor's object without a field that it always has",
-    example: '{"password_digest":1,"password_hasher":"bcrypt"}',
+    example: '{"password_digest":"","password_hasher":"bcrypt"}',
     gives: "credential_malformed",
   },
   {

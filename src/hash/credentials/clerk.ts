@@ -1,7 +1,7 @@
 /** Clerk's exported rows: a digest beside the name of its hasher (clerk.com/docs, Backend API, createUser). */
 
-import { carriedScrypt } from "../containers.js";
-import { type Inner, refused } from "../inner.js";
+import { openClerkDigest } from "../containers.js";
+import { refused } from "../inner.js";
 import { isBlank, textOf, fieldOf } from "./fields.js";
 import {
   type CredentialForm,
@@ -9,6 +9,7 @@ import {
   MALFORMED,
   NO_PASSWORD,
   otherAlgorithm,
+  plainAlgorithm,
   refusalsByName,
 } from "./form.js";
 
@@ -35,24 +36,16 @@ export const CLERK_HASHERS = [
 ];
 const REFUSED = refusalsByName("clerk", "Clerk", CLERK_HASHERS);
 const OTHER = otherAlgorithm("clerk", "Clerk");
-const PLAIN_HASHERS = ["bcrypt", "argon2i", "argon2id"];
 
 export const readClerk: CredentialForm = (fields) => {
   const hasher = textOf(fields, "password_hasher");
   if (hasher === undefined) return null;
   const digest = fieldOf(fields, "password_digest");
-  if (isBlank(digest)) return NO_PASSWORD;
+  // Clerk names a hasher for users with a password alone, so a digest was lost.
+  if (isBlank(digest)) return isBlank(hasher) ? NO_PASSWORD : refused(MALFORMED);
   if (typeof digest !== "string") return refused(MALFORMED);
-  if (hasher === "scrypt_firebase") return readScrypt(digest);
-  if (!PLAIN_HASHERS.includes(hasher)) return REFUSED.get(hasher) ?? refused(OTHER);
-  return holding(digest, hasher, "clerk_digest_taken");
+  if (hasher === "scrypt_firebase") return openClerkDigest(digest) ?? refused(MALFORMED);
+  const algorithm = plainAlgorithm(hasher);
+  if (algorithm === null) return REFUSED.get(hasher) ?? refused(OTHER);
+  return holding(digest, algorithm, "clerk_digest_taken");
 };
-
-/** Six fields: hash, salt, signer key, separator, rounds, memory cost. */
-function readScrypt(digest: string): Inner {
-  const fields = digest.split("$");
-  if (fields.length !== 6) return refused(MALFORMED);
-  const [hash, salt, signerKey, saltSeparator, rounds, memCost] = fields;
-  const named = { hash, salt, signerKey, saltSeparator, rounds, memCost };
-  return carriedScrypt(named, "clerk_scrypt_rebuilt");
-}

@@ -2,8 +2,10 @@
 
 import { defineFlaw } from "../flaw.js";
 import { refused } from "../inner.js";
+import type { Step } from "../steps.js";
 import { type Fields, fieldOf, isBlank, isOn } from "./fields.js";
-import { type CredentialForm, holding, MALFORMED, NO_PASSWORD } from "./form.js";
+import { textOfBytes } from "./bytes.js";
+import { type CredentialForm, holding, MALFORMED, NO_PASSWORD, plainAlgorithm } from "./form.js";
 
 const AMBIGUOUS = defineFlaw(
   "credential_ambiguous",
@@ -26,6 +28,11 @@ const HASH_FIELDS: ReadonlySet<string> = new Set([
   "encrypted_password",
   // Ory Kratos.
   "hashed_password",
+  // Parse Server.
+  "_hashed_password",
+  // Logto.
+  "passwordEncrypted",
+  "password_encrypted",
   // Sorcery, Authlogic.
   "crypted_password",
   // Clerk, Rails.
@@ -47,7 +54,9 @@ const ALGORITHM = /(?:algo|algorithm|hasher|scheme|encoder|digest)$/i;
 /** Names that may be of an algorithm; their value decides. */
 const MAY_BE_ALGORITHM = /(?:method|type|encoding|function)$/i;
 const NAMES_ALGORITHM = /sha\d|md[45]|hmac|crypt|argon|pbkdf|pepper|phpass/i;
-const PLAIN_ALGORITHM = /^(?:bcrypt|argon2(?:id|i|d)?)$/i;
+
+const TAKEN: readonly Step[] = ["credential_hash_taken"];
+const BYTES_TAKEN: readonly Step[] = ["credential_hash_taken", "bytes_taken"];
 
 /** What the fields beside a hash say of it. */
 interface Beside {
@@ -67,18 +76,20 @@ export const readColumns: CredentialForm = (fields) => {
   const [name] = filled;
   if (name === undefined) return NO_PASSWORD;
   if (filled.length > 1) return refused(AMBIGUOUS);
-  const hash = fieldOf(fields, name);
+  const value = fieldOf(fields, name);
+  const bytes = textOfBytes(value);
   // An object: the caller looks inside.
-  if (typeof hash === "object") return null;
+  if (bytes === null && typeof value === "object") return null;
+  const hash = bytes ?? value;
+  const steps = bytes === null ? TAKEN : BYTES_TAKEN;
   if (typeof hash !== "string") return refused(MALFORMED);
   if (salt !== undefined && typeof salt !== "string") return refused(MALFORMED);
   if (salt !== undefined) return { kind: "salted", hash, salt };
-  if (algorithm === undefined)
-    return { kind: "text", text: hash, steps: ["credential_hash_taken"] };
-  if (typeof algorithm !== "string" || !PLAIN_ALGORITHM.test(algorithm)) {
-    return refused(OTHER_ALGORITHM);
+  if (algorithm === undefined) {
+    return { kind: "text", text: hash, steps };
   }
-  return holding(hash, algorithm, "credential_hash_taken");
+  const plain = typeof algorithm === "string" ? plainAlgorithm(algorithm) : null;
+  return plain === null ? refused(OTHER_ALGORITHM) : holding(hash, plain, "credential_hash_taken");
 };
 
 /** Whether fields beside a nested object speak of a salt or an algorithm: more than the object took part. */

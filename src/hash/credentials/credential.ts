@@ -3,12 +3,16 @@
 import { trim } from "../damage.js";
 import { defineFlaw, EXPORT_AGAIN } from "../flaw.js";
 import { type Inner, type Opener, refused } from "../inner.js";
+import { readAkamai } from "./akamai.js";
 import { readAppwrite } from "./appwrite.js";
+import { readAuth0 } from "./auth0.js";
+import { readBytes } from "./bytes.js";
 import { readClerk } from "./clerk.js";
 import { readColumns, saysMore } from "./columns.js";
 import { asFields, type Fields, objectOf, opensAsJson, parseJsonObject, textOf } from "./fields.js";
 import type { CredentialForm } from "./form.js";
 import { readFusionAuth } from "./fusionauth.js";
+import { readDescope, readZitadel } from "./hashed-password.js";
 import { readKeycloak } from "./keycloak.js";
 import { readMeteor, readNodeBb } from "./pre-hashed.js";
 import { readOkta } from "./okta.js";
@@ -16,6 +20,8 @@ import { readXenForo } from "./xenforo.js";
 
 /** Add a reader here. The first that knows the object decides; the last knows no vendor. */
 const FORMS: readonly CredentialForm[] = [
+  readBytes,
+  readDescope,
   readMeteor,
   readNodeBb,
   readKeycloak,
@@ -23,6 +29,9 @@ const FORMS: readonly CredentialForm[] = [
   readClerk,
   readXenForo,
   readAppwrite,
+  readAkamai,
+  readAuth0,
+  readZitadel,
   readOkta,
   readColumns,
 ];
@@ -39,7 +48,14 @@ const UNKNOWN = defineFlaw(
 );
 
 /** Where vendors nest credentials: Okta `credentials.password.hash`, Kratos `credentials.password.config`. */
-const INSIDE = ["credentials", "password", "config", "hash"];
+const INSIDE = [
+  "credentials",
+  "password",
+  "config",
+  "hash",
+  "custom_password_hash",
+  "hashedPassword",
+];
 const MAX_DEPTH = 4;
 
 /** A credential as JSON text. */

@@ -24,7 +24,7 @@ const MISMATCH = defineFlaw(
 
 /**
  * The hash that a credential holds whole.
- * @param algorithm as the vendor names it: `bcrypt`, or a variant of argon2, or just that
+ * @param algorithm in lower case: `bcrypt`, or a variant of argon2, or just that
  */
 export function holding(text: string, algorithm: string, step: Step): Inner {
   const opening = trim(text);
@@ -32,10 +32,17 @@ export function holding(text: string, algorithm: string, step: Step): Inner {
   return isOther ? refused(MISMATCH) : { kind: "text", text, steps: [step] };
 }
 
+/** bcrypt and argon2 as people and tools name them; "blowfish" isn't one, it often stands over a pre-hash. */
+const PLAIN_ALGORITHM = /^(?:password-)?(bcrypt|argon2(?:id|i|d)?)(?:js)?$/i;
+
+/** The algorithm that a loose word means, as {@link holding} takes it; null for any other word. */
+export function plainAlgorithm(word: string): string | null {
+  return PLAIN_ALGORITHM.exec(word.trim())?.[1]?.toLowerCase() ?? null;
+}
+
 function openingOf(algorithm: string): string {
-  const name = algorithm.toLowerCase();
-  if (name === "bcrypt") return "$2";
-  return name === "argon2" ? "$argon2" : `$${name}$`;
+  if (algorithm === "bcrypt") return "$2";
+  return algorithm === "argon2" ? "$argon2" : `$${algorithm}$`;
 }
 
 export const NO_PASSWORD: Inner = { kind: "verdict", verdict: { verdict: "none" } };

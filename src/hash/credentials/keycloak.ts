@@ -28,8 +28,9 @@ const VERSIONS = new Map([
 ]);
 
 export const readKeycloak: CredentialForm = (fields) => {
-  const data = objectOf(fields, "credentialData");
-  const secret = objectOf(fields, "secretData");
+  // As the API and the realm's export name them, and as the database does.
+  const data = objectOf(fields, "credentialData") ?? objectOf(fields, "credential_data");
+  const secret = objectOf(fields, "secretData") ?? objectOf(fields, "secret_data");
   if (data === undefined || secret === undefined) return readOldForm(fields);
   const type = textOf(fields, "type");
   if (type !== undefined && type !== "password") return refused(OTHER_KIND);

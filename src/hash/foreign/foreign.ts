@@ -7,9 +7,14 @@ import { PLACEHOLDERS } from "./placeholders.js";
 import { PRE_HASHED } from "./pre-hashed.js";
 import { type ForeignRow, fits } from "./row.js";
 import { recognizeScheme } from "./schemes.js";
+import { UPPER_CASED } from "./upper-cased.js";
 
 const NONE: readonly ForeignRow[] = [];
-const TABLE = byOpening([...PLACEHOLDERS, ...PRE_HASHED, ...ALGORITHMS], ({ opens }) => opens);
+const CRYPT = /^\{crypt\}(?!\{)/i;
+const TABLE = byOpening(
+  [...PLACEHOLDERS, ...PRE_HASHED, ...UPPER_CASED, ...ALGORITHMS],
+  ({ opens }) => opens,
+);
 
 export const UNKNOWN_PREFIX = defineFlaw(
   "unknown_prefix",
@@ -30,8 +35,11 @@ export function recognizePlaceholder(text: string): Refusal | null {
 
 /** The refusal for an encoding that no core imports, or null for a text that isn't in the tables. */
 export function recognizeForeign(text: string): Refusal | null {
-  if (text.charAt(0) === "{") return recognizeScheme(text);
-  return find(TABLE.get(openingOf(text)) ?? NONE, text);
+  if (text.charAt(0) !== "{") return find(TABLE.get(openingOf(text)) ?? NONE, text);
+  // {CRYPT} says no more than that crypt made it: what follows has the name.
+  const crypt = CRYPT.exec(text)?.[0];
+  const inner = crypt === undefined ? null : recognizeForeign(text.slice(crypt.length));
+  return inner ?? recognizeScheme(text);
 }
 
 function find(rows: readonly ForeignRow[], text: string): Refusal | null {

@@ -101,7 +101,7 @@ describe("asking for the parameters", () => {
 
   it.each([
     ["rounds", ["17", "-1", "eight", "8"], /rounds must be a whole number from 1 to 16/],
-    ["mem_cost", ["15", "0", "14"], /mem_cost must be a whole number from 1 to 14/],
+    ["mem_cost", ["16", "0", "14"], /mem_cost must be a whole number from 1 to 15/],
     ["base64_salt_separator", ["B", "§", "Bw=="], /base64_salt_separator must be base64/],
     [
       "base64_signer_key",

@@ -164,10 +164,11 @@ function listOf(contacts: Contacts, main: string): readonly (string | ClerkConta
 }
 
 function toHash({ password_digest, password_hasher }: ClerkUser): RawHash | null {
-  if (!isFilled(password_digest)) return null;
-  return isFilled(password_hasher)
-    ? { kind: "credential", credential: { password_digest, password_hasher } }
-    : { kind: "text", text: password_digest };
+  // A hasher without a digest is judged as well: Clerk writes both or none.
+  if (isFilled(password_hasher)) {
+    return { kind: "credential", credential: { password_digest, password_hasher } };
+  }
+  return isFilled(password_digest) ? { kind: "text", text: password_digest } : null;
 }
 
 /** A lock ends by itself, but an export doesn't say when; whoever is locked out then stays out. */

@@ -91,7 +91,9 @@ describe("a row of Clerk's dashboard", () => {
     expect(await readRow({ ...row, ...digest })).toMatchObject({
       hash: { kind: "text", text: "$2a$10$x" },
     });
-    expect(await readRow({ ...row, password_hasher: "bcrypt" })).toMatchObject({ hash: null });
+    expect(await readRow({ ...row, password_hasher: "bcrypt" })).toMatchObject({
+      hash: { kind: "credential", credential: { password_digest: "", password_hasher: "bcrypt" } },
+    });
   });
 
   test("with a column that says banned is kept out, and rejected where it says nothing", async () => {
