@@ -35,7 +35,14 @@ const MAX_BCRYPT_COST = 20;
 const MAX_ARGON2_KIB_PASSES = 2 ** 27;
 
 /** The most memory, in bytes, that verifying may take: half of it, the rest is the system's and this process's own. */
-export const VERIFY_MEMORY_BYTES = totalmem() / 2;
+export const VERIFY_MEMORY_BYTES = memoryHere() / 2;
+
+/** Of a container its limit: Node.js 20 counts the whole machine's memory as the total. */
+function memoryHere(): number {
+  // 0 where there is no limit that is known, or more than the machine has.
+  const limit = process.constrainedMemory() ?? 0;
+  return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
+}
 
 /**
  * Whether `hash` was made from `password`, as UTF-8 unless it is given as bytes. The final

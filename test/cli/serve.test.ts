@@ -20,6 +20,27 @@ async function serve(args: readonly string[], options: CliOptions): Promise<Serv
   return { ...cli, url, apiKey: KEY };
 }
 
+/** Of any process of the machine the inspector would get the next free port. */
+const INSPECTOR = { NODE_OPTIONS: "--inspect-port=0" };
+
+describe("serve that gets SIGUSR1", () => {
+  it("goes on and opens no inspector, by which others could read keys and hashes", async () => {
+    const core = await serve([], { cwd: workFolder(), env: { ...env, ...INSPECTOR } });
+    core.kill("SIGUSR1");
+    const asked = { email: "ada@example.com", password: "wrong" };
+    // A thread of its own verifies it.
+    expect(await callCore(core, "/recipe/signin", asked)).toEqual({
+      status: "WRONG_CREDENTIALS_ERROR",
+    });
+    core.kill("SIGUSR1");
+    expect((await fetch(`${core.url}/hello`)).status).toBe(200);
+    core.kill("SIGTERM");
+    const { code, stderr } = await core.ended;
+    expect(code).toBe(0);
+    expect(stderr).not.toMatch(/debugger/i);
+  });
+});
+
 describe.concurrent("serve that is told to stop", () => {
   it.each(["SIGTERM", "SIGINT"] as const)(
     "by %s folds the log in and exits with 0",

@@ -1,6 +1,6 @@
 import { createCipheriv, scryptSync } from "node:crypto";
 import { totalmem } from "node:os";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { normalizeHash } from "../../src/hash/normalize.js";
 import { parseVendorScrypt } from "../../src/hash/vendor-scrypt.js";
 import { excessOf, memoryOf, recoverSignerKey, verifyPassword } from "../../src/hash/verify.js";
@@ -192,9 +192,20 @@ describe("a hash that asks for too much", () => {
     expect(excessOf(bcrypt.hash.replace("$05$", "$21$"))).toBe("time");
     expect(excessOf(`$argon2id$v=19$m=1024,t=${2 ** 17},p=1${tail}`)).toBeNull();
     expect(excessOf(`$argon2id$v=19$m=1024,t=${2 ** 17 + 1},p=1${tail}`)).toBe("time");
-    const memory = Math.floor(totalmem() / 2 / 1024);
-    expect(excessOf(`$argon2id$v=19$m=${memory},t=1,p=1${tail}`)).toBeNull();
-    expect(excessOf(`$argon2id$v=19$m=${memory + 1},t=1,p=1${tail}`)).toBe("memory");
+  });
+
+  it.each([
+    ["a container's limit", 2 ** 29, 2 ** 29],
+    ["the machine's own, where no limit is known", 0, totalmem()],
+    ["the machine's own, where the limit is beyond it", 2 ** 63, totalmem()],
+  ])("is beyond half of the memory: %s", async (_, limit, bytes) => {
+    const spy = vi.spyOn(process, "constrainedMemory").mockReturnValue(limit);
+    onTestFinished(() => spy.mockRestore());
+    vi.resetModules();
+    const fresh = await import("../../src/hash/verify.js");
+    const kib = Math.floor(bytes / 2 / 1024);
+    expect(fresh.excessOf(`$argon2id$v=19$m=${kib},t=1,p=1${tail}`)).toBeNull();
+    expect(fresh.excessOf(`$argon2id$v=19$m=${kib + 1},t=1,p=1${tail}`)).toBe("memory");
   });
 });
 

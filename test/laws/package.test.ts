@@ -37,8 +37,10 @@ describe("the package", () => {
       /^(?:dist\/.*\.(?:js|d\.ts)|docs\/(?:[\w-]+\/)?[\w-]+\.md|schemas\/[\w-]+\.json|deploy\/[\w-]+\/[\w-]+\.(?:yaml|yml|json|sbatch)|bin\/auth-migrate\.js)$/;
     expect(files.filter((path) => !needed.test(path)).sort()).toEqual([
       "CHANGELOG.md",
+      "CONTRIBUTING.md",
       "LICENSE",
       "README.md",
+      "SECURITY.md",
       "package.json",
     ]);
   });

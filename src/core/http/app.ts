@@ -51,6 +51,10 @@ export function coreListener(core: Core, { apiKeys, onCall }: ListenerOptions): 
   const isKey = keyCheck(apiKeys);
 
   async function replyTo(path: string, incoming: IncomingMessage): Promise<Reply> {
+    // Whoever stands in front may have looked at another one (RFC 9112 section 3.2).
+    if ((incoming.headersDistinct.host?.length ?? 0) > 1) {
+      return failure(400, "host: more than one");
+    }
     const trace = apiKeys.length === 0 ? browserTrace(incoming) : null;
     if (trace !== null) {
       return failure(403, `this core has no API key and refuses the request: ${trace}`);

@@ -5,11 +5,13 @@ import { isLoopback } from "./loopback.js";
 
 /**
  * Why a request may come from a web page, or null. Nothing served here is a page, so an `Origin` is
- * always a foreign one; a name that isn't this machine's own may have been pointed here afterwards
- * (DNS rebinding).
+ * always a foreign one. A page's image or script is fetched without it, but browsers tell of any
+ * site in `Sec-Fetch-Site` (W3C Fetch Metadata section 2.4); `none` is what a person typed. A name
+ * that isn't this machine's own may have been pointed here afterwards (DNS rebinding).
  */
 export function browserTrace({ headers }: IncomingMessage): string | null {
-  if (headers.origin !== undefined) return "it comes from a web page";
+  const site = headers["sec-fetch-site"] ?? "none";
+  if (headers.origin !== undefined || site !== "none") return "it comes from a web page";
   const url = `http://${headers.host ?? ""}`;
   return URL.canParse(url) && isLoopback(new URL(url).hostname)
     ? null

@@ -67,6 +67,21 @@ describe("Host", () => {
     expect(await request("1.1", "")).toMatch(/^HTTP\/1\.1 400 [\s\S]*"message":"host: missing"/);
   });
 
+  it("of which there are two is refused, with a key and without: RFC 9112 section 3.2", async () => {
+    const keyless = await startCoreServer(core, { ...LOOPBACK, apiKeys: [] });
+    for (const at of [url, keyless.url]) {
+      for (const path of ["/users/count", "/hello", "/nothing"]) {
+        const two = "host: localhost\r\nhost: evil.example\r\n";
+        const answer = await sendBytes(
+          at,
+          `GET ${path} HTTP/1.1\r\n${two}connection: close\r\n\r\n`,
+        );
+        expect(answer).toMatch(/^HTTP\/1\.1 400 [\s\S]*"message":"host: more than one"/);
+      }
+    }
+    await keyless.close();
+  });
+
   it("isn't required of HTTP/1.0", async () => {
     expect(await request("1.0", "")).toMatch(/^HTTP\/1\.1 200 /);
   });

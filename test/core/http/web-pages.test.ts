@@ -24,13 +24,25 @@ describe("a core without a key", () => {
     ["a page of another site", { origin: "https://evil.example" }],
     ["a page without an origin", { origin: "null" }],
     ["a page of another port of this machine", { origin: "http://localhost:3000" }],
+    ["a page's image of another site", { "sec-fetch-site": "cross-site" }],
+    ["a page's image of another port of this machine", { "sec-fetch-site": "same-site" }],
     ["a name that was pointed at this machine", { host: "evil.example" }],
     ["a name that begins like an address of it", { host: "127.0.0.1.evil.example:3567" }],
     ["something that is no name", { host: "[::1" }],
   ])("refuses what comes from %s", async (_, headers: Record<string, string>) => {
-    const { status, text } = await sendRequest(keyless.url, "POST", CODE, headers, BODY);
-    expect(status).toBe(403);
-    expect(JSON.parse(text)).toEqual({ message: expect.stringContaining("no API key") });
+    for (const [method, target, body] of [
+      ["POST", CODE, BODY],
+      ["GET", "/users", undefined],
+    ] as const) {
+      const { status, text } = await sendRequest(keyless.url, method, target, headers, body);
+      expect(status).toBe(403);
+      expect(JSON.parse(text)).toEqual({ message: expect.stringContaining("no API key") });
+    }
+  });
+
+  it("answers a person who types its address into a browser", async () => {
+    const headers = { "sec-fetch-site": "none", "sec-fetch-mode": "navigate" };
+    expect((await sendRequest(keyless.url, "GET", "/users", headers)).status).toBe(200);
   });
 
   it.each(["127.0.0.1:3567", "127.0.0.53", "localhost:8080", "LOCALHOST", "[::1]:3567"])(
