@@ -1,0 +1,288 @@
+/** The words of which names of flags, verifications and states are made, in the common languages, and what each does to a name. flag-names.ts puts them together. Lower case, without accents. */
+
+import type { Exclusion } from "../../record/user-record.js";
+
+/** A word that says by itself whether an account is kept out. */
+export interface FlagWord {
+  readonly role: "flag";
+  /** Whether a yes keeps the account out. */
+  readonly flag: "yes" | "no";
+  readonly exclusion: Exclusion;
+  /** Flags about one thing: `lockout` and `locked_until`. */
+  readonly group: string;
+  /** `deletion` alone may be a request or a token. */
+  readonly noun: boolean;
+}
+
+/** What one word does to a name. */
+export type WordRole =
+  | FlagWord
+  | { readonly role: "verified"; readonly noun: boolean; readonly negated: boolean }
+  | { readonly role: PlainRole };
+
+type PlainRole =
+  /** The value is a word: `status`. */
+  | "state"
+  | "email"
+  | "phone"
+  /** A filled one says yes: `locked_at`, `date_deleted`. */
+  | "time"
+  /** It may be over: `banned_until`, `lockout_end`. */
+  | "until"
+  | "not"
+  /** The account itself, or nothing at all. */
+  | "account"
+  /** People whose state may be something else: `customer_status`. */
+  | "person"
+  /** Of the contact beside it, as in `phone_number_verified`; else of something else. */
+  | "part"
+  /** About a flag that should stand elsewhere as well: `ban_reason`. */
+  | "companion"
+  /** Of something else, or no flag at all: `lock_version`, `newsletter_enabled`. */
+  | "other"
+  /** Of the application: it may be enabled, but a ban from it is one. */
+  | "feature";
+
+type Entries = readonly (readonly [string, WordRole])[];
+
+const WORDS: ReadonlyMap<string, WordRole> = new Map<string, WordRole>([
+  ...out("ban", "ban bans banned banning banished blacklist blacklisted blocklisted denylisted"),
+  ...out(
+    "ban",
+    "verbannt gebannt banni baneado banido bannato verbannen zbanowany yasakli забанен",
+  ),
+  ...out("ban", "barred jailed kicked prohibited 封禁"),
+  ...out(
+    "block",
+    "block blocked blocking blk gesperrt geblockt blockiert bloque bloquee bloqueado",
+  ),
+  ...out(
+    "block",
+    "bloqueada bloccato bloccata geblokkeerd zablokowany zablokowane blokeret sparrad",
+  ),
+  ...out("block", "blockerad blokkert engelli blokovan blocat letiltva заблокирован заблокирована"),
+  ...out("block", "блокировка 차단 拉黑 屏蔽"),
+  ...out("forbid", "forbid forbidden denied disallowed verboten interdit prohibido proibido 禁止"),
+  ...out("suspend", "suspend suspended suspendu suspendido suspendida sospeso suspenso geschorst"),
+  ...out("suspend", "zawieszony ausgesetzt askida 停用 停止"),
+  ...out("lock", "lock locked lockout lockedout verrouille vergrendeld lukket kilitli 锁定 锁"),
+  ...out("freeze", "frozen freeze freezed eingefroren gele congelado bevroren 冻结 凍結"),
+  ...out("disable", "disable disabled inactive inactivated deactivate deactivated deprovisioned"),
+  ...out("disable", "deaktiviert inaktiv inaktiviert desactive desactivado desativado disattivato"),
+  ...out("disable", "gedeactiveerd uitgeschakeld inactif inactivo inativo inattivo inactief"),
+  ...out(
+    "disable",
+    "nieaktywny wylaczony deaktiveret inaktiverad pasif отключен неактивен 禁用 無効",
+  ),
+  ...out("revoke", "revoke revoked widerrufen revoque revocado revogado ingetrokken"),
+  ...out("terminate", "terminate terminated gekundigt gekuendigt resilie dismissed"),
+  ...out("silence", "silence silenced quarantined restricted shadowbanned"),
+  ...out("archive", "archive archived archiviert archivado arquivado archiviato gearchiveerd"),
+  ...out("archive", "zarchiwizowany arkiveret"),
+  ...out("close", "closed cancelled canceled retired geschlossen ferme cerrado fechado chiuso"),
+  ...out("close", "gesloten zamkniety"),
+  ...out("expire", "expired abgelaufen vencido caducado scaduto verlopen"),
+  ...out("reject", "rejected abgelehnt rejete rechazado rejeitado"),
+  ...out("spam", "spam spammer fraud fraudulent"),
+  ...outNoun("suspend", "suspension"),
+  ...outNoun("disable", "deactivation"),
+  ...outNoun("terminate", "termination"),
+  ...gone("delete deleted del discard discarded remove removed trash trashed erased purged"),
+  ...gone(
+    "anonymized anonymised withdrawn geloscht geloescht entfernt supprime supprimee eliminado",
+  ),
+  ...gone("eliminada borrado baja excluido apagado eliminato cancellato verwijderd usuniety"),
+  ...gone("usuniete skasowany slettet raderad borttagen poistettu silindi silinmis удален удалена"),
+  ...gone("удалено 删除 刪除 削除 삭제 탈퇴"),
+  ...goneNoun("deletion removal withdrawal erasure loeschung suppression"),
+  ...within("active activ activated activate aktiv aktiviert actif active activee activo activa"),
+  ...within(
+    "ativo ativa attivo attiva actief aktywny aktywne aktif aktivt активен активна активный",
+  ),
+  ...within("enable enabled enabling freigeschaltet freigegeben habilitado habilitada abilitato"),
+  ...within("ingeschakeld wlaczony approve approved allowed permitted unlocked unblocked unbanned"),
+  ...within("genehmigt approuve aprobado aprovado approvato goedgekeurd 启用 激活 有効 활성"),
+  ...withinNoun("activation approval aktivierung"),
+  ...verification("verify verified verifed confirm confirmed validated validate valid verifiziert"),
+  ...verification("bestatigt bestaetigt verifie verifiee confirme confirmee valide verificado"),
+  ...verification("verificada confirmado confirmada validado verificato verificata confermato"),
+  ...verification(
+    "geverifieerd bevestigd zweryfikowany potwierdzony dogrulandi onayli verificeret",
+  ),
+  ...verification("подтвержден подтверждена 验证 驗證 認証 인증"),
+  ...verificationNoun("verification confirmation validation verifizierung bestaetigung"),
+  ...unverified("unverified unconfirmed unvalidated"),
+  ...plain("state", "status state stat statut etat estado stato stan zustand situacao situacion"),
+  ...plain("state", "durum tila tillstand статус 状态 狀態 状態 상태"),
+  ...plain("email", "email emails mail emailaddress courriel correo"),
+  ...plain("phone", "phone phones mobile tel telephone cell cellphone sms handy telefon telefono"),
+  ...plain("phone", "telefone msisdn gsm movil celular phonenumber 手机"),
+  ...plain("time", "at on date time ts timestamp datetime since utc gmt am le el dato datum fecha"),
+  ...plain("time", "data 时间 日時"),
+  ...plain(
+    "until",
+    "until till expires expiry expiration expire end ends bis jusqu hasta ate fino",
+  ),
+  ...plain("until", "tot through thru"),
+  ...plain("not", "not non no nicht"),
+  ...plain("account", "is are was has have been user users usr account accounts acct acc login"),
+  ...plain("account", "logon signin sign log in out flag flg ind indicator yn bool currently soft"),
+  ...plain(
+    "account",
+    "softly permanent permanently temporary temporarily temp auto system sys can",
+  ),
+  ...plain("account", "may allow admin manually self read only marked record row ist est es konto"),
+  ...plain("account", "benutzer nutzer utilisateur compte usuario cuenta conta utente gebruiker"),
+  ...plain("account", "uzytkownik bruger kullanici hesap registration registered пользователь"),
+  ...plain("account", "用户 是否 账户 帐号"),
+  ...plain("person", "member membership customer client person people profile employee staff"),
+  ...plain("person", "student teacher agent contact patient player subscriber partner vendor"),
+  ...plain("person", "seller buyer tenant applicant candidate volunteer owner author guest"),
+  ...plain("person", "kunde mitglied klant cliente identity entity"),
+  ...plain("part", "number no num nr address addr primary main"),
+  ...plain("companion", "reason reasons by note notes comment comments message msg duration cause"),
+  ...plain("companion", "explanation details remark remarks grund motivo raison origin"),
+  ...plain(
+    "other",
+    "version token tokens code codes key keys secret hash digest salt url uri link",
+  ),
+  ...plain(
+    "other",
+    "path href id ids uuid count counter total attempt attempts tries retries failed",
+  ),
+  ...plain(
+    "other",
+    "failures failure score points ip ua template format type color icon emoji text",
+  ),
+  ...plain("other", "label title name lang locale sent resent request requests requested limit"),
+  ...plain("other", "quota balance amount price fee cost currency percent rate ratio last first"),
+  ...plain(
+    "other",
+    "previous next contacts friends followers following list newsletter newsletters",
+  ),
+  ...plain("other", "subscription subscriptions plan plans trial premium billing payment payments"),
+  ...plain("other", "card cards invoice order orders shipping delivery cart coupon discount promo"),
+  ...plain(
+    "other",
+    "promotion promotions campaign marketing ads advert notification notifications",
+  ),
+  ...plain("other", "notify push alert alerts reminder reminders messaging mailing mailings post"),
+  ...plain("other", "posts topic topics thread threads reply replies like likes follow friend"),
+  ...plain("other", "group groups team teams org organization organisation company employer job"),
+  ...plain(
+    "other",
+    "jobs project projects task tasks issue issues device devices session sessions",
+  ),
+  ...plain("other", "browser webhook webhooks oauth saml ldap integration integrations beta theme"),
+  ...plain("other", "dark mode layout sidebar toolbar editor autoplay autosave sync backup cloud"),
+  ...plain("other", "storage disk file files photo photos avatar image images picture cover video"),
+  ...plain(
+    "other",
+    "audio voice camera screen badge badges achievement reward rewards streak quest",
+  ),
+  ...plain(
+    "other",
+    "wallet crypto blockchain stock inventory warehouse shop product products item",
+  ),
+  ...plain(
+    "other",
+    "items pet car vehicle driver license licence permit visa passport tax vat kyc",
+  ),
+  ...plain("other", "aml age document documents domain website street city postal zip postcode"),
+  ...plain("other", "country region location geo gps timezone marital relationship civil family"),
+  ...plain("other", "smoking health vaccination insurance employment work shift leave vacation"),
+  ...plain("other", "attendance school grade class course courses lesson exam degree military"),
+  ...plain(
+    "other",
+    "residence residency immigration citizenship credit loan bank banking iban 2fa",
+  ),
+  ...plain(
+    "other",
+    "mfa totp otp factor two tfa authenticator webauthn passkey passkeys biometric",
+  ),
+  ...plain("other", "biometrics fingerprint face captcha cookie cookies consent gdpr terms tos"),
+  ...plain("other", "privacy policy dnd presence online typing mood seen tutorial onboarding tour"),
+  ...plain("other", "wizard intro welcome survey feedback gift referral affiliate donation donor"),
+  ...plain("other", "sponsor twitter facebook google github apple linkedin discord slack telegram"),
+  ...plain(
+    "other",
+    "stripe paypal manager supervisor parent spouse creator inviter birth birthday",
+  ),
+  ...plain(
+    "other",
+    "dob gender password passwd pwd pass credentials credential pin question answer",
+  ),
+  ...plain(
+    "other",
+    "recovery reset remember refresh api calendar event events meeting appointment",
+  ),
+  ...plain("other", "booking reservation game level match rank tier days hours minutes seconds"),
+  ...plain("other", "months years interval optin opt tracking analytics telemetry search filter"),
+  ...plain("other", "view views tab widget dashboard report reports export import language"),
+  ...plain(
+    "other",
+    "translation font zoom sound sounds vip loyalty bonus commission payout payouts",
+  ),
+  ...plain(
+    "other",
+    "deposit emergency proxy vpn ssh gpg public published visible visibility hidden",
+  ),
+  ...plain("other", "draft review reviews rating vote votes poll quiz preference preferences"),
+  ...plain("other", "setting settings option options config configuration"),
+  ...plain(
+    "feature",
+    "site app application forum chat platform portal web community store feature",
+  ),
+  ...plain("feature", "features tool module service services sso preview demo"),
+]);
+
+/** What a word does; null for any other word. */
+export function roleOf(word: string): WordRole | null {
+  return WORDS.get(word) ?? null;
+}
+
+function entries(words: string, role: WordRole): Entries {
+  return words.split(" ").map((word) => [word, role]);
+}
+
+function out(group: string, words: string, noun = false): Entries {
+  return entries(words, { role: "flag", flag: "yes", exclusion: "disabled", group, noun });
+}
+
+function outNoun(group: string, words: string): Entries {
+  return out(group, words, true);
+}
+
+function gone(words: string, noun = false): Entries {
+  return entries(words, { role: "flag", flag: "yes", exclusion: "deleted", group: "delete", noun });
+}
+
+function goneNoun(words: string): Entries {
+  return gone(words, true);
+}
+
+function within(words: string, noun = false): Entries {
+  return entries(words, {
+    ...{ role: "flag", flag: "no", exclusion: "disabled", group: "active", noun },
+  });
+}
+
+function withinNoun(words: string): Entries {
+  return within(words, true);
+}
+
+function verification(words: string, noun = false): Entries {
+  return entries(words, { role: "verified", noun, negated: false });
+}
+
+function verificationNoun(words: string): Entries {
+  return verification(words, true);
+}
+
+function unverified(words: string): Entries {
+  return entries(words, { role: "verified", noun: false, negated: true });
+}
+
+function plain(role: PlainRole, words: string): Entries {
+  return entries(words, { role });
+}

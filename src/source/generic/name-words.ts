@@ -1,0 +1,55 @@
+/** Takes names of columns and properties apart into words: `isEmailVerified`, `email-verified`, `EMAILVERIFIED`. */
+
+import { roleOf } from "./flag-words.js";
+
+/** Longer names are sentences. */
+const MAX_NAME = 80;
+/** In names written together shorter words are found by chance. */
+const SHORT: ReadonlySet<string> = new Set(["is", "at", "on", "by", "yn", "no"]);
+const MIN_WORD = 3;
+
+/** Letters that have no accent to lose. */
+const LETTERS: ReadonlyMap<string, string> = new Map([
+  ["ß", "ss"],
+  ["ł", "l"],
+  ["ø", "o"],
+  ["æ", "ae"],
+  ["ı", "i"],
+  ["đ", "d"],
+]);
+
+/** @returns the words in lower case, without accents; what is written together is parted where all of it is known words */
+export function wordsOf(name: string): readonly string[] {
+  const words = name
+    .slice(0, MAX_NAME)
+    .replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1 $2")
+    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1 $2")
+    .toLowerCase()
+    .normalize("NFD")
+    .replace(/\p{M}/gu, "")
+    .replace(/[ßłøæıđ]/g, (letter) => LETTERS.get(letter) ?? letter)
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== "")
+    .flatMap((word) => (roleOf(word) === null ? (parted(word) ?? [word]) : [word]));
+  return words.every(isKnown) ? words : (parted(words.join("")) ?? words);
+}
+
+function isKnown(word: string): boolean {
+  return roleOf(word) !== null;
+}
+
+/** The known words that a text consists of, the longest first; null where it doesn't. */
+function parted(text: string): readonly string[] | null {
+  if (text === "") return [];
+  for (let end = text.length; end > 1; end--) {
+    const word = text.slice(0, end);
+    if (!isKnown(word) || !(isIdeographic(word) || end >= MIN_WORD || SHORT.has(word))) continue;
+    const rest = parted(text.slice(end));
+    if (rest !== null) return [word, ...rest];
+  }
+  return null;
+}
+
+function isIdeographic(word: string): boolean {
+  return /^[\p{Script=Han}\p{Script=Hangul}]/u.test(word);
+}

@@ -1,0 +1,44 @@
+/** Points in time as databases write them into exports. */
+
+/** `2024-01-02…` or epoch seconds and longer; not the zero date that some databases write. */
+const POINT_IN_TIME = /^(?:(?!0000)\d{4}-\d\d-\d\d|\d{9,})/;
+/** MySQL, .NET, PostgreSQL's epoch, and nothing at all. */
+const ZERO_DATE = /^(?:0000-00-00|0001-01-01|1970-01-01[ T]00:00:00|1601-01-01|0+$)/;
+/** Generalized time of LDAP (RFC 4517 3.3.13), as `20240102030405Z`. */
+const GENERALIZED = /^((?:19|20)\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?:\.\d+)?Z?$/;
+const WITH_ZONE = /[Zz]$|[+-]\d\d(?::?\d\d)?$/;
+
+/** From so many digits on a number counts milliseconds, microseconds, Windows' 100 nanoseconds since 1601. */
+const MILLISECONDS = 12;
+const MICROSECONDS = 15;
+const FILE_TIME = 17;
+const FILE_TIME_EPOCH = 11_644_473_600_000;
+
+/** True for a point in time, as columns like `email_verified_at` have it. */
+export function isPointInTime(text: string): boolean {
+  return POINT_IN_TIME.test(text);
+}
+
+/** True for what a database writes where there never was such a time. */
+export function isZeroDate(text: string): boolean {
+  return ZERO_DATE.test(text);
+}
+
+/** Epoch milliseconds; a time without a zone is UTC. Null where it can't be read. */
+export function timeOf(text: string): number | null {
+  const [, ...parts] = GENERALIZED.exec(text) ?? [];
+  const iso =
+    parts.length > 0
+      ? `${parts.slice(0, 3).join("-")}T${parts.slice(3).join(":")}Z`
+      : text.trim().replace(" ", "T").replace(" ", "");
+  if (/^\d+$/.test(iso)) return ofNumber(iso);
+  const time = Date.parse(iso.includes("T") && !WITH_ZONE.test(iso.slice(10)) ? `${iso}Z` : iso);
+  return Number.isNaN(time) ? null : time;
+}
+
+function ofNumber(digits: string): number {
+  const number = Number(digits);
+  if (digits.length >= FILE_TIME) return number / 10_000 - FILE_TIME_EPOCH;
+  if (digits.length >= MICROSECONDS) return number / 1000;
+  return digits.length >= MILLISECONDS ? number : number * 1000;
+}
