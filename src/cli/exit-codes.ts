@@ -30,6 +30,8 @@ const BY_RUN_ERROR: Readonly<Record<RunErrorCode, ExitCode>> = {
   input_empty: 66,
   input_unrecognized: 66,
   input_ambiguous: 66,
+  hash_column_unread: 66,
+  column_unclear: 66,
   input_damaged: 66,
   input_bomb: 66,
   manifest_invalid: 66,

@@ -136,14 +136,15 @@ export function inputOptions({
   };
 }
 
-/** `--map` as the sources take it: column by field. */
-function columnMap(pairs: readonly string[]): Map<string, string> {
-  return new Map(
-    pairs.map((pair) => {
-      const at = pair.indexOf("=");
-      return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
-    }),
-  );
+/** `--map` as the sources take it: columns by field. */
+function columnMap(pairs: readonly string[]): Map<string, string[]> {
+  const map = new Map<string, string[]>();
+  for (const pair of pairs) {
+    const at = pair.indexOf("=");
+    const field = pair.slice(0, at).trim();
+    map.set(field, [...(map.get(field) ?? []), pair.slice(at + 1).trim()]);
+  }
+  return map;
 }
 
 /**

@@ -12,6 +12,8 @@ export type RunErrorCode =
   | "input_empty"
   | "input_unrecognized"
   | "input_ambiguous"
+  | "hash_column_unread"
+  | "column_unclear"
   | "input_damaged"
   | "input_bomb"
   | "manifest_invalid"

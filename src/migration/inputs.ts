@@ -60,7 +60,11 @@ export async function openInputs(
 ): Promise<Input[]> {
   const encoding = checkedEncoding(given.encoding ?? null);
   const defaultCountry = requireCountry(given.defaultCountry);
-  const rules: ReadingRules = { map: new Map(), ...given, encoding, defaultCountry };
+  const rules: ReadingRules = {
+    ...{ map: new Map(), now: Date.now() },
+    ...given,
+    ...{ encoding, defaultCountry },
+  };
   const named = from === undefined ? null : findSource(from);
   const vendor = from === undefined || named !== null ? null : knownVendor(from);
   requireOneStdin(files, stdin);

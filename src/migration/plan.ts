@@ -143,13 +143,22 @@ export function leftOutFor({ exclusions }: UserRecord, policy: Policy): Exclusio
 }
 
 /** Names every option that it takes: with one of two the user would be left out all the same. */
-function exclusionHint(first: Exclusion, { exclusions }: UserRecord, policy: Policy): string {
+function exclusionHint(
+  first: Exclusion,
+  { exclusions, because }: UserRecord,
+  policy: Policy,
+): string {
   const lifted = LIFTED_BY[first];
   const others =
     lifted === null
       ? []
       : exclusions.filter((other) => leavesOut(other, { ...policy, [lifted]: true }));
-  return [EXCLUSION_HINTS[first], ...others.map((other) => ALSO[other])].join(" ");
+  const why = because?.[first];
+  return [
+    ...(why === undefined ? [] : [why]),
+    EXCLUSION_HINTS[first],
+    ...others.map((other) => ALSO[other]),
+  ].join(" ");
 }
 
 /** Which decision lifts a reason; null where none does. */

@@ -57,11 +57,12 @@ export function buildRecord(
     exclusions: draft.exclusions,
     notices: noticesOf(draft.notices, email, phone),
   };
-  const { passwordKeys } = draft;
+  const { passwordKeys, because } = draft;
   const emailAsWritten = isUsable(email) ? email.asWritten : null;
-  if (passwordKeys === undefined && emailAsWritten === null) return record;
+  if (passwordKeys === undefined && because === undefined && emailAsWritten === null) return record;
   return {
     ...record,
+    ...(because === undefined ? {} : { because }),
     ...(passwordKeys === undefined ? {} : { passwordKeys }),
     ...(emailAsWritten === null ? {} : { emailAsWritten }),
   };

@@ -18,6 +18,8 @@ export interface UserDraft {
   readonly hash: RawHash | null;
   /** As {@link UserRecord.exclusions}. */
   readonly exclusions: readonly Exclusion[];
+  /** As {@link UserRecord.because}. */
+  readonly because?: UserRecord["because"];
   /** Notice codes that the source itself knows, each at most once. */
   readonly notices: readonly string[];
   /** As {@link UserRecord.passwordKeys}. */

@@ -24,6 +24,8 @@ export interface UserRecord {
   readonly hash: RawHash | null;
   /** Why the vendor keeps this user out, by each reason that there is; empty for a user who may sign in. */
   readonly exclusions: readonly Exclusion[];
+  /** Where the export says so, a sentence a reason; absent where it goes without saying. */
+  readonly because?: Readonly<Partial<Record<Exclusion, string>>>;
   /** Codes of what is true of this user and has no place in the core (`profile_not_migrated`, …), and of what was mended or unusable (`phone_unescaped`, `email_invalid`, …). Each at most once; docs/json.md lists them. */
   readonly notices: readonly string[];
   /**

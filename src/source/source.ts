@@ -15,8 +15,13 @@ export interface FileHead {
 
 /** How the operator wants rows to be read. */
 export interface ReadingRules {
-  /** Names of columns or properties by field, from `--map field=column`; only generic sources use it. */
-  readonly map: ReadonlyMap<string, string>;
+  /**
+   * Names of columns or properties by field, from `--map field=column`, several where several say
+   * something of it; only generic sources use it.
+   */
+  readonly map: ReadonlyMap<string, string | readonly string[]>;
+  /** When the run began, in epoch milliseconds: a lock that was over by then is none. */
+  readonly now: number;
   /**
    * The country (ISO 3166-1, two letters) of phone numbers without their calling code, from
    * `--default-country`; null (the default) refuses them.
@@ -35,8 +40,22 @@ export interface ReadOptions extends ReadingRules {
   readonly signal?: AbortSignal;
   /** Told how many more bytes of the file were read, for progress. */
   readonly onBytes?: (bytes: number) => void;
+  /** Told at the end what of the file was read as what; only generic sources do it. */
+  readonly onColumns?: (columns: ColumnsRead) => void;
   /** Items can say what they stood as; false by default, and then nothing is kept for it. */
   readonly keepsRaw?: boolean;
+}
+
+/** Which columns or properties of a file are read as what, and how many of its rows fill them. No values. */
+export interface ColumnsRead {
+  readonly file: string;
+  readonly read: readonly {
+    readonly name: string;
+    /** A field of `--map`, or what else it says: `state`, `deleted`, `algorithm`, … */
+    readonly as: string;
+    readonly filled: number;
+  }[];
+  readonly unread: readonly { readonly name: string; readonly filled: number }[];
 }
 
 /** What an item can say of its row where {@link ReadOptions.keepsRaw} asks for it. */

@@ -2,7 +2,7 @@
 
 import type { ReadOptions } from "../../src/source/source.js";
 
-export const PLAIN: ReadOptions = { map: new Map() };
+export const PLAIN: ReadOptions = { map: new Map(), now: 0 };
 
 export async function* pieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);

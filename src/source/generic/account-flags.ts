@@ -3,23 +3,67 @@
 import { parseFlag } from "../../record/parse-flag.js";
 import type { Exclusion } from "../../record/user-record.js";
 import { RowDamage } from "../row-damage.js";
+import { isPointInTime, isZeroDate, timeOf } from "./point-in-time.js";
 
 /**
- * How a column's values are to be read: a flag, a point in time (filled means yes), a word, or text
- * that may be something else and of which only a known word is heard.
+ * How a column's values are to be read:
+ * - `yes`, `no`: a flag that keeps out, or lets in, whose account it is true of;
+ * - `time`, `since`: a point in time that keeps out, or lets in, where it is filled;
+ * - `until`, `expiry`: a point in time up to which an account is kept out, or let in;
+ * - `word`: a state in a word;
+ * - `bits`: Active Directory's `userAccountControl`.
  */
-export type FlagKind = "yes" | "no" | "time" | "word" | "perhaps";
+export type FlagKind = "yes" | "no" | "time" | "since" | "until" | "expiry" | "word" | "bits";
 
-/** `2024-01-02…` or epoch seconds and longer; not the zero date that some databases write. */
-const POINT_IN_TIME = /^(?:(?!0000)\d{4}-\d\d-\d\d|\d{9,})/;
-const ZERO_DATE = /^0000-00-00/;
+/** What a column says: why the account is kept out, `over` for a lock that has run out, or null. */
+export type Standing = Exclusion | "over" | "unreadable" | null;
+
+/** ADS_UF_ACCOUNTDISABLE and ADS_UF_LOCKOUT; Microsoft Learn, "UserAccountControl property flags". */
+const KEPT_OUT_BITS = 0x2 | 0x10;
+
+const FOREVER: ReadonlySet<string> = new Set(["infinity", "forever", "permanent", "permanently"]);
+const NEVER: ReadonlySet<string> = new Set(["none", "never", "not", "-"]);
 
 const WORDS: ReadonlyMap<string, Exclusion | "active"> = new Map([
-  ...meaning("active activated enabled confirmed verified ok true yes", "active"),
-  ...meaning("disabled inactive deactivated blocked banned suspended", "disabled"),
-  ...meaning("locked archived closed terminated revoked frozen expired false no", "disabled"),
-  ...meaning("deleted removed", "deleted"),
+  ...meaning("active activated enabled confirmed verified approved ok true yes on", "active"),
+  ...meaning("normal valid live open unlocked unblocked unbanned", "active"),
+  ...meaning(
+    "aktiv aktiviert actif activo ativo attivo actief aktywny aktif freigeschaltet",
+    "active",
+  ),
+  // Amazon Cognito, UserType.UserStatus: they sign in, some of them with a new password.
+  ...meaning("forcechangepassword resetrequired externalprovider", "active"),
+  // Okta, and Keycloak's kin of it: in, with a password to be changed.
+  ...meaning("provisioned recovery passwordexpired", "active"),
+  ...meaning("disabled inactive deactivated blocked banned suspended forbidden", "disabled"),
+  ...meaning("locked lockedout archived closed terminated revoked frozen expired", "disabled"),
+  ...meaning(
+    "false no off denied rejected restricted silenced compromised deprovisioned",
+    "disabled",
+  ),
+  ...meaning("cancelled canceled dormant retired staged disapproved unapproved", "disabled"),
+  // Not in yet: Directus, Zitadel, Cognito and many others.
+  ...meaning("invited draft unverified unconfirmed unactivated unregistered initial", "disabled"),
+  ...meaning("pending pendingapproval pendingactivation pendingverification", "disabled"),
+  ...meaning("awaitingapproval awaitingactivation", "disabled"),
+  ...meaning(
+    "gesperrt deaktiviert inaktiv bloque inactif desactive bloqueado inactivo",
+    "disabled",
+  ),
+  ...meaning("suspendido inativo desativado bloccato inattivo sospeso geblokkeerd", "disabled"),
+  ...meaning("inactief zablokowany nieaktywny", "disabled"),
+  ...meaning("deleted removed trashed discarded purged anonymized geloscht geloescht", "deleted"),
+  ...meaning("supprime eliminado excluido eliminato verwijderd usuniety", "deleted"),
 ]);
+
+/** Words before one that counts: `USER_STATE_LOCKED` of Zitadel, `ACCOUNT_DISABLED`. */
+const LEADING = /^(?:user|account|member|state|status)+(?=[a-z])/;
+
+/** Words that say of a contact that it was verified, beside those for an account. */
+const VERIFIED: ReadonlySet<string> = new Set(["completed", "complete", "deliverable", "done"]);
+
+/** Words of an account that is in, and says nothing of its contact. */
+const NOT_VERIFIED: ReadonlySet<string> = new Set(["open", "normal", "live"]);
 
 /**
  * Whether a contact is verified.
@@ -30,40 +74,65 @@ const WORDS: ReadonlyMap<string, Exclusion | "active"> = new Map([
 export function readVerified(text: string, kind: FlagKind): boolean | null {
   if (text === "") return kind === "time" ? false : null;
   const flag = parseFlag(text);
-  if (flag !== null) return flag;
-  return POINT_IN_TIME.test(text) || WORDS.get(text.toLowerCase()) === "active";
+  if (flag !== null) return flag === (kind !== "no");
+  if (isPointInTime(text)) return !isZeroDate(text);
+  const word = plain(text);
+  return VERIFIED.has(word) || (WORDS.get(word) === "active" && !NOT_VERIFIED.has(word));
 }
 
 /**
  * Whether an account is kept out.
  *
  * @param exclusion what it means where the column says yes
- * @returns null for an account that isn't, `"unreadable"` where the column says neither
+ * @param now epoch milliseconds: what is over by then is over
  */
-export function readExclusion(
+export function readStanding(
   text: string,
   kind: FlagKind,
   exclusion: Exclusion,
-): Exclusion | "unreadable" | null {
+  now: number,
+): Standing {
+  if (text === "") {
+    if (kind === "since") return exclusion;
+    return kind === "no" ? "unreadable" : null;
+  }
   if (kind === "word") return readWord(text);
-  if (kind === "perhaps") return readKnownWord(text);
-  if (text === "") return kind === "no" ? "unreadable" : null;
-  const flag = parseFlag(text);
-  if (flag !== null) return flag === (kind !== "no") ? exclusion : null;
-  if (ZERO_DATE.test(text)) return null;
-  return kind !== "no" && POINT_IN_TIME.test(text) ? exclusion : "unreadable";
+  if (kind === "bits") return readBits(text, exclusion);
+  const keepsOut = kind === "yes" || kind === "time" || kind === "until";
+  if (kind !== "expiry") {
+    const flag = parseFlag(text);
+    if (flag !== null) return flag === keepsOut ? exclusion : null;
+  }
+  if (isZeroDate(text)) return kind === "since" ? exclusion : null;
+  const word = text.toLowerCase();
+  if (FOREVER.has(word)) return keepsOut ? exclusion : null;
+  if (NEVER.has(word) && kind !== "no") return kind === "since" ? exclusion : null;
+  if (isPointInTime(text)) return readTime(text, kind, exclusion, now);
+  return readWord(text);
 }
 
-/** True for a point in time, as columns like `email_verified_at` have it. */
-export function isPointInTime(text: string): boolean {
-  return POINT_IN_TIME.test(text);
+/** What decided, for people: a flag or a known word as it stands, else only what it is. */
+export function showValue(text: string): string {
+  if (text === "") return "nothing";
+  if (parseFlag(text) !== null || wordFor(text) !== null) return text.trim().toLowerCase();
+  if (isPointInTime(text)) return "a date";
+  return /^\d{1,8}$/.test(text) ? "a number" : "a word";
 }
 
-/** @param name of the column or property, as people may see it */
-export function unclearFlag(name: string): RowDamage {
+/** True for a word that keeps an account out, whatever the column. */
+export function isKeptOutWord(text: string): boolean {
+  const word = wordFor(text);
+  return word !== null && word !== "active" && parseFlag(text) === null;
+}
+
+/**
+ * @param name of the column or property, as people may see it
+ * @param text what stands there
+ */
+export function unclearFlag(name: string, text: string): RowDamage {
   return new RowDamage(
     "flag_invalid",
-    `${name} doesn't say clearly whether the account is active or disabled. Write true or false and import the row again; or where 1 stands for active, say so with --map active=NAME, and where it stands for disabled, with --map disabled=NAME.`,
+    `${name} holds ${showValue(text)}, which doesn't say clearly whether the account is active or disabled. Write true or false and import the row again; or say what it is with --map active=NAME (1 stands for active), --map disabled=NAME (1 stands for disabled) or --map ignore=NAME.`,
   );
 }
 
@@ -74,12 +143,38 @@ function meaning(
   return words.split(" ").map((word) => [word, is]);
 }
 
-function readWord(text: string): Exclusion | "unreadable" | null {
-  if (text === "") return null;
-  return WORDS.has(text.toLowerCase()) ? readKnownWord(text) : "unreadable";
+/** Lower case, without accents and without what stands between words. */
+function plain(text: string): string {
+  return text
+    .toLowerCase()
+    .normalize("NFD")
+    .replace(/[^\p{L}\p{N}]/gu, "");
 }
 
-function readKnownWord(text: string): Exclusion | null {
-  const word = WORDS.get(text.toLowerCase()) ?? "active";
+function wordFor(text: string): Exclusion | "active" | null {
+  if (text.length > 40) return null;
+  const exact = WORDS.get(text);
+  if (exact !== undefined) return exact;
+  const word = plain(text);
+  return WORDS.get(word) ?? WORDS.get(word.replace(LEADING, "")) ?? null;
+}
+
+function readWord(text: string): Exclusion | "unreadable" | null {
+  const word = wordFor(text);
+  if (word === null) return "unreadable";
   return word === "active" ? null : word;
+}
+
+function readBits(text: string, exclusion: Exclusion): Standing {
+  if (!/^\d{1,10}$/.test(text)) return "unreadable";
+  return (Number(text) & KEPT_OUT_BITS) === 0 ? null : exclusion;
+}
+
+function readTime(text: string, kind: FlagKind, exclusion: Exclusion, now: number): Standing {
+  if (kind === "no") return "unreadable";
+  if (kind === "since") return null;
+  if (kind === "yes" || kind === "time") return exclusion;
+  const isOver = (timeOf(text) ?? Number.POSITIVE_INFINITY) <= now;
+  if (kind === "until") return isOver ? "over" : exclusion;
+  return isOver ? exclusion : null;
 }

@@ -23,7 +23,7 @@ function readContact(element: unknown): ContactCandidate {
   for (const [name, held] of Object.entries(element)) {
     const plain = plainName(name);
     const text = textOf(unwrap(held)) ?? "";
-    const meaning = meaningOf(plain);
+    const meaning = meaningOf(name);
     if (VALUES.has(plain) || isContact(meaning)) value ||= text;
     else if (PRIMARY.has(plain)) primary = parseFlag(text) === true;
     else if (meaning.kind === "verified") verified = readVerified(text.trim(), meaning.flag);

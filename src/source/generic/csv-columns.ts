@@ -5,22 +5,29 @@ import type { Exclusion } from "../../record/user-record.js";
 import { isOurColumn } from "../raw/table-form.js";
 import { looksLikeData, showName, showNames } from "../show-name.js";
 import type { FlagKind } from "./account-flags.js";
-import { type MapField, mappedFields } from "./field-map.js";
+import { roleOfColumn } from "./column-watch.js";
+import { type GivenMap, type MapField, mappedFields } from "./field-map.js";
 import {
   type BesideField,
+  inPlace,
   isContact,
   isUnsure,
+  mappedFlag,
   type Meaning,
   meaningOf,
+  PROFILE,
   plainName,
   type TextField,
 } from "./field-names.js";
+import type { Unclear } from "./flag-names.js";
 
 /**
  * wp_users.user_status is 0 for everybody; 1 once was a spammer. Elsewhere a number is no answer.
  * https://core.trac.wordpress.org/ticket/34316
  */
-const WORDPRESS_STATUS: Meaning = { kind: "exclusion", flag: "yes", exclusion: "disabled" };
+const WORDPRESS_STATUS: Meaning = {
+  ...{ kind: "exclusion", flag: "yes", exclusion: "disabled", group: "state" },
+};
 
 /** A column of flags and how to read it. */
 export interface FlagColumn {
@@ -33,6 +40,15 @@ export interface FlagColumn {
 /** A column that can keep an account out. */
 export interface ExclusionColumn extends FlagColumn {
   readonly exclusion: Exclusion;
+  /** Flags about one thing. */
+  readonly group: string;
+}
+
+/** A column that isn't read. */
+export interface UnreadColumn {
+  readonly index: number;
+  /** As the header has it. */
+  readonly name: string;
 }
 
 /** Which column holds what, by index; -1 where none does. */
@@ -49,6 +65,12 @@ export interface CsvColumns {
   readonly beside: readonly { readonly index: number; readonly field: BesideField }[];
   /** Everything else, by the notice that a filled one is. */
   readonly notices: readonly NoticeColumns[];
+  /** What must not be filled: it may be a flag. */
+  readonly unclear: readonly (UnreadColumn & { readonly about: Unclear })[];
+  /** What must not hold the password's hash. */
+  readonly unread: readonly UnreadColumn[];
+  /** As what each column is read, by index; null for one that isn't, undefined for one of ours. */
+  readonly roles: readonly (string | null | undefined)[];
 }
 
 /** Columns that one notice stands for. */
@@ -59,8 +81,8 @@ interface NoticeColumns {
   readonly alone: readonly string[];
 }
 
-/** What may be mapped of a table. */
-type Mapped = ReadonlyMap<MapField, number>;
+/** What may be mapped of a table: indexes of columns. */
+type Mapped = ReadonlyMap<MapField, readonly number[]>;
 
 /** One column of the header. */
 interface Column {
@@ -68,6 +90,8 @@ interface Column {
   /** For people. */
   readonly name: string;
   readonly meaning: Meaning;
+  /** The operator has said what it is. */
+  readonly isMapped: boolean;
 }
 
 /**
@@ -77,40 +101,60 @@ interface Column {
  * @throws RunError `input_unrecognized` for a duplicate column, an unknown field, a mapped column
  *   that isn't there, or no column for a contact; `input_ambiguous` for two columns for one field
  */
-export function resolveColumns(
-  path: string,
-  header: readonly string[],
-  map: ReadonlyMap<string, string>,
-): CsvColumns {
+export function resolveColumns(path: string, header: readonly string[], map: GivenMap): CsvColumns {
   const keys = header.map(plainName);
   refuseDuplicates(path, header, keys);
   const mapped = resolveMap(path, header, keys, map);
-  const columns = columnsOf(header, keys);
+  const columns = columnsOf(header, keys, mapped);
   const text = (field: TextField): number =>
-    mapped.get(field) ?? textColumn(path, header, columns, field);
+    mapped.get(field)?.[0] ?? textColumn(path, header, columns, field);
   const texts = { id: text("id"), email: text("email"), phone: text("phone") };
   if (texts.email === -1 && texts.phone === -1) {
     throw unrecognized(path, "has no column for an email or a phone", header);
   }
   const hash = { hash: text("hash"), salt: text("salt") };
-  const emailVerified = verifiedColumns(columns, "email", mapped.get("email_verified"));
-  const phoneVerified = verifiedColumns(columns, "phone", mapped.get("phone_verified"));
-  const exclusions = exclusionColumns(columns, mapped);
+  const only = texts.email === -1 ? "phone" : "email";
+  const emailVerified = verifiedColumns(columns, "email", only);
+  const phoneVerified = verifiedColumns(columns, "phone", only);
+  const exclusions = columns.flatMap(({ index, name, meaning }) =>
+    meaning.kind === "exclusion" ? [{ ...meaning, index, name, kind: meaning.flag }] : [],
+  );
   const beside = columns.flatMap(({ index, meaning }) =>
     meaning.kind === "beside" ? [{ index, field: meaning.field }] : [],
   );
-  const read = [...emailVerified, ...phoneVerified, ...exclusions, ...beside];
-  const used = new Set([...Object.values(texts), ...Object.values(hash)]);
-  for (const { index } of read) used.add(index);
-  const left = columns.filter(({ index }) => !used.has(index) && !isOurColumn(header[index] ?? ""));
-  const notices = noticeColumns(left);
-  return { ...texts, ...hash, emailVerified, phoneVerified, exclusions, beside, notices };
+  const flags = [...emailVerified, ...phoneVerified, ...exclusions, ...beside];
+  const fields = Object.entries({ ...texts, ...hash });
+  const used = new Map(fields.map(([field, index]) => [index, field]));
+  for (const { index } of flags) {
+    const role = roleOfColumn(columns[index]?.meaning ?? PROFILE);
+    if (role !== null) used.set(index, role);
+  }
+  const isOurs = (index: number): boolean => isOurColumn(header[index] ?? "");
+  const left = columns.filter(({ index }) => !used.has(index) && !isOurs(index));
+  const unread = left.filter(({ isMapped }) => !isMapped);
+  const raw = (index: number): UnreadColumn => ({ index, name: (header[index] ?? "").trim() });
+  return {
+    ...{ ...texts, ...hash, emailVerified, phoneVerified, exclusions, beside },
+    notices: noticeColumns(left),
+    unclear: unread.flatMap(({ index, meaning }) =>
+      meaning.kind === "unclear" ? [{ ...raw(index), about: meaning.about }] : [],
+    ),
+    unread: unread.filter(({ meaning }) => mayHoldHash(meaning)).map(({ index }) => raw(index)),
+    roles: header.map((_, index) => (isOurs(index) ? undefined : (used.get(index) ?? null))),
+  };
+}
+
+/** Backup codes and secrets of second factors are hashed, too, and known for what they are. */
+function mayHoldHash(meaning: Meaning): boolean {
+  return (
+    meaning.kind !== "notice" || meaning === PROFILE || meaning.code === "metadata_not_migrated"
+  );
 }
 
 /** @returns true where a header has a column for an email or a phone by its common names */
 export function hasContactColumn(header: readonly string[]): boolean {
   return header.some((name) => {
-    const meaning = meaningOf(plainName(name));
+    const meaning = meaningOf(name);
     return meaning.kind === "text" && isContact(meaning);
   });
 }
@@ -129,33 +173,52 @@ function resolveMap(
   path: string,
   header: readonly string[],
   keys: readonly string[],
-  map: ReadonlyMap<string, string>,
+  map: GivenMap,
 ): Mapped {
-  const columns = new Map<MapField, number>();
-  for (const [field, column] of mappedFields(map)) {
+  const columns = new Map<MapField, readonly number[]>();
+  for (const [field, names] of mappedFields(map)) {
     if (field === "users") {
       throw new RunError("input_unrecognized", `${path} is a table: --map users is for JSON`, {
         hint: "Leave it out.",
       });
     }
-    const exact = header.indexOf(column);
-    const index =
-      exact === -1 && plainName(column) !== "" ? keys.indexOf(plainName(column)) : exact;
-    if (index === -1) {
+    const indexes = names.map((column) => {
+      const exact = header.indexOf(column);
+      const index =
+        exact === -1 && plainName(column) !== "" ? keys.indexOf(plainName(column)) : exact;
+      if (index !== -1) return index;
       throw unrecognized(path, `has no column ${showName(column)}, which --map names`, header);
-    }
-    columns.set(field, index);
+    });
+    columns.set(field, indexes);
   }
   return columns;
 }
 
-function columnsOf(header: readonly string[], keys: readonly string[]): readonly Column[] {
+/** Every column with what its name means here, or `--map` says. */
+function columnsOf(
+  header: readonly string[],
+  keys: readonly string[],
+  mapped: Mapped,
+): readonly Column[] {
   const isWordPress = keys.includes("userlogin") && keys.includes("userpass");
-  return keys.map((key, index) => ({
-    index,
-    name: showName(header[index] ?? ""),
-    meaning: isWordPress && key === "userstatus" ? WORDPRESS_STATUS : meaningOf(key),
-  }));
+  const fieldOf = new Map<number, MapField>();
+  for (const [field, indexes] of mapped) for (const index of indexes) fieldOf.set(index, field);
+  const of = inPlace(header);
+  return keys.map((key, index) => {
+    const name = header[index] ?? "";
+    const known = isWordPress && key === "userstatus" ? WORDPRESS_STATUS : of(name);
+    const field = fieldOf.get(index);
+    const isMapped = field !== undefined;
+    const meaning = isMapped ? mappedFlag(field, known) : unlessMapped(known, mapped);
+    return { index, name: showName(name), meaning, isMapped };
+  });
+}
+
+/** What `--map` says of a contact's verification wins over every column that its name says it of. */
+function unlessMapped(known: Meaning, mapped: Mapped): Meaning {
+  if (known.kind !== "verified") return known;
+  const of = known.of === "any" ? (["email", "phone"] as const) : [known.of];
+  return of.some((one) => mapped.has(`${one}_verified`)) ? PROFILE : known;
 }
 
 function textColumn(
@@ -181,27 +244,16 @@ function textColumn(
   );
 }
 
+/** @param only the contact that `verified` alone is said of */
 function verifiedColumns(
   columns: readonly Column[],
   of: "email" | "phone",
-  mapped: number | undefined,
+  only: "email" | "phone",
 ): readonly FlagColumn[] {
   return columns.flatMap(({ index, name, meaning }) => {
-    const known = meaning.kind === "verified" ? meaning : null;
-    const isMeant = mapped === undefined ? known?.of === of : index === mapped;
-    return isMeant ? [{ index, name, kind: known?.flag ?? "yes" }] : [];
-  });
-}
-
-/** Mapped columns come beside those that are known by name: whichever says "out" is heard. */
-function exclusionColumns(columns: readonly Column[], mapped: Mapped): readonly ExclusionColumn[] {
-  return columns.flatMap(({ index, name, meaning }) => {
-    if (index === mapped.get("active")) return [{ index, name, kind: "no", exclusion: "disabled" }];
-    if (meaning.kind === "exclusion") {
-      return [{ index, name, kind: meaning.flag, exclusion: meaning.exclusion }];
-    }
-    if (index !== mapped.get("disabled")) return [];
-    return [{ index, name, kind: "yes", exclusion: "disabled" }];
+    if (meaning.kind !== "verified") return [];
+    const isMeant = (meaning.of === "any" ? only : meaning.of) === of;
+    return isMeant ? [{ index, name, kind: meaning.flag }] : [];
   });
 }
 

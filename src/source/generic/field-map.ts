@@ -3,7 +3,10 @@
 import { RunError } from "../../errors/run-error.js";
 import { showName } from "../show-name.js";
 
-/** `users` is the array of a JSON document that holds them; the others are a user's. */
+/**
+ * `users` is the array of a JSON document that holds them; `ignore` is what isn't to be read, whatever
+ * its name says; the others are a user's.
+ */
 const MAP_FIELDS = [
   "id",
   "email",
@@ -15,25 +18,38 @@ const MAP_FIELDS = [
   "active",
   "disabled",
   "users",
+  "ignore",
 ] as const;
+
+/** Fields that several columns may say something of. */
+const SEVERAL: ReadonlySet<string> = new Set([
+  ...["active", "disabled", "email_verified", "phone_verified", "ignore"],
+]);
 
 export type MapField = (typeof MAP_FIELDS)[number];
 
+/** `--map`'s names by field; of most fields there is one. */
+export type FieldMap = ReadonlyMap<MapField, readonly string[]>;
+
+/** {@link FieldMap} as the operator gives it. */
+export type GivenMap = ReadonlyMap<string, string | readonly string[]>;
+
 /**
- * `--map`'s names by field.
+ * `--map`'s names by field. Of a field that one column alone can be, the last one counts.
  *
  * @throws RunError `input_unrecognized` for a field that there isn't
  */
-export function mappedFields(map: ReadonlyMap<string, string>): ReadonlyMap<MapField, string> {
-  const fields = new Map<MapField, string>();
-  for (const [name, column] of map) {
+export function mappedFields(map: GivenMap): FieldMap {
+  const fields = new Map<MapField, readonly string[]>();
+  for (const [name, given] of map) {
     const field = MAP_FIELDS.find((known) => known === name);
     if (field === undefined) {
       throw new RunError("input_unrecognized", `--map has no field ${showName(name)}`, {
         hint: `The fields are ${MAP_FIELDS.join(", ")}.`,
       });
     }
-    fields.set(field, column);
+    const names = typeof given === "string" ? [given] : given;
+    fields.set(field, SEVERAL.has(field) ? names : names.slice(-1));
   }
   return fields;
 }

@@ -1,7 +1,9 @@
-/** The names under which tables and documents of anybody's making keep what a migration reads, and what each means. One table for CSV columns and JSON properties; it reads no value. */
+/** The names under which tables and documents of anybody's making keep what a migration reads, and what each means. One table for CSV columns and JSON properties, and for flags the grammar of flag-names.ts; it reads no value. */
 
 import type { Exclusion } from "../../record/user-record.js";
 import type { FlagKind } from "./account-flags.js";
+import type { MapField } from "./field-map.js";
+import { type FlagName, readFlagName, type Verifies } from "./flag-names.js";
 
 /** A user's fields that are one text each. */
 export type TextField = "id" | "email" | "phone" | "hash" | "salt";
@@ -15,8 +17,9 @@ export type Meaning =
   | { readonly kind: "text"; readonly field: TextField; readonly rank: number }
   /** A list of them, which only JSON can hold. */
   | { readonly kind: "list"; readonly of: "email" | "phone" }
-  | { readonly kind: "verified"; readonly of: "email" | "phone"; readonly flag: FlagKind }
-  | { readonly kind: "exclusion"; readonly flag: FlagKind; readonly exclusion: Exclusion }
+  | FlagName
+  /** Kratos' `verifiable_addresses`: emails and phones that stand elsewhere, too. */
+  | { readonly kind: "addresses" }
   | { readonly kind: "beside"; readonly field: BesideField }
   /** An object or a list of ways to sign in; a credential where a password is among them. */
   | { readonly kind: "credentials" }
@@ -39,43 +42,42 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
   ...texts("phone", "msisdn phonee164 userphonenumber phonevalue"),
   ...texts("hash", "passwordhash hash hashedpassword encryptedpassword passworddigest passwd"),
   ...texts("hash", "passwordencrypted pwhash userpass userpassword cryptedpassword passhash"),
-  ...texts("hash", "passwordhashed bcrypthash argon2hash pwdhash userpasswordhash passwordbcrypt"),
-  ...texts("hash", "password pass pwd", UNSURE_RANK),
+  ...texts("hash", "passwordhashed bcrypthash argon2hash pwdhash userpasswordhash"),
+  ...texts("hash", "passwordbcrypt bcryptpassword loginpassword memberpassword hashpassword"),
+  ...texts("hash", "hashedpwd saltedhash authhash credentialhash saltedpassword hashedpass"),
+  ...texts("hash", "password pass pwd pw", UNSURE_RANK),
+  ...texts(
+    "hash",
+    "passwort kennwort senha contrasena contraseña motdepasse wachtwoord haslo hasło",
+    UNSURE_RANK,
+  ),
+  ...texts(
+    "hash",
+    "parola losenord lösenord adgangskode passord salasana heslo пароль 密码",
+    UNSURE_RANK,
+  ),
   ...texts("salt", "salt passwordsalt hashsalt passsalt pwsalt usersalt"),
   ...named("emails emailaddresses useremails", { kind: "list", of: "email" }),
   ...named("phones phonenumbers userphones mobiles", { kind: "list", of: "phone" }),
 
-  ...verified("email", "yes", "emailverified emailconfirmed isemailverified isemailconfirmed"),
-  ...verified("email", "yes", "verifiedemail confirmedemail emailisverified emailvalidated"),
-  ...verified("email", "yes", "emailverification isemailvalidated"),
-  ...verified("email", "yes", "verified isverified confirmed isconfirmed mailverified"),
-  ...verified("email", "time", "emailverifiedat emailconfirmedat verifiedat confirmedat"),
-  ...verified("email", "time", "emailverifiedon emailconfirmedon emailvalidatedat"),
-  ...verified("phone", "yes", "phoneverified phoneconfirmed isphoneverified isphoneconfirmed"),
-  ...verified("phone", "yes", "phonenumberverified phonenumberconfirmed mobileverified"),
-  ...verified("phone", "yes", "verifiedphone isphonenumberverified phoneverification"),
-  ...verified("phone", "time", "phoneverifiedat phoneconfirmedat phonenumberverifiedat"),
-  ...verified("phone", "time", "mobileverifiedat phonenumberconfirmedat"),
+  ...named("verifiableaddresses", { kind: "addresses" }),
+  ...verified("email", "doubleoptin doubleoptindone emailchecked emailapproved"),
 
-  ...keptOut("disabled", "yes", "disabled isdisabled accountdisabled userdisabled inactive"),
-  ...keptOut("disabled", "yes", "isinactive blocked isblocked banned isbanned suspended"),
-  ...keptOut("disabled", "yes", "issuspended deactivated isdeactivated archived isarchived"),
-  ...keptOut("disabled", "yes", "closed isclosed terminated spam isspam expired isexpired"),
-  // A lock may have run out, or be lifted by a mail (Devise's Lockable); nothing in a row says so.
-  ...keptOut("disabled", "yes", "locked islocked accountlocked lockedout islockedout"),
-  ...keptOut("disabled", "time", "lockedat lockeduntil lockoutend lockoutenddate accountlockedat"),
-  ...keptOut("disabled", "time", "disabledat blockedat bannedat banneduntil banexpires"),
-  ...keptOut("disabled", "time", "suspendedat suspendeduntil suspendedtill deactivatedat"),
-  ...keptOut("disabled", "time", "archivedat closedat terminatedat disabledon"),
-  ...keptOut("disabled", "no", "active isactive enabled isenabled accountenabled useractive"),
-  ...keptOut("disabled", "no", "approved isapproved accountapproved"),
-  // Spring Security's UserDetails.
-  ...keptOut("disabled", "no", "accountnonlocked isaccountnonlocked accountnonexpired"),
-  ...keptOut("disabled", "no", "isaccountnonexpired"),
-  ...keptOut("disabled", "word", "status accountstatus userstatus"),
-  ...keptOut("disabled", "perhaps", "state accountstate userstate"),
-  ...keptOut("deleted", "yes", "deleted isdeleted removed isremoved softdeleted trashed"),
-  ...keptOut("deleted", "time", "deletedat removedat trashedat deletedon"),
+  // Their words alone would say something else, or too little.
+  ...keptOut("disabled", "yes", "pending ispending pendingapproval nologin logindisallowed"),
+  ...keptOut("disabled", "yes", "nsaccountlock loginforbidden signinblocked nosignin"),
+  ...keptOut("disabled", "time", "pwdaccountlockedtime"),
+  ...keptOut("disabled", "no", "canlogin cansignin canlogon loginallowed allowlogin useyn useflag"),
+  ...keptOut("disabled", "no", "usefl isuse inuse isinuse"),
+  ...keptOut("disabled", "expiry", "validuntil validto validtill accountexpires accountexpiresat"),
+  ...keptOut("disabled", "expiry", "accountexpiry accountexpirydate accountexpirationdate"),
+  ...keptOut("disabled", "expiry", "userexpires userexpiresat accessexpiresat"),
+  ...keptOut("disabled", "bits", "useraccountcontrol"),
+  ...named("expires expiresat expiry expirydate expirationdate", {
+    ...{ kind: "unclear", about: "flag" },
+  }),
+  // Whether failed attempts may lock it (ASP.NET Core Identity), not whether they have.
+  ...named("lockoutenabled", PROFILE),
   ...keptOut("anonymous", "yes", "anonymous isanonymous isguest guest"),
   ...keptOut("sso_only", "yes", "isssouser issso ssouser ssoonly"),
 
@@ -120,9 +122,65 @@ export function plainName(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 }
 
-/** @param plain as {@link plainName} gives it */
-export function meaningOf(plain: string): Meaning {
-  return MEANINGS.get(plain) ?? PROFILE;
+/** Names that were read before; some documents have ids for names. */
+const MAX_KNOWN = 5000;
+const known = new Map<string, Meaning>();
+
+/** What a name means, in whatever case and with whatever between its words. */
+export function meaningOf(name: string): Meaning {
+  const before = known.get(name);
+  if (before !== undefined) return before;
+  const meaning = MEANINGS.get(plainName(name)) ?? readFlagName(name) ?? PROFILE;
+  if (known.size < MAX_KNOWN) known.set(name, meaning);
+  return meaning;
+}
+
+/** Names beside which `state` is a part of an address. */
+const OF_ADDRESS: ReadonlySet<string> = new Set([
+  ...["city", "town", "zip", "zipcode", "postalcode", "postcode", "postal", "street", "country"],
+  ...["address", "address1", "addressline1", "countrycode", "ort", "plz", "ville", "ciudad"],
+]);
+const STATES: ReadonlySet<string> = new Set(["state", "estado", "stato", "etat"]);
+
+/** {@link meaningOf} among the names that stand beside it. */
+export function inPlace(names: readonly string[]): (name: string) => Meaning {
+  const hasAddress = names.some((name) => OF_ADDRESS.has(plainName(name)));
+  return (name) =>
+    hasAddress && STATES.has(plainName(name))
+      ? { kind: "unclear", about: "state" }
+      : meaningOf(name);
+}
+
+/**
+ * What a column means that `--map` names: of a flag what it was mapped to, whatever its name says.
+ * Only how a point in time is read stays the name's.
+ *
+ * @param known what its name means
+ */
+export function mappedFlag(field: MapField, known: Meaning): Meaning {
+  const before = known.kind === "exclusion" || known.kind === "verified" ? known.flag : null;
+  switch (field) {
+    case "ignore":
+      return PROFILE;
+    case "active": {
+      const flag = before === "since" || before === "expiry" ? before : "no";
+      return { kind: "exclusion", flag, exclusion: "disabled", group: "mapped" };
+    }
+    case "disabled": {
+      const flag = before === "until" || before === "bits" ? before : "yes";
+      const exclusion = known.kind === "exclusion" ? known.exclusion : "disabled";
+      const group = known.kind === "exclusion" ? known.group : "mapped";
+      return { kind: "exclusion", flag, exclusion, group };
+    }
+    case "email_verified":
+    case "phone_verified": {
+      const of = field === "email_verified" ? "email" : "phone";
+      const flag = known.kind === "verified" ? known.flag : before === "time" ? "time" : "yes";
+      return { kind: "verified", of, flag };
+    }
+    default:
+      return known.kind === "text" ? known : PROFILE;
+  }
 }
 
 /** True for a name that is only taken for the hash where no clearer one is there. */
@@ -146,12 +204,12 @@ function texts(field: TextField, names: string, rank = 0): Named {
   return names.split(" ").map((name, index) => [name, { kind: "text", field, rank: rank + index }]);
 }
 
-function verified(of: "email" | "phone", flag: FlagKind, names: string): Named {
-  return named(names, { kind: "verified", of, flag });
+function verified(of: Verifies, names: string): Named {
+  return named(names, { kind: "verified", of, flag: "yes" });
 }
 
 function keptOut(exclusion: Exclusion, flag: FlagKind, names: string): Named {
-  return named(names, { kind: "exclusion", flag, exclusion });
+  return named(names, { kind: "exclusion", flag, exclusion, group: "account" });
 }
 
 function beside(field: BesideField, names: string): Named {

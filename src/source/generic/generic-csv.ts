@@ -2,7 +2,6 @@
 
 import type { RawHash } from "../../hash/hash.js";
 import type { UserDraft } from "../../record/user-draft.js";
-import type { Exclusion } from "../../record/user-record.js";
 import { detectLayout, readCsv } from "../csv/csv.js";
 import type { CsvLayout } from "../csv/csv-layout.js";
 import { withoutNull } from "../csv/null-text.js";
@@ -11,15 +10,25 @@ import { defineSource, toDrafts } from "../define-source.js";
 import type { RowBatch } from "../raw/raw-row.js";
 import { knownTimes, tableForm } from "../raw/table-form.js";
 import { RowDamage } from "../row-damage.js";
-import type { FileHead } from "../source.js";
-import { isPointInTime, readExclusion, readVerified, unclearFlag } from "./account-flags.js";
+import type { FileHead, ReadOptions } from "../source.js";
+import {
+  isKeptOutWord,
+  readStanding,
+  readVerified,
+  type Standing,
+  unclearFlag,
+} from "./account-flags.js";
+import { ColumnWatch, columnsRead, type CountedColumn } from "./column-watch.js";
 import {
   type CsvColumns,
+  type ExclusionColumn,
   type FlagColumn,
   hasContactColumn,
   resolveColumns,
 } from "./csv-columns.js";
-import { besideOf, isLeftBehind, rawHashOf } from "./generic-draft.js";
+import { besideOf, isLeftBehind, keptOut, type KeptOut, rawHashOf } from "./generic-draft.js";
+import { isPointInTime } from "./point-in-time.js";
+import { isBesidePassword, isPasswordHash } from "./unread-hash.js";
 
 export const genericCsv = defineSource({
   name: "csv",
@@ -33,21 +42,65 @@ export const genericCsv = defineSource({
   },
   open(head, bytes, options) {
     const layout = layoutOf(head);
-    return readUsers(head, bytes, layout, resolveColumns(head.path, layout.header, options.map));
+    return readUsers(
+      head,
+      bytes,
+      layout,
+      resolveColumns(head.path, layout.header, options.map),
+      options,
+    );
   },
 });
 
+/** @throws RunError `hash_column_unread`, `column_unclear` before the rows are handed on that show it */
 async function* readUsers(
   head: FileHead,
   bytes: AsyncIterable<Buffer>,
   layout: CsvLayout,
   named: CsvColumns,
+  { now, onColumns }: ReadOptions,
 ): AsyncGenerator<RowBatch<UserDraft>> {
   const times = await timesOf(head, layout, named);
   const columns = withTimes(named, times);
   const names = [...times].map((index) => (layout.header[index] ?? "").trim());
   const form = tableForm(layout, names);
-  yield* toDrafts(readCsv(bytes, layout), (row) => toDraft(row, columns), form);
+  const watch = new ColumnWatch(head.path);
+  const filled = new Uint32Array(layout.header.length);
+  const read = (row: readonly string[]): UserDraft | RowDamage => {
+    for (let index = 0; index < filled.length; index++) {
+      if (cell(row, index) !== "") filled[index] = (filled[index] ?? 0) + 1;
+    }
+    watchRow(row, columns, watch);
+    return toDraft(row, columns, now);
+  };
+  for await (const batch of toDrafts(readCsv(bytes, layout), read, form)) {
+    watch.stop(() => columns.exclusions.length > 0);
+    yield batch;
+  }
+  onColumns?.(columnsRead(head.path, countColumns(layout.header, columns, filled)));
+}
+
+function countColumns(
+  header: readonly string[],
+  { roles }: CsvColumns,
+  filled: Uint32Array,
+): CountedColumn[] {
+  return header.flatMap((name, index) => {
+    const as = roles[index];
+    return as === undefined ? [] : [{ name: name.trim(), as, filled: filled[index] ?? 0 }];
+  });
+}
+
+/** Notes what must not be passed over. */
+function watchRow(row: readonly string[], columns: CsvColumns, watch: ColumnWatch): void {
+  for (const { index, name, about } of columns.unclear) {
+    const text = cell(row, index).trim();
+    if (text !== "" && (about !== "state" || isKeptOutWord(text))) watch.unclear(name, about);
+  }
+  for (const { index, name } of columns.unread) {
+    if (!isPasswordHash(row[index] ?? "")) continue;
+    if (!isBesidePassword(name) || cell(row, columns.hash) === "") watch.hash(name);
+  }
 }
 
 /**
@@ -92,9 +145,9 @@ async function* headBytes(head: FileHead): AsyncGenerator<Buffer> {
 /** For nearly every row: nothing is made for it. */
 const NONE: readonly never[] = [];
 
-function toDraft(row: readonly string[], columns: CsvColumns): UserDraft | RowDamage {
-  const exclusion = exclusionOf(row, columns);
-  if (exclusion instanceof RowDamage) return exclusion;
+function toDraft(row: readonly string[], columns: CsvColumns, now: number): UserDraft | RowDamage {
+  const kept = keptOutBy(row, columns.exclusions, now);
+  if (kept instanceof RowDamage) return kept;
   const email = cell(row, columns.email);
   return {
     sourceId: cell(row, columns.id),
@@ -103,7 +156,7 @@ function toDraft(row: readonly string[], columns: CsvColumns): UserDraft | RowDa
     phone: cell(row, columns.phone),
     phoneVerified: verifiedOf(row, columns.phoneVerified),
     hash: hashOf(row, columns),
-    exclusions: exclusion === null ? NONE : [exclusion],
+    ...keptOut(kept),
     notices: noticesOf(row, columns, email),
   };
 }
@@ -132,14 +185,30 @@ function verifiedOf(row: readonly string[], columns: readonly FlagColumn[]): boo
   return verified;
 }
 
-/** One column that keeps the account out is enough. */
-function exclusionOf(row: readonly string[], columns: CsvColumns): Exclusion | RowDamage | null {
-  for (const { index, kind, exclusion, name } of columns.exclusions) {
-    const answer = readExclusion(cell(row, index).trim(), kind, exclusion);
-    if (answer === null) continue;
-    return answer === "unreadable" ? unclearFlag(`The column ${name}`) : answer;
+/** One column that keeps the account out is enough, but for a lock that another one shows to be over. */
+function keptOutBy(
+  row: readonly string[],
+  columns: readonly ExclusionColumn[],
+  now: number,
+): readonly KeptOut[] | RowDamage {
+  let kept: readonly KeptOut[] = NONE;
+  for (const column of columns) {
+    const { index, name, group } = column;
+    const text = cell(row, index).trim();
+    const standing = standingOf(text, column, now);
+    if (standing === null || standing === "over") continue;
+    if (standing === "unreadable") return unclearFlag(`The column ${name}`, text);
+    const isOver = columns.some(
+      (other) =>
+        other.group === group && standingOf(cell(row, other.index).trim(), other, now) === "over",
+    );
+    if (!isOver) kept = [...kept, { by: standing, name: `The column ${name}`, text }];
   }
-  return null;
+  return kept;
+}
+
+function standingOf(text: string, { kind, exclusion }: ExclusionColumn, now: number): Standing {
+  return readStanding(text, kind, exclusion, now);
 }
 
 function noticesOf(row: readonly string[], columns: CsvColumns, email: string): readonly string[] {

@@ -2,6 +2,10 @@
 
 import type { RawHash } from "../../hash/hash.js";
 import { parseFlag } from "../../record/parse-flag.js";
+import type { UserDraft } from "../../record/user-draft.js";
+import type { Exclusion } from "../../record/user-record.js";
+import { exclusionsWhere } from "../exclusions.js";
+import { showValue } from "./account-flags.js";
 import type { BesideField } from "./field-names.js";
 
 /** Lists and objects without anything in them. */
@@ -41,6 +45,28 @@ export function rawHashOf(text: string, salt: string, beside: Beside | null): Ra
       ? { password_hash: text }
       : { password: text, encryptionScheme, factor };
   return { kind: "credential", credential: { ...named, ...(hasSalt ? { salt } : {}), ...others } };
+}
+
+/** A reason to keep an account out, and where it stands. */
+export interface KeptOut {
+  readonly by: Exclusion;
+  /** Of the column or property, for people. */
+  readonly name: string;
+  readonly text: string;
+}
+
+const LET_IN: Pick<UserDraft, "exclusions"> = { exclusions: [] };
+
+/** What a draft says of them: each reason once, with what decided it first. */
+export function keptOut(reasons: readonly KeptOut[]): Pick<UserDraft, "exclusions" | "because"> {
+  if (reasons.length === 0) return LET_IN;
+  const because: Partial<Record<Exclusion, string>> = {};
+  const found: Partial<Record<Exclusion, boolean>> = {};
+  for (const { by, name, text } of reasons) {
+    found[by] = true;
+    because[by] ??= `${name} says ${showValue(text)}.`;
+  }
+  return { exclusions: exclusionsWhere(found), because };
 }
 
 /** Whether a value that has no place in the core is one at all: `false` is no second factor. */

@@ -8,8 +8,10 @@ import { readNdjson } from "../json/ndjson.js";
 import { areOurLines, jsonForm, learnedFrom } from "../raw/json-form.js";
 import type { RowBatch } from "../raw/raw-row.js";
 import { showName, showNames } from "../show-name.js";
-import type { FileHead } from "../source.js";
-import { type MapField, mappedFields } from "./field-map.js";
+import type { UserDraft } from "../../record/user-draft.js";
+import type { FileHead, ReadOptions } from "../source.js";
+import { ColumnWatch, columnsRead, roleOfColumn } from "./column-watch.js";
+import { type FieldMap, mappedFields } from "./field-map.js";
 import { arraysOfObjects } from "./find-arrays.js";
 import {
   arrayNamed,
@@ -20,7 +22,7 @@ import {
   sampledProperties,
   type UsersPlace,
 } from "./json-head.js";
-import { userProperties } from "./json-property.js";
+import { type JsonProperty, userProperties } from "./json-property.js";
 import { readUser } from "./json-user.js";
 
 /** Without `--map`: the common names alone. */
@@ -41,13 +43,36 @@ export const genericJson = defineSource({
     if (!isOurs) refuseMissing(head.path, place, map);
     const known = learnedFrom(head.text);
     const { properties, expected, learned } = sampledProperties(place.samples, map, known);
-    return toDrafts(
+    const watch = new ColumnWatch(head.path);
+    const reading = { properties, expected, watch, now: options.now };
+    const drafts = toDrafts(
       rowsOf(head.path, bytes, place),
-      (user) => readUser(user, properties, expected),
+      (user) => readUser(user, reading),
       jsonForm(learned),
     );
+    return watched(head.path, drafts, reading, options);
   },
 });
+
+/** @throws RunError `hash_column_unread`, `column_unclear` before the rows are handed on that show it */
+async function* watched(
+  path: string,
+  drafts: AsyncIterable<RowBatch<UserDraft>>,
+  { properties, watch }: { readonly properties: JsonProperty; readonly watch: ColumnWatch },
+  { onColumns }: ReadOptions,
+): AsyncGenerator<RowBatch<UserDraft>> {
+  const isFlag = ({ meanings }: JsonProperty): boolean =>
+    meanings.some(({ kind }) => kind === "exclusion");
+  for await (const batch of drafts) {
+    watch.stop(() => [...properties.met()].some(isFlag));
+    yield batch;
+  }
+  const columns = [...properties.met()].map(({ path: name, meanings, filled }) => {
+    const as = meanings.map(roleOfColumn).find((role) => role !== null) ?? null;
+    return { name, as, filled };
+  });
+  onColumns?.(columnsRead(path, columns));
+}
 
 function rowsOf(
   path: string,
@@ -64,8 +89,8 @@ function describePlace({ within }: UsersPlace): string {
   return `a JSON document whose ${showName(within.property)} are objects`;
 }
 
-function placeOf(head: FileHead, map: ReadonlyMap<MapField, string>): UsersPlace {
-  const named = map.get("users");
+function placeOf(head: FileHead, map: FieldMap): UsersPlace {
+  const named = map.get("users")?.[0];
   if (named !== undefined) return arrayNamed(head, named);
   const [place, ...others] = findUsers(head, userProperties(map, new Set()));
   if (place === undefined) throw noUsers(head);
@@ -77,14 +102,10 @@ function placeOf(head: FileHead, map: ReadonlyMap<MapField, string>): UsersPlace
 }
 
 /** A mistyped name would read as a property that no user has. */
-function refuseMissing(
-  path: string,
-  { samples }: UsersPlace,
-  map: ReadonlyMap<MapField, string>,
-): void {
-  for (const [field, property] of map) {
-    if (field === "users" || samples.some((user) => valueAt(user, property) !== undefined))
-      continue;
+function refuseMissing(path: string, { samples }: UsersPlace, map: FieldMap): void {
+  const properties = [...map].flatMap(([field, names]) => (field === "users" ? [] : names));
+  for (const property of properties) {
+    if (samples.some((user) => valueAt(user, property) !== undefined)) continue;
     throw new RunError(
       "input_unrecognized",
       `No user at the start of ${path} has the property ${showName(property)}, which --map names`,

@@ -7,11 +7,11 @@ import { isObject, textOf, unwrap } from "../json/json-value.js";
 import { areOurLines, type Learned } from "../raw/json-form.js";
 import { RowDamage } from "../row-damage.js";
 import type { FileHead } from "../source.js";
-import { isPointInTime } from "./account-flags.js";
-import type { MapField } from "./field-map.js";
+import type { FieldMap } from "./field-map.js";
 import { isContact, type Meaning } from "./field-names.js";
 import { arraysOfObjects } from "./find-arrays.js";
 import { type JsonProperty, userProperties } from "./json-property.js";
+import { isPointInTime } from "./point-in-time.js";
 
 /** Users enough to see which properties they have. */
 const MAX_SAMPLES = 200;
@@ -76,15 +76,16 @@ export interface SampledProperties {
  */
 export function sampledProperties(
   samples: readonly object[],
-  map: ReadonlyMap<MapField, string>,
+  map: FieldMap,
   known: Learned,
 ): SampledProperties {
   const times = new Set(known.times);
+  const names = [...new Set(samples.flatMap((sample) => Object.keys(sample)))];
   visit(samples, userProperties(map, times), ({ path, meanings }, value) => {
     const isTime = isPointInTime(textOf(value) ?? "");
     if (isTime && meanings.some(({ kind }) => kind === "verified")) times.add(path);
   });
-  const properties = userProperties(map, times);
+  const properties = userProperties(map, times, names);
   const expected = new Set<JsonProperty>();
   visit(samples, properties, (property) => {
     if (property.meanings.some(saysByItsAbsence)) expected.add(property);
@@ -118,7 +119,7 @@ function areUsers(samples: readonly object[], properties: JsonProperty): boolean
 }
 
 function saysByItsAbsence(meaning: Meaning): boolean {
-  if (meaning.kind === "exclusion") return meaning.flag === "no";
+  if (meaning.kind === "exclusion") return meaning.flag === "no" || meaning.flag === "since";
   return meaning.kind === "verified" && meaning.flag === "time";
 }
 

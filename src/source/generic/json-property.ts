@@ -1,12 +1,21 @@
 /** The properties of JSON users as a tree, each looked up once: what it means by its name or by `--map`, and whether an object there is looked into. Users differ in what they have, so the tree grows as they come, within bounds. */
 
-import type { MapField } from "./field-map.js";
-import { isContact, type Meaning, meaningOf, PROFILE, plainName } from "./field-names.js";
+import type { FieldMap, MapField } from "./field-map.js";
+import {
+  inPlace,
+  isContact,
+  mappedFlag,
+  type Meaning,
+  meaningOf,
+  PROFILE,
+  plainName,
+} from "./field-names.js";
 
 /** Objects that hold parts of the user and nothing of anybody else's. */
 const CONTAINERS: ReadonlySet<string> = new Set([
   ...["profile", "user", "account", "attributes", "contact", "contactinfo", "auth"],
   ...["authentication", "fields", "traits", "local", "personal", "personalinfo", "userinfo"],
+  "human",
 ]);
 
 /** Some documents have ids for names; beyond this many names they are looked up each time. */
@@ -15,11 +24,13 @@ const MAX_CHILDREN = 1000;
 /** What is known of a file's properties before they are met. */
 interface Naming {
   /** `--map`'s paths, and what each was said to be. */
-  readonly mapped: ReadonlyMap<string, readonly Meaning[]>;
+  readonly mapped: ReadonlyMap<string, readonly MapField[]>;
   /** Fields that `--map` gives: no name stands for them by itself. */
   readonly claimed: ReadonlySet<MapField>;
   /** Paths of flags that hold points in time. */
   readonly times: ReadonlySet<string>;
+  /** What a name of the user's own means beside the others. */
+  readonly inPlace: (name: string) => Meaning;
 }
 
 /** One property, wherever users have it. */
@@ -32,6 +43,10 @@ export class JsonProperty {
   readonly descends: boolean;
   /** True where a path of `--map` leads through here. */
   readonly leads: boolean;
+  /** The operator has said what it is. */
+  readonly isMapped: boolean;
+  /** Users who have something here. */
+  filled = 0;
   readonly #naming: Naming;
   readonly #depth: number;
   readonly #children = new Map<string, JsonProperty>();
@@ -40,7 +55,8 @@ export class JsonProperty {
     this.path = path;
     this.meanings = meanings;
     this.leads = [...naming.mapped.keys()].some((mapped) => mapped.startsWith(`${path}.`));
-    this.descends = depth === 1 && !naming.mapped.has(path) && meanings.every(mayDescend);
+    this.isMapped = naming.mapped.has(path);
+    this.descends = mayLead(path, depth) && !this.isMapped && meanings.every(mayDescend);
     this.#naming = naming;
     this.#depth = depth;
   }
@@ -49,11 +65,23 @@ export class JsonProperty {
     const known = this.#children.get(name);
     if (known !== undefined) return known;
     const path = this.#depth === 0 ? name : `${this.path}.${name}`;
-    const auto = this.#depth === 0 ? meaningOf(plainName(name)) : nestedMeaning(this.path, name);
-    const meanings = this.#naming.mapped.get(path) ?? [unclaimed(auto, path, this.#naming)];
+    const auto = this.#depth === 0 ? this.#naming.inPlace(name) : nestedMeaning(this.path, name);
+    const meanings = this.#naming.mapped
+      .get(path)
+      ?.map((field) => mapped(field, auto, path, this.#naming)) ?? [
+      unclaimed(auto, path, this.#naming),
+    ];
     const made = new JsonProperty(path, meanings, this.#depth + 1, this.#naming);
     if (this.#children.size < MAX_CHILDREN) this.#children.set(name, made);
     return made;
+  }
+
+  /** All under this one that were met, but for those that hold others. */
+  *met(): Generator<JsonProperty> {
+    for (const child of this.#children.values()) {
+      if (child.#children.size === 0) yield child;
+      else yield* child.met();
+    }
   }
 }
 
@@ -62,17 +90,27 @@ export class JsonProperty {
  *
  * @param map `--map`'s paths by field
  * @param times paths of flags that are known to hold points in time
+ * @param names of the users' own properties, as far as they are known
  */
 export function userProperties(
-  map: ReadonlyMap<MapField, string>,
+  map: FieldMap,
   times: ReadonlySet<string>,
+  names: readonly string[] = [],
 ): JsonProperty {
-  const mapped = new Map<string, Meaning[]>();
-  for (const [field, path] of map) {
-    const meaning = mappedMeaning(field, path, times);
-    if (meaning !== null) mapped.set(path, [...(mapped.get(path) ?? []), meaning]);
+  const mapped = new Map<string, MapField[]>();
+  for (const [field, paths] of map) {
+    if (field === "users") continue;
+    for (const path of paths) mapped.set(path, [...(mapped.get(path) ?? []), field]);
   }
-  return new JsonProperty("", [PROFILE], 0, { mapped, claimed: new Set(map.keys()), times });
+  const claimed = new Set(map.keys());
+  return new JsonProperty("", [PROFILE], 0, { mapped, claimed, times, inPlace: inPlace(names) });
+}
+
+/** `profile.email` is the user's, and so is `human.email.verified`. */
+function mayLead(path: string, depth: number): boolean {
+  if (depth === 1) return true;
+  const [parent = "", name = ""] = path.split(".");
+  return depth === 2 && CONTAINERS.has(plainName(parent)) && isContact(meaningOf(name));
 }
 
 function mayDescend(meaning: Meaning): boolean {
@@ -81,38 +119,43 @@ function mayDescend(meaning: Meaning): boolean {
 
 /** `email.address` is the email's; `profile.email` the user's; `manager.email` somebody else's. */
 function nestedMeaning(parent: string, name: string): Meaning {
-  const joined = meaningOf(plainName(`${parent}.${name}`));
-  if (joined !== PROFILE || !CONTAINERS.has(plainName(parent))) return joined;
-  const alone = meaningOf(plainName(name));
-  return alone.kind === "text" && alone.field === "id" ? PROFILE : alone;
+  const around = parent.split(".");
+  while (CONTAINERS.has(plainName(around[0] ?? ""))) around.shift();
+  const alone = meaningOf(name);
+  if (around.length === 0) {
+    return alone.kind === "text" && alone.field === "id" ? PROFILE : alone;
+  }
+  const joined = meaningOf([...around, name].join(" "));
+  // What may be enabled or in a state is most often what it stands in.
+  const isOfParent = joined.kind === "unclear" && ["weak", "state"].includes(joined.about);
+  if (isOfParent) return PROFILE;
+  const of = meaningOf(around.at(-1) ?? "");
+  const isSame = of.kind === "text" && alone.kind === "text" && of.field === alone.field;
+  return joined === PROFILE && isSame && isContact(alone) ? alone : joined;
 }
 
 function unclaimed(meaning: Meaning, path: string, { claimed, times }: Naming): Meaning {
   if (meaning.kind === "text") return claimed.has(meaning.field) ? PROFILE : meaning;
   if (meaning.kind === "list") return claimed.has(meaning.of) ? PROFILE : meaning;
   if (meaning.kind !== "verified") return meaning;
-  if (claimed.has(`${meaning.of}_verified`)) return PROFILE;
+  const of = meaning.of === "any" ? (["email", "phone"] as const) : [meaning.of];
+  if (of.some((one) => claimed.has(`${one}_verified`))) return PROFILE;
   return times.has(path) ? { ...meaning, flag: "time" } : meaning;
 }
 
-function mappedMeaning(field: MapField, path: string, times: ReadonlySet<string>): Meaning | null {
-  const known = meaningOf(plainName(path.slice(path.lastIndexOf(".") + 1)));
+function mapped(field: MapField, known: Meaning, path: string, { times }: Naming): Meaning {
   switch (field) {
-    case "users":
-      return null;
-    case "active":
-      return { kind: "exclusion", flag: "no", exclusion: "disabled" };
-    case "disabled":
-      return known.kind === "exclusion"
-        ? known
-        : { kind: "exclusion", flag: "yes", exclusion: "disabled" };
-    case "email_verified":
-    case "phone_verified": {
-      const flag = known.kind === "verified" ? known.flag : "yes";
-      const of = field === "email_verified" ? "email" : "phone";
-      return { kind: "verified", of, flag: times.has(path) ? "time" : flag };
-    }
-    default:
+    case "id":
+    case "email":
+    case "phone":
+    case "hash":
+    case "salt":
       return { kind: "text", field, rank: -1 };
+    default: {
+      const meaning = mappedFlag(field, known);
+      return meaning.kind === "verified" && times.has(path)
+        ? { ...meaning, flag: "time" }
+        : meaning;
+    }
   }
 }

@@ -1,30 +1,24 @@
 /** Reads one JSON object of anybody's making as a user: properties by their common names or by `--map`, wherever a user has them. Two that say different things are a reject, never a guess. */
 
 import type { RawHash } from "../../hash/hash.js";
-import {
-  type ChosenContact,
-  type ContactCandidate,
-  chooseContact,
-} from "../../record/choose-contact.js";
 import type { UserDraft } from "../../record/user-draft.js";
-import type { Exclusion } from "../../record/user-record.js";
 import { isObject, textOf, unwrap, valueAt } from "../json/json-value.js";
 import { RowDamage } from "../row-damage.js";
 import { showName } from "../show-name.js";
-import { readExclusion, readVerified, unclearFlag } from "./account-flags.js";
-import { readContacts } from "./contact-list.js";
+import { isKeptOutWord, readStanding, readVerified, unclearFlag } from "./account-flags.js";
+import type { ColumnWatch } from "./column-watch.js";
+import { type ContactField, UserContacts } from "./user-contacts.js";
 import {
   type BesideField,
   isUnsure,
   type Meaning,
   meaningOf,
-  plainName,
   type TextField,
 } from "./field-names.js";
-import { besideOf, isLeftBehind, rawHashOf } from "./generic-draft.js";
+import { besideOf, isLeftBehind, keptOut, type KeptOut, rawHashOf } from "./generic-draft.js";
 import type { JsonProperty } from "./json-property.js";
+import { hashWithin, isBesidePassword, isPasswordHash } from "./unread-hash.js";
 
-type ContactField = "email" | "phone";
 type TextMeaning = Extract<Meaning, { kind: "text" }>;
 
 /** What one property says of a field. */
@@ -46,16 +40,22 @@ const SEVERAL_HASHES = new RowDamage(
   "The user has more than one property that may hold the password's hash; say which one it is with --map hash=NAME.",
 );
 
-/**
- * @param expected flags that users at the file's start have: a user without one has an empty one
- * @returns the user's draft, or why the object can't be read as one
- */
+/** How the users of a file are read. */
+export interface FileReading {
+  readonly properties: JsonProperty;
+  /** Flags that users at the file's start have: a user without one has an empty one. */
+  readonly expected: readonly JsonProperty[];
+  readonly watch: ColumnWatch;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+/** @returns the user's draft, or why the object can't be read as one */
 export function readUser(
   user: object,
-  properties: JsonProperty,
-  expected: readonly JsonProperty[],
+  { properties, expected, watch, now }: FileReading,
 ): UserDraft | RowDamage {
-  const reading = new UserReading();
+  const reading = new UserReading(watch, now);
   reading.collect(user, properties);
   for (const property of expected) {
     if (valueAt(user, property.path) === undefined) reading.takeText("", property);
@@ -69,7 +69,7 @@ function hasPassword(value: object): boolean {
     return value.some((one) => isObject(one) && one.type === "password");
   }
   return Object.keys(value).some((name) => {
-    const meaning = meaningOf(plainName(name));
+    const meaning = meaningOf(name);
     return meaning.kind === "text" && meaning.field === "hash";
   });
 }
@@ -100,14 +100,24 @@ function severalSay({ meaning, path }: Saying, other: Saying): RowDamage {
 /** One user while they are read. */
 class UserReading {
   #damage: RowDamage | null = null;
-  #exclusion: Exclusion | null = null;
+  readonly #kept: (KeptOut & { readonly group: string })[] = [];
+  /** Of which a date says that it is over. */
+  readonly #over = new Set<string>();
+  /** Where a hash stands that isn't read. */
+  readonly #unread: string[] = [];
+  readonly #watch: ColumnWatch;
+  readonly #now: number;
   #credential: object | null = null;
   #username = "";
   readonly #texts = new Map<TextField, Saying>();
-  readonly #contacts: Record<ContactField, ContactCandidate[]> = { email: [], phone: [] };
-  readonly #verified: Record<ContactField, boolean | null> = { email: null, phone: null };
+  readonly #contacts = new UserContacts();
   readonly #beside: [BesideField, string][] = [];
   readonly #notices = new Set<string>();
+
+  constructor(watch: ColumnWatch, now: number) {
+    this.#watch = watch;
+    this.#now = now;
+  }
 
   collect(object: object, parent: JsonProperty): void {
     for (const name of Object.keys(object)) {
@@ -118,60 +128,81 @@ class UserReading {
     }
   }
 
-  takeText(text: string, { path, meanings }: JsonProperty, lost = false): void {
-    for (const meaning of meanings) this.#take(text, meaning, path, lost);
+  takeText(text: string, property: JsonProperty, lost = false): void {
+    if (text !== "") property.filled += 1;
+    for (const meaning of property.meanings) this.#take(text, meaning, property, lost);
   }
 
   toDraft(): UserDraft | RowDamage {
     const hash = this.#hash();
+    for (const path of this.#unread) {
+      if (hash === null || !isBesidePassword(path)) this.#watch.hash(path);
+    }
     if (this.#damage !== null) return this.#damage;
-    const [email, phone] = [this.#contact("email"), this.#contact("phone")];
+    const { email, phone } = this.#contacts.chosen(this.#text("email"), this.#text("phone"));
     if (email.others > 0) this.#notices.add("other_emails_not_migrated");
     if (phone.others > 0) this.#notices.add("other_phones_not_migrated");
     this.#leave("username_not_migrated", this.#username, email.value);
     return {
-      sourceId: this.#texts.get("id")?.text ?? "",
+      sourceId: this.#text("id"),
       email: email.value,
       emailVerified: email.verified,
       phone: phone.value,
       phoneVerified: phone.verified,
       hash,
-      exclusions: this.#exclusion === null ? [] : [this.#exclusion],
+      ...keptOut(this.#kept.filter(({ group }) => !this.#over.has(group))),
       notices: [...this.#notices].sort(),
     };
   }
 
-  #take(text: string, meaning: Meaning, path: string, lost: boolean): void {
+  #take(text: string, meaning: Meaning, property: JsonProperty, lost: boolean): void {
+    const { path } = property;
     switch (meaning.kind) {
       case "text":
         if (lost && meaning.field === "id") this.#damage ??= ID_IMPRECISE;
         this.#say({ path, meaning, text });
         break;
       case "list":
-        this.#contacts[meaning.of].push(...readContacts([text]));
+        this.#contacts.add(meaning.of, [text]);
         break;
-      case "verified": {
-        const answer = readVerified(text.trim(), meaning.flag);
-        const known = this.#verified[meaning.of];
-        this.#verified[meaning.of] = known === false ? false : (answer ?? known);
+      case "verified":
+        this.#contacts.verify(meaning.of, readVerified(text.trim(), meaning.flag));
         break;
-      }
-      case "exclusion": {
-        const answer = readExclusion(text.trim(), meaning.flag, meaning.exclusion);
-        if (answer === "unreadable") this.#damage ??= unclearFlag(showName(path));
-        else this.#exclusion ??= answer;
+      case "exclusion":
+        this.#hear(text.trim(), meaning, path);
         break;
-      }
+      case "unclear":
+        if (meaning.about !== "state" || isKeptOutWord(text)) this.#stray(text, meaning, property);
+        this.#leave("profile_not_migrated", text);
+        break;
       case "beside":
         this.#beside.push([meaning.field, text]);
         break;
       case "notice":
         if (meaning.code === "username_not_migrated") this.#username ||= text;
         else this.#leave(meaning.code, text);
+        if (!property.isMapped && isPasswordHash(text)) this.#unread.push(path);
         break;
       case "credentials":
+      case "addresses":
+        if (isPasswordHash(text)) this.#unread.push(path);
         this.#leave("profile_not_migrated", text);
     }
+  }
+
+  #hear(text: string, meaning: Extract<Meaning, { kind: "exclusion" }>, path: string): void {
+    const { flag, exclusion, group } = meaning;
+    const by = readStanding(text, flag, exclusion, this.#now);
+    const name = showName(path);
+    if (by === "unreadable") this.#damage ??= unclearFlag(name, text);
+    else if (by === "over") this.#over.add(group);
+    else if (by !== null) this.#kept.push({ by, name, text, group });
+  }
+
+  #stray(text: string, { about }: Extract<Meaning, { kind: "unclear" }>, property: JsonProperty) {
+    if (property.isMapped || text.trim() === "") return;
+    this.#watch.unclear(property.path, about);
+    if (isPasswordHash(text)) this.#unread.push(property.path);
   }
 
   #takeObject(value: object, property: JsonProperty): void {
@@ -182,17 +213,28 @@ class UserReading {
 
   #takeNested(value: object, meaning: Meaning, property: JsonProperty): void {
     const isList = Array.isArray(value);
+    if (isList || !property.descends) property.filled += 1;
     const isHash = meaning.kind === "text" && meaning.field === "hash";
     if (isHash || (meaning.kind === "credentials" && hasPassword(value))) {
       if (this.#credential !== null) this.#damage ??= SEVERAL_HASHES;
       this.#credential = value;
-    } else if (meaning.kind === "exclusion") this.#damage ??= unclearFlag(showName(property.path));
-    else if (isList && meaning.kind === "list") {
-      this.#contacts[meaning.of].push(...readContacts(value));
-    } else if (isList && meaning.kind === "text" && isContactField(meaning.field)) {
-      this.#contacts[meaning.field].push(...readContacts(value));
+    } else if (meaning.kind === "exclusion") {
+      this.#damage ??= unclearFlag(showName(property.path), SOMETHING);
+    } else if (meaning.kind === "unclear" && !property.descends) {
+      this.#stray(SOMETHING, meaning, property);
+      this.#leaveNested(value, meaning, property);
+    } else if (isList && meaning.kind === "addresses") this.#contacts.addAny(value);
+    else if (isList && meaning.kind === "list") this.#contacts.add(meaning.of, value);
+    else if (isList && meaning.kind === "text" && isContactField(meaning.field)) {
+      this.#contacts.add(meaning.field, value);
     } else if (!isList && property.descends) this.collect(value, property);
-    else this.#leave(meaning.kind === "notice" ? meaning.code : "profile_not_migrated", SOMETHING);
+    else this.#leaveNested(value, meaning, property);
+  }
+
+  #leaveNested(value: object, meaning: Meaning, { path, isMapped }: JsonProperty): void {
+    this.#leave(meaning.kind === "notice" ? meaning.code : "profile_not_migrated", SOMETHING);
+    const found = isMapped ? null : hashWithin(value, path);
+    if (found !== null) this.#unread.push(found);
   }
 
   #say(saying: Saying): void {
@@ -201,6 +243,8 @@ class UserReading {
     const known = this.#texts.get(field);
     const isSurer = known !== undefined && isUnsure(known.meaning) && !isUnsure(saying.meaning);
     const isLessSure = known !== undefined && !isUnsure(known.meaning) && isUnsure(saying.meaning);
+    const dropped = isSurer ? known : isLessSure ? saying : null;
+    if (dropped !== null && isPasswordHash(dropped.text)) this.#unread.push(dropped.path);
     if (known === undefined || isSurer || (field === "id" && rank < known.meaning.rank)) {
       this.#texts.set(field, saying);
     } else if (field !== "id" && !isLessSure && contradicts(known, saying)) {
@@ -212,23 +256,12 @@ class UserReading {
     if (isLeftBehind(code, text, email)) this.#notices.add(code);
   }
 
-  /** The property that stands for itself wins over a list; a flag beside them is about the one chosen. */
-  #contact(field: ContactField): ChosenContact {
-    const text = this.#texts.get(field)?.text ?? "";
-    const flag = this.#verified[field];
-    const own = { value: text, verified: flag, primary: true };
-    const chosen = chooseContact(
-      text === "" ? this.#contacts[field] : [own, ...this.#contacts[field]],
-    );
-    if (text !== "" || flag === null) return chosen;
-    // Which of several is meant, nobody says.
-    const verified =
-      flag === false ? false : (chosen.verified ?? (chosen.others === 0 ? flag : null));
-    return { ...chosen, verified };
+  #text(field: TextField): string {
+    return this.#texts.get(field)?.text ?? "";
   }
 
   #hash(): RawHash | null {
-    const [text, salt] = [this.#texts.get("hash")?.text ?? "", this.#texts.get("salt")?.text ?? ""];
+    const [text, salt] = [this.#text("hash"), this.#text("salt")];
     const beside = besideOf(this.#beside);
     if (this.#credential === null) return rawHashOf(text, salt, beside);
     if (text !== "") this.#damage ??= SEVERAL_HASHES;

@@ -230,6 +230,7 @@ describe("--map", () => {
       phone: null,
       hash: { kind: "text", text: "x" },
       exclusions: ["disabled"],
+      because: { disabled: 'The column "weg" says 1.' },
       notices: [],
     });
   });
@@ -260,11 +261,14 @@ describe("--map", () => {
     });
   });
 
-  test("keeps the meaning of a known column that is inverted", async () => {
-    const map = new Map([["disabled", "is_active"]]);
-    expect(await readOne("email,is_active\nann@example.com,true\n", { map })).toMatchObject({
-      exclusions: [],
-    });
+  test("says what 1 means with disabled, whatever the column is called", async () => {
+    for (const name of ["status", "state", "is_active", "verified"]) {
+      const rows = `mail,${name}\nann@example.com,1\nbob@example.com,0\n`;
+      expect(await read(rows, { map: new Map([["disabled", name]]) })).toMatchObject([
+        { record: { exclusions: ["disabled"] } },
+        { record: { exclusions: [] } },
+      ]);
+    }
   });
 
   test("refuses a column that isn't there, naming those that are", async () => {

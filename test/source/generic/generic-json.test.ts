@@ -226,7 +226,9 @@ describe("a JSON user", () => {
     [{ status: "suspended" }, "disabled"],
     [{ status: "ACTIVE" }, null],
     [{ state: "inactive" }, "disabled"],
-    [{ state: "CA" }, null],
+    [{ state: "CA", city: "Fresno" }, null],
+    [{ state: "USER_STATE_LOCKED" }, "disabled"],
+    [{ state: "USER_STATE_ACTIVE" }, null],
     [{ deletedAt: "2024-01-02" }, "deleted"],
     [{ lockedAt: 1704164645000 }, "disabled"],
     [{ isAnonymous: true }, "anonymous"],
@@ -420,6 +422,7 @@ describe("--map", () => {
       phone: null,
       hash: { kind: "text", text: BCRYPT },
       exclusions: ["disabled"],
+      because: { disabled: '"zugang.gesperrt" says 1.' },
       notices: [],
     });
   });

@@ -1,0 +1,119 @@
+/** Watches what of a file is read and what isn't, while its rows are: a flag that isn't understood, or a password's hash in a column that isn't read, stops the run before the rows at hand are handed on. No value is kept or shown. */
+
+import { RunError } from "../../errors/run-error.js";
+import { showName } from "../show-name.js";
+import type { ColumnsRead } from "../source.js";
+import type { Meaning } from "./field-names.js";
+import type { Unclear } from "./flag-names.js";
+
+/** One column or property, and how many rows fill it. */
+export interface CountedColumn {
+  readonly name: string;
+  /** As {@link roleOfColumn} says it; null where it isn't read. */
+  readonly as: string | null;
+  readonly filled: number;
+}
+
+/** What a list of columns shows at most; an object may have ids for names. */
+const MAX_COLUMNS = 500;
+
+export class ColumnWatch {
+  readonly #path: string;
+  readonly #unclear = new Map<string, Unclear>();
+  readonly #hashes = new Set<string>();
+
+  /** @param path of the file, for messages */
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** A filled column that may be a flag. */
+  unclear(name: string, about: Unclear): void {
+    this.#unclear.set(name, about);
+  }
+
+  /** A column that isn't read and holds a password's hash. */
+  hash(name: string): void {
+    this.#hashes.add(name);
+  }
+
+  /**
+   * @param hearsFlag another column says who is kept out: what is about a flag is about that one
+   * @throws RunError `hash_column_unread`, `column_unclear`
+   */
+  stop(hearsFlag: () => boolean): void {
+    if (this.#hashes.size > 0) throw this.#unreadHash();
+    if (this.#unclear.size === 0) return;
+    const isHeard = hearsFlag();
+    const open = [...this.#unclear].filter(([, about]) => about !== "companion" || !isHeard);
+    if (open.length > 0) throw this.#unclearColumns(open);
+  }
+
+  #unreadHash(): RunError {
+    const [name = "", ...others] = this.#hashes;
+    const which =
+      others.length === 0
+        ? `the column ${showName(name)} that isn't read`
+        : `columns that aren't read: ${[name, ...others].map(showName).join(", ")}`;
+    return new RunError("hash_column_unread", `${this.#path} has password hashes in ${which}`, {
+      hint: `Where they are the users' passwords, say ${mapping("hash", name)}; where they are none (an old password, a token), ${mapping("ignore", name)}.`,
+    });
+  }
+
+  #unclearColumns(columns: readonly (readonly [string, Unclear])[]): RunError {
+    const [[name, about] = ["", "flag" as const], ...others] = columns;
+    const names = columns.map(([one]) => showName(one)).join(", ");
+    const what = others.length === 0 ? `the column ${names}` : `the columns ${names}`;
+    const isFlag = about !== "verification";
+    return new RunError(
+      "column_unclear",
+      `${this.#path} has ${what}, which may say ${isFlag ? "who is kept out" : "whose contact is verified"} and ${others.length === 0 ? "isn't" : "aren't"} known by name`,
+      {
+        hint: isFlag
+          ? `Say ${mapping("disabled", name)} where a yes keeps a user out, ${mapping("active", name)} where a yes lets them in, or ${mapping("ignore", name)} where it is neither; --map may be repeated.`
+          : `Say ${mapping("email_verified", name)}, ${mapping("phone_verified", name)}, or ${mapping("ignore", name)} where it is neither; --map may be repeated.`,
+      },
+    );
+  }
+}
+
+/** What is told of a file's columns. A name that may be somebody's data isn't shown. */
+export function columnsRead(file: string, columns: readonly CountedColumn[]): ColumnsRead {
+  const shown = columns
+    .slice(0, MAX_COLUMNS)
+    .map((column) => ({ ...column, name: showName(column.name).replaceAll('"', "") }));
+  return {
+    file,
+    read: shown.flatMap(({ name, as, filled }) => (as === null ? [] : [{ name, as, filled }])),
+    unread: shown.flatMap(({ name, as, filled }) => (as === null ? [{ name, filled }] : [])),
+  };
+}
+
+/** As what a column is read, in `--map`'s words where it has them; null for one that isn't. */
+export function roleOfColumn(meaning: Meaning): string | null {
+  switch (meaning.kind) {
+    case "text":
+    case "beside":
+      return meaning.field;
+    case "list":
+      return meaning.of;
+    case "verified":
+      return meaning.of === "any" ? "verified" : `${meaning.of}_verified`;
+    case "exclusion":
+      if (meaning.flag === "word") return "state";
+      if (meaning.flag === "no" || meaning.flag === "since") return "active";
+      return meaning.exclusion;
+    case "addresses":
+      return "verified";
+    case "credentials":
+      return "hash";
+    default:
+      return null;
+  }
+}
+
+/** An option as it can be typed. */
+function mapping(field: string, name: string): string {
+  if (!showName(name).startsWith('"')) return `--map ${field}=NAME`;
+  return /^[\p{L}\p{N}_.-]+$/u.test(name) ? `--map ${field}=${name}` : `--map '${field}=${name}'`;
+}

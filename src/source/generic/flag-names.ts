@@ -1,0 +1,108 @@
+/** Reads names of flags by their words: `is_banned`, `accountNonLocked`, `date_deleted`, `email_status`. A name with such a word that isn't understood as a whole is unclear; the run stops where it is filled. */
+
+import type { Exclusion } from "../../record/user-record.js";
+import type { FlagKind } from "./account-flags.js";
+import { type FlagWord, roleOf, type WordRole } from "./flag-words.js";
+import { wordsOf } from "./name-words.js";
+
+/** Whose contact is verified; `any` is said of the one that there is. */
+export type Verifies = "email" | "phone" | "any";
+
+/** What a name may say by its words. */
+export type FlagName =
+  | { readonly kind: "verified"; readonly of: Verifies; readonly flag: FlagKind }
+  | {
+      readonly kind: "exclusion";
+      readonly flag: FlagKind;
+      readonly exclusion: Exclusion;
+      readonly group: string;
+    }
+  | { readonly kind: "unclear"; readonly about: Unclear };
+
+/**
+ * What a name that isn't understood may be. `weak` is a flag by a word like `enabled`, which is said
+ * of many things. `companion` is about a flag, and matters only where no other column is one;
+ * `state` only with a word that keeps out.
+ */
+export type Unclear = "flag" | "weak" | "verification" | "companion" | "state";
+
+type Role = WordRole["role"] | "unknown";
+
+/** @returns null for a name without such a word, and where it is of something else */
+export function readFlagName(name: string): FlagName | null {
+  const words = wordsOf(name).map(roleOf);
+  const roles = new Set<Role>(words.map((word) => word?.role ?? "unknown"));
+  const flags = words.filter((word) => word?.role === "flag");
+  const [verified] = words.filter((word) => word?.role === "verified");
+  if (flags.length === 0 && verified === undefined && !roles.has("state")) return null;
+  const ofContact = roles.has("email") || roles.has("phone");
+  if (roles.has("other") || (roles.has("part") && !ofContact)) return null;
+  if (verified !== undefined) return readVerification(verified, flags, roles);
+  const [first] = flags;
+  return first === undefined ? readState(roles) : readFlag(first, flags, roles);
+}
+
+function readState(roles: ReadonlySet<Role>): FlagName {
+  const of = contactOf(roles);
+  const isPlain = !roles.has("unknown") && !roles.has("person") && !roles.has("feature");
+  if (of !== "any" && isPlain) return { kind: "verified", of, flag: "yes" };
+  const isSure = isPlain && !roles.has("companion") && !roles.has("time");
+  return isSure
+    ? { kind: "exclusion", flag: "word", exclusion: "disabled", group: "state" }
+    : unclear("state");
+}
+
+function readVerification(
+  { noun, negated }: Extract<WordRole, { role: "verified" }>,
+  flags: readonly FlagWord[],
+  roles: ReadonlySet<Role>,
+): FlagName {
+  if (flags.length > 0 || roles.has("unknown") || roles.has("feature")) {
+    return unclear("verification");
+  }
+  if (roles.has("companion")) return unclear("companion");
+  const both = roles.has("email") && roles.has("phone");
+  const isTime = roles.has("time");
+  // A noun alone may be a token, or the way in which it is done.
+  const isBare = noun && !isTime && !roles.has("state") && contactOf(roles) === "any";
+  if (both || isBare || roles.has("until")) return unclear("verification");
+  const isNegated = negated !== roles.has("not");
+  if (isNegated && isTime) return unclear("verification");
+  const flag = isTime ? "time" : isNegated ? "no" : "yes";
+  return { kind: "verified", of: contactOf(roles), flag };
+}
+
+function readFlag(
+  first: FlagWord,
+  flags: readonly FlagWord[],
+  roles: ReadonlySet<Role>,
+): FlagName | null {
+  const { exclusion, group } = first;
+  const isWeak = flags.every((flag) => flag.flag === "no");
+  if (roles.has("feature") && isWeak) return null;
+  const isStrange = roles.has("unknown") || roles.has("feature") || contactOf(roles) !== "any";
+  const isOne = flags.every((flag) => flag.flag === first.flag);
+  if (isStrange || !isOne) return unclear(isWeak ? "weak" : "flag");
+  if (roles.has("companion")) return unclear("companion");
+  const isTime = roles.has("time") || roles.has("until");
+  if (first.noun && !isTime && !roles.has("state")) return unclear("flag");
+  const isNegated = roles.has("not");
+  if (isNegated && isTime) return unclear("flag");
+  const letsIn = (first.flag === "no") !== isNegated;
+  return { kind: "exclusion", flag: kindOf(roles, letsIn), exclusion, group };
+}
+
+function kindOf(roles: ReadonlySet<Role>, letsIn: boolean): FlagKind {
+  if (roles.has("until")) return letsIn ? "expiry" : "until";
+  if (roles.has("time")) return letsIn ? "since" : "time";
+  return letsIn ? "no" : "yes";
+}
+
+function contactOf(roles: ReadonlySet<Role>): Verifies {
+  if (roles.has("email")) return "email";
+  return roles.has("phone") ? "phone" : "any";
+}
+
+function unclear(about: Unclear): FlagName {
+  return { kind: "unclear", about };
+}
