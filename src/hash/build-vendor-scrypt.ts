@@ -3,6 +3,7 @@
 import { base64ByteLength, padBase64, toStandardBase64 } from "./base64.js";
 import { accept, type Flaw, MAX_HASH_LENGTH, TOO_LONG } from "./flaw.js";
 import type { HashConfig, HashVerdict } from "./hash.js";
+import type { SignerKeys } from "./signer-keys.js";
 import type { Step } from "./steps.js";
 import {
   isComputable,
@@ -67,22 +68,19 @@ export function buildVendorScrypt(
 
 /**
  * The verdict on a hash that carries its account's parameters, as some vendors keep the hashes
- * they took over. One core holds one signer key, so a known one must be the same.
- * @param hashConfig what the operator gave; its key is compared, if there is one
+ * they took over. One core holds one signer key, so all of a run must carry the same.
+ * @param keys the run's key; a sound hash may bring the first one
  */
 export function rebuildVendorScrypt(
   { hash, salt, account }: CarriedScrypt,
-  hashConfig: HashConfig | null,
+  keys: SignerKeys,
 ): HashVerdict {
   const { memCost, rounds, saltSeparator, signerKey } = account;
-  const known = hashConfig?.signerKey ?? null;
   if (keyLength(signerKey) !== SIGNER_KEY_BYTES) return FSCRYPT_FLAWS.ownKeyLength.refusal;
-  if (known !== null && toStandardBase64(known) !== toStandardBase64(signerKey)) {
-    return FSCRYPT_FLAWS.keyMismatch.refusal;
-  }
   if (!isComputable(memCost, rounds)) return FSCRYPT_FLAWS.parameters.refusal;
   const mended = mend({ hash, salt, memCost, rounds, separator: saltSeparator }, account);
   if ("refusal" in mended) return mended.refusal;
+  if (!keys.take(signerKey)) return FSCRYPT_FLAWS.keyMismatch.refusal;
   return accept("vendor_scrypt", mended.text, repairs(mended));
 }
 

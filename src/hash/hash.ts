@@ -1,5 +1,7 @@
 /** The words of the hash room: what goes into normalization and what comes out of it. Types only. */
 
+import type { SignerKeys } from "./signer-keys.js";
+
 /** The three kinds that a core imports (interface.md 2.4). */
 export type HashAlgorithm = "bcrypt" | "argon2" | "vendor_scrypt";
 
@@ -34,6 +36,11 @@ export type RawHash =
 export interface NormalizeOptions {
   /** The vendor account's scrypt parameters; null (the default) where none were given. */
   readonly hashConfig?: HashConfig | null;
+  /**
+   * The signer key of the run that the hash is a part of, for hashes that carry theirs; by default
+   * a hash is compared with the key of `hashConfig` and with no other hash.
+   */
+  readonly signerKeys?: SignerKeys;
   /**
    * Whose hash it is, as `--from` names it (`django`, `meteor`, …): settles what no text can show.
    * Null (the default) where nobody said.

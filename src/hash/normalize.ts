@@ -14,6 +14,7 @@ import { judgePreHash } from "./judge-pre-hash.js";
 import { isNull, meansNoPassword } from "./no-password.js";
 import { openText } from "./openers.js";
 import { normalizeSalted, type SaltedHash } from "./salted.js";
+import { createSignerKeys, type SignerKeys } from "./signer-keys.js";
 
 const NO_PASSWORD: HashVerdict = { verdict: "none" };
 
@@ -27,6 +28,7 @@ const JSON_OPENING = /^\s{0,8}["'`]?[[{]/;
 /**
  * The verdict on a raw hash. What is accepted verifies in any core that follows interface.md 2.4,
  * with the password it was made from and with no other; normalizing it again changes nothing.
+ * Of two hashes that carry signer keys, `options.signerKeys` lets the second one know the first.
  * Never throws, and takes time linear in the text: lengths and layers are bounded, and no pattern
  * repeats inside a repetition.
  */
@@ -96,12 +98,16 @@ function open(inner: Inner, options: NormalizeOptions, depth: number): HashVerdi
     case "text":
       return after(inner.steps, readField(inner.text, options, depth));
     case "scrypt":
-      return after(inner.steps, rebuildVendorScrypt(inner.carried, options.hashConfig ?? null));
+      return after(inner.steps, rebuildVendorScrypt(inner.carried, signerKeysOf(options)));
     case "salted":
       return readSalted(inner, options, depth);
     case "verdict":
       return inner.verdict;
   }
+}
+
+function signerKeysOf({ signerKeys, hashConfig }: NormalizeOptions): SignerKeys {
+  return signerKeys ?? createSignerKeys(hashConfig?.signerKey ?? null);
 }
 
 function readSalted(raw: SaltedHash, options: NormalizeOptions, depth: number): HashVerdict {

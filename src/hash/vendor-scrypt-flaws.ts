@@ -71,7 +71,7 @@ export const FSCRYPT_FLAWS = {
   ),
   keyMismatch: defineFlaw(
     "signer_key_mismatch",
-    "the hash carries another signer key than the one given, and a core has room for one",
-    `${COMPARE_KEY}; users of another account go to a core of their own`,
+    "the hash carries another signer key than the one that is configured, or than the run's first such hash, and a core has room for one",
+    "find out which key belongs to these users, with base64_signer_key of the vendor's console; users of another account go to a core of their own",
   ),
 } as const;

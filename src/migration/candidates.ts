@@ -3,6 +3,7 @@
 import { normalizeHash } from "../hash/normalize.js";
 import { RunError } from "../errors/run-error.js";
 import type { HashConfig, HashVerdict, RawHash } from "../hash/hash.js";
+import type { SignerKeys } from "../hash/signer-keys.js";
 import type { UserRecord } from "../record/user-record.js";
 import type { SourceItem } from "../source/source.js";
 import type { InputCensus } from "./census/census.js";
@@ -24,6 +25,7 @@ export interface PlannedUser {
 export interface JudgingContext {
   readonly policy: Policy;
   readonly hashConfig: HashConfig | null;
+  readonly signerKeys: SignerKeys;
   /** Whose hashes they are, as far as the operator or the file's shape says. */
   readonly vendor: string;
   readonly column: HashColumn;
@@ -118,11 +120,12 @@ export function judgeRow(record: UserRecord, row: RowRef, context: JudgingContex
 /** The verdict on a record's hash by a run's options; a proof judges by the same. */
 export function judgeHash(
   hash: RawHash | null,
-  { hashConfig, policy, vendor }: Pick<JudgingContext, "hashConfig" | "policy" | "vendor">,
+  context: Pick<JudgingContext, "hashConfig" | "signerKeys" | "policy" | "vendor">,
 ): HashVerdict {
   if (hash === null) return NO_HASH;
+  const { hashConfig, signerKeys, policy, vendor } = context;
   const { assumePlain, accept2x } = policy;
-  return normalizeHash(hash, { hashConfig, vendor, assumePlain, accept2x });
+  return normalizeHash(hash, { hashConfig, signerKeys, vendor, assumePlain, accept2x });
 }
 
 /** The vendor's id, unless it is a contact: those are told nowhere and kept nowhere. */

@@ -2,6 +2,7 @@
 
 import type { Core, CoreTarget } from "../core/core.js";
 import { RunError } from "../errors/run-error.js";
+import { createSignerKeys } from "../hash/signer-keys.js";
 import type { CoreBinding } from "./checkpoint/checkpoint.js";
 import type { ImportOptions, ReadingOptions } from "./options.js";
 import { DEFAULT_POLICY, type Policy } from "./policy.js";
@@ -12,8 +13,13 @@ export const DEFAULT_CONCURRENCY = { file: 512, database: 1024, remote: 64 } as 
 /** Some of a type's fields made optional. */
 export type Optional<T, K extends keyof T> = Omit<T, K> & Partial<Pick<T, K>>;
 
-/** The policy as callers give it: what they leave out is as in `DEFAULT_POLICY`. */
-interface GivenPolicy {
+/** What callers give in another form. */
+interface Given {
+  /**
+   * The vendor's `base64_signer_key`, where the core is known to hold it: hashes that carry another
+   * one are refused. That of `hashConfig` by default, and without one the first that a hash carries.
+   */
+  readonly signerKey?: string | null;
   /** What to do with users who could go either way; what is left out is as in `DEFAULT_POLICY`. */
   readonly policy?: Partial<Policy>;
 }
@@ -22,8 +28,11 @@ interface GivenPolicy {
  * The options of a dry run. By default: `DEFAULT_POLICY`, no parameters of a vendor's account, the
  * namespace `""`.
  */
-export type GivenReading = Optional<Omit<ReadingOptions, "policy">, "hashConfig" | "namespace"> &
-  GivenPolicy;
+export type GivenReading = Optional<
+  Omit<ReadingOptions, "policy" | "signerKeys">,
+  "hashConfig" | "namespace"
+> &
+  Given;
 
 /**
  * The options of an import. By default: those of {@link GivenReading}, the binding of
@@ -31,15 +40,16 @@ export type GivenReading = Optional<Omit<ReadingOptions, "policy">, "hashConfig"
  * 1024 at one on a database.
  */
 export type GivenImport = Optional<
-  Omit<ImportOptions, "policy">,
+  Omit<ImportOptions, "policy" | "signerKeys">,
   "hashConfig" | "namespace" | "binding" | "concurrency" | "targetMoved"
 > &
-  GivenPolicy;
+  Given;
 
 /** @returns the options with every default in its place */
 export function completeReading<O extends GivenReading>(given: O): O & ReadingOptions {
   const { policy, hashConfig = null, namespace = "" } = given;
-  return { ...given, hashConfig, namespace, policy: { ...DEFAULT_POLICY, ...policy } };
+  const signerKeys = createSignerKeys(given.signerKey ?? hashConfig?.signerKey ?? null);
+  return { ...given, hashConfig, signerKeys, namespace, policy: { ...DEFAULT_POLICY, ...policy } };
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import type { Core } from "../core/core.js";
 import type { HashConfig } from "../hash/hash.js";
+import type { SignerKeys } from "../hash/signer-keys.js";
 import type { Census } from "./census/census.js";
 import type { CoreBinding } from "./checkpoint/checkpoint.js";
 import type { MigrationEvent } from "./events.js";
@@ -36,6 +37,8 @@ export interface ReadingOptions {
   readonly policy: Policy;
   /** The vendor account's scrypt parameters, where the export needs them. */
   readonly hashConfig: HashConfig | null;
+  /** The signer key of the run, with which hashes that carry one are compared. */
+  readonly signerKeys: SignerKeys;
   /** Keeps equal ids of two databases apart; `""` by default. */
   readonly namespace: string;
   /** The coverage of the password export that `inputs` are joined with; asked once, at the end. */

@@ -66,6 +66,7 @@ function contextOf(options: RowOptions, input: Input, run: Run): IntakeContext {
     column,
     census: run.census?.begin(column) ?? null,
     hashConfig: options.hashConfig,
+    signerKeys: options.signerKeys,
     source: input.source.name,
     vendor: input.vendor,
     namespace: options.namespace,

@@ -39,7 +39,14 @@ async function validateTo(
   rejects: RejectsOut,
   options: ReadingOptions,
 ): Promise<Omit<ValidateSummary, "rejectsFiles">> {
-  const { inputs, timing = SYSTEM_TIMING, onEvent: emit = () => {}, policy, hashConfig } = options;
+  const {
+    inputs,
+    timing = SYSTEM_TIMING,
+    onEvent: emit = () => {},
+    policy,
+    hashConfig,
+    signerKeys,
+  } = options;
   const signal = options.signal ?? new AbortController().signal;
   const start = timing.now();
   const tally = createTally();
@@ -67,7 +74,7 @@ async function validateTo(
       if (signal.aborted) break;
       const column = columnOf(columns, input);
       const context = {
-        ...{ digester, ledger, tally, policy, hashConfig, column },
+        ...{ digester, ledger, tally, policy, hashConfig, signerKeys, column },
         census: census === null ? taker.begin(column) : null,
         source: input.source.name,
         vendor: input.vendor,

@@ -3,6 +3,7 @@
 import { defineFlaw, TOO_LONG } from "../hash/flaw.js";
 import type { HashVerdict, NormalizeOptions } from "../hash/hash.js";
 import { normalizeHash } from "../hash/normalize.js";
+import { createSignerKeys } from "../hash/signer-keys.js";
 import { readLines } from "./bytes/lines.js";
 import { RowDamage } from "./row-damage.js";
 
@@ -27,7 +28,7 @@ const BATCH_LINES = 200;
  * is flat whatever comes in: a line of more than 1 MiB is refused (`too_long`) without being kept.
  *
  * @param bytes in pieces of any size
- * @param options the same for all lines
+ * @param options the same for all lines; of signer keys that hashes carry, the first is that of all
  * @returns batches of at most 200 answers, in the order of the lines; none is held back until
  *   more bytes come
  * @throws what `bytes` throws, after the answers to all whole lines before it
@@ -36,7 +37,9 @@ export function answerHashLines(
   bytes: AsyncIterable<Buffer>,
   options: NormalizeOptions = {},
 ): AsyncGenerator<readonly HashAnswer[]> {
-  return answerLines(bytes, (text) => normalizeHash({ kind: "text", text }, options));
+  const { signerKeys = createSignerKeys(options.hashConfig?.signerKey ?? null) } = options;
+  const all = { ...options, signerKeys };
+  return answerLines(bytes, (text) => normalizeHash({ kind: "text", text }, all));
 }
 
 /** The same with another judge of the lines' texts. */

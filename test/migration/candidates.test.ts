@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { createSignerKeys } from "../../src/hash/signer-keys.js";
 import { planRecord, type PlanningContext } from "../../src/migration/candidates.js";
 import { createHashColumn } from "../../src/migration/census/hash-column.js";
 import { createDigester } from "../../src/migration/digests.js";
@@ -12,6 +13,7 @@ const context: PlanningContext = {
   digester,
   policy: DEFAULT_POLICY,
   hashConfig: null,
+  signerKeys: createSignerKeys(null),
   source: "csv",
   namespace: "",
   vendor: "csv",

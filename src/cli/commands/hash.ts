@@ -3,13 +3,15 @@
 import { fstatSync } from "node:fs";
 import { addAbortSignal } from "node:stream";
 import { RunError, systemErrorCode } from "../../errors/run-error.js";
+import { createSignerKeys } from "../../hash/signer-keys.js";
 import { answerHashLines } from "../../source/hash-lines.js";
 import { createAnswerTally, type FormatAnswer, jsonLine, textOf } from "../answer-format.js";
 import { writeAnswers } from "../answer-writer.js";
 import type { ExitCode } from "../exit-codes.js";
 import { watchSignals } from "../interruption.js";
+import { loadKeys } from "../secrets.js";
 import { createTerminal } from "../terminal.js";
-import { HashValues, loadHashConfig, voiceOf } from "../values.js";
+import { HashValues, voiceOf } from "../values.js";
 
 /**
  * @param stray what was given as arguments; there must be none
@@ -20,7 +22,7 @@ export async function runHash(stray: string[], given: Record<string, unknown>): 
   const values = HashValues.parse(given);
   const terminal = createTerminal(voiceOf(values));
   const { assumePlain, accept2x, from } = values;
-  const hashConfig = loadHashConfig(values.hashConfig);
+  const { hashConfig, signerKey } = await loadKeys(values, terminal);
   const vendor = from === undefined ? null : await vendorCalled(from);
   // Node.js takes a directory for an empty stdin.
   if (fstatSync(0).isDirectory()) throw unreadable("EISDIR");
@@ -31,7 +33,8 @@ export async function runHash(stray: string[], given: Record<string, unknown>): 
   if (stdin.isTTY) terminal.note("Type or paste raw hashes, one a line; Ctrl-D ends.");
   try {
     const bytes = addAbortSignal(interruption.signal, stdin);
-    const answers = answerHashLines(bytes, { hashConfig, vendor, assumePlain, accept2x });
+    const options = { hashConfig, signerKeys: createSignerKeys(signerKey), vendor };
+    const answers = answerHashLines(bytes, { ...options, assumePlain, accept2x });
     const taken = await writeAnswers(answers, tally.counting(format), stdout);
     if (taken) terminal.note(tally.text());
     return 0;

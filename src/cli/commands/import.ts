@@ -32,7 +32,6 @@ import { createTerminal, type Terminal } from "../terminal.js";
 import {
   ImportProofValues,
   inputOptions,
-  loadHashConfig,
   paceOf,
   PaceValues,
   type PaceOptionValues,
@@ -68,8 +67,7 @@ export async function runImport(
       // Before a core is opened: a proof that fails must leave no data file behind and have called nobody.
       const beforeBulk = await prepareProof(choices, setting, terminal);
       if (targetValues.dryRun) {
-        const hashConfig = loadHashConfig(values.hashConfig);
-        return validateFrom(users, { ...dry, hashConfig, terminal });
+        return validateFrom(users, { ...dry, keys, terminal });
       }
       const paceValues = paceOfShard(PaceValues.parse(given), shardValues, shard);
       return importFrom(users, {
@@ -182,6 +180,7 @@ async function importInto(
       targetMoved,
       policy: { ...setting.policy, onExisting, assumeEmpty },
       hashConfig: setting.keys.hashConfig,
+      signerKey: setting.keys.signerKey,
       namespace: values.namespace,
       limit: values.limit,
       rejectsOut: values.rejectsOut,

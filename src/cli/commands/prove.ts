@@ -156,6 +156,7 @@ async function proveFurther(
       targetMoved,
       policy: { ...setting.policy, onExisting, assumeEmpty },
       hashConfig: setting.keys.hashConfig,
+      signerKey: setting.keys.signerKey,
       namespace: values.namespace,
     });
   });

@@ -14,8 +14,9 @@ import { withInputs } from "../given-inputs.js";
 import { watchSignals } from "../interruption.js";
 import { writeNewFile } from "../output-file.js";
 import { createProgressDisplay } from "../progress-display.js";
+import { loadKeys } from "../secrets.js";
 import { createTerminal, printable } from "../terminal.js";
-import { inputOptions, loadHashConfig, PlanningValues, readingPolicy, voiceOf } from "../values.js";
+import { inputOptions, PlanningValues, readingPolicy, voiceOf } from "../values.js";
 
 const SplitValues = PlanningValues.omit({ passwordExport: true }).extend({
   shards: z.number().optional(),
@@ -32,7 +33,7 @@ export async function runSplit(files: string[], given: Record<string, unknown>):
       hint: "As in: auth-migrate split users.csv --shards 8 --out-dir parts",
     });
   }
-  const hashConfig = loadHashConfig(values.hashConfig);
+  const { hashConfig, signerKey } = await loadKeys(values, terminal);
   return withInputs(files, inputOptions(values), async (inputs): Promise<ExitCode> => {
     for (const line of recognizedText(inputs, nameOf)) terminal.note(line);
     makeFolder(outDir);
@@ -40,7 +41,7 @@ export async function runSplit(files: string[], given: Record<string, unknown>):
     const display = createProgressDisplay(terminal);
     try {
       const manifest = await splitUsers({
-        ...{ inputs, shards, hashConfig, namespace: values.namespace },
+        ...{ inputs, shards, hashConfig, signerKey, namespace: values.namespace },
         policy: readingPolicy({ ...values, passwordExport: [] }),
         directory: outDir,
         from: values.from ?? null,

@@ -1,7 +1,6 @@
 /** `auth-migrate validate`, and `import --dry-run`: the run without a core. */
 
 import { z } from "zod";
-import type { HashConfig } from "../../hash/hash.js";
 import { nameOf } from "../../migration/input-bytes.js";
 import { DEFAULT_POLICY } from "../../migration/policy.js";
 import type { ShardReading } from "../../migration/shards/reading.js";
@@ -16,11 +15,11 @@ import { type GivenUsers, withPasswords } from "../password-export.js";
 import { createReporter } from "../reporter.js";
 import { importOptions, validateOptions } from "../options.js";
 import { nextCommands } from "../resume-command.js";
+import { type Keys, loadKeys } from "../secrets.js";
 import { shardOf, ShardValues } from "../shard-values.js";
 import { createTerminal, type Terminal } from "../terminal.js";
 import {
   inputOptions,
-  loadHashConfig,
   PaceValues,
   type ReadingOptionValues,
   ReadingValues,
@@ -34,6 +33,9 @@ const CallingValues = z.object({
   onExisting: TargetValues.shape.onExisting.default(DEFAULT_POLICY.onExisting),
   assumeEmpty: TargetValues.shape.assumeEmpty,
 });
+
+/** Where an import would find the signer key; `validate` has not these options either. */
+const KeyValues = TargetValues.pick({ core: true, coreConfig: true });
 
 /** @param given the options' values as commander parsed them */
 export async function runValidate(
@@ -51,10 +53,10 @@ export async function validateFiles(
 ): Promise<ExitCode> {
   const { values } = dry;
   const terminal = createTerminal(voiceOf(values));
-  const hashConfig = loadHashConfig(values.hashConfig);
+  const keys = await loadKeys({ ...values, ...KeyValues.parse(dry.given) }, terminal);
   return withInputs(files, inputOptions(values), (inputs) =>
     withPasswords(inputs, values, terminal, (users) =>
-      validateFrom(users, { ...dry, hashConfig, terminal }),
+      validateFrom(users, { ...dry, keys, terminal }),
     ),
   );
 }
@@ -62,7 +64,7 @@ export async function validateFiles(
 /** What a dry run over opened inputs needs. */
 interface Validating {
   readonly values: ReadingOptionValues;
-  readonly hashConfig: HashConfig | null;
+  readonly keys: Pick<Keys, "hashConfig" | "signerKey">;
   readonly terminal: Terminal;
   /** All options' values; what decides over calls is looked up in them. */
   readonly given: Record<string, unknown>;
@@ -75,7 +77,7 @@ interface Validating {
 /** The dry run over inputs that are open already. */
 export async function validateFrom(
   { inputs, findings, passwordCoverage }: GivenUsers,
-  { values, hashConfig, terminal, given, shard, part }: Validating,
+  { values, keys, terminal, given, shard, part }: Validating,
 ): Promise<ExitCode> {
   const { rate } = PaceValues.parse(given);
   const { onExisting, assumeEmpty } = CallingValues.parse(given);
@@ -87,7 +89,8 @@ export async function validateFrom(
     const summary = await validateUsers({
       inputs,
       policy: { ...readingPolicy(values), onExisting, assumeEmpty },
-      hashConfig,
+      hashConfig: keys.hashConfig,
+      signerKey: keys.signerKey,
       namespace: values.namespace,
       limit: values.limit,
       rejectsOut: values.rejectsOut,

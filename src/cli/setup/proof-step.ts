@@ -1,6 +1,7 @@
 /** The walk's fourth step: one user's password against the hash that would be sent, on this machine alone. A wrong signer key is caught here, before anything is written or sent. */
 
 import { RunError } from "../../errors/run-error.js";
+import { createSignerKeys } from "../../hash/signer-keys.js";
 import type { Policy } from "../../migration/policy.js";
 import { type FindOptions, type FoundUser, findUsers } from "../../migration/proof/find-users.js";
 import { allProved } from "../../migration/proof/proof.js";
@@ -57,7 +58,11 @@ export async function askForProof(
     } else {
       if (next === "parameters") parameters = await askForParameters(look, asker);
       else subjects.push(await askForSubject(next === "password" ? subjects.pop() : undefined));
-      const proofs = await proveUsers(subjects, { ...policy, ...parameters });
+      const proofs = await proveUsers(subjects, {
+        ...policy,
+        hashConfig: parameters.hashConfig,
+        signerKeys: createSignerKeys(parameters.signerKey),
+      });
       const last = proofs.at(-1);
       if (last?.ok) {
         asker.found(`Proved: the password verifies against the hash of row ${last.row.number}.`);

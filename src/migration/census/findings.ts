@@ -17,7 +17,7 @@ const HINTS = {
   column_truncated:
     "A column or field on the way here was too narrow. Those that happen to look whole are refused as well, since they would never verify. Export the hashes again from a field that is wide enough.",
   signer_key_other:
-    "These hashes were made with another signer key than the one in the account's parameters: users of another project, or the wrong block was copied. A core holds one signer key, so nobody of theirs could sign in. Compare base64_signer_key with the vendor's console, and import each project into a core of its own.",
+    "These hashes were made with another signer key than the one that is configured, or than the one that the first such row carries: users of another project, or the wrong block was copied. A core holds one signer key, so nobody of theirs could sign in. Compare base64_signer_key with the vendor's console, and import each project into a core of its own.",
   scrypt_hash_length:
     "No signer key could have made a hash of this length: it is 64 bytes long, as every key is. The column was cut off or holds hashes of another kind; compare it with the vendor's console and export again.",
   hash_config_missing:

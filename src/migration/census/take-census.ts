@@ -101,9 +101,9 @@ async function* judged(
   options: ReadingOptions,
   pass: Pass,
 ): AsyncGenerator<readonly SourceItem[]> {
-  const { policy, hashConfig } = options;
+  const { policy, hashConfig, signerKeys } = options;
   const { column, census = null } = pass;
-  const context = { policy, hashConfig, vendor: input.vendor, column, census };
+  const context = { policy, hashConfig, signerKeys, vendor: input.vendor, column, census };
   for await (const items of readInput(input, pass)) {
     census?.countRows(rowsOf(items));
     for (const item of items) {

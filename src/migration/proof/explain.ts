@@ -4,6 +4,7 @@ import { RunError } from "../../errors/run-error.js";
 import type { HashAlgorithm, HashConfig } from "../../hash/hash.js";
 import { normalizeHash } from "../../hash/normalize.js";
 import { preHashCandidates } from "../../hash/prehash.js";
+import type { SignerKeys } from "../../hash/signer-keys.js";
 import { verifyPassword } from "../../hash/verify.js";
 import { userNamesOf } from "../../record/user-name.js";
 import { judgeHash } from "../candidates.js";
@@ -18,8 +19,8 @@ export interface ProofOptions {
   readonly policy: Policy;
   /** The vendor account's scrypt parameters; null without them. */
   readonly hashConfig: HashConfig | null;
-  /** The vendor's `base64_signer_key`, wherever it is configured; null without one. */
-  readonly signerKey: string | null;
+  /** The signer key that is configured, or else that the first hash carries. */
+  readonly signerKeys: SignerKeys;
   /** A pepper or site-wide salt to be tried where a password fails; null without one. */
   readonly preHashSalt?: string | null;
   /** Ends the proof: its reason is thrown. */
@@ -39,10 +40,10 @@ const BCRYPT_BYTES = 72;
 export async function fits(
   hash: string,
   password: string | Buffer,
-  { signerKey }: ProofOptions,
+  { signerKeys }: ProofOptions,
 ): Promise<boolean | Reason> {
   try {
-    return await verifyPassword(hash, password, { signerKey });
+    return await verifyPassword(hash, password, { signerKey: signerKeys.key });
   } catch (error) {
     if (error instanceof RunError && error.code === "hash_too_costly") return TOO_COSTLY;
     throw error;
@@ -87,7 +88,7 @@ async function explainByNeighbors(
     options.signal?.throwIfAborted();
     const verdict = judgeHash(neighbor.record.hash, context);
     if (verdict.verdict !== "accepted") continue;
-    if (verdict.algorithm === "vendor_scrypt" && options.signerKey === null) continue;
+    if (verdict.algorithm === "vendor_scrypt" && options.signerKeys.key === null) continue;
     const fit = await fits(verdict.hash, password, options);
     if (fit === true) return { code: "other_row", hint: otherRow(found.row, neighbor.row) };
   }

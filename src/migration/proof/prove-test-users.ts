@@ -1,5 +1,6 @@
 /** The proof from names to verdicts: finds test users in the inputs and verifies their passwords on this machine. It calls no core. */
 
+import { createSignerKeys } from "../../hash/signer-keys.js";
 import type { TestUser } from "../../source/passwords-file.js";
 import type { Optional } from "../defaults.js";
 import type { Input } from "../inputs.js";
@@ -11,7 +12,9 @@ import { proveUsers } from "./prove-users.js";
 
 /** What proving test users needs. */
 export interface GivenProof
-  extends Optional<Omit<ProofOptions, "policy">, "hashConfig" | "signerKey"> {
+  extends Optional<Omit<ProofOptions, "policy" | "signerKeys">, "hashConfig"> {
+  /** The vendor's `base64_signer_key`, wherever it is configured; that of `hashConfig` by default. */
+  readonly signerKey?: string | null;
   /** Where the users are looked for; each is read once for all of them. */
   readonly inputs: readonly Input[];
   /** As in the import that is to be proved; what is left out is as in `DEFAULT_POLICY`. */
@@ -41,7 +44,7 @@ export async function proveTestUsers(
     ...rest,
     policy: { ...DEFAULT_POLICY, ...policy },
     hashConfig,
-    signerKey: signerKey ?? hashConfig?.signerKey ?? null,
+    signerKeys: createSignerKeys(signerKey ?? hashConfig?.signerKey ?? null),
   };
   const names = users.map(({ user }) => user);
   const found = await findUsers(inputs, names, options);

@@ -110,7 +110,7 @@ async function attempt(
   const base = { user, found, password, algorithm, hash, steps };
   const parts = algorithm === "vendor_scrypt" ? parseVendorScrypt(hash) : null;
   if (parts !== null) {
-    const scrypt = await attemptScrypt(user, parts, password, options.signerKey);
+    const scrypt = await attemptScrypt(user, parts, password, options.signerKeys.key);
     work.scrypts.push(scrypt);
     return { ...base, scrypt, result: scrypt.proved ? "proved" : null };
   }
@@ -128,7 +128,7 @@ async function conclude(one: Attempt, work: Work): Promise<Proof> {
 
 /** What the keys of all attempts say; it costs nothing. */
 function explainAtOnce({ scrypt }: Attempt, { scrypts, options }: Work): Reason | null {
-  return scrypt === null ? null : explainByKeys(scrypt, scrypts, options.signerKey);
+  return scrypt === null ? null : explainByKeys(scrypt, scrypts, options.signerKeys.key);
 }
 
 async function explain(one: Attempt, work: Work): Promise<Reason> {
@@ -140,7 +140,9 @@ async function explain(one: Attempt, work: Work): Promise<Reason> {
   if (one.scrypt === null) return wrongPassword(one.algorithm, one.password);
   // Where somebody was proved, the account's parameters are right.
   const known = scrypts.some(({ proved }) => proved);
-  const byParameters = known ? null : await explainByParameters(one.scrypt, options);
+  const byParameters = known
+    ? null
+    : await explainByParameters(one.scrypt, options.signerKeys.key, options.signal);
   return byParameters ?? explainByOthers(scrypts);
 }
 

@@ -33,7 +33,7 @@ const RESEMBLING_BYTES = 16;
 const USUAL: Parameters = { memCost: 14, rounds: 8, saltSeparator: "Bw==" };
 const VENDORS_ROUNDS = [8, 1, 2, 3, 4, 5, 6, 7];
 const ROUNDS = [...VENDORS_ROUNDS, 9, 10, 11, 12, 13, 14, 15, 16];
-const MEM_COSTS = [14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1];
+const MEM_COSTS = [14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 15];
 
 /** Node computes so many at a time, unless it is told otherwise. */
 const AT_ONCE = 4;
@@ -80,7 +80,8 @@ export function explainByKeys(
  */
 export async function explainByParameters(
   { parts, password }: ScryptAttempt,
-  { signerKey, signal }: { readonly signerKey: string | null; readonly signal?: AbortSignal },
+  signerKey: string | null,
+  signal?: AbortSignal,
 ): Promise<Reason | null> {
   if (signerKey === null) return null;
   const configured = {

@@ -29,7 +29,7 @@ export const MOST_PARTS = 500;
 /** What splitting is given: the options by which the parts will be imported, since they say whose row comes first. */
 export type SplitOptions = Pick<
   GivenReading,
-  "inputs" | "policy" | "hashConfig" | "namespace" | "signal" | "timing"
+  "inputs" | "policy" | "hashConfig" | "signerKey" | "namespace" | "signal" | "timing"
 > & {
   /** How many parts. */
   readonly shards: number;
@@ -165,11 +165,11 @@ function put(part: Part | undefined, { item, row }: DividedRow): void {
 }
 
 function contextOf(
-  { policy, hashConfig, namespace }: Splitting,
+  { policy, hashConfig, signerKeys, namespace }: Splitting,
   input: Input,
 ): Omit<PlanningContext, "column" | "digester"> {
   return {
-    ...{ policy, hashConfig, namespace, census: null },
+    ...{ policy, hashConfig, signerKeys, namespace, census: null },
     ...{ source: input.source.name, vendor: input.vendor },
   };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RawHash } from "../../../src/hash/hash.js";
+import { createSignerKeys } from "../../../src/hash/signer-keys.js";
 import { type JudgingContext, judgeRow } from "../../../src/migration/candidates.js";
 import { type Census, createCensus } from "../../../src/migration/census/census.js";
 import { createHashColumn } from "../../../src/migration/census/hash-column.js";
@@ -30,6 +31,7 @@ function count(
   const column = createHashColumn();
   const context: JudgingContext = {
     ...{ policy: DEFAULT_POLICY, hashConfig: null, vendor: "django", column },
+    signerKeys: createSignerKeys(changes.hashConfig?.signerKey ?? null),
     ...changes,
     census: taker.begin(column),
   };

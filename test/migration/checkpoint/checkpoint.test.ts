@@ -13,6 +13,7 @@ import {
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { createSignerKeys } from "../../../src/hash/signer-keys.js";
 import { planRecord } from "../../../src/migration/candidates.js";
 import { createHashColumn } from "../../../src/migration/census/hash-column.js";
 import {
@@ -66,6 +67,7 @@ async function admitUsers(checkpoint: Checkpoint): Promise<void> {
     digester: checkpoint.digester,
     policy: DEFAULT_POLICY,
     hashConfig: null,
+    signerKeys: createSignerKeys(null),
     source: "csv",
     namespace: "",
     vendor: "csv",

@@ -6,9 +6,10 @@ import {
   type EmbeddedCoreOptions,
   openEmbeddedCore,
 } from "../../../src/core/embedded/embedded-core.js";
+import { createSignerKeys } from "../../../src/hash/signer-keys.js";
 import { importUsers } from "../../../src/migration/import-users.js";
 import { openInputs } from "../../../src/migration/inputs.js";
-import type { ImportOptions } from "../../../src/migration/options.js";
+import type { GivenImport } from "../../../src/migration/defaults.js";
 import { findUsers } from "../../../src/migration/proof/find-users.js";
 import type { Proof } from "../../../src/migration/proof/proof.js";
 import { type CoreProof, proveAtCore } from "../../../src/migration/proof/prove-at-core.js";
@@ -41,7 +42,7 @@ const PASSWORDS = { "m-1": "Tr0mbone", "m-2": "Kaz00 & Tuba", "m-3": "pässwörd
 
 interface Stage {
   readonly core: EmbeddedCore;
-  readonly options: ImportOptions;
+  readonly options: GivenImport & { readonly policy: Policy };
   prove(
     given?: Readonly<Record<string, string>>,
     core?: Partial<Core>,
@@ -59,7 +60,7 @@ async function stage(
   const signerKey = SCRYPT.signerKey;
   const core = openEmbeddedCore({ file: newPath("core.db"), signerKey, ...settings });
   onTestFinished(() => core.close());
-  const options: ImportOptions = {
+  const options = {
     inputs: await openInputs([file]),
     core,
     binding: { kind: "embedded", coreId: core.coreId },
@@ -70,7 +71,7 @@ async function stage(
     namespace: "",
     policy: { ...DEFAULT_POLICY, ...policy },
     timing: virtualTiming(),
-  };
+  } satisfies GivenImport;
   return {
     core,
     options,
@@ -79,7 +80,10 @@ async function stage(
       const subjects = Object.values(given).map((password, index) => {
         return { found: found[index] ?? null, password };
       });
-      const proofs = await proveUsers(subjects, { ...options, signerKey });
+      const proofs = await proveUsers(subjects, {
+        ...{ policy: options.policy, hashConfig: SCRYPT },
+        signerKeys: createSignerKeys(signerKey),
+      });
       const proved = proofs.flatMap((proof, index) => {
         const { found: row, password } = subjects[index]!;
         return proof.ok && row !== null ? [{ proof, found: row, password }] : [];

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { createHash, createHmac } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { createSignerKeys } from "../../../src/hash/signer-keys.js";
 import { openInputs } from "../../../src/migration/inputs.js";
 import type { ProofOptions } from "../../../src/migration/proof/explain.js";
 import { findUsers } from "../../../src/migration/proof/find-users.js";
@@ -36,7 +37,12 @@ async function prove(text: string, given: Given, options: Options = {}): Promise
   writeFileSync(path, text);
   const { from, ...changes } = options;
   const inputs = await openInputs([path], { from });
-  const all = { policy: DEFAULT_POLICY, hashConfig: null, signerKey: null, ...changes };
+  const all = {
+    policy: DEFAULT_POLICY,
+    hashConfig: null,
+    signerKeys: createSignerKeys(null),
+    ...changes,
+  };
   const found = await findUsers(inputs, Object.keys(given), all);
   const passwords = Object.values(given);
   return proveUsers(
@@ -75,7 +81,7 @@ function players(passwords: readonly string[], made: Making = {}) {
 
 function withKey(key: Buffer | null, parameters = CHEAP): Options {
   const hashConfig = hashConfigOf(key, parameters);
-  return { hashConfig, signerKey: hashConfig.signerKey };
+  return { hashConfig, signerKeys: createSignerKeys(hashConfig.signerKey) };
 }
 
 describe("a test user with the right password is proved", () => {

@@ -8,7 +8,7 @@ import { type EmbeddedCore, openEmbeddedCore } from "../../../src/core/embedded/
 import type { Finding, ImportSummary, RowEvent } from "../../../src/migration/events.js";
 import { importUsers } from "../../../src/migration/import-users.js";
 import { openInputs } from "../../../src/migration/inputs.js";
-import type { ImportOptions } from "../../../src/migration/options.js";
+import type { GivenImport } from "../../../src/migration/defaults.js";
 import { DEFAULT_POLICY, type Policy } from "../../../src/migration/policy.js";
 import { SIGNER_KEY } from "../../support/known-hashes.js";
 
@@ -32,7 +32,7 @@ export function csvOf(rows: readonly Row[]): string {
 }
 
 /** What a run may do otherwise than by default. */
-export type RunOptions = Partial<Omit<ImportOptions, "policy">> & {
+export type RunOptions = Partial<Omit<GivenImport, "policy">> & {
   readonly policy?: Partial<Policy>;
 };
 
@@ -50,7 +50,7 @@ export interface Migration {
   readonly checkpoint: string;
   /** Writes a file into the folder and answers its path. */
   write(name: string, text: string): string;
-  options(files: readonly string[], options?: RunOptions): Promise<ImportOptions>;
+  options(files: readonly string[], options?: RunOptions): Promise<GivenImport>;
   /** Imports files; `core` may stand before the embedded one. */
   run(files: readonly string[], options?: RunOptions): Promise<Run>;
   /** Everybody at the core, by id, oldest first. */
@@ -89,7 +89,7 @@ export function newMigration(newPath: (name: string) => string): Migration {
     async run(files, changes) {
       const events: RowEvent[] = [];
       const findings: Finding[] = [];
-      const onEvent: ImportOptions["onEvent"] = (event) => {
+      const onEvent: GivenImport["onEvent"] = (event) => {
         if (event.type === "finding") findings.push(event);
         else if ("row" in event) events.push(event);
       };

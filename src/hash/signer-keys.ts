@@ -1,0 +1,32 @@
+/** The one signer key of a run, where hashes carry their account's. A core holds one key and can't tell that a hash was made with another. Keys are compared and never told. */
+
+import { toStandardBase64 } from "./base64.js";
+
+export interface SignerKeys {
+  /** The key that is known, else the first one taken; null while there is none. */
+  readonly key: string | null;
+  /**
+   * Whether a hash that carries `key` is of the run's account. Where no key is known, the first
+   * one is the run's from then on: hashes come in the order of the rows.
+   *
+   * @param key base64 in either alphabet, padded or not
+   */
+  take(key: string): boolean;
+}
+
+/**
+ * @param known the key that was given, in `--hash-config`, the core's configuration or the
+ *   environment; null where nobody gave one
+ */
+export function createSignerKeys(known: string | null): SignerKeys {
+  let own = known;
+  return {
+    get key() {
+      return own;
+    },
+    take(key) {
+      own ??= key;
+      return toStandardBase64(own) === toStandardBase64(key);
+    },
+  };
+}
