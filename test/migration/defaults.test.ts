@@ -38,6 +38,7 @@ describe("options left out", () => {
       inputs: [],
       policy: DEFAULT_POLICY,
       hashConfig: null,
+      signerKeys: { key: null, take: expect.any(Function) as unknown },
       namespace: "",
     });
     const { core, checkpoint } = newMigration(newPath);
