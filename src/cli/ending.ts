@@ -1,6 +1,7 @@
 /** The end of a run: its summary on stdout and its exit code. */
 
 import type { ImportSummary, ValidateSummary } from "../migration/events.js";
+import { isNobodyMigrated } from "../migration/nobody.js";
 import { importText, validateText } from "../report/summary-text.js";
 import type { Told } from "../report/told-text.js";
 import { fitted } from "../report/wrap.js";
@@ -42,6 +43,7 @@ export async function endRun(terminal: Terminal, ending: Ending): Promise<ExitCo
 
 function exitCodeOf({ summary, values, interruption }: Ending): ExitCode {
   const failed = summary.command === "import" ? summary.failed : 0;
+  const isNobody = isNobodyMigrated(summary);
   // Of a pilot nobody knows how many rows the files hold.
   const expectUsers = summary.limited ? null : (values.expectUsers ?? null);
   const stoppedBy = summary.command === "import" ? summary.stoppedBy : null;
@@ -49,7 +51,7 @@ function exitCodeOf({ summary, values, interruption }: Ending): ExitCode {
     exitCodeOfStop(stoppedBy) ??
     (summary.interrupted ? interruption.exitCode() : null) ??
     exitCodeOfEnding(
-      { ...summary, failed, isCovered: isCovered(summary.passwordExport, values) },
+      { ...summary, failed, isNobody, isCovered: isCovered(summary.passwordExport, values) },
       { acceptRejects: values.acceptRejects, expectUsers },
     )
   );

@@ -9,8 +9,8 @@ export const EXIT_CODES = {
   0: "done; rejects, if any, within --accept-rejects",
   1: "a bug in auth-migrate",
   2: "wrong usage",
-  65: "finished, but with rejects, other users than expected, an input cut off before its end, or differences",
-  66: "an input, checkpoint or database is missing, unreadable, changed while it was read, not what it should be, or of another core",
+  65: "finished, but with rejects, nobody migrated, other users than expected, an input cut off before its end, or differences",
+  66: "an input, checkpoint or database is missing, unreadable, changed while it was read, without any user, not what it should be, or of another core",
   69: "the core, its database or the port is unusable or incompatible, or refuses everything",
   74: "the disk is full, read-only or broken, or the database is",
   75: "run the same command again: some users failed, an outage, a deadline, too many open files, or another run holds the lock",
@@ -32,6 +32,7 @@ const BY_RUN_ERROR: Readonly<Record<RunErrorCode, ExitCode>> = {
   input_ambiguous: 66,
   hash_column_unread: 66,
   column_unclear: 66,
+  no_users: 66,
   input_damaged: 66,
   input_bomb: 66,
   manifest_invalid: 66,
@@ -109,6 +110,8 @@ export interface Ending {
   readonly truncated: readonly string[];
   /** False where fewer users found their hash than `--min-password-coverage` wants. */
   readonly isCovered: boolean;
+  /** True where users were read and none of them is at the core for it. */
+  readonly isNobody: boolean;
 }
 
 /** The exit code of a run that came to its end: failures first, since running again mends them. */
@@ -118,7 +121,7 @@ export function exitCodeOfEnding(
 ): ExitCode {
   const { acceptRejects, expectUsers } = expectations;
   if (ending.failed > 0) return 75;
-  if (ending.truncated.length > 0 || !ending.isCovered) return 65;
+  if (ending.truncated.length > 0 || !ending.isCovered || ending.isNobody) return 65;
   if (expectUsers !== null && expectUsers !== rowsInFiles(ending)) return 65;
   return ending.rejected > allowedRejects(acceptRejects, ending.read) ? 65 : 0;
 }

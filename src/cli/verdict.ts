@@ -1,6 +1,7 @@
 /** What a run came to and what is next, for each way in which it can end. Pure: it makes lines, and prints none. */
 
 import type { ImportSummary, StopReason, ValidateSummary } from "../migration/events.js";
+import { isNobodyMigrated } from "../migration/nobody.js";
 import { count } from "../report/count.js";
 import { coverageText } from "../report/password-coverage.js";
 import { type ExitCode, rowsInFiles } from "./exit-codes.js";
@@ -48,7 +49,9 @@ export function verdictOf(ended: Ended): Said[] {
       text: `${count(failed, "user")} weren't reached. To try them again:`,
       command: next.again,
     });
-  } else if (exitCode === 65 && summary.rejected > 0) said.push(toMend(ended));
+  }
+  if (isNobodyMigrated(summary)) said.push(nobodySaid(summary));
+  if (exitCode === 65 && summary.rejected > 0) said.push(toMend(ended));
   if (summary.limited) return [...said, pilotSaid(ended)];
   if (exitCode !== 0) return said;
   if (summary.command === "validate") {
@@ -95,6 +98,13 @@ function rejectsSaid({ summary }: Ended): Said[] {
   ];
 }
 
+/** Why, the skips and rejects above say. */
+function nobodySaid({ command, skipped, rejected }: Ended["summary"]): Said {
+  const users = count(skipped + rejected, "user");
+  const what = command === "validate" ? "Nobody would be migrated" : "Nobody was migrated";
+  return { text: `${what}: ${users} read, and every one left out, for the reasons above.` };
+}
+
 function toMend({ summary, values, next }: Ended): Said {
   const { rejectsFiles, rejected, source } = summary;
   const rows =
@@ -116,15 +126,17 @@ function toMend({ summary, values, next }: Ended): Said {
 /** "240 of 245 users are ready, 5 are skipped". */
 function readyText({ ready, read, skipped, rejected }: ValidateSummary): string {
   const parts = [
-    are(ready.import + ready.passwordless, `of ${count(read, "user")}`, "ready"),
+    are(ready.import + ready.passwordless, `of ${count(read, "user")}`, "ready", read),
     ...(skipped > 0 ? [are(skipped, "", "skipped")] : []),
     ...(rejected > 0 ? [are(rejected, "", "rejected")] : []),
   ];
   return parts.join(", ");
 }
 
-function are(number: number, of: string, what: string): string {
-  const words = [number.toLocaleString("en-US"), of, number === 1 ? "is" : "are", what];
+/** @param all of whom the number is a part: "0 of 1 user is", "0 of 2 users are" */
+function are(number: number, of: string, what: string, all = number): string {
+  const is = number === 1 || all === 1;
+  const words = [number.toLocaleString("en-US"), of, is ? "is" : "are", what];
   return words.filter((word) => word !== "").join(" ");
 }
 

@@ -14,6 +14,7 @@ export type RunErrorCode =
   | "input_ambiguous"
   | "hash_column_unread"
   | "column_unclear"
+  | "no_users"
   | "input_damaged"
   | "input_bomb"
   | "manifest_invalid"

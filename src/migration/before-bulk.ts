@@ -2,6 +2,7 @@
 
 import { type Columns, lookAtColumns, takeCensus } from "./census/take-census.js";
 import type { Census } from "./census/census.js";
+import { requireUsers } from "./census/file-users.js";
 import type { Finding, MigrationEvent } from "./events.js";
 import { totalBytes } from "./inputs.js";
 import type { BeforeBulk, ReadingOptions } from "./options.js";
@@ -33,7 +34,8 @@ interface Surroundings {
 /**
  * Reads the inputs for their census, tells what was found and asks for the proof.
  *
- * @throws RunError when an input can't be read, `hash_config_missing`, or what `beforeBulk` throws
+ * @throws RunError when an input can't be read, `no_users`, `hash_config_missing`, or what
+ *   `beforeBulk` throws
  */
 export async function prepareBulk(
   options: ReadingOptions & { readonly beforeBulk?: BeforeBulk },
@@ -43,6 +45,7 @@ export async function prepareBulk(
   const { signal, emit } = surroundings;
   const { columns, census } = await readForCensus(options, surroundings);
   if (signal.aborted) return { columns, census, proved: false, policy };
+  if (options.shard === undefined) requireUsers(census?.files ?? [], options.inputs);
   const findings = census?.findings ?? [];
   // What a proof settles is told after it, and only where it didn't.
   const settled = ({ code }: Finding): boolean => code === "prehash_possible";

@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import { closeAfterFailure } from "../errors/close-after-failure.js";
 import { prepareBulk, tellFindings } from "./before-bulk.js";
 import { createCensus } from "./census/census.js";
+import { requireUsers } from "./census/file-users.js";
 import { finding } from "./census/findings.js";
 import { checkSum } from "./check-sum.js";
 import { createCaller } from "./caller.js";
@@ -14,6 +15,7 @@ import type { ImportSummary, MigrationEvent } from "./events.js";
 import { sourceNames, totalBytes } from "./inputs.js";
 import { createLimit } from "./limit.js";
 import type { ImportOptions } from "./options.js";
+import { nobodyFindings } from "./nobody.js";
 import { createPace } from "./pace.js";
 import { patientCore } from "./patient-core.js";
 import { bindCheckpoint, checkCore, isEmptyCore, needsLookups } from "./preflight.js";
@@ -191,7 +193,11 @@ async function runUntil(
   const readToTheEnd = !signal.aborted;
   await pace.idle();
   stop.throwIfFailed();
-  if (census !== null && readToTheEnd) tellFindings(census.result().findings, emit);
+  if (census !== null && readToTheEnd) {
+    const { files, findings } = census.result();
+    if (options.shard === undefined) requireUsers(files, inputs);
+    tellFindings(findings, emit);
+  }
   const isWhole = readToTheEnd && truncated?.length === 0 && !limit.hasCut;
   if (isWhole) tellFindings(departureFindings(checkpoint.ledger.absent(), departures), emit);
   if (tally.idsNotKept.count > 0) tellFindings([finding(ID_NOT_KEPT, tally.idsNotKept)], emit);
@@ -222,6 +228,7 @@ async function runUntil(
     shard: options.ownRows.summary(tally.readSoFar()),
   };
   checkSum(summary.read, tally.done() + run.pending);
+  tellFindings(nobodyFindings(summary), emit);
   return { ...summary, isWhole: isWhole && !interrupted };
 }
 

@@ -85,11 +85,11 @@ export function takeIn(items: readonly SourceItem[], file: string, context: Inta
   let truncated = false;
   for (const item of items) {
     const row = { file, number: item.number };
+    context.census?.countRow(item);
     if (item.kind === "truncated") {
       truncated = true;
       continue;
     }
-    context.census?.countRows(1);
     const user = planItem(item, row, context);
     if (context.division?.takes({ item, row, user }, context) === false) continue;
     context.tally.read();

@@ -50,7 +50,9 @@ export async function readAll(options: RowOptions, run: Run): Promise<string[]> 
       run.progress.tick();
     }
     const isWhole = !run.signal.aborted && !run.limit.hasCut && !truncated.includes(input.path);
-    if (isWhole) run.recorder.readToEnd(input.path).catch(run.stop.fail);
+    if (!isWhole) continue;
+    context.census?.end();
+    run.recorder.readToEnd(input.path).catch(run.stop.fail);
   }
   return truncated;
 }
@@ -64,7 +66,7 @@ function contextOf(options: RowOptions, input: Input, run: Run): IntakeContext {
     tally: run.tally,
     policy,
     column,
-    census: run.census?.begin(column) ?? null,
+    census: run.census?.begin(column, input) ?? null,
     hashConfig: options.hashConfig,
     signerKeys: options.signerKeys,
     source: input.source.name,

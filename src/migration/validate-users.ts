@@ -3,6 +3,7 @@
 import { tmpdir } from "node:os";
 import { readForCensus, tellFindings } from "./before-bulk.js";
 import { createCensus } from "./census/census.js";
+import { requireUsers } from "./census/file-users.js";
 import { columnOf, lookAtColumns } from "./census/take-census.js";
 import { checkSum } from "./check-sum.js";
 import { createDryBook } from "./checkpoint/ledger.js";
@@ -16,6 +17,7 @@ import { createDryDigester } from "./digests.js";
 import { takeIn } from "./intake.js";
 import { createLimit } from "./limit.js";
 import { noCalls } from "./counts.js";
+import { nobodyFindings } from "./nobody.js";
 import { addCalls } from "./planned-calls.js";
 import { createProgress } from "./progress.js";
 import { type RejectsOut, withRejectsOut } from "./rejects-out.js";
@@ -75,7 +77,7 @@ async function validateTo(
       const column = columnOf(columns, input);
       const context = {
         ...{ digester, ledger, tally, policy, hashConfig, signerKeys, column },
-        census: census === null ? taker.begin(column) : null,
+        census: census === null ? taker.begin(column, input) : null,
         source: input.source.name,
         vendor: input.vendor,
         namespace: options.namespace,
@@ -97,16 +99,19 @@ async function validateTo(
         }
         progress.tick();
       }
+      if (!signal.aborted && !limit.hasCut && !truncated.includes(input.path))
+        context.census?.end();
     }
   } finally {
     runKeys.close();
     ownRows.close();
   }
-  const { findings, hashes } = census ?? taker.result();
+  const { findings, hashes, files } = census ?? taker.result();
+  if (options.shard === undefined) requireUsers(files, inputs);
   if (!signal.aborted) tellFindings(findings, emit);
   const counts = tally.counts();
   checkSum(counts.read, tally.ready.import + tally.ready.passwordless + tally.done());
-  return {
+  const summary: Omit<ValidateSummary, "rejectsFiles"> = {
     command: "validate",
     source: sourceNames(inputs),
     core: null,
@@ -126,4 +131,6 @@ async function validateTo(
     interrupted: signal.aborted,
     shard: ownRows.summary(counts.read),
   };
+  tellFindings(nobodyFindings(summary), emit);
+  return summary;
 }

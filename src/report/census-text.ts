@@ -61,7 +61,7 @@ function restOfKinds(rest: readonly HashCount[], page: Page): string[] {
 /** A finding in one line, without its hint. */
 export function findingLine(finding: Finding): string {
   const { code, count } = finding;
-  return `${code}   ${count.toLocaleString("en-US")}   ${findingRows(finding)}`;
+  return `${code}   ${count.toLocaleString("en-US")}   ${findingRows(finding)}`.trimEnd();
 }
 
 /** A few rows of a finding; ids of the vendor's are shown as they are given. */

@@ -13,6 +13,8 @@ import type { FileHead, ReadOptions, Source, SourceItem } from "./source.js";
 /** Most items in a batch: large enough to spare event-loop turns, small enough to spare memory. */
 const MAX_BATCH = 500;
 
+const EXPORT_AGAIN = "Export the users again, or name the file that they are in.";
+
 /** Rows as one of our readers hands them on, in file order. */
 type RowBatches<Row> = AsyncIterable<RowBatch<Row>>;
 
@@ -22,6 +24,8 @@ export interface SourceDefinition {
   readonly label: string;
   /** As {@link Source.generic}; false by default. */
   readonly generic?: boolean;
+  /** As {@link Source.noUsersHint}, where there is more to say than to export again. */
+  readonly noUsersHint?: string;
   /** As {@link Source.recognize}. */
   recognize(head: FileHead): string | null;
   /** @throws RunError `input_unrecognized`, at once or while it is read */
@@ -74,6 +78,7 @@ export function defineSource(definition: SourceDefinition): Source {
     name,
     label,
     generic: definition.generic ?? false,
+    noUsersHint: definition.noUsersHint ?? EXPORT_AGAIN,
     recognize: (head) => definition.recognize(head),
     read,
   };

@@ -90,6 +90,8 @@ export interface Source {
   readonly label: string;
   /** True for a source of no vendor in particular: it yields to any vendor's that fits, too. */
   readonly generic: boolean;
+  /** What to do about a file of this source's without a single user. */
+  readonly noUsersHint: string;
   /**
    * Says by what it recognizes the file as its own, for people ("a JSON object with a users array
    * whose items have localId"), or null when the file isn't this vendor's.

@@ -3,7 +3,15 @@ import { describe, expect, it } from "vitest";
 import { EXIT_CODES, exitCodeOfEnding, exitCodeOfError } from "../../src/cli/exit-codes.js";
 import type { RunErrorCode } from "../../src/errors/run-error.js";
 
-const CLEAN = { read: 200, rejected: 0, failed: 0, truncated: [], isCovered: true, shard: null };
+const CLEAN = {
+  read: 200,
+  rejected: 0,
+  failed: 0,
+  truncated: [],
+  isCovered: true,
+  isNobody: false,
+  shard: null,
+};
 const STRICT = { acceptRejects: { count: 0 }, expectUsers: null };
 
 describe("the exit code of an error", () => {
@@ -59,6 +67,11 @@ describe("the exit code of a run that came to its end", () => {
     expect(exitCodeOfEnding({ ...CLEAN, isCovered: false }, generous)).toBe(65);
   });
 
+  it("is 65 where nobody was migrated, however many rejects are accepted", () => {
+    const generous = { acceptRejects: { percent: 100 }, expectUsers: null };
+    expect(exitCodeOfEnding({ ...CLEAN, isNobody: true }, generous)).toBe(65);
+  });
+
   it("is 75 whenever users failed for now, whatever else is true", () => {
     fc.assert(
       fc.property(
@@ -68,6 +81,7 @@ describe("the exit code of a run that came to its end", () => {
           failed: fc.integer({ min: 1 }),
           truncated: fc.array(fc.constant("users.csv")),
           isCovered: fc.boolean(),
+          isNobody: fc.boolean(),
           shard: fc.constant(null),
         }),
         fc.option(fc.nat()),

@@ -28,6 +28,8 @@ describe("detectSource", () => {
     ["csv", "email\nann@example.com\n"],
     ["csv", "Mobile;Name\n+15550100001;Ann\n"],
     ["json", '[{"email":"ann@example.com"}]'],
+    ["json", "[]"],
+    ["json", '{"total":0,"users":[]}'],
     ["json", '{"id":1,"profile":{"email":"ann@example.com"}}\n'],
   ])("recognizes %s by its shape (%#)", (name, text) => {
     const { source, reason } = detectSource(head(text));
@@ -38,7 +40,6 @@ describe("detectSource", () => {
   test.each([
     "hello, world",
     "<html><body>Sign in</body></html>",
-    '{"users":[]}',
     '{"Users":[{"Username":"ann"}]}',
     '{"users":[{"id":"1","username":"ann"}]}',
     "colour,size\nred,3\n",

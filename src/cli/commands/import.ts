@@ -195,13 +195,15 @@ async function importInto(
   );
 }
 
-/** A checkpoint is bound to its core. Where the operator has said no, a new one must not keep them from naming another core. */
+/** A checkpoint is bound to its core. Where the operator has said no, or there was nobody to send, a new one must not keep them from naming another core. */
+const UNSENT: ReadonlySet<string> = new Set(["confirmation_declined", "no_users"]);
+
 async function unlessDeclined<T>(checkpoint: string, work: () => Promise<T>): Promise<T> {
   const isNew = !existsSync(checkpoint);
   try {
     return await work();
   } catch (error) {
-    if (isNew && error instanceof RunError && error.code === "confirmation_declined") {
+    if (isNew && error instanceof RunError && UNSENT.has(error.code)) {
       purgeCheckpoint(checkpoint);
     }
     throw error;

@@ -2,9 +2,12 @@
 
 import type { HashAlgorithm, HashVerdict } from "../../hash/hash.js";
 import type { UserRecord } from "../../record/user-record.js";
+import type { SourceItem } from "../../source/source.js";
 import type { Finding, HashCount, RowRef } from "../events.js";
+import type { Input } from "../inputs.js";
 import { createContactCensus } from "./contact-census.js";
 import { columnFindings, type InputCounts } from "./column-findings.js";
+import { countRow, fileFindings, type FileUsers, newFileUsers } from "./file-users.js";
 import { finding, type FindingCode, inOrder } from "./findings.js";
 import type { HashColumn } from "./hash-column.js";
 import { byAlgorithm, createHistogram } from "./histogram.js";
@@ -19,14 +22,18 @@ export interface Census {
   readonly algorithms: Readonly<Partial<Record<HashAlgorithm, number>>>;
   /** The same by how they were made, the most frequent first. */
   readonly hashes: readonly HashCount[];
+  /** Which inputs hold users. */
+  readonly files: readonly FileUsers[];
   /** The important ones first. */
   readonly findings: readonly Finding[];
 }
 
 /** Takes the rows of one input. */
 export interface InputCensus {
-  /** Counts rows of any kind. */
-  countRows(rows: number): void;
+  /** Counts the next row, of any kind; the mark of a file that was cut off is none. */
+  countRow(item: SourceItem): void;
+  /** The input was read to its end, and not cut off. */
+  end(): void;
   /** Counts the next row's contacts; every row's, also without a hash. */
   countContacts(record: UserRecord, row: RowRef): void;
   /** Counts the next row's hash with the verdict on it. */
@@ -35,7 +42,7 @@ export interface InputCensus {
 
 export interface CensusTaker {
   /** Begins an input. `column` is the pass over its hashes that goes on beside the census. */
-  begin(column: HashColumn): InputCensus;
+  begin(column: HashColumn, input?: Input): InputCensus;
   /** What was found out so far. */
   result(): Census;
 }
@@ -70,18 +77,25 @@ export function createCensus(): CensusTaker {
   const contacts = createContactCensus();
   const seen = new Map<FindingCode, Sighting>();
   const inputs: InputCounts[] = [];
+  const files: FileUsers[] = [];
   let rows = 0;
 
   const note = (code: FindingCode | undefined, row: RowRef): void => {
     if (code !== undefined) sight(sightingOf(seen, code), row);
   };
   return {
-    begin(column) {
+    begin(column, given) {
+      const file = given === undefined ? null : newFileUsers(given);
+      if (file !== null) files.push(file);
       const input: InputCounts = { column, accepted: 0, steps: new Map() };
       inputs.push(input);
       return {
-        countRows: (more) => {
-          rows += more;
+        countRow(item) {
+          if (item.kind !== "truncated") rows += 1;
+          if (file !== null) countRow(file, item);
+        },
+        end() {
+          if (file !== null) file.isWhole = true;
         },
         countContacts: contacts.count,
         count(record, verdict, row) {
@@ -103,6 +117,7 @@ export function createCensus(): CensusTaker {
     result() {
       const hashes = histogram.list();
       const findings = [
+        ...fileFindings(files),
         ...columnFindings(inputs),
         ...[...seen]
           .filter(([code, { count }]) => code !== "column_case_folded" || count >= MIN_COLUMN)
@@ -110,7 +125,8 @@ export function createCensus(): CensusTaker {
         ...shared.findings(),
         ...contacts.findings(),
       ];
-      return { rows, algorithms: byAlgorithm(hashes), hashes, findings: inOrder(findings) };
+      const algorithms = byAlgorithm(hashes);
+      return { rows, algorithms, hashes, files, findings: inOrder(findings) };
     },
   };
 }

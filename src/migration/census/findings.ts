@@ -4,16 +4,20 @@ import type { Finding } from "../events.js";
 import type { Sighting } from "./sighting.js";
 
 /**
- * The important ones first: in this order they are told. The first three an import tells at its end,
+ * The important ones first: in this order they are told. The first four an import tells at its end,
  * the last one only where its proof hasn't settled it. docs/limits.md has those that no tool can lift.
  */
 const HINTS = {
+  nobody_migrated:
+    "Every user of this run is left out, so nobody can sign in for it. Look whether the flags of the export mean what they are taken for: each skip and reject says what decided, and which option lets the user in.",
   disabled_since_last_export:
     "An earlier run brought these users, and this export says to leave them out: the vendor has disabled them since, or the like. They still have access at the core, which has no flag for it; remove them there.",
   gone_since_last_export:
     "An earlier run brought these users, or may have, and no row of this export names them: the vendor has removed them since, or the export isn't whole. They still have access at the core; remove there who shall have none. The rows are those of the export in which they were last.",
   id_not_kept:
     "These users are at the core under another id than the vendor's, so what the application stores under the vendor's id doesn't lead to them. Either they were at the core before this migration, or the core didn't take the id: somebody else has it, they have another one already, or the core keeps data under theirs. Look each of them up at the core by their contact, and map the id there or change it in the application.",
+  input_without_users:
+    "The other files are read all the same; look whether these are the right ones, or people are missing.",
   column_truncated:
     "A column or field on the way here was too narrow. Those that happen to look whole are refused as well, since they would never verify. Export the hashes again from a field that is wide enough.",
   signer_key_other:

@@ -62,11 +62,14 @@ export async function takeCensus(
   for (const input of options.inputs) {
     if (signal.aborted) break;
     const column = columnOf(columns, input);
-    const pass = { signal, progress, column, census: taker.begin(column) };
+    const pass = { signal, progress, column, census: taker.begin(column, input) };
+    let cutOff = false;
     for await (const items of judged(input, options, pass)) {
       for (const _row of items) tally.read();
+      cutOff = items.at(-1)?.kind === "truncated";
       progress.tick();
     }
+    if (!signal.aborted && !cutOff) pass.census.end();
   }
   return taker.result();
 }
@@ -81,11 +84,6 @@ async function look(input: Input, options: ReadingOptions, pass: Pass): Promise<
     }
     if (hashes >= LOOK_HASHES || rows >= LOOK_ROWS) return;
   }
-}
-
-/** The mark of a file that was cut off is no row. */
-function rowsOf(items: readonly SourceItem[]): number {
-  return items.at(-1)?.kind === "truncated" ? items.length - 1 : items.length;
 }
 
 interface Pass {
@@ -105,8 +103,8 @@ async function* judged(
   const { column, census = null } = pass;
   const context = { policy, hashConfig, signerKeys, vendor: input.vendor, column, census };
   for await (const items of readInput(input, pass)) {
-    census?.countRows(rowsOf(items));
     for (const item of items) {
+      census?.countRow(item);
       if (item.kind !== "record") continue;
       const row = { file: input.path, number: item.number };
       census?.countContacts(item.record, row);

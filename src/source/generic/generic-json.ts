@@ -1,6 +1,7 @@
 /** Any JSON file of users: an array, an object with an array of them, or an object a line. Properties are known by their common names or by `--map`; hashes are handed on as they are. */
 
 import { RunError } from "../../errors/run-error.js";
+import type { UserDraft } from "../../record/user-draft.js";
 import { defineSource, toDrafts } from "../define-source.js";
 import { readJson } from "../json/json.js";
 import { valueAt } from "../json/json-value.js";
@@ -8,7 +9,6 @@ import { readNdjson } from "../json/ndjson.js";
 import { areOurLines, jsonForm, learnedFrom } from "../raw/json-form.js";
 import type { RowBatch } from "../raw/raw-row.js";
 import { showName, showNames } from "../show-name.js";
-import type { UserDraft } from "../../record/user-draft.js";
 import type { FileHead, ReadOptions } from "../source.js";
 import { ColumnWatch, columnsRead, roleOfColumn } from "./column-watch.js";
 import { type FieldMap, mappedFields } from "./field-map.js";
@@ -16,6 +16,7 @@ import { arraysOfObjects } from "./find-arrays.js";
 import {
   arrayNamed,
   findUsers,
+  isEmptyList,
   ourLines,
   pathsOf,
   placesOfObjects,
@@ -34,10 +35,12 @@ export const genericJson = defineSource({
   generic: true,
   recognize(head) {
     const [place] = findUsers(head, BY_NAME);
+    if (place === undefined && isEmptyList(head, BY_NAME)) return "a JSON list with nobody in it";
     return place === undefined ? null : `${describePlace(place)} with an email or a phone`;
   },
   open(head, bytes, options) {
     const map = mappedFields(options.map);
+    if (isEmptyList(head, BY_NAME)) return nobody();
     const isOurs = areOurLines(head.text);
     const place = isOurs ? ourLines(head) : placeOf(head, map);
     if (!isOurs) refuseMissing(head.path, place, map);
@@ -73,6 +76,8 @@ async function* watched(
   });
   onColumns?.(columnsRead(path, columns));
 }
+
+async function* nobody(): AsyncGenerator<RowBatch<UserDraft>> {}
 
 function rowsOf(
   path: string,

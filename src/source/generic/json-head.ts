@@ -59,6 +59,21 @@ export function arrayNamed(head: FileHead, property: string): UsersPlace {
   return { within: { property }, samples: sampleArray(head, property) };
 }
 
+/** `[]`, or the page of an API behind the last one: its only array is empty. */
+export function isEmptyList({ text, complete }: FileHead, properties: JsonProperty): boolean {
+  if (!complete || !/\[\s*\]/.test(text)) return false;
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch {
+    return false;
+  }
+  if (Array.isArray(document)) return document.length === 0;
+  if (!isObject(document) || areUsers([document], properties)) return false;
+  const arrays = Object.values(document).filter(Array.isArray);
+  return arrays.length > 0 && arrays.every((array) => array.length === 0);
+}
+
 /** What the first users show of a file's properties. */
 export interface SampledProperties {
   readonly properties: JsonProperty;

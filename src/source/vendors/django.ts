@@ -67,6 +67,7 @@ interface DjangoUser {
 export const django = defineSource({
   name: "django",
   label: "Django's user table as CSV, or dumpdata JSON",
+  noUsersHint: "Dump the user model: manage.py dumpdata auth.user, or what AUTH_USER_MODEL names.",
   recognize,
   open(head, bytes) {
     return formatOf(head, NO_PROPERTY) === "csv"

@@ -60,6 +60,7 @@ describe("a healthy file", () => {
     expect(censusOf(hashes)).toEqual({
       // Counted by who reads them.
       rows: 0,
+      files: [],
       algorithms: { bcrypt: 20, argon2: 20 },
       hashes: [
         { algorithm: "bcrypt", cost: "10", length: 60, count: 20 },

@@ -70,9 +70,15 @@ describe("a file of JSON users", () => {
     ]);
   });
 
+  test.each(["[]", '{"users":[]}', '{"start":0,"length":0,"users":[ ],"next":null}'])(
+    "may be an empty list, which has no row (%#)",
+    async (text) => {
+      expect(recognize(text)).toBe("a JSON list with nobody in it");
+      expect(await read(text)).toEqual([]);
+    },
+  );
+
   test.each([
-    "[]",
-    '{"users":[]}',
     '{"users":[{"id":"7","name":"Ann"}]}',
     '["ann@example.com"]',
     '{"email":"ann@example.com"',

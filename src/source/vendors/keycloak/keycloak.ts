@@ -29,6 +29,8 @@ const API_FIELDS = ["emailVerified", "createdTimestamp"];
 export const keycloak = defineSource({
   name: "keycloak",
   label: "Keycloak realm export, its users files, the admin API's users, or its user table as CSV",
+  noUsersHint:
+    "A realm may come without its users: Keycloak writes them into files of their own, REALM-users-0.json and so on. Import those, or export again with kc.sh export --users realm_file. The admin console's partial export never holds users.",
   recognize,
   open(head, bytes) {
     if (formatOf(head, USERS) === "csv") return openKeycloakCsv(head, bytes);
@@ -57,7 +59,7 @@ function recognize(head: FileHead): string | null {
     : null;
 }
 
-/** The users of a realm file, with a message of its own for a realm that was exported without them. */
+/** The users of a realm file: none where it was exported without them. */
 async function* readRealm(
   path: string,
   bytes: AsyncIterable<Buffer>,
@@ -66,9 +68,6 @@ async function* readRealm(
     yield* readJson(path, bytes, USERS);
   } catch (error) {
     if (!(error instanceof RunError) || error.code !== "input_unrecognized") throw error;
-    throw new RunError("input_unrecognized", `${path} is a realm without its users`, {
-      hint: "Keycloak writes users into files of their own, REALM-users-0.json and so on: import those, or export again with kc.sh export --users realm_file. The admin console's partial export never holds users.",
-    });
   }
 }
 
