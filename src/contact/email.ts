@@ -13,22 +13,44 @@ const NOT_IN_LOCAL = /[\s\p{C}\p{Z}"(),:;<>@[\\\]]/u;
 const LABEL = /^[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]{0,61}[\p{L}\p{N}\p{M}])?$/u;
 const ALL_DIGITS = /^\d+$/;
 
+const NOT_ASCII = /[^\0-\x7f]/;
+const ALL_ASCII = /^[\0-\x7f]+$/;
+const ASCII_FIRST = /^[\0-\x7f]/;
+
 /**
  * Brings an email address into the form in which the core stores it: trimmed and lower-cased, as
- * the public counterpart does.
+ * the public counterpart does, and with letters and accents put together (Unicode's NFC), as
+ * keyboards write them.
  *
  * @returns the normalized address, or null where the text is no usable address: not exactly one
  *   `@`, white space, control or invisible characters, a domain without a dot or with a bad label,
- *   too long. Never throws.
+ *   letters that {@link hidesAscii} tells, too long. Never throws.
  */
 export function normalizeEmail(text: string): string | null {
-  const email = text.trim().toLowerCase();
+  const trimmed = text.trim();
+  if (hidesAscii(trimmed)) return null;
+  const email = trimmed.toLowerCase().normalize("NFC");
   if (email.length > MAX_ADDRESS) return null;
   const at = email.indexOf("@");
   if (at < 1 || at > MAX_LOCAL) return null;
   if (!ASCII.test(email) && !isUnicodeAddress(email, at)) return null;
   // An address literal or a cut-off IP address is not a domain name (RFC 3696, 2).
   return ALL_DIGITS.test(email.slice(email.lastIndexOf(".") + 1)) ? null : email;
+}
+
+/**
+ * Whether a character that isn't ASCII becomes ASCII where addresses are lower-cased or made
+ * compatible (NFKC): the Kelvin sign is a k then, a full-width a an a, a dotted İ an i with a dot
+ * to be lost. Such an address would be another one on its way, perhaps a stranger's.
+ */
+export function hidesAscii(text: string): boolean {
+  if (!NOT_ASCII.test(text)) return false;
+  return Array.from(text).some((letter) => {
+    const lower = letter.toLowerCase();
+    return (
+      NOT_ASCII.test(letter) && (ASCII_FIRST.test(lower) || ALL_ASCII.test(lower.normalize("NFKC")))
+    );
+  });
 }
 
 /** Internationalized addresses (RFC 6531). */

@@ -1,6 +1,6 @@
 /** Tells email addresses that only look like another one: their letters imitate Latin ones. After the idea of Unicode TR39, with a table of its own that is small enough to read; it knows no similarity between plain ASCII letters (rn and m, l and 1). */
 
-import { decodeDomain } from "./punycode.js";
+import { decodeDomain } from "./mailbox.js";
 
 /**
  * Lower-case letters that most typefaces draw exactly like an ASCII letter, by Unicode's

@@ -1,6 +1,6 @@
 /** Reads email addresses as exports hold them: takes off what can only be packaging, names the rest. What could be a part of somebody else's address is never taken off. */
 
-import { normalizeEmail } from "./email.js";
+import { hidesAscii, normalizeEmail } from "./email.js";
 
 /** Why a text is no usable address. */
 export type EmailDamage =
@@ -8,6 +8,7 @@ export type EmailDamage =
   | "email_holds_phone"
   | "email_escaped"
   | "email_invisible_characters"
+  | "email_letters_ambiguous"
   | "email_invalid";
 
 /** An address as the core stores it, or why there is none. */
@@ -70,9 +71,8 @@ function damageOf(text: string): EmailDamage {
   const addresses = text.split(BETWEEN).filter((part) => normalizeEmail(part) !== null);
   if (addresses.length > 1) return "email_several";
   const visible = text.replace(/\p{Cf}/gu, "");
-  return visible !== text && normalizeEmail(visible) !== null
-    ? "email_invisible_characters"
-    : "email_invalid";
+  if (visible !== text && normalizeEmail(visible) !== null) return "email_invisible_characters";
+  return text.includes("@") && hidesAscii(text) ? "email_letters_ambiguous" : "email_invalid";
 }
 
 function withCapitals(written: string, value: string): string | null {

@@ -1,6 +1,7 @@
 /** The checkpoint's keys: salted digests of identities, contacts and plans. What they stand for can't be read back from the file without guessing it. */
 
 import { hash, randomBytes } from "node:crypto";
+import { mailboxOf } from "../contact/mailbox.js";
 import type { Plan } from "./plan.js";
 
 /**
@@ -16,7 +17,7 @@ export type Key = string;
 export interface Digester {
   /** The key of a vendor's id within its source and namespace. */
   id(source: string, namespace: string, sourceId: string): Key;
-  /** The key of a normalized contact. */
+  /** The key of a normalized contact, the same for every spelling of an address' domain. */
   contact(kind: "email" | "phone", value: string): Key;
   /** The key of a row that has neither an id nor a contact. */
   row(file: string, number: number): Key;
@@ -36,7 +37,7 @@ export function createDigester(salt: string): Digester {
       }
       return digest(`${scope.text},${JSON.stringify(sourceId)}]`);
     },
-    contact: (kind, value) => digest(`${kind}\n${value}`),
+    contact: (kind, value) => digest(`${kind}\n${kind === "email" ? mailboxOf(value) : value}`),
     row: (file, number) => digest(JSON.stringify(["row", file, number])),
     plan: (plan) => digest(describe(plan)),
   };
@@ -60,9 +61,9 @@ export function keyBlob(key: Key): Buffer {
 function describe(plan: Plan): string {
   switch (plan.kind) {
     case "import":
-      return `import\n${plan.email}\n${plan.passwordHash}`;
+      return `import\n${mailboxOf(plan.email)}\n${plan.passwordHash}`;
     case "passwordless":
-      return `passwordless\n${plan.email ?? ""}\n${plan.phone ?? ""}`;
+      return `passwordless\n${mailboxOf(plan.email ?? "")}\n${plan.phone ?? ""}`;
     case "skip":
     case "reject":
       return `${plan.kind}\n${plan.code}`;

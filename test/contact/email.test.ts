@@ -10,9 +10,11 @@ describe("normalizeEmail", () => {
     ["ann@example.com\u00a0", "ann@example.com"],
     ["o'neil_7%x@mail.example.co.uk", "o'neil_7%x@mail.example.co.uk"],
     ["ÄÖ@EXAMPLE.test", "äö@example.test"],
-    ["\u0130@example.test", "i\u0307@example.test"],
+    ["Jose\u0301@example.test", "jos\u00e9@example.test"],
+    ["ann@bu\u0308cher.example", "ann@b\u00fccher.example"],
+    ["d\u0131lara@example.test", "d\u0131lara@example.test"],
+    ["stra\u00dfe@example.test", "stra\u00dfe@example.test"],
     ["ΟΔΟΣ@example.test", "οδος@example.test"],
-    ["ＡＢ@example.test", "ａｂ@example.test"],
     ["ann@bücher.example", "ann@bücher.example"],
     ["ann@xn--bcher-kva.example", "ann@xn--bcher-kva.example"],
     ["ann..lee.@mobile.example", "ann..lee.@mobile.example"],
@@ -40,6 +42,15 @@ describe("normalizeEmail", () => {
     ["a zero-width space", "ann\u200b@example.com"],
     ["a bidi override", "ann\u202e@example.com"],
     ["a lone surrogate", "ann\ud800@example.com"],
+    ["the Kelvin sign, which lower-cases to k", "\u212aelvin@example.com"],
+    ["a dotted İ, which lower-cases to an i", "\u0130smail@example.com"],
+    ["a long s", "\u017fam@example.com"],
+    ["full-width letters", "\uff21nn@example.com"],
+    ["a letter of a mathematical script", "\u{1d41a}nn@example.com"],
+    ["the Kelvin sign in the domain", "ann@\u212aelvin.com"],
+    ["a full-width letter in the domain", "ann@\uff45xample.com"],
+    ["a full-width at sign", "ann\uff20example.com"],
+    ["a Greek question mark", "ann\u037e@example.com"],
     ["a display name around it", "<ann@example.com>"],
     ["a quoted local part", '"ann"@example.com'],
     ["a local part over 64 characters", `${"a".repeat(65)}@example.com`],
@@ -61,6 +72,42 @@ describe("normalizeEmail", () => {
         if (email !== null) expect(normalizeEmail(email)).toBe(email);
       }),
       { numRuns: 2000 },
+    );
+  });
+
+  test("never makes plain ASCII of what isn't: a stranger may have that address", () => {
+    const letter = fc
+      .integer({ min: 0x80, max: 0x10ffff })
+      .map((code) => String.fromCodePoint(code));
+    const address = fc.tuple(fc.emailAddress(), letter, fc.nat()).map(([plain, other, at]) => {
+      const place = at % plain.length;
+      return plain.slice(0, place) + other + plain.slice(place);
+    });
+    fc.assert(
+      fc.property(address, (text) => {
+        fc.pre(text.trim() === text);
+        const email = normalizeEmail(text);
+        if (email === null) return;
+        expect(email).toMatch(/[^\0-\x7f]/);
+        expect(email.normalize("NFKC").toLowerCase()).toMatch(/[^\0-\x7f]/);
+      }),
+      { numRuns: 3000 },
+    );
+    // All that Unicode has, once each.
+    for (let code = 0x80; code <= 0x2ffff; code += 1) {
+      const email = normalizeEmail(`a${String.fromCodePoint(code)}b@example.com`);
+      if (email !== null && /^[\0-\x7f]*$/.test(email.normalize("NFKC"))) expect(code).toBe(0);
+    }
+  });
+
+  test("is one for an address with its accents put together and apart", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme", minLength: 1, maxLength: 12 }), (name) => {
+        const composed = normalizeEmail(`${name.normalize("NFC")}@example.com`);
+        fc.pre(composed !== null);
+        expect(normalizeEmail(`${name.normalize("NFD")}@example.com`)).toBe(composed);
+      }),
+      { numRuns: 1000 },
     );
   });
 

@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { normalizeEmail } from "../../src/contact/email.js";
 import { isLookalike, skeletonOf } from "../../src/contact/lookalike.js";
-import { decodeDomain } from "../../src/contact/punycode.js";
 
 describe("isLookalike", () => {
   test.each([
@@ -127,50 +126,6 @@ describe("skeletonOf", () => {
         expect(skeletonOf(skeleton)).toBe(skeleton);
       }),
       { numRuns: 2000 },
-    );
-  });
-});
-
-describe("decodeDomain", () => {
-  test("agrees with the URL standard's own on names that may exist", () => {
-    const label = fc.string({
-      unit: fc.constantFrom(
-        ..."abcxyz019-",
-        ..."äößéñçøłžабвгдежзийклмнопрстуфхцчшщ例子测试ひらがな한국어עברית",
-      ),
-      minLength: 1,
-      maxLength: 12,
-    });
-    let seen = 0;
-    fc.assert(
-      fc.property(label, (name) => {
-        const text = `http://${name}.example`;
-        if (!URL.canParse(text)) return;
-        const { hostname } = new URL(text);
-        if (!hostname.includes("xn--")) return;
-        seen += 1;
-        const unicode = decodeDomain(hostname);
-        expect(unicode).not.toContain("xn--");
-        expect(new URL(`http://${unicode}`).hostname).toBe(hostname);
-      }),
-      { numRuns: 1000 },
-    );
-    expect(seen).toBeGreaterThan(100);
-  });
-
-  test.each(["example.com", "xn--.com", "xn--a!b.com", "xn--999999999999.com", "xn--ÿ.com"])(
-    "leaves what it can't decode (%#)",
-    (domain) => {
-      expect(decodeDomain(domain)).toBe(domain);
-    },
-  );
-
-  test("never throws", () => {
-    fc.assert(
-      fc.property(fc.string({ unit: fc.constantFrom(..."az09-é"), maxLength: 70 }), (name) => {
-        expect(typeof decodeDomain(`xn--${name}.com`)).toBe("string");
-      }),
-      { numRuns: 1000 },
     );
   });
 });

@@ -14,7 +14,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   record: ["contact", "hash", "errors"],
   source: ["record", "hash", "errors"],
   core: ["contact", "hash", "sqlite", "threads", "errors"],
-  migration: ["source", "record", "hash", "core", "sqlite", "errors"],
+  migration: ["source", "record", "contact", "hash", "core", "sqlite", "errors"],
   report: ["migration"],
 };
 const ALL_SEEING = ["cli", "index"];
@@ -41,7 +41,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Modules of Node's that only compute. */
-const PURE = ["node:buffer", "node:crypto", "node:util"];
+const PURE = ["node:buffer", "node:crypto", "node:url", "node:util"];
 
 /** `from: specifier` of every import that a law forbids. */
 function breaches(forbidden: (file: SourceFile, one: Import) => boolean): string[] {

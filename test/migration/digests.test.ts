@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createDigester, keyBlob } from "../../src/migration/digests.js";
@@ -30,6 +31,22 @@ describe("keys", () => {
   it("keep source, namespace and id apart, wherever one ends and the next begins", () => {
     expect(digester.id("csv", "a", "bc")).not.toBe(digester.id("csv", "ab", "c"));
     expect(digester.id("csv", "", "1")).not.toBe(digester.id("firebase", "", "1"));
+  });
+
+  it("of a plain address are those of earlier checkpoints", () => {
+    const earlier = createHash("sha256")
+      .update("a salt" + "email\nada@example.com")
+      .digest();
+    const key = digester.contact("email", "ada@example.com");
+    expect(keyBlob(key).equals(earlier.subarray(0, 12))).toBe(true);
+  });
+
+  it("are one for a domain in its own letters and in Punycode", () => {
+    const [written, encoded] = ["ada@b\u00fccher.example", "ada@xn--bcher-kva.example"];
+    expect(digester.contact("email", encoded)).toBe(digester.contact("email", written));
+    expect(digester.plan(importPlan(encoded))).toBe(digester.plan(importPlan(written)));
+    const [one, other] = [written, encoded].map((email) => passwordlessPlan({ email }));
+    expect(one && other && digester.plan(one) === digester.plan(other)).toBe(true);
   });
 
   it("keep an id, a contact and a row apart that read alike", () => {

@@ -44,6 +44,22 @@ describe("the second row of somebody", () => {
       ],
       ["2 reject duplicate"],
     ],
+    [
+      "by an email with its accent apart",
+      [
+        { ...ADA, email: "z\u00e9@example.com" },
+        { id: "9", email: "ze\u0301@example.com", hash: HASH },
+      ],
+      ["2 reject duplicate_contact"],
+    ],
+    [
+      "by an email with its domain in Punycode",
+      [
+        { ...ADA, email: "ada@xn--bcher-kva.example" },
+        { id: "9", email: "ada@b\u00fccher.example", hash: HASH },
+      ],
+      ["2 reject duplicate_contact"],
+    ],
     ["by one phone", [BEN, { id: "3", phone: "+15550100002" }], ["2 reject duplicate_contact"]],
     [
       "by a phone that comes second",

@@ -1,14 +1,21 @@
 /** Brings a request's contact into the one form that is stored, or refuses it. It never repeats the contact in a message. */
 
 import { normalizeEmail } from "../../contact/email.js";
+import { mailboxOf } from "../../contact/mailbox.js";
 import { normalizePhone } from "../../contact/phone.js";
 import { exactlyOneContact } from "../contact-choice.js";
 import type { CodeRequest } from "../core.js";
 import { refusal } from "../core-failure.js";
 
+/** The address as it is stored, its domain in its own letters; null where the text is none. */
+export function storedEmail(text: string): string | null {
+  const email = normalizeEmail(text);
+  return email === null ? null : mailboxOf(email);
+}
+
 /** @throws CoreFailure `refused` */
 export function requireEmail(text: string): string {
-  const email = normalizeEmail(text);
+  const email = storedEmail(text);
   if (email === null) throw refusal("email is not an email address");
   return email;
 }

@@ -1,14 +1,13 @@
 /** Importing a user with a hash (interface.md 4.4) and signing in with its password. What could never verify is not stored, and how long a sign-in takes doesn't tell who is there. */
 
 import { createHmac } from "node:crypto";
-import { normalizeEmail } from "../../contact/email.js";
 import { hashAlgorithmOf } from "../../hash/algorithm.js";
 import { RunError } from "../../errors/run-error.js";
 import { checkHash } from "../../hash/grammar.js";
 import { excessOf } from "../../hash/verify.js";
 import type { Core, ImportRequest } from "../core.js";
 import { CoreFailure, refusal } from "../core-failure.js";
-import { requireEmail } from "./contacts.js";
+import { requireEmail, storedEmail } from "./contacts.js";
 import type { Store } from "./store.js";
 
 /** Nobody's password has this hash. Verified for unknown emails where no user's own can be. */
@@ -80,7 +79,7 @@ export function passwordCalls(
     },
 
     async signIn({ email, password }) {
-      const address = normalizeEmail(email);
+      const address = storedEmail(email);
       // Both are looked for whether they are needed or not, so that it takes the same time.
       const [found, decoy] = await Promise.all([
         address === null ? null : store.findPassword(address),

@@ -1,5 +1,6 @@
 /** Looking users up at a remote core, and giving them external ids. The names are the public counterpart's in every dialect: interface.md has none for this. */
 
+import { spellingsOf } from "../../contact/mailbox.js";
 import type { Core, CoreUser, UserFilter, UserPage } from "../core.js";
 import {
   alreadyMappedAnswer,
@@ -26,10 +27,20 @@ export function userRequests(
       return usersOf(user)[0] ?? userOf(user, null);
     },
     async findUsers({ email, phoneNumber }) {
-      const contact = email === undefined ? { phoneNumber } : { email };
-      // The public counterpart insists on this parameter; for one contact it changes nothing.
-      const query = { ...contact, doUnionOfAccountInfo: "false" };
-      return usersIn(await call({ method: "GET", path: PATHS.findUsers, query })).users;
+      const contacts =
+        email === undefined
+          ? [{ phoneNumber }]
+          : spellingsOf(email).map((each) => ({ email: each }));
+      const found: CoreUser[] = [];
+      for (const contact of contacts) {
+        // The public counterpart insists on this parameter; for one contact it changes nothing.
+        const query = { ...contact, doUnionOfAccountInfo: "false" };
+        found.push(...usersIn(await call({ method: "GET", path: PATHS.findUsers, query })).users);
+      }
+      const isFirst = ({ userId, recipe }: CoreUser, index: number): boolean =>
+        index === found.findIndex((one) => one.userId === userId && one.recipe === recipe);
+      // A core that knows the spellings answers each of them with the same users.
+      return contacts.length === 1 ? found : found.filter(isFirst);
     },
     async listUsers({ limit, paginationToken, order, ...filter }) {
       const query = {

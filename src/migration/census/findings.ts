@@ -39,7 +39,7 @@ const HINTS = {
   hash_costly:
     "One sign-in of these users takes the core seconds (bcrypt above 15 takes four or more, twice as many with every step) or more than 1 GiB of memory (argon2). A few at the same time can stop it. Measure it before the cut-over, or let these users set new passwords.",
   email_lookalike:
-    "Letters of these addresses imitate others: Cyrillic, Greek or full-width ones among Latin ones, a dotless i, also in a domain's Punycode. It may be a slip of the keyboard, or somebody who wants to pass for somebody else. They are migrated as they are; look at these users before the cut-over, and leave out those who aren't known.",
+    "Letters of these addresses imitate others: Cyrillic or Greek ones among Latin ones, a dotless i, also in a domain's Punycode. It may be a slip of the keyboard, or somebody who wants to pass for somebody else. They are migrated as they are; look at these users before the cut-over, and leave out those who aren't known.",
   emails_case_colliding:
     "These users' addresses differ from another user's only in capital letters, and at the core they are one contact: the user whose row comes first gets it, and the others are rejected (duplicate_contact, or duplicate where there are no ids). Find out whose account is in use, and put it first or leave the others out.",
   column_re_encoded:

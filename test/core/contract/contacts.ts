@@ -34,8 +34,26 @@ export function describeContacts(scene: Scene): void {
       expect((await passwordless({ phoneNumber })).user.userId).toBe(user.userId);
     });
 
+    needing("strictContacts")(
+      "are one in both spellings of a domain, and of an accent",
+      async () => {
+        const [name, domain] = newEmail("v\u00e9ra").split("@");
+        const written = `${name}@b\u00fccher.${domain}`;
+        const encoded = `${name?.normalize("NFD")}@xn--bcher-kva.${domain}`;
+        const first = await scene.core.importUser({ email: encoded, passwordHash });
+        expect(first.user.email).toBe(written);
+        const again = await scene.core.importUser({ email: written, passwordHash });
+        expect(again).toMatchObject({ didUserAlreadyExist: true });
+        for (const email of [written, encoded]) {
+          const found = await scene.core.findUsers({ email });
+          expect(found.map(({ userId }) => userId)).toEqual([first.user.userId]);
+        }
+      },
+    );
+
     for (const [what, email] of [
       ["no address at all", "valeria"],
+      ["an address that becomes another one in small letters", `\u212a${newEmail("v")}`],
       ["nothing", ""],
       ["an address with a blank inside", `val eria.${newEmail("v")}`],
       ["two addresses", `${newEmail("v")},${newEmail("w")}`],

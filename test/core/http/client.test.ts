@@ -84,6 +84,23 @@ describe("what the client sends", () => {
     ]);
   });
 
+  it("asks for an address by every spelling of its domain: a core may keep any", async () => {
+    const server = await startHttp(({ url = "" }, response) => {
+      const email = new URL(url, "http://core.example").searchParams.get("email");
+      const login = { recipeId: "emailpassword", email };
+      const users = email?.includes("xn--") ? [{ id: "u-1", loginMethods: [login] }] : [];
+      response.end(JSON.stringify({ status: "OK", users }));
+    });
+    opened.push(server);
+    const core = connect(server);
+    for (const domain of ["b\u00fccher.example", "xn--bcher-kva.example"]) {
+      const found = await core.findUsers({ email: `ana@${domain}` });
+      expect(found.map(({ userId }) => userId)).toEqual(["u-1"]);
+    }
+    expect(await core.findUsers({ email: EMAIL })).toEqual([]);
+    expect(server.requests).toHaveLength(5);
+  });
+
   it("uses one connection for each call in flight and never more than allowed", async () => {
     const sockets = new Set<unknown>();
     const waiting: (() => void)[] = [];
