@@ -134,6 +134,9 @@ function planningOptions(): Option[] {
     option("--on-unusable-hash <what>", "what to do with a user whose hash can't be used")
       .choices(["reject", "passwordless"])
       .default("reject"),
+    option("--on-lost-factor <what>", "what to do with a user who has a second factor or a passkey")
+      .choices(["reject", "accept"])
+      .default("reject"),
     option("--on-duplicate <what>", "what to do with a second row of one user")
       .choices(["reject", "fail"])
       .default("reject"),

@@ -36,6 +36,7 @@ export const PlanningValues = HashValues.extend({
   defaultCountry: z.string().optional(),
   namespace: z.string(),
   onUnusableHash: z.enum(["reject", "passwordless"]),
+  onLostFactor: z.enum(["reject", "accept"]),
   onDuplicate: z.enum(["reject", "fail"]),
   includeUnverified: z.boolean().default(false),
   includeDisabled: z.boolean().default(false),
@@ -112,11 +113,11 @@ export function paceOf({
 
 /** The policy of a dry run: everything that can be decided without a core. */
 export function readingPolicy(values: PlanningOptionValues): Policy {
-  const { onUnusableHash, onDuplicate, assumePlain, accept2x } = values;
+  const { onUnusableHash, onLostFactor, onDuplicate, assumePlain, accept2x } = values;
   const { includeUnverified, includeDisabled, includeSso, keepIds } = values;
   return {
     ...DEFAULT_POLICY,
-    ...{ onUnusableHash, onDuplicate, assumePlain, accept2x },
+    ...{ onUnusableHash, onLostFactor, onDuplicate, assumePlain, accept2x },
     ...{ includeUnverified, includeDisabled, includeSso, keepIds },
   };
 }

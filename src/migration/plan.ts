@@ -62,6 +62,18 @@ const ALSO: Readonly<Record<Exclusion, string>> = {
   service_account: "It is an application's account as well, which no option migrates.",
 };
 
+/** Notices of factors, which aren't carried yet: whoever has one at the vendor is asked for it there. */
+const FACTORS = ["mfa_not_migrated", "passkey_not_migrated"];
+
+function losesFactor({ notices }: UserRecord): boolean {
+  return notices.length > 0 && FACTORS.some((code) => notices.includes(code));
+}
+
+const LOSES_FACTOR = reject(
+  "factor_lost",
+  "The user has a second factor or a passkey at the vendor, and none is carried: at the core the password or a code alone would let them in. --on-lost-factor accept migrates such users without it; have them enroll anew.",
+);
+
 /** What a core takes as an external id, in code points: the counterpart's column ends there. */
 const MAX_KEPT_ID = 128;
 
@@ -73,7 +85,9 @@ const MAX_KEPT_ID = 128;
  */
 export function planUser(record: UserRecord, verdict: HashVerdict, policy: Policy): Plan {
   const plan = planCalls(record, verdict, policy);
-  return policy.keepIds && !isRefusal(plan) ? planToKeep(record.sourceId, plan) : plan;
+  if (isRefusal(plan)) return plan;
+  if (policy.onLostFactor === "reject" && losesFactor(record)) return LOSES_FACTOR;
+  return policy.keepIds ? planToKeep(record.sourceId, plan) : plan;
 }
 
 /** The plan with the vendor's id; a reject where that can't become one at the core. */
@@ -114,7 +128,7 @@ function planCalls(record: UserRecord, verdict: HashVerdict, policy: Policy): Pl
       passwordHash: verdict.hash,
       algorithm: verdict.algorithm,
       keepId: null,
-      notices: joined(notices, joined(verdict.notices, phone === null ? NONE : PHONE_LOST)),
+      notices: joined(notices, joined(verdict.notices, leftBehind(email, phone))),
     };
   }
   if (policy.onUnusableHash === "passwordless") {
@@ -130,6 +144,14 @@ function planCalls(record: UserRecord, verdict: HashVerdict, policy: Policy): Pl
 
 const NONE: readonly string[] = [];
 const PHONE_LOST: readonly string[] = ["phone_not_migrated"];
+const VERIFICATION_LOST: readonly string[] = ["verification_not_migrated"];
+const BOTH_LOST: readonly string[] = [...PHONE_LOST, ...VERIFICATION_LOST];
+
+/** What an email-password user has no place for: the core takes the imported email for unverified. */
+function leftBehind(email: Contact, phone: Contact | null): readonly string[] {
+  if (email.verified !== true) return phone === null ? NONE : PHONE_LOST;
+  return phone === null ? VERIFICATION_LOST : BOTH_LOST;
+}
 
 /** Most users have no notice, and most others those of everybody: nothing new is made for them. */
 function joined(first: readonly string[], second: readonly string[]): readonly string[] {
@@ -196,6 +218,7 @@ function planPasswordless(
     );
   }
   const dropped = usableEmail !== email || usablePhone !== phone;
+  // A verified email always comes by the code, which verifies it at the core; phones have no mark there.
   const phoneFirst =
     usableEmail === null || (usableEmail.verified !== true && usablePhone?.verified === true);
   return {

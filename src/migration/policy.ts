@@ -4,6 +4,8 @@
 export interface Policy {
   /** Users whose hash can't be used: rejected, or created without a password. */
   readonly onUnusableHash: "reject" | "passwordless";
+  /** Users with a second factor or a passkey, which isn't carried: rejected, or migrated without it. */
+  readonly onLostFactor: "reject" | "accept";
   /** Take contacts that the vendor marks unverified as a way in. */
   readonly includeUnverified: boolean;
   /** Take users whom the vendor disabled, blocked or deleted. */
@@ -27,6 +29,7 @@ export interface Policy {
 /** The policy of whoever decides nothing. */
 export const DEFAULT_POLICY: Policy = {
   onUnusableHash: "reject",
+  onLostFactor: "reject",
   includeUnverified: false,
   includeDisabled: false,
   includeSso: false,

@@ -37,6 +37,20 @@ describe("a user with a usable hash", () => {
     expect(plan).not.toHaveProperty("phone");
   });
 
+  it("loses the mark that the vendor has verified the email, and the operator is told", () => {
+    const lost = (fields: Partial<UserRecord>): unknown =>
+      planUser(record(fields), USABLE, DEFAULT_POLICY);
+    const told = "verification_not_migrated";
+    expect(lost({ email: email(ADA, true) })).toMatchObject({ notices: [told] });
+    expect(lost({ email: email(ADA, false) })).toMatchObject({ notices: [] });
+    expect(lost({ email: email(ADA), phone: phone(PHONE, true) })).toMatchObject({
+      notices: ["phone_not_migrated"],
+    });
+    expect(lost({ email: email(ADA, true), phone: phone(PHONE) })).toMatchObject({
+      notices: ["phone_not_migrated", told],
+    });
+  });
+
   it("is rejected without an email, unless the operator takes them without the password", () => {
     const onlyPhone = record({ phone: phone(PHONE, true) });
     expect(planUser(onlyPhone, USABLE, DEFAULT_POLICY)).toMatchObject({
@@ -144,10 +158,13 @@ describe("a user without a hash", () => {
       { email: email(ADA), phone: phone(PHONE) },
       { first: "email", email: ADA, phone: PHONE },
     ],
-  ] as const)("becomes passwordless %s", (_how, fields, expected) => {
-    const plan = planUser(record(fields), NO_HASH, DEFAULT_POLICY);
-    expect(plan).toMatchObject({ kind: "passwordless", notices: [], ...expected });
-  });
+  ] as const)(
+    "becomes passwordless %s, and a verified email stays so",
+    (_how, fields, expected) => {
+      const plan = planUser(record(fields), NO_HASH, DEFAULT_POLICY);
+      expect(plan).toMatchObject({ kind: "passwordless", notices: [], ...expected });
+    },
+  );
 
   it("never gets an unverified second contact, and the operator is told", () => {
     const both = record({ email: email(ADA, false), phone: phone(PHONE, true) });
@@ -243,6 +260,41 @@ describe("a user whom the vendor keeps out", () => {
   it("is skipped rather than rejected for lack of a contact", () => {
     const plan = planUser(record({ exclusions: ["anonymous"] }), NO_HASH, DEFAULT_POLICY);
     expect(plan).toMatchObject({ kind: "skip", code: "anonymous" });
+  });
+});
+
+describe("a user with a second factor or a passkey", () => {
+  const factors = ["mfa_not_migrated", "passkey_not_migrated"];
+
+  it.each(factors)("of whom a source says %s is rejected, with a password and without", (code) => {
+    const user = record({ email: email(ADA, true), notices: ["profile_not_migrated", code] });
+    for (const verdict of [USABLE, NO_HASH]) {
+      expect(planUser(user, verdict, DEFAULT_POLICY)).toMatchObject({
+        kind: "reject",
+        code: "factor_lost",
+        hint: expect.stringContaining("--on-lost-factor accept"),
+      });
+    }
+  });
+
+  it.each(factors)("is migrated without it only where the operator accepts that: %s", (code) => {
+    const user = record({ email: email(ADA), notices: [code] });
+    const accepting = policy({ onLostFactor: "accept" });
+    expect(planUser(user, USABLE, accepting)).toMatchObject({ kind: "import", notices: [code] });
+    expect(planUser(user, NO_HASH, accepting)).toMatchObject({ kind: "passwordless" });
+  });
+
+  it("stays skipped where the vendor keeps the user out", () => {
+    const user = record({ email: email(ADA), exclusions: ["disabled"], notices: factors });
+    expect(planUser(user, USABLE, DEFAULT_POLICY)).toMatchObject({
+      kind: "skip",
+      code: "disabled",
+    });
+  });
+
+  it("is rejected for what the operator can't accept away first", () => {
+    const user = record({ email: email(ADA), notices: factors });
+    expect(planUser(user, REFUSED, DEFAULT_POLICY)).toMatchObject({ code: "bcrypt_truncated" });
   });
 });
 

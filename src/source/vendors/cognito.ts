@@ -61,8 +61,11 @@ const userSchema = z.object({
   UserAttributes: attributes,
   Enabled: z.boolean().nullish(),
   UserStatus: z.string().nullish(),
+  UserCreateDate: z.union([z.string(), z.number()]).nullish(),
+  // The last two only in answers of admin-get-user; MFAOptions shows phones alone (API UserType).
   MFAOptions: list,
   UserMFASettingList: list,
+  PreferredMfaSetting: z.string().nullish(),
 });
 const identitiesSchema = z.array(z.object({ providerType: z.string() }));
 
@@ -75,7 +78,8 @@ interface CognitoUser {
   /** False for a user whom an administrator shut out, whatever else is true. */
   readonly isEnabled: boolean;
   readonly standing: Standing;
-  readonly hasMfa: boolean;
+  readonly hasJoined: boolean;
+  readonly hasFactor: boolean;
   readonly hash: RawHash | null;
 }
 
@@ -122,7 +126,10 @@ function fromJson(value: object): UserDraft | RowDamage {
     hasCustom,
     isEnabled: user.Enabled,
     standing,
-    hasMfa: (user.MFAOptions ?? []).length > 0 || (user.UserMFASettingList ?? []).length > 0,
+    hasJoined: (user.UserCreateDate ?? "") !== "",
+    hasFactor:
+      [user.MFAOptions, user.UserMFASettingList].some((each) => (each ?? []).length > 0) ||
+      (user.PreferredMfaSetting ?? "") !== "",
     hash: null,
   });
 }
@@ -140,7 +147,9 @@ function openCsv(head: FileHead, bytes: AsyncIterable<Buffer>): AsyncIterable<Ro
       hasCustom: custom.some((name) => cell(row, name) !== ""),
       isEnabled: true,
       standing: "active",
-      hasMfa: parseFlag(cell(row, MFA_ENABLED)) ?? false,
+      // The import tool has no column for it.
+      hasJoined: false,
+      hasFactor: parseFlag(cell(row, MFA_ENABLED)) ?? false,
       hash: hash === "" ? null : { kind: "text", text: hash },
     });
   });
@@ -169,7 +178,8 @@ function toDraft(user: CognitoUser): UserDraft {
       social_identity_dropped: identities.length > 0,
       profile_not_migrated: PROFILE.some((name) => attribute(name) !== ""),
       metadata_not_migrated: user.hasCustom,
-      mfa_not_migrated: user.hasMfa,
+      joined_not_migrated: user.hasJoined,
+      mfa_not_migrated: user.hasFactor,
       username_not_migrated: names.some((name) => isExtra(name, email, phone, sub)),
       password_not_exported: isNative && hash === null,
       password_reset_required: standing === "reset",

@@ -148,6 +148,7 @@ function toDraft(user: DjangoUser): UserDraft | RowDamage {
     notices: noticed({
       profile_not_migrated: NAMES.some((name) => field(name) !== ""),
       metadata_not_migrated: user.hasMetadata,
+      joined_not_migrated: field("date_joined") !== "",
       roles_not_migrated: user.hasRoles,
       username_not_migrated: isExtra(username, email, phone.value, id),
       other_phones_not_migrated: phone.others > 0,

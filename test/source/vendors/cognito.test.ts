@@ -128,12 +128,19 @@ describe("a Cognito user", () => {
     }
   });
 
-  test("has notices for second factors of either time", async () => {
-    for (const field of ["MFAOptions", "UserMFASettingList"]) {
-      expect(await read(ANN, { [field]: ["SMS_MFA"] })).toMatchObject({
-        notices: ["mfa_not_migrated", "password_not_exported"],
-      });
-    }
+  test.each([
+    ["mfa_not_migrated", { MFAOptions: ["SMS_MFA"] }],
+    ["mfa_not_migrated", { UserMFASettingList: ["SOFTWARE_TOKEN_MFA"], MFAOptions: [] }],
+    ["mfa_not_migrated", { PreferredMfaSetting: "EMAIL_OTP" }],
+    ["joined_not_migrated", { UserCreateDate: "2023-09-01T10:00:00+00:00" }],
+    ["joined_not_migrated", { UserCreateDate: 1693562400.5 }],
+  ])("has the notice %s (%#)", async (notice, fields) => {
+    expect(await read(ANN, fields)).toMatchObject({ notices: [notice, "password_not_exported"] });
+  });
+
+  test("has no notice for a factor that Cognito says there isn't", async () => {
+    const fields = { MFAOptions: [], UserMFASettingList: null, PreferredMfaSetting: "" };
+    expect(await read(ANN, fields)).toMatchObject({ notices: ["password_not_exported"] });
   });
 
   test("of another shape is rejected by the field's name, without its value", async () => {

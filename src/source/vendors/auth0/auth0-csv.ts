@@ -20,6 +20,7 @@ const FIELDS = {
   phoneVerified: ["phone_verified"],
   username: ["username"],
   blocked: ["blocked"],
+  joined: ["created_at", "Created At"],
   connection: ["identities[0].connection", "Connection", "connection", "provider"],
   passwordHash: ["password_hash", "passwordHash"],
 } as const;
@@ -48,7 +49,7 @@ const PROFILE = [
   ...["Name", "Given Name", "Family Name", "Nickname", "Picture"],
 ];
 const METADATA = /^(?:app|user)_metadata\b/;
-const MFA = /^(?:multifactor|guardian_authenticators)\b/;
+const FACTORS = /^(?:multifactor|guardian_authenticators)\b/;
 
 /** The columns that are read; a field without one has the name `""`, which no column has. */
 export interface Auth0Columns {
@@ -58,7 +59,7 @@ export interface Auth0Columns {
   readonly identities: readonly Readonly<Record<IdentityField, string>>[];
   readonly profile: readonly string[];
   readonly metadata: readonly string[];
-  readonly mfa: readonly string[];
+  readonly factors: readonly string[];
 }
 
 /** @param header the columns' names */
@@ -72,7 +73,7 @@ export function columnsOf(header: readonly string[]): Auth0Columns {
   const others = {
     profile: header.filter((name) => PROFILE.includes(name)),
     metadata: header.filter((name) => METADATA.test(name)),
-    mfa: header.filter((name) => MFA.test(name)),
+    factors: header.filter((name) => FACTORS.test(name)),
   };
   const names = [
     ...Object.values(fields),
@@ -127,7 +128,8 @@ export function fromRow(
     hash,
     hasProfile: columns.profile.some(isFilled),
     hasMetadata: columns.metadata.some(isFilled),
-    hasMfa: columns.mfa.some(isFilled),
+    hasJoined: isFilled(fields.joined),
+    hasFactor: columns.factors.some(isFilled),
   });
 }
 

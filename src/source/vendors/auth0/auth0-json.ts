@@ -52,6 +52,8 @@ const userSchema = z.object({
   custom_password_hash: z.looseObject({}).nullish(),
   app_metadata: anything,
   user_metadata: anything,
+  created_at: anything,
+  "Created At": anything,
   multifactor: list,
   mfa_factors: list,
   guardian_authenticators: list,
@@ -72,7 +74,7 @@ const PROFILE = [
   ...(["Name", "Given Name", "Family Name", "Nickname", "Picture"] as const),
 ];
 const METADATA = ["app_metadata", "user_metadata"] as const;
-const MFA = ["multifactor", "mfa_factors", "guardian_authenticators"] as const;
+const FACTORS = ["multifactor", "mfa_factors", "guardian_authenticators"] as const;
 
 const checkUser = userChecker(userSchema, "Auth0");
 
@@ -97,7 +99,8 @@ export function fromJson(value: object): UserDraft | RowDamage {
     hash,
     hasProfile: PROFILE.some((name) => isFilled(user[name])),
     hasMetadata: METADATA.some((name) => isFilled(user[name])),
-    hasMfa: MFA.some((name) => isFilled(user[name])),
+    hasJoined: isFilled(user.created_at ?? user["Created At"]),
+    hasFactor: FACTORS.some((name) => isFilled(user[name])),
   });
 }
 

@@ -32,7 +32,8 @@ export interface Auth0User {
   readonly hash: RawHash | null;
   readonly hasProfile: boolean;
   readonly hasMetadata: boolean;
-  readonly hasMfa: boolean;
+  readonly hasJoined: boolean;
+  readonly hasFactor: boolean;
 }
 
 const NO_IDENTITY = new RowDamage(
@@ -84,7 +85,8 @@ export function toDraft(user: Auth0User): UserDraft | RowDamage {
       username_not_migrated: user.username.trim() !== "",
       profile_not_migrated: user.hasProfile,
       metadata_not_migrated: user.hasMetadata,
-      mfa_not_migrated: user.hasMfa,
+      joined_not_migrated: user.hasJoined,
+      mfa_not_migrated: user.hasFactor,
     }),
     ...(database === undefined ? {} : { passwordKeys: passwordKeysOf(database) }),
   };

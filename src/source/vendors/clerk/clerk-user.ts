@@ -42,6 +42,8 @@ export interface ClerkUser {
   readonly first_name?: Text;
   readonly last_name?: Text;
   readonly has_image?: Flag;
+  /** Milliseconds, or a date of the dashboard's or the tool's. */
+  readonly created_at?: Text | number;
   readonly primary_email_address?: Text;
   readonly primary_phone_number?: Text;
   readonly primary_email_address_id?: Text;
@@ -200,12 +202,12 @@ function noticesOf(
   hash: RawHash | null,
 ): readonly string[] {
   const metadata = [user.public_metadata, user.private_metadata, user.unsafe_metadata];
-  const mfa = [user.totp_enabled, user.two_factor_enabled, user.backup_code_enabled];
   return noticed({
     social_identity_dropped: identitiesOf(user).length > 0 || isListed(user.web3_wallets),
     profile_not_migrated: hasProfile(user),
     metadata_not_migrated: metadata.some(hasContent),
-    mfa_not_migrated: mfa.some(isOn) || hasSecondFactor(user),
+    joined_not_migrated: isFilled(user.created_at),
+    mfa_not_migrated: hasFactor(user),
     passkey_not_migrated: isListed(user.passkeys),
     username_not_migrated: isExtra(user.username ?? "", emails.value, phones.value, user.id),
     roles_not_migrated: isListed(user.organization_memberships),
@@ -219,13 +221,15 @@ function hasProfile(user: ClerkUser): boolean {
   return isFilled(user.first_name) || isFilled(user.last_name) || isOn(user.has_image);
 }
 
-function hasSecondFactor(user: ClerkUser): boolean {
+function hasFactor(user: ClerkUser): boolean {
+  const flags = [user.totp_enabled, user.two_factor_enabled, user.backup_code_enabled];
+  if (flags.some(isOn)) return true;
   if (isFilled(user.totp_secret) || hasContent(user.backup_codes)) return true;
   const phones = Array.isArray(user.phone_numbers) ? user.phone_numbers : [];
   return phones.some((one) => typeof one === "object" && isOn(one.reserved_for_second_factor));
 }
 
-function isFilled(text: Text): text is string {
+function isFilled<Value extends string | number>(text: Value | null | undefined): text is Value {
   return text !== null && text !== undefined && text !== "";
 }
 

@@ -22,7 +22,7 @@ const CONTACT_COLUMNS = [
 const COLUMNS = [
   ...CONTACT_COLUMNS,
   ...(["id", "username", "first_name", "last_name", "banned", "locked"] as const),
-  ...(["totp_secret", "password_digest", "password_hasher"] as const),
+  ...(["created_at", "totp_secret", "password_digest", "password_hasher"] as const),
   ...(["public_metadata", "private_metadata", "unsafe_metadata"] as const),
 ] as const;
 type Column = (typeof COLUMNS)[number];
@@ -48,6 +48,7 @@ const userSchema = z.object({
   first_name: text,
   last_name: text,
   has_image: flag,
+  created_at: z.union([z.string(), z.number()]).nullish(),
   primary_email_address: text,
   primary_phone_number: text,
   primary_email_address_id: text,
@@ -140,6 +141,7 @@ function fromRow(table: Table<Column>, row: readonly string[]): UserDraft | RowD
     unverified_email_addresses: cell("unverified_email_addresses"),
     verified_phone_numbers: cell("verified_phone_numbers"),
     unverified_phone_numbers: cell("unverified_phone_numbers"),
+    created_at: cell("created_at"),
     totp_secret: cell("totp_secret"),
     password_digest: cell("password_digest"),
     password_hasher: cell("password_hasher"),

@@ -33,6 +33,7 @@ export interface FirebaseCsvRow {
   readonly hasSocial: boolean;
   readonly hasProfile: boolean;
   readonly hasClaims: boolean;
+  readonly hasJoined: boolean;
   /** A name starts with a quotation mark that nothing closes: it may go on in the next line. */
   readonly isOpen: boolean;
 }
@@ -50,6 +51,8 @@ interface Found {
   readonly disabled: string;
   readonly hasSocial: boolean;
   readonly hasClaims: boolean;
+  /** The day of the sign-up; some users of old have none. */
+  readonly hasJoined: boolean;
   readonly isOpen: boolean;
   /** Commas in photo URLs, which hardly any has. */
   readonly oddities: number;
@@ -68,6 +71,7 @@ const START: Readings = new Map([
       disabled: "",
       hasSocial: false,
       hasClaims: false,
+      hasJoined: false,
       isOpen: false,
       oddities: 0,
       ambiguous: false,
@@ -155,6 +159,7 @@ export function toRow(pieces: readonly string[], found: Found): FirebaseCsvRow |
     hasSocial: found.hasSocial,
     hasProfile: piece(NAME_AT) !== "" || piece(PHOTO_AT) !== "",
     hasClaims: found.hasClaims,
+    hasJoined: found.hasJoined,
     isOpen: found.isOpen,
   };
 }
@@ -187,6 +192,7 @@ function readPlain(pieces: readonly string[], form: CsvForm): Found | null {
     disabled: pieces[DISABLED_AT] ?? "",
     hasSocial,
     hasClaims: hasContent(pieces[CLAIMS_AT] ?? ""),
+    hasJoined: (pieces[CREATED_AT] ?? "") !== "",
     isOpen,
     oddities: 0,
     ambiguous: false,
@@ -242,6 +248,7 @@ function readSingle(
     // Some users of old have none; but empty columns would fit everywhere.
     if (!kind.test(piece) || (column === CREATED_AT && piece === "")) return;
     if (column === PHONE_AT) add(longer, next, { ...found, phone: piece });
+    else if (column === CREATED_AT) add(longer, next, { ...found, hasJoined: true });
     else add(longer, next, column === DISABLED_AT ? { ...found, disabled: piece } : found);
     return;
   }

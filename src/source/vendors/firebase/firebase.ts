@@ -77,6 +77,7 @@ function fromCsv(row: FirebaseCsvRow): UserDraft {
   const notices: string[] = [];
   if (row.hasProfile) notices.push("profile_not_migrated");
   if (row.hasClaims) notices.push("metadata_not_migrated");
+  if (row.hasJoined) notices.push("joined_not_migrated");
   // The columns are of social networks alone.
   return toDraft({ ...row, identities: row.hasSocial ? ["social"] : [], notices });
 }

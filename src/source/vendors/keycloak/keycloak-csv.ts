@@ -61,6 +61,7 @@ export function openKeycloakCsv(
       passwordUnknown: false,
       mustResetPassword: false,
       hasSecondFactor: false,
+      hasJoined: cell("created_timestamp") !== "",
       hasProfile: NAMES.some((name) => cell(name) !== ""),
       hasMetadata: false,
       hasRoles: false,

@@ -47,6 +47,7 @@ const userSchema = z.object({
   firstName: text,
   lastName: text,
   totp: flag,
+  createdTimestamp: z.union([z.string(), z.number()]).nullish(),
   // Lists of texts; a text alone in exports of old.
   attributes: z.record(z.string(), z.union([z.array(z.string().nullable()), text])).nullish(),
   credentials: z.array(z.looseObject({ type: text })).nullish(),
@@ -87,6 +88,7 @@ export function fromJson(value: object): UserDraft | RowDamage {
     mustResetPassword: actions.includes(UPDATE_PASSWORD),
     hasSecondFactor:
       user.totp === true || credentials.some(({ type }) => SECOND_FACTORS.has(type ?? "")),
+    hasJoined: (user.createdTimestamp ?? "") !== "",
     hasProfile:
       [user.firstName, user.lastName].some(isFilled) ||
       others.some((name) => PROFILE_ATTRIBUTES.has(name)),

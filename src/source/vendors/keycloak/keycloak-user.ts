@@ -30,6 +30,7 @@ export interface KeycloakUser {
   readonly passwordUnknown: boolean;
   readonly mustResetPassword: boolean;
   readonly hasSecondFactor: boolean;
+  readonly hasJoined: boolean;
   readonly hasProfile: boolean;
   readonly hasMetadata: boolean;
   readonly hasRoles: boolean;
@@ -72,6 +73,7 @@ export function toDraft(user: KeycloakUser): UserDraft | RowDamage {
       social_identity_dropped: (user.identities ?? []).length > 0,
       profile_not_migrated: user.hasProfile,
       metadata_not_migrated: user.hasMetadata,
+      joined_not_migrated: user.hasJoined,
       mfa_not_migrated: user.hasSecondFactor,
       passkey_not_migrated: user.hasPasskey,
       roles_not_migrated: user.hasRoles,

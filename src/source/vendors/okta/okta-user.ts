@@ -25,6 +25,7 @@ export interface OktaUser {
   readonly hash: RawHash | null;
   readonly hasProfile: boolean;
   readonly hasMetadata: boolean;
+  readonly hasJoined: boolean;
   /** A question and answer by which to recover the account. */
   readonly hasRecoveryQuestion: boolean;
 }
@@ -104,7 +105,8 @@ function noticesOf(
     social_identity_dropped: provider === "social",
     profile_not_migrated: user.hasProfile,
     metadata_not_migrated: user.hasMetadata,
-    mfa_not_migrated: user.hasRecoveryQuestion,
+    joined_not_migrated: user.hasJoined,
+    recovery_question_not_migrated: user.hasRecoveryQuestion,
     username_not_migrated: isExtra(user.login, email, user.id),
     other_emails_not_migrated: isExtra(secondEmail, email),
     other_phones_not_migrated: isExtra(primaryPhone, mobilePhone),

@@ -35,6 +35,7 @@ const text = z.string().nullish();
 const userSchema = z.object({
   id: text,
   status: text,
+  created: text,
   profile: z.looseObject({
     login: text,
     email: text,
@@ -65,6 +66,7 @@ const COLUMNS = {
   mobilePhone: "Mobile phone",
   primaryPhone: "Primary phone",
   provider: "Credential Provider Type",
+  created: "Created Date",
   question: "Credential Recovery Question",
 } as const;
 const DATES = / Date$|^Transitioning to Status$|^Credential Provider Name$/;
@@ -119,6 +121,7 @@ function fromJson(value: object): UserDraft | RowDamage {
     hash: hash === null ? null : { kind: "credential", credential: hash },
     hasProfile: PROFILE.some(filled),
     hasMetadata: Object.keys(profile).some((name) => !KNOWN.has(name) && filled(name)),
+    hasJoined: isFilled(user.created),
     hasRecoveryQuestion: isFilled(credentials.recovery_question),
   });
 }
@@ -161,6 +164,7 @@ function openCsv(head: FileHead, bytes: AsyncIterable<Buffer>): AsyncIterable<Ro
       hash: null,
       hasProfile: others.some((name) => cell(row, name) !== ""),
       hasMetadata: false,
+      hasJoined: cell(row, COLUMNS.created) !== "",
       hasRecoveryQuestion: cell(row, COLUMNS.question) !== "",
     }),
   );

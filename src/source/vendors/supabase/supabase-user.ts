@@ -13,7 +13,7 @@ import { readTime } from "./postgres-time.js";
 export const TEXT_COLUMNS = [
   ...(["id", "aud", "role", "email", "phone", "encrypted_password"] as const),
   ...(["email_confirmed_at", "phone_confirmed_at", "confirmed_at"] as const),
-  ...(["email_change", "phone_change", "last_sign_in_at", "updated_at"] as const),
+  ...(["email_change", "phone_change", "last_sign_in_at", "created_at", "updated_at"] as const),
   ...(["is_super_admin", "is_sso_user", "is_anonymous", "banned_until", "deleted_at"] as const),
 ] as const;
 
@@ -30,7 +30,7 @@ export interface SupabaseUser {
   readonly userMetadata: Fields;
   /** Of `auth.identities`, where the form has them. */
   readonly identities: readonly { readonly provider: string; readonly email: string }[];
-  readonly hasMfa: boolean;
+  readonly hasFactor: boolean;
 }
 
 /** GoTrue keeps E.164 without its plus (internal/api/phone.go, `formatPhoneNumber`). */
@@ -158,7 +158,8 @@ function noticesOf(user: SupabaseUser, providers: readonly string[]): readonly s
     social_identity_dropped: providers.some((provider) => !isOwn(provider)),
     profile_not_migrated: userKeys.length > otherKeys.length,
     metadata_not_migrated: otherKeys.length > 0 || appKeys.length > 0,
-    mfa_not_migrated: user.hasMfa,
+    joined_not_migrated: user.text("created_at") !== "",
+    mfa_not_migrated: user.hasFactor,
     roles_not_migrated: hasRoles(user),
     other_emails_not_migrated:
       user.text("email_change") !== "" || others.some((one) => one.email.toLowerCase() !== email),

@@ -108,7 +108,7 @@ function fromRow(table: Table<Column>, row: readonly string[]): UserDraft | RowD
     return METADATA_UNREADABLE;
   }
   const { has } = table;
-  return toDraft({ text, has, appMetadata, userMetadata, identities: [], hasMfa: false });
+  return toDraft({ text, has, appMetadata, userMetadata, identities: [], hasFactor: false });
 }
 
 const checkUser = userChecker(userSchema, "Supabase");
@@ -135,7 +135,8 @@ function fromJson(value: object): UserDraft | RowDamage {
       provider,
       email: textOf(identity_data?.email),
     })),
-    hasMfa: (user.factors ?? []).some(({ status }) => status === "verified"),
+    // A factor that was never verified isn't asked for.
+    hasFactor: (user.factors ?? []).some(({ status }) => status === "verified"),
   });
 }
 

@@ -161,11 +161,19 @@ describe("a user of Clerk's Backend API", () => {
     ["mfa_not_migrated", { totp_enabled: true }],
     ["mfa_not_migrated", { backup_code_enabled: true }],
     ["passkey_not_migrated", { passkeys: [{}] }],
+    ["joined_not_migrated", { created_at: 1693562400000 }],
     ["username_not_migrated", { username: "annie" }],
     ["roles_not_migrated", { organization_memberships: [{}] }],
     ["password_not_exported", { password_enabled: true }],
   ])("has the notice %s (%#)", async (notice, more) => {
     expect(await readOne(more)).toMatchObject({ notices: [notice] });
+  });
+
+  test("has no notice for a second factor that is off, and no passkey where the list is empty", async () => {
+    const off = { totp_enabled: false, two_factor_enabled: false, backup_code_enabled: false };
+    expect(await readOne({ ...off, passkeys: [], totp_secret: null })).toMatchObject({
+      notices: [],
+    });
   });
 
   test("of another shape is rejected by the field's name, without its value", async () => {

@@ -68,6 +68,7 @@ describe("a Firebase user", () => {
       customAttributes: '{"admin":true}',
       providerUserInfo: [{ providerId: "google.com" }, { providerId: "github.com" }],
       mfaInfo: [{ mfaEnrollmentId: "m1" }],
+      createdAt: "1693562400000",
     };
     expect(await readOne(user)).toMatchObject({
       notices: [
@@ -75,10 +76,17 @@ describe("a Firebase user", () => {
         "profile_not_migrated",
         "metadata_not_migrated",
         "mfa_not_migrated",
+        "joined_not_migrated",
       ],
     });
     expect(
-      await readOne({ ...ann, customAttributes: "{}", mfaInfo: [], displayName: "" }),
+      await readOne({
+        ...ann,
+        customAttributes: "{}",
+        mfaInfo: [],
+        displayName: "",
+        createdAt: "",
+      }),
     ).toMatchObject({
       notices: [],
     });
@@ -108,6 +116,7 @@ describe("a user of an Admin SDK dump", () => {
       phoneNumber: "+15550100001",
       customClaims: { admin: true },
       multiFactor: { enrolledFactors: [{ factorId: "totp" }] },
+      metadata: { creationTime: "Fri, 01 Sep 2023 10:00:00 GMT" },
       tenantId: "acme-x1y2z",
       providerData: [
         { providerId: "google.com", email: "ann@home.example.org" },
@@ -119,6 +128,7 @@ describe("a user of an Admin SDK dump", () => {
         "social_identity_dropped",
         "metadata_not_migrated",
         "mfa_not_migrated",
+        "joined_not_migrated",
         "roles_not_migrated",
         "other_emails_not_migrated",
         "other_phones_not_migrated",

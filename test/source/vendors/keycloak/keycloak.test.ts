@@ -40,7 +40,7 @@ describe("a Keycloak user", () => {
     const otp = { type: "otp", secretData: "{}", credentialData: "{}" };
     expect(await read({ credentials: [otp, PASSWORD] })).toMatchObject({
       hash: { kind: "credential", credential: PASSWORD },
-      notices: ["mfa_not_migrated"],
+      notices: ["joined_not_migrated", "mfa_not_migrated"],
     });
   });
 
@@ -102,7 +102,7 @@ describe("a Keycloak user", () => {
   ])("has a verified phone only where an attribute says so (%#)", async (attributes, verified) => {
     expect(await read({ attributes })).toMatchObject({
       phone: { value: "+447700900101", verified },
-      notices: [],
+      notices: ["joined_not_migrated"],
     });
   });
 
@@ -126,6 +126,7 @@ describe("a Keycloak user", () => {
         "social_identity_dropped",
         "profile_not_migrated",
         "metadata_not_migrated",
+        "joined_not_migrated",
         "mfa_not_migrated",
         "passkey_not_migrated",
         "roles_not_migrated",
@@ -135,15 +136,31 @@ describe("a Keycloak user", () => {
       ],
     });
     for (const roles of [{ realmRoles: ["user"] }, { clientRoles: { shop: ["buyer"] } }]) {
-      expect(await read(roles)).toMatchObject({ notices: ["roles_not_migrated"] });
+      expect(await read(roles)).toMatchObject({
+        notices: ["joined_not_migrated", "roles_not_migrated"],
+      });
     }
   });
+
+  test.each([
+    [[], { totp: false, createdTimestamp: null }],
+    [["mfa_not_migrated"], { totp: true, createdTimestamp: undefined }],
+    [
+      ["mfa_not_migrated"],
+      { credentials: [{ type: "recovery-authn-codes" }], createdTimestamp: null },
+    ],
+  ])(
+    "has the notices %j by what the fields say, not by their being there",
+    async (notices, fields) => {
+      expect(await read(fields)).toMatchObject({ notices });
+    },
+  );
 
   test("of the admin API says that nobody knows of passwords and identities", async () => {
     const { credentials: _none, ...listed } = user({}) as Record<string, unknown>;
     expect(await readOnly(keycloak, JSON.stringify([listed]))).toMatchObject({
       hash: null,
-      notices: ["password_not_exported", "identities_not_exported"],
+      notices: ["joined_not_migrated", "password_not_exported", "identities_not_exported"],
     });
   });
 

@@ -105,7 +105,7 @@ describe("an Okta user", () => {
       notices: [
         "profile_not_migrated",
         "metadata_not_migrated",
-        "mfa_not_migrated",
+        "recovery_question_not_migrated",
         "username_not_migrated",
         "other_emails_not_migrated",
       ],

@@ -140,6 +140,7 @@ describe("notices of a Supabase user", () => {
     [["profile_not_migrated"], { ...ann, raw_user_meta_data: { full_name: "Ann" } }],
     [["metadata_not_migrated"], { ...ann, raw_user_meta_data: { plan: "pro", sub: "1" } }],
     [["metadata_not_migrated"], { ...ann, raw_app_meta_data: { provider: "email", org: 1 } }],
+    [["joined_not_migrated"], { ...ann, created_at: "2024-06-29 20:25:06.126079+00" }],
     [["mfa_not_migrated"], { ...ann, factors: [{ status: "verified" }] }],
     [[], { ...ann, factors: [{ status: "unverified" }] }],
     [["roles_not_migrated"], { ...ann, role: "service_role" }],
