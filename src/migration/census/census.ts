@@ -71,6 +71,15 @@ const BY_NOTICE: ReadonlyMap<string, FindingCode> = new Map([
 /** From how many rows on it is the column's matter, and not a row's. */
 const MIN_COLUMN = 2;
 
+/** Of a user without a hash: whether a social account is all that the export knows to sign in with. */
+function isSocialAlone({ notices, exclusions }: UserRecord): boolean {
+  return (
+    exclusions.length === 0 &&
+    notices.includes("social_identity_dropped") &&
+    !notices.includes("password_not_exported")
+  );
+}
+
 export function createCensus(): CensusTaker {
   const histogram = createHistogram();
   const shared = createSharedHashes();
@@ -97,9 +106,15 @@ export function createCensus(): CensusTaker {
         end() {
           if (file !== null) file.isWhole = true;
         },
-        countContacts: contacts.count,
+        countContacts(record, row) {
+          contacts.count(record, row);
+          if (record.hash === null && isSocialAlone(record)) note("social_identity_dropped", row);
+        },
         count(record, verdict, row) {
-          if (verdict.verdict === "none") return;
+          if (verdict.verdict === "none") {
+            if (isSocialAlone(record)) note("social_identity_dropped", row);
+            return;
+          }
           if (verdict.verdict === "refused") {
             note(BY_REFUSAL.get(verdict.code), row);
             return;

@@ -7,6 +7,7 @@ import { createHashColumn } from "../../../src/migration/census/hash-column.js";
 import type { Finding } from "../../../src/migration/events.js";
 import { DEFAULT_POLICY } from "../../../src/migration/policy.js";
 import { SIGNER_KEY } from "../../support/known-hashes.js";
+import type { UserRecord } from "../../../src/record/user-record.js";
 import { at } from "../support/candidates.js";
 import { argon2Of, bcryptOf, bytesOf, scryptOf } from "../support/hashes.js";
 import { email, record } from "../support/records.js";
@@ -53,6 +54,48 @@ function found({ findings }: Census): [string, number][] {
 function hintOf({ findings }: Census, code: string): string | undefined {
   return findings.find((finding: Finding) => finding.code === code)?.hint;
 }
+
+describe("users whose social account stays behind", () => {
+  const social = (fields: Partial<UserRecord>): UserRecord =>
+    record({ email: email("reader@example.com", true), ...fields });
+  const DROPPED = "social_identity_dropped";
+
+  function findingsOf(...users: readonly UserRecord[]): Finding[] {
+    const taker = createCensus();
+    const column = createHashColumn();
+    const census = taker.begin(column);
+    const context = {
+      ...{ policy: DEFAULT_POLICY, hashConfig: null, vendor: "django", column, census },
+      signerKeys: createSignerKeys(null),
+    };
+    for (const [index, user] of users.entries()) {
+      census.countContacts(user, at(index + 1));
+      judgeRow(user, at(index + 1), context);
+    }
+    return [...taker.result().findings];
+  }
+
+  it("are a finding where they have no password, and its hint says what the next sign-in does", () => {
+    const found = findingsOf(
+      social({ notices: [DROPPED] }),
+      // Django's mark of no password.
+      social({ notices: ["profile_not_migrated", DROPPED], hash: text("!") }),
+    );
+    expect(found).toMatchObject([
+      { code: DROPPED, count: 2, rows: [at(1), at(2)], hint: expect.stringMatching(/second user/) },
+    ]);
+  });
+
+  it("are none where they have a password, at the vendor or here, or stay out", () => {
+    const found = findingsOf(
+      social({ notices: [DROPPED], hash: text(bcryptOf(1)) }),
+      social({ notices: [DROPPED, "password_not_exported"] }),
+      social({ notices: [DROPPED], exclusions: ["disabled"] }),
+      social({ notices: [] }),
+    );
+    expect(found).toEqual([]);
+  });
+});
 
 describe("a healthy file", () => {
   it("has no finding", () => {
