@@ -1,7 +1,8 @@
-/** The known ways in which vendors change a password before they hash it, so that a proof can try them on a password that it was given. Pure; it verifies nothing and recognizes no text. */
+/** The known ways in which vendors change a password before they hash it, so that a proof can try them on a password that it was given. It verifies nothing and recognizes no text. */
 
 import { createHash, createHmac } from "node:crypto";
 import { hashAlgorithmOf } from "./algorithm.js";
+import { bcryptUnder } from "./verify.js";
 
 /** What a pre-hash may mix into the password. */
 export interface PreHashContext {
@@ -12,6 +13,12 @@ export interface PreHashContext {
   /** What the site or the row adds: a pepper, `SECURITY_PASSWORD_SALT`, a salt column. */
   readonly salts: readonly string[];
 }
+
+/** What is hashed in the password's place; beside it argon2's secret key where it has one. */
+type Changed =
+  | string
+  | Buffer
+  | { readonly password: string | Buffer; readonly argon2Secret: string };
 
 /** One way of changing a password. */
 export interface PreHashForm {
@@ -24,17 +31,25 @@ export interface PreHashForm {
   /** What it is, as a clause about the password ("a SHA-256 of the password"). */
   readonly what: string;
   /** What is hashed in the password's place; several where one is as likely as the other. */
-  readonly candidates: (password: string, context: PreHashContext) => readonly (string | Buffer)[];
+  readonly candidates: (
+    password: string,
+    context: PreHashContext,
+  ) => readonly Changed[] | Promise<readonly Changed[]>;
 }
 
 /** A changed password to try, and the form that made it. */
 export interface PreHashCandidate {
   readonly form: PreHashForm;
   readonly password: string | Buffer;
+  /** Null without one. */
+  readonly argon2Secret: string | null;
 }
 
 const BCRYPT_BYTES = 72;
 const BCRYPT_SALT = { start: 7, end: 29 } as const;
+const HMACS = ["sha384", "sha256", "sha512"];
+/** What PHP's htmlspecialchars writes; the last only with ENT_QUOTES. */
+const ENTITIES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#039;" } as const;
 
 /** Add a form here, with where it comes from. The likelier ones first: each costs one hash to try. */
 export const PRE_HASH_FORMS: readonly PreHashForm[] = [
@@ -48,9 +63,10 @@ export const PRE_HASH_FORMS: readonly PreHashForm[] = [
     candidates: (password) => [digest("sha256", password, "hex")],
   },
   {
-    // BCrypt.Net's EnhancedHashPassword, CodeIgniter's Myth:Auth and Shield before 1.0.0-beta.4.
+    // BCrypt.Net's EnhancedHashPassword, CodeIgniter's Myth:Auth and Shield before 1.0.0-beta.4,
+    // TYPO3's BcryptPasswordHash.
     name: "sha384_base64",
-    who: "BCrypt.Net's EnhancedHashPassword, CodeIgniter Shield (early) and Myth:Auth",
+    who: "TYPO3, BCrypt.Net's EnhancedHashPassword, CodeIgniter Shield (early) and Myth:Auth",
     vendors: [
       "bcrypt-net-enhanced",
       "codeigniter-shield",
@@ -128,6 +144,53 @@ export const PRE_HASH_FORMS: readonly PreHashForm[] = [
       salts.flatMap((salt) => [password + salt, salt + password]),
   },
   {
+    // OWASP's Password Storage Cheat Sheet, "Peppering": bcrypt(base64(hmac-sha384(password, pepper))).
+    name: "hmac_pepper",
+    who: "an application with a pepper, as OWASP advises",
+    vendors: [],
+    what: "an HMAC of the password under a pepper",
+    candidates: (password, { salts }) =>
+      salts.flatMap((salt) =>
+        HMACS.flatMap((algorithm) => {
+          const bytes = createHmac(algorithm, salt).update(password).digest();
+          return [bytes.toString("base64"), bytes.toString("hex"), bytes];
+        }),
+      ),
+  },
+  {
+    name: "argon2_secret",
+    who: "an application that gives argon2 a secret key",
+    vendors: [],
+    what: "the password and argon2's secret key",
+    candidates: (password, { hash, salts }) =>
+      hashAlgorithmOf(hash) === "argon2"
+        ? salts.map((argon2Secret) => ({ password, argon2Secret }))
+        : [],
+  },
+  {
+    // type_cast_helper::set_var: htmlspecialchars, then NFC.
+    name: "html_escaped",
+    who: "phpBB, and applications that escape HTML before they hash",
+    vendors: [],
+    what: "the password with its &, <, > and quotation marks written as HTML does",
+    candidates: (password) =>
+      [/[&<>"]/g, /[&<>"']/g].flatMap((escaped) =>
+        escaped.test(password) ? [escapeHtml(password, escaped).normalize("NFC")] : [],
+      ),
+  },
+  {
+    // WoltLab's DoubleBcrypt, under the salt of the stored hash; crypt writes its identifier inside, too.
+    name: "bcrypt_twice",
+    who: "WoltLab Suite before 5.4",
+    vendors: [],
+    what: "a bcrypt hash of the password under the same salt",
+    async candidates(password, { hash }) {
+      if (hashAlgorithmOf(hash) !== "bcrypt" || password.includes("\0")) return [];
+      const inner = await bcryptUnder(hash, password);
+      return [inner, inner.replace("$2a$", "$2y$")];
+    },
+  },
+  {
     // Symfony's NativePasswordHasher; a password that fits bcrypt is hashed as it is.
     name: "long_sha512_base64",
     who: "Symfony, for passwords of more than 72 bytes",
@@ -177,18 +240,29 @@ export const PRE_HASH_FORMS: readonly PreHashForm[] = [
  * Everything that may have been hashed in a password's place, the likelier first. What equals the
  * password itself, or came before, isn't tried again.
  */
-export function preHashCandidates(password: string, context: PreHashContext): PreHashCandidate[] {
-  const seen = new Set([Buffer.from(password).toString("latin1")]);
-  const candidates: PreHashCandidate[] = [];
+export async function* preHashCandidates(
+  password: string,
+  context: PreHashContext,
+): AsyncGenerator<PreHashCandidate> {
+  const seen = new Set([keyOf(password, null)]);
   for (const form of PRE_HASH_FORMS) {
-    for (const changed of form.candidates(password, context)) {
-      const key = Buffer.from(changed).toString("latin1");
+    for (const changed of await form.candidates(password, context)) {
+      const isKeyed = typeof changed === "object" && "argon2Secret" in changed;
+      const candidate = isKeyed ? changed : { password: changed, argon2Secret: null };
+      const key = keyOf(candidate.password, candidate.argon2Secret);
       if (seen.has(key)) continue;
       seen.add(key);
-      candidates.push({ form, password: changed });
+      yield { form, ...candidate };
     }
   }
-  return candidates;
+}
+
+function keyOf(password: string | Buffer, secret: string | null): string {
+  return JSON.stringify([Buffer.from(password).toString("latin1"), secret]);
+}
+
+function escapeHtml(text: string, escaped: RegExp): string {
+  return text.replace(escaped, (character) => ENTITIES[character as keyof typeof ENTITIES]);
 }
 
 function digest(algorithm: string, password: string, encoding: "hex" | "base64"): string {

@@ -21,6 +21,8 @@ export interface VerifyOptions {
   readonly signerKey?: string | null;
   /** For vendor scrypt only; `utf8` by default. */
   readonly scryptPasswordEncoding?: ScryptPasswordEncoding;
+  /** argon2's secret key (a pepper); none by default, as in a core. */
+  readonly argon2Secret?: string | null;
 }
 
 const DERIVED_BYTES = 64;
@@ -29,6 +31,9 @@ const ZERO_IV = Buffer.alloc(16);
 
 /** Whatever isn't ASCII; the flag makes a surrogate pair one character, as in Java's encoder. */
 const BEYOND_ASCII = /[^\0-\x7f]/gu;
+
+/** `$2a$10$` and the salt. */
+const BCRYPT_SETTING = 29;
 
 /** More work than this takes minutes: nobody waits for it at a sign-in. */
 const MAX_BCRYPT_COST = 20;
@@ -67,7 +72,7 @@ export async function verifyPassword(
     case "bcrypt":
       return verifyBcrypt(hash, password);
     case "argon2":
-      return verifyArgon2(hash, password);
+      return verifyArgon2(hash, password, options.argon2Secret ?? "");
     case "vendor_scrypt":
       return verifyVendorScrypt(hash, password, options);
   }
@@ -112,7 +117,17 @@ async function verifyBcrypt(hash: string, password: string | Buffer): Promise<bo
   return compare(password.toString(), hash);
 }
 
-async function verifyArgon2(hash: string, password: string | Buffer): Promise<boolean> {
+/** The bcrypt hash, `$2a$`, of `password` under the salt and cost of `hash`, a normalized one. */
+export async function bcryptUnder(hash: string, password: string): Promise<string> {
+  const bcrypt = await import("bcryptjs");
+  return bcrypt.hash(password, hash.slice(0, BCRYPT_SETTING));
+}
+
+async function verifyArgon2(
+  hash: string,
+  password: string | Buffer,
+  secret: string,
+): Promise<boolean> {
   const parts = parseArgon2(hash);
   if (parts === null) throw notNormalized();
   const argon2 = await import("argon2");
@@ -127,6 +142,7 @@ async function verifyArgon2(hash: string, password: string | Buffer): Promise<bo
     parallelism: parts.parallelism,
     salt: Buffer.from(parts.salt, "base64"),
     hashLength: expected.length,
+    secret: Buffer.from(secret),
   });
   const actual = await work.catch((cause: unknown) => {
     throw tooCostly("memory", cause);

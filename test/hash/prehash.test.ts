@@ -2,9 +2,15 @@ import { createHash, createHmac } from "node:crypto";
 import { hashSync } from "bcryptjs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { PRE_HASH_FORMS, type PreHashContext, preHashCandidates } from "../../src/hash/prehash.js";
+import {
+  PRE_HASH_FORMS,
+  type PreHashCandidate,
+  type PreHashContext,
+  preHashCandidates,
+} from "../../src/hash/prehash.js";
 import { VENDORS } from "../../src/hash/vendors.js";
 import { verifyPassword } from "../../src/hash/verify.js";
+import { KNOWN_HASHES } from "../support/known-hashes.js";
 import knownAnswers from "./fixtures/known-answers.json" with { type: "json" };
 import preHashed from "./fixtures/pre-hashed.json" with { type: "json" };
 
@@ -18,10 +24,20 @@ function contextOf(fields: Partial<PreHashContext> = {}): PreHashContext {
 /** The names of the forms whose changed password a hash was made from. */
 async function formsThatFit(password: string, context: PreHashContext): Promise<string[]> {
   const names: string[] = [];
-  for (const { form, password: changed } of preHashCandidates(password, context)) {
-    if (await verifyPassword(context.hash, changed)) names.push(form.name);
+  for await (const { form, password: changed, argon2Secret } of preHashCandidates(
+    password,
+    context,
+  )) {
+    if (await verifyPassword(context.hash, changed, { argon2Secret })) names.push(form.name);
   }
   return names;
+}
+
+/** All candidates, in order. */
+async function allOf(password: string, context: PreHashContext): Promise<PreHashCandidate[]> {
+  const all: PreHashCandidate[] = [];
+  for await (const candidate of preHashCandidates(password, context)) all.push(candidate);
+  return all;
 }
 
 describe("hashes of changed passwords that look like plain ones", () => {
@@ -76,12 +92,18 @@ describe("each form", () => {
     ["salt_joined", PASSWORD, `${salt}${PASSWORD}`],
     ["long_sha512_base64", long, digest("sha512", long, "base64")],
     ["trimmed", `${PASSWORD} `, PASSWORD],
+    ["hmac_pepper", PASSWORD, hmac("sha384", salt, PASSWORD)],
+    ["hmac_pepper", PASSWORD, createHmac("sha256", salt).update(PASSWORD).digest("hex")],
+    ["html_escaped", PASSWORD, "Tr0mbone &amp; Kazoo"],
+    ["html_escaped", "a<b> \"c\" 'd'", "a&lt;b&gt; &quot;c&quot; 'd'"],
+    ["html_escaped", "d'arc", "d&#039;arc"],
+    ["bcrypt_twice", PASSWORD, hashSync(PASSWORD, BCRYPT.slice(0, 29))],
     ["unicode_normalized", "cafe\u0301 au lait", "caf\u00e9 au lait"],
     ["unicode_normalized", "\uff21\uff22\uff23 and tea", "ABC and tea"],
     ["unicode_normalized", "caf\u00e9 au lait", "cafe\u0301 au lait"],
-  ])("makes of a password what its vendor hashes: %s", (name, password, changed) => {
+  ])("makes of a password what its vendor hashes: %s", async (name, password, changed) => {
     const context = contextOf({ salts: [salt], userNames: ["Ann.Lee"] });
-    const candidates = preHashCandidates(password, context);
+    const candidates = await allOf(password, context);
     const found = candidates.find((candidate) => candidate.password === changed);
     expect(found?.form.name).toBe(name);
   });
@@ -92,29 +114,43 @@ describe("each form", () => {
     expect(await formsThatFit(long, contextOf({ hash }))).toEqual(["long_sha512_base64"]);
   });
 
-  it("leaves passwords alone that its vendor leaves alone", () => {
-    const names = preHashCandidates(PASSWORD, contextOf()).map(({ form }) => form.name);
-    const asTyped = ["trimmed", "unicode_normalized", "latin1_bytes", "salt_joined"];
+  it("gives argon2 the pepper as its secret key, and bcrypt none", async () => {
+    const secretsOf = async (hash: string) =>
+      (await allOf(PASSWORD, contextOf({ hash, salts: [salt] }))).flatMap(({ argon2Secret }) =>
+        argon2Secret === null ? [] : [argon2Secret],
+      );
+    expect(await secretsOf(KNOWN_HASHES.argon2.passwordHash)).toEqual([salt]);
+    expect(await secretsOf(BCRYPT)).toEqual([]);
+  });
+
+  it("leaves passwords alone that its vendor leaves alone", async () => {
+    const names = (await allOf("Tr0mbone", contextOf())).map(({ form }) => form.name);
+    const asTyped = ["trimmed", "unicode_normalized", "latin1_bytes", "salt_joined", "hmac_pepper"];
+    asTyped.push("html_escaped", "argon2_secret");
     expect(names.filter((name) => name.startsWith("long_") || asTyped.includes(name))).toEqual([]);
   });
 
-  it("makes the bytes of Latin-1 where a password has them, and not of other scripts", () => {
-    const latin1 = (password: string): unknown =>
-      preHashCandidates(password, contextOf()).find(({ form }) => form.name === "latin1_bytes")
+  it("makes the bytes of Latin-1 where a password has them, and not of other scripts", async () => {
+    const latin1 = async (password: string): Promise<unknown> =>
+      (await allOf(password, contextOf())).find(({ form }) => form.name === "latin1_bytes")
         ?.password;
-    expect(latin1("pässwörd")).toEqual(Buffer.from("pässwörd", "latin1"));
-    expect(latin1("пароль")).toBeUndefined();
+    expect(await latin1("pässwörd")).toEqual(Buffer.from("pässwörd", "latin1"));
+    expect(await latin1("пароль")).toBeUndefined();
   });
 });
 
-it("tries nothing twice and never the password itself", () => {
+it("tries nothing twice and never the password itself", async () => {
   const text = fc.string({ unit: "grapheme", maxLength: 90 });
-  fc.assert(
-    fc.property(text, fc.array(text, { maxLength: 2 }), (password, salts) => {
-      const candidates = preHashCandidates(password, contextOf({ salts, userNames: salts }));
-      const tried = candidates.map((one) => Buffer.from(one.password).toString("hex"));
+  const salt = fc.string({ unit: "grapheme", minLength: 1, maxLength: 90 });
+  const hash = fc.constantFrom(BCRYPT, KNOWN_HASHES.argon2.passwordHash);
+  await fc.assert(
+    fc.asyncProperty(text, fc.array(salt, { maxLength: 2 }), hash, async (password, salts, one) => {
+      const context = contextOf({ hash: one, salts, userNames: salts });
+      const tried = (await allOf(password, context)).map((candidate) =>
+        [Buffer.from(candidate.password).toString("hex"), candidate.argon2Secret].join(" "),
+      );
       expect(new Set(tried).size).toBe(tried.length);
-      expect(tried).not.toContain(Buffer.from(password).toString("hex"));
+      expect(tried).not.toContain(`${Buffer.from(password).toString("hex")} `);
     }),
     { numRuns: 200 },
   );

@@ -36,14 +36,15 @@ interface Owner {
 const TOO_COSTLY: Reason = { code: "too_costly", hint: HINTS.too_costly };
 const BCRYPT_BYTES = 72;
 
-/** Whether a password fits a normalized hash, or why that can't be computed. */
+/** Whether a password fits a normalized hash, or why that can't be computed; `argon2Secret` as in {@link verifyPassword}. */
 export async function fits(
   hash: string,
   password: string | Buffer,
   { signerKeys }: ProofOptions,
+  argon2Secret: string | null = null,
 ): Promise<boolean | Reason> {
   try {
-    return await verifyPassword(hash, password, { signerKey: signerKeys.key });
+    return await verifyPassword(hash, password, { signerKey: signerKeys.key, argon2Secret });
   } catch (error) {
     if (error instanceof RunError && error.code === "hash_too_costly") return TOO_COSTLY;
     throw error;
@@ -71,10 +72,10 @@ async function explainByPreHash(
     salts: salts.filter((salt) => salt !== ""),
     userNames: userNamesOf(record),
   };
-  for (const candidate of preHashCandidates(password, context)) {
+  for await (const { form, ...changed } of preHashCandidates(password, context)) {
     options.signal?.throwIfAborted();
-    const fit = await fits(hash, candidate.password, options);
-    if (fit === true) return { code: "prehashed", hint: preHashed(candidate.form) };
+    const fit = await fits(hash, changed.password, options, changed.argon2Secret);
+    if (fit === true) return { code: "prehashed", hint: preHashed(form) };
   }
   return null;
 }

@@ -218,7 +218,7 @@ describe("a bcrypt hash that the password doesn't fit", () => {
   it.each(preHashed)("names the vendor that changed it: $who", async (entry) => {
     const { hash, password, who, salt, userName } = entry;
     const address = `${userName ?? "ann"}@example.com`;
-    const users = [{ id: "m-1", email: address, hash }];
+    const users = [{ id: "m-1", email: address, hash: `"${hash}"` }];
     const proofs = await prove(csvUsers(users), { "m-1": password }, { preHashSalt: salt ?? null });
     expect(told(proofs)).toEqual(["prehashed"]);
     expect(hintOf(proofs)).toContain(who);
