@@ -2,9 +2,8 @@
 
 import type { HashVerdict, NormalizeOptions } from "./hash.js";
 import { provesPlain } from "./steps.js";
+import type { AcceptedHash } from "./vendors/vendor.js";
 import { findVendor } from "./vendors.js";
-
-type Accepted = Extract<HashVerdict, { verdict: "accepted" }>;
 
 const POSSIBLE: readonly string[] = ["prehash_possible"];
 
@@ -13,13 +12,12 @@ const POSSIBLE: readonly string[] = ["prehash_possible"];
  * before the operator's `assumePlain`: the two contradict each other, and one of them locks
  * people out. Vendor scrypt is never doubted: only the vendor makes it.
  */
-export function judgePreHash(verdict: Accepted, options: NormalizeOptions): HashVerdict {
+export function judgePreHash(verdict: AcceptedHash, options: NormalizeOptions): HashVerdict {
   if (verdict.algorithm === "vendor_scrypt") return verdict;
   const name = options.vendor ?? null;
   const vendor = name === null ? null : findVendor(name);
   if (vendor !== null && vendor.flaw !== null) {
-    const isPlain = verdict.steps.some((step) => step === vendor.plainStep);
-    return isPlain ? verdict : vendor.flaw.refusal;
+    return vendor.plain?.shows(verdict) === true ? verdict : vendor.flaw.refusal;
   }
   if (vendor?.preHash === "never" || options.assumePlain === true) return verdict;
   if (provesPlain(verdict.steps)) return verdict;

@@ -58,7 +58,14 @@ export const PRE_HASH_FORMS: readonly PreHashForm[] = [
     // BCRYPT_HANDLE_LONG_PASSWORDS, Django's BCryptSHA256PasswordHasher.
     name: "sha256_hex",
     who: "Meteor and Rocket.Chat, Flask-Bcrypt with BCRYPT_HANDLE_LONG_PASSWORDS, Laminas BcryptSha, Django's bcrypt_sha256",
-    vendors: ["meteor", "rocketchat", "flask-bcrypt-long", "laminas-bcryptsha", "flask-bcrypt"],
+    vendors: [
+      "meteor",
+      "rocketchat",
+      "flask-bcrypt-long",
+      "laminas-bcryptsha",
+      "flask-bcrypt",
+      "django",
+    ],
     what: "a SHA-256 of the password, in hex",
     candidates: (password) => [digest("sha256", password, "hex")],
   },
@@ -68,6 +75,7 @@ export const PRE_HASH_FORMS: readonly PreHashForm[] = [
     name: "sha384_base64",
     who: "TYPO3, BCrypt.Net's EnhancedHashPassword, CodeIgniter Shield (early) and Myth:Auth",
     vendors: [
+      "typo3",
       "bcrypt-net-enhanced",
       "codeigniter-shield",
       "myth-auth",
@@ -171,7 +179,7 @@ export const PRE_HASH_FORMS: readonly PreHashForm[] = [
     // type_cast_helper::set_var: htmlspecialchars, then NFC.
     name: "html_escaped",
     who: "phpBB, and applications that escape HTML before they hash",
-    vendors: [],
+    vendors: ["phpbb"],
     what: "the password with its &, <, > and quotation marks written as HTML does",
     candidates: (password) =>
       [/[&<>"]/g, /[&<>"']/g].flatMap((escaped) =>
@@ -182,7 +190,7 @@ export const PRE_HASH_FORMS: readonly PreHashForm[] = [
     // WoltLab's DoubleBcrypt, under the salt of the stored hash; crypt writes its identifier inside, too.
     name: "bcrypt_twice",
     who: "WoltLab Suite before 5.4",
-    vendors: [],
+    vendors: ["woltlab"],
     what: "a bcrypt hash of the password under the same salt",
     async candidates(password, { hash }) {
       if (hashAlgorithmOf(hash) !== "bcrypt" || password.includes("\0")) return [];
@@ -209,16 +217,16 @@ export const PRE_HASH_FORMS: readonly PreHashForm[] = [
   },
   {
     name: "trimmed",
-    who: "an application that cuts off white space around passwords",
-    vendors: [],
+    who: "Drupal, XenForo, and applications that cut off white space around passwords",
+    vendors: ["drupal", "xenforo"],
     what: "the password without the white space around it",
     candidates: (password) => [password.trim()],
   },
   {
-    // Synapse and Lucia use NFKC.
+    // Synapse and Lucia use NFKC, MediaWiki and phpBB NFC.
     name: "unicode_normalized",
-    who: "an application that brings passwords into a Unicode normalization form",
-    vendors: ["synapse", "lucia"],
+    who: "MediaWiki, phpBB, Lucia, Synapse, and applications that bring passwords into a Unicode normalization form",
+    vendors: ["synapse", "lucia", "mediawiki", "phpbb"],
     what: "the password in another Unicode normalization form",
     candidates: (password) => [
       password.normalize("NFC"),

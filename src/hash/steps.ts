@@ -43,7 +43,7 @@ export const STEPS = {
   ldif_attribute_stripped: { what: "LDIF's `userPassword:` is dropped" },
   nextcloud_version_stripped: { what: "Nextcloud's version and bar are dropped", plain: true },
   jenkins_prefix_stripped: { what: "Jenkins' `#jbcrypt:` is dropped", plain: true },
-  woltlab_prefix_stripped: { what: "WoltLab's `Bcrypt:` is dropped", plain: true },
+  woltlab_prefix_stripped: { what: "WoltLab's `Bcrypt:` or `Argon2:` is dropped", plain: true },
   shiro_prefix_stripped: {
     what: "Apache Shiro's `$shiro2` or `$unixcrypt` is dropped",
     plain: true,

@@ -29,8 +29,9 @@ const WRAPPERS: readonly Wrapper[] = [
   { prefix: "3|", algorithms: ARGON2, steps: ["nextcloud_version_stripped"] },
   // Jenkins' HudsonPrivateSecurityRealm.
   { prefix: "#jbcrypt:", algorithms: BCRYPT, steps: ["jenkins_prefix_stripped"] },
-  // WoltLab's PasswordAlgorithmManager; "wcf1:" and "wcf2:" are something else.
+  // WoltLab's PasswordAlgorithmManager; "wcf1:", "wcf2:" and "Vb5argon2:" are something else.
   { prefix: "Bcrypt:", algorithms: BCRYPT, steps: ["woltlab_prefix_stripped"] },
+  { prefix: "Argon2:", algorithms: ARGON2, steps: ["woltlab_prefix_stripped"] },
   // Apache Shiro 2's Shiro2CryptFormat and UnixCryptFormat.
   { prefix: "$shiro2", algorithms: EITHER, steps: ["shiro_prefix_stripped"] },
   { prefix: "$unixcrypt", algorithms: BCRYPT, steps: ["shiro_prefix_stripped"] },

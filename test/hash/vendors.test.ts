@@ -5,6 +5,7 @@ import { findVendor, VENDORS } from "../../src/hash/vendors.js";
 import exported from "./fixtures/exported-scrypt.json" with { type: "json" };
 
 const BCRYPT = "$2a$05$K8fTGXk6.EXnmL83Zc20VOBWu3dKyj55dA.yvCUB7ydJbdnFTXWgm";
+const BCRYPT_2Y = BCRYPT.replace("$2a$", "$2y$");
 const ARGON2 =
   "$argon2id$v=19$m=1024,t=2,p=1$Eptj8qK6R+zcOx/uLU584w$XVTaw2GCZpRLtf7+eykZQ3Fpvdw/It3aFh8lnRyEqjo";
 const SCRYPT = exported.accepted[0]!.normalized;
@@ -33,12 +34,16 @@ describe("vendors", () => {
   it("that change the password say how", () => {
     expect([...ALWAYS, ...POSSIBLE].filter(({ what }) => what === "")).toEqual([]);
   });
+
+  it.each(VENDORS)("are known from a file or a page: $label", ({ source }) => {
+    expect(source).toMatch(/^(?:[\w.-]+\/[\w.-]+|[\w.]+\.com(?:\/docs)?|XenForo 2)[,:] .*\w\)?$/);
+  });
 });
 
 describe("a bare hash", () => {
   it.each(ALWAYS)("of $label is refused, and the hint says why", ({ name, aliases, what }) => {
     for (const vendor of [name, ...aliases]) {
-      for (const text of [BCRYPT, ARGON2, `"${BCRYPT}"`, `{bcrypt}${BCRYPT}`]) {
+      for (const text of [BCRYPT_2Y, `"${BCRYPT_2Y}"`, `{bcrypt}${BCRYPT_2Y}`]) {
         const verdict = verdictOf(text, { vendor });
         expect(verdict).toMatchObject({ verdict: "refused", code: "prehashed_unmarked" });
         expect(verdict).toHaveProperty("hint", expect.stringContaining(what.slice(1)));
@@ -47,9 +52,18 @@ describe("a bare hash", () => {
   });
 
   it.each(ALWAYS)("of $label is refused on the operator's word, too", ({ name }) => {
-    const verdict = verdictOf(BCRYPT, { vendor: name, assumePlain: true });
+    const verdict = verdictOf(BCRYPT_2Y, { vendor: name, assumePlain: true });
     expect(verdict).toMatchObject({ code: "prehashed_unmarked" });
   });
+
+  it.each(ALWAYS.filter(({ name }) => name !== "typo3"))(
+    "of $label is refused whatever its algorithm",
+    ({ name }) => {
+      for (const text of [BCRYPT, ARGON2]) {
+        expect(verdictOf(text, { vendor: name })).toMatchObject({ code: "prehashed_unmarked" });
+      }
+    },
+  );
 
   it.each(POSSIBLE)("of $label is accepted with a notice", ({ name }) => {
     for (const text of [BCRYPT, ARGON2]) {
@@ -107,6 +121,24 @@ describe("a vendor's own form of plain hashes", () => {
     expect(
       normalizeHash({ kind: "credential", credential: user }, { vendor: "nodebb" }),
     ).toMatchObject({ hash: BCRYPT, notices: [] });
+  });
+
+  it("is TYPO3's argon2 and its $2a$ of before version 9, no other bcrypt", () => {
+    const told = (text: string) => verdictOf(text, { vendor: "typo3" });
+    const old = BCRYPT.replace("$05$", "$07$");
+    expect(told(ARGON2)).toMatchObject({ hash: ARGON2, notices: [] });
+    expect(told(old)).toMatchObject({ hash: old, notices: [] });
+    for (const text of [BCRYPT_2Y, old.replace("$2a$", "$2b$"), BCRYPT.replace("$05$", "$12$")]) {
+      expect(told(text)).toMatchObject({ code: "prehashed_unmarked" });
+    }
+  });
+
+  it("is WoltLab's with the algorithm's name before it", () => {
+    const told = (text: string) => verdictOf(text, { vendor: "woltlab" });
+    expect(told(`Bcrypt:${BCRYPT_2Y}`)).toMatchObject({ hash: BCRYPT, notices: [] });
+    expect(told(`Argon2:${ARGON2}`)).toMatchObject({ hash: ARGON2, notices: [] });
+    expect(told(`Argon2:${BCRYPT}`)).toMatchObject({ code: "unknown_prefix" });
+    expect(told(`Vb5argon2:${ARGON2}`)).toMatchObject({ code: "unknown_prefix" });
   });
 
   it("is of no help to another vendor", () => {

@@ -131,6 +131,12 @@ export const WRAPPED_FORMS: readonly HashForm[] = [
   { form: "Jenkins", example: "#jbcrypt:$2a$10$<53>", gives: ["jenkins_prefix_stripped"] },
   { form: "WoltLab Suite", example: "Bcrypt:$2a$12$<53>", gives: ["woltlab_prefix_stripped"] },
   {
+    form: "WoltLab Suite, argon2",
+    example: "Argon2:$argon2i$v=19$m=65536,t=4,p=1$<salt>$<hash>",
+    vendor: "woltlab",
+    gives: ["woltlab_prefix_stripped"],
+  },
+  {
     form: "Apache Shiro 2, argon2",
     example: "$shiro2$argon2id$v=19$t=1,m=65536,p=4$<salt>$<hash>",
     gives: ["shiro_prefix_stripped", "argon2_parameters_ordered"],

@@ -85,7 +85,7 @@ What becomes of a raw hash: it is accepted in exactly the form that a core takes
 
 const VENDOR_INTRO = `## Vendors, by name
 
-A bcrypt or argon2 hash doesn't show whether the password was changed before it was hashed. \`--from\` says whose hashes they are. Where the vendor always changes the password, its bare hashes are refused (\`prehashed_unmarked\`). Where it may, or where no vendor is named, they are accepted with notice \`prehash_possible\`: prove one user's password before the import. \`--assume-plain\` silences the notice, not a refusal. Hashes in a form that is only written around plain ones (\`{bcrypt}…\`, Okta's object, …) have no notice.`;
+A bcrypt or argon2 hash doesn't show whether the password was changed before it was hashed. \`--from\` says whose hashes they are. Where the vendor always changes the password, its bare hashes are refused (\`prehashed_unmarked\`), but for those that the table says are of the password as typed. Where it may, or where no vendor is named, they are accepted with notice \`prehash_possible\`: prove one user's password before the import. \`--assume-plain\` silences the notice, not a refusal. Hashes in a form that is only written around plain ones (\`{bcrypt}…\`, Okta's object, …) have no notice.`;
 
 const STEP_INTRO = `## Steps
 
@@ -112,7 +112,7 @@ export function renderPage(): string {
   return `${[
     INTRO,
     ...sections,
-    `${VENDOR_INTRO}\n\n| \`--from\` | vendor | changes the password | how |\n|---|---|---|---|\n${vendors}`,
+    `${VENDOR_INTRO}\n\n| \`--from\` | vendor | changes the password | how | known from |\n|---|---|---|---|---|\n${vendors}`,
     `${STEP_INTRO}\n\n| step | what it does |\n|---|---|\n${steps.join("\n")}`,
   ].join("\n\n")}\n`;
 }
@@ -157,9 +157,10 @@ function renderVerdict(verdict: HashVerdict): readonly [verdict: string, why: st
   }
 }
 
-function renderVendor({ name, aliases, label, preHash, what }: Vendor): string {
+function renderVendor({ name, aliases, label, preHash, what, plain, source }: Vendor): string {
   const names = [name, ...aliases].map(code).join(", ");
-  return `| ${names} | ${cell(label)} | ${preHash} | ${cell(what)} |`;
+  const how = plain === undefined ? what : `${what}; as typed: ${plain.what}`;
+  return `| ${names} | ${cell(label)} | ${preHash} | ${cell(how)} | ${cell(source)} |`;
 }
 
 function whatIs(step: string): string {

@@ -64,6 +64,18 @@ export const CHANGED_FORMS: readonly HashForm[] = [
     gives: "prehashed_unmarked",
   },
   {
+    form: "WoltLab Suite before 5.4, with `--from woltlab`",
+    example: "$2a$08$<53>",
+    vendor: "woltlab",
+    gives: "prehashed_unmarked",
+  },
+  {
+    form: "TYPO3's bcrypt, with `--from typo3`",
+    example: "$2y$12$<53>",
+    vendor: "typo3",
+    gives: "prehashed_unmarked",
+  },
+  {
     form: "A field that names a pepper or a pre-hash",
     example: '{"hash":"$2a$10$<53>","pepper":"v1"}',
     gives: "credential_marked",

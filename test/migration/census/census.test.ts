@@ -17,7 +17,7 @@ const people = (count: number): number[] => Array.from({ length: count }, (_, in
 const text = (hash: string): RawHash => ({ kind: "text", text: hash });
 const built = (person: number): RawHash => ({ kind: "vendor_scrypt", ...scryptOf(person) });
 
-/** Takes the census of one file, a row for each hash; its users are all of the vendor `django`, who hashes passwords as typed. */
+/** Takes the census of one file, a row for each hash; its users are all of the vendor `laravel`, who hashes passwords as typed. */
 function censusOf(hashes: readonly RawHash[], changes: Partial<JudgingContext> = {}): Census {
   const taker = createCensus();
   count(taker, hashes, changes);
@@ -31,7 +31,7 @@ function count(
 ): void {
   const column = createHashColumn();
   const context: JudgingContext = {
-    ...{ policy: DEFAULT_POLICY, hashConfig: null, vendor: "django", column },
+    ...{ policy: DEFAULT_POLICY, hashConfig: null, vendor: "laravel", column },
     signerKeys: createSignerKeys(changes.hashConfig?.signerKey ?? null),
     ...changes,
     census: taker.begin(column),
