@@ -124,7 +124,8 @@ export {
   provedAlgorithms,
   type Unproved,
 } from "./migration/proof/proof.js";
-export { type CoreProof, proveAtCore, type ProvedUser } from "./migration/proof/prove-at-core.js";
+export { type CoreProof, proveAtCore } from "./migration/proof/prove-at-core.js";
+export type { ProvedUser, SignIns, SignInVerdict } from "./migration/proof/sign-ins.js";
 export {
   type GivenProof,
   type LocalProof,

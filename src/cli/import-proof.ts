@@ -2,11 +2,19 @@
 
 import type { BeforeBulk } from "../migration/options.js";
 import type { Census } from "../migration/census/census.js";
-import { allProved, type Proof, provedAlgorithms } from "../migration/proof/proof.js";
+import {
+  allProved,
+  type Proof,
+  type ProofCode,
+  provedAlgorithms,
+} from "../migration/proof/proof.js";
+import type { LocalProof } from "../migration/proof/prove-test-users.js";
+import { provedUsers } from "../migration/proof/sign-ins.js";
 import { RunError } from "../errors/run-error.js";
 import { proofLines } from "../report/proof-text.js";
 import { readPasswordsFile, type TestUser } from "../source/passwords-file.js";
-import { askForTestUser, chooseToProve } from "./prompts.js";
+import { signInsOf } from "./core-proof.js";
+import { askForSignerKey, askForTestUser, chooseToProve } from "./prompts.js";
 import { type ProofSetting, proveHere } from "./proving.js";
 import { printable, type Terminal } from "./terminal.js";
 
@@ -18,7 +26,16 @@ export interface ImportProofChoices {
   readonly required: boolean;
   /** `--yes`: don't ask. */
   readonly yes: boolean;
+  /** Where people will sign in. Whether they can, a remote core alone can say. */
+  readonly core: "embedded" | "remote";
+  /** False for a shard that reads the whole export: which rows are its own shows at their turn. */
+  readonly takesAllRows: boolean;
 }
+
+/** What was proved on this machine. */
+type Local = Pick<LocalProof, "proofs" | "found"> & { readonly users: readonly TestUser[] };
+
+const NOBODY: Local = { users: [], proofs: [], found: [] };
 
 const HOW =
   "Write one or a few test users into a CSV file, user,password a line, and name it with --prove FILE.";
@@ -40,22 +57,38 @@ export async function prepareProof(
       hint: HOW,
     });
   }
-  const proofs = file === undefined ? [] : await proveFile(file, setting, terminal);
-  return (census) => weigh(proofs, census, { choices, setting, terminal });
+  if (!choices.takesAllRows) requireNoSignIn(choices, terminal);
+  const local = file === undefined ? NOBODY : await proveFile(file, choices, { setting, terminal });
+  return (census) => weigh(local, census, { choices, setting, terminal });
+}
+
+/** @throws RunError `proof_unavailable` */
+function requireNoSignIn({ core, file, required }: ImportProofChoices, terminal: Terminal): void {
+  if (core === "embedded" || file === undefined) return;
+  const why = "A shard that reads the whole export can't import its test users first";
+  const hint =
+    "Prove with auth-migrate prove --core before, or give each shard its part by --manifest.";
+  if (required) throw new RunError("proof_unavailable", `${why}.`, { hint });
+  terminal.note(`${why}, so the core stays unproved. ${hint}`);
 }
 
 async function proveFile(
   file: string,
-  setting: ProofSetting,
-  terminal: Terminal,
-): Promise<readonly Proof[]> {
+  { core, takesAllRows }: ImportProofChoices,
+  { setting, terminal }: Pick<Weighing, "setting" | "terminal">,
+): Promise<Local> {
   const users = await readPasswordsFile(file);
-  const { proofs } = await proveHere(users, setting);
+  const { proofs, found } = await proveHere(users, setting);
   const failed = proofs.filter(({ ok }) => !ok);
   const [first] = failed;
   if (first === undefined || first.ok) {
-    terminal.note(`Proved: the passwords of all ${proofs.length} users of ${file} verify.`);
-    return proofs;
+    const verified = `the passwords of all ${proofs.length} users of ${file} verify`;
+    terminal.note(
+      core === "remote" && takesAllRows
+        ? `Proved here: ${verified}. These users are imported first, and sign in at the core before the others are sent.`
+        : `Proved: ${verified}.`,
+    );
+    return { users, proofs, found };
   }
   const { user, row, code, hint } = first;
   const where = row === null ? "" : ` (${row.file}, row ${row.number})`;
@@ -75,44 +108,70 @@ interface Weighing {
 }
 
 async function weigh(
-  proofs: readonly Proof[],
+  local: Local,
   census: Census | null,
   { choices, setting, terminal }: Weighing,
 ): ReturnType<BeforeBulk> {
-  const open = (census?.algorithms.vendor_scrypt ?? 0) > 0 && !provesScrypt(proofs);
-  if (open && choices.required) {
+  const { core, file, required, takesAllRows } = choices;
+  const open = (census?.algorithms.vendor_scrypt ?? 0) > 0 && !provesScrypt(local.proofs);
+  if (open && required) {
     throw new RunError(
       "proof_missing",
       "The files have vendor scrypt hashes, and no user with one was proved.",
       { hint: "Add a user with such a hash to the file given with --prove." },
     );
   }
-  const all = open ? [...proofs, ...(await proveNow(choices, setting, terminal))] : proofs;
-  const proved = allProved(all) && (!open || provesScrypt(all));
-  return { proved, assumePlain: provesPlain(all, census, setting) };
+  const asked = open ? await proveNow(choices, setting, terminal) : NOBODY;
+  const all = [...local.proofs, ...asked.proofs];
+  const users = [local, asked].flatMap((part) => provedUsers(part.users, part));
+  return {
+    proved: allProved(all) && (!open || provesScrypt(all)),
+    assumePlain: provesPlain(all, census, setting),
+    ...(core === "remote" && takesAllRows && users.length > 0
+      ? { signIns: signInsOf(users, { file, required }, terminal) }
+      : {}),
+  };
 }
 
 /** Asks where somebody can answer; a wrong signer key locks everybody out, and no core can tell. */
 async function proveNow(
-  { yes }: ImportProofChoices,
+  { yes, core }: ImportProofChoices,
   setting: ProofSetting,
   terminal: Terminal,
-): Promise<readonly Proof[]> {
+): Promise<Local> {
+  const where = core === "remote" ? " at the core" : "";
   if (!terminal.canPrompt || yes) {
-    terminal.note("The signer key is not proved; auth-migrate prove does that with a password.");
-    return [];
+    terminal.note(`The signer key${where} is not proved; --prove FILE does that with a password.`);
+    return NOBODY;
   }
-  const question = "These hashes need the right signer key, which isn't proved yet. What now?";
+  const question = `These hashes need the right signer key${where}, which isn't proved yet. What now?`;
   const users: TestUser[] = [];
+  const given = setting.keys.signerKey;
+  let signerKey = given;
   while (await chooseToProve(question)) {
+    signerKey ??= await askForSignerKey();
     users.push(await askForTestUser(null));
     // With those before: two right passwords tell a wrong key, one can't.
-    const last = (await proveHere(users, setting)).proofs.slice(-1);
-    for (const line of proofLines(last)) terminal.note(printable(line));
-    if (provesScrypt(last)) return last;
+    const { proofs, found } = await proveHere(users, {
+      ...setting,
+      keys: { hashConfig: setting.keys.hashConfig, signerKey },
+    });
+    const last = { users: users.slice(-1), proofs: proofs.slice(-1), found: found.slice(-1) };
+    for (const line of proofLines(last.proofs)) terminal.note(printable(line));
+    if (provesScrypt(last.proofs)) return last;
+    if (last.proofs.every(({ ok }) => ok)) {
+      terminal.note("That user's hash needs no signer key: take one with a vendor scrypt hash.");
+    }
+    if (last.proofs.some((one) => !one.ok && KEY_MAY_BE_WRONG.has(one.code))) signerKey = given;
   }
-  return [];
+  return NOBODY;
 }
+
+/** A key that was typed is asked for again. */
+const KEY_MAY_BE_WRONG: ReadonlySet<ProofCode> = new Set([
+  "wrong_signer_key",
+  "password_or_signer_key",
+]);
 
 function provesScrypt(proofs: readonly Proof[]): boolean {
   return (provedAlgorithms(proofs).vendor_scrypt ?? 0) > 0;

@@ -103,7 +103,10 @@ export function proveOptions(): Option[] {
 /** Options of the proof in `import`. */
 function importProofOptions(): Option[] {
   return [
-    option("--prove <file>", "stop unless these test users' passwords (CSV) verify first"),
+    option(
+      "--prove <file>",
+      "stop unless these test users' passwords (CSV) verify first, also at a remote core",
+    ),
     option("--require-proof", "stop where nothing was proved"),
     preHashSaltOption(),
   ];

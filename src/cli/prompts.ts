@@ -1,6 +1,7 @@
 /** Questions, asked only where somebody can answer; every one has a flag in its place. The one place that knows @clack/prompts. */
 
 import { RunError } from "../errors/run-error.js";
+import { hashParameterFlaw } from "../hash/hash-config.js";
 import type { TestUser } from "../source/passwords-file.js";
 import { printable, type Terminal } from "./terminal.js";
 
@@ -56,6 +57,21 @@ export async function askForTestUser(user: string | null): Promise<TestUser> {
   const answer = await password({ message, output });
   if (isCancel(answer) || !answer) throw declined("Give passwords by --passwords FILE.");
   return { user: name, password: answer };
+}
+
+/**
+ * Asks for the vendor's signer key, which isn't shown.
+ *
+ * @throws RunError `confirmation_declined`
+ */
+export async function askForSignerKey(): Promise<string> {
+  const { isCancel, password } = await import("@clack/prompts");
+  const message = "The vendor's signer key, base64_signer_key (it is used here alone)";
+  const validate = (answer: string | undefined): string | undefined =>
+    hashParameterFlaw("base64_signer_key", answer?.trim() ?? "") ?? undefined;
+  const answer = await password({ message, validate, output: process.stderr });
+  if (isCancel(answer)) throw declined("Give the key by --hash-config FILE.");
+  return answer.trim();
 }
 
 /** Asks whether to prove with one more user. */

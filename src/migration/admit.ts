@@ -4,8 +4,8 @@ import type { Applier } from "./applier.js";
 import type { Applied } from "./apply-plan.js";
 import type { Checkpoint } from "./checkpoint/checkpoint.js";
 import { isFinishedEntry } from "./checkpoint/entry.js";
-import { MAPPED } from "./checkpoint/schema.js";
-import type { RowEvent } from "./events.js";
+import { MAPPED, STATE } from "./checkpoint/schema.js";
+import type { RowEvent, RowRef } from "./events.js";
 import type { Intake, Todo, ToMap } from "./intake.js";
 import { mapId, whyUnmapped } from "./keep-id.js";
 import type { Pace } from "./pace.js";
@@ -40,6 +40,8 @@ export interface Passage {
   readonly room: () => Promise<void>;
   /** Counts a reject, skip or failure and hands it on. */
   readonly tell: (event: RowEvent) => void;
+  /** Told who is at the core at the end of their passage: by this migration, or since before. */
+  readonly ended?: (row: RowRef, how: "brought" | "existed") => void;
   /** Users whose calls were never made because the run was stopped. */
   pending: number;
 }
@@ -58,6 +60,11 @@ export async function admit(run: Passage, intake: Intake): Promise<void> {
     checkpoint.ledger.admit(admissions, kept),
     run.recorder.keepRows(unsaid(intake)),
   ]);
+  for (const { candidate, entry } of run.ended === undefined ? [] : intake.kept) {
+    // A plan that isn't the one that was carried out isn't what is at the core.
+    const isOurs = entry.state !== STATE.existed && entry.samePlan;
+    run.ended?.(candidate.row, isOurs ? "brought" : "existed");
+  }
   tally.outcomes.unchanged += intake.unchanged;
   tally.outcomes.existed += intake.existed;
   if (intake.refusals.length > 0) await run.room();
@@ -210,7 +217,8 @@ function count(run: Passage, { todo }: Work, applied: Applied): void {
   const { tally, progress } = run;
   const { row, sourceId } = todo.candidate;
   if (applied.kind === "done") {
-    tally.ended(applied.outcome);
+    run.ended?.(row, applied.outcome === "existed" ? "existed" : "brought");
+    tally.ended(applied.outcome, todo.plan.kind === "import" ? todo.plan.algorithm : null);
     tally.noticed(applied.notices, row);
     if (applied.mapped === MAPPED.yes && todo.entry.mapped !== MAPPED.yes) tally.mapped += 1;
   } else if (applied.kind === "refused") {

@@ -5,10 +5,11 @@ import type { Census } from "./census/census.js";
 import { requireUsers } from "./census/file-users.js";
 import type { Finding, MigrationEvent } from "./events.js";
 import { totalBytes } from "./inputs.js";
-import type { BeforeBulk, ReadingOptions } from "./options.js";
+import type { BeforeBulk, ProofResult, ReadingOptions } from "./options.js";
 import type { Policy } from "./policy.js";
 import { createProgress } from "./progress.js";
 import { createTally } from "./tally.js";
+import type { SignIns } from "./proof/sign-ins.js";
 import type { Timing } from "./timing.js";
 
 /** What the bulk is told. */
@@ -17,9 +18,13 @@ export interface Preparation {
   /** Null where it has to be taken on the way. */
   readonly census: Census | null;
   readonly proved: boolean;
+  /** The test users of the proof, where a core is to be asked for them. */
+  readonly signIns: SignIns | null;
   /** The operator's, with what the proof has shown. */
   readonly policy: Policy;
 }
+
+const UNPROVED: ProofResult = { proved: false, assumePlain: false };
 
 /** What it needs of the run. */
 interface Surroundings {
@@ -44,7 +49,7 @@ export async function prepareBulk(
   const { policy, beforeBulk } = options;
   const { signal, emit } = surroundings;
   const { columns, census } = await readForCensus(options, surroundings);
-  if (signal.aborted) return { columns, census, proved: false, policy };
+  if (signal.aborted) return { columns, census, proved: false, signIns: null, policy };
   if (options.shard === undefined) requireUsers(census?.files ?? [], options.inputs);
   const findings = census?.findings ?? [];
   // What a proof settles is told after it, and only where it didn't.
@@ -53,10 +58,11 @@ export async function prepareBulk(
     findings.filter((finding) => !settled(finding)),
     emit,
   );
-  const proof = (await beforeBulk?.(census)) ?? { proved: false, assumePlain: false };
+  const proof = (await beforeBulk?.(census)) ?? UNPROVED;
   if (!proof.assumePlain) tellFindings(findings.filter(settled), emit);
   const assumePlain = policy.assumePlain || proof.assumePlain;
-  return { columns, census, proved: proof.proved, policy: { ...policy, assumePlain } };
+  const { proved, signIns = null } = proof;
+  return { columns, census, proved, signIns, policy: { ...policy, assumePlain } };
 }
 
 /**

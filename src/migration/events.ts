@@ -144,7 +144,10 @@ interface RunSummary extends Counts {
   readonly mapped: number;
   /** Attempts at the core; all 0 for a dry run, which contacts nothing. */
   readonly calls: Readonly<Record<CallName, number>>;
-  /** Whether a known password was verified before the bulk. */
+  /**
+   * Whether known passwords were verified before the bulk; for a remote core whether test users of
+   * this migration signed in there.
+   */
   readonly proved: boolean;
   readonly elapsedMs: number;
   /** Files that rows of rejects and failures were written to; they hold hashes and contacts. */
@@ -170,6 +173,8 @@ export interface ImportSummary extends RunSummary {
   readonly command: "import";
   readonly core: CoreTarget;
   readonly imported: number;
+  /** Those of `imported` by the algorithm of their hash. */
+  readonly importedAlgorithms: Readonly<Partial<Record<HashAlgorithm, number>>>;
   readonly created: number;
   readonly existed: number;
   readonly failed: number;
@@ -182,6 +187,8 @@ export interface ImportSummary extends RunSummary {
   readonly pauses: number;
   /** How long they were, in milliseconds. */
   readonly pausedMs: number;
+  /** Test users whom the core was asked for before the bulk, and how many of them signed in; null where it wasn't asked. */
+  readonly signIns: { readonly users: number; readonly signedIn: number } | null;
   /** Null where nothing was left undone by it. */
   readonly stoppedBy: StopReason | null;
   readonly checkpoint: string;

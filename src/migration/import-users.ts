@@ -20,6 +20,7 @@ import { createPace } from "./pace.js";
 import { patientCore } from "./patient-core.js";
 import { bindCheckpoint, checkCore, isEmptyCore, needsLookups } from "./preflight.js";
 import { createProgress } from "./progress.js";
+import { NO_FIRST_LEG, proveFirst } from "./prove-first.js";
 import { readAll, type RowOptions, type Run } from "./read-all.js";
 import { hasTooManyRejects } from "./reject-allowance.js";
 import { recordRun } from "./run-recorder.js";
@@ -189,7 +190,9 @@ async function runUntil(
     pending: 0,
   };
 
-  const truncated = await readAll(options, run).catch(stop.fail);
+  const { signIns } = preparation;
+  const first = signIns === null ? NO_FIRST_LEG : await proveFirst(options, run, signIns);
+  const truncated = await readAll(options, run, { allBut: first.taken }).catch(stop.fail);
   const readToTheEnd = !signal.aborted;
   await pace.idle();
   stop.throwIfFailed();
@@ -210,6 +213,7 @@ async function runUntil(
     core: core.target,
     ...tally.counts(),
     ...tally.outcomes,
+    importedAlgorithms: tally.importedAlgorithms,
     pending: run.pending,
     hashes: (census?.result() ?? preparation.census)?.hashes ?? [],
     passwordExport: options.passwordCoverage?.() ?? null,
@@ -218,7 +222,9 @@ async function runUntil(
     pauses: tally.pauses,
     pausedMs: tally.pausedMs,
     calls: tally.calls,
-    proved: preparation.proved,
+    // What was verified on this machine says nothing of a remote core's key.
+    proved: preparation.proved && (core.target.kind === "embedded" || first.proved),
+    signIns: first.signIns,
     elapsedMs: Math.round(timing.now() - start),
     checkpoint: checkpoint.path,
     truncated: truncated ?? [],

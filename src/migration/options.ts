@@ -9,6 +9,7 @@ import type { MigrationEvent } from "./events.js";
 import type { Input } from "./inputs.js";
 import type { PasswordCoverage } from "./password-export/coverage.js";
 import type { Policy } from "./policy.js";
+import type { SignIns } from "./proof/sign-ins.js";
 import type { RejectAllowance } from "./reject-allowance.js";
 import type { ShardReading } from "./shards/reading.js";
 import type { Shard } from "./shards/shard.js";
@@ -20,6 +21,11 @@ export interface ProofResult {
   readonly proved: boolean;
   /** They did so for bare bcrypt and argon2 hashes as well: no notice `prehash_possible`. */
   readonly assumePlain: boolean;
+  /**
+   * Test users who are imported and signed in as before anybody else is sent. A remote core is
+   * proved by nothing else: without it the summary says `proved: false` there.
+   */
+  readonly signIns?: SignIns | undefined;
 }
 
 /**

@@ -5,11 +5,12 @@ import type { Preparation } from "./before-bulk.js";
 import type { CensusTaker } from "./census/census.js";
 import { columnOf } from "./census/take-census.js";
 import type { Departures } from "./departures.js";
-import type { MigrationEvent } from "./events.js";
+import type { MigrationEvent, RowRef } from "./events.js";
 import { type Input, readInput } from "./inputs.js";
 import { type IntakeContext, takeIn } from "./intake.js";
 import type { Limit } from "./limit.js";
 import type { ImportOptions } from "./options.js";
+import { allButRows, onlyRows } from "./proof/only-rows.js";
 import type { RejectsOut } from "./rejects-out.js";
 import type { OwnRows } from "./shards/own-rows.js";
 
@@ -29,15 +30,18 @@ export interface Run extends Passage {
   readonly emit: (event: MigrationEvent) => void;
 }
 
-/** Reads every input and lets its users go, never far ahead of the calls. Says what was cut off. */
-export async function readAll(options: RowOptions, run: Run): Promise<string[]> {
+/** Rows that are read, and no others; or all but those. */
+export type Choice = { readonly only: readonly RowRef[] } | { readonly allBut: readonly RowRef[] };
+
+/** Reads the inputs and lets their users go, never far ahead of the calls. Says what was cut off. */
+export async function readAll(options: RowOptions, run: Run, choice: Choice): Promise<string[]> {
   const truncated: string[] = [];
   for (const input of options.inputs) {
     if (run.signal.aborted) break;
     const context = contextOf(options, input, run);
     const { signal, progress, rejects } = run;
     const reading = { signal, progress, keepsRaw: rejects.isWanted };
-    for await (const items of run.limit.cut(readInput(input, reading))) {
+    for await (const items of run.limit.cut(readInput(choose(input, choice), reading))) {
       await run.pace.room();
       if (run.signal.aborted) return truncated;
       const intake = takeIn(items, input.path, context);
@@ -55,6 +59,10 @@ export async function readAll(options: RowOptions, run: Run): Promise<string[]> 
     run.recorder.readToEnd(input.path).catch(run.stop.fail);
   }
   return truncated;
+}
+
+function choose(input: Input, choice: Choice): Input {
+  return "only" in choice ? onlyRows(input, choice.only) : allButRows(input, choice.allBut);
 }
 
 function contextOf(options: RowOptions, input: Input, run: Run): IntakeContext {

@@ -13,6 +13,8 @@ export interface Tally {
   readonly outcomes: Record<Outcome, number>;
   readonly calls: Record<CallName, number>;
   readonly ready: { import: number; passwordless: number };
+  /** Of those who were imported in this run, how many have a hash of which algorithm. */
+  readonly importedAlgorithms: Partial<Record<HashAlgorithm, number>>;
   /** The users with the notice {@link ID_NOT_KEPT}. */
   readonly idsNotKept: Sighting;
   retries: number;
@@ -23,7 +25,8 @@ export interface Tally {
   mapped: number;
   /** One more record was read. */
   read(): void;
-  ended(outcome: Outcome): void;
+  /** @param algorithm of the hash that was imported; null without one */
+  ended(outcome: Outcome, algorithm?: HashAlgorithm | null): void;
   rejected(code: string): void;
   skipped(code: string): void;
   noticed(codes: readonly string[], row: RowRef): void;
@@ -41,6 +44,7 @@ export function createTally(): Tally {
   const skips: Record<string, number> = {};
   const notices: Record<string, number> = {};
   const algorithms: Partial<Record<HashAlgorithm, number>> = {};
+  const importedAlgorithms: Partial<Record<HashAlgorithm, number>> = {};
   const outcomes = noOutcomes();
   const calls = noCalls();
   const ready = { import: 0, passwordless: 0 };
@@ -49,6 +53,7 @@ export function createTally(): Tally {
     outcomes,
     calls,
     ready,
+    importedAlgorithms,
     idsNotKept,
     retries: 0,
     pauses: 0,
@@ -57,8 +62,9 @@ export function createTally(): Tally {
     read: () => {
       read += 1;
     },
-    ended: (outcome) => {
+    ended: (outcome, algorithm = null) => {
       outcomes[outcome] += 1;
+      if (outcome === "imported" && algorithm !== null) increment(importedAlgorithms, algorithm);
     },
     rejected: (code) => {
       outcomes.rejected += 1;

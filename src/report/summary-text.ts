@@ -21,9 +21,9 @@ export interface SummarySetting {
 /** The lines of an import's summary. */
 export function importText(summary: ImportSummary, told: Told, setting: SummarySetting): string[] {
   const { imported, created, existed, unchanged, skipped, rejected, failed, pending } = summary;
-  const { mapped } = summary;
+  const { mapped, importedAlgorithms } = summary;
   const table: [string, number, string][] = [
-    ["imported", imported, `with their password (${algorithmList(summary)})`],
+    ["imported", imported, `with their password (${algorithmList(importedAlgorithms)})`],
     ["created", created, "without a password"],
     ["existed", existed, "at the core already, left as they were"],
     ["unchanged", unchanged, "finished by an earlier run"],
@@ -35,9 +35,13 @@ export function importText(summary: ImportSummary, told: Told, setting: SummaryS
   ];
   const head = `${rowsText(summary)} into ${coreText(summary.core)}, ${durationOf(summary.elapsedMs)}`;
   const { page } = setting;
-  return withTold([...fitted(head, page.columns), "", ...tableLines(table, page)], {
-    ...{ summary, told, setting },
-  });
+  const lines = [
+    ...fitted(head, page.columns),
+    "",
+    ...tableLines(table, page),
+    ...signInLines(summary.signIns, page),
+  ];
+  return withTold(lines, { summary, told, setting });
 }
 
 /**
@@ -53,7 +57,7 @@ export function validateText(
 ): string[] {
   const { ready, skipped, rejected, mapped } = summary;
   const table: [string, number, string][] = [
-    ["import", ready.import, `would keep their password (${algorithmList(summary)})`],
+    ["import", ready.import, `would keep their password (${algorithmList(summary.algorithms)})`],
     ["passwordless", ready.passwordless, "would be created without a password"],
     ["skipped", skipped, "would be left out on purpose"],
     ["rejected", rejected, "can't be migrated as they are"],
@@ -75,6 +79,18 @@ function rowsText({ read, source, shard }: ImportSummary | ValidateSummary): str
   if (shard === null) return `${count(read, "row")} of ${source}`;
   const { index, count: shards, exportRows } = shard;
   return `${read.toLocaleString("en-US")} of ${count(exportRows, "row")} of ${source} (shard ${index}/${shards})`;
+}
+
+function signInLines(signIns: ImportSummary["signIns"], page: Page): string[] {
+  return signIns === null ? [] : ["", ...fitted(signInsText(signIns), page.columns)];
+}
+
+/** "Proved at the core: 2 of 2 test users signed in." */
+export function signInsText({ users, signedIn }: NonNullable<ImportSummary["signIns"]>): string {
+  const asked = count(users, "test user");
+  return signedIn === users
+    ? `Proved at the core: ${signedIn} of ${asked} signed in.`
+    : `Not proved at the core: ${signedIn} of ${asked} signed in as users of this migration.`;
 }
 
 /** Which core, in words. */
@@ -166,7 +182,7 @@ function counted([name, number]: readonly [string, number]): string {
   return `${name} ${number.toLocaleString("en-US")}`;
 }
 
-function algorithmList({ algorithms }: Pick<ImportSummary, "algorithms">): string {
+function algorithmList(algorithms: ImportSummary["algorithms"]): string {
   const parts = Object.entries(algorithms).map(counted);
   return parts.length === 0 ? "no hashes" : parts.join(", ");
 }

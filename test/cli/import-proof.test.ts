@@ -87,7 +87,7 @@ describe("import --prove", () => {
     const { code, stdout, stderr } = await runCli([...IMPORT, "--json"], { cwd });
     expect(code).toBe(0);
     expect(summaryOf(stdout)).toMatchObject({ proved: false, imported: 2 });
-    expect(stderr).toContain("The signer key is not proved; auth-migrate prove does that");
+    expect(stderr).toContain("The signer key is not proved; --prove FILE does that");
   });
 
   it("takes bare hashes for hashes of passwords as typed once some were proved", async () => {

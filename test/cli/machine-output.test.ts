@@ -57,6 +57,8 @@ describe.concurrent("--json", () => {
       mapped: 0,
       calls: { code: 61, consume: 61, update: 21, import: 181, lookup: 0, map: 0 },
       algorithms: { bcrypt: 111, argon2: 30, vendor_scrypt: 40 },
+      importedAlgorithms: { bcrypt: 111, argon2: 30, vendor_scrypt: 40 },
+      signIns: null,
       hashes: hashes(94),
       rejects: expect.objectContaining({ bcrypt_length: 1, duplicate: 1 }),
       skips: { disabled: 6 },

@@ -26,6 +26,7 @@ const CODES = {
   core_password_encoding: true,
   core_signer_key: true,
   sign_in_refused: true,
+  user_existed: true,
   sign_in_failed: true,
   wrong_password_accepted: true,
 } satisfies Record<ProofCode, true>;

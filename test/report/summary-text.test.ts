@@ -35,6 +35,8 @@ const IMPORT: ImportSummary = {
   source: "firebase",
   core: { kind: "remote", url: "https://core.example.com" },
   imported: 1_204_000,
+  importedAlgorithms: { bcrypt: 1_200_000, vendor_scrypt: 4000 },
+  signIns: null,
   created: 0,
   existed: 0,
   failed: 0,
@@ -102,6 +104,30 @@ const SETTING = { page: PLAIN_PAGE, below: 2, more: ["(more elsewhere)"] };
 
 describe("an import's summary for people", () => {
   const lines = importText(IMPORT, TOLD, SETTING);
+
+  it("counts beside the imported users the algorithms of these alone, also after a resume", () => {
+    const resumed = {
+      ...IMPORT,
+      imported: 4000,
+      unchanged: 1_200_000,
+      importedAlgorithms: { vendor_scrypt: 4000 },
+    };
+    const text = importText(resumed, TOLD, SETTING).join("\n");
+    expect(text).toMatch(/imported +4,000 +with their password \(vendor_scrypt 4,000\)/);
+    expect(text).not.toContain("(bcrypt");
+  });
+
+  it("says how many test users signed in at the core, where it was asked for them", () => {
+    const text = (signIns: ImportSummary["signIns"]): string =>
+      importText({ ...IMPORT, signIns }, TOLD, SETTING).join("\n");
+    expect(text({ users: 2, signedIn: 2 })).toContain(
+      "\nProved at the core: 2 of 2 test users signed in.\n",
+    );
+    expect(text({ users: 2, signedIn: 1 })).toContain(
+      "\nNot proved at the core: 1 of 2 test users signed in as users of this migration.\n",
+    );
+    expect(text(null)).not.toContain("at the core:");
+  });
 
   it("opens with how many rows of what went where in which time", () => {
     expect(lines[0]).toBe(

@@ -62,7 +62,11 @@ export async function runImport(
   return withInputs(files, inputOptions(values), (inputs) =>
     withPasswords(inputs, values, terminal, async (users) => {
       requireCoverage(users, values);
-      const choices = { file: proof, required, yes: targetValues.yes };
+      const choices = {
+        ...{ file: proof, required, yes: targetValues.yes },
+        core: targetValues.core === undefined ? "embedded" : "remote",
+        takesAllRows: shard === undefined || reading !== undefined,
+      } as const;
       const setting = proofSetting({ ...values, ...proofValues }, users.inputs, keys);
       // Before a core is opened: a proof that fails must leave no data file behind and have called nobody.
       const beforeBulk = await prepareProof(choices, setting, terminal);

@@ -5,8 +5,14 @@ import { RunError } from "../../errors/run-error.js";
 import type { ImportSummary, Outcome as OutcomeName } from "../../migration/events.js";
 import { sourceNames } from "../../migration/inputs.js";
 import { proveAtCore } from "../../migration/proof/prove-at-core.js";
-import { allProved, type Proof, provedAlgorithms } from "../../migration/proof/proof.js";
+import {
+  allProved,
+  type Proof,
+  type ProofCode,
+  provedAlgorithms,
+} from "../../migration/proof/proof.js";
 import type { LocalProof } from "../../migration/proof/prove-test-users.js";
+import { provedUsers } from "../../migration/proof/sign-ins.js";
 import { sameUserName, readUserName } from "../../record/user-name.js";
 import { proofLines, proofVerdict } from "../../report/proof-text.js";
 import { coreText } from "../../report/summary-text.js";
@@ -132,17 +138,15 @@ async function proveWithMore(
 /** The second half, where a core is named and everybody was proved here. */
 async function proveFurther(
   values: ProveOptionValues,
-  { users, found, proofs }: Local,
+  { users, ...local }: Local,
   { setting, terminal }: { readonly setting: ProofSetting; readonly terminal: Terminal },
 ): Promise<Outcome> {
   const { core, data = "", databaseUrl, checkpoint, targetMoved } = values;
   const { onExisting, assumeEmpty, yes } = values;
+  const { proofs } = local;
   const isNamed = core !== undefined || data !== "" || databaseUrl !== undefined;
   if (!isNamed || !allProved(proofs)) return { proofs, summary: null };
-  const proved = proofs.flatMap((proof, index) => {
-    const [user, row] = [users[index], found[index]];
-    return user === undefined || !row ? [] : [{ proof, found: row, password: user.password }];
-  });
+  const proved = provedUsers(users, local);
   const target = await openTarget(values, setting.keys, terminal);
   return withCore(target.core, async () => {
     const where = coreText(target.core.target);
@@ -208,10 +212,12 @@ function outcomesOf(summary: ImportSummary): Record<OutcomeName, number> {
   return { imported, created, existed, skipped, rejected, failed, unchanged };
 }
 
-/** A user whom nobody finds is a wrong name; everything else is a proof that failed. */
+/** A user whom nobody finds is a wrong name, and a core that doesn't answer may answer later; everything else is a proof that failed. */
 function exitCodeOf(proofs: readonly Proof[]): ExitCode {
   if (allProved(proofs)) return 0;
-  return proofs.every((proof) => proof.ok || proof.code === "user_not_found") ? 66 : 78;
+  const allAre = (code: ProofCode): boolean => proofs.every((one) => one.ok || one.code === code);
+  if (allAre("user_not_found")) return 66;
+  return allAre("sign_in_failed") ? 75 : 78;
 }
 
 function usage(message: string): RunError {

@@ -89,6 +89,11 @@ export const importSummary = line("summary", {
   core,
   ...counts,
   ...outcomes,
+  importedAlgorithms: countsByName.describe("Those of `imported` by the algorithm of their hash."),
+  signIns: z
+    .object({ users: count, signedIn: count })
+    .nullable()
+    .describe("Test users at the core before the bulk; null where it wasn't asked for them."),
   pending: count.describe("Rows without an outcome; not 0 only where the run was stopped."),
   retries: count.describe("Calls made again."),
   pauses: count.describe("Waits of all calls at once."),

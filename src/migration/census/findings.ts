@@ -5,7 +5,8 @@ import type { Sighting } from "./sighting.js";
 
 /**
  * The important ones first: in this order they are told. The first four an import tells at its end,
- * the last one only where its proof hasn't settled it. docs/limits.md has those that no tool can lift.
+ * those of a proof before its bulk, the last one only where its proof hasn't settled it. docs/limits.md
+ * has those that no tool can lift.
  */
 const HINTS = {
   nobody_migrated:
@@ -18,6 +19,10 @@ const HINTS = {
     "These users are at the core under another id than the vendor's, so what the application stores under the vendor's id doesn't lead to them. Either they were at the core before this migration, or the core didn't take the id: somebody else has it, they have another one already, or the core keeps data under theirs. Look each of them up at the core by their contact, and map the id there or change it in the application.",
   input_without_users:
     "The other files are read all the same; look whether these are the right ones, or people are missing.",
+  proof_unavailable:
+    "The core offers no sign-in (POST /recipe/signin), so it couldn't be asked whether these test users can sign in; their passwords were verified on this machine alone. Sign in at the application as a pilot's users (--limit) before you import the rest.",
+  proof_user_existed:
+    "These test users were at the core before this migration, which left them as they were, so that they could sign in or not shows nothing of what is imported. Prove with users whom the core doesn't know yet.",
   column_truncated:
     "A column or field on the way here was too narrow. Those that happen to look whole are refused as well, since they would never verify. Export the hashes again from a field that is wide enough.",
   signer_key_other:

@@ -34,12 +34,12 @@ export const HINTS = {
   too_costly: `The hash asks for more memory or time than this machine can give at a sign-in; ${RESET}.`,
   core_password_encoding:
     "The password verifies here and not at the core: the core turns characters beyond ASCII into question marks before it verifies vendor scrypt hashes. Users with such passwords need a reset; everybody else can sign in.",
-  core_signer_key:
-    "The password verifies here and not at the core, so the core's signer key isn't the one given here: compare the core's vendor_password_hashing_signer_key with the vendor's console.",
   sign_in_refused:
     "The password verifies here and the core refuses it: look into the core's log and its password settings.",
-  sign_in_refused_existed:
-    "The password verifies here and the core refuses it. Some of these users were at the core already and were left as they were; if this one was, they have another password there: prove with a user whom the core doesn't know yet.",
+  user_existed:
+    "This user was at the core before this migration, which left them as they were, so a sign-in says nothing of what is imported. Prove with a user whom the core doesn't know yet.",
+  user_existed_refused:
+    "This user was at the core before this migration, which left them as they were, and the core refuses the password: they have another one there, or the core's signer key isn't the one given here. Prove with a user whom the core doesn't know yet.",
   wrong_password_accepted:
     "The core signs this user in with a wrong password, too. Don't import into it.",
 } as const;
@@ -67,6 +67,11 @@ export function importFailed(code: string, hint: string): string {
 /** @param message what the core said, or what kept it from answering */
 export function signInFailed(message: string): string {
   return `The password verifies here and the sign-in got no answer: ${message}. Look into the core's log, then run the same command again.`;
+}
+
+/** @param field the core's own name for the signer key's field; in upper case the variable */
+export function coreSignerKey(field: string): string {
+  return `The password verifies here and not at the core, so the core's signer key isn't the one given here: compare the core's ${field} (in a container the variable ${field.toUpperCase()}) with base64_signer_key of the vendor's console.`;
 }
 
 /** The password fits once it is changed. */

@@ -1,25 +1,20 @@
-/** Inputs that hold a few rows only: with them an import takes exactly these users. It reads no further than the last of them. */
+/** An input of which a few rows alone are read, or all but a few: by it an import takes exactly these users. */
 
 import type { RowRef } from "../events.js";
 import type { Input } from "../inputs.js";
 
 /**
- * The same inputs, reduced to some rows. Inputs without any are left out.
+ * The input, reduced to some rows. It reads no further than the last of them.
  *
- * @param rows as they were read from `inputs`, in any order
+ * @param rows of this input and others, in any order
  */
-export function onlyRows(inputs: readonly Input[], rows: readonly RowRef[]): Input[] {
-  return inputs.flatMap((input) => {
-    const own = rows.filter(({ file }) => file === input.path).map(({ number }) => number);
-    return own.length === 0 ? [] : [reduce(input, new Set(own))];
-  });
-}
-
-function reduce(input: Input, numbers: ReadonlySet<number>): Input {
-  const last = Math.max(...numbers);
+export function onlyRows(input: Input, rows: readonly RowRef[]): Input {
+  const numbers = numbersOf(input, rows);
+  const last = Math.max(0, ...numbers);
   return {
     ...input,
     async *read(run) {
+      if (numbers.size === 0) return;
       for await (const items of input.read(run)) {
         const own = items.filter(({ number }) => numbers.has(number));
         if (own.length > 0) yield own;
@@ -27,4 +22,27 @@ function reduce(input: Input, numbers: ReadonlySet<number>): Input {
       }
     },
   };
+}
+
+/**
+ * The input without some rows.
+ *
+ * @param rows of this input and others, in any order
+ */
+export function allButRows(input: Input, rows: readonly RowRef[]): Input {
+  const numbers = numbersOf(input, rows);
+  if (numbers.size === 0) return input;
+  return {
+    ...input,
+    async *read(run) {
+      for await (const items of input.read(run)) {
+        const rest = items.filter((item) => item.kind === "truncated" || !numbers.has(item.number));
+        if (rest.length > 0) yield rest;
+      }
+    },
+  };
+}
+
+function numbersOf({ path }: Input, rows: readonly RowRef[]): ReadonlySet<number> {
+  return new Set(rows.filter(({ file }) => file === path).map(({ number }) => number));
 }

@@ -19,10 +19,11 @@ import type { RowRef } from "../events.js";
  * - `unexplained`: twenty failures before this one were looked into, and this one wasn't.
  * - `too_costly`: the hash asks for more memory or time than this machine has.
  * - `import_failed`: the import of this one user was refused or failed; the hint names its code.
- * - `sign_in_failed`: the core didn't get as far as an answer to the sign-in.
+ * - `sign_in_failed`: the core didn't get as far as an answer, to the import or to the sign-in.
  * - `core_password_encoding`: the core encodes vendor scrypt passwords otherwise.
  * - `core_signer_key`: the core's signer key isn't the one that was proved here.
  * - `sign_in_refused`: the core refuses the right password.
+ * - `user_existed`: the user was at the core before this migration, so that nothing is shown.
  * - `wrong_password_accepted`: the core takes a wrong password for right.
  */
 export type ProofCode =
@@ -44,6 +45,7 @@ export type ProofCode =
   | "core_password_encoding"
   | "core_signer_key"
   | "sign_in_refused"
+  | "user_existed"
   | "wrong_password_accepted";
 
 /** Why a proof failed, and what to do about it. */

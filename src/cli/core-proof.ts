@@ -1,0 +1,113 @@
+/** What an import makes of its test users' sign-ins at a remote core: it goes on, goes on unproved and says why, or stops before the bulk. */
+
+import { RunError } from "../errors/run-error.js";
+import { finding, type FindingCode } from "../migration/census/findings.js";
+import { allProved, type Proof, type Unproved } from "../migration/proof/proof.js";
+import type { ProvedUser, SignIns, SignInVerdict } from "../migration/proof/sign-ins.js";
+import { count } from "../report/count.js";
+import { signInsText } from "../report/summary-text.js";
+import type { Terminal } from "./terminal.js";
+
+/** How the sign-ins are judged. */
+export interface SignInRules {
+  /** The file that names the test users; undefined where they were asked for. */
+  readonly file: string | undefined;
+  /** `--require-proof`. */
+  readonly required: boolean;
+}
+
+const AGAIN = "then run the same command again: it goes on where it stopped";
+
+/** The test users, and what is done once the core was asked for them. */
+export function signInsOf(
+  users: readonly ProvedUser[],
+  rules: SignInRules,
+  terminal: Pick<Terminal, "note">,
+): SignIns {
+  return {
+    users,
+    conclude(proofs) {
+      if (proofs === null) return unavailable(users, rules);
+      const verdict = judge(proofs, rules);
+      const signedIn = proofs.filter((proof) => proof.ok && proof.signedIn === true).length;
+      terminal.note(signInsText({ users: users.length, signedIn }));
+      return verdict;
+    },
+  };
+}
+
+/** @throws RunError `proof_failed`, `proof_unfinished`, `proof_user_existed`, `proof_unavailable` */
+function judge(proofs: readonly Proof[], rules: SignInRules): SignInVerdict {
+  const failed = proofs.filter((proof) => !proof.ok);
+  const existed = failed.filter(({ code }) => code === "user_existed");
+  const unanswered = failed.filter(({ code }) => code === "sign_in_failed");
+  const wrong = failed.find((one) => !existed.includes(one) && !unanswered.includes(one));
+  if (wrong !== undefined) throw proofFailed(wrong, failed.length, proofs.length, rules);
+  if (unanswered[0] !== undefined) throw proofUnfinished(unanswered[0], rules);
+  if (existed[0] !== undefined) {
+    if (rules.required) throw userExisted(existed[0], rules);
+    return unproved("proof_user_existed", existed);
+  }
+  const unasked = proofs.filter(({ signedIn }) => signedIn === null);
+  if (unasked.length > 0)
+    return unavailable(
+      unasked.map((proof) => ({ proof })),
+      rules,
+    );
+  return { proved: allProved(proofs), findings: [] };
+}
+
+function unproved(code: FindingCode, proofs: readonly Proof[]): SignInVerdict {
+  const rows = proofs.flatMap(({ row }) => row ?? []);
+  return { proved: false, findings: [finding(code, { count: rows.length, rows })] };
+}
+
+/** @throws RunError `proof_unavailable` under `--require-proof` */
+function unavailable(
+  users: readonly { readonly proof: Proof }[],
+  { required }: SignInRules,
+): SignInVerdict {
+  if (!required)
+    return unproved(
+      "proof_unavailable",
+      users.map(({ proof }) => proof),
+    );
+  throw new RunError(
+    "proof_unavailable",
+    "The core offers no sign-in (POST /recipe/signin), so nothing can be proved there.",
+    {
+      hint: "Leave out --require-proof, and sign in at the application as a pilot's users (--limit) before you import the rest.",
+    },
+  );
+}
+
+function proofFailed(first: Unproved, failed: number, users: number, rules: SignInRules): RunError {
+  const more = failed === 1 ? "" : `, and ${failed - 1} more of ${users} failed`;
+  return new RunError(
+    "proof_failed",
+    `The bulk wasn't sent: ${whoseOf(first, rules)} couldn't be proved at the core, ${first.code}${more}. Of this export the core has been sent ${count(users, "test user")} alone.`,
+    { hint: `${first.hint} Mend it, ${AGAIN}.` },
+  );
+}
+
+function proofUnfinished(first: Unproved, rules: SignInRules): RunError {
+  return new RunError(
+    "proof_unfinished",
+    `The bulk wasn't sent: the core couldn't be asked for ${whoseOf(first, rules)}.`,
+    { hint: first.hint },
+  );
+}
+
+function userExisted(first: Unproved, rules: SignInRules): RunError {
+  return new RunError(
+    "proof_user_existed",
+    `The bulk wasn't sent: ${whoseOf(first, rules)} was at the core before this migration, so a sign-in proves nothing.`,
+    { hint: `${first.hint} Take such users out of the test users, ${AGAIN}.` },
+  );
+}
+
+/** "user 2 of tests.csv (users.csv, row 7)". */
+function whoseOf({ user, row }: Unproved, { file }: SignInRules): string {
+  const of = file === undefined ? "" : ` of ${file}`;
+  return `user ${user}${of}${row === null ? "" : ` (${row.file}, row ${row.number})`}`;
+}
