@@ -1,5 +1,7 @@
 import {
   appendFileSync,
+  chmodSync,
+  linkSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -20,6 +22,7 @@ import { writeCrowd } from "./crowd.js";
 const newPath = temporaryPaths();
 /** More than is read ahead of the calls. */
 const USERS = 1600;
+const EXPORTED_AT = 1_700_000_000;
 const CHANGED = { code: "input_changed", message: expect.stringMatching(/users\.csv has changed/) };
 
 interface Prepared {
@@ -31,6 +34,7 @@ function prepare(): Prepared {
   const migration = newMigration(newPath);
   const file = migration.write("users.csv", "");
   writeCrowd(file, USERS);
+  utimesSync(file, EXPORTED_AT, EXPORTED_AT);
   return { migration, file };
 }
 
@@ -53,10 +57,18 @@ const replacement = (file: string): void => {
   renameSync(`${file}.new`, file);
 };
 
+/** As `rsync --inplace -t` and `cp -p` write: neither size nor time tell. */
+const rewriting = (file: string): void => {
+  const text = readFileSync(file, "utf8");
+  writeFileSync(file, text.replace(/@example\.com(?=[^@]*$)/, "@example.org"));
+  utimesSync(file, EXPORTED_AT, EXPORTED_AT);
+};
+
 const CHANGES = [
   ["grows", (file) => appendFileSync(file, "late,late@example.com,,,false\n")],
   ["is cut off", (file) => truncateSync(file, 50_000)],
   ["is replaced", replacement],
+  ["is written anew in place, its time put back,", rewriting],
 ] as const satisfies readonly (readonly [string, (file: string) => void])[];
 
 describe("an export that changes under an import", () => {
@@ -100,6 +112,23 @@ describe("an export that changes under an import", () => {
     expect(await migration.core.findUsers({ email: "late.reader@example.co" })).toEqual([]);
     await migration.run([file]);
     expect(await migration.core.findUsers({ email: "late.reader@example.com" })).toHaveLength(1);
+  });
+
+  it("and gets other rights or another name: nothing of it has changed", async () => {
+    const { migration, file } = prepare();
+    const core = atFirstCall(migration.core, () => {
+      chmodSync(file, 0o640);
+      linkSync(file, `${file}.kept`);
+    });
+    const { summary } = await migration.run([file], { core, concurrency: 64 });
+    expect(summary).toMatchObject({ read: USERS, pending: 0, failed: 0 });
+  });
+
+  it("and is moved away: what is open is read to its end", async () => {
+    const { migration, file } = prepare();
+    const core = atFirstCall(migration.core, () => renameSync(file, `${file}.moved`));
+    const { summary } = await migration.run([file], { core, concurrency: 64 });
+    expect(summary).toMatchObject({ read: USERS, pending: 0, failed: 0 });
   });
 
   it("and is deleted: what is open is read to its end", async () => {

@@ -78,8 +78,8 @@ export async function* openFile(
 
 /** Both the open file and the one that has its name now; none is no change, as what is open stays. */
 async function checkUnchanged(path: string, before: FileState, file: FileHandle): Promise<void> {
-  requireUnchanged(path, before, await attempt(path, () => file.stat()));
   const named = await stat(path).catch(() => null);
+  requireUnchanged(path, before, await attempt(path, () => file.stat()), named !== null);
   if (named !== null) requireUnchanged(path, before, named);
 }
 
