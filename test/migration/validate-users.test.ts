@@ -32,7 +32,25 @@ async function validate(files: readonly string[], changes: Partial<ReadingOption
   return { summary, events, findings };
 }
 
+const JSON_USERS = new URL("../../fixtures/sources/json/", import.meta.url).pathname;
+
 describe("a dry run", () => {
+  it.each([
+    [
+      "appwrite.json",
+      { argon2: 1, vendor_scrypt: 1 },
+      { contact_unverified: 1, appwrite_phpass: 1 },
+    ],
+    ["akamai.json", { bcrypt: 1 }, { contact_unverified: 1 }],
+    ["wordpress.json", {}, { phpass: 1, wordpress_6_8: 1 }],
+  ])(
+    "reads %s by itself, with its hashes and who is kept out",
+    async (file, algorithms, rejects) => {
+      const { summary } = await validate([`${JSON_USERS}${file}`]);
+      expect(summary).toMatchObject({ algorithms, rejects, skips: { disabled: 1 } });
+    },
+  );
+
   it("says of every row what an import would do", async () => {
     const { write } = newMigration(newPath);
     const file = write(

@@ -106,6 +106,7 @@ export function roleOfColumn(meaning: Meaning): string | null {
     case "addresses":
       return "verified";
     case "credentials":
+    case "part":
       return "hash";
     default:
       return null;

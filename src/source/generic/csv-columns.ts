@@ -21,14 +21,6 @@ import {
 } from "./field-names.js";
 import type { Unclear } from "./flag-names.js";
 
-/**
- * wp_users.user_status is 0 for everybody; 1 once was a spammer. Elsewhere a number is no answer.
- * https://core.trac.wordpress.org/ticket/34316
- */
-const WORDPRESS_STATUS: Meaning = {
-  ...{ kind: "exclusion", flag: "yes", exclusion: "disabled", group: "state" },
-};
-
 /** A column of flags and how to read it. */
 export interface FlagColumn {
   readonly index: number;
@@ -105,7 +97,7 @@ export function resolveColumns(path: string, header: readonly string[], map: Giv
   const keys = header.map(plainName);
   refuseDuplicates(path, header, keys);
   const mapped = resolveMap(path, header, keys, map);
-  const columns = columnsOf(header, keys, mapped);
+  const columns = columnsOf(header, mapped);
   const text = (field: TextField): number =>
     mapped.get(field)?.[0] ?? textColumn(path, header, columns, field);
   const texts = { id: text("id"), email: text("email"), phone: text("phone") };
@@ -195,18 +187,12 @@ function resolveMap(
 }
 
 /** Every column with what its name means here, or `--map` says. */
-function columnsOf(
-  header: readonly string[],
-  keys: readonly string[],
-  mapped: Mapped,
-): readonly Column[] {
-  const isWordPress = keys.includes("userlogin") && keys.includes("userpass");
+function columnsOf(header: readonly string[], mapped: Mapped): readonly Column[] {
   const fieldOf = new Map<number, MapField>();
   for (const [field, indexes] of mapped) for (const index of indexes) fieldOf.set(index, field);
   const of = inPlace(header);
-  return keys.map((key, index) => {
-    const name = header[index] ?? "";
-    const known = isWordPress && key === "userstatus" ? WORDPRESS_STATUS : of(name);
+  return header.map((name, index) => {
+    const known = of(name);
     const field = fieldOf.get(index);
     const isMapped = field !== undefined;
     const meaning = isMapped ? mappedFlag(field, known) : unlessMapped(known, mapped);

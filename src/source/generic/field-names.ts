@@ -21,6 +21,8 @@ export type Meaning =
   /** Kratos' `verifiable_addresses`: emails and phones that stand elsewhere, too. */
   | { readonly kind: "addresses" }
   | { readonly kind: "beside"; readonly field: BesideField }
+  /** Of a credential that is several properties of the user: it goes beside the hash under its own name. */
+  | { readonly kind: "part"; readonly name: string }
   /** An object or a list of ways to sign in; a credential where a password is among them. */
   | { readonly kind: "credentials" }
   /** It has no place in the core: where it is filled, the user has this notice. */
@@ -142,13 +144,36 @@ const OF_ADDRESS: ReadonlySet<string> = new Set([
 ]);
 const STATES: ReadonlySet<string> = new Set(["state", "estado", "stato", "etat"]);
 
+/** Names that mean something of their own where all others of a row are there, too. */
+const TOGETHER: readonly { readonly all: readonly string[]; readonly mean: Named }[] = [
+  // wp_users.user_status is 0 for everybody; 1 once was a spammer. Elsewhere a number is no answer.
+  // https://core.trac.wordpress.org/ticket/34316
+  {
+    all: ["userlogin", "userpass"],
+    mean: named("userstatus", {
+      ...{ kind: "exclusion", flag: "yes", exclusion: "disabled", group: "state" },
+    }),
+  },
+  // Appwrite calls the algorithm `hash`; the hash is its `password` (appwrite.io/docs/models/user).
+  {
+    all: ["hash", "hashoptions", "password"],
+    mean: [
+      ["hash", { kind: "part", name: "hash" }],
+      ["hashoptions", { kind: "part", name: "hashOptions" }],
+    ],
+  },
+];
+
 /** {@link meaningOf} among the names that stand beside it. */
 export function inPlace(names: readonly string[]): (name: string) => Meaning {
-  const hasAddress = names.some((name) => OF_ADDRESS.has(plainName(name)));
-  return (name) =>
-    hasAddress && STATES.has(plainName(name))
-      ? { kind: "unclear", about: "state" }
-      : meaningOf(name);
+  const plain = new Set(names.map(plainName));
+  const own = new Map(
+    TOGETHER.filter(({ all }) => all.every((name) => plain.has(name))).flatMap(({ mean }) => mean),
+  );
+  if ([...plain].some((name) => OF_ADDRESS.has(name))) {
+    for (const name of STATES) own.set(name, { kind: "unclear", about: "state" });
+  }
+  return (name) => own.get(plainName(name)) ?? meaningOf(name);
 }
 
 /**

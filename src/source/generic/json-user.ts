@@ -108,6 +108,7 @@ class UserReading {
   readonly #watch: ColumnWatch;
   readonly #now: number;
   #credential: object | null = null;
+  readonly #parts = new Map<string, unknown>();
   #username = "";
   readonly #texts = new Map<TextField, Saying>();
   readonly #contacts = new UserContacts();
@@ -183,6 +184,9 @@ class UserReading {
         else this.#leave(meaning.code, text);
         if (!property.isMapped && isPasswordHash(text)) this.#unread.push(path);
         break;
+      case "part":
+        this.#parts.set(meaning.name, text);
+        break;
       case "credentials":
       case "addresses":
         if (isPasswordHash(text)) this.#unread.push(path);
@@ -218,7 +222,8 @@ class UserReading {
     if (isHash || (meaning.kind === "credentials" && hasPassword(value))) {
       if (this.#credential !== null) this.#damage ??= SEVERAL_HASHES;
       this.#credential = value;
-    } else if (meaning.kind === "exclusion") {
+    } else if (meaning.kind === "part") this.#parts.set(meaning.name, value);
+    else if (meaning.kind === "exclusion") {
       this.#damage ??= unclearFlag(showName(property.path), SOMETHING);
     } else if (meaning.kind === "unclear" && !property.descends) {
       this.#stray(SOMETHING, meaning, property);
@@ -263,7 +268,11 @@ class UserReading {
   #hash(): RawHash | null {
     const [text, salt] = [this.#text("hash"), this.#text("salt")];
     const beside = besideOf(this.#beside);
-    if (this.#credential === null) return rawHashOf(text, salt, beside);
+    if (this.#credential === null) {
+      if (this.#parts.size === 0 || text.trim() === "") return rawHashOf(text, salt, beside);
+      const credential = { ...Object.fromEntries(this.#parts), password: text };
+      return { kind: "credential", credential };
+    }
     if (text !== "") this.#damage ??= SEVERAL_HASHES;
     const isAlone = salt === "" && beside === null;
     // With more beside it than its own form has, no form fits: normalization refuses it.
