@@ -17,12 +17,19 @@ export type Recipe = "emailpassword" | "passwordless";
 export interface CoreUser {
   /** The external id where one is mapped, else the core's own, UUID shaped. */
   readonly userId: string;
+  /** The id of this way in alone; absent where it is the `userId`, as it is unless accounts are linked. */
+  readonly recipeUserId?: string;
   readonly email?: string;
   readonly phoneNumber?: string;
   /** Epoch milliseconds; absent where a remote core doesn't say. */
   readonly timeJoined?: number;
-  /** The way this user signs in. `null` where a remote core doesn't say. */
-  readonly recipe: Recipe | null;
+  /** Further contacts that a remote core shows of the account, which others may be linked to. */
+  readonly otherContacts?: readonly string[];
+  /**
+   * The way this user signs in; `other` for one that no migration brings people to (a social
+   * account, a passkey), `null` where a remote core doesn't say.
+   */
+  readonly recipe: Recipe | "other" | null;
 }
 
 /** Exactly one of the two (interface.md 4.1). */

@@ -1,7 +1,7 @@
 /** The answers of a remote core as far as they are used (interface.md leaves most of them open). Everything else in them is left out. */
 
 import { z } from "zod";
-import type { CoreUser } from "../core.js";
+import type { CoreUser, Recipe } from "../core.js";
 
 const text = z.string();
 const time = z.number().optional().catch(undefined);
@@ -107,30 +107,40 @@ export const alreadyMappedAnswer = z.object({
 
 /** The user of a call that itself says the recipe. */
 export function userOf(answer: UserAnswer, recipe: CoreUser["recipe"]): CoreUser {
-  const { userId = "", id = "", timeJoined } = answer;
-  return coreUser(
-    userId || id,
-    answer.email ?? answer.emails?.[0],
-    answer.phoneNumber ?? answer.phoneNumbers?.[0],
-    timeJoined,
-    recipe,
+  const { timeJoined, emails = [], phoneNumbers = [], loginMethods = [] } = answer;
+  const email = answer.email ?? emails[0];
+  const phoneNumber = answer.phoneNumber ?? phoneNumbers[0];
+  const own = loginMethods.filter(({ recipeId }) => recipeId === recipe);
+  const linked = loginMethods.flatMap((one) => [one.email, one.phoneNumber]);
+  const shown = new Set([...emails, ...phoneNumbers, ...linked]);
+  const others = [...shown].filter(
+    (one) => one !== undefined && one !== email && one !== phoneNumber,
   );
+  return {
+    ...coreUser(answer, { email, phoneNumber, timeJoined }, recipe),
+    // Of several ways in of one kind none is surely the one that the call was about.
+    ...(own.length === 1 ? recipeIdOf(answer, own[0]?.recipeUserId) : {}),
+    ...(others.length === 0 ? {} : { otherContacts: others as readonly string[] }),
+  };
 }
 
 /**
  * The users in an answer of a look-up: one for each way to sign in, so that linked accounts count
- * as what they are. Third-party sign-ins are none of ours.
+ * as what they are.
  */
 export function usersOf(answer: UserAnswer): CoreUser[] {
-  if (answer.loginMethods === undefined || answer.loginMethods.length === 0) {
-    return [userOf(answer, null)];
-  }
-  const { userId = "", id = "" } = answer;
-  return answer.loginMethods.flatMap(({ recipeId, email, phoneNumber, timeJoined }) =>
-    recipeId === "emailpassword" || recipeId === "passwordless"
-      ? [coreUser(userId || id, email, phoneNumber, timeJoined, recipeId)]
-      : [],
-  );
+  const { loginMethods = [] } = answer;
+  if (loginMethods.length === 0) return [userOf(answer, null)];
+  return loginMethods.map((method) => ({
+    ...coreUser(answer, method, isRecipe(method.recipeId) ? method.recipeId : "other"),
+    ...recipeIdOf(answer, method.recipeUserId),
+  }));
+}
+
+/** The account as one user: of several ways in the first that a migration brings people to. */
+export function accountOf(answer: UserAnswer): CoreUser {
+  const users = usersOf(answer);
+  return users.find(({ recipe }) => recipe !== "other") ?? users[0] ?? userOf(answer, null);
 }
 
 /** The id of the account's passwordless sign-in, which is another one where accounts are linked. */
@@ -138,15 +148,28 @@ export function passwordlessIdOf({ loginMethods = [] }: UserAnswer): string | un
   return loginMethods.find(({ recipeId }) => recipeId === "passwordless")?.recipeUserId;
 }
 
+function isRecipe(recipeId: string): recipeId is Recipe {
+  return recipeId === "emailpassword" || recipeId === "passwordless";
+}
+
+function idOf({ userId = "", id = "" }: UserAnswer): string {
+  return userId || id;
+}
+
+function recipeIdOf(
+  answer: UserAnswer,
+  recipeUserId: string | undefined,
+): Pick<CoreUser, "recipeUserId"> {
+  return recipeUserId === undefined || recipeUserId === idOf(answer) ? {} : { recipeUserId };
+}
+
 function coreUser(
-  userId: string,
-  email: string | undefined,
-  phoneNumber: string | undefined,
-  timeJoined: number | undefined,
+  answer: UserAnswer,
+  { email, phoneNumber, timeJoined }: Pick<UserAnswer, "email" | "phoneNumber" | "timeJoined">,
   recipe: CoreUser["recipe"],
 ): CoreUser {
   return {
-    userId,
+    userId: idOf(answer),
     ...(email === undefined ? {} : { email }),
     ...(phoneNumber === undefined ? {} : { phoneNumber }),
     ...(timeJoined === undefined ? {} : { timeJoined }),

@@ -37,10 +37,13 @@ function usualOutcome(body: unknown): ImportOutcome | null {
 
 function usualUser(user: unknown): CoreUser | null {
   if (!hasFields(user)) return null;
-  const { userId, id, email, phoneNumber, phoneNumbers, timeJoined } = user;
+  const { userId, id, email, emails, phoneNumber, phoneNumbers, timeJoined, loginMethods } = user;
   if (typeof userId !== "string" || userId === "" || typeof email !== "string") return null;
   if (id !== undefined && typeof id !== "string") return null;
   if (phoneNumber !== undefined || !isNothing(phoneNumbers)) return null;
+  // Of linked accounts the schema says which contacts are whose.
+  if (!isNone(emails, (one) => one !== email)) return null;
+  if (!isNone(loginMethods, (method) => isOfOther(method, userId, email))) return null;
   if (timeJoined === undefined) return { userId, email, recipe: RECIPE };
   // JSON has numbers that are none here, such as 1e999.
   if (typeof timeJoined !== "number" || !Number.isFinite(timeJoined)) return null;
@@ -49,6 +52,19 @@ function usualUser(user: unknown): CoreUser | null {
 
 function isNothing(contacts: unknown): boolean {
   return contacts === undefined || (Array.isArray(contacts) && contacts.length === 0);
+}
+
+/** Whether there are no values but at most one that isn't another's. */
+function isNone(values: unknown, isOther: (value: unknown) => boolean): boolean {
+  if (values === undefined) return true;
+  return Array.isArray(values) && values.length < 2 && !values.some(isOther);
+}
+
+function isOfOther(method: unknown, userId: string, ownEmail: string): boolean {
+  if (!hasFields(method)) return true;
+  const { recipeUserId, email, phoneNumber } = method;
+  const isOwn = recipeUserId === undefined || recipeUserId === userId;
+  return !isOwn || (email !== undefined && email !== ownEmail) || phoneNumber !== undefined;
 }
 
 function hasFields(value: unknown): value is Readonly<Record<string, unknown>> {

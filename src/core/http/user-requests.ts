@@ -3,11 +3,11 @@
 import { spellingsOf } from "../../contact/mailbox.js";
 import type { Core, CoreUser, UserFilter, UserPage } from "../core.js";
 import {
+  accountOf,
   alreadyMappedAnswer,
   countAnswer,
   mappingAnswer,
   userAnswer,
-  userOf,
   usersAnswer,
   usersOf,
 } from "./answers.js";
@@ -24,7 +24,7 @@ export function userRequests(
       if (statusOf(answer) === "UNKNOWN_USER_ID_ERROR") return null;
       requireOk(answer);
       const { user } = expectAnswer(answer, userAnswer);
-      return usersOf(user)[0] ?? userOf(user, null);
+      return accountOf(user);
     },
     async findUsers({ email, phoneNumber }) {
       const contacts =
@@ -93,7 +93,8 @@ function filterQuery({ recipes }: UserFilter): Readonly<Record<string, string>> 
 }
 
 function isMeant(recipe: CoreUser["recipe"], { recipes }: UserFilter): boolean {
-  return recipes === undefined || recipe === null || recipes.includes(recipe);
+  if (recipe === "other") return false;
+  return recipe === null || recipes === undefined || recipes.includes(recipe);
 }
 
 function usersIn(answer: JsonAnswer): UserPage {

@@ -145,6 +145,23 @@ describe("what the client understands", () => {
     });
   });
 
+  it("names every contact of accounts that are linked, and the id of the one that was brought", async () => {
+    const user = {
+      id: "u-7",
+      emails: ["ada@example.org", EMAIL],
+      loginMethods: [
+        { recipeId: "thirdparty", recipeUserId: "u-7", email: "ada@example.org" },
+        { recipeId: "emailpassword", recipeUserId: "u-8", email: EMAIL },
+      ],
+    };
+    const core = await answering(200, JSON.stringify({ status: "OK", user }));
+    const { user: shown } = await core.importUser({ email: EMAIL, passwordHash });
+    expect(shown).toEqual({
+      ...{ userId: "u-7", recipeUserId: "u-8", recipe: "emailpassword" },
+      ...{ email: "ada@example.org", otherContacts: [EMAIL] },
+    });
+  });
+
   it("counts linked sign-ins of one account as what they are", async () => {
     const user = {
       id: "u-9",
@@ -157,6 +174,7 @@ describe("what the client understands", () => {
     const core = await answering(200, JSON.stringify({ status: "OK", users: [user] }));
     expect(await core.findUsers({ email: EMAIL })).toEqual([
       { userId: "u-9", email: EMAIL, recipe: "emailpassword" },
+      { userId: "u-9", email: EMAIL, recipe: "other" },
       { userId: "u-9", phoneNumber: "+15550100002", timeJoined: 5, recipe: "passwordless" },
     ]);
   });

@@ -183,7 +183,8 @@ describe("shapes of users", () => {
     };
     const core = await canned({ "/users": { status: "OK", users: [user] } });
     const { users } = await core.listUsers({ recipes: ["passwordless"] });
-    expect(users).toEqual([{ userId: "u-9", email: EMAIL, recipe: "passwordless" }]);
+    const linked = { userId: "u-9", recipeUserId: "u-10", email: EMAIL, recipe: "passwordless" };
+    expect(users).toEqual([linked]);
     expect((await core.listUsers({})).users).toHaveLength(2);
   });
 

@@ -1,0 +1,15 @@
+/** Whether a contact that a core shows is one that was sent: a core may write it otherwise. Pure. */
+
+import { normalizeEmail } from "../contact/email.js";
+import { normalizePhone } from "../contact/phone.js";
+import type { CodeRequest } from "./core.js";
+
+/**
+ * @param shown by a core, in any writing
+ * @param sent normalized
+ */
+export function isSameContact(shown: string, { email, phoneNumber }: CodeRequest): boolean {
+  return email === undefined
+    ? shown === phoneNumber || normalizePhone(shown) === phoneNumber
+    : shown === email || normalizeEmail(shown) === email;
+}
