@@ -50,6 +50,7 @@ const BY_RUN_ERROR: Readonly<Record<RunErrorCode, ExitCode>> = {
   database_invalid: 66,
   core_unreachable: 69,
   core_incompatible: 69,
+  answer_mismatch: 69,
   core_without_lookups: 69,
   core_without_id_mapping: 69,
   core_feature_disabled: 69,

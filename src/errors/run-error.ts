@@ -35,6 +35,7 @@ export type RunErrorCode =
   | "database_read_only"
   | "core_unreachable"
   | "core_incompatible"
+  | "answer_mismatch"
   | "core_without_lookups"
   | "core_without_id_mapping"
   | "core_feature_disabled"

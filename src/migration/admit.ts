@@ -188,7 +188,9 @@ async function mapFinished(
   const mapping =
     coreId === null
       ? undefined
-      : await mapId(applier, coreId, keepId).catch((error: unknown) => leftOpen(run, error));
+      : await mapId(applier, { userId: coreId, id: keepId, row }).catch((error: unknown) =>
+          leftOpen(run, error),
+        );
   if (mapping === null) return;
   if (mapping?.kind === "failed") {
     tellFinished(run, { type: "failure", row, sourceId, ...whyUnmapped(mapping.failure) });
@@ -213,13 +215,14 @@ function leftOpen(run: Passage, error: unknown): null {
   return null;
 }
 
-function count(run: Passage, { todo }: Work, applied: Applied): void {
+function count(run: Passage, { todo, notices }: Work, applied: Applied): void {
   const { tally, progress } = run;
   const { row, sourceId } = todo.candidate;
   if (applied.kind === "done") {
     run.ended?.(row, applied.outcome === "existed" ? "existed" : "brought");
     tally.ended(applied.outcome, todo.plan.kind === "import" ? todo.plan.algorithm : null);
     tally.noticed(applied.notices, row);
+    tally.noticed(notices, row);
     if (applied.mapped === MAPPED.yes && todo.entry.mapped !== MAPPED.yes) tally.mapped += 1;
   } else if (applied.kind === "refused") {
     const { kind: type, code, hint } = applied.refusal;
@@ -229,6 +232,7 @@ function count(run: Passage, { todo }: Work, applied: Applied): void {
     const event = { type, row, sourceId, code: applied.code, hint: applied.hint } as const;
     if (applied.kind === "unmapped") {
       tally.noticed(applied.done.notices, row);
+      tally.noticed(notices, row);
       run.tell(event);
     } else if (isFinishedEntry(todo.entry)) tellFinished(run, event);
     else run.tell(event);

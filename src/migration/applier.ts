@@ -2,6 +2,7 @@
 
 import type { Core } from "../core/core.js";
 import type { Caller } from "./caller.js";
+import type { Ledger } from "./checkpoint/ledger.js";
 import type { RowRef } from "./events.js";
 import type { Policy } from "./policy.js";
 
@@ -14,6 +15,10 @@ export interface Applier {
   readonly cutOver: boolean;
   /** Nobody was at the core when the run began, or the operator vouches for it. */
   readonly wasEmpty: boolean;
+  /** Users are looked up before anything is sent. */
+  readonly looksUp: boolean;
+  /** Who has which id at the core. */
+  readonly ids: Pick<Ledger, "claimId">;
   /** The run's clock, in milliseconds. */
   readonly now: () => number;
 }
@@ -21,6 +26,8 @@ export interface Applier {
 /** What is known of the user before the calls. */
 export interface Before {
   readonly row: RowRef;
+  /** The user's number in the checkpoint; null for a finished one, whose id is known. */
+  readonly entryId: number | null;
   /** An earlier run may have made these calls already: whoever is there now may be ours. */
   readonly maybeOurs: boolean;
   /** A lookup has just found somebody whom this migration didn't bring. */

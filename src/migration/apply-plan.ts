@@ -2,11 +2,13 @@
 
 import type { CodeRequest, CoreUser, ImportOutcome } from "../core/core.js";
 import { RunError } from "../errors/run-error.js";
+import { answerMismatch, requireContact } from "./answer-check.js";
 import type { Applier, Before } from "./applier.js";
 import type { CallResult } from "./caller.js";
 import { type Mapped, MAPPED } from "./checkpoint/schema.js";
 import type { PlanKind } from "./checkpoint/entry.js";
 import type { RowRef } from "./events.js";
+import { CONTACT_CONFLICT } from "./existing.js";
 import { type FoundSince, ImportAttempts } from "./import-attempts.js";
 import type { ImportPlan, PasswordlessPlan, RefusalPlan } from "./plan.js";
 import type { Policy } from "./policy.js";
@@ -14,8 +16,8 @@ import type { Policy } from "./policy.js";
 /** Times that a passwordless user is started again at a new code; a busy core's fault is nobody's. */
 const MOST_RESTARTS = { busy: 100, other: 3 } as const;
 
-/** The notice on a user a contact of whom another one has at the core. */
-export const CONTACT_CONFLICT = "contact_conflict";
+/** The notice on a user whose unverified email's hash was to replace somebody's. */
+export const UNVERIFIED_NOT_REPLACED = "unverified_not_replaced";
 
 /** A user who is at the core. */
 export interface Done {
@@ -55,21 +57,25 @@ export function applyImport(applier: Applier, plan: ImportPlan, before: Before):
   const attempts = new ImportAttempts(applier, plan, before);
   return applier.caller
     .call("import", () => attempts.next())
-    .then((result) => outcomeOf(result, attempts, applier.policy, before));
+    .then((result) => outcomeOf(result, attempts, applier, before));
 }
 
 function outcomeOf(
   result: CallResult<ImportOutcome | FoundSince>,
-  { maybeOurs }: ImportAttempts,
-  policy: Policy,
-  { row, theirs }: Before,
+  { plan, maybeOurs }: ImportAttempts,
+  applier: Applier,
+  before: Before,
 ): Applied {
+  const { policy } = applier;
+  const { row, theirs } = before;
   if (!result.ok) return unfinished({ ...result, maybeApplied: maybeOurs });
   if ("found" in result.value) {
     const { found, ours } = result.value;
-    return ours ? brought(found, "import") : existed(found, policy, row);
+    return ours ? brought(found, "import") : existed(found, plan, policy, row);
   }
   const { user, didUserAlreadyExist } = result.value;
+  requireContact(user, plan, row);
+  if (!didUserAlreadyExist) requireOwnId(applier, user, before);
   if (!didUserAlreadyExist || (maybeOurs && !theirs)) return brought(user, "import");
   return {
     kind: "done",
@@ -83,6 +89,7 @@ function outcomeOf(
 
 const NO_NOTICES: readonly string[] = [];
 const PASSWORD_REPLACED: readonly string[] = ["existing_password_replaced"];
+const NOT_REPLACED: readonly string[] = [UNVERIFIED_NOT_REPLACED];
 
 /** interface.md 4.1 and 4.2, then 4.3 for the other contact. */
 export async function applyPasswordless(
@@ -103,6 +110,8 @@ export async function applyPasswordless(
     );
     if (consumed.ok && consumed.value.status === "OK") {
       const { user, createdNewUser } = consumed.value;
+      requireContact(user, contact, before.row);
+      if (createdNewUser) requireOwnId(applier, user, before);
       return createdNewUser || maybeOurs
         ? addSecondContact(applier, plan, user, "created")
         : leaveStranger(applier, plan, user, before.row);
@@ -134,14 +143,32 @@ function leaveStranger(
   if (onExisting === "update" && !assumeEmpty) {
     return addSecondContact(applier, plan, user, "existed");
   }
-  return existed(user, applier.policy, row);
+  return existed(user, plan, applier.policy, row);
 }
 
 /** Whoever was there before this migration is left as they are. */
-export function existed({ userId }: CoreUser, policy: Policy, row: RowRef): Done {
+export function existed(
+  { userId }: CoreUser,
+  plan: ImportPlan | PasswordlessPlan,
+  policy: Policy,
+  row: RowRef,
+): Done {
   const mapped = MAPPED.never;
-  const done = { kind: "done", outcome: "existed", coreId: userId, notices: [], mapped } as const;
+  const notices =
+    plan.kind === "import" && policy.onExisting === "update" ? NOT_REPLACED : NO_NOTICES;
+  const done = { kind: "done", outcome: "existed", coreId: userId, notices, mapped } as const;
   return { ...done, ...endOf(policy, row) };
+}
+
+/** Two users who are new at the core don't have one id. */
+function requireOwnId(
+  { ids }: Applier,
+  { userId, recipeUserId = userId }: CoreUser,
+  { row, entryId }: Before,
+): void {
+  const other = entryId === null ? null : ids.claimId(recipeUserId, entryId, row);
+  if (other === null) return;
+  throw answerMismatch(row, `with the id of the user of ${other.file}, row ${other.number}`);
 }
 
 /** What it means for the run that somebody was there. */

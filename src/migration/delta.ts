@@ -79,16 +79,22 @@ export function refuseChange(code: ChangeRefusal): RefusalPlan {
   return { code, ...REFUSALS[code] };
 }
 
+/** The row of today. */
+export interface Changed extends Pick<Candidate, "contacts" | "kind"> {
+  /** The vendor says that the email of its password isn't verified. */
+  readonly isUnverified: boolean;
+}
+
 /** Judges the changed row of a finished user, for whom there is something to send. */
 export function judgeChange(
-  { contacts, kind }: Pick<Candidate, "contacts" | "kind">,
+  { contacts, kind, isUnverified }: Changed,
   { state, mapped }: Pick<Entry, "state" | "mapped">,
   before: Before,
   { policy, cutOver }: ChangeRules,
 ): Verdict {
   if (before.kind !== null && before.kind !== kind) return refuseChange("plan_kind_changed");
   // Theirs was replaced: by an operator who wanted it so, or because they signed up at that moment.
-  const isReplaced = mapped === MAPPED.never && policy.onExisting !== "update";
+  const isReplaced = mapped === MAPPED.never && (policy.onExisting !== "update" || isUnverified);
   const isTheirs = state === STATE.existed || isReplaced;
   if (kind === "passwordless") {
     if (isTheirs) return { kind: "existed" };

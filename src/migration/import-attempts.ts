@@ -4,6 +4,7 @@ import type { CoreUser, ImportOutcome, ImportRequest } from "../core/core.js";
 import { CoreFailure } from "../core/core-failure.js";
 import type { Applier, Before } from "./applier.js";
 import { mayHaveWorked } from "./caller.js";
+import type { RowRef } from "./events.js";
 import { findByEmail } from "./existing.js";
 import type { ImportPlan } from "./plan.js";
 
@@ -18,8 +19,9 @@ export interface FoundSince {
 
 /** What is called for each attempt. A class, since there is one for every user on their way. */
 export class ImportAttempts {
+  readonly plan: ImportPlan;
   readonly #applier: Pick<Applier, "core" | "caller" | "now">;
-  readonly #plan: ImportPlan;
+  readonly #row: RowRef;
   readonly #isLookedUp: boolean;
   #freshUntil: number;
   #maybeOurs: boolean;
@@ -27,10 +29,11 @@ export class ImportAttempts {
   constructor(
     applier: Pick<Applier, "core" | "caller" | "now">,
     plan: ImportPlan,
-    { lookedAt, maybeOurs }: Pick<Before, "lookedAt" | "maybeOurs">,
+    { row, lookedAt, maybeOurs }: Pick<Before, "row" | "lookedAt" | "maybeOurs">,
   ) {
+    this.plan = plan;
     this.#applier = applier;
-    this.#plan = plan;
+    this.#row = row;
     this.#isLookedUp = lookedAt !== null;
     this.#freshUntil = lookedAt === null ? Number.POSITIVE_INFINITY : lookedAt + FRESH_MS;
     this.#maybeOurs = maybeOurs;
@@ -51,13 +54,13 @@ export class ImportAttempts {
   async #lookAgain(): Promise<ImportOutcome | FoundSince> {
     const { core, caller } = this.#applier;
     caller.count("lookup");
-    const found = await findByEmail(core, this.#plan.email);
+    const found = await findByEmail(core, this.plan.email, this.#row);
     return found === null ? this.#send() : { found, ours: this.#maybeOurs };
   }
 
   #send(): Promise<ImportOutcome> {
     return this.#applier.core
-      .importUser(requestOf(this.#plan))
+      .importUser(requestOf(this.plan))
       .catch((failure: unknown) => this.#failed(failure));
   }
 

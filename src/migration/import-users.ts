@@ -5,7 +5,6 @@ import { closeAfterFailure } from "../errors/close-after-failure.js";
 import { prepareBulk, tellFindings } from "./before-bulk.js";
 import { createCensus } from "./census/census.js";
 import { requireUsers } from "./census/file-users.js";
-import { finding } from "./census/findings.js";
 import { checkSum } from "./check-sum.js";
 import { createCaller } from "./caller.js";
 import { type Checkpoint, checkpointError, openCheckpoint } from "./checkpoint/checkpoint.js";
@@ -18,7 +17,7 @@ import type { ImportOptions } from "./options.js";
 import { nobodyFindings } from "./nobody.js";
 import { createPace } from "./pace.js";
 import { patientCore } from "./patient-core.js";
-import { bindCheckpoint, checkCore, isEmptyCore, needsLookups } from "./preflight.js";
+import { bindCheckpoint, checkCore, isEmptyCore } from "./preflight.js";
 import { createProgress } from "./progress.js";
 import { NO_FIRST_LEG, proveFirst } from "./prove-first.js";
 import { readAll, type RowOptions, type Run } from "./read-all.js";
@@ -27,7 +26,7 @@ import { recordRun } from "./run-recorder.js";
 import { type RejectsOut, withRejectsOut } from "./rejects-out.js";
 import { createOwnRows } from "./shards/own-rows.js";
 import { createStop, type Stop } from "./stop.js";
-import { createTally, ID_NOT_KEPT } from "./tally.js";
+import { createTally } from "./tally.js";
 import { SYSTEM_TIMING } from "./timing.js";
 import { tell } from "./telling.js";
 
@@ -46,6 +45,8 @@ export async function importUsers(given: GivenImport): Promise<ImportSummary> {
 interface RunOptions extends RowOptions {
   /** Nobody was at the core when the run began. */
   readonly wasEmpty: boolean;
+  /** The others are looked up. */
+  readonly looksUp: boolean;
 }
 
 /** A summary that doesn't say yet what was written out. */
@@ -79,33 +80,35 @@ async function importWith(
   const { timing = SYSTEM_TIMING, maxDurationMs } = options;
   const stop = createStop({ given: options.signal, timing, maxDurationMs });
   try {
-    const wasEmpty = await askCore(stop, options, checkpoint);
-    return await runRecorded(stop, { ...options, wasEmpty }, checkpoint, rejects);
+    const atTheCore = await askCore(stop, options, checkpoint);
+    return await runRecorded(stop, { ...options, ...atTheCore }, checkpoint, rejects);
   } finally {
     stop.dispose();
   }
 }
 
-/** @returns whether nobody is at the core, as far as that can be known */
+/** Whether nobody is at the core, as far as that can be known, and whether users are looked up. */
+type AtTheCore = Pick<RunOptions, "wasEmpty" | "looksUp">;
+
 async function askCore(
   { signal }: Stop,
   options: ImportOptions,
   checkpoint: Checkpoint,
-): Promise<boolean> {
+): Promise<AtTheCore> {
   const { binding, policy, targetMoved, timing = SYSTEM_TIMING } = options;
   const core = patientCore(options.core, timing, signal);
   try {
     const cutOver = checkpoint.cutOver() !== null;
-    await checkCore(core, policy, cutOver);
+    const looksUp = await checkCore(core, policy, cutOver);
     // What earlier runs have left open has to be looked for.
     const isFirst = checkpoint.binding() === null;
     await bindCheckpoint(checkpoint, binding, core, targetMoved);
-    if (policy.assumeEmpty) return true;
-    return isFirst && needsLookups(policy) && (await isEmptyCore(core));
+    if (policy.assumeEmpty) return { wasEmpty: true, looksUp };
+    return { wasEmpty: isFirst && (await isEmptyCore(core)), looksUp };
   } catch (error) {
     // Whoever says stop while the core is asked wants to hear no more of it.
     if (!signal.aborted) throw error;
-    return false;
+    return { wasEmpty: false, looksUp: false };
   }
 }
 
@@ -148,7 +151,14 @@ async function runUntil(
   checkpoint: Checkpoint,
   { rejects, recorder }: Pick<Run, "rejects" | "recorder">,
 ): Promise<Summary & { readonly isWhole: boolean }> {
-  const { core, inputs, timing = SYSTEM_TIMING, onEvent: emit = () => {}, wasEmpty } = options;
+  const {
+    core,
+    inputs,
+    timing = SYSTEM_TIMING,
+    onEvent: emit = () => {},
+    wasEmpty,
+    looksUp,
+  } = options;
   const start = timing.now();
   const tally = createTally();
   const pace = createPace(options.concurrency);
@@ -174,7 +184,9 @@ async function runUntil(
     total: isShare ? null : preparation.census?.rows,
   });
   const cutOver = checkpoint.cutOver() !== null;
-  const applier = { core, policy, caller, cutOver, wasEmpty, now: () => timing.now() };
+  const ids = checkpoint.ledger;
+  const now = () => timing.now();
+  const applier = { core, policy, caller, cutOver, wasEmpty, looksUp, ids, now };
   const parts = { checkpoint, applier, tally, pace, progress, preparation, census, signal };
   const limit = createLimit(options.limit);
   const departures = newDepartures();
@@ -203,7 +215,7 @@ async function runUntil(
   }
   const isWhole = readToTheEnd && truncated?.length === 0 && !limit.hasCut;
   if (isWhole) tellFindings(departureFindings(checkpoint.ledger.absent(), departures), emit);
-  if (tally.idsNotKept.count > 0) tellFindings([finding(ID_NOT_KEPT, tally.idsNotKept)], emit);
+  tellFindings(tally.findings(), emit);
 
   // What came after the last row, and kept nobody from being sent, stopped nothing.
   const interrupted = !readToTheEnd || run.pending > 0;

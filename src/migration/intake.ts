@@ -2,6 +2,7 @@
 
 import { RunError } from "../errors/run-error.js";
 import type { SourceItem } from "../source/source.js";
+import { UNVERIFIED_NOT_REPLACED } from "./apply-plan.js";
 import { type PlannedUser, type PlanningContext, planItem } from "./candidates.js";
 import { sight } from "./census/sighting.js";
 import {
@@ -25,6 +26,8 @@ import { ID_NOT_KEPT, type Tally } from "./tally.js";
 
 /** The notice on a user of whom nobody knows whether they are at the core under another contact, too. */
 const EARLIER_CONTACT_OPEN = "earlier_contact_open";
+
+const NOT_REPLACED: readonly string[] = [UNVERIFIED_NOT_REPLACED];
 
 /** A user for whom calls are to be made. */
 export interface Todo {
@@ -139,7 +142,8 @@ function sort(users: readonly PlannedUser[], context: IntakeContext): Omit<Intak
       kept.push({ candidate, entry });
       continue;
     }
-    const change = finished ? judge(candidate, entry, context) : null;
+    const isUnverified = plan.kind === "import" && plan.unverified;
+    const change = finished ? judge(candidate, isUnverified, { entry, context }) : null;
     const isSent = change !== null && isChange(change);
     if (change === null || isSent) {
       tally.planned(plan.kind, plan.kind === "import" ? plan.algorithm : null);
@@ -163,7 +167,10 @@ function sort(users: readonly PlannedUser[], context: IntakeContext): Omit<Intak
     if (keepId !== null && entry.mapped !== MAPPED.yes) tally.noticed([ID_NOT_KEPT], row);
     if (told !== null) refusals.push(told);
     else if (change === null) unchanged += 1;
-    else existed += 1;
+    else {
+      existed += 1;
+      if (isUnverified && policy.onExisting === "update") tally.noticed(NOT_REPLACED, row);
+    }
   }
   return { todo, toMap, unchanged, existed, kept, refusals, admissions };
 }
@@ -178,8 +185,13 @@ function rollsBack({ kind }: Candidate, entry: Entry): boolean {
   return kind === "import" && entry.before?.isReplaced === true && mayBeThere(entry);
 }
 
-function judge(candidate: Candidate, entry: Entry, context: IntakeContext): Verdict | null {
-  return entry.before === null ? null : judgeChange(candidate, entry, entry.before, context);
+function judge(
+  { contacts, kind }: Candidate,
+  isUnverified: boolean,
+  { entry, context }: { readonly entry: Entry; readonly context: IntakeContext },
+): Verdict | null {
+  const { before } = entry;
+  return before && judgeChange({ contacts, kind, isUnverified }, entry, before, context);
 }
 
 function isChange(verdict: Verdict): verdict is Change {

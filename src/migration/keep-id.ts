@@ -1,9 +1,12 @@
 /** Keeps ids: a user whom this migration brought gets the vendor's id at the core, so that the application's foreign keys stay valid. It gives none to anybody who was there before, and takes none from anybody. */
 
+import type { UserIdMapping } from "../core/core.js";
 import type { CoreFailure } from "../core/core-failure.js";
+import { answerMismatch } from "./answer-check.js";
 import type { Applier } from "./applier.js";
 import { type Applied, type Done, USER_VANISHED } from "./apply-plan.js";
 import { MAPPED } from "./checkpoint/schema.js";
+import type { RowRef } from "./events.js";
 import { ID_NOT_KEPT } from "./tally.js";
 
 /** How asking the core to map an id ended. `vanished`: it knows no such user. */
@@ -13,15 +16,24 @@ export type Mapping =
   | { readonly kind: "not_kept" | "vanished" }
   | { readonly kind: "failed"; readonly failure: CoreFailure };
 
+/** Which id whom is to be given. */
+export interface ToKeep {
+  /** The user's id as the core shows it, or the core's own. */
+  readonly userId: string;
+  /** The vendor's. */
+  readonly id: string;
+  readonly row: RowRef;
+}
+
 /**
  * The last call for a user.
  *
- * @param id the vendor's id; null where it isn't kept
+ * @param keepId the vendor's id; null where it isn't kept
  * @param applied how the calls that bring the user ended
  */
 export async function keepId(
   applier: Applier,
-  id: string | null,
+  { keepId: id, row }: { readonly keepId: string | null; readonly row: RowRef },
   applied: Applied,
 ): Promise<Applied> {
   if (id === null || applied.kind !== "done" || applied.mapped === MAPPED.yes) return applied;
@@ -29,7 +41,7 @@ export async function keepId(
     // A user who was there may have got the id by an earlier migration.
     return applied.coreId === id ? { ...applied, mapped: MAPPED.yes } : withoutId(applied);
   }
-  const mapping = await mapId(applier, applied.coreId, id);
+  const mapping = await mapId(applier, { userId: applied.coreId, id, row });
   switch (mapping.kind) {
     case "kept":
       return { ...applied, coreId: mapping.coreId, mapped: MAPPED.yes };
@@ -46,11 +58,11 @@ export async function keepId(
  * Maps a vendor's id to a user whom this migration brought. It may be repeated: a mapping of this
  * very pair, made by an attempt whose answer was lost or by a run that was killed, is in force.
  *
- * @param userId the user's id as the core shows it, or the core's own
+ * @throws RunError `answer_mismatch`
  */
-export async function mapId(applier: Applier, userId: string, id: string): Promise<Mapping> {
+export async function mapId(applier: Applier, { userId, id, row }: ToKeep): Promise<Mapping> {
   const { core, caller } = applier;
-  if (userId === id) return findMapped(applier, id);
+  if (userId === id) return findMapped(applier, id, row);
   const result = await caller.call("map", () => core.mapUserId({ userId, externalUserId: id }));
   if (!result.ok) {
     const { failure } = result;
@@ -61,6 +73,7 @@ export async function mapId(applier: Applier, userId: string, id: string): Promi
   if (status === "OK") return { kind: "kept", coreId: userId };
   const pair = await caller.call("lookup", () => core.findMapping(userId));
   if (!pair.ok) return { kind: "failed", failure: pair.failure };
+  requirePair(pair.value, userId, row);
   if (pair.value?.externalUserId === id) return { kind: "kept", coreId: pair.value.userId };
   // Somebody who is shown by another external id may be unknown by it to this call alone.
   const vanished = pair.value === null && status === "UNKNOWN_USER_ID_ERROR";
@@ -68,10 +81,16 @@ export async function mapId(applier: Applier, userId: string, id: string): Promi
 }
 
 /** The core shows the user by the vendor's id already; the checkpoint keeps the core's own. */
-async function findMapped({ core, caller }: Applier, id: string): Promise<Mapping> {
+async function findMapped({ core, caller }: Applier, id: string, row: RowRef): Promise<Mapping> {
   const pair = await caller.call("lookup", () => core.findMapping(id));
   if (!pair.ok) return { kind: "failed", failure: pair.failure };
+  requirePair(pair.value, id, row);
   return { kind: "kept", coreId: pair.value?.userId ?? id };
+}
+
+function requirePair(pair: UserIdMapping | null, asked: string, row: RowRef): void {
+  if (pair === null || pair.userId === asked || pair.externalUserId === asked) return;
+  throw answerMismatch(row, "with the ids of another user than was asked for");
 }
 
 /** The code and hint of a user to whom the id couldn't be mapped for now. */

@@ -10,6 +10,8 @@ export interface ImportPlan {
   readonly email: string;
   readonly passwordHash: string;
   readonly algorithm: HashAlgorithm;
+  /** The vendor says that the email isn't verified: its hash replaces nobody's. */
+  readonly unverified: boolean;
   /** The vendor's id, to be mapped to the user afterwards; null where it isn't kept. */
   readonly keepId: string | null;
   readonly notices: readonly string[];
@@ -127,8 +129,12 @@ function planCalls(record: UserRecord, verdict: HashVerdict, policy: Policy): Pl
       email: email.value,
       passwordHash: verdict.hash,
       algorithm: verdict.algorithm,
+      unverified: email.verified === false,
       keepId: null,
-      notices: joined(notices, joined(verdict.notices, leftBehind(email, phone))),
+      notices: joined(
+        joined(notices, email.verified === false ? UNVERIFIED : NONE),
+        joined(verdict.notices, leftBehind(email, phone)),
+      ),
     };
   }
   if (policy.onUnusableHash === "passwordless") {
@@ -144,6 +150,7 @@ function planCalls(record: UserRecord, verdict: HashVerdict, policy: Policy): Pl
 
 const NONE: readonly string[] = [];
 const PHONE_LOST: readonly string[] = ["phone_not_migrated"];
+const UNVERIFIED: readonly string[] = ["unverified_email_with_password"];
 const VERIFICATION_LOST: readonly string[] = ["verification_not_migrated"];
 const BOTH_LOST: readonly string[] = [...PHONE_LOST, ...VERIFICATION_LOST];
 

@@ -3,7 +3,7 @@
 import type { CallCounts } from "./counts.js";
 import type { ImportPlan, PasswordlessPlan } from "./plan.js";
 import type { Policy } from "./policy.js";
-import { needsLookups } from "./preflight.js";
+import { wantsLookups } from "./preflight.js";
 
 /** Adds one user's calls: interface.md 4.4, or 4.1, 4.2 and for a second contact 4.3. */
 export function addCalls(
@@ -11,7 +11,7 @@ export function addCalls(
   plan: ImportPlan | PasswordlessPlan,
   policy: Policy,
 ): void {
-  const looksUp = needsLookups(policy);
+  const looksUp = wantsLookups(policy);
   if (plan.keepId !== null) calls.map += 1;
   if (plan.kind === "import") {
     calls.import += 1;

@@ -13,25 +13,41 @@ const SAMPLE = 20;
 /** Nobody's address, and nobody's id: reserved by RFC 2606. */
 const NOBODY = { email: "auth-migrate-probe@example.invalid" };
 
-/** True where users are looked up before anything is sent. */
-export function needsLookups({ onExisting, assumeEmpty, keepIds }: Policy): boolean {
-  // Who is replaced was there before, and keeps the id that they have there.
-  return !assumeEmpty && (onExisting !== "update" || keepIds);
+/**
+ * True where users are looked up before anything is sent, at a core that offers it. Without
+ * look-ups only who is to be replaced can be brought, and nobody keeps an id.
+ */
+export function wantsLookups({ assumeEmpty }: Policy): boolean {
+  return !assumeEmpty;
 }
 
 /**
  * Asks the core, without changing anything, whether this run can work.
  *
  * @param cutOver people sign in at the core; false by default
+ * @returns whether users are to be looked up before anything is sent
  * @throws RunError `usage` (`--assume-empty` or `--on-existing update` since the cut-over),
  *   `core_unreachable`, `outage` (it is busy), `key_refused`, `core_incompatible`,
  *   `core_without_lookups`, `core_without_id_mapping`, `disk`
  */
-export async function checkCore(core: Core, policy: Policy, cutOver = false): Promise<void> {
+export async function checkCore(core: Core, policy: Policy, cutOver = false): Promise<boolean> {
   if (cutOver) requireCare(policy);
   await ask("probe", () => core.probe());
-  if (needsLookups(policy)) await ask("lookup", () => core.findUsers(NOBODY));
+  const looksUp = wantsLookups(policy) && (await offersLookups(core, policy));
   if (policy.keepIds) await ask("map", () => core.findMapping(NOBODY.email));
+  return looksUp;
+}
+
+/** Whoever is to be replaced may be so unseen; but they keep the id that they have at the core. */
+async function offersLookups(core: Core, { onExisting, keepIds }: Policy): Promise<boolean> {
+  try {
+    await ask("lookup", () => core.findUsers(NOBODY));
+    return true;
+  } catch (error) {
+    const isWithout = error instanceof RunError && error.code === "core_without_lookups";
+    if (isWithout && onExisting === "update" && !keepIds) return false;
+    throw error;
+  }
 }
 
 /**

@@ -1,12 +1,27 @@
 /** The tally: counts what a run meets and ends with. The sum of its outcomes must be what was read. */
 
 import type { HashAlgorithm } from "../hash/hash.js";
-import { newSighting, type Sighting, sight } from "./census/sighting.js";
-import type { CallName, Counts, Outcome, RowRef } from "./events.js";
+import { finding, type FindingCode, inOrder } from "./census/findings.js";
+import { type Sighting, sight, sightingOf } from "./census/sighting.js";
+import type { CallName, Counts, Finding, Outcome, RowRef } from "./events.js";
 import { noCalls, noOutcomes } from "./counts.js";
 
 /** The notice on a user at the core whom the vendor's id doesn't lead to, although `--keep-ids` asks for it. */
 export const ID_NOT_KEPT = "id_not_kept";
+
+/** Notices that only calls bring to light, of which the rows are told at a run's end. */
+const FOUND = [
+  ID_NOT_KEPT,
+  "unverified_not_replaced",
+  "other_way_in",
+  "contact_conflict",
+] as const satisfies readonly FindingCode[];
+
+type FoundNotice = (typeof FOUND)[number];
+
+function isFound(code: string): code is FoundNotice {
+  return FOUND.some((one) => one === code);
+}
 
 /** A run's counters. */
 export interface Tally {
@@ -15,8 +30,6 @@ export interface Tally {
   readonly ready: { import: number; passwordless: number };
   /** Of those who were imported in this run, how many have a hash of which algorithm. */
   readonly importedAlgorithms: Partial<Record<HashAlgorithm, number>>;
-  /** The users with the notice {@link ID_NOT_KEPT}. */
-  readonly idsNotKept: Sighting;
   retries: number;
   /** Waits of all calls at once, and their milliseconds. */
   pauses: number;
@@ -30,6 +43,8 @@ export interface Tally {
   rejected(code: string): void;
   skipped(code: string): void;
   noticed(codes: readonly string[], row: RowRef): void;
+  /** What the notices so far say that the operator has to look into, with rows. */
+  findings(): Finding[];
   planned(kind: "import" | "passwordless", algorithm: HashAlgorithm | null): void;
   /** Records that have an outcome. */
   done(): number;
@@ -48,13 +63,12 @@ export function createTally(): Tally {
   const outcomes = noOutcomes();
   const calls = noCalls();
   const ready = { import: 0, passwordless: 0 };
-  const idsNotKept = newSighting();
+  const found = new Map<FoundNotice, Sighting>();
   return {
     outcomes,
     calls,
     ready,
     importedAlgorithms,
-    idsNotKept,
     retries: 0,
     pauses: 0,
     pausedMs: 0,
@@ -75,9 +89,12 @@ export function createTally(): Tally {
       increment(skips, code);
     },
     noticed: (codes, row) => {
-      for (const code of codes) increment(notices, code);
-      if (codes.includes(ID_NOT_KEPT)) sight(idsNotKept, row);
+      for (const code of codes) {
+        increment(notices, code);
+        if (isFound(code)) sight(sightingOf(found, code), row);
+      }
     },
+    findings: () => inOrder([...found].map(([code, sighting]) => finding(code, sighting))),
     planned: (kind, algorithm) => {
       ready[kind] += 1;
       if (algorithm !== null) increment(algorithms, algorithm);

@@ -2,18 +2,12 @@
 
 import type { UpdateRequest } from "../core/core.js";
 import type { Applier } from "./applier.js";
-import {
-  type Applied,
-  applyImport,
-  CONTACT_CONFLICT,
-  type Done,
-  unfinished,
-} from "./apply-plan.js";
+import { type Applied, applyImport, type Done, unfinished } from "./apply-plan.js";
 import { withoutContact } from "./candidates.js";
 import type { Settlement } from "./checkpoint/entry.js";
 import { STATE } from "./checkpoint/schema.js";
 import { type ChangeRefusal, type ContactsChange, refuseChange, type Update } from "./delta.js";
-import { findExisting, RECIPES } from "./existing.js";
+import { CONTACT_CONFLICT, findExisting, RECIPES } from "./existing.js";
 import type { Todo } from "./intake.js";
 import type { PasswordlessPlan } from "./plan.js";
 
@@ -23,21 +17,24 @@ import type { PasswordlessPlan } from "./plan.js";
  * @returns null where the update is to be made, else how it ended
  */
 export async function checkUpdate(
-  { core, caller }: Applier,
-  { plan }: Todo,
+  applier: Applier,
+  { plan, candidate: { row } }: Todo,
   { coreId }: Update,
 ): Promise<Applied | null> {
-  const lookup =
-    coreId === null
-      ? await findExisting(core, caller, plan)
-      : await caller.call("lookup", () => core.getUser(coreId));
+  const lookup = await (coreId === null
+    ? findExisting(applier, { plan, row })
+    : applier.caller.call("lookup", () => applier.core.getUser(coreId)));
   if (!lookup.ok) return unfinished({ ...lookup, maybeApplied: false });
-  const user = lookup.value;
+  const found = lookup.value;
+  const user = found !== null && "byFirst" in found ? found.user : found;
   if (user === null) return refuse("removed_at_core");
   const isOther = user.recipe !== null && user.recipe !== RECIPES[plan.kind];
   const hasMoved = plan.kind === "import" && user.email !== plan.email;
   return isOther || hasMoved ? refuse("changed_at_core") : null;
 }
+
+/** What is known of a finished user before the calls. */
+const OURS = { entryId: null, maybeOurs: true, theirs: false, lookedAt: null } as const;
 
 /** The call, interface.md 4.4 or 4.3. Either may be repeated: it sets absolute values. */
 export async function applyUpdate(
@@ -47,7 +44,7 @@ export async function applyUpdate(
 ): Promise<Applied> {
   const ours = { mapped: entry.mapped };
   if (plan.kind === "import") {
-    const before = { row: candidate.row, maybeOurs: true, theirs: false, lookedAt: null };
+    const before = { ...OURS, row: candidate.row };
     const applied = await applyImport(applier, plan, before);
     if (applied.kind !== "done") return applied;
     // The core may show the user by the vendor's id, which isn't the core's own.

@@ -17,10 +17,9 @@ import {
 import type { Admission, PlanKind, Settlement } from "./checkpoint/entry.js";
 import { MAPPED, STATE } from "./checkpoint/schema.js";
 import { type ChangeRefusal, refuseChange } from "./delta.js";
-import { findExisting } from "./existing.js";
+import { CONTACT_CONFLICT, type Existing, findExisting, OTHER_WAY_IN } from "./existing.js";
 import type { Todo } from "./intake.js";
 import { keepId } from "./keep-id.js";
-import { needsLookups } from "./preflight.js";
 import { applyUpdate, checkUpdate, settlementOfUpdate } from "./update-user.js";
 
 /** A user between lookup and outcome. */
@@ -34,20 +33,31 @@ export interface Work {
   readonly found: CoreUser | null;
   /** The lookup found somebody whom this migration didn't bring, and the operator wants them updated. */
   readonly theirs: boolean;
+  /** What the lookup has shown and the operator is told, whatever comes of the calls. */
+  readonly notices: readonly string[];
   /** When the lookup found nobody; null where none was made, or whoever comes may be replaced. */
   readonly lookedAt: number | null;
 }
 
 /** True where a user is looked up before anything is sent. */
-export function looksUp({ policy, wasEmpty }: Applier, { update }: Todo): boolean {
+export function looksUp({ looksUp: ever, wasEmpty }: Applier, { update }: Todo): boolean {
   // Whoever is to be updated was brought by an earlier run.
-  return needsLookups(policy) && (update !== null || !wasEmpty);
+  return ever && (update !== null || !wasEmpty);
 }
 
 /** What is done for a user who isn't looked up: there is nobody, or whoever is there is to be replaced. */
 export function unseen({ wasEmpty }: Applier, todo: Todo): Work {
-  return send(todo, todo.update !== null || wasEmpty);
+  const { plan, update, entry } = todo;
+  const isSafe = update !== null || wasEmpty;
+  if (isSafe || plan.kind !== "import" || !plan.unverified) return send(todo, isSafe);
+  return decide(todo, { ...UNVERIFIED_UNSEEN, maybeApplied: entry.sawNobody });
 }
+
+const UNVERIFIED_UNSEEN = {
+  kind: "rejected",
+  code: "email_unverified",
+  hint: "The vendor never verified this email, and the core offers no look-ups: nobody can tell whether its hash would replace the password of a user who is there. Have it verified at the vendor, or, if the core has no users, say so with --assume-empty.",
+} as const;
 
 /**
  * Looks a user up and decides what is to be done.
@@ -56,34 +66,54 @@ export function unseen({ wasEmpty }: Applier, todo: Todo): Work {
  */
 export async function prepareWork(applier: Applier, todo: Todo): Promise<Work> {
   if (!looksUp(applier, todo)) return unseen(applier, todo);
-  const { core, caller, policy, cutOver } = applier;
   if (todo.update !== null) {
     const decided = await checkUpdate(applier, todo, todo.update);
     return decided === null ? send(todo, true) : { ...send(todo, true), admission: null, decided };
   }
-  const { plan, entry } = todo;
+  const { plan } = todo;
+  const { row } = todo.candidate;
   const other = kindTried(todo);
   if (other !== null) {
-    const lookup = await findExisting(core, caller, plan, other);
+    const lookup = await findExisting(applier, { plan, row, kind: other });
     if (!lookup.ok) return decide(todo, unfinished({ ...lookup, maybeApplied: true }));
-    if (lookup.value !== null)
-      return leave(todo, brought(lookup.value, other), "plan_kind_changed");
+    const { user } = lookup.value;
+    if (user !== null) return leave(todo, brought(user, other), "plan_kind_changed");
   }
-  const lookup = await findExisting(core, caller, plan);
+  const lookup = await findExisting(applier, { plan, row });
   if (!lookup.ok) {
     return decide(todo, unfinished({ ...lookup, maybeApplied: todo.entry.sawNobody }));
   }
-  const user = lookup.value;
+  const work = await meet(applier, todo, lookup.value);
+  return lookup.value.hasOtherWay ? { ...work, notices: OTHER_WAY } : work;
+}
+
+/** What is to be done for a user, by who is there. */
+async function meet(applier: Applier, todo: Todo, existing: Existing): Promise<Work> {
+  const { plan } = todo;
+  const { row } = todo.candidate;
+  const { policy } = applier;
+  const { user, byFirst, isSplit } = existing;
+  const isUnverified = plan.kind === "import" && plan.unverified;
+  const replaces = policy.onExisting === "update" && !isUnverified;
   // Whoever signs up from now on is theirs, unless the operator wants them replaced.
-  const lookedAt = policy.onExisting === "update" ? null : applier.now();
-  if (user === null) return { ...send(todo, true), lookedAt };
-  if (!maybeOurs(todo) || !isOurs(user, todo)) {
-    const { onExisting } = policy;
-    const { row } = todo.candidate;
-    if (onExisting === "fail") throw userExists(row);
-    if (onExisting === "update") return { ...send(todo, false), theirs: true };
-    return decide(todo, await keepId(applier, plan.keepId, existed(user, policy, row)));
-  }
+  if (user === null) return { ...send(todo, true), lookedAt: replaces ? null : applier.now() };
+  // Who has only the second contact is somebody else: ours got the first one first.
+  if (maybeOurs(todo) && byFirst) return goOn(applier, todo, user);
+  if (policy.onExisting === "fail") throw userExists(row);
+  if (replaces && plan.kind === "import") return { ...send(todo, false), theirs: true };
+  // No code is consumed as somebody who was there: their contacts are set, and they aren't signed in.
+  if (replaces)
+    return byFirst ? { ...send(todo, false), theirs: true, found: user } : send(todo, true);
+  const left = existed(user, plan, policy, row);
+  const notices = isSplit ? [...left.notices, CONTACT_CONFLICT] : left.notices;
+  return decide(todo, await keepId(applier, { keepId: plan.keepId, row }, { ...left, notices }));
+}
+
+const OTHER_WAY: readonly string[] = [OTHER_WAY_IN];
+
+/** An earlier run has brought the user, who perhaps lacks the rest. */
+function goOn({ cutOver }: Applier, todo: Todo, user: CoreUser): Work {
+  const { plan, entry } = todo;
   if (plan.kind === "import" && !entry.samePlan) {
     return cutOver
       ? leave(todo, brought(user, "import"), "changed_after_cutover")
@@ -95,17 +125,17 @@ export async function prepareWork(applier: Applier, todo: Todo): Promise<Work> {
 
 /** Makes the calls for a user whose outcome isn't decided yet. */
 export function applyWork(applier: Applier, work: Work): Promise<Applied> | Applied {
-  const { keepId: id } = work.todo.plan;
+  const { plan } = work.todo;
   const applied = bring(applier, work);
-  return id === null ? applied : keepWhenBrought(applier, id, applied);
+  return plan.keepId === null ? applied : keepWhenBrought(applier, work.todo, applied);
 }
 
 async function keepWhenBrought(
   applier: Applier,
-  id: string,
+  { plan: { keepId: id }, candidate: { row } }: Todo,
   applied: Promise<Applied> | Applied,
 ): Promise<Applied> {
-  return keepId(applier, id, await applied);
+  return keepId(applier, { keepId: id, row }, await applied);
 }
 
 // Not async, as little else here: of every promise there are as many as users on their way.
@@ -115,11 +145,14 @@ function bring(
 ): Promise<Applied> | Applied {
   const { plan, candidate, update } = todo;
   if (update !== null) return applyUpdate(applier, todo, update);
-  const before = { row: candidate.row, maybeOurs: maybeOurs(todo), theirs, lookedAt };
+  const { row } = candidate;
+  const before = { row, entryId: todo.entry.id, maybeOurs: maybeOurs(todo), theirs, lookedAt };
   if (plan.kind === "import") {
     return found === null ? applyImport(applier, plan, before) : brought(found, "import");
   }
-  if (found !== null) return addSecondContact(applier, plan, found, "created");
+  if (found !== null) {
+    return addSecondContact(applier, plan, found, theirs ? "existed" : "created");
+  }
   return applyPasswordless(applier, plan, before);
 }
 
@@ -183,7 +216,8 @@ export function withdrawn({ todo, admission }: Work): Settlement | null {
 
 function send(todo: Todo, sawNobody: boolean): Work {
   const admission = intentOf(todo, sawNobody);
-  return { todo, admission, decided: null, found: null, theirs: false, lookedAt: null };
+  const nothing = { decided: null, found: null, theirs: false, notices: [], lookedAt: null };
+  return { todo, admission, ...nothing };
 }
 
 function intentOf({ entry, candidate, update }: Todo, sawNobody: boolean): Admission {
@@ -222,10 +256,4 @@ function kindTried({ plan, entry }: Todo): PlanKind | null {
 /** An earlier run saw nobody and may have sent this user: whoever is there since is probably ours. */
 function maybeOurs({ entry }: Todo): boolean {
   return entry.sawNobody;
-}
-
-/** A user who has only the second contact is somebody else: ours got the first one first. */
-function isOurs(user: CoreUser, { plan }: Todo): boolean {
-  if (plan.kind === "import" || plan.first === "email") return user.email === plan.email;
-  return user.phoneNumber === plan.phone;
 }

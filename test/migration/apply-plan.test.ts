@@ -21,8 +21,8 @@ import {
 
 const ADA = "ada@example.com";
 const PHONE = "+15550100001";
-const NEW = { row: at(3), maybeOurs: false, theirs: false, lookedAt: null };
-const MAYBE_OURS = { row: at(3), maybeOurs: true, theirs: false, lookedAt: null };
+const NEW = { row: at(3), entryId: 7, maybeOurs: false, theirs: false, lookedAt: null };
+const MAYBE_OURS = { ...NEW, maybeOurs: true };
 const RESTART = { status: "RESTART_FLOW_ERROR" };
 const OK = { status: "OK" };
 

@@ -28,11 +28,11 @@ function earlier(kind: Before["kind"], ...contacts: OwnContact[]): Before {
 }
 
 function byPassword(contact: ContactKey) {
-  return { kind: "import", contacts: [contact] } as const;
+  return { kind: "import", contacts: [contact], isUnverified: false } as const;
 }
 
 function byCode(...contacts: ContactKey[]) {
-  return { kind: "passwordless", contacts } as const;
+  return { kind: "passwordless", contacts, isUnverified: false } as const;
 }
 
 describe("a changed row of a user with a password", () => {
@@ -88,6 +88,14 @@ describe("a changed row of a user with a password", () => {
       { ...IMPORTED, mapped: MAPPED.never },
       had,
       RULES,
+      "existed",
+    ],
+    [
+      "theirs was replaced, and the new hash is of an unverified email",
+      { ...byPassword(EMAIL), isUnverified: true },
+      { ...IMPORTED, mapped: MAPPED.never },
+      had,
+      { ...RULES, policy: { onExisting: "update" } },
       "existed",
     ],
     [

@@ -15,13 +15,14 @@ import {
 } from "./support/scripted-core.js";
 
 const ADA = "ada@example.com";
+const NEW = { row: at(3), entryId: 7, maybeOurs: false, theirs: false };
 const stranger = passwordUser("theirs", ADA);
 const imported = { status: "OK", user: passwordUser("core-1", ADA), didUserAlreadyExist: false };
 
 /** An import right after a lookup that found nobody, or so many milliseconds later. */
 async function importAfter(script: Script, policy: Partial<Policy> = {}, msLater = 0) {
   const applier = scriptedApplier(script, policy);
-  const before = { row: at(3), maybeOurs: false, theirs: false, lookedAt: applier.now() - msLater };
+  const before = { ...NEW, lookedAt: applier.now() - msLater };
   const applied = await applyImport(applier, importPlan(ADA), before);
   return { applied, calls: applier.core.calls.map(({ method }) => method) };
 }
@@ -106,7 +107,7 @@ describe("a look-up before a late import", () => {
     const applier = scriptedApplier({ findUsers: [[]], importUser: [imported] });
     const counted: string[] = [];
     const caller = { ...applier.caller, count: (name: string) => void counted.push(name) };
-    const before = { row: at(3), maybeOurs: false, theirs: false, lookedAt: -60_000 };
+    const before = { ...NEW, lookedAt: -60_000 };
     await applyImport({ ...applier, caller }, importPlan(ADA), before);
     expect(counted).toEqual(["lookup"]);
   });

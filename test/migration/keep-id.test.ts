@@ -3,8 +3,10 @@ import type { Done } from "../../src/migration/apply-plan.js";
 import { MAPPED } from "../../src/migration/checkpoint/schema.js";
 import { keepId, mapId } from "../../src/migration/keep-id.js";
 import { scriptedApplier } from "./support/applier.js";
+import { at } from "./support/candidates.js";
 import { failure, lost, type Script } from "./support/scripted-core.js";
 
+const KEPT = { keepId: "u-1", row: at(3) };
 const OK = { status: "OK" };
 const EXISTS = {
   status: "USER_ID_MAPPING_ALREADY_EXISTS_ERROR",
@@ -24,7 +26,7 @@ const BROUGHT: Done = {
 /** Maps `u-1` to the user `core-1`, and says how it ended and what was called. */
 async function map(script: Script, userId = "core-1") {
   const applier = scriptedApplier(script);
-  const mapping = await mapId(applier, userId, "u-1");
+  const mapping = await mapId(applier, { userId, id: "u-1", row: at(3) });
   return { mapping, calls: applier.core.calls.map(({ method }) => method) };
 }
 
@@ -38,7 +40,10 @@ const NONE = async (): Promise<null> => null;
 describe("mapping a vendor's id", () => {
   it("is one call where nothing stands in the way", async () => {
     const applier = scriptedApplier({ mapUserId: [OK] });
-    expect(await mapId(applier, "core-1", "u-1")).toEqual({ kind: "kept", coreId: "core-1" });
+    expect(await mapId(applier, { userId: "core-1", id: "u-1", row: at(3) })).toEqual({
+      kind: "kept",
+      coreId: "core-1",
+    });
     expect(applier.core.calls).toEqual([
       { method: "mapUserId", request: { userId: "core-1", externalUserId: "u-1" } },
     ]);
@@ -96,6 +101,17 @@ describe("mapping a vendor's id", () => {
     expect((await map(script, userId)).mapping).toMatchObject({ kind: "failed" });
   });
 
+  it.each([
+    ["to what was mapped before", { mapUserId: [EXISTS] }, "core-1"],
+    ["to the user's own id", {}, "u-1"],
+  ] as const)("stops at an answer about another user: %s", async (_what, script, userId) => {
+    const crossed = { ...script, findMapping: [pairOf("core-9", "u-9")] };
+    await expect(map(crossed, userId)).rejects.toMatchObject({
+      code: "answer_mismatch",
+      message: expect.stringContaining("users.csv, row 3"),
+    });
+  });
+
   it("is repeated as any call is", async () => {
     const { mapping, calls } = await map({ mapUserId: [failure("busy"), failure("broken"), OK] });
     expect(mapping.kind).toBe("kept");
@@ -106,19 +122,19 @@ describe("mapping a vendor's id", () => {
 describe("a user whom this migration brought", () => {
   it("is done with the id in force", async () => {
     const applier = scriptedApplier({ mapUserId: [OK] });
-    expect(await keepId(applier, "u-1", BROUGHT)).toEqual({ ...BROUGHT, mapped: MAPPED.yes });
+    expect(await keepId(applier, KEPT, BROUGHT)).toEqual({ ...BROUGHT, mapped: MAPPED.yes });
   });
 
   it("is left alone where ids aren't kept", async () => {
     const applier = scriptedApplier({});
-    expect(await keepId(applier, null, BROUGHT)).toBe(BROUGHT);
+    expect(await keepId(applier, { ...KEPT, keepId: null }, BROUGHT)).toBe(BROUGHT);
     expect(applier.core.calls).toEqual([]);
   });
 
   it("is known by the core's own id in the checkpoint", async () => {
     const applier = scriptedApplier({ findMapping: [pairOf("core-1", "u-1")] });
     const shown = { ...BROUGHT, coreId: "u-1" };
-    expect(await keepId(applier, "u-1", shown)).toMatchObject({
+    expect(await keepId(applier, KEPT, shown)).toMatchObject({
       coreId: "core-1",
       mapped: MAPPED.yes,
     });
@@ -126,7 +142,7 @@ describe("a user whom this migration brought", () => {
 
   it("keeps the outcome with a notice where the core doesn't take the id", async () => {
     const applier = scriptedApplier({ mapUserId: [failure("refused")] });
-    expect(await keepId(applier, "u-1", BROUGHT)).toEqual({
+    expect(await keepId(applier, KEPT, BROUGHT)).toEqual({
       ...BROUGHT,
       notices: ["contact_conflict", "id_not_kept"],
     });
@@ -134,7 +150,7 @@ describe("a user whom this migration brought", () => {
 
   it("fails whole where the core has lost them", async () => {
     const applier = scriptedApplier({ mapUserId: [UNKNOWN], findMapping: [NONE] });
-    expect(await keepId(applier, "u-1", BROUGHT)).toMatchObject({
+    expect(await keepId(applier, KEPT, BROUGHT)).toMatchObject({
       kind: "failed",
       code: "user_vanished",
       maybeApplied: true,
@@ -143,7 +159,7 @@ describe("a user whom this migration brought", () => {
 
   it("is brought and not mapped where the core couldn't be reached for it", async () => {
     const applier = scriptedApplier({ mapUserId: [failure("broken")] });
-    expect(await keepId(applier, "u-1", BROUGHT)).toMatchObject({
+    expect(await keepId(applier, KEPT, BROUGHT)).toMatchObject({
       kind: "unmapped",
       done: BROUGHT,
       code: "core_broken",
@@ -157,7 +173,7 @@ describe("a user who was there before", () => {
 
   it("is given no id, and the operator is told", async () => {
     const applier = scriptedApplier({});
-    const applied = await keepId(applier, "u-1", stranger);
+    const applied = await keepId(applier, KEPT, stranger);
     expect(applied).toEqual({ ...stranger, notices: ["id_not_kept"] });
     expect(applier.core.calls).toEqual([]);
   });
@@ -165,7 +181,7 @@ describe("a user who was there before", () => {
   it("is fine where an earlier migration gave it to them", async () => {
     const applier = scriptedApplier({});
     const shown = { ...stranger, coreId: "u-1" };
-    expect(await keepId(applier, "u-1", shown)).toEqual({ ...shown, mapped: MAPPED.yes });
+    expect(await keepId(applier, KEPT, shown)).toEqual({ ...shown, mapped: MAPPED.yes });
     expect(applier.core.calls).toEqual([]);
   });
 });
@@ -173,5 +189,5 @@ describe("a user who was there before", () => {
 it("is never called for a user who couldn't be brought", async () => {
   const applier = scriptedApplier({});
   const failed = { kind: "failed", code: "core_busy", hint: "", maybeApplied: false } as const;
-  expect(await keepId(applier, "u-1", failed)).toBe(failed);
+  expect(await keepId(applier, KEPT, failed)).toBe(failed);
 });

@@ -20,6 +20,7 @@ describe("a user with a usable hash", () => {
       email: ADA,
       passwordHash: BCRYPT,
       algorithm: "bcrypt",
+      unverified: false,
       keepId: null,
       notices: [],
     });
@@ -27,7 +28,8 @@ describe("a user with a usable hash", () => {
 
   it("keeps the email as the way in even where the vendor never verified it: the password proves the owner", () => {
     const plan = planUser(record({ email: email(ADA, false) }), USABLE, DEFAULT_POLICY);
-    expect(plan).toMatchObject({ kind: "import", email: ADA });
+    const notices = ["unverified_email_with_password"];
+    expect(plan).toMatchObject({ kind: "import", email: ADA, unverified: true, notices });
   });
 
   it("leaves the phone behind with a notice", () => {
@@ -42,7 +44,9 @@ describe("a user with a usable hash", () => {
       planUser(record(fields), USABLE, DEFAULT_POLICY);
     const told = "verification_not_migrated";
     expect(lost({ email: email(ADA, true) })).toMatchObject({ notices: [told] });
-    expect(lost({ email: email(ADA, false) })).toMatchObject({ notices: [] });
+    expect(lost({ email: email(ADA, false) })).toMatchObject({
+      notices: ["unverified_email_with_password"],
+    });
     expect(lost({ email: email(ADA), phone: phone(PHONE, true) })).toMatchObject({
       notices: ["phone_not_migrated"],
     });

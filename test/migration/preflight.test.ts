@@ -22,14 +22,19 @@ describe("before the first user", () => {
     expect(core.calls.map(({ method }) => method)).toEqual(["findUsers"]);
   });
 
-  it.each([{ assumeEmpty: true }, { onExisting: "update" as const }])(
-    "needs no look-ups with %o",
-    async (changes) => {
-      const core = scriptedCore({ findUsers: [failure("not_offered")] });
-      await checkCore(core, { ...DEFAULT_POLICY, ...changes });
-      expect(core.calls).toEqual([]);
-    },
-  );
+  it("asks for no look-ups under assume-empty", async () => {
+    const core = scriptedCore({});
+    expect(await checkCore(core, { ...DEFAULT_POLICY, assumeEmpty: true })).toBe(false);
+    expect(core.calls).toEqual([]);
+  });
+
+  it.each([
+    ["are made where the core offers them", empty, true],
+    ["are done without where it doesn't", { findUsers: [failure("not_offered")] }, false],
+  ] as const)("look-ups under on-existing update %s", async (_what, script, looksUp) => {
+    const policy = { ...DEFAULT_POLICY, onExisting: "update" } as const;
+    expect(await checkCore(scriptedCore(script), policy)).toBe(looksUp);
+  });
 
   it("stops at a core without look-ups, and names both ways out", async () => {
     const core = scriptedCore({ findUsers: [failure("not_offered")] });

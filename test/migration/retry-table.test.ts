@@ -19,7 +19,7 @@ import {
 
 const ADA = "ada@example.com";
 const PHONE = "+15550100001";
-const NEW = { row: at(3), maybeOurs: false, theirs: false, lookedAt: null };
+const NEW = { row: at(3), entryId: 7, maybeOurs: false, theirs: false, lookedAt: null };
 const USER = passwordlessUser("core-1", { email: ADA });
 const IMPORTED = { status: "OK", user: passwordUser("core-1", ADA), didUserAlreadyExist: false };
 

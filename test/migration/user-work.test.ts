@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { CoreUser } from "../../src/core/core.js";
+import type { CodeRequest, CoreUser } from "../../src/core/core.js";
 import type { Before, Entry } from "../../src/migration/checkpoint/entry.js";
 import { MAPPED, MARK, STATE } from "../../src/migration/checkpoint/schema.js";
 import type { Todo } from "../../src/migration/intake.js";
@@ -61,6 +61,9 @@ const imported = {
   didUserAlreadyExist: false,
 };
 
+const ADA_BY_CODE = passwordlessUser("theirs", { email: ADA });
+const PHONE_OF_OTHER = passwordlessUser("another", { phoneNumber: PHONE });
+
 function todo(plan: ImportPlan | PasswordlessPlan, entry: Entry): Todo {
   return { plan, entry, candidate: candidate({ id: "1", row: at(3) }), update: null };
 }
@@ -80,13 +83,19 @@ async function work(
     applied,
     core,
     admission: prepared.admission,
+    notices: prepared.notices,
     settlement: settlementOf(prepared, applied),
     calls: core.calls.map(({ method }) => method),
   };
 }
 
+/** A core at which these users are found by what they are shown with. */
 function finding(...users: readonly CoreUser[]): Script {
-  return { findUsers: [users] };
+  const find = async ({ email, phoneNumber }: CodeRequest): Promise<readonly CoreUser[]> =>
+    users.filter((user) =>
+      email === undefined ? user.phoneNumber === phoneNumber : user.email === email,
+    );
+  return { findUsers: [find] };
 }
 
 describe("a user whom nobody has sent", () => {
@@ -157,12 +166,185 @@ describe("a user whom nobody has sent", () => {
     });
   });
 
-  it("isn't looked up under assume-empty or on-existing update", async () => {
+  it("isn't looked up under assume-empty", async () => {
     const script = { importUser: [imported] };
-    const empty = await work(byImport, NEW, script, { assumeEmpty: true });
-    expect([empty.calls, empty.admission?.sawNobody]).toEqual([["importUser"], true]);
-    const update = await work(byImport, NEW, script, { onExisting: "update" });
-    expect([update.calls, update.admission?.sawNobody]).toEqual([["importUser"], false]);
+    const { calls, admission } = await work(byImport, NEW, script, { assumeEmpty: true });
+    expect([calls, admission?.sawNobody]).toEqual([["importUser"], true]);
+  });
+
+  it.each([
+    ["whose contacts are two users'", [ADA_BY_CODE, PHONE_OF_OTHER]],
+    ["of whom the core has the email alone", [ADA_BY_CODE]],
+    ["of whom somebody else has the phone, and nobody the email", [PHONE_OF_OTHER]],
+  ])("%s is never existed in silence", async (_who, there) => {
+    const { applied, calls } = await work(byBoth, NEW, finding(...there));
+    expect(applied).toMatchObject({ outcome: "existed", notices: ["contact_conflict"] });
+    expect(calls).toEqual(["findUsers", "findUsers"]);
+  });
+
+  it("whom the core has with both contacts has existed, and there is nothing to say", async () => {
+    const both = passwordlessUser("theirs", { email: ADA, phoneNumber: PHONE });
+    const { applied, notices } = await work(byBoth, NEW, finding(both));
+    expect(applied).toMatchObject({ outcome: "existed", notices: [] });
+    expect(notices).toEqual([]);
+  });
+
+  it.each([
+    ["by a social account", "other", byImport],
+    ["by a code", "passwordless", byImport],
+    ["with a password", "emailpassword", byBoth],
+  ] as const)(
+    "who is at the core %s is brought beside that, and it is told",
+    async (_how, recipe, plan) => {
+      const { applied, notices } = await work(plan, NEW, {
+        ...finding({ userId: "theirs", email: ADA, recipe }),
+        importUser: [imported],
+        createCode: [CODE],
+        consumeCode: [consumed(passwordlessUser("core-1", { email: ADA }))],
+        updateUser: [OK],
+      });
+      expect(applied).toMatchObject({ coreId: "core-1" });
+      expect(notices).toEqual(["other_way_in"]);
+    },
+  );
+
+  it("isn't told of another way in that is linked to the same account", async () => {
+    const google: CoreUser = { userId: "theirs", email: ADA, recipe: "other" };
+    const { applied, notices } = await work(
+      byImport,
+      NEW,
+      finding(google, passwordUser("theirs", ADA)),
+    );
+    expect(applied).toMatchObject({ outcome: "existed" });
+    expect(notices).toEqual([]);
+  });
+
+  it("isn't taken for somebody of whose linked accounts another one has the email", async () => {
+    const linked = [passwordUser("theirs", "ada@example.org"), ADA_BY_CODE];
+    const findUsers = [linked];
+    const { calls } = await work(byImport, NEW, { findUsers, importUser: [imported] });
+    expect(calls).toContain("importUser");
+  });
+});
+
+describe("under on-existing update", () => {
+  const update = { onExisting: "update" } as const;
+
+  it("a password is replaced where the email is verified, or the vendor doesn't say", async () => {
+    const { applied, calls } = await work(
+      byImport,
+      NEW,
+      {
+        ...finding(passwordUser("theirs", ADA)),
+        importUser: [{ ...imported, didUserAlreadyExist: true }],
+      },
+      update,
+    );
+    expect(calls).toEqual(["findUsers", "importUser"]);
+    expect(applied).toMatchObject({ notices: ["existing_password_replaced"] });
+  });
+
+  it("an unverified email's hash replaces nobody's", async () => {
+    const unverified = { ...byImport, unverified: true };
+    const script = finding(passwordUser("theirs", ADA));
+    const { applied, calls } = await work(unverified, NEW, script, update);
+    expect(calls).toEqual(["findUsers"]);
+    expect(applied).toMatchObject({ outcome: "existed", notices: ["unverified_not_replaced"] });
+  });
+
+  it("an unverified email's hash replaces nobody who signs up while it waits", async () => {
+    const applier = scriptedApplier({ findUsers: [[], [passwordUser("theirs", ADA)]] }, update);
+    const prepared = await prepareWork(applier, todo({ ...byImport, unverified: true }, NEW));
+    const applied = await applyWork({ ...applier, now: () => applier.now() + 60_000 }, prepared);
+    expect(applied).toMatchObject({ outcome: "existed", notices: ["unverified_not_replaced"] });
+  });
+
+  it("no code is consumed as somebody who is there: their contacts are set", async () => {
+    const { applied, core } = await work(
+      byBoth,
+      NEW,
+      { ...finding(ADA_BY_CODE), updateUser: [OK] },
+      update,
+    );
+    expect(core.calls.map(({ method }) => method)).toEqual([
+      "findUsers",
+      "findUsers",
+      "updateUser",
+    ]);
+    expect(core.calls.at(-1)?.request).toEqual({ userId: "theirs", phoneNumber: PHONE });
+    expect(applied).toMatchObject({ outcome: "existed", mapped: MAPPED.never });
+  });
+
+  describe("at a core without look-ups", () => {
+    const unseen = async (plan: ImportPlan) => {
+      const applier = { ...scriptedApplier({ importUser: [imported] }, update), looksUp: false };
+      const prepared = await prepareWork(applier, todo(plan, NEW));
+      return { prepared, applied: prepared.decided ?? (await applyWork(applier, prepared)) };
+    };
+
+    it("a user is sent unseen", async () => {
+      const { prepared, applied } = await unseen(byImport);
+      expect([applied.kind, prepared.admission?.sawNobody]).toEqual(["done", false]);
+    });
+
+    it("an unverified email's hash is rejected: it might replace somebody's", async () => {
+      const { prepared, applied } = await unseen({ ...byImport, unverified: true });
+      expect(applied).toMatchObject({ kind: "rejected", code: "email_unverified" });
+      expect(prepared.admission).toMatchObject({ state: STATE.rejected, code: "email_unverified" });
+    });
+  });
+});
+
+describe("an answer about somebody else stops the run", () => {
+  const mismatch = { code: "answer_mismatch", message: expect.stringContaining("row 3") };
+  const another = passwordUser("core-1", "grace@example.com");
+
+  it.each([
+    ["to a lookup", byImport, { findUsers: [[another]] }],
+    ["to an import", byImport, { findUsers: [[]], importUser: [{ ...imported, user: another }] }],
+    [
+      "to a code",
+      byBoth,
+      {
+        findUsers: [[]],
+        createCode: [CODE],
+        consumeCode: [consumed({ ...another, recipe: "passwordless" })],
+      },
+    ],
+  ] as const)("%s", async (_call, plan, script) => {
+    await expect(work(plan, NEW, script)).rejects.toMatchObject(mismatch);
+  });
+
+  it.each([
+    ["in another writing", { ...another, email: " Ada@Example.com" }],
+    [
+      "of which it shows another one first, of accounts that are linked",
+      { ...another, otherContacts: [ADA] },
+    ],
+    ["without any contact", { userId: "core-1", recipe: "emailpassword" }],
+  ] as const)("but not one that shows the user %s", async (_how, user) => {
+    const { applied } = await work(byImport, NEW, {
+      findUsers: [[]],
+      importUser: [{ ...imported, user }],
+    });
+    expect(applied).toMatchObject({ outcome: "imported" });
+  });
+
+  it("but not one with a Mexican number, of which some cores drop the old 1", async () => {
+    const plan = passwordlessPlan({ first: "phone", phone: "+525512345678" });
+    const user = passwordlessUser("core-1", { phoneNumber: "+5215512345678" });
+    const script = { findUsers: [[]], createCode: [CODE], consumeCode: [consumed(user)] };
+    expect((await work(plan, NEW, script)).applied).toMatchObject({ outcome: "created" });
+  });
+
+  it("also one with an id that another user of the checkpoint has", async () => {
+    const applier = scriptedApplier({ findUsers: [[]], importUser: [imported] });
+    const ids = { claimId: () => at(1) };
+    const prepared = await prepareWork(applier, todo(byImport, NEW));
+    await expect(applyWork({ ...applier, ids }, prepared)).rejects.toMatchObject({
+      code: "answer_mismatch",
+      message: expect.stringContaining("users.csv, row 1"),
+    });
   });
 });
 
@@ -223,14 +405,14 @@ describe("an intent of unknown outcome", () => {
       ...finding(passwordlessUser("core-1", { email: ADA })),
       updateUser: [OK],
     });
-    expect(calls).toEqual(["findUsers", "updateUser"]);
+    expect(calls).toEqual(["findUsers", "findUsers", "updateUser"]);
     expect(applied).toMatchObject({ outcome: "created", coreId: "core-1" });
   });
 
-  it("of a complete passwordless user needs no call at all", async () => {
+  it("of a complete passwordless user needs no call but the lookups", async () => {
     const whole = passwordlessUser("core-1", { email: ADA, phoneNumber: PHONE });
     const { applied, calls } = await work(byBoth, UNKNOWN, finding(whole));
-    expect(calls).toEqual(["findUsers"]);
+    expect(calls).toEqual(["findUsers", "findUsers"]);
     expect(applied).toMatchObject({ outcome: "created" });
   });
 
@@ -326,15 +508,15 @@ describe("a user whose id is kept", () => {
     expect(settlement).toMatchObject({ state: STATE.imported, mapped: MAPPED.never });
   });
 
-  it("stays a stranger under on-existing update where the answer to their code was lost", async () => {
+  it("stays a stranger under on-existing update where they signed up meanwhile", async () => {
     const theirs = passwordlessUser("theirs", { email: ADA, phoneNumber: PHONE });
     const { applied, settlement } = await work(
       { ...byBoth, keepId: "u-1" },
       NEW,
       {
-        ...finding(theirs),
+        findUsers: [[]],
         createCode: [CODE],
-        consumeCode: [lost(), consumed(theirs, false)],
+        consumeCode: [consumed(theirs, false)],
       },
       { keepIds: true, onExisting: "update" },
     );

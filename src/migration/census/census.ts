@@ -120,6 +120,8 @@ export function createCensus(): CensusTaker {
             return;
           }
           const { algorithm, hash, steps, notices } = verdict;
+          const isUnverified = record.email?.verified === false && record.exclusions.length === 0;
+          if (isUnverified) note("unverified_email_with_password", row);
           input.accepted += 1;
           if (histogram.add(algorithm, hash)) note("hash_costly", row);
           if (algorithm === "vendor_scrypt") note("scrypt_non_ascii_passwords", row);

@@ -4,7 +4,7 @@ import type { Finding } from "../events.js";
 import type { Sighting } from "./sighting.js";
 
 /**
- * The important ones first: in this order they are told. The first four an import tells at its end,
+ * The important ones first: in this order they are told. The first seven an import tells at its end,
  * those of a proof before its bulk, the last one only where its proof hasn't settled it. docs/limits.md
  * has those that no tool can lift.
  */
@@ -17,6 +17,12 @@ const HINTS = {
     "An earlier run brought these users, or may have, and no row of this export names them: the vendor has removed them since, or the export isn't whole. They still have access at the core; remove there who shall have none. The rows are those of the export in which they were last.",
   id_not_kept:
     "These users are at the core under another id than the vendor's, so what the application stores under the vendor's id doesn't lead to them. Either they were at the core before this migration, or the core didn't take the id: somebody else has it, they have another one already, or the core keeps data under theirs. Look each of them up at the core by their contact, and map the id there or change it in the application.",
+  unverified_not_replaced:
+    "Somebody else's password is at the core under these emails, which the vendor never verified. It wasn't replaced: an unverified address must not take an account over. Find out whose each address is; who can prove it sets a new password at the core.",
+  other_way_in:
+    "Under these users' contacts somebody is at the core already who signs in in another way: by a social account, a code, a password or a passkey. The core keeps them apart, so that one person may now have two users. Look each of them up at the core by the contact before the application's data hang on one of the two: link them there, or remove the one that isn't needed.",
+  contact_conflict:
+    "These users' contacts don't all lead to one user at the core: one of them is another user's, or nobody's. So they can't sign in by all of their contacts, and who was at the core before was left as they are. Look the contacts up at the core, find out whose each is, and set it there.",
   input_without_users:
     "The other files are read all the same; look whether these are the right ones, or people are missing.",
   proof_unavailable:
@@ -41,6 +47,8 @@ const HINTS = {
     "This comes from the Firebase emulator, whose stand-ins for hashes hold the passwords in plain text. Export from the real project, and delete this file if the passwords in it are anyone's.",
   hash_shared:
     "Salts are random, so two users never have one hash by chance: it was copied, seeded or set as a default password, and whoever knows the password can sign in as each of them. Find out which, and leave these hashes out or have the users set new passwords.",
+  unverified_email_with_password:
+    "The vendor never verified these users' emails. With their password they can sign in as they could at the vendor; that says nothing of whose the address is. They replace the password of nobody who is at the core, and a row that has the address verified gets it first. Have the application verify these addresses before it trusts them.",
   hash_costly:
     "One sign-in of these users takes the core seconds (bcrypt above 15 takes four or more, twice as many with every step) or more than 1 GiB of memory (argon2). A few at the same time can stop it. Measure it before the cut-over, or let these users set new passwords.",
   email_lookalike:

@@ -2,8 +2,10 @@
 
 import type { Database } from "../../sqlite/database.js";
 import type { Commit } from "../../sqlite/group-commit.js";
+import type { RowRef } from "../events.js";
 import { type Absent, findAbsent } from "./absent.js";
 import { createContactRows } from "./contact-rows.js";
+import { createClaimedIds } from "./claimed-ids.js";
 import { createCoreIds } from "./core-ids.js";
 import {
   type Admission,
@@ -17,6 +19,7 @@ import {
   type Standing,
 } from "./entry.js";
 import { createFileIds } from "./file-ids.js";
+import { createFinishedUsers } from "./finished-users.js";
 import { createKeyIndex } from "./key-index.js";
 import type { RunKeys } from "./run-keys.js";
 import { MARK } from "./schema.js";
@@ -45,6 +48,13 @@ export interface RowBook {
 }
 
 export interface Ledger extends RowBook {
+  /**
+   * Gives an id to a user whom the core says to be new.
+   *
+   * @returns the row of another user of this migration who has it, or null
+   * @throws RunError `disk`
+   */
+  claimId(coreId: string, entryId: number, row: RowRef): RowRef | null;
   /**
    * Makes intents, and outcomes that need no call, durable in one transaction. Of those who are
    * kept only a new id and a new row are noted.
@@ -75,6 +85,7 @@ export function createLedger(database: Database, commit: Commit, runKeys: RunKey
   const scopesMet = new Set<number>();
   const contacts = createContactRows(database);
   const coreIds = createCoreIds(database);
+  const claimedIds = createClaimedIds(runKeys, () => createFinishedUsers(database).all(), last);
   const writes = createUserWrites(database, files);
   const index = createKeyIndex(database, last);
   const users = last === 0 ? NOBODY : createUserRows(database, files, index);
@@ -135,6 +146,7 @@ export function createLedger(database: Database, commit: Commit, runKeys: RunKey
     },
     claim: standings.claim,
     coreIdOf: coreIds.of,
+    claimId: claimedIds.claim,
     async admit(admissions, kept = []) {
       users.forget();
       // Outside of the shared transaction: a number that was given must not be rolled back.

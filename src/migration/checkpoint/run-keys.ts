@@ -7,7 +7,7 @@ import { createKeyFilter, type KeyFilterOptions } from "./key-filter.js";
 import { createKeyLog } from "./key-log.js";
 
 /** As what a user has a key. Of a user without an id the first contact is both. */
-export const ROLE = { identity: 1, contact: 2 } as const;
+export const ROLE = { identity: 1, contact: 2, coreId: 4 } as const;
 
 /** A user whom a row of this run was the first to name. */
 export interface FirstRow {
@@ -31,8 +31,8 @@ export interface RunKeysOptions extends KeyFilterOptions {
 }
 
 /** The lowest bits of a note's last number are the roles. */
-const KEYED = 4;
-const FILE = 8;
+const KEYED = 8;
+const FILE = 16;
 
 /**
  * @param directory for the scratch file, which takes about 25 bytes a key

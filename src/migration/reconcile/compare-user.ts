@@ -115,10 +115,11 @@ async function compareContacts(
     if (users.length === 0) missing += 1;
     else if (found === null || users.some(({ userId }) => userId === found.userId)) leading += 1;
   }
-  if (contacts.length === 0) return AGREES;
-  // A second contact may be somebody else's, which the import has told (`contact_conflict`).
-  if (leading > 0) return missing > 0 && recipe !== null ? differs("contact_missing") : AGREES;
-  return differs(missing > 0 ? "contact_missing" : "contact_of_other");
+  if (leading === contacts.length) return AGREES;
+  if (missing > 0) return differs("contact_missing");
+  // A second contact of a user who was brought may be another's, which the import has told
+  // (`contact_conflict`); of one who was there each is theirs, or the row hasn't arrived.
+  return leading > 0 && recipe !== null ? AGREES : differs("contact_of_other");
 }
 
 function isWay({ recipe }: CoreUser, wanted: Recipe | null): boolean {

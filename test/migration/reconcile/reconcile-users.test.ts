@@ -192,18 +192,29 @@ describe("reconciling", () => {
     ]);
   });
 
-  it("is content with one way to a user who was there before", async () => {
-    const migration = newMigration(newPath);
-    const code = await migration.core.createCode({ email: "ida@example.com" });
-    const { preAuthSessionId, linkCode } = code;
-    await migration.core.consumeCode({ preAuthSessionId, linkCode });
-    const rows = [{ id: "1", email: "ida@example.com", phone: "+15550100078" }];
-    const file = migration.write("users.csv", csvOf(rows));
-    const { summary } = await migration.run([file]);
-    expect(summary.existed).toBe(1);
-    const inputs = await openInputs([file]);
-    expect((await reconcile(migration, { inputs })).result).toMatchObject({ agreed: 1 });
-  });
+  it.each([
+    ["leads to nobody", [], "1 difference contact_missing"],
+    ["is another user's", ["+15550100078"], "1 difference contact_of_other"],
+  ])(
+    "names a user who was there before and of whose row a contact %s",
+    async (_what, others, expected) => {
+      const migration = newMigration(newPath);
+      const there = [
+        { email: "ida@example.com" },
+        ...others.map((phoneNumber) => ({ phoneNumber })),
+      ];
+      for (const contact of there) {
+        const { preAuthSessionId, linkCode } = await migration.core.createCode(contact);
+        await migration.core.consumeCode({ preAuthSessionId, linkCode });
+      }
+      const rows = [{ id: "1", email: "ida@example.com", phone: "+15550100078" }];
+      const file = migration.write("users.csv", csvOf(rows));
+      const { summary } = await migration.run([file]);
+      expect([summary.existed, summary.notices.contact_conflict]).toEqual([1, 1]);
+      const inputs = await openInputs([file]);
+      expect((await reconcile(migration, { inputs })).told).toEqual([expected]);
+    },
+  );
 
   it("takes a second contact that is somebody else's for what the import has told", async () => {
     const migration = newMigration(newPath);

@@ -27,5 +27,7 @@ export function scriptedApplier(
     policy: { ...DEFAULT_POLICY, ...policy },
     cutOver,
     wasEmpty: policy.assumeEmpty === true,
+    looksUp: policy.assumeEmpty !== true,
+    ids: { claimId: () => null },
   };
 }

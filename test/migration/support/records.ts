@@ -47,6 +47,7 @@ export function importPlan(address: string, passwordHash = BCRYPT): ImportPlan {
     email: address,
     passwordHash,
     algorithm: "bcrypt",
+    unverified: false,
     keepId: null,
     notices: [],
   };

@@ -1,0 +1,35 @@
+/** Is an answer of the core about the user who was asked for? A proxy that crosses answers would have a run take one user for another. Pure. */
+
+import type { CodeRequest, CoreUser } from "../core/core.js";
+import { isSameContact } from "../core/same-contact.js";
+import { RunError } from "../errors/run-error.js";
+import type { RowRef } from "./events.js";
+
+/** Whether a user may have a contact: has it as the core shows it, or is shown without any. */
+export function mayHaveContact(user: CoreUser, asked: CodeRequest): boolean {
+  const { email, phoneNumber, otherContacts } = user;
+  // Next to all answers repeat what was sent.
+  if (asked.email === undefined ? phoneNumber === asked.phoneNumber : email === asked.email) {
+    return true;
+  }
+  const shown = [email, phoneNumber, ...(otherContacts ?? [])].filter((one) => one !== undefined);
+  return shown.length === 0 || shown.some((contact) => isSameContact(contact, asked));
+}
+
+/**
+ * Makes sure that an answer is about the contact that was sent.
+ *
+ * @throws RunError `answer_mismatch`
+ */
+export function requireContact(user: CoreUser, asked: CodeRequest, row: RowRef): void {
+  if (!mayHaveContact(user, asked)) {
+    throw answerMismatch(row, "with a user who has another contact than was sent");
+  }
+}
+
+/** The error for an answer about somebody else; `what` follows "answered". Nothing may be built on it. */
+export function answerMismatch({ file, number }: RowRef, what: string): RunError {
+  return new RunError("answer_mismatch", `${file}, row ${number}: the core answered ${what}.`, {
+    hint: "Answers are mixed up on their way, by a proxy or a cache before the core, or at the core itself. Nothing was written of this answer. Find the cause, then run the same command again: it looks at this user first. auth-migrate reconcile says whether earlier answers were right.",
+  });
+}
