@@ -38,7 +38,9 @@ export function passwordCalls(
 ): Pick<Core, "importUser" | "signIn"> {
   const { signerKey, verify, now, newUserId } = settings;
 
-  function requireHash({ passwordHash, hashingAlgorithm }: ImportRequest): string {
+  function requireHash({ passwordHash: given, hashingAlgorithm }: ImportRequest): string {
+    // As the public counterpart does, and nothing else: no hash begins or ends with a blank.
+    const passwordHash = given.trim();
     if (hashingAlgorithm === "vendor_scrypt" && signerKey === null) throw signerKeyMissing();
     const checked = checkHash(passwordHash, hashingAlgorithm);
     if (!checked.ok) throw refusal(`passwordHash: ${checked.reason}`);

@@ -23,7 +23,7 @@ export async function importUser(
 ): Promise<Record<string, unknown>> {
   const { email, passwordHash, hashingAlgorithm } = await bodyOf(request, BODIES.importUser);
   const name = hashingAlgorithm?.trim().toLowerCase();
-  const announced = announcedAlgorithm(name, passwordHash);
+  const announced = announcedAlgorithm(name, passwordHash.trim());
   const user = { email, passwordHash };
   const outcome = await imported(
     core,

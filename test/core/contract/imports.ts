@@ -53,6 +53,13 @@ export function describeImports(scene: Scene): void {
       expect(imported.didUserAlreadyExist).toBe(false);
     });
 
+    needing("signIn")("takes a hash with blanks around it for the hash", async () => {
+      const email = newEmail("ferdi");
+      await scene.core.importUser({ email, passwordHash: `\t ${passwordHash}\r\n` });
+      const { password } = bcrypt;
+      expect(await scene.core.signIn({ email, password })).toMatchObject({ status: "OK" });
+    });
+
     for (const [what, broken] of BROKEN) {
       needing("strictHashes")(`refuses ${what} and names the field`, async () => {
         const request = { email: newEmail("frida"), passwordHash: broken };
