@@ -16,6 +16,7 @@ const CODES = {
   wrong_password: true,
   prehashed: true,
   other_row: true,
+  password_too_long: true,
   signer_key_missing: true,
   wrong_signer_key: true,
   wrong_hash_parameters: true,

@@ -1,7 +1,7 @@
 /** Why a password doesn't fit a hash that is sound: changed before it was hashed, or of another row. It tries what is known and guesses no password. */
 
 import { RunError } from "../../errors/run-error.js";
-import type { HashAlgorithm, HashConfig } from "../../hash/hash.js";
+import type { HashAlgorithm, HashConfig, RawHash } from "../../hash/hash.js";
 import { normalizeHash } from "../../hash/normalize.js";
 import { preHashCandidates } from "../../hash/prehash.js";
 import type { SignerKeys } from "../../hash/signer-keys.js";
@@ -10,7 +10,7 @@ import { userNamesOf } from "../../record/user-name.js";
 import { judgeHash } from "../candidates.js";
 import type { Policy } from "../policy.js";
 import type { FoundUser } from "./find-users.js";
-import { fitsAsTyped, HINTS, otherRow, preHashed } from "./hints.js";
+import { fitsAsTyped, HINTS, otherRow, preHashed, type ShiftedColumn } from "./hints.js";
 import type { Reason } from "./proof.js";
 
 /** By what the hashes are judged; the same as in the import. */
@@ -86,14 +86,33 @@ async function explainByNeighbors(
 ): Promise<Reason | null> {
   const context = { ...options, vendor: found.input.vendor };
   for (const neighbor of found.neighbors) {
-    options.signal?.throwIfAborted();
-    const verdict = judgeHash(neighbor.record.hash, context);
-    if (verdict.verdict !== "accepted") continue;
-    if (verdict.algorithm === "vendor_scrypt" && options.signerKeys.key === null) continue;
-    const fit = await fits(verdict.hash, password, options);
-    if (fit === true) return { code: "other_row", hint: otherRow(found.row, neighbor.row) };
+    for (const [column, raw] of shifted(found.record.hash, neighbor.record.hash)) {
+      options.signal?.throwIfAborted();
+      const verdict = judgeHash(raw, context);
+      if (verdict.verdict !== "accepted") continue;
+      if (verdict.algorithm === "vendor_scrypt" && options.signerKeys.key === null) continue;
+      const fit = await fits(verdict.hash, password, options);
+      if (fit === true) {
+        return { code: "other_row", hint: otherRow(found.row, neighbor.row, column) };
+      }
+    }
   }
   return null;
+}
+
+/** What the user's hash may be where a column was shifted by some rows: all of it, or the hash or the salt alone. */
+function shifted(own: RawHash | null, other: RawHash | null): [ShiftedColumn, RawHash | null][] {
+  const [mine, theirs] = [saltedOf(own), saltedOf(other)];
+  if (mine === null || theirs === null) return [["row", other]];
+  return [
+    ["row", theirs],
+    ["salt", { ...mine, salt: theirs.salt }],
+    ["hash", { ...mine, hash: theirs.hash }],
+  ];
+}
+
+function saltedOf(raw: RawHash | null): Extract<RawHash, { salt: string }> | null {
+  return raw !== null && "salt" in raw ? raw : null;
 }
 
 /**
@@ -113,8 +132,18 @@ export async function explainRefusal(
   if (alone.verdict !== "accepted" || alone.algorithm === "vendor_scrypt") return null;
   const { hash } = alone;
   const fit = await fits(hash, owner.password, options);
-  if (fit === true) return { ...refused, hint: fitsAsTyped(refused.hint) };
+  if (fit === true && !isBlind(alone.algorithm, owner.password)) {
+    return { ...refused, hint: fitsAsTyped(refused.hint) };
+  }
   return fit === false ? explainByPreHash({ ...owner, hash }, options) : null;
+}
+
+/**
+ * Whether a password is so long that bcrypt sees nothing behind it: it fits a hash of itself and a
+ * pepper as well, and proves nothing.
+ */
+export function isBlind(algorithm: HashAlgorithm, password: string): boolean {
+  return algorithm === "bcrypt" && Buffer.byteLength(password) >= BCRYPT_BYTES;
 }
 
 /** The password fits in no way that can be tried. */

@@ -27,6 +27,10 @@ export const HINTS = {
     "The password is right and the configured signer key isn't: it differs in a few places from the one that made this hash. Copy base64_signer_key again from the vendor's console.",
   password_or_signer_key:
     "Either this password or the configured signer key is wrong, and one user can't tell which. Prove with a second user, too: the hashes of two right passwords show whether the key is.",
+  other_signer_key_elsewhere:
+    "The passwords of two other test users are right under another key than the configured one, and this one isn't. Mend the signer key first; then sign in with this password at the vendor.",
+  password_too_long:
+    "The password fits, but bcrypt reads 72 bytes, so it would fit as well with a pepper behind it: it proves nothing. Prove with a password of fewer than 72 bytes.",
   unexplained:
     "The password doesn't verify. Only the first twenty failures are looked into: mend those and prove again.",
   hash_without_email:
@@ -84,11 +88,19 @@ export function preHashed({ who, what, vendors }: PreHashForm): string {
   return `The hash was made from ${what}, as ${who} does it. A core hashes passwords as they are typed, so everybody whose password this changes is locked out: ${remedy}.`;
 }
 
-/** The password fits another row. */
-export function otherRow(own: RowRef, other: RowRef): string {
+/** What is shifted: hashes with their salts, the hashes alone, or the salts alone. */
+export type ShiftedColumn = "row" | "hash" | "salt";
+
+/** The password fits another row, or this one with a field of the other. */
+export function otherRow(own: RowRef, other: RowRef, column: ShiftedColumn = "row"): string {
   const rows = Math.abs(other.number - own.number);
-  const where = `${rows} ${rows === 1 ? "row" : "rows"} ${other.number < own.number ? "above" : "below"}`;
-  return `The password fits the hash of row ${other.number}, ${where}: the hashes in this file stand beside the wrong users. Export it again; don't sort or edit single columns.`;
+  const where = `row ${other.number}, ${rows} ${rows === 1 ? "row" : "rows"} ${other.number < own.number ? "above" : "below"}`;
+  const fit = {
+    row: `the hash of ${where}: the hashes in this file stand beside the wrong users`,
+    hash: `the hash of ${where}, with this row's salt: the hashes in this file stand beside the wrong users`,
+    salt: `this row's hash with the salt of ${where}: the salts in this file stand beside the wrong hashes`,
+  }[column];
+  return `The password fits ${fit}. Export it again; don't sort or edit single columns.`;
 }
 
 /** Two users prove that another key made their hashes. */
@@ -99,6 +111,11 @@ export function otherSignerKey(one: number, other: number): string {
 /** Two users agree, and there is no key to compare with. */
 export function signerKeyMissing(one: number, other: number): string {
   return `The passwords of ${pair(one, other)} are right: their hashes were made with one key. ${HINTS.signer_key_missing}`;
+}
+
+/** Several users, none proved, and no two of their hashes lead to one key. */
+export function noTwoRight(users: number): string {
+  return `None of ${users} test users is proved, and no two of their hashes lead to one signer key: so at most one of these passwords is right, or the account's rounds, mem_cost or separator aren't. Sign in with each at the vendor, and compare the hash parameters with its console.`;
 }
 
 /** The password fits with other parameters. */

@@ -11,7 +11,8 @@ import type { RowRef } from "../events.js";
  * - `not_imported`: the import would skip or reject the row for another reason than its hash.
  * - `wrong_password`: the hash is sound and the password doesn't fit it in any way known here.
  * - `prehashed`: the password fits once it is changed as some vendors do.
- * - `other_row`: the password fits the hash of a neighboring row.
+ * - `other_row`: the password fits the hash of a neighboring row, or fits with its salt.
+ * - `password_too_long`: it fits, and bcrypt reads no more than its 72 bytes: a pepper may follow.
  * - `signer_key_missing`: a vendor scrypt hash, and no signer key was given.
  * - `wrong_signer_key`: another key than the configured one made the hash.
  * - `wrong_hash_parameters`: the password fits with other account parameters.
@@ -34,6 +35,7 @@ export type ProofCode =
   | "wrong_password"
   | "prehashed"
   | "other_row"
+  | "password_too_long"
   | "signer_key_missing"
   | "wrong_signer_key"
   | "wrong_hash_parameters"

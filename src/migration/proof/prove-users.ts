@@ -8,6 +8,7 @@ import {
   explainByPassword,
   explainRefusal,
   fits,
+  isBlind,
   type ProofOptions,
   wrongPassword,
 } from "./explain.js";
@@ -43,6 +44,7 @@ interface Attempt {
 
 /** Failures that are looked into: each may cost some dozens of sign-ins, and a thousand an hour. */
 const MOST_EXPLAINED = 20;
+const TOO_LONG: Reason = { code: "password_too_long", hint: HINTS.password_too_long };
 const UNEXPLAINED: Reason = { code: "unexplained", hint: HINTS.unexplained };
 
 /** What the attempts of one proof share. */
@@ -115,7 +117,8 @@ async function attempt(
     return { ...base, scrypt, result: scrypt.proved ? "proved" : null };
   }
   const verified = await fits(hash, password, options);
-  return { ...base, scrypt: null, result: verified === true ? "proved" : verified || null };
+  if (verified !== true) return { ...base, scrypt: null, result: verified || null };
+  return { ...base, scrypt: null, result: isBlind(algorithm, password) ? TOO_LONG : "proved" };
 }
 
 async function conclude(one: Attempt, work: Work): Promise<Proof> {

@@ -5,6 +5,7 @@ import type { VendorScryptParts } from "../../hash/vendor-scrypt.js";
 import {
   type Parameters,
   HINTS,
+  noTwoRight,
   otherParameters,
   otherSignerKey,
   signerKeyMissing,
@@ -105,11 +106,17 @@ export async function explainByParameters(
   return null;
 }
 
-/** What is left when nothing else explains it. */
+/** What is left when nothing else explains it: what the others say. One hash under several names is one. */
 export function explainByOthers(all: readonly ScryptAttempt[]): Reason {
-  return all.some(({ proved }) => proved)
-    ? { code: "wrong_password", hint: HINTS.wrong_scrypt_password }
-    : { code: "password_or_signer_key", hint: HINTS.password_or_signer_key };
+  if (all.some(({ proved }) => proved)) {
+    return { code: "wrong_password", hint: HINTS.wrong_scrypt_password };
+  }
+  const code = "password_or_signer_key";
+  if (all.some((one) => all.some((other) => agree(one, other)))) {
+    return { code, hint: HINTS.other_signer_key_elsewhere };
+  }
+  const users = new Set(all.map(({ parts }) => parts.salt)).size;
+  return { code, hint: users === 1 ? HINTS.password_or_signer_key : noTwoRight(users) };
 }
 
 /** Every set of parameters that is worth a try, once. */

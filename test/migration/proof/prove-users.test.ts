@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { createHash, createHmac } from "node:crypto";
+import argon2 from "argon2";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createSignerKeys } from "../../../src/hash/signer-keys.js";
@@ -258,6 +259,40 @@ describe("a bcrypt hash that the password doesn't fit", () => {
   });
 });
 
+describe("a bcrypt hash of 72 bytes and more", () => {
+  const long = "p".repeat(72);
+
+  it.each([
+    ["of the password alone", long],
+    ["of the password and a pepper behind it", `${long}pepper-of-the-site`],
+  ])("proves nothing of what may follow: %s", async (_what, hashed) => {
+    const text = csvUsers(members([hashed]));
+    const proofs = await prove(text, { "m-1": long });
+    expect(told(proofs)).toEqual(["password_too_long"]);
+    expect(hintOf(proofs)).toMatch(/pepper.*fewer than 72 bytes/);
+    expect(allProved(proofs)).toBe(false);
+    const refused = await prove(text, { "m-1": long }, { from: "meteor" });
+    expect(told(refused)).toEqual(["hash_refused"]);
+    expect(hintOf(refused)).not.toContain("does fit");
+  });
+
+  it("doesn't fit once the pepper begins within them", async () => {
+    const password = "p".repeat(71);
+    const proofs = await prove(csvUsers(members([`${password}pepper`, password])), {
+      "m-1": password,
+    });
+    expect(told(proofs)).toEqual(["other_row"]);
+    const short = await prove(csvUsers(members([password])), { "m-1": password });
+    expect(told(short)).toEqual(["proved bcrypt"]);
+  });
+
+  it("is no matter to argon2", async () => {
+    const hash = await argon2.hash(long, { memoryCost: 64, timeCost: 2, parallelism: 1 });
+    const users = [{ id: "m-1", email: "ann@example.com", hash: `"${hash}"` }];
+    expect(told(await prove(csvUsers(users), { "m-1": long }))).toEqual(["proved argon2"]);
+  });
+});
+
 describe("a refused hash", () => {
   it("that fits as it was typed says that the vendor's name misleads", async () => {
     const text = csvUsers(members(["Tr0mbone"]));
@@ -313,6 +348,7 @@ describe("a vendor scrypt hash that the password doesn't fit", () => {
       "wrong_signer_key",
       "password_or_signer_key",
     ]);
+    expect(hintOf(proofs, 2)).toMatch(/two other test users are right under another key/);
   });
 
   it("means another project's user where others are proved", async () => {
@@ -343,6 +379,37 @@ describe("a vendor scrypt hash that the password doesn't fit", () => {
       expect(hintOf(proofs)).toContain("second user");
     },
   );
+
+  it("sends nobody for a second user where several failed", async () => {
+    const given = { "p-1": "Flute", "p-2": "Horn", "p-3": "Harp" };
+    const proofs = await prove(firebaseOf(players(passwords)), given, withKey(KEY));
+    expect(new Set(told(proofs))).toEqual(new Set(["password_or_signer_key"]));
+    expect(hintOf(proofs)).toMatch(/None of 3 test users.*at most one of these passwords/);
+    expect(hintOf(proofs)).not.toContain("second user");
+  });
+
+  it.each([
+    ["below", 1, /this row's hash with the salt of row 3, 1 row below/],
+    ["above", -1, /this row's hash with the salt of row 1, 1 row above/],
+  ])("means a shifted salt column where a salt %s fits", async (_where, by, says) => {
+    const users = players(passwords);
+    const shifted = users.map((user, index) => {
+      return { ...user, salt: users.at((index - by) % users.length)?.salt ?? "" };
+    });
+    const proofs = await prove(firebaseOf(shifted), { "p-2": "Kaz00" }, withKey(KEY));
+    expect(told(proofs)).toEqual(["other_row"]);
+    expect(hintOf(proofs)).toMatch(says);
+  });
+
+  it("means a shifted hash column where a hash below fits with this row's salt", async () => {
+    const users = players(passwords);
+    const shifted = users.map((user, index) => {
+      return { ...user, hash: users.at(index - 1)?.hash ?? "" };
+    });
+    const proofs = await prove(firebaseOf(shifted), { "p-2": "Kaz00" }, withKey(KEY));
+    expect(told(proofs)).toEqual(["other_row"]);
+    expect(hintOf(proofs)).toMatch(/the hash of row 3, 1 row below, with this row's salt/);
+  });
 
   it("leaves it open where one user is named twice: a hash agrees with itself", async () => {
     const users = players(passwords, { key: OTHER_KEY });
