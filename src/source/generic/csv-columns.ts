@@ -57,6 +57,8 @@ export interface CsvColumns {
   readonly beside: readonly { readonly index: number; readonly field: BesideField }[];
   /** Everything else, by the notice that a filled one is. */
   readonly notices: readonly NoticeColumns[];
+  /** Notices of rows that were read, by which of them there are, a bit each: most rows have the same. */
+  readonly told: Map<number, readonly string[]>;
   /** What must not be filled: it may be a flag. */
   readonly unclear: readonly (UnreadColumn & { readonly about: Unclear })[];
   /** What must not hold the password's hash. */
@@ -69,8 +71,6 @@ export interface CsvColumns {
 interface NoticeColumns {
   readonly code: string;
   readonly indexes: readonly number[];
-  /** The code as the only notice of a row: so it is for nearly all that have one. */
-  readonly alone: readonly string[];
 }
 
 /** What may be mapped of a table: indexes of columns. */
@@ -128,6 +128,7 @@ export function resolveColumns(path: string, header: readonly string[], map: Giv
   return {
     ...{ ...texts, ...hash, emailVerified, phoneVerified, exclusions, beside },
     notices: noticeColumns(left),
+    told: new Map(),
     unclear: unread.flatMap(({ index, meaning }) =>
       meaning.kind === "unclear" ? [{ ...raw(index), about: meaning.about }] : [],
     ),
@@ -249,7 +250,7 @@ function noticeColumns(columns: readonly Column[]): NoticeColumns[] {
     const code = noticeCode(meaning);
     notices.set(code, [...(notices.get(code) ?? []), index]);
   }
-  return Array.from(notices, ([code, indexes]) => ({ code, indexes, alone: [code] }));
+  return Array.from(notices, ([code, indexes]) => ({ code, indexes }));
 }
 
 function noticeCode(meaning: Meaning): string {

@@ -4,6 +4,7 @@ import type { Exclusion } from "../../record/user-record.js";
 import type { FlagKind } from "./account-flags.js";
 import type { MapField } from "./field-map.js";
 import { type FlagName, readFlagName, type Verifies } from "./flag-names.js";
+import { isFactorName } from "./other-ways.js";
 
 /** A user's fields that are one text each. */
 export type TextField = "id" | "email" | "phone" | "hash" | "salt";
@@ -30,6 +31,9 @@ export type Meaning =
 
 /** What any other name means: names, dates, pictures. */
 export const PROFILE: Meaning = { kind: "notice", code: "profile_not_migrated" };
+
+/** What the pattern of a second factor's names means. */
+const FACTOR: Meaning = { kind: "notice", code: "mfa_not_migrated" };
 
 /** The name of a password in clear or hashed: the hash only where no clearer name is there. */
 const UNSURE_RANK = 1000;
@@ -92,13 +96,57 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
   ...beside("encryptionScheme", "encryptionscheme"),
   ...beside("factor", "factor"),
 
-  ...noticed("mfa_not_migrated", "totpsecret otpsecret mfasecret twofactorsecret totp totps mfa"),
-  ...noticed("mfa_not_migrated", "mfaenabled twofactorenabled istwofactorenabled totpenabled"),
-  ...noticed("mfa_not_migrated", "otprequiredforlogin otpbackupcodes backupcodes mfafactors"),
-  ...noticed("mfa_not_migrated", "twofactorrecoverycodes twofactorconfirmedat encryptedotpsecret"),
-  ...noticed("passkey_not_migrated", "passkeys webauthncredentials webauthnregistrations"),
-  ...noticed("social_identity_dropped", "googleid facebookid githubid appleid twitterid"),
-  ...noticed("social_identity_dropped", "linkedinid microsoftid discordid"),
+  // Others by the pattern of other-ways.ts. An `otp` alone may be the last code that was sent.
+  ...noticed(
+    "mfa_not_migrated",
+    "otpsecret otpkey otpseed otpauthurl otpenabled encryptedotpsecret",
+  ),
+  ...noticed("mfa_not_migrated", "otprequiredforlogin otpbackupcodes backupcodes recoverycodes"),
+  ...noticed("mfa_not_migrated", "google2fasecret usermfasettinglist lookupsecret availableaal"),
+  ...noticed("passkey_not_migrated", "passkey passkeys haspasskey haspasskeys passkeyenabled"),
+  ...noticed("passkey_not_migrated", "webauthn webauthnenabled webauthncredentials webauthnkeys"),
+  ...noticed("passkey_not_migrated", "webauthnregistrations fidocredentials securitykeys"),
+  ...noticed("social_identity_dropped", "googleid facebookid githubid appleid twitterid gitlabid"),
+  ...noticed("social_identity_dropped", "linkedinid microsoftid discordid kakaoid naverid lineid"),
+  ...noticed("social_identity_dropped", "wechatid wechatopenid weixinid telegramid steamid vkid"),
+  ...noticed("social_identity_dropped", "twitchid spotifyid instagramid bitbucketid amazonid"),
+  ...noticed("social_identity_dropped", "yahooid googlesub googleuid googleuserid facebookuid"),
+  ...noticed("social_identity_dropped", "facebookuserid appleuid appleuserid githubuserid oauthid"),
+  ...noticed("social_identity_dropped", "oauthuid socialid snsid snstype provider providers"),
+  ...noticed("social_identity_dropped", "providerid providerids authprovider authproviders idp"),
+  ...noticed(
+    "social_identity_dropped",
+    "oauthprovider oauthproviders oauth2provider loginprovider",
+  ),
+  ...noticed("social_identity_dropped", "loginproviders socialprovider socialproviders"),
+  ...noticed("social_identity_dropped", "identityprovider identityproviders signinprovider"),
+  ...noticed("social_identity_dropped", "identities socialaccounts sociallogins socialidentities"),
+  ...noticed("social_identity_dropped", "externalaccounts externallogins externalidentities"),
+  ...noticed("social_identity_dropped", "federatedidentities linkedaccounts connectedaccounts"),
+  ...noticed("social_identity_dropped", "oauthaccounts authdata providerdata provideruserinfo"),
+  ...noticed("social_identity_dropped", "thirdparty"),
+  ...noticed(
+    "joined_not_migrated",
+    "createdat created createdon createdate createddate createtime",
+  ),
+  ...noticed("joined_not_migrated", "createdtime createdtimestamp createddatetime createdatetime"),
+  ...noticed("joined_not_migrated", "creationdate creationtime creationtimestamp datecreated"),
+  ...noticed(
+    "joined_not_migrated",
+    "timecreated createtimestamp createdutc createdatutc gmtcreate",
+  ),
+  ...noticed("joined_not_migrated", "whencreated metacreated insertinstant accountcreated"),
+  ...noticed("joined_not_migrated", "accountcreatedat usercreatedate usercreatedat usercreated"),
+  ...noticed("joined_not_migrated", "joined joinedat joinedon joindate joineddate joinedtimestamp"),
+  ...noticed("joined_not_migrated", "datejoined timejoined membersince usersince customersince"),
+  ...noticed(
+    "joined_not_migrated",
+    "registered registeredat registeredon registereddate registerdate",
+  ),
+  ...noticed("joined_not_migrated", "registertime registration registrationdate registrationtime"),
+  ...noticed("joined_not_migrated", "registrationtimestamp dateregistered userregistered regdate"),
+  ...noticed("joined_not_migrated", "regtime signupat signupdate signuptime signedupat signedupon"),
+  ...noticed("joined_not_migrated", "dateofregistration registriertam erstelltam angelegtam"),
   ...noticed("username_not_migrated", "username login userlogin loginname loginid signinname"),
   ...noticed("roles_not_migrated", "role roles userrole userroles isadmin admin superadmin"),
   ...noticed("roles_not_migrated", "isstaff staff superuser issuperuser issuperadmin moderator"),
@@ -132,7 +180,9 @@ const known = new Map<string, Meaning>();
 export function meaningOf(name: string): Meaning {
   const before = known.get(name);
   if (before !== undefined) return before;
-  const meaning = MEANINGS.get(plainName(name)) ?? readFlagName(name) ?? PROFILE;
+  const plain = plainName(name);
+  const meaning =
+    MEANINGS.get(plain) ?? (isFactorName(plain) ? FACTOR : readFlagName(name)) ?? PROFILE;
   if (known.size < MAX_KNOWN) known.set(name, meaning);
   return meaning;
 }

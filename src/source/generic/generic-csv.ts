@@ -211,11 +211,18 @@ function standingOf(text: string, { kind, exclusion }: ExclusionColumn, now: num
   return readStanding(text, kind, exclusion, now);
 }
 
-function noticesOf(row: readonly string[], columns: CsvColumns, email: string): readonly string[] {
-  let notices: readonly string[] = NONE;
-  for (const { code, indexes, alone } of columns.notices) {
-    if (!indexes.some((index) => isLeftBehind(code, cell(row, index), email))) continue;
-    notices = notices.length === 0 ? alone : [...notices, code];
+function noticesOf(
+  row: readonly string[],
+  { notices, told }: CsvColumns,
+  email: string,
+): readonly string[] {
+  let found = 0;
+  for (const [at, { code, indexes }] of notices.entries()) {
+    if (indexes.some((index) => isLeftBehind(code, cell(row, index), email))) found |= 1 << at;
   }
-  return notices;
+  const known = told.get(found);
+  if (known !== undefined) return known;
+  const codes = notices.filter((_, at) => (found & (1 << at)) !== 0).map(({ code }) => code);
+  told.set(found, codes);
+  return codes;
 }

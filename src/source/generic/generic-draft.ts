@@ -7,6 +7,10 @@ import type { Exclusion } from "../../record/user-record.js";
 import { exclusionsWhere } from "../exclusions.js";
 import { showValue } from "./account-flags.js";
 import type { BesideField } from "./field-names.js";
+import { holdsFactor, isFactor, namesSocial, providersIn } from "./other-ways.js";
+
+/** Something is there; what, is nobody's business. */
+export const SOMETHING = "?";
 
 /** Lists and objects without anything in them. */
 const EMPTY: ReadonlySet<string> = new Set(["", "{}", "[]"]);
@@ -69,12 +73,32 @@ export function keptOut(reasons: readonly KeptOut[]): Pick<UserDraft, "exclusion
   return { exclusions: exclusionsWhere(found), because };
 }
 
+/** MySQL's date that is none, and zeros of other databases. */
+const NO_DATE = /^[0\s:.TZ/-]*$/;
+
 /** Whether a value that has no place in the core is one at all: `false` is no second factor. */
 export function isLeftBehind(code: string, value: string, email: string): boolean {
   if (EMPTY.has(value)) return false;
-  if (code === "profile_not_migrated") return true;
-  if (code === "username_not_migrated") {
-    return value.trim().toLowerCase() !== email.trim().toLowerCase();
+  switch (code) {
+    case "profile_not_migrated":
+      return true;
+    case "username_not_migrated":
+      return value.trim().toLowerCase() !== email.trim().toLowerCase();
+    case "mfa_not_migrated":
+    case "passkey_not_migrated":
+      return isFactor(value);
+    case "social_identity_dropped":
+      return namesSocial(value);
+    case "joined_not_migrated":
+      return !NO_DATE.test(value) && parseFlag(value) !== false;
+    default:
+      return parseFlag(value) !== false;
   }
-  return parseFlag(value) !== false;
+}
+
+/** What an object or a list that isn't read says as a text; empty where it holds nothing of its code. */
+export function textWithin(code: string, value: object): string {
+  if (code === "social_identity_dropped") return providersIn(value);
+  const isOfFactor = code === "mfa_not_migrated" || code === "passkey_not_migrated";
+  return isOfFactor && !holdsFactor(value) ? "" : SOMETHING;
 }

@@ -129,6 +129,10 @@ function nestedMeaning(parent: string, name: string): Meaning {
   // What may be enabled or in a state is most often what it stands in.
   const isOfParent = joined.kind === "unclear" && ["weak", "state"].includes(joined.about);
   if (isOfParent) return PROFILE;
+  // `security.mfa_enabled` is the user's as well.
+  if (joined === PROFILE && alone.kind === "notice" && alone.code === "mfa_not_migrated") {
+    return alone;
+  }
   const of = meaningOf(around.at(-1) ?? "");
   const isSame = of.kind === "text" && alone.kind === "text" && of.field === alone.field;
   return joined === PROFILE && isSame && isContact(alone) ? alone : joined;

@@ -15,8 +15,17 @@ import {
   meaningOf,
   type TextField,
 } from "./field-names.js";
-import { besideOf, isLeftBehind, keptOut, type KeptOut, rawHashOf } from "./generic-draft.js";
+import {
+  besideOf,
+  isLeftBehind,
+  keptOut,
+  type KeptOut,
+  rawHashOf,
+  SOMETHING,
+  textWithin,
+} from "./generic-draft.js";
 import type { JsonProperty } from "./json-property.js";
+import { waysBeside } from "./other-ways.js";
 import { hashWithin, isBesidePassword, isPasswordHash } from "./unread-hash.js";
 
 type TextMeaning = Extract<Meaning, { kind: "text" }>;
@@ -27,9 +36,6 @@ interface Saying {
   readonly meaning: TextMeaning;
   readonly text: string;
 }
-
-/** Something is there; what, is nobody's business. */
-const SOMETHING = "?";
 
 const ID_IMPRECISE = new RowDamage(
   "id_imprecise",
@@ -219,6 +225,9 @@ class UserReading {
     const isList = Array.isArray(value);
     if (isList || !property.descends) property.filled += 1;
     const isHash = meaning.kind === "text" && meaning.field === "hash";
+    if (meaning.kind === "credentials") {
+      for (const code of waysBeside(value)) this.#notices.add(code);
+    }
     if (isHash || (meaning.kind === "credentials" && hasPassword(value))) {
       if (this.#credential !== null) this.#damage ??= SEVERAL_HASHES;
       this.#credential = value;
@@ -237,7 +246,8 @@ class UserReading {
   }
 
   #leaveNested(value: object, meaning: Meaning, { path, isMapped }: JsonProperty): void {
-    this.#leave(meaning.kind === "notice" ? meaning.code : "profile_not_migrated", SOMETHING);
+    const code = meaning.kind === "notice" ? meaning.code : "profile_not_migrated";
+    this.#leave(code, textWithin(code, value));
     const found = isMapped ? null : hashWithin(value, path);
     if (found !== null) this.#unread.push(found);
   }

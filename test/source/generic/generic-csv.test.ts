@@ -202,8 +202,8 @@ describe("a generic CSV row", () => {
   });
 
   test("has one notice for any number of filled columns without a place", async () => {
-    const header = "email,first_name,last_name,created,totp_secret";
-    expect(await readOne(`${header}\nann@example.com,Ann,Lee,2024,\n`)).toMatchObject({
+    const header = "email,first_name,last_name,nickname,totp_secret";
+    expect(await readOne(`${header}\nann@example.com,Ann,Lee,Annie,\n`)).toMatchObject({
       notices: ["profile_not_migrated"],
     });
     expect(await readOne(`${header}\nann@example.com,,,,JBSWY3DP\n`)).toMatchObject({

@@ -1,0 +1,195 @@
+import { describe, expect, test } from "vitest";
+import { genericCsv } from "../../../src/source/generic/generic-csv.js";
+import { genericJson } from "../../../src/source/generic/generic-json.js";
+import { readOnly } from "../read-users.js";
+
+const FACTOR = "mfa_not_migrated";
+const PASSKEY = "passkey_not_migrated";
+const SOCIAL = "social_identity_dropped";
+const JOINED = "joined_not_migrated";
+
+async function noticesOfCell(column: string, value: string): Promise<readonly string[]> {
+  const text = `email,${column}\nann@example.com,"${value.replaceAll('"', '""')}"\n`;
+  const user = await readOnly(genericCsv, text);
+  return typeof user === "string" ? [user] : user.notices;
+}
+
+async function noticesOf(fields: object): Promise<readonly string[]> {
+  const user = await readOnly(
+    genericJson,
+    JSON.stringify([{ email: "ann@example.com", ...fields }]),
+  );
+  return typeof user === "string" ? [user] : user.notices;
+}
+
+describe("a second factor in a table", () => {
+  test.each([
+    ["two_factor_enabled", "true"],
+    ["twoFactorEnabled", "1"],
+    ["TwoFactorEnabled", "True"],
+    ["is_2fa_enabled", "t"],
+    ["mfa_active", "yes"],
+    ["use2fa", "1"],
+    ["tfa_secret", "JBSWY3DP"],
+    ["google2fa_secret", "JBSWY3DP"],
+    ["two_factor_secret", "eyJpdiI6Ik1"],
+    ["two_factor_recovery_codes", "eyJpdiI6Ik1"],
+    ["two_factor_confirmed_at", "2024-02-01 10:00:00"],
+    ["otp_secret", "JBSWY3DP"],
+    ["otp_required_for_login", "t"],
+    ["encrypted_otp_secret", "a1b2=="],
+    ["otpKey", "joomla:secret"],
+    ["mfa_method", "sms"],
+    ["preferredMfaType", "app"],
+    ["available_aal", "aal2"],
+    ["mfa_verifications", '[{"type":"Totp","key":"JBSWY3DP"}]'],
+  ])("is there where %s says %s", async (column, value) => {
+    expect(await noticesOfCell(column, value)).toEqual([FACTOR]);
+  });
+
+  test.each([
+    ["two_factor_enabled", "false"],
+    ["TwoFactorEnabled", "0"],
+    ["otp_required_for_login", "f"],
+    ["mfa_method", "none"],
+    ["mfa_status", "DISABLED"],
+    ["two_factor_secret", "NULL"],
+    ["available_aal", "aal1"],
+    ["mfa_verifications", "[]"],
+    ["totp", '{"enabled":false,"secret":null}'],
+  ])("is none where %s says %s", async (column, value) => {
+    expect(await noticesOfCell(column, value)).toEqual([]);
+  });
+
+  test.each(["two_factor_code", "mfa_required", "mfa_last_prompted_at", "otp", "otp_sent_at"])(
+    "isn't in the column %s, which is of what somebody asks for",
+    async (column) => {
+      expect(await noticesOfCell(column, "123456")).not.toContain(FACTOR);
+    },
+  );
+
+  test("may be a passkey", async () => {
+    expect(await noticesOfCell("webauthn_credentials", '[{"id":"k1"}]')).toEqual([PASSKEY]);
+    expect(await noticesOfCell("webauthn_credentials", "[]")).toEqual([]);
+  });
+});
+
+describe("a second factor in JSON", () => {
+  test.each([
+    ["a list of FusionAuth's", { twoFactor: { methods: [{ method: "authenticator" }] } }],
+    ["a factor that is verified", { factors: [], mfa_factors: [{ status: "verified" }] }],
+    ["a device", { totps: [{ totp_id: "t1", verified: true }] }],
+    ["a setting beside others", { security: { mfaEnabled: true, score: 3 } }],
+    ["Kratos' secret", { credentials: { totp: { config: { totp_url: "otpauth://totp/a" } } } }],
+    [
+      "Kratos' codes",
+      { credentials: { lookup_secret: { config: { recovery_codes: [{ code: "a" }] } } } },
+    ],
+  ])("is there as %s", async (_what, fields) => {
+    expect(await noticesOf(fields)).toContain(FACTOR);
+  });
+
+  test.each([
+    ["an empty list", { twoFactor: { methods: [] } }],
+    ["a switch that is off", { mfa: { enabled: false, secret: "JBSWY3DP" } }],
+    ["a factor that nobody has verified", { mfa_factors: [{ status: "unverified" }] }],
+    [
+      "what Kratos makes of its schema",
+      { credentials: { totp: { identifiers: ["ann"], config: {} } } },
+    ],
+    [
+      "Kratos' handle without a key",
+      {
+        credentials: {
+          webauthn: { identifiers: [], config: { credentials: [], user_handle: "h" } },
+        },
+      },
+    ],
+  ])("is none as %s", async (_what, fields) => {
+    expect(await noticesOf(fields)).not.toContain(FACTOR);
+  });
+});
+
+describe("a social account in a table", () => {
+  test.each([
+    ["google_id", "108400000000000000001"],
+    ["provider", "google_oauth2"],
+    ["providerId", "github"],
+    ["providers", "credential,google"],
+    ["providers", "{email,apple}"],
+    ["auth_provider", "FACEBOOK"],
+    ["identities", '[{"provider":"email"},{"provider":"google"}]'],
+    ["authData", '{"facebook":{"id":"1"}}'],
+  ])("is there where %s says %s", async (column, value) => {
+    expect(await noticesOfCell(column, value)).toEqual([SOCIAL]);
+  });
+
+  test.each([
+    ["provider", ""],
+    ["provider", "NULL"],
+    ["provider", "local"],
+    ["providerId", "credential"],
+    ["providers", "credential, email"],
+    ["providers", "{email,phone}"],
+    ["identities", '[{"provider":"email","id":"7"}]'],
+    ["identities", "{}"],
+  ])("is none where %s says %s", async (column, value) => {
+    expect(await noticesOfCell(column, value)).toEqual([]);
+  });
+});
+
+describe("a social account in JSON", () => {
+  test.each([
+    ["Logto's identities", { identities: { google: { userId: "1", details: {} } } }],
+    ["Kratos' oidc", { credentials: { oidc: { identifiers: ["google:1"] } } }],
+    [
+      "Kratos' oidc beside a password",
+      {
+        credentials: {
+          password: { config: { hashed_password: "x" } },
+          oidc: { identifiers: ["a:1"] },
+        },
+      },
+    ],
+    ["Meteor's services", { services: { google: { id: "1" } } }],
+    ["passport's object", { google: { id: "1084", token: "t" } }],
+    ["a list of accounts", { socialAccounts: [{ provider: "apple", uid: "1" }] }],
+    ["a list of names", { providers: ["password", "google.com"] }],
+  ])("is there as %s", async (_what, fields) => {
+    expect(await noticesOf(fields)).toContain(SOCIAL);
+  });
+
+  test.each([
+    ["no identity", { identities: {} }],
+    ["the application's own", { providers: ["password"], provider: "local" }],
+    [
+      "a password's service alone",
+      { services: { password: { bcrypt: "" }, resume: { loginTokens: [] } } },
+    ],
+  ])("is none as %s", async (_what, fields) => {
+    expect(await noticesOf(fields)).not.toContain(SOCIAL);
+  });
+});
+
+describe("the day of the sign-up", () => {
+  test.each([
+    ["created_at", "2024-06-29T20:25:06Z"],
+    ["createdAt", "1693562400000"],
+    ["date_joined", "2024-06-29"],
+    ["user_registered", "2009-01-31 12:00:00"],
+    ["registerDate", "2020-01-01 00:00:00"],
+    ["timecreated", "1693562400"],
+    ["insertInstant", "1693562400000"],
+    ["$createdAt", "2024-06-29T20:25:06Z"],
+  ])("is told where %s is filled", async (column, value) => {
+    expect(await noticesOfCell(column, value)).toEqual([JOINED]);
+  });
+
+  test.each(["", "NULL", "0000-00-00 00:00:00", "0"])("isn't there as %j", async (value) => {
+    expect(await noticesOfCell("created_at", value)).toEqual([]);
+  });
+
+  test("is told of MongoDB's dates, too", async () => {
+    expect(await noticesOf({ createdAt: { $date: "2024-06-29T20:25:06Z" } })).toEqual([JOINED]);
+  });
+});
