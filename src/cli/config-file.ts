@@ -12,7 +12,12 @@ import { readSmallFile } from "./values.js";
 /** Read from the working directory where `--config` names no other. */
 export const DEFAULT_CONFIG = "auth-migrate.config.json";
 
-const Value = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
+const Value = z.union([
+  z.string(),
+  z.number(),
+  z.boolean(),
+  z.array(z.union([z.string(), z.number()])),
+]);
 
 const ConfigSchema = z
   .object({ hashConfig: z.union([Value, z.record(z.string(), z.unknown())]).optional() })
@@ -64,7 +69,7 @@ function applyValue(command: Command, path: string, name: string, value: unknown
   if (Array.isArray(value) && !Array.isArray(option.defaultValue)) {
     throw invalid(path, `${name} takes one value, not a list`);
   }
-  const texts = Array.isArray(value) ? value : [String(value)];
+  const texts = Array.isArray(value) ? value.map(String) : [String(value)];
   let parsed: unknown = texts[0];
   try {
     let previous: unknown = [];

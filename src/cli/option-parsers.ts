@@ -6,6 +6,9 @@ import type { RejectAllowance } from "../migration/reject-allowance.js";
 import { MOST_SHARDS, parseShard, type Shard } from "../migration/shards/shard.js";
 import { encodingNamed } from "../source/bytes/encoding.js";
 
+/** Of argon2, in bytes: below it isn't argon2 (RFC 9106), above no hash of it fits into a core. */
+const [MIN_OUTPUT, MAX_OUTPUT] = [4, 128];
+
 /** `field=column`, one more of them. */
 export function collectMapping(text: string, previous: unknown): string[] {
   const at = text.indexOf("=");
@@ -24,6 +27,15 @@ export function encodingLabel(text: string): string {
 /** One more of an option that may be repeated. */
 export function collect(text: string, previous: unknown): string[] {
   return [...(Array.isArray(previous) ? previous : []), text];
+}
+
+/** One more length of argon2 outputs, in bytes. */
+export function collectBytes(text: string, previous: unknown): number[] {
+  const bytes = wholeNumber(text);
+  if (bytes < MIN_OUTPUT || bytes > MAX_OUTPUT) {
+    throw new InvalidArgumentError(`It must be from ${MIN_OUTPUT} to ${MAX_OUTPUT}.`);
+  }
+  return [...(Array.isArray(previous) ? previous : []), bytes];
 }
 
 /** From 0. */

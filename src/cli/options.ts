@@ -5,6 +5,7 @@ import { DIALECT_NAMES } from "../core/dialect.js";
 import {
   callRate,
   collect,
+  collectBytes,
   collectMapping,
   duration,
   encodingLabel,
@@ -167,6 +168,12 @@ function judgingOptions(): Option[] {
     ),
     option("--assume-plain", "vouch that bare bcrypt and argon2 hashes are of passwords as typed"),
     option("--accept-2x", "take $2x$ hashes for $2a$; passwords beyond ASCII won't verify"),
+    option(
+      "--argon2-hash-bytes <n>",
+      "take argon2 outputs of this many bytes beside 16, 32 and 64; may be repeated",
+    )
+      .argParser(collectBytes)
+      .default([], "those that their column shows to be whole"),
   ];
 }
 
@@ -340,6 +347,7 @@ const SETUP_ANSWERS = [
     "hash-config",
     "assume-plain",
     "accept-2x",
+    "argon2-hash-bytes",
     "prove",
   ],
   ...[

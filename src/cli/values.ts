@@ -27,6 +27,7 @@ export const HashValues = VoiceValues.extend({
   hashConfig: HashConfigValue.optional(),
   assumePlain: z.boolean().default(false),
   accept2x: z.boolean().default(false),
+  argon2HashBytes: z.array(z.number()).default([]),
 });
 
 export const PlanningValues = HashValues.extend({
@@ -113,11 +114,12 @@ export function paceOf({
 
 /** The policy of a dry run: everything that can be decided without a core. */
 export function readingPolicy(values: PlanningOptionValues): Policy {
-  const { onUnusableHash, onLostFactor, onDuplicate, assumePlain, accept2x } = values;
+  const { onUnusableHash, onLostFactor, onDuplicate, assumePlain, accept2x, argon2HashBytes } =
+    values;
   const { includeUnverified, includeDisabled, includeSso, keepIds } = values;
   return {
     ...DEFAULT_POLICY,
-    ...{ onUnusableHash, onLostFactor, onDuplicate, assumePlain, accept2x },
+    ...{ onUnusableHash, onLostFactor, onDuplicate, assumePlain, accept2x, argon2HashBytes },
     ...{ includeUnverified, includeDisabled, includeSso, keepIds },
   };
 }

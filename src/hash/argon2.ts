@@ -2,7 +2,7 @@
 
 import { base64ByteLength, toStandardBase64 } from "./base64.js";
 import { accept, defineFlaw, EXPORT_AGAIN, type Flaw, MAX_HASH_LENGTH, TOO_LONG } from "./flaw.js";
-import type { HashVerdict } from "./hash.js";
+import type { HashVerdict, NormalizeOptions } from "./hash.js";
 import type { Step } from "./steps.js";
 
 /** A hash in the strict grammar, taken apart. `salt` and `hash` are standard base64 without padding. */
@@ -33,13 +33,23 @@ const STRICT =
 const LOOSE = /^\$([a-z0-9]+)(?:\$v=(\d+))?\$(?!v=)([^$]*)\$([^$]*)\$([^$]*)$/;
 const ANY_ORDER = /^([mtp])=(\d+),([mtp])=(\d+),([mtp])=(\d+)$/;
 
+/** In bytes. */
+type OutputLengths = NonNullable<NormalizeOptions["argon2HashBytes"]>;
+
 const UINT32_MAX = 0xffff_ffff;
 const MAX_PARALLELISM = 0xff_ffff;
 const MIN_SALT_BYTES = 8;
 const MIN_HASH_BYTES = 4;
 
-/** 32 by nearly every library, 16 in the reference's demos, 64 by choice; any other length is more likely a cut column. */
+/** 32 by nearly every library, 16 in the reference's demos, 64 by choice; another length may be a cut column. */
 const KNOWN_HASH_BYTES = [16, 32, 64];
+
+/**
+ * 16 by nearly every library; 22 and, before 3.2, 12 by Django, which takes the characters of its
+ * own salt; the others by choice. A character that was added or lost gives none of them.
+ */
+const KNOWN_SALT_BYTES = [8, 12, 16, 22, 32, 64];
+const SALT_UNUSUAL: readonly string[] = ["argon2_salt_unusual"];
 
 /** Salt and hash of one letter case: below this many characters it could be chance. */
 const MIN_CASE_EVIDENCE = 50;
@@ -80,8 +90,8 @@ const SALT_LENGTH = defineFlaw(
 );
 const HASH_LENGTH = defineFlaw(
   "argon2_hash_length",
-  "the argon2 hash's output has a length that no known library writes (16, 32 or 64 bytes), so it was probably cut off",
-  EXPORT_AGAIN,
+  "the argon2 hash's output has another length than 16, 32 or 64 bytes, as nearly all have, so it may have been cut off",
+  "where your application makes them of this length, allow it with --argon2-hash-bytes, and else export the hashes again whole, or use --on-unusable-hash passwordless",
 );
 const CASEFOLD = defineFlaw(
   "argon2_casefold",
@@ -118,10 +128,12 @@ export function argon2Flaw(text: string): Flaw | null {
 /**
  * The verdict on a text that opens as argon2. Repairs: parameters into the order m, t, p; salt
  * and hash as standard base64 without padding. A missing version stays missing: it means 16.
+ * @param lengths of outputs beside 16, 32 and 64 bytes that are taken; `any` where something else
+ * shows that they are whole
  */
-export function normalizeArgon2(text: string): HashVerdict {
+export function normalizeArgon2(text: string, lengths: OutputLengths = []): HashVerdict {
   const strict = parseArgon2(text);
-  if (strict !== null) return judge(text, strict, AS_IT_WAS);
+  if (strict !== null) return judge(text, strict, { steps: AS_IT_WAS, lengths });
   const loose = readLoosely(text);
   if (loose === null) return FORMAT.refusal;
   const parameters = orderParameters(loose.parameters);
@@ -137,18 +149,25 @@ export function normalizeArgon2(text: string): HashVerdict {
   const version = loose.version === null ? "" : `$v=${loose.version}`;
   const mended = `$${loose.variant}${version}$${parameters}$${salt}$${hash}`;
   const parts = parseArgon2(mended);
-  return parts === null ? FORMAT.refusal : judge(mended, parts, steps);
+  return parts === null ? FORMAT.refusal : judge(mended, parts, { steps, lengths });
 }
 
 /** The verdict on a text that is, or was mended into, the strict grammar. */
-function judge(text: string, parts: Argon2Parts, steps: readonly Step[]): HashVerdict {
+function judge(
+  text: string,
+  parts: Argon2Parts,
+  { steps, lengths }: { readonly steps: readonly Step[]; readonly lengths: OutputLengths },
+): HashVerdict {
   if (text.length > MAX_HASH_LENGTH) return TOO_LONG.refusal;
   const flaw = partsFlaw(parts);
   // A changed case upsets spare bits, too; the case is the cause to name.
   if ((flaw === null || flaw === BASE64) && isFolded(parts)) return CASEFOLD.refusal;
   if (flaw !== null) return flaw.refusal;
-  if (!KNOWN_HASH_BYTES.includes(base64ByteLength(parts.hash))) return HASH_LENGTH.refusal;
-  return accept("argon2", text, steps);
+  const bytes = base64ByteLength(parts.hash);
+  const isTaken = KNOWN_HASH_BYTES.includes(bytes) || lengths === "any" || lengths.includes(bytes);
+  if (!isTaken) return HASH_LENGTH.refusal;
+  const isUsual = KNOWN_SALT_BYTES.includes(base64ByteLength(parts.salt));
+  return isUsual ? accept("argon2", text, steps) : accept("argon2", text, steps, SALT_UNUSUAL);
 }
 
 /** What the reference decoder refuses in a text of its own grammar. */

@@ -8,6 +8,7 @@ import type { Step } from "./steps.js";
 import {
   isComputable,
   parseVendorScrypt,
+  SALT_BYTES,
   SIGNER_KEY_BYTES,
   type VendorScryptParts,
 } from "./vendor-scrypt.js";
@@ -18,7 +19,12 @@ interface Mended {
   readonly text: string;
   readonly base64Changed: boolean;
   readonly separatorUnpadded: boolean;
+  /** What the salt's length says. */
+  readonly notices: readonly string[];
 }
+
+const NO_NOTICES: readonly string[] = [];
+const SALT_LENGTH: readonly string[] = ["scrypt_salt_length"];
 
 /** A hash that carries its account's parameters: the signer key is never null. */
 export interface CarriedScrypt {
@@ -43,10 +49,10 @@ export function normalizeVendorScrypt(text: string, hashConfig: HashConfig | nul
   if (!isComputable(parts.memCost, parts.rounds)) return FSCRYPT_FLAWS.parameters.refusal;
   const mended = mend(parts, hashConfig);
   if ("refusal" in mended) return mended.refusal;
-  if (mended.text === text) return accept("vendor_scrypt", text, AS_IT_WAS);
+  if (mended.text === text) return accept("vendor_scrypt", text, AS_IT_WAS, mended.notices);
   const steps = repairs(mended);
   if (!text.endsWith(tailOf(parts))) steps.push("vendor_scrypt_parameters_ordered");
-  return accept("vendor_scrypt", mended.text, steps);
+  return accept("vendor_scrypt", mended.text, steps, mended.notices);
 }
 
 /**
@@ -63,7 +69,8 @@ export function buildVendorScrypt(
   if (!isComputable(memCost, rounds)) return FSCRYPT_FLAWS.configInvalid.refusal;
   const mended = mend({ hash, salt, memCost, rounds, separator: saltSeparator }, hashConfig);
   if ("refusal" in mended) return mended.refusal;
-  return accept("vendor_scrypt", mended.text, [...repairs(mended), "vendor_scrypt_built"]);
+  const steps = [...repairs(mended), "vendor_scrypt_built" as const];
+  return accept("vendor_scrypt", mended.text, steps, mended.notices);
 }
 
 /**
@@ -81,7 +88,7 @@ export function rebuildVendorScrypt(
   const mended = mend({ hash, salt, memCost, rounds, separator: saltSeparator }, account);
   if ("refusal" in mended) return mended.refusal;
   if (!keys.take(signerKey)) return FSCRYPT_FLAWS.keyMismatch.refusal;
-  return accept("vendor_scrypt", mended.text, repairs(mended));
+  return accept("vendor_scrypt", mended.text, repairs(mended), mended.notices);
 }
 
 function mend(parts: VendorScryptParts, account: HashConfig | null): Mended | Flaw {
@@ -108,7 +115,8 @@ function mend(parts: VendorScryptParts, account: HashConfig | null): Mended | Fl
   const separatorUnpadded = separator !== padded && parts.separator.endsWith("=");
   const separatorStandard = separator === parts.separator || separatorUnpadded;
   const base64Changed = hash !== parts.hash || salt !== parts.salt || !separatorStandard;
-  return { text, base64Changed, separatorUnpadded };
+  const notices = base64ByteLength(saltDigits) === SALT_BYTES ? NO_NOTICES : SALT_LENGTH;
+  return { text, base64Changed, separatorUnpadded, notices };
 }
 
 function repairs(mended: Mended): Step[] {

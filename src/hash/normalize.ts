@@ -87,7 +87,7 @@ function normalizeAs(
     case "bcrypt":
       return normalizeBcrypt(text, options.accept2x ?? false);
     case "argon2":
-      return normalizeArgon2(text);
+      return normalizeArgon2(text, options.argon2HashBytes);
     case "vendor_scrypt":
       return normalizeVendorScrypt(text, options.hashConfig ?? null);
   }

@@ -24,6 +24,9 @@ export interface VendorScryptParts {
  */
 export const SIGNER_KEY_BYTES = 64;
 
+/** Bytes of a salt, as the vendor makes them: ten in every sample that is known. */
+export const SALT_BYTES = 10;
+
 /**
  * What a core computes within 64 MiB. The vendor's import tools (firebase-tools auth:import) stop
  * at 14 and 8, but hashes with nine rounds exist and verify (github.com/firebase/scrypt's tests),
@@ -49,6 +52,11 @@ export function parseVendorScrypt(text: string): VendorScryptParts | null {
   if (hash === undefined || salt === undefined) return null;
   if (!NUMBER.test(memCost) || !NUMBER.test(rounds)) return null;
   return { hash, salt, memCost: Number(memCost), rounds: Number(rounds), separator };
+}
+
+/** The salt of an accepted text, as base64. */
+export function saltOf(hash: string): string {
+  return hash.split("$", 4)[3] ?? "";
 }
 
 /** What keeps a core from verifying a text that opens as vendor scrypt, or null when nothing does. */

@@ -2,7 +2,7 @@
 
 import { normalizeHash } from "../hash/normalize.js";
 import { RunError } from "../errors/run-error.js";
-import type { HashConfig, HashVerdict, RawHash } from "../hash/hash.js";
+import type { HashConfig, HashVerdict, NormalizeOptions, RawHash } from "../hash/hash.js";
 import type { SignerKeys } from "../hash/signer-keys.js";
 import type { UserRecord } from "../record/user-record.js";
 import type { SourceItem } from "../source/source.js";
@@ -112,7 +112,8 @@ export function judgeRow(record: UserRecord, row: RowRef, context: JudgingContex
   if (hash.kind === "vendor_scrypt" && hashConfig === null) {
     if (policy.onUnusableHash === "reject") throw hashConfigMissing(row);
   }
-  const verdict = column.judge(hash, judgeHash(hash, context), row);
+  const ofAnyLength = (): HashVerdict => judgeHash(hash, context, "any");
+  const verdict = column.judge(hash, judgeHash(hash, context), row, ofAnyLength);
   census?.count(record, verdict, row);
   return verdict;
 }
@@ -121,11 +122,19 @@ export function judgeRow(record: UserRecord, row: RowRef, context: JudgingContex
 export function judgeHash(
   hash: RawHash | null,
   context: Pick<JudgingContext, "hashConfig" | "signerKeys" | "policy" | "vendor">,
+  argon2HashBytes: NormalizeOptions["argon2HashBytes"] = context.policy.argon2HashBytes,
 ): HashVerdict {
   if (hash === null) return NO_HASH;
   const { hashConfig, signerKeys, policy, vendor } = context;
   const { assumePlain, accept2x } = policy;
-  return normalizeHash(hash, { hashConfig, signerKeys, vendor, assumePlain, accept2x });
+  return normalizeHash(hash, {
+    hashConfig,
+    signerKeys,
+    vendor,
+    assumePlain,
+    accept2x,
+    argon2HashBytes,
+  });
 }
 
 /** The vendor's id, unless it is a contact: those are told nowhere and kept nowhere. */

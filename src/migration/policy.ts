@@ -24,6 +24,8 @@ export interface Policy {
   readonly assumePlain: boolean;
   /** Take `$2x$` hashes for `$2a$`, which locks out passwords beyond ASCII. */
   readonly accept2x: boolean;
+  /** Lengths of argon2 outputs, in bytes, that are taken beside 16, 32 and 64. */
+  readonly argon2HashBytes: readonly number[];
 }
 
 /** The policy of whoever decides nothing. */
@@ -39,4 +41,5 @@ export const DEFAULT_POLICY: Policy = {
   onDuplicate: "reject",
   assumePlain: false,
   accept2x: false,
+  argon2HashBytes: [],
 };

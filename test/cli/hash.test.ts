@@ -140,6 +140,23 @@ describe.concurrent("what hash is told beside the lines", () => {
     expect(answers).toMatchObject([{ verdict: "accepted", hash: BCRYPT }]);
   });
 
+  it("--argon2-hash-bytes takes outputs of that many bytes, and of no other", async () => {
+    const head = "$argon2id$v=19$m=1024,t=2,p=1$T8Cla1aTchpiJBDcGnHSpw$";
+    const lines = [40, 48, 24].map((bytes) => {
+      return `${head}${Buffer.alloc(bytes, 0x5b).toString("base64").replaceAll("=", "")}\n`;
+    });
+    const codes = async (...args: readonly string[]): Promise<unknown[]> => {
+      const { answers } = await ask(lines.join(""), { args });
+      return answers.map(({ verdict, code }) => code ?? verdict);
+    };
+    expect(await codes()).toEqual(Array(3).fill("argon2_hash_length"));
+    const [once, twice] = [
+      ["--argon2-hash-bytes", "48"],
+      ["--argon2-hash-bytes", "40"],
+    ];
+    expect(await codes(...once, ...twice)).toEqual(["accepted", "accepted", "argon2_hash_length"]);
+  });
+
   it("--hash-config builds vendor scrypt hashes, and its signer key gets into no answer", async () => {
     const [, , hash, salt] = KNOWN_HASHES.vendor_scrypt.passwordHash.split("$");
     const line = `${JSON.stringify({ passwordHash: hash, salt })}\n`;

@@ -21,7 +21,7 @@ export async function runHash(stray: string[], given: Record<string, unknown>): 
   if (stray.length > 0) throw hashAsArgument();
   const values = HashValues.parse(given);
   const terminal = createTerminal(voiceOf(values));
-  const { assumePlain, accept2x, from } = values;
+  const { assumePlain, accept2x, argon2HashBytes, from } = values;
   const { hashConfig, signerKey } = await loadKeys(values, terminal);
   const vendor = from === undefined ? null : await vendorCalled(from);
   // Node.js takes a directory for an empty stdin.
@@ -34,7 +34,10 @@ export async function runHash(stray: string[], given: Record<string, unknown>): 
   try {
     const bytes = addAbortSignal(interruption.signal, stdin);
     const options = { hashConfig, signerKeys: createSignerKeys(signerKey), vendor };
-    const answers = answerHashLines(bytes, { ...options, assumePlain, accept2x });
+    const answers = answerHashLines(bytes, {
+      ...options,
+      ...{ assumePlain, accept2x, argon2HashBytes },
+    });
     const taken = await writeAnswers(answers, tally.counting(format), stdout);
     if (taken) terminal.note(tally.text());
     return 0;

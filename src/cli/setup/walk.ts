@@ -36,8 +36,9 @@ export async function walk(
   const known = (await loadCoreConfig(null, () => {})).signerKeys[0] ?? null;
   const given = await chooseParameters(look, values, known?.key ?? null, asker);
   const core = await chooseCore(values, asker);
+  const { assumePlain, accept2x, argon2HashBytes } = values;
   const policy = {
-    policy: { ...DEFAULT_POLICY, assumePlain: values.assumePlain, accept2x: values.accept2x },
+    policy: { ...DEFAULT_POLICY, assumePlain, accept2x, argon2HashBytes },
   };
   const { proved, parameters } = await chooseProof(look, given, policy, values, asker);
   requireKnownKey(parameters, known);
@@ -142,7 +143,7 @@ function requireKnownKey({ signerKey }: Parameters, known: GivenKey | null): voi
 function givenOptions(values: SetupOptionValues): Config {
   const { from, map, passwordExport, encoding, defaultCountry, apiKeyFile, caFile, coreConfig } =
     values;
-  const { dialect } = values;
+  const { dialect, argon2HashBytes } = values;
   const flags = {
     assumePlain: values.assumePlain,
     accept2x: values.accept2x,
@@ -151,6 +152,7 @@ function givenOptions(values: SetupOptionValues): Config {
   return {
     ...(from === undefined ? {} : { from }),
     ...(map.length === 0 ? {} : { map }),
+    ...(argon2HashBytes.length === 0 ? {} : { argon2HashBytes }),
     ...(passwordExport.length === 0 ? {} : { passwordExport }),
     ...(encoding === undefined ? {} : { encoding }),
     ...(defaultCountry === undefined ? {} : { defaultCountry }),

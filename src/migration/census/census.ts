@@ -1,6 +1,7 @@
 /** The census: facts about all hashes and contacts of all inputs, taken row by row in constant memory. It refuses nobody and never holds or tells a hash or a contact. */
 
 import type { HashAlgorithm, HashVerdict } from "../../hash/hash.js";
+import { saltOf } from "../../hash/vendor-scrypt.js";
 import type { UserRecord } from "../../record/user-record.js";
 import type { SourceItem } from "../../source/source.js";
 import type { Finding, HashCount, RowRef } from "../events.js";
@@ -56,6 +57,7 @@ const BY_REFUSAL: ReadonlyMap<string, FindingCode> = new Map([
   ["signer_key_length", "signer_key_other"],
   ["signer_key_mismatch", "signer_key_other"],
   ["fscrypt_hash_length", "scrypt_hash_length"],
+  ["scrypt_salt_cut", "scrypt_salt_length"],
   ["firebase_redacted", "firebase_redacted"],
   ["firebase_emulator", "firebase_emulator"],
   ["fscrypt_separator", "salt_separator_empty"],
@@ -66,6 +68,8 @@ const BY_REFUSAL: ReadonlyMap<string, FindingCode> = new Map([
 const BY_NOTICE: ReadonlyMap<string, FindingCode> = new Map([
   ["prehash_possible", "prehash_possible"],
   ["bcrypt_2x_ascii_only", "bcrypt_2x_ascii_only"],
+  ["argon2_salt_unusual", "argon2_salt_unusual"],
+  ["scrypt_salt_length", "scrypt_salt_length"],
 ]);
 
 /** From how many rows on it is the column's matter, and not a row's. */
@@ -82,7 +86,8 @@ function isSocialAlone({ notices, exclusions }: UserRecord): boolean {
 
 export function createCensus(): CensusTaker {
   const histogram = createHistogram();
-  const shared = createSharedHashes();
+  const shared = createSharedHashes("hash_shared");
+  const salts = createSharedHashes("scrypt_salt_shared");
   const contacts = createContactCensus();
   const seen = new Map<FindingCode, Sighting>();
   const inputs: InputCounts[] = [];
@@ -124,7 +129,10 @@ export function createCensus(): CensusTaker {
           if (isUnverified) note("unverified_email_with_password", row);
           input.accepted += 1;
           if (histogram.add(algorithm, hash)) note("hash_costly", row);
-          if (algorithm === "vendor_scrypt") note("scrypt_non_ascii_passwords", row);
+          if (algorithm === "vendor_scrypt") {
+            note("scrypt_non_ascii_passwords", row);
+            salts.add(saltOf(hash), record, row);
+          }
           shared.add(hash, record, row);
           for (const step of steps) sight(sightingOf(input.steps, step), row);
           for (const notice of notices) note(BY_NOTICE.get(notice), row);
@@ -140,6 +148,7 @@ export function createCensus(): CensusTaker {
           .filter(([code, { count }]) => code !== "column_case_folded" || count >= MIN_COLUMN)
           .map(([code, sighting]) => finding(code, sighting)),
         ...shared.findings(),
+        ...salts.findings(),
         ...contacts.findings(),
       ];
       const algorithms = byAlgorithm(hashes);

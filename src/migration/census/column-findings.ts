@@ -34,7 +34,47 @@ const RE_ENCODINGS = {
 
 /** The findings on the inputs' columns. */
 export function columnFindings(inputs: readonly InputCounts[]): Finding[] {
-  return [...truncated(inputs), ...reEncoded(inputs)];
+  return [
+    ...truncated(inputs),
+    ...partlyTruncated(inputs),
+    ...oddOutputs(inputs),
+    ...foldedSalts(inputs),
+    ...reEncoded(inputs),
+  ];
+}
+
+/** One finding a length: how many look whole and aren't hangs on it. */
+function partlyTruncated(inputs: readonly InputCounts[]): Finding[] {
+  return inputs
+    .flatMap(({ column }) => column.partlyCut())
+    .map(({ length, sighting, alike }) =>
+      finding(
+        "column_partly_truncated",
+        sighting,
+        `At ${length} characters ${number(sighting.count)} argon2 hashes are cut off or damaged, so some ${number(alike)} more are that look whole.`,
+      ),
+    );
+}
+
+function oddOutputs(inputs: readonly InputCounts[]): Finding[] {
+  return inputs
+    .flatMap(({ column }) => column.oddOutputs())
+    .map(({ length, sighting, bytes }) =>
+      finding(
+        "argon2_length_unusual",
+        sighting,
+        `The outputs of these argon2 hashes of ${length} characters are ${bytes} bytes long.`,
+      ),
+    );
+}
+
+function foldedSalts(inputs: readonly InputCounts[]): Finding[] {
+  const folded = inputs.flatMap(({ column }) => column.foldedSalts() ?? []);
+  return folded.length === 0 ? [] : [finding("scrypt_salt_case_folded", joined(folded))];
+}
+
+function number(count: number): string {
+  return count.toLocaleString("en-US");
 }
 
 function truncated(inputs: readonly InputCounts[]): Finding[] {

@@ -31,6 +31,14 @@ const HINTS = {
     "These test users were at the core before this migration, which left them as they were, so that they could sign in or not shows nothing of what is imported. Prove with users whom the core doesn't know yet.",
   column_truncated:
     "A column or field on the way here was too narrow. Those that happen to look whole are refused as well, since they would never verify. Export the hashes again from a field that is wide enough.",
+  column_partly_truncated:
+    "Most argon2 hashes of this length are whole and are sent; among them those that were cut off and look whole by chance can't be told apart, and their owners could not sign in. Export the hashes again from a field that is wide enough, or find out why these are broken.",
+  argon2_length_unusual:
+    "Nearly all libraries make 16, 32 or 64 bytes. If your application makes so many, allow them with --argon2-hash-bytes; if not, a column or field on the way here was too narrow: export the hashes again.",
+  scrypt_salt_length:
+    "The vendor's salts are ten bytes long in every account that is known. A column or field on the way here may have been too narrow, and then these users can't sign in. Where salts of ten bytes are in the same file, shorter ones are refused; the others are sent. Compare some of them with the vendor's console, and prove such a user's password before the bulk.",
+  scrypt_salt_case_folded:
+    "Salts are random, and by chance one in seven hundred has letters of one case: something turned the column of salts to upper or lower case. These users can't sign in, and nobody can tell which letters were changed. Export the salts again unchanged.",
   signer_key_other:
     "These hashes were made with another signer key than the one that is configured, or than the one that the first such row carries: users of another project, or the wrong block was copied. A core holds one signer key, so nobody of theirs could sign in. Compare base64_signer_key with the vendor's console, and import each project into a core of its own.",
   scrypt_hash_length:
@@ -47,6 +55,8 @@ const HINTS = {
     "This comes from the Firebase emulator, whose stand-ins for hashes hold the passwords in plain text. Export from the real project, and delete this file if the passwords in it are anyone's.",
   hash_shared:
     "Salts are random, so two users never have one hash by chance: it was copied, seeded or set as a default password, and whoever knows the password can sign in as each of them. Find out which, and leave these hashes out or have the users set new passwords.",
+  scrypt_salt_shared:
+    "Salts are random, so two users never have one by chance: the column of salts was filled with the wrong values, or hash and salt were copied together. Prove such a user's password before the bulk.",
   unverified_email_with_password:
     "The vendor never verified these users' emails. With their password they can sign in as they could at the vendor; that says nothing of whose the address is. They replace the password of nobody who is at the core, and a row that has the address verified gets it first. Have the application verify these addresses before it trusts them.",
   hash_costly:
@@ -61,6 +71,8 @@ const HINTS = {
     "The tool that exported the column re-encoded it; that was undone, and nothing is lost. Prove it with one user's password before the bulk (docs/hashes.md names the steps).",
   salt_separator_empty:
     "The account's salt separator is empty or can't be written in the form that a core takes, so no core could verify these passwords. Compare base64_salt_separator with the vendor's console; if it is so there, use --on-unusable-hash passwordless (docs/limits.md).",
+  argon2_salt_unusual:
+    "The salt of these argon2 hashes isn't 16 bytes long, nor one of the few other lengths that are in use (8, 12, 22, 32, 64). Where your application chose it, nothing is wrong; where only some hashes have it, they were damaged on the way, and their owners can't sign in. Prove such a user's password before the bulk.",
   bcrypt_2x_ascii_only:
     "These hashes come from a bcrypt with a fault (CVE-2011-2483). Users whose password has a character beyond ASCII can't sign in and need a password reset.",
   scrypt_non_ascii_passwords:

@@ -1,11 +1,25 @@
-/** The hash column of one input: finds the lengths at which texts are cut off, and refuses the argon2 hashes that only look whole. It keeps counts by length, never a text. */
+/** The hash column of one input: judges, by what the column shows as a whole, the hashes that show nothing by themselves. It keeps counts, never a text. */
 
 import type { HashVerdict, RawHash } from "../../hash/hash.js";
+import { SALT_BYTES, saltOf } from "../../hash/vendor-scrypt.js";
 import type { RowRef } from "../events.js";
-import { joined, newSighting, type Sighting, sight } from "./sighting.js";
-
-/** Rows that are cut off at one length before the column is at fault, and not the rows. */
-const MIN_CUT = 2;
+import {
+  type Argon2Outputs,
+  createArgon2Outputs,
+  isOfOutput,
+  ODD_LENGTH,
+  outputDigits,
+} from "./argon2-outputs.js";
+import {
+  createCutLengths,
+  type CutLength,
+  type CutLengths,
+  type OddOutput,
+  type PartlyCut,
+  type TextKind,
+} from "./cut-lengths.js";
+import { createScryptSalts, type ScryptSalts } from "./scrypt-salts.js";
+import type { Sighting } from "./sighting.js";
 
 const BCRYPT_LENGTH = 60;
 
@@ -13,10 +27,10 @@ const BCRYPT_LENGTH = 60;
  * What a cut leaves behind. argon2 stands apart: its text may end at several places and still be
  * in the grammar, whereas a bcrypt or vendor scrypt hash that was cut never is.
  */
-const CUT_OFF: ReadonlyMap<string, "argon2" | "others"> = new Map([
+const CUT_OFF: ReadonlyMap<string, TextKind> = new Map([
   ["argon2_format", "argon2"],
   ["argon2_base64", "argon2"],
-  ["argon2_hash_length", "argon2"],
+  [ODD_LENGTH, "odd"],
   ["bcrypt_length", "others"],
   ["fscrypt_format", "others"],
   ["fscrypt_hash", "others"],
@@ -27,76 +41,108 @@ const TRUNCATED: HashVerdict = {
   code: "column_truncated",
   hint: "Most argon2 hashes of this length in the file are cut off; this one looks whole by chance and would never verify. Export the hashes again from a field that is wide enough, or use --on-unusable-hash passwordless.",
 };
-
-/** What is cut off at one length, in characters. */
-export interface CutLength {
-  readonly length: number;
-  readonly sighting: Sighting;
-}
+const SALT_CUT_OFF: HashVerdict = {
+  verdict: "refused",
+  code: "scrypt_salt_cut",
+  hint: "The vendor's salts have ten bytes, as others of this file do; this one is shorter, so it was cut off and its hash would never verify. Export the salts again from a field that is wide enough, or use --on-unusable-hash passwordless.",
+};
 
 /** One pass over the hash column of one input. There are no more lengths than normalization reads. */
 export interface HashColumn {
   /**
    * Takes the next row's hash, in the file's order.
    *
-   * @returns the verdict, or the refusal `column_truncated` in its place
+   * @param ofAnyLength the verdict where argon2 outputs may have any length
+   * @returns the verdict as the column shows it: `verdict`, or that of `ofAnyLength`, or the
+   *   refusal `column_truncated` or `scrypt_salt_cut`
    */
-  judge(raw: RawHash, verdict: HashVerdict, row: RowRef): HashVerdict;
+  judge(
+    raw: RawHash,
+    verdict: HashVerdict,
+    row: RowRef,
+    ofAnyLength: () => HashVerdict,
+  ): HashVerdict;
   /** The lengths at which the column is cut off, as far as is known. */
   cutLengths(): CutLength[];
+  /** Those at which some argon2 hashes are, and most aren't. */
+  partlyCut(): PartlyCut[];
+  /** argon2 outputs of lengths that nothing vouches for. */
+  oddOutputs(): OddOutput[];
+  /** Salts with letters of one case; null where there are no more than by chance. */
+  foldedSalts(): Sighting | null;
   /** Whether it has refused hashes that look whole by themselves. */
   refusesWhole(): boolean;
   /** A new pass from the first row, which knows what this one has found out. */
   again(): HashColumn;
 }
 
-/** All texts of one length. */
-interface LengthCount {
-  readonly argon2: Sighting;
-  readonly others: Sighting;
-  /** argon2 hashes that look whole. */
-  readonly whole: Sighting;
-}
+type Accepted = Extract<HashVerdict, { verdict: "accepted" }>;
 
 /** The hash column of an input of which nothing is known yet. */
 export function createHashColumn(): HashColumn {
-  return passOver(new Map(), 0);
+  const [lengths, outputs, salts] = [
+    createCutLengths(),
+    createArgon2Outputs(),
+    createScryptSalts(),
+  ];
+  return passOver({ lengths, outputs, salts }, 0);
 }
 
-/** @param known how many rows `lengths` has counted already */
-function passOver(lengths: Map<number, LengthCount>, known: number): HashColumn {
+/** What the rows so far have shown. */
+interface Facts {
+  readonly lengths: CutLengths;
+  readonly outputs: Argon2Outputs;
+  readonly salts: ScryptSalts;
+}
+
+function copyOf({ lengths, outputs, salts }: Facts): Facts {
+  return { lengths: lengths.copy(), outputs: outputs.copy(), salts: salts.copy() };
+}
+
+/** @param known how many rows `facts` has counted already */
+function passOver(facts: Facts, known: number): HashColumn {
+  const { lengths, outputs, salts } = facts;
+  // What lets a row pass is settled beforehand: it must not hang on how far this pass has come.
+  const [wholeBefore, saltsAreUsual] = [outputs.copy(), salts.areUsual()];
   let rows = 0;
+
+  const judgeSalt = (verdict: Accepted, row: RowRef): HashVerdict => {
+    const bytes = saltBytes(verdict.hash);
+    if (rows > known) salts.note(verdict.hash, bytes === SALT_BYTES, row);
+    return saltsAreUsual && bytes < SALT_BYTES ? SALT_CUT_OFF : verdict;
+  };
   return {
-    judge(raw, verdict, row) {
+    judge(raw, verdict, row, ofAnyLength) {
       rows += 1;
+      if (verdict.verdict === "none") return verdict;
+      const isNew = rows > known;
+      if (verdict.verdict === "accepted" && verdict.algorithm === "vendor_scrypt") {
+        return judgeSalt(verdict, row);
+      }
       const text = textOf(raw);
-      const kind = kindOf(text, verdict);
-      if (kind === null) return verdict;
-      const counts = countsAt(lengths, text.length);
-      if (rows > known) sight(counts[kind], row);
-      return kind === "whole" && isCut(counts) ? TRUNCATED : verdict;
+      let judged: HashVerdict = verdict;
+      let digits = 0;
+      if (verdict.verdict === "refused" && isOfOutput(verdict.code)) {
+        digits = outputDigits(text);
+        if (isNew) outputs.note(verdict.code, digits);
+        if (verdict.code === ODD_LENGTH && wholeBefore.areWhole(digits)) judged = ofAnyLength();
+      }
+      const kind = kindOf(text, judged);
+      if (kind === null) return judged;
+      const isCut = lengths.take({ length: text.length, kind, digits }, isNew ? row : null);
+      return isCut && (kind === "whole" || kind === "odd") ? TRUNCATED : judged;
     },
-    cutLengths: () =>
-      [...lengths].flatMap(([length, counts]) => {
-        const { argon2, others, whole } = counts;
-        const parts = [
-          ...(isCut(counts) ? [argon2, whole] : []),
-          ...(others.count >= MIN_CUT ? [others] : []),
-        ];
-        return parts.length === 0 ? [] : [{ length, sighting: joined(parts) }];
-      }),
-    refusesWhole: () => [...lengths.values()].some((one) => isCut(one) && one.whole.count > 0),
-    again: () => passOver(structuredClone(lengths), Math.max(rows, known)),
+    cutLengths: lengths.cut,
+    partlyCut: lengths.partlyCut,
+    oddOutputs: () => lengths.odd(outputs),
+    foldedSalts: salts.folded,
+    refusesWhole: lengths.holdsWhole,
+    again: () => passOver(copyOf(facts), Math.max(rows, known)),
   };
 }
 
-/** By chance a cut leaves one argon2 hash in sixteen that looks whole, at most one in four. */
-function isCut({ argon2, whole }: LengthCount): boolean {
-  return argon2.count >= MIN_CUT && argon2.count >= whole.count;
-}
-
 /** What a row says of its length; null where it says nothing. */
-function kindOf(text: string, verdict: HashVerdict): keyof LengthCount | null {
+function kindOf(text: string, verdict: HashVerdict): TextKind | null {
   if (verdict.verdict === "accepted") return verdict.algorithm === "argon2" ? "whole" : null;
   if (verdict.verdict === "none") return null;
   // Something was added to a longer one.
@@ -111,10 +157,7 @@ function textOf(raw: RawHash): string {
   return raw.kind === "text" ? raw.text : raw.hash;
 }
 
-function countsAt(lengths: Map<number, LengthCount>, length: number): LengthCount {
-  const known = lengths.get(length);
-  if (known !== undefined) return known;
-  const made = { argon2: newSighting(), others: newSighting(), whole: newSighting() };
-  lengths.set(length, made);
-  return made;
+/** Of an accepted vendor scrypt hash. */
+function saltBytes(hash: string): number {
+  return Buffer.byteLength(saltOf(hash), "base64");
 }

@@ -1,4 +1,4 @@
-/** Finds hashes that several users share. It keeps numeric digests, never a hash or a contact, and at most 100 000 of them however many rows come. */
+/** Finds hashes, or salts, that several users share. It keeps numeric digests, never a hash or a contact, and at most 100 000 of them however many rows come. */
 
 import type { UserRecord } from "../../record/user-record.js";
 import type { Finding, RowRef } from "../events.js";
@@ -13,9 +13,9 @@ const CAPACITY = 100_000;
 const MIN_SHARE = 1 / 1000;
 
 export interface SharedHashes {
-  /** One more user with a hash, as it would be sent. */
+  /** One more user with a hash, as it would be sent, or its salt. */
   add(hash: string, record: UserRecord, row: RowRef): void;
-  /** One finding for all hashes that at least two users have, or none. */
+  /** One finding for all of them that at least two users have, or none. */
   findings(): Finding[];
 }
 
@@ -23,9 +23,14 @@ export interface SharedHashes {
  * Counts by Misra and Gries (1982): when all places are taken, every count goes down by one and
  * those at zero leave. What has more than one in 100 000 stays, and loses at most that much.
  *
+ * @param code what is told of what is shared: hashes, or salts that stand apart from them
  * @param capacity places; smaller in tests
  */
-export function createSharedHashes(capacity: number = CAPACITY): SharedHashes {
+export function createSharedHashes(
+  code: "hash_shared" | "scrypt_salt_shared",
+  capacity: number = CAPACITY,
+): SharedHashes {
+  const what = code === "hash_shared" ? "hash" : "salt";
   const places = createHashPlaces();
   let users = 0;
   let exact = true;
@@ -58,14 +63,14 @@ export function createSharedHashes(capacity: number = CAPACITY): SharedHashes {
       if (top === undefined) return [];
       const rows = [top.first, top.second];
       const count = shared.reduce((sum, hash) => sum + hash.count, 0);
-      return [finding("hash_shared", { count, rows }, detail(shared.length, top.count, exact))];
+      const most = `${exact ? "" : "at least "}${top.count.toLocaleString("en-US")} users`;
+      return [finding(code, { count, rows }, detail(what, shared.length, most))];
     },
   };
 }
 
-function detail(hashes: number, most: number, exact: boolean): string {
-  const users = `${exact ? "" : "at least "}${most.toLocaleString("en-US")} users`;
-  return hashes === 1
-    ? `One hash is shared by ${users}.`
-    : `${hashes.toLocaleString("en-US")} hashes are each shared by several users, one of them by ${users}.`;
+function detail(what: string, shared: number, most: string): string {
+  return shared === 1
+    ? `One ${what} is shared by ${most}.`
+    : `${shared.toLocaleString("en-US")} ${what}${what.endsWith("sh") ? "es" : "s"} are each shared by several users, one of them by ${most}.`;
 }

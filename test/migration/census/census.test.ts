@@ -153,6 +153,77 @@ describe("a column cut off at one length", () => {
   });
 });
 
+describe("argon2 outputs of a length that nothing vouches for", () => {
+  it("are told with the length, and not as cut off", () => {
+    const salt = argon2Of(1).split("$").at(-2);
+    const hashes = people(30).map((n) => {
+      const output = bytesOf(`${n}`, 48).toString("base64");
+      return text(`$argon2id$v=19$m=65536,t=3,p=4$${salt}$${output}`);
+    });
+    const census = censusOf(hashes);
+    expect(found(census)).toEqual([["argon2_length_unusual", 30]]);
+    expect(hintOf(census, "argon2_length_unusual")).toContain("are 48 bytes long");
+    const allowed = censusOf(hashes, { policy: { ...DEFAULT_POLICY, argon2HashBytes: [48] } });
+    expect(found(allowed)).toEqual([]);
+    expect(allowed.algorithms).toEqual({ argon2: 30 });
+  });
+});
+
+describe("argon2 hashes that are cut off where most of their length are whole", () => {
+  it("are told with how many more there may be", () => {
+    const cut = people(30).map((n) => {
+      const output = bytesOf(`${n} long`, 64).toString("base64").slice(0, 43);
+      return text(argon2Of(n).replace(/[^$]+$/, output));
+    });
+    const census = censusOf([...people(60).map((n) => text(argon2Of(n))), ...cut]);
+    expect(found(census)).toEqual([["column_partly_truncated", expect.any(Number)]]);
+    expect(hintOf(census, "column_partly_truncated")).toMatch(
+      /^At 97 characters \d+ argon2 hashes are cut off or damaged, so some \d+ more are/,
+    );
+  });
+});
+
+describe("salts of the vendor's scrypt", () => {
+  const saltsOf = (change: (salt: string, person: number) => string): Census => {
+    const hashes = people(40).map((n): RawHash => {
+      const { hash, salt } = scryptOf(n);
+      return { kind: "vendor_scrypt", hash, salt: change(salt, n) };
+    });
+    return censusOf(hashes, { hashConfig: HASH_CONFIG });
+  };
+  const beside = ["scrypt_non_ascii_passwords", 40];
+
+  it("of ten bytes each are nothing to be told", () => {
+    expect(found(saltsOf((salt) => salt))).toEqual([beside]);
+  });
+
+  it("of another length are told, all of them or some", () => {
+    expect(found(saltsOf((salt) => `abcd${salt}`))).toEqual([["scrypt_salt_length", 40], beside]);
+    const some = saltsOf((salt, n) => (n < 12 ? salt.slice(0, 12) : salt));
+    expect(found(some)).toEqual([["scrypt_salt_length", 12], beside]);
+    expect(some.findings[0]?.rows).toEqual([at(1), at(2), at(3)]);
+  });
+
+  it("of one letter case are told", () => {
+    const lower = saltsOf((salt, n) => (n < 12 ? `${salt.toLowerCase().slice(0, 13)}g==` : salt));
+    expect(found(lower)).toEqual([["scrypt_salt_case_folded", 12], beside]);
+  });
+
+  it("that several users have are told", () => {
+    const shared = saltsOf((salt, n) => (n < 12 ? scryptOf(0).salt : salt));
+    expect(found(shared)).toEqual([["scrypt_salt_shared", 12], beside]);
+    expect(hintOf(shared, "scrypt_salt_shared")).toContain("One salt is shared by 12 users.");
+  });
+});
+
+it("tells argon2 salts of an unusual length", () => {
+  const hashes = people(20).map((n) => {
+    const longer = bytesOf(`${n}`, 17).toString("base64").replaceAll("=", "");
+    return text(n < 5 ? argon2Of(n).replace(/\$[^$]{22}\$/, `$${longer}$`) : argon2Of(n));
+  });
+  expect(found(censusOf(hashes))).toEqual([["argon2_salt_unusual", 5]]);
+});
+
 describe("a column turned to one case", () => {
   it("is told", () => {
     const lower = people(5).map((n) => text(bcryptOf(n).toLowerCase().replace(/.$/, "e")));

@@ -3,13 +3,14 @@ import { describe, expect, it } from "vitest";
 import { normalizeHash } from "../../../src/hash/normalize.js";
 import { createHashColumn, type HashColumn } from "../../../src/migration/census/hash-column.js";
 import { at } from "../support/candidates.js";
-import { argon2Of, bcryptOf, scryptOf } from "../support/hashes.js";
+import { argon2Of, bcryptOf, bytesOf, scryptOf } from "../support/hashes.js";
 
 /** Runs texts through a pass; answers each row's code, or the algorithm where it is accepted. */
 function judge(column: HashColumn, texts: readonly string[]): string[] {
   return texts.map((text, index) => {
     const raw = { kind: "text", text } as const;
-    const verdict = column.judge(raw, normalizeHash(raw), at(index + 1));
+    const ofAnyLength = () => normalizeHash(raw, { argon2HashBytes: "any" });
+    const verdict = column.judge(raw, normalizeHash(raw), at(index + 1), ofAnyLength);
     if (verdict.verdict === "refused") return verdict.code;
     return verdict.verdict === "accepted" ? verdict.algorithm : "none";
   });
@@ -108,7 +109,8 @@ describe("the vendor's scrypt hashes", () => {
       const text = { ...whole, text: whole.text.slice(0, 64) };
       const beside = { kind: "vendor_scrypt", hash: hash.slice(0, 50), salt } as const;
       for (const raw of [whole, text, beside]) {
-        column.judge(raw, normalizeHash(raw, { hashConfig }), at(person + 1));
+        const verdict = normalizeHash(raw, { hashConfig });
+        column.judge(raw, verdict, at(person + 1), () => verdict);
       }
     }
     expect(column.cutLengths().map(({ length, sighting }) => [length, sighting.count])).toEqual([
@@ -125,7 +127,7 @@ it("never holds the cut hashes of one algorithm against the whole ones of anothe
   const cut = { kind: "text", text: `${"{crypt}".padEnd(38)}${bcryptOf(1).slice(0, 59)}` } as const;
   expect(cut.text).toHaveLength(whole.length);
   const refused = { verdict: "refused", code: "bcrypt_length", hint: "It was cut off." } as const;
-  for (const row of [1, 2, 3]) column.judge(cut, refused, at(row));
+  for (const row of [1, 2, 3]) column.judge(cut, refused, at(row), () => refused);
   expect(judge(column, [whole])).toEqual(["argon2"]);
 });
 
@@ -170,3 +172,125 @@ it("refuses every argon2 hash of a column that was cut at any length, from the s
     { numRuns: 60 },
   );
 });
+
+/** argon2 with an output of so many bytes. */
+function argon2With(bytes: number, person: number): string {
+  const output = bytesOf(`${person} output`, bytes).toString("base64").replaceAll("=", "");
+  return argon2Of(person).replace(/[^$]+$/, output);
+}
+
+describe("argon2 outputs of an unusual length", () => {
+  /** The codes of a second pass over the texts, and its column. */
+  function secondPass(texts: readonly string[]) {
+    const first = createHashColumn();
+    judge(first, texts);
+    const column = first.again();
+    return { codes: judge(column, texts), column };
+  }
+
+  it.each([20, 40, 50, 128])("are accepted where nearly all are canonical: %i bytes", (bytes) => {
+    const damaged = `${argon2With(bytes, 1).slice(0, -1)}/`;
+    const texts = [...people(60).map((person) => argon2With(bytes, person)), damaged];
+    const { codes, column } = secondPass(texts);
+    expect(codes).toEqual([...people(60).map(() => "argon2"), "argon2_base64"]);
+    expect(column.cutLengths()).toEqual([]);
+    expect(column.oddOutputs()).toEqual([]);
+  });
+
+  it("are accepted from the first row on, or not at all in what is read but once", () => {
+    const texts = people(60).map((person) => argon2With(40, person));
+    const codes = judge(createHashColumn().again(), texts);
+    expect(new Set(codes)).toEqual(new Set(["argon2_hash_length"]));
+  });
+
+  it.each([24, 48, 96])(
+    "are refused where nothing can show whether they are whole: %i bytes",
+    (bytes) => {
+      const texts = people(60).map((person) => argon2With(bytes, person));
+      const { codes, column } = secondPass(texts);
+      expect(new Set(codes)).toEqual(new Set(["argon2_hash_length"]));
+      expect(column.cutLengths()).toEqual([]);
+      expect(column.oddOutputs()).toMatchObject([{ bytes, sighting: { count: 60 } }]);
+    },
+  );
+
+  it("are refused where too few show it", () => {
+    const { codes, column } = secondPass(people(9).map((person) => argon2With(40, person)));
+    expect(new Set(codes)).toEqual(new Set(["argon2_hash_length"]));
+    expect(column.oddOutputs()).toMatchObject([{ bytes: 40, sighting: { count: 9 } }]);
+  });
+
+  it("are never accepted in a column that was cut off, at whatever length", () => {
+    for (let length = 60; length < 97; length += 1) {
+      const { codes } = secondPass(cutArgon2(120, length));
+      expect(codes, `${length}`).not.toContain("argon2");
+    }
+  });
+
+  it("are told as cut off where longer hashes are whole", () => {
+    const whole = people(70).map((person) => argon2Of(person));
+    const { column } = secondPass([...whole, ...cutArgon2(30, 74)]);
+    expect(column.cutLengths()).toMatchObject([{ length: 74, sighting: { count: 30 } }]);
+    expect(column.oddOutputs()).toEqual([]);
+  });
+});
+
+it("estimates how many whole-looking hashes are cut off where most of their length are whole", () => {
+  const long = people(300).map((person) => argon2With(64, person).slice(0, 97));
+  const texts = [...people(600).map((person) => argon2Of(person)), ...long];
+  const column = createHashColumn();
+  const alike = judge(column, texts)
+    .slice(600)
+    .filter((code) => code === "argon2").length;
+  expect(alike).toBeGreaterThan(20);
+  const [found] = column.partlyCut();
+  expect(found).toMatchObject({ length: 97, sighting: { count: 300 - alike } });
+  expect(Math.abs((found?.alike ?? 0) - alike)).toBeLessThan(30);
+});
+
+describe("salts of the vendor's scrypt", () => {
+  const hashConfig = { signerKey: null, saltSeparator: "Bw==", rounds: 8, memCost: 14 };
+
+  /** The codes, notices and findings of two passes over hashes with these salts. */
+  function saltsOf(change: (salt: string, person: number) => string, count = 100) {
+    const pass = (column: HashColumn) =>
+      people(count).map((person) => {
+        const { hash, salt } = scryptOf(person);
+        const raw = { kind: "vendor_scrypt", hash, salt: change(salt, person) } as const;
+        const verdict = normalizeHash(raw, { hashConfig });
+        const judged = column.judge(raw, verdict, at(person + 1), () => verdict);
+        return judged.verdict === "refused" ? judged.code : "accepted";
+      });
+    const first = createHashColumn();
+    const once = pass(first);
+    const again = first.again();
+    return { once, codes: pass(again), column: again };
+  }
+  const howMany = (codes: readonly string[], code: string): number =>
+    codes.filter((one) => one === code).length;
+
+  it.each([8, 12])("are refused where they were cut to %i characters beside whole ones", (to) => {
+    const { once, codes } = saltsOf((salt, person) => (person < 30 ? salt.slice(0, to) : salt));
+    expect(howMany(codes, "scrypt_salt_cut")).toBe(30);
+    expect(howMany(codes, "accepted")).toBe(70);
+    // What is read but once has sent its first rows before the column is known.
+    expect(howMany(once, "accepted")).toBe(100);
+  });
+
+  it("are accepted where all are short, or longer: nothing shows that they were cut", () => {
+    for (const change of [(salt: string) => salt.slice(0, 12), (salt: string) => `abcd${salt}`]) {
+      expect(howMany(saltsOf(change).codes, "accepted")).toBe(100);
+    }
+  });
+
+  it("are told where more have letters of one case than by chance", () => {
+    const { column } = saltsOf((salt, person) => (person < 30 ? lowered(salt) : salt));
+    expect(column.foldedSalts()?.count).toBeGreaterThanOrEqual(30);
+    expect(saltsOf((salt) => salt, 3000).column.foldedSalts()).toBeNull();
+  });
+});
+
+/** In lower case, its last digit one that leaves no spare bits. */
+function lowered(salt: string): string {
+  return `${salt.toLowerCase().slice(0, 13)}g==`;
+}

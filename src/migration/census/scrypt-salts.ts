@@ -1,0 +1,52 @@
+/** The salts of one input's vendor scrypt hashes: the vendor's are ten random bytes, so others show what was done to their column. It keeps counts, never a salt. */
+
+import { saltOf } from "../../hash/vendor-scrypt.js";
+import type { RowRef } from "../events.js";
+import { newSighting, type Sighting, sight } from "./sighting.js";
+
+export interface ScryptSalts {
+  /**
+   * Takes the salt of an accepted hash.
+   *
+   * @param isUsual it has ten bytes
+   */
+  note(hash: string, isUsual: boolean, row: RowRef): void;
+  /** Whether the column's salts have ten bytes: then shorter ones among them were cut off. */
+  areUsual(): boolean;
+  /** Salts with letters of one case, where there are more than by chance; else null. */
+  folded(): Sighting | null;
+  /** The same counts, to go on from. */
+  copy(): ScryptSalts;
+}
+
+/** From how many rows on it is the column's matter, and not a row's. */
+const MIN_USUAL = 2;
+const MIN_FOLDED = 3;
+
+/** By chance it is one salt in seven hundred. */
+const MIN_FOLDED_SHARE = 1 / 50;
+const ONE_CASE = /^(?:[^A-Z]*|[^a-z]*)$/;
+
+interface Counts {
+  all: number;
+  usual: number;
+  readonly folded: Sighting;
+}
+
+export function createScryptSalts(
+  counts: Counts = { all: 0, usual: 0, folded: newSighting() },
+): ScryptSalts {
+  return {
+    note(hash, isUsual, row) {
+      counts.all += 1;
+      if (isUsual) counts.usual += 1;
+      if (ONE_CASE.test(saltOf(hash))) sight(counts.folded, row);
+    },
+    areUsual: () => counts.usual >= MIN_USUAL,
+    folded: () => {
+      const { all, folded } = counts;
+      return folded.count >= MIN_FOLDED && folded.count >= all * MIN_FOLDED_SHARE ? folded : null;
+    },
+    copy: () => createScryptSalts(structuredClone(counts)),
+  };
+}
