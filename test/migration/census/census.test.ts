@@ -65,7 +65,7 @@ describe("users whose social account stays behind", () => {
     const column = createHashColumn();
     const census = taker.begin(column);
     const context = {
-      ...{ policy: DEFAULT_POLICY, hashConfig: null, vendor: "django", column, census },
+      ...{ policy: DEFAULT_POLICY, hashConfig: null, vendor: "laravel", column, census },
       signerKeys: createSignerKeys(null),
     };
     for (const [index, user] of users.entries()) {
