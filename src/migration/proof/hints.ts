@@ -85,7 +85,7 @@ export function preHashed({ who, what, vendors }: PreHashForm): string {
     refusing.length === 0
       ? "take such hashes out of the export, which makes their users passwordless, or send a password reset"
       : `name the vendor with --from (${refusing.join(", ")}), so that such hashes are refused, and ${RESET}`;
-  return `The hash was made from ${what}, as ${who} does it. A core hashes passwords as they are typed, so everybody whose password this changes is locked out: ${remedy}.`;
+  return `The hash was made from ${what}: the way of ${who}. A core hashes passwords as they are typed, so everybody whose password this changes is locked out: ${remedy}.`;
 }
 
 /** What is shifted: hashes with their salts, the hashes alone, or the salts alone. */

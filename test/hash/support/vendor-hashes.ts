@@ -22,10 +22,11 @@ export interface Made {
   readonly raw: RawHash;
   readonly typed: string;
   /**
-   * `signs_in`: accepted, and its owner signs in. `refused`: never sent. `told`: accepted, and what
-   * the vendor changes is said (a notice, or an exception in the docs); its owner can't sign in.
+   * `signs_in`: accepted, and its owner signs in. `refused`: never sent. `noticed`: accepted with a
+   * notice, since it may be of something else, and it is. `excepted`: accepted without one, since
+   * the vendor changes so few passwords that the docs alone say it.
    */
-  readonly is: "signs_in" | "refused" | "told";
+  readonly is: "signs_in" | "refused" | "noticed" | "excepted";
   /** The refusal's code, where a mark gives it away. */
   readonly code?: string;
 }
@@ -69,8 +70,12 @@ function refused(how: string, raw: string | RawHash, code = "prehashed_unmarked"
   return { ...signsIn(how, raw), is: "refused", code };
 }
 
-function told(how: string, raw: string, typed = PASSWORD): Made {
-  return { how, raw: text(raw), typed, is: "told" };
+function noticed(how: string, raw: string, typed = PASSWORD): Made {
+  return { how, raw: text(raw), typed, is: "noticed" };
+}
+
+function excepted(how: string, raw: string, typed: string): Made {
+  return { how, raw: text(raw), typed, is: "excepted" };
 }
 
 const SHA384 = digest("sha384", PASSWORD, "base64");
@@ -156,12 +161,12 @@ export const VENDOR_HASHES: Readonly<Record<string, readonly Made[]>> = {
   shiro: [signsIn("Shiro2CryptFormat", `$shiro2$2y$04$${SALT}$${VALUE}`)],
   symfony: [
     signsIn("NativePasswordHasher", bcrypt(PASSWORD, PHP)),
-    told("a long password", bcrypt(digest("sha512", LONG, "base64"), PHP), LONG),
+    excepted("a long password", bcrypt(digest("sha512", LONG, "base64"), PHP), LONG),
   ],
   bun: [signsIn("Bun.password with bcrypt", bcrypt(PASSWORD))],
   lucia: [
     signsIn("oslo's Bcrypt", bcrypt(PASSWORD)),
-    told("a password that NFKC changes", bcrypt("Caf\u00e9"), "Cafe\u0301"),
+    excepted("a password that NFKC changes", bcrypt("Caf\u00e9"), "Cafe\u0301"),
   ],
   django: [
     signsIn("BCryptPasswordHasher", `bcrypt$${PARTS}`),
@@ -171,44 +176,44 @@ export const VENDOR_HASHES: Readonly<Record<string, readonly Made[]>> = {
       `bcrypt_sha256$${bcrypt(digest("sha256", PASSWORD, "hex"))}`,
       "django_bcrypt_sha256",
     ),
-    told("the same without its mark", bcrypt(digest("sha256", PASSWORD, "hex"))),
+    noticed("the same without its mark", bcrypt(digest("sha256", PASSWORD, "hex"))),
   ],
   meteor: [refused("accounts-password", bcrypt(digest("sha256", PASSWORD, "hex")))],
   "codeigniter-shield": [
     signsIn("since 1.0.0-beta.4", bcrypt(PASSWORD, PHP)),
-    told("before 1.0.0-beta.4", bcrypt(SHA384, PHP)),
+    noticed("before 1.0.0-beta.4", bcrypt(SHA384, PHP)),
   ],
   "myth-auth": [refused("Password::hash", bcrypt(SHA384, PHP))],
   codeigniter: [
     signsIn("password_hash", bcrypt(PASSWORD, PHP)),
-    told("Myth:Auth", bcrypt(SHA384, PHP)),
+    noticed("Myth:Auth", bcrypt(SHA384, PHP)),
   ],
   "bcrypt-net-enhanced": [refused("EnhancedHashPassword", bcrypt(SHA384, OLD_BCRYPT))],
   "bcrypt-net": [
     signsIn("HashPassword", bcrypt(PASSWORD, OLD_BCRYPT)),
-    told("EnhancedHashPassword", bcrypt(SHA384, OLD_BCRYPT)),
+    noticed("EnhancedHashPassword", bcrypt(SHA384, OLD_BCRYPT)),
   ],
   "flask-security": [refused("hash_password", bcrypt(FLASK_HMAC))],
   "flask-bcrypt-long": [refused("long passwords", bcrypt(digest("sha256", PASSWORD, "hex")))],
   "flask-bcrypt": [
     signsIn("generate_password_hash", bcrypt(PASSWORD)),
-    told("long passwords", bcrypt(digest("sha256", PASSWORD, "hex"))),
+    noticed("long passwords", bcrypt(digest("sha256", PASSWORD, "hex"))),
   ],
-  flask: [signsIn("bcrypt", bcrypt(PASSWORD)), told("Flask-Security", bcrypt(FLASK_HMAC))],
+  flask: [signsIn("bcrypt", bcrypt(PASSWORD)), noticed("Flask-Security", bcrypt(FLASK_HMAC))],
   "laminas-bcryptsha": [
     refused("BcryptSha::create", bcrypt(digest("sha256", PASSWORD, "hex"), PHP)),
   ],
   devise: [
     signsIn("without a pepper", bcrypt(PASSWORD, OLD_BCRYPT)),
-    told("with config.pepper", bcrypt(PASSWORD + PEPPER, OLD_BCRYPT)),
+    noticed("with config.pepper", bcrypt(PASSWORD + PEPPER, OLD_BCRYPT)),
   ],
   sorcery: [
     signsIn("without a salt", bcrypt(PASSWORD, OLD_BCRYPT)),
-    told("with a salt", bcrypt(PASSWORD + PEPPER, OLD_BCRYPT)),
+    noticed("with a salt", bcrypt(PASSWORD + PEPPER, OLD_BCRYPT)),
   ],
   authlogic: [
     signsIn("without a salt", bcrypt(PASSWORD, OLD_BCRYPT)),
-    told("with a salt", bcrypt(PASSWORD + PEPPER, OLD_BCRYPT)),
+    noticed("with a salt", bcrypt(PASSWORD + PEPPER, OLD_BCRYPT)),
   ],
   jenkins: [signsIn("JBCryptEncoder", `#jbcrypt:${bcrypt(PASSWORD, OLD_BCRYPT)}`)],
   joomla: [signsIn("UserHelper::hashPassword", bcrypt(PASSWORD, PHP))],
@@ -222,20 +227,20 @@ export const VENDOR_HASHES: Readonly<Record<string, readonly Made[]>> = {
   mattermost: [signsIn("Go's bcrypt", bcrypt(PASSWORD, OLD_BCRYPT))],
   drupal: [
     signsIn("PhpPassword", bcrypt(PASSWORD, PHP)),
-    told("a password with a blank at its end", bcrypt(PASSWORD, PHP), `${PASSWORD} `),
+    excepted("a password with a blank at its end", bcrypt(PASSWORD, PHP), `${PASSWORD} `),
   ],
   xenforo: [
     signsIn("XF:Core12", `a:1:{s:4:"hash";s:60:"${bcrypt(PASSWORD, PHP)}";}`),
-    told("a password with a blank at its end", bcrypt(PASSWORD, PHP), `${PASSWORD} `),
+    excepted("a password with a blank at its end", bcrypt(PASSWORD, PHP), `${PASSWORD} `),
   ],
   mediawiki: [
     signsIn("BcryptPassword", `:bcrypt:4$${SALT}$${VALUE}`),
     signsIn("Argon2Password", `:argon2:${ARGON2I}`),
-    told("a password that NFC changes", bcrypt("Caf\u00e9", PHP), "Cafe\u0301"),
+    noticed("a password that NFC changes", bcrypt("Caf\u00e9", PHP), "Cafe\u0301"),
   ],
   phpbb: [
     { ...signsIn("a password that HTML leaves alone", bcrypt("Tuba", PHP)), typed: "Tuba" },
-    told("a password that HTML escapes", bcrypt("Tr0mbone &amp; &quot;Kazoo&quot;", PHP)),
+    noticed("a password that HTML escapes", bcrypt("Tr0mbone &amp; &quot;Kazoo&quot;", PHP)),
   ],
   wordpress: [
     signsIn("a plugin's bcrypt", bcrypt(PASSWORD, PHP)),
@@ -247,7 +252,7 @@ export const VENDOR_HASHES: Readonly<Record<string, readonly Made[]>> = {
   ],
   synapse: [
     signsIn("without a pepper", bcrypt(PASSWORD)),
-    told("with password_config.pepper", bcrypt(PASSWORD + PEPPER)),
+    noticed("with password_config.pepper", bcrypt(PASSWORD + PEPPER)),
   ],
   woltlab: [
     signsIn("Bcrypt", `Bcrypt:${bcrypt(PASSWORD, PHP)}`),
