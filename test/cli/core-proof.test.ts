@@ -1,0 +1,190 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openEmbeddedCore } from "../../src/core/embedded/embedded-core.js";
+import { startCoreServer } from "../../src/core/http/server.js";
+import {
+  bcryptOf,
+  csvUsers,
+  hashConfigOf,
+  KEY,
+  OTHER_KEY,
+  scryptOf,
+} from "../migration/support/test-users.js";
+import { allUsers } from "../migration/support/run.js";
+import { runCli } from "../support/cli.js";
+import { startCounterpartStub } from "../support/counterpart-stub.js";
+import { startInterfaceStub } from "../support/interface-stub.js";
+import { expectFailure, jsonLines, summaryOf, workFolders, writeInto } from "./support.js";
+
+const newFolder = workFolders();
+const apiKey = "harbor-slate-6620-key";
+const ENV = { AUTH_MIGRATE_API_KEY: apiKey };
+const TESTED = ["ann@example.com", "ben@example.com"];
+
+/** An export of ten users, its parameters with the vendor's key, and the passwords of the last two. */
+function exported(): string {
+  const cwd = newFolder();
+  const others = Array.from({ length: 8 }, (_, index) => {
+    return { id: `m-${index}`, email: `m.${index}@example.com`, ...scryptOf(`Tuba ${index}`) };
+  });
+  const tested = [
+    { id: "t-1", email: "ann@example.com", ...scryptOf("Tr0mbone") },
+    { id: "t-2", email: "ben@example.com", hash: bcryptOf("Kaz00") },
+  ];
+  writeInto(cwd, "users.csv", csvUsers([...others, ...tested]));
+  writeInto(cwd, "t.csv", "user,password\nt-1,Tr0mbone\nben@example.com,Kaz00\n");
+  const { signerKey, memCost, rounds, saltSeparator } = hashConfigOf(KEY);
+  const config = { base64_signer_key: signerKey, mem_cost: memCost, rounds };
+  const text = JSON.stringify({ ...config, base64_salt_separator: saltSeparator });
+  writeInto(cwd, "hash-config.json", text);
+  return cwd;
+}
+
+const IMPORT = ["import", "users.csv", "--hash-config", "hash-config.json", "--yes"];
+const PROVE = [...IMPORT, "--prove", "t.csv", "--require-proof"];
+
+interface Remote {
+  readonly url: string;
+  emails(): Promise<string[]>;
+}
+
+/** A core of each dialect, with a signer key of its own; the counterpart's is a stub. */
+const CORES = {
+  async interface(key: Buffer): Promise<Remote> {
+    const signerKey = key.toString("base64");
+    const core = openEmbeddedCore({ file: join(newFolder(), "core.db"), signerKey });
+    const server = await startCoreServer(core, { host: "127.0.0.1", port: 0, apiKeys: [apiKey] });
+    onTestFinished(async () => {
+      await server.close();
+      await core.close();
+    });
+    const emails = async () => (await allUsers(core)).flatMap(({ email }) => email ?? []).sort();
+    return { url: server.url, emails };
+  },
+  async supertokens(key: Buffer): Promise<Remote> {
+    const stub = await startCounterpartStub({ apiKey, signerKey: key.toString("base64") });
+    onTestFinished(() => stub.close());
+    return {
+      url: stub.url,
+      emails: async () => stub.users.flatMap(({ email }) => email ?? []).sort(),
+    };
+  },
+} as const;
+
+describe("import --prove --require-proof into a remote core", () => {
+  it.each([
+    ["interface", /the core's vendor_password_hashing_signer_key /],
+    ["supertokens", /the core's firebase_password_hashing_signer_key .*FIREBASE_PASSWORD_HASHING/],
+  ] as const)(
+    "ends with 78 at another signer key, and only the test users are there (%s)",
+    async (dialect, names) => {
+      const cwd = exported();
+      const core = await CORES[dialect](OTHER_KEY);
+      const args = [...PROVE, "--core", core.url];
+      const { code, stdout, stderr } = await runCli([...args, "--json"], { cwd, env: ENV });
+      expect(jsonLines(stdout).at(-1), stderr).toMatchObject({
+        type: "error",
+        code: "proof_failed",
+        message: expect.stringMatching(/user 1 of t\.csv \(users\.csv, row 9\).*core_signer_key/),
+        hint: expect.stringMatching(names),
+      });
+      expect(code).toBe(78);
+      expect(await core.emails()).toEqual(TESTED);
+    },
+  );
+
+  it("goes on where the core has the key, and says so to people and programs", async () => {
+    const cwd = exported();
+    const core = await CORES.interface(KEY);
+    const people = await runCli([...PROVE, "--core", core.url], { cwd, env: ENV });
+    expect(people.stderr).toContain("Proved at the core: 2 of 2 test users signed in.");
+    expect(people.stdout).toContain("Proved at the core: 2 of 2 test users signed in.");
+    expect(people.code).toBe(0);
+    const { stdout } = await runCli([...PROVE, "--core", core.url, "--json"], { cwd, env: ENV });
+    expect(summaryOf(stdout)).toMatchObject({
+      proved: true,
+      signIns: { users: 2, signedIn: 2 },
+      unchanged: 10,
+    });
+  });
+
+  it("goes on from the same checkpoint once the core's key is mended", async () => {
+    const cwd = exported();
+    const data = join(cwd, "core.db");
+    const serve = async (key: Buffer) => {
+      const core = openEmbeddedCore({ file: data, signerKey: key.toString("base64") });
+      const options = { host: "127.0.0.1", port: 0, apiKeys: [apiKey] };
+      const server = await startCoreServer(core, options);
+      const close = async (): Promise<void> => {
+        await server.close();
+        await core.close();
+      };
+      return { url: server.url, close };
+    };
+    const wrong = await serve(OTHER_KEY);
+    const failed = await runCli([...PROVE, "--core", wrong.url], { cwd, env: ENV });
+    expect(failed.code, failed.stderr).toBe(78);
+    await wrong.close();
+    const right = await serve(KEY);
+    onTestFinished(right.close);
+    const again = [...PROVE, "--core", right.url, "--target-moved", "--json"];
+    const { code, stdout } = await runCli(again, { cwd, env: ENV });
+    expect(code).toBe(0);
+    expect(summaryOf(stdout)).toMatchObject({ proved: true, imported: 8, unchanged: 2 });
+  });
+
+  it("sends nobody to a core without a sign-in", async () => {
+    const cwd = exported();
+    const stub = await startInterfaceStub({ apiKey });
+    onTestFinished(() => stub.close());
+    const args = [...PROVE, "--assume-empty", "--core", stub.url];
+    await expectFailure(
+      args,
+      { cwd, env: ENV },
+      {
+        exitCode: 78,
+        code: "proof_unavailable",
+        says: /offers no sign-in/,
+        next: /--require-proof/,
+      },
+    );
+    expect(stub.users).toEqual([]);
+    const free = args.filter((arg) => arg !== "--require-proof");
+    const { code, stdout } = await runCli([...free, "--json"], { cwd, env: ENV });
+    expect(code).toBe(0);
+    expect(summaryOf(stdout)).toMatchObject({ proved: false, signIns: null, imported: 10 });
+    expect(jsonLines(stdout)).toContainEqual(
+      expect.objectContaining({ type: "finding", code: "proof_unavailable", count: 2 }),
+    );
+  });
+});
+
+describe("prove --core", () => {
+  const PROVE_ONLY = ["prove", "users.csv", "--hash-config", "hash-config.json"];
+
+  it.each([
+    ["with its checkpoint", "auth-migrate.checkpoint"],
+    ["with another checkpoint", "another.checkpoint"],
+  ])("finds another signer key also after an import, %s", async (_how, checkpoint) => {
+    const cwd = exported();
+    const core = await CORES.supertokens(OTHER_KEY);
+    const imported = await runCli([...IMPORT, "--core", core.url], { cwd, env: ENV });
+    expect(imported.code, imported.stderr).toBe(0);
+    writeFileSync(join(cwd, "two.csv"), "t-1,Tr0mbone\nt-2,Kaz00\nm-3,Tuba 3\n");
+    const args = [...PROVE_ONLY, "--passwords", "two.csv", "--core", core.url, "--json"];
+    const { code, stdout } = await runCli([...args, "--checkpoint", checkpoint], {
+      cwd,
+      env: ENV,
+    });
+    const proofs = jsonLines(stdout).filter(({ type }) => type === "proof");
+    const other = checkpoint === "auth-migrate.checkpoint" ? null : "user_existed";
+    expect(proofs.map((proof) => proof.code)).toEqual([
+      "core_signer_key",
+      other,
+      "core_signer_key",
+    ]);
+    expect(proofs[0]?.hint).toContain("firebase_password_hashing_signer_key");
+    expect(code).toBe(78);
+  });
+});
