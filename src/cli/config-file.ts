@@ -5,6 +5,7 @@ import type { Command } from "commander";
 import { z } from "zod";
 import { RunError } from "../errors/run-error.js";
 import { parseHashParameters } from "../hash/hash-config.js";
+import type { ProofTrace } from "../migration/proof/trace.js";
 import { DEFAULT_CORE_CONFIG, SIGNER_KEY_FIELD } from "./core-config.js";
 import { requireTrusted } from "./small-file.js";
 import { readSmallFile } from "./values.js";
@@ -19,8 +20,19 @@ const Value = z.union([
   z.array(z.union([z.string(), z.number()])),
 ]);
 
+/** What `setup` proved; no option. */
+const ProofTraceValue = z.object({
+  file: z.string(),
+  row: z.number(),
+  salt: z.string(),
+  digest: z.string(),
+});
+
 const ConfigSchema = z
-  .object({ hashConfig: z.union([Value, z.record(z.string(), z.unknown())]).optional() })
+  .object({
+    hashConfig: z.union([Value, z.record(z.string(), z.unknown())]).optional(),
+    proof: ProofTraceValue.optional(),
+  })
   .catchall(Value);
 
 /** Options and their values, by their long names in camelCase. */
@@ -44,7 +56,8 @@ export function applyConfigFile(
     if (!existsSync(path)) return;
     requireTrusted(path, "--config");
   }
-  for (const [name, value] of Object.entries(readConfig(path))) {
+  const { proof: _proof, ...options } = readConfig(path);
+  for (const [name, value] of Object.entries(options)) {
     if (!known.has(name)) {
       throw invalid(path, `it has an option ${JSON.stringify(name)} that no command knows`);
     }
@@ -100,6 +113,17 @@ function checkedParameters(path: string, fields: object): object {
     if (!(error instanceof RunError)) throw error;
     throw invalid(path, `hashConfig: ${error.message.replace(/\.$/, "")}`);
   }
+}
+
+/**
+ * The trace of what `setup` has proved; null without one.
+ *
+ * @param named by `--config`
+ * @throws RunError `config_invalid`
+ */
+export function readProofTrace(named: string | undefined): ProofTrace | null {
+  const path = named ?? DEFAULT_CONFIG;
+  return existsSync(path) ? (readConfig(path).proof ?? null) : null;
 }
 
 /**

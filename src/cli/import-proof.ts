@@ -10,9 +10,11 @@ import {
 } from "../migration/proof/proof.js";
 import type { LocalProof } from "../migration/proof/prove-test-users.js";
 import { provedUsers } from "../migration/proof/sign-ins.js";
+import { stillHolds } from "../migration/proof/trace.js";
 import { RunError } from "../errors/run-error.js";
 import { proofLines } from "../report/proof-text.js";
 import { readPasswordsFile, type TestUser } from "../source/passwords-file.js";
+import { readProofTrace } from "./config-file.js";
 import { signInsOf } from "./core-proof.js";
 import { askForSignerKey, askForTestUser, chooseToProve } from "./prompts.js";
 import { type ProofSetting, proveHere } from "./proving.js";
@@ -30,6 +32,8 @@ export interface ImportProofChoices {
   readonly core: "embedded" | "remote";
   /** False for a shard that reads the whole export: which rows are its own shows at their turn. */
   readonly takesAllRows: boolean;
+  /** `--config`: where a setup has left the trace of its proof. */
+  readonly config: string | undefined;
 }
 
 /** What was proved on this machine. */
@@ -121,16 +125,27 @@ async function weigh(
       { hint: "Add a user with such a hash to the file given with --prove." },
     );
   }
-  const asked = open ? await proveNow(choices, setting, terminal) : NOBODY;
+  // A proof of `setup` spares the question here, and never a sign-in at a core.
+  const traced = open && core === "embedded" && (await isTraced(choices, setting));
+  if (traced) terminal.note("Proved by setup: key, parameters and user are still the same.");
+  const asked = open && !traced ? await proveNow(choices, setting, terminal) : NOBODY;
   const all = [...local.proofs, ...asked.proofs];
   const users = [local, asked].flatMap((part) => provedUsers(part.users, part));
   return {
-    proved: allProved(all) && (!open || provesScrypt(all)),
+    proved: traced || (allProved(all) && (!open || provesScrypt(all))),
     assumePlain: provesPlain(all, census, setting),
     ...(core === "remote" && takesAllRows && users.length > 0
       ? { signIns: signInsOf(users, { file, required }, terminal) }
       : {}),
   };
+}
+
+async function isTraced(
+  { config }: ImportProofChoices,
+  { inputs, keys }: ProofSetting,
+): Promise<boolean> {
+  const trace = readProofTrace(config);
+  return trace !== null && stillHolds(trace, inputs, keys);
 }
 
 /** Asks where somebody can answer; a wrong signer key locks everybody out, and no core can tell. */
@@ -146,32 +161,33 @@ async function proveNow(
   }
   const question = `These hashes need the right signer key${where}, which isn't proved yet. What now?`;
   const users: TestUser[] = [];
-  const given = setting.keys.signerKey;
-  let signerKey = given;
+  const known = setting.keys.signerKey;
+  let typed: string | null = null;
+  // With those before: two right passwords tell a wrong key, one can't.
+  const prove = async (): Promise<Local> => {
+    const keys = { hashConfig: setting.keys.hashConfig, signerKey: known ?? typed };
+    const { proofs, found } = await proveHere(users, { ...setting, keys });
+    return { users: users.slice(-1), proofs: proofs.slice(-1), found: found.slice(-1) };
+  };
+  const endsAs = ({ proofs }: Local, codes: readonly ProofCode[]): boolean =>
+    proofs.some((proof) => !proof.ok && codes.includes(proof.code));
   while (await chooseToProve(question)) {
-    signerKey ??= await askForSignerKey();
     users.push(await askForTestUser(null));
-    // With those before: two right passwords tell a wrong key, one can't.
-    const { proofs, found } = await proveHere(users, {
-      ...setting,
-      keys: { hashConfig: setting.keys.hashConfig, signerKey },
-    });
-    const last = { users: users.slice(-1), proofs: proofs.slice(-1), found: found.slice(-1) };
+    let last = await prove();
+    if (endsAs(last, ["signer_key_missing"])) {
+      typed = await askForSignerKey();
+      last = await prove();
+    }
     for (const line of proofLines(last.proofs)) terminal.note(printable(line));
     if (provesScrypt(last.proofs)) return last;
-    if (last.proofs.every(({ ok }) => ok)) {
+    if (allProved(last.proofs)) {
       terminal.note("That user's hash needs no signer key: take one with a vendor scrypt hash.");
     }
-    if (last.proofs.some((one) => !one.ok && KEY_MAY_BE_WRONG.has(one.code))) signerKey = given;
+    // A key that was typed is asked for again.
+    if (endsAs(last, ["wrong_signer_key", "password_or_signer_key"])) typed = null;
   }
   return NOBODY;
 }
-
-/** A key that was typed is asked for again. */
-const KEY_MAY_BE_WRONG: ReadonlySet<ProofCode> = new Set([
-  "wrong_signer_key",
-  "password_or_signer_key",
-]);
 
 function provesScrypt(proofs: readonly Proof[]): boolean {
   return (provedAlgorithms(proofs).vendor_scrypt ?? 0) > 0;

@@ -10,6 +10,14 @@ const workFolder = workFolders();
 const API_KEY = "harbor-slate-6620-key";
 const PASSWORDS = "test-users.csv";
 
+/** What a proof leaves in the configuration: no password, contact, hash or key. */
+const TRACE = {
+  file: OWN.users,
+  row: 1,
+  salt: expect.stringMatching(/^[\w-]{22}$/),
+  digest: expect.stringMatching(/^[\w-]{43}$/),
+};
+
 /** A folder with a file of test users, and nothing else. */
 function newFolder(password = ADA.password): string {
   const folder = workFolder();
@@ -42,6 +50,7 @@ describe.concurrent("setup without a question", () => {
     expect(written(cwd)).toEqual(["auth-core.yaml", "auth-migrate.config.json"]);
     expect(configIn(cwd)).toEqual({
       hashConfig: { rounds: 8, mem_cost: 14, base64_salt_separator: "Bw==" },
+      proof: TRACE,
     });
     const yaml: unknown = parse(readFileSync(join(cwd, "auth-core.yaml"), "utf8"));
     expect(yaml).toEqual({ vendor_password_hashing_signer_key: OWN.signerKey });
@@ -74,7 +83,36 @@ describe.concurrent("setup without a question", () => {
       expect(stdout).toMatch(way);
     }
     expect(stdout).toContain("secrets.AUTH_MIGRATE_API_KEY");
+    expect(stdout.replace(/\s+/g, " ")).toMatch(
+      /Proved on this machine\. Not proved: that people can sign in at the core, which has a signer key of its own\. The import does that: it imports the users of test-users\.csv first/,
+    );
+    const again = await setup([...args, "--json"], { cwd });
+    expect(jsonLines(again.stdout)).toMatchObject([{ proved: false, provedHere: true }]);
+    const skipped = [
+      OWN.users,
+      "--hash-config",
+      OWN.hashConfig,
+      "--skip-proof",
+      "--core",
+      core.url,
+    ];
+    const without = await setup([...skipped, "--api-key-file", keyFile], { cwd });
+    expect(without.stdout.replace(/\s+/g, " ")).toMatch(/ Not proved: .* Add --prove FILE/);
     await core.stop();
+  });
+
+  it("spares the import the question that it has settled, as long as all is as it was", async () => {
+    const cwd = newFolder();
+    const copy = writeInto(cwd, "users.json", readFileSync(OWN.users));
+    await setup([copy, ...GIVEN.slice(1), "--data", "auth-core.db"], { cwd });
+    const first = await runCli(["import", copy, "--json"], { cwd });
+    expect(first.stderr).toContain("Proved by setup: key, parameters and user are still the same.");
+    expect(jsonLines(first.stdout).at(-1)).toMatchObject({ proved: true, imported: 8 });
+    writeInto(cwd, copy, readFileSync(OTHER.users));
+    const other = ["import", copy, "--json", "--data", "b.db", "--checkpoint", "b"];
+    const changed = await runCli(other, { cwd });
+    expect(jsonLines(changed.stdout).at(-1)).toMatchObject({ proved: false });
+    expect(changed.stderr).toContain("The signer key is not proved");
   });
 
   it("tells a program what it found and wrote", async () => {
@@ -86,6 +124,7 @@ describe.concurrent("setup without a question", () => {
         v: 1,
         core: { kind: "embedded", file: "users.db" },
         proved: true,
+        provedHere: true,
         written: ["auth-migrate.config.json", "auth-core.yaml"],
         command: `auth-migrate import ${OWN.users} --prove ${PASSWORDS}`,
         exitCode: 0,
@@ -226,6 +265,7 @@ describe.concurrent("a configuration that is there already", () => {
     expect(configIn(cwd)).toEqual({
       onDuplicate: "fail",
       hashConfig: { rounds: 8, mem_cost: 14, base64_salt_separator: "Bw==" },
+      proof: TRACE,
     });
   });
 

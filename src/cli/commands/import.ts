@@ -65,6 +65,7 @@ export async function runImport(
       const choices = {
         ...{ file: proof, required, yes: targetValues.yes },
         core: targetValues.core === undefined ? "embedded" : "remote",
+        config: typeof given.config === "string" ? given.config : undefined,
         takesAllRows: shard === undefined || reading !== undefined,
       } as const;
       const setting = proofSetting({ ...values, ...proofValues }, users.inputs, keys);

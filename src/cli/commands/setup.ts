@@ -17,7 +17,7 @@ import {
   requireReadable,
 } from "../setup/configuration.js";
 import type { ChosenCore } from "../setup/core-step.js";
-import { ciLines, importCommandOf, remoteKeyText } from "../setup/instructions.js";
+import { ciLines, importCommandOf, remoteKeyText, unprovedText } from "../setup/instructions.js";
 import { SetupValues } from "../setup/setup-values.js";
 import { walk } from "../setup/walk.js";
 import { wrap } from "../../report/wrap.js";
@@ -47,10 +47,14 @@ export async function runSetup(files: string[], given: Record<string, unknown>):
   const command = importCommandOf(answers, places, values.prove);
   if (values.json) {
     const core = targetOf(answers.core);
-    const { proved } = answers;
-    terminal.event({ type: "setup", core, proved, written, command, exitCode: 0 });
+    const { proved: provedHere } = answers;
+    // Whether people can sign in at a remote core, its sign-in alone can say.
+    const proved = provedHere && answers.core.kind === "embedded";
+    terminal.event({ type: "setup", core, proved, provedHere, written, command, exitCode: 0 });
   } else {
-    for (const line of closingLines(answers, written, command)) terminal.result(line);
+    for (const line of closingLines(answers, { written, command, prove: values.prove })) {
+      terminal.result(line);
+    }
   }
   return 0;
 }
@@ -81,8 +85,17 @@ function targetOf(core: ChosenCore): CoreTarget {
     : { kind: "embedded", file: core.data };
 }
 
-function closingLines(answers: Answers, written: readonly string[], command: string): string[] {
+/** What there is to say once all is written. */
+interface Closing {
+  readonly written: readonly string[];
+  readonly command: string;
+  /** The file of test users, where one was given. */
+  readonly prove: string | undefined;
+}
+
+function closingLines(answers: Answers, { written, command, prove }: Closing): string[] {
   const { core, parameters } = answers;
+  const openText = core.kind === "remote" ? unprovedText(answers, prove) : null;
   const keyText =
     core.kind === "remote" && parameters.signerKey !== null ? remoteKeyText(core.dialect) : null;
   return [
@@ -90,7 +103,9 @@ function closingLines(answers: Answers, written: readonly string[], command: str
       ? [`Written: ${written.join(", ")}`]
       : ["Everything was there already."]),
     // Commands stay whole, to be copied; what is to be read is wrapped.
-    ...(keyText === null ? [] : ["", ...wrap(keyText, process.stdout.columns ?? 80)]),
+    ...[keyText, openText].flatMap((text) =>
+      text === null ? [] : ["", ...wrap(text, process.stdout.columns ?? 80)],
+    ),
     "",
     "To import:",
     "",

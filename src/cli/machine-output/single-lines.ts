@@ -44,7 +44,10 @@ export const listening = line("listening", { url: z.string() }).describe(
 
 export const setup = line("setup", {
   core,
-  proved: z.boolean(),
+  proved: z
+    .boolean()
+    .describe("Whether people can sign in, as far as it can be known; false for a remote core."),
+  provedHere: z.boolean().describe("Whether known passwords were verified on this machine."),
   written: z.array(z.string()).readonly().describe("Files; empty where all was there already."),
   command: z.string().describe("The import, to be typed or run next."),
   exitCode,

@@ -3,6 +3,8 @@
 import { existsSync } from "node:fs";
 import { RunError } from "../../errors/run-error.js";
 import type { HashConfig } from "../../hash/hash.js";
+import type { FoundUser } from "../../migration/proof/find-users.js";
+import { traceOf } from "../../migration/proof/trace.js";
 import { type Config, readConfig } from "../config-file.js";
 import {
   type CoreConfig,
@@ -24,6 +26,8 @@ export interface Answers {
   readonly parameters: Parameters;
   readonly core: ChosenCore;
   readonly proved: boolean;
+  /** One of the users who were proved; null where nobody was. */
+  readonly provedUser: FoundUser | null;
   /** Options that were given and that the import needs, too, by their names in camelCase. */
   readonly options: Config;
 }
@@ -54,6 +58,7 @@ const CORE_OPTIONS = [
   "onExisting",
   "assumeEmpty",
   "hashConfig",
+  "proof",
 ];
 
 /**
@@ -81,7 +86,7 @@ export async function planFiles(answers: Answers, places: Places): Promise<Plann
 
 /** Other options that an earlier file has stay. */
 function planConfig(
-  { parameters, core, options }: Answers,
+  { parameters, core, options, provedUser }: Answers,
   places: Places,
   coreConfig: CoreConfig,
 ): PlannedFile | null {
@@ -90,11 +95,15 @@ function planConfig(
   const before = isThere ? readConfig(path) : {};
   const kept = Object.entries(before).filter(([name]) => !CORE_OPTIONS.includes(name));
   const { hashConfig } = parameters;
+  // A remote core's key is proved there alone, so that a trace of this proof would spare nothing.
+  const isOwn = core.kind === "embedded" && provedUser !== null;
+  const trace = isOwn ? traceOf(provedUser, parameters, before.proof?.salt) : null;
   const config = {
     ...Object.fromEntries(kept),
     ...options,
     ...coreOptions(core, coreConfig),
     ...(hashConfig === null ? {} : { hashConfig: withoutKey(hashConfig) }),
+    ...(trace === null ? {} : { proof: trace }),
   };
   const content = `${JSON.stringify(config, null, 2)}\n`;
   if (isThere && readSmallFile(path, "--config") === content) return null;

@@ -1,7 +1,7 @@
 /** A first look at the export: whose it is, which hashes are in it, whether they need the account's parameters. Bounded: it reads the start of each file and refuses nobody. */
 
 import { normalizeHash } from "../../hash/normalize.js";
-import type { HashConfig, RawHash } from "../../hash/hash.js";
+import type { HashAlgorithm, HashConfig, RawHash } from "../../hash/hash.js";
 import { count } from "../../report/count.js";
 import { nameOf } from "../../migration/input-bytes.js";
 import {
@@ -20,6 +20,9 @@ import type { SourceItem } from "../../source/source.js";
 /** Rows of each file that are looked at. */
 const MAX_ROWS = 1000;
 
+/** What a hash is counted as that can be imported. */
+const ACCEPTED: readonly HashAlgorithm[] = ["bcrypt", "argon2", "vendor_scrypt"];
+
 /** Nearly every account's parameters: with them a scrypt hash is told from any other salted one. */
 const USUAL: HashConfig = { signerKey: null, saltSeparator: "Bw==", rounds: 8, memCost: 14 };
 
@@ -32,6 +35,8 @@ export interface FirstLook {
   readonly scrypt: readonly RawHash[];
   /** Whether there are vendor scrypt hashes at all: those need the signer key to verify. */
   readonly needsSignerKey: boolean;
+  /** False where every row was looked at and none has a hash that can be imported. */
+  readonly hasHashes: boolean;
 }
 
 /** How the files are to be read. */
@@ -51,12 +56,14 @@ export async function lookAt(
   const lines: string[] = [];
   const scrypt: RawHash[] = [];
   let needsSignerKey = false;
+  let hasHashes = false;
   try {
     for (const input of inputs) {
       const { path, source, reason } = input;
       const found = await lookAtInput(input);
       scrypt.push(...found.scrypt);
       needsSignerKey ||= found.hashes.has("vendor_scrypt");
+      hasHashes ||= !found.whole || ACCEPTED.some((name) => found.hashes.has(name));
       lines.push(`${nameOf(path)}: read as ${source.name} (${reason})`, describe(found));
     }
   } finally {
@@ -66,7 +73,7 @@ export async function lookAt(
     lines.push(coverageText(join.coverage()));
     for (const finding of join.findings) lines.push(findingLine(finding), finding.hint);
   }
-  return { inputs, lines, scrypt, needsSignerKey };
+  return { inputs, lines, scrypt, needsSignerKey, hasHashes };
 }
 
 interface Found {

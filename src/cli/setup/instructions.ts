@@ -28,6 +28,15 @@ export function remoteKeyText({ signerKeyField }: Dialect): string {
   ].join("\n");
 }
 
+/** What setup can't have proved of a remote core, and what does. */
+export function unprovedText({ proved, parameters }: Answers, prove: string | undefined): string {
+  const here = proved ? "Proved on this machine. " : "";
+  const open = `${here}Not proved: that people can sign in at the core${parameters.signerKey === null ? "" : ", which has a signer key of its own"}.`;
+  return prove === undefined
+    ? `${open} Add --prove FILE to the import, a CSV of test users, user,password a line: it imports them first and signs in as each of them there before it sends anybody else.`
+    : `${open} The import does that: it imports the users of ${prove} first and signs in as each of them there before it sends anybody else.`;
+}
+
 /** A step of a CI job, narrow enough for any terminal; its secrets come from the CI's own store. */
 export function ciLines({ core, parameters }: Answers, command: string): string[] {
   const secrets = [

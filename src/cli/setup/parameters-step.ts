@@ -37,7 +37,7 @@ export async function askForParameters(look: FirstLook, asker: Asker): Promise<P
   if (!look.needsSignerKey) return { hashConfig: null, signerKey: null };
   if (look.scrypt.length === 0) {
     asker.say("The scrypt hashes carry their parameters; the signer key is all that is missing.");
-    return { hashConfig: null, signerKey: await askForValue("base64_signer_key", asker) };
+    return { hashConfig: null, signerKey: await askForSignerKey(asker) };
   }
   asker.say(WHERE);
   for (;;) {
@@ -50,6 +50,11 @@ export async function askForParameters(look: FirstLook, asker: Asker): Promise<P
     }
     asker.warn(told(fitting));
   }
+}
+
+/** Asks for the key alone, where the parameters came without it. */
+export function askForSignerKey(asker: Asker): Promise<string> {
+  return askForValue("base64_signer_key", asker);
 }
 
 /**

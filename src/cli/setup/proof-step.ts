@@ -20,6 +20,8 @@ export interface ProofPolicy {
 /** How the proof ended, with the parameters that it may have corrected. */
 export interface ProofEnd {
   readonly proved: boolean;
+  /** One of the users who were proved, with the vendor's scrypt if there is one; null without any. */
+  readonly user: FoundUser | null;
   readonly parameters: Parameters;
 }
 
@@ -38,6 +40,9 @@ const AFTER_FAILURE = [
 const WHY =
   "A wrong signer key or a changed password looks right in every file and locks people out after the move. One user whose password you know shows it; nothing is sent for that, and the password is kept nowhere.";
 
+const NO_SCRYPT =
+  "That password fits. But the user's hash needs no signer key, and others in the files do: take one whose hash is the vendor's scrypt.";
+
 /** Asks for users and passwords until one is proved, or the operator skips the proof knowingly. */
 export async function askForProof(
   look: FirstLook,
@@ -48,12 +53,16 @@ export async function askForProof(
   let parameters = given;
   // All of them, as two right passwords show what one can't: that it is the key that is wrong.
   const subjects: Subject[] = [];
+  if (!look.hasHashes) {
+    asker.say("The files have no hash that a password could be tried with, so there is no proof.");
+    return { proved: false, user: null, parameters };
+  }
   asker.say(WHY);
   let next: string = await asker.choose("Prove that people can sign in?", START);
   for (;;) {
     if (next === "skip") {
       if (await asker.confirm("Go on without knowing that it works?")) {
-        return { proved: false, parameters };
+        return { proved: false, user: null, parameters };
       }
     } else {
       if (next === "parameters") parameters = await askForParameters(look, asker);
@@ -64,11 +73,12 @@ export async function askForProof(
         signerKeys: createSignerKeys(parameters.signerKey),
       });
       const last = proofs.at(-1);
-      if (last?.ok) {
+      if (last?.ok && look.needsSignerKey && last.algorithm !== "vendor_scrypt") {
+        asker.warn(NO_SCRYPT);
+      } else if (last?.ok) {
         asker.found(`Proved: the password verifies against the hash of row ${last.row.number}.`);
-        return { proved: true, parameters };
-      }
-      if (last !== undefined) asker.warn(`Not proved (${last.code}).\n${last.hint}`);
+        return { proved: true, user: subjects.at(-1)?.found ?? null, parameters };
+      } else if (last !== undefined) asker.warn(`Not proved (${last.code}).\n${last.hint}`);
     }
     next = await asker.choose("And now?", subjects.length > 0 ? AFTER_FAILURE : START);
   }
@@ -97,8 +107,11 @@ export async function proveFromFile(
 ): Promise<ProofEnd> {
   const users = await readPasswordsFile(file);
   const setting = { ...policy, inputs: look.inputs, keys: parameters, preHashSalt: null };
-  const { proofs } = await proveHere(users, setting);
-  if (allProved(proofs)) return { proved: true, parameters };
+  const { proofs, found } = await proveHere(users, setting);
+  if (allProved(proofs)) {
+    const scrypt = proofs.findIndex(({ algorithm }) => algorithm === "vendor_scrypt");
+    return { proved: true, user: found[Math.max(0, scrypt)] ?? null, parameters };
+  }
   const failed = proofs.filter((proof) => !proof.ok);
   const [first] = failed;
   throw new RunError(

@@ -13,7 +13,12 @@ import type { Answers } from "./configuration.js";
 import { askForCore, type ChosenCore, checkData, checkRemote, coreLine } from "./core-step.js";
 import { askForFiles, requireProvable, showLook } from "./files-step.js";
 import { type FirstLook, type LookOptions, lookAt } from "./first-look.js";
-import { askForParameters, type Parameters, requireFit } from "./parameters-step.js";
+import {
+  askForParameters,
+  askForSignerKey,
+  type Parameters,
+  requireFit,
+} from "./parameters-step.js";
 import { askForProof, type ProofEnd, type ProofPolicy, proveFromFile } from "./proof-step.js";
 import type { SetupOptionValues } from "./setup-values.js";
 
@@ -40,13 +45,18 @@ export async function walk(
   const policy = {
     policy: { ...DEFAULT_POLICY, assumePlain, accept2x, argon2HashBytes },
   };
-  const { proved, parameters } = await chooseProof(look, given, policy, values, asker);
+  const {
+    proved,
+    parameters,
+    user: provedUser,
+  } = await chooseProof(look, given, policy, values, asker);
   requireKnownKey(parameters, known);
   return {
     files: look.inputs.map(({ path }) => path),
     parameters,
     core,
     proved,
+    provedUser,
     options: givenOptions(values),
   };
 }
@@ -83,7 +93,9 @@ async function chooseParameters(
   const given = loadHashConfig(values.hashConfig);
   if (given !== null) {
     requireFit(given, look);
-    return { hashConfig: given, signerKey: given.signerKey ?? knownKey };
+    const key = given.signerKey ?? knownKey;
+    const isMissing = key === null && look.needsSignerKey && asker !== null;
+    return { hashConfig: given, signerKey: isMissing ? await askForSignerKey(asker) : key };
   }
   if (look.scrypt.length === 0 && knownKey !== null)
     return { hashConfig: null, signerKey: knownKey };
@@ -124,7 +136,7 @@ async function chooseProof(
   asker: Asker | null,
 ): Promise<ProofEnd> {
   if (values.prove !== undefined) return proveFromFile(values.prove, look, parameters, policy);
-  if (values.skipProof || asker === null) return { proved: false, parameters };
+  if (values.skipProof || asker === null) return { proved: false, user: null, parameters };
   return askForProof(look, parameters, policy, asker);
 }
 

@@ -13,7 +13,7 @@ import { parseHashConfig } from "../../../src/hash/hash-config.js";
 import { DEFAULT_POLICY } from "../../../src/migration/policy.js";
 import { startInterfaceStub } from "../../support/interface-stub.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
-import { PROBLEMS, USERS, workFolders, writeInto } from "../support.js";
+import { HASH_CONFIG, PASSWORDS, PROBLEMS, USERS, workFolders, writeInto } from "../support.js";
 import { ADA, NELE, OTHER, OWN } from "./support/projects.js";
 import { scriptedAsker } from "./support/scripted-asker.js";
 
@@ -254,7 +254,8 @@ describe("asking for a proof", () => {
   it("ends with the first password that verifies", async () => {
     const asker = scriptedAsker("prove", "nobody@example.com", ADA.email, "", ADA.password);
     const end = await askForProof(await lookAtOwn(), parametersOf(OWN), POLICY, asker);
-    expect(end).toEqual({ proved: true, parameters: parametersOf(OWN) });
+    expect(end).toMatchObject({ proved: true, parameters: parametersOf(OWN) });
+    expect(end.user?.row.number).toBe(1);
     expect(asker.said.join("\n")).toMatch(/No row of the files is this user's/);
     expect(asker.said.at(-1)).toMatch(/^Proved: .* row 1\.$/);
   });
@@ -263,7 +264,7 @@ describe("asking for a proof", () => {
     const asker = scriptedAsker("prove", ADA.email, ADA.password, "parameters", "paste", OWN.block);
     const end = await askForProof(await lookAtOwn(), parametersOf(OTHER), POLICY, asker);
     expect(asker.said.join("\n")).toMatch(/Not proved \(password_or_signer_key\)/);
-    expect(end).toEqual({ proved: true, parameters: parametersOf(OWN) });
+    expect(end).toMatchObject({ proved: true, parameters: parametersOf(OWN) });
   });
 
   it("knows by two right passwords that it is the key that is wrong", async () => {
@@ -286,6 +287,29 @@ describe("asking for a proof", () => {
     const asker = scriptedAsker("skip", "no", "prove", ADA.email, ADA.password);
     const end = await askForProof(await lookAtOwn(), parametersOf(OWN), POLICY, asker);
     expect(end.proved).toBe(true);
+  });
+
+  it("isn't offered where no hash could be proved", async () => {
+    const folder = workFolder();
+    writeInto(folder, "members.csv", "id,email\n1,ann@example.com\n");
+    const look = await lookAt([join(folder, "members.csv")], READING);
+    const asker = scriptedAsker();
+    const end = await askForProof(look, { hashConfig: null, signerKey: null }, POLICY, asker);
+    expect(end.proved).toBe(false);
+    expect(asker.asked).toEqual([]);
+  });
+
+  it("asks for a user with the vendor's scrypt where others prove nothing of the signer key", async () => {
+    const look = await lookAt([USERS], READING);
+    const parameters = { hashConfig: parseHashConfig(readFileSync(HASH_CONFIG, "utf8")) };
+    const signerKey = parameters.hashConfig.signerKey;
+    const [header, bcrypt] = readFileSync(PASSWORDS, "utf8").split("\n");
+    expect(header).toMatch(/^email,/);
+    const [user = "", password = ""] = bcrypt?.split(",") ?? [];
+    const asker = scriptedAsker("prove", user, password, "skip", "yes");
+    const end = await askForProof(look, { ...parameters, signerKey }, POLICY, asker);
+    expect(asker.said.join("\n")).toMatch(/needs no signer key.*take one whose hash is the vendor/);
+    expect(end.proved).toBe(false);
   });
 
   it("from a file stops at the first user who fails, without naming them", async () => {

@@ -1,0 +1,80 @@
+/** The trace of a proof that was made on this machine: by it a later run knows that key, parameters and user are those that were proved. It holds no password, contact, hash or key. */
+
+import { createHmac, randomBytes } from "node:crypto";
+import { createSignerKeys } from "../../hash/signer-keys.js";
+import type { HashConfig } from "../../hash/hash.js";
+import type { UserRecord } from "../../record/user-record.js";
+import { judgeHash } from "../candidates.js";
+import { type Input, readInput } from "../inputs.js";
+import { DEFAULT_POLICY } from "../policy.js";
+import type { FoundUser } from "./find-users.js";
+import { onlyRows } from "./only-rows.js";
+
+/** What a proof leaves behind. */
+export interface ProofTrace {
+  /** The user's file, as it was named, and row. */
+  readonly file: string;
+  readonly row: number;
+  readonly salt: string;
+  readonly digest: string;
+}
+
+/** By what a proof was made. */
+export interface TracedKeys {
+  readonly hashConfig: HashConfig | null;
+  readonly signerKey: string | null;
+}
+
+const SALT_BYTES = 16;
+
+/**
+ * The trace of a user who was proved.
+ *
+ * @param salt of an earlier trace, which then stays the same; random by default
+ * @returns null for a user whose hash needs no signer key
+ */
+export function traceOf(
+  { row, record, input }: Pick<FoundUser, "row" | "record" | "input">,
+  keys: TracedKeys,
+  salt = randomBytes(SALT_BYTES).toString("base64url"),
+): ProofTrace | null {
+  const digest = digestOf(record, input, keys, salt);
+  return digest === null ? null : { file: row.file, row: row.number, salt, digest };
+}
+
+/**
+ * Whether a proof still holds: the row has the same hash, and it would be sent with the same
+ * parameters under the same signer key.
+ *
+ * @throws RunError what reading throws
+ */
+export async function stillHolds(
+  { file, row, salt, digest }: ProofTrace,
+  inputs: readonly Input[],
+  keys: TracedKeys,
+): Promise<boolean> {
+  const input = inputs.find(({ path, readOnce }) => path === file && !readOnce);
+  if (input === undefined) return false;
+  const { signal } = new AbortController();
+  for await (const items of readInput(onlyRows(input, [{ file, number: row }]), { signal })) {
+    for (const item of items) {
+      if (item.kind === "record") return digestOf(item.record, input, keys, salt) === digest;
+    }
+  }
+  return false;
+}
+
+/** Keyed by the signer key, which is as random as it is long, so that nothing can be guessed by it. */
+function digestOf(
+  { hash }: UserRecord,
+  { vendor }: Input,
+  { hashConfig, signerKey }: TracedKeys,
+  salt: string,
+): string | null {
+  const signerKeys = createSignerKeys(signerKey);
+  const verdict = judgeHash(hash, { policy: DEFAULT_POLICY, hashConfig, signerKeys, vendor });
+  if (verdict.verdict !== "accepted" || verdict.algorithm !== "vendor_scrypt") return null;
+  if (signerKey === null) return null;
+  const hmac = createHmac("sha256", Buffer.from(signerKey, "base64"));
+  return hmac.update(`${salt} ${verdict.hash}`).digest("base64url");
+}

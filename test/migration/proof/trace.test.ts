@@ -1,0 +1,70 @@
+import { writeFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { type Input, openInputs } from "../../../src/migration/inputs.js";
+import { findUsers } from "../../../src/migration/proof/find-users.js";
+import { type ProofTrace, stillHolds, traceOf } from "../../../src/migration/proof/trace.js";
+import { DEFAULT_POLICY } from "../../../src/migration/policy.js";
+import { temporaryPaths } from "../../support/temporary-folder.js";
+import {
+  bcryptOf,
+  CHEAP,
+  csvUsers,
+  hashConfigOf,
+  KEY,
+  OTHER_KEY,
+  scryptOf,
+} from "../support/test-users.js";
+
+const newPath = temporaryPaths();
+const ANN = { id: "m-1", email: "ann@example.com", ...scryptOf("Tr0mbone") };
+const BEN = { id: "m-2", email: "ben@example.com", hash: bcryptOf("Kaz00") };
+
+function keysOf(key: Buffer, parameters = CHEAP) {
+  return { hashConfig: hashConfigOf(key, parameters), signerKey: key.toString("base64") };
+}
+
+async function written(
+  path: string,
+  users: readonly (typeof ANN | typeof BEN)[],
+): Promise<Input[]> {
+  writeFileSync(path, csvUsers(users));
+  return openInputs([path]);
+}
+
+async function traced(path: string, user = "m-1"): Promise<ProofTrace | null> {
+  const inputs = await written(path, [BEN, ANN]);
+  const [found] = await findUsers(inputs, [user], { policy: DEFAULT_POLICY });
+  return found ? traceOf(found, keysOf(KEY)) : null;
+}
+
+it("holds while key, parameters and the user's hash are those that were proved", async () => {
+  const path = newPath("users.csv");
+  const trace = await traced(path);
+  expect(trace).toMatchObject({ file: path, row: 2 });
+  if (trace === null) return;
+  const holds = async (inputs: Input[], keys = keysOf(KEY)): Promise<boolean> =>
+    stillHolds(trace, inputs, keys);
+  const same = await written(path, [BEN, ANN]);
+  expect(await holds(same)).toBe(true);
+  expect(await holds(same, keysOf(OTHER_KEY))).toBe(false);
+  expect(await holds(same, keysOf(KEY, { ...CHEAP, rounds: 2 }))).toBe(false);
+  expect(await holds(same, { ...keysOf(KEY), signerKey: "" })).toBe(false);
+  expect(await holds(await written(path, [ANN, BEN]))).toBe(false);
+  expect(await holds(await written(path, [BEN]))).toBe(false);
+  expect(await holds(await written(path, [BEN, { ...ANN, ...scryptOf("new") }]))).toBe(false);
+  expect(await holds(await written(newPath("other.csv"), [BEN, ANN]))).toBe(false);
+});
+
+it("tells nothing of password, hash, key or contact, and differs from time to time", async () => {
+  const [one, other] = [await traced(newPath("users.csv")), await traced(newPath("users.csv"))];
+  const text = JSON.stringify(one);
+  const key = KEY.toString("base64");
+  for (const secret of ["Tr0mbone", ANN.hash, ANN.salt, key, "ann@", "m-1"]) {
+    expect(text.includes(secret)).toBe(false);
+  }
+  expect(one?.digest).not.toBe(other?.digest);
+});
+
+it("is left by nobody whose hash needs no signer key", async () => {
+  expect(await traced(newPath("users.csv"), "m-2")).toBeNull();
+});
