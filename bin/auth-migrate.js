@@ -1,4 +1,14 @@
 #!/usr/bin/env node
 // Node.js would open its inspector at this signal: memory, with keys and hashes, to all on this machine.
 process.on("SIGUSR1", () => {});
-await import("../dist/cli/main.js");
+await import("../dist/cli/main.js").catch((error) => {
+  if (error.code !== "EMFILE" && error.code !== "ENFILE") throw error;
+  // Not even the program's own files can be opened.
+  process.stderr.write(
+    "auth-migrate: There are too many open files (" +
+      error.code +
+      ").\n" +
+      "Allow more of them, as by ulimit -n 1024; then run the same command again.\n",
+  );
+  process.exitCode = 75;
+});

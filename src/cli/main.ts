@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import { CommanderError } from "commander";
-import { outOfHandles } from "../errors/out-of-handles.js";
+import { exhausted } from "../errors/exhausted.js";
 import { RunError, systemErrorCode } from "../errors/run-error.js";
 import { type ExitCode, exitCodeOfError } from "./exit-codes.js";
 import { leaveOnSignals } from "./interruption.js";
@@ -56,7 +56,7 @@ function usage(error: CommanderError, json: boolean): ExitCode {
 }
 
 function fatal(error: unknown, json: boolean): ExitCode {
-  const known = error instanceof RunError ? error : (outOfHandles(error) ?? unexpected(error));
+  const known = error instanceof RunError ? error : (exhausted(error) ?? unexpected(error));
   const exitCode = exitCodeOfError(known.code);
   const message = sentence(known.message);
   const hint = sentence(known.hint);

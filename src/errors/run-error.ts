@@ -63,6 +63,7 @@ export type RunErrorCode =
   | "core_not_empty"
   | "disk"
   | "out_of_handles"
+  | "out_of_memory"
   | "outage"
   | "confirmation_declined"
   | "interrupted"

@@ -2,7 +2,7 @@
 
 import { closeSync, fsyncSync, lstatSync, openSync, unlinkSync, writeSync } from "node:fs";
 import { dirname, format, parse } from "node:path";
-import { outOfHandles } from "../errors/out-of-handles.js";
+import { exhausted } from "../errors/exhausted.js";
 import { RunError, systemErrorCode } from "../errors/run-error.js";
 
 /** Earlier runs' files of one name; more are nobody's intention. */
@@ -136,7 +136,7 @@ function attempt<T>(path: string, words: RowsFileWords, work: () => T): T {
     return work();
   } catch (error) {
     if (error instanceof RunError) throw error;
-    throw outOfHandles(error) ?? diskError(path, words, error);
+    throw exhausted(error) ?? diskError(path, words, error);
   }
 }
 

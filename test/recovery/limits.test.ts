@@ -69,6 +69,16 @@ describe.concurrent("an import that runs out of", () => {
     );
   });
 
+  it("file handles before it is loaded: 75, and no stack trace", async () => {
+    const { cwd } = await exportOf(1);
+    const { code, stderr } = await runCli(["import", "users.csv"], { cwd, limits: ["-n 24"] });
+    expect(code).toBe(75);
+    expect(stderr).toMatch(
+      /^auth-migrate: There are too many open files \(EMFILE\)\.\nAllow .*ulimit -n 1024/,
+    );
+    expect(stderr.trim().split("\n")).toHaveLength(2);
+  });
+
   it("file handles for its connections: nobody is lost, and who failed is told", async () => {
     const { cwd, clean } = await exportOf(FEW_USERS);
     const home = workFolder();

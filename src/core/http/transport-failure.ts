@@ -1,6 +1,6 @@
 /** Types what undici throws when there is no answer, by the one question that matters: can the call have reached the core? */
 
-import { outOfHandles } from "../../errors/out-of-handles.js";
+import { exhausted } from "../../errors/exhausted.js";
 import { systemErrorCode } from "../../errors/run-error.js";
 import { CoreFailure } from "../core-failure.js";
 
@@ -28,7 +28,7 @@ export function transportFailure(error: unknown): CoreFailure {
   if (error instanceof CoreFailure) return error;
   const code = systemErrorCode(error);
   const connecting = NOT_CONNECTED.has(code) || systemCall(error) === "connect";
-  const why = outOfHandles(error) === null ? code : `${code}: too many open files on this side`;
+  const why = exhausted(error) === null ? code : `${code}: too many open files on this side`;
   return new CoreFailure(
     "unreachable",
     connecting

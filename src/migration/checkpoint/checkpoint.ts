@@ -148,11 +148,21 @@ export function checkpointError(error: unknown, path: string): unknown {
       cause: error,
     });
   }
-  const isDamaged = systemErrorCode(error.cause).startsWith("SQLITE_CORRUPT");
+  // Nothing that a single run writes breaks a rule of the file.
+  if (error.kind === "constraint") {
+    return new RunError("checkpoint_locked", `Another run writes to ${path} as well.`, {
+      hint: "Its lock file was removed while the other run goes on. Wait until that ends and run the same command again; nothing of this run is lost.",
+      cause: error,
+    });
+  }
+  if (systemErrorCode(error.cause).startsWith("SQLITE_CORRUPT")) {
+    return new RunError("checkpoint_invalid", `${path} is damaged: ${error.message}.`, {
+      hint: "Bring it back from a copy, or start anew with a checkpoint of its own, --checkpoint FILE: users who are at the core are looked up and left as they are.",
+      cause: error,
+    });
+  }
   return new RunError("disk", `The checkpoint ${path} can't be used: ${error.message}.`, {
-    hint: isDamaged
-      ? "Its contents are damaged. Bring it back from a copy, or start anew with a checkpoint of its own, --checkpoint FILE: users who are at the core are looked up and left as they are."
-      : "Check that its directory is writable and the disk has room, then run the same command again; what was saved is kept.",
+    hint: "Check that its directory is writable and the disk has room, then run the same command again; what was saved is kept.",
     cause: error,
   });
 }

@@ -2,7 +2,7 @@
 
 import type { Stats } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
-import { outOfHandles } from "../../errors/out-of-handles.js";
+import { exhausted } from "../../errors/exhausted.js";
 import { RunError, systemErrorCode } from "../../errors/run-error.js";
 import type { FileHead } from "../source.js";
 import { CutOff } from "./cut-off.js";
@@ -207,7 +207,7 @@ function isEmpty(name: string): RunError {
 
 /** The error that people are told in place of a system error. */
 export function fileError(path: string, cause: unknown): RunError {
-  const noHandles = outOfHandles(cause);
+  const noHandles = exhausted(cause);
   if (noHandles !== null) return noHandles;
   const code = systemErrorCode(cause);
   if (code === "ENOENT" || code === "ENOTDIR") {

@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -340,7 +341,7 @@ describe("a checkpoint that is damaged", () => {
     const start = page < 0 ? whole.length - PAGE_BYTES : page * PAGE_BYTES;
     writeFileSync(path, Buffer.from(whole).fill(0xff, start, start + PAGE_BYTES));
     const damaged = expect.objectContaining({
-      code: "disk",
+      code: "checkpoint_invalid",
       hint: expect.stringContaining("--checkpoint FILE"),
     });
     expect(() => useAll(path)).toThrow(damaged);
@@ -384,6 +385,23 @@ describe("the checkpoint's lock", () => {
     child.kill("SIGKILL");
     await once(child, "exit");
     openCheckpoint(path).close();
+  });
+
+  it("that is removed while a run goes on lets a second one in, which is told what it is", async () => {
+    const { path } = newFolder();
+    const first = openCheckpoint(path);
+    rmSync(`${path}.lock`);
+    const second = openCheckpoint(path);
+    await admitUsers(first);
+    const failure: unknown = await admitUsers(second).catch((error: unknown) => error);
+    expect(checkpointError(failure, path)).toMatchObject({
+      code: "checkpoint_locked",
+      message: expect.stringContaining("Another run writes"),
+      hint: expect.stringContaining("lock file was removed"),
+    });
+    closeAfterFailure(second);
+    first.close();
+    expect(keysIn(path)).toHaveLength(9);
   });
 
   it("doesn't harm the run that holds it when somebody else tries", async () => {
