@@ -2,6 +2,7 @@
 
 import { RunError } from "../errors/run-error.js";
 import { describeHead } from "./describe-head.js";
+import { findMisfit } from "./misfits.js";
 import { SOURCES } from "./registry.js";
 import type { FileHead, Source } from "./source.js";
 
@@ -53,23 +54,40 @@ export function namedSource(
   );
 }
 
-/** All vendors that take the file for theirs; only where none does, those of no vendor. */
+/**
+ * All vendors that take the file for theirs; only where none does, those of no vendor. A dump may
+ * look like a table to these.
+ */
 function recognizing(head: FileHead, sources: readonly Source[]): readonly Detection[] {
   const all = sources.flatMap((source) => {
     const reason = source.recognize(head);
     return reason === null ? [] : [{ source, reason }];
   });
   const vendors = all.filter(({ source }) => !source.generic);
-  return vendors.length > 0 ? vendors : all;
+  if (vendors.length > 0) return vendors;
+  if (!/^\s*[[{]/.test(head.text)) refuseMisfit(head);
+  return all;
+}
+
+/** @throws RunError `input_unrecognized` for what is surely none of anybody's exports */
+function refuseMisfit(head: FileHead): void {
+  const misfit = findMisfit(head);
+  if (misfit === null) return;
+  const { what, hint } = misfit;
+  throw new RunError("input_unrecognized", `${head.path} is ${what}, which is not read here`, {
+    hint,
+  });
 }
 
 function unrecognized(head: FileHead, sources: readonly Source[]): RunError {
-  const known = sources.map(({ name, label }) => `${name} (${label})`).join(", ");
+  refuseMisfit(head);
+  const vendors = sources.filter(({ generic }) => !generic);
+  const known = vendors.map(({ name }) => name).join(", ");
   return new RunError(
     "input_unrecognized",
     `${head.path} is not an export that is known here; it looks like ${describeHead(head)}`,
     {
-      hint: `Expected one of: ${known}. A file with names of its own is read with --from csv or --from json and --map, as in --map email=NAME.`,
+      hint: `Name what holds the email: --from csv or --from json, and --map email=NAME. Known by themselves are exports of ${known}.`,
     },
   );
 }

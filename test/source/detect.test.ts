@@ -39,7 +39,6 @@ describe("detectSource", () => {
 
   test.each([
     "hello, world",
-    "<html><body>Sign in</body></html>",
     '{"Users":[{"Username":"ann"}]}',
     '{"users":[{"id":"1","username":"ann"}]}',
     "colour,size\nred,3\n",
@@ -49,7 +48,7 @@ describe("detectSource", () => {
       expect.objectContaining({
         code: "input_unrecognized",
         message: expect.stringContaining("export.dat"),
-        hint: expect.stringMatching(/firebase.*csv.*--from.*--map/),
+        hint: expect.stringMatching(/--from csv.*--map email=NAME.*firebase/),
       }),
     );
   });
@@ -86,7 +85,7 @@ describe("detectSource", () => {
     ],
     ["colour,size\nred,3\n", /a table with the columns "colour", "size"/],
     ["1,ann@example.com,Ann\n", /rows without a header/],
-    ["<html>", /text without columns/],
+    ["hello", /text without columns/],
     ['{"teams":[{"title":"red"}]}', /JSON objects with the properties "title"/],
     ["[1, 2]", /JSON without an array of objects/],
   ])("says what an unrecognized file looks like (%#)", (text, seen) => {

@@ -11,7 +11,7 @@ import { refuseForeign } from "./foreign-file.js";
 import { unpacked } from "./gunzip.js";
 import { restOf } from "./rest-of.js";
 import { type FileState, requireUnchanged } from "./unchanged.js";
-import { createTranscoder } from "./transcode.js";
+import { createTranscoder, UTF_16BE, UTF_16LE } from "./transcode.js";
 
 /** How much of an input detection sees, in bytes. */
 const HEAD_BYTES = 64 * 1024;
@@ -134,10 +134,13 @@ export async function openInput(
     const found = detectEncoding(bytes.subarray(0, HEAD_BYTES), encoding);
     const text = decodeStart(name, bytes.subarray(found.mark, HEAD_BYTES), found.name);
     const complete = start.ended && bytes.length <= HEAD_BYTES;
+    const excel = excelLine(text);
+    const isWide = found.name === UTF_16LE || found.name === UTF_16BE;
+    const skip = found.mark + excel * (isWide ? 2 : 1);
     if (complete && text.trim() === "") throw isEmpty(name);
     return {
-      head: { path: name, text, complete },
-      bytes: toUtf8(resume(start, found.mark, source), found.name),
+      head: { path: name, text: text.slice(excel), complete },
+      bytes: toUtf8(resume(start, skip, source), found.name),
       async close() {
         await source.return();
       },
@@ -146,6 +149,17 @@ export async function openInput(
     await source.return();
     throw error;
   }
+}
+
+/**
+ * The length of Excel's own first line, `sep=;`, which is no row; 0 where the next line has another
+ * delimiter more often, and for a text without one.
+ */
+function excelLine(text: string): number {
+  const [line = "", delimiter = ""] = /^sep=([,;|\t])\r?\n/i.exec(text) ?? [];
+  const header = text.slice(line.length).split("\n", 1)[0] ?? "";
+  const often = (one: string): number => header.split(one).length;
+  return [...",;|\t"].every((other) => often(other) <= often(delimiter)) ? line.length : 0;
 }
 
 /** The first bytes of an input. */
@@ -205,12 +219,31 @@ function isEmpty(name: string): RunError {
   });
 }
 
+/** What fetches a remote file to its standard output; null for a path. */
+function commandFor(path: string): string | null {
+  const [address = ""] = path.split("?");
+  const word = /^[\w./@%+,:-]+$/.test(path) ? address : "ADDRESS";
+  if (/^s3:\/\//i.test(path)) return `aws s3 cp ${word} -`;
+  if (/^gs:\/\//i.test(path)) return `gcloud storage cat ${word}`;
+  return /^https?:\/\//i.test(path) ? `curl -fsSL ${word}` : null;
+}
+
 /** The error that people are told in place of a system error. */
 export function fileError(path: string, cause: unknown): RunError {
   const noHandles = exhausted(cause);
   if (noHandles !== null) return noHandles;
   const code = systemErrorCode(cause);
   if (code === "ENOENT" || code === "ENOTDIR") {
+    const command = commandFor(path);
+    if (command !== null) {
+      // What stands behind the question mark may be a key.
+      const [address = ""] = path.split("?");
+      const hint = `Let its own program fetch it: ${command} | auth-migrate validate - (or save it as a file first, which a proof needs).`;
+      return new RunError("input_missing", `${address} is an address, and no file here`, {
+        hint,
+        cause,
+      });
+    }
     const hint = "Check the path; it is relative to the working directory.";
     return new RunError("input_missing", `${path} does not exist`, { hint, cause });
   }

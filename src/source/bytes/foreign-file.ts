@@ -43,6 +43,35 @@ const FORMATS: readonly Format[] = [
     magic: Buffer.from("1f8b08", "hex"),
     hint: "Unpack it once with gunzip and name the unpacked file.",
   },
+  // sqlite.org/fileformat.html, 1.3
+  {
+    what: "an SQLite database",
+    magic: Buffer.from("SQLite format 3\0"),
+    hint: 'Write its users\' table as CSV: sqlite3 -header -csv FILE "select * from users" > restored-users.csv, and name that file.',
+  },
+  // parquet.apache.org/docs/file-format
+  {
+    what: "a Parquet file",
+    magic: Buffer.from("PAR1"),
+    hint: "Write it as CSV: duckdb -c \"copy (from 'FILE') to 'restored-users.csv' (header)\", and name that file.",
+  },
+  {
+    what: "a PostgreSQL dump of pg_dump's own format",
+    magic: Buffer.from("PGDMP"),
+    hint: "Restore it and copy the users' table: createdb restored && pg_restore -d restored FILE && psql restored -c \"\\copy users to 'restored-users.csv' csv header\", and name that file.",
+  },
+  // A document's length, then its first field: bsonspec.org. An _id comes first in MongoDB.
+  {
+    what: "BSON, as mongodump writes it",
+    magic: Buffer.from("_id\0"),
+    at: 5,
+    hint: "Write it as JSON, an object a line: bsondump FILE > restored-users.ndjson, and name that file.",
+  },
+  {
+    what: "an archive of mongodump",
+    magic: Buffer.from("6de29981", "hex"),
+    hint: "Restore it with mongorestore --archive=FILE and write the users with mongoexport --collection users --out restored-users.ndjson, and name that file.",
+  },
   { what: "UTF-32 text", magic: Buffer.from("fffe0000", "hex"), hint: SAVE_AS_UTF8 },
   { what: "UTF-32 text", magic: Buffer.from("0000feff", "hex"), hint: SAVE_AS_UTF8 },
 ];

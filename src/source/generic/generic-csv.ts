@@ -35,6 +35,8 @@ export const genericCsv = defineSource({
   label: "CSV with a header row",
   generic: true,
   recognize(head) {
+    // A list on one line, as scripts write it, is no header.
+    if (/^\s*(?:\[\s*)?\{/.test(head.text)) return null;
     const layout = detectLayout(head);
     return layout !== null && hasContactColumn(layout.header)
       ? `a header row of ${layout.header.length} columns with an email or a phone`

@@ -9,10 +9,10 @@ import { readNdjson } from "../json/ndjson.js";
 import { areOurLines, jsonForm, learnedFrom } from "../raw/json-form.js";
 import type { RowBatch } from "../raw/raw-row.js";
 import { showName, showNames } from "../show-name.js";
+import { findMisfit } from "../misfits.js";
 import type { FileHead, ReadOptions } from "../source.js";
 import { ColumnWatch, columnsRead, roleOfColumn } from "./column-watch.js";
 import { type FieldMap, mappedFields } from "./field-map.js";
-import { arraysOfObjects } from "./find-arrays.js";
 import {
   arrayNamed,
   findUsers,
@@ -120,16 +120,18 @@ function refuseMissing(path: string, { samples }: UsersPlace, map: FieldMap): vo
 }
 
 function noUsers(head: FileHead): RunError {
+  const flaw = findMisfit(head);
+  if (flaw !== null) {
+    const { what, hint } = flaw;
+    return new RunError("input_unrecognized", `${head.path} is ${what}`, { hint });
+  }
   const seen = pathsOf(placesOfObjects(head).flatMap(({ samples }) => samples));
   const names = seen.length === 0 ? "" : `The properties found are ${showNames(seen)}. `;
-  const deep = arraysOfObjects(head.text).find((names) => names.length > 1);
-  const way =
-    deep === undefined
-      ? "Name the array of users with --map users=NAME, and their properties as in --map email=profile.email."
-      : `The array ${showName(deep.join("."))} lies too deep to be read: make a file of it alone first, as jq does.`;
   return new RunError(
     "input_unrecognized",
     `${head.path} holds no JSON objects with an email or a phone`,
-    { hint: `${names}${way}` },
+    {
+      hint: `${names}Name the array of users with --map users=NAME, and their properties as in --map email=profile.email.`,
+    },
   );
 }

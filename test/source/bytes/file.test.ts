@@ -169,6 +169,43 @@ describe("a source's read", () => {
   });
 });
 
+describe("Excel's own first line", () => {
+  const ROWS = "id;email\r\n1;ann@example.com\r\n";
+
+  test.each([
+    ["UTF-8", Buffer.from(`sep=;\r\n${ROWS}`)],
+    ["UTF-8 behind its mark", Buffer.from(`\ufeffsep=;\r\n${ROWS}`)],
+    ["UTF-16", Buffer.from(`\ufeffsep=;\r\n${ROWS}`, "utf16le")],
+  ])("is no row of a table in %s", async (_what, bytes) => {
+    for (const size of [1, 7, 1000]) {
+      const { head } = await openInput("users.csv", pieces(bytes, size));
+      expect(head.text).toBe(ROWS);
+      const items = await collect(genericCsv.read("users.csv", pieces(bytes, size), PLAIN));
+      expect(items).toMatchObject([{ number: 1, record: { sourceId: "1" } }]);
+    }
+  });
+
+  test("stays where the table has another delimiter", async () => {
+    const text = "sep=;\nid,email\n1,ann@example.com\n";
+    const { head } = await openInput("users.csv", pieces(Buffer.from(text), 99));
+    expect(head.text).toBe(text);
+  });
+});
+
+test.each([
+  ["s3://acme/users.csv", "aws s3 cp s3://acme/users.csv -"],
+  ["gs://acme/users.csv", "gcloud storage cat gs://acme/users.csv"],
+  ["https://example.com/users.csv?key=secret", "curl -fsSL ADDRESS"],
+])("the address %s is told with what fetches it, and without its key", async (path, command) => {
+  const error = await readHead(path).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({
+    code: "input_missing",
+    message: expect.stringContaining("is an address, and no file here"),
+    hint: expect.stringContaining(`${command} | auth-migrate validate -`),
+  });
+  expect(String(error)).not.toContain("secret");
+});
+
 test("openFile reports a file that is gone on its first step", async () => {
   await expect(openFile(join(folder, "gone")).next()).rejects.toMatchObject({
     code: "input_missing",

@@ -14,6 +14,15 @@ const FILES = [
   ["tar", tar("ustar\u000000"), /tar -xOf/],
   ["tar", tar("ustar  \u0000"), /tar -xOf/],
   ["gzip inside gzip", gzipSync(gzipSync("id,email\n")), /gunzip/],
+  [
+    "SQLite database",
+    Buffer.from("SQLite format 3\u0000\u0010\u0000"),
+    /sqlite3 -header -csv FILE/,
+  ],
+  ["Parquet", Buffer.from("PAR1\u0015\u0004"), /duckdb/],
+  ["PostgreSQL dump", Buffer.from("PGDMP\u0001\u000e\u0000"), /pg_restore -d/],
+  ["BSON", Buffer.from("a5000000075f6964005f0a", "hex"), /bsondump FILE/],
+  ["archive of mongodump", Buffer.from("6de2998166000000", "hex"), /mongorestore --archive/],
   ["UTF-32", Buffer.from("fffe00006900000064000000", "hex"), /UTF-8/],
   ["UTF-32", Buffer.from("0000feff0000006900000064", "hex"), /UTF-8/],
 ] as const;

@@ -98,7 +98,7 @@ describe("a file of JSON users", () => {
   test("is refused with the way out where its users lie too deep", async () => {
     await expect(read(JSON.stringify({ data: { users: [ann] } }))).rejects.toMatchObject({
       code: "input_unrecognized",
-      hint: expect.stringContaining('"data.users"'),
+      hint: expect.stringContaining("jq '.data.users' users.json | auth-migrate validate -"),
     });
   });
 

@@ -1,0 +1,123 @@
+/** Finds the first place where a text is no JSON. It takes the start of a longer text, and what it says shows nothing of the text. */
+
+/** What the text is, as far as it goes; `count` values are whole. */
+export type JsonFlaw =
+  | { readonly kind: "flaw"; readonly what: string; readonly line: number; readonly column: number }
+  /** Nothing but values, one behind the other. */
+  | { readonly kind: "values"; readonly count: number }
+  /** It ends inside a value, below the property of that name. */
+  | { readonly kind: "open"; readonly count: number; readonly name: string };
+
+const SPACE = /\s*/y;
+const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-f]{4}))*/iy;
+const SCALAR = /-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|true|false|null/iy;
+const NAME = /^[A-Za-z_]\w*$/;
+
+/** What the end of the start of a text may cut through. */
+const CUT = /^(?:\\(?:u[\da-f]{0,3})?|[a-z\d.+-]*)$/i;
+
+/** @param text up to some 64 KiB of it */
+export function findFlaw(text: string): JsonFlaw {
+  const scan = new Scan(text);
+  while (scan.step());
+  return scan.result();
+}
+
+class Scan {
+  readonly #text: string;
+  readonly #open: string[] = [];
+  #wanted: "value" | "name" | "colon" | "rest" = "value";
+  /** Behind a comma no bracket may close. */
+  #mayClose = true;
+  #at = 0;
+  #count = 0;
+  #name = "";
+  #flaw = -1;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** Takes the next token. @returns false at the end and at a flaw */
+  step(): boolean {
+    this.#at = this.#end(SPACE);
+    const next = this.#text[this.#at];
+    if (next === undefined) return false;
+    if (this.#open.length === 0) this.#wanted = "value";
+    const ok = this.#take(next);
+    if (!ok && !CUT.test(this.#text.slice(this.#at))) this.#flaw = this.#at;
+    if (ok && this.#open.length === 0) this.#count += 1;
+    return ok;
+  }
+
+  result(): JsonFlaw {
+    const count = this.#count;
+    if (this.#flaw >= 0) return flawAt(this.#text, this.#flaw);
+    if (this.#open.length === 0) return { kind: "values", count };
+    return { kind: "open", count, name: NAME.test(this.#name) ? this.#name : "" };
+  }
+
+  #take(next: string): boolean {
+    const wanted = this.#wanted;
+    const inside = this.#open.at(-1);
+    const mayClose = this.#mayClose && (wanted === "rest" || wanted === "name" || inside === "[");
+    this.#mayClose = next !== ",";
+    if ((next === "}" && inside === "{") || (next === "]" && inside === "[")) {
+      if (!mayClose) return false;
+      this.#open.pop();
+      return this.#pass(1, "rest");
+    }
+    if (next === '"' && wanted !== "rest") return wanted !== "colon" && this.#takeString();
+    switch (wanted) {
+      case "value":
+        if (next !== "{" && next !== "[") return this.#takeScalar();
+        this.#open.push(next);
+        return this.#pass(1, next === "{" ? "name" : "value");
+      case "colon":
+        this.#mayClose = false;
+        return next === ":" && this.#pass(1, "value");
+      case "rest":
+        return next === "," && this.#pass(1, inside === "{" ? "name" : "value");
+      case "name":
+        return false;
+    }
+  }
+
+  #takeString(): boolean {
+    const end = this.#end(STRING);
+    const isName = this.#wanted === "name";
+    if (isName) this.#name = this.#text.slice(this.#at + 1, end);
+    this.#at = end;
+    return this.#text[end] === '"' && this.#pass(1, isName ? "colon" : "rest");
+  }
+
+  #takeScalar(): boolean {
+    const end = this.#end(SCALAR);
+    return end > this.#at && this.#pass(end - this.#at, "rest");
+  }
+
+  #pass(length: number, wanted: "value" | "name" | "colon" | "rest"): boolean {
+    this.#at += length;
+    this.#wanted = wanted;
+    return true;
+  }
+
+  #end(pattern: RegExp): number {
+    pattern.lastIndex = this.#at;
+    return pattern.test(this.#text) ? pattern.lastIndex : this.#at;
+  }
+}
+
+function flawAt(text: string, at: number): JsonFlaw {
+  const lines = text.slice(0, at).split("\n");
+  const column = (lines.at(-1)?.length ?? 0) + 1;
+  return { kind: "flaw", what: whatAt(text[at] ?? ""), line: lines.length, column };
+}
+
+function whatAt(character: string): string {
+  if (character === "/" || character === "#") return "a comment";
+  if (character === "'") return "a single quotation mark";
+  if (character === "}" || character === "]") return "a bracket behind a comma, or one too many";
+  if (character < " ") return "a text that isn't closed on its line";
+  return "something that JSON hasn't there";
+}
