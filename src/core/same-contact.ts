@@ -1,6 +1,7 @@
 /** Whether a contact that a core shows is one that was sent: a core may write it otherwise. Pure. */
 
 import { normalizeEmail } from "../contact/email.js";
+import { mailboxOf } from "../contact/mailbox.js";
 import { normalizePhone } from "../contact/phone.js";
 import type { CodeRequest } from "./core.js";
 
@@ -11,5 +12,5 @@ import type { CodeRequest } from "./core.js";
 export function isSameContact(shown: string, { email, phoneNumber }: CodeRequest): boolean {
   return email === undefined
     ? shown === phoneNumber || normalizePhone(shown) === phoneNumber
-    : shown === email || normalizeEmail(shown) === email;
+    : shown === email || mailboxOf(normalizeEmail(shown) ?? "") === mailboxOf(email);
 }

@@ -91,6 +91,13 @@ describe("the second row of somebody", () => {
     );
   });
 
+  it("isn't its first one, whose domain the core writes in its own letters", async () => {
+    const rows = [{ ...ADA, email: "ada@xn--bcher-kva.example" }];
+    const { migration, file } = prepareMigration(newPath, rows);
+    expect((await migration.run([file])).summary).toMatchObject({ imported: 1, rejected: 0 });
+    expect((await migration.run([file])).summary).toMatchObject({ unchanged: 1 });
+  });
+
   it("names the first one by file and row, in the order of the arguments", async () => {
     const { migration, file } = prepareMigration(newPath, [ADA, BEN]);
     const other = migration.write("other.csv", csvOf([BEN, ADA]));
