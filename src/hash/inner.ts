@@ -6,7 +6,13 @@ import type { Step } from "./steps.js";
 
 /** One of: a text to be normalized; the vendor's scrypt with or without parameters of its own; a refusal; no password. */
 export type Inner =
-  | { readonly kind: "text"; readonly text: string; readonly steps: readonly Step[] }
+  | {
+      readonly kind: "text";
+      readonly text: string;
+      readonly steps: readonly Step[];
+      /** True where the length of the hash stood beside it and is right: nothing was cut off. */
+      readonly isWhole?: true;
+    }
   | { readonly kind: "scrypt"; readonly carried: CarriedScrypt; readonly steps: readonly Step[] }
   | { readonly kind: "salted"; readonly hash: string; readonly salt: string }
   | { readonly kind: "verdict"; readonly verdict: Refusal | { readonly verdict: "none" } };

@@ -96,7 +96,7 @@ function normalizeAs(
 function open(inner: Inner, options: NormalizeOptions, depth: number): HashVerdict {
   switch (inner.kind) {
     case "text":
-      return after(inner.steps, readField(inner.text, options, depth));
+      return after(inner.steps, readField(inner.text, known(inner, options), depth));
     case "scrypt":
       return after(inner.steps, rebuildVendorScrypt(inner.carried, signerKeysOf(options)));
     case "salted":
@@ -104,6 +104,10 @@ function open(inner: Inner, options: NormalizeOptions, depth: number): HashVerdi
     case "verdict":
       return inner.verdict;
   }
+}
+
+function known({ isWhole }: { isWhole?: true }, options: NormalizeOptions): NormalizeOptions {
+  return isWhole === true ? { ...options, argon2HashBytes: "any" } : options;
 }
 
 function signerKeysOf({ signerKeys, hashConfig }: NormalizeOptions): SignerKeys {

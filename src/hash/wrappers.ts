@@ -39,8 +39,8 @@ const WRAPPERS: readonly Wrapper[] = [
   { prefix: ":argon2:", algorithms: ARGON2, steps: ["mediawiki_argon2_stripped"] },
 ];
 
-/** LDIF (RFC 2849): one colon before a text, two before base64. */
-const LDIF_ATTRIBUTE = "userPassword:";
+/** LDIF (RFC 2849): one colon before a text, two before base64. Attributes' names have no case (RFC 4512). */
+const LDIF_ATTRIBUTE = /^userpassword:/i;
 
 /**
  * The wrappers. The rest of a text is known to open as a listed algorithm only; the caller accepts
@@ -57,10 +57,11 @@ export const WRAPPER_OPENERS: readonly Opener[] = [
     }),
   ),
   {
-    opens: [LDIF_ATTRIBUTE],
+    opens: ["u", "U"],
     open(text) {
-      if (!text.startsWith(LDIF_ATTRIBUTE)) return null;
-      const value = text.slice(LDIF_ATTRIBUTE.length).trimStart();
+      const attribute = LDIF_ATTRIBUTE.exec(text)?.[0];
+      if (attribute === undefined) return null;
+      const value = text.slice(attribute.length).trimStart();
       const stripped = ["ldif_attribute_stripped"] as const;
       if (!value.startsWith(":")) return { kind: "text", text: value, steps: stripped };
       const decoded = decodeBase64(value.slice(1).trimStart());

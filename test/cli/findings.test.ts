@@ -168,6 +168,7 @@ describe.concurrent("a hash column beside a filled salt column", () => {
     expect(findings.map(({ code, count }) => [code, count])).toEqual([
       ["hash_config_missing", 1],
       ["salt_column_filled", 3],
+      ["nobody_migrated", 4],
     ]);
   });
 

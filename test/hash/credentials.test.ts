@@ -122,6 +122,16 @@ describe("Keycloak's credential", () => {
     ).toMatchObject({ hash: ARGON2.replace("v=19", "v=16") });
   });
 
+  it("of argon2 may have an output of any length, since its length stands beside it", () => {
+    const bytes = Buffer.alloc(48, 0x5b);
+    const additionalParameters = { ...argon2Parameters, hashLength: ["48"] };
+    const secret = { ...argon2Secret, value: bytes.toString("base64") };
+    expect(verdictOf(keycloak({ ...argon2Data, additionalParameters }, secret))).toMatchObject({
+      verdict: "accepted",
+      hash: expect.stringMatching(/\$W1tb[^$]{60}$/) as string,
+    });
+  });
+
   it.each([
     ["another length than it says", { hashLength: ["64"] }, "credential_malformed"],
     ["an unknown type", { type: ["ds"] }, "credential_malformed"],

@@ -135,10 +135,12 @@ describe("a wrapper", () => {
   it("of LDIF is text behind one colon and base64 behind two", () => {
     const encoded = Buffer.from(`{CRYPT}${PLAIN}`).toString("base64");
     expect(verdictOf(`userPassword: {CRYPT}${PLAIN}`)).toMatchObject({ hash: PLAIN });
-    expect(verdictOf(`userPassword:: ${encoded}`)).toMatchObject({
-      hash: PLAIN,
-      steps: ["ldif_attribute_stripped", "base64_decoded", "ldap_scheme_stripped"],
-    });
+    for (const attribute of ["userPassword", "userpassword", "USERPASSWORD"]) {
+      expect(verdictOf(`${attribute}:: ${encoded}`)).toMatchObject({
+        hash: PLAIN,
+        steps: ["ldif_attribute_stripped", "base64_decoded", "ldap_scheme_stripped"],
+      });
+    }
   });
 
   it("shows no doubt about the password where only hashes of plain ones are written so", () => {

@@ -62,7 +62,7 @@ function buildArgon2(data: Fields, secret: Fields): Inner {
   const parallelism = parameter(parameters, "parallelism");
   const iterations = digitsOf(data, "hashIterations") ?? "";
   const text = `$${variant}$v=${version}$m=${memory},t=${iterations},p=${parallelism}$${withoutPadding(salt)}$${withoutPadding(hash)}`;
-  return { kind: "text", text, steps: ["keycloak_argon2_built"] };
+  return { kind: "text", text, steps: ["keycloak_argon2_built"], isWhole: true };
 }
 
 /** A parameter's one value: Keycloak writes each as a list of texts. */

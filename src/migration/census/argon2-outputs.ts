@@ -43,6 +43,11 @@ export function chanceOfCanonical(digits: number): number {
   return [1, 0, 1 / 16, 1 / 4][digits % 4] ?? 1;
 }
 
+/** Whether a column could show that an argon2 text's output is whole. */
+export function columnCanVouch(text: string): boolean {
+  return chanceOfCanonical(outputDigits(text)) < 1;
+}
+
 /** By characters of base64. There are no more lengths than normalization reads. */
 type Counts = Map<number, { whole: number; damaged: number }>;
 

@@ -1,8 +1,9 @@
 /** Proves test users on this machine: normalizes their hashes as the import does, verifies their passwords, and where one fails finds out why. It calls no core. */
 
-import type { HashAlgorithm } from "../../hash/hash.js";
+import type { HashAlgorithm, HashVerdict } from "../../hash/hash.js";
 import { parseVendorScrypt } from "../../hash/vendor-scrypt.js";
 import { judgeHash, tellableId } from "../candidates.js";
+import { columnCanVouch, ODD_LENGTH } from "../census/argon2-outputs.js";
 import { planUser } from "../plan.js";
 import {
   explainByPassword,
@@ -90,8 +91,8 @@ async function attempt(
   if (found === null) {
     return refuse(user, null, { code: "user_not_found", hint: HINTS.user_not_found });
   }
-  const { record, input } = found;
-  const verdict = judgeHash(record.hash, { ...options, vendor: input.vendor });
+  const { record } = found;
+  const verdict = await judgeSubject(found, password, options);
   if (verdict.verdict === "none") {
     return refuse(user, found, { code: "no_password", hint: HINTS.no_password });
   }
@@ -119,6 +120,24 @@ async function attempt(
   const verified = await fits(hash, password, options);
   if (verified !== true) return { ...base, scrypt: null, result: verified || null };
   return { ...base, scrypt: null, result: isBlind(algorithm, password) ? TOO_LONG : "proved" };
+}
+
+/**
+ * The verdict of an import. It takes some argon2 outputs because of their whole column, which a
+ * proof doesn't read: such a hash is whole where the password fits it.
+ */
+async function judgeSubject(
+  { record: { hash }, input }: FoundUser,
+  password: string,
+  options: ProofOptions,
+): Promise<HashVerdict> {
+  const context = { ...options, vendor: input.vendor };
+  const verdict = judgeHash(hash, context);
+  const isOdd = verdict.verdict === "refused" && verdict.code === ODD_LENGTH;
+  if (!isOdd || hash?.kind !== "text" || !columnCanVouch(hash.text)) return verdict;
+  const whole = judgeHash(hash, context, "any");
+  if (whole.verdict !== "accepted") return verdict;
+  return (await fits(whole.hash, password, options)) === true ? whole : verdict;
 }
 
 async function conclude(one: Attempt, work: Work): Promise<Proof> {

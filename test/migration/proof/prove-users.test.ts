@@ -155,6 +155,20 @@ describe("nothing is proved", () => {
     expect(proofs[0]).toMatchObject({ row: { number: 1 }, algorithm: null, steps: [] });
   });
 
+  it("of an argon2 output of unusual length, unless its column can vouch for it and it fits", async () => {
+    const provedWith = async (hashLength: number, password: string): Promise<Proof[]> => {
+      const cheap = { memoryCost: 1024, timeCost: 2, parallelism: 1 };
+      const made = await argon2.hash("Tr0mbone", { ...cheap, hashLength });
+      const users = [{ id: "m-1", email: "ann@example.com", hash: `"${made}"` }];
+      return prove(csvUsers(users), { "m-1": password });
+    };
+    expect(told(await provedWith(40, "Tr0mbone"))).toEqual(["proved argon2"]);
+    for (const proofs of [await provedWith(40, "Oboe-4711"), await provedWith(48, "Tr0mbone")]) {
+      expect(told(proofs)).toEqual(["hash_refused"]);
+      expect(hintOf(proofs)).toMatch(/argon2_hash_length.*--argon2-hash-bytes/);
+    }
+  });
+
   it("of a scrypt export without its parameters", async () => {
     const proofs = await prove(firebaseOf(players(["Tr0mbone"])), { "p-1": "Tr0mbone" });
     expect(told(proofs)).toEqual(["hash_refused"]);
