@@ -71,9 +71,13 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
 
   // Their words alone would say something else, or too little.
   ...keptOut("disabled", "yes", "pending ispending pendingapproval nologin logindisallowed"),
-  ...keptOut("disabled", "yes", "nsaccountlock loginforbidden signinblocked nosignin"),
+  ...keptOut("disabled", "yes", "nsaccountlock loginforbidden withdrawyn nosignin"),
   ...keptOut("disabled", "time", "pwdaccountlockedtime"),
-  ...keptOut("disabled", "no", "canlogin cansignin canlogon loginallowed allowlogin useyn useflag"),
+  ...keptOut(
+    "disabled",
+    "no",
+    "canlogin cansignin canlogon maylogin allowsignin loginallowed allowlogin useyn useflag",
+  ),
   ...keptOut("disabled", "no", "usefl isuse inuse isinuse"),
   ...keptOut("disabled", "expiry", "validuntil validto validtill accountexpires accountexpiresat"),
   ...keptOut("disabled", "expiry", "accountexpiry accountexpirydate accountexpirationdate"),

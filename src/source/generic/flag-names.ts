@@ -2,8 +2,8 @@
 
 import type { Exclusion } from "../../record/user-record.js";
 import type { FlagKind } from "./account-flags.js";
-import { type FlagWord, roleOf, type WordRole } from "./flag-words.js";
-import { wordsOf } from "./name-words.js";
+import { type FlagWord, LIFTED, type WordRole } from "./flag-words.js";
+import { roleOf, wordsOf } from "./name-words.js";
 
 /** Whose contact is verified; `any` is said of the one that there is. */
 export type Verifies = "email" | "phone" | "any";
@@ -56,11 +56,11 @@ function readVerification(
   { noun, negated }: Extract<WordRole, { role: "verified" }>,
   flags: readonly FlagWord[],
   roles: ReadonlySet<Role>,
-): FlagName {
+): FlagName | null {
   if (flags.length > 0 || roles.has("unknown") || roles.has("feature")) {
     return unclear("verification");
   }
-  if (roles.has("companion")) return unclear("companion");
+  if (roles.has("companion")) return null;
   const both = roles.has("email") && roles.has("phone");
   const isTime = roles.has("time");
   // A noun alone may be a token, or the way in which it is done.
@@ -83,8 +83,10 @@ function readFlag(
   const isStrange = roles.has("unknown") || roles.has("feature") || contactOf(roles) !== "any";
   const isOne = flags.every((flag) => flag.flag === first.flag);
   if (isStrange || !isOne) return unclear(isWeak ? "weak" : "flag");
-  if (roles.has("companion")) return unclear("companion");
+  // Who approved an account says that it was approved.
+  if (roles.has("companion")) return isWeak ? null : unclear("companion");
   const isTime = roles.has("time") || roles.has("until");
+  if (group === LIFTED && isTime) return null;
   if (first.noun && !isTime && !roles.has("state")) return unclear("flag");
   const isNegated = roles.has("not");
   if (isNegated && isTime) return unclear("flag");

@@ -1,4 +1,4 @@
-/** The words of which names of flags, verifications and states are made, in the common languages, and what each does to a name. flag-names.ts puts them together. Lower case, without accents. */
+/** The words of which names of flags, verifications and states are made, in the common languages, and what each does to a name. flag-names.ts puts them together. */
 
 import type { Exclusion } from "../../record/user-record.js";
 
@@ -43,9 +43,13 @@ type PlainRole =
   /** Of the application: it may be enabled, but a ban from it is one. */
   | "feature";
 
+/** `unbanned_at` is about a ban that was. */
+export const LIFTED = "lifted";
+
 type Entries = readonly (readonly [string, WordRole])[];
 
-const WORDS: ReadonlyMap<string, WordRole> = new Map<string, WordRole>([
+/** Of a word that stands twice the last one counts. */
+export const WORDS: Entries = [
   ...out("ban", "ban bans banned banning banished blacklist blacklisted blocklisted denylisted"),
   ...out(
     "ban",
@@ -100,8 +104,9 @@ const WORDS: ReadonlyMap<string, WordRole> = new Map<string, WordRole>([
     "ativo ativa attivo attiva actief aktywny aktywne aktif aktivt активен активна активный",
   ),
   ...within("enable enabled enabling freigeschaltet freigegeben habilitado habilitada abilitato"),
-  ...within("ingeschakeld wlaczony approve approved allowed permitted unlocked unblocked unbanned"),
+  ...within("ingeschakeld wlaczony approve approved allowed permitted"),
   ...within("genehmigt approuve aprobado aprovado approvato goedgekeurd 启用 激活 有効 활성"),
+  ...lifted("unlocked unblocked unbanned reactivated reinstated restored"),
   ...withinNoun("activation approval aktivierung"),
   ...verification("verify verified verifed confirm confirmed validated validate valid verifiziert"),
   ...verification("bestatigt bestaetigt verifie verifiee confirme confirmee valide verificado"),
@@ -109,7 +114,7 @@ const WORDS: ReadonlyMap<string, WordRole> = new Map<string, WordRole>([
   ...verification(
     "geverifieerd bevestigd zweryfikowany potwierdzony dogrulandi onayli verificeret",
   ),
-  ...verification("подтвержден подтверждена 验证 驗證 認証 인증"),
+  ...verification("подтвержден подтверждена verif authenticated 验证 驗證 認証 인증"),
   ...verificationNoun("verification confirmation validation verifizierung bestaetigung"),
   ...unverified("unverified unconfirmed unvalidated"),
   ...plain("state", "status state stat statut etat estado stato stan zustand situacao situacion"),
@@ -125,15 +130,15 @@ const WORDS: ReadonlyMap<string, WordRole> = new Map<string, WordRole>([
   ),
   ...plain("until", "tot through thru"),
   ...plain("not", "not non no nicht"),
-  ...plain("account", "is are was has have been user users usr account accounts acct acc login"),
+  ...plain("account", "is are was has have been user usr account acct acc login"),
   ...plain("account", "logon signin sign log in out flag flg ind indicator yn bool currently soft"),
+  ...plain("account", "softly permanent permanently temporary temporarily temp system sys"),
+  ...plain("account", "admin manually self read only marked record row ist est es konto"),
+  ...plain("account", "benutzer nutzer utilisateur compte usuario cuenta conta utente gebruiker"),
   ...plain(
     "account",
-    "softly permanent permanently temporary temporarily temp auto system sys can",
+    "uzytkownik bruger kullanici hesap registration registered пользователь フラグ",
   ),
-  ...plain("account", "may allow admin manually self read only marked record row ist est es konto"),
-  ...plain("account", "benutzer nutzer utilisateur compte usuario cuenta conta utente gebruiker"),
-  ...plain("account", "uzytkownik bruger kullanici hesap registration registered пользователь"),
   ...plain("account", "用户 是否 账户 帐号"),
   ...plain("person", "member membership customer client person people profile employee staff"),
   ...plain("person", "student teacher agent contact patient player subscriber partner vendor"),
@@ -217,8 +222,11 @@ const WORDS: ReadonlyMap<string, WordRole> = new Map<string, WordRole>([
     "recovery reset remember refresh api calendar event events meeting appointment",
   ),
   ...plain("other", "booking reservation game level match rank tier days hours minutes seconds"),
-  ...plain("other", "months years interval optin opt tracking analytics telemetry search filter"),
-  ...plain("other", "view views tab widget dashboard report reports export import language"),
+  ...plain("other", "months years interval tracking analytics telemetry search filter"),
+  ...plain(
+    "other",
+    "directory guid channel captions view views tab widget dashboard report reports export import language",
+  ),
   ...plain(
     "other",
     "translation font zoom sound sounds vip loyalty bonus commission payout payouts",
@@ -228,18 +236,16 @@ const WORDS: ReadonlyMap<string, WordRole> = new Map<string, WordRole>([
     "deposit emergency proxy vpn ssh gpg public published visible visibility hidden",
   ),
   ...plain("other", "draft review reviews rating vote votes poll quiz preference preferences"),
-  ...plain("other", "setting settings option options config configuration"),
+  ...plain(
+    "other",
+    "setting settings option options config configuration can may allow users accounts method via",
+  ),
   ...plain(
     "feature",
     "site app application forum chat platform portal web community store feature",
   ),
   ...plain("feature", "features tool module service services sso preview demo"),
-]);
-
-/** What a word does; null for any other word. */
-export function roleOf(word: string): WordRole | null {
-  return WORDS.get(word) ?? null;
-}
+];
 
 function entries(words: string, role: WordRole): Entries {
   return words.split(" ").map((word) => [word, role]);
@@ -264,6 +270,12 @@ function goneNoun(words: string): Entries {
 function within(words: string, noun = false): Entries {
   return entries(words, {
     ...{ role: "flag", flag: "no", exclusion: "disabled", group: "active", noun },
+  });
+}
+
+function lifted(words: string): Entries {
+  return entries(words, {
+    ...{ role: "flag", flag: "no", exclusion: "disabled", group: LIFTED, noun: false },
   });
 }
 

@@ -1,6 +1,6 @@
 /** Takes names of columns and properties apart into words: `isEmailVerified`, `email-verified`, `EMAILVERIFIED`. */
 
-import { roleOf } from "./flag-words.js";
+import { WORDS, type WordRole } from "./flag-words.js";
 
 /** Longer names are sentences. */
 const MAX_NAME = 80;
@@ -18,24 +18,39 @@ const LETTERS: ReadonlyMap<string, string> = new Map([
   ["đ", "d"],
 ]);
 
+const ROLES: ReadonlyMap<string, WordRole> = new Map(
+  WORDS.map(([word, role]) => [folded(word), role]),
+);
+
+/** What a word of {@link wordsOf} does; null for one that isn't known. */
+export function roleOf(word: string): WordRole | null {
+  return ROLES.get(word) ?? null;
+}
+
 /** @returns the words in lower case, without accents; what is written together is parted where all of it is known words */
 export function wordsOf(name: string): readonly string[] {
-  const words = name
+  const spaced = name
     .slice(0, MAX_NAME)
     .replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1 $2")
-    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1 $2")
-    .toLowerCase()
-    .normalize("NFD")
-    .replace(/\p{M}/gu, "")
-    .replace(/[ßłøæıđ]/g, (letter) => LETTERS.get(letter) ?? letter)
+    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1 $2");
+  const words = folded(spaced)
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== "")
-    .flatMap((word) => (roleOf(word) === null ? (parted(word) ?? [word]) : [word]));
+    .flatMap((word) => (isKnown(word) ? [word] : (parted(word) ?? [word])));
   return words.every(isKnown) ? words : (parted(words.join("")) ?? words);
 }
 
+function folded(text: string): string {
+  return text
+    .toLowerCase()
+    .normalize("NFD")
+    .replace(/\p{M}/gu, "")
+    .normalize("NFC")
+    .replace(/[ßłøæıđ]/g, (letter) => LETTERS.get(letter) ?? letter);
+}
+
 function isKnown(word: string): boolean {
-  return roleOf(word) !== null;
+  return ROLES.has(word);
 }
 
 /** The known words that a text consists of, the longest first; null where it doesn't. */

@@ -8,7 +8,7 @@ const LONGEST = 2000;
 
 /** modular crypt and its kin behind up to one word: `bcrypt_sha256$$2b$12$…`, `{CRYPT}$6$…`. */
 const CRYPT =
-  /^(?:\{[\w.-]{2,20}\}|[\w:-]{0,24}\$?)\$(?:2[abxy]?\$\d\d\$|argon2(?:id|i|d)\$|[156y]\$|sha1\$|md5[$,]|apr1\$|gy\$|7\$|scrypt\$|f_scrypt\$|pbkdf2|bcrypt|[PHS]\$[\w./]{20,}|B\$)/;
+  /^(?:\{[\w.-]{2,20}\}|[\w:-]{0,24}\$?)\$(?:2[abxy]?\$\d\d\$|argon2(?:id|i|d)\$|[156y]\$|sha1\$|md5[$,]|apr1\$|gy\$|7\$|scrypt\$|f_scrypt\$|pbkdf2|bcrypt|wp\$2y\$|[PHS]\$[\w./]{20,}|B\$)/;
 const SCHEME =
   /^\{(?:S?SHA(?:-?\d{1,3})?|S?MD[45]|PBKDF2[\w-]*|PKCS5S2|BCRYPT|ARGON2\w*|CRYPT|SCRAM-SHA-\d+|scrypt|[\w-]{2,20}-CRYPT|x-is[\w, -]{2,20})\}\S{10,}/i;
 /** Django, Werkzeug, passlib and others: a name, a count, a salt, a digest. */
