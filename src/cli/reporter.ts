@@ -2,8 +2,10 @@
 
 import type { Finding, MigrationEvent } from "../migration/events.js";
 import { findingLine } from "../report/census-text.js";
+import { columnLines } from "../report/columns-text.js";
 import { createRefusalGroups } from "../report/refusal-groups.js";
 import type { Told } from "../report/told-text.js";
+import { nameOf } from "../migration/input-bytes.js";
 import { createProgressDisplay } from "./progress-display.js";
 import { printable, type Terminal } from "./terminal.js";
 
@@ -25,7 +27,10 @@ export function createReporter(terminal: Terminal, announce = false): Reporter {
       if (terminal.voice.json) terminal.event(event);
       else if (event.type === "progress") display.show(event);
       else if (event.type === "pause") display.pause(event);
-      else if (event.type === "finding") {
+      else if (event.type === "columns") {
+        display.end();
+        for (const line of columnLines(event, nameOf(event.file))) terminal.note(line);
+      } else if (event.type === "finding") {
         const finding = printableFinding(event);
         findings.push(finding);
         if (announce) terminal.note(`Found ${findingLine(finding)}`);

@@ -83,7 +83,7 @@ export async function readForCensus(
     ...{ tally, timing, start, pace: null, phase: "census" },
     totalBytes: totalBytes(inputs),
   });
-  return { columns, census: await takeCensus(options, columns, { signal, tally, progress }) };
+  return { columns, census: await takeCensus(options, columns, { signal, tally, progress, emit }) };
 }
 
 /** Tells findings, the important ones first. */

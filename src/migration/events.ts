@@ -2,6 +2,7 @@
 
 import type { CoreTarget } from "../core/core.js";
 import type { HashAlgorithm } from "../hash/hash.js";
+import type { ColumnsRead } from "../source/source.js";
 import type { PasswordCoverage } from "./password-export/coverage.js";
 import type { Shard } from "./shards/shard.js";
 
@@ -85,8 +86,17 @@ export interface FindingEvent extends Finding {
   readonly type: "finding";
 }
 
+/**
+ * What of a file of anybody's making was read as what: an import tells it before its first call, a
+ * dry run at the file's end, and so does an import of what can be read but once. No values.
+ */
+export interface ColumnsEvent extends ColumnsRead {
+  readonly type: "columns";
+  readonly file: string;
+}
+
 /** What an import or a dry run tells while it runs. */
-export type MigrationEvent = RowEvent | FindingEvent | ProgressEvent | PauseEvent;
+export type MigrationEvent = RowEvent | FindingEvent | ColumnsEvent | ProgressEvent | PauseEvent;
 
 /** How many of the accepted hashes were made alike. */
 export interface HashCount {

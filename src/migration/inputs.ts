@@ -34,7 +34,7 @@ export interface Input {
 }
 
 /** What one reading of an input is told. */
-export type ReadRun = Pick<ReadOptions, "signal" | "onBytes" | "keepsRaw">;
+export type ReadRun = Pick<ReadOptions, "signal" | "onBytes" | "keepsRaw" | "onColumns">;
 
 /** How inputs are to be read. */
 export interface InputOptions extends Partial<ReadingRules> {
@@ -153,7 +153,7 @@ export function totalBytes(inputs: readonly Input[]): number | null {
 }
 
 /** How {@link readInput} reads. */
-interface InputReading extends Pick<ReadOptions, "keepsRaw"> {
+interface InputReading extends Pick<ReadOptions, "keepsRaw" | "onColumns"> {
   readonly signal: AbortSignal;
   readonly progress?: Progress | undefined;
 }
@@ -161,7 +161,12 @@ interface InputReading extends Pick<ReadOptions, "keepsRaw"> {
 /** Reads an input's rows in batches and tells the progress. */
 export function readInput(
   input: Input,
-  { signal, progress, keepsRaw = false }: InputReading,
+  { signal, progress, keepsRaw = false, onColumns }: InputReading,
 ): AsyncIterable<readonly SourceItem[]> {
-  return input.read({ signal, keepsRaw, onBytes: (bytes) => progress?.readBytes(bytes) });
+  return input.read({
+    signal,
+    keepsRaw,
+    onColumns,
+    onBytes: (bytes) => progress?.readBytes(bytes),
+  });
 }

@@ -4,6 +4,7 @@ import { admit, type Passage } from "./admit.js";
 import type { Preparation } from "./before-bulk.js";
 import type { CensusTaker } from "./census/census.js";
 import { columnOf } from "./census/take-census.js";
+import { columnsTeller } from "./columns-told.js";
 import type { Departures } from "./departures.js";
 import type { MigrationEvent, RowRef } from "./events.js";
 import { type Input, readInput } from "./inputs.js";
@@ -40,7 +41,8 @@ export async function readAll(options: RowOptions, run: Run, choice: Choice): Pr
     if (run.signal.aborted) break;
     const context = contextOf(options, input, run);
     const { signal, progress, rejects } = run;
-    const reading = { signal, progress, keepsRaw: rejects.isWanted };
+    const onColumns = run.census === null ? undefined : columnsTeller(input, options, run.emit);
+    const reading = { signal, progress, keepsRaw: rejects.isWanted, onColumns };
     for await (const items of run.limit.cut(readInput(choose(input, choice), reading))) {
       await run.pace.room();
       if (run.signal.aborted) return truncated;

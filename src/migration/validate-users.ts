@@ -6,6 +6,7 @@ import { createCensus } from "./census/census.js";
 import { requireUsers } from "./census/file-users.js";
 import { columnOf, lookAtColumns } from "./census/take-census.js";
 import { checkSum } from "./check-sum.js";
+import { columnsTeller } from "./columns-told.js";
 import { createDryBook } from "./checkpoint/ledger.js";
 import { createRunKeys } from "./checkpoint/run-keys.js";
 import { completeReading, type GivenReading } from "./defaults.js";
@@ -85,8 +86,11 @@ async function validateTo(
         departures: newDepartures(),
         ...{ rejects, division },
       };
-      const keepsRaw = rejects.isWanted;
-      for await (const items of limit.cut(readInput(input, { signal, progress, keepsRaw }))) {
+      const reading = {
+        ...{ signal, progress, keepsRaw: rejects.isWanted },
+        onColumns: census === null ? columnsTeller(input, options, emit) : undefined,
+      };
+      for await (const items of limit.cut(readInput(input, reading))) {
         await options.room?.();
         if (signal.aborted) break;
         const intake = takeIn(items, input.path, context);

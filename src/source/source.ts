@@ -40,15 +40,16 @@ export interface ReadOptions extends ReadingRules {
   readonly signal?: AbortSignal;
   /** Told how many more bytes of the file were read, for progress. */
   readonly onBytes?: (bytes: number) => void;
-  /** Told at the end what of the file was read as what; only generic sources do it. */
-  readonly onColumns?: (columns: ColumnsRead) => void;
+  /** Told at the end of the reading, also an early one, what was read as what; only generic sources do it. */
+  readonly onColumns?: ((columns: ColumnsRead) => void) | undefined;
   /** Items can say what they stood as; false by default, and then nothing is kept for it. */
   readonly keepsRaw?: boolean;
 }
 
 /** Which columns or properties of a file are read as what, and how many of its rows fill them. No values. */
 export interface ColumnsRead {
-  readonly file: string;
+  /** How many rows were read. */
+  readonly rows: number;
   readonly read: readonly {
     readonly name: string;
     /** A field of `--map`, or what else it says: `state`, `deleted`, `algorithm`, … */

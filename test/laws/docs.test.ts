@@ -133,7 +133,7 @@ describe("the docs of the machine output name", () => {
   it("every event and every field of it", async () => {
     const { events } = await tellAll();
     const types = events.map(({ type }) => type);
-    expect(new Set(types)).toEqual(new Set(["reject", "skip", "finding", "progress"]));
+    expect(new Set(types)).toEqual(new Set(["reject", "skip", "columns", "finding", "progress"]));
     const told = ["failure", "listening", "summary", "error", "message", "url", "exitCode", "v: 1"];
     expect(missing([...types, ...events.flatMap((event) => fieldsOf(event)), ...told])).toEqual([]);
   });

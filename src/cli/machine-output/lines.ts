@@ -12,6 +12,7 @@ export const LINES = {
   skip: onTheWay.skip,
   failure: onTheWay.failure,
   finding: onTheWay.finding,
+  columns: onTheWay.columns,
   progress: onTheWay.progress,
   pause: onTheWay.pause,
   proof: onTheWay.proof,

@@ -40,6 +40,22 @@ export const finding = line("finding", {
   hint,
 }).describe("Something is true of the files as a whole.");
 
+const column = {
+  name: z.string().describe("`(not a name)` where it may be somebody's data."),
+  filled: count.describe("The rows in which it isn't empty."),
+};
+
+export const columns = line("columns", {
+  file: z.string().describe("The file as it was named on the command line."),
+  rows: count.describe("Rows read."),
+  read: z
+    .array(
+      z.object({ ...column, as: z.string().describe("A field of `--map`, or what else it says.") }),
+    )
+    .readonly(),
+  unread: z.array(z.object(column)).readonly(),
+}).describe("Which columns or properties of a file of anybody's making are read as what.");
+
 export const progress = line("progress", {
   phase: z
     .enum(["join", "census", "run"])

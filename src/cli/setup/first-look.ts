@@ -15,7 +15,8 @@ import { joinPasswords } from "../../migration/password-export/join.js";
 import type { PasswordExport } from "../../migration/password-export/load-export.js";
 import { findingLine } from "../../report/census-text.js";
 import { coverageText } from "../../report/password-coverage.js";
-import type { SourceItem } from "../../source/source.js";
+import { columnLines } from "../../report/columns-text.js";
+import type { ColumnsRead, SourceItem } from "../../source/source.js";
 
 /** Rows of each file that are looked at. */
 const MAX_ROWS = 1000;
@@ -64,7 +65,11 @@ export async function lookAt(
       scrypt.push(...found.scrypt);
       needsSignerKey ||= found.hashes.has("vendor_scrypt");
       hasHashes ||= !found.whole || ACCEPTED.some((name) => found.hashes.has(name));
-      lines.push(`${nameOf(path)}: read as ${source.name} (${reason})`, describe(found));
+      lines.push(
+        `${nameOf(path)}: read as ${source.name} (${reason})`,
+        describe(found),
+        ...found.columns.flatMap((columns) => columnLines(columns, nameOf(path))),
+      );
     }
   } finally {
     await closeInputs(inputs);
@@ -81,12 +86,16 @@ interface Found {
   whole: boolean;
   readonly hashes: Map<string, number>;
   readonly scrypt: RawHash[];
+  /** One, of a file of anybody's making. */
+  readonly columns: ColumnsRead[];
 }
 
 async function lookAtInput(input: Input): Promise<Found> {
-  const found: Found = { rows: 0, whole: true, hashes: new Map(), scrypt: [] };
+  const columns: ColumnsRead[] = [];
+  const found: Found = { rows: 0, whole: true, hashes: new Map(), scrypt: [], columns };
   const { signal } = new AbortController();
-  for await (const items of readInput(input, { signal })) {
+  const onColumns = (seen: ColumnsRead): void => void columns.push(seen);
+  for await (const items of readInput(input, { signal, onColumns })) {
     for (const item of items) {
       if (found.rows === MAX_ROWS) return { ...found, whole: false };
       found.rows += 1;

@@ -29,6 +29,8 @@ const HINTS = {
     "The core offers no sign-in (POST /recipe/signin), so it couldn't be asked whether these test users can sign in; their passwords were verified on this machine alone. Sign in at the application as a pilot's users (--limit) before you import the rest.",
   proof_user_existed:
     "These test users were at the core before this migration, which left them as they were, so that they could sign in or not shows nothing of what is imported. Prove with users whom the core doesn't know yet.",
+  no_hash_column:
+    "No column or property holds a password, so all users would be created without one and sign in with a code. Where they have passwords, export those as well, or name their column with --map hash=NAME.",
   column_truncated:
     "A column or field on the way here was too narrow. Those that happen to look whole are refused as well, since they would never verify. Export the hashes again from a field that is wide enough.",
   column_partly_truncated:

@@ -1,7 +1,9 @@
 /** Passes over the inputs before anything is planned: a look at the start of each hash column, and the census of all of it. They send nothing, and count nothing of the run's own. */
 
-import type { SourceItem } from "../../source/source.js";
+import type { ReadOptions, SourceItem } from "../../source/source.js";
 import { judgeRow } from "../candidates.js";
+import { columnsTeller } from "../columns-told.js";
+import type { MigrationEvent } from "../events.js";
 import { type Input, readInput } from "../inputs.js";
 import type { ReadingOptions } from "../options.js";
 import type { Progress } from "../progress.js";
@@ -45,6 +47,7 @@ export interface CensusRun {
   readonly signal: AbortSignal;
   readonly tally: Tally;
   readonly progress: Progress;
+  readonly emit: (event: MigrationEvent) => void;
 }
 
 /**
@@ -56,13 +59,15 @@ export interface CensusRun {
 export async function takeCensus(
   options: ReadingOptions,
   columns: Columns,
-  { signal, tally, progress }: CensusRun,
+  { signal, tally, progress, emit }: CensusRun,
 ): Promise<Census> {
   const taker = createCensus();
   for (const input of options.inputs) {
     if (signal.aborted) break;
     const column = columnOf(columns, input);
-    const pass = { signal, progress, column, census: taker.begin(column, input) };
+    const census = taker.begin(column, input);
+    const onColumns = columnsTeller(input, options, emit);
+    const pass = { signal, progress, column, census, onColumns };
     let cutOff = false;
     for await (const items of judged(input, options, pass)) {
       for (const _row of items) tally.read();
@@ -91,6 +96,7 @@ interface Pass {
   readonly column: HashColumn;
   readonly census?: InputCensus;
   readonly progress?: Progress;
+  readonly onColumns?: ReadOptions["onColumns"];
 }
 
 /** Reads an input, judges its hashes and hands every batch on. */

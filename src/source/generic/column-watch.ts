@@ -27,6 +27,35 @@ export class ColumnWatch {
     this.#path = path;
   }
 
+  /**
+   * Hands batches on, so long as nothing in them stops the run.
+   *
+   * @param hearsFlag another column says who is kept out: what is about a flag is about that one
+   * @param columns what was read as what, asked for at the end of the reading
+   * @throws RunError `hash_column_unread`, `column_unclear`
+   */
+  async *guard<Batch extends { readonly length: number }>(
+    batches: AsyncIterable<Batch>,
+    hearsFlag: () => boolean,
+    columns: () => readonly CountedColumn[],
+    onColumns: ((columns: ColumnsRead) => void) | undefined,
+  ): AsyncGenerator<Batch> {
+    let rows = 0;
+    let isStopped = true;
+    try {
+      for await (const batch of batches) {
+        rows += batch.length;
+        this.#stop(hearsFlag);
+        isStopped = false;
+        yield batch;
+        isStopped = true;
+      }
+      isStopped = false;
+    } finally {
+      if (!isStopped) onColumns?.(columnsRead(rows, columns()));
+    }
+  }
+
   /** A filled column that may be a flag. */
   unclear(name: string, about: Unclear): void {
     this.#unclear.set(name, about);
@@ -37,11 +66,7 @@ export class ColumnWatch {
     this.#hashes.add(name);
   }
 
-  /**
-   * @param hearsFlag another column says who is kept out: what is about a flag is about that one
-   * @throws RunError `hash_column_unread`, `column_unclear`
-   */
-  stop(hearsFlag: () => boolean): void {
+  #stop(hearsFlag: () => boolean): void {
     if (this.#hashes.size > 0) throw this.#unreadHash();
     if (this.#unclear.size === 0) return;
     const isHeard = hearsFlag();
@@ -78,12 +103,12 @@ export class ColumnWatch {
 }
 
 /** What is told of a file's columns. A name that may be somebody's data isn't shown. */
-export function columnsRead(file: string, columns: readonly CountedColumn[]): ColumnsRead {
+function columnsRead(rows: number, columns: readonly CountedColumn[]): ColumnsRead {
   const shown = columns
     .slice(0, MAX_COLUMNS)
     .map((column) => ({ ...column, name: showName(column.name).replaceAll('"', "") }));
   return {
-    file,
+    rows,
     read: shown.flatMap(({ name, as, filled }) => (as === null ? [] : [{ name, as, filled }])),
     unread: shown.flatMap(({ name, as, filled }) => (as === null ? [{ name, filled }] : [])),
   };

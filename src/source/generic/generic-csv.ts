@@ -18,7 +18,7 @@ import {
   type Standing,
   unclearFlag,
 } from "./account-flags.js";
-import { ColumnWatch, columnsRead, type CountedColumn } from "./column-watch.js";
+import { ColumnWatch, type CountedColumn } from "./column-watch.js";
 import {
   type CsvColumns,
   type ExclusionColumn,
@@ -75,11 +75,12 @@ async function* readUsers(
     watchRow(row, columns, watch);
     return toDraft(row, columns, now);
   };
-  for await (const batch of toDrafts(readCsv(bytes, layout), read, form)) {
-    watch.stop(() => columns.exclusions.length > 0);
-    yield batch;
-  }
-  onColumns?.(columnsRead(head.path, countColumns(layout.header, columns, filled)));
+  yield* watch.guard(
+    toDrafts(readCsv(bytes, layout), read, form),
+    () => columns.exclusions.length > 0,
+    () => countColumns(layout.header, columns, filled),
+    onColumns,
+  );
 }
 
 function countColumns(

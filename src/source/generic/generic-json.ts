@@ -10,8 +10,8 @@ import { areOurLines, jsonForm, learnedFrom } from "../raw/json-form.js";
 import type { RowBatch } from "../raw/raw-row.js";
 import { showName, showNames } from "../show-name.js";
 import { findMisfit } from "../misfits.js";
-import type { FileHead, ReadOptions } from "../source.js";
-import { ColumnWatch, columnsRead, roleOfColumn } from "./column-watch.js";
+import type { FileHead } from "../source.js";
+import { ColumnWatch, type CountedColumn, roleOfColumn } from "./column-watch.js";
 import { type FieldMap, mappedFields } from "./field-map.js";
 import {
   arrayNamed,
@@ -53,28 +53,22 @@ export const genericJson = defineSource({
       (user) => readUser(user, reading),
       jsonForm(learned),
     );
-    return watched(head.path, drafts, reading, options);
+    return watch.guard(
+      drafts,
+      () => [...properties.met()].some(isFlag),
+      () => [...properties.met()].map(counted),
+      options.onColumns,
+    );
   },
 });
 
-/** @throws RunError `hash_column_unread`, `column_unclear` before the rows are handed on that show it */
-async function* watched(
-  path: string,
-  drafts: AsyncIterable<RowBatch<UserDraft>>,
-  { properties, watch }: { readonly properties: JsonProperty; readonly watch: ColumnWatch },
-  { onColumns }: ReadOptions,
-): AsyncGenerator<RowBatch<UserDraft>> {
-  const isFlag = ({ meanings }: JsonProperty): boolean =>
-    meanings.some(({ kind }) => kind === "exclusion");
-  for await (const batch of drafts) {
-    watch.stop(() => [...properties.met()].some(isFlag));
-    yield batch;
-  }
-  const columns = [...properties.met()].map(({ path: name, meanings, filled }) => {
-    const as = meanings.map(roleOfColumn).find((role) => role !== null) ?? null;
-    return { name, as, filled };
-  });
-  onColumns?.(columnsRead(path, columns));
+function isFlag({ meanings }: JsonProperty): boolean {
+  return meanings.some(({ kind }) => kind === "exclusion");
+}
+
+function counted({ path, meanings, filled }: JsonProperty): CountedColumn {
+  const as = meanings.map(roleOfColumn).find((role) => role !== null) ?? null;
+  return { name: path, as, filled };
 }
 
 async function* nobody(): AsyncGenerator<RowBatch<UserDraft>> {}

@@ -1,0 +1,23 @@
+/** Tells what of an input was read as what, and where no column of it holds a password. */
+
+import type { ColumnsRead } from "../source/source.js";
+import { finding } from "./census/findings.js";
+import type { MigrationEvent } from "./events.js";
+import type { Input } from "./inputs.js";
+import type { ReadingOptions } from "./options.js";
+
+/** @returns what a reading of `input` tells at its end */
+export function columnsTeller(
+  { path }: Input,
+  { passwordCoverage }: Pick<ReadingOptions, "passwordCoverage">,
+  emit: (event: MigrationEvent) => void,
+): (columns: ColumnsRead) => void {
+  return (columns) => {
+    emit({ type: "columns", file: path, ...columns });
+    const hasHash = columns.read.some(({ as, filled }) => as === "hash" && filled > 0);
+    // The users of a password export have their hashes from there.
+    if (hasHash || columns.rows === 0 || passwordCoverage !== undefined) return;
+    const all = { count: columns.rows, rows: [] };
+    emit({ type: "finding", ...finding("no_hash_column", all, `In ${path}.`) });
+  };
+}

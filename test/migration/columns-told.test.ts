@@ -1,0 +1,97 @@
+import { Readable } from "node:stream";
+import { describe, expect, it } from "vitest";
+import type { MigrationEvent } from "../../src/migration/events.js";
+import { openInputs } from "../../src/migration/inputs.js";
+import { DEFAULT_POLICY } from "../../src/migration/policy.js";
+import { validateUsers } from "../../src/migration/validate-users.js";
+import { KNOWN_HASHES } from "../support/known-hashes.js";
+import { temporaryPaths } from "../support/temporary-folder.js";
+import { newMigration } from "./support/run.js";
+
+const newPath = temporaryPaths();
+const HASH = KNOWN_HASHES.bcrypt.passwordHash;
+
+async function eventsOf(files: readonly string[], stdin?: string): Promise<MigrationEvent[]> {
+  const events: MigrationEvent[] = [];
+  const input = stdin === undefined ? {} : { stdin: Readable.from([Buffer.from(stdin)]) };
+  await validateUsers({
+    inputs: await openInputs(files, input),
+    policy: DEFAULT_POLICY,
+    hashConfig: null,
+    namespace: "",
+    onEvent: (event) => events.push(event),
+  });
+  return events.filter(({ type }) => type !== "progress");
+}
+
+describe("a file of anybody's making", () => {
+  it("is told of by its columns, with how many rows fill them", async () => {
+    const { write } = newMigration(newPath);
+    const text = `nr,e-mail,pw,gesperrt,city\n1,ann@example.com,${HASH},0,Fresno\n2,bo@example.com,,0,\n`;
+    const file = write("users.csv", text);
+    const [columns] = await eventsOf([file]);
+    expect(columns).toEqual({
+      type: "columns",
+      file,
+      rows: 2,
+      read: [
+        { name: "e-mail", as: "email", filled: 2 },
+        { name: "pw", as: "hash", filled: 1 },
+        { name: "gesperrt", as: "disabled", filled: 2 },
+      ],
+      unread: [
+        { name: "nr", filled: 2 },
+        { name: "city", filled: 1 },
+      ],
+    });
+  });
+
+  it("is told of by the properties that were met, by their paths", async () => {
+    const { write } = newMigration(newPath);
+    const users = [
+      { id: 1, profile: { email: "ann@example.com", city: "Fresno" }, pw: HASH },
+      { id: 2, profile: { email: "bo@example.com" }, tags: ["a"] },
+    ];
+    const [columns] = await eventsOf([write("users.json", JSON.stringify(users))]);
+    expect(columns).toMatchObject({
+      rows: 2,
+      read: [
+        { name: "id", as: "id", filled: 2 },
+        { name: "profile.email", as: "email", filled: 2 },
+        { name: "pw", as: "hash", filled: 1 },
+      ],
+      unread: [
+        { name: "profile.city", filled: 1 },
+        { name: "tags", filled: 1 },
+      ],
+    });
+  });
+
+  it("has no data told for a name", async () => {
+    const { write } = newMigration(newPath);
+    const users = [{ email: "ann@example.com", "ann@example.com": true, "+15550100001": 1 }];
+    const told = JSON.stringify(await eventsOf([write("users.json", JSON.stringify(users))]));
+    expect(told).not.toMatch(/ann@|5550100001/);
+  });
+
+  it("without a hash is told to have none, once", async () => {
+    const { write } = newMigration(newPath);
+    const file = write("users.csv", "id,email,password\n1,ann@example.com,\n2,bo@example.com,\n");
+    const findings = (await eventsOf([file])).filter(({ type }) => type === "finding");
+    expect(findings).toMatchObject([{ code: "no_hash_column", count: 2, rows: [] }]);
+  });
+
+  it("that can be read but once is told of as well", async () => {
+    const text = `id,email,password_hash\n1,ann@example.com,${HASH}\n`;
+    const events = await eventsOf(["-"], text);
+    expect(events[0]).toMatchObject({ type: "columns", file: "-", rows: 1 });
+    expect(events.some((event) => "code" in event && event.code === "no_hash_column")).toBe(false);
+  });
+
+  it("of a vendor's is told of by its own reader alone", async () => {
+    const { write } = newMigration(newPath);
+    const user = { localId: "a1", email: "ann@example.com", emailVerified: true };
+    const events = await eventsOf([write("users.json", JSON.stringify({ users: [user] }))]);
+    expect(events.some(({ type }) => type === "columns")).toBe(false);
+  });
+});
