@@ -1,0 +1,260 @@
+import { describe, expect, test } from "vitest";
+import { genericCsv } from "../../../src/source/generic/generic-csv.js";
+import { genericJson } from "../../../src/source/generic/generic-json.js";
+import type { ReadOptions, SourceItem } from "../../../src/source/source.js";
+import { collect, PLAIN, pieces } from "../support.js";
+
+const BCRYPT = "$2a$10$851F/nQcrhTCgKGqW3vAEuawD2EcdaDSUm.4kze9Gdvaylx8AdJUm";
+const NOW = Date.parse("2026-11-22");
+
+type Table = readonly (readonly string[])[];
+
+function readCsv(rows: Table, map: object = {}): Promise<SourceItem[]> {
+  const text = rows.map((row) => row.map((cell) => `"${cell}"`).join(",")).join("\n");
+  return read(genericCsv, text, map);
+}
+
+function readJson(users: readonly object[], map: object = {}): Promise<SourceItem[]> {
+  return read(genericJson, JSON.stringify(users), map);
+}
+
+function read(source: typeof genericCsv, text: string, map: object): Promise<SourceItem[]> {
+  const options: ReadOptions = { ...PLAIN, now: NOW, map: new Map(Object.entries(map)) };
+  return collect(source.read("users", pieces(Buffer.from(text), 4096), options));
+}
+
+const ANN = "ann@example.com";
+
+describe("a hash in a column that isn't read", () => {
+  const rows = [
+    ["id", "email", "bcryptPass"],
+    ["1", ANN, BCRYPT],
+  ];
+
+  test("stops the run, with the option that reads it", async () => {
+    await expect(readCsv(rows)).rejects.toMatchObject({
+      code: "hash_column_unread",
+      message: expect.stringContaining('"bcryptPass"'),
+      hint: expect.stringMatching(/--map hash=bcryptPass\b.*--map ignore=bcryptPass\b/),
+    });
+    await expect(readJson([{ email: ANN, bcryptPass: BCRYPT }])).rejects.toMatchObject({
+      code: "hash_column_unread",
+      hint: expect.stringContaining("--map hash=bcryptPass"),
+    });
+  });
+
+  test("is read, or left, as the operator says", async () => {
+    expect(await readCsv(rows, { hash: "bcryptPass" })).toMatchObject([
+      { record: { hash: { text: BCRYPT } } },
+    ]);
+    expect(await readCsv(rows, { ignore: "bcryptPass" })).toMatchObject([
+      { record: { hash: null } },
+    ]);
+  });
+
+  test("stops it also where another column holds the password's", async () => {
+    const both = [
+      ["email", "password_hash", "legacy"],
+      [ANN, BCRYPT, BCRYPT],
+    ];
+    await expect(readCsv(both)).rejects.toMatchObject({ code: "hash_column_unread" });
+    const unsure = { email: ANN, password_hash: BCRYPT, pass: BCRYPT.replace("851", "852") };
+    await expect(readJson([unsure])).rejects.toMatchObject({ code: "hash_column_unread" });
+  });
+
+  test("is left where it is a token's and the password's is there", async () => {
+    const token = { email: ANN, password_digest: BCRYPT, remember_digest: BCRYPT };
+    expect(await readJson([token])).toMatchObject([{ kind: "record" }]);
+    const rows = [Object.keys(token), Object.values(token)];
+    expect(await readCsv(rows)).toMatchObject([{ kind: "record" }]);
+    await expect(readCsv([...rows, [ANN, "", BCRYPT]])).rejects.toMatchObject({
+      code: "hash_column_unread",
+    });
+  });
+
+  test("is found as deep as it lies", async () => {
+    const user = { email: ANN, security: { local: { value: BCRYPT } }, old: [{ hash: BCRYPT }] };
+    await expect(readJson([user])).rejects.toMatchObject({
+      message: expect.stringContaining('"security.local.value"'),
+    });
+    const map = { hash: "security.local.value", ignore: "old" };
+    expect(await readJson([user], map)).toMatchObject([{ record: { hash: { text: BCRYPT } } }]);
+  });
+
+  test("is never shown, nor is what stands for a name", async () => {
+    const failure = await readJson([{ email: ANN, [`${ANN} x`]: BCRYPT }]).catch(String);
+    expect(String(failure)).not.toMatch(/ann@|\$2a/);
+  });
+});
+
+describe("a column that may be a flag", () => {
+  test("stops the run, with what may be said of it", async () => {
+    await expect(
+      readCsv([
+        ["email", "sso banned"],
+        [ANN, "1"],
+      ]),
+    ).rejects.toMatchObject({
+      code: "column_unclear",
+      message: expect.stringContaining('"sso banned"'),
+      hint: expect.stringMatching(/'disabled=sso banned'.*'active=.*'ignore=/),
+    });
+    await expect(readJson([{ email: ANN, artist_verified: 0 }])).rejects.toMatchObject({
+      code: "column_unclear",
+      hint: expect.stringMatching(/email_verified=artist_verified.*ignore=artist_verified/),
+    });
+  });
+
+  test("is told of with all others of its kind", async () => {
+    const rows = [
+      ["email", "ban_frobs", "lock_frobs"],
+      [ANN, "3", ""],
+      [ANN, "", "1"],
+    ];
+    await expect(readCsv(rows)).rejects.toMatchObject({
+      message: expect.stringContaining('"ban_frobs"'),
+    });
+    await expect(readJson([{ email: ANN, ban_frobs: 1, zap_banned: 1 }])).rejects.toMatchObject({
+      message: expect.stringContaining('the columns "ban_frobs", "zap_banned"'),
+    });
+  });
+
+  test("stops nothing where no row fills it", async () => {
+    expect(
+      await readCsv([
+        ["email", "ban_frobs"],
+        [ANN, ""],
+      ]),
+    ).toMatchObject([{ kind: "record" }]);
+    expect(await readJson([{ email: ANN, ban_frobs: null }])).toMatchObject([{ kind: "record" }]);
+  });
+
+  test("is what the operator says, several of them at once", async () => {
+    const rows = [
+      ["email", "ban_frobs", "zap_banned", "gold_active", "chat_muted_x"],
+      ["ann@example.com", "0", "0", "1", "x"],
+      ["bo@example.com", "0", "1", "1", ""],
+      ["cy@example.com", "1", "0", "1", ""],
+      ["di@example.com", "0", "0", "0", ""],
+    ];
+    const map = { disabled: ["ban_frobs", "zap_banned"], active: ["gold_active"], ignore: [] };
+    const items = await readCsv(rows, map);
+    expect(items.map((item) => item.kind === "record" && item.record.exclusions.length)).toEqual([
+      0, 1, 1, 1,
+    ]);
+    const users = [{ email: ANN, ban_frobs: 0, zap_banned: true, gold_active: 1 }];
+    expect(await readJson(users, map)).toMatchObject([
+      {
+        record: {
+          exclusions: ["disabled"],
+          because: { disabled: '"zap_banned" says true.' },
+        },
+      },
+    ]);
+  });
+
+  test("is about one that is known where that is there", async () => {
+    const rows = [
+      ["email", "ban_reason"],
+      [ANN, "spam"],
+    ];
+    await expect(readCsv(rows)).rejects.toMatchObject({ code: "column_unclear" });
+    const known = rows.map((row, index) => [...row, ["banned", "0"][index] ?? ""]);
+    expect(await readCsv(known)).toMatchObject([{ record: { exclusions: [] } }]);
+    expect(await readJson([{ email: ANN, banReason: "spam", banned: false }])).toMatchObject([
+      { record: { exclusions: [] } },
+    ]);
+  });
+
+  test("whose state isn't the account's stops only with a word that keeps out", async () => {
+    for (const [word, code] of [
+      ["gold", null],
+      ["Banned", "column_unclear"],
+    ] as const) {
+      const failure = await readCsv([
+        ["email", "customer_status"],
+        [ANN, word],
+      ]).catch((error: { code: string }) => error.code);
+      if (code === null) expect(failure).toMatchObject([{ kind: "record" }]);
+      else expect(failure).toBe(code);
+    }
+  });
+});
+
+describe("a lock that is over", () => {
+  test("is none, whatever else is said of it", async () => {
+    const past = { banned: true, banReason: "spam", banExpires: "2019-01-01T00:00:00.000Z" };
+    const until = { banned: true, banReason: "spam", banExpires: "2099-01-01T00:00:00.000Z" };
+    expect(await readJson([{ email: ANN, ...past }])).toMatchObject([
+      { record: { exclusions: [] } },
+    ]);
+    expect(await readJson([{ email: ANN, ...until }])).toMatchObject([
+      { record: { exclusions: ["disabled"], because: { disabled: '"banned" says true.' } } },
+    ]);
+    const rows = [
+      ["email", "LockoutEnabled", "LockoutEnd"],
+      [ANN, "1", "2019-01-01 00:00:00"],
+    ];
+    expect(await readCsv(rows)).toMatchObject([{ record: { exclusions: [] } }]);
+  });
+
+  test("ends no other", async () => {
+    const rows = [
+      ["email", "banned", "locked_until"],
+      [ANN, "1", "2019-01-01"],
+    ];
+    expect(await readCsv(rows)).toMatchObject([{ record: { exclusions: ["disabled"] } }]);
+  });
+});
+
+describe("a shape of a known system is heard", () => {
+  test("Kratos' addresses, wherever they are verified", async () => {
+    const address = { value: ANN, verified: false, via: "email", status: "pending" };
+    const user = { id: "1", state: "active", traits: { email: ANN } };
+    expect(await readJson([{ ...user, verifiable_addresses: [address] }])).toMatchObject([
+      { record: { email: { value: ANN, verified: false }, exclusions: [] } },
+    ]);
+    const verified = [{ ...address, verified: true, status: "completed" }];
+    expect(await readJson([{ ...user, verifiable_addresses: verified }])).toMatchObject([
+      { record: { email: { value: ANN, verified: true } } },
+    ]);
+    expect(await readJson([{ ...user, state: "inactive" }])).toMatchObject([
+      { record: { exclusions: ["disabled"] } },
+    ]);
+  });
+
+  test("Zitadel's users, with a flag beside each contact", async () => {
+    const human = {
+      email: { email: ANN, isEmailVerified: false },
+      phone: { phone: "+15550100001", isVerified: true },
+    };
+    expect(await readJson([{ userId: "1", state: "USER_STATE_ACTIVE", human }])).toMatchObject([
+      {
+        record: {
+          email: { value: ANN, verified: false },
+          phone: { value: "+15550100001", verified: true },
+        },
+      },
+    ]);
+    expect(await readJson([{ userId: "1", state: "USER_STATE_LOCKED", human }])).toMatchObject([
+      {
+        record: {
+          exclusions: ["disabled"],
+          because: { disabled: '"state" says user_state_locked.' },
+        },
+      },
+    ]);
+  });
+
+  test("a phone of a table that has no email is meant by verified", async () => {
+    expect(
+      await readCsv([
+        ["phone", "verified"],
+        ["+15550100001", "0"],
+      ]),
+    ).toMatchObject([{ record: { phone: { verified: false } } }]);
+    expect(await readJson([{ phone: "+15550100001", verified: false }])).toMatchObject([
+      { record: { phone: { verified: false } } },
+    ]);
+  });
+});
