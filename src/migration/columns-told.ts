@@ -11,8 +11,11 @@ export function columnsTeller(
   { path }: Input,
   { passwordCoverage }: Pick<ReadingOptions, "passwordCoverage">,
   emit: (event: MigrationEvent) => void,
+  signal: AbortSignal,
 ): (columns: ColumnsRead) => void {
   return (columns) => {
+    // They would be of half a file.
+    if (signal.aborted) return;
     emit({ type: "columns", file: path, ...columns });
     const hasHash = columns.read.some(({ as, filled }) => as === "hash" && filled > 0);
     // The users of a password export have their hashes from there.

@@ -41,7 +41,8 @@ export async function readAll(options: RowOptions, run: Run, choice: Choice): Pr
     if (run.signal.aborted) break;
     const context = contextOf(options, input, run);
     const { signal, progress, rejects } = run;
-    const onColumns = run.census === null ? undefined : columnsTeller(input, options, run.emit);
+    const onColumns =
+      run.census === null ? undefined : columnsTeller(input, options, run.emit, signal);
     const reading = { signal, progress, keepsRaw: rejects.isWanted, onColumns };
     for await (const items of run.limit.cut(readInput(choose(input, choice), reading))) {
       await run.pace.room();

@@ -88,7 +88,7 @@ async function validateTo(
       };
       const reading = {
         ...{ signal, progress, keepsRaw: rejects.isWanted },
-        onColumns: census === null ? columnsTeller(input, options, emit) : undefined,
+        onColumns: census === null ? columnsTeller(input, options, emit, signal) : undefined,
       };
       for await (const items of limit.cut(readInput(input, reading))) {
         await options.room?.();

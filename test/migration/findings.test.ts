@@ -251,7 +251,10 @@ describe("what is asked before the bulk", () => {
     const run = migration.run(files, { beforeBulk, onEvent: (event) => void told.push(event) });
     await expect(run).rejects.toMatchObject({ code: "signer_key_missing" });
     expect(await migration.users()).toEqual([]);
-    expect(told).toMatchObject([{ type: "finding", code: "hash_shared" }]);
+    expect(told).toMatchObject([
+      { type: "columns", rows: 5 },
+      { type: "finding", code: "hash_shared" },
+    ]);
   });
 
   it("isn't asked in a run that was stopped before", async () => {
@@ -297,7 +300,7 @@ describe("an input that can be read but once", () => {
     });
     expect(census).toBeNull();
     expect(summary).toMatchObject({ imported: 9, hashes: [{ cost: "10", count: 9 }] });
-    expect(events).toEqual(["finding", "finding"]);
+    expect(events).toEqual(["columns", "finding", "finding"]);
     const dry = await validate(migration, [], await onceOnly(files));
     expect(codes(dry.findings)).toEqual(["hash_shared", "prehash_possible"]);
   });

@@ -66,7 +66,7 @@ export async function takeCensus(
     if (signal.aborted) break;
     const column = columnOf(columns, input);
     const census = taker.begin(column, input);
-    const onColumns = columnsTeller(input, options, emit);
+    const onColumns = columnsTeller(input, options, emit, signal);
     const pass = { signal, progress, column, census, onColumns };
     let cutOff = false;
     for await (const items of judged(input, options, pass)) {
