@@ -85,7 +85,7 @@ function proofFailed(first: Unproved, failed: number, users: number, rules: Sign
   const more = failed === 1 ? "" : `, and ${failed - 1} more of ${users} failed`;
   return new RunError(
     "proof_failed",
-    `The bulk wasn't sent: ${whoseOf(first, rules)} couldn't be proved at the core, ${first.code}${more}. Of this export the core has been sent ${count(users, "test user")} alone.`,
+    `The bulk wasn't sent: ${whoseOf(first, rules)} couldn't be proved at the core, ${first.code}${more}. This run has sent nobody but ${count(users, "test user")}.`,
     { hint: `${first.hint} Mend it, ${AGAIN}.` },
   );
 }
