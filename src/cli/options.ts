@@ -344,6 +344,7 @@ const SETUP_ANSWERS = [
     "encoding",
     "default-country",
     "password-export",
+    "on-lost-factor",
     "hash-config",
     "assume-plain",
     "accept-2x",

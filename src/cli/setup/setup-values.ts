@@ -1,7 +1,7 @@
 /** The values of `setup`'s options: those of an import that it can answer for, and its own. */
 
 import { z } from "zod";
-import { HashValues, TargetValues } from "../values.js";
+import { HashValues, PlanningValues, TargetValues } from "../values.js";
 
 const { core, dialect, apiKeyFile, coreConfig, allowInsecure, caFile, assumeEmpty, onExisting } =
   TargetValues.shape;
@@ -12,6 +12,7 @@ export const SetupValues = HashValues.extend({
   passwordExport: z.array(z.string()),
   encoding: z.string().optional(),
   defaultCountry: z.string().optional(),
+  onLostFactor: PlanningValues.shape.onLostFactor,
   /** Without a default here: that no core was named must not look like a choice. */
   data: z.string().optional(),
   onExisting: onExisting.optional(),

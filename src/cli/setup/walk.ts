@@ -172,6 +172,7 @@ function givenOptions(values: SetupOptionValues): Config {
     ...(apiKeyFile === undefined ? {} : { apiKeyFile }),
     ...(caFile === undefined ? {} : { caFile }),
     ...(coreConfig === undefined ? {} : { coreConfig }),
+    ...(values.onLostFactor === "reject" ? {} : { onLostFactor: values.onLostFactor }),
     ...Object.fromEntries(Object.entries(flags).filter(([, isGiven]) => isGiven)),
   };
 }
