@@ -38,6 +38,8 @@ export interface ClerkUser {
   readonly id: string;
   /** The contacts are those of Clerk's command line, which lists the verified ones apart. */
   readonly listsVerified: boolean;
+  /** The form has a place for social and enterprise accounts, which the dashboard's CSV lacks. */
+  readonly showsAccounts: boolean;
   readonly username?: Text;
   readonly first_name?: Text;
   readonly last_name?: Text;
@@ -203,6 +205,7 @@ function noticesOf(
 ): readonly string[] {
   const metadata = [user.public_metadata, user.private_metadata, user.unsafe_metadata];
   return noticed({
+    identities_not_exported: !user.showsAccounts && hash === null,
     social_identity_dropped: identitiesOf(user).length > 0 || isListed(user.web3_wallets),
     profile_not_migrated: hasProfile(user),
     metadata_not_migrated: metadata.some(hasContent),

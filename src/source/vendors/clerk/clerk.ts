@@ -131,6 +131,7 @@ function fromRow(table: Table<Column>, row: readonly string[]): UserDraft | RowD
     table.has(column) ? table.cell(row, column).replace(GUARD, "") : undefined;
   return toDraft({
     listsVerified: false,
+    showsAccounts: false,
     id: cell("id") ?? "",
     username: cell("username"),
     first_name: cell("first_name"),
@@ -158,7 +159,7 @@ const checkUser = userChecker(userSchema, "Clerk");
 function fromJson(value: object): UserDraft | RowDamage {
   const user = checkUser(renamed(value));
   if (user instanceof RowDamage) return user;
-  const read: ClerkUser = { ...user, listsVerified: "userId" in value };
+  const read: ClerkUser = { ...user, listsVerified: "userId" in value, showsAccounts: true };
   return toDraft(read);
 }
 

@@ -67,8 +67,17 @@ describe("a row of Clerk's dashboard", () => {
     };
     expect(await readRow({ ...row, ...lists })).toMatchObject({
       phone: { value: "+15550100001", verified: true },
-      notices: ["other_emails_not_migrated", "other_phones_not_migrated"],
+      notices: [
+        "identities_not_exported",
+        "other_emails_not_migrated",
+        "other_phones_not_migrated",
+      ],
     });
+  });
+
+  test("with a password says nothing of accounts that the table can't show", async () => {
+    const digest = { password_digest: `$2a$10$${"a".repeat(53)}`, password_hasher: "bcrypt" };
+    expect(await readRow({ ...row, ...digest })).toMatchObject({ notices: [] });
   });
 
   test("keeps what stands behind the TAB that guards a cell, and every other TAB", async () => {
@@ -104,9 +113,11 @@ describe("a row of Clerk's dashboard", () => {
 
   test("has notices of a second factor and of a username of its own", async () => {
     expect(await readRow({ ...row, totp_secret: "JBSWY3DP", username: "annie" })).toMatchObject({
-      notices: ["mfa_not_migrated", "username_not_migrated"],
+      notices: ["identities_not_exported", "mfa_not_migrated", "username_not_migrated"],
     });
-    expect(await readRow({ ...row, username: "ann@example.com" })).toMatchObject({ notices: [] });
+    expect(await readRow({ ...row, username: "ann@example.com" })).toMatchObject({
+      notices: ["identities_not_exported"],
+    });
   });
 });
 
