@@ -50,7 +50,9 @@ export function openScene(folder: string, aviary: Aviary, exports: Exports): Sce
       .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
       .filter((name) => !given.has(name));
   const start = (args: readonly string[], { env = {}, ...rest }: RunOptions = {}): RunningCli => {
-    const child = startCli(args, { cwd: folder, env: { ...places, ...env }, ...rest });
+    // Second factors are canaries as well, and rejected they would go nowhere.
+    const all = { ...places, AUTH_MIGRATE_ON_LOST_FACTOR: "accept", ...env };
+    const child = startCli(args, { cwd: folder, env: all, ...rest });
     ended.push(child.ended.then((result) => [args.join(" "), result] as const));
     return child;
   };
