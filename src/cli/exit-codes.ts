@@ -16,6 +16,7 @@ export const EXIT_CODES = {
   75: "run the same command again: some users failed, an outage, a deadline, too many open files, too little memory, or another run holds the lock",
   77: "the core refuses the API key, or the database the login",
   78: "configuration: a file, the hash parameters, a key, or a failed or missing proof",
+  129: "the terminal was closed, progress saved",
   130: "interrupted by Ctrl-C, progress saved",
   143: "terminated, progress saved",
 } as const;
@@ -84,6 +85,7 @@ const BY_RUN_ERROR: Readonly<Record<RunErrorCode, ExitCode>> = {
   out_of_memory: 75,
   outage: 75,
   confirmation_declined: 130,
+  hung_up: 129,
   interrupted: 130,
   terminated: 143,
   internal: 1,

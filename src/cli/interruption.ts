@@ -1,16 +1,19 @@
-/** Signals: before a run begins the first Ctrl-C or SIGTERM leaves at once, with a message; in a run the first stops softly, and the second leaves at once. */
+/** Signals: before a run begins the first Ctrl-C, SIGTERM or SIGHUP (a terminal that was closed) leaves at once, with a message; in a run the first stops softly, and the second leaves at once. */
 
 import { RunError, type RunErrorCode } from "../errors/run-error.js";
 import type { ExitCode } from "./exit-codes.js";
 import type { Terminal } from "./terminal.js";
 
-const EXIT = { SIGINT: 130, SIGTERM: 143 } as const;
+const EXIT = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 type StopSignal = keyof typeof EXIT;
 
 const CODES: Readonly<Record<StopSignal, RunErrorCode>> = {
+  SIGHUP: "hung_up",
   SIGINT: "interrupted",
   SIGTERM: "terminated",
 };
+
+const SIGNALS = ["SIGHUP", "SIGINT", "SIGTERM"] as const;
 
 /** A soft stop that signals ask for. */
 export interface Interruption {
@@ -30,17 +33,17 @@ export interface Interruption {
 export function leaveOnSignals(tell: (error: RunError) => void): void {
   const leave = (signal: StopSignal): void => {
     tell(stoppedBefore(signal));
-    // By the signal itself, which shells show as 130 and 143: an exit would wait for threads of
+    // By the signal itself, which shells show as 129, 130 and 143: an exit would wait for threads of
     // Node.js, and one that opens a pipe may wait for its writer for ever.
     giveBack();
     process.kill(process.pid, signal);
   };
-  process.on("SIGINT", leave).on("SIGTERM", leave);
+  for (const signal of SIGNALS) process.on(signal, leave);
 }
 
 /** Leaves the signals to Node.js. */
 function giveBack(): void {
-  process.removeAllListeners("SIGINT").removeAllListeners("SIGTERM");
+  for (const signal of SIGNALS) process.removeAllListeners(signal);
 }
 
 /** @param message what the first signal tells the operator */
@@ -55,7 +58,7 @@ export function watchSignals(terminal: Terminal, message: string): Interruption 
     controller.abort();
   };
   giveBack();
-  process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
+  for (const signal of SIGNALS) process.on(signal, onSignal);
   return {
     signal: controller.signal,
     exitCode: () => exitCode,

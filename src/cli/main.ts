@@ -19,7 +19,9 @@ setFlagsFromString("--heap-growing-percent=100");
 // exit code stands. A result that can't be written for want of space is no result; a message that
 // can't be is no reason to stop.
 process.stdout.on("error", (error) => {
-  if (systemErrorCode(error) !== "EPIPE") process.exit(fatal(outputFailure(error), false));
+  // A terminal that was closed answers with EIO.
+  const isGone = systemErrorCode(error) === "EPIPE" || process.stdout.isTTY;
+  if (!isGone) process.exit(fatal(outputFailure(error), false));
 });
 process.stderr.on("error", () => {});
 

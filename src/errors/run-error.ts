@@ -66,6 +66,7 @@ export type RunErrorCode =
   | "out_of_memory"
   | "outage"
   | "confirmation_declined"
+  | "hung_up"
   | "interrupted"
   | "terminated"
   | "internal";

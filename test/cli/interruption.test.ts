@@ -75,6 +75,7 @@ async function expectSameCommandFinishes({ start, core }: Road): Promise<void> {
 
 describe.concurrent("an import that is interrupted", () => {
   it.each([
+    ["SIGHUP", 129],
     ["SIGINT", 130],
     ["SIGTERM", 143],
   ] as const)(

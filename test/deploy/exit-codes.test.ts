@@ -7,7 +7,7 @@ import { failureRules, jobOf, rulesFor } from "./support/kubernetes.js";
 const CODES = Object.keys(EXIT_CODES).map(Number);
 const FAILURES = CODES.filter((code) => code !== 0);
 /** 75, and a run that a signal stopped with its progress saved. */
-const AGAIN = [75, 130, 143];
+const AGAIN = [75, 129, 130, 143];
 const FINAL = FAILURES.filter((code) => !AGAIN.includes(code));
 
 /** What docs/deploy/README.md says of each code, by its table. */

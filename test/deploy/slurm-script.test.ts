@@ -9,7 +9,7 @@ import { runTask, startTask } from "./support/sbatch.js";
 const newFolder = workFolders();
 const CODES = Object.keys(EXIT_CODES).map(Number);
 /** What is run again; 137 is a kill. */
-const AGAIN = [75, 130, 137, 143];
+const AGAIN = [75, 129, 130, 137, 143];
 
 /** A program that stands where ours does: the script knows it by its exit code and its signals. */
 function programIn(folder: string, script: string): string {

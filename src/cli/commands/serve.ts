@@ -99,7 +99,7 @@ async function openLog(name: string | undefined, terminal: Terminal): Promise<Ac
   const target = await openLogTarget(name, ACCESS_LOG_BEGIN);
   const log = openAccessLog({ target, onProblem: terminal.problem });
   const onHangUp = (): void => log.reopen();
-  process.on("SIGHUP", onHangUp);
+  process.removeAllListeners("SIGHUP").on("SIGHUP", onHangUp);
   return {
     ...log,
     async close() {
