@@ -78,7 +78,8 @@ describe("on a screen of 80 columns", () => {
       await expectScreen(`validate-problems-80x${lines}`, log);
       const length = log.split("\n").length - 3;
       expect(length).toBeGreaterThanOrEqual(24);
-      expect(length).toBeLessThanOrEqual(42);
+      // What is read as what comes before the summary, and may have scrolled a line or two away.
+      expect(length).toBeLessThanOrEqual(44);
     },
   );
 

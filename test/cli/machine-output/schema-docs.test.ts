@@ -13,6 +13,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   skip: ["While it runs"],
   failure: ["While it runs"],
   finding: ["While it runs"],
+  columns: ["While it runs"],
   progress: ["While it runs"],
   pause: ["While it runs"],
   proof: ["While it runs"],
