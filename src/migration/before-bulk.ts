@@ -1,7 +1,8 @@
 /** What an import does between its preflight and its first call: looks at the inputs, takes their census, tells its findings and lets a proof be made. It sends nothing. */
 
-import { type Columns, lookAtColumns, takeCensus } from "./census/take-census.js";
+import { type Columns, lookAtColumns, type RunDigests, takeCensus } from "./census/take-census.js";
 import type { Census } from "./census/census.js";
+import { type Contests, NO_CONTESTS } from "./contests.js";
 import { requireUsers } from "./census/file-users.js";
 import type { Finding, MigrationEvent } from "./events.js";
 import { totalBytes } from "./inputs.js";
@@ -17,6 +18,8 @@ export interface Preparation {
   readonly columns: Columns;
   /** Null where it has to be taken on the way. */
   readonly census: Census | null;
+  /** Which rows get the contacts that several claim, as far as that is known in advance. */
+  readonly contests: Contests;
   readonly proved: boolean;
   /** The test users of the proof, where a core is to be asked for them. */
   readonly signIns: SignIns | null;
@@ -34,6 +37,7 @@ interface Surroundings {
   readonly timing: Timing;
   /** When the run began, by `timing`. */
   readonly start: number;
+  readonly keys: RunDigests;
 }
 
 /**
@@ -48,8 +52,9 @@ export async function prepareBulk(
 ): Promise<Preparation> {
   const { policy, beforeBulk } = options;
   const { signal, emit } = surroundings;
-  const { columns, census } = await readForCensus(options, surroundings);
-  if (signal.aborted) return { columns, census, proved: false, signIns: null, policy };
+  const read = await readForCensus(options, surroundings);
+  const { census } = read;
+  if (signal.aborted) return { ...read, proved: false, signIns: null, policy };
   if (options.shard === undefined) requireUsers(census?.files ?? [], options.inputs);
   const findings = census?.findings ?? [];
   // What a proof settles is told after it, and only where it didn't.
@@ -62,7 +67,7 @@ export async function prepareBulk(
   if (!proof.assumePlain) tellFindings(findings.filter(settled), emit);
   const assumePlain = policy.assumePlain || proof.assumePlain;
   const { proved, signIns = null } = proof;
-  return { columns, census, proved, signIns, policy: { ...policy, assumePlain } };
+  return { ...read, proved, signIns, policy: { ...policy, assumePlain } };
 }
 
 /**
@@ -73,17 +78,20 @@ export async function prepareBulk(
  */
 export async function readForCensus(
   options: ReadingOptions,
-  { signal, emit, timing, start }: Surroundings,
-): Promise<Pick<Preparation, "columns" | "census">> {
+  { signal, emit, timing, start, keys }: Surroundings,
+): Promise<Pick<Preparation, "columns" | "census" | "contests">> {
   const { inputs } = options;
   const columns = await lookAtColumns(options, signal);
-  if (inputs.some(({ readOnce }) => readOnce)) return { columns, census: null };
+  if (inputs.some(({ readOnce }) => readOnce)) {
+    return { columns, census: null, contests: NO_CONTESTS };
+  }
   const tally = createTally();
   const progress = createProgress(emit, {
     ...{ tally, timing, start, pace: null, phase: "census" },
     totalBytes: totalBytes(inputs),
   });
-  return { columns, census: await takeCensus(options, columns, { signal, tally, progress, emit }) };
+  const taken = await takeCensus(options, columns, { signal, tally, progress, emit, keys });
+  return { columns, ...taken };
 }
 
 /** Tells findings, the important ones first. */

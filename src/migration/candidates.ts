@@ -8,8 +8,9 @@ import type { UserRecord } from "../record/user-record.js";
 import type { SourceItem } from "../source/source.js";
 import type { InputCensus } from "./census/census.js";
 import type { HashColumn } from "./census/hash-column.js";
-import type { ContactKey } from "./checkpoint/contact-rows.js";
+import type { ClaimedContact } from "./checkpoint/contact-rows.js";
 import type { Candidate } from "./checkpoint/entry.js";
+import { claimsOf, type Planned } from "./contests.js";
 import type { Digester, Key } from "./digests.js";
 import type { RowRef } from "./events.js";
 import { isRefusal, type Plan, planUser, type RefusalPlan } from "./plan.js";
@@ -72,7 +73,7 @@ export function planRecord(record: UserRecord, row: RowRef, context: PlanningCon
     identity: identityKey(record, row, context),
     keyed,
     kind: isRefusal(plan) ? null : plan.kind,
-    contacts: contactKeys(plan, digester),
+    contacts: contactKeys({ record, plan }, digester),
     plan: digester.plan(plan),
     sourceId: tellableId(record),
   };
@@ -169,14 +170,12 @@ export function identityKey(
  * Only contacts that the user gets at the core: somebody who is left out must not keep a contact
  * from the user who rightly has it.
  */
-function contactKeys(plan: Plan, digester: Digester): ContactKey[] {
-  if (isRefusal(plan)) return [];
-  const keyOf = (kind: ContactKey["kind"], value: string | null): ContactKey[] =>
-    value === null ? [] : [{ kind, key: digester.contact(kind, value) }];
-  if (plan.kind === "import") return keyOf("email", plan.email);
-  const email = keyOf("email", plan.email);
-  const phone = keyOf("phone", plan.phone);
-  return plan.first === "email" ? [...email, ...phone] : [...phone, ...email];
+function contactKeys(planned: Planned, digester: Digester): ClaimedContact[] {
+  return claimsOf(planned).map(({ kind, value, rank }) => ({
+    kind,
+    rank,
+    key: digester.contact(kind, value),
+  }));
 }
 
 /** An address, also in a URL's encoding, or an international number, also behind a prefix. */

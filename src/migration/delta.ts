@@ -80,7 +80,8 @@ export function refuseChange(code: ChangeRefusal): RefusalPlan {
 }
 
 /** The row of today. */
-export interface Changed extends Pick<Candidate, "contacts" | "kind"> {
+export interface Changed extends Pick<Candidate, "kind"> {
+  readonly contacts: readonly ContactKey[];
   /** The vendor says that the email of its password isn't verified. */
   readonly isUnverified: boolean;
 }

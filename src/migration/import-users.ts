@@ -163,7 +163,8 @@ async function runUntil(
   const tally = createTally();
   const pace = createPace(options.concurrency);
   const { signal } = stop;
-  const preparation = await prepareBulk(options, { signal, emit, timing, start });
+  const keys = { digester: checkpoint.digester, directory: dirname(checkpoint.path) };
+  const preparation = await prepareBulk(options, { signal, emit, timing, start, keys });
   recorder.watch(tally, preparation.census?.hashes ?? []);
   const { policy } = preparation;
   const census = preparation.census === null ? createCensus() : null;

@@ -17,6 +17,7 @@ import {
 import type { RowBook } from "./checkpoint/ledger.js";
 import { MAPPED, STATE } from "./checkpoint/schema.js";
 import { type Change, judgeChange, refuseChange, type Update, type Verdict } from "./delta.js";
+import { type Contests, type Loss, lostTo, refusalOf } from "./contests.js";
 import type { Departures } from "./departures.js";
 import type { RowEvent, RowRef } from "./events.js";
 import { type ImportPlan, isRefusal, type PasswordlessPlan, type RefusalPlan } from "./plan.js";
@@ -73,6 +74,8 @@ export interface IntakeContext extends PlanningContext {
   readonly cutOver: boolean;
   readonly departures: Departures;
   readonly rejects: RejectsOut;
+  /** Which rows get the contacts that several claim. */
+  readonly contests: Contests;
   /** Which rows are this shard's; null where all are. */
   readonly division: OwnDivision | null;
 }
@@ -94,7 +97,8 @@ export function takeIn(items: readonly SourceItem[], file: string, context: Inta
       continue;
     }
     const user = planItem(item, row, context);
-    if (context.division?.takes({ item, row, user }, context) === false) continue;
+    const loss = user && context.contests.lossOf(user.candidate);
+    if (context.division?.takes({ item, row, user, loss }, context) === false) continue;
     context.tally.read();
     context.rejects.keep(row, item.raw);
     if (user !== null) users.push(user);
@@ -119,11 +123,21 @@ function sort(users: readonly PlannedUser[], context: IntakeContext): Omit<Intak
   let unchanged = 0;
   let existed = 0;
   ledger.expect(users.map(({ candidate }) => candidate));
-  for (const { plan, candidate } of users) {
-    const { row, sourceId } = candidate;
+  for (const user of users) {
+    const { row, sourceId } = user.candidate;
+    const loss = lossOf(user, context);
+    if (loss !== null && policy.onDuplicate === "fail")
+      throw duplicateFound(row, lostTo(loss, user.candidate));
+    const { plan, candidate } = loss === null ? user : beaten(user, loss, context);
+    // Without an id this row and the better one are the same user.
+    if (loss !== null && isRefusal(plan) && !candidate.keyed) {
+      refusals.push(refusal(plan, row, sourceId));
+      continue;
+    }
     const standing = ledger.meet(candidate, context);
     if (standing.kind !== "entry") {
       if (policy.onDuplicate === "fail") throw duplicateFound(row, standing);
+      if (standing.outranks) tally.claimed(row, standing.first);
       refusals.push(refusal(duplicate(standing.kind, standing.first), row, sourceId));
       continue;
     }
@@ -175,6 +189,19 @@ function sort(users: readonly PlannedUser[], context: IntakeContext): Omit<Intak
   return { todo, toMap, unchanged, existed, kept, refusals, admissions };
 }
 
+/** The contact that a row doesn't get; whoever has it at the core since an earlier run keeps it. */
+function lossOf({ candidate }: PlannedUser, { contests, ledger }: IntakeContext): Loss | null {
+  const loss = contests.lossOf(candidate);
+  return loss === null || ledger.keeps(candidate, loss.contact) ? null : loss;
+}
+
+/** The user of a row that loses a contact: rejected, and with a claim to none. */
+function beaten({ candidate }: PlannedUser, loss: Loss, { digester }: IntakeContext): PlannedUser {
+  const plan = refusalOf(loss, candidate);
+  const claimless = { kind: null, contacts: [], plan: digester.plan(plan) };
+  return { plan, candidate: { ...candidate, ...claimless } };
+}
+
 /** A run that was killed may have brought the user under a contact that the row hasn't got any more. */
 function isOpenElsewhere(entry: Entry): boolean {
   return entry.before !== null && entry.tried && !entry.sawNobody && !isFinishedEntry(entry);
@@ -217,7 +244,7 @@ function duplicate(kind: "duplicate" | "duplicate_contact", first: RowRef): Refu
 
 function duplicateFound(
   row: RowRef,
-  { kind, first }: Exclude<Standing, { readonly kind: "entry" }>,
+  { kind, first }: Pick<Exclude<Standing, { readonly kind: "entry" }>, "kind" | "first">,
 ): RunError {
   const same = kind === "duplicate" ? "is the same user as" : "has the same contact as";
   return new RunError(

@@ -69,13 +69,14 @@ function choose(input: Input, choice: Choice): Input {
 }
 
 function contextOf(options: RowOptions, input: Input, run: Run): IntakeContext {
-  const { policy, columns } = run.preparation;
+  const { policy, columns, contests } = run.preparation;
   const column = columnOf(columns, input);
   return {
     digester: run.checkpoint.digester,
     ledger: run.checkpoint.ledger,
     tally: run.tally,
     policy,
+    contests,
     column,
     census: run.census?.begin(column, input) ?? null,
     hashConfig: options.hashConfig,

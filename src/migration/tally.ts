@@ -43,6 +43,8 @@ export interface Tally {
   rejected(code: string): void;
   skipped(code: string): void;
   noticed(codes: readonly string[], row: RowRef): void;
+  /** A row is a duplicate of one before it that has a lesser right to the contact. */
+  claimed(row: RowRef, first: RowRef): void;
   /** What the notices so far say that the operator has to look into, with rows. */
   findings(): Finding[];
   planned(kind: "import" | "passwordless", algorithm: HashAlgorithm | null): void;
@@ -63,7 +65,7 @@ export function createTally(): Tally {
   const outcomes = noOutcomes();
   const calls = noCalls();
   const ready = { import: 0, passwordless: 0 };
-  const found = new Map<FoundNotice, Sighting>();
+  const found = new Map<FindingCode, Sighting>();
   return {
     outcomes,
     calls,
@@ -93,6 +95,11 @@ export function createTally(): Tally {
         increment(notices, code);
         if (isFound(code)) sight(sightingOf(found, code), row);
       }
+    },
+    claimed: (row, first) => {
+      const sighting = sightingOf(found, "contact_claimed_unverified");
+      sight(sighting, row);
+      if (sighting.rows.at(-1) === row) sighting.rows.push(first);
     },
     findings: () => inOrder([...found].map(([code, sighting]) => finding(code, sighting))),
     planned: (kind, algorithm) => {

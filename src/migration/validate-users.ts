@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { readForCensus, tellFindings } from "./before-bulk.js";
 import { createCensus } from "./census/census.js";
 import { requireUsers } from "./census/file-users.js";
-import { columnOf, lookAtColumns } from "./census/take-census.js";
+import { columnOf } from "./census/take-census.js";
 import { checkSum } from "./check-sum.js";
 import { columnsTeller } from "./columns-told.js";
 import { createDryBook } from "./checkpoint/ledger.js";
@@ -57,11 +57,12 @@ async function validateTo(
     ...{ tally, timing, start, pace: null, phase: "run" },
     totalBytes: options.limit === undefined ? totalBytes(inputs) : null,
   });
-  // A pilot's import takes the census of all rows, too, though it sends only some of them.
-  const { columns, census } =
-    options.limit === undefined
-      ? { columns: await lookAtColumns(options, signal), census: null }
-      : await readForCensus(options, { signal, emit, timing, start });
+  const digester = createDryDigester();
+  const keys = { digester, directory: tmpdir() };
+  // As an import does, which knows before its first row whose a contact is.
+  const { columns, census, contests } = await readForCensus(options, {
+    ...{ signal, emit, timing, start, keys },
+  });
   const taker = createCensus();
   const limit = createLimit(options.limit);
   const truncated: string[] = [];
@@ -69,7 +70,6 @@ async function validateTo(
   // Duplicates are found exactly as an import finds them.
   const runKeys = createRunKeys(tmpdir());
   const ledger = createDryBook(runKeys);
-  const digester = createDryDigester();
   const ownRows = createOwnRows(options, tmpdir());
   const { division } = ownRows;
   try {
@@ -77,7 +77,7 @@ async function validateTo(
       if (signal.aborted) break;
       const column = columnOf(columns, input);
       const context = {
-        ...{ digester, ledger, tally, policy, hashConfig, signerKeys, column },
+        ...{ digester, ledger, contests, tally, policy, hashConfig, signerKeys, column },
         census: census === null ? taker.begin(column, input) : null,
         source: input.source.name,
         vendor: input.vendor,
@@ -112,7 +112,7 @@ async function validateTo(
   }
   const { findings, hashes, files } = census ?? taker.result();
   if (options.shard === undefined) requireUsers(files, inputs);
-  if (!signal.aborted) tellFindings(findings, emit);
+  if (!signal.aborted) tellFindings([...tally.findings(), ...findings], emit);
   const counts = tally.counts();
   checkSum(counts.read, tally.ready.import + tally.ready.passwordless + tally.done());
   const summary: Omit<ValidateSummary, "rejectsFiles"> = {

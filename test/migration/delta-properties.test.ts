@@ -25,6 +25,7 @@ interface Said {
   readonly phone: number | null;
   readonly hash: string | null;
   readonly disabled: boolean;
+  readonly verified: boolean | null;
 }
 
 const fields = {
@@ -33,10 +34,11 @@ const fields = {
   phone: fc.option(fc.integer({ min: 1, max: 9 }), { freq: 2 }),
   hash: fc.constantFrom(...HASHES, null, null, null, DAMAGED),
   disabled: fc.integer({ min: 0, max: 9 }).map((number) => number === 0),
+  verified: fc.constantFrom(null, true),
 };
 /** What happens between two exports: somebody's field changes, or they go, or somebody comes. */
 const edit: fc.Arbitrary<(said: readonly Said[]) => readonly Said[]> = fc.oneof(
-  ...(["email", "phone", "hash", "hash", "id", "disabled"] as const).map((field) =>
+  ...(["email", "phone", "hash", "hash", "id", "disabled", "verified"] as const).map((field) =>
     fc.tuple(fc.nat(), fields[field]).map(([at, value]) => (said: readonly Said[]) => {
       return said.map((one, index) =>
         index === at % said.length ? { ...one, [field]: value } : one,
@@ -67,7 +69,7 @@ const exports: fc.Arbitrary<UserRecord[][]> = fc
 function recordOf(said: Said): UserRecord {
   return record({
     sourceId: said.id === null ? null : `u-${said.id}`,
-    email: said.email === null ? null : email(`reader.${said.email}@example.com`),
+    email: said.email === null ? null : email(`reader.${said.email}@example.com`, said.verified),
     phone: said.phone === null ? null : phone(`+1555010100${said.phone}`),
     hash: said.hash === null ? null : { kind: "text", text: said.hash },
     exclusions: said.disabled ? ["disabled"] : [],

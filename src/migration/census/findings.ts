@@ -4,7 +4,7 @@ import type { Finding } from "../events.js";
 import type { Sighting } from "./sighting.js";
 
 /**
- * The important ones first: in this order they are told. The first seven an import tells at its end,
+ * The important ones first: in this order they are told. The first eight an import tells at its end,
  * those of a proof before its bulk, the last one only where its proof hasn't settled it. docs/limits.md
  * has those that no tool can lift.
  */
@@ -17,6 +17,8 @@ const HINTS = {
     "An earlier run brought these users, or may have, and no row of this export names them: the vendor has removed them since, or the export isn't whole. They still have access at the core; remove there who shall have none. The rows are those of the export in which they were last.",
   id_not_kept:
     "These users are at the core under another id than the vendor's, so what the application stores under the vendor's id doesn't lead to them. Either they were at the core before this migration, or the core didn't take the id: somebody else has it, they have another one already, or the core keeps data under theirs. Look each of them up at the core by their contact, and map the id there or change it in the application.",
+  contact_claimed_unverified:
+    "The vendor has verified these rows' contact, or at least doesn't call it unverified, as it does of the row that has it: an earlier run brought that user, or the input can be read only once, so that the first row gets a contact. The rows are named one behind the other, the better one first. Find out whose the contact is, and take it from the other one at the core.",
   unverified_not_replaced:
     "Somebody else's password is at the core under these emails, which the vendor never verified. It wasn't replaced: an unverified address must not take an account over. Find out whose each address is; who can prove it sets a new password at the core.",
   other_way_in:

@@ -1,12 +1,16 @@
 /** Passes over the inputs before anything is planned: a look at the start of each hash column, and the census of all of it. They send nothing, and count nothing of the run's own. */
 
 import type { ReadOptions, SourceItem } from "../../source/source.js";
-import { judgeRow } from "../candidates.js";
+import { identityKey, judgeRow } from "../candidates.js";
 import { columnsTeller } from "../columns-told.js";
+import { type Contests, type ContestTaker, createContestTaker } from "../contests.js";
+import type { Digester } from "../digests.js";
 import type { MigrationEvent } from "../events.js";
 import { type Input, readInput } from "../inputs.js";
 import type { ReadingOptions } from "../options.js";
+import { planUser } from "../plan.js";
 import type { Progress } from "../progress.js";
+import { shardKeyOf } from "../shards/division.js";
 import type { Tally } from "../tally.js";
 import { type Census, createCensus, type InputCensus } from "./census.js";
 import { createHashColumn, type HashColumn } from "./hash-column.js";
@@ -48,6 +52,14 @@ export interface CensusRun {
   readonly tally: Tally;
   readonly progress: Progress;
   readonly emit: (event: MigrationEvent) => void;
+  readonly keys: RunDigests;
+}
+
+/** What the claims of rows are compared by. */
+export interface RunDigests {
+  readonly digester: Digester;
+  /** For a scratch file. */
+  readonly directory: string;
 }
 
 /**
@@ -59,24 +71,30 @@ export interface CensusRun {
 export async function takeCensus(
   options: ReadingOptions,
   columns: Columns,
-  { signal, tally, progress, emit }: CensusRun,
-): Promise<Census> {
+  { signal, tally, progress, emit, keys }: CensusRun,
+): Promise<{ readonly census: Census; readonly contests: Contests }> {
   const taker = createCensus();
-  for (const input of options.inputs) {
-    if (signal.aborted) break;
-    const column = columnOf(columns, input);
-    const census = taker.begin(column, input);
-    const onColumns = columnsTeller(input, options, emit, signal);
-    const pass = { signal, progress, column, census, onColumns };
-    let cutOff = false;
-    for await (const items of judged(input, options, pass)) {
-      for (const _row of items) tally.read();
-      cutOff = items.at(-1)?.kind === "truncated";
-      progress.tick();
+  const contests = createContestTaker(keys.digester, keys.directory);
+  try {
+    for (const input of options.inputs) {
+      if (signal.aborted) break;
+      const column = columnOf(columns, input);
+      const claims = { taker: contests, digester: keys.digester };
+      const census = taker.begin(column, input);
+      const onColumns = columnsTeller(input, options, emit, signal);
+      const pass = { signal, progress, column, census, claims, onColumns };
+      let cutOff = false;
+      for await (const items of judged(input, options, pass)) {
+        for (const _row of items) tally.read();
+        cutOff = items.at(-1)?.kind === "truncated";
+        progress.tick();
+      }
+      if (!signal.aborted && !cutOff) pass.census.end();
     }
-    if (!signal.aborted && !cutOff) pass.census.end();
+    return { census: taker.result(), contests: contests.end() };
+  } finally {
+    contests.end();
   }
-  return taker.result();
 }
 
 async function look(input: Input, options: ReadingOptions, pass: Pass): Promise<void> {
@@ -95,8 +113,14 @@ interface Pass {
   readonly signal: AbortSignal;
   readonly column: HashColumn;
   readonly census?: InputCensus;
+  readonly claims?: Claims;
   readonly progress?: Progress;
   readonly onColumns?: ReadOptions["onColumns"];
+}
+
+interface Claims {
+  readonly taker: ContestTaker;
+  readonly digester: Digester;
 }
 
 /** Reads an input, judges its hashes and hands every batch on. */
@@ -105,16 +129,25 @@ async function* judged(
   options: ReadingOptions,
   pass: Pass,
 ): AsyncGenerator<readonly SourceItem[]> {
-  const { policy, hashConfig, signerKeys } = options;
-  const { column, census = null } = pass;
+  const { policy, hashConfig, signerKeys, namespace } = options;
+  const { column, census = null, claims } = pass;
+  const scope = { source: input.source.name, namespace };
   const context = { policy, hashConfig, signerKeys, vendor: input.vendor, column, census };
   for await (const items of readInput(input, pass)) {
     for (const item of items) {
       census?.countRow(item);
       if (item.kind !== "record") continue;
       const row = { file: input.path, number: item.number };
-      census?.countContacts(item.record, row);
-      judgeRow(item.record, row, context);
+      const { record } = item;
+      census?.countContacts(record, row);
+      const verdict = judgeRow(record, row, context);
+      if (claims === undefined) continue;
+      const { taker, digester } = claims;
+      const keys = () => ({
+        identity: identityKey(record, row, { ...scope, digester }),
+        shardKey: shardKeyOf(record, row, scope),
+      });
+      taker.take({ record, plan: planUser(record, verdict, policy), row, keys });
     }
     yield items;
   }

@@ -3,11 +3,14 @@
 import { hash } from "node:crypto";
 import { KEY_BYTES, type Key } from "../digests.js";
 import type { RowRef } from "../events.js";
+import { RANK } from "../rank.js";
 import type { FinishedUser } from "./finished-users.js";
 import { ROLE, type RunKeys } from "./run-keys.js";
 
 /** Of a larger checkpoint the earlier users' ids aren't gone through: it would delay a small newer export. */
 const MOST_EARLIER = 200_000;
+
+const PLAIN = { keyed: false, rank: RANK.verified } as const;
 
 export interface ClaimedIds {
   /**
@@ -37,7 +40,7 @@ export function createClaimedIds(
     for (const { id, coreId, row, outcome } of earlier()) {
       // Who was there before may stand in several rows.
       if (coreId === null || outcome === "existed") continue;
-      runKeys.add(keyOf(coreId), ROLE.coreId, { id, keyed: false, row });
+      runKeys.add(keyOf(coreId), ROLE.coreId, { ...PLAIN, id, row });
     }
   };
   return {
@@ -46,7 +49,7 @@ export function createClaimedIds(
       const key = keyOf(coreId);
       const known = runKeys.find(key, ROLE.coreId);
       if (known !== undefined) return known.id === user ? null : known.row;
-      runKeys.add(key, ROLE.coreId, { id: user, keyed: false, row });
+      runKeys.add(key, ROLE.coreId, { ...PLAIN, id: user, row });
       return null;
     },
   };

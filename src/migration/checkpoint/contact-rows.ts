@@ -2,6 +2,7 @@
 
 import type { Database } from "../../sqlite/database.js";
 import { type Key, keyBlob } from "../digests.js";
+import type { Rank } from "../rank.js";
 import { setMeta } from "./meta.js";
 import { CONTACT, type ContactKind, MARK, type Mark } from "./schema.js";
 
@@ -9,6 +10,12 @@ import { CONTACT, type ContactKind, MARK, type Mark } from "./schema.js";
 export interface ContactKey {
   readonly key: Key;
   readonly kind: "email" | "phone";
+}
+
+/** A contact that a row claims. */
+export interface ClaimedContact extends ContactKey {
+  /** How good its right is. */
+  readonly rank: Rank;
 }
 
 /** A contact that the ledger knows a user by. */

@@ -2,7 +2,8 @@
 
 import type { Key } from "../digests.js";
 import type { RowRef } from "../events.js";
-import type { ContactKey, OwnContact } from "./contact-rows.js";
+import type { Ranks } from "../rank.js";
+import type { ClaimedContact, OwnContact } from "./contact-rows.js";
 import { isFinished, type Mapped, MARK, SAW_NOBODY, STATE, type State } from "./schema.js";
 
 /** How a user is brought. */
@@ -20,7 +21,7 @@ export interface Candidate {
    * The contacts that the user is to have at the core, the one first under which the user is
    * brought; empty for a skip or reject.
    */
-  readonly contacts: readonly ContactKey[];
+  readonly contacts: readonly ClaimedContact[];
   readonly plan: Key;
   /** The vendor's id, or null where it must not be kept. */
   readonly sourceId: string | null;
@@ -61,7 +62,12 @@ export interface Before {
 /** Where a record stands: its own entry, or a duplicate of an earlier row. */
 export type Standing =
   | { readonly kind: "entry"; readonly entry: Entry }
-  | { readonly kind: "duplicate" | "duplicate_contact"; readonly first: RowRef };
+  | {
+      readonly kind: "duplicate" | "duplicate_contact";
+      readonly first: RowRef;
+      /** The record has a better right to the contact than the first row, which keeps it. */
+      readonly outranks: boolean;
+    };
 
 /** What is written before anything is sent. */
 export interface Admission {
@@ -148,4 +154,12 @@ export function sawNobodyOf({ sawNobody, entry }: Admission): number {
   if (isFinishedEntry(entry)) return SAW_NOBODY.underAnotherPlan;
   if (!sawNobody) return SAW_NOBODY.no;
   return entry.sawNobody && !entry.samePlan ? SAW_NOBODY.underAnotherPlan : SAW_NOBODY.yes;
+}
+
+/** The right by which a row has each of its contacts. */
+export function ranksOf({ contacts }: Candidate): Ranks {
+  return {
+    email: contacts.find(({ kind }) => kind === "email")?.rank ?? null,
+    phone: contacts.find(({ kind }) => kind === "phone")?.rank ?? null,
+  };
 }

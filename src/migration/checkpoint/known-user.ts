@@ -2,6 +2,7 @@
 
 import type { Key } from "../digests.js";
 import type { RowRef } from "../events.js";
+import { type Ranks, unpackRanks } from "../rank.js";
 import type { PlanKind } from "./entry.js";
 import type { FileIds } from "./file-ids.js";
 import { KIND, type Kind, type Mapped, type State, STATE } from "./schema.js";
@@ -18,10 +19,12 @@ export type UserRow = [
   number: number,
   kind: Kind,
   scope: number,
+  ranks: number,
 ];
 
 /** Those of {@link UserRow}, of the table `users` by the name `u`. */
-export const COLUMNS = "u.id, state, saw_nobody, plan, mapped, keyed, file, number, u.kind, scope";
+export const COLUMNS =
+  "u.id, state, saw_nobody, plan, mapped, keyed, file, number, u.kind, scope, ranks";
 
 /** An entry as stored, or as claimed by a row that isn't admitted yet. */
 export interface Known {
@@ -35,10 +38,11 @@ export interface Known {
   /** What was planned last; null where nothing was sent, or an older version didn't keep it. */
   readonly kind: PlanKind | null;
   readonly scope: number;
+  readonly ranks: Ranks;
 }
 
 export function knownOf(row: UserRow, files: FileIds): Known {
-  const [id, state, sawNobody, plan, mapped, keyed, file, number, kind, scope] = row;
+  const [id, state, sawNobody, plan, mapped, keyed, file, number, kind, scope, ranks] = row;
   return {
     id,
     state,
@@ -49,6 +53,7 @@ export function knownOf(row: UserRow, files: FileIds): Known {
     row: { file: files.pathOf(file), number },
     kind: kindOf(kind, state),
     scope,
+    ranks: unpackRanks(ranks),
   };
 }
 

@@ -2,6 +2,7 @@
 
 import type { Database } from "../../sqlite/database.js";
 import type { Commit } from "../../sqlite/group-commit.js";
+import type { Key } from "../digests.js";
 import type { RowRef } from "../events.js";
 import { type Absent, findAbsent } from "./absent.js";
 import { createContactRows } from "./contact-rows.js";
@@ -43,6 +44,8 @@ export interface RowBook {
   meet(candidate: Candidate, scope: Scope): Standing;
   /** Claims the contacts of a finished user's new plan; others' are claimed as they are met. */
   claim(candidate: Candidate, entry: Entry): void;
+  /** Whether the user whom a candidate's id names is, or may be, at the core with a contact since an earlier run. */
+  keeps(candidate: Candidate, contact: Key): boolean;
   /** The id at the core of a finished user; null where none is kept. */
   coreIdOf(entryId: number): string | null;
 }
@@ -145,6 +148,7 @@ export function createLedger(database: Database, commit: Commit, runKeys: RunKey
       return standings.meet(candidate, scope);
     },
     claim: standings.claim,
+    keeps: standings.keeps,
     coreIdOf: coreIds.of,
     claimId: claimedIds.claim,
     async admit(admissions, kept = []) {
@@ -183,6 +187,7 @@ export function createDryBook(runKeys: RunKeys): RowBook {
     expect: standings.expect,
     meet: (candidate) => standings.meet(candidate, 0),
     claim: standings.claim,
+    keeps: standings.keeps,
     coreIdOf: () => null,
   };
 }

@@ -2,6 +2,7 @@
 
 import type { Key } from "../digests.js";
 import type { RowRef } from "../events.js";
+import type { Rank } from "../rank.js";
 import { createScratchFile } from "../scratch-file.js";
 import { createKeyFilter, type KeyFilterOptions } from "./key-filter.js";
 import { createKeyLog } from "./key-log.js";
@@ -14,6 +15,8 @@ export interface FirstRow {
   readonly id: number;
   /** Known by the vendor's id. */
   readonly keyed: boolean;
+  /** The right by which the user has a contact; verified where the key is no contact. */
+  readonly rank: Rank;
   readonly row: RowRef;
 }
 
@@ -32,7 +35,8 @@ export interface RunKeysOptions extends KeyFilterOptions {
 
 /** The lowest bits of a note's last number are the roles. */
 const KEYED = 8;
-const FILE = 16;
+const RANKS = 16;
+const FILE = 64;
 
 /**
  * @param directory for the scratch file, which takes about 25 bytes a key
@@ -60,12 +64,13 @@ export function createRunKeys(directory: string, options: RunKeysOptions = {}): 
       if (note === undefined) return undefined;
       const [id, number, rest] = note;
       const row = { file: paths[Math.floor(rest / FILE)] ?? "", number };
-      return { id, keyed: (rest & KEYED) !== 0, row };
+      const rank = Math.floor((rest % FILE) / RANKS) as Rank;
+      return { id, keyed: (rest & KEYED) !== 0, rank, row };
     },
-    add(key, roles, { id, keyed, row }) {
+    add(key, roles, { id, keyed, rank, row }) {
       split(key, words);
       filter.add(words);
-      const rest = roles + (keyed ? KEYED : 0) + FILE * numberOf(row.file);
+      const rest = roles + (keyed ? KEYED : 0) + RANKS * rank + FILE * numberOf(row.file);
       log.add(words, [id, row.number, rest]);
     },
     close: () => file.close(),

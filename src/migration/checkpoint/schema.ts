@@ -69,7 +69,8 @@ export function isFinished(state: State): boolean {
  * `number`: the row, for naming it. `contacts`: the contacts under which a user is, or will be, at
  * the core. `mapped`: see {@link MAPPED}. `kind`: see {@link KIND}. `scope`: of which source and
  * namespace the user is; 0 where an older version didn't keep it. `former`: plans that a newer
- * export has replaced.
+ * export has replaced. `ranks`: by what right the user's last row has its email and its phone; 0
+ * where nothing was sent, or an older version didn't keep it.
  *
  * `users.email`, `users.phone`: the contacts that a user had when the row was made. They and the
  * identity are found by `identities` and `contacts`, in which they stand when `meta` says that the
@@ -175,4 +176,5 @@ export const CHECKPOINT_MIGRATIONS = [
    ALTER TABLE contacts ADD COLUMN listed INTEGER NOT NULL DEFAULT 1;
    DROP INDEX contacts_of_user;
    CREATE INDEX contacts_of_user ON contacts (user) WHERE listed = 1;`,
+  "ALTER TABLE users ADD COLUMN ranks INTEGER NOT NULL DEFAULT 0;",
 ];

@@ -1,6 +1,8 @@
 /** Where the records of a run stand: which rows name one user, and what earlier runs know of whom. It finds duplicates; it writes nothing and decides nothing else. */
 
 import type { Key } from "../digests.js";
+import type { RowRef } from "../events.js";
+import { RANK, type Rank } from "../rank.js";
 import type { OwnContact } from "./contact-rows.js";
 import {
   type Before,
@@ -8,7 +10,9 @@ import {
   type Entry,
   isFinishedEntry,
   type Kept,
+  mayBeThere,
   mayHave,
+  ranksOf,
   releasedBy,
   type Standing,
 } from "./entry.js";
@@ -19,6 +23,8 @@ import type { Known } from "./known-user.js";
 import type { UserRows } from "./user-rows.js";
 
 export interface Standings {
+  /** Whether the user whom a candidate's id names is, or may be, at the core with a contact since an earlier run. */
+  keeps(candidate: Candidate, contact: Key): boolean;
   /** Prepares to meet these records, before anything else is written. */
   expect(candidates: readonly Candidate[]): void;
   /** Says where a record stands, and marks its user as met. */
@@ -82,25 +88,27 @@ export function createStandings({
   /** The entry that a record belongs to, undefined for a new one; or why it has none. */
   const match = (candidate: Candidate): Duplicate | { readonly found: Known | undefined } => {
     const first = runKeys.find(candidate.identity, ROLE.identity);
-    if (first !== undefined) return { kind: "duplicate", first: first.row };
+    // Of a user without an id the identity is the contact.
+    if (first !== undefined) return duplicate(first, false, outranks(candidate, first.rank));
     let found = findIdentity(candidate.identity);
     if (found !== undefined) {
       met.add(found.id);
-      if (seen.has(found.id)) return { kind: "duplicate", first: found.row };
+      if (seen.has(found.id)) return duplicate(found, false, false);
     }
-    for (const { key } of candidate.contacts) {
+    for (const { key, kind, rank } of candidate.contacts) {
       // One contact, two users: the same person only where one side has no id to differ in. Of a row
       // of this run that holds whatever else is known of the user, so that every run says the same.
       const earlier = runKeys.find(key, ROLE.contact);
       if (earlier !== undefined) {
-        const kind = earlier.keyed && candidate.keyed ? "duplicate_contact" : "duplicate";
-        return { kind, first: earlier.row };
+        const isOther = earlier.keyed && candidate.keyed;
+        return duplicate(earlier, isOther, rank < earlier.rank);
       }
       const owner = findContact(key, found);
       if (owner === undefined || owner.id === found?.id) continue;
       const differ = owner.keyed && candidate.keyed;
-      if (!differ && seen.has(owner.id)) return { kind: "duplicate", first: owner.row };
-      if (differ || found !== undefined) return { kind: "duplicate_contact", first: owner.row };
+      const isBetter = rank < (owner.ranks[kind] ?? RANK.verified);
+      if (!differ && seen.has(owner.id)) return duplicate(owner, false, isBetter);
+      if (differ || found !== undefined) return duplicate(owner, true, isBetter);
       found = owner;
     }
     if (found !== undefined || candidate.keyed) return { found };
@@ -139,6 +147,7 @@ export function createStandings({
   /** Until the record is admitted, what is known of it. */
   const remember = (candidate: Candidate, entry: Entry, found: Known): void => {
     const { plan, row, kind, identity } = candidate;
+    const ranks = kind === null ? found.ranks : ranksOf(candidate);
     const keyed = candidate.keyed || found.keyed;
     const { id, state, sawNobody, mapped } = found;
     const claim: Known = {
@@ -150,6 +159,7 @@ export function createStandings({
       keyed,
       row,
       kind,
+      ranks,
       scope: entry.scope,
     };
     claimedEntries.set(entry.id, claim);
@@ -164,17 +174,23 @@ export function createStandings({
   const welcome = (candidate: Candidate, scope: number): Entry => {
     const { identity, contacts, keyed, row } = candidate;
     const id = nextId++;
-    const first = { id, keyed, row };
     let roles: number = ROLE.identity;
-    for (const { key } of contacts) {
-      if (key === identity) roles |= ROLE.contact;
-      else runKeys.add(key, ROLE.contact, first);
+    let own: Rank = RANK.verified;
+    for (const { key, rank } of contacts) {
+      if (key === identity) {
+        roles |= ROLE.contact;
+        own = rank;
+      } else runKeys.add(key, ROLE.contact, { id, keyed, rank, row });
     }
-    runKeys.add(identity, roles, first);
+    runKeys.add(identity, roles, { id, keyed, rank: own, row });
     return newEntry(id, scope);
   };
 
   return {
+    keeps({ identity, keyed }, contact) {
+      const owner = keyed ? findContact(contact) : undefined;
+      return owner !== undefined && owner.id === findIdentity(identity)?.id && isThere(owner);
+    },
     expect: users.expect,
     met,
     get metFinished() {
@@ -212,6 +228,11 @@ export function createStandings({
   };
 }
 
+/** A user of an earlier run who is, or may be, at the core. */
+function isThere({ state, sawNobody }: Known): boolean {
+  return isFinishedEntry({ state }) || mayBeThere({ state, tried: sawNobody !== SAW_NOBODY.no });
+}
+
 /** A user whom no run has met before. */
 function newEntry(id: number, scope: number): Entry {
   return {
@@ -229,3 +250,16 @@ function newEntry(id: number, scope: number): Entry {
 }
 
 type Duplicate = Exclude<Standing, { readonly kind: "entry" }>;
+
+function duplicate(
+  { row }: { readonly row: RowRef },
+  isOther: boolean,
+  outranksFirst: boolean,
+): Duplicate {
+  return { kind: isOther ? "duplicate_contact" : "duplicate", first: row, outranks: outranksFirst };
+}
+
+/** Whether a user without an id has a better right to the contact that stands for it. */
+function outranks({ keyed, contacts: [first] }: Candidate, rank: Rank): boolean {
+  return !keyed && first !== undefined && first.rank < rank;
+}

@@ -3,6 +3,7 @@
 import { tmpdir } from "node:os";
 import type { Database } from "../../sqlite/database.js";
 import type { Key } from "../digests.js";
+import { RANK } from "../rank.js";
 import { hasColumn } from "./columns.js";
 import { firstUnindexed } from "./key-index.js";
 import { createRunKeys, type FirstRow, ROLE } from "./run-keys.js";
@@ -29,7 +30,7 @@ export function createUnindexedUsers(database: Database): UnindexedUsers {
     for (;;) {
       const rows = page.all(last, PAGE);
       for (const [id, identity, keyed, email, phone] of rows) {
-        const first = { id, keyed: keyed === 1, row: { file: "", number: 0 } };
+        const first = { id, keyed: keyed === 1, rank: RANK.verified, row: { file: "", number: 0 } };
         keys.add(keyOf(identity), ROLE.identity, first);
         for (const contact of [email, phone]) {
           if (contact !== null) keys.add(keyOf(contact), ROLE.contact, first);

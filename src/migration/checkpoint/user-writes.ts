@@ -9,9 +9,11 @@ import {
   holdsSome,
   isFinishedEntry,
   type Kept,
+  ranksOf,
   sawNobodyOf,
   type Settlement,
 } from "./entry.js";
+import { packRanks } from "../rank.js";
 import type { ContactKey } from "./contact-rows.js";
 import type { FileIds } from "./file-ids.js";
 import { isUuid, packId } from "./packed-id.js";
@@ -44,7 +46,7 @@ export function createUserWrites(database: Database, files: FileIds): UserWrites
   // itself would cost a tenth of what writing the row does.
   const insert = database.prepare(
     `INSERT INTO users SELECT rows.value->>0, ${keyAt(0)}, ?3, ${keyAt(1)}, ?4, ?5, ?6,
-     rows.value->>1, rows.value->>2, ?7, ?8, ?9, ?10, ?11, ${contactAt(2)}, ${contactAt(3)}
+     rows.value->>1, rows.value->>2, ?7, ?8, ?9, ?10, ?11, ${contactAt(2)}, ${contactAt(3)}, ?12
      FROM json_each(?1) rows`,
   );
   const settle = database.prepare(
@@ -54,7 +56,7 @@ export function createUserWrites(database: Database, files: FileIds): UserWrites
   );
   const update = database.prepare(
     `UPDATE users SET plan = ?, state = ?, saw_nobody = ?, file = ?, number = ?, source_id = ?,
-     core_id = ?, code = ?, mapped = ?, kind = ?, scope = ? WHERE id = ?`,
+     core_id = ?, code = ?, mapped = ?, kind = ?, scope = ?, ranks = ? WHERE id = ?`,
   );
   const settleMapped = database.prepare(
     `UPDATE users SET mapped = ${MAPPED.yes}, code = NULL WHERE id = ?`,
@@ -82,7 +84,8 @@ export function createUserWrites(database: Database, files: FileIds): UserWrites
     const id = coreId === null ? null : packId(coreId);
     const file = files.idOf(row.file);
     const saw = sawNobodyOf(admission);
-    return [keyed ? 1 : 0, state, saw, file, id, code, mapped, kindOf(kind), entry.scope];
+    const ranks = packRanks(ranksOf(candidate));
+    return [keyed ? 1 : 0, state, saw, file, id, code, mapped, kindOf(kind), entry.scope, ranks];
   };
 
   return {
@@ -103,7 +106,7 @@ export function createUserWrites(database: Database, files: FileIds): UserWrites
       update.run(
         ...[keyBlob(candidate.plan), state, sawNobodyOf(admission), files.idOf(row.file)],
         ...[row.number, sourceId, coreId, code, mapped, kindOf(candidate.kind)],
-        ...[entry.scope, entry.id],
+        ...[entry.scope, packRanks(ranksOf(candidate)), entry.id],
       );
       adoptId(admission);
       const { before } = entry;

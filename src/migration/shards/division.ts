@@ -8,6 +8,8 @@ import {
 } from "../candidates.js";
 import { createDryBook, type RowBook } from "../checkpoint/ledger.js";
 import type { RunKeys } from "../checkpoint/run-keys.js";
+import type { UserRecord } from "../../record/user-record.js";
+import type { Loss } from "../contests.js";
 import { createDigester, type Key } from "../digests.js";
 import type { RowRef } from "../events.js";
 import type { ShardReading } from "./reading.js";
@@ -19,6 +21,8 @@ export interface DividedRow {
   readonly row: RowRef;
   /** Null for a row that nobody can be told from. */
   readonly user: PlannedUser | null;
+  /** The contact that a better row gets; null where there is none. */
+  readonly loss: Loss | null;
 }
 
 /** What tells one row's user from another's. */
@@ -54,10 +58,16 @@ export function createDivision(count: number, runKeys: RunKeys): Division {
   const book = createDryBook(runKeys);
   const files = createFileNumbers();
   return {
-    shardOf({ item, row, user }, context) {
+    shardOf({ item, row, user, loss }, context) {
       const file = files.numberOf(row.file);
       const shard = (key: Key): number => 1 + (numberOf(key) % count);
       if (user === null) return shard(SHARED.row(file, row.number));
+      if (loss !== null) {
+        // In one part with the better row, so that its import finds the same.
+        const { keyed } = user.candidate;
+        const better = shard(loss.winner.shardKey);
+        return keyed ? (firstOf(withoutClaims(user), better, book) ?? better) : better;
+      }
       const own = shard(ownKey(item, { file, number: row.number }, context));
       return firstOf(user, own, book) ?? own;
     },
@@ -113,13 +123,20 @@ function firstOf({ candidate }: PlannedUser, own: number, book: RowBook): number
   return standing.kind === "entry" ? null : Number(standing.first.file);
 }
 
+function withoutClaims({ plan, candidate }: PlannedUser): PlannedUser {
+  return { plan, candidate: { ...candidate, contacts: [] } };
+}
+
 /** A dry book knows no earlier exports, which scopes are for. */
 const SCOPE = { source: "", namespace: "" };
 
+/** The key by which a user of an id or a contact falls to a shard. */
+export function shardKeyOf(record: UserRecord, row: RowRef, context: DivisionContext): Key {
+  return identityKey(record, row, { ...context, digester: SHARED });
+}
+
 function ownKey(item: RowItem, row: RowRef, context: DivisionContext): Key {
-  if (item.kind === "record") {
-    return identityKey(item.record, row, { ...context, digester: SHARED });
-  }
+  if (item.kind === "record") return shardKeyOf(item.record, row, context);
   const { source, namespace } = context;
   return item.sourceId === undefined
     ? SHARED.row(row.file, row.number)

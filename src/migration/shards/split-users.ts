@@ -4,7 +4,8 @@ import { readdirSync, statSync, unlinkSync } from "node:fs";
 import { basename, join } from "node:path";
 import { RunError } from "../../errors/run-error.js";
 import { planItem, type PlanningContext } from "../candidates.js";
-import { columnOf, lookAtColumns } from "../census/take-census.js";
+import { readForCensus } from "../before-bulk.js";
+import { columnOf } from "../census/take-census.js";
 import { createRunKeys } from "../checkpoint/run-keys.js";
 import { completeReading, type GivenReading } from "../defaults.js";
 import { createDryDigester } from "../digests.js";
@@ -115,14 +116,20 @@ async function divide(options: Splitting, parts: readonly Part[]): Promise<RowTo
     ...{ tally, timing, start: timing.now(), pace: null, phase: "run" },
     totalBytes: totalBytes(inputs),
   });
-  const columns = await lookAtColumns(options, signal);
-  const runKeys = createRunKeys(parts[0]?.directory ?? ".");
+  const directory = parts[0]?.directory ?? ".";
+  // One for all inputs: a user may stand in two of them.
+  const digester = createDryDigester();
+  const { columns, contests } = await readForCensus(options, {
+    ...{ signal, timing, start: timing.now(), keys: { digester, directory } },
+    emit: (event) => {
+      if (event.type === "progress") onProgress(event);
+    },
+  });
+  const runKeys = createRunKeys(directory);
   const whole = createRowSum();
   try {
     const division = createDivision(options.shards, runKeys);
     const contents = createContents();
-    // One for all inputs: a user may stand in two of them.
-    const digester = createDryDigester();
     for (const input of inputs) {
       for (const part of parts) beginInput(part);
       const column = columnOf(columns, input);
@@ -132,7 +139,9 @@ async function divide(options: Splitting, parts: readonly Part[]): Promise<RowTo
         for (const item of items) {
           if (item.kind === "truncated") throw cutOff(input.path);
           const row = { file: input.path, number: item.number };
-          const divided = { item, row, user: planItem(item, row, context) };
+          const user = planItem(item, row, context);
+          const loss = user && contests.lossOf(user.candidate);
+          const divided = { item, row, user, loss };
           const digest = rowDigest(contents.textOf(divided, context));
           const part = parts[division.shardOf(divided, context) - 1];
           tally.read();

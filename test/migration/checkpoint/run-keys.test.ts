@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync } from "node:fs";
 import fc from "fast-check";
+import { RANK } from "../../../src/migration/rank.js";
 import { describe, expect, it } from "vitest";
 import { createRunKeys, ROLE, type RunKeys } from "../../../src/migration/checkpoint/run-keys.js";
 import { createDigester, type Key } from "../../../src/migration/digests.js";
@@ -24,7 +25,12 @@ function keyOf(number: number): Key {
 }
 
 function take(keys: RunKeys, number: number, roles: number): void {
-  keys.add(keyOf(number), roles, { id: number, keyed: number % 3 === 0, row: at(number) });
+  keys.add(keyOf(number), roles, {
+    id: number,
+    keyed: number % 3 === 0,
+    rank: RANK.verified,
+    row: at(number),
+  });
 }
 
 describe("the keys of a run", () => {
@@ -38,7 +44,7 @@ describe("the keys of a run", () => {
       take(keys, number, BOTH);
     }
     for (const number of [1, 2, 3, 1500, 2999, 3000]) {
-      const first = { id: number, keyed: number % 3 === 0, row: at(number) };
+      const first = { id: number, keyed: number % 3 === 0, rank: RANK.verified, row: at(number) };
       expect(keys.find(keyOf(number), BOTH)).toEqual(first);
     }
     keys.close();
@@ -48,11 +54,15 @@ describe("the keys of a run", () => {
     const keys = createRunKeys(newFolder(), CROWDED);
     take(keys, 1, ROLE.identity);
     expect(keys.find(keyOf(1), ROLE.contact)).toBeUndefined();
-    keys.add(keyOf(1), ROLE.contact, { id: 2, keyed: true, row: at(9, "others.csv") });
+    keys.add(keyOf(1), ROLE.contact, {
+      ...{ id: 2, keyed: true, rank: RANK.unverified },
+      row: at(9, "others.csv"),
+    });
     expect(keys.find(keyOf(1), ROLE.identity)?.id).toBe(1);
     expect(keys.find(keyOf(1), ROLE.contact)).toEqual({
       id: 2,
       keyed: true,
+      rank: RANK.unverified,
       row: at(9, "others.csv"),
     });
     keys.close();
@@ -74,7 +84,12 @@ describe("the keys of a run", () => {
           const found = keys.find(keyOf(number), roles);
           if (known.length === 0) {
             expect(found).toBeUndefined();
-            keys.add(keyOf(number), roles, { id: index, keyed: true, row: at(index) });
+            keys.add(keyOf(number), roles, {
+              id: index,
+              keyed: true,
+              rank: RANK.notSaid,
+              row: at(index),
+            });
             for (const role of [ROLE.identity, ROLE.contact]) {
               if ((role & roles) !== 0) table.set(`${number} ${role}`, index);
             }

@@ -13,6 +13,7 @@ import type { ContactKey } from "../../../src/migration/checkpoint/contact-rows.
 import { MAPPED, STATE, type State } from "../../../src/migration/checkpoint/schema.js";
 import { createDigester } from "../../../src/migration/digests.js";
 import type { RowRef } from "../../../src/migration/events.js";
+import { RANK, type Rank } from "../../../src/migration/rank.js";
 
 const digester = createDigester("test");
 
@@ -21,6 +22,8 @@ export interface Person {
   readonly id?: string;
   readonly emails?: readonly string[];
   readonly phone?: string;
+  /** By what right they have their contacts; not said by default. */
+  readonly rank?: Rank;
   /** As a user with a password by default. */
   readonly kind?: PlanKind | null;
   readonly plan?: string;
@@ -30,8 +33,9 @@ export interface Person {
 /** A person as the ledger sees them. Without an id the first email is the identity. */
 export function candidate(person: Person): Candidate {
   const { id, emails = [], phone, kind = "import", plan = "plan", row = at(1) } = person;
-  const contacts: ContactKey[] = emails.map((value) => contactKey("email", value));
-  if (phone !== undefined) contacts.push(contactKey("phone", phone));
+  const keys: ContactKey[] = emails.map((value) => contactKey("email", value));
+  if (phone !== undefined) keys.push(contactKey("phone", phone));
+  const contacts = keys.map((key) => ({ ...key, rank: person.rank ?? RANK.notSaid }));
   return {
     row,
     identity: id === undefined ? (contacts[0]?.key ?? "") : digester.id("csv", "", id),

@@ -13,6 +13,13 @@ export interface ModelUser {
 /** How a row ended, as tests tell it: `imported`, `reject duplicate`, … */
 export type Ending = string;
 
+/** The rows of an export, what is planned for each, and which gets a contact that several claim. */
+interface Claims {
+  readonly records: readonly UserRecord[];
+  readonly plans: readonly (Plan | string)[];
+  readonly winners: ReadonlyMap<string, number>;
+}
+
 interface Plan {
   readonly kind: "import" | "passwordless";
   readonly contacts: readonly string[];
@@ -49,7 +56,32 @@ export class ModelMigration {
     for (const entry of this.#entries) entry.left = [];
     this.movedContacts = false;
     const seen = new Set<Entry>();
-    return records.map((record) => this.#meet(record, planOf(record, usable), seen));
+    const plans = records.map((record) => planOf(record, usable));
+    const winners = winnersOf(records, plans);
+    return records.map((record, at) => {
+      const better = this.#betterRow({ records, plans, winners }, at);
+      if (better === null) return this.#meet(record, plans[at] ?? "", seen);
+      const isOther = record.sourceId !== null && better.sourceId !== null;
+      const ending = isOther ? "reject duplicate_contact" : "reject duplicate";
+      return record.sourceId === null ? ending : this.#meet(record, ending, seen);
+    });
+  }
+
+  /** The row with a better right to a contact of this one, which then claims none; null where it keeps all. */
+  #betterRow({ records, plans, winners }: Claims, at: number): UserRecord | null {
+    const id = records[at]?.sourceId ?? null;
+    const plan = plans[at];
+    const own = id === null ? undefined : this.#entries.find((entry) => entry.id === id);
+    for (const contact of typeof plan === "object" ? plan.contacts : []) {
+      const winner = winners.get(contact);
+      const other = winner === undefined ? undefined : records[winner];
+      if (other === undefined || winner === at) continue;
+      if (id !== null && other.sourceId === id) continue;
+      // Whoever has it at the core since an earlier export keeps it.
+      const keeps = own !== undefined && own.state !== "open" && own.held.includes(contact);
+      return keeps ? null : other;
+    }
+    return null;
   }
 
   #meet(record: UserRecord, plan: Plan | string, seen: Set<Entry>): Ending {
@@ -144,6 +176,28 @@ export class ModelMigration {
     const isKept = entry.held.length > plan.contacts.length;
     return isKept ? "created contact_kept contacts_updated" : "created contacts_updated";
   }
+}
+
+/** Of each contact that a row claims by a better right than one before it: the first of the best ones. */
+function winnersOf(
+  records: readonly UserRecord[],
+  plans: readonly (Plan | string)[],
+): Map<string, number> {
+  const claims = new Map<string, { readonly at: number; readonly rank: number }[]>();
+  for (const [at, plan] of plans.entries()) {
+    for (const contact of typeof plan === "string" ? [] : plan.contacts) {
+      const { email, phone } = records[at] ?? { email: null, phone: null };
+      const verified = (contact.startsWith("email ") ? email : phone)?.verified;
+      const rank = [true, null, false].indexOf(verified ?? null);
+      claims.set(contact, [...(claims.get(contact) ?? []), { at, rank }]);
+    }
+  }
+  const winners = new Map<string, number>();
+  for (const [contact, all] of claims) {
+    const [best] = [...all].sort((one, other) => one.rank - other.rank || one.at - other.at);
+    if (best !== undefined && best !== all[0]) winners.set(contact, best.at);
+  }
+  return winners;
 }
 
 function planOf(record: UserRecord, usable: (hash: string) => boolean): Plan | string {

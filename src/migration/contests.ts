@@ -1,0 +1,155 @@
+/** Contests: a contact that a row claims with a better right than one before it. Who gets it must not depend on which row comes first, so that nobody who has typed in another one's address keeps it from them. */
+
+import type { Contact, UserRecord } from "../record/user-record.js";
+import type { Candidate } from "./checkpoint/entry.js";
+import { createRunKeys } from "./checkpoint/run-keys.js";
+import type { Digester, Key } from "./digests.js";
+import type { RowRef } from "./events.js";
+import { isRefusal, type Plan, type RefusalPlan } from "./plan.js";
+import { RANK, type Rank, rankOf } from "./rank.js";
+
+/** The row that gets a contact. */
+export interface Winner {
+  readonly row: RowRef;
+  readonly rank: Rank;
+  /** As in {@link Candidate}. */
+  readonly identity: Key;
+  readonly keyed: boolean;
+  /** What the winner falls to a shard by, so that who loses to it falls to the same one. */
+  readonly shardKey: Key;
+}
+
+/** A contact that a candidate doesn't get, and who gets it. */
+export interface Loss {
+  readonly contact: Key;
+  readonly winner: Winner;
+}
+
+/** All contests of the inputs of a run. */
+export interface Contests {
+  /** The first contact that another row gets, of whose user the candidate isn't; null for none. */
+  lossOf(candidate: Candidate): Loss | null;
+}
+
+/** Of inputs that can be read but once nothing is known in advance: the first row gets a contact. */
+export const NO_CONTESTS: Contests = { lossOf: () => null };
+
+/** A user and what is planned for them. */
+export interface Planned {
+  readonly record: UserRecord;
+  readonly plan: Plan;
+}
+
+/** The claims of a row. */
+export interface Claim extends Planned {
+  readonly row: RowRef;
+  /** The keys of the row's user, asked for where the row wins. */
+  readonly keys: () => Pick<Winner, "identity" | "shardKey">;
+}
+
+/** Takes the claims of all inputs, row by row, in memory for the contests alone. */
+export interface ContestTaker {
+  /** @throws RunError `disk` */
+  take(claim: Claim): void;
+  /** What was found out; the taker takes nothing more. */
+  end(): Contests;
+}
+
+/** In which role a claim is noted. */
+const ROLES = { [RANK.verified]: 1, [RANK.notSaid]: 2, [RANK.unverified]: 4 } as const;
+
+/** The roles of the claims that one of a rank beats, and of those that it doesn't. */
+const BEATEN = { [RANK.verified]: 6, [RANK.notSaid]: 4, [RANK.unverified]: 0 } as const;
+const UNBEATEN = { [RANK.verified]: 1, [RANK.notSaid]: 3, [RANK.unverified]: 7 } as const;
+
+/**
+ * @param digester the run's own
+ * @param directory for a scratch file with the claims so far
+ */
+export function createContestTaker(digester: Digester, directory: string): ContestTaker {
+  const winners = new Map<Key, Winner>();
+  const claims = createRunKeys(directory);
+
+  const beats = (contact: Key, rank: Rank): boolean =>
+    claims.find(contact, BEATEN[rank]) !== undefined &&
+    claims.find(contact, UNBEATEN[rank]) === undefined;
+  const take = (contact: Key, rank: Rank, { record, row, keys }: Claim): void => {
+    const keyed = record.sourceId !== null;
+    const best = winners.get(contact);
+    if (best === undefined ? beats(contact, rank) : rank < best.rank) {
+      winners.set(contact, { row, rank, keyed, ...keys() });
+    } else if (best === undefined) {
+      claims.add(contact, ROLES[rank], { id: 0, keyed, rank, row });
+    }
+  };
+  return {
+    take(claim) {
+      for (const { kind, value, rank } of claimsOf(claim)) {
+        take(digester.contact(kind, value), rank, claim);
+      }
+    },
+    end() {
+      claims.close();
+      const lossIn = (candidate: Candidate): Loss | null => lossOf(winners, candidate);
+      return winners.size === 0 ? NO_CONTESTS : { lossOf: lossIn };
+    },
+  };
+}
+
+function lossOf(winners: ReadonlyMap<Key, Winner>, candidate: Candidate): Loss | null {
+  for (const { key } of candidate.contacts) {
+    const winner = winners.get(key);
+    if (winner !== undefined && !isSameUser(winner, candidate)) return { contact: key, winner };
+  }
+  return null;
+}
+
+/** The same row, or one that is the same user by the vendor's id. */
+function isSameUser(winner: Winner, { row, identity, keyed }: Candidate): boolean {
+  if (winner.row.number === row.number && winner.row.file === row.file) return true;
+  return winner.keyed && keyed && winner.identity === identity;
+}
+
+/** A contact that a row claims. */
+export interface OneClaim {
+  readonly kind: "email" | "phone";
+  readonly value: string;
+  readonly rank: Rank;
+}
+
+const NO_CLAIMS: readonly OneClaim[] = [];
+
+/** The contacts that a row's user is to have at the core, the one under which they are brought first. */
+export function claimsOf({ record, plan }: Planned): readonly OneClaim[] {
+  if (isRefusal(plan)) return NO_CLAIMS;
+  const email = claimOf("email", plan.email, record.email);
+  if (plan.kind === "import") return email;
+  const phone = claimOf("phone", plan.phone, record.phone);
+  return plan.first === "email" ? [...email, ...phone] : [...phone, ...email];
+}
+
+function claimOf(
+  kind: OneClaim["kind"],
+  value: string | null,
+  contact: Contact | null,
+): readonly OneClaim[] {
+  return value === null || contact === null ? NO_CLAIMS : [{ kind, value, rank: rankOf(contact) }];
+}
+
+/** As what the row that loses stands beside the better one, where both have ids and where not. */
+export function lostTo(
+  { winner }: Loss,
+  { keyed }: Pick<Candidate, "keyed">,
+): { readonly kind: "duplicate" | "duplicate_contact"; readonly first: RowRef } {
+  return { kind: keyed && winner.keyed ? "duplicate_contact" : "duplicate", first: winner.row };
+}
+
+/** What becomes of the row that loses. */
+export function refusalOf(loss: Loss, candidate: Pick<Candidate, "keyed">): RefusalPlan {
+  const { kind: code, first } = lostTo(loss, candidate);
+  return {
+    kind: "reject",
+    code,
+    hint: `${first.file}, row ${first.number} has the same contact with a better right: the vendor has verified it there, or at least doesn't say that it's unverified. That row gets it; decide whose it is, and import this one without it.`,
+  };
+}
