@@ -88,6 +88,31 @@ describe("a file of anybody's making", () => {
     expect(events.some((event) => "code" in event && event.code === "no_hash_column")).toBe(false);
   });
 
+  it.each([
+    ["flag_frobs_banned", "1", "column_unclear"],
+    ["mystery", HASH, "hash_column_unread"],
+  ])("whose last row shows that %s must be explained sends nobody", async (name, value, code) => {
+    const migration = newMigration(newPath);
+    const rows = Array.from({ length: 3000 }, (_, index) => `${index},u${index}@example.com,,`);
+    const text = `id,email,password_hash,${name}\n${rows.join("\n")}\nz,z@example.com,,${value}\n`;
+    await expect(migration.run([migration.write("users.csv", text)])).rejects.toMatchObject({
+      code,
+    });
+    expect(await migration.users()).toEqual([]);
+  });
+
+  it("says in a skip which column decided", async () => {
+    const { write, run } = newMigration(newPath);
+    const text = "id,email,block,deleted_at\n1,a@example.com,1,\n2,b@example.com,0,2024-01-02\n";
+    const { events } = await run([write("users.csv", text)]);
+    expect(events).toMatchObject(
+      [
+        { type: "skip", code: "disabled", hint: /^The column "block" says 1\./ },
+        { type: "skip", code: "deleted", hint: /^The column "deleted_at" says a date\./ },
+      ].map((event) => ({ ...event, hint: expect.stringMatching(event.hint) })),
+    );
+  });
+
   it("of a vendor's is told of by its own reader alone", async () => {
     const { write } = newMigration(newPath);
     const user = { localId: "a1", email: "ann@example.com", emailVerified: true };
