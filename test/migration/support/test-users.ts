@@ -1,6 +1,6 @@
 /** Test users for proofs: hashes of known passwords, made cheap, in exports of their own. */
 
-import { createCipheriv, scryptSync } from "node:crypto";
+import { createCipheriv, createHash, scryptSync } from "node:crypto";
 import { hashSync } from "bcryptjs";
 import type { HashConfig } from "../../../src/hash/hash.js";
 import type { Parameters } from "../../../src/migration/proof/hints.js";
@@ -23,18 +23,19 @@ export interface Making {
   readonly salt?: string;
 }
 
-/** The salt and hash of a password, in base64, as the vendor's export has them. */
+/** The salt, of ten bytes, and hash of a password, in base64, as the vendor's export has them. */
 export function scryptOf(
   password: string,
-  { key = KEY, parameters = CHEAP, salt = `salt of ${password}`.slice(0, 20) }: Making = {},
+  { key = KEY, parameters = CHEAP, salt = `salt of ${password}` }: Making = {},
 ): { readonly hash: string; readonly salt: string } {
   const { memCost, rounds, saltSeparator } = parameters;
-  const salted = Buffer.concat([Buffer.from(salt), Buffer.from(saltSeparator, "base64")]);
+  const bytes = createHash("sha256").update(salt).digest().subarray(0, 10);
+  const salted = Buffer.concat([bytes, Buffer.from(saltSeparator, "base64")]);
   const derived = scryptSync(password, salted, 64, { N: 2 ** memCost, r: rounds, p: 1 });
   const cipher = createCipheriv("aes-256-ctr", derived.subarray(0, 32), Buffer.alloc(16));
   return {
     hash: cipher.update(key).toString("base64"),
-    salt: Buffer.from(salt).toString("base64"),
+    salt: bytes.toString("base64"),
   };
 }
 
