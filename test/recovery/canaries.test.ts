@@ -209,6 +209,7 @@ describe.concurrent("no secret and no contact comes out where the core", () => {
     ["lacks a signer key", "signer", 78],
     ["redirects to a place that names the user", "redirect", 69],
     ["is a page that shows the form again", "page", 69],
+    ["answers about another user, in what it was sent", "others", 69],
   ])("%s", async (_what, way, exitCode) => {
     const scene = newScene();
     expect((await runAt(scene, way, "--assume-empty", "--json")).code).toBe(exitCode);

@@ -94,13 +94,13 @@ const WAYS = {
   page: [(said) => ({ status: 200, text: `${PAGE}${said.whole}` })],
   // It works, and names everything by whom it is for.
   ids: [
-    ({ contact, whole }) => {
-      const ids = { preAuthSessionId: contact, codeId: contact, deviceId: contact };
-      const code = { ...ids, linkCode: contact, userInputCode: whole };
-      const user = { id: contact, email: whole };
-      return json({ status: "OK", ...code, timeCreated: 0, codeLifetime: 0, user });
+    (said) => {
+      const { contact } = said;
+      const user = contact.startsWith("+") ? { phoneNumber: contact } : { email: contact };
+      return signedUp(said, { id: contact, ...user });
     },
   ],
+  others: [(said) => signedUp(said, { id: said.contact, email: said.whole })],
 } as const satisfies Record<string, readonly Answer[]>;
 
 export type Way = keyof typeof WAYS;
@@ -129,6 +129,13 @@ export async function startEchoingCore(): Promise<EchoingCore> {
     send(response, answers[count % answers.length]?.(said, words) ?? preflight(""));
   });
   return { url: (way) => `${server.url}/${way}`, close: () => server.close() };
+}
+
+/** An answer to every call that brings a user, as long as it is of this one. */
+function signedUp({ contact, whole }: Said, user: object): Reply {
+  const ids = { preAuthSessionId: contact, codeId: contact, deviceId: contact };
+  const code = { ...ids, linkCode: contact, userInputCode: whole };
+  return json({ status: "OK", ...code, timeCreated: 0, codeLifetime: 0, user });
 }
 
 function isWay(way: string): way is Way {
