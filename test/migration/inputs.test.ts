@@ -35,7 +35,7 @@ describe("the inputs of a run", () => {
 
   it("are read by the source that the operator names, where none recognizes them", async () => {
     const { write } = newMigration(newPath);
-    const file = write("users.json", '{"users":[]}');
+    const file = write("users.json", '{"exported":"yesterday"}');
     const [input] = await openInputs([file], { from: "keycloak" });
     expect(input).toMatchObject({ source: { name: "keycloak" }, reason: "named by --from" });
   });

@@ -49,7 +49,12 @@ describe("the events of an import", () => {
         expect(event).toMatchObject({ command: "import", read: 2, imported: 1, rejected: 1 });
       }
     }
-    expect(types.filter((type) => type !== "progress")).toEqual(["finding", "reject", "summary"]);
+    expect(types.filter((type) => type !== "progress")).toEqual([
+      "columns",
+      "finding",
+      "reject",
+      "summary",
+    ]);
   });
 
   it("throw the RunError that ended it, without a summary", async () => {
