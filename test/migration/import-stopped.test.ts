@@ -91,7 +91,9 @@ describe("a run that is stopped", () => {
     const stop = new AbortController();
     const { summary } = await migration.run([file], {
       signal: stop.signal,
-      onEvent: () => stop.abort(),
+      onEvent: ({ type }) => {
+        if (type === "reject") stop.abort();
+      },
     });
     expect(summary).toMatchObject({ read: 2, rejected: 2, pending: 0 });
   });

@@ -30,7 +30,8 @@ async function validate(paths: readonly string[], changes: Partial<ReadingOption
   const summary = await validateUsers({
     ...{ inputs: await openInputs(paths), policy: DEFAULT_POLICY, hashConfig: null, namespace: "" },
     onEvent: (event) => {
-      if (event.type === "finding") findings.push(event);
+      // That these small files hold no password is no matter here.
+      if (event.type === "finding" && event.code !== "no_hash_column") findings.push(event);
     },
     ...changes,
   });
