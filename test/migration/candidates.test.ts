@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { createSignerKeys } from "../../src/hash/signer-keys.js";
-import { planRecord, type PlanningContext } from "../../src/migration/candidates.js";
+import { type PlanningContext, planRecord } from "../../src/migration/candidates.js";
 import { createHashColumn } from "../../src/migration/census/hash-column.js";
 import { createDigester } from "../../src/migration/digests.js";
 import { DEFAULT_POLICY } from "../../src/migration/policy.js";
+import { RANK } from "../../src/migration/rank.js";
 import type { UserRecord } from "../../src/record/user-record.js";
 import { at } from "./support/candidates.js";
 import { BCRYPT, email, phone, record } from "./support/records.js";
@@ -75,8 +76,8 @@ describe("the id that is told and kept", () => {
 });
 
 describe("a user's contacts", () => {
-  const byEmail = { kind: "email", key: digester.contact("email", ADA) };
-  const byPhone = { kind: "phone", key: digester.contact("phone", PHONE) };
+  const byEmail = { kind: "email", key: digester.contact("email", ADA), rank: RANK.notSaid };
+  const byPhone = { kind: "phone", key: digester.contact("phone", PHONE), rank: RANK.notSaid };
   const both = { email: email(ADA), phone: phone(PHONE) };
 
   it("are those that the user gets at the core", () => {
@@ -89,7 +90,10 @@ describe("a user's contacts", () => {
 
   it("are in the order in which the user gets them", () => {
     const phoneFirst = { email: email(ADA), phone: phone(PHONE, true) };
-    expect(candidateOf(phoneFirst).contacts).toEqual([byPhone, byEmail]);
+    expect(candidateOf(phoneFirst).contacts).toEqual([
+      { ...byPhone, rank: RANK.verified },
+      byEmail,
+    ]);
   });
 
   it("are none where the user is skipped or rejected", () => {
