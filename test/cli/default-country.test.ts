@@ -114,6 +114,7 @@ describe.concurrent("findings on contacts", () => {
       const { stdout } = await runCli([command, ...args], { cwd });
       const findings = jsonLines(stdout).filter(({ type }) => type === "finding");
       expect(findings).toMatchObject([
+        { code: "no_hash_column" },
         { code: "email_lookalike", count: 1, rows: [{ number: 8 }], hint: IMITATING },
         { code: "emails_case_colliding", count: 1, rows: [{ number: 7 }] },
       ]);
