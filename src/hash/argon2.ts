@@ -1,7 +1,15 @@
 /** argon2: the strict grammar of the reference decoder, and the repairs that lose nothing. It never adds, drops or changes a value: each of them took part in the hash. */
 
 import { base64ByteLength, toStandardBase64 } from "./base64.js";
-import { accept, defineFlaw, EXPORT_AGAIN, type Flaw, MAX_HASH_LENGTH, TOO_LONG } from "./flaw.js";
+import {
+  accept,
+  defineFlaw,
+  EXPORT_AGAIN,
+  type Flaw,
+  MAX_HASH_LENGTH,
+  ONE_CASE_ONLY,
+  TOO_LONG,
+} from "./flaw.js";
 import type { HashVerdict, NormalizeOptions } from "./hash.js";
 import type { Step } from "./steps.js";
 
@@ -93,11 +101,7 @@ const HASH_LENGTH = defineFlaw(
   "the argon2 hash's output has another length than 16, 32 or 64 bytes, as nearly all have, so it may have been cut off",
   "where your application makes them of this length, allow it with --argon2-hash-bytes, and else export the hashes again whole, or use --on-unusable-hash passwordless",
 );
-const CASEFOLD = defineFlaw(
-  "argon2_casefold",
-  "the argon2 hash's salt and hash have letters of one case only, so the file was changed to upper or lower case",
-  EXPORT_AGAIN,
-);
+const CASEFOLD = defineFlaw("argon2_casefold", `the argon2 hash ${ONE_CASE_ONLY}`, EXPORT_AGAIN);
 
 const AS_IT_WAS: readonly Step[] = [];
 

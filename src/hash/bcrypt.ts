@@ -1,6 +1,6 @@
 /** bcrypt: the strict grammar of a hash that a core can verify, and the repairs that lose nothing. It never guesses at characters that are missing or changed. */
 
-import { accept, defineFlaw, EXPORT_AGAIN, type Flaw } from "./flaw.js";
+import { accept, defineFlaw, EXPORT_AGAIN, type Flaw, ONE_CASE_ONLY } from "./flaw.js";
 import type { HashVerdict } from "./hash.js";
 import type { Step } from "./steps.js";
 
@@ -66,11 +66,7 @@ const SALT_BITS = defineFlaw(
   "the bcrypt hash's salt sets bits that a core clears before it compares, so it could never match",
   EXPORT_AGAIN,
 );
-const CASEFOLD = defineFlaw(
-  "bcrypt_casefold",
-  "the bcrypt hash has letters of one case only, so the file was changed to upper or lower case",
-  EXPORT_AGAIN,
-);
+const CASEFOLD = defineFlaw("bcrypt_casefold", `the bcrypt hash ${ONE_CASE_ONLY}`, EXPORT_AGAIN);
 
 const AS_IT_WAS: readonly Step[] = [];
 const IDENTIFIER_STEPS = new Map<string, readonly Step[]>([

@@ -11,6 +11,10 @@ export const PASSWORDLESS =
 export const EXPORT_AGAIN =
   "export the hashes again whole and unchanged, or use --on-unusable-hash passwordless";
 
+/** What is wrong with a hash of a column whose case was changed. */
+export const ONE_CASE_ONLY =
+  "has letters of one case only, so the file was changed to upper or lower case";
+
 /**
  * The longest raw text looked at, in UTF-16 units; what is longer is refused unread, so that
  * hostile input costs no more than a bounded scan. The longest padded columns stay far below.

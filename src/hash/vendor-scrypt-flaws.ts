@@ -1,6 +1,6 @@
 /** What can be wrong with a vendor scrypt hash, as a text or as hash and salt apart. Words only; no value of a hash or a key gets in. */
 
-import { defineFlaw, EXPORT_AGAIN } from "./flaw.js";
+import { defineFlaw, EXPORT_AGAIN, ONE_CASE_ONLY } from "./flaw.js";
 
 const COMPARE_KEY =
   "compare base64_signer_key in the file given with --hash-config with the vendor's console";
@@ -30,11 +30,7 @@ export const FSCRYPT_FLAWS = {
     "the vendor scrypt hash isn't 64 bytes long, so no signer key could have made it",
     EXPORT_AGAIN,
   ),
-  casefold: defineFlaw(
-    "fscrypt_casefold",
-    "the vendor scrypt hash has letters of one case only, so the file was changed to upper or lower case",
-    EXPORT_AGAIN,
-  ),
+  casefold: defineFlaw("fscrypt_casefold", `the vendor scrypt hash ${ONE_CASE_ONLY}`, EXPORT_AGAIN),
   salt: defineFlaw(
     "fscrypt_salt",
     "the vendor scrypt hash's salt is missing or isn't canonical standard base64",

@@ -41,7 +41,9 @@ function takeLock(path: string): Database {
       if (before !== null && inodeOf(path) === before) return database;
       release(database);
     } catch (error) {
-      if (isBusy(error) || error instanceof RunError) throw error;
+      // A file that was replaced meanwhile is a purge's doing, and tried again.
+      const isRefused = error instanceof RunError && inodeOf(path) === before;
+      if (isBusy(error) || isRefused) throw error;
       failure ??= error;
     }
   }
