@@ -10,7 +10,7 @@ const NO_OTHER = "The row has no other usable contact";
 
 /** Each as a whole sentence or more. */
 export const CONTACT_HINTS: Readonly<Record<ContactDamage, string>> = {
-  email_invalid: `The email address is no valid address. ${NO_OTHER}; mend it in the export and import the row again.`,
+  email_invalid: `The email address is no valid address; one whose domain has no dot (localhost) is none either. ${NO_OTHER}; mend it in the export and import the row again.`,
   email_several: `There is more than one address in the place of one email, and nobody can say which is the user's own. ${NO_OTHER}; leave one of them and import the row again.`,
   email_holds_phone: `A phone number stands in the place of the email. ${NO_OTHER}; look whether columns were swapped or shifted, or name the right ones with --map.`,
   email_escaped: `The email address begins with an apostrophe or an equals sign, as spreadsheets write before text. It could be a part of the address as well, and without it the address may be somebody else's. ${NO_OTHER}; take it off in the export and import the row again.`,
