@@ -12,12 +12,17 @@ const PASSWORD = "this$is%to^test&some=symbols*out@";
 const workFolder = workFolders();
 const openTerminal = terminals();
 
-it.each([60, 100])("prove hides the password that it asks for on %i columns", async (columns) => {
+/** A folder with an export and the parameters of its hashes. */
+function projectFolder(): string {
   const cwd = workFolder();
   for (const name of ["users.json", "hash-config.txt"]) {
     writeInto(cwd, name, readFileSync(join(PROJECT, name)));
   }
-  const terminal = openTerminal({ cwd, columns });
+  return cwd;
+}
+
+it.each([60, 100])("prove hides the password that it asks for on %i columns", async (columns) => {
+  const terminal = openTerminal({ cwd: projectFolder(), columns });
   const user = ["--user", "ada.brandt@example.com"];
   terminal.run("prove", "users.json", ...user, "--hash-config", "hash-config.txt");
   await terminal.asks("Password of ada.brandt@example.com");
@@ -26,4 +31,22 @@ it.each([60, 100])("prove hides the password that it asks for on %i columns", as
   await terminal.exits(0);
   await terminal.sees("Proved");
   expect(terminal.screen().replaceAll("\n", "").includes(PASSWORD)).toBe(false);
+});
+
+it("prove asks for a second user after one that failed, and for no third after two", async () => {
+  const terminal = openTerminal({ cwd: projectFolder(), columns: 100 });
+  const user = ["--user", "ada.brandt@example.com"];
+  terminal.run("prove", "users.json", ...user, "--hash-config", "hash-config.txt");
+  await terminal.asks("Password of ada.brandt@example.com");
+  terminal.type("no password of hers");
+  terminal.press("Enter");
+  await terminal.asks("Prove with a second user");
+  terminal.press("Enter");
+  await terminal.asks("A user to prove: email, phone or id");
+  terminal.type("bilal.cruz@example.com");
+  terminal.press("Enter");
+  await terminal.asks("Password of bilal.cruz@example.com");
+  terminal.type("no password of his");
+  terminal.press("Enter");
+  await terminal.exits(78);
 });

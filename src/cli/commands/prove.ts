@@ -121,15 +121,21 @@ async function chooseUsers(
   return users;
 }
 
-/** Proves; where a second user would tell a wrong password from a wrong key, offers to ask for one. */
+/**
+ * Proves; where a second user would tell a wrong password from a wrong key, offers to ask for one.
+ * Where several have failed another one tells nothing: no two of their passwords are right under
+ * one key.
+ */
 async function proveWithMore(
   users: readonly TestUser[],
   setting: ProofSetting,
   terminal: Terminal,
 ): Promise<Local> {
   const local = await proveHere(users, setting);
-  const undecided = local.proofs.some((one) => !one.ok && one.code === "password_or_signer_key");
-  if (!undecided || !terminal.canPrompt) return { ...local, users };
+  const { length: undecided } = local.proofs.filter(
+    (one) => !one.ok && one.code === "password_or_signer_key",
+  );
+  if (undecided !== 1 || !terminal.canPrompt) return { ...local, users };
   for (const line of proofLines(local.proofs)) terminal.note(printable(line));
   if (!(await confirmSecondUser())) return { ...local, users };
   return proveWithMore([...users, await askForTestUser(null)], setting, terminal);
