@@ -21,6 +21,12 @@ export type Standing = Exclusion | "over" | "unreadable" | null;
 /** ADS_UF_ACCOUNTDISABLE and ADS_UF_LOCKOUT; Microsoft Learn, "UserAccountControl property flags". */
 const KEPT_OUT_BITS = 0x2 | 0x10;
 
+/** Yes and no beside {@link parseFlag}'s, as forms and other languages write them. */
+const SPOKEN: ReadonlyMap<string, boolean> = new Map([
+  ...spoken("on ja oui si sí sim tak ano igen evet da да 是 はい 예", true),
+  ...spoken("off nein non não nao nie nee nej nei hayır hayir нет 否 いいえ 아니요", false),
+]);
+
 const FOREVER: ReadonlySet<string> = new Set(["infinity", "forever", "permanent", "permanently"]);
 const NEVER: ReadonlySet<string> = new Set(["none", "never", "not", "-"]);
 
@@ -73,9 +79,10 @@ const NOT_VERIFIED: ReadonlySet<string> = new Set(["open", "normal", "live"]);
  */
 export function readVerified(text: string, kind: FlagKind): boolean | null {
   if (text === "") return kind === "time" ? false : null;
-  const flag = parseFlag(text);
+  const flag = flagOf(text);
   if (flag !== null) return flag === (kind !== "no");
   if (isPointInTime(text)) return !isZeroDate(text);
+  if (kind === "no") return false;
   const word = plain(text);
   return VERIFIED.has(word) || (WORDS.get(word) === "active" && !NOT_VERIFIED.has(word));
 }
@@ -100,7 +107,7 @@ export function readStanding(
   if (kind === "bits") return readBits(text, exclusion);
   const keepsOut = kind === "yes" || kind === "time" || kind === "until";
   if (kind !== "expiry") {
-    const flag = parseFlag(text);
+    const flag = flagOf(text);
     if (flag !== null) return flag === keepsOut ? exclusion : null;
   }
   if (isZeroDate(text)) return kind === "since" ? exclusion : null;
@@ -108,13 +115,15 @@ export function readStanding(
   if (FOREVER.has(word)) return keepsOut ? exclusion : null;
   if (NEVER.has(word) && kind !== "no") return kind === "since" ? exclusion : null;
   if (isPointInTime(text)) return readTime(text, kind, exclusion, now);
-  return readWord(text);
+  const said = readWord(text);
+  // An active ban keeps out, and an active account doesn't: of a ban the word may mean either.
+  return keepsOut && said === null ? "unreadable" : said;
 }
 
 /** What decided, for people: a flag or a known word as it stands, else only what it is. */
 export function showValue(text: string): string {
   if (text === "") return "nothing";
-  if (parseFlag(text) !== null || wordFor(text) !== null) return text.trim().toLowerCase();
+  if (flagOf(text) !== null || wordFor(text) !== null) return text.trim().toLowerCase();
   if (isPointInTime(text)) return "a date";
   return /^\d{1,8}$/.test(text) ? "a number" : "a word";
 }
@@ -122,7 +131,7 @@ export function showValue(text: string): string {
 /** True for a word that keeps an account out, whatever the column. */
 export function isKeptOutWord(text: string): boolean {
   const word = wordFor(text);
-  return word !== null && word !== "active" && parseFlag(text) === null;
+  return word !== null && word !== "active" && flagOf(text) === null;
 }
 
 /**
@@ -141,6 +150,14 @@ function meaning(
   is: Exclusion | "active",
 ): (readonly [string, Exclusion | "active"])[] {
   return words.split(" ").map((word) => [word, is]);
+}
+
+function spoken(words: string, is: boolean): (readonly [string, boolean])[] {
+  return words.split(" ").map((word) => [word, is]);
+}
+
+function flagOf(text: string): boolean | null {
+  return parseFlag(text) ?? SPOKEN.get(text.trim().toLowerCase()) ?? null;
 }
 
 /** Lower case, without accents and without what stands between words. */
@@ -174,7 +191,9 @@ function readTime(text: string, kind: FlagKind, exclusion: Exclusion, now: numbe
   if (kind === "no") return "unreadable";
   if (kind === "since") return null;
   if (kind === "yes" || kind === "time") return exclusion;
-  const isOver = (timeOf(text) ?? Number.POSITIVE_INFINITY) <= now;
+  const time = timeOf(text);
+  const isOver = time !== null && time <= now;
   if (kind === "until") return isOver ? "over" : exclusion;
+  if (time === null) return "unreadable";
   return isOver ? exclusion : null;
 }

@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import { readStanding, readVerified } from "../../../src/source/generic/account-flags.js";
+
+const NOW = Date.UTC(2026, 10, 22);
+
+describe("a column whose yes keeps out", () => {
+  it.each(["on", "ON", "ja", "oui", "sí", "tak", "是", "blocked", "locked"])(
+    "does by %s",
+    (text) => {
+      expect(readStanding(text, "yes", "disabled", NOW)).toBe("disabled");
+    },
+  );
+
+  it.each(["off", "nein", "non", "não", "нет"])("doesn't by %s", (text) => {
+    expect(readStanding(text, "yes", "disabled", NOW)).toBeNull();
+  });
+
+  it.each(["active", "enabled", "open", "valid", "approved", "ok"])(
+    "isn't read by %s, which may be said of the ban as of the account",
+    (text) => {
+      for (const kind of ["yes", "time", "until"] as const) {
+        expect(readStanding(text, kind, "disabled", NOW)).toBe("unreadable");
+      }
+    },
+  );
+});
+
+describe("a column whose yes lets in", () => {
+  it.each([
+    ["on", null],
+    ["ja", null],
+    ["active", null],
+    ["off", "disabled"],
+    ["nein", "disabled"],
+    ["locked", "disabled"],
+    ["perhaps", "unreadable"],
+  ] as const)("says by %s: %s", (text, standing) => {
+    expect(readStanding(text, "no", "disabled", NOW)).toBe(standing);
+  });
+});
+
+describe("a point in time up to which an account is let in", () => {
+  it.each([
+    ["2019-12-31", "disabled"],
+    ["2027-01-01", null],
+    ["2019-12-31 10:00 PM", "unreadable"],
+    ["2019-12-31T10", "unreadable"],
+  ] as const)("%s: %s", (text, standing) => {
+    expect(readStanding(text, "expiry", "disabled", NOW)).toBe(standing);
+  });
+});
+
+describe("a verification", () => {
+  it.each([
+    ["ja", true],
+    ["off", false],
+    ["Confirmed", true],
+    ["pending", false],
+  ] as const)("says by %s: %s", (text, verified) => {
+    expect(readVerified(text, "yes")).toBe(verified);
+  });
+
+  it("that is denied is read the other way round", () => {
+    expect(readVerified("nein", "no")).toBe(true);
+    expect(readVerified("confirmed", "no")).toBe(false);
+  });
+});
