@@ -164,9 +164,16 @@ describe("Keycloak's credential", () => {
       "keycloak_not_password",
     ],
     ["a one-time password", keycloak({ subType: "totp" }, {}, "otp"), "keycloak_not_password"],
+    [
+      "a password in plain text, of a file for an import",
+      [{ type: "password", value: "marigold-lantern", temporary: false }],
+      "keycloak_plain_password",
+    ],
     ["two passwords", { credentials: [texts, texts] }, "unknown_credential"],
   ])("is refused where it is %s", (_what, credential, code) => {
-    expect(verdictOf(credential)).toMatchObject({ verdict: "refused", code });
+    const verdict = verdictOf(credential);
+    expect(verdict).toMatchObject({ verdict: "refused", code });
+    expect(JSON.stringify(verdict)).not.toContain("marigold");
   });
 });
 

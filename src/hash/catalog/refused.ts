@@ -225,6 +225,11 @@ export const OTHER_CREDENTIAL_FORMS: readonly HashForm[] = [
     gives: "keycloak_not_password",
   },
   {
+    form: "Keycloak, a password in plain text, as in a file for an import",
+    example: '{"type":"password","value":"…","temporary":false}',
+    gives: "keycloak_plain_password",
+  },
+  {
     form: "Keycloak, any other algorithm",
     example: '{"type":"password","credentialData":{"algorithm":"…"},"secretData":{"value":"…"}}',
     gives: "keycloak_algorithm",

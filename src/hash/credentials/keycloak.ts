@@ -1,5 +1,6 @@
 /** Keycloak's password credentials, as a realm export has them: two JSON texts inside JSON, or objects (org.keycloak.models.credential.PasswordCredentialModel). */
 
+import { hashAlgorithmOf } from "../algorithm.js";
 import { toStandardBase64 } from "../base64.js";
 import { defineFlaw } from "../flaw.js";
 import { type Inner, refused } from "../inner.js";
@@ -14,6 +15,12 @@ const OTHER_KIND = defineFlaw(
   "keycloak_not_password",
   "this credential of Keycloak's is no password of today: a one-time password, a key, or one from the history",
   "hand over the credential of type password, or use --on-unusable-hash passwordless",
+);
+
+const PLAIN = defineFlaw(
+  "keycloak_plain_password",
+  "this was written for an import into Keycloak, and holds the password itself and no hash of it",
+  "export the users that Keycloak has, with kc.sh export, and delete this file where it isn't needed",
 );
 
 /** Argon2Parameters of Keycloak's Argon2PasswordHashProvider, as the encoded form names them. */
@@ -44,9 +51,12 @@ export const readKeycloak: CredentialForm = (fields) => {
   return REFUSED.get(algorithm) ?? refused(OTHER);
 };
 
-/** Before version 8, all fields in one object. */
+/** Before version 8, all fields in one object; in a file for an import the password alone (CredentialRepresentation.value). */
 function readOldForm(fields: Fields): Inner | null {
-  if (textOf(fields, "hashedSaltedValue") === undefined) return null;
+  if (textOf(fields, "hashedSaltedValue") === undefined) {
+    const value = textOf(fields, "type") === "password" ? textOf(fields, "value") : undefined;
+    return value === undefined || hashAlgorithmOf(value) !== null ? null : refused(PLAIN);
+  }
   return REFUSED.get(textOf(fields, "algorithm") ?? "") ?? refused(OTHER);
 }
 
