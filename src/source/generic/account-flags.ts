@@ -21,14 +21,17 @@ export type Standing = Exclusion | "over" | "unreadable" | null;
 /** ADS_UF_ACCOUNTDISABLE and ADS_UF_LOCKOUT; Microsoft Learn, "UserAccountControl property flags". */
 const KEPT_OUT_BITS = 0x2 | 0x10;
 
-/** Yes and no beside {@link parseFlag}'s, as forms and other languages write them. */
+/** Yes and no beside {@link parseFlag}'s, as forms, other languages, pandas and MySQL's BIT columns write them. */
 const SPOKEN: ReadonlyMap<string, boolean> = new Map([
-  ...spoken("on ja oui si sí sim tak ano igen evet da да 是 はい 예", true),
-  ...spoken("off nein non não nao nie nee nej nei hayır hayir нет 否 いいえ 아니요", false),
+  ...spoken("on ja oui si sí sim tak ano igen evet da да 是 はい 예 1.0 b'1'", true),
+  ...spoken(
+    "off nein non não nao nie nee nej nei hayır hayir нет 否 いいえ 아니요 0.0 b'0'",
+    false,
+  ),
 ]);
 
 const FOREVER: ReadonlySet<string> = new Set(["infinity", "forever", "permanent", "permanently"]);
-const NEVER: ReadonlySet<string> = new Set(["none", "never", "not", "-"]);
+const NEVER: ReadonlySet<string> = new Set(["none", "never", "not", "-", "null", "nil"]);
 
 const WORDS: ReadonlyMap<string, Exclusion | "active"> = new Map([
   ...meaning("active activated enabled confirmed verified approved ok true yes on", "active"),
@@ -81,8 +84,8 @@ export function readVerified(text: string, kind: FlagKind): boolean | null {
   if (text === "") return kind === "time" ? false : null;
   const flag = flagOf(text);
   if (flag !== null) return flag === (kind !== "no");
-  if (isPointInTime(text)) return !isZeroDate(text);
   if (kind === "no") return false;
+  if (isPointInTime(text)) return !isZeroDate(text);
   const word = plain(text);
   return VERIFIED.has(word) || (WORDS.get(word) === "active" && !NOT_VERIFIED.has(word));
 }

@@ -138,9 +138,10 @@ export function waysBeside(value: object): readonly string[] {
   return codes.filter((code) => code !== null);
 }
 
-/** Kratos names a user's kinds of credentials also where `config` has nothing of them. */
+/** Kratos names a user's kinds of credentials also where `config` has nothing of them; an answer without any `config` says nothing of what it holds. */
 function isHeld(way: unknown): boolean {
-  return holdsSomething(isObject(way) && "identifiers" in way ? way.config : way);
+  const isKratos = isObject(way) && "identifiers" in way && "config" in way;
+  return holdsSomething(isKratos ? way.config : way);
 }
 
 /** A cell that holds JSON. */

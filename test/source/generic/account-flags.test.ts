@@ -4,14 +4,14 @@ import { readStanding, readVerified } from "../../../src/source/generic/account-
 const NOW = Date.UTC(2026, 10, 22);
 
 describe("a column whose yes keeps out", () => {
-  it.each(["on", "ON", "ja", "oui", "sí", "tak", "是", "blocked", "locked"])(
+  it.each(["on", "ON", "ja", "oui", "sí", "tak", "是", "1.0", "b'1'", "blocked", "locked"])(
     "does by %s",
     (text) => {
       expect(readStanding(text, "yes", "disabled", NOW)).toBe("disabled");
     },
   );
 
-  it.each(["off", "nein", "non", "não", "нет"])("doesn't by %s", (text) => {
+  it.each(["off", "nein", "non", "não", "нет", "0.0", "b'0'", "null"])("doesn't by %s", (text) => {
     expect(readStanding(text, "yes", "disabled", NOW)).toBeNull();
   });
 
@@ -63,5 +63,6 @@ describe("a verification", () => {
   it("that is denied is read the other way round", () => {
     expect(readVerified("nein", "no")).toBe(true);
     expect(readVerified("confirmed", "no")).toBe(false);
+    expect(readVerified("2024-01-01", "no")).toBe(false);
   });
 });

@@ -80,6 +80,10 @@ describe("a second factor in JSON", () => {
     ["a factor that is verified", { factors: [], mfa_factors: [{ status: "verified" }] }],
     ["a device", { totps: [{ totp_id: "t1", verified: true }] }],
     ["a setting beside others", { security: { mfaEnabled: true, score: 3 } }],
+    [
+      "what Kratos answers without its secrets",
+      { credentials: { totp: { type: "totp", identifiers: ["5a3"], version: 0 } } },
+    ],
     ["Kratos' secret", { credentials: { totp: { config: { totp_url: "otpauth://totp/a" } } } }],
     [
       "Kratos' codes",
