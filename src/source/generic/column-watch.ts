@@ -80,8 +80,12 @@ export class ColumnWatch {
       others.length === 0
         ? `the column ${showName(name)} that isn't read`
         : `columns that aren't read: ${[name, ...others].map(showName).join(", ")}`;
+    const list = name.indexOf("[]");
     return new RunError("hash_column_unread", `${this.#path} has password hashes in ${which}`, {
-      hint: `Where they are the users' passwords, say ${mapping("hash", name)}; where they are none (an old password, a token), ${mapping("ignore", name)}.`,
+      hint:
+        list !== -1
+          ? `--map doesn't reach into lists. Where they are the users' passwords, put each beside its user's email first, as jq does ('.password_hash = .${name.replaceAll("[]", "[0]")}' for the first of a list). Then, or where they are none, say ${mapping("ignore", name.slice(0, list))}.`
+          : `Where they are the users' passwords, say ${mapping("hash", name)}; where they are none (an old password, a token), ${mapping("ignore", name)}.`,
     });
   }
 

@@ -55,7 +55,7 @@ export function hashWithin(value: object, path: string): string | null {
     for (const [name, held] of Object.entries(within)) {
       left -= 1;
       if (left < 0) return null;
-      const here = isList ? at : `${at}.${name}`;
+      const here = isList ? `${at}[]` : `${at}.${name}`;
       if (typeof held === "string") {
         if (isPasswordHash(held)) return here;
       } else if (depth < MAX_DEPTH && (isObject(held) || Array.isArray(held))) {

@@ -43,6 +43,17 @@ describe("a hash in a column that isn't read", () => {
     });
   });
 
+  test("inside a list is told with a way that works, since --map reaches into none", async () => {
+    const accounts = [{ providerId: "credential", password: BCRYPT }];
+    await expect(readJson([{ email: ANN, accounts }])).rejects.toMatchObject({
+      code: "hash_column_unread",
+      message: expect.stringContaining('"accounts[].password"'),
+      hint: expect.stringMatching(/= \.accounts\[0\]\.password'.*--map ignore=accounts\./),
+    });
+    const user = { email: ANN, password_hash: BCRYPT, accounts };
+    expect(await readJson([user], { ignore: "accounts" })).toHaveLength(1);
+  });
+
   test("is read, or left, as the operator says", async () => {
     expect(await readCsv(rows, { hash: "bcryptPass" })).toMatchObject([
       { record: { hash: { text: BCRYPT } } },
