@@ -219,10 +219,15 @@ function isEmpty(name: string): RunError {
   });
 }
 
+/** An address without what may be a key: what stands before an @, and behind a question mark. */
+function shownAddress(path: string): string {
+  return path.replace(/^(\w+:\/\/)[^/?]*@/, "$1").replace(/\?.*$/s, "");
+}
+
 /** What fetches a remote file to its standard output; null for a path. */
 function commandFor(path: string): string | null {
-  const [address = ""] = path.split("?");
-  const word = /^[\w./@%+,:-]+$/.test(path) ? address : "ADDRESS";
+  const isPlain = /^[\w./@%+,:-]+$/.test(path) && shownAddress(path) === path;
+  const word = isPlain ? path : "ADDRESS";
   if (/^s3:\/\//i.test(path)) return `aws s3 cp ${word} -`;
   if (/^gs:\/\//i.test(path)) return `gcloud storage cat ${word}`;
   return /^https?:\/\//i.test(path) ? `curl -fsSL ${word}` : null;
@@ -236,13 +241,15 @@ export function fileError(path: string, cause: unknown): RunError {
   if (code === "ENOENT" || code === "ENOTDIR") {
     const command = commandFor(path);
     if (command !== null) {
-      // What stands behind the question mark may be a key.
-      const [address = ""] = path.split("?");
       const hint = `Let its own program fetch it: ${command} | auth-migrate validate - (or save it as a file first, which a proof needs).`;
-      return new RunError("input_missing", `${address} is an address, and no file here`, {
-        hint,
-        cause,
-      });
+      return new RunError(
+        "input_missing",
+        `${shownAddress(path)} is an address, and no file here`,
+        {
+          hint,
+          cause,
+        },
+      );
     }
     const hint = "Check the path; it is relative to the working directory.";
     return new RunError("input_missing", `${path} does not exist`, { hint, cause });

@@ -196,6 +196,7 @@ test.each([
   ["s3://acme/users.csv", "aws s3 cp s3://acme/users.csv -"],
   ["gs://acme/users.csv", "gcloud storage cat gs://acme/users.csv"],
   ["https://example.com/users.csv?key=secret", "curl -fsSL ADDRESS"],
+  ["https://ann:secret@example.com/users.csv", "curl -fsSL ADDRESS"],
 ])("the address %s is told with what fetches it, and without its key", async (path, command) => {
   const error = await readHead(path).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({
