@@ -27,7 +27,7 @@ export function requireContact(user: CoreUser, asked: CodeRequest, row: RowRef):
   }
 }
 
-/** The error for an answer about somebody else; `what` follows "answered". Nothing may be built on it. */
+/** The error for an answer about another user; `what` follows "answered". Nothing may be built on it. */
 export function answerMismatch({ file, number }: RowRef, what: string): RunError {
   return new RunError("answer_mismatch", `${file}, row ${number}: the core answered ${what}.`, {
     hint: "Answers are mixed up on their way, by a proxy or a cache before the core, or at the core itself. Nothing was written of this answer. Find the cause, then run the same command again: it looks at this user first. auth-migrate reconcile says whether earlier answers were right.",

@@ -16,7 +16,7 @@ import type { Policy } from "./policy.js";
 /** Times that a passwordless user is started again at a new code; a busy core's fault is nobody's. */
 const MOST_RESTARTS = { busy: 100, other: 3 } as const;
 
-/** The notice on a user whose unverified email's hash was to replace somebody's. */
+/** The notice on a user whose unverified email's hash was to replace another user's. */
 export const UNVERIFIED_NOT_REPLACED = "unverified_not_replaced";
 
 /** A user who is at the core. */

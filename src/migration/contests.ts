@@ -1,4 +1,4 @@
-/** Contests: a contact that a row claims with a better right than one before it. Who gets it must not depend on which row comes first, so that nobody who has typed in another one's address keeps it from them. */
+/** Contests: a contact that a row claims with a better right than one before it. The order of rows must not decide: a user who has typed in another user's address would keep it from them. */
 
 import type { Contact, UserRecord } from "../record/user-record.js";
 import type { Candidate } from "./checkpoint/entry.js";

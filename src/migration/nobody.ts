@@ -1,4 +1,4 @@
-/** Runs whose users are all left out: however well each of them ended, nobody was migrated. */
+/** Runs whose users are all left out: each row has its outcome, and no user was migrated. */
 
 import { finding } from "./census/findings.js";
 import type { Finding, ImportSummary, ValidateSummary } from "./events.js";

@@ -25,7 +25,7 @@ export interface ClaimedIds {
 
 /**
  * @param runKeys holds the ids of this run, and nothing else in this role
- * @param earlier users of earlier runs; gone through when somebody is first brought
+ * @param earlier users of earlier runs; gone through when the first user is brought
  * @param count how many there are at most
  */
 export function createClaimedIds(

@@ -1,4 +1,4 @@
-/** Signs in at a core as test users who were proved here and imported, and says what its answers mean. It imports nobody. */
+/** Signs in at a core as test users who were proved here and imported, and says what its answers mean. It imports no user. */
 
 import { randomBytes } from "node:crypto";
 import { CoreFailure } from "../../core/core-failure.js";
@@ -55,9 +55,9 @@ export interface SignInContext {
   readonly signal: AbortSignal;
 }
 
-/** Nobody's password: what a core must refuse. */
+/** The password of no user: what a core must refuse. */
 const WRONG_PASSWORD_BYTES = 24;
-/** Nobody's address: reserved by RFC 2606. */
+/** The address of no user: reserved by RFC 2606. */
 const NOBODY = "auth-migrate-probe@example.invalid";
 const BEYOND_ASCII = /[^\0-\x7f]/;
 
@@ -80,7 +80,7 @@ export function provedUsers(
 }
 
 /**
- * Whether a core has a sign-in that can be asked. Asks as nobody, so nothing is changed.
+ * Whether a core has a sign-in that can be asked. Asks under an address of no user, so nothing is changed.
  *
  * @throws RunError as {@link Caller.call}
  */

@@ -106,7 +106,7 @@ export class ColumnWatch {
   }
 }
 
-/** What is told of a file's columns. A name that may be somebody's data isn't shown. */
+/** What is told of a file's columns. A name that may be a user's data isn't shown. */
 function columnsRead(rows: number, columns: readonly CountedColumn[]): ColumnsRead {
   const shown = columns
     .slice(0, MAX_COLUMNS)

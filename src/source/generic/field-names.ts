@@ -200,7 +200,7 @@ const STATES: ReadonlySet<string> = new Set(["state", "estado", "stato", "etat"]
 
 /** Names that mean something of their own where all others of a row are there, too. */
 const TOGETHER: readonly { readonly all: readonly string[]; readonly mean: Named }[] = [
-  // wp_users.user_status is 0 for everybody; 1 once was a spammer. Elsewhere a number is no answer.
+  // wp_users.user_status is 0 for all users; 1 once was a spammer. Elsewhere a number is no answer.
   // https://core.trac.wordpress.org/ticket/34316
   {
     all: ["userlogin", "userpass"],
