@@ -192,5 +192,5 @@ export { reportMarkdown } from "./report/report-markdown.js";
 export { reportText } from "./report/report-text.js";
 export { undoCsv, undoNdjson } from "./report/undo-list.js";
 export { answerHashLines, type HashAnswer } from "./source/hash-lines.js";
-export type { Contact, Exclusion, UserRecord } from "./record/user-record.js";
+export type { Contact, Exclusion, UserRecord } from "./account/user-record.js";
 export { readPasswordsFile, type TestUser } from "./source/passwords-file.js";

@@ -2,7 +2,7 @@
 
 import type { Command } from "commander";
 import { RunError } from "../errors/run-error.js";
-import { parseFlag } from "../record/parse-flag.js";
+import { parseFlag } from "../account/parse-flag.js";
 
 /**
  * Gives the flags that came from the environment the value that their variable holds. An empty

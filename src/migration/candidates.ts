@@ -4,7 +4,7 @@ import { normalizeHash } from "../hash/normalize.js";
 import { RunError } from "../errors/run-error.js";
 import type { HashConfig, HashVerdict, NormalizeOptions, RawHash } from "../hash/hash.js";
 import type { SignerKeys } from "../hash/signer-keys.js";
-import type { UserRecord } from "../record/user-record.js";
+import type { UserRecord } from "../account/user-record.js";
 import type { SourceItem } from "../source/source.js";
 import type { InputCensus } from "./census/census.js";
 import type { HashColumn } from "./census/hash-column.js";

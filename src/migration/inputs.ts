@@ -2,7 +2,7 @@
 
 import { RunError } from "../errors/run-error.js";
 import { findVendor } from "../hash/vendors.js";
-import { requireCountry } from "../record/default-country.js";
+import { requireCountry } from "../account/default-country.js";
 import { detectSource, namedSource } from "../source/detect.js";
 import { encodingNamed } from "../source/bytes/encoding.js";
 import { findSource, SOURCES } from "../source/registry.js";

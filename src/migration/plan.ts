@@ -1,7 +1,7 @@
 /** The plan: what will be done for one user. Pure; it decides from the record, the verdict on its hash and the policy, and calls nobody. */
 
 import type { HashAlgorithm, HashVerdict } from "../hash/hash.js";
-import type { Contact, Exclusion, UserRecord } from "../record/user-record.js";
+import type { Contact, Exclusion, UserRecord } from "../account/user-record.js";
 import type { Policy } from "./policy.js";
 
 /** interface.md 4.4: one call. */

@@ -1,6 +1,6 @@
 /** How good a row's right to a contact is: the vendor has verified it, doesn't say, or says that it hasn't. Pure. */
 
-import type { Contact } from "../record/user-record.js";
+import type { Contact } from "../account/user-record.js";
 
 /** The lower the better. */
 export const RANK = { verified: 0, notSaid: 1, unverified: 2 } as const;

@@ -1,8 +1,8 @@
 /** What all sources share: opening and closing the input, numbering rows, making items of drafts and of damage. A vendor's file holds only what is that vendor's. */
 
-import { buildRecord, type ContactRules } from "../record/build-record.js";
-import { requireCountry } from "../record/default-country.js";
-import type { UserDraft } from "../record/user-draft.js";
+import { buildRecord, type ContactRules } from "../account/build-record.js";
+import { requireCountry } from "../account/default-country.js";
+import type { UserDraft } from "../account/user-draft.js";
 import { CutOff } from "./bytes/cut-off.js";
 import { openInput } from "./bytes/file.js";
 import { UTF_8 } from "./bytes/transcode.js";

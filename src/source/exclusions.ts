@@ -1,6 +1,6 @@
 /** Makes the list of reasons for which a vendor keeps a user out. All count: who lets the disabled in has not let in who may come through an identity provider alone. */
 
-import type { Exclusion } from "../record/user-record.js";
+import type { Exclusion } from "../account/user-record.js";
 
 /** The one that no flag lifts comes first. */
 const ORDER: readonly Exclusion[] = [

@@ -1,6 +1,6 @@
 /** The `Source` interface: one vendor's reader. It recognizes its files by their shape and maps each row to a user record; it never decides what is done with a user. */
 
-import type { UserRecord } from "../record/user-record.js";
+import type { UserRecord } from "../account/user-record.js";
 import type { RawRow } from "./raw/raw-row.js";
 
 /** The start of a file, enough to recognize whose it is. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { EXIT_CODES } from "../../src/cli/exit-codes.js";
-import { CONTACT_HINTS } from "../../src/record/contact-hints.js";
+import { CONTACT_HINTS } from "../../src/account/contact-hints.js";
 import { sourceFiles } from "../laws/source-files.js";
 import { pageText } from "./support/blocks.js";
 
@@ -92,7 +92,7 @@ describe("docs/rejects.md", () => {
   });
 
   it("has every reason for which a vendor keeps a user out", () => {
-    expect(missing(union("record/user-record.ts", "Exclusion"), skips)).toEqual([]);
+    expect(missing(union("account/user-record.ts", "Exclusion"), skips)).toEqual([]);
   });
 
   it("has every change that isn't sent", () => {

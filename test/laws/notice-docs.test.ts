@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { CONTACT_HINTS } from "../../src/record/contact-hints.js";
+import { CONTACT_HINTS } from "../../src/account/contact-hints.js";
 import { ROOT, sourceFiles } from "./source-files.js";
 
 /** Rooms in which notices come about. */

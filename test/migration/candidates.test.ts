@@ -5,7 +5,7 @@ import { createHashColumn } from "../../src/migration/census/hash-column.js";
 import { createDigester } from "../../src/migration/digests.js";
 import { DEFAULT_POLICY } from "../../src/migration/policy.js";
 import { RANK } from "../../src/migration/rank.js";
-import type { UserRecord } from "../../src/record/user-record.js";
+import type { UserRecord } from "../../src/account/user-record.js";
 import { at } from "./support/candidates.js";
 import { BCRYPT, email, phone, record } from "./support/records.js";
 

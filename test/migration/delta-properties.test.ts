@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Core } from "../../src/core/core.js";
-import type { UserRecord } from "../../src/record/user-record.js";
+import type { UserRecord } from "../../src/account/user-record.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { inputOf } from "./support/batches.js";
 import { bcryptOf } from "./support/hashes.js";

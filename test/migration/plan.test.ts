@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isRefusal, planUser } from "../../src/migration/plan.js";
 import { DEFAULT_POLICY, type Policy } from "../../src/migration/policy.js";
-import type { Exclusion, UserRecord } from "../../src/record/user-record.js";
+import type { Exclusion, UserRecord } from "../../src/account/user-record.js";
 import { BCRYPT, email, NO_HASH, phone, REFUSED, record, USABLE } from "./support/records.js";
 
 const ADA = "ada@example.com";

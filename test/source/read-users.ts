@@ -1,6 +1,6 @@
 /** Reads an export given as text through one source: its records, and what else the rows are. */
 
-import type { UserRecord } from "../../src/record/user-record.js";
+import type { UserRecord } from "../../src/account/user-record.js";
 import type { FileHead, Source } from "../../src/source/source.js";
 import { collect, PLAIN, pieces } from "./support.js";
 

@@ -13,7 +13,7 @@ import {
 } from "../../migration/proof/proof.js";
 import type { LocalProof } from "../../migration/proof/prove-test-users.js";
 import { provedUsers } from "../../migration/proof/sign-ins.js";
-import { sameUserName, readUserName } from "../../record/user-name.js";
+import { sameUserName, readUserName } from "../../account/user-name.js";
 import { proofLines, proofVerdict } from "../../report/proof-text.js";
 import { coreText } from "../../report/summary-text.js";
 import { readPasswordsFile, type TestUser } from "../../source/passwords-file.js";

@@ -2,7 +2,7 @@
 
 import type { HashAlgorithm, HashVerdict } from "../../hash/hash.js";
 import { saltOf } from "../../hash/vendor-scrypt.js";
-import type { UserRecord } from "../../record/user-record.js";
+import type { UserRecord } from "../../account/user-record.js";
 import type { SourceItem } from "../../source/source.js";
 import type { Finding, HashCount, RowRef } from "../events.js";
 import type { Input } from "../inputs.js";

@@ -1,7 +1,7 @@
 /** What a census says of all email addresses together: those of several users that differ only in case, and those that imitate others. It never holds or tells an address. */
 
-import { imitatedAddress } from "../../record/imitated-address.js";
-import type { UserRecord } from "../../record/user-record.js";
+import { imitatedAddress } from "../../account/imitated-address.js";
+import type { UserRecord } from "../../account/user-record.js";
 import type { Finding, RowRef } from "../events.js";
 import { createAddressSample } from "./address-sample.js";
 import { digest } from "./digest.js";

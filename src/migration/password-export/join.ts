@@ -1,6 +1,6 @@
 /** Puts a password export between inputs and whoever reads them: users come with their hash, wherever they are read. It reads files; whose a line is, the matcher says. */
 
-import type { UserRecord } from "../../record/user-record.js";
+import type { UserRecord } from "../../account/user-record.js";
 import type { SourceItem } from "../../source/source.js";
 import type { Finding, ProgressEvent, RowRef } from "../events.js";
 import { type Input, readInput, totalBytes } from "../inputs.js";

@@ -1,6 +1,6 @@
 /** Says which user a line of a password export belongs to. Where two lines fit, or two users, nobody gets one: a wrong hash would let a stranger in. */
 
-import type { UserRecord } from "../../record/user-record.js";
+import type { UserRecord } from "../../account/user-record.js";
 import { isIdKey } from "../../source/vendors/auth0/password-key.js";
 import { newSighting, type Sighting, sight } from "../census/sighting.js";
 import { createSeenSet } from "../checkpoint/seen-set.js";

@@ -6,7 +6,7 @@ import { normalizeHash } from "../../hash/normalize.js";
 import { preHashCandidates } from "../../hash/prehash.js";
 import type { SignerKeys } from "../../hash/signer-keys.js";
 import { verifyPassword } from "../../hash/verify.js";
-import { userNamesOf } from "../../record/user-name.js";
+import { userNamesOf } from "../../account/user-name.js";
 import { judgeHash } from "../candidates.js";
 import type { Policy } from "../policy.js";
 import type { FoundUser } from "./find-users.js";

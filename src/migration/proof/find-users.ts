@@ -1,7 +1,7 @@
 /** Finds the rows of test users, and the rows around them, in one pass over the inputs. It judges no hash and stops reading as soon as everybody is found. */
 
-import { readUserName } from "../../record/user-name.js";
-import type { UserRecord } from "../../record/user-record.js";
+import { readUserName } from "../../account/user-name.js";
+import type { UserRecord } from "../../account/user-record.js";
 import type { RowRef } from "../events.js";
 import { onlyOnce } from "../input-bytes.js";
 import { type Input, readInput } from "../inputs.js";

@@ -3,7 +3,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { createSignerKeys } from "../../hash/signer-keys.js";
 import type { HashConfig } from "../../hash/hash.js";
-import type { UserRecord } from "../../record/user-record.js";
+import type { UserRecord } from "../../account/user-record.js";
 import { judgeHash } from "../candidates.js";
 import { type Input, readInput } from "../inputs.js";
 import { DEFAULT_POLICY } from "../policy.js";

@@ -8,7 +8,7 @@ import {
 } from "../candidates.js";
 import { createDryBook, type RowBook } from "../checkpoint/ledger.js";
 import type { RunKeys } from "../checkpoint/run-keys.js";
-import type { UserRecord } from "../../record/user-record.js";
+import type { UserRecord } from "../../account/user-record.js";
 import type { Loss } from "../contests.js";
 import { createDigester, type Key } from "../digests.js";
 import type { RowRef } from "../events.js";

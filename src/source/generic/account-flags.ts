@@ -1,7 +1,7 @@
 /** What columns of an application's table say of an account: verified or not, kept out or not. Where a column says neither clearly, the answer is the one that lets nobody in. */
 
-import { parseFlag } from "../../record/parse-flag.js";
-import type { Exclusion } from "../../record/user-record.js";
+import { parseFlag } from "../../account/parse-flag.js";
+import type { Exclusion } from "../../account/user-record.js";
 import { RowDamage } from "../row-damage.js";
 import { isPointInTime, isZeroDate, timeOf } from "./point-in-time.js";
 

@@ -1,7 +1,7 @@
 /** Lists of a user's emails or phones as JSON has them: bare texts, or objects with a value and what is known of it. */
 
-import type { ContactCandidate } from "../../record/choose-contact.js";
-import { parseFlag } from "../../record/parse-flag.js";
+import type { ContactCandidate } from "../../account/choose-contact.js";
+import { parseFlag } from "../../account/parse-flag.js";
 import { isObject, textOf, unwrap } from "../json/json-value.js";
 import { readVerified } from "./account-flags.js";
 import { isContact, meaningOf, plainName } from "./field-names.js";

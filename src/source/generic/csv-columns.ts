@@ -1,7 +1,7 @@
 /** Finds out from a CSV header which column holds what: by common names, and by `--map` for the rest. Two columns that could both hold the hash or a contact are an error, never a guess. */
 
 import { RunError } from "../../errors/run-error.js";
-import type { Exclusion } from "../../record/user-record.js";
+import type { Exclusion } from "../../account/user-record.js";
 import { isOurColumn } from "../raw/table-form.js";
 import { looksLikeData, showName, showNames } from "../show-name.js";
 import type { FlagKind } from "./account-flags.js";

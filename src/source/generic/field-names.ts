@@ -1,6 +1,6 @@
 /** The names under which tables and documents of anybody's making keep what a migration reads, and what each means. One table for CSV columns and JSON properties, and for flags the grammar of flag-names.ts; it reads no value. */
 
-import type { Exclusion } from "../../record/user-record.js";
+import type { Exclusion } from "../../account/user-record.js";
 import type { FlagKind } from "./account-flags.js";
 import type { MapField } from "./field-map.js";
 import { type FlagName, readFlagName, type Verifies } from "./flag-names.js";

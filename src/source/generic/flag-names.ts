@@ -1,6 +1,6 @@
 /** Reads names of flags by their words: `is_banned`, `accountNonLocked`, `date_deleted`, `email_status`. A name with such a word that isn't understood as a whole is unclear; the run stops where it is filled. */
 
-import type { Exclusion } from "../../record/user-record.js";
+import type { Exclusion } from "../../account/user-record.js";
 import type { FlagKind } from "./account-flags.js";
 import { type FlagWord, LIFTED, type WordRole } from "./flag-words.js";
 import { roleOf, wordsOf } from "./name-words.js";

@@ -1,6 +1,6 @@
 /** The words of which names of flags, verifications and states are made, in the common languages, and what each does to a name. flag-names.ts puts them together. */
 
-import type { Exclusion } from "../../record/user-record.js";
+import type { Exclusion } from "../../account/user-record.js";
 
 /** A word that says by itself whether an account is kept out. */
 export interface FlagWord {

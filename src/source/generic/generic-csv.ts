@@ -1,7 +1,7 @@
 /** Any CSV file with a header: an application's own users table, a spreadsheet. Columns are known by their common names or by `--map`; hashes are handed on as they are. */
 
 import type { RawHash } from "../../hash/hash.js";
-import type { UserDraft } from "../../record/user-draft.js";
+import type { UserDraft } from "../../account/user-draft.js";
 import { detectLayout, readCsv } from "../csv/csv.js";
 import type { CsvLayout } from "../csv/csv-layout.js";
 import { withoutNull } from "../csv/null-text.js";

@@ -1,9 +1,9 @@
 /** What the generic sources share in reading a user: the hash with what stands beside it, and which left-behind values are worth a notice. It knows no container. */
 
 import type { RawHash } from "../../hash/hash.js";
-import { parseFlag } from "../../record/parse-flag.js";
-import type { UserDraft } from "../../record/user-draft.js";
-import type { Exclusion } from "../../record/user-record.js";
+import { parseFlag } from "../../account/parse-flag.js";
+import type { UserDraft } from "../../account/user-draft.js";
+import type { Exclusion } from "../../account/user-record.js";
 import { exclusionsWhere } from "../exclusions.js";
 import { showValue } from "./account-flags.js";
 import type { BesideField } from "./field-names.js";

@@ -1,7 +1,7 @@
 /** Any JSON file of users: an array, an object with an array of them, or an object a line. Properties are known by their common names or by `--map`; hashes are handed on as they are. */
 
 import { RunError } from "../../errors/run-error.js";
-import type { UserDraft } from "../../record/user-draft.js";
+import type { UserDraft } from "../../account/user-draft.js";
 import { defineSource, toDrafts } from "../define-source.js";
 import { readJson } from "../json/json.js";
 import { valueAt } from "../json/json-value.js";

@@ -1,7 +1,7 @@
 /** Reads one JSON object of anybody's making as a user: properties by their common names or by `--map`, wherever a user has them. Two that say different things are a reject, never a guess. */
 
 import type { RawHash } from "../../hash/hash.js";
-import type { UserDraft } from "../../record/user-draft.js";
+import type { UserDraft } from "../../account/user-draft.js";
 import { isObject, textOf, unwrap, valueAt } from "../json/json-value.js";
 import { RowDamage } from "../row-damage.js";
 import { showName } from "../show-name.js";

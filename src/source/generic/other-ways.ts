@@ -1,7 +1,7 @@
 /** Tells second factors, passkeys and social accounts in files of anybody's making: by names, and by what stands there. A factor that is switched off is none, and the application's own sign-in is no social account. */
 
-import { isNoValue } from "../../record/no-value.js";
-import { parseFlag } from "../../record/parse-flag.js";
+import { isNoValue } from "../../account/no-value.js";
+import { parseFlag } from "../../account/parse-flag.js";
 import { isObject } from "../json/json-value.js";
 import { identityKind } from "../vendors/identity-providers.js";
 

@@ -4,7 +4,7 @@ import {
   type ChosenContact,
   type ContactCandidate,
   chooseContact,
-} from "../../record/choose-contact.js";
+} from "../../account/choose-contact.js";
 import { readContacts } from "./contact-list.js";
 import type { Verifies } from "./flag-names.js";
 

@@ -2,8 +2,8 @@
 
 import { z } from "zod";
 import type { RawHash } from "../../hash/hash.js";
-import { parseFlag } from "../../record/parse-flag.js";
-import type { UserDraft } from "../../record/user-draft.js";
+import { parseFlag } from "../../account/parse-flag.js";
+import type { UserDraft } from "../../account/user-draft.js";
 import { headerOf, openTable } from "../csv/table.js";
 import { defineSource, toDrafts } from "../define-source.js";
 import { exclusionsWhere } from "../exclusions.js";

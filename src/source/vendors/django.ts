@@ -2,9 +2,9 @@
 
 import { z } from "zod";
 import type { RawHash } from "../../hash/hash.js";
-import { chooseContact } from "../../record/choose-contact.js";
-import { parseFlag } from "../../record/parse-flag.js";
-import type { UserDraft } from "../../record/user-draft.js";
+import { chooseContact } from "../../account/choose-contact.js";
+import { parseFlag } from "../../account/parse-flag.js";
+import type { UserDraft } from "../../account/user-draft.js";
 import { withoutNull } from "../csv/null-text.js";
 import { headerOf, openTable } from "../csv/table.js";
 import { defineSource, toDrafts } from "../define-source.js";

@@ -1,6 +1,6 @@
 /** What a vendor's username means for a core that knows people by their email and phone alone. */
 
-import { readUserName } from "../../record/user-name.js";
+import { readUserName } from "../../account/user-name.js";
 
 /**
  * True for a name, an email or a phone that is none of those that are known already, whatever its

@@ -7,7 +7,7 @@ import { createHashColumn } from "../../../src/migration/census/hash-column.js";
 import type { Finding } from "../../../src/migration/events.js";
 import { DEFAULT_POLICY } from "../../../src/migration/policy.js";
 import { SIGNER_KEY } from "../../support/known-hashes.js";
-import type { UserRecord } from "../../../src/record/user-record.js";
+import type { UserRecord } from "../../../src/account/user-record.js";
 import { at } from "../support/candidates.js";
 import { argon2Of, bcryptOf, bytesOf, scryptOf } from "../support/hashes.js";
 import { email, record } from "../support/records.js";

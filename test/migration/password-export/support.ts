@@ -7,7 +7,7 @@ import {
   loadPasswordExport,
   type PasswordExport,
 } from "../../../src/migration/password-export/load-export.js";
-import type { UserRecord } from "../../../src/record/user-record.js";
+import type { UserRecord } from "../../../src/account/user-record.js";
 import { collect } from "../../source/support.js";
 
 export interface TestUser {

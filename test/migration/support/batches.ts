@@ -1,7 +1,7 @@
 /** Inputs of user records in batches of a test's choosing: what no real file lets one choose. */
 
 import type { Input } from "../../../src/migration/inputs.js";
-import type { UserRecord } from "../../../src/record/user-record.js";
+import type { UserRecord } from "../../../src/account/user-record.js";
 import type { Source, SourceItem } from "../../../src/source/source.js";
 
 /** An input that hands out `records` in batches of the given sizes, in turn. */

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import type { Core } from "../../../src/core/core.js";
-import type { UserRecord } from "../../../src/record/user-record.js";
+import type { UserRecord } from "../../../src/account/user-record.js";
 import { argon2Of } from "./hashes.js";
 import { BCRYPT, email, phone, record } from "./records.js";
 

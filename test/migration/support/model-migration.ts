@@ -1,6 +1,6 @@
 /** What design section 6 says of any sequence of exports, in plain lists: an oracle that shares no code with the ledger, the plan or the delta. It knows no crash and no time. */
 
-import type { UserRecord } from "../../../src/record/user-record.js";
+import type { UserRecord } from "../../../src/account/user-record.js";
 
 /** Somebody at the model's core. */
 export interface ModelUser {

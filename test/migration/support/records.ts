@@ -2,7 +2,7 @@
 
 import type { HashVerdict } from "../../../src/hash/hash.js";
 import type { ImportPlan, PasswordlessPlan } from "../../../src/migration/plan.js";
-import type { Contact, UserRecord } from "../../../src/record/user-record.js";
+import type { Contact, UserRecord } from "../../../src/account/user-record.js";
 
 export const BCRYPT = "$2a$04$kWru01o9W3Sr.n9VuWmdDOnIQl02fRZH3HO/jfbbNyBTWKLzQ6BtW";
 

@@ -1,7 +1,7 @@
 /** Auth0's users as a table: of the export job, whose nested fields are columns named by their path, and of the import/export extension. */
 
-import { parseFlag } from "../../../record/parse-flag.js";
-import type { UserDraft } from "../../../record/user-draft.js";
+import { parseFlag } from "../../../account/parse-flag.js";
+import type { UserDraft } from "../../../account/user-draft.js";
 import { RowDamage } from "../../row-damage.js";
 import { hashOf } from "./auth0-hash.js";
 import type { Auth0Identity } from "./auth0-identities.js";

@@ -1,8 +1,8 @@
 /** Auth0's users as JSON: of the export job, the Management API, the import/export extension, and files made for a bulk import. */
 
 import { z } from "zod";
-import { parseFlag } from "../../../record/parse-flag.js";
-import type { UserDraft } from "../../../record/user-draft.js";
+import { parseFlag } from "../../../account/parse-flag.js";
+import type { UserDraft } from "../../../account/user-draft.js";
 import { RowDamage } from "../../row-damage.js";
 import { userChecker } from "../check-user.js";
 import { hashOf } from "./auth0-hash.js";

@@ -5,8 +5,8 @@ import {
   type ChosenContact,
   type ContactCandidate,
   chooseContact,
-} from "../../../record/choose-contact.js";
-import type { UserDraft } from "../../../record/user-draft.js";
+} from "../../../account/choose-contact.js";
+import type { UserDraft } from "../../../account/user-draft.js";
 import { exclusionsWhere } from "../../exclusions.js";
 import { RowDamage } from "../../row-damage.js";
 import { noticed } from "../noticed.js";

@@ -5,10 +5,10 @@ import {
   type ChosenContact,
   type ContactCandidate,
   chooseContact,
-} from "../../../record/choose-contact.js";
-import { parseFlag } from "../../../record/parse-flag.js";
-import type { UserDraft } from "../../../record/user-draft.js";
-import type { Exclusion } from "../../../record/user-record.js";
+} from "../../../account/choose-contact.js";
+import { parseFlag } from "../../../account/parse-flag.js";
+import type { UserDraft } from "../../../account/user-draft.js";
+import type { Exclusion } from "../../../account/user-record.js";
 import { exclusionsWhere } from "../../exclusions.js";
 import { RowDamage } from "../../row-damage.js";
 import { type IdentityKind, identityKind } from "../identity-providers.js";

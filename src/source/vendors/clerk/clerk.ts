@@ -1,7 +1,7 @@
 /** Clerk: the dashboard's CSV, users of the Backend API and its SDK, and the JSON files of Clerk's support and its migration tool. Only the dashboard and the support hand out password digests. */
 
 import { z } from "zod";
-import type { UserDraft } from "../../../record/user-draft.js";
+import type { UserDraft } from "../../../account/user-draft.js";
 import { headerOf, openTable, type Table } from "../../csv/table.js";
 import { defineSource, toDrafts } from "../../define-source.js";
 import { formatOf } from "../../format.js";

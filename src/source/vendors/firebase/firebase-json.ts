@@ -1,7 +1,7 @@
 /** Firebase users as JSON: of `auth:export` (src/accountExporter.ts of firebase-tools), of the REST API behind it, and of the Admin SDK's `listUsers` (src/auth/user-record.ts of firebase-admin-node). */
 
 import { z } from "zod";
-import type { UserDraft } from "../../../record/user-draft.js";
+import type { UserDraft } from "../../../account/user-draft.js";
 import { RowDamage } from "../../row-damage.js";
 import { userChecker } from "../check-user.js";
 import { type FirebaseUser, kindOfProvider, toDraft } from "./firebase-user.js";

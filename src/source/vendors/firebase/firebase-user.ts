@@ -1,8 +1,8 @@
 /** What a Firebase user becomes, whichever form the export has. */
 
 import type { RawHash } from "../../../hash/hash.js";
-import type { UserDraft } from "../../../record/user-draft.js";
-import type { Exclusion } from "../../../record/user-record.js";
+import type { UserDraft } from "../../../account/user-draft.js";
+import type { Exclusion } from "../../../account/user-record.js";
 import { exclusionsWhere } from "../../exclusions.js";
 import { type IdentityKind, identityKind } from "../identity-providers.js";
 

@@ -1,6 +1,6 @@
 /** Firebase Authentication: what `firebase auth:export` writes, as JSON and as CSV, and dumps of the Admin SDK's `listUsers`. The scrypt parameters aren't in an export; they come from the console (interface.md 4.5). */
 
-import type { UserDraft } from "../../../record/user-draft.js";
+import type { UserDraft } from "../../../account/user-draft.js";
 import { defineSource, toDrafts } from "../../define-source.js";
 import { formatOf } from "../../format.js";
 import { firstObject, readJson } from "../../json/json.js";

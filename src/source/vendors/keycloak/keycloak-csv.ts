@@ -1,9 +1,9 @@
 /** Keycloak's tables user_entity and credential, joined by an SQL query and written as CSV: with the columns that FusionAuth's migration guide asks for, or those of Keycloak 8 and later as they are. */
 
 import type { RawHash } from "../../../hash/hash.js";
-import { chooseContact } from "../../../record/choose-contact.js";
-import { parseFlag } from "../../../record/parse-flag.js";
-import type { UserDraft } from "../../../record/user-draft.js";
+import { chooseContact } from "../../../account/choose-contact.js";
+import { parseFlag } from "../../../account/parse-flag.js";
+import type { UserDraft } from "../../../account/user-draft.js";
 import { withoutNull } from "../../csv/null-text.js";
 import { headerOf, openTable } from "../../csv/table.js";
 import { toDrafts } from "../../define-source.js";

@@ -2,9 +2,9 @@
 
 import { z } from "zod";
 import type { RawHash } from "../../../hash/hash.js";
-import { type ChosenContact, chooseContact } from "../../../record/choose-contact.js";
-import { parseFlag } from "../../../record/parse-flag.js";
-import type { UserDraft } from "../../../record/user-draft.js";
+import { type ChosenContact, chooseContact } from "../../../account/choose-contact.js";
+import { parseFlag } from "../../../account/parse-flag.js";
+import type { UserDraft } from "../../../account/user-draft.js";
 import { RowDamage } from "../../row-damage.js";
 import { userChecker } from "../check-user.js";
 import { toDraft } from "./keycloak-user.js";

@@ -1,8 +1,8 @@
 /** What Keycloak's fields say of a user: who is let in, by whom, with which contacts. Every form of an export comes here. */
 
 import type { RawHash } from "../../../hash/hash.js";
-import type { ChosenContact } from "../../../record/choose-contact.js";
-import type { UserDraft } from "../../../record/user-draft.js";
+import type { ChosenContact } from "../../../account/choose-contact.js";
+import type { UserDraft } from "../../../account/user-draft.js";
 import { exclusionsWhere } from "../../exclusions.js";
 import { RowDamage } from "../../row-damage.js";
 import { noticed } from "../noticed.js";

@@ -1,7 +1,7 @@
 /** What Okta's fields say of a user: who is let in, by which provider, with which contacts. Both forms of an export come here. */
 
 import type { RawHash } from "../../../hash/hash.js";
-import type { UserDraft } from "../../../record/user-draft.js";
+import type { UserDraft } from "../../../account/user-draft.js";
 import { exclusionsWhere } from "../../exclusions.js";
 import { RowDamage } from "../../row-damage.js";
 import { noticed } from "../noticed.js";

@@ -1,8 +1,8 @@
 /** What a user of Supabase Auth (GoTrue) becomes: a row of `auth.users`, by the fields of supabase/auth's internal/models/user.go. */
 
-import { parseFlag } from "../../../record/parse-flag.js";
-import type { UserDraft } from "../../../record/user-draft.js";
-import type { Exclusion } from "../../../record/user-record.js";
+import { parseFlag } from "../../../account/parse-flag.js";
+import type { UserDraft } from "../../../account/user-draft.js";
+import type { Exclusion } from "../../../account/user-record.js";
 import { exclusionsWhere } from "../../exclusions.js";
 import { RowDamage } from "../../row-damage.js";
 import { identityKind } from "../identity-providers.js";

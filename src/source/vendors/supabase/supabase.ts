@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { RunError } from "../../../errors/run-error.js";
-import type { UserDraft } from "../../../record/user-draft.js";
+import type { UserDraft } from "../../../account/user-draft.js";
 import { withoutNull } from "../../csv/null-text.js";
 import { headerOf, openTable, type Table } from "../../csv/table.js";
 import { defineSource, toDrafts } from "../../define-source.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { UserRecord } from "../../../../src/record/user-record.js";
+import type { UserRecord } from "../../../../src/account/user-record.js";
 import { detectSource, namedSource } from "../../../../src/source/detect.js";
 import { auth0 } from "../../../../src/source/vendors/auth0/auth0.js";
 import { collect, PLAIN, pieces } from "../../support.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { UserRecord } from "../../../../src/record/user-record.js";
+import type { UserRecord } from "../../../../src/account/user-record.js";
 import { firebase } from "../../../../src/source/vendors/firebase/firebase.js";
 import { collect, PLAIN, pieces } from "../../support.js";
 

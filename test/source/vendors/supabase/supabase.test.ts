@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { UserRecord } from "../../../../src/record/user-record.js";
+import type { UserRecord } from "../../../../src/account/user-record.js";
 import { detectSource } from "../../../../src/source/detect.js";
 import { supabase } from "../../../../src/source/vendors/supabase/supabase.js";
 import { collect, PLAIN, pieces } from "../../support.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { chooseContact } from "../../src/record/choose-contact.js";
+import { chooseContact } from "../../src/account/choose-contact.js";
 
 const home = { value: "ann@example.com", verified: false };
 const work = { value: "ann@example.org", verified: true };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { buildRecord } from "../../src/record/build-record.js";
-import { parseFlag } from "../../src/record/parse-flag.js";
-import type { UserDraft } from "../../src/record/user-draft.js";
+import { buildRecord } from "../../src/account/build-record.js";
+import { parseFlag } from "../../src/account/parse-flag.js";
+import type { UserDraft } from "../../src/account/user-draft.js";
 
 const EMPTY: UserDraft = {
   sourceId: "",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readUserName, sameUserName, userNamesOf } from "../../src/record/user-name.js";
+import { readUserName, sameUserName, userNamesOf } from "../../src/account/user-name.js";
 import { email, record } from "../migration/support/records.js";
 
 describe("what a user is called by", () => {
