@@ -84,7 +84,7 @@ export type {
   ShardSummary,
   StopReason,
   ValidateSummary,
-} from "./migration/events.js";
+} from "./events/events.js";
 export { importUsers } from "./migration/import-users.js";
 export {
   closeInputs,
@@ -100,7 +100,7 @@ export type {
   ReadingOptions,
 } from "./migration/options.js";
 export type { RejectAllowance } from "./migration/reject-allowance.js";
-export type { PasswordCoverage } from "./migration/password-export/coverage.js";
+export type { PasswordCoverage } from "./events/coverage.js";
 export { joinPasswords, type PasswordJoin } from "./migration/password-export/join.js";
 export {
   type LoadOptions,
@@ -145,7 +145,7 @@ export type {
   RunRecord,
   RunSample,
   RunTotal,
-} from "./migration/run-record.js";
+} from "./events/run-record.js";
 export type { Timing } from "./migration/timing.js";
 export type {
   Comparison,
@@ -170,8 +170,8 @@ export {
 export type { Manifest, ManifestPart, PartFile } from "./migration/shards/manifest.js";
 export { manifestText } from "./migration/shards/manifest.js";
 export type { ShardFlaw, ShardFlawCode, ShardsProof } from "./migration/shards/prove-shards.js";
-export type { RowTotal, ShardReading } from "./migration/shards/reading.js";
-export type { Shard } from "./migration/shards/shard.js";
+export type { RowTotal, ShardReading } from "./events/reading.js";
+export type { Shard } from "./events/shard.js";
 export { type SplitOptions, splitUsers } from "./migration/shards/split-users.js";
 export { validateUsers } from "./migration/validate-users.js";
 export { idMapCsv, idMapNdjson, type ListFilter } from "./report/id-map.js";

@@ -1,7 +1,7 @@
 /** What an import makes of its test users' sign-ins at a remote core: it goes on, goes on unproved and says why, or stops before the bulk. */
 
 import { RunError } from "../errors/run-error.js";
-import { finding, type FindingCode } from "../migration/census/findings.js";
+import { finding, type FindingCode } from "../events/findings.js";
 import { allProved, type Proof, type Unproved } from "../migration/proof/proof.js";
 import type { ProvedUser, SignIns, SignInVerdict } from "../migration/proof/sign-ins.js";
 import { count } from "../report/count.js";

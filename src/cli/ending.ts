@@ -1,6 +1,6 @@
 /** The end of a run: its summary on stdout and its exit code. */
 
-import type { ImportSummary, ValidateSummary } from "../migration/events.js";
+import type { ImportSummary, ValidateSummary } from "../events/events.js";
 import { isNobodyMigrated } from "../migration/nobody.js";
 import { importText, validateText } from "../report/summary-text.js";
 import type { Told } from "../report/told-text.js";

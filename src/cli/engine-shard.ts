@@ -1,7 +1,7 @@
 /** The shard that an engine gives its task, by the variables that it sets. It starts nothing; what each engine promises is in docs/shards.md. */
 
 import { RunError } from "../errors/run-error.js";
-import { requireShard, type Shard } from "../migration/shards/shard.js";
+import { requireShard, type Shard } from "../events/shard.js";
 
 /** Where an engine says which task of how many this is. */
 interface Engine {

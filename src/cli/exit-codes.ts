@@ -1,7 +1,7 @@
 /** Exit codes: the one table from what happened to what the shell is told. */
 
 import type { RunErrorCode } from "../errors/run-error.js";
-import type { StopReason } from "../migration/events.js";
+import type { StopReason } from "../events/events.js";
 import { allowedRejects, type RejectAllowance } from "../migration/reject-allowance.js";
 
 /** What each exit code means, for `--help` and the docs. */

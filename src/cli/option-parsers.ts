@@ -3,7 +3,7 @@
 import { InvalidArgumentError } from "commander";
 import { parseDuration } from "../migration/duration.js";
 import type { RejectAllowance } from "../migration/reject-allowance.js";
-import { MOST_SHARDS, parseShard, type Shard } from "../migration/shards/shard.js";
+import { MOST_SHARDS, parseShard, type Shard } from "../events/shard.js";
 import { encodingNamed } from "../source/bytes/encoding.js";
 
 /** Of argon2, in bytes: below it isn't argon2 (RFC 9106), above no hash of it fits into a core. */

@@ -1,14 +1,14 @@
 /** `--password-export` and `--min-password-coverage`: the inputs of a command, joined with the hashes that the vendor hands out apart. */
 
 import { RunError } from "../errors/run-error.js";
-import type { Finding } from "../migration/events.js";
+import type { Finding } from "../events/events.js";
 import type { Input } from "../migration/inputs.js";
 import { joinPasswords, type PasswordJoin } from "../migration/password-export/join.js";
 import {
   loadPasswordExport,
   type PasswordExport,
 } from "../migration/password-export/load-export.js";
-import type { PasswordCoverage } from "../migration/password-export/coverage.js";
+import type { PasswordCoverage } from "../events/coverage.js";
 import { findingLine } from "../report/census-text.js";
 import { count } from "../report/count.js";
 import { coveredPercent, coverageText } from "../report/password-coverage.js";

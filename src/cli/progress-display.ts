@@ -2,7 +2,7 @@
 
 import { clearScreenDown, cursorTo, moveCursor } from "node:readline";
 import { SingleBar } from "cli-progress";
-import type { PauseEvent, ProgressEvent } from "../migration/events.js";
+import type { PauseEvent, ProgressEvent } from "../events/events.js";
 import { columnsOf, cutTo } from "../report/columns.js";
 import {
   barLine,

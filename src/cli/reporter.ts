@@ -1,6 +1,6 @@
 /** What the operator sees of a run's events: JSON lines as they come, or groups and a progress display. */
 
-import type { Finding, MigrationEvent } from "../migration/events.js";
+import type { Finding, MigrationEvent } from "../events/events.js";
 import { findingLine } from "../report/census-text.js";
 import { columnLines } from "../report/columns-text.js";
 import { createRefusalGroups } from "../report/refusal-groups.js";

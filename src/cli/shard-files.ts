@@ -6,8 +6,8 @@ import { z } from "zod";
 import { RunError } from "../errors/run-error.js";
 import { digestFile } from "../migration/shards/file-digest.js";
 import { MANIFEST_VERSION, type Manifest, type PartFile } from "../migration/shards/manifest.js";
-import type { ShardReading } from "../migration/shards/reading.js";
-import { MOST_SHARDS, type Shard, shardText } from "../migration/shards/shard.js";
+import type { ShardReading } from "../events/reading.js";
+import { MOST_SHARDS, type Shard, shardText } from "../events/shard.js";
 import { readSmallFile } from "./values.js";
 
 /** A part to be imported. */

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { RunError } from "../errors/run-error.js";
 import type { ShardsProof } from "../migration/shards/prove-shards.js";
-import { type Shard, shardText } from "../migration/shards/shard.js";
+import { type Shard, shardText } from "../events/shard.js";
 import { engineShard } from "./engine-shard.js";
 import type { ExitCode } from "./exit-codes.js";
 import { DEFAULT_CHECKPOINT } from "./options.js";

@@ -5,14 +5,14 @@ import type { Applied } from "./apply-plan.js";
 import type { Checkpoint } from "./checkpoint/checkpoint.js";
 import { isFinishedEntry } from "./checkpoint/entry.js";
 import { MAPPED, STATE } from "./checkpoint/schema.js";
-import type { RowEvent, RowRef } from "./events.js";
+import type { RowEvent, RowRef } from "../events/events.js";
 import type { Intake, Todo, ToMap } from "./intake.js";
 import { mapId, whyUnmapped } from "./keep-id.js";
 import type { Pace } from "./pace.js";
-import type { Progress } from "./progress.js";
+import type { Progress } from "../events/progress.js";
 import type { RunRecorder } from "./run-recorder.js";
 import type { Stop } from "./stop.js";
-import { ID_NOT_KEPT, type Tally } from "./tally.js";
+import { ID_NOT_KEPT, type Tally } from "../events/tally.js";
 import {
   applyWork,
   isToSettle,

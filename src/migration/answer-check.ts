@@ -3,7 +3,7 @@
 import type { CodeRequest, CoreUser } from "../core/core.js";
 import { isSameContact } from "../core/same-contact.js";
 import { RunError } from "../errors/run-error.js";
-import type { RowRef } from "./events.js";
+import type { RowRef } from "../events/events.js";
 
 /** Whether a user may have a contact: has it as the core shows it, or is shown without any. */
 export function mayHaveContact(user: CoreUser, asked: CodeRequest): boolean {

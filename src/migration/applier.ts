@@ -3,7 +3,7 @@
 import type { Core } from "../core/core.js";
 import type { Caller } from "./caller.js";
 import type { Ledger } from "./checkpoint/ledger.js";
-import type { RowRef } from "./events.js";
+import type { RowRef } from "../events/events.js";
 import type { Policy } from "./policy.js";
 
 /** What applying needs of the run. */

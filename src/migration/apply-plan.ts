@@ -7,7 +7,7 @@ import type { Applier, Before } from "./applier.js";
 import type { CallResult } from "./caller.js";
 import { type Mapped, MAPPED } from "./checkpoint/schema.js";
 import type { PlanKind } from "./checkpoint/entry.js";
-import type { RowRef } from "./events.js";
+import type { RowRef } from "../events/events.js";
 import { CONTACT_CONFLICT } from "./existing.js";
 import { type FoundSince, ImportAttempts } from "./import-attempts.js";
 import type { ImportPlan, PasswordlessPlan, RefusalPlan } from "./plan.js";

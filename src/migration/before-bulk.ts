@@ -4,12 +4,12 @@ import { type Columns, lookAtColumns, type RunDigests, takeCensus } from "./cens
 import type { Census } from "./census/census.js";
 import { type Contests, NO_CONTESTS } from "./contests.js";
 import { requireUsers } from "./census/file-users.js";
-import type { Finding, MigrationEvent } from "./events.js";
+import type { Finding, MigrationEvent } from "../events/events.js";
 import { totalBytes } from "./inputs.js";
 import type { BeforeBulk, ProofResult, ReadingOptions } from "./options.js";
 import type { Policy } from "./policy.js";
-import { createProgress } from "./progress.js";
-import { createTally } from "./tally.js";
+import { createProgress } from "../events/progress.js";
+import { createTally } from "../events/tally.js";
 import type { SignIns } from "./proof/sign-ins.js";
 import type { Timing } from "./timing.js";
 

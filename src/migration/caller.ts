@@ -3,14 +3,14 @@
 import { CoreFailure, type CoreFailureKind } from "../core/core-failure.js";
 import { failsEverything, refusesEverything, runErrorFrom } from "./core-errors.js";
 import type { RunError } from "../errors/run-error.js";
-import type { CallName, PauseEvent } from "./events.js";
+import type { CallName, PauseEvent } from "../events/events.js";
 import { fullJitter } from "./pacing/backoff.js";
 import { createGate } from "./pacing/gate.js";
 import { watchOutages } from "./pacing/outage.js";
 import { createRetryBudget } from "./pacing/retry-budget.js";
 import { mayRepeat, mostAttempts } from "./pacing/retry-table.js";
-import type { Traffic } from "./progress.js";
-import type { Tally } from "./tally.js";
+import type { Traffic } from "../events/progress.js";
+import type { Tally } from "../events/tally.js";
 import type { Timing } from "./timing.js";
 
 /** So many equal refusals, or failures of the core's own, in a row are the run's fault, not the users'. */

@@ -12,7 +12,7 @@ import type { ClaimedContact } from "./checkpoint/contact-rows.js";
 import type { Candidate } from "./checkpoint/entry.js";
 import { claimsOf, type Planned } from "./contests.js";
 import type { Digester, Key } from "./digests.js";
-import type { RowRef } from "./events.js";
+import type { RowRef } from "../events/events.js";
 import { isRefusal, type Plan, planUser, type RefusalPlan } from "./plan.js";
 import type { Policy } from "./policy.js";
 

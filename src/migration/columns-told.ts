@@ -1,8 +1,8 @@
 /** Tells what of an input was read as what, and where no column of it holds a password. */
 
 import type { ColumnsRead } from "../source/source.js";
-import { finding } from "./census/findings.js";
-import type { MigrationEvent } from "./events.js";
+import { finding } from "../events/findings.js";
+import type { MigrationEvent } from "../events/events.js";
 import type { Input } from "./inputs.js";
 import type { ReadingOptions } from "./options.js";
 

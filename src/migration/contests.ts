@@ -4,7 +4,7 @@ import type { Contact, UserRecord } from "../account/user-record.js";
 import type { Candidate } from "./checkpoint/entry.js";
 import { createRunKeys } from "./checkpoint/run-keys.js";
 import type { Digester, Key } from "./digests.js";
-import type { RowRef } from "./events.js";
+import type { RowRef } from "../events/events.js";
 import { isRefusal, type Plan, type RefusalPlan } from "./plan.js";
 import { RANK, type Rank, rankOf } from "./rank.js";
 

@@ -4,7 +4,7 @@ import type { CoreFailure } from "../core/core-failure.js";
 import { DIALECTS } from "../core/dialect.js";
 import { RunError } from "../errors/run-error.js";
 import { durationText } from "./duration.js";
-import type { CallName } from "./events.js";
+import type { CallName } from "../events/events.js";
 
 const RESUME = "then run the same command again: it goes on where it stopped";
 

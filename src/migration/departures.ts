@@ -1,9 +1,9 @@
 /** Users of earlier runs whom a newer export doesn't have any more, or says to leave out: they still have access. Only a run that has read all of it can tell. */
 
-import { finding } from "./census/findings.js";
-import { newSighting, type Sighting } from "./census/sighting.js";
+import { finding } from "../events/findings.js";
+import { newSighting, type Sighting } from "../events/sighting.js";
 import type { Absent } from "./checkpoint/absent.js";
-import type { Finding } from "./events.js";
+import type { Finding } from "../events/events.js";
 
 /** What a run notes on its way. */
 export interface Departures {

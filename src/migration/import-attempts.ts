@@ -4,7 +4,7 @@ import type { CoreUser, ImportOutcome, ImportRequest } from "../core/core.js";
 import { CoreFailure } from "../core/core-failure.js";
 import type { Applier, Before } from "./applier.js";
 import { mayHaveWorked } from "./caller.js";
-import type { RowRef } from "./events.js";
+import type { RowRef } from "../events/events.js";
 import { findByEmail } from "./existing.js";
 import type { ImportPlan } from "./plan.js";
 

@@ -10,7 +10,7 @@ import { createCaller } from "./caller.js";
 import { type Checkpoint, checkpointError, openCheckpoint } from "./checkpoint/checkpoint.js";
 import { departureFindings, newDepartures } from "./departures.js";
 import { completeImport, type GivenImport } from "./defaults.js";
-import type { ImportSummary, MigrationEvent } from "./events.js";
+import type { ImportSummary, MigrationEvent } from "../events/events.js";
 import { sourceNames, totalBytes } from "./inputs.js";
 import { createLimit } from "./limit.js";
 import type { ImportOptions } from "./options.js";
@@ -18,7 +18,7 @@ import { nobodyFindings } from "./nobody.js";
 import { createPace } from "./pace.js";
 import { patientCore } from "./patient-core.js";
 import { bindCheckpoint, checkCore, isEmptyCore } from "./preflight.js";
-import { createProgress } from "./progress.js";
+import { createProgress } from "../events/progress.js";
 import { NO_FIRST_LEG, proveFirst } from "./prove-first.js";
 import { readAll, type RowOptions, type Run } from "./read-all.js";
 import { hasTooManyRejects } from "./reject-allowance.js";
@@ -26,9 +26,9 @@ import { recordRun } from "./run-recorder.js";
 import { type RejectsOut, withRejectsOut } from "./rejects-out.js";
 import { createOwnRows } from "./shards/own-rows.js";
 import { createStop, type Stop } from "./stop.js";
-import { createTally } from "./tally.js";
+import { createTally } from "../events/tally.js";
 import { SYSTEM_TIMING } from "./timing.js";
-import { tell } from "./telling.js";
+import { tell } from "../events/telling.js";
 
 /**
  * Imports the users of all inputs and leaves every one of them in exactly one outcome.

@@ -7,7 +7,7 @@ import { detectSource, namedSource } from "../source/detect.js";
 import { encodingNamed } from "../source/bytes/encoding.js";
 import { findSource, SOURCES } from "../source/registry.js";
 import { type InputBytes, nameOf, openBytes, STANDARD_INPUT } from "./input-bytes.js";
-import type { Progress } from "./progress.js";
+import type { Progress } from "../events/progress.js";
 import type { ReadingRules, ReadOptions, Source, SourceItem } from "../source/source.js";
 
 /** One file and its reader. */

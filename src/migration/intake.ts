@@ -4,7 +4,7 @@ import { RunError } from "../errors/run-error.js";
 import type { SourceItem } from "../source/source.js";
 import { UNVERIFIED_NOT_REPLACED } from "./apply-plan.js";
 import { type PlannedUser, type PlanningContext, planItem } from "./candidates.js";
-import { sight } from "./census/sighting.js";
+import { sight } from "../events/sighting.js";
 import {
   type Admission,
   type Candidate,
@@ -19,11 +19,11 @@ import { MAPPED, STATE } from "./checkpoint/schema.js";
 import { type Change, judgeChange, refuseChange, type Update, type Verdict } from "./delta.js";
 import { type Contests, type Loss, lostTo, refusalOf } from "./contests.js";
 import type { Departures } from "./departures.js";
-import type { RowEvent, RowRef } from "./events.js";
+import type { RowEvent, RowRef } from "../events/events.js";
 import { type ImportPlan, isRefusal, type PasswordlessPlan, type RefusalPlan } from "./plan.js";
 import type { RejectsOut } from "./rejects-out.js";
 import type { OwnDivision } from "./shards/division.js";
-import { ID_NOT_KEPT, type Tally } from "./tally.js";
+import { ID_NOT_KEPT, type Tally } from "../events/tally.js";
 
 /** The notice on a user of whom nobody knows whether they are at the core under another contact, too. */
 const EARLIER_CONTACT_OPEN = "earlier_contact_open";

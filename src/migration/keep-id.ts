@@ -6,8 +6,8 @@ import { answerMismatch } from "./answer-check.js";
 import type { Applier } from "./applier.js";
 import { type Applied, type Done, USER_VANISHED } from "./apply-plan.js";
 import { MAPPED } from "./checkpoint/schema.js";
-import type { RowRef } from "./events.js";
-import { ID_NOT_KEPT } from "./tally.js";
+import type { RowRef } from "../events/events.js";
+import { ID_NOT_KEPT } from "../events/tally.js";
 
 /** How asking the core to map an id ended. `vanished`: it knows no such user. */
 export type Mapping =

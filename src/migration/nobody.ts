@@ -1,7 +1,7 @@
 /** Runs whose users are all left out: each row has its outcome, and no user was migrated. */
 
-import { finding } from "./census/findings.js";
-import type { Finding, ImportSummary, ValidateSummary } from "./events.js";
+import { finding } from "../events/findings.js";
+import type { Finding, ImportSummary, ValidateSummary } from "../events/events.js";
 
 type Summary = Omit<ImportSummary, "rejectsFiles"> | Omit<ValidateSummary, "rejectsFiles">;
 

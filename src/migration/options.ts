@@ -5,14 +5,14 @@ import type { HashConfig } from "../hash/hash.js";
 import type { SignerKeys } from "../hash/signer-keys.js";
 import type { Census } from "./census/census.js";
 import type { CoreBinding } from "./checkpoint/checkpoint.js";
-import type { MigrationEvent } from "./events.js";
+import type { MigrationEvent } from "../events/events.js";
 import type { Input } from "./inputs.js";
-import type { PasswordCoverage } from "./password-export/coverage.js";
+import type { PasswordCoverage } from "../events/coverage.js";
 import type { Policy } from "./policy.js";
 import type { SignIns } from "./proof/sign-ins.js";
 import type { RejectAllowance } from "./reject-allowance.js";
-import type { ShardReading } from "./shards/reading.js";
-import type { Shard } from "./shards/shard.js";
+import type { ShardReading } from "../events/reading.js";
+import type { Shard } from "../events/shard.js";
 import type { Timing } from "./timing.js";
 
 /** What a proof brought. */

@@ -2,7 +2,7 @@
 
 import { RunError } from "../errors/run-error.js";
 import { tellFindings } from "./before-bulk.js";
-import type { RowRef } from "./events.js";
+import type { RowRef } from "../events/events.js";
 import { createLimit } from "./limit.js";
 import type { Proof } from "./proof/proof.js";
 import { type Fate, offersSignIn, signInAll, type SignIns } from "./proof/sign-ins.js";

@@ -6,7 +6,7 @@ import type { CensusTaker } from "./census/census.js";
 import { columnOf } from "./census/take-census.js";
 import { columnsTeller } from "./columns-told.js";
 import type { Departures } from "./departures.js";
-import type { MigrationEvent, RowRef } from "./events.js";
+import type { MigrationEvent, RowRef } from "../events/events.js";
 import { type Input, readInput } from "./inputs.js";
 import { type IntakeContext, takeIn } from "./intake.js";
 import type { Limit } from "./limit.js";

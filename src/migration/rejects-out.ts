@@ -2,7 +2,7 @@
 
 import { closeAfterFailure } from "../errors/close-after-failure.js";
 import type { RawRow } from "../source/raw/raw-row.js";
-import type { RowEvent, RowRef } from "./events.js";
+import type { RowEvent, RowRef } from "../events/events.js";
 import { createRawFiles, type RawFiles } from "./raw-files.js";
 import { createRowsFile, type RowsFileWords } from "./rows-file.js";
 

@@ -6,7 +6,7 @@ import type { CheckpointReader } from "./checkpoint/reader.js";
 import type { RefusedRow } from "./checkpoint/refused-rows.js";
 import type { Scope } from "./checkpoint/scopes.js";
 import { type CheckpointStatus, statusOf } from "./checkpoint/status.js";
-import type { RunRecord } from "./run-record.js";
+import type { RunRecord } from "../events/run-record.js";
 import type { ShardsProof } from "./shards/prove-shards.js";
 import { addCounts, namesOf, openShardReaders } from "./shards/shard-readers.js";
 

@@ -1,7 +1,7 @@
 /** The library's runs as async iterables of events, the summary last, as `--json` prints them. It adds nothing to the runs themselves. */
 
 import type { GivenImport, GivenReading } from "./defaults.js";
-import type { ImportSummary, MigrationEvent, ValidateSummary } from "./events.js";
+import type { ImportSummary, MigrationEvent, ValidateSummary } from "../events/events.js";
 import { eventStream, type Outlet } from "./event-stream.js";
 import { importUsers } from "./import-users.js";
 import type { ReconcileEvent } from "./reconcile/compare-all.js";

@@ -10,10 +10,10 @@ import type {
   PauseEvent,
   ProgressEvent,
   RowEvent,
-} from "./events.js";
-import type { PauseCount, RunCounts, RunSample } from "./run-record.js";
+} from "../events/events.js";
+import type { PauseCount, RunCounts, RunSample } from "../events/run-record.js";
 import { createSampling } from "./sampling.js";
-import { createTally, type Tally } from "./tally.js";
+import { createTally, type Tally } from "../events/tally.js";
 import type { Timing } from "./timing.js";
 
 /** How often at most the counts are written, so that little of them is lost with a run that is killed. */

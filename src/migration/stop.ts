@@ -1,7 +1,7 @@
 /** The end of a run before its end: by the operator, a limit of theirs, or an error. What is in flight then ends; nothing new begins. */
 
 import { setMaxListeners } from "node:events";
-import type { StopReason } from "./events.js";
+import type { StopReason } from "../events/events.js";
 import type { Timing } from "./timing.js";
 
 export interface Stop {

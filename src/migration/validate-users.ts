@@ -11,20 +11,20 @@ import { createDryBook } from "./checkpoint/ledger.js";
 import { createRunKeys } from "./checkpoint/run-keys.js";
 import { completeReading, type GivenReading } from "./defaults.js";
 import { newDepartures } from "./departures.js";
-import type { ValidateSummary } from "./events.js";
+import type { ValidateSummary } from "../events/events.js";
 import type { ReadingOptions } from "./options.js";
 import { readInput, sourceNames, totalBytes } from "./inputs.js";
 import { createDryDigester } from "./digests.js";
 import { takeIn } from "./intake.js";
 import { createLimit } from "./limit.js";
-import { noCalls } from "./counts.js";
+import { noCalls } from "../events/counts.js";
 import { nobodyFindings } from "./nobody.js";
 import { addCalls } from "./planned-calls.js";
-import { createProgress } from "./progress.js";
+import { createProgress } from "../events/progress.js";
 import { type RejectsOut, withRejectsOut } from "./rejects-out.js";
 import { createOwnRows } from "./shards/own-rows.js";
-import { createTally } from "./tally.js";
-import { tell } from "./telling.js";
+import { createTally } from "../events/tally.js";
+import { tell } from "../events/telling.js";
 import { SYSTEM_TIMING } from "./timing.js";
 
 /**

@@ -1,6 +1,6 @@
 /** The census for people: the hashes by how they were made, and the findings. Pure. */
 
-import type { Finding, HashCount } from "../migration/events.js";
+import type { Finding, HashCount } from "../events/events.js";
 import { barOf, PLAIN_PAGE, type Page } from "./page.js";
 import { rowList } from "./row-list.js";
 import { fitted } from "./wrap.js";

@@ -1,6 +1,6 @@
 /** What of a file was read as what, for people: what is read in full, what isn't as far as a look takes it in. Pure. */
 
-import type { ColumnsEvent } from "../migration/events.js";
+import type { ColumnsEvent } from "../events/events.js";
 
 /** Columns that aren't read, before the others are counted. */
 const MOST_UNREAD = 12;

@@ -1,6 +1,6 @@
 /** The coverage of a password export for people. Pure. */
 
-import type { PasswordCoverage } from "../migration/password-export/coverage.js";
+import type { PasswordCoverage } from "../events/coverage.js";
 import { count } from "./count.js";
 
 type Join = Pick<PasswordCoverage, "users" | "matched">;

@@ -1,6 +1,6 @@
 /** What all calls wait for, in words. Pure. */
 
-import type { PauseEvent } from "../migration/events.js";
+import type { PauseEvent } from "../events/events.js";
 
 /** In the order in which they are told. */
 export const PAUSE_REASONS = [

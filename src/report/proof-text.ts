@@ -1,6 +1,6 @@
 /** A proof as text for people: a line for each test user, and what it means. Pure; users are named by their number alone. */
 
-import type { ImportSummary } from "../migration/events.js";
+import type { ImportSummary } from "../events/events.js";
 import type { Proof } from "../migration/proof/proof.js";
 import { count } from "./count.js";
 import { coreText } from "./summary-text.js";

@@ -1,6 +1,6 @@
 /** Rejects, skips, failures and differences grouped by code: a million of them still fit one screen. Pure. */
 
-import type { RowEvent, RowRef } from "../migration/events.js";
+import type { RowEvent, RowRef } from "../events/events.js";
 import type { DifferenceEvent } from "../migration/reconcile/compare-all.js";
 
 /** Rows kept of each group as examples. */

@@ -1,6 +1,6 @@
 /** Every row that was rejected, skipped or failed as CSV, line by line: memory stays flat however many they are. Pure. Made for people: cells that a spreadsheet would run are escaped. */
 
-import type { RowEvent } from "../migration/events.js";
+import type { RowEvent } from "../events/events.js";
 import type { ReportSource } from "../migration/report-source.js";
 import { csvLine, safeCell } from "./csv.js";
 

@@ -1,9 +1,9 @@
 /** A report: what all runs of a checkpoint came to, as one value that every format is made from. Pure. It holds no contact and no hash, and the vendor's ids only where they are asked for. */
 
 import type { CheckpointStatus } from "../migration/checkpoint/status.js";
-import type { CallName, HashCount, RowEvent } from "../migration/events.js";
+import type { CallName, HashCount, RowEvent } from "../events/events.js";
 import type { ReportSource } from "../migration/report-source.js";
-import type { PauseCount, RunFinding, RunRecord } from "../migration/run-record.js";
+import type { PauseCount, RunFinding, RunRecord } from "../events/run-record.js";
 import type { ShardsProof } from "../migration/shards/prove-shards.js";
 import { PAUSE_REASONS } from "./pause-reasons.js";
 import { createRefusalGroups, type RefusalGroup } from "./refusal-groups.js";

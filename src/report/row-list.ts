@@ -1,6 +1,6 @@
 /** Example rows in words, for groups and findings alike. Pure. */
 
-import type { RowRef } from "../migration/events.js";
+import type { RowRef } from "../events/events.js";
 
 /**
  * "users.csv, rows 7, 9, …", and nothing without an example: not `users.csv:7`, which an editor takes for a line.

@@ -1,6 +1,6 @@
 /** Runs in words, for every format of the report. Pure. */
 
-import type { RunRecord } from "../migration/run-record.js";
+import type { RunRecord } from "../events/run-record.js";
 import { PAUSE_REASONS, WAITED_FOR } from "./pause-reasons.js";
 import type { Report, RunSums } from "./report.js";
 

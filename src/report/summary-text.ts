@@ -1,6 +1,6 @@
 /** A summary as text for people: what happened, what was left out and why, and the important thing last. Pure; it knows no terminal. */
 
-import type { CallName, ImportSummary, ValidateSummary } from "../migration/events.js";
+import type { CallName, ImportSummary, ValidateSummary } from "../events/events.js";
 import { hashLines } from "./census-text.js";
 import { count } from "./count.js";
 import { PLAIN_PAGE, type Page } from "./page.js";

@@ -1,6 +1,6 @@
 /** Throughput over time, from a run's samples. Pure. */
 
-import type { RunRecord } from "../migration/run-record.js";
+import type { RunRecord } from "../events/run-record.js";
 
 /** A stretch of a run. */
 export interface Stretch {

@@ -1,6 +1,6 @@
 /** What a run told on its way, as text for people: grouped by code, the important groups with rows and the way out, as many as one look takes in. Pure. */
 
-import type { Finding } from "../migration/events.js";
+import type { Finding } from "../events/events.js";
 import { findingRows } from "./census-text.js";
 import { examplesText, GROUP_TITLES } from "./group-text.js";
 import { PLAIN_PAGE, type Page } from "./page.js";

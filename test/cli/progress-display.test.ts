@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { plain } from "../../src/cli/progress-display.js";
-import type { PauseEvent, ProgressEvent } from "../../src/migration/events.js";
+import type { PauseEvent, ProgressEvent } from "../../src/events/events.js";
 
 const START: ProgressEvent = {
   type: "progress",

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { barLine, followRun, pauseText, plainLine } from "../../src/cli/progress-line.js";
-import type { ProgressEvent } from "../../src/migration/events.js";
+import type { ProgressEvent } from "../../src/events/events.js";
 import { columnsOf } from "../../src/report/columns.js";
 
 const UNICODE = { unicode: true };

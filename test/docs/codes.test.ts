@@ -124,7 +124,7 @@ describe("docs/rejects.md", () => {
 
 describe("docs/json.md", () => {
   it("has every finding of a census, in the order in which they are told", () => {
-    const findings = keysOf("migration/census/findings.ts", "HINTS");
+    const findings = keysOf("events/findings.ts", "HINTS");
     const rows = rowsOf("docs/json.md", "### Findings");
     expect(missing(findings, rows)).toEqual([]);
     expect(rows.filter((code) => findings.includes(code))).toEqual(findings);

@@ -14,13 +14,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   account: ["errors", "contact", "hash"],
   source: ["errors", "hash", "account"],
   core: ["errors", "threads", "contact", "hash", "sqlite"],
-  migration: ["errors", "contact", "hash", "sqlite", "account", "source", "core"],
-  report: ["migration"],
+  events: ["errors", "hash", "source", "core", "migration"],
+  migration: ["errors", "contact", "hash", "sqlite", "account", "source", "core", "events"],
+  report: ["events", "migration"],
 };
 const ALL_SEEING = ["cli", "index"];
 
 /** The rooms that make up a migration, above the core and below the reports. */
-const MIGRATION = ["migration"];
+const MIGRATION = ["events", "migration"];
 
 /** What of the core is its interface. */
 const CORE_INTERFACE = [

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { CoreFailure, CoreFailureKind } from "../../src/core/core-failure.js";
 import { type CallerOptions, createCaller } from "../../src/migration/caller.js";
-import type { CallName, PauseEvent } from "../../src/migration/events.js";
-import { createTally } from "../../src/migration/tally.js";
+import type { CallName, PauseEvent } from "../../src/events/events.js";
+import { createTally } from "../../src/events/tally.js";
 import { failure, lost, notReached } from "./support/scripted-core.js";
 import { virtualTiming } from "./support/virtual-timing.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openEmbeddedCore } from "../../src/core/embedded/embedded-core.js";
-import type { MigrationEvent } from "../../src/migration/events.js";
+import type { MigrationEvent } from "../../src/events/events.js";
 import { openInputs } from "../../src/migration/inputs.js";
 import { validateUsers } from "../../src/migration/validate-users.js";
 import { SIGNER_KEY } from "../support/known-hashes.js";

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
-import type { MigrationEvent } from "../../src/migration/events.js";
+import type { MigrationEvent } from "../../src/events/events.js";
 import { openInputs } from "../../src/migration/inputs.js";
 import { DEFAULT_POLICY } from "../../src/migration/policy.js";
 import { validateUsers } from "../../src/migration/validate-users.js";

@@ -3,7 +3,7 @@ import type { Core } from "../../src/core/core.js";
 import { RunError } from "../../src/errors/run-error.js";
 import { normalizeHash } from "../../src/hash/normalize.js";
 import type { Census } from "../../src/migration/census/census.js";
-import type { Finding, MigrationEvent, ProgressEvent } from "../../src/migration/events.js";
+import type { Finding, MigrationEvent, ProgressEvent } from "../../src/events/events.js";
 import type { Input } from "../../src/migration/inputs.js";
 import { openInputs } from "../../src/migration/inputs.js";
 import { validateUsers } from "../../src/migration/validate-users.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Core, CoreTarget } from "../../src/core/core.js";
-import type { MigrationEvent } from "../../src/migration/events.js";
+import type { MigrationEvent } from "../../src/events/events.js";
 import type { ImportOptions } from "../../src/migration/options.js";
 import { SYSTEM_TIMING, type Timing } from "../../src/migration/timing.js";
 import { temporaryPaths } from "../support/temporary-folder.js";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { CoreFailure } from "../../src/core/core-failure.js";
 import type { Core } from "../../src/core/core.js";
-import type { ProgressEvent } from "../../src/migration/events.js";
+import type { ProgressEvent } from "../../src/events/events.js";
 import { importUsers } from "../../src/migration/import-users.js";
 import { KNOWN_HASHES, SIGNER_KEY } from "../support/known-hashes.js";
 import { temporaryPaths } from "../support/temporary-folder.js";

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Finding } from "../../src/migration/events.js";
+import type { Finding } from "../../src/events/events.js";
 import { openInputs } from "../../src/migration/inputs.js";
 import { isNobodyMigrated } from "../../src/migration/nobody.js";
 import type { ReadingOptions } from "../../src/migration/options.js";

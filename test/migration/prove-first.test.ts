@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { signInsOf } from "../../src/cli/core-proof.js";
 import type { Core } from "../../src/core/core.js";
 import { type EmbeddedCore, openEmbeddedCore } from "../../src/core/embedded/embedded-core.js";
-import type { ImportSummary, MigrationEvent } from "../../src/migration/events.js";
+import type { ImportSummary, MigrationEvent } from "../../src/events/events.js";
 import { importUsers } from "../../src/migration/import-users.js";
 import { openInputs } from "../../src/migration/inputs.js";
 import type { ImportOptions } from "../../src/migration/options.js";

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
-import type { Finding, RowEvent } from "../../src/migration/events.js";
+import type { Finding, RowEvent } from "../../src/events/events.js";
 import type { ReadingOptions } from "../../src/migration/options.js";
 import { openInputs } from "../../src/migration/inputs.js";
 import { DEFAULT_POLICY } from "../../src/migration/policy.js";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { RowEvent } from "../../src/migration/events.js";
+import type { RowEvent } from "../../src/events/events.js";
 import { createRefusalGroups } from "../../src/report/refusal-groups.js";
 
 function event(type: RowEvent["type"], code: string, number: number): RowEvent {

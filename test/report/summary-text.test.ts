@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Finding, ImportSummary, ValidateSummary } from "../../src/migration/events.js";
+import type { Finding, ImportSummary, ValidateSummary } from "../../src/events/events.js";
 import type { RefusalGroup } from "../../src/report/refusal-groups.js";
 import { count } from "../../src/report/count.js";
 import { PLAIN_PAGE } from "../../src/report/page.js";

@@ -14,7 +14,7 @@ import {
   STATE,
 } from "../../src/migration/checkpoint/schema.js";
 import { createDigester, keyBlob } from "../../src/migration/digests.js";
-import type { ImportSummary } from "../../src/migration/events.js";
+import type { ImportSummary } from "../../src/events/events.js";
 import { importUsers } from "../../src/migration/import-users.js";
 import { openInputs } from "../../src/migration/inputs.js";
 import type { ImportOptions } from "../../src/migration/options.js";

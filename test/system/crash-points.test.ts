@@ -7,7 +7,7 @@ import { createTerminal } from "../../src/cli/terminal.js";
 import { TargetValues } from "../../src/cli/values.js";
 import { openEmbeddedCore } from "../../src/core/embedded/embedded-core.js";
 import { startCoreServer } from "../../src/core/http/server.js";
-import type { ImportSummary } from "../../src/migration/events.js";
+import type { ImportSummary } from "../../src/events/events.js";
 import { importUsers } from "../../src/migration/import-users.js";
 import { openInputs } from "../../src/migration/inputs.js";
 import { DEFAULT_POLICY } from "../../src/migration/policy.js";

@@ -3,14 +3,14 @@
 import { existsSync } from "node:fs";
 import { RunError } from "../../errors/run-error.js";
 import { purgeCheckpoint } from "../../migration/checkpoint/purge.js";
-import type { ImportSummary } from "../../migration/events.js";
+import type { ImportSummary } from "../../events/events.js";
 import { importUsers } from "../../migration/import-users.js";
 import { nameOf } from "../../migration/input-bytes.js";
 import { type Input, sourceNames } from "../../migration/inputs.js";
 import type { BeforeBulk } from "../../migration/options.js";
 import type { Census } from "../../migration/census/census.js";
-import type { ShardReading } from "../../migration/shards/reading.js";
-import { type Shard, shardText } from "../../migration/shards/shard.js";
+import type { ShardReading } from "../../events/reading.js";
+import { type Shard, shardText } from "../../events/shard.js";
 import { count } from "../../report/count.js";
 import { coreText } from "../../report/summary-text.js";
 import { openTarget, type Target, withCore } from "../core-target.js";

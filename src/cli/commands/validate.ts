@@ -3,8 +3,8 @@
 import { z } from "zod";
 import { nameOf } from "../../migration/input-bytes.js";
 import { DEFAULT_POLICY } from "../../migration/policy.js";
-import type { ShardReading } from "../../migration/shards/reading.js";
-import type { Shard } from "../../migration/shards/shard.js";
+import type { ShardReading } from "../../events/reading.js";
+import type { Shard } from "../../events/shard.js";
 import { validateUsers } from "../../migration/validate-users.js";
 import { recognizedText } from "../../report/recognized-text.js";
 import { endRun } from "../ending.js";

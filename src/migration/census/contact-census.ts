@@ -2,11 +2,11 @@
 
 import { imitatedAddress } from "../../account/imitated-address.js";
 import type { UserRecord } from "../../account/user-record.js";
-import type { Finding, RowRef } from "../events.js";
+import type { Finding, RowRef } from "../../events/events.js";
 import { createAddressSample } from "./address-sample.js";
 import { digest } from "./digest.js";
-import { finding } from "./findings.js";
-import { newSighting, sight } from "./sighting.js";
+import { finding } from "../../events/findings.js";
+import { newSighting, sight } from "../../events/sighting.js";
 
 /** Look-alikes that are compared with the other users' addresses. */
 const MAX_IMITATIONS = 10_000;

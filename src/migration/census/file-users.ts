@@ -2,10 +2,10 @@
 
 import { RunError } from "../../errors/run-error.js";
 import type { SourceItem } from "../../source/source.js";
-import type { Finding } from "../events.js";
+import type { Finding } from "../../events/events.js";
 import { nameOf } from "../input-bytes.js";
 import type { Input } from "../inputs.js";
-import { finding } from "./findings.js";
+import { finding } from "../../events/findings.js";
 
 /** What was seen of one file. */
 export interface FileUsers {

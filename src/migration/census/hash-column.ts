@@ -2,7 +2,7 @@
 
 import type { HashVerdict, RawHash } from "../../hash/hash.js";
 import { SALT_BYTES, saltOf } from "../../hash/vendor-scrypt.js";
-import type { RowRef } from "../events.js";
+import type { RowRef } from "../../events/events.js";
 import {
   type Argon2Outputs,
   createArgon2Outputs,
@@ -19,7 +19,7 @@ import {
   type TextKind,
 } from "./cut-lengths.js";
 import { createScryptSalts, type ScryptSalts } from "./scrypt-salts.js";
-import type { Sighting } from "./sighting.js";
+import type { Sighting } from "../../events/sighting.js";
 
 const BCRYPT_LENGTH = 60;
 

@@ -2,7 +2,7 @@
 
 import { describeHash, isCostly } from "../../hash/describe-hash.js";
 import type { HashAlgorithm } from "../../hash/hash.js";
-import type { HashCount } from "../events.js";
+import type { HashCount } from "../../events/events.js";
 
 /** Lines of a histogram that a person can still read; real exports have a handful. */
 const MAX_KINDS = 50;

@@ -5,13 +5,13 @@ import { identityKey, judgeRow } from "../candidates.js";
 import { columnsTeller } from "../columns-told.js";
 import { type Contests, type ContestTaker, createContestTaker } from "../contests.js";
 import type { Digester } from "../digests.js";
-import type { MigrationEvent } from "../events.js";
+import type { MigrationEvent } from "../../events/events.js";
 import { type Input, readInput } from "../inputs.js";
 import type { ReadingOptions } from "../options.js";
 import { planUser } from "../plan.js";
-import type { Progress } from "../progress.js";
+import type { Progress } from "../../events/progress.js";
 import { shardKeyOf } from "../shards/division.js";
-import type { Tally } from "../tally.js";
+import type { Tally } from "../../events/tally.js";
 import { type Census, createCensus, type InputCensus } from "./census.js";
 import { createHashColumn, type HashColumn } from "./hash-column.js";
 

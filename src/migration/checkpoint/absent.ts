@@ -1,7 +1,7 @@
 /** Looks for users of earlier runs whom this run hasn't met, in constant memory. What that means, the run says. */
 
 import type { Database } from "../../sqlite/database.js";
-import type { RowRef } from "../events.js";
+import type { RowRef } from "../../events/events.js";
 import type { FileIds } from "./file-ids.js";
 import { SAW_NOBODY, STATE } from "./schema.js";
 import type { SeenSet } from "./seen-set.js";

@@ -2,7 +2,7 @@
 
 import { hash } from "node:crypto";
 import { KEY_BYTES, type Key } from "../digests.js";
-import type { RowRef } from "../events.js";
+import type { RowRef } from "../../events/events.js";
 import { RANK } from "../rank.js";
 import type { FinishedUser } from "./finished-users.js";
 import { ROLE, type RunKeys } from "./run-keys.js";

@@ -1,7 +1,7 @@
 /** The users who are at the core as far as the checkpoint knows: all of them, or some at random. It reads; who is finished, the ledger writes. */
 
 import type { Database } from "../../sqlite/database.js";
-import type { RowRef } from "../events.js";
+import type { RowRef } from "../../events/events.js";
 import { createFileIds } from "./file-ids.js";
 import { unpackId } from "./packed-id.js";
 import { STATE } from "./schema.js";

@@ -1,7 +1,7 @@
 /** A user of an earlier run, as the checkpoint's rows tell them. */
 
 import type { Key } from "../digests.js";
-import type { RowRef } from "../events.js";
+import type { RowRef } from "../../events/events.js";
 import { type Ranks, unpackRanks } from "../rank.js";
 import type { PlanKind } from "./entry.js";
 import type { FileIds } from "./file-ids.js";

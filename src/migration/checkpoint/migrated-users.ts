@@ -1,7 +1,7 @@
 /** The users who are at the core, each with the vendor's id and the core's: for the id map and the undo list. It reads, in pages, and decides nothing. */
 
 import type { Database } from "../../sqlite/database.js";
-import type { RowRef } from "../events.js";
+import type { RowRef } from "../../events/events.js";
 import { hasColumn } from "./columns.js";
 import { createFileIds } from "./file-ids.js";
 import { FINISHED_OUTCOMES, type FinishedState } from "./finished-users.js";

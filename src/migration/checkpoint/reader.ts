@@ -3,9 +3,9 @@
 import type { Database } from "../../sqlite/database.js";
 import { openForReading } from "../../sqlite/reading.js";
 import { createDigester, type Digester } from "../digests.js";
-import type { RunRecord } from "../run-record.js";
-import { parseReading, type ShardReading } from "../shards/reading.js";
-import type { Shard } from "../shards/shard.js";
+import type { RunRecord } from "../../events/run-record.js";
+import { parseReading, type ShardReading } from "../../events/reading.js";
+import type { Shard } from "../../events/shard.js";
 import { checkpointError, type CoreBinding, selectBinding } from "./checkpoint.js";
 import { createEntryFinder, type EntryFinder } from "./entry-finder.js";
 import { createFinishedUsers, type FinishedUsers } from "./finished-users.js";

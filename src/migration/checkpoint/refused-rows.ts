@@ -1,7 +1,7 @@
 /** The rows that were refused, left out or failed, as the checkpoint knows them now, one after the other: memory stays flat. It decides nothing. */
 
 import type { Database } from "../../sqlite/database.js";
-import type { RowEvent } from "../events.js";
+import type { RowEvent } from "../../events/events.js";
 import { hasColumn } from "./columns.js";
 import { createFileIds } from "./file-ids.js";
 import { isFinished, STATE, type State } from "./schema.js";

@@ -2,7 +2,7 @@
 
 import type { Database } from "../../sqlite/database.js";
 import { type Commit, transact } from "../../sqlite/group-commit.js";
-import type { HashCount, RowEvent } from "../events.js";
+import type { HashCount, RowEvent } from "../../events/events.js";
 import type {
   PauseSpan,
   RunCounts,
@@ -10,7 +10,7 @@ import type {
   RunFinding,
   RunSample,
   RunTotal,
-} from "../run-record.js";
+} from "../../events/run-record.js";
 import { createFileIds, type FileIds } from "./file-ids.js";
 
 /** Runs whose samples are kept. */

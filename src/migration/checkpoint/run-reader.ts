@@ -1,8 +1,8 @@
 /** Reads the history of a checkpoint's runs. Nothing is written and nothing is judged. */
 
 import type { Database } from "../../sqlite/database.js";
-import { noCalls, noOutcomes } from "../counts.js";
-import type { HashCount, PauseEvent } from "../events.js";
+import { noCalls, noOutcomes } from "../../events/counts.js";
+import type { HashCount, PauseEvent } from "../../events/events.js";
 import type {
   PauseCount,
   PauseSpan,
@@ -11,7 +11,7 @@ import type {
   RunFinding,
   RunRecord,
   RunSample,
-} from "../run-record.js";
+} from "../../events/run-record.js";
 import { hasColumn } from "./columns.js";
 
 type RunRow = [

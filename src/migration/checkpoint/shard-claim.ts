@@ -2,7 +2,7 @@
 
 import { RunError } from "../../errors/run-error.js";
 import type { Database } from "../../sqlite/database.js";
-import { parseShard, type Shard, shardText } from "../shards/shard.js";
+import { parseShard, type Shard, shardText } from "../../events/shard.js";
 import { getMeta, removeMeta, setMeta } from "./meta.js";
 
 /** A checkpoint that a run is about to use. */

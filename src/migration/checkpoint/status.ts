@@ -6,7 +6,7 @@ import { realPathOf } from "../../sqlite/private-file.js";
 import { type CoreBinding, checkpointError } from "./checkpoint.js";
 import { isLocked } from "./lock.js";
 import { type CheckpointReader, openReader } from "./reader.js";
-import type { Shard } from "../shards/shard.js";
+import type { Shard } from "../../events/shard.js";
 import type { StateCounts } from "./state-counts.js";
 
 /** What a checkpoint says of its migration. Holds no contact, no hash and no id. */

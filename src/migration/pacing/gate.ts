@@ -1,6 +1,6 @@
 /** The gate that every call passes: bounded in flight and in rate, closed while the core asks to wait or doesn't answer. It makes no call and repeats none. */
 
-import type { CallName } from "../events.js";
+import type { CallName } from "../../events/events.js";
 import type { Timing } from "../timing.js";
 import { createAdaptiveLimit } from "./adaptive-limit.js";
 import { fullJitter } from "./backoff.js";

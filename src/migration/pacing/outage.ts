@@ -2,7 +2,7 @@
 
 import { CoreFailure } from "../../core/core-failure.js";
 import { outage, runErrorFrom, waitTooLong } from "../core-errors.js";
-import type { PauseEvent } from "../events.js";
+import type { PauseEvent } from "../../events/events.js";
 import type { Timing } from "../timing.js";
 import type { Gate } from "./gate.js";
 

@@ -2,12 +2,12 @@
 
 import type { UserRecord } from "../../account/user-record.js";
 import type { SourceItem } from "../../source/source.js";
-import type { Finding, ProgressEvent, RowRef } from "../events.js";
+import type { Finding, ProgressEvent, RowRef } from "../../events/events.js";
 import { type Input, readInput, totalBytes } from "../inputs.js";
-import { createProgress, type Progress } from "../progress.js";
-import { createTally, type Tally } from "../tally.js";
+import { createProgress, type Progress } from "../../events/progress.js";
+import { createTally, type Tally } from "../../events/tally.js";
 import { SYSTEM_TIMING, type Timing } from "../timing.js";
-import type { PasswordCoverage } from "./coverage.js";
+import type { PasswordCoverage } from "../../events/coverage.js";
 import { joinFindings } from "./findings.js";
 import { diskError, type PasswordExport } from "./load-export.js";
 import { type Answer, Matcher, type Seeker } from "./matcher.js";

@@ -2,9 +2,9 @@
 
 import type { UserRecord } from "../../account/user-record.js";
 import { isIdKey } from "../../source/vendors/auth0/password-key.js";
-import { newSighting, type Sighting, sight } from "../census/sighting.js";
+import { newSighting, type Sighting, sight } from "../../events/sighting.js";
 import { createSeenSet } from "../checkpoint/seen-set.js";
-import type { RowRef } from "../events.js";
+import type { RowRef } from "../../events/events.js";
 import type { FoundLine, PasswordTable } from "./password-table.js";
 
 /** A user of whom the vendor has a password, whether or not this record brings its hash along. */

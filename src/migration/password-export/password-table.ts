@@ -4,7 +4,7 @@ import { hash as digest, randomBytes } from "node:crypto";
 import { type Database, openDatabase } from "../../sqlite/database.js";
 import type { PasswordLine } from "../../source/vendors/auth0/auth0-passwords.js";
 import { keyBlob } from "../digests.js";
-import type { RowRef } from "../events.js";
+import type { RowRef } from "../../events/events.js";
 
 /** "ampw": no other file of ours is taken for one of these. */
 const APPLICATION_ID = 0x616d7077;

@@ -2,7 +2,7 @@
 
 import { readUserName } from "../../account/user-name.js";
 import type { UserRecord } from "../../account/user-record.js";
-import type { RowRef } from "../events.js";
+import type { RowRef } from "../../events/events.js";
 import { onlyOnce } from "../input-bytes.js";
 import { type Input, readInput } from "../inputs.js";
 import { leftOutFor } from "../plan.js";

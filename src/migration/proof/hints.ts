@@ -3,7 +3,7 @@
 import type { HashConfig } from "../../hash/hash.js";
 import type { PreHashForm } from "../../hash/prehash.js";
 import { findVendor } from "../../hash/vendors.js";
-import type { RowRef } from "../events.js";
+import type { RowRef } from "../../events/events.js";
 
 const RESET = "move such users with --on-unusable-hash passwordless, or send them a password reset";
 

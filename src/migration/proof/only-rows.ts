@@ -1,6 +1,6 @@
 /** An input of which a few rows alone are read, or all but a few: by it an import takes exactly these users. */
 
-import type { RowRef } from "../events.js";
+import type { RowRef } from "../../events/events.js";
 import type { Input } from "../inputs.js";
 
 /**

@@ -1,7 +1,7 @@
 /** The second half of a proof: an import of exactly the users who were proved here, which signs in as each of them. It proves nobody whom the first half didn't. */
 
 import type { GivenImport } from "../defaults.js";
-import type { ImportSummary, RowEvent } from "../events.js";
+import type { ImportSummary, RowEvent } from "../../events/events.js";
 import { importUsers } from "../import-users.js";
 import { importFailed } from "./hints.js";
 import { onlyRows } from "./only-rows.js";

@@ -6,7 +6,7 @@ import type { Core, SignInOutcome } from "../../core/core.js";
 import { DIALECTS } from "../../core/dialect.js";
 import type { TestUser } from "../../source/passwords-file.js";
 import type { Caller } from "../caller.js";
-import type { Finding, RowEvent } from "../events.js";
+import type { Finding, RowEvent } from "../../events/events.js";
 import type { FoundUser } from "./find-users.js";
 import { coreSignerKey, HINTS, importFailed, signInFailed } from "./hints.js";
 import type { Proof, Proved, Reason } from "./proof.js";

@@ -9,7 +9,7 @@ import type { CheckpointReader } from "../checkpoint/reader.js";
 import type { StateCounts } from "../checkpoint/state-counts.js";
 import { requireSomebody } from "../checkpoint/status.js";
 import { bindingOf, type Optional } from "../defaults.js";
-import type { CallName } from "../events.js";
+import type { CallName } from "../../events/events.js";
 import type { Input } from "../inputs.js";
 import { DEFAULT_POLICY } from "../policy.js";
 import { patientCore } from "../patient-core.js";
@@ -22,7 +22,7 @@ import {
   type ShardReaders,
 } from "../shards/shard-readers.js";
 import { createStop, type Stop } from "../stop.js";
-import { createTally } from "../tally.js";
+import { createTally } from "../../events/tally.js";
 import { SYSTEM_TIMING, type Timing } from "../timing.js";
 import { type Comparison, compareAll, type ReconcileEvent } from "./compare-all.js";
 import type { Asking } from "./compare-user.js";

@@ -11,8 +11,8 @@ import type { RunKeys } from "../checkpoint/run-keys.js";
 import type { UserRecord } from "../../account/user-record.js";
 import type { Loss } from "../contests.js";
 import { createDigester, type Key } from "../digests.js";
-import type { RowRef } from "../events.js";
-import type { ShardReading } from "./reading.js";
+import type { RowRef } from "../../events/events.js";
+import type { ShardReading } from "../../events/reading.js";
 import { createRowSum, rowDigest } from "./row-sum.js";
 
 /** One row, as every shard reads and plans it. */

@@ -1,10 +1,10 @@
 /** The rows of an export that one run takes: all of them, those of its shard, or a part that was split off before. */
 
 import { createRunKeys } from "../checkpoint/run-keys.js";
-import type { ShardSummary } from "../events.js";
+import type { ShardSummary } from "../../events/events.js";
 import type { ReadingOptions } from "../options.js";
 import { divideFor, type OwnDivision } from "./division.js";
-import type { ShardReading } from "./reading.js";
+import type { ShardReading } from "../../events/reading.js";
 
 export interface OwnRows {
   /** Null where every row that is read is the run's own. */

@@ -9,20 +9,20 @@ import { columnOf } from "../census/take-census.js";
 import { createRunKeys } from "../checkpoint/run-keys.js";
 import { completeReading, type GivenReading } from "../defaults.js";
 import { createDryDigester } from "../digests.js";
-import type { ProgressEvent } from "../events.js";
+import type { ProgressEvent } from "../../events/events.js";
 import { type Input, readInput, sourceNames, totalBytes } from "../inputs.js";
 import type { ReadingOptions } from "../options.js";
-import { createProgress } from "../progress.js";
+import { createProgress } from "../../events/progress.js";
 import { createRawFiles, type RawFiles } from "../raw-files.js";
 import { createRowsFile, type RowsFileWords } from "../rows-file.js";
-import { createTally } from "../tally.js";
+import { createTally } from "../../events/tally.js";
 import { SYSTEM_TIMING } from "../timing.js";
 import { createContents, createDivision, type DividedRow } from "./division.js";
 import { digestFile } from "./file-digest.js";
 import { MANIFEST_VERSION, type Manifest, type ManifestPart } from "./manifest.js";
-import type { RowTotal } from "./reading.js";
+import type { RowTotal } from "../../events/reading.js";
 import { createRowSum, rowDigest, type RowSum } from "./row-sum.js";
-import { requireShard, type Shard } from "./shard.js";
+import { requireShard, type Shard } from "../../events/shard.js";
 
 /** Files that are written at once: a system gives a process about a thousand handles. */
 export const MOST_PARTS = 500;

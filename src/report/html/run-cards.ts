@@ -1,6 +1,6 @@
 /** The runs on the page: what each came to, how fast it went, what it called and waited for. Pure. */
 
-import type { RunRecord } from "../../migration/run-record.js";
+import type { RunRecord } from "../../events/run-record.js";
 import type { Report } from "../report.js";
 import { NO_HISTORY } from "../report-text.js";
 import { callTable, durationOf, endingText, momentOf, pauseLines } from "../run-text.js";

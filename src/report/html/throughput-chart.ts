@@ -1,6 +1,6 @@
 /** Throughput over time as inline SVG, with the times marked in which all calls waited. Pure. */
 
-import type { PauseSpan } from "../../migration/run-record.js";
+import type { PauseSpan } from "../../events/run-record.js";
 import { clockText, type Stretch } from "../throughput.js";
 import type { Chart } from "./bar-chart.js";
 import { html, type Markup, numberText } from "./markup.js";

@@ -9,7 +9,7 @@ import type {
   ProgressEvent,
   RowEvent,
   ValidateSummary,
-} from "../../../src/migration/events.js";
+} from "../../../src/events/events.js";
 import type { CheckpointStatus } from "../../../src/migration/checkpoint/status.js";
 import type { Proof } from "../../../src/migration/proof/proof.js";
 import type { DifferenceEvent } from "../../../src/migration/reconcile/compare-all.js";

@@ -4,7 +4,7 @@ import { createSignerKeys } from "../../../src/hash/signer-keys.js";
 import { type JudgingContext, judgeRow } from "../../../src/migration/candidates.js";
 import { type Census, createCensus } from "../../../src/migration/census/census.js";
 import { createHashColumn } from "../../../src/migration/census/hash-column.js";
-import type { Finding } from "../../../src/migration/events.js";
+import type { Finding } from "../../../src/events/events.js";
 import { DEFAULT_POLICY } from "../../../src/migration/policy.js";
 import { SIGNER_KEY } from "../../support/known-hashes.js";
 import type { UserRecord } from "../../../src/account/user-record.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { noOutcomes } from "../../../src/migration/counts.js";
+import { noOutcomes } from "../../../src/events/counts.js";
 import { proveShards, type ShardFacts } from "../../../src/migration/shards/prove-shards.js";
 import { addSums, createRowSum, rowDigest } from "../../../src/migration/shards/row-sum.js";
 

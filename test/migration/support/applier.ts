@@ -3,7 +3,7 @@
 import type { Applier } from "../../../src/migration/applier.js";
 import { createCaller } from "../../../src/migration/caller.js";
 import { DEFAULT_POLICY, type Policy } from "../../../src/migration/policy.js";
-import { createTally } from "../../../src/migration/tally.js";
+import { createTally } from "../../../src/events/tally.js";
 import { type Script, type ScriptedCore, scriptedCore } from "./scripted-core.js";
 import { virtualTiming } from "./virtual-timing.js";
 

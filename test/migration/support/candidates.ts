@@ -12,7 +12,7 @@ import type {
 import type { ContactKey } from "../../../src/migration/checkpoint/contact-rows.js";
 import { MAPPED, STATE, type State } from "../../../src/migration/checkpoint/schema.js";
 import { createDigester } from "../../../src/migration/digests.js";
-import type { RowRef } from "../../../src/migration/events.js";
+import type { RowRef } from "../../../src/events/events.js";
 import { RANK, type Rank } from "../../../src/migration/rank.js";
 
 const digester = createDigester("test");

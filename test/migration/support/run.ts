@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Core, CoreTarget, CoreUser } from "../../../src/core/core.js";
 import { type EmbeddedCore, openEmbeddedCore } from "../../../src/core/embedded/embedded-core.js";
-import type { Finding, ImportSummary, RowEvent } from "../../../src/migration/events.js";
+import type { Finding, ImportSummary, RowEvent } from "../../../src/events/events.js";
 import { importUsers } from "../../../src/migration/import-users.js";
 import { openInputs } from "../../../src/migration/inputs.js";
 import type { GivenImport } from "../../../src/migration/defaults.js";

@@ -2,9 +2,9 @@
 
 import { setMaxListeners } from "node:events";
 import { type CallerOptions, createCaller } from "../../../src/migration/caller.js";
-import type { PauseEvent } from "../../../src/migration/events.js";
+import type { PauseEvent } from "../../../src/events/events.js";
 import { createPace } from "../../../src/migration/pace.js";
-import { createTally, type Tally } from "../../../src/migration/tally.js";
+import { createTally, type Tally } from "../../../src/events/tally.js";
 import type { SimulatedCore } from "./simulated-core.js";
 import type { VirtualTime } from "./virtual-time.js";
 

@@ -2,9 +2,9 @@
 
 import type { MigratedUser } from "../../../src/migration/checkpoint/migrated-users.js";
 import type { CheckpointStatus } from "../../../src/migration/checkpoint/status.js";
-import type { RowEvent } from "../../../src/migration/events.js";
+import type { RowEvent } from "../../../src/events/events.js";
 import type { ReportSource } from "../../../src/migration/report-source.js";
-import type { RunRecord, RunSample } from "../../../src/migration/run-record.js";
+import type { RunRecord, RunSample } from "../../../src/events/run-record.js";
 
 export const STATUS: CheckpointStatus = {
   checkpoint: "auth-migrate.checkpoint",

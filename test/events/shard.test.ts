@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { parseReading, readingText } from "../../../src/migration/shards/reading.js";
-import { parseShard, requireShard, shardText } from "../../../src/migration/shards/shard.js";
+import { parseReading, readingText } from "../../src/events/reading.js";
+import { parseShard, requireShard, shardText } from "../../src/events/shard.js";
 
 describe("a shard", () => {
   it("is read as it is written", () => {

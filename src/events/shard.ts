@@ -1,6 +1,6 @@
 /** One shard of an import: which part of an export's users one of several processes takes. It knows no engine and reads no variables. */
 
-import { RunError } from "../../errors/run-error.js";
+import { RunError } from "../errors/run-error.js";
 
 /** Shard `index` of `count`, from 1. */
 export interface Shard {

@@ -3,8 +3,8 @@
 import type { CoreTarget } from "../core/core.js";
 import type { HashAlgorithm } from "../hash/hash.js";
 import type { ColumnsRead } from "../source/source.js";
-import type { PasswordCoverage } from "./password-export/coverage.js";
-import type { Shard } from "./shards/shard.js";
+import type { PasswordCoverage } from "./coverage.js";
+import type { Shard } from "./shard.js";
 
 /** A row of an input: the file as the operator named it, and the row's number from 1. */
 export interface RowRef {

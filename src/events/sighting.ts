@@ -1,6 +1,6 @@
 /** How often something was seen, with a few of the rows: what a finding is made of, in constant memory. */
 
-import type { RowRef } from "../events.js";
+import type { RowRef } from "./events.js";
 
 /** Rows kept as examples. */
 const EXAMPLES = 3;

@@ -1,6 +1,6 @@
 /** The findings of a census, and of a run, as a table: the code, what it means and what the operator can do. Words only; what is counted where, the census decides. */
 
-import type { Finding } from "../events.js";
+import type { Finding } from "./events.js";
 import type { Sighting } from "./sighting.js";
 
 /**

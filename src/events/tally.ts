@@ -1,8 +1,8 @@
 /** The tally: counts what a run meets and ends with. The sum of its outcomes must be what was read. */
 
 import type { HashAlgorithm } from "../hash/hash.js";
-import { finding, type FindingCode, inOrder } from "./census/findings.js";
-import { type Sighting, sight, sightingOf } from "./census/sighting.js";
+import { finding, type FindingCode, inOrder } from "./findings.js";
+import { type Sighting, sight, sightingOf } from "./sighting.js";
 import type { CallName, Counts, Finding, Outcome, RowRef } from "./events.js";
 import { noCalls, noOutcomes } from "./counts.js";
 
