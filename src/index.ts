@@ -146,7 +146,7 @@ export type {
   RunSample,
   RunTotal,
 } from "./events/run-record.js";
-export type { Timing } from "./migration/timing.js";
+export type { Timing } from "./calls/timing.js";
 export type {
   Comparison,
   DifferenceEvent,

@@ -9,7 +9,7 @@ import { checkedEndpoint } from "../core/http/endpoint.js";
 import { RunError } from "../errors/run-error.js";
 import { type CoreBinding, readBinding } from "../migration/checkpoint/checkpoint.js";
 import { DEFAULT_CONCURRENCY } from "../migration/defaults.js";
-import { runErrorFrom } from "../migration/core-errors.js";
+import { runErrorFrom } from "../calls/core-errors.js";
 import { otherCore } from "../migration/preflight.js";
 import { type CoreChoice, coreChoiceOf } from "./core-choice.js";
 import { tellOfReaders } from "./data-file.js";

@@ -1,7 +1,7 @@
 /** What the values of options mean, read from their text. Each throws commander's `InvalidArgumentError`, which says how to write it. */
 
 import { InvalidArgumentError } from "commander";
-import { parseDuration } from "../migration/duration.js";
+import { parseDuration } from "../calls/duration.js";
 import type { RejectAllowance } from "../migration/reject-allowance.js";
 import { MOST_SHARDS, parseShard, type Shard } from "../events/shard.js";
 import { encodingNamed } from "../source/bytes/encoding.js";

@@ -1,7 +1,7 @@
 /** One line of progress: what is most worth knowing, as far as there is room. Pure; it draws nothing. */
 
 import type { PauseEvent, ProgressEvent } from "../events/events.js";
-import { durationText } from "../migration/duration.js";
+import { durationText } from "../calls/duration.js";
 import { columnsOf, cutTo } from "../report/columns.js";
 import { barOf, type Page } from "../report/page.js";
 import { printable } from "../report/printable.js";

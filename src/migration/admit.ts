@@ -8,7 +8,7 @@ import { MAPPED, STATE } from "./checkpoint/schema.js";
 import type { RowEvent, RowRef } from "../events/events.js";
 import type { Intake, Todo, ToMap } from "./intake.js";
 import { mapId, whyUnmapped } from "./keep-id.js";
-import type { Pace } from "./pace.js";
+import type { Pace } from "../calls/pace.js";
 import type { Progress } from "../events/progress.js";
 import type { RunRecorder } from "./run-recorder.js";
 import type { Stop } from "./stop.js";

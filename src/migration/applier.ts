@@ -1,7 +1,7 @@
 /** What the calls for one user are made with. Types only. */
 
 import type { Core } from "../core/core.js";
-import type { Caller } from "./caller.js";
+import type { Caller } from "../calls/caller.js";
 import type { Ledger } from "./checkpoint/ledger.js";
 import type { RowRef } from "../events/events.js";
 import type { Policy } from "./policy.js";

@@ -4,7 +4,7 @@ import type { CodeRequest, CoreUser, ImportOutcome } from "../core/core.js";
 import { RunError } from "../errors/run-error.js";
 import { answerMismatch, requireContact } from "./answer-check.js";
 import type { Applier, Before } from "./applier.js";
-import type { CallResult } from "./caller.js";
+import type { CallResult } from "../calls/caller.js";
 import { type Mapped, MAPPED } from "./checkpoint/schema.js";
 import type { PlanKind } from "./checkpoint/entry.js";
 import type { RowRef } from "../events/events.js";

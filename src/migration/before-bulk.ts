@@ -11,7 +11,7 @@ import type { Policy } from "./policy.js";
 import { createProgress } from "../events/progress.js";
 import { createTally } from "../events/tally.js";
 import type { SignIns } from "./proof/sign-ins.js";
-import type { Timing } from "./timing.js";
+import type { Timing } from "../calls/timing.js";
 
 /** What the bulk is told. */
 export interface Preparation {

@@ -3,7 +3,7 @@
 import type { CoreUser, ImportOutcome, ImportRequest } from "../core/core.js";
 import { CoreFailure } from "../core/core-failure.js";
 import type { Applier, Before } from "./applier.js";
-import { mayHaveWorked } from "./caller.js";
+import { mayHaveWorked } from "../calls/caller.js";
 import type { RowRef } from "../events/events.js";
 import { findByEmail } from "./existing.js";
 import type { ImportPlan } from "./plan.js";

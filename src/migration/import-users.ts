@@ -6,7 +6,7 @@ import { prepareBulk, tellFindings } from "./before-bulk.js";
 import { createCensus } from "./census/census.js";
 import { requireUsers } from "./census/file-users.js";
 import { checkSum } from "./check-sum.js";
-import { createCaller } from "./caller.js";
+import { createCaller } from "../calls/caller.js";
 import { type Checkpoint, checkpointError, openCheckpoint } from "./checkpoint/checkpoint.js";
 import { departureFindings, newDepartures } from "./departures.js";
 import { completeImport, type GivenImport } from "./defaults.js";
@@ -15,8 +15,8 @@ import { sourceNames, totalBytes } from "./inputs.js";
 import { createLimit } from "./limit.js";
 import type { ImportOptions } from "./options.js";
 import { nobodyFindings } from "./nobody.js";
-import { createPace } from "./pace.js";
-import { patientCore } from "./patient-core.js";
+import { createPace } from "../calls/pace.js";
+import { patientCore } from "../calls/patient-core.js";
 import { bindCheckpoint, checkCore, isEmptyCore } from "./preflight.js";
 import { createProgress } from "../events/progress.js";
 import { NO_FIRST_LEG, proveFirst } from "./prove-first.js";
@@ -27,7 +27,7 @@ import { type RejectsOut, withRejectsOut } from "./rejects-out.js";
 import { createOwnRows } from "./shards/own-rows.js";
 import { createStop, type Stop } from "./stop.js";
 import { createTally } from "../events/tally.js";
-import { SYSTEM_TIMING } from "./timing.js";
+import { SYSTEM_TIMING } from "../calls/timing.js";
 import { tell } from "../events/telling.js";
 
 /**

@@ -13,7 +13,7 @@ import type { SignIns } from "./proof/sign-ins.js";
 import type { RejectAllowance } from "./reject-allowance.js";
 import type { ShardReading } from "../events/reading.js";
 import type { Shard } from "../events/shard.js";
-import type { Timing } from "./timing.js";
+import type { Timing } from "../calls/timing.js";
 
 /** What a proof brought. */
 export interface ProofResult {

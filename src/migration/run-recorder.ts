@@ -14,7 +14,7 @@ import type {
 import type { PauseCount, RunCounts, RunSample } from "../events/run-record.js";
 import { createSampling } from "./sampling.js";
 import { createTally, type Tally } from "../events/tally.js";
-import type { Timing } from "./timing.js";
+import type { Timing } from "../calls/timing.js";
 
 /** How often at most the counts are written, so that little of them is lost with a run that is killed. */
 const NOTE_INTERVAL_MS = 5000;

@@ -2,7 +2,7 @@
 
 import { setMaxListeners } from "node:events";
 import type { StopReason } from "../events/events.js";
-import type { Timing } from "./timing.js";
+import type { Timing } from "../calls/timing.js";
 
 export interface Stop {
   /** Aborted by whatever came first. */

@@ -25,7 +25,7 @@ import { type RejectsOut, withRejectsOut } from "./rejects-out.js";
 import { createOwnRows } from "./shards/own-rows.js";
 import { createTally } from "../events/tally.js";
 import { tell } from "../events/telling.js";
-import { SYSTEM_TIMING } from "./timing.js";
+import { SYSTEM_TIMING } from "../calls/timing.js";
 
 /**
  * Says what an import of these inputs into an empty core, without a checkpoint, would do.

@@ -14,14 +14,25 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   account: ["errors", "contact", "hash"],
   source: ["errors", "hash", "account"],
   core: ["errors", "threads", "contact", "hash", "sqlite"],
-  events: ["errors", "hash", "source", "core", "migration"],
-  migration: ["errors", "contact", "hash", "sqlite", "account", "source", "core", "events"],
+  events: ["errors", "hash", "source", "core", "calls"],
+  calls: ["errors", "core", "events"],
+  migration: [
+    "errors",
+    "contact",
+    "hash",
+    "sqlite",
+    "account",
+    "source",
+    "core",
+    "events",
+    "calls",
+  ],
   report: ["events", "migration"],
 };
 const ALL_SEEING = ["cli", "index"];
 
 /** The rooms that make up a migration, above the core and below the reports. */
-const MIGRATION = ["events", "migration"];
+const MIGRATION = ["events", "calls", "migration"];
 
 /** What of the core is its interface. */
 const CORE_INTERFACE = [
@@ -41,7 +52,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   "csv-parse": ["source/"],
   "libphonenumber-js": ["contact/"],
   libsql: ["sqlite/"],
-  "p-limit": ["migration/pace.ts"],
+  "p-limit": ["calls/pace.ts"],
   pg: ["core/embedded/postgres/"],
   undici: ["core/http/transport.ts"],
   yaml: ["cli/core-config-file.ts"],

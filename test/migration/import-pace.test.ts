@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Core, CoreTarget } from "../../src/core/core.js";
 import type { MigrationEvent } from "../../src/events/events.js";
 import type { ImportOptions } from "../../src/migration/options.js";
-import { SYSTEM_TIMING, type Timing } from "../../src/migration/timing.js";
+import { SYSTEM_TIMING, type Timing } from "../../src/calls/timing.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { prepareMigration, readers } from "./support/people.js";
 import { csvOf, type Migration, newMigration, outcomes, type Row } from "./support/run.js";

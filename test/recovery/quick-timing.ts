@@ -1,7 +1,7 @@
 /** A clock that runs a hundred times as fast as the real one, so that waits keep their order and their proportions and tests don't last. */
 
-import type { Timing } from "../../src/migration/timing.js";
-import { SYSTEM_TIMING } from "../../src/migration/timing.js";
+import type { Timing } from "../../src/calls/timing.js";
+import { SYSTEM_TIMING } from "../../src/calls/timing.js";
 
 const TIMES_AS_FAST = 100;
 

@@ -6,7 +6,7 @@ import type { Finding, ProgressEvent, RowRef } from "../../events/events.js";
 import { type Input, readInput, totalBytes } from "../inputs.js";
 import { createProgress, type Progress } from "../../events/progress.js";
 import { createTally, type Tally } from "../../events/tally.js";
-import { SYSTEM_TIMING, type Timing } from "../timing.js";
+import { SYSTEM_TIMING, type Timing } from "../../calls/timing.js";
 import type { PasswordCoverage } from "../../events/coverage.js";
 import { joinFindings } from "./findings.js";
 import { diskError, type PasswordExport } from "./load-export.js";

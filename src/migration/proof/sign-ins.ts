@@ -5,7 +5,7 @@ import { CoreFailure } from "../../core/core-failure.js";
 import type { Core, SignInOutcome } from "../../core/core.js";
 import { DIALECTS } from "../../core/dialect.js";
 import type { TestUser } from "../../source/passwords-file.js";
-import type { Caller } from "../caller.js";
+import type { Caller } from "../../calls/caller.js";
 import type { Finding, RowEvent } from "../../events/events.js";
 import type { FoundUser } from "./find-users.js";
 import { coreSignerKey, HINTS, importFailed, signInFailed } from "./hints.js";

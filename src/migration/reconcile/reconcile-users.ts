@@ -2,7 +2,7 @@
 
 import type { Core, CoreTarget, Recipe } from "../../core/core.js";
 import { RunError } from "../../errors/run-error.js";
-import { createCaller } from "../caller.js";
+import { createCaller } from "../../calls/caller.js";
 import { checkpointError, type CoreBinding } from "../checkpoint/checkpoint.js";
 import { isLocked } from "../checkpoint/lock.js";
 import type { CheckpointReader } from "../checkpoint/reader.js";
@@ -12,7 +12,7 @@ import { bindingOf, type Optional } from "../defaults.js";
 import type { CallName } from "../../events/events.js";
 import type { Input } from "../inputs.js";
 import { DEFAULT_POLICY } from "../policy.js";
-import { patientCore } from "../patient-core.js";
+import { patientCore } from "../../calls/patient-core.js";
 import { checkCore, requireSameCore } from "../preflight.js";
 import type { ShardsProof } from "../shards/prove-shards.js";
 import {
@@ -23,7 +23,7 @@ import {
 } from "../shards/shard-readers.js";
 import { createStop, type Stop } from "../stop.js";
 import { createTally } from "../../events/tally.js";
-import { SYSTEM_TIMING, type Timing } from "../timing.js";
+import { SYSTEM_TIMING, type Timing } from "../../calls/timing.js";
 import { type Comparison, compareAll, type ReconcileEvent } from "./compare-all.js";
 import type { Asking } from "./compare-user.js";
 import {

@@ -16,7 +16,7 @@ import { createProgress } from "../../events/progress.js";
 import { createRawFiles, type RawFiles } from "../raw-files.js";
 import { createRowsFile, type RowsFileWords } from "../rows-file.js";
 import { createTally } from "../../events/tally.js";
-import { SYSTEM_TIMING } from "../timing.js";
+import { SYSTEM_TIMING } from "../../calls/timing.js";
 import { createContents, createDivision, type DividedRow } from "./division.js";
 import { digestFile } from "./file-digest.js";
 import { MANIFEST_VERSION, type Manifest, type ManifestPart } from "./manifest.js";

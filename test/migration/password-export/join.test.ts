@@ -7,7 +7,7 @@ import { openInputs } from "../../../src/migration/inputs.js";
 import type { PasswordCoverage } from "../../../src/events/coverage.js";
 import { joinPasswords } from "../../../src/migration/password-export/join.js";
 import { loadPasswordExport } from "../../../src/migration/password-export/load-export.js";
-import { SYSTEM_TIMING } from "../../../src/migration/timing.js";
+import { SYSTEM_TIMING } from "../../../src/calls/timing.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
 import { collect } from "../../source/support.js";
 import {

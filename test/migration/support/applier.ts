@@ -1,7 +1,7 @@
 /** What applying a plan needs, around a scripted core. */
 
 import type { Applier } from "../../../src/migration/applier.js";
-import { createCaller } from "../../../src/migration/caller.js";
+import { createCaller } from "../../../src/calls/caller.js";
 import { DEFAULT_POLICY, type Policy } from "../../../src/migration/policy.js";
 import { createTally } from "../../../src/events/tally.js";
 import { type Script, type ScriptedCore, scriptedCore } from "./scripted-core.js";

@@ -1,9 +1,9 @@
 /** A run's traffic on virtual time: many users' calls at a simulated core, and what came of them. */
 
 import { setMaxListeners } from "node:events";
-import { type CallerOptions, createCaller } from "../../../src/migration/caller.js";
+import { type CallerOptions, createCaller } from "../../../src/calls/caller.js";
 import type { PauseEvent } from "../../../src/events/events.js";
-import { createPace } from "../../../src/migration/pace.js";
+import { createPace } from "../../../src/calls/pace.js";
 import { createTally, type Tally } from "../../../src/events/tally.js";
 import type { SimulatedCore } from "./simulated-core.js";
 import type { VirtualTime } from "./virtual-time.js";

@@ -1,9 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  type AdaptiveLimit,
-  createAdaptiveLimit,
-} from "../../../src/migration/pacing/adaptive-limit.js";
+import { type AdaptiveLimit, createAdaptiveLimit } from "../../src/calls/adaptive-limit.js";
 
 /** So many calls of 20 ms are answered, with the limit made use of. */
 function answer(limit: AdaptiveLimit, count: number, latencyMs = 20): void {

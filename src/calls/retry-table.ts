@@ -1,7 +1,7 @@
 /** What may be repeated: the one table of it. A failure that isn't in it is an answer, which would be the same again, or the run's fault. */
 
-import type { CoreFailure, CoreFailureKind } from "../../core/core-failure.js";
-import type { CallName } from "../../events/events.js";
+import type { CoreFailure, CoreFailureKind } from "../core/core-failure.js";
+import type { CallName } from "../events/events.js";
 
 /**
  * Attempts before a call counts as failed. A busy core costs one only where others got through and

@@ -1,6 +1,6 @@
 /** How many calls may be in flight: up slowly while the core keeps up, down at once where it doesn't. Pure; it is told what happened and counts nobody. */
 
-import type { CallName } from "../../events/events.js";
+import type { CallName } from "../events/events.js";
 
 export interface AdaptiveLimit {
   /** Most calls in flight now; whole, from 1 to what the operator allows. */

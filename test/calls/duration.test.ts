@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { durationText, MOST_DURATION_MS, parseDuration } from "../../src/migration/duration.js";
+import { durationText, MOST_DURATION_MS, parseDuration } from "../../src/calls/duration.js";
 
 describe("a duration", () => {
   it.each([

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { CoreFailure, CoreFailureKind } from "../../src/core/core-failure.js";
-import { type CallerOptions, createCaller } from "../../src/migration/caller.js";
+import { type CallerOptions, createCaller } from "../../src/calls/caller.js";
 import type { CallName, PauseEvent } from "../../src/events/events.js";
 import { createTally } from "../../src/events/tally.js";
-import { failure, lost, notReached } from "./support/scripted-core.js";
-import { virtualTiming } from "./support/virtual-timing.js";
+import { failure, lost, notReached } from "../migration/support/scripted-core.js";
+import { virtualTiming } from "../migration/support/virtual-timing.js";
 
 const CALLS: readonly CallName[] = ["code", "consume", "update", "import", "lookup"];
 const REPEATABLE: readonly CallName[] = ["code", "update", "import", "lookup"];
@@ -529,7 +529,7 @@ describe("stopping the run", () => {
   it("ends a wait that the core asked for", async () => {
     const stop = new AbortController();
     const { tally } = scene();
-    const { SYSTEM_TIMING } = await import("../../src/migration/timing.js");
+    const { SYSTEM_TIMING } = await import("../../src/calls/timing.js");
     const caller = createCaller(tally, SYSTEM_TIMING, stop.signal, { outageBudgetMs: 7_200_000 });
     const { attempt, attempts } = failing([failure("busy", { retryAfterMs: 3_600_000 })]);
     const result = caller.call("import", attempt);
@@ -541,7 +541,7 @@ describe("stopping the run", () => {
   it("ends the waiting for a core that is away", async () => {
     const stop = new AbortController();
     const { tally } = scene();
-    const { SYSTEM_TIMING } = await import("../../src/migration/timing.js");
+    const { SYSTEM_TIMING } = await import("../../src/calls/timing.js");
     const timing = { ...SYSTEM_TIMING, random: () => 0 };
     const caller = createCaller(tally, timing, stop.signal, {
       probe: away,

@@ -1,7 +1,7 @@
 /** The gate that every call passes: bounded in flight and in rate, closed while the core asks to wait or doesn't answer. It makes no call and repeats none. */
 
-import type { CallName } from "../../events/events.js";
-import type { Timing } from "../timing.js";
+import type { CallName } from "../events/events.js";
+import type { Timing } from "./timing.js";
 import { createAdaptiveLimit } from "./adaptive-limit.js";
 import { fullJitter } from "./backoff.js";
 import { createLearnedRate } from "./learned-rate.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createPace } from "../../src/migration/pace.js";
+import { createPace } from "../../src/calls/pace.js";
 
 /** Work that a test ends by hand. */
 function work(): { readonly done: Promise<void>; end(): void; fail(): void } {

@@ -1,9 +1,9 @@
 /** Outages: when nobody gets through, everybody waits, the core is asked whether it is back, and the run ends where that takes too long. */
 
-import { CoreFailure } from "../../core/core-failure.js";
-import { outage, runErrorFrom, waitTooLong } from "../core-errors.js";
-import type { PauseEvent } from "../../events/events.js";
-import type { Timing } from "../timing.js";
+import { CoreFailure } from "../core/core-failure.js";
+import { outage, runErrorFrom, waitTooLong } from "./core-errors.js";
+import type { PauseEvent } from "../events/events.js";
+import type { Timing } from "./timing.js";
 import type { Gate } from "./gate.js";
 
 /** So many calls in a row that got no answer: the core is away. */

@@ -1,7 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { patientCore } from "../../src/migration/patient-core.js";
-import { failure, lost, notReached, passwordUser, scriptedCore } from "./support/scripted-core.js";
-import { virtualTiming } from "./support/virtual-timing.js";
+import { patientCore } from "../../src/calls/patient-core.js";
+import {
+  failure,
+  lost,
+  notReached,
+  passwordUser,
+  scriptedCore,
+} from "../migration/support/scripted-core.js";
+import { virtualTiming } from "../migration/support/virtual-timing.js";
 
 const ADA = passwordUser("u-1", "ada@example.com");
 const QUESTION = { email: "ada@example.com" };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SYSTEM_TIMING } from "../../src/migration/timing.js";
+import { SYSTEM_TIMING } from "../../src/calls/timing.js";
 
 describe("a wait by the clock of this machine", () => {
   it("that is longer than any timer isn't over at once", async () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createTokenBucket } from "../../../src/migration/pacing/token-bucket.js";
+import { createTokenBucket } from "../../src/calls/token-bucket.js";
 
 describe("a token bucket", () => {
   it("lets one in, and the next when its time has come", () => {

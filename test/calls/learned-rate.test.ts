@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createLearnedRate, type LearnedRate } from "../../../src/migration/pacing/learned-rate.js";
+import { createLearnedRate, type LearnedRate } from "../../src/calls/learned-rate.js";
 
 const ENDLESS = Number.POSITIVE_INFINITY;
 
