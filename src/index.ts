@@ -107,8 +107,8 @@ export {
   loadPasswordExport,
   type PasswordExport,
 } from "./migration/password-export/load-export.js";
-export { type Plan, planUser } from "./migration/plan.js";
-export { DEFAULT_POLICY, type Policy } from "./migration/policy.js";
+export { type Plan, planUser } from "./plan/plan.js";
+export { DEFAULT_POLICY, type Policy } from "./plan/policy.js";
 export type { ProofOptions } from "./migration/proof/explain.js";
 export {
   type FindOptions,

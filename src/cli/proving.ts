@@ -2,7 +2,7 @@
 
 import { type LocalProof, proveTestUsers } from "../migration/proof/prove-test-users.js";
 import type { Input } from "../migration/inputs.js";
-import type { Policy } from "../migration/policy.js";
+import type { Policy } from "../plan/policy.js";
 import type { TestUser } from "../source/passwords-file.js";
 import type { Keys } from "./secrets.js";
 import { type PlanningOptionValues, readingPolicy, readSmallFile } from "./values.js";

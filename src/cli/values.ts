@@ -8,7 +8,7 @@ import type { HashConfig } from "../hash/hash.js";
 import { parseHashConfig, parseHashParameters } from "../hash/hash-config.js";
 import type { InputOptions } from "../migration/inputs.js";
 import type { ImportOptions } from "../migration/options.js";
-import { DEFAULT_POLICY, type Policy } from "../migration/policy.js";
+import { DEFAULT_POLICY, type Policy } from "../plan/policy.js";
 import { readSmallText } from "./small-file.js";
 import type { Voice } from "./terminal.js";
 

@@ -10,8 +10,8 @@ import type { PlanKind } from "./checkpoint/entry.js";
 import type { RowRef } from "../events/events.js";
 import { CONTACT_CONFLICT } from "./existing.js";
 import { type FoundSince, ImportAttempts } from "./import-attempts.js";
-import type { ImportPlan, PasswordlessPlan, RefusalPlan } from "./plan.js";
-import type { Policy } from "./policy.js";
+import type { ImportPlan, PasswordlessPlan, RefusalPlan } from "../plan/plan.js";
+import type { Policy } from "../plan/policy.js";
 
 /** Times that a passwordless user is started again at a new code; a busy core's fault is nobody's. */
 const MOST_RESTARTS = { busy: 100, other: 3 } as const;

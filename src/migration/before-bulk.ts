@@ -2,12 +2,12 @@
 
 import { type Columns, lookAtColumns, type RunDigests, takeCensus } from "./census/take-census.js";
 import type { Census } from "./census/census.js";
-import { type Contests, NO_CONTESTS } from "./contests.js";
+import { type Contests, NO_CONTESTS } from "../plan/contests.js";
 import { requireUsers } from "./census/file-users.js";
 import type { Finding, MigrationEvent } from "../events/events.js";
 import { totalBytes } from "./inputs.js";
 import type { BeforeBulk, ProofResult, ReadingOptions } from "./options.js";
-import type { Policy } from "./policy.js";
+import type { Policy } from "../plan/policy.js";
 import { createProgress } from "../events/progress.js";
 import { createTally } from "../events/tally.js";
 import type { SignIns } from "./proof/sign-ins.js";

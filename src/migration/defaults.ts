@@ -5,7 +5,7 @@ import { RunError } from "../errors/run-error.js";
 import { createSignerKeys } from "../hash/signer-keys.js";
 import type { CoreBinding } from "./checkpoint/checkpoint.js";
 import type { ImportOptions, ReadingOptions } from "./options.js";
-import { DEFAULT_POLICY, type Policy } from "./policy.js";
+import { DEFAULT_POLICY, type Policy } from "../plan/policy.js";
 
 /** Users in flight where nobody names a number. An embedded core's share a commit, those on a database a statement. */
 export const DEFAULT_CONCURRENCY = { file: 512, database: 1024, remote: 64 } as const;

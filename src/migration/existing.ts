@@ -5,7 +5,7 @@ import { mayHaveContact, requireContact } from "./answer-check.js";
 import type { CallResult, Caller } from "../calls/caller.js";
 import type { PlanKind } from "./checkpoint/entry.js";
 import type { RowRef } from "../events/events.js";
-import type { ImportPlan, PasswordlessPlan } from "./plan.js";
+import type { ImportPlan, PasswordlessPlan } from "../plan/plan.js";
 
 /** The notice on a user a contact of whom another one has at the core. */
 export const CONTACT_CONFLICT = "contact_conflict";

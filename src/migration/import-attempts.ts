@@ -6,7 +6,7 @@ import type { Applier, Before } from "./applier.js";
 import { mayHaveWorked } from "../calls/caller.js";
 import type { RowRef } from "../events/events.js";
 import { findByEmail } from "./existing.js";
-import type { ImportPlan } from "./plan.js";
+import type { ImportPlan } from "../plan/plan.js";
 
 /** A lookup that found nobody is good for so long: no longer, as people may sign up; no shorter, as it is one more call. */
 const FRESH_MS = 10_000;

@@ -3,7 +3,7 @@
 import { RunError } from "../errors/run-error.js";
 import type { SourceItem } from "../source/source.js";
 import { UNVERIFIED_NOT_REPLACED } from "./apply-plan.js";
-import { type PlannedUser, type PlanningContext, planItem } from "./candidates.js";
+import { type PlannedUser, type PlanningContext, planItem } from "../plan/candidates.js";
 import { sight } from "../events/sighting.js";
 import {
   type Admission,
@@ -16,11 +16,22 @@ import {
 } from "./checkpoint/entry.js";
 import type { RowBook } from "./checkpoint/ledger.js";
 import { MAPPED, STATE } from "./checkpoint/schema.js";
-import { type Change, judgeChange, refuseChange, type Update, type Verdict } from "./delta.js";
-import { type Contests, type Loss, lostTo, refusalOf } from "./contests.js";
+import {
+  type Change,
+  judgeChange,
+  refuseChange,
+  type Update,
+  type Verdict,
+} from "../plan/delta.js";
+import { type Contests, type Loss, lostTo, refusalOf } from "../plan/contests.js";
 import type { Departures } from "./departures.js";
 import type { RowEvent, RowRef } from "../events/events.js";
-import { type ImportPlan, isRefusal, type PasswordlessPlan, type RefusalPlan } from "./plan.js";
+import {
+  type ImportPlan,
+  isRefusal,
+  type PasswordlessPlan,
+  type RefusalPlan,
+} from "../plan/plan.js";
 import type { RejectsOut } from "./rejects-out.js";
 import type { OwnDivision } from "./shards/division.js";
 import { ID_NOT_KEPT, type Tally } from "../events/tally.js";

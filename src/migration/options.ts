@@ -8,7 +8,7 @@ import type { CoreBinding } from "./checkpoint/checkpoint.js";
 import type { MigrationEvent } from "../events/events.js";
 import type { Input } from "./inputs.js";
 import type { PasswordCoverage } from "../events/coverage.js";
-import type { Policy } from "./policy.js";
+import type { Policy } from "../plan/policy.js";
 import type { SignIns } from "./proof/sign-ins.js";
 import type { RejectAllowance } from "./reject-allowance.js";
 import type { ShardReading } from "../events/reading.js";

@@ -1,8 +1,8 @@
 /** The calls that a plan comes to at an empty core: an estimate for a dry run, which makes none. Pure. */
 
 import type { CallCounts } from "../events/counts.js";
-import type { ImportPlan, PasswordlessPlan } from "./plan.js";
-import type { Policy } from "./policy.js";
+import type { ImportPlan, PasswordlessPlan } from "../plan/plan.js";
+import type { Policy } from "../plan/policy.js";
 import { wantsLookups } from "./preflight.js";
 
 /** Adds one user's calls: interface.md 4.4, or 4.1, 4.2 and for a second contact 4.3. */

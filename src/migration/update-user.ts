@@ -3,13 +3,18 @@
 import type { UpdateRequest } from "../core/core.js";
 import type { Applier } from "./applier.js";
 import { type Applied, applyImport, type Done, unfinished } from "./apply-plan.js";
-import { withoutContact } from "./candidates.js";
+import { withoutContact } from "../plan/candidates.js";
 import type { Settlement } from "./checkpoint/entry.js";
 import { STATE } from "./checkpoint/schema.js";
-import { type ChangeRefusal, type ContactsChange, refuseChange, type Update } from "./delta.js";
+import {
+  type ChangeRefusal,
+  type ContactsChange,
+  refuseChange,
+  type Update,
+} from "../plan/delta.js";
 import { CONTACT_CONFLICT, findExisting, RECIPES } from "./existing.js";
 import type { Todo } from "./intake.js";
-import type { PasswordlessPlan } from "./plan.js";
+import type { PasswordlessPlan } from "../plan/plan.js";
 
 /**
  * Looks at the user before anything is sent: whoever has their email since must keep their password.

@@ -1,7 +1,7 @@
 /** The work on one user: is somebody there already, what is called, and what the checkpoint is told. Order: the intent is durable, the call is made, the outcome is durable, it is counted. */
 
 import type { CoreUser } from "../core/core.js";
-import { withoutContact } from "./candidates.js";
+import { withoutContact } from "../plan/candidates.js";
 import type { Applier } from "./applier.js";
 import {
   addSecondContact,
@@ -16,7 +16,7 @@ import {
 } from "./apply-plan.js";
 import type { Admission, PlanKind, Settlement } from "./checkpoint/entry.js";
 import { MAPPED, STATE } from "./checkpoint/schema.js";
-import { type ChangeRefusal, refuseChange } from "./delta.js";
+import { type ChangeRefusal, refuseChange } from "../plan/delta.js";
 import { CONTACT_CONFLICT, type Existing, findExisting, OTHER_WAY_IN } from "./existing.js";
 import type { Todo } from "./intake.js";
 import { keepId } from "./keep-id.js";

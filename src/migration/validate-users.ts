@@ -14,7 +14,7 @@ import { newDepartures } from "./departures.js";
 import type { ValidateSummary } from "../events/events.js";
 import type { ReadingOptions } from "./options.js";
 import { readInput, sourceNames, totalBytes } from "./inputs.js";
-import { createDryDigester } from "./digests.js";
+import { createDryDigester } from "../plan/digests.js";
 import { takeIn } from "./intake.js";
 import { createLimit } from "./limit.js";
 import { noCalls } from "../events/counts.js";

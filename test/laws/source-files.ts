@@ -12,7 +12,7 @@ export interface Import {
   readonly specifier: string;
   /** The package, or null for a file of ours or of Node's. */
   readonly package: string | null;
-  /** The file of ours, as `migration/plan.ts`; null for others. */
+  /** The file of ours, as `plan/plan.ts`; null for others. */
   readonly file: string | null;
   /** Nothing of it is left at run time. */
   readonly typeOnly: boolean;
@@ -21,7 +21,7 @@ export interface Import {
 }
 
 export interface SourceFile {
-  /** As `migration/plan.ts`. */
+  /** As `plan/plan.ts`. */
   readonly path: string;
   /** The folder below src/; `index` for src/index.ts. */
   readonly room: string;

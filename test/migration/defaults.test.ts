@@ -4,7 +4,7 @@ import { connectCore } from "../../src/core/http/client.js";
 import { bindingOf, completeImport, completeReading } from "../../src/migration/defaults.js";
 import { importUsers } from "../../src/migration/import-users.js";
 import { openInputs } from "../../src/migration/inputs.js";
-import { DEFAULT_POLICY } from "../../src/migration/policy.js";
+import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { reconcileUsers } from "../../src/migration/reconcile/reconcile-users.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { csvOf, newMigration } from "./support/run.js";

@@ -5,7 +5,7 @@ import type { Finding } from "../../src/events/events.js";
 import { openInputs } from "../../src/migration/inputs.js";
 import { isNobodyMigrated } from "../../src/migration/nobody.js";
 import type { ReadingOptions } from "../../src/migration/options.js";
-import { DEFAULT_POLICY } from "../../src/migration/policy.js";
+import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { validateUsers } from "../../src/migration/validate-users.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { newMigration } from "./support/run.js";

@@ -3,7 +3,7 @@ import type { CoreFailureKind } from "../../src/core/core-failure.js";
 import type { Core } from "../../src/core/core.js";
 import { type Checkpoint, openCheckpoint } from "../../src/migration/checkpoint/checkpoint.js";
 import { STATE } from "../../src/migration/checkpoint/schema.js";
-import { DEFAULT_POLICY } from "../../src/migration/policy.js";
+import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { bindCheckpoint, checkCore } from "../../src/migration/preflight.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { bring } from "./support/candidates.js";

@@ -7,7 +7,7 @@ import type { ImportSummary, MigrationEvent } from "../../src/events/events.js";
 import { importUsers } from "../../src/migration/import-users.js";
 import { openInputs } from "../../src/migration/inputs.js";
 import type { ImportOptions } from "../../src/migration/options.js";
-import { DEFAULT_POLICY } from "../../src/migration/policy.js";
+import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { proveTestUsers } from "../../src/migration/proof/prove-test-users.js";
 import { provedUsers } from "../../src/migration/proof/sign-ins.js";
 import { temporaryPaths } from "../support/temporary-folder.js";

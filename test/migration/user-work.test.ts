@@ -3,8 +3,8 @@ import type { CodeRequest, CoreUser } from "../../src/core/core.js";
 import type { Before, Entry } from "../../src/migration/checkpoint/entry.js";
 import { MAPPED, MARK, STATE } from "../../src/migration/checkpoint/schema.js";
 import type { Todo } from "../../src/migration/intake.js";
-import type { ImportPlan, PasswordlessPlan } from "../../src/migration/plan.js";
-import type { Policy } from "../../src/migration/policy.js";
+import type { ImportPlan, PasswordlessPlan } from "../../src/plan/plan.js";
+import type { Policy } from "../../src/plan/policy.js";
 import {
   applyWork,
   postponed,

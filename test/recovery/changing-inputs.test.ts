@@ -12,7 +12,7 @@ import {
 import { describe, expect, it } from "vitest";
 import type { Core } from "../../src/core/core.js";
 import { openInputs } from "../../src/migration/inputs.js";
-import { DEFAULT_POLICY } from "../../src/migration/policy.js";
+import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { validateUsers } from "../../src/migration/validate-users.js";
 import { type Migration, newMigration } from "../migration/support/run.js";
 import { runClean, usersIn } from "../support/oracle.js";

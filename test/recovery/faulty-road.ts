@@ -8,7 +8,7 @@ import { RunError } from "../../src/errors/run-error.js";
 import type { ImportSummary } from "../../src/events/events.js";
 import { importUsers } from "../../src/migration/import-users.js";
 import { openInputs } from "../../src/migration/inputs.js";
-import { DEFAULT_POLICY } from "../../src/migration/policy.js";
+import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { type Fault, type FaultProxy, startFaultProxy } from "../support/fault-proxy.js";
 import { createOracle, type Oracle, runClean } from "../support/oracle.js";
 import { type Random, randomFrom } from "../support/random.js";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { DEFAULT_POLICY } from "../../src/migration/policy.js";
+import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { expectFailure, jsonLines, summaryOf, workFolders } from "../cli/support.js";
 import { runCli, startServe } from "../support/cli.js";
 import { type CleanRun, runClean, usersIn } from "../support/oracle.js";

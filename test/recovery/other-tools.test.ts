@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { openEmbeddedCore } from "../../src/core/embedded/embedded-core.js";
 import { startCoreServer } from "../../src/core/http/server.js";
 import type { ImportSummary } from "../../src/events/events.js";
-import { DEFAULT_POLICY } from "../../src/migration/policy.js";
+import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { summaryOf } from "../cli/support.js";
 import { csvOf, type Row } from "../migration/support/run.js";
 import { type RunningCli, startCli } from "../support/cli.js";

@@ -13,7 +13,7 @@ import {
   MAPPED,
   STATE,
 } from "../../src/migration/checkpoint/schema.js";
-import { createDigester, keyBlob } from "../../src/migration/digests.js";
+import { createDigester, keyBlob } from "../../src/plan/digests.js";
 import type { ImportSummary } from "../../src/events/events.js";
 import { importUsers } from "../../src/migration/import-users.js";
 import { openInputs } from "../../src/migration/inputs.js";

@@ -10,7 +10,7 @@ import { startCoreServer } from "../../src/core/http/server.js";
 import type { ImportSummary } from "../../src/events/events.js";
 import { importUsers } from "../../src/migration/import-users.js";
 import { openInputs } from "../../src/migration/inputs.js";
-import { DEFAULT_POLICY } from "../../src/migration/policy.js";
+import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { HASH_CONFIG, jsonLines, PROBLEMS, USERS, workFolders, writeInto } from "../cli/support.js";
 import { type CleanRun, createOracle, type Oracle, runClean } from "../support/oracle.js";
 import { type Injection, PERSISTENCE_CALLS, runTraced, type Traced } from "./support/strace.js";

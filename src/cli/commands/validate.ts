@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { nameOf } from "../../migration/input-bytes.js";
-import { DEFAULT_POLICY } from "../../migration/policy.js";
+import { DEFAULT_POLICY } from "../../plan/policy.js";
 import type { ShardReading } from "../../events/reading.js";
 import type { Shard } from "../../events/shard.js";
 import { validateUsers } from "../../migration/validate-users.js";

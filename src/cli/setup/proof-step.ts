@@ -2,7 +2,7 @@
 
 import { RunError } from "../../errors/run-error.js";
 import { createSignerKeys } from "../../hash/signer-keys.js";
-import type { Policy } from "../../migration/policy.js";
+import type { Policy } from "../../plan/policy.js";
 import { type FindOptions, type FoundUser, findUsers } from "../../migration/proof/find-users.js";
 import { allProved } from "../../migration/proof/proof.js";
 import { proveUsers, type Subject } from "../../migration/proof/prove-users.js";

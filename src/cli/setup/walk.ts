@@ -2,7 +2,7 @@
 
 import { RunError } from "../../errors/run-error.js";
 import type { PasswordExport } from "../../migration/password-export/load-export.js";
-import { DEFAULT_POLICY } from "../../migration/policy.js";
+import { DEFAULT_POLICY } from "../../plan/policy.js";
 import type { Config } from "../config-file.js";
 import { type GivenKey, loadCoreConfig, SIGNER_KEY_FIELD } from "../core-config.js";
 import { standardInput } from "../given-inputs.js";

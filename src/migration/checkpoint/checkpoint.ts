@@ -11,7 +11,7 @@ import { type Commit, GroupCommit } from "../../sqlite/group-commit.js";
 import { SqliteFailure } from "../../sqlite/sqlite-failure.js";
 import { createRecorder } from "../../sqlite/threaded/recorder.js";
 import { ThreadedCommit } from "../../sqlite/threaded/threaded-commit.js";
-import { createDigester, type Digester } from "../digests.js";
+import { createDigester, type Digester } from "../../plan/digests.js";
 import { type ShardReading, readingText } from "../../events/reading.js";
 import type { Shard } from "../../events/shard.js";
 import { createLedger, type Ledger } from "./ledger.js";

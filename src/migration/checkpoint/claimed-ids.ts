@@ -1,9 +1,9 @@
 /** Which user of this migration has which id at the core, so that no answer gives one id to two. */
 
 import { hash } from "node:crypto";
-import { KEY_BYTES, type Key } from "../digests.js";
+import { KEY_BYTES, type Key } from "../../plan/digests.js";
 import type { RowRef } from "../../events/events.js";
-import { RANK } from "../rank.js";
+import { RANK } from "../../plan/rank.js";
 import type { FinishedUser } from "./finished-users.js";
 import { ROLE, type RunKeys } from "./run-keys.js";
 

@@ -1,8 +1,8 @@
 /** Which user of the checkpoint has which contact. It stores what the ledger decides and decides nothing. */
 
 import type { Database } from "../../sqlite/database.js";
-import { type Key, keyBlob } from "../digests.js";
-import type { Rank } from "../rank.js";
+import { type Key, keyBlob } from "../../plan/digests.js";
+import type { Rank } from "../../plan/rank.js";
 import { setMeta } from "./meta.js";
 import { CONTACT, type ContactKind, MARK, type Mark } from "./schema.js";
 

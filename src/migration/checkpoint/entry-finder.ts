@@ -1,7 +1,7 @@
 /** Finds the entry of a user of an export that is read once more. It claims nothing and finds no duplicates; that is the ledger's work in a run. */
 
 import type { Database } from "../../sqlite/database.js";
-import { type Key, keyBlob } from "../digests.js";
+import { type Key, keyBlob } from "../../plan/digests.js";
 import { hasColumn } from "./columns.js";
 import { ROLE } from "./run-keys.js";
 import { MARK } from "./schema.js";

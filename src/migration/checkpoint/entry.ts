@@ -1,8 +1,8 @@
 /** What the ledger knows of a user and is told of one, and what follows from that alone. Pure. */
 
-import type { Key } from "../digests.js";
+import type { Key } from "../../plan/digests.js";
 import type { RowRef } from "../../events/events.js";
-import type { Ranks } from "../rank.js";
+import type { Ranks } from "../../plan/rank.js";
 import type { ClaimedContact, OwnContact } from "./contact-rows.js";
 import { isFinished, type Mapped, MARK, SAW_NOBODY, STATE, type State } from "./schema.js";
 

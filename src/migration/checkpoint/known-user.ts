@@ -1,8 +1,8 @@
 /** A user of an earlier run, as the checkpoint's rows tell them. */
 
-import type { Key } from "../digests.js";
+import type { Key } from "../../plan/digests.js";
 import type { RowRef } from "../../events/events.js";
-import { type Ranks, unpackRanks } from "../rank.js";
+import { type Ranks, unpackRanks } from "../../plan/rank.js";
 import type { PlanKind } from "./entry.js";
 import type { FileIds } from "./file-ids.js";
 import { KIND, type Kind, type Mapped, type State, STATE } from "./schema.js";

@@ -2,7 +2,7 @@
 
 import type { Database } from "../../sqlite/database.js";
 import type { Commit } from "../../sqlite/group-commit.js";
-import type { Key } from "../digests.js";
+import type { Key } from "../../plan/digests.js";
 import type { RowRef } from "../../events/events.js";
 import { type Absent, findAbsent } from "./absent.js";
 import { createContactRows } from "./contact-rows.js";

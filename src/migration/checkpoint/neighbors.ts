@@ -1,7 +1,7 @@
 /** Users who stand side by side in the checkpoint, as they did in their export: whoever reads it again meets them in that order, and finds them without a look-up. It only guesses; who isn't there is looked up. */
 
 import type { Database } from "../../sqlite/database.js";
-import { type Key, KEY_BYTES } from "../digests.js";
+import { type Key, KEY_BYTES } from "../../plan/digests.js";
 import { getMeta } from "./meta.js";
 import { COLUMNS, type UserRow } from "./known-user.js";
 

@@ -2,7 +2,7 @@
 
 import type { Database } from "../../sqlite/database.js";
 import { openForReading } from "../../sqlite/reading.js";
-import { createDigester, type Digester } from "../digests.js";
+import { createDigester, type Digester } from "../../plan/digests.js";
 import type { RunRecord } from "../../events/run-record.js";
 import { parseReading, type ShardReading } from "../../events/reading.js";
 import type { Shard } from "../../events/shard.js";

@@ -1,8 +1,8 @@
 /** The keys that rows of this run have taken, and which row came first: exact, and in constant memory for any number of users. It knows nothing of earlier runs and decides nothing. */
 
-import type { Key } from "../digests.js";
+import type { Key } from "../../plan/digests.js";
 import type { RowRef } from "../../events/events.js";
-import type { Rank } from "../rank.js";
+import type { Rank } from "../../plan/rank.js";
 import { createScratchFile } from "../scratch-file.js";
 import { createKeyFilter, type KeyFilterOptions } from "./key-filter.js";
 import { createKeyLog } from "./key-log.js";

@@ -1,8 +1,8 @@
 /** Where the records of a run stand: which rows name one user, and what earlier runs know of whom. It finds duplicates; it writes nothing and decides nothing else. */
 
-import type { Key } from "../digests.js";
+import type { Key } from "../../plan/digests.js";
 import type { RowRef } from "../../events/events.js";
-import { RANK, type Rank } from "../rank.js";
+import { RANK, type Rank } from "../../plan/rank.js";
 import type { OwnContact } from "./contact-rows.js";
 import {
   type Before,

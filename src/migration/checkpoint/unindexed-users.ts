@@ -2,8 +2,8 @@
 
 import { tmpdir } from "node:os";
 import type { Database } from "../../sqlite/database.js";
-import type { Key } from "../digests.js";
-import { RANK } from "../rank.js";
+import type { Key } from "../../plan/digests.js";
+import { RANK } from "../../plan/rank.js";
 import { hasColumn } from "./columns.js";
 import { firstUnindexed } from "./key-index.js";
 import { createRunKeys, type FirstRow, ROLE } from "./run-keys.js";

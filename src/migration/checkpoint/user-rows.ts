@@ -1,7 +1,7 @@
 /** The users' rows in the checkpoint: who is known from earlier runs, by which key. It reads, and decides nothing. */
 
 import type { Database } from "../../sqlite/database.js";
-import { type Key, keyBlob } from "../digests.js";
+import { type Key, keyBlob } from "../../plan/digests.js";
 import type { Candidate } from "./entry.js";
 import type { FileIds } from "./file-ids.js";
 import type { KeyIndex } from "./key-index.js";

@@ -1,7 +1,7 @@
 /** Writes the users' rows in the checkpoint. It stores what the ledger decides and decides nothing. */
 
 import type { Database, SqlValue } from "../../sqlite/database.js";
-import { KEY_BYTES, keyBlob } from "../digests.js";
+import { KEY_BYTES, keyBlob } from "../../plan/digests.js";
 import {
   type Admission,
   type Before,
@@ -13,7 +13,7 @@ import {
   sawNobodyOf,
   type Settlement,
 } from "./entry.js";
-import { packRanks } from "../rank.js";
+import { packRanks } from "../../plan/rank.js";
 import type { ContactKey } from "./contact-rows.js";
 import type { FileIds } from "./file-ids.js";
 import { isUuid, packId } from "./packed-id.js";

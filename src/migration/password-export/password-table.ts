@@ -3,7 +3,7 @@
 import { hash as digest, randomBytes } from "node:crypto";
 import { type Database, openDatabase } from "../../sqlite/database.js";
 import type { PasswordLine } from "../../source/vendors/auth0/auth0-passwords.js";
-import { keyBlob } from "../digests.js";
+import { keyBlob } from "../../plan/digests.js";
 import type { RowRef } from "../../events/events.js";
 
 /** "ampw": no other file of ours is taken for one of these. */

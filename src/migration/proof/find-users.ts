@@ -5,8 +5,8 @@ import type { UserRecord } from "../../account/user-record.js";
 import type { RowRef } from "../../events/events.js";
 import { onlyOnce } from "../input-bytes.js";
 import { type Input, readInput } from "../inputs.js";
-import { leftOutFor } from "../plan.js";
-import type { Policy } from "../policy.js";
+import { leftOutFor } from "../../plan/plan.js";
+import type { Policy } from "../../plan/policy.js";
 
 /** Rows kept before a user's and after it: a shifted column is seldom off by more. */
 const NEIGHBORS = 5;

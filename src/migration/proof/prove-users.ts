@@ -2,9 +2,9 @@
 
 import type { HashAlgorithm, HashVerdict } from "../../hash/hash.js";
 import { parseVendorScrypt } from "../../hash/vendor-scrypt.js";
-import { judgeHash, tellableId } from "../candidates.js";
+import { judgeHash, tellableId } from "../../plan/candidates.js";
 import { columnCanVouch, ODD_LENGTH } from "../census/argon2-outputs.js";
-import { planUser } from "../plan.js";
+import { planUser } from "../../plan/plan.js";
 import {
   explainByPassword,
   explainRefusal,

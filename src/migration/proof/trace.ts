@@ -4,9 +4,9 @@ import { createHmac, randomBytes } from "node:crypto";
 import { createSignerKeys } from "../../hash/signer-keys.js";
 import type { HashConfig } from "../../hash/hash.js";
 import type { UserRecord } from "../../account/user-record.js";
-import { judgeHash } from "../candidates.js";
+import { judgeHash } from "../../plan/candidates.js";
 import { type Input, readInput } from "../inputs.js";
-import { DEFAULT_POLICY } from "../policy.js";
+import { DEFAULT_POLICY } from "../../plan/policy.js";
 import type { FoundUser } from "./find-users.js";
 import { onlyRows } from "./only-rows.js";
 

@@ -11,7 +11,7 @@ import { requireSomebody } from "../checkpoint/status.js";
 import { bindingOf, type Optional } from "../defaults.js";
 import type { CallName } from "../../events/events.js";
 import type { Input } from "../inputs.js";
-import { DEFAULT_POLICY } from "../policy.js";
+import { DEFAULT_POLICY } from "../../plan/policy.js";
 import { patientCore } from "../../calls/patient-core.js";
 import { checkCore, requireSameCore } from "../preflight.js";
 import type { ShardsProof } from "../shards/prove-shards.js";

@@ -2,10 +2,10 @@
 
 import type { CodeRequest } from "../../core/core.js";
 import type { SourceItem } from "../../source/source.js";
-import { identityKey } from "../candidates.js";
+import { identityKey } from "../../plan/candidates.js";
 import type { FinishedUser } from "../checkpoint/finished-users.js";
 import type { CheckpointReader } from "../checkpoint/reader.js";
-import type { Key } from "../digests.js";
+import type { Key } from "../../plan/digests.js";
 import { type Input, readInput } from "../inputs.js";
 
 /** A user who is at the core as far as the checkpoint knows. */

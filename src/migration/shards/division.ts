@@ -5,12 +5,12 @@ import {
   type PlannedUser,
   type PlanningContext,
   type RowItem,
-} from "../candidates.js";
+} from "../../plan/candidates.js";
 import { createDryBook, type RowBook } from "../checkpoint/ledger.js";
 import type { RunKeys } from "../checkpoint/run-keys.js";
 import type { UserRecord } from "../../account/user-record.js";
-import type { Loss } from "../contests.js";
-import { createDigester, type Key } from "../digests.js";
+import type { Loss } from "../../plan/contests.js";
+import { createDigester, type Key } from "../../plan/digests.js";
 import type { RowRef } from "../../events/events.js";
 import type { ShardReading } from "../../events/reading.js";
 import { createRowSum, rowDigest } from "./row-sum.js";

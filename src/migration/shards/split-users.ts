@@ -3,12 +3,12 @@
 import { readdirSync, statSync, unlinkSync } from "node:fs";
 import { basename, join } from "node:path";
 import { RunError } from "../../errors/run-error.js";
-import { planItem, type PlanningContext } from "../candidates.js";
+import { planItem, type PlanningContext } from "../../plan/candidates.js";
 import { readForCensus } from "../before-bulk.js";
 import { columnOf } from "../census/take-census.js";
 import { createRunKeys } from "../checkpoint/run-keys.js";
 import { completeReading, type GivenReading } from "../defaults.js";
-import { createDryDigester } from "../digests.js";
+import { createDryDigester } from "../../plan/digests.js";
 import type { ProgressEvent } from "../../events/events.js";
 import { type Input, readInput, sourceNames, totalBytes } from "../inputs.js";
 import type { ReadingOptions } from "../options.js";

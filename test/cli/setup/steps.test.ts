@@ -10,7 +10,7 @@ import { DIALECTS } from "../../../src/core/dialect.js";
 import { openEmbeddedCore } from "../../../src/core/embedded/embedded-core.js";
 import { startCoreServer } from "../../../src/core/http/server.js";
 import { parseHashConfig } from "../../../src/hash/hash-config.js";
-import { DEFAULT_POLICY } from "../../../src/migration/policy.js";
+import { DEFAULT_POLICY } from "../../../src/plan/policy.js";
 import { startInterfaceStub } from "../../support/interface-stub.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
 import { HASH_CONFIG, PASSWORDS, PROBLEMS, USERS, workFolders, writeInto } from "../support.js";

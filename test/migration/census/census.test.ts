@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { RawHash } from "../../../src/hash/hash.js";
 import { createSignerKeys } from "../../../src/hash/signer-keys.js";
-import { type JudgingContext, judgeRow } from "../../../src/migration/candidates.js";
+import { type JudgingContext, judgeRow } from "../../../src/plan/candidates.js";
 import { type Census, createCensus } from "../../../src/migration/census/census.js";
 import { createHashColumn } from "../../../src/migration/census/hash-column.js";
 import type { Finding } from "../../../src/events/events.js";
-import { DEFAULT_POLICY } from "../../../src/migration/policy.js";
+import { DEFAULT_POLICY } from "../../../src/plan/policy.js";
 import { SIGNER_KEY } from "../../support/known-hashes.js";
 import type { UserRecord } from "../../../src/account/user-record.js";
 import { at } from "../support/candidates.js";

@@ -15,7 +15,7 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { createSignerKeys } from "../../../src/hash/signer-keys.js";
-import { planRecord } from "../../../src/migration/candidates.js";
+import { planRecord } from "../../../src/plan/candidates.js";
 import { createHashColumn } from "../../../src/migration/census/hash-column.js";
 import {
   type Checkpoint,
@@ -31,8 +31,8 @@ import {
   MARK,
   STATE,
 } from "../../../src/migration/checkpoint/schema.js";
-import { keyBlob } from "../../../src/migration/digests.js";
-import { DEFAULT_POLICY } from "../../../src/migration/policy.js";
+import { keyBlob } from "../../../src/plan/digests.js";
+import { DEFAULT_POLICY } from "../../../src/plan/policy.js";
 import { type Database, openDatabase } from "../../../src/sqlite/database.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
 import {

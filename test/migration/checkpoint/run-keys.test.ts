@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync } from "node:fs";
 import fc from "fast-check";
-import { RANK } from "../../../src/migration/rank.js";
+import { RANK } from "../../../src/plan/rank.js";
 import { describe, expect, it } from "vitest";
 import { createRunKeys, ROLE, type RunKeys } from "../../../src/migration/checkpoint/run-keys.js";
-import { createDigester, type Key } from "../../../src/migration/digests.js";
+import { createDigester, type Key } from "../../../src/plan/digests.js";
 import { RunError } from "../../../src/errors/run-error.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
 import { at } from "../support/candidates.js";

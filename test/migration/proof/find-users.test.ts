@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openInputs } from "../../../src/migration/inputs.js";
 import { type FindOptions, findUsers } from "../../../src/migration/proof/find-users.js";
-import { DEFAULT_POLICY } from "../../../src/migration/policy.js";
+import { DEFAULT_POLICY } from "../../../src/plan/policy.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
 import { inputOf } from "../support/batches.js";
 import { email, record } from "../support/records.js";

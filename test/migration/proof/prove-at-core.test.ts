@@ -14,7 +14,7 @@ import { findUsers } from "../../../src/migration/proof/find-users.js";
 import type { Proof } from "../../../src/migration/proof/proof.js";
 import { type CoreProof, proveAtCore } from "../../../src/migration/proof/prove-at-core.js";
 import { proveUsers } from "../../../src/migration/proof/prove-users.js";
-import { DEFAULT_POLICY, type Policy } from "../../../src/migration/policy.js";
+import { DEFAULT_POLICY, type Policy } from "../../../src/plan/policy.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
 import { allUsers, outcomes } from "../support/run.js";
 import { failure } from "../support/scripted-core.js";

@@ -9,7 +9,7 @@ import type { ProofOptions } from "../../../src/migration/proof/explain.js";
 import { findUsers } from "../../../src/migration/proof/find-users.js";
 import { allProved, type Proof, provedAlgorithms } from "../../../src/migration/proof/proof.js";
 import { proveUsers } from "../../../src/migration/proof/prove-users.js";
-import { DEFAULT_POLICY } from "../../../src/migration/policy.js";
+import { DEFAULT_POLICY } from "../../../src/plan/policy.js";
 import preHashed from "../../hash/fixtures/pre-hashed.json" with { type: "json" };
 import { KNOWN_HASHES } from "../../support/known-hashes.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";

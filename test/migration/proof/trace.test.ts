@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { type Input, openInputs } from "../../../src/migration/inputs.js";
 import { findUsers } from "../../../src/migration/proof/find-users.js";
 import { type ProofTrace, stillHolds, traceOf } from "../../../src/migration/proof/trace.js";
-import { DEFAULT_POLICY } from "../../../src/migration/policy.js";
+import { DEFAULT_POLICY } from "../../../src/plan/policy.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
 import {
   bcryptOf,

@@ -2,7 +2,7 @@
 
 import type { Applier } from "../../../src/migration/applier.js";
 import { createCaller } from "../../../src/calls/caller.js";
-import { DEFAULT_POLICY, type Policy } from "../../../src/migration/policy.js";
+import { DEFAULT_POLICY, type Policy } from "../../../src/plan/policy.js";
 import { createTally } from "../../../src/events/tally.js";
 import { type Script, type ScriptedCore, scriptedCore } from "./scripted-core.js";
 import { virtualTiming } from "./virtual-timing.js";

@@ -11,9 +11,9 @@ import type {
 } from "../../../src/migration/checkpoint/entry.js";
 import type { ContactKey } from "../../../src/migration/checkpoint/contact-rows.js";
 import { MAPPED, STATE, type State } from "../../../src/migration/checkpoint/schema.js";
-import { createDigester } from "../../../src/migration/digests.js";
+import { createDigester } from "../../../src/plan/digests.js";
 import type { RowRef } from "../../../src/events/events.js";
-import { RANK, type Rank } from "../../../src/migration/rank.js";
+import { RANK, type Rank } from "../../../src/plan/rank.js";
 
 const digester = createDigester("test");
 

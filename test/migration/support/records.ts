@@ -1,7 +1,7 @@
 /** User records and plans of invented people. */
 
 import type { HashVerdict } from "../../../src/hash/hash.js";
-import type { ImportPlan, PasswordlessPlan } from "../../../src/migration/plan.js";
+import type { ImportPlan, PasswordlessPlan } from "../../../src/plan/plan.js";
 import type { Contact, UserRecord } from "../../../src/account/user-record.js";
 
 export const BCRYPT = "$2a$04$kWru01o9W3Sr.n9VuWmdDOnIQl02fRZH3HO/jfbbNyBTWKLzQ6BtW";

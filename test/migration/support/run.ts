@@ -9,7 +9,7 @@ import type { Finding, ImportSummary, RowEvent } from "../../../src/events/event
 import { importUsers } from "../../../src/migration/import-users.js";
 import { openInputs } from "../../../src/migration/inputs.js";
 import type { GivenImport } from "../../../src/migration/defaults.js";
-import { DEFAULT_POLICY, type Policy } from "../../../src/migration/policy.js";
+import { DEFAULT_POLICY, type Policy } from "../../../src/plan/policy.js";
 import { SIGNER_KEY } from "../../support/known-hashes.js";
 
 /** One row of a CSV export. */

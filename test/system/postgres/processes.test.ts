@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import type { Core } from "../../../src/core/core.js";
 import { CoreFailure } from "../../../src/core/core-failure.js";
 import { connectCore } from "../../../src/core/http/client.js";
-import { DEFAULT_POLICY } from "../../../src/migration/policy.js";
+import { DEFAULT_POLICY } from "../../../src/plan/policy.js";
 import { workFolders } from "../../cli/support.js";
 import { bcryptOf } from "../../migration/support/test-users.js";
 import { runCli, type ServedCore, startCli, startServe } from "../../support/cli.js";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { CoreFailure } from "../../../src/core/core-failure.js";
 import { connectCore } from "../../../src/core/http/client.js";
-import { DEFAULT_POLICY } from "../../../src/migration/policy.js";
+import { DEFAULT_POLICY } from "../../../src/plan/policy.js";
 import { workFolders } from "../../cli/support.js";
 import { bcryptOf } from "../../migration/support/test-users.js";
 import { type RunningCli, startCli, startServe } from "../../support/cli.js";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createDigester, keyBlob } from "../../src/migration/digests.js";
-import { BCRYPT, importPlan, passwordlessPlan } from "./support/records.js";
+import { createDigester, keyBlob } from "../../src/plan/digests.js";
+import { BCRYPT, importPlan, passwordlessPlan } from "../migration/support/records.js";
 
 const digester = createDigester("a salt");
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { ContactKey, OwnContact } from "../../src/migration/checkpoint/contact-rows.js";
 import type { Before } from "../../src/migration/checkpoint/entry.js";
 import { MAPPED, MARK, type Mark, STATE } from "../../src/migration/checkpoint/schema.js";
-import { judgeChange } from "../../src/migration/delta.js";
-import { contactKey } from "./support/candidates.js";
+import { judgeChange } from "../../src/plan/delta.js";
+import { contactKey } from "../migration/support/candidates.js";
 
 const EMAIL = contactKey("email", "ada@example.com");
 const NEW_EMAIL = contactKey("email", "ada@example.org");

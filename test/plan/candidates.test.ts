@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { createSignerKeys } from "../../src/hash/signer-keys.js";
-import { type PlanningContext, planRecord } from "../../src/migration/candidates.js";
+import { type PlanningContext, planRecord } from "../../src/plan/candidates.js";
 import { createHashColumn } from "../../src/migration/census/hash-column.js";
-import { createDigester } from "../../src/migration/digests.js";
-import { DEFAULT_POLICY } from "../../src/migration/policy.js";
-import { RANK } from "../../src/migration/rank.js";
+import { createDigester } from "../../src/plan/digests.js";
+import { DEFAULT_POLICY } from "../../src/plan/policy.js";
+import { RANK } from "../../src/plan/rank.js";
 import type { UserRecord } from "../../src/account/user-record.js";
-import { at } from "./support/candidates.js";
-import { BCRYPT, email, phone, record } from "./support/records.js";
+import { at } from "../migration/support/candidates.js";
+import { BCRYPT, email, phone, record } from "../migration/support/records.js";
 
 const digester = createDigester("salt");
 const context: PlanningContext = {

@@ -6,10 +6,10 @@ import type { HashConfig, HashVerdict, NormalizeOptions, RawHash } from "../hash
 import type { SignerKeys } from "../hash/signer-keys.js";
 import type { UserRecord } from "../account/user-record.js";
 import type { SourceItem } from "../source/source.js";
-import type { InputCensus } from "./census/census.js";
-import type { HashColumn } from "./census/hash-column.js";
-import type { ClaimedContact } from "./checkpoint/contact-rows.js";
-import type { Candidate } from "./checkpoint/entry.js";
+import type { InputCensus } from "../migration/census/census.js";
+import type { HashColumn } from "../migration/census/hash-column.js";
+import type { ClaimedContact } from "../migration/checkpoint/contact-rows.js";
+import type { Candidate } from "../migration/checkpoint/entry.js";
 import { claimsOf, type Planned } from "./contests.js";
 import type { Digester, Key } from "./digests.js";
 import type { RowRef } from "../events/events.js";
