@@ -55,7 +55,7 @@ export type {
 export { parseHashConfig } from "./hash/hash-config.js";
 export { normalizeHash } from "./hash/normalize.js";
 export { type ScryptPasswordEncoding, type VerifyOptions, verifyPassword } from "./hash/verify.js";
-export type { Census } from "./migration/census/census.js";
+export type { Census } from "./inspect/census.js";
 export { type CoreBinding, readBinding } from "./migration/checkpoint/checkpoint.js";
 export { type Purge, purgeCheckpoint } from "./migration/checkpoint/purge.js";
 export type { StateCounts } from "./migration/checkpoint/state-counts.js";

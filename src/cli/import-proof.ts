@@ -1,7 +1,7 @@
 /** The proof in an import: made before a core is opened, so that a wrong key leaves no trace, and weighed against the census before the first call. */
 
 import type { BeforeBulk } from "../migration/options.js";
-import type { Census } from "../migration/census/census.js";
+import type { Census } from "../inspect/census.js";
 import {
   allProved,
   type Proof,

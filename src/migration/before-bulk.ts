@@ -1,9 +1,14 @@
 /** What an import does between its preflight and its first call: looks at the inputs, takes their census, tells its findings and lets a proof be made. It sends nothing. */
 
-import { type Columns, lookAtColumns, type RunDigests, takeCensus } from "./census/take-census.js";
-import type { Census } from "./census/census.js";
+import {
+  type Columns,
+  lookAtColumns,
+  type RunDigests,
+  takeCensus,
+} from "../inspect/take-census.js";
+import type { Census } from "../inspect/census.js";
 import { type Contests, NO_CONTESTS } from "../plan/contests.js";
-import { requireUsers } from "./census/file-users.js";
+import { requireUsers } from "../inspect/file-users.js";
 import type { Finding, MigrationEvent } from "../events/events.js";
 import { totalBytes } from "./inputs.js";
 import type { BeforeBulk, ProofResult, ReadingOptions } from "./options.js";

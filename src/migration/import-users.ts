@@ -3,8 +3,8 @@
 import { dirname } from "node:path";
 import { closeAfterFailure } from "../errors/close-after-failure.js";
 import { prepareBulk, tellFindings } from "./before-bulk.js";
-import { createCensus } from "./census/census.js";
-import { requireUsers } from "./census/file-users.js";
+import { createCensus } from "../inspect/census.js";
+import { requireUsers } from "../inspect/file-users.js";
 import { checkSum } from "./check-sum.js";
 import { createCaller } from "../calls/caller.js";
 import { type Checkpoint, checkpointError, openCheckpoint } from "./checkpoint/checkpoint.js";

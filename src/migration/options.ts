@@ -3,7 +3,7 @@
 import type { Core } from "../core/core.js";
 import type { HashConfig } from "../hash/hash.js";
 import type { SignerKeys } from "../hash/signer-keys.js";
-import type { Census } from "./census/census.js";
+import type { Census } from "../inspect/census.js";
 import type { CoreBinding } from "./checkpoint/checkpoint.js";
 import type { MigrationEvent } from "../events/events.js";
 import type { Input } from "./inputs.js";

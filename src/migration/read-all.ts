@@ -2,9 +2,9 @@
 
 import { admit, type Passage } from "./admit.js";
 import type { Preparation } from "./before-bulk.js";
-import type { CensusTaker } from "./census/census.js";
-import { columnOf } from "./census/take-census.js";
-import { columnsTeller } from "./columns-told.js";
+import type { CensusTaker } from "../inspect/census.js";
+import { columnOf } from "../inspect/take-census.js";
+import { columnsTeller } from "../inspect/columns-told.js";
 import type { Departures } from "./departures.js";
 import type { MigrationEvent, RowRef } from "../events/events.js";
 import { type Input, readInput } from "./inputs.js";

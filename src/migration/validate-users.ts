@@ -2,11 +2,11 @@
 
 import { tmpdir } from "node:os";
 import { readForCensus, tellFindings } from "./before-bulk.js";
-import { createCensus } from "./census/census.js";
-import { requireUsers } from "./census/file-users.js";
-import { columnOf } from "./census/take-census.js";
+import { createCensus } from "../inspect/census.js";
+import { requireUsers } from "../inspect/file-users.js";
+import { columnOf } from "../inspect/take-census.js";
 import { checkSum } from "./check-sum.js";
-import { columnsTeller } from "./columns-told.js";
+import { columnsTeller } from "../inspect/columns-told.js";
 import { createDryBook } from "./checkpoint/ledger.js";
 import { createRunKeys } from "./checkpoint/run-keys.js";
 import { completeReading, type GivenReading } from "./defaults.js";

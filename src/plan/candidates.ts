@@ -6,8 +6,8 @@ import type { HashConfig, HashVerdict, NormalizeOptions, RawHash } from "../hash
 import type { SignerKeys } from "../hash/signer-keys.js";
 import type { UserRecord } from "../account/user-record.js";
 import type { SourceItem } from "../source/source.js";
-import type { InputCensus } from "../migration/census/census.js";
-import type { HashColumn } from "../migration/census/hash-column.js";
+import type { InputCensus } from "../inspect/census.js";
+import type { HashColumn } from "../inspect/hash-column.js";
 import type { ClaimedContact } from "../migration/checkpoint/contact-rows.js";
 import type { Candidate } from "../migration/checkpoint/entry.js";
 import { claimsOf, type Planned } from "./contests.js";

@@ -16,14 +16,26 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   core: ["errors", "threads", "contact", "hash", "sqlite"],
   events: ["errors", "hash", "source", "core", "calls"],
   calls: ["errors", "core", "events"],
-  plan: ["errors", "contact", "hash", "account", "source", "events", "migration"],
-  migration: ["errors", "hash", "sqlite", "account", "source", "core", "events", "calls", "plan"],
+  plan: ["errors", "contact", "hash", "account", "source", "events", "inspect", "migration"],
+  inspect: ["errors", "hash", "account", "source", "events", "plan", "migration"],
+  migration: [
+    "errors",
+    "hash",
+    "sqlite",
+    "account",
+    "source",
+    "core",
+    "events",
+    "calls",
+    "plan",
+    "inspect",
+  ],
   report: ["events", "migration"],
 };
 const ALL_SEEING = ["cli", "index"];
 
 /** The rooms that make up a migration, above the core and below the reports. */
-const MIGRATION = ["events", "calls", "plan", "migration"];
+const MIGRATION = ["events", "calls", "plan", "inspect", "migration"];
 
 /** What of the core is its interface. */
 const CORE_INTERFACE = [

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Core } from "../../src/core/core.js";
 import { RunError } from "../../src/errors/run-error.js";
 import { normalizeHash } from "../../src/hash/normalize.js";
-import type { Census } from "../../src/migration/census/census.js";
+import type { Census } from "../../src/inspect/census.js";
 import type { Finding, MigrationEvent, ProgressEvent } from "../../src/events/events.js";
 import type { Input } from "../../src/migration/inputs.js";
 import { openInputs } from "../../src/migration/inputs.js";

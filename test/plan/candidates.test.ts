@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createSignerKeys } from "../../src/hash/signer-keys.js";
 import { type PlanningContext, planRecord } from "../../src/plan/candidates.js";
-import { createHashColumn } from "../../src/migration/census/hash-column.js";
+import { createHashColumn } from "../../src/inspect/hash-column.js";
 import { createDigester } from "../../src/plan/digests.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { RANK } from "../../src/plan/rank.js";

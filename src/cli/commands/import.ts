@@ -8,7 +8,7 @@ import { importUsers } from "../../migration/import-users.js";
 import { nameOf } from "../../migration/input-bytes.js";
 import { type Input, sourceNames } from "../../migration/inputs.js";
 import type { BeforeBulk } from "../../migration/options.js";
-import type { Census } from "../../migration/census/census.js";
+import type { Census } from "../../inspect/census.js";
 import type { ShardReading } from "../../events/reading.js";
 import { type Shard, shardText } from "../../events/shard.js";
 import { count } from "../../report/count.js";

@@ -3,7 +3,7 @@
 import type { HashAlgorithm, HashVerdict } from "../../hash/hash.js";
 import { parseVendorScrypt } from "../../hash/vendor-scrypt.js";
 import { judgeHash, tellableId } from "../../plan/candidates.js";
-import { columnCanVouch, ODD_LENGTH } from "../census/argon2-outputs.js";
+import { columnCanVouch, ODD_LENGTH } from "../../inspect/argon2-outputs.js";
 import { planUser } from "../../plan/plan.js";
 import {
   explainByPassword,

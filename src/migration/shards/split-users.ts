@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 import { RunError } from "../../errors/run-error.js";
 import { planItem, type PlanningContext } from "../../plan/candidates.js";
 import { readForCensus } from "../before-bulk.js";
-import { columnOf } from "../census/take-census.js";
+import { columnOf } from "../../inspect/take-census.js";
 import { createRunKeys } from "../checkpoint/run-keys.js";
 import { completeReading, type GivenReading } from "../defaults.js";
 import { createDryDigester } from "../../plan/digests.js";

@@ -16,7 +16,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { createSignerKeys } from "../../../src/hash/signer-keys.js";
 import { planRecord } from "../../../src/plan/candidates.js";
-import { createHashColumn } from "../../../src/migration/census/hash-column.js";
+import { createHashColumn } from "../../../src/inspect/hash-column.js";
 import {
   type Checkpoint,
   checkpointError,

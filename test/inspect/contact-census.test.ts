@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { createAddressSample } from "../../../src/migration/census/address-sample.js";
-import { createContactCensus } from "../../../src/migration/census/contact-census.js";
-import type { Finding } from "../../../src/events/events.js";
-import { buildRecord } from "../../../src/account/build-record.js";
-import type { Exclusion, UserRecord } from "../../../src/account/user-record.js";
-import { at } from "../support/candidates.js";
+import { createAddressSample } from "../../src/inspect/address-sample.js";
+import { createContactCensus } from "../../src/inspect/contact-census.js";
+import type { Finding } from "../../src/events/events.js";
+import { buildRecord } from "../../src/account/build-record.js";
+import type { Exclusion, UserRecord } from "../../src/account/user-record.js";
+import { at } from "../migration/support/candidates.js";
 
 interface Row {
   readonly email: string;

@@ -1,10 +1,10 @@
 /** What a census says of whole columns: cut off at one length, or re-encoded on the way here. */
 
-import type { Step } from "../../hash/steps.js";
-import type { Finding } from "../../events/events.js";
-import { finding } from "../../events/findings.js";
+import type { Step } from "../hash/steps.js";
+import type { Finding } from "../events/events.js";
+import { finding } from "../events/findings.js";
 import type { HashColumn } from "./hash-column.js";
-import { joined, type Sighting } from "../../events/sighting.js";
+import { joined, type Sighting } from "../events/sighting.js";
 
 /** What one input's column was like. */
 export interface InputCounts {

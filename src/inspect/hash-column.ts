@@ -1,8 +1,8 @@
 /** The hash column of one input: judges, by what the column shows as a whole, the hashes that show nothing by themselves. It keeps counts, never a text. */
 
-import type { HashVerdict, RawHash } from "../../hash/hash.js";
-import { SALT_BYTES, saltOf } from "../../hash/vendor-scrypt.js";
-import type { RowRef } from "../../events/events.js";
+import type { HashVerdict, RawHash } from "../hash/hash.js";
+import { SALT_BYTES, saltOf } from "../hash/vendor-scrypt.js";
+import type { RowRef } from "../events/events.js";
 import {
   type Argon2Outputs,
   createArgon2Outputs,
@@ -19,7 +19,7 @@ import {
   type TextKind,
 } from "./cut-lengths.js";
 import { createScryptSalts, type ScryptSalts } from "./scrypt-salts.js";
-import type { Sighting } from "../../events/sighting.js";
+import type { Sighting } from "../events/sighting.js";
 
 const BCRYPT_LENGTH = 60;
 

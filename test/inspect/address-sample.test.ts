@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createAddressSample } from "../../../src/migration/census/address-sample.js";
-import { digest } from "../../../src/migration/census/digest.js";
+import { createAddressSample } from "../../src/inspect/address-sample.js";
+import { digest } from "../../src/inspect/digest.js";
 
 const keysOf = (count: number): number[] =>
   Array.from({ length: count }, (_, index) => digest(`reader.${index}@example.com`));

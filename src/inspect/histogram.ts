@@ -1,8 +1,8 @@
 /** Counts accepted hashes by how they were made, in constant memory: after so many kinds the rest is counted together. */
 
-import { describeHash, isCostly } from "../../hash/describe-hash.js";
-import type { HashAlgorithm } from "../../hash/hash.js";
-import type { HashCount } from "../../events/events.js";
+import { describeHash, isCostly } from "../hash/describe-hash.js";
+import type { HashAlgorithm } from "../hash/hash.js";
+import type { HashCount } from "../events/events.js";
 
 /** Lines of a histogram that a person can still read; real exports have a handful. */
 const MAX_KINDS = 50;

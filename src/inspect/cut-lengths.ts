@@ -1,8 +1,8 @@
 /** The lengths at which one input's hashes are cut off, or seem to be. It keeps counts by length, never a text. */
 
-import type { RowRef } from "../../events/events.js";
+import type { RowRef } from "../events/events.js";
 import { type Argon2Outputs, chanceOfCanonical } from "./argon2-outputs.js";
-import { joined, newSighting, type Sighting, sight } from "../../events/sighting.js";
+import { joined, newSighting, type Sighting, sight } from "../events/sighting.js";
 
 /** Rows that are cut off at one length before the column is at fault, and not the rows. */
 const MIN_CUT = 2;

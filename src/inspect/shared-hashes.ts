@@ -1,9 +1,9 @@
 /** Finds hashes, or salts, that several users share. It keeps numeric digests, never a hash or a contact, and at most 100 000 of them however many rows come. */
 
-import type { UserRecord } from "../../account/user-record.js";
-import type { Finding, RowRef } from "../../events/events.js";
+import type { UserRecord } from "../account/user-record.js";
+import type { Finding, RowRef } from "../events/events.js";
 import { digest } from "./digest.js";
-import { finding } from "../../events/findings.js";
+import { finding } from "../events/findings.js";
 import { createHashPlaces } from "./hash-places.js";
 
 /** Different hashes that are counted exactly. */

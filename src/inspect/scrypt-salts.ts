@@ -1,8 +1,8 @@
 /** The salts of one input's vendor scrypt hashes: the vendor's are ten random bytes, so others show what was done to their column. It keeps counts, never a salt. */
 
-import { saltOf } from "../../hash/vendor-scrypt.js";
-import type { RowRef } from "../../events/events.js";
-import { newSighting, type Sighting, sight } from "../../events/sighting.js";
+import { saltOf } from "../hash/vendor-scrypt.js";
+import type { RowRef } from "../events/events.js";
+import { newSighting, type Sighting, sight } from "../events/sighting.js";
 
 export interface ScryptSalts {
   /**

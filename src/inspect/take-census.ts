@@ -1,17 +1,17 @@
 /** Passes over the inputs before anything is planned: a look at the start of each hash column, and the census of all of it. They send nothing, and count nothing of the run's own. */
 
-import type { ReadOptions, SourceItem } from "../../source/source.js";
-import { identityKey, judgeRow } from "../../plan/candidates.js";
-import { columnsTeller } from "../columns-told.js";
-import { type Contests, type ContestTaker, createContestTaker } from "../../plan/contests.js";
-import type { Digester } from "../../plan/digests.js";
-import type { MigrationEvent } from "../../events/events.js";
-import { type Input, readInput } from "../inputs.js";
-import type { ReadingOptions } from "../options.js";
-import { planUser } from "../../plan/plan.js";
-import type { Progress } from "../../events/progress.js";
-import { shardKeyOf } from "../shards/division.js";
-import type { Tally } from "../../events/tally.js";
+import type { ReadOptions, SourceItem } from "../source/source.js";
+import { identityKey, judgeRow } from "../plan/candidates.js";
+import { columnsTeller } from "./columns-told.js";
+import { type Contests, type ContestTaker, createContestTaker } from "../plan/contests.js";
+import type { Digester } from "../plan/digests.js";
+import type { MigrationEvent } from "../events/events.js";
+import { type Input, readInput } from "../migration/inputs.js";
+import type { ReadingOptions } from "../migration/options.js";
+import { planUser } from "../plan/plan.js";
+import type { Progress } from "../events/progress.js";
+import { shardKeyOf } from "../migration/shards/division.js";
+import type { Tally } from "../events/tally.js";
 import { type Census, createCensus, type InputCensus } from "./census.js";
 import { createHashColumn, type HashColumn } from "./hash-column.js";
 

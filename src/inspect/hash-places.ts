@@ -1,6 +1,6 @@
 /** The places in which shared hashes are counted: numbers in typed arrays. Objects that come and go by the hundred thousand would make the heap grow far beyond what is alive. */
 
-import type { RowRef } from "../../events/events.js";
+import type { RowRef } from "../events/events.js";
 
 const FIRST_PLACES = 1 << 10;
 

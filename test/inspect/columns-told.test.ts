@@ -6,7 +6,7 @@ import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { validateUsers } from "../../src/migration/validate-users.js";
 import { KNOWN_HASHES } from "../support/known-hashes.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
-import { newMigration } from "./support/run.js";
+import { newMigration } from "../migration/support/run.js";
 
 const newPath = temporaryPaths();
 const HASH = KNOWN_HASHES.bcrypt.passwordHash;

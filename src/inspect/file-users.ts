@@ -1,11 +1,11 @@
 /** Whether files hold users at all. One without any is no export of users: half of one, a page behind the last, a header alone. */
 
-import { RunError } from "../../errors/run-error.js";
-import type { SourceItem } from "../../source/source.js";
-import type { Finding } from "../../events/events.js";
-import { nameOf } from "../input-bytes.js";
-import type { Input } from "../inputs.js";
-import { finding } from "../../events/findings.js";
+import { RunError } from "../errors/run-error.js";
+import type { SourceItem } from "../source/source.js";
+import type { Finding } from "../events/events.js";
+import { nameOf } from "../migration/input-bytes.js";
+import type { Input } from "../migration/inputs.js";
+import { finding } from "../events/findings.js";
 
 /** What was seen of one file. */
 export interface FileUsers {

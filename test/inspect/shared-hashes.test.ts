@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { createSharedHashes } from "../../../src/migration/census/shared-hashes.js";
-import { at } from "../support/candidates.js";
-import { bcryptOf } from "../support/hashes.js";
-import { email, record } from "../support/records.js";
+import { createSharedHashes } from "../../src/inspect/shared-hashes.js";
+import { at } from "../migration/support/candidates.js";
+import { bcryptOf } from "../migration/support/hashes.js";
+import { email, record } from "../migration/support/records.js";
 
 const user = (number: number) =>
   record({ sourceId: `u-${number}`, email: email(`reader.${number}@example.com`) });

@@ -1,19 +1,19 @@
 /** The census: facts about all hashes and contacts of all inputs, taken row by row in constant memory. It refuses nobody and never holds or tells a hash or a contact. */
 
-import type { HashAlgorithm, HashVerdict } from "../../hash/hash.js";
-import { saltOf } from "../../hash/vendor-scrypt.js";
-import type { UserRecord } from "../../account/user-record.js";
-import type { SourceItem } from "../../source/source.js";
-import type { Finding, HashCount, RowRef } from "../../events/events.js";
-import type { Input } from "../inputs.js";
+import type { HashAlgorithm, HashVerdict } from "../hash/hash.js";
+import { saltOf } from "../hash/vendor-scrypt.js";
+import type { UserRecord } from "../account/user-record.js";
+import type { SourceItem } from "../source/source.js";
+import type { Finding, HashCount, RowRef } from "../events/events.js";
+import type { Input } from "../migration/inputs.js";
 import { createContactCensus } from "./contact-census.js";
 import { columnFindings, type InputCounts } from "./column-findings.js";
 import { countRow, fileFindings, type FileUsers, newFileUsers } from "./file-users.js";
-import { finding, type FindingCode, inOrder } from "../../events/findings.js";
+import { finding, type FindingCode, inOrder } from "../events/findings.js";
 import type { HashColumn } from "./hash-column.js";
 import { byAlgorithm, createHistogram } from "./histogram.js";
 import { createSharedHashes } from "./shared-hashes.js";
-import { type Sighting, sight, sightingOf } from "../../events/sighting.js";
+import { type Sighting, sight, sightingOf } from "../events/sighting.js";
 
 /** What a census found out. */
 export interface Census {

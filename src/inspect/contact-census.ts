@@ -1,12 +1,12 @@
 /** What a census says of all email addresses together: those of several users that differ only in case, and those that imitate others. It never holds or tells an address. */
 
-import { imitatedAddress } from "../../account/imitated-address.js";
-import type { UserRecord } from "../../account/user-record.js";
-import type { Finding, RowRef } from "../../events/events.js";
+import { imitatedAddress } from "../account/imitated-address.js";
+import type { UserRecord } from "../account/user-record.js";
+import type { Finding, RowRef } from "../events/events.js";
 import { createAddressSample } from "./address-sample.js";
 import { digest } from "./digest.js";
-import { finding } from "../../events/findings.js";
-import { newSighting, sight } from "../../events/sighting.js";
+import { finding } from "../events/findings.js";
+import { newSighting, sight } from "../events/sighting.js";
 
 /** Look-alikes that are compared with the other users' addresses. */
 const MAX_IMITATIONS = 10_000;

@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
-import type { RawHash } from "../../../src/hash/hash.js";
-import { createSignerKeys } from "../../../src/hash/signer-keys.js";
-import { type JudgingContext, judgeRow } from "../../../src/plan/candidates.js";
-import { type Census, createCensus } from "../../../src/migration/census/census.js";
-import { createHashColumn } from "../../../src/migration/census/hash-column.js";
-import type { Finding } from "../../../src/events/events.js";
-import { DEFAULT_POLICY } from "../../../src/plan/policy.js";
-import { SIGNER_KEY } from "../../support/known-hashes.js";
-import type { UserRecord } from "../../../src/account/user-record.js";
-import { at } from "../support/candidates.js";
-import { argon2Of, bcryptOf, bytesOf, scryptOf } from "../support/hashes.js";
-import { email, record } from "../support/records.js";
+import type { RawHash } from "../../src/hash/hash.js";
+import { createSignerKeys } from "../../src/hash/signer-keys.js";
+import { type JudgingContext, judgeRow } from "../../src/plan/candidates.js";
+import { type Census, createCensus } from "../../src/inspect/census.js";
+import { createHashColumn } from "../../src/inspect/hash-column.js";
+import type { Finding } from "../../src/events/events.js";
+import { DEFAULT_POLICY } from "../../src/plan/policy.js";
+import { SIGNER_KEY } from "../support/known-hashes.js";
+import type { UserRecord } from "../../src/account/user-record.js";
+import { at } from "../migration/support/candidates.js";
+import { argon2Of, bcryptOf, bytesOf, scryptOf } from "../migration/support/hashes.js";
+import { email, record } from "../migration/support/records.js";
 
 const HASH_CONFIG = { signerKey: SIGNER_KEY, saltSeparator: "Bw==", rounds: 8, memCost: 14 };
 const people = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
