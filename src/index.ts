@@ -56,10 +56,10 @@ export { parseHashConfig } from "./hash/hash-config.js";
 export { normalizeHash } from "./hash/normalize.js";
 export { type ScryptPasswordEncoding, type VerifyOptions, verifyPassword } from "./hash/verify.js";
 export type { Census } from "./inspect/census.js";
-export { type CoreBinding, readBinding } from "./migration/checkpoint/checkpoint.js";
-export { type Purge, purgeCheckpoint } from "./migration/checkpoint/purge.js";
-export type { StateCounts } from "./migration/checkpoint/state-counts.js";
-export { type CheckpointStatus, readStatus } from "./migration/checkpoint/status.js";
+export { type CoreBinding, readBinding } from "./checkpoint/checkpoint.js";
+export { type Purge, purgeCheckpoint } from "./checkpoint/purge.js";
+export type { StateCounts } from "./checkpoint/state-counts.js";
+export { type CheckpointStatus, readStatus } from "./checkpoint/status.js";
 export { type Cutover, recordCutover } from "./migration/cutover.js";
 export {
   bindingOf,
@@ -132,9 +132,9 @@ export {
   proveTestUsers,
 } from "./migration/proof/prove-test-users.js";
 export { proveUsers, type Subject } from "./migration/proof/prove-users.js";
-export type { MigratedUser } from "./migration/checkpoint/migrated-users.js";
-export type { RefusedRow } from "./migration/checkpoint/refused-rows.js";
-export type { Scope } from "./migration/checkpoint/scopes.js";
+export type { MigratedUser } from "./checkpoint/migrated-users.js";
+export type { RefusedRow } from "./checkpoint/refused-rows.js";
+export type { Scope } from "./checkpoint/scopes.js";
 export { openReport, type ReportSource } from "./migration/report-source.js";
 export type {
   PauseCount,

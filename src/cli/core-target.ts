@@ -7,7 +7,7 @@ import { targetOf } from "../core/embedded/postgres/settings.js";
 import { openThreadedCore } from "../core/embedded/threaded/threaded-core.js";
 import { checkedEndpoint } from "../core/http/endpoint.js";
 import { RunError } from "../errors/run-error.js";
-import { type CoreBinding, readBinding } from "../migration/checkpoint/checkpoint.js";
+import { type CoreBinding, readBinding } from "../checkpoint/checkpoint.js";
 import { DEFAULT_CONCURRENCY } from "../migration/defaults.js";
 import { runErrorFrom } from "../calls/core-errors.js";
 import { otherCore } from "../migration/preflight.js";

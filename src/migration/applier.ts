@@ -2,7 +2,7 @@
 
 import type { Core } from "../core/core.js";
 import type { Caller } from "../calls/caller.js";
-import type { Ledger } from "./checkpoint/ledger.js";
+import type { Ledger } from "../checkpoint/ledger.js";
 import type { RowRef } from "../events/events.js";
 import type { Policy } from "../plan/policy.js";
 

@@ -1,8 +1,8 @@
 /** Records the cut-over: from then on people sign in at the core, and no run overwrites anything of theirs. It asks no core and changes no user. */
 
 import { closeAfterFailure } from "../errors/close-after-failure.js";
-import { checkpointError, openCheckpoint } from "./checkpoint/checkpoint.js";
-import { type CheckpointStatus, readStatus } from "./checkpoint/status.js";
+import { checkpointError, openCheckpoint } from "../checkpoint/checkpoint.js";
+import { type CheckpointStatus, readStatus } from "../checkpoint/status.js";
 
 /** What was recorded. */
 export interface Cutover {

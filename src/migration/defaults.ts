@@ -3,7 +3,7 @@
 import type { Core, CoreTarget } from "../core/core.js";
 import { RunError } from "../errors/run-error.js";
 import { createSignerKeys } from "../hash/signer-keys.js";
-import type { CoreBinding } from "./checkpoint/checkpoint.js";
+import type { CoreBinding } from "../checkpoint/checkpoint.js";
 import type { ImportOptions, ReadingOptions } from "./options.js";
 import { DEFAULT_POLICY, type Policy } from "../plan/policy.js";
 

@@ -2,7 +2,7 @@
 
 import { finding } from "../events/findings.js";
 import { newSighting, type Sighting } from "../events/sighting.js";
-import type { Absent } from "./checkpoint/absent.js";
+import type { Absent } from "../checkpoint/absent.js";
 import type { Finding } from "../events/events.js";
 
 /** What a run notes on its way. */

@@ -7,7 +7,7 @@ import { createCensus } from "../inspect/census.js";
 import { requireUsers } from "../inspect/file-users.js";
 import { checkSum } from "./check-sum.js";
 import { createCaller } from "../calls/caller.js";
-import { type Checkpoint, checkpointError, openCheckpoint } from "./checkpoint/checkpoint.js";
+import { type Checkpoint, checkpointError, openCheckpoint } from "../checkpoint/checkpoint.js";
 import { departureFindings, newDepartures } from "./departures.js";
 import { completeImport, type GivenImport } from "./defaults.js";
 import type { ImportSummary, MigrationEvent } from "../events/events.js";

@@ -13,9 +13,9 @@ import {
   type Kept,
   mayBeThere,
   type Standing,
-} from "./checkpoint/entry.js";
-import type { RowBook } from "./checkpoint/ledger.js";
-import { MAPPED, STATE } from "./checkpoint/schema.js";
+} from "../checkpoint/entry.js";
+import type { RowBook } from "../checkpoint/ledger.js";
+import { MAPPED, STATE } from "../checkpoint/schema.js";
 import {
   type Change,
   judgeChange,

@@ -4,7 +4,7 @@ import type { Core } from "../core/core.js";
 import type { HashConfig } from "../hash/hash.js";
 import type { SignerKeys } from "../hash/signer-keys.js";
 import type { Census } from "../inspect/census.js";
-import type { CoreBinding } from "./checkpoint/checkpoint.js";
+import type { CoreBinding } from "../checkpoint/checkpoint.js";
 import type { MigrationEvent } from "../events/events.js";
 import type { Input } from "./inputs.js";
 import type { PasswordCoverage } from "../events/coverage.js";

@@ -3,7 +3,7 @@
 import { CoreFailure } from "../core/core-failure.js";
 import type { Core } from "../core/core.js";
 import { RunError } from "../errors/run-error.js";
-import type { Checkpoint, CoreBinding } from "./checkpoint/checkpoint.js";
+import type { Checkpoint, CoreBinding } from "../checkpoint/checkpoint.js";
 import { runErrorFrom } from "../calls/core-errors.js";
 import { durationText } from "../calls/duration.js";
 import type { Policy } from "../plan/policy.js";

@@ -1,7 +1,7 @@
 /** Records a run for the report: listens to what it tells and notes now and then where it stands. It decides nothing and keeps nothing personal. */
 
 import { RunError } from "../errors/run-error.js";
-import type { BeginRun, RunNote } from "./checkpoint/run-log.js";
+import type { BeginRun, RunNote } from "../checkpoint/run-log.js";
 import type {
   FindingEvent,
   HashCount,

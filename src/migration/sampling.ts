@@ -1,6 +1,6 @@
 /** A series of samples in constant space: where it is full, every other one is forgotten and the next ones come half as often. Pure. */
 
-import type { RunNote } from "./checkpoint/run-log.js";
+import type { RunNote } from "../checkpoint/run-log.js";
 import type { PauseSpan, RunSample } from "../events/run-record.js";
 
 /** Most samples of a run, and most pauses. */

@@ -1,7 +1,7 @@
 /** The id map: which of the core's users was which of the vendor's, line by line. Pure. It holds personal ids, so it is made only for who asks for it by name. */
 
-import type { MigratedUser } from "../migration/checkpoint/migrated-users.js";
-import type { Scope } from "../migration/checkpoint/scopes.js";
+import type { MigratedUser } from "../checkpoint/migrated-users.js";
+import type { Scope } from "../checkpoint/scopes.js";
 import type { ReportSource } from "../migration/report-source.js";
 import { csvLine } from "./csv.js";
 

@@ -1,6 +1,6 @@
 /** A report: what all runs of a checkpoint came to, as one value that every format is made from. Pure. It holds no contact and no hash, and the vendor's ids only where they are asked for. */
 
-import type { CheckpointStatus } from "../migration/checkpoint/status.js";
+import type { CheckpointStatus } from "../checkpoint/status.js";
 import type { CallName, HashCount, RowEvent } from "../events/events.js";
 import type { ReportSource } from "../migration/report-source.js";
 import type { PauseCount, RunFinding, RunRecord } from "../events/run-record.js";

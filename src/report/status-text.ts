@@ -1,6 +1,6 @@
 /** A checkpoint's status as text for people. Pure; it knows no terminal. */
 
-import type { CheckpointStatus } from "../migration/checkpoint/status.js";
+import type { CheckpointStatus } from "../checkpoint/status.js";
 import { count } from "./count.js";
 import { codeLines, tableLines } from "./summary-text.js";
 

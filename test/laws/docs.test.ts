@@ -5,7 +5,7 @@ import { EXIT_CODES } from "../../src/cli/exit-codes.js";
 import type { Command } from "commander";
 import { allCommands, createProgram } from "../../src/cli/program.js";
 import type { ImportSummary, MigrationEvent, ValidateSummary } from "../../src/events/events.js";
-import { purgeCheckpoint } from "../../src/migration/checkpoint/purge.js";
+import { purgeCheckpoint } from "../../src/checkpoint/purge.js";
 import { reconcileUsers } from "../../src/migration/reconcile/reconcile-users.js";
 import { validateUsers } from "../../src/migration/validate-users.js";
 import { csvOf, newMigration } from "../migration/support/run.js";

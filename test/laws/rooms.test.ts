@@ -16,8 +16,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   core: ["errors", "threads", "contact", "hash", "sqlite"],
   events: ["errors", "hash", "source", "core", "calls"],
   calls: ["errors", "core", "events"],
-  plan: ["errors", "contact", "hash", "account", "source", "events", "inspect", "migration"],
+  plan: ["errors", "contact", "hash", "account", "source", "events", "inspect", "checkpoint"],
   inspect: ["errors", "hash", "account", "source", "events", "plan", "migration"],
+  checkpoint: ["errors", "sqlite", "events", "plan", "migration"],
   migration: [
     "errors",
     "hash",
@@ -29,13 +30,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "calls",
     "plan",
     "inspect",
+    "checkpoint",
   ],
-  report: ["events", "migration"],
+  report: ["events", "checkpoint", "migration"],
 };
 const ALL_SEEING = ["cli", "index"];
 
 /** The rooms that make up a migration, above the core and below the reports. */
-const MIGRATION = ["events", "calls", "plan", "inspect", "migration"];
+const MIGRATION = ["events", "calls", "plan", "inspect", "checkpoint", "migration"];
 
 /** What of the core is its interface. */
 const CORE_INTERFACE = [

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { openCheckpoint } from "../../src/migration/checkpoint/checkpoint.js";
+import { openCheckpoint } from "../../src/checkpoint/checkpoint.js";
 import { recordCutover } from "../../src/migration/cutover.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 

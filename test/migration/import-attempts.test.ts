@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { applyImport } from "../../src/migration/apply-plan.js";
-import { MAPPED } from "../../src/migration/checkpoint/schema.js";
+import { MAPPED } from "../../src/checkpoint/schema.js";
 import type { Policy } from "../../src/plan/policy.js";
 import { scriptedApplier } from "./support/applier.js";
 import { at } from "./support/candidates.js";

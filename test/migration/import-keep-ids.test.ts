@@ -4,10 +4,7 @@ import { CoreFailure } from "../../src/core/core-failure.js";
 import type { CodeRequest, Core } from "../../src/core/core.js";
 import { connectCore } from "../../src/core/http/client.js";
 import { startCoreServer } from "../../src/core/http/server.js";
-import {
-  CHECKPOINT_APPLICATION_ID,
-  CHECKPOINT_MIGRATIONS,
-} from "../../src/migration/checkpoint/schema.js";
+import { CHECKPOINT_APPLICATION_ID, CHECKPOINT_MIGRATIONS } from "../../src/checkpoint/schema.js";
 import { validateUsers } from "../../src/migration/validate-users.js";
 import { openDatabase } from "../../src/sqlite/database.js";
 import { KNOWN_HASHES } from "../support/known-hashes.js";

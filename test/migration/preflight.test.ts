@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { CoreFailureKind } from "../../src/core/core-failure.js";
 import type { Core } from "../../src/core/core.js";
-import { type Checkpoint, openCheckpoint } from "../../src/migration/checkpoint/checkpoint.js";
-import { STATE } from "../../src/migration/checkpoint/schema.js";
+import { type Checkpoint, openCheckpoint } from "../../src/checkpoint/checkpoint.js";
+import { STATE } from "../../src/checkpoint/schema.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { bindCheckpoint, checkCore } from "../../src/migration/preflight.js";
 import { temporaryPaths } from "../support/temporary-folder.js";

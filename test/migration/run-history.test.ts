@@ -2,10 +2,7 @@ import { readFileSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { CoreFailure } from "../../src/core/core-failure.js";
-import {
-  CHECKPOINT_APPLICATION_ID,
-  CHECKPOINT_MIGRATIONS,
-} from "../../src/migration/checkpoint/schema.js";
+import { CHECKPOINT_APPLICATION_ID, CHECKPOINT_MIGRATIONS } from "../../src/checkpoint/schema.js";
 import { openReport, type ReportSource } from "../../src/migration/report-source.js";
 import { openDatabase } from "../../src/sqlite/database.js";
 import { KNOWN_HASHES } from "../support/known-hashes.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { ContactKey, OwnContact } from "../../src/migration/checkpoint/contact-rows.js";
-import type { Before } from "../../src/migration/checkpoint/entry.js";
-import { MAPPED, MARK, type Mark, STATE } from "../../src/migration/checkpoint/schema.js";
+import type { ContactKey, OwnContact } from "../../src/checkpoint/contact-rows.js";
+import type { Before } from "../../src/checkpoint/entry.js";
+import { MAPPED, MARK, type Mark, STATE } from "../../src/checkpoint/schema.js";
 import { judgeChange } from "../../src/plan/delta.js";
 import { contactKey } from "../migration/support/candidates.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { CheckpointStatus } from "../../src/migration/checkpoint/status.js";
+import type { CheckpointStatus } from "../../src/checkpoint/status.js";
 import { statusText, unfinishedUsers } from "../../src/report/status-text.js";
 
 const DONE: CheckpointStatus = {

@@ -12,7 +12,7 @@ import {
   CHECKPOINT_MIGRATIONS,
   MAPPED,
   STATE,
-} from "../../src/migration/checkpoint/schema.js";
+} from "../../src/checkpoint/schema.js";
 import { createDigester, keyBlob } from "../../src/plan/digests.js";
 import type { ImportSummary } from "../../src/events/events.js";
 import { importUsers } from "../../src/migration/import-users.js";

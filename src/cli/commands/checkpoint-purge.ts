@@ -2,8 +2,8 @@
 
 import { z } from "zod";
 import { RunError } from "../../errors/run-error.js";
-import { purgeCheckpoint } from "../../migration/checkpoint/purge.js";
-import { type CheckpointStatus, readStatus } from "../../migration/checkpoint/status.js";
+import { purgeCheckpoint } from "../../checkpoint/purge.js";
+import { type CheckpointStatus, readStatus } from "../../checkpoint/status.js";
 import { count } from "../../report/count.js";
 import { statusText, unfinishedUsers } from "../../report/status-text.js";
 import type { ExitCode } from "../exit-codes.js";

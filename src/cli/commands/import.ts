@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { RunError } from "../../errors/run-error.js";
-import { purgeCheckpoint } from "../../migration/checkpoint/purge.js";
+import { purgeCheckpoint } from "../../checkpoint/purge.js";
 import type { ImportSummary } from "../../events/events.js";
 import { importUsers } from "../../migration/import-users.js";
 import { nameOf } from "../../migration/input-bytes.js";

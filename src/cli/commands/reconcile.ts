@@ -1,7 +1,7 @@
 /** `auth-migrate reconcile`: asks the core whether it has the users whom the checkpoint takes for finished. It changes nothing. */
 
 import { z } from "zod";
-import { requireBound } from "../../migration/checkpoint/status.js";
+import { requireBound } from "../../checkpoint/status.js";
 import type { Input } from "../../migration/inputs.js";
 import {
   DEFAULT_CONCURRENCY,

@@ -1,6 +1,6 @@
 /** `auth-migrate status`: where a checkpoint stands, also while a run goes on. It reads and changes nothing. */
 
-import { type CheckpointStatus, readStatus } from "../../migration/checkpoint/status.js";
+import { type CheckpointStatus, readStatus } from "../../checkpoint/status.js";
 import { statusText } from "../../report/status-text.js";
 import type { ExitCode } from "../exit-codes.js";
 import { createTerminal, printable } from "../terminal.js";

@@ -3,7 +3,7 @@
 import type { UserRecord } from "../../account/user-record.js";
 import { isIdKey } from "../../source/vendors/auth0/password-key.js";
 import { newSighting, type Sighting, sight } from "../../events/sighting.js";
-import { createSeenSet } from "../checkpoint/seen-set.js";
+import { createSeenSet } from "../../checkpoint/seen-set.js";
 import type { RowRef } from "../../events/events.js";
 import type { FoundLine, PasswordTable } from "./password-table.js";
 

@@ -2,7 +2,7 @@
 
 import type { CodeRequest, Core, CoreUser, Recipe } from "../../core/core.js";
 import type { CallResult, Caller } from "../../calls/caller.js";
-import type { FinishedUser } from "../checkpoint/finished-users.js";
+import type { FinishedUser } from "../../checkpoint/finished-users.js";
 import type { Subject } from "./subjects.js";
 
 /** How checkpoint and core can differ in one user. */

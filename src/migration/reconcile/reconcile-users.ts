@@ -3,11 +3,11 @@
 import type { Core, CoreTarget, Recipe } from "../../core/core.js";
 import { RunError } from "../../errors/run-error.js";
 import { createCaller } from "../../calls/caller.js";
-import { checkpointError, type CoreBinding } from "../checkpoint/checkpoint.js";
-import { isLocked } from "../checkpoint/lock.js";
-import type { CheckpointReader } from "../checkpoint/reader.js";
-import type { StateCounts } from "../checkpoint/state-counts.js";
-import { requireSomebody } from "../checkpoint/status.js";
+import { checkpointError, type CoreBinding } from "../../checkpoint/checkpoint.js";
+import { isLocked } from "../../checkpoint/lock.js";
+import type { CheckpointReader } from "../../checkpoint/reader.js";
+import type { StateCounts } from "../../checkpoint/state-counts.js";
+import { requireSomebody } from "../../checkpoint/status.js";
 import { bindingOf, type Optional } from "../defaults.js";
 import type { CallName } from "../../events/events.js";
 import type { Input } from "../inputs.js";

@@ -3,8 +3,8 @@
 import type { CodeRequest } from "../../core/core.js";
 import type { SourceItem } from "../../source/source.js";
 import { identityKey } from "../../plan/candidates.js";
-import type { FinishedUser } from "../checkpoint/finished-users.js";
-import type { CheckpointReader } from "../checkpoint/reader.js";
+import type { FinishedUser } from "../../checkpoint/finished-users.js";
+import type { CheckpointReader } from "../../checkpoint/reader.js";
 import type { Key } from "../../plan/digests.js";
 import { type Input, readInput } from "../inputs.js";
 

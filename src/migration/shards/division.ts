@@ -6,8 +6,8 @@ import {
   type PlanningContext,
   type RowItem,
 } from "../../plan/candidates.js";
-import { createDryBook, type RowBook } from "../checkpoint/ledger.js";
-import type { RunKeys } from "../checkpoint/run-keys.js";
+import { createDryBook, type RowBook } from "../../checkpoint/ledger.js";
+import type { RunKeys } from "../../checkpoint/run-keys.js";
 import type { UserRecord } from "../../account/user-record.js";
 import type { Loss } from "../../plan/contests.js";
 import { createDigester, type Key } from "../../plan/digests.js";

@@ -1,6 +1,6 @@
 /** The rows of an export that one run takes: all of them, those of its shard, or a part that was split off before. */
 
-import { createRunKeys } from "../checkpoint/run-keys.js";
+import { createRunKeys } from "../../checkpoint/run-keys.js";
 import type { ShardSummary } from "../../events/events.js";
 import type { ReadingOptions } from "../options.js";
 import { divideFor, type OwnDivision } from "./division.js";

@@ -1,6 +1,6 @@
 /** Proves that the shards of an import together gave every row of one export exactly one outcome, in exactly one shard and at one core; or says what speaks against it. Pure. */
 
-import type { CoreBinding } from "../checkpoint/checkpoint.js";
+import type { CoreBinding } from "../../checkpoint/checkpoint.js";
 import type { RunRecord } from "../../events/run-record.js";
 import type { ShardReading } from "../../events/reading.js";
 import { addSums } from "./row-sum.js";

@@ -6,7 +6,7 @@ import { RunError } from "../../errors/run-error.js";
 import { planItem, type PlanningContext } from "../../plan/candidates.js";
 import { readForCensus } from "../before-bulk.js";
 import { columnOf } from "../../inspect/take-census.js";
-import { createRunKeys } from "../checkpoint/run-keys.js";
+import { createRunKeys } from "../../checkpoint/run-keys.js";
 import { completeReading, type GivenReading } from "../defaults.js";
 import { createDryDigester } from "../../plan/digests.js";
 import type { ProgressEvent } from "../../events/events.js";

@@ -10,7 +10,7 @@ import type {
   RowEvent,
   ValidateSummary,
 } from "../../../src/events/events.js";
-import type { CheckpointStatus } from "../../../src/migration/checkpoint/status.js";
+import type { CheckpointStatus } from "../../../src/checkpoint/status.js";
 import type { Proof } from "../../../src/migration/proof/proof.js";
 import type { DifferenceEvent } from "../../../src/migration/reconcile/compare-all.js";
 import type { Reconciliation } from "../../../src/migration/reconcile/reconcile-users.js";

@@ -1,6 +1,6 @@
 /** Ledger candidates of invented people, and the shortest way through the ledger. */
 
-import type { Checkpoint } from "../../../src/migration/checkpoint/checkpoint.js";
+import type { Checkpoint } from "../../../src/checkpoint/checkpoint.js";
 import type {
   Admission,
   Candidate,
@@ -8,9 +8,9 @@ import type {
   PlanKind,
   Settlement,
   Standing,
-} from "../../../src/migration/checkpoint/entry.js";
-import type { ContactKey } from "../../../src/migration/checkpoint/contact-rows.js";
-import { MAPPED, STATE, type State } from "../../../src/migration/checkpoint/schema.js";
+} from "../../../src/checkpoint/entry.js";
+import type { ContactKey } from "../../../src/checkpoint/contact-rows.js";
+import { MAPPED, STATE, type State } from "../../../src/checkpoint/schema.js";
 import { createDigester } from "../../../src/plan/digests.js";
 import type { RowRef } from "../../../src/events/events.js";
 import { RANK, type Rank } from "../../../src/plan/rank.js";

@@ -2,7 +2,7 @@
 // child process has no test runner around it.
 
 import { writeSync } from "node:fs";
-import { openCheckpoint } from "../../../dist/migration/checkpoint/checkpoint.js";
+import { openCheckpoint } from "../../../dist/checkpoint/checkpoint.js";
 
 openCheckpoint(process.argv[2]);
 writeSync(1, "open\n");

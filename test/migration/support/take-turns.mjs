@@ -2,8 +2,8 @@
 // file that nobody else may have made, and says "two" where somebody has. Runs the built package.
 
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
-import { openCheckpoint } from "../../../dist/migration/checkpoint/checkpoint.js";
-import { purgeCheckpoint } from "../../../dist/migration/checkpoint/purge.js";
+import { openCheckpoint } from "../../../dist/checkpoint/checkpoint.js";
+import { purgeCheckpoint } from "../../../dist/checkpoint/purge.js";
 
 const [, , path, turns] = process.argv;
 const inside = `${path}.inside`;

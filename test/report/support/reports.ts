@@ -1,7 +1,7 @@
 /** Report sources with invented data, as a checkpoint would be read. */
 
-import type { MigratedUser } from "../../../src/migration/checkpoint/migrated-users.js";
-import type { CheckpointStatus } from "../../../src/migration/checkpoint/status.js";
+import type { MigratedUser } from "../../../src/checkpoint/migrated-users.js";
+import type { CheckpointStatus } from "../../../src/checkpoint/status.js";
 import type { RowEvent } from "../../../src/events/events.js";
 import type { ReportSource } from "../../../src/migration/report-source.js";
 import type { RunRecord, RunSample } from "../../../src/events/run-record.js";

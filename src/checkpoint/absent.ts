@@ -1,0 +1,59 @@
+/** Looks for users of earlier runs whom this run hasn't met, in constant memory. What that means, the run says. */
+
+import type { Database } from "../sqlite/database.js";
+import type { RowRef } from "../events/events.js";
+import type { FileIds } from "./file-ids.js";
+import { SAW_NOBODY, STATE } from "./schema.js";
+import type { SeenSet } from "./seen-set.js";
+
+/** Entries looked at in one go. */
+const PAGE = 10_000;
+/** Users named as examples. */
+const EXAMPLES = 3;
+
+export interface Absent {
+  readonly count: number;
+  /** Rows of a few of them, in the export in which they were last. */
+  readonly rows: readonly RowRef[];
+  /** The vendor's ids of a few of them; fewer where they are not kept. */
+  readonly sourceIds: readonly string[];
+}
+
+interface Search {
+  /** Who was met. */
+  readonly met: SeenSet;
+  /** The numbers of the scopes that were read. */
+  readonly scopes: readonly number[];
+  readonly files: FileIds;
+}
+
+/** Finds who is or may be at the core and wasn't met. */
+export function findAbsent(database: Database, { met, scopes, files }: Search): Absent {
+  // What an older version wrote is of scope 0.
+  const among = [0, ...scopes].join(", ");
+  const finished = [STATE.imported, STATE.created, STATE.existed].join(", ");
+  const page = database.prepare<[number]>(
+    `SELECT id FROM users WHERE id > ? AND scope IN (${among})
+     AND (state IN (${finished}) OR saw_nobody <> ${SAW_NOBODY.no}) ORDER BY id LIMIT ${PAGE}`,
+  );
+  const one = database.prepare<[number, number, string | null]>(
+    "SELECT file, number, source_id FROM users WHERE id = ?",
+  );
+  const rows: RowRef[] = [];
+  const sourceIds: string[] = [];
+  let count = 0;
+  let last = 0;
+  for (;;) {
+    const ids = page.all(last);
+    for (const [id] of ids) {
+      last = id;
+      if (met.has(id)) continue;
+      count += 1;
+      if (count > EXAMPLES) continue;
+      const [file, number, sourceId] = one.all(id)[0] ?? [0, 0, null];
+      rows.push({ file: files.pathOf(file), number });
+      if (sourceId !== null) sourceIds.push(sourceId);
+    }
+    if (ids.length < PAGE) return { count, rows, sourceIds };
+  }
+}

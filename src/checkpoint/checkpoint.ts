@@ -1,0 +1,244 @@
+/** The checkpoint: opens the durable file that says where every user stands, binds it to its core and keeps a second run out. What stands in it is the ledger's business. */
+
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { dirname } from "node:path";
+import { closeAfterFailure } from "../errors/close-after-failure.js";
+import { RunError, systemErrorCode } from "../errors/run-error.js";
+import { type Database, openDatabase } from "../sqlite/database.js";
+import { type Commit, GroupCommit } from "../sqlite/group-commit.js";
+import { SqliteFailure } from "../sqlite/sqlite-failure.js";
+import { createRecorder } from "../sqlite/threaded/recorder.js";
+import { ThreadedCommit } from "../sqlite/threaded/threaded-commit.js";
+import { createDigester, type Digester } from "../plan/digests.js";
+import { type ShardReading, readingText } from "../events/reading.js";
+import type { Shard } from "../events/shard.js";
+import { createLedger, type Ledger } from "./ledger.js";
+import { lockCheckpoint, lockPathOf } from "./lock.js";
+import { getMeta, getTime, removeMeta, setMeta } from "./meta.js";
+import { createRunKeys } from "./run-keys.js";
+import { claimShard } from "./shard-claim.js";
+import { type BeginRun, createRunHistory } from "./run-log.js";
+import { CHECKPOINT_APPLICATION_ID, CHECKPOINT_MIGRATIONS, SAW_NOBODY, STATE } from "./schema.js";
+
+/** Rows are written and read in the order of their ids; of the indexes the upper pages are enough. */
+const CACHE_MIB = 4;
+/** Users are appended, and their outcomes written soon after: an import takes a twentieth less time than with 4. */
+const PAGE_KIB = 8;
+
+/** How long the end of a run waits for somebody who reads the file, so that it can be folded. */
+const FOLD_WAIT_MS = 1000;
+
+/** Which core a checkpoint belongs to: an embedded core by the id in its data file, a remote one by its URL. */
+export type CoreBinding =
+  | { readonly kind: "embedded"; readonly coreId: string }
+  | { readonly kind: "remote"; readonly url: string };
+
+/** An open checkpoint, locked against other runs until it is closed. */
+export interface Checkpoint {
+  readonly path: string;
+  readonly digester: Digester;
+  readonly ledger: Ledger;
+  readonly beginRun: BeginRun;
+  /** The core it is bound to; null until somebody was sent after {@link Checkpoint.bind}. */
+  binding(): CoreBinding | null;
+  /** Binds the checkpoint, or binds it anew after `--target-moved`. */
+  bind(binding: CoreBinding): void;
+  /** Notes what a shard's run has read from end to end; null while that isn't so. */
+  noteReading(reading: ShardReading | null): void;
+  /** When people began to sign in at the core, in epoch milliseconds; null where nobody recorded it. */
+  cutOver(): number | null;
+  /** Records that moment, or with null that it hasn't come. */
+  recordCutOver(time: number | null): void;
+  /** Writes what is waiting, folds the file and gives the lock back. */
+  close(): void;
+}
+
+/** How a checkpoint is written. */
+export interface CheckpointOptions {
+  /**
+   * Write a new checkpoint's users from a thread of its own, while this one waits for no disk: for
+   * a core outside of this process, which leaves a processor free. False by default.
+   */
+  readonly ownThread?: boolean;
+  /** Whose users are in it; null, by default, where one run takes all. */
+  readonly shard?: Shard | null;
+}
+
+/**
+ * Opens or creates the checkpoint and takes its lock.
+ *
+ * @throws RunError `checkpoint_locked`, `checkpoint_invalid` (not a checkpoint, or a newer one),
+ *   `checkpoint_other_shard`, `file_not_private`, `disk`
+ */
+export function openCheckpoint(path: string, options: CheckpointOptions = {}): Checkpoint {
+  if (existsSync(path) && !existsSync(lockPathOf(path))) refuseStranger(path);
+  const unlock = lockCheckpoint(path);
+  try {
+    const database = openFile(path, FOLD_WAIT_MS);
+    try {
+      return load(path, { database, unlock, ...options });
+    } catch (error) {
+      closeAfterFailure(database);
+      throw error;
+    }
+  } catch (error) {
+    unlock();
+    throw checkpointError(error, path);
+  }
+}
+
+/** A file is looked at before a lock is put beside it. What else is wrong, its opening says. */
+function refuseStranger(path: string): void {
+  try {
+    openFile(path).close();
+  } catch (error) {
+    if (error instanceof RunError && error.code !== "disk") throw error;
+  }
+}
+
+/**
+ * Reads which core an existing checkpoint is bound to, without locking or creating anything.
+ *
+ * @returns null where there is no checkpoint yet, or one from which nobody was sent
+ * @throws RunError `checkpoint_invalid`, `disk`
+ */
+export function readBinding(path: string): CoreBinding | null {
+  if (!existsSync(path)) return null;
+  try {
+    const database = openFile(path);
+    try {
+      return selectBinding(database);
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    throw checkpointError(error, path);
+  }
+}
+
+const FILE = {
+  applicationId: CHECKPOINT_APPLICATION_ID,
+  migrations: CHECKPOINT_MIGRATIONS,
+  cacheMiB: CACHE_MIB,
+  pageKiB: PAGE_KIB,
+} as const;
+
+function openFile(path: string, foldWaitMs = 0): Database {
+  try {
+    return openDatabase(path, { ...FILE, foldWaitMs });
+  } catch (error) {
+    throw checkpointError(error, path);
+  }
+}
+
+/** Types what SQLite says of a checkpoint file for the operator; other errors pass through. */
+export function checkpointError(error: unknown, path: string): unknown {
+  if (!(error instanceof SqliteFailure)) return error;
+  if (error.kind === "missing") {
+    return new RunError("checkpoint_missing", `There is no checkpoint ${path}.`, {
+      hint: "Name the one that the import wrote with --checkpoint FILE; an import makes one where there is none.",
+      cause: error,
+    });
+  }
+  if (error.kind === "foreign") {
+    return new RunError("checkpoint_invalid", `${path} is not a checkpoint: ${error.message}.`, {
+      hint: "Name another file with --checkpoint, or move this one away to start anew.",
+      cause: error,
+    });
+  }
+  // Nothing that a single run writes breaks a rule of the file.
+  if (error.kind === "constraint") {
+    return new RunError("checkpoint_locked", `Another run writes to ${path} as well.`, {
+      hint: "Its lock file was removed while the other run goes on. Wait until that ends and run the same command again; nothing of this run is lost.",
+      cause: error,
+    });
+  }
+  if (systemErrorCode(error.cause).startsWith("SQLITE_CORRUPT")) {
+    return new RunError("checkpoint_invalid", `${path} is damaged: ${error.message}.`, {
+      hint: "Bring it back from a copy, or start anew with a checkpoint of its own, --checkpoint FILE: users who are at the core are looked up and left as they are.",
+      cause: error,
+    });
+  }
+  return new RunError("disk", `The checkpoint ${path} can't be used: ${error.message}.`, {
+    hint: "Check that its directory is writable and the disk has room, then run the same command again; what was saved is kept.",
+    cause: error,
+  });
+}
+
+/** An open file, and what gives its lock back. */
+interface Opened extends CheckpointOptions {
+  readonly database: Database;
+  readonly unlock: () => void;
+}
+
+function load(path: string, { database, unlock, ownThread = false, shard }: Opened): Checkpoint {
+  // What is written must not be read meanwhile; of a new checkpoint's users nobody has to.
+  const isNew = database.prepare("SELECT 1 FROM users LIMIT 1").all().length === 0;
+  if (shard !== undefined) claimShard(database, { path, shard, isNew });
+  const recorder =
+    ownThread && isNew && availableParallelism() > 1 ? createRecorder(database) : null;
+  const commit: Commit =
+    recorder === null ? new GroupCommit(database) : new ThreadedCommit(path, FILE, recorder);
+  const written = recorder?.database ?? database;
+  // Beside the checkpoint there is room and leave to write; elsewhere there may be neither.
+  const runKeys = createRunKeys(dirname(path));
+  return {
+    path,
+    digester: createDigester(salt(database)),
+    ledger: createLedger(written, commit, runKeys),
+    beginRun: createRunHistory(written, commit),
+    binding: () => selectBinding(database),
+    bind(binding) {
+      setMeta(database, "core_kind", binding.kind);
+      setMeta(database, "core", binding.kind === "embedded" ? binding.coreId : binding.url);
+    },
+    noteReading(reading) {
+      if (reading === null) removeMeta(database, "reading");
+      else setMeta(database, "reading", readingText(reading));
+    },
+    cutOver: () => getTime(database, "cutover_at"),
+    recordCutOver(time) {
+      if (time === null) removeMeta(database, "cutover_at");
+      else setMeta(database, "cutover_at", String(time));
+    },
+    close() {
+      try {
+        runKeys.close();
+        commit.close();
+        database.close();
+      } finally {
+        unlock();
+      }
+    },
+  };
+}
+
+/** The salt of a checkpoint's keys, which is made with it. */
+function salt(database: Database): string {
+  const known = getMeta(database, "salt");
+  if (known !== undefined) return known;
+  const fresh = randomBytes(16).toString("base64url");
+  // A clock that jumps spoils what is shown, and nothing else: no decision rests on a time.
+  const both = database.prepare("INSERT OR REPLACE INTO meta VALUES ('begun_at', ?), ('salt', ?)");
+  both.run(String(Date.now()), fresh);
+  return fresh;
+}
+
+/** The core that a file is bound to. A checkpoint from which nobody was ever sent belongs to no core: a first run that failed binds nothing. */
+export function selectBinding(database: Database): CoreBinding | null {
+  const core = getMeta(database, "core");
+  if (core === undefined || !hasSentAnybody(database)) return null;
+  return getMeta(database, "core_kind") === "embedded"
+    ? { kind: "embedded", coreId: core }
+    : { kind: "remote", url: core };
+}
+
+function hasSentAnybody(database: Database): boolean {
+  const { intent, imported, created, existed, failed } = STATE;
+  const sent = [intent, imported, created, existed, failed].join(", ");
+  // An intent of an earlier run is remembered by what its lookup saw, whatever came of the user since.
+  const someone = `SELECT 1 FROM users WHERE state IN (${sent}) OR saw_nobody <> ${SAW_NOBODY.no} LIMIT 1`;
+  return database.prepare(someone).all().length > 0;
+}

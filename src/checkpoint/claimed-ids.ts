@@ -1,0 +1,61 @@
+/** Which user of this migration has which id at the core, so that no answer gives one id to two. */
+
+import { hash } from "node:crypto";
+import { KEY_BYTES, type Key } from "../plan/digests.js";
+import type { RowRef } from "../events/events.js";
+import { RANK } from "../plan/rank.js";
+import type { FinishedUser } from "./finished-users.js";
+import { ROLE, type RunKeys } from "./run-keys.js";
+
+/** Of a larger checkpoint the earlier users' ids aren't gone through: it would delay a small newer export. */
+const MOST_EARLIER = 200_000;
+
+const PLAIN = { keyed: false, rank: RANK.verified } as const;
+
+export interface ClaimedIds {
+  /**
+   * Gives an id to a user whom the core says to be new.
+   *
+   * @param user the number in the checkpoint
+   * @returns the row of another user who has it, or null
+   * @throws RunError `disk`
+   */
+  claim(coreId: string, user: number, row: RowRef): RowRef | null;
+}
+
+/**
+ * @param runKeys holds the ids of this run, and nothing else in this role
+ * @param earlier users of earlier runs; gone through when the first user is brought
+ * @param count how many there are at most
+ */
+export function createClaimedIds(
+  runKeys: RunKeys,
+  earlier: () => Iterable<FinishedUser>,
+  count: number,
+): ClaimedIds {
+  let isComplete = count === 0 || count > MOST_EARLIER;
+
+  const complete = (): void => {
+    isComplete = true;
+    for (const { id, coreId, row, outcome } of earlier()) {
+      // Who was there before may stand in several rows.
+      if (coreId === null || outcome === "existed") continue;
+      runKeys.add(keyOf(coreId), ROLE.coreId, { ...PLAIN, id, row });
+    }
+  };
+  return {
+    claim(coreId, user, row) {
+      if (!isComplete) complete();
+      const key = keyOf(coreId);
+      const known = runKeys.find(key, ROLE.coreId);
+      if (known !== undefined) return known.id === user ? null : known.row;
+      runKeys.add(key, ROLE.coreId, { ...PLAIN, id: user, row });
+      return null;
+    },
+  };
+}
+
+/** As {@link Key}s of other roles: bits as good as random, whatever a core's ids look like. */
+function keyOf(coreId: string): Key {
+  return hash("sha256", coreId, "binary").slice(0, KEY_BYTES);
+}

@@ -1,0 +1,165 @@
+/** What the ledger knows of a user and is told of one, and what follows from that alone. Pure. */
+
+import type { Key } from "../plan/digests.js";
+import type { RowRef } from "../events/events.js";
+import type { Ranks } from "../plan/rank.js";
+import type { ClaimedContact, OwnContact } from "./contact-rows.js";
+import { isFinished, type Mapped, MARK, SAW_NOBODY, STATE, type State } from "./schema.js";
+
+/** How a user is brought. */
+export type PlanKind = "import" | "passwordless";
+
+/** What the ledger needs to know of a record. */
+export interface Candidate {
+  readonly row: RowRef;
+  /** Key of the identity; `keyed` says whether it is the vendor's id. */
+  readonly identity: Key;
+  readonly keyed: boolean;
+  /** Null for a skip or reject. */
+  readonly kind: PlanKind | null;
+  /**
+   * The contacts that the user is to have at the core, the one first under which the user is
+   * brought; empty for a skip or reject.
+   */
+  readonly contacts: readonly ClaimedContact[];
+  readonly plan: Key;
+  /** The vendor's id, or null where it must not be kept. */
+  readonly sourceId: string | null;
+}
+
+/** One user's entry, as it stood before this run. */
+export interface Entry {
+  readonly id: number;
+  /** Null for a user whom the ledger has never held. */
+  readonly state: State | null;
+  /** A lookup before an earlier intent found nobody who has the candidate's first contact, and that intent may have been carried out. */
+  readonly sawNobody: boolean;
+  /** Some earlier intent may have been carried out, under whatever contact. */
+  readonly tried: boolean;
+  /** Nothing else was planned for this user since the last outcome. */
+  readonly samePlan: boolean;
+  /** What was planned before; null where it was the same or nothing. */
+  readonly before: Before | null;
+  readonly mapped: Mapped;
+  /** Known by a contact until now, and by the candidate's id from now on. */
+  readonly gainsId: boolean;
+  /** The ledger names another row for this user, one of an earlier run. */
+  readonly moved: boolean;
+  /** The number of the candidate's scope. */
+  readonly scope: number;
+}
+
+/** What an entry holds where the candidate's plan is another one. */
+export interface Before {
+  readonly plan: Key;
+  /** Null where nothing was sent, or an older version didn't keep it. */
+  readonly kind: PlanKind | null;
+  readonly contacts: readonly OwnContact[];
+  /** A newer export has replaced the candidate's plan before. */
+  readonly isReplaced: boolean;
+}
+
+/** Where a record stands: its own entry, or a duplicate of an earlier row. */
+export type Standing =
+  | { readonly kind: "entry"; readonly entry: Entry }
+  | {
+      readonly kind: "duplicate" | "duplicate_contact";
+      readonly first: RowRef;
+      /** The record has a better right to the contact than the first row, which keeps it. */
+      readonly outranks: boolean;
+    };
+
+/** What is written before anything is sent. */
+export interface Admission {
+  readonly candidate: Candidate;
+  readonly entry: Entry;
+  /** For the update of a finished user the state that they have. */
+  readonly state: State;
+  readonly sawNobody: boolean;
+  readonly mapped: Mapped;
+  readonly coreId: string | null;
+  readonly code: string | null;
+}
+
+/** A user to whom nothing happens in this run. */
+export type Kept = Pick<Admission, "candidate" | "entry">;
+
+/** What is written when the calls have ended. */
+export interface Settlement {
+  readonly entryId: number;
+  readonly state: State;
+  /** What was intended may have been carried out, and no outcome is known. */
+  readonly sawNobody: boolean;
+  readonly mapped: Mapped;
+  readonly coreId: string | null;
+  readonly code: string | null;
+  /** What the update of a finished user's contacts has changed; null where there was none. */
+  readonly updated: Updated | null;
+}
+
+/** How a finished user's contacts differ from before. */
+export interface Updated {
+  readonly came: readonly Key[];
+  readonly left: readonly Key[];
+}
+
+/** True for a user who is at the core, whatever this run's row says. */
+export function isFinishedEntry({ state }: Pick<Entry, "state">): boolean {
+  return state !== null && isFinished(state);
+}
+
+/** Whether an earlier run may have brought an unfinished user, by whatever plan. */
+export function mayBeThere({ state, tried }: Pick<Entry, "state" | "tried">): boolean {
+  return tried || state === STATE.intent || state === STATE.failed;
+}
+
+/** Whether a candidate's plan has a contact. */
+export function hasContact({ contacts }: Candidate, key: Key): boolean {
+  return contacts.some((contact) => contact.key === key);
+}
+
+/** Whether a user keeps a contact of the plan of before. */
+export function holdsSome({ contacts }: Before, candidate: Candidate): boolean {
+  return contacts.some(({ key, mark }) => mark === MARK.held && hasContact(candidate, key));
+}
+
+/**
+ * Whether whoever has the candidate's first contact at the core may be the user whom an
+ * earlier intent was for.
+ *
+ * @param sawNobody as the entry has it: of the contacts that it holds
+ */
+export function mayHave(
+  { contacts: [first] }: Candidate,
+  before: Before,
+  sawNobody: number,
+): boolean {
+  const own = before.contacts.find(({ key }) => key === first?.key);
+  return (
+    own !== undefined &&
+    (own.mark === MARK.tried || (own.mark === MARK.held && sawNobody !== SAW_NOBODY.no))
+  );
+}
+
+/** Contacts of an unfinished user's earlier plan that this one doesn't have, and that they surely don't have at the core. */
+export function releasedBy({ candidate, entry }: Kept): Key[] {
+  const { before, tried } = entry;
+  if (before === null || tried || isFinishedEntry(entry)) return [];
+  return before.contacts.filter(({ key }) => !hasContact(candidate, key)).map(({ key }) => key);
+}
+
+/** What stands in the entry of what a lookup saw. An earlier intent may have put its own plan at the core, which this one is to replace. */
+export function sawNobodyOf({ sawNobody, entry }: Admission): number {
+  // Until the update of a finished user has an outcome, they may be at the core by either plan.
+  if (isFinishedEntry(entry)) return SAW_NOBODY.underAnotherPlan;
+  if (!sawNobody) return SAW_NOBODY.no;
+  return entry.sawNobody && !entry.samePlan ? SAW_NOBODY.underAnotherPlan : SAW_NOBODY.yes;
+}
+
+/** The right by which a row has each of its contacts. */
+export function ranksOf({ contacts }: Candidate): Ranks {
+  return {
+    email: contacts.find(({ kind }) => kind === "email")?.rank ?? null,
+    phone: contacts.find(({ kind }) => kind === "phone")?.rank ?? null,
+  };
+}

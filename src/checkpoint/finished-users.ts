@@ -1,0 +1,112 @@
+/** The users who are at the core as far as the checkpoint knows: all of them, or some at random. It reads; who is finished, the ledger writes. */
+
+import type { Database } from "../sqlite/database.js";
+import type { RowRef } from "../events/events.js";
+import { createFileIds } from "./file-ids.js";
+import { unpackId } from "./packed-id.js";
+import { STATE } from "./schema.js";
+
+/** Users read at once. */
+const PAGE = 500;
+/** Places to look at for one user of a sample. */
+const TRIES_FOR_ONE = 4;
+/** Entries looked at from a place on: there may be millions of others before the next finished user. */
+const REACH = 1000;
+
+/** A user who is at the core. */
+export interface FinishedUser {
+  /** The entry's number. */
+  readonly id: number;
+  readonly outcome: "imported" | "created" | "existed";
+  /** The core's own id; null where none is kept. */
+  readonly coreId: string | null;
+  /** The row that named this user last. */
+  readonly row: RowRef;
+  /** The vendor's id, or null where none is kept. */
+  readonly sourceId: string | null;
+}
+
+export interface FinishedUsers {
+  /** Everybody, in the order in which they were first read. */
+  all(): Iterable<FinishedUser>;
+  /**
+   * Up to `limit` of them, each once. Where the checkpoint has hardly more than that, use `all`.
+   *
+   * @param random from 0 to below 1
+   */
+  sample(limit: number, random: () => number): FinishedUser[];
+  /** One of them; null where the entry isn't finished. */
+  find(entryId: number): FinishedUser | null;
+}
+
+/** What the states of finished users are called. */
+export const FINISHED_OUTCOMES = {
+  [STATE.imported]: "imported",
+  [STATE.created]: "created",
+  [STATE.existed]: "existed",
+} as const;
+
+export type FinishedState = keyof typeof FINISHED_OUTCOMES;
+
+type Row = [
+  id: number,
+  state: FinishedState,
+  coreId: Buffer | string | null,
+  file: number,
+  number: number,
+  sourceId: string | null,
+];
+
+export function createFinishedUsers(database: Database): FinishedUsers {
+  const finished = `SELECT id, state, core_id, file, number, source_id FROM users
+    WHERE state IN (${Object.keys(FINISHED_OUTCOMES).join(", ")})`;
+  const beyond = database.prepare<Row>(`${finished} AND id > ? ORDER BY id LIMIT ?`);
+  const one = database.prepare<Row>(`${finished} AND id = ?`);
+  const near = database.prepare<Row>(
+    `${finished} AND id > ? AND id <= ? + ${REACH} ORDER BY id LIMIT 1`,
+  );
+  const latest = database.prepare<[number | null]>("SELECT max(id) FROM users");
+  const files = createFileIds(database);
+
+  const asUser = ([id, state, coreId, file, number, sourceId]: Row): FinishedUser => ({
+    id,
+    outcome: FINISHED_OUTCOMES[state],
+    coreId: coreId === null ? null : unpackId(coreId),
+    row: { file: files.pathOf(file), number },
+    sourceId,
+  });
+
+  return {
+    *all() {
+      let last = 0;
+      for (;;) {
+        const page = beyond.all(last, PAGE);
+        for (const row of page) yield asUser(row);
+        const end = page.at(-1);
+        if (end === undefined) return;
+        last = end[0];
+      }
+    },
+    sample(limit, random) {
+      const most = latest.all()[0]?.[0] ?? 0;
+      const found = new Map<number, FinishedUser>();
+      for (let tries = 0; tries < limit * TRIES_FOR_ONE && found.size < limit; tries += 1) {
+        // A random place in the order of ids, and the first finished user from there on.
+        const place = Math.floor(random() * most);
+        const [row] = near.all(place, place);
+        if (row !== undefined) found.set(row[0], asUser(row));
+      }
+      // Where few are finished, those who come first do as well.
+      if (found.size < limit) {
+        for (const row of beyond.all(0, limit)) {
+          if (found.size < limit) found.set(row[0], asUser(row));
+        }
+      }
+      return [...found.values()];
+    },
+    find(entryId) {
+      const [row] = one.all(entryId);
+      return row === undefined ? null : asUser(row);
+    },
+  };
+}

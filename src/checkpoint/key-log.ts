@@ -1,0 +1,100 @@
+/** Keys and the numbers noted with them, in a scratch file: many can be added fast, and one found in some reads. It holds as much in memory with a thousand keys as with a hundred million. */
+
+import type { ScratchFile } from "../migration/scratch-file.js";
+import type { KeyWords } from "./key-filter.js";
+
+/** What is noted with a key: three numbers of 32 bits, of which `find` looks at the last. */
+export type KeyNote = readonly [number, number, number];
+
+export interface KeyLog {
+  /** @throws RunError `disk` */
+  add(key: KeyWords, note: KeyNote): void;
+  /**
+   * The newest note of a key the last number of which has one of these bits.
+   *
+   * @throws RunError `disk`
+   */
+  find(key: KeyWords, bits: number): KeyNote | undefined;
+}
+
+/** Keys are parted by their last bits; each part has a block in memory, and its full ones in the file. */
+const PARTS = 4096;
+const BLOCK_WORDS = 512;
+const KEY_WORDS = 3;
+const NOTE_WORDS = 3;
+const ENTRY_WORDS = KEY_WORDS + NOTE_WORDS;
+const MOST_OF_BLOCK = Math.floor((BLOCK_WORDS - 1) / ENTRY_WORDS);
+/** A block's last word is the number of the part's block before it, counted from one; 0 for none. */
+const LINK = BLOCK_WORDS - 1;
+
+/** @param parts a power of two; fewer in tests */
+export function createKeyLog(file: ScratchFile, parts = PARTS): KeyLog {
+  const open = new Uint32Array(parts * BLOCK_WORDS);
+  const used = new Uint8Array(parts);
+  const newest = new Uint32Array(parts);
+  const read = new Uint32Array(BLOCK_WORDS);
+  let written = 0;
+
+  const flush = (part: number): void => {
+    const block = open.subarray(part * BLOCK_WORDS, (part + 1) * BLOCK_WORDS);
+    block[LINK] = newest[part] ?? 0;
+    file.write(bytesOf(block), written * block.byteLength);
+    written += 1;
+    newest[part] = written;
+    used[part] = 0;
+  };
+
+  return {
+    add(key, note) {
+      const part = partOf(key, parts);
+      if (used[part] === MOST_OF_BLOCK) flush(part);
+      const entries = used[part] ?? 0;
+      const place = part * BLOCK_WORDS + entries * ENTRY_WORDS;
+      // One by one: for so few, `set` takes longer to begin than to copy.
+      for (let word = 0; word < KEY_WORDS; word += 1) open[place + word] = key[word] ?? 0;
+      for (let word = 0; word < NOTE_WORDS; word += 1) {
+        open[place + KEY_WORDS + word] = note[word] ?? 0;
+      }
+      used[part] = entries + 1;
+    },
+    find(key, bits) {
+      const part = partOf(key, parts);
+      const start = part * BLOCK_WORDS;
+      const inMemory = findIn(open, { start, entries: used[part] ?? 0 }, key, bits);
+      if (inMemory !== undefined) return inMemory;
+      for (let block = newest[part] ?? 0; block !== 0; block = read[LINK] ?? 0) {
+        file.read(bytesOf(read), (block - 1) * read.byteLength);
+        const note = findIn(read, { start: 0, entries: MOST_OF_BLOCK }, key, bits);
+        if (note !== undefined) return note;
+      }
+      return undefined;
+    },
+  };
+}
+
+function partOf(key: KeyWords, parts: number): number {
+  return (key[2] ?? 0) & (parts - 1);
+}
+
+function findIn(
+  words: Uint32Array,
+  { start, entries }: { readonly start: number; readonly entries: number },
+  key: KeyWords,
+  bits: number,
+): KeyNote | undefined {
+  const [a, b, c] = [key[0], key[1], key[2]];
+  for (let entry = entries - 1; entry >= 0; entry -= 1) {
+    const place = start + entry * ENTRY_WORDS;
+    const isIt =
+      words[place] === a &&
+      words[place + 1] === b &&
+      words[place + 2] === c &&
+      ((words[place + 5] ?? 0) & bits) !== 0;
+    if (isIt) return [words[place + 3] ?? 0, words[place + 4] ?? 0, words[place + 5] ?? 0];
+  }
+  return undefined;
+}
+
+function bytesOf(words: Uint32Array): Uint8Array {
+  return new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
+}

@@ -1,0 +1,64 @@
+/** A user of an earlier run, as the checkpoint's rows tell them. */
+
+import type { Key } from "../plan/digests.js";
+import type { RowRef } from "../events/events.js";
+import { type Ranks, unpackRanks } from "../plan/rank.js";
+import type { PlanKind } from "./entry.js";
+import type { FileIds } from "./file-ids.js";
+import { KIND, type Kind, type Mapped, type State, STATE } from "./schema.js";
+
+/** A user's row as it is read. */
+export type UserRow = [
+  id: number,
+  state: State,
+  sawNobody: number,
+  plan: Buffer,
+  mapped: Mapped,
+  keyed: number,
+  file: number,
+  number: number,
+  kind: Kind,
+  scope: number,
+  ranks: number,
+];
+
+/** Those of {@link UserRow}, of the table `users` by the name `u`. */
+export const COLUMNS =
+  "u.id, state, saw_nobody, plan, mapped, keyed, file, number, u.kind, scope, ranks";
+
+/** An entry as stored, or as claimed by a row that isn't admitted yet. */
+export interface Known {
+  readonly id: number;
+  readonly state: State;
+  readonly sawNobody: number;
+  readonly plan: Key;
+  readonly mapped: Mapped;
+  readonly keyed: boolean;
+  readonly row: RowRef;
+  /** What was planned last; null where nothing was sent, or an older version didn't keep it. */
+  readonly kind: PlanKind | null;
+  readonly scope: number;
+  readonly ranks: Ranks;
+}
+
+export function knownOf(row: UserRow, files: FileIds): Known {
+  const [id, state, sawNobody, plan, mapped, keyed, file, number, kind, scope, ranks] = row;
+  return {
+    id,
+    state,
+    sawNobody,
+    plan: plan.toString("latin1"),
+    mapped,
+    keyed: keyed === 1,
+    row: { file: files.pathOf(file), number },
+    kind: kindOf(kind, state),
+    scope,
+    ranks: unpackRanks(ranks),
+  };
+}
+
+/** An older version kept the kind of those alone whose state shows it. */
+function kindOf(kind: Kind, state: State): PlanKind | null {
+  if (kind === KIND.import || state === STATE.imported) return "import";
+  return kind === KIND.passwordless || state === STATE.created ? "passwordless" : null;
+}

@@ -1,0 +1,193 @@
+/** The ledger: one entry a user. It keeps intents and outcomes durable, many in one transaction; where a record stands, the standings say. */
+
+import type { Database } from "../sqlite/database.js";
+import type { Commit } from "../sqlite/group-commit.js";
+import type { Key } from "../plan/digests.js";
+import type { RowRef } from "../events/events.js";
+import { type Absent, findAbsent } from "./absent.js";
+import { createContactRows } from "./contact-rows.js";
+import { createClaimedIds } from "./claimed-ids.js";
+import { createCoreIds } from "./core-ids.js";
+import {
+  type Admission,
+  type Candidate,
+  type Entry,
+  hasContact,
+  isFinishedEntry,
+  type Kept,
+  releasedBy,
+  type Settlement,
+  type Standing,
+} from "./entry.js";
+import { createFileIds } from "./file-ids.js";
+import { createFinishedUsers } from "./finished-users.js";
+import { createKeyIndex } from "./key-index.js";
+import type { RunKeys } from "./run-keys.js";
+import { MARK } from "./schema.js";
+import { createScopes, type Scope } from "./scopes.js";
+import { createSettling } from "./settling.js";
+import { createStandings } from "./standings.js";
+import { createUserRows, NOBODY } from "./user-rows.js";
+import { createUserWrites, ownOf } from "./user-writes.js";
+
+/** Where records stand, for whoever writes nothing. */
+export interface RowBook {
+  /** Prepares to meet these records, before anything is written. */
+  expect(candidates: readonly Candidate[]): void;
+  /**
+   * Says where a record stands and marks its user as met in this run. Nothing is written, but until
+   * it is admitted or kept a record is known to those that follow; so every one that has an entry
+   * must be. Records are met in the order of their rows.
+   *
+   * @throws RunError `disk`
+   */
+  meet(candidate: Candidate, scope: Scope): Standing;
+  /** Claims the contacts of a finished user's new plan; others' are claimed as they are met. */
+  claim(candidate: Candidate, entry: Entry): void;
+  /** Whether the user whom a candidate's id names is, or may be, at the core with a contact since an earlier run. */
+  keeps(candidate: Candidate, contact: Key): boolean;
+  /** The id at the core of a finished user; null where none is kept. */
+  coreIdOf(entryId: number): string | null;
+}
+
+export interface Ledger extends RowBook {
+  /**
+   * Gives an id to a user whom the core says to be new.
+   *
+   * @returns the row of another user of this migration who has it, or null
+   * @throws RunError `disk`
+   */
+  claimId(coreId: string, entryId: number, row: RowRef): RowRef | null;
+  /**
+   * Makes intents, and outcomes that need no call, durable in one transaction. Of those who are
+   * kept only a new id and a new row are noted.
+   */
+  admit(admissions: readonly Admission[], kept?: readonly Kept[]): Promise<void>;
+  /** Makes an outcome durable, in one transaction with others of the same moment. */
+  settle(settlement: Settlement): Promise<void>;
+  /** Makes durable that a finished user is known by the vendor's id from now on. */
+  settleMapping(entryId: number): Promise<void>;
+  /** Ids at the core of up to `limit` randomly chosen finished users. */
+  sampleCoreIds(limit: number): string[];
+  /**
+   * Users of earlier runs, and of the scopes met in this one, who are or may be at the core and
+   * whom this run hasn't met. None where it met nobody of an earlier run: then these are other
+   * users' exports, not newer ones.
+   */
+  absent(): Absent;
+}
+
+/**
+ * @param commit the group commit of the same database
+ * @param runKeys empty
+ */
+export function createLedger(database: Database, commit: Commit, runKeys: RunKeys): Ledger {
+  const last = Number(database.prepare("SELECT max(id) FROM users").all()[0]?.[0] ?? 0);
+  const files = createFileIds(database);
+  const scopes = createScopes(database);
+  const scopesMet = new Set<number>();
+  const contacts = createContactRows(database);
+  const coreIds = createCoreIds(database);
+  const claimedIds = createClaimedIds(runKeys, () => createFinishedUsers(database).all(), last);
+  const writes = createUserWrites(database, files);
+  const index = createKeyIndex(database, last);
+  const users = last === 0 ? NOBODY : createUserRows(database, files, index);
+  const standings = createStandings({
+    runKeys,
+    users,
+    contactsOf(user) {
+      // Whose contacts are asked for, theirs may change.
+      index.complete();
+      return contacts.of(user);
+    },
+    nextId: last + 1,
+  });
+  const settling = createSettling(commit, (settlements) => {
+    writes.settle(settlements);
+    for (const { entryId, updated } of settlements) {
+      for (const key of updated?.came ?? []) contacts.mark(entryId, key, MARK.held);
+      for (const key of updated?.left ?? []) contacts.mark(entryId, key, MARK.left);
+    }
+  });
+
+  const insert = (admissions: readonly Admission[]): void => {
+    writes.insert(admissions);
+    for (const { candidate, entry } of admissions) {
+      if (candidate.contacts.length < 2) continue;
+      const own = ownOf(candidate.contacts);
+      for (const contact of candidate.contacts) {
+        if (!own.includes(contact)) contacts.put(entry.id, contact, MARK.held);
+      }
+    }
+  };
+
+  const update = (admission: Admission): void => {
+    writes.update(admission);
+    const { candidate, entry } = admission;
+    const { id, before, tried } = entry;
+    // The same plan has the same contacts.
+    if (before === null) return;
+    const had = before.contacts;
+    if (isFinishedEntry(entry)) {
+      const coming = candidate.contacts.filter((one) => !had.some(({ key }) => key === one.key));
+      for (const contact of coming) contacts.put(id, contact, MARK.coming);
+      return;
+    }
+    for (const key of releasedBy(admission)) contacts.remove(id, key);
+    for (const { key } of had) {
+      if (tried && !hasContact(candidate, key)) contacts.mark(id, key, MARK.tried);
+    }
+    for (const contact of candidate.contacts) contacts.put(id, contact, MARK.held);
+  };
+
+  return {
+    expect: standings.expect,
+    meet(candidate, scopeNames) {
+      const scope = scopes.idOf(scopeNames);
+      scopesMet.add(scope);
+      return standings.meet(candidate, scope);
+    },
+    claim: standings.claim,
+    keeps: standings.keeps,
+    coreIdOf: coreIds.of,
+    claimId: claimedIds.claim,
+    async admit(admissions, kept = []) {
+      users.forget();
+      // Outside of the shared transaction: a number that was given must not be rolled back.
+      for (const { candidate } of admissions) files.idOf(candidate.row.file);
+      for (const { candidate } of kept) files.idOf(candidate.row.file);
+      const added = admissions.filter(({ entry }) => entry.state === null);
+      const known = admissions.filter(({ entry }) => entry.state !== null);
+      const changed = kept.filter(({ entry }) => entry.moved || entry.gainsId);
+      if (admissions.length + changed.length > 0) {
+        settling.hurry();
+        await commit.run(() => {
+          insert(added);
+          for (const admission of known) update(admission);
+          for (const user of changed) writes.keep(user);
+        });
+      }
+      for (const admission of known) standings.release(admission);
+      for (const user of kept) standings.release(user);
+    },
+    settle: settling.settle,
+    settleMapping: (entryId) => commit.run(() => writes.settleMapping(entryId)),
+    sampleCoreIds: coreIds.sample,
+    absent: () =>
+      standings.metFinished
+        ? findAbsent(database, { met: standings.met, scopes: [...scopesMet], files })
+        : { count: 0, rows: [], sourceIds: [] },
+  };
+}
+
+/** The book of a dry run, to which nobody is known and in which nothing is kept. */
+export function createDryBook(runKeys: RunKeys): RowBook {
+  const standings = createStandings({ runKeys, users: NOBODY, contactsOf: () => [], nextId: 1 });
+  return {
+    expect: standings.expect,
+    meet: (candidate) => standings.meet(candidate, 0),
+    claim: standings.claim,
+    keeps: standings.keeps,
+    coreIdOf: () => null,
+  };
+}

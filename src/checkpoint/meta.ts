@@ -1,0 +1,40 @@
+/** The few facts that a checkpoint holds of itself, by name. What they mean is their readers' business. */
+
+import type { Database } from "../sqlite/database.js";
+
+/**
+ * `salt`: of the keys. `core_kind`, `core`: whom the checkpoint is bound to. `begun_at`: when it was
+ * made; `cutover_at`: when people began to sign in at the core; both in epoch milliseconds, absent
+ * where nobody noted it. `indexed`: the last user whose keys are in the indexes.
+ * `contacts_changed`: some contact isn't as its user's row has it. `shard`: which one it is of;
+ * `reading`: what that shard's last run has read, where it came to the end.
+ */
+export type MetaName =
+  | "salt"
+  | "core_kind"
+  | "core"
+  | "begun_at"
+  | "cutover_at"
+  | "indexed"
+  | "contacts_changed"
+  | "shard"
+  | "reading";
+
+export function getMeta(database: Database, name: MetaName): string | undefined {
+  // `all` leaves no read lock behind, as `get` does.
+  return database.prepare<[string]>("SELECT value FROM meta WHERE name = ?").all(name)[0]?.[0];
+}
+
+export function setMeta(database: Database, name: MetaName, value: string): void {
+  database.prepare("INSERT OR REPLACE INTO meta VALUES (?, ?)").run(name, value);
+}
+
+export function removeMeta(database: Database, name: MetaName): void {
+  database.prepare("DELETE FROM meta WHERE name = ?").run(name);
+}
+
+/** Epoch milliseconds; null where nobody noted them. */
+export function getTime(database: Database, name: "begun_at" | "cutover_at"): number | null {
+  const text = getMeta(database, name);
+  return text === undefined ? null : Number(text);
+}

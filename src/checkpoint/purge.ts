@@ -1,0 +1,58 @@
+/** Removes a checkpoint with all that belongs to it. It removes nothing that isn't a checkpoint of ours, and none that a run is using. */
+
+import { existsSync, rmSync } from "node:fs";
+import { RunError, systemErrorCode } from "../errors/run-error.js";
+import { realPathOf } from "../sqlite/private-file.js";
+import { lockCheckpoint, lockPathOf } from "./lock.js";
+import { openReader } from "./reader.js";
+import { type CheckpointStatus, readStatus } from "./status.js";
+
+/** What was removed. */
+export interface Purge {
+  /** What stood in the checkpoint; `running` false. */
+  readonly status: CheckpointStatus;
+  /** The files that were there and are gone. */
+  readonly removed: readonly string[];
+}
+
+/**
+ * Removes a checkpoint. With it goes all that the migration knows of its users: a next run can't
+ * resume, sends no changes alone, and looks everybody up as a stranger.
+ *
+ * @throws RunError `checkpoint_missing`, `checkpoint_invalid` (not a checkpoint, or a newer one),
+ *   `checkpoint_locked` (a run is using it), `disk`
+ */
+export function purgeCheckpoint(path: string): Purge {
+  // Before a lock is put beside it: it may be a stranger's file.
+  if (!existsSync(lockPathOf(path))) openReader(path).close();
+  const unlock = lockCheckpoint(path);
+  try {
+    const status = { ...readStatus(path), running: false };
+    return { status, removed: remove(path) };
+  } finally {
+    unlock();
+  }
+}
+
+/** The file itself goes first: without it SQLite takes what is left beside it for nothing. */
+function remove(path: string): string[] {
+  const file = realPathOf(path);
+  const beside = ["-wal", "-shm", "-journal"].map((suffix) => `${file}${suffix}`);
+  const link = file === path ? [] : [path];
+  const there = [file, ...beside, lockPathOf(path), ...link].filter(
+    (name) => name === path || existsSync(name),
+  );
+  try {
+    for (const name of there) rmSync(name, { force: true });
+  } catch (error) {
+    throw new RunError(
+      "disk",
+      `The checkpoint ${path} can't be removed (${systemErrorCode(error)}).`,
+      {
+        hint: "Check who may write to its directory, then run the same command again.",
+        cause: error,
+      },
+    );
+  }
+  return there;
+}

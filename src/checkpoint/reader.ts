@@ -1,0 +1,80 @@
+/** A checkpoint that is only read, beside the run that writes it or after it. It takes no lock, creates nothing and changes nothing. */
+
+import type { Database } from "../sqlite/database.js";
+import { openForReading } from "../sqlite/reading.js";
+import { createDigester, type Digester } from "../plan/digests.js";
+import type { RunRecord } from "../events/run-record.js";
+import { parseReading, type ShardReading } from "../events/reading.js";
+import type { Shard } from "../events/shard.js";
+import { checkpointError, type CoreBinding, selectBinding } from "./checkpoint.js";
+import { createEntryFinder, type EntryFinder } from "./entry-finder.js";
+import { createFinishedUsers, type FinishedUsers } from "./finished-users.js";
+import { getMeta, getTime } from "./meta.js";
+import { createMigratedUsers, type MigratedUsers } from "./migrated-users.js";
+import { createRefusedRows, type RefusedRows } from "./refused-rows.js";
+import { selectRuns } from "./run-reader.js";
+import { selectShard } from "./shard-claim.js";
+import { CHECKPOINT_APPLICATION_ID, CHECKPOINT_MIGRATIONS } from "./schema.js";
+import { type StateCounts, selectCounts } from "./state-counts.js";
+
+/** An open checkpoint; a version of before this one is read as it is. */
+export interface CheckpointReader {
+  readonly path: string;
+  readonly digester: Digester;
+  readonly finished: FinishedUsers;
+  readonly entries: EntryFinder;
+  readonly refused: RefusedRows;
+  readonly migrated: MigratedUsers;
+  /** The history of its runs, in their order; null for a version that kept none. */
+  runs(): RunRecord[] | null;
+  /** The shard that it is of; null where one run takes all users. */
+  shard(): Shard | null;
+  /** What that shard's last run has read; null where it didn't come to the end. */
+  reading(): ShardReading | null;
+  /** The core it is bound to; null where nobody was sent yet. */
+  binding(): CoreBinding | null;
+  /** Reads every entry: about a second for some millions of users. */
+  counts(): StateCounts;
+  /** When it was made; null for those of versions that didn't note it. */
+  begunAt(): Date | null;
+  /** When people began to sign in at the core; null where that wasn't recorded. */
+  cutoverAt(): Date | null;
+  close(): void;
+}
+
+/** @throws RunError `checkpoint_missing`, `checkpoint_invalid` (not a checkpoint, or a newer one), `disk` */
+export function openReader(path: string): CheckpointReader {
+  try {
+    const database = openForReading(path, {
+      applicationId: CHECKPOINT_APPLICATION_ID,
+      migrations: CHECKPOINT_MIGRATIONS,
+    });
+    const entries = createEntryFinder(database);
+    return {
+      path,
+      digester: createDigester(getMeta(database, "salt") ?? ""),
+      finished: createFinishedUsers(database),
+      entries,
+      refused: createRefusedRows(database),
+      migrated: createMigratedUsers(database),
+      runs: () => selectRuns(database),
+      shard: () => selectShard(database),
+      reading: () => parseReading(getMeta(database, "reading") ?? ""),
+      binding: () => selectBinding(database),
+      counts: () => selectCounts(database),
+      begunAt: () => dateOf(database, "begun_at"),
+      cutoverAt: () => dateOf(database, "cutover_at"),
+      close() {
+        entries.close();
+        database.close();
+      },
+    };
+  } catch (error) {
+    throw checkpointError(error, path);
+  }
+}
+
+function dateOf(database: Database, name: "begun_at" | "cutover_at"): Date | null {
+  const time = getTime(database, name);
+  return time === null ? null : new Date(time);
+}

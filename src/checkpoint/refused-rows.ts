@@ -1,0 +1,101 @@
+/** The rows that were refused, left out or failed, as the checkpoint knows them now, one after the other: memory stays flat. It decides nothing. */
+
+import type { Database } from "../sqlite/database.js";
+import type { RowEvent } from "../events/events.js";
+import { hasColumn } from "./columns.js";
+import { createFileIds } from "./file-ids.js";
+import { isFinished, STATE, type State } from "./schema.js";
+
+/** Rows read at once. */
+const PAGE = 500;
+
+/** Tells as a run did; the hint may be of another row with the same code, and `""` where an older version kept none. */
+export type RefusedRow = RowEvent;
+
+export interface RefusedRows {
+  /** Of every user as they stand, then of rows beside: duplicates, unreadable ones, refused changes of finished users. */
+  all(): Iterable<RefusedRow>;
+}
+
+const TYPES: Partial<Readonly<Record<State, RowEvent["type"]>>> = {
+  [STATE.skipped]: "skip",
+  [STATE.rejected]: "reject",
+  [STATE.failed]: "failure",
+};
+
+type UserRow = [
+  id: number,
+  state: State,
+  file: number,
+  number: number,
+  sourceId: string | null,
+  code: string | null,
+];
+
+type OtherRow = [
+  file: number,
+  number: number,
+  type: RowEvent["type"],
+  code: string,
+  hint: string,
+  sourceId: string | null,
+];
+
+export function createRefusedRows(database: Database): RefusedRows {
+  return {
+    *all() {
+      const hints = hintsOf(database);
+      yield* usersOf(database, hints);
+      if (hasColumn(database, "other_rows", "file")) yield* othersOf(database);
+    },
+  };
+}
+
+function* usersOf(database: Database, hints: ReadonlyMap<string, string>): Iterable<RefusedRow> {
+  const files = createFileIds(database);
+  // A finished user has a code only where the vendor's id couldn't be mapped to them.
+  const page = database.prepare<UserRow>(
+    `SELECT id, state, file, number, source_id, code FROM users
+     WHERE id > ? AND code IS NOT NULL ORDER BY id LIMIT ${PAGE}`,
+  );
+  for (let last = 0; ; ) {
+    const rows = page.all(last);
+    for (const [id, state, file, number, sourceId, code] of rows) {
+      last = id;
+      const type = isFinished(state) ? "failure" : TYPES[state];
+      if (type === undefined || code === null) continue;
+      const row = { file: files.pathOf(file), number };
+      yield { type, row, sourceId, code, hint: hints.get(keyOf(type, code)) ?? "" };
+    }
+    if (rows.length < PAGE) return;
+  }
+}
+
+function* othersOf(database: Database): Iterable<RefusedRow> {
+  const files = createFileIds(database);
+  const page = database.prepare<OtherRow>(
+    `SELECT file, number, type, code, hint, source_id FROM other_rows
+     WHERE (file, number) > (?, ?) ORDER BY file, number LIMIT ${PAGE}`,
+  );
+  for (let last: readonly [number, number] = [0, 0]; ; ) {
+    const rows = page.all(...last);
+    for (const [file, number, type, code, hint, sourceId] of rows) {
+      last = [file, number];
+      yield { type, row: { file: files.pathOf(file), number }, sourceId, code, hint };
+    }
+    if (rows.length < PAGE) return;
+  }
+}
+
+/** By type and code. */
+function hintsOf(database: Database): Map<string, string> {
+  if (!hasColumn(database, "hints", "code")) return new Map();
+  const rows = database
+    .prepare<[RowEvent["type"], string, string]>("SELECT type, code, hint FROM hints")
+    .all();
+  return new Map(rows.map(([type, code, hint]) => [keyOf(type, code), hint]));
+}
+
+function keyOf(type: RowEvent["type"], code: string): string {
+  return `${type} ${code}`;
+}

@@ -1,0 +1,265 @@
+/** Where the records of a run stand: which rows name one user, and what earlier runs know of whom. It finds duplicates; it writes nothing and decides nothing else. */
+
+import type { Key } from "../plan/digests.js";
+import type { RowRef } from "../events/events.js";
+import { RANK, type Rank } from "../plan/rank.js";
+import type { OwnContact } from "./contact-rows.js";
+import {
+  type Before,
+  type Candidate,
+  type Entry,
+  isFinishedEntry,
+  type Kept,
+  mayBeThere,
+  mayHave,
+  ranksOf,
+  releasedBy,
+  type Standing,
+} from "./entry.js";
+import { ROLE, type RunKeys } from "./run-keys.js";
+import { MAPPED, MARK, SAW_NOBODY } from "./schema.js";
+import { createSeenSet, type SeenSet } from "./seen-set.js";
+import type { Known } from "./known-user.js";
+import type { UserRows } from "./user-rows.js";
+
+export interface Standings {
+  /** Whether the user whom a candidate's id names is, or may be, at the core with a contact since an earlier run. */
+  keeps(candidate: Candidate, contact: Key): boolean;
+  /** Prepares to meet these records, before anything else is written. */
+  expect(candidates: readonly Candidate[]): void;
+  /** Says where a record stands, and marks its user as met. */
+  meet(candidate: Candidate, scope: number): Standing;
+  /** Claims the contacts of a finished user's new plan; others' are claimed as they are met. */
+  claim(candidate: Candidate, entry: Entry): void;
+  /** From here on the tables know the record; what somebody else has claimed since stays. */
+  release(kept: Kept): void;
+  /** Who has an entry and was met, and users whom a row of somebody else stands in the way of. */
+  readonly met: SeenSet;
+  /** Whether a finished user of an earlier run was met. */
+  readonly metFinished: boolean;
+}
+
+/** What earlier runs know, and the keys of this one. */
+export interface StandingsParts {
+  readonly runKeys: RunKeys;
+  readonly users: UserRows;
+  /** A user's contacts as earlier runs know them. */
+  readonly contactsOf: (user: number) => OwnContact[];
+  /** The number of the next new user. */
+  readonly nextId: number;
+}
+
+export function createStandings({
+  runKeys,
+  users,
+  contactsOf,
+  nextId: firstId,
+}: StandingsParts): Standings {
+  const seen = createSeenSet();
+  // Beside those who have an entry of their own, users whose row another one's contact stands in the way of.
+  const met = createSeenSet();
+  let metFinished = false;
+  let nextId = firstId;
+  // What users of earlier runs have claimed and isn't admitted yet, so that the tables don't hold
+  // it. Null for a contact that is free from now on.
+  const claimedIdentities = new Map<Key, Known>();
+  const claimedContacts = new Map<Key, Known | null>();
+  // The same for those whom other keys of the tables may lead to.
+  const claimedEntries = new Map<number, Known>();
+
+  const findIdentity = (key: Key): Known | undefined => {
+    const claimed = claimedIdentities.get(key);
+    if (claimed !== undefined) return claimed;
+    const stored = users.byIdentity(key);
+    const claim = stored && claimedEntries.get(stored.id);
+    if (claim === undefined) return stored;
+    // Whoever has got an id since is known by that alone, admitted or not.
+    return claim.keyed && !stored?.keyed ? undefined : claim;
+  };
+  /** @param found who needn't be looked for again */
+  const findContact = (key: Key, found?: Known): Known | undefined => {
+    const claim = claimedContacts.get(key);
+    if (claim !== undefined) return claim ?? undefined;
+    const owner = users.ownerOf(key);
+    if (owner === undefined) return undefined;
+    return owner === found?.id ? found : (claimedEntries.get(owner) ?? users.byId(owner));
+  };
+
+  /** The entry that a record belongs to, undefined for a new one; or why it has none. */
+  const match = (candidate: Candidate): Duplicate | { readonly found: Known | undefined } => {
+    const first = runKeys.find(candidate.identity, ROLE.identity);
+    // Of a user without an id the identity is the contact.
+    if (first !== undefined) return duplicate(first, false, outranks(candidate, first.rank));
+    let found = findIdentity(candidate.identity);
+    if (found !== undefined) {
+      met.add(found.id);
+      if (seen.has(found.id)) return duplicate(found, false, false);
+    }
+    for (const { key, kind, rank } of candidate.contacts) {
+      // One contact, two users: the same person only where one side has no id to differ in. Of a row
+      // of this run that holds whatever else is known of the user, so that every run says the same.
+      const earlier = runKeys.find(key, ROLE.contact);
+      if (earlier !== undefined) {
+        const isOther = earlier.keyed && candidate.keyed;
+        return duplicate(earlier, isOther, rank < earlier.rank);
+      }
+      const owner = findContact(key, found);
+      if (owner === undefined || owner.id === found?.id) continue;
+      const differ = owner.keyed && candidate.keyed;
+      const isBetter = rank < (owner.ranks[kind] ?? RANK.verified);
+      if (!differ && seen.has(owner.id)) return duplicate(owner, false, isBetter);
+      if (differ || found !== undefined) return duplicate(owner, true, isBetter);
+      found = owner;
+    }
+    if (found !== undefined || candidate.keyed) return { found };
+    // Somebody without an id who is left out now, and had one in an earlier export.
+    const owner = findContact(candidate.identity);
+    return { found: owner === undefined || seen.has(owner.id) ? undefined : owner };
+  };
+
+  const beforeOf = ({ id, plan, kind }: Known, candidate: Candidate): Before => ({
+    ...{ plan, kind },
+    contacts: contactsOf(id),
+    isReplaced: users.isReplaced(id, candidate.plan),
+  });
+
+  const entryOf = (candidate: Candidate, found: Known, scope: number): Entry => {
+    const { id, state, sawNobody, mapped, row: last } = found;
+    const samePlan = found.plan === candidate.plan && sawNobody !== SAW_NOBODY.underAnotherPlan;
+    const before = samePlan ? null : beforeOf(found, candidate);
+    const hasTried = before?.contacts.some(({ mark }) => mark === MARK.tried) === true;
+    const tried = hasTried || sawNobody !== SAW_NOBODY.no;
+    const { row } = candidate;
+    return {
+      id,
+      state,
+      samePlan,
+      before,
+      mapped,
+      scope,
+      tried,
+      sawNobody: before === null ? tried : mayHave(candidate, before, sawNobody),
+      gainsId: !found.keyed && candidate.keyed,
+      moved: last.number !== row.number || last.file !== row.file || found.scope !== scope,
+    };
+  };
+
+  /** Until the record is admitted, what is known of it. */
+  const remember = (candidate: Candidate, entry: Entry, found: Known): void => {
+    const { plan, row, kind, identity } = candidate;
+    const ranks = kind === null ? found.ranks : ranksOf(candidate);
+    const keyed = candidate.keyed || found.keyed;
+    const { id, state, sawNobody, mapped } = found;
+    const claim: Known = {
+      id,
+      state,
+      sawNobody,
+      mapped,
+      plan,
+      keyed,
+      row,
+      kind,
+      ranks,
+      scope: entry.scope,
+    };
+    claimedEntries.set(entry.id, claim);
+    claimedIdentities.set(identity, claim);
+    // A finished user keeps the contacts they have, unless those of a changed row are sent.
+    if (isFinishedEntry(entry)) return;
+    for (const key of releasedBy({ candidate, entry })) claimedContacts.set(key, null);
+    for (const { key } of candidate.contacts) claimedContacts.set(key, claim);
+  };
+
+  /** Gives a new user the keys, for as long as the run goes on. */
+  const welcome = (candidate: Candidate, scope: number): Entry => {
+    const { identity, contacts, keyed, row } = candidate;
+    const id = nextId++;
+    let roles: number = ROLE.identity;
+    let own: Rank = RANK.verified;
+    for (const { key, rank } of contacts) {
+      if (key === identity) {
+        roles |= ROLE.contact;
+        own = rank;
+      } else runKeys.add(key, ROLE.contact, { id, keyed, rank, row });
+    }
+    runKeys.add(identity, roles, { id, keyed, rank: own, row });
+    return newEntry(id, scope);
+  };
+
+  return {
+    keeps({ identity, keyed }, contact) {
+      const owner = keyed ? findContact(contact) : undefined;
+      return owner !== undefined && owner.id === findIdentity(identity)?.id && isThere(owner);
+    },
+    expect: users.expect,
+    met,
+    get metFinished() {
+      return metFinished;
+    },
+    meet(candidate, scope) {
+      const matched = match(candidate);
+      if (!("found" in matched)) return matched;
+      const { found } = matched;
+      const entry =
+        found === undefined ? welcome(candidate, scope) : entryOf(candidate, found, scope);
+      seen.add(entry.id);
+      met.add(entry.id);
+      if (found !== undefined) {
+        metFinished ||= isFinishedEntry(entry);
+        remember(candidate, entry, found);
+      }
+      return { kind: "entry", entry };
+    },
+    claim(candidate, entry) {
+      const claim = claimedEntries.get(entry.id);
+      if (claim === undefined) return;
+      for (const { key } of candidate.contacts) claimedContacts.set(key, claim);
+    },
+    release({ candidate, entry }) {
+      if (!claimedEntries.delete(entry.id)) return;
+      claimedIdentities.delete(candidate.identity);
+      for (const { key } of candidate.contacts) {
+        if (claimedContacts.get(key)?.id === entry.id) claimedContacts.delete(key);
+      }
+      for (const key of releasedBy({ candidate, entry })) {
+        if (claimedContacts.get(key) === null) claimedContacts.delete(key);
+      }
+    },
+  };
+}
+
+/** A user of an earlier run who is, or may be, at the core. */
+function isThere({ state, sawNobody }: Known): boolean {
+  return isFinishedEntry({ state }) || mayBeThere({ state, tried: sawNobody !== SAW_NOBODY.no });
+}
+
+/** A user whom no run has met before. */
+function newEntry(id: number, scope: number): Entry {
+  return {
+    id,
+    scope,
+    state: null,
+    sawNobody: false,
+    tried: false,
+    samePlan: false,
+    before: null,
+    mapped: MAPPED.no,
+    gainsId: false,
+    moved: true,
+  };
+}
+
+type Duplicate = Exclude<Standing, { readonly kind: "entry" }>;
+
+function duplicate(
+  { row }: { readonly row: RowRef },
+  isOther: boolean,
+  outranksFirst: boolean,
+): Duplicate {
+  return { kind: isOther ? "duplicate_contact" : "duplicate", first: row, outranks: outranksFirst };
+}
+
+/** Whether a user without an id has a better right to the contact that stands for it. */
+function outranks({ keyed, contacts: [first] }: Candidate, rank: Rank): boolean {
+  return !keyed && first !== undefined && first.rank < rank;
+}

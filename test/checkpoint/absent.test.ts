@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+import { findAbsent } from "../../src/checkpoint/absent.js";
+import { createFileIds } from "../../src/checkpoint/file-ids.js";
+import {
+  CHECKPOINT_APPLICATION_ID,
+  CHECKPOINT_MIGRATIONS,
+  STATE,
+} from "../../src/checkpoint/schema.js";
+import { createSeenSet } from "../../src/checkpoint/seen-set.js";
+import { openDatabase } from "../../src/sqlite/database.js";
+import { at } from "../migration/support/candidates.js";
+
+const USERS = 25_000;
+
+it("users who are absent are counted to the last, and named by the first", () => {
+  const applicationId = CHECKPOINT_APPLICATION_ID;
+  const database = openDatabase("", { applicationId, migrations: CHECKPOINT_MIGRATIONS });
+  const files = createFileIds(database);
+  files.idOf("users.csv");
+  database.exec(
+    `WITH RECURSIVE n (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n WHERE id < ${USERS})
+     INSERT INTO users (id, identity, keyed, plan, state, saw_nobody, file, number, source_id, scope)
+     SELECT id, id, 1, x'00', ${STATE.imported}, 0, 1, id, 'r-' || id, 1 FROM n`,
+  );
+  const met = createSeenSet();
+  for (let id = 2; id < USERS; id += 3) met.add(id);
+  const { count, rows, sourceIds } = findAbsent(database, { met, scopes: [1], files });
+  expect(count).toBe(USERS - Math.floor(USERS / 3));
+  expect(rows).toEqual([1, 3, 4].map((number) => at(number)));
+  expect(sourceIds).toEqual(["r-1", "r-3", "r-4"]);
+  expect(findAbsent(database, { met, scopes: [2], files }).count).toBe(0);
+  database.close();
+});

@@ -1,0 +1,42 @@
+import { tmpdir } from "node:os";
+import { expect, it } from "vitest";
+import { createClaimedIds } from "../../src/checkpoint/claimed-ids.js";
+import type { FinishedUser } from "../../src/checkpoint/finished-users.js";
+import { createRunKeys } from "../../src/checkpoint/run-keys.js";
+import { at } from "../migration/support/candidates.js";
+
+const EARLIER: readonly FinishedUser[] = [
+  { id: 1, outcome: "imported", coreId: "core-1", row: at(1), sourceId: null },
+  { id: 2, outcome: "existed", coreId: "core-2", row: at(2), sourceId: null },
+  { id: 3, outcome: "created", coreId: null, row: at(3), sourceId: null },
+];
+
+function claimedIds(earlier: readonly FinishedUser[] = [], count = earlier.length) {
+  const runKeys = createRunKeys(tmpdir(), { bytes: 64, parts: 2 });
+  return createClaimedIds(runKeys, () => earlier, count);
+}
+
+it("gives an id to one user, who may ask for it again", () => {
+  const ids = claimedIds();
+  expect(ids.claim("core-7", 7, at(7))).toBeNull();
+  expect(ids.claim("core-7", 7, at(7))).toBeNull();
+  expect(ids.claim("core-8", 8, at(8))).toBeNull();
+});
+
+it("names the row of another user of the run who has it", () => {
+  const ids = claimedIds();
+  for (let user = 1; user <= 500; user += 1) ids.claim(`core-${user}`, user, at(user));
+  expect(ids.claim("core-7", 501, at(501))).toEqual(at(7));
+});
+
+it("names the row of another user of an earlier run", () => {
+  expect(claimedIds(EARLIER).claim("core-1", 9, at(9))).toEqual(at(1));
+});
+
+it("doesn't hold an id against a user who was there before: several rows may lead to them", () => {
+  expect(claimedIds(EARLIER).claim("core-2", 9, at(9))).toBeNull();
+});
+
+it("doesn't go through the users of a checkpoint that has many", () => {
+  expect(claimedIds(EARLIER, 5_000_000).claim("core-1", 9, at(9))).toBeNull();
+});

@@ -1,0 +1,23 @@
+import { describe, expect, it } from "vitest";
+import { createFileIds } from "../../src/checkpoint/file-ids.js";
+import { CHECKPOINT_APPLICATION_ID, CHECKPOINT_MIGRATIONS } from "../../src/checkpoint/schema.js";
+import { openDatabase } from "../../src/sqlite/database.js";
+
+describe("numbers of input files", () => {
+  it("stay with their paths from one run to the next", () => {
+    const database = openDatabase("", {
+      applicationId: CHECKPOINT_APPLICATION_ID,
+      migrations: CHECKPOINT_MIGRATIONS,
+    });
+    const first = createFileIds(database);
+    const ids = ["a.csv", "b.csv", "a.csv"].map((path) => first.idOf(path));
+    expect(ids[0]).toBe(ids[2]);
+    expect(ids[0]).not.toBe(ids[1]);
+
+    const later = createFileIds(database);
+    expect(later.idOf("b.csv")).toBe(ids[1]);
+    expect(later.pathOf(ids[0] ?? 0)).toBe("a.csv");
+    expect(later.idOf("c.csv")).not.toBe(ids[1]);
+    database.close();
+  });
+});

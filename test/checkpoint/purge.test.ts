@@ -1,0 +1,77 @@
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { openCheckpoint } from "../../src/checkpoint/checkpoint.js";
+import { purgeCheckpoint } from "../../src/checkpoint/purge.js";
+import { openDatabase } from "../../src/sqlite/database.js";
+import { temporaryPaths } from "../support/temporary-folder.js";
+import { prepareMigration } from "../migration/support/people.js";
+import { outcomes } from "../migration/support/run.js";
+
+const newPath = temporaryPaths();
+
+function newCheckpoint(): string {
+  const folder = newPath("run");
+  mkdirSync(folder);
+  return join(folder, "auth-migrate.checkpoint");
+}
+
+describe("purging a checkpoint", () => {
+  it("removes it and all that belongs to it, and says what stood in it", async () => {
+    const { migration, file } = prepareMigration(newPath);
+    await migration.run([file]);
+    const path = migration.checkpoint;
+    // As a run that was killed leaves them.
+    for (const suffix of ["-wal", "-shm"]) writeFileSync(`${path}${suffix}`, "");
+    const { status, removed } = purgeCheckpoint(path);
+    expect(status).toMatchObject({ users: 9, imported: 1, created: 3, running: false });
+    expect([...removed].sort()).toEqual([path, `${path}-shm`, `${path}-wal`, `${path}.lock`]);
+    expect(readdirSync(dirname(path)).filter((name) => name.startsWith("checkpoint"))).toEqual([]);
+
+    const { summary } = await migration.run([file]);
+    expect(outcomes(summary)).toEqual({ existed: 4, skipped: 1, rejected: 6 });
+  });
+
+  it("leaves a checkpoint alone that a run is using", () => {
+    const path = newCheckpoint();
+    const checkpoint = openCheckpoint(path);
+    const locked = expect.objectContaining({ code: "checkpoint_locked" });
+    expect(() => purgeCheckpoint(path)).toThrow(locked);
+    expect(existsSync(path)).toBe(true);
+    checkpoint.close();
+    purgeCheckpoint(path);
+    expect(readdirSync(dirname(path))).toEqual([]);
+  });
+
+  it("takes a symbolic link and what it leads to", () => {
+    const path = newCheckpoint();
+    openCheckpoint(path).close();
+    const link = newPath("link");
+    symlinkSync(path, link);
+    expect(purgeCheckpoint(link).removed).toEqual([path, `${path}.lock`, link]);
+    expect(readdirSync(dirname(path))).toEqual([]);
+  });
+
+  it("removes nothing where there is no checkpoint", () => {
+    const path = newCheckpoint();
+    const missing = expect.objectContaining({ code: "checkpoint_missing" });
+    expect(() => purgeCheckpoint(path)).toThrow(missing);
+    expect(readdirSync(dirname(path))).toEqual([]);
+  });
+
+  it.each([
+    ["a text", (path: string) => writeFileSync(path, "id,email\n1,ada@example.com\n".repeat(50))],
+    ["an empty file", (path: string) => writeFileSync(path, "")],
+    [
+      "another application's database",
+      (path: string) =>
+        openDatabase(path, { applicationId: 7, migrations: ["CREATE TABLE t (x)"] }).close(),
+    ],
+  ])("removes nothing that is %s", (_what, write) => {
+    const path = newCheckpoint();
+    write(path);
+    const invalid = expect.objectContaining({ code: "checkpoint_invalid" });
+    expect(() => purgeCheckpoint(path)).toThrow(invalid);
+    expect(readdirSync(dirname(path))).toEqual(["auth-migrate.checkpoint"]);
+  });
+});

@@ -1,0 +1,173 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { openCheckpoint } from "../../src/checkpoint/checkpoint.js";
+import {
+  CHECKPOINT_APPLICATION_ID,
+  CHECKPOINT_MIGRATIONS,
+  STATE,
+} from "../../src/checkpoint/schema.js";
+import { type CheckpointStatus, readStatus } from "../../src/checkpoint/status.js";
+import { openDatabase } from "../../src/sqlite/database.js";
+import { temporaryPaths } from "../support/temporary-folder.js";
+import { prepareMigration } from "../migration/support/people.js";
+
+const newPath = temporaryPaths();
+const HOLDER = fileURLToPath(new URL("../migration/support/hold-checkpoint.mjs", import.meta.url));
+
+function newFolder(): string {
+  const folder = newPath("run");
+  mkdirSync(folder);
+  return folder;
+}
+
+/** Everything about a folder's files that reading must not change. */
+function filesIn(folder: string): string[] {
+  return readdirSync(folder).map((name) => {
+    const { mtimeMs, mode } = statSync(join(folder, name));
+    const bytes = readFileSync(join(folder, name)).toString("base64");
+    // The index of the log belongs to whoever has it open.
+    return JSON.stringify([name, mode, ...(name.endsWith("-shm") ? [] : [mtimeMs, bytes])]);
+  });
+}
+
+/** The counts alone. */
+function countsOf(status: CheckpointStatus): Record<string, unknown> {
+  const { checkpoint: _path, core: _core, begunAt: _begun, writtenAt: _written, ...rest } = status;
+  return rest;
+}
+
+/** A file of the first version, with one user of each state. */
+function writeFirstVersion(path: string): void {
+  const older = openDatabase(path, {
+    applicationId: CHECKPOINT_APPLICATION_ID,
+    migrations: CHECKPOINT_MIGRATIONS.slice(0, 1),
+  });
+  older.exec("INSERT INTO meta VALUES ('core_kind', 'remote'), ('core', 'https://core.example')");
+  older.exec("INSERT INTO files VALUES (1, 'users.csv')");
+  for (const [index, state] of Object.values(STATE).entries()) {
+    const code = state === STATE.failed ? "'core_busy'" : "NULL";
+    older.exec(
+      `INSERT INTO users VALUES (${index + 1}, x'0${index}', 1, x'00', ${state}, 0, 1, ${index + 1}, NULL, NULL, ${code})`,
+    );
+  }
+  older.close();
+}
+
+describe("the status of a checkpoint", () => {
+  it("counts everybody by state and by code", async () => {
+    const { migration, file } = prepareMigration(newPath);
+    await migration.run([file]);
+    const status = readStatus(migration.checkpoint);
+    expect(countsOf(status)).toEqual({
+      shard: null,
+      running: false,
+      cutoverAt: null,
+      users: 9,
+      imported: 1,
+      created: 3,
+      existed: 0,
+      skipped: 1,
+      rejected: 4,
+      failed: 0,
+      pending: 0,
+      unknown: 0,
+      unmapped: 0,
+      rejects: { bcrypt_length: 1, contact_unverified: 1, email_invalid: 1, no_contact: 1 },
+      skips: { disabled: 1 },
+      failures: {},
+    });
+    expect(status.core).toEqual({ kind: "embedded", coreId: migration.core.coreId });
+    expect(status.checkpoint).toBe(migration.checkpoint);
+  });
+
+  it("says when it was begun, and when it was written last", async () => {
+    const before = Date.now();
+    const { migration, file } = prepareMigration(newPath);
+    await migration.run([file]);
+    const { begunAt, writtenAt } = readStatus(migration.checkpoint);
+    const begun = begunAt?.getTime() ?? 0;
+    expect(begun).toBeGreaterThanOrEqual(before);
+    // A file system's clock is coarser than the process's.
+    expect(writtenAt.getTime()).toBeGreaterThanOrEqual(begun - 50);
+    expect(writtenAt.getTime()).toBeLessThanOrEqual(Date.now() + 50);
+    await migration.run([file]);
+    expect(readStatus(migration.checkpoint).begunAt).toEqual(begunAt);
+  });
+
+  it("belongs to no core before anybody was sent", () => {
+    const path = join(newFolder(), "checkpoint");
+    openCheckpoint(path).close();
+    expect(readStatus(path)).toMatchObject({ core: null, users: 0, running: false });
+  });
+
+  it("shows the cut-over that was recorded", () => {
+    const path = join(newFolder(), "checkpoint");
+    const checkpoint = openCheckpoint(path);
+    const moment = new Date("2026-12-24T06:00:00.000Z");
+    checkpoint.recordCutOver(moment.getTime());
+    checkpoint.close();
+    expect(readStatus(path).cutoverAt).toEqual(moment);
+  });
+
+  it("is read while a run holds the checkpoint, and after that was killed", async () => {
+    const folder = newFolder();
+    const path = join(folder, "checkpoint");
+    const child = spawn(process.execPath, [HOLDER, path], { stdio: ["ignore", "pipe", "inherit"] });
+    await once(child.stdout, "data");
+    expect(readStatus(path)).toMatchObject({ running: true, users: 0 });
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    expect(readdirSync(folder)).toContain("checkpoint-wal");
+    const before = filesIn(folder);
+    expect(readStatus(path)).toMatchObject({ running: false, users: 0 });
+    expect(filesIn(folder)).toEqual(before);
+  });
+
+  it("is read from a file of the first version, which stays as it is", () => {
+    const folder = newFolder();
+    const path = join(folder, "checkpoint");
+    writeFirstVersion(path);
+    const before = filesIn(folder);
+    expect(countsOf(readStatus(path))).toMatchObject({
+      ...{ users: 8, imported: 1, created: 1, existed: 1, skipped: 1, rejected: 1 },
+      ...{ failed: 1, pending: 1, unknown: 1, failures: { core_busy: 1 } },
+    });
+    expect(readStatus(path).begunAt).toBeNull();
+    expect(filesIn(folder)).toEqual(before);
+  });
+
+  it("isn't made up where there is no checkpoint, and none is made", () => {
+    const folder = newFolder();
+    const missing = expect.objectContaining({ code: "checkpoint_missing" });
+    expect(() => readStatus(join(folder, "checkpoint"))).toThrow(missing);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it.each([
+    ["a text", (path: string) => writeFileSync(path, "id,email\n1,ada@example.com\n".repeat(50))],
+    ["an empty file", (path: string) => writeFileSync(path, "")],
+    [
+      "another application's database",
+      (path: string) =>
+        openDatabase(path, { applicationId: 7, migrations: ["CREATE TABLE t (x)"] }).close(),
+    ],
+    [
+      "a newer version's checkpoint",
+      (path: string) => {
+        const migrations = [...CHECKPOINT_MIGRATIONS, "CREATE TABLE later (x)"];
+        openDatabase(path, { applicationId: CHECKPOINT_APPLICATION_ID, migrations }).close();
+      },
+    ],
+  ])("isn't read from %s, which stays as it is", (_what, write) => {
+    const path = join(newFolder(), "checkpoint");
+    write(path);
+    const before = filesIn(dirname(path));
+    const invalid = expect.objectContaining({ code: "checkpoint_invalid" });
+    expect(() => readStatus(path)).toThrow(invalid);
+    expect(filesIn(dirname(path))).toEqual(before);
+  });
+});
