@@ -92,7 +92,7 @@ export {
   type InputOptions,
   openInputs,
   type ReadRun,
-} from "./migration/inputs.js";
+} from "./source/inputs.js";
 export type {
   BeforeBulk,
   ImportOptions,

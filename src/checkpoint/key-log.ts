@@ -1,6 +1,6 @@
 /** Keys and the numbers noted with them, in a scratch file: many can be added fast, and one found in some reads. It holds as much in memory with a thousand keys as with a hundred million. */
 
-import type { ScratchFile } from "../migration/scratch-file.js";
+import type { ScratchFile } from "../sqlite/scratch-file.js";
 import type { KeyWords } from "./key-filter.js";
 
 /** What is noted with a key: three numbers of 32 bits, of which `find` looks at the last. */

@@ -3,7 +3,7 @@
 import type { Key } from "../plan/digests.js";
 import type { RowRef } from "../events/events.js";
 import type { Rank } from "../plan/rank.js";
-import { createScratchFile } from "../migration/scratch-file.js";
+import { createScratchFile } from "../sqlite/scratch-file.js";
 import { createKeyFilter, type KeyFilterOptions } from "./key-filter.js";
 import { createKeyLog } from "./key-log.js";
 

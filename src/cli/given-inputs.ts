@@ -1,8 +1,8 @@
 /** The files of a command line, opened for a command and closed behind it. `-` is this process's stdin, which is nobody's keyboard then. */
 
 import { RunError } from "../errors/run-error.js";
-import { STANDARD_INPUT } from "../migration/input-bytes.js";
-import { closeInputs, type Input, type InputOptions, openInputs } from "../migration/inputs.js";
+import { STANDARD_INPUT } from "../source/input-bytes.js";
+import { closeInputs, type Input, type InputOptions, openInputs } from "../source/inputs.js";
 
 /** Opens the inputs, lets `work` have them, and closes what it left open. */
 export async function withInputs<T>(

@@ -2,7 +2,7 @@
 
 import { RunError } from "../errors/run-error.js";
 import type { Finding } from "../events/events.js";
-import type { Input } from "../migration/inputs.js";
+import type { Input } from "../source/inputs.js";
 import { joinPasswords, type PasswordJoin } from "../migration/password-export/join.js";
 import {
   loadPasswordExport,

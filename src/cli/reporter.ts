@@ -5,7 +5,7 @@ import { findingLine } from "../report/census-text.js";
 import { columnLines } from "../report/columns-text.js";
 import { createRefusalGroups } from "../report/refusal-groups.js";
 import type { Told } from "../report/told-text.js";
-import { nameOf } from "../migration/input-bytes.js";
+import { nameOf } from "../source/input-bytes.js";
 import { createProgressDisplay } from "./progress-display.js";
 import { printable, type Terminal } from "./terminal.js";
 

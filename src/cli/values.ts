@@ -6,7 +6,7 @@ import { DIALECT_NAMES } from "../core/dialect.js";
 import { RunError } from "../errors/run-error.js";
 import type { HashConfig } from "../hash/hash.js";
 import { parseHashConfig, parseHashParameters } from "../hash/hash-config.js";
-import type { InputOptions } from "../migration/inputs.js";
+import type { InputOptions } from "../source/inputs.js";
 import type { ImportOptions } from "../migration/options.js";
 import { DEFAULT_POLICY, type Policy } from "../plan/policy.js";
 import { readSmallText } from "./small-file.js";

@@ -5,7 +5,7 @@ import { saltOf } from "../hash/vendor-scrypt.js";
 import type { UserRecord } from "../account/user-record.js";
 import type { SourceItem } from "../source/source.js";
 import type { Finding, HashCount, RowRef } from "../events/events.js";
-import type { Input } from "../migration/inputs.js";
+import type { Input } from "../source/inputs.js";
 import { createContactCensus } from "./contact-census.js";
 import { columnFindings, type InputCounts } from "./column-findings.js";
 import { countRow, fileFindings, type FileUsers, newFileUsers } from "./file-users.js";

@@ -3,8 +3,8 @@
 import { RunError } from "../errors/run-error.js";
 import type { SourceItem } from "../source/source.js";
 import type { Finding } from "../events/events.js";
-import { nameOf } from "../migration/input-bytes.js";
-import type { Input } from "../migration/inputs.js";
+import { nameOf } from "../source/input-bytes.js";
+import type { Input } from "../source/inputs.js";
 import { finding } from "../events/findings.js";
 
 /** What was seen of one file. */

@@ -6,7 +6,7 @@ import { columnsTeller } from "./columns-told.js";
 import { type Contests, type ContestTaker, createContestTaker } from "../plan/contests.js";
 import type { Digester } from "../plan/digests.js";
 import type { MigrationEvent } from "../events/events.js";
-import { type Input, readInput } from "../migration/inputs.js";
+import { type Input, readInput } from "../source/inputs.js";
 import type { ReadingOptions } from "../migration/options.js";
 import { planUser } from "../plan/plan.js";
 import type { Progress } from "../events/progress.js";

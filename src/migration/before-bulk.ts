@@ -10,7 +10,7 @@ import type { Census } from "../inspect/census.js";
 import { type Contests, NO_CONTESTS } from "../plan/contests.js";
 import { requireUsers } from "../inspect/file-users.js";
 import type { Finding, MigrationEvent } from "../events/events.js";
-import { totalBytes } from "./inputs.js";
+import { totalBytes } from "../source/inputs.js";
 import type { BeforeBulk, ProofResult, ReadingOptions } from "./options.js";
 import type { Policy } from "../plan/policy.js";
 import { createProgress } from "../events/progress.js";

@@ -11,7 +11,7 @@ import { type Checkpoint, checkpointError, openCheckpoint } from "../checkpoint/
 import { departureFindings, newDepartures } from "./departures.js";
 import { completeImport, type GivenImport } from "./defaults.js";
 import type { ImportSummary, MigrationEvent } from "../events/events.js";
-import { sourceNames, totalBytes } from "./inputs.js";
+import { sourceNames, totalBytes } from "../source/inputs.js";
 import { createLimit } from "./limit.js";
 import type { ImportOptions } from "./options.js";
 import { nobodyFindings } from "./nobody.js";

@@ -6,7 +6,7 @@ import type { SignerKeys } from "../hash/signer-keys.js";
 import type { Census } from "../inspect/census.js";
 import type { CoreBinding } from "../checkpoint/checkpoint.js";
 import type { MigrationEvent } from "../events/events.js";
-import type { Input } from "./inputs.js";
+import type { Input } from "../source/inputs.js";
 import type { PasswordCoverage } from "../events/coverage.js";
 import type { Policy } from "../plan/policy.js";
 import type { SignIns } from "./proof/sign-ins.js";

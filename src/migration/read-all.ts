@@ -7,7 +7,7 @@ import { columnOf } from "../inspect/take-census.js";
 import { columnsTeller } from "../inspect/columns-told.js";
 import type { Departures } from "./departures.js";
 import type { MigrationEvent, RowRef } from "../events/events.js";
-import { type Input, readInput } from "./inputs.js";
+import { type Input, readInput } from "../source/inputs.js";
 import { type IntakeContext, takeIn } from "./intake.js";
 import type { Limit } from "./limit.js";
 import type { ImportOptions } from "./options.js";

@@ -13,7 +13,7 @@ import { completeReading, type GivenReading } from "./defaults.js";
 import { newDepartures } from "./departures.js";
 import type { ValidateSummary } from "../events/events.js";
 import type { ReadingOptions } from "./options.js";
-import { readInput, sourceNames, totalBytes } from "./inputs.js";
+import { readInput, sourceNames, totalBytes } from "../source/inputs.js";
 import { createDryDigester } from "../plan/digests.js";
 import { takeIn } from "./intake.js";
 import { createLimit } from "./limit.js";

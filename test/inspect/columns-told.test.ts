@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import type { MigrationEvent } from "../../src/events/events.js";
-import { openInputs } from "../../src/migration/inputs.js";
+import { openInputs } from "../../src/source/inputs.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { validateUsers } from "../../src/migration/validate-users.js";
 import { KNOWN_HASHES } from "../support/known-hashes.js";

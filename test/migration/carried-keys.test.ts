@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openEmbeddedCore } from "../../src/core/embedded/embedded-core.js";
 import type { MigrationEvent } from "../../src/events/events.js";
-import { openInputs } from "../../src/migration/inputs.js";
+import { openInputs } from "../../src/source/inputs.js";
 import { validateUsers } from "../../src/migration/validate-users.js";
 import { SIGNER_KEY } from "../support/known-hashes.js";
 import { temporaryPaths } from "../support/temporary-folder.js";

@@ -3,7 +3,7 @@ import { readBinding } from "../../src/checkpoint/checkpoint.js";
 import { connectCore } from "../../src/core/http/client.js";
 import { bindingOf, completeImport, completeReading } from "../../src/migration/defaults.js";
 import { importUsers } from "../../src/migration/import-users.js";
-import { openInputs } from "../../src/migration/inputs.js";
+import { openInputs } from "../../src/source/inputs.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { reconcileUsers } from "../../src/migration/reconcile/reconcile-users.js";
 import { temporaryPaths } from "../support/temporary-folder.js";

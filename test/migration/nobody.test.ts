@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Finding } from "../../src/events/events.js";
-import { openInputs } from "../../src/migration/inputs.js";
+import { openInputs } from "../../src/source/inputs.js";
 import { isNobodyMigrated } from "../../src/migration/nobody.js";
 import type { ReadingOptions } from "../../src/migration/options.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";

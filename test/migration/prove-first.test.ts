@@ -5,7 +5,7 @@ import type { Core } from "../../src/core/core.js";
 import { type EmbeddedCore, openEmbeddedCore } from "../../src/core/embedded/embedded-core.js";
 import type { ImportSummary, MigrationEvent } from "../../src/events/events.js";
 import { importUsers } from "../../src/migration/import-users.js";
-import { openInputs } from "../../src/migration/inputs.js";
+import { openInputs } from "../../src/source/inputs.js";
 import type { ImportOptions } from "../../src/migration/options.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { proveTestUsers } from "../../src/migration/proof/prove-test-users.js";

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openInputs } from "../../src/migration/inputs.js";
+import { openInputs } from "../../src/source/inputs.js";
 import { validateUsers } from "../../src/migration/validate-users.js";
 import { KNOWN_HASHES } from "../support/known-hashes.js";
 import { temporaryPaths } from "../support/temporary-folder.js";

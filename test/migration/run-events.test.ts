@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Core } from "../../src/core/core.js";
 import { MOST_WAITING } from "../../src/migration/event-stream.js";
-import { openInputs } from "../../src/migration/inputs.js";
+import { openInputs } from "../../src/source/inputs.js";
 import { importEvents, reconcileEvents, validateEvents } from "../../src/migration/run-events.js";
 import { reconcileUsers } from "../../src/migration/reconcile/reconcile-users.js";
 import { validateUsers } from "../../src/migration/validate-users.js";

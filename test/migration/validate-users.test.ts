@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
 import type { Finding, RowEvent } from "../../src/events/events.js";
 import type { ReadingOptions } from "../../src/migration/options.js";
-import { openInputs } from "../../src/migration/inputs.js";
+import { openInputs } from "../../src/source/inputs.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { validateUsers } from "../../src/migration/validate-users.js";
 import { KNOWN_HASHES } from "../support/known-hashes.js";

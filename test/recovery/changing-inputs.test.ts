@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Core } from "../../src/core/core.js";
-import { openInputs } from "../../src/migration/inputs.js";
+import { openInputs } from "../../src/source/inputs.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { validateUsers } from "../../src/migration/validate-users.js";
 import { type Migration, newMigration } from "../migration/support/run.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openEmbeddedCore } from "../../src/core/embedded/embedded-core.js";
 import { importUsers } from "../../src/migration/import-users.js";
-import { openInputs } from "../../src/migration/inputs.js";
+import { openInputs } from "../../src/source/inputs.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { createOracle, runClean } from "../support/oracle.js";
 import { randomFrom } from "../support/random.js";

@@ -7,7 +7,7 @@ import { type CoreServer, startCoreServer } from "../../src/core/http/server.js"
 import { RunError } from "../../src/errors/run-error.js";
 import type { ImportSummary } from "../../src/events/events.js";
 import { importUsers } from "../../src/migration/import-users.js";
-import { openInputs } from "../../src/migration/inputs.js";
+import { openInputs } from "../../src/source/inputs.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { type Fault, type FaultProxy, startFaultProxy } from "../support/fault-proxy.js";
 import { createOracle, type Oracle, runClean } from "../support/oracle.js";

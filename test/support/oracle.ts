@@ -16,7 +16,7 @@ import {
 import { createDigester, keyBlob } from "../../src/plan/digests.js";
 import type { ImportSummary } from "../../src/events/events.js";
 import { importUsers } from "../../src/migration/import-users.js";
-import { openInputs } from "../../src/migration/inputs.js";
+import { openInputs } from "../../src/source/inputs.js";
 import type { ImportOptions } from "../../src/migration/options.js";
 import { type Database, openDatabase } from "../../src/sqlite/database.js";
 

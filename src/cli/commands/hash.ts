@@ -52,7 +52,7 @@ export async function runHash(stray: string[], given: Record<string, unknown>): 
 
 /** Loaded for this option alone: the sources bring half of the program with them. */
 async function vendorCalled(from: string): Promise<string> {
-  const { vendorNamed } = await import("../../migration/inputs.js");
+  const { vendorNamed } = await import("../../source/inputs.js");
   return vendorNamed(from);
 }
 

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { RunError } from "../../errors/run-error.js";
 import type { ImportSummary, Outcome as OutcomeName } from "../../events/events.js";
-import { sourceNames } from "../../migration/inputs.js";
+import { sourceNames } from "../../source/inputs.js";
 import { proveAtCore } from "../../migration/proof/prove-at-core.js";
 import {
   allProved,

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { requireBound } from "../../checkpoint/status.js";
-import type { Input } from "../../migration/inputs.js";
+import type { Input } from "../../source/inputs.js";
 import {
   DEFAULT_CONCURRENCY,
   DEFAULT_SAMPLE,

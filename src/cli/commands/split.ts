@@ -4,7 +4,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { RunError } from "../../errors/run-error.js";
-import { nameOf } from "../../migration/input-bytes.js";
+import { nameOf } from "../../source/input-bytes.js";
 import { type Manifest, manifestText } from "../../migration/shards/manifest.js";
 import { splitUsers } from "../../migration/shards/split-users.js";
 import { recognizedText } from "../../report/recognized-text.js";

@@ -1,7 +1,7 @@
 /** `auth-migrate validate`, and `import --dry-run`: the run without a core. */
 
 import { z } from "zod";
-import { nameOf } from "../../migration/input-bytes.js";
+import { nameOf } from "../../source/input-bytes.js";
 import { DEFAULT_POLICY } from "../../plan/policy.js";
 import type { ShardReading } from "../../events/reading.js";
 import type { Shard } from "../../events/shard.js";

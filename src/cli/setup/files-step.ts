@@ -1,7 +1,7 @@
 /** The walk's first step: which files, and what is in them. */
 
-import { onlyOnce } from "../../migration/input-bytes.js";
-import type { Input } from "../../migration/inputs.js";
+import { onlyOnce } from "../../source/input-bytes.js";
+import type { Input } from "../../source/inputs.js";
 import type { Asker } from "./asker.js";
 import { type FirstLook, type LookOptions, lookAt } from "./first-look.js";
 

@@ -3,14 +3,14 @@
 import { normalizeHash } from "../../hash/normalize.js";
 import type { HashAlgorithm, HashConfig, RawHash } from "../../hash/hash.js";
 import { count } from "../../report/count.js";
-import { nameOf } from "../../migration/input-bytes.js";
+import { nameOf } from "../../source/input-bytes.js";
 import {
   closeInputs,
   type Input,
   type InputOptions,
   openInputs,
   readInput,
-} from "../../migration/inputs.js";
+} from "../../source/inputs.js";
 import { joinPasswords } from "../../migration/password-export/join.js";
 import type { PasswordExport } from "../../migration/password-export/load-export.js";
 import { findingLine } from "../../report/census-text.js";

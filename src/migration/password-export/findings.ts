@@ -2,7 +2,7 @@
 
 import type { Sighting } from "../../events/sighting.js";
 import type { Finding } from "../../events/events.js";
-import { type Input, sourceNames } from "../inputs.js";
+import { type Input, sourceNames } from "../../source/inputs.js";
 import type { PasswordExport } from "./load-export.js";
 import type { MatchCounts } from "./matcher.js";
 

@@ -3,7 +3,7 @@
 import type { UserRecord } from "../../account/user-record.js";
 import type { SourceItem } from "../../source/source.js";
 import type { Finding, ProgressEvent, RowRef } from "../../events/events.js";
-import { type Input, readInput, totalBytes } from "../inputs.js";
+import { type Input, readInput, totalBytes } from "../../source/inputs.js";
 import { createProgress, type Progress } from "../../events/progress.js";
 import { createTally, type Tally } from "../../events/tally.js";
 import { SYSTEM_TIMING, type Timing } from "../../calls/timing.js";

@@ -3,8 +3,8 @@
 import { readUserName } from "../../account/user-name.js";
 import type { UserRecord } from "../../account/user-record.js";
 import type { RowRef } from "../../events/events.js";
-import { onlyOnce } from "../input-bytes.js";
-import { type Input, readInput } from "../inputs.js";
+import { onlyOnce } from "../../source/input-bytes.js";
+import { type Input, readInput } from "../../source/inputs.js";
 import { leftOutFor } from "../../plan/plan.js";
 import type { Policy } from "../../plan/policy.js";
 

@@ -1,7 +1,7 @@
 /** An input of which a few rows alone are read, or all but a few: by it an import takes exactly these users. */
 
 import type { RowRef } from "../../events/events.js";
-import type { Input } from "../inputs.js";
+import type { Input } from "../../source/inputs.js";
 
 /**
  * The input, reduced to some rows. It reads no further than the last of them.

@@ -3,7 +3,7 @@
 import { createSignerKeys } from "../../hash/signer-keys.js";
 import type { TestUser } from "../../source/passwords-file.js";
 import type { Optional } from "../defaults.js";
-import type { Input } from "../inputs.js";
+import type { Input } from "../../source/inputs.js";
 import { DEFAULT_POLICY, type Policy } from "../../plan/policy.js";
 import type { ProofOptions } from "./explain.js";
 import { type FoundUser, findUsers } from "./find-users.js";

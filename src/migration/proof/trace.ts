@@ -5,7 +5,7 @@ import { createSignerKeys } from "../../hash/signer-keys.js";
 import type { HashConfig } from "../../hash/hash.js";
 import type { UserRecord } from "../../account/user-record.js";
 import { judgeHash } from "../../plan/candidates.js";
-import { type Input, readInput } from "../inputs.js";
+import { type Input, readInput } from "../../source/inputs.js";
 import { DEFAULT_POLICY } from "../../plan/policy.js";
 import type { FoundUser } from "./find-users.js";
 import { onlyRows } from "./only-rows.js";

@@ -10,7 +10,7 @@ import type { StateCounts } from "../../checkpoint/state-counts.js";
 import { requireSomebody } from "../../checkpoint/status.js";
 import { bindingOf, type Optional } from "../defaults.js";
 import type { CallName } from "../../events/events.js";
-import type { Input } from "../inputs.js";
+import type { Input } from "../../source/inputs.js";
 import { DEFAULT_POLICY } from "../../plan/policy.js";
 import { patientCore } from "../../calls/patient-core.js";
 import { checkCore, requireSameCore } from "../preflight.js";

@@ -6,7 +6,7 @@ import { identityKey } from "../../plan/candidates.js";
 import type { FinishedUser } from "../../checkpoint/finished-users.js";
 import type { CheckpointReader } from "../../checkpoint/reader.js";
 import type { Key } from "../../plan/digests.js";
-import { type Input, readInput } from "../inputs.js";
+import { type Input, readInput } from "../../source/inputs.js";
 
 /** A user who is at the core as far as the checkpoint knows. */
 export interface Subject {

@@ -10,7 +10,7 @@ import { createRunKeys } from "../../checkpoint/run-keys.js";
 import { completeReading, type GivenReading } from "../defaults.js";
 import { createDryDigester } from "../../plan/digests.js";
 import type { ProgressEvent } from "../../events/events.js";
-import { type Input, readInput, sourceNames, totalBytes } from "../inputs.js";
+import { type Input, readInput, sourceNames, totalBytes } from "../../source/inputs.js";
 import type { ReadingOptions } from "../options.js";
 import { createProgress } from "../../events/progress.js";
 import { createRawFiles, type RawFiles } from "../raw-files.js";

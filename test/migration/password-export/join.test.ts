@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
 import { normalizeHash } from "../../../src/hash/normalize.js";
 import type { ProgressEvent } from "../../../src/events/events.js";
-import { openInputs } from "../../../src/migration/inputs.js";
+import { openInputs } from "../../../src/source/inputs.js";
 import type { PasswordCoverage } from "../../../src/events/coverage.js";
 import { joinPasswords } from "../../../src/migration/password-export/join.js";
 import { loadPasswordExport } from "../../../src/migration/password-export/load-export.js";

@@ -1,7 +1,7 @@
 /** Users and lines of a password export, as files and as what the join makes of them. */
 
 import { writeFileSync } from "node:fs";
-import { openInputs } from "../../../src/migration/inputs.js";
+import { openInputs } from "../../../src/source/inputs.js";
 import { joinPasswords, type PasswordJoin } from "../../../src/migration/password-export/join.js";
 import {
   loadPasswordExport,

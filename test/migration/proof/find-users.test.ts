@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { openInputs } from "../../../src/migration/inputs.js";
+import { openInputs } from "../../../src/source/inputs.js";
 import { type FindOptions, findUsers } from "../../../src/migration/proof/find-users.js";
 import { DEFAULT_POLICY } from "../../../src/plan/policy.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";

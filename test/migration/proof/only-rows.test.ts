@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { allButRows, onlyRows } from "../../../src/migration/proof/only-rows.js";
-import type { Input } from "../../../src/migration/inputs.js";
+import type { Input } from "../../../src/source/inputs.js";
 import { inputOf } from "../support/batches.js";
 import { record } from "../support/records.js";
 

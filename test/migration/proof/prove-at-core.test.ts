@@ -8,7 +8,7 @@ import {
 } from "../../../src/core/embedded/embedded-core.js";
 import { createSignerKeys } from "../../../src/hash/signer-keys.js";
 import { importUsers } from "../../../src/migration/import-users.js";
-import { openInputs } from "../../../src/migration/inputs.js";
+import { openInputs } from "../../../src/source/inputs.js";
 import type { GivenImport } from "../../../src/migration/defaults.js";
 import { findUsers } from "../../../src/migration/proof/find-users.js";
 import type { Proof } from "../../../src/migration/proof/proof.js";

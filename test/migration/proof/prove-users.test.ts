@@ -4,7 +4,7 @@ import argon2 from "argon2";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createSignerKeys } from "../../../src/hash/signer-keys.js";
-import { openInputs } from "../../../src/migration/inputs.js";
+import { openInputs } from "../../../src/source/inputs.js";
 import type { ProofOptions } from "../../../src/migration/proof/explain.js";
 import { findUsers } from "../../../src/migration/proof/find-users.js";
 import { allProved, type Proof, provedAlgorithms } from "../../../src/migration/proof/proof.js";

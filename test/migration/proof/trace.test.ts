@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { type Input, openInputs } from "../../../src/migration/inputs.js";
+import { type Input, openInputs } from "../../../src/source/inputs.js";
 import { findUsers } from "../../../src/migration/proof/find-users.js";
 import { type ProofTrace, stillHolds, traceOf } from "../../../src/migration/proof/trace.js";
 import { DEFAULT_POLICY } from "../../../src/plan/policy.js";

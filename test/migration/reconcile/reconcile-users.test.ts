@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Core, CoreUser } from "../../../src/core/core.js";
-import { openInputs } from "../../../src/migration/inputs.js";
+import { openInputs } from "../../../src/source/inputs.js";
 import type { ReconcileEvent } from "../../../src/migration/reconcile/compare-all.js";
 import {
   type ReconcileOptions,

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { openInputs } from "../../../src/migration/inputs.js";
+import { openInputs } from "../../../src/source/inputs.js";
 import { openReport } from "../../../src/migration/report-source.js";
 import { splitUsers } from "../../../src/migration/shards/split-users.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";

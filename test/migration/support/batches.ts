@@ -1,6 +1,6 @@
 /** Inputs of user records in batches of a test's choosing: what no real file lets one choose. */
 
-import type { Input } from "../../../src/migration/inputs.js";
+import type { Input } from "../../../src/source/inputs.js";
 import type { UserRecord } from "../../../src/account/user-record.js";
 import type { Source, SourceItem } from "../../../src/source/source.js";
 

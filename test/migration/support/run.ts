@@ -7,7 +7,7 @@ import type { Core, CoreTarget, CoreUser } from "../../../src/core/core.js";
 import { type EmbeddedCore, openEmbeddedCore } from "../../../src/core/embedded/embedded-core.js";
 import type { Finding, ImportSummary, RowEvent } from "../../../src/events/events.js";
 import { importUsers } from "../../../src/migration/import-users.js";
-import { openInputs } from "../../../src/migration/inputs.js";
+import { openInputs } from "../../../src/source/inputs.js";
 import type { GivenImport } from "../../../src/migration/defaults.js";
 import { DEFAULT_POLICY, type Policy } from "../../../src/plan/policy.js";
 import { SIGNER_KEY } from "../../support/known-hashes.js";

@@ -3,9 +3,9 @@ import { writeFile } from "node:fs/promises";
 import { PassThrough, Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { type Input, openInputs, sourceNames, totalBytes } from "../../src/migration/inputs.js";
+import { type Input, openInputs, sourceNames, totalBytes } from "../../src/source/inputs.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
-import { csvOf, newMigration } from "./support/run.js";
+import { csvOf, newMigration } from "../migration/support/run.js";
 
 const newPath = temporaryPaths();
 

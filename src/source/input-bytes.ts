@@ -2,9 +2,9 @@
 
 import { addAbortSignal, Readable } from "node:stream";
 import { RunError } from "../errors/run-error.js";
-import { openFile, readHead, statFile } from "../source/bytes/file.js";
-import { lookAtOnce, openPipe } from "../source/bytes/read-once.js";
-import type { FileHead } from "../source/source.js";
+import { openFile, readHead, statFile } from "./bytes/file.js";
+import { lookAtOnce, openPipe } from "./bytes/read-once.js";
+import type { FileHead } from "./source.js";
 
 /** The name under which the standard input stands among files. */
 export const STANDARD_INPUT = "-";

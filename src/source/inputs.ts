@@ -3,12 +3,12 @@
 import { RunError } from "../errors/run-error.js";
 import { findVendor } from "../hash/vendors.js";
 import { requireCountry } from "../account/default-country.js";
-import { detectSource, namedSource } from "../source/detect.js";
-import { encodingNamed } from "../source/bytes/encoding.js";
-import { findSource, SOURCES } from "../source/registry.js";
+import { detectSource, namedSource } from "./detect.js";
+import { encodingNamed } from "./bytes/encoding.js";
+import { findSource, SOURCES } from "./registry.js";
 import { type InputBytes, nameOf, openBytes, STANDARD_INPUT } from "./input-bytes.js";
 import type { Progress } from "../events/progress.js";
-import type { ReadingRules, ReadOptions, Source, SourceItem } from "../source/source.js";
+import type { ReadingRules, ReadOptions, Source, SourceItem } from "./source.js";
 
 /** One file and its reader. */
 export interface Input {
