@@ -172,7 +172,7 @@ export { manifestText } from "./migration/shards/manifest.js";
 export type { ShardFlaw, ShardFlawCode, ShardsProof } from "./migration/shards/prove-shards.js";
 export type { RowTotal, ShardReading } from "./events/reading.js";
 export type { Shard } from "./events/shard.js";
-export { type SplitOptions, splitUsers } from "./migration/shards/split-users.js";
+export { type SplitOptions, splitUsers } from "./shards/split-users.js";
 export { validateUsers } from "./migration/validate-users.js";
 export { idMapCsv, idMapNdjson, type ListFilter } from "./report/id-map.js";
 export { idMapSql, type SqlFlaw, type SqlTarget, whyNoSql } from "./report/id-map-sql.js";

@@ -32,12 +32,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "inspect",
     "checkpoint",
   ],
+  shards: ["errors", "source", "events", "calls", "plan", "inspect", "checkpoint", "migration"],
   report: ["events", "checkpoint", "migration"],
 };
 const ALL_SEEING = ["cli", "index"];
 
 /** The rooms that make up a migration, above the core and below the reports. */
-const MIGRATION = ["events", "calls", "plan", "inspect", "checkpoint", "migration"];
+const MIGRATION = ["events", "calls", "plan", "inspect", "checkpoint", "migration", "shards"];
 
 /** What of the core is its interface. */
 const CORE_INTERFACE = [

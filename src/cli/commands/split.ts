@@ -6,7 +6,7 @@ import { z } from "zod";
 import { RunError } from "../../errors/run-error.js";
 import { nameOf } from "../../source/input-bytes.js";
 import { type Manifest, manifestText } from "../../migration/shards/manifest.js";
-import { splitUsers } from "../../migration/shards/split-users.js";
+import { splitUsers } from "../../shards/split-users.js";
 import { recognizedText } from "../../report/recognized-text.js";
 import { splitText } from "../../report/split-text.js";
 import type { ExitCode } from "../exit-codes.js";
