@@ -109,13 +109,13 @@ export {
 } from "./migration/password-export/load-export.js";
 export { type Plan, planUser } from "./plan/plan.js";
 export { DEFAULT_POLICY, type Policy } from "./plan/policy.js";
-export type { ProofOptions } from "./migration/proof/explain.js";
+export type { ProofOptions } from "./prove/explain.js";
 export {
   type FindOptions,
   type FoundRow,
   type FoundUser,
   findUsers,
-} from "./migration/proof/find-users.js";
+} from "./prove/find-users.js";
 export {
   allProved,
   type Proof,
@@ -123,15 +123,15 @@ export {
   type Proved,
   provedAlgorithms,
   type Unproved,
-} from "./migration/proof/proof.js";
-export { type CoreProof, proveAtCore } from "./migration/proof/prove-at-core.js";
+} from "./prove/proof.js";
+export { type CoreProof, proveAtCore } from "./prove/prove-at-core.js";
 export type { ProvedUser, SignIns, SignInVerdict } from "./migration/proof/sign-ins.js";
 export {
   type GivenProof,
   type LocalProof,
   proveTestUsers,
-} from "./migration/proof/prove-test-users.js";
-export { proveUsers, type Subject } from "./migration/proof/prove-users.js";
+} from "./prove/prove-test-users.js";
+export { proveUsers, type Subject } from "./prove/prove-users.js";
 export type { MigratedUser } from "./checkpoint/migrated-users.js";
 export type { RefusedRow } from "./checkpoint/refused-rows.js";
 export type { Scope } from "./checkpoint/scopes.js";

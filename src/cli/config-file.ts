@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import { z } from "zod";
 import { RunError } from "../errors/run-error.js";
 import { parseHashParameters } from "../hash/hash-config.js";
-import type { ProofTrace } from "../migration/proof/trace.js";
+import type { ProofTrace } from "../prove/trace.js";
 import { DEFAULT_CORE_CONFIG, SIGNER_KEY_FIELD } from "./core-config.js";
 import { requireTrusted } from "./small-file.js";
 import { readSmallFile } from "./values.js";

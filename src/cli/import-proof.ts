@@ -2,15 +2,10 @@
 
 import type { BeforeBulk } from "../migration/options.js";
 import type { Census } from "../inspect/census.js";
-import {
-  allProved,
-  type Proof,
-  type ProofCode,
-  provedAlgorithms,
-} from "../migration/proof/proof.js";
-import type { LocalProof } from "../migration/proof/prove-test-users.js";
+import { allProved, type Proof, type ProofCode, provedAlgorithms } from "../prove/proof.js";
+import type { LocalProof } from "../prove/prove-test-users.js";
 import { provedUsers } from "../migration/proof/sign-ins.js";
-import { stillHolds } from "../migration/proof/trace.js";
+import { stillHolds } from "../prove/trace.js";
 import { RunError } from "../errors/run-error.js";
 import { proofLines } from "../report/proof-text.js";
 import { readPasswordsFile, type TestUser } from "../source/passwords-file.js";

@@ -4,7 +4,7 @@ import { RunError } from "../errors/run-error.js";
 import { tellFindings } from "./before-bulk.js";
 import type { RowRef } from "../events/events.js";
 import { createLimit } from "./limit.js";
-import type { Proof } from "./proof/proof.js";
+import type { Proof } from "../prove/proof.js";
 import { type Fate, offersSignIn, signInAll, type SignIns } from "./proof/sign-ins.js";
 import { readAll, type RowOptions, type Run } from "./read-all.js";
 

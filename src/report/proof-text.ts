@@ -1,7 +1,7 @@
 /** A proof as text for people: a line for each test user, and what it means. Pure; users are named by their number alone. */
 
 import type { ImportSummary } from "../events/events.js";
-import type { Proof } from "../migration/proof/proof.js";
+import type { Proof } from "../prove/proof.js";
 import { count } from "./count.js";
 import { coreText } from "./summary-text.js";
 

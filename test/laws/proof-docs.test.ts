@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { PRE_HASH_FORMS, type PreHashForm } from "../../src/hash/prehash.js";
-import type { ProofCode } from "../../src/migration/proof/proof.js";
+import type { ProofCode } from "../../src/prove/proof.js";
 import { ROOT } from "./source-files.js";
 
 const PAGE = readFileSync(join(ROOT, "docs/proof.md"), "utf8");

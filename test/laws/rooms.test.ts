@@ -31,14 +31,25 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "plan",
     "inspect",
     "checkpoint",
+    "prove",
   ],
   shards: ["errors", "source", "events", "calls", "plan", "inspect", "checkpoint", "migration"],
-  report: ["events", "checkpoint", "migration"],
+  prove: ["errors", "hash", "account", "source", "events", "plan", "inspect", "migration"],
+  report: ["events", "checkpoint", "migration", "prove"],
 };
 const ALL_SEEING = ["cli", "index"];
 
 /** The rooms that make up a migration, above the core and below the reports. */
-const MIGRATION = ["events", "calls", "plan", "inspect", "checkpoint", "migration", "shards"];
+const MIGRATION = [
+  "events",
+  "calls",
+  "plan",
+  "inspect",
+  "checkpoint",
+  "migration",
+  "shards",
+  "prove",
+];
 
 /** What of the core is its interface. */
 const CORE_INTERFACE = [

@@ -8,7 +8,7 @@ import { importUsers } from "../../src/migration/import-users.js";
 import { openInputs } from "../../src/source/inputs.js";
 import type { ImportOptions } from "../../src/migration/options.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
-import { proveTestUsers } from "../../src/migration/proof/prove-test-users.js";
+import { proveTestUsers } from "../../src/prove/prove-test-users.js";
 import { provedUsers } from "../../src/migration/proof/sign-ins.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { allUsers, ELSEWHERE, outcomes } from "./support/run.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Proof } from "../../src/migration/proof/proof.js";
+import type { Proof } from "../../src/prove/proof.js";
 import { proofLines, proofVerdict } from "../../src/report/proof-text.js";
 
 const PROVED: Proof = {

@@ -4,14 +4,9 @@ import { z } from "zod";
 import { RunError } from "../../errors/run-error.js";
 import type { ImportSummary, Outcome as OutcomeName } from "../../events/events.js";
 import { sourceNames } from "../../source/inputs.js";
-import { proveAtCore } from "../../migration/proof/prove-at-core.js";
-import {
-  allProved,
-  type Proof,
-  type ProofCode,
-  provedAlgorithms,
-} from "../../migration/proof/proof.js";
-import type { LocalProof } from "../../migration/proof/prove-test-users.js";
+import { proveAtCore } from "../../prove/prove-at-core.js";
+import { allProved, type Proof, type ProofCode, provedAlgorithms } from "../../prove/proof.js";
+import type { LocalProof } from "../../prove/prove-test-users.js";
 import { provedUsers } from "../../migration/proof/sign-ins.js";
 import { sameUserName, readUserName } from "../../account/user-name.js";
 import { proofLines, proofVerdict } from "../../report/proof-text.js";

@@ -3,8 +3,8 @@
 import { existsSync } from "node:fs";
 import { RunError } from "../../errors/run-error.js";
 import type { HashConfig } from "../../hash/hash.js";
-import type { FoundUser } from "../../migration/proof/find-users.js";
-import { traceOf } from "../../migration/proof/trace.js";
+import type { FoundUser } from "../../prove/find-users.js";
+import { traceOf } from "../../prove/trace.js";
 import { type Config, readConfig } from "../config-file.js";
 import {
   type CoreConfig,

@@ -3,9 +3,9 @@
 import { RunError } from "../../errors/run-error.js";
 import { createSignerKeys } from "../../hash/signer-keys.js";
 import type { Policy } from "../../plan/policy.js";
-import { type FindOptions, type FoundUser, findUsers } from "../../migration/proof/find-users.js";
-import { allProved } from "../../migration/proof/proof.js";
-import { proveUsers, type Subject } from "../../migration/proof/prove-users.js";
+import { type FindOptions, type FoundUser, findUsers } from "../../prove/find-users.js";
+import { allProved } from "../../prove/proof.js";
+import { proveUsers, type Subject } from "../../prove/prove-users.js";
 import { readPasswordsFile } from "../../source/passwords-file.js";
 import { proveHere } from "../proving.js";
 import type { Asker } from "./asker.js";

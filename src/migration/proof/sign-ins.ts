@@ -7,9 +7,9 @@ import { DIALECTS } from "../../core/dialect.js";
 import type { TestUser } from "../../source/passwords-file.js";
 import type { Caller } from "../../calls/caller.js";
 import type { Finding, RowEvent } from "../../events/events.js";
-import type { FoundUser } from "./find-users.js";
-import { coreSignerKey, HINTS, importFailed, signInFailed } from "./hints.js";
-import type { Proof, Proved, Reason } from "./proof.js";
+import type { FoundUser } from "../../prove/find-users.js";
+import { coreSignerKey, HINTS, importFailed, signInFailed } from "../../prove/hints.js";
+import type { Proof, Proved, Reason } from "../../prove/proof.js";
 
 /** A user who was proved here, with what a sign-in takes. */
 export interface ProvedUser {

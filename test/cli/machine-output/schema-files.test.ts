@@ -11,7 +11,7 @@ import type {
   ValidateSummary,
 } from "../../../src/events/events.js";
 import type { CheckpointStatus } from "../../../src/checkpoint/status.js";
-import type { Proof } from "../../../src/migration/proof/proof.js";
+import type { Proof } from "../../../src/prove/proof.js";
 import type { DifferenceEvent } from "../../../src/migration/reconcile/compare-all.js";
 import type { Reconciliation } from "../../../src/migration/reconcile/reconcile-users.js";
 import type { HashVerdict } from "../../../src/hash/hash.js";

@@ -3,7 +3,7 @@
 import { createCipheriv, createHash, scryptSync } from "node:crypto";
 import { hashSync } from "bcryptjs";
 import type { HashConfig } from "../../../src/hash/hash.js";
-import type { Parameters } from "../../../src/migration/proof/hints.js";
+import type { Parameters } from "../../../src/prove/hints.js";
 
 /** Two projects' signer keys. */
 export const KEY = Buffer.from(Array.from({ length: 64 }, (_, index) => (index * 37 + 11) % 256));

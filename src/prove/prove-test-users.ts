@@ -1,10 +1,10 @@
 /** The proof from names to verdicts: finds test users in the inputs and verifies their passwords on this machine. It calls no core. */
 
-import { createSignerKeys } from "../../hash/signer-keys.js";
-import type { TestUser } from "../../source/passwords-file.js";
-import type { Optional } from "../defaults.js";
-import type { Input } from "../../source/inputs.js";
-import { DEFAULT_POLICY, type Policy } from "../../plan/policy.js";
+import { createSignerKeys } from "../hash/signer-keys.js";
+import type { TestUser } from "../source/passwords-file.js";
+import type { Optional } from "../migration/defaults.js";
+import type { Input } from "../source/inputs.js";
+import { DEFAULT_POLICY, type Policy } from "../plan/policy.js";
 import type { ProofOptions } from "./explain.js";
 import { type FoundUser, findUsers } from "./find-users.js";
 import type { Proof } from "./proof.js";

@@ -1,23 +1,23 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Core } from "../../../src/core/core.js";
+import type { Core } from "../../src/core/core.js";
 import {
   type EmbeddedCore,
   type EmbeddedCoreOptions,
   openEmbeddedCore,
-} from "../../../src/core/embedded/embedded-core.js";
-import { createSignerKeys } from "../../../src/hash/signer-keys.js";
-import { importUsers } from "../../../src/migration/import-users.js";
-import { openInputs } from "../../../src/source/inputs.js";
-import type { GivenImport } from "../../../src/migration/defaults.js";
-import { findUsers } from "../../../src/migration/proof/find-users.js";
-import type { Proof } from "../../../src/migration/proof/proof.js";
-import { type CoreProof, proveAtCore } from "../../../src/migration/proof/prove-at-core.js";
-import { proveUsers } from "../../../src/migration/proof/prove-users.js";
-import { DEFAULT_POLICY, type Policy } from "../../../src/plan/policy.js";
-import { temporaryPaths } from "../../support/temporary-folder.js";
-import { allUsers, outcomes } from "../support/run.js";
-import { failure } from "../support/scripted-core.js";
+} from "../../src/core/embedded/embedded-core.js";
+import { createSignerKeys } from "../../src/hash/signer-keys.js";
+import { importUsers } from "../../src/migration/import-users.js";
+import { openInputs } from "../../src/source/inputs.js";
+import type { GivenImport } from "../../src/migration/defaults.js";
+import { findUsers } from "../../src/prove/find-users.js";
+import type { Proof } from "../../src/prove/proof.js";
+import { type CoreProof, proveAtCore } from "../../src/prove/prove-at-core.js";
+import { proveUsers } from "../../src/prove/prove-users.js";
+import { DEFAULT_POLICY, type Policy } from "../../src/plan/policy.js";
+import { temporaryPaths } from "../support/temporary-folder.js";
+import { allUsers, outcomes } from "../migration/support/run.js";
+import { failure } from "../migration/support/scripted-core.js";
 import {
   bcryptOf,
   csvUsers,
@@ -25,8 +25,8 @@ import {
   KEY,
   OTHER_KEY,
   scryptOf,
-} from "../support/test-users.js";
-import { virtualTiming } from "../support/virtual-timing.js";
+} from "../migration/support/test-users.js";
+import { virtualTiming } from "../migration/support/virtual-timing.js";
 
 const newPath = temporaryPaths();
 const SCRYPT = hashConfigOf(KEY);

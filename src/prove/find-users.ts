@@ -1,12 +1,12 @@
 /** Finds the rows of test users, and the rows around them, in one pass over the inputs. It judges no hash and stops reading as soon as everybody is found. */
 
-import { readUserName } from "../../account/user-name.js";
-import type { UserRecord } from "../../account/user-record.js";
-import type { RowRef } from "../../events/events.js";
-import { onlyOnce } from "../../source/input-bytes.js";
-import { type Input, readInput } from "../../source/inputs.js";
-import { leftOutFor } from "../../plan/plan.js";
-import type { Policy } from "../../plan/policy.js";
+import { readUserName } from "../account/user-name.js";
+import type { UserRecord } from "../account/user-record.js";
+import type { RowRef } from "../events/events.js";
+import { onlyOnce } from "../source/input-bytes.js";
+import { type Input, readInput } from "../source/inputs.js";
+import { leftOutFor } from "../plan/plan.js";
+import type { Policy } from "../plan/policy.js";
 
 /** Rows kept before a user's and after it: a shifted column is seldom off by more. */
 const NEIGHBORS = 5;

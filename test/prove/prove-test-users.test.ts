@@ -1,10 +1,16 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type Input, openInputs } from "../../../src/source/inputs.js";
-import { proveTestUsers } from "../../../src/migration/proof/prove-test-users.js";
-import { temporaryPaths } from "../../support/temporary-folder.js";
-import { firebaseOf, hashConfigOf, KEY, OTHER_KEY, scryptOf } from "../support/test-users.js";
+import { type Input, openInputs } from "../../src/source/inputs.js";
+import { proveTestUsers } from "../../src/prove/prove-test-users.js";
+import { temporaryPaths } from "../support/temporary-folder.js";
+import {
+  firebaseOf,
+  hashConfigOf,
+  KEY,
+  OTHER_KEY,
+  scryptOf,
+} from "../migration/support/test-users.js";
 
 const newPath = temporaryPaths();
 const USERS = [

@@ -1,10 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { type Input, openInputs } from "../../../src/source/inputs.js";
-import { findUsers } from "../../../src/migration/proof/find-users.js";
-import { type ProofTrace, stillHolds, traceOf } from "../../../src/migration/proof/trace.js";
-import { DEFAULT_POLICY } from "../../../src/plan/policy.js";
-import { temporaryPaths } from "../../support/temporary-folder.js";
+import { type Input, openInputs } from "../../src/source/inputs.js";
+import { findUsers } from "../../src/prove/find-users.js";
+import { type ProofTrace, stillHolds, traceOf } from "../../src/prove/trace.js";
+import { DEFAULT_POLICY } from "../../src/plan/policy.js";
+import { temporaryPaths } from "../support/temporary-folder.js";
 import {
   bcryptOf,
   CHEAP,
@@ -13,7 +13,7 @@ import {
   KEY,
   OTHER_KEY,
   scryptOf,
-} from "../support/test-users.js";
+} from "../migration/support/test-users.js";
 
 const newPath = temporaryPaths();
 const ANN = { id: "m-1", email: "ann@example.com", ...scryptOf("Tr0mbone") };

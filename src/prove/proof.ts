@@ -1,7 +1,7 @@
 /** What a proof says of a test user, and when a migration counts as proved. Types and two questions; the work is done next door. */
 
-import type { HashAlgorithm } from "../../hash/hash.js";
-import type { RowRef } from "../../events/events.js";
+import type { HashAlgorithm } from "../hash/hash.js";
+import type { RowRef } from "../events/events.js";
 
 /**
  * Why a test user's password wouldn't work after the move. Stable.

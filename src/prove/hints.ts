@@ -1,9 +1,9 @@
 /** What a failed proof tells the operator: what it is and what to do. No hint holds a contact, a password, a hash or a key. */
 
-import type { HashConfig } from "../../hash/hash.js";
-import type { PreHashForm } from "../../hash/prehash.js";
-import { findVendor } from "../../hash/vendors.js";
-import type { RowRef } from "../../events/events.js";
+import type { HashConfig } from "../hash/hash.js";
+import type { PreHashForm } from "../hash/prehash.js";
+import { findVendor } from "../hash/vendors.js";
+import type { RowRef } from "../events/events.js";
 
 const RESET = "move such users with --on-unusable-hash passwordless, or send them a password reset";
 

@@ -1,14 +1,14 @@
 /** Why a password doesn't fit a hash that is sound: changed before it was hashed, or of another row. It tries what is known and guesses no password. */
 
-import { RunError } from "../../errors/run-error.js";
-import type { HashAlgorithm, HashConfig, RawHash } from "../../hash/hash.js";
-import { normalizeHash } from "../../hash/normalize.js";
-import { preHashCandidates } from "../../hash/prehash.js";
-import type { SignerKeys } from "../../hash/signer-keys.js";
-import { verifyPassword } from "../../hash/verify.js";
-import { userNamesOf } from "../../account/user-name.js";
-import { judgeHash } from "../../plan/candidates.js";
-import type { Policy } from "../../plan/policy.js";
+import { RunError } from "../errors/run-error.js";
+import type { HashAlgorithm, HashConfig, RawHash } from "../hash/hash.js";
+import { normalizeHash } from "../hash/normalize.js";
+import { preHashCandidates } from "../hash/prehash.js";
+import type { SignerKeys } from "../hash/signer-keys.js";
+import { verifyPassword } from "../hash/verify.js";
+import { userNamesOf } from "../account/user-name.js";
+import { judgeHash } from "../plan/candidates.js";
+import type { Policy } from "../plan/policy.js";
 import type { FoundUser } from "./find-users.js";
 import { fitsAsTyped, HINTS, otherRow, preHashed, type ShiftedColumn } from "./hints.js";
 import type { Reason } from "./proof.js";

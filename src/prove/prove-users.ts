@@ -1,10 +1,10 @@
 /** Proves test users on this machine: normalizes their hashes as the import does, verifies their passwords, and where one fails finds out why. It calls no core. */
 
-import type { HashAlgorithm, HashVerdict } from "../../hash/hash.js";
-import { parseVendorScrypt } from "../../hash/vendor-scrypt.js";
-import { judgeHash, tellableId } from "../../plan/candidates.js";
-import { columnCanVouch, ODD_LENGTH } from "../../inspect/argon2-outputs.js";
-import { planUser } from "../../plan/plan.js";
+import type { HashAlgorithm, HashVerdict } from "../hash/hash.js";
+import { parseVendorScrypt } from "../hash/vendor-scrypt.js";
+import { judgeHash, tellableId } from "../plan/candidates.js";
+import { columnCanVouch, ODD_LENGTH } from "../inspect/argon2-outputs.js";
+import { planUser } from "../plan/plan.js";
 import {
   explainByPassword,
   explainRefusal,

@@ -1,14 +1,14 @@
 /** The trace of a proof that was made on this machine: by it a later run knows that key, parameters and user are those that were proved. It holds no password, contact, hash or key. */
 
 import { createHmac, randomBytes } from "node:crypto";
-import { createSignerKeys } from "../../hash/signer-keys.js";
-import type { HashConfig } from "../../hash/hash.js";
-import type { UserRecord } from "../../account/user-record.js";
-import { judgeHash } from "../../plan/candidates.js";
-import { type Input, readInput } from "../../source/inputs.js";
-import { DEFAULT_POLICY } from "../../plan/policy.js";
+import { createSignerKeys } from "../hash/signer-keys.js";
+import type { HashConfig } from "../hash/hash.js";
+import type { UserRecord } from "../account/user-record.js";
+import { judgeHash } from "../plan/candidates.js";
+import { type Input, readInput } from "../source/inputs.js";
+import { DEFAULT_POLICY } from "../plan/policy.js";
 import type { FoundUser } from "./find-users.js";
-import { onlyRows } from "./only-rows.js";
+import { onlyRows } from "../migration/proof/only-rows.js";
 
 /** What a proof leaves behind. */
 export interface ProofTrace {

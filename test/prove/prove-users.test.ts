@@ -3,16 +3,16 @@ import { createHash, createHmac } from "node:crypto";
 import argon2 from "argon2";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createSignerKeys } from "../../../src/hash/signer-keys.js";
-import { openInputs } from "../../../src/source/inputs.js";
-import type { ProofOptions } from "../../../src/migration/proof/explain.js";
-import { findUsers } from "../../../src/migration/proof/find-users.js";
-import { allProved, type Proof, provedAlgorithms } from "../../../src/migration/proof/proof.js";
-import { proveUsers } from "../../../src/migration/proof/prove-users.js";
-import { DEFAULT_POLICY } from "../../../src/plan/policy.js";
-import preHashed from "../../hash/fixtures/pre-hashed.json" with { type: "json" };
-import { KNOWN_HASHES } from "../../support/known-hashes.js";
-import { temporaryPaths } from "../../support/temporary-folder.js";
+import { createSignerKeys } from "../../src/hash/signer-keys.js";
+import { openInputs } from "../../src/source/inputs.js";
+import type { ProofOptions } from "../../src/prove/explain.js";
+import { findUsers } from "../../src/prove/find-users.js";
+import { allProved, type Proof, provedAlgorithms } from "../../src/prove/proof.js";
+import { proveUsers } from "../../src/prove/prove-users.js";
+import { DEFAULT_POLICY } from "../../src/plan/policy.js";
+import preHashed from "../hash/fixtures/pre-hashed.json" with { type: "json" };
+import { KNOWN_HASHES } from "../support/known-hashes.js";
+import { temporaryPaths } from "../support/temporary-folder.js";
 import {
   bcryptOf,
   CHEAP,
@@ -24,7 +24,7 @@ import {
   type Making,
   OTHER_KEY,
   scryptOf,
-} from "../support/test-users.js";
+} from "../migration/support/test-users.js";
 
 const newPath = temporaryPaths();
 

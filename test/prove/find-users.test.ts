@@ -1,13 +1,13 @@
 import { writeFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { openInputs } from "../../../src/source/inputs.js";
-import { type FindOptions, findUsers } from "../../../src/migration/proof/find-users.js";
-import { DEFAULT_POLICY } from "../../../src/plan/policy.js";
-import { temporaryPaths } from "../../support/temporary-folder.js";
-import { inputOf } from "../support/batches.js";
-import { email, record } from "../support/records.js";
-import { csvUsers, type ExportedUser } from "../support/test-users.js";
+import { openInputs } from "../../src/source/inputs.js";
+import { type FindOptions, findUsers } from "../../src/prove/find-users.js";
+import { DEFAULT_POLICY } from "../../src/plan/policy.js";
+import { temporaryPaths } from "../support/temporary-folder.js";
+import { inputOf } from "../migration/support/batches.js";
+import { email, record } from "../migration/support/records.js";
+import { csvUsers, type ExportedUser } from "../migration/support/test-users.js";
 
 const newPath = temporaryPaths();
 const OPTIONS: FindOptions = { policy: DEFAULT_POLICY };

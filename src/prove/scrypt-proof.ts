@@ -1,7 +1,7 @@
 /** Why a vendor scrypt hash doesn't verify: its password, the signer key or the parameters. Keys are compared and never told. */
 
-import { recoverSignerKey } from "../../hash/verify.js";
-import type { VendorScryptParts } from "../../hash/vendor-scrypt.js";
+import { recoverSignerKey } from "../hash/verify.js";
+import type { VendorScryptParts } from "../hash/vendor-scrypt.js";
 import {
   type Parameters,
   HINTS,
