@@ -151,16 +151,16 @@ export type {
   Comparison,
   DifferenceEvent,
   ReconcileEvent,
-} from "./migration/reconcile/compare-all.js";
-export type { DifferenceCode } from "./migration/reconcile/compare-user.js";
+} from "./reconcile/compare-all.js";
+export type { DifferenceCode } from "./reconcile/compare-user.js";
 export {
   type GivenReconcile,
   type ReconcileOptions,
   type Reconciliation,
   type RecipeCount,
   reconcileUsers,
-} from "./migration/reconcile/reconcile-users.js";
-export type { RowCounts, SampleSize } from "./migration/reconcile/subjects.js";
+} from "./reconcile/reconcile-users.js";
+export type { RowCounts, SampleSize } from "./reconcile/subjects.js";
 export {
   importEvents,
   reconcileEvents,

@@ -4,12 +4,12 @@ import type { GivenImport, GivenReading } from "./defaults.js";
 import type { ImportSummary, MigrationEvent, ValidateSummary } from "../events/events.js";
 import { eventStream, type Outlet } from "./event-stream.js";
 import { importUsers } from "./import-users.js";
-import type { ReconcileEvent } from "./reconcile/compare-all.js";
+import type { ReconcileEvent } from "../reconcile/compare-all.js";
 import {
   type GivenReconcile,
   type Reconciliation,
   reconcileUsers,
-} from "./reconcile/reconcile-users.js";
+} from "../reconcile/reconcile-users.js";
 import { validateUsers } from "./validate-users.js";
 
 /** The last event of a run: what the function without events returns. */

@@ -1,6 +1,6 @@
 /** What reconciling came to, as text for people. Pure; users are named by their rows alone. */
 
-import type { Reconciliation } from "../migration/reconcile/reconcile-users.js";
+import type { Reconciliation } from "../reconcile/reconcile-users.js";
 import { count } from "./count.js";
 import { type Page, PLAIN_PAGE } from "./page.js";
 import type { RefusalGroup } from "./refusal-groups.js";

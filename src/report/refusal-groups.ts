@@ -1,7 +1,7 @@
 /** Rejects, skips, failures and differences grouped by code: a million of them still fit one screen. Pure. */
 
 import type { RowEvent, RowRef } from "../events/events.js";
-import type { DifferenceEvent } from "../migration/reconcile/compare-all.js";
+import type { DifferenceEvent } from "../reconcile/compare-all.js";
 
 /** Rows kept of each group as examples. */
 const EXAMPLES = 3;

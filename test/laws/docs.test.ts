@@ -6,7 +6,7 @@ import type { Command } from "commander";
 import { allCommands, createProgram } from "../../src/cli/program.js";
 import type { ImportSummary, MigrationEvent, ValidateSummary } from "../../src/events/events.js";
 import { purgeCheckpoint } from "../../src/checkpoint/purge.js";
-import { reconcileUsers } from "../../src/migration/reconcile/reconcile-users.js";
+import { reconcileUsers } from "../../src/reconcile/reconcile-users.js";
 import { validateUsers } from "../../src/migration/validate-users.js";
 import { csvOf, newMigration } from "../migration/support/run.js";
 import { KNOWN_HASHES } from "../support/known-hashes.js";

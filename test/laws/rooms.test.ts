@@ -32,10 +32,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "inspect",
     "checkpoint",
     "prove",
+    "reconcile",
   ],
   shards: ["errors", "source", "events", "calls", "plan", "inspect", "checkpoint", "migration"],
   prove: ["errors", "hash", "account", "source", "events", "plan", "inspect", "migration"],
-  report: ["events", "checkpoint", "migration", "prove"],
+  reconcile: ["errors", "source", "core", "events", "calls", "plan", "checkpoint", "migration"],
+  report: ["events", "checkpoint", "migration", "prove", "reconcile"],
 };
 const ALL_SEEING = ["cli", "index"];
 
@@ -49,6 +51,7 @@ const MIGRATION = [
   "migration",
   "shards",
   "prove",
+  "reconcile",
 ];
 
 /** What of the core is its interface. */

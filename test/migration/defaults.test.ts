@@ -5,7 +5,7 @@ import { bindingOf, completeImport, completeReading } from "../../src/migration/
 import { importUsers } from "../../src/migration/import-users.js";
 import { openInputs } from "../../src/source/inputs.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
-import { reconcileUsers } from "../../src/migration/reconcile/reconcile-users.js";
+import { reconcileUsers } from "../../src/reconcile/reconcile-users.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { csvOf, newMigration } from "./support/run.js";
 

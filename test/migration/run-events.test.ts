@@ -3,7 +3,7 @@ import type { Core } from "../../src/core/core.js";
 import { MOST_WAITING } from "../../src/migration/event-stream.js";
 import { openInputs } from "../../src/source/inputs.js";
 import { importEvents, reconcileEvents, validateEvents } from "../../src/migration/run-events.js";
-import { reconcileUsers } from "../../src/migration/reconcile/reconcile-users.js";
+import { reconcileUsers } from "../../src/reconcile/reconcile-users.js";
 import { validateUsers } from "../../src/migration/validate-users.js";
 import { KNOWN_HASHES } from "../support/known-hashes.js";
 import { temporaryPaths } from "../support/temporary-folder.js";

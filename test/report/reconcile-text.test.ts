@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Reconciliation } from "../../src/migration/reconcile/reconcile-users.js";
+import type { Reconciliation } from "../../src/reconcile/reconcile-users.js";
 import { reconcileText } from "../../src/report/reconcile-text.js";
 
 const AGREED: Reconciliation = {

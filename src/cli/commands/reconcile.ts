@@ -9,7 +9,7 @@ import {
   type ReconcileOptions,
   type Reconciliation,
   reconcileUsers,
-} from "../../migration/reconcile/reconcile-users.js";
+} from "../../reconcile/reconcile-users.js";
 import { namesOf } from "../../migration/shards/shard-readers.js";
 import { reconcileText } from "../../report/reconcile-text.js";
 import { createRefusalGroups } from "../../report/refusal-groups.js";

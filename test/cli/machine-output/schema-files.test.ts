@@ -12,8 +12,8 @@ import type {
 } from "../../../src/events/events.js";
 import type { CheckpointStatus } from "../../../src/checkpoint/status.js";
 import type { Proof } from "../../../src/prove/proof.js";
-import type { DifferenceEvent } from "../../../src/migration/reconcile/compare-all.js";
-import type { Reconciliation } from "../../../src/migration/reconcile/reconcile-users.js";
+import type { DifferenceEvent } from "../../../src/reconcile/compare-all.js";
+import type { Reconciliation } from "../../../src/reconcile/reconcile-users.js";
 import type { HashVerdict } from "../../../src/hash/hash.js";
 import { compile, isObject, readSchemas } from "./schemas.js";
 

@@ -1,12 +1,12 @@
 /** Compares many users with the core, a few at once, and counts what came of it. */
 
-import { createPace } from "../../calls/pace.js";
-import type { PauseEvent, ProgressEvent, RowEvent, RowRef } from "../../events/events.js";
-import { createProgress } from "../../events/progress.js";
-import type { Stop } from "../stop.js";
-import type { Tally } from "../../events/tally.js";
-import { tell } from "../../events/telling.js";
-import { SYSTEM_TIMING, type Timing } from "../../calls/timing.js";
+import { createPace } from "../calls/pace.js";
+import type { PauseEvent, ProgressEvent, RowEvent, RowRef } from "../events/events.js";
+import { createProgress } from "../events/progress.js";
+import type { Stop } from "../migration/stop.js";
+import type { Tally } from "../events/tally.js";
+import { tell } from "../events/telling.js";
+import { SYSTEM_TIMING, type Timing } from "../calls/timing.js";
 import { type Asking, compareUser, type DifferenceCode } from "./compare-user.js";
 import type { Subject } from "./subjects.js";
 

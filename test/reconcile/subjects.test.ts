@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { sampleOf } from "../../../src/migration/reconcile/subjects.js";
+import { sampleOf } from "../../src/reconcile/subjects.js";
 
 const ROUNDS = 600;
 

@@ -1,8 +1,8 @@
 /** Compares one user of the checkpoint with the core: is this user there, by id and by contact, and as the kind of user that was brought? It changes nothing. */
 
-import type { CodeRequest, Core, CoreUser, Recipe } from "../../core/core.js";
-import type { CallResult, Caller } from "../../calls/caller.js";
-import type { FinishedUser } from "../../checkpoint/finished-users.js";
+import type { CodeRequest, Core, CoreUser, Recipe } from "../core/core.js";
+import type { CallResult, Caller } from "../calls/caller.js";
+import type { FinishedUser } from "../checkpoint/finished-users.js";
 import type { Subject } from "./subjects.js";
 
 /** How checkpoint and core can differ in one user. */

@@ -1,12 +1,12 @@
 /** Whom reconciling asks the core for: finished users of the checkpoint, or those of them who are in export files, with their contacts. */
 
-import type { CodeRequest } from "../../core/core.js";
-import type { SourceItem } from "../../source/source.js";
-import { identityKey } from "../../plan/candidates.js";
-import type { FinishedUser } from "../../checkpoint/finished-users.js";
-import type { CheckpointReader } from "../../checkpoint/reader.js";
-import type { Key } from "../../plan/digests.js";
-import { type Input, readInput } from "../../source/inputs.js";
+import type { CodeRequest } from "../core/core.js";
+import type { SourceItem } from "../source/source.js";
+import { identityKey } from "../plan/candidates.js";
+import type { FinishedUser } from "../checkpoint/finished-users.js";
+import type { CheckpointReader } from "../checkpoint/reader.js";
+import type { Key } from "../plan/digests.js";
+import { type Input, readInput } from "../source/inputs.js";
 
 /** A user who is at the core as far as the checkpoint knows. */
 export interface Subject {

@@ -1,18 +1,18 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { Core, CoreUser } from "../../../src/core/core.js";
-import { openInputs } from "../../../src/source/inputs.js";
-import type { ReconcileEvent } from "../../../src/migration/reconcile/compare-all.js";
+import type { Core, CoreUser } from "../../src/core/core.js";
+import { openInputs } from "../../src/source/inputs.js";
+import type { ReconcileEvent } from "../../src/reconcile/compare-all.js";
 import {
   type ReconcileOptions,
   type Reconciliation,
   reconcileUsers,
-} from "../../../src/migration/reconcile/reconcile-users.js";
-import { temporaryPaths } from "../../support/temporary-folder.js";
-import { type Prepared, prepareMigration, readers } from "../support/people.js";
-import { csvOf, type Migration, newMigration, type RunOptions } from "../support/run.js";
-import { failure } from "../support/scripted-core.js";
-import { virtualTiming } from "../support/virtual-timing.js";
+} from "../../src/reconcile/reconcile-users.js";
+import { temporaryPaths } from "../support/temporary-folder.js";
+import { type Prepared, prepareMigration, readers } from "../migration/support/people.js";
+import { csvOf, type Migration, newMigration, type RunOptions } from "../migration/support/run.js";
+import { failure } from "../migration/support/scripted-core.js";
+import { virtualTiming } from "../migration/support/virtual-timing.js";
 
 const newPath = temporaryPaths();
 

@@ -1,29 +1,29 @@
 /** Reconciling: asks the core whether what the checkpoint says of it is true. It sends nobody, changes nothing, and takes no lock. */
 
-import type { Core, CoreTarget, Recipe } from "../../core/core.js";
-import { RunError } from "../../errors/run-error.js";
-import { createCaller } from "../../calls/caller.js";
-import { checkpointError, type CoreBinding } from "../../checkpoint/checkpoint.js";
-import { isLocked } from "../../checkpoint/lock.js";
-import type { CheckpointReader } from "../../checkpoint/reader.js";
-import type { StateCounts } from "../../checkpoint/state-counts.js";
-import { requireSomebody } from "../../checkpoint/status.js";
-import { bindingOf, type Optional } from "../defaults.js";
-import type { CallName } from "../../events/events.js";
-import type { Input } from "../../source/inputs.js";
-import { DEFAULT_POLICY } from "../../plan/policy.js";
-import { patientCore } from "../../calls/patient-core.js";
-import { checkCore, requireSameCore } from "../preflight.js";
-import type { ShardsProof } from "../shards/prove-shards.js";
+import type { Core, CoreTarget, Recipe } from "../core/core.js";
+import { RunError } from "../errors/run-error.js";
+import { createCaller } from "../calls/caller.js";
+import { checkpointError, type CoreBinding } from "../checkpoint/checkpoint.js";
+import { isLocked } from "../checkpoint/lock.js";
+import type { CheckpointReader } from "../checkpoint/reader.js";
+import type { StateCounts } from "../checkpoint/state-counts.js";
+import { requireSomebody } from "../checkpoint/status.js";
+import { bindingOf, type Optional } from "../migration/defaults.js";
+import type { CallName } from "../events/events.js";
+import type { Input } from "../source/inputs.js";
+import { DEFAULT_POLICY } from "../plan/policy.js";
+import { patientCore } from "../calls/patient-core.js";
+import { checkCore, requireSameCore } from "../migration/preflight.js";
+import type { ShardsProof } from "../migration/shards/prove-shards.js";
 import {
   addCounts,
   namesOf,
   openShardReaders,
   type ShardReaders,
-} from "../shards/shard-readers.js";
-import { createStop, type Stop } from "../stop.js";
-import { createTally } from "../../events/tally.js";
-import { SYSTEM_TIMING, type Timing } from "../../calls/timing.js";
+} from "../migration/shards/shard-readers.js";
+import { createStop, type Stop } from "../migration/stop.js";
+import { createTally } from "../events/tally.js";
+import { SYSTEM_TIMING, type Timing } from "../calls/timing.js";
 import { type Comparison, compareAll, type ReconcileEvent } from "./compare-all.js";
 import type { Asking } from "./compare-user.js";
 import {
