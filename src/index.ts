@@ -101,12 +101,12 @@ export type {
 } from "./migration/options.js";
 export type { RejectAllowance } from "./migration/reject-allowance.js";
 export type { PasswordCoverage } from "./events/coverage.js";
-export { joinPasswords, type PasswordJoin } from "./migration/password-export/join.js";
+export { joinPasswords, type PasswordJoin } from "./password-export/join.js";
 export {
   type LoadOptions,
   loadPasswordExport,
   type PasswordExport,
-} from "./migration/password-export/load-export.js";
+} from "./password-export/load-export.js";
 export { type Plan, planUser } from "./plan/plan.js";
 export { DEFAULT_POLICY, type Policy } from "./plan/policy.js";
 export type { ProofOptions } from "./prove/explain.js";

@@ -3,11 +3,8 @@
 import { RunError } from "../errors/run-error.js";
 import type { Finding } from "../events/events.js";
 import type { Input } from "../source/inputs.js";
-import { joinPasswords, type PasswordJoin } from "../migration/password-export/join.js";
-import {
-  loadPasswordExport,
-  type PasswordExport,
-} from "../migration/password-export/load-export.js";
+import { joinPasswords, type PasswordJoin } from "../password-export/join.js";
+import { loadPasswordExport, type PasswordExport } from "../password-export/load-export.js";
 import type { PasswordCoverage } from "../events/coverage.js";
 import { findingLine } from "../report/census-text.js";
 import { count } from "../report/count.js";

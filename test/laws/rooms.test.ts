@@ -22,7 +22,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   migration: [
     "errors",
     "hash",
-    "sqlite",
     "account",
     "source",
     "core",
@@ -36,6 +35,16 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   shards: ["errors", "source", "events", "calls", "plan", "inspect", "checkpoint", "migration"],
   prove: ["errors", "hash", "account", "source", "events", "plan", "inspect", "migration"],
+  "password-export": [
+    "errors",
+    "sqlite",
+    "account",
+    "source",
+    "events",
+    "calls",
+    "plan",
+    "checkpoint",
+  ],
   reconcile: ["errors", "source", "core", "events", "calls", "plan", "checkpoint", "migration"],
   report: ["events", "checkpoint", "migration", "prove", "reconcile"],
 };
@@ -51,6 +60,7 @@ const MIGRATION = [
   "migration",
   "shards",
   "prove",
+  "password-export",
   "reconcile",
 ];
 

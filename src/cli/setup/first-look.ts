@@ -11,8 +11,8 @@ import {
   openInputs,
   readInput,
 } from "../../source/inputs.js";
-import { joinPasswords } from "../../migration/password-export/join.js";
-import type { PasswordExport } from "../../migration/password-export/load-export.js";
+import { joinPasswords } from "../../password-export/join.js";
+import type { PasswordExport } from "../../password-export/load-export.js";
 import { findingLine } from "../../report/census-text.js";
 import { coverageText } from "../../report/password-coverage.js";
 import { columnLines } from "../../report/columns-text.js";

@@ -1,7 +1,7 @@
 /** The walk from nothing to a configuration: each step's answer comes from the command line or is asked for. It reads and asks; what is to be written is handed on, and a canceled walk leaves nothing behind. */
 
 import { RunError } from "../../errors/run-error.js";
-import type { PasswordExport } from "../../migration/password-export/load-export.js";
+import type { PasswordExport } from "../../password-export/load-export.js";
 import { DEFAULT_POLICY } from "../../plan/policy.js";
 import type { Config } from "../config-file.js";
 import { type GivenKey, loadCoreConfig, SIGNER_KEY_FIELD } from "../core-config.js";

@@ -1,14 +1,11 @@
 /** Users and lines of a password export, as files and as what the join makes of them. */
 
 import { writeFileSync } from "node:fs";
-import { openInputs } from "../../../src/source/inputs.js";
-import { joinPasswords, type PasswordJoin } from "../../../src/migration/password-export/join.js";
-import {
-  loadPasswordExport,
-  type PasswordExport,
-} from "../../../src/migration/password-export/load-export.js";
-import type { UserRecord } from "../../../src/account/user-record.js";
-import { collect } from "../../source/support.js";
+import { openInputs } from "../../src/source/inputs.js";
+import { joinPasswords, type PasswordJoin } from "../../src/password-export/join.js";
+import { loadPasswordExport, type PasswordExport } from "../../src/password-export/load-export.js";
+import type { UserRecord } from "../../src/account/user-record.js";
+import { collect } from "../source/support.js";
 
 export interface TestUser {
   readonly id: string;

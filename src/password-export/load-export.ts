@@ -1,10 +1,10 @@
 /** Loads password exports into a private temporary file, where users are looked for. A line that can't be read is counted and its number kept; it stops nothing. */
 
-import { readAuth0Passwords } from "../../source/vendors/auth0/auth0-passwords.js";
-import { RowDamage } from "../../source/row-damage.js";
-import { RunError } from "../../errors/run-error.js";
-import { SqliteFailure } from "../../sqlite/sqlite-failure.js";
-import { newSighting, type Sighting, sight } from "../../events/sighting.js";
+import { readAuth0Passwords } from "../source/vendors/auth0/auth0-passwords.js";
+import { RowDamage } from "../source/row-damage.js";
+import { RunError } from "../errors/run-error.js";
+import { SqliteFailure } from "../sqlite/sqlite-failure.js";
+import { newSighting, type Sighting, sight } from "../events/sighting.js";
 import { createPasswordTable, type PasswordTable } from "./password-table.js";
 
 /** Password exports that were read. It has a temporary file open until it is closed. */

@@ -1,10 +1,10 @@
 /** The lines of password exports in a private temporary file that nobody else can see and that is gone with the process: hashes by the names under which users may be looked for. It decides nothing. */
 
 import { hash as digest, randomBytes } from "node:crypto";
-import { type Database, openDatabase } from "../../sqlite/database.js";
-import type { PasswordLine } from "../../source/vendors/auth0/auth0-passwords.js";
-import { keyBlob } from "../../plan/digests.js";
-import type { RowRef } from "../../events/events.js";
+import { type Database, openDatabase } from "../sqlite/database.js";
+import type { PasswordLine } from "../source/vendors/auth0/auth0-passwords.js";
+import { keyBlob } from "../plan/digests.js";
+import type { RowRef } from "../events/events.js";
 
 /** "ampw": no other file of ours is taken for one of these. */
 const APPLICATION_ID = 0x616d7077;

@@ -1,10 +1,10 @@
 /** Says which user a line of a password export belongs to. Where two lines fit, or two users, nobody gets one: a wrong hash would let a stranger in. */
 
-import type { UserRecord } from "../../account/user-record.js";
-import { isIdKey } from "../../source/vendors/auth0/password-key.js";
-import { newSighting, type Sighting, sight } from "../../events/sighting.js";
-import { createSeenSet } from "../../checkpoint/seen-set.js";
-import type { RowRef } from "../../events/events.js";
+import type { UserRecord } from "../account/user-record.js";
+import { isIdKey } from "../source/vendors/auth0/password-key.js";
+import { newSighting, type Sighting, sight } from "../events/sighting.js";
+import { createSeenSet } from "../checkpoint/seen-set.js";
+import type { RowRef } from "../events/events.js";
 import type { FoundLine, PasswordTable } from "./password-table.js";
 
 /** A user of whom the vendor has a password, whether or not this record brings its hash along. */

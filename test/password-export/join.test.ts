@@ -1,15 +1,15 @@
 import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
-import { normalizeHash } from "../../../src/hash/normalize.js";
-import type { ProgressEvent } from "../../../src/events/events.js";
-import { openInputs } from "../../../src/source/inputs.js";
-import type { PasswordCoverage } from "../../../src/events/coverage.js";
-import { joinPasswords } from "../../../src/migration/password-export/join.js";
-import { loadPasswordExport } from "../../../src/migration/password-export/load-export.js";
-import { SYSTEM_TIMING } from "../../../src/calls/timing.js";
-import { temporaryPaths } from "../../support/temporary-folder.js";
-import { collect } from "../../source/support.js";
+import { normalizeHash } from "../../src/hash/normalize.js";
+import type { ProgressEvent } from "../../src/events/events.js";
+import { openInputs } from "../../src/source/inputs.js";
+import type { PasswordCoverage } from "../../src/events/coverage.js";
+import { joinPasswords } from "../../src/password-export/join.js";
+import { loadPasswordExport } from "../../src/password-export/load-export.js";
+import { SYSTEM_TIMING } from "../../src/calls/timing.js";
+import { temporaryPaths } from "../support/temporary-folder.js";
+import { collect } from "../source/support.js";
 import {
   hashOf,
   joined,

@@ -1,8 +1,8 @@
 /** What is to be told of a password export as a whole. Words only. */
 
-import type { Sighting } from "../../events/sighting.js";
-import type { Finding } from "../../events/events.js";
-import { type Input, sourceNames } from "../../source/inputs.js";
+import type { Sighting } from "../events/sighting.js";
+import type { Finding } from "../events/events.js";
+import { type Input, sourceNames } from "../source/inputs.js";
 import type { PasswordExport } from "./load-export.js";
 import type { MatchCounts } from "./matcher.js";
 
