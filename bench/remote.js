@@ -13,7 +13,7 @@ import { KEY, withIdleCore, withLimitedCore, withServedCore } from "./cores.js";
 import { resultOf, takeTurns } from "./frame/compare.js";
 import { runCli, runSide } from "./frame/processes.js";
 import { setting, withFiles } from "./frame/settings.js";
-import { DEFAULT_CONCURRENCY } from "../dist/migration/defaults.js";
+import { DEFAULT_CONCURRENCY } from "../dist/run/defaults.js";
 import { writeCsv } from "./users.js";
 
 const REMOTE_USERS = setting("BENCH_REMOTE_USERS", 1_000_000);

@@ -2,7 +2,7 @@
 
 import { openSqliteStore } from "../dist/core/embedded/sqlite/sqlite-store.js";
 import { userIdGenerator } from "../dist/core/embedded/user-id.js";
-import { DEFAULT_CONCURRENCY } from "../dist/migration/defaults.js";
+import { DEFAULT_CONCURRENCY } from "../dist/run/defaults.js";
 import { stopwatch } from "./frame/stopwatch.js";
 import { usersFrom } from "./users.js";
 

@@ -60,14 +60,14 @@ export { type CoreBinding, readBinding } from "./checkpoint/checkpoint.js";
 export { type Purge, purgeCheckpoint } from "./checkpoint/purge.js";
 export type { StateCounts } from "./checkpoint/state-counts.js";
 export { type CheckpointStatus, readStatus } from "./checkpoint/status.js";
-export { type Cutover, recordCutover } from "./migration/cutover.js";
+export { type Cutover, recordCutover } from "./run/cutover.js";
 export {
   bindingOf,
   type GivenImport,
   type GivenReading,
   type KnownCore,
   type Optional,
-} from "./migration/defaults.js";
+} from "./run/defaults.js";
 export type {
   CallName,
   Counts,
@@ -85,7 +85,7 @@ export type {
   StopReason,
   ValidateSummary,
 } from "./events/events.js";
-export { importUsers } from "./migration/import-users.js";
+export { importUsers } from "./run/import-users.js";
 export {
   closeInputs,
   type Input,
@@ -98,8 +98,8 @@ export type {
   ImportOptions,
   ProofResult,
   ReadingOptions,
-} from "./migration/options.js";
-export type { RejectAllowance } from "./migration/reject-allowance.js";
+} from "./run/options.js";
+export type { RejectAllowance } from "./run/reject-allowance.js";
 export type { PasswordCoverage } from "./events/coverage.js";
 export { joinPasswords, type PasswordJoin } from "./password-export/join.js";
 export {
@@ -125,7 +125,7 @@ export {
   type Unproved,
 } from "./prove/proof.js";
 export { type CoreProof, proveAtCore } from "./prove/prove-at-core.js";
-export type { ProvedUser, SignIns, SignInVerdict } from "./migration/proof/sign-ins.js";
+export type { ProvedUser, SignIns, SignInVerdict } from "./run/sign-ins.js";
 export {
   type GivenProof,
   type LocalProof,
@@ -135,7 +135,7 @@ export { proveUsers, type Subject } from "./prove/prove-users.js";
 export type { MigratedUser } from "./checkpoint/migrated-users.js";
 export type { RefusedRow } from "./checkpoint/refused-rows.js";
 export type { Scope } from "./checkpoint/scopes.js";
-export { openReport, type ReportSource } from "./migration/report-source.js";
+export { openReport, type ReportSource } from "./run/report-source.js";
 export type {
   PauseCount,
   PauseSpan,
@@ -166,14 +166,14 @@ export {
   reconcileEvents,
   type SummaryEvent,
   validateEvents,
-} from "./migration/run-events.js";
-export type { Manifest, ManifestPart, PartFile } from "./migration/shards/manifest.js";
-export { manifestText } from "./migration/shards/manifest.js";
-export type { ShardFlaw, ShardFlawCode, ShardsProof } from "./migration/shards/prove-shards.js";
+} from "./run/run-events.js";
+export type { Manifest, ManifestPart, PartFile } from "./run/manifest.js";
+export { manifestText } from "./run/manifest.js";
+export type { ShardFlaw, ShardFlawCode, ShardsProof } from "./run/prove-shards.js";
 export type { RowTotal, ShardReading } from "./events/reading.js";
 export type { Shard } from "./events/shard.js";
 export { type SplitOptions, splitUsers } from "./shards/split-users.js";
-export { validateUsers } from "./migration/validate-users.js";
+export { validateUsers } from "./run/validate-users.js";
 export { idMapCsv, idMapNdjson, type ListFilter } from "./report/id-map.js";
 export { idMapSql, type SqlFlaw, type SqlTarget, whyNoSql } from "./report/id-map-sql.js";
 export type { RefusalGroup } from "./report/refusal-groups.js";

@@ -3,7 +3,7 @@
 import { RunError } from "../errors/run-error.js";
 import { finding, type FindingCode } from "../events/findings.js";
 import { allProved, type Proof, type Unproved } from "../prove/proof.js";
-import type { ProvedUser, SignIns, SignInVerdict } from "../migration/proof/sign-ins.js";
+import type { ProvedUser, SignIns, SignInVerdict } from "../run/sign-ins.js";
 import { count } from "../report/count.js";
 import { signInsText } from "../report/summary-text.js";
 import type { Terminal } from "./terminal.js";

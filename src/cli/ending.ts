@@ -1,7 +1,7 @@
 /** The end of a run: its summary on stdout and its exit code. */
 
 import type { ImportSummary, ValidateSummary } from "../events/events.js";
-import { isNobodyMigrated } from "../migration/nobody.js";
+import { isNobodyMigrated } from "../run/nobody.js";
 import { importText, validateText } from "../report/summary-text.js";
 import type { Told } from "../report/told-text.js";
 import { fitted } from "../report/wrap.js";

@@ -2,7 +2,7 @@
 
 import type { RunErrorCode } from "../errors/run-error.js";
 import type { StopReason } from "../events/events.js";
-import { allowedRejects, type RejectAllowance } from "../migration/reject-allowance.js";
+import { allowedRejects, type RejectAllowance } from "../run/reject-allowance.js";
 
 /** What each exit code means, for `--help` and the docs. */
 export const EXIT_CODES = {

@@ -1,10 +1,10 @@
 /** The proof in an import: made before a core is opened, so that a wrong key leaves no trace, and weighed against the census before the first call. */
 
-import type { BeforeBulk } from "../migration/options.js";
+import type { BeforeBulk } from "../run/options.js";
 import type { Census } from "../inspect/census.js";
 import { allProved, type Proof, type ProofCode, provedAlgorithms } from "../prove/proof.js";
 import type { LocalProof } from "../prove/prove-test-users.js";
-import { provedUsers } from "../migration/proof/sign-ins.js";
+import { provedUsers } from "../run/sign-ins.js";
 import { stillHolds } from "../prove/trace.js";
 import { RunError } from "../errors/run-error.js";
 import { proofLines } from "../report/proof-text.js";

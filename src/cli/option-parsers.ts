@@ -2,7 +2,7 @@
 
 import { InvalidArgumentError } from "commander";
 import { parseDuration } from "../calls/duration.js";
-import type { RejectAllowance } from "../migration/reject-allowance.js";
+import type { RejectAllowance } from "../run/reject-allowance.js";
 import { MOST_SHARDS, parseShard, type Shard } from "../events/shard.js";
 import { encodingNamed } from "../source/bytes/encoding.js";
 

@@ -7,7 +7,7 @@ import { RunError } from "../errors/run-error.js";
 import type { HashConfig } from "../hash/hash.js";
 import { parseHashConfig, parseHashParameters } from "../hash/hash-config.js";
 import type { InputOptions } from "../source/inputs.js";
-import type { ImportOptions } from "../migration/options.js";
+import type { ImportOptions } from "../run/options.js";
 import { DEFAULT_POLICY, type Policy } from "../plan/policy.js";
 import { readSmallText } from "./small-file.js";
 import type { Voice } from "./terminal.js";

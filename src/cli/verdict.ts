@@ -1,7 +1,7 @@
 /** What a run came to and what is next, for each way in which it can end. Pure: it makes lines, and prints none. */
 
 import type { ImportSummary, StopReason, ValidateSummary } from "../events/events.js";
-import { isNobodyMigrated } from "../migration/nobody.js";
+import { isNobodyMigrated } from "../run/nobody.js";
 import { count } from "../report/count.js";
 import { coverageText } from "../report/password-coverage.js";
 import { type ExitCode, rowsInFiles } from "./exit-codes.js";

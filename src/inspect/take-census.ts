@@ -7,10 +7,10 @@ import { type Contests, type ContestTaker, createContestTaker } from "../plan/co
 import type { Digester } from "../plan/digests.js";
 import type { MigrationEvent } from "../events/events.js";
 import { type Input, readInput } from "../source/inputs.js";
-import type { ReadingOptions } from "../migration/options.js";
+import type { ReadingOptions } from "../run/options.js";
 import { planUser } from "../plan/plan.js";
 import type { Progress } from "../events/progress.js";
-import { shardKeyOf } from "../migration/shards/division.js";
+import { shardKeyOf } from "../run/division.js";
 import type { Tally } from "../events/tally.js";
 import { type Census, createCensus, type InputCensus } from "./census.js";
 import { createHashColumn, type HashColumn } from "./hash-column.js";

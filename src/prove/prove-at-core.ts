@@ -1,12 +1,12 @@
 /** The second half of a proof: an import of exactly the users who were proved here, which signs in as each of them. It proves nobody whom the first half didn't. */
 
-import type { GivenImport } from "../migration/defaults.js";
+import type { GivenImport } from "../run/defaults.js";
 import type { ImportSummary, RowEvent } from "../events/events.js";
-import { importUsers } from "../migration/import-users.js";
+import { importUsers } from "../run/import-users.js";
 import { importFailed } from "./hints.js";
-import { onlyRows } from "../migration/proof/only-rows.js";
+import { onlyRows } from "../run/only-rows.js";
 import type { Proof } from "./proof.js";
-import type { ProvedUser } from "../migration/proof/sign-ins.js";
+import type { ProvedUser } from "../run/sign-ins.js";
 
 /** What came of it. */
 export interface CoreProof {

@@ -2,7 +2,7 @@
 
 import { createSignerKeys } from "../hash/signer-keys.js";
 import type { TestUser } from "../source/passwords-file.js";
-import type { Optional } from "../migration/defaults.js";
+import type { Optional } from "../run/defaults.js";
 import type { Input } from "../source/inputs.js";
 import { DEFAULT_POLICY, type Policy } from "../plan/policy.js";
 import type { ProofOptions } from "./explain.js";

@@ -8,7 +8,7 @@ import { judgeHash } from "../plan/candidates.js";
 import { type Input, readInput } from "../source/inputs.js";
 import { DEFAULT_POLICY } from "../plan/policy.js";
 import type { FoundUser } from "./find-users.js";
-import { onlyRows } from "../migration/proof/only-rows.js";
+import { onlyRows } from "../run/only-rows.js";
 
 /** What a proof leaves behind. */
 export interface ProofTrace {

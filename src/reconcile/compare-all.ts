@@ -3,7 +3,7 @@
 import { createPace } from "../calls/pace.js";
 import type { PauseEvent, ProgressEvent, RowEvent, RowRef } from "../events/events.js";
 import { createProgress } from "../events/progress.js";
-import type { Stop } from "../migration/stop.js";
+import type { Stop } from "../run/stop.js";
 import type { Tally } from "../events/tally.js";
 import { tell } from "../events/telling.js";
 import { SYSTEM_TIMING, type Timing } from "../calls/timing.js";

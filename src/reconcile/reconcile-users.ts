@@ -8,20 +8,15 @@ import { isLocked } from "../checkpoint/lock.js";
 import type { CheckpointReader } from "../checkpoint/reader.js";
 import type { StateCounts } from "../checkpoint/state-counts.js";
 import { requireSomebody } from "../checkpoint/status.js";
-import { bindingOf, type Optional } from "../migration/defaults.js";
+import { bindingOf, type Optional } from "../run/defaults.js";
 import type { CallName } from "../events/events.js";
 import type { Input } from "../source/inputs.js";
 import { DEFAULT_POLICY } from "../plan/policy.js";
 import { patientCore } from "../calls/patient-core.js";
-import { checkCore, requireSameCore } from "../migration/preflight.js";
-import type { ShardsProof } from "../migration/shards/prove-shards.js";
-import {
-  addCounts,
-  namesOf,
-  openShardReaders,
-  type ShardReaders,
-} from "../migration/shards/shard-readers.js";
-import { createStop, type Stop } from "../migration/stop.js";
+import { checkCore, requireSameCore } from "../run/preflight.js";
+import type { ShardsProof } from "../run/prove-shards.js";
+import { addCounts, namesOf, openShardReaders, type ShardReaders } from "../run/shard-readers.js";
+import { createStop, type Stop } from "../run/stop.js";
 import { createTally } from "../events/tally.js";
 import { SYSTEM_TIMING, type Timing } from "../calls/timing.js";
 import { type Comparison, compareAll, type ReconcileEvent } from "./compare-all.js";

@@ -4,28 +4,24 @@ import { readdirSync, statSync, unlinkSync } from "node:fs";
 import { basename, join } from "node:path";
 import { RunError } from "../errors/run-error.js";
 import { planItem, type PlanningContext } from "../plan/candidates.js";
-import { readForCensus } from "../migration/before-bulk.js";
+import { readForCensus } from "../run/before-bulk.js";
 import { columnOf } from "../inspect/take-census.js";
 import { createRunKeys } from "../checkpoint/run-keys.js";
-import { completeReading, type GivenReading } from "../migration/defaults.js";
+import { completeReading, type GivenReading } from "../run/defaults.js";
 import { createDryDigester } from "../plan/digests.js";
 import type { ProgressEvent } from "../events/events.js";
 import { type Input, readInput, sourceNames, totalBytes } from "../source/inputs.js";
-import type { ReadingOptions } from "../migration/options.js";
+import type { ReadingOptions } from "../run/options.js";
 import { createProgress } from "../events/progress.js";
-import { createRawFiles, type RawFiles } from "../migration/raw-files.js";
-import { createRowsFile, type RowsFileWords } from "../migration/rows-file.js";
+import { createRawFiles, type RawFiles } from "../run/raw-files.js";
+import { createRowsFile, type RowsFileWords } from "../run/rows-file.js";
 import { createTally } from "../events/tally.js";
 import { SYSTEM_TIMING } from "../calls/timing.js";
-import { createContents, createDivision, type DividedRow } from "../migration/shards/division.js";
+import { createContents, createDivision, type DividedRow } from "../run/division.js";
 import { digestFile } from "./file-digest.js";
-import {
-  MANIFEST_VERSION,
-  type Manifest,
-  type ManifestPart,
-} from "../migration/shards/manifest.js";
+import { MANIFEST_VERSION, type Manifest, type ManifestPart } from "../run/manifest.js";
 import type { RowTotal } from "../events/reading.js";
-import { createRowSum, rowDigest, type RowSum } from "../migration/shards/row-sum.js";
+import { createRowSum, rowDigest, type RowSum } from "../run/row-sum.js";
 import { requireShard, type Shard } from "../events/shard.js";
 
 /** Files that are written at once: a system gives a process about a thousand handles. */

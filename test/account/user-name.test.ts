@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readUserName, sameUserName, userNamesOf } from "../../src/account/user-name.js";
-import { email, record } from "../migration/support/records.js";
+import { email, record } from "../run/support/records.js";
 
 describe("what a user is called by", () => {
   it("is read as whatever it can be", () => {

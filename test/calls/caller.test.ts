@@ -3,8 +3,8 @@ import type { CoreFailure, CoreFailureKind } from "../../src/core/core-failure.j
 import { type CallerOptions, createCaller } from "../../src/calls/caller.js";
 import type { CallName, PauseEvent } from "../../src/events/events.js";
 import { createTally } from "../../src/events/tally.js";
-import { failure, lost, notReached } from "../migration/support/scripted-core.js";
-import { virtualTiming } from "../migration/support/virtual-timing.js";
+import { failure, lost, notReached } from "../run/support/scripted-core.js";
+import { virtualTiming } from "../run/support/virtual-timing.js";
 
 const CALLS: readonly CallName[] = ["code", "consume", "update", "import", "lookup"];
 const REPEATABLE: readonly CallName[] = ["code", "update", "import", "lookup"];

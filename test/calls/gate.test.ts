@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createGate, type Gate, type GateOptions } from "../../src/calls/gate.js";
-import { type VirtualTime, virtualTime } from "../migration/support/virtual-time.js";
+import { type VirtualTime, virtualTime } from "../run/support/virtual-time.js";
 
 const RUNS = Number(process.env.AUTH_MIGRATE_PACE_RUNS ?? 300);
 

@@ -6,8 +6,8 @@ import {
   notReached,
   passwordUser,
   scriptedCore,
-} from "../migration/support/scripted-core.js";
-import { virtualTiming } from "../migration/support/virtual-timing.js";
+} from "../run/support/scripted-core.js";
+import { virtualTiming } from "../run/support/virtual-timing.js";
 
 const ADA = passwordUser("u-1", "ada@example.com");
 const QUESTION = { email: "ada@example.com" };

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { awayBetween, LIMITERS, simulatedCore } from "../migration/support/simulated-core.js";
-import type { Admission, Latency } from "../migration/support/simulated-core.js";
-import { failure, lost, notReached } from "../migration/support/scripted-core.js";
-import { send } from "../migration/support/traffic.js";
-import { type VirtualTime, virtualTime } from "../migration/support/virtual-time.js";
+import { awayBetween, LIMITERS, simulatedCore } from "../run/support/simulated-core.js";
+import type { Admission, Latency } from "../run/support/simulated-core.js";
+import { failure, lost, notReached } from "../run/support/scripted-core.js";
+import { send } from "../run/support/traffic.js";
+import { type VirtualTime, virtualTime } from "../run/support/virtual-time.js";
 
 const SEEDS = Array.from(
   { length: Number(process.env.AUTH_MIGRATE_PACE_SEEDS ?? 1) },

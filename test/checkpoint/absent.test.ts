@@ -8,7 +8,7 @@ import {
 } from "../../src/checkpoint/schema.js";
 import { createSeenSet } from "../../src/checkpoint/seen-set.js";
 import { openDatabase } from "../../src/sqlite/database.js";
-import { at } from "../migration/support/candidates.js";
+import { at } from "../run/support/candidates.js";
 
 const USERS = 25_000;
 

@@ -43,11 +43,11 @@ import {
   contactKey,
   entryOf,
   SCOPE,
-} from "../migration/support/candidates.js";
-import { BCRYPT, email, phone, record } from "../migration/support/records.js";
+} from "../run/support/candidates.js";
+import { BCRYPT, email, phone, record } from "../run/support/records.js";
 
 const newPath = temporaryPaths();
-const HOLDER = fileURLToPath(new URL("../migration/support/hold-checkpoint.mjs", import.meta.url));
+const HOLDER = fileURLToPath(new URL("../run/support/hold-checkpoint.mjs", import.meta.url));
 const REMOTE = { kind: "remote", url: "https://core.example.test" } as const;
 
 /** A checkpoint path in a folder of its own. */

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { createClaimedIds } from "../../src/checkpoint/claimed-ids.js";
 import type { FinishedUser } from "../../src/checkpoint/finished-users.js";
 import { createRunKeys } from "../../src/checkpoint/run-keys.js";
-import { at } from "../migration/support/candidates.js";
+import { at } from "../run/support/candidates.js";
 
 const EARLIER: readonly FinishedUser[] = [
   { id: 1, outcome: "imported", coreId: "core-1", row: at(1), sourceId: null },

@@ -17,7 +17,7 @@ import {
   classifyOne,
   entryOf,
   type Person,
-} from "../migration/support/candidates.js";
+} from "../run/support/candidates.js";
 
 const newPath = temporaryPaths();
 const USERS = 500;

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { type Checkpoint, openCheckpoint } from "../../src/checkpoint/checkpoint.js";
 import { STATE } from "../../src/checkpoint/schema.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
-import { admission, at, candidate, entryOf, type Person } from "../migration/support/candidates.js";
+import { admission, at, candidate, entryOf, type Person } from "../run/support/candidates.js";
 
 const newPath = temporaryPaths();
 const BATCH = 1000;

@@ -11,7 +11,7 @@ import {
   type Person,
   SCOPE,
   settlement,
-} from "../migration/support/candidates.js";
+} from "../run/support/candidates.js";
 
 /** How many stories are played; each crash is a real file closed and opened again. */
 const RUNS = Number(process.env.AUTH_MIGRATE_TEST_RUNS ?? 30);

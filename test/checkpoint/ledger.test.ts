@@ -13,7 +13,7 @@ import {
   type Person,
   SCOPE,
   settlement,
-} from "../migration/support/candidates.js";
+} from "../run/support/candidates.js";
 
 const newPath = temporaryPaths();
 

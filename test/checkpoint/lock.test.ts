@@ -10,8 +10,8 @@ import { isLocked } from "../../src/checkpoint/lock.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 
 const newPath = temporaryPaths();
-const HOLDER = fileURLToPath(new URL("../migration/support/hold-checkpoint.mjs", import.meta.url));
-const TURNS = fileURLToPath(new URL("../migration/support/take-turns.mjs", import.meta.url));
+const HOLDER = fileURLToPath(new URL("../run/support/hold-checkpoint.mjs", import.meta.url));
+const TURNS = fileURLToPath(new URL("../run/support/take-turns.mjs", import.meta.url));
 const locked = expect.objectContaining({ code: "checkpoint_locked" });
 
 function newCheckpoint(): string {

@@ -5,8 +5,8 @@ import { openCheckpoint } from "../../src/checkpoint/checkpoint.js";
 import { purgeCheckpoint } from "../../src/checkpoint/purge.js";
 import { openDatabase } from "../../src/sqlite/database.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
-import { prepareMigration } from "../migration/support/people.js";
-import { outcomes } from "../migration/support/run.js";
+import { prepareMigration } from "../run/support/people.js";
+import { outcomes } from "../run/support/run.js";
 
 const newPath = temporaryPaths();
 

@@ -6,7 +6,7 @@ import { createRunKeys, ROLE, type RunKeys } from "../../src/checkpoint/run-keys
 import { createDigester, type Key } from "../../src/plan/digests.js";
 import { RunError } from "../../src/errors/run-error.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
-import { at } from "../migration/support/candidates.js";
+import { at } from "../run/support/candidates.js";
 
 const newPath = temporaryPaths();
 const newFolder = (): string => {

@@ -13,10 +13,10 @@ import {
 import { type CheckpointStatus, readStatus } from "../../src/checkpoint/status.js";
 import { openDatabase } from "../../src/sqlite/database.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
-import { prepareMigration } from "../migration/support/people.js";
+import { prepareMigration } from "../run/support/people.js";
 
 const newPath = temporaryPaths();
-const HOLDER = fileURLToPath(new URL("../migration/support/hold-checkpoint.mjs", import.meta.url));
+const HOLDER = fileURLToPath(new URL("../run/support/hold-checkpoint.mjs", import.meta.url));
 
 function newFolder(): string {
   const folder = newPath("run");

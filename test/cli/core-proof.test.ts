@@ -10,8 +10,8 @@ import {
   KEY,
   OTHER_KEY,
   scryptOf,
-} from "../migration/support/test-users.js";
-import { allUsers } from "../migration/support/run.js";
+} from "../run/support/test-users.js";
+import { allUsers } from "../run/support/run.js";
 import { runCli } from "../support/cli.js";
 import { startCounterpartStub } from "../support/counterpart-stub.js";
 import { startInterfaceStub } from "../support/interface-stub.js";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runCli } from "../support/cli.js";
-import { bcryptOf } from "../migration/support/test-users.js";
+import { bcryptOf } from "../run/support/test-users.js";
 import { expectFailure, jsonLines, summaryOf, workFolders, writeInto } from "./support.js";
 
 const workFolder = workFolders();

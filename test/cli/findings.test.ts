@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { argon2Of, bcryptOf } from "../migration/support/hashes.js";
+import { argon2Of, bcryptOf } from "../run/support/hashes.js";
 import { runCli, startCli, startServe } from "../support/cli.js";
 import { startGate } from "./gate.js";
 import {

@@ -8,7 +8,7 @@ import {
   KEY,
   OTHER_KEY,
   scryptOf,
-} from "../migration/support/test-users.js";
+} from "../run/support/test-users.js";
 import { runCli, startServe } from "../support/cli.js";
 import { KNOWN_HASHES } from "../support/known-hashes.js";
 import { startGate } from "./gate.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bcryptOf } from "../migration/support/hashes.js";
+import { bcryptOf } from "../run/support/hashes.js";
 import { runCli } from "../support/cli.js";
 import { jsonLines, summaryOf, workFolders, writeInto } from "./support.js";
 

@@ -9,7 +9,7 @@ import {
   OTHER_KEY,
   scryptOf,
   bcryptOf,
-} from "../migration/support/test-users.js";
+} from "../run/support/test-users.js";
 import { type CliResult, runCli, startServe } from "../support/cli.js";
 import { startGate } from "./gate.js";
 import {

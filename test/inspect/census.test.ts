@@ -8,9 +8,9 @@ import type { Finding } from "../../src/events/events.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { SIGNER_KEY } from "../support/known-hashes.js";
 import type { UserRecord } from "../../src/account/user-record.js";
-import { at } from "../migration/support/candidates.js";
-import { argon2Of, bcryptOf, bytesOf, scryptOf } from "../migration/support/hashes.js";
-import { email, record } from "../migration/support/records.js";
+import { at } from "../run/support/candidates.js";
+import { argon2Of, bcryptOf, bytesOf, scryptOf } from "../run/support/hashes.js";
+import { email, record } from "../run/support/records.js";
 
 const HASH_CONFIG = { signerKey: SIGNER_KEY, saltSeparator: "Bw==", rounds: 8, memCost: 14 };
 const people = (count: number): number[] => Array.from({ length: count }, (_, index) => index);

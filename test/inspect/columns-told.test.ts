@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import type { MigrationEvent } from "../../src/events/events.js";
 import { openInputs } from "../../src/source/inputs.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
-import { validateUsers } from "../../src/migration/validate-users.js";
+import { validateUsers } from "../../src/run/validate-users.js";
 import { KNOWN_HASHES } from "../support/known-hashes.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
-import { newMigration } from "../migration/support/run.js";
+import { newMigration } from "../run/support/run.js";
 
 const newPath = temporaryPaths();
 const HASH = KNOWN_HASHES.bcrypt.passwordHash;

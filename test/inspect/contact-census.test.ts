@@ -4,7 +4,7 @@ import { createContactCensus } from "../../src/inspect/contact-census.js";
 import type { Finding } from "../../src/events/events.js";
 import { buildRecord } from "../../src/account/build-record.js";
 import type { Exclusion, UserRecord } from "../../src/account/user-record.js";
-import { at } from "../migration/support/candidates.js";
+import { at } from "../run/support/candidates.js";
 
 interface Row {
   readonly email: string;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { byAlgorithm, createHistogram } from "../../src/inspect/histogram.js";
-import { argon2Of, bcryptOf } from "../migration/support/hashes.js";
+import { argon2Of, bcryptOf } from "../run/support/hashes.js";
 
 it("counts hashes by algorithm, cost and length, the most frequent kind first", () => {
   const histogram = createHistogram();

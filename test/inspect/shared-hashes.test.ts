@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createSharedHashes } from "../../src/inspect/shared-hashes.js";
-import { at } from "../migration/support/candidates.js";
-import { bcryptOf } from "../migration/support/hashes.js";
-import { email, record } from "../migration/support/records.js";
+import { at } from "../run/support/candidates.js";
+import { bcryptOf } from "../run/support/hashes.js";
+import { email, record } from "../run/support/records.js";
 
 const user = (number: number) =>
   record({ sourceId: `u-${number}`, email: email(`reader.${number}@example.com`) });

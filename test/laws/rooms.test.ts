@@ -17,9 +17,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   events: ["errors", "hash", "source", "core", "calls"],
   calls: ["errors", "core", "events"],
   plan: ["errors", "contact", "hash", "account", "source", "events", "inspect", "checkpoint"],
-  inspect: ["errors", "hash", "account", "source", "events", "plan", "migration"],
+  inspect: ["errors", "hash", "account", "source", "events", "plan", "run"],
   checkpoint: ["errors", "sqlite", "events", "plan"],
-  migration: [
+  run: [
     "errors",
     "hash",
     "account",
@@ -33,8 +33,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "prove",
     "reconcile",
   ],
-  shards: ["errors", "source", "events", "calls", "plan", "inspect", "checkpoint", "migration"],
-  prove: ["errors", "hash", "account", "source", "events", "plan", "inspect", "migration"],
+  shards: ["errors", "source", "events", "calls", "plan", "inspect", "checkpoint", "run"],
+  prove: ["errors", "hash", "account", "source", "events", "plan", "inspect", "run"],
   "password-export": [
     "errors",
     "sqlite",
@@ -45,8 +45,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "plan",
     "checkpoint",
   ],
-  reconcile: ["errors", "source", "core", "events", "calls", "plan", "checkpoint", "migration"],
-  report: ["events", "checkpoint", "migration", "prove", "reconcile"],
+  reconcile: ["errors", "source", "core", "events", "calls", "plan", "checkpoint", "run"],
+  report: ["events", "checkpoint", "run", "prove", "reconcile"],
 };
 const ALL_SEEING = ["cli", "index"];
 
@@ -57,7 +57,7 @@ const MIGRATION = [
   "plan",
   "inspect",
   "checkpoint",
-  "migration",
+  "run",
   "shards",
   "prove",
   "password-export",

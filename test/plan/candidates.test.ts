@@ -6,8 +6,8 @@ import { createDigester } from "../../src/plan/digests.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { RANK } from "../../src/plan/rank.js";
 import type { UserRecord } from "../../src/account/user-record.js";
-import { at } from "../migration/support/candidates.js";
-import { BCRYPT, email, phone, record } from "../migration/support/records.js";
+import { at } from "../run/support/candidates.js";
+import { BCRYPT, email, phone, record } from "../run/support/records.js";
 
 const digester = createDigester("salt");
 const context: PlanningContext = {

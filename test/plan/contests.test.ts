@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { validateUsers } from "../../src/migration/validate-users.js";
+import { validateUsers } from "../../src/run/validate-users.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
-import { csvOf, newMigration, outcomes, type Row, told } from "../migration/support/run.js";
-import { bcryptOf } from "../migration/support/test-users.js";
+import { csvOf, newMigration, outcomes, type Row, told } from "../run/support/run.js";
+import { bcryptOf } from "../run/support/test-users.js";
 
 const newPath = temporaryPaths();
 const STRANGER = bcryptOf("a stranger's");

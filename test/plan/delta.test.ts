@@ -3,7 +3,7 @@ import type { ContactKey, OwnContact } from "../../src/checkpoint/contact-rows.j
 import type { Before } from "../../src/checkpoint/entry.js";
 import { MAPPED, MARK, type Mark, STATE } from "../../src/checkpoint/schema.js";
 import { judgeChange } from "../../src/plan/delta.js";
-import { contactKey } from "../migration/support/candidates.js";
+import { contactKey } from "../run/support/candidates.js";
 
 const EMAIL = contactKey("email", "ada@example.com");
 const NEW_EMAIL = contactKey("email", "ada@example.org");

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createDigester, keyBlob } from "../../src/plan/digests.js";
-import { BCRYPT, importPlan, passwordlessPlan } from "../migration/support/records.js";
+import { BCRYPT, importPlan, passwordlessPlan } from "../run/support/records.js";
 
 const digester = createDigester("a salt");
 

@@ -3,15 +3,7 @@ import { describe, expect, it } from "vitest";
 import { isRefusal, planUser } from "../../src/plan/plan.js";
 import { DEFAULT_POLICY, type Policy } from "../../src/plan/policy.js";
 import type { Exclusion, UserRecord } from "../../src/account/user-record.js";
-import {
-  BCRYPT,
-  email,
-  NO_HASH,
-  phone,
-  REFUSED,
-  record,
-  USABLE,
-} from "../migration/support/records.js";
+import { BCRYPT, email, NO_HASH, phone, REFUSED, record, USABLE } from "../run/support/records.js";
 
 const ADA = "ada@example.com";
 const PHONE = "+15550100001";

@@ -5,9 +5,9 @@ import { openInputs } from "../../src/source/inputs.js";
 import { type FindOptions, findUsers } from "../../src/prove/find-users.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
-import { inputOf } from "../migration/support/batches.js";
-import { email, record } from "../migration/support/records.js";
-import { csvUsers, type ExportedUser } from "../migration/support/test-users.js";
+import { inputOf } from "../run/support/batches.js";
+import { email, record } from "../run/support/records.js";
+import { csvUsers, type ExportedUser } from "../run/support/test-users.js";
 
 const newPath = temporaryPaths();
 const OPTIONS: FindOptions = { policy: DEFAULT_POLICY };

@@ -7,17 +7,17 @@ import {
   openEmbeddedCore,
 } from "../../src/core/embedded/embedded-core.js";
 import { createSignerKeys } from "../../src/hash/signer-keys.js";
-import { importUsers } from "../../src/migration/import-users.js";
+import { importUsers } from "../../src/run/import-users.js";
 import { openInputs } from "../../src/source/inputs.js";
-import type { GivenImport } from "../../src/migration/defaults.js";
+import type { GivenImport } from "../../src/run/defaults.js";
 import { findUsers } from "../../src/prove/find-users.js";
 import type { Proof } from "../../src/prove/proof.js";
 import { type CoreProof, proveAtCore } from "../../src/prove/prove-at-core.js";
 import { proveUsers } from "../../src/prove/prove-users.js";
 import { DEFAULT_POLICY, type Policy } from "../../src/plan/policy.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
-import { allUsers, outcomes } from "../migration/support/run.js";
-import { failure } from "../migration/support/scripted-core.js";
+import { allUsers, outcomes } from "../run/support/run.js";
+import { failure } from "../run/support/scripted-core.js";
 import {
   bcryptOf,
   csvUsers,
@@ -25,8 +25,8 @@ import {
   KEY,
   OTHER_KEY,
   scryptOf,
-} from "../migration/support/test-users.js";
-import { virtualTiming } from "../migration/support/virtual-timing.js";
+} from "../run/support/test-users.js";
+import { virtualTiming } from "../run/support/virtual-timing.js";
 
 const newPath = temporaryPaths();
 const SCRYPT = hashConfigOf(KEY);

@@ -4,13 +4,7 @@ import { describe, expect, it } from "vitest";
 import { type Input, openInputs } from "../../src/source/inputs.js";
 import { proveTestUsers } from "../../src/prove/prove-test-users.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
-import {
-  firebaseOf,
-  hashConfigOf,
-  KEY,
-  OTHER_KEY,
-  scryptOf,
-} from "../migration/support/test-users.js";
+import { firebaseOf, hashConfigOf, KEY, OTHER_KEY, scryptOf } from "../run/support/test-users.js";
 
 const newPath = temporaryPaths();
 const USERS = [

@@ -24,7 +24,7 @@ import {
   type Making,
   OTHER_KEY,
   scryptOf,
-} from "../migration/support/test-users.js";
+} from "../run/support/test-users.js";
 
 const newPath = temporaryPaths();
 

@@ -13,7 +13,7 @@ import {
   KEY,
   OTHER_KEY,
   scryptOf,
-} from "../migration/support/test-users.js";
+} from "../run/support/test-users.js";
 
 const newPath = temporaryPaths();
 const ANN = { id: "m-1", email: "ann@example.com", ...scryptOf("Tr0mbone") };

@@ -9,10 +9,10 @@ import {
   reconcileUsers,
 } from "../../src/reconcile/reconcile-users.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
-import { type Prepared, prepareMigration, readers } from "../migration/support/people.js";
-import { csvOf, type Migration, newMigration, type RunOptions } from "../migration/support/run.js";
-import { failure } from "../migration/support/scripted-core.js";
-import { virtualTiming } from "../migration/support/virtual-timing.js";
+import { type Prepared, prepareMigration, readers } from "../run/support/people.js";
+import { csvOf, type Migration, newMigration, type RunOptions } from "../run/support/run.js";
+import { failure } from "../run/support/scripted-core.js";
+import { virtualTiming } from "../run/support/virtual-timing.js";
 
 const newPath = temporaryPaths();
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openEmbeddedCore } from "../../src/core/embedded/embedded-core.js";
-import { importUsers } from "../../src/migration/import-users.js";
+import { importUsers } from "../../src/run/import-users.js";
 import { openInputs } from "../../src/source/inputs.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { createOracle, runClean } from "../support/oracle.js";

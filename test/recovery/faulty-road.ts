@@ -6,7 +6,7 @@ import { connectCore } from "../../src/core/http/client.js";
 import { type CoreServer, startCoreServer } from "../../src/core/http/server.js";
 import { RunError } from "../../src/errors/run-error.js";
 import type { ImportSummary } from "../../src/events/events.js";
-import { importUsers } from "../../src/migration/import-users.js";
+import { importUsers } from "../../src/run/import-users.js";
 import { openInputs } from "../../src/source/inputs.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { type Fault, type FaultProxy, startFaultProxy } from "../support/fault-proxy.js";

@@ -6,7 +6,7 @@ import { startCoreServer } from "../../src/core/http/server.js";
 import type { ImportSummary } from "../../src/events/events.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { summaryOf } from "../cli/support.js";
-import { csvOf, type Row } from "../migration/support/run.js";
+import { csvOf, type Row } from "../run/support/run.js";
 import { type RunningCli, startCli } from "../support/cli.js";
 import { type Fault, startFaultProxy } from "../support/fault-proxy.js";
 import { KNOWN_HASHES } from "../support/known-hashes.js";

@@ -7,7 +7,7 @@ import { CoreFailure } from "../../src/core/core-failure.js";
 import { DATA_FILE_ID, MIGRATIONS } from "../../src/core/embedded/sqlite/schema.js";
 import { connectCore } from "../../src/core/http/client.js";
 import { openDatabase } from "../../src/sqlite/database.js";
-import { bcryptOf, KEY, scryptOf } from "../migration/support/test-users.js";
+import { bcryptOf, KEY, scryptOf } from "../run/support/test-users.js";
 import { type ServedCore, startServe } from "../support/cli.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 

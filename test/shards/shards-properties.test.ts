@@ -2,17 +2,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Core } from "../../src/core/core.js";
 import type { UserRecord } from "../../src/account/user-record.js";
-import { openReport } from "../../src/migration/report-source.js";
+import { openReport } from "../../src/run/report-source.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
-import { inputOf } from "../migration/support/batches.js";
-import { concurrency, denseCrowd, sizes, usersOf } from "../migration/support/crowds.js";
-import {
-  type Migration,
-  newMigration,
-  outcomes,
-  type Run,
-  told,
-} from "../migration/support/run.js";
+import { inputOf } from "../run/support/batches.js";
+import { concurrency, denseCrowd, sizes, usersOf } from "../run/support/crowds.js";
+import { type Migration, newMigration, outcomes, type Run, told } from "../run/support/run.js";
 
 const RUNS = Number(process.env.AUTH_MIGRATE_TEST_RUNS ?? 8);
 const newPath = temporaryPaths();
@@ -139,7 +133,7 @@ describe("shards of any crowd", () => {
   });
 
   it("get the same verdicts from dry runs as from imports", async () => {
-    const { validateUsers } = await import("../../src/migration/validate-users.js");
+    const { validateUsers } = await import("../../src/run/validate-users.js");
     await fc.assert(
       fc.asyncProperty(denseCrowd, sizes, shards, async (records, cut, count) => {
         const migration = newMigration(newPath);

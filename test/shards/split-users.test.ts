@@ -3,13 +3,13 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openInputs } from "../../src/source/inputs.js";
-import { openReport } from "../../src/migration/report-source.js";
+import { openReport } from "../../src/run/report-source.js";
 import { splitUsers } from "../../src/shards/split-users.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
-import { argon2Of } from "../migration/support/hashes.js";
-import { usersOf } from "../migration/support/crowds.js";
-import { BCRYPT } from "../migration/support/records.js";
-import { csvOf, newMigration, outcomes, type Row, type Run } from "../migration/support/run.js";
+import { argon2Of } from "../run/support/hashes.js";
+import { usersOf } from "../run/support/crowds.js";
+import { BCRYPT } from "../run/support/records.js";
+import { csvOf, newMigration, outcomes, type Row, type Run } from "../run/support/run.js";
 
 const RUNS = Number(process.env.AUTH_MIGRATE_TEST_RUNS ?? 8);
 const newPath = temporaryPaths();

@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { type Input, openInputs, sourceNames, totalBytes } from "../../src/source/inputs.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
-import { csvOf, newMigration } from "../migration/support/run.js";
+import { csvOf, newMigration } from "../run/support/run.js";
 
 const newPath = temporaryPaths();
 

@@ -15,9 +15,9 @@ import {
 } from "../../src/checkpoint/schema.js";
 import { createDigester, keyBlob } from "../../src/plan/digests.js";
 import type { ImportSummary } from "../../src/events/events.js";
-import { importUsers } from "../../src/migration/import-users.js";
+import { importUsers } from "../../src/run/import-users.js";
 import { openInputs } from "../../src/source/inputs.js";
-import type { ImportOptions } from "../../src/migration/options.js";
+import type { ImportOptions } from "../../src/run/options.js";
 import { type Database, openDatabase } from "../../src/sqlite/database.js";
 
 /** The parts of an import that the clean run shares with the runs it judges. */

@@ -8,7 +8,7 @@ import { TargetValues } from "../../src/cli/values.js";
 import { openEmbeddedCore } from "../../src/core/embedded/embedded-core.js";
 import { startCoreServer } from "../../src/core/http/server.js";
 import type { ImportSummary } from "../../src/events/events.js";
-import { importUsers } from "../../src/migration/import-users.js";
+import { importUsers } from "../../src/run/import-users.js";
 import { openInputs } from "../../src/source/inputs.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { HASH_CONFIG, jsonLines, PROBLEMS, USERS, workFolders, writeInto } from "../cli/support.js";

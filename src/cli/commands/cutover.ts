@@ -1,7 +1,7 @@
 /** `auth-migrate cutover`: records that people sign in at the core, and says what that means. */
 
 import { z } from "zod";
-import { recordCutover } from "../../migration/cutover.js";
+import { recordCutover } from "../../run/cutover.js";
 import { count } from "../../report/count.js";
 import { unfinishedUsers } from "../../report/status-text.js";
 import { tellOfReaders } from "../data-file.js";

@@ -5,7 +5,7 @@ import { nameOf } from "../../source/input-bytes.js";
 import { DEFAULT_POLICY } from "../../plan/policy.js";
 import type { ShardReading } from "../../events/reading.js";
 import type { Shard } from "../../events/shard.js";
-import { validateUsers } from "../../migration/validate-users.js";
+import { validateUsers } from "../../run/validate-users.js";
 import { recognizedText } from "../../report/recognized-text.js";
 import { endRun } from "../ending.js";
 import type { ExitCode } from "../exit-codes.js";

@@ -7,7 +7,7 @@ import type { Dialect, DialectName } from "../../core/dialect.js";
 import { checkedApiKey, checkedEndpoint } from "../../core/http/endpoint.js";
 import { RunError, systemErrorCode } from "../../errors/run-error.js";
 import { DEFAULT_POLICY, type Policy } from "../../plan/policy.js";
-import { checkCore } from "../../migration/preflight.js";
+import { checkCore } from "../../run/preflight.js";
 import { count } from "../../report/count.js";
 import { withCore } from "../core-target.js";
 import { readSmallFile } from "../values.js";

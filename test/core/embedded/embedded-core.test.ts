@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openEmbeddedCore } from "../../../src/core/embedded/embedded-core.js";
 import { userIdGenerator } from "../../../src/core/embedded/user-id.js";
-import { scryptOf } from "../../migration/support/test-users.js";
+import { scryptOf } from "../../run/support/test-users.js";
 import { openDatabase } from "../../../src/sqlite/database.js";
 import { KNOWN_HASHES, SIGNER_KEY } from "../../support/known-hashes.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";

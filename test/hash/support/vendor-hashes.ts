@@ -4,7 +4,7 @@ import { createHash, createHmac } from "node:crypto";
 import argon2Package from "argon2";
 import { hashSync } from "bcryptjs";
 import type { RawHash } from "../../../src/hash/hash.js";
-import { hashConfigOf, KEY, scryptOf } from "../../migration/support/test-users.js";
+import { hashConfigOf, KEY, scryptOf } from "../../run/support/test-users.js";
 
 /** A password with what HTML escapes in it. */
 export const PASSWORD = 'Tr0mbone & "Kazoo"';

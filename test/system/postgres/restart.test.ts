@@ -6,7 +6,7 @@ import { CoreFailure } from "../../../src/core/core-failure.js";
 import { connectCore } from "../../../src/core/http/client.js";
 import { DEFAULT_POLICY } from "../../../src/plan/policy.js";
 import { workFolders } from "../../cli/support.js";
-import { bcryptOf } from "../../migration/support/test-users.js";
+import { bcryptOf } from "../../run/support/test-users.js";
 import { type RunningCli, startCli, startServe } from "../../support/cli.js";
 import { runClean } from "../../support/oracle.js";
 import { writeExport } from "../support/exports.js";

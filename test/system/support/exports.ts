@@ -1,7 +1,7 @@
 /** Exports for tests on a database: people with a password and people without, as many as are asked for. */
 
 import { writeFileSync } from "node:fs";
-import { bcryptOf } from "../../migration/support/test-users.js";
+import { bcryptOf } from "../../run/support/test-users.js";
 
 const HASHES = ["tulip", "orchid", "dahlia"].map((password) => bcryptOf(password));
 

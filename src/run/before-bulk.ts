@@ -1,0 +1,108 @@
+/** What an import does between its preflight and its first call: looks at the inputs, takes their census, tells its findings and lets a proof be made. It sends nothing. */
+
+import {
+  type Columns,
+  lookAtColumns,
+  type RunDigests,
+  takeCensus,
+} from "../inspect/take-census.js";
+import type { Census } from "../inspect/census.js";
+import { type Contests, NO_CONTESTS } from "../plan/contests.js";
+import { requireUsers } from "../inspect/file-users.js";
+import type { Finding, MigrationEvent } from "../events/events.js";
+import { totalBytes } from "../source/inputs.js";
+import type { BeforeBulk, ProofResult, ReadingOptions } from "./options.js";
+import type { Policy } from "../plan/policy.js";
+import { createProgress } from "../events/progress.js";
+import { createTally } from "../events/tally.js";
+import type { SignIns } from "./sign-ins.js";
+import type { Timing } from "../calls/timing.js";
+
+/** What the bulk is told. */
+export interface Preparation {
+  readonly columns: Columns;
+  /** Null where it has to be taken on the way. */
+  readonly census: Census | null;
+  /** Which rows get the contacts that several claim, as far as that is known in advance. */
+  readonly contests: Contests;
+  readonly proved: boolean;
+  /** The test users of the proof, where a core is to be asked for them. */
+  readonly signIns: SignIns | null;
+  /** The operator's, with what the proof has shown. */
+  readonly policy: Policy;
+}
+
+const UNPROVED: ProofResult = { proved: false, assumePlain: false };
+
+/** What it needs of the run. */
+interface Surroundings {
+  /** Stops it; then the bulk has nothing to do either. */
+  readonly signal: AbortSignal;
+  readonly emit: (event: MigrationEvent) => void;
+  readonly timing: Timing;
+  /** When the run began, by `timing`. */
+  readonly start: number;
+  readonly keys: RunDigests;
+}
+
+/**
+ * Reads the inputs for their census, tells what was found and asks for the proof.
+ *
+ * @throws RunError when an input can't be read, `no_users`, `hash_config_missing`, or what
+ *   `beforeBulk` throws
+ */
+export async function prepareBulk(
+  options: ReadingOptions & { readonly beforeBulk?: BeforeBulk },
+  surroundings: Surroundings,
+): Promise<Preparation> {
+  const { policy, beforeBulk } = options;
+  const { signal, emit } = surroundings;
+  const read = await readForCensus(options, surroundings);
+  const { census } = read;
+  if (signal.aborted) return { ...read, proved: false, signIns: null, policy };
+  if (options.shard === undefined) requireUsers(census?.files ?? [], options.inputs);
+  const findings = census?.findings ?? [];
+  // What a proof settles is told after it, and only where it didn't.
+  const settled = ({ code }: Finding): boolean => code === "prehash_possible";
+  tellFindings(
+    findings.filter((finding) => !settled(finding)),
+    emit,
+  );
+  const proof = (await beforeBulk?.(census)) ?? UNPROVED;
+  if (!proof.assumePlain) tellFindings(findings.filter(settled), emit);
+  const assumePlain = policy.assumePlain || proof.assumePlain;
+  const { proved, signIns = null } = proof;
+  return { ...read, proved, signIns, policy: { ...policy, assumePlain } };
+}
+
+/**
+ * Reads the inputs for their census alone.
+ *
+ * @returns `census` null where an input can be read only once: it is taken on the way then
+ * @throws RunError when an input can't be read, or `hash_config_missing`
+ */
+export async function readForCensus(
+  options: ReadingOptions,
+  { signal, emit, timing, start, keys }: Surroundings,
+): Promise<Pick<Preparation, "columns" | "census" | "contests">> {
+  const { inputs } = options;
+  const columns = await lookAtColumns(options, signal);
+  if (inputs.some(({ readOnce }) => readOnce)) {
+    return { columns, census: null, contests: NO_CONTESTS };
+  }
+  const tally = createTally();
+  const progress = createProgress(emit, {
+    ...{ tally, timing, start, pace: null, phase: "census" },
+    totalBytes: totalBytes(inputs),
+  });
+  const taken = await takeCensus(options, columns, { signal, tally, progress, emit, keys });
+  return { columns, ...taken };
+}
+
+/** Tells findings, the important ones first. */
+export function tellFindings(
+  findings: readonly Finding[],
+  emit: (event: MigrationEvent) => void,
+): void {
+  for (const finding of findings) emit({ type: "finding", ...finding });
+}

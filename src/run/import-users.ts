@@ -1,0 +1,271 @@
+/** The import: source → record → plan → checkpoint → core → checkpoint → summary, with a bounded number of users in flight. */
+
+import { dirname } from "node:path";
+import { closeAfterFailure } from "../errors/close-after-failure.js";
+import { prepareBulk, tellFindings } from "./before-bulk.js";
+import { createCensus } from "../inspect/census.js";
+import { requireUsers } from "../inspect/file-users.js";
+import { checkSum } from "./check-sum.js";
+import { createCaller } from "../calls/caller.js";
+import { type Checkpoint, checkpointError, openCheckpoint } from "../checkpoint/checkpoint.js";
+import { departureFindings, newDepartures } from "./departures.js";
+import { completeImport, type GivenImport } from "./defaults.js";
+import type { ImportSummary, MigrationEvent } from "../events/events.js";
+import { sourceNames, totalBytes } from "../source/inputs.js";
+import { createLimit } from "./limit.js";
+import type { ImportOptions } from "./options.js";
+import { nobodyFindings } from "./nobody.js";
+import { createPace } from "../calls/pace.js";
+import { patientCore } from "../calls/patient-core.js";
+import { bindCheckpoint, checkCore, isEmptyCore } from "./preflight.js";
+import { createProgress } from "../events/progress.js";
+import { NO_FIRST_LEG, proveFirst } from "./prove-first.js";
+import { readAll, type RowOptions, type Run } from "./read-all.js";
+import { hasTooManyRejects } from "./reject-allowance.js";
+import { recordRun } from "./run-recorder.js";
+import { type RejectsOut, withRejectsOut } from "./rejects-out.js";
+import { createOwnRows } from "./own-rows.js";
+import { createStop, type Stop } from "./stop.js";
+import { createTally } from "../events/tally.js";
+import { SYSTEM_TIMING } from "../calls/timing.js";
+import { tell } from "../events/telling.js";
+
+/**
+ * Imports the users of all inputs and leaves every one of them in exactly one outcome.
+ *
+ * @returns the summary; `interrupted` where `signal` stopped the run, with the rest `pending`
+ * @throws RunError when the run can't start or go on; what was done is in the checkpoint
+ */
+export async function importUsers(given: GivenImport): Promise<ImportSummary> {
+  const options = completeImport(given);
+  return withRejectsOut(options.rejectsOut, (rejects) => importTo(rejects, options));
+}
+
+/** The same, and what the core has said. */
+interface RunOptions extends RowOptions {
+  /** Nobody was at the core when the run began. */
+  readonly wasEmpty: boolean;
+  /** The others are looked up. */
+  readonly looksUp: boolean;
+}
+
+/** A summary that doesn't say yet what was written out. */
+type Summary = Omit<ImportSummary, "rejectsFiles">;
+
+async function importTo(rejects: RejectsOut, options: ImportOptions): Promise<Summary> {
+  // An embedded core has the second processor for itself.
+  const ownThread = options.core.target.kind === "remote";
+  const { shard = null } = options;
+  const checkpoint = openCheckpoint(options.checkpoint, { ownThread, shard });
+  try {
+    const ownRows = createOwnRows(options, dirname(checkpoint.path));
+    try {
+      const summary = await importWith({ ...options, ownRows }, checkpoint, rejects);
+      checkpoint.close();
+      return summary;
+    } finally {
+      ownRows.close();
+    }
+  } catch (error) {
+    closeAfterFailure(checkpoint);
+    throw checkpointError(error, options.checkpoint);
+  }
+}
+
+async function importWith(
+  options: RowOptions,
+  checkpoint: Checkpoint,
+  rejects: RejectsOut,
+): Promise<Summary> {
+  const { timing = SYSTEM_TIMING, maxDurationMs } = options;
+  const stop = createStop({ given: options.signal, timing, maxDurationMs });
+  try {
+    const atTheCore = await askCore(stop, options, checkpoint);
+    return await runRecorded(stop, { ...options, ...atTheCore }, checkpoint, rejects);
+  } finally {
+    stop.dispose();
+  }
+}
+
+/** Whether nobody is at the core, as far as that can be known, and whether users are looked up. */
+type AtTheCore = Pick<RunOptions, "wasEmpty" | "looksUp">;
+
+async function askCore(
+  { signal }: Stop,
+  options: ImportOptions,
+  checkpoint: Checkpoint,
+): Promise<AtTheCore> {
+  const { binding, policy, targetMoved, timing = SYSTEM_TIMING } = options;
+  const core = patientCore(options.core, timing, signal);
+  try {
+    const cutOver = checkpoint.cutOver() !== null;
+    const looksUp = await checkCore(core, policy, cutOver);
+    // What earlier runs have left open has to be looked for.
+    const isFirst = checkpoint.binding() === null;
+    await bindCheckpoint(checkpoint, binding, core, targetMoved);
+    if (policy.assumeEmpty) return { wasEmpty: true, looksUp };
+    return { wasEmpty: isFirst && (await isEmptyCore(core)), looksUp };
+  } catch (error) {
+    // Whoever says stop while the core is asked wants to hear no more of it.
+    if (!signal.aborted) throw error;
+    return { wasEmpty: false, looksUp: false };
+  }
+}
+
+/** The run, with a history of it in the checkpoint. */
+async function runRecorded(
+  stop: Stop,
+  options: RunOptions,
+  checkpoint: Checkpoint,
+  rejects: RejectsOut,
+): Promise<Summary> {
+  const { inputs, timing = SYSTEM_TIMING } = options;
+  const recording = { source: sourceNames(inputs), timing, onFailure: stop.fail };
+  const recorder = await recordRun(checkpoint.beginRun, recording);
+  const onEvent = (event: MigrationEvent): void => {
+    recorder.hear(event);
+    options.onEvent?.(event);
+  };
+  try {
+    const parts = { rejects, recorder };
+    if (options.shard !== undefined) checkpoint.noteReading(null);
+    const { isWhole, ...summary } = await runUntil(
+      stop,
+      { ...options, onEvent },
+      checkpoint,
+      parts,
+    );
+    await recorder.finished(summary);
+    const reading = isWhole ? options.ownRows.reading(summary.read) : null;
+    if (reading !== null) checkpoint.noteReading(reading);
+    return summary;
+  } catch (error) {
+    await recorder.failed(checkpointError(error, checkpoint.path));
+    throw error;
+  }
+}
+
+async function runUntil(
+  stop: Stop,
+  options: RunOptions,
+  checkpoint: Checkpoint,
+  { rejects, recorder }: Pick<Run, "rejects" | "recorder">,
+): Promise<Summary & { readonly isWhole: boolean }> {
+  const {
+    core,
+    inputs,
+    timing = SYSTEM_TIMING,
+    onEvent: emit = () => {},
+    wasEmpty,
+    looksUp,
+  } = options;
+  const start = timing.now();
+  const tally = createTally();
+  const pace = createPace(options.concurrency);
+  const { signal } = stop;
+  const keys = { digester: checkpoint.digester, directory: dirname(checkpoint.path) };
+  const preparation = await prepareBulk(options, { signal, emit, timing, start, keys });
+  recorder.watch(tally, preparation.census?.hashes ?? []);
+  const { policy } = preparation;
+  const census = preparation.census === null ? createCensus() : null;
+  const caller = createCaller(tally, timing, signal, {
+    // A core in this process has no network to fill, and its calls are as many as share a commit.
+    most: core.target.kind === "remote" ? options.concurrency : null,
+    rate: options.rate,
+    outageBudgetMs: options.outageBudgetMs,
+    probe: () => core.probe(),
+    onPause: emit,
+  });
+  // Nobody knows which row is a pilot's last, nor how many of all rows are a shard's.
+  const isPilot = options.limit !== undefined;
+  const isShare = isPilot || options.ownRows.division !== null;
+  const progress = createProgress(emit, {
+    ...{ tally, pace, timing, start, phase: "run", traffic: caller.traffic },
+    totalBytes: isPilot ? null : totalBytes(inputs),
+    total: isShare ? null : preparation.census?.rows,
+  });
+  const cutOver = checkpoint.cutOver() !== null;
+  const ids = checkpoint.ledger;
+  const now = () => timing.now();
+  const applier = { core, policy, caller, cutOver, wasEmpty, looksUp, ids, now };
+  const parts = { checkpoint, applier, tally, pace, progress, preparation, census, signal };
+  const limit = createLimit(options.limit);
+  const departures = newDepartures();
+  const run: Run = {
+    ...parts,
+    limit,
+    stop,
+    departures,
+    ...{ rejects, recorder },
+    emit,
+    room: options.room ?? (async () => {}),
+    tell: teller(options, { stop, tally, rejects }),
+    pending: 0,
+  };
+
+  const { signIns } = preparation;
+  const first = signIns === null ? NO_FIRST_LEG : await proveFirst(options, run, signIns);
+  const truncated = await readAll(options, run, { allBut: first.taken }).catch(stop.fail);
+  const readToTheEnd = !signal.aborted;
+  await pace.idle();
+  stop.throwIfFailed();
+  if (census !== null && readToTheEnd) {
+    const { files, findings } = census.result();
+    if (options.shard === undefined) requireUsers(files, inputs);
+    tellFindings(findings, emit);
+  }
+  const isWhole = readToTheEnd && truncated?.length === 0 && !limit.hasCut;
+  if (isWhole) tellFindings(departureFindings(checkpoint.ledger.absent(), departures), emit);
+  tellFindings(tally.findings(), emit);
+
+  // What came after the last row, and kept nobody from being sent, stopped nothing.
+  const interrupted = !readToTheEnd || run.pending > 0;
+  const summary: Summary = {
+    command: "import",
+    source: sourceNames(inputs),
+    core: core.target,
+    ...tally.counts(),
+    ...tally.outcomes,
+    importedAlgorithms: tally.importedAlgorithms,
+    pending: run.pending,
+    hashes: (census?.result() ?? preparation.census)?.hashes ?? [],
+    passwordExport: options.passwordCoverage?.() ?? null,
+    mapped: tally.mapped,
+    retries: tally.retries,
+    pauses: tally.pauses,
+    pausedMs: tally.pausedMs,
+    calls: tally.calls,
+    // What was verified on this machine says nothing of a remote core's key.
+    proved: preparation.proved && (core.target.kind === "embedded" || first.proved),
+    signIns: first.signIns,
+    elapsedMs: Math.round(timing.now() - start),
+    checkpoint: checkpoint.path,
+    truncated: truncated ?? [],
+    limited: limit.hasCut,
+    interrupted,
+    stoppedBy: interrupted ? stop.reason : null,
+    shard: options.ownRows.summary(tally.readSoFar()),
+  };
+  checkSum(summary.read, tally.done() + run.pending);
+  tellFindings(nobodyFindings(summary), emit);
+  return { ...summary, isWhole: isWhole && !interrupted };
+}
+
+/** Tells rows, and stops the run where their rejects are too many. */
+function teller(
+  options: ImportOptions,
+  { stop, tally, rejects }: Pick<Run, "stop" | "tally" | "rejects">,
+): Run["tell"] {
+  const { onEvent: emit = () => {}, maxRejects, expectUsers, shard } = options;
+  // Of a shard's rows nobody knows more than its part of all.
+  const expected = expectUsers === undefined ? undefined : expectUsers / (shard?.count ?? 1);
+  return (event) => {
+    rejects.take(event);
+    tell(event, tally, emit);
+    if (event.type !== "reject" || maxRejects === undefined) return;
+    const { rejected } = tally.outcomes;
+    if (hasTooManyRejects(maxRejects, { rejected, read: tally.readSoFar(), expected })) {
+      stop.softly("max_rejects");
+    }
+  };
+}

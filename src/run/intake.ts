@@ -1,0 +1,281 @@
+/** Intake: a batch of rows becomes users to send, users who are done already, and users who are not to be sent. An import and a dry run share it, so that their numbers can't differ. */
+
+import { RunError } from "../errors/run-error.js";
+import type { SourceItem } from "../source/source.js";
+import { UNVERIFIED_NOT_REPLACED } from "./apply-plan.js";
+import { type PlannedUser, type PlanningContext, planItem } from "../plan/candidates.js";
+import { sight } from "../events/sighting.js";
+import {
+  type Admission,
+  type Candidate,
+  type Entry,
+  isFinishedEntry,
+  type Kept,
+  mayBeThere,
+  type Standing,
+} from "../checkpoint/entry.js";
+import type { RowBook } from "../checkpoint/ledger.js";
+import { MAPPED, STATE } from "../checkpoint/schema.js";
+import {
+  type Change,
+  judgeChange,
+  refuseChange,
+  type Update,
+  type Verdict,
+} from "../plan/delta.js";
+import { type Contests, type Loss, lostTo, refusalOf } from "../plan/contests.js";
+import type { Departures } from "./departures.js";
+import type { RowEvent, RowRef } from "../events/events.js";
+import {
+  type ImportPlan,
+  isRefusal,
+  type PasswordlessPlan,
+  type RefusalPlan,
+} from "../plan/plan.js";
+import type { RejectsOut } from "./rejects-out.js";
+import type { OwnDivision } from "./division.js";
+import { ID_NOT_KEPT, type Tally } from "../events/tally.js";
+
+/** The notice on a user of whom nobody knows whether they are at the core under another contact, too. */
+const EARLIER_CONTACT_OPEN = "earlier_contact_open";
+
+const NOT_REPLACED: readonly string[] = [UNVERIFIED_NOT_REPLACED];
+
+/** A user for whom calls are to be made. */
+export interface Todo {
+  readonly plan: ImportPlan | PasswordlessPlan;
+  readonly candidate: PlannedUser["candidate"];
+  readonly entry: Entry;
+  /** What is to change of a finished user; null for one who is to be brought. */
+  readonly update: Update | null;
+}
+
+/** A user of an earlier run who is to get the vendor's id; nothing else is called for. */
+export interface ToMap {
+  readonly candidate: PlannedUser["candidate"];
+  readonly entry: Entry;
+  readonly keepId: string;
+  /** Why the row's change isn't sent; null where there is none. */
+  readonly change: RowEvent | null;
+}
+
+/** What became of one batch of rows. */
+export interface Intake {
+  readonly todo: readonly Todo[];
+  /** Finished users whose id isn't kept yet. */
+  readonly toMap: readonly ToMap[];
+  /** Other finished users whose plan is the same as when they were sent. */
+  readonly unchanged: number;
+  /** Users whom this migration didn't bring and whose rows have changed. */
+  readonly existed: number;
+  /** Users to whom nothing happens, finished ones to whom nothing but a mapping does among them. */
+  readonly kept: readonly Kept[];
+  /** Rejects and skips, to be told and counted once their admission is durable. */
+  readonly refusals: readonly RowEvent[];
+  readonly admissions: readonly Admission[];
+  /** The file was cut off after this batch. */
+  readonly truncated: boolean;
+}
+
+/** What intake needs of the run. */
+export interface IntakeContext extends PlanningContext {
+  readonly ledger: RowBook;
+  readonly tally: Tally;
+  /** People sign in at the core, as `auth-migrate cutover` has recorded. */
+  readonly cutOver: boolean;
+  readonly departures: Departures;
+  readonly rejects: RejectsOut;
+  /** Which rows get the contacts that several claim. */
+  readonly contests: Contests;
+  /** Which rows are this shard's; null where all are. */
+  readonly division: OwnDivision | null;
+}
+
+/**
+ * Takes in one batch of a file, in the file's order. Batches must be taken in one after the other.
+ *
+ * @throws RunError `duplicate_found` under `--on-duplicate fail`, `disk`
+ */
+export function takeIn(items: readonly SourceItem[], file: string, context: IntakeContext): Intake {
+  const refusals: RowEvent[] = [];
+  const users: PlannedUser[] = [];
+  let truncated = false;
+  for (const item of items) {
+    const row = { file, number: item.number };
+    context.census?.countRow(item);
+    if (item.kind === "truncated") {
+      truncated = true;
+      continue;
+    }
+    const user = planItem(item, row, context);
+    const loss = user && context.contests.lossOf(user.candidate);
+    if (context.division?.takes({ item, row, user, loss }, context) === false) continue;
+    context.tally.read();
+    context.rejects.keep(row, item.raw);
+    if (user !== null) users.push(user);
+    else if (item.kind !== "record") {
+      if (item.kind === "reject") context.departures.unreadable += 1;
+      refusals.push(refusal(item, row, null));
+    }
+  }
+  const sorted = sort(users, context);
+  // Told in the file's order, whether a row couldn't be read or its user can't be migrated.
+  const all = [...refusals, ...sorted.refusals].sort((a, b) => a.row.number - b.row.number);
+  return { ...sorted, refusals: all, truncated };
+}
+
+function sort(users: readonly PlannedUser[], context: IntakeContext): Omit<Intake, "truncated"> {
+  const { ledger, tally, policy } = context;
+  const todo: Todo[] = [];
+  const toMap: ToMap[] = [];
+  const refusals: RowEvent[] = [];
+  const admissions: Admission[] = [];
+  const kept: Kept[] = [];
+  let unchanged = 0;
+  let existed = 0;
+  ledger.expect(users.map(({ candidate }) => candidate));
+  for (const user of users) {
+    const { row, sourceId } = user.candidate;
+    const loss = lossOf(user, context);
+    if (loss !== null && policy.onDuplicate === "fail")
+      throw duplicateFound(row, lostTo(loss, user.candidate));
+    const { plan, candidate } = loss === null ? user : beaten(user, loss, context);
+    // Without an id this row and the better one are the same user.
+    if (loss !== null && isRefusal(plan) && !candidate.keyed) {
+      refusals.push(refusal(plan, row, sourceId));
+      continue;
+    }
+    const standing = ledger.meet(candidate, context);
+    if (standing.kind !== "entry") {
+      if (policy.onDuplicate === "fail") throw duplicateFound(row, standing);
+      if (standing.outranks) tally.claimed(row, standing.first);
+      refusals.push(refusal(duplicate(standing.kind, standing.first), row, sourceId));
+      continue;
+    }
+    const { entry } = standing;
+    const finished = isFinishedEntry(entry);
+    if (isRefusal(plan)) {
+      refusals.push(refusal(plan, row, sourceId));
+      // A finished user stays known as finished: they are at the core, whatever the export says now.
+      if (finished) kept.push({ candidate, entry });
+      else admissions.push(refused(candidate, entry, plan));
+      if (finished && plan.kind === "skip") sight(context.departures.disabled, row);
+      continue;
+    }
+    if (!finished && rollsBack(candidate, entry)) {
+      refusals.push(refusal(refuseChange("older_export"), row, sourceId));
+      kept.push({ candidate, entry });
+      continue;
+    }
+    const isUnverified = plan.kind === "import" && plan.unverified;
+    const change = finished ? judge(candidate, isUnverified, { entry, context }) : null;
+    const isSent = change !== null && isChange(change);
+    if (change === null || isSent) {
+      tally.planned(plan.kind, plan.kind === "import" ? plan.algorithm : null);
+      tally.noticed(plan.notices, row);
+      if (isOpenElsewhere(entry)) tally.noticed([EARLIER_CONTACT_OPEN], row);
+    }
+    if (!finished || isSent) {
+      const update = isSent ? { change, coreId: ledger.coreIdOf(entry.id) } : null;
+      if (update !== null) ledger.claim(candidate, entry);
+      todo.push({ plan, candidate, entry, update });
+      continue;
+    }
+    kept.push({ candidate, entry });
+    const { keepId } = plan;
+    const told =
+      change === null || change.kind === "existed" ? null : refusal(change, row, sourceId);
+    if (keepId !== null && entry.mapped === MAPPED.no && isBrought(entry)) {
+      toMap.push({ candidate, entry, keepId, change: told });
+      continue;
+    }
+    if (keepId !== null && entry.mapped !== MAPPED.yes) tally.noticed([ID_NOT_KEPT], row);
+    if (told !== null) refusals.push(told);
+    else if (change === null) unchanged += 1;
+    else {
+      existed += 1;
+      if (isUnverified && policy.onExisting === "update") tally.noticed(NOT_REPLACED, row);
+    }
+  }
+  return { todo, toMap, unchanged, existed, kept, refusals, admissions };
+}
+
+/** The contact that a row doesn't get; whoever has it at the core since an earlier run keeps it. */
+function lossOf({ candidate }: PlannedUser, { contests, ledger }: IntakeContext): Loss | null {
+  const loss = contests.lossOf(candidate);
+  return loss === null || ledger.keeps(candidate, loss.contact) ? null : loss;
+}
+
+/** The user of a row that loses a contact: rejected, and with a claim to none. */
+function beaten({ candidate }: PlannedUser, loss: Loss, { digester }: IntakeContext): PlannedUser {
+  const plan = refusalOf(loss, candidate);
+  const claimless = { kind: null, contacts: [], plan: digester.plan(plan) };
+  return { plan, candidate: { ...candidate, ...claimless } };
+}
+
+/** A run that was killed may have brought the user under a contact that the row hasn't got any more. */
+function isOpenElsewhere(entry: Entry): boolean {
+  return entry.before !== null && entry.tried && !entry.sawNobody && !isFinishedEntry(entry);
+}
+
+/** Of an unfinished user the newer hash may be at the core: it has been tried. */
+function rollsBack({ kind }: Candidate, entry: Entry): boolean {
+  return kind === "import" && entry.before?.isReplaced === true && mayBeThere(entry);
+}
+
+function judge(
+  { contacts, kind }: Candidate,
+  isUnverified: boolean,
+  { entry, context }: { readonly entry: Entry; readonly context: IntakeContext },
+): Verdict | null {
+  const { before } = entry;
+  return before && judgeChange({ contacts, kind, isUnverified }, entry, before, context);
+}
+
+function isChange(verdict: Verdict): verdict is Change {
+  return verdict.kind === "hash" || verdict.kind === "contacts";
+}
+
+/** By this migration; whoever was at the core before it has an id that may be in use. */
+function isBrought({ state }: Entry): boolean {
+  return state !== STATE.existed;
+}
+
+function duplicate(kind: "duplicate" | "duplicate_contact", first: RowRef): RefusalPlan {
+  const where = `${first.file}, row ${first.number}`;
+  return {
+    kind: "reject",
+    code: kind,
+    hint:
+      kind === "duplicate"
+        ? `The same user as in ${where}; the first one counts.`
+        : `Another user, in ${where}, has the same contact; decide whose it is and import the other without it.`,
+  };
+}
+
+function duplicateFound(
+  row: RowRef,
+  { kind, first }: Pick<Exclude<Standing, { readonly kind: "entry" }>, "kind" | "first">,
+): RunError {
+  const same = kind === "duplicate" ? "is the same user as" : "has the same contact as";
+  return new RunError(
+    "duplicate_found",
+    `${row.file}, row ${row.number} ${same} ${first.file}, row ${first.number}.`,
+    { hint: "Remove one of the two rows, or let the first one count with --on-duplicate reject." },
+  );
+}
+
+function refusal(plan: Readonly<RefusalPlan>, row: RowRef, sourceId: string | null): RowEvent {
+  return { type: plan.kind, row, sourceId, code: plan.code, hint: plan.hint };
+}
+
+function refused(
+  candidate: PlannedUser["candidate"],
+  entry: Entry,
+  { kind, code }: RefusalPlan,
+): Admission {
+  const state = kind === "skip" ? STATE.skipped : STATE.rejected;
+  // What an earlier run may have sent stays known, so that the user can be told from a stranger.
+  const { tried: sawNobody, mapped } = entry;
+  return { candidate, entry, state, sawNobody, mapped, coreId: null, code };
+}

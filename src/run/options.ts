@@ -1,0 +1,103 @@
+/** What a dry run and an import are given. Types only. */
+
+import type { Core } from "../core/core.js";
+import type { HashConfig } from "../hash/hash.js";
+import type { SignerKeys } from "../hash/signer-keys.js";
+import type { Census } from "../inspect/census.js";
+import type { CoreBinding } from "../checkpoint/checkpoint.js";
+import type { MigrationEvent } from "../events/events.js";
+import type { Input } from "../source/inputs.js";
+import type { PasswordCoverage } from "../events/coverage.js";
+import type { Policy } from "../plan/policy.js";
+import type { SignIns } from "./sign-ins.js";
+import type { RejectAllowance } from "./reject-allowance.js";
+import type { ShardReading } from "../events/reading.js";
+import type { Shard } from "../events/shard.js";
+import type { Timing } from "../calls/timing.js";
+
+/** What a proof brought. */
+export interface ProofResult {
+  /** Known passwords verified against the hashes. */
+  readonly proved: boolean;
+  /** They did so for bare bcrypt and argon2 hashes as well: no notice `prehash_possible`. */
+  readonly assumePlain: boolean;
+  /**
+   * Test users who are imported and signed in as before anybody else is sent. A remote core is
+   * proved by nothing else: without it the summary says `proved: false` there.
+   */
+  readonly signIns?: SignIns | undefined;
+}
+
+/**
+ * Asked once before the bulk; may throw a `RunError` to stop the run before anything is sent.
+ *
+ * @param census null where an input can't be read twice: it is taken on the way then
+ */
+export type BeforeBulk = (census: Census | null) => Promise<ProofResult>;
+
+/** What a dry run and an import both need. */
+export interface ReadingOptions {
+  /** The files in the order in which they are read, from `openInputs`. */
+  readonly inputs: readonly Input[];
+  /** What to do with users who could go either way. */
+  readonly policy: Policy;
+  /** The vendor account's scrypt parameters, where the export needs them. */
+  readonly hashConfig: HashConfig | null;
+  /** The signer key of the run, with which hashes that carry one are compared. */
+  readonly signerKeys: SignerKeys;
+  /** Keeps equal ids of two databases apart; `""` by default. */
+  readonly namespace: string;
+  /** The coverage of the password export that `inputs` are joined with; asked once, at the end. */
+  readonly passwordCoverage?: (() => PasswordCoverage) | undefined;
+  /**
+   * A pilot: most users to be sent, all of them where undefined. Rows of users who are finished or
+   * left out don't count. The next run without it goes on with the rest.
+   */
+  readonly limit?: number | undefined;
+  /**
+   * A new file for the rows of rejects and failures as they stood in the inputs; where one is there
+   * already, it gets a number behind its name.
+   */
+  readonly rejectsOut?: string | undefined;
+  /** One of several processes, each of which takes its part of the users; all of them by default. */
+  readonly shard?: Shard | undefined;
+  /**
+   * What `splitUsers` wrote of the files, which then hold the rows of `shard` and no others. Without
+   * it every shard reads the whole export.
+   */
+  readonly part?: ShardReading | undefined;
+  /** Stops the run softly: calls in flight end, progress is saved, the summary says `interrupted`. */
+  readonly signal?: AbortSignal;
+  /** Told what happens, as it happens; must not throw. */
+  readonly onEvent?: (event: MigrationEvent) => void;
+  /** Asked before the refusals of more rows are told: who can't take more events resolves it later. */
+  readonly room?: () => Promise<void>;
+  /** The clock, random numbers and waits; the system's by default. */
+  readonly timing?: Timing;
+}
+
+/** What an import needs beside that. */
+export interface ImportOptions extends ReadingOptions {
+  /** The core; it stays open. */
+  readonly core: Core;
+  /** What the checkpoint knows the core by. */
+  readonly binding: CoreBinding;
+  /** The checkpoint's path; created where it isn't there. */
+  readonly checkpoint: string;
+  /** Most users in flight at once. */
+  readonly concurrency: number;
+  /** Most calls a second, look-ups among them; may be a fraction. Without it as many as the core takes. */
+  readonly rate?: number | undefined;
+  /** For how long the run goes on without any call being answered, in milliseconds; 10 minutes by default. */
+  readonly outageBudgetMs?: number | undefined;
+  /** Stops the run softly after so long, in milliseconds; at most 20 days. */
+  readonly maxDurationMs?: number | undefined;
+  /** Stops the run softly as soon as it has more rejects. */
+  readonly maxRejects?: RejectAllowance | undefined;
+  /** How many rows there are, as far as the caller knows: a share of rejects is of these. */
+  readonly expectUsers?: number | undefined;
+  /** The core that the checkpoint knows is at another URL now. */
+  readonly targetMoved: boolean;
+  /** Asked once, after the census and before the first user is sent; a proof belongs here. */
+  readonly beforeBulk?: BeforeBulk;
+}

@@ -1,0 +1,110 @@
+/** The first leg of an import that proves its core: the test users alone are imported, and signed in as. Only then the others go. */
+
+import { RunError } from "../errors/run-error.js";
+import { tellFindings } from "./before-bulk.js";
+import type { RowRef } from "../events/events.js";
+import { createLimit } from "./limit.js";
+import type { Proof } from "../prove/proof.js";
+import { type Fate, offersSignIn, signInAll, type SignIns } from "./sign-ins.js";
+import { readAll, type RowOptions, type Run } from "./read-all.js";
+
+/** What the first leg came to. */
+export interface FirstLeg {
+  /** Whether the core is proved. */
+  readonly proved: boolean;
+  /** The rows that it has taken, and the rest of the run leaves out. */
+  readonly taken: readonly RowRef[];
+  /** How many test users there were and could sign in; null where the core wasn't asked. */
+  readonly signIns: { readonly users: number; readonly signedIn: number } | null;
+}
+
+/** A run without test users of its own. */
+export const NO_FIRST_LEG: FirstLeg = { proved: false, taken: [], signIns: null };
+
+/**
+ * Imports the test users as the rest of the run does, and asks the core for each of them.
+ *
+ * @throws RunError what `conclude` throws, and whatever ends the run
+ */
+export async function proveFirst(
+  options: RowOptions,
+  run: Run,
+  { users, conclude }: SignIns,
+): Promise<FirstLeg> {
+  const context = { ...run.applier, signal: run.signal };
+  requireAllRows(options);
+  const taken = users.map(({ found }) => found.row);
+  const ask = async (): Promise<readonly Proof[] | null> => {
+    if (!(await offersSignIn(context))) return null;
+    const fates = await importFirst(options, run, taken);
+    run.signal.throwIfAborted();
+    const subjects = users.map((user) => ({ ...user, fate: fateOf(user.found.row, fates) }));
+    return signInAll(subjects, context);
+  };
+  try {
+    const proofs = await ask();
+    const { proved, findings } = conclude(proofs);
+    tellFindings(findings, run.emit);
+    if (proofs === null) return { ...NO_FIRST_LEG, proved };
+    const signedIn = proofs.filter((proof) => proof.ok && proof.signedIn === true).length;
+    return { proved, taken, signIns: { users: users.length, signedIn } };
+  } catch (error) {
+    // A run that was stopped says in its summary what is left to do.
+    if (run.stop.isCauseOf(error)) return { ...NO_FIRST_LEG, taken };
+    throw error;
+  }
+}
+
+type Fates = Map<string, Fate>;
+
+/** @returns what became of each row */
+async function importFirst(
+  options: RowOptions,
+  run: Run,
+  taken: readonly RowRef[],
+): Promise<Fates> {
+  const fates: Fates = new Map();
+  const leg: Run = {
+    ...run,
+    // All test users count for a pilot's limit, and none is cut off by it.
+    limit: { ...createLimit(undefined), take: run.limit.take },
+    // The files aren't read to their end, nor their bytes for good.
+    recorder: { ...run.recorder, readToEnd: async () => {} },
+    progress: { ...run.progress, readBytes() {} },
+    ended: (row, fate) => void fates.set(keyOf(row), fate),
+    tell(event) {
+      fates.set(keyOf(event.row), event);
+      run.tell(event);
+    },
+    pending: 0,
+  };
+  await readAll(options, leg, { only: taken }).catch(run.stop.fail);
+  await run.pace.idle();
+  run.pending += leg.pending;
+  run.stop.throwIfFailed();
+  return fates;
+}
+
+function fateOf(row: RowRef, fates: Fates): Fate {
+  const fate = fates.get(keyOf(row));
+  if (fate !== undefined) return fate;
+  throw new RunError("input_changed", `${row.file} has changed since its test users were found`, {
+    hint: "Run the same command again when the export isn't written any more.",
+  });
+}
+
+/** Which rows are a shard's only the order of all of them says. */
+function requireAllRows({ ownRows }: RowOptions): void {
+  if (ownRows.division === null) return;
+  throw new RunError(
+    "usage",
+    "A shard that reads the whole export can't import its test users first.",
+    {
+      hint: "Prove with auth-migrate prove --core before, or give the shard its part by --manifest.",
+    },
+  );
+}
+
+function keyOf({ file, number }: RowRef): string {
+  return `${number} ${file}`;
+}

@@ -1,0 +1,108 @@
+/** A checkpoint, or those of all shards, opened for a report, beside the run that writes it or after it. It reads; what the report says of it, the room `report` decides. */
+
+import { checkpointError } from "../checkpoint/checkpoint.js";
+import type { MigratedUser } from "../checkpoint/migrated-users.js";
+import type { CheckpointReader } from "../checkpoint/reader.js";
+import type { RefusedRow } from "../checkpoint/refused-rows.js";
+import type { Scope } from "../checkpoint/scopes.js";
+import { type CheckpointStatus, statusOf } from "../checkpoint/status.js";
+import type { RunRecord } from "../events/run-record.js";
+import type { ShardsProof } from "./prove-shards.js";
+import { addCounts, namesOf, openShardReaders } from "./shard-readers.js";
+
+/** What a report, an id map and an undo list are made from. While a run goes on, each part is of the moment it is read. */
+export interface ReportSource {
+  readonly status: CheckpointStatus;
+  /** The history of the runs, in their order; null where an older version kept none. */
+  readonly runs: readonly RunRecord[] | null;
+  /**
+   * Rows that were refused, left out or failed, one after the other: of every user as they stand,
+   * then of rows beside, as duplicates and unreadable ones are.
+   */
+  refused(): Iterable<RefusedRow>;
+  /** Users at the core, one after the other, in the order in which they were first read. */
+  migrated(): Iterable<MigratedUser>;
+  /** The sources and namespaces that the users at the core are of. */
+  scopes(): readonly Scope[];
+  /** What all shards came to together; null where one run takes all users. */
+  readonly shards: ShardsProof | null;
+  close(): void;
+}
+
+/**
+ * Opens a checkpoint for a report, or those of all shards of an import. It takes no lock and changes
+ * nothing.
+ *
+ * @param given a path, or one for every shard, in their order
+ * @throws RunError `checkpoint_missing` (of several shards only where none is there),
+ *   `checkpoint_invalid` (not a checkpoint, or a newer one), `disk`; the iterables throw `disk`
+ */
+export function openReport(given: string | readonly string[]): ReportSource {
+  const paths = typeof given === "string" ? [given] : given;
+  const opened = openShardReaders(paths);
+  const { readers } = opened;
+  const [first = ""] = paths;
+  try {
+    return {
+      status: together(readers.map(statusOf)),
+      runs: allRuns(readers.map((reader) => reader.runs())),
+      shards: opened.proof(),
+      refused: () => chained(readers, ({ refused }) => refused.all()),
+      migrated: () => chained(readers, ({ migrated }) => migrated.all()),
+      scopes: () => allScopes(readers.map(({ migrated }) => migrated.scopes())),
+      close: opened.close,
+    };
+  } catch (error) {
+    opened.close();
+    throw checkpointError(error, first);
+  }
+}
+
+/** One standing for all shards. */
+function together(all: readonly CheckpointStatus[]): CheckpointStatus {
+  const [first] = all;
+  if (all.length === 1 && first !== undefined) return first;
+  const times = (of: (one: CheckpointStatus) => Date | null): number[] =>
+    all.flatMap((one) => of(one)?.getTime() ?? []);
+  const earliest = (found: readonly number[]): Date | null =>
+    found.length === 0 ? null : new Date(Math.min(...found));
+  return {
+    checkpoint: namesOf(all.map(({ checkpoint }) => checkpoint)),
+    core: all.find(({ core }) => core !== null)?.core ?? null,
+    shard: null,
+    running: all.some(({ running }) => running),
+    begunAt: earliest(times(({ begunAt }) => begunAt)),
+    writtenAt: new Date(Math.max(...times(({ writtenAt }) => writtenAt))),
+    cutoverAt: earliest(times(({ cutoverAt }) => cutoverAt)),
+    ...addCounts(all),
+  };
+}
+
+/** The runs of all shards in the order in which they began; null where none kept any. */
+function allRuns(histories: readonly (readonly RunRecord[] | null)[]): RunRecord[] | null {
+  if (histories.every((history) => history === null)) return null;
+  const runs = histories.flatMap((history) => history ?? []);
+  if (histories.length === 1) return runs;
+  return runs
+    .toSorted((a, b) => a.begunAt.getTime() - b.begunAt.getTime())
+    .map((run, at) => ({ ...run, number: at + 1 }));
+}
+
+function allScopes(lists: readonly (readonly Scope[])[]): Scope[] {
+  const scopes = new Map(lists.flat().map((scope) => [JSON.stringify(scope), scope]));
+  return [...scopes.values()];
+}
+
+/** With what SQLite says typed for the operator. */
+function* chained<T>(
+  readers: readonly CheckpointReader[],
+  itemsOf: (reader: CheckpointReader) => Iterable<T>,
+): Iterable<T> {
+  for (const reader of readers) {
+    try {
+      yield* itemsOf(reader);
+    } catch (error) {
+      throw checkpointError(error, reader.path);
+    }
+  }
+}

@@ -1,0 +1,140 @@
+/** The dry run: the same pipeline stopped before the core. It contacts nothing and leaves nothing behind. */
+
+import { tmpdir } from "node:os";
+import { readForCensus, tellFindings } from "./before-bulk.js";
+import { createCensus } from "../inspect/census.js";
+import { requireUsers } from "../inspect/file-users.js";
+import { columnOf } from "../inspect/take-census.js";
+import { checkSum } from "./check-sum.js";
+import { columnsTeller } from "../inspect/columns-told.js";
+import { createDryBook } from "../checkpoint/ledger.js";
+import { createRunKeys } from "../checkpoint/run-keys.js";
+import { completeReading, type GivenReading } from "./defaults.js";
+import { newDepartures } from "./departures.js";
+import type { ValidateSummary } from "../events/events.js";
+import type { ReadingOptions } from "./options.js";
+import { readInput, sourceNames, totalBytes } from "../source/inputs.js";
+import { createDryDigester } from "../plan/digests.js";
+import { takeIn } from "./intake.js";
+import { createLimit } from "./limit.js";
+import { noCalls } from "../events/counts.js";
+import { nobodyFindings } from "./nobody.js";
+import { addCalls } from "./planned-calls.js";
+import { createProgress } from "../events/progress.js";
+import { type RejectsOut, withRejectsOut } from "./rejects-out.js";
+import { createOwnRows } from "./own-rows.js";
+import { createTally } from "../events/tally.js";
+import { tell } from "../events/telling.js";
+import { SYSTEM_TIMING } from "../calls/timing.js";
+
+/**
+ * Says what an import of these inputs into an empty core, without a checkpoint, would do.
+ *
+ * @returns the summary; `interrupted` where `signal` stopped the run
+ * @throws RunError when an input can't be read, or a temporary file or one of rejects can't be written
+ */
+export function validateUsers(given: GivenReading): Promise<ValidateSummary> {
+  const options = completeReading(given);
+  return withRejectsOut(options.rejectsOut, (rejects) => validateTo(rejects, options));
+}
+
+async function validateTo(
+  rejects: RejectsOut,
+  options: ReadingOptions,
+): Promise<Omit<ValidateSummary, "rejectsFiles">> {
+  const {
+    inputs,
+    timing = SYSTEM_TIMING,
+    onEvent: emit = () => {},
+    policy,
+    hashConfig,
+    signerKeys,
+  } = options;
+  const signal = options.signal ?? new AbortController().signal;
+  const start = timing.now();
+  const tally = createTally();
+  const progress = createProgress(emit, {
+    ...{ tally, timing, start, pace: null, phase: "run" },
+    totalBytes: options.limit === undefined ? totalBytes(inputs) : null,
+  });
+  const digester = createDryDigester();
+  const keys = { digester, directory: tmpdir() };
+  // As an import does, which knows before its first row whose a contact is.
+  const { columns, census, contests } = await readForCensus(options, {
+    ...{ signal, emit, timing, start, keys },
+  });
+  const taker = createCensus();
+  const limit = createLimit(options.limit);
+  const truncated: string[] = [];
+  const plannedCalls = noCalls();
+  // Duplicates are found exactly as an import finds them.
+  const runKeys = createRunKeys(tmpdir());
+  const ledger = createDryBook(runKeys);
+  const ownRows = createOwnRows(options, tmpdir());
+  const { division } = ownRows;
+  try {
+    for (const input of inputs) {
+      if (signal.aborted) break;
+      const column = columnOf(columns, input);
+      const context = {
+        ...{ digester, ledger, contests, tally, policy, hashConfig, signerKeys, column },
+        census: census === null ? taker.begin(column, input) : null,
+        source: input.source.name,
+        vendor: input.vendor,
+        namespace: options.namespace,
+        cutOver: false,
+        departures: newDepartures(),
+        ...{ rejects, division },
+      };
+      const reading = {
+        ...{ signal, progress, keepsRaw: rejects.isWanted },
+        onColumns: census === null ? columnsTeller(input, options, emit, signal) : undefined,
+      };
+      for await (const items of limit.cut(readInput(input, reading))) {
+        await options.room?.();
+        if (signal.aborted) break;
+        const intake = takeIn(items, input.path, context);
+        if (intake.truncated) truncated.push(input.path);
+        limit.take(intake.todo.length);
+        for (const { plan } of intake.todo) addCalls(plannedCalls, plan, policy);
+        for (const event of intake.refusals) {
+          rejects.take(event);
+          tell(event, tally, emit);
+        }
+        progress.tick();
+      }
+      if (!signal.aborted && !limit.hasCut && !truncated.includes(input.path))
+        context.census?.end();
+    }
+  } finally {
+    runKeys.close();
+    ownRows.close();
+  }
+  const { findings, hashes, files } = census ?? taker.result();
+  if (options.shard === undefined) requireUsers(files, inputs);
+  if (!signal.aborted) tellFindings([...tally.findings(), ...findings], emit);
+  const counts = tally.counts();
+  checkSum(counts.read, tally.ready.import + tally.ready.passwordless + tally.done());
+  const summary: Omit<ValidateSummary, "rejectsFiles"> = {
+    command: "validate",
+    source: sourceNames(inputs),
+    core: null,
+    ...counts,
+    ready: tally.ready,
+    // Whoever has no usable id is rejected, so that all who are left keep theirs.
+    mapped: policy.keepIds ? tally.ready.import + tally.ready.passwordless : 0,
+    hashes,
+    passwordExport: options.passwordCoverage?.() ?? null,
+    calls: tally.calls,
+    plannedCalls,
+    proved: false,
+    elapsedMs: Math.round(timing.now() - start),
+    checkpoint: null,
+    truncated,
+    limited: limit.hasCut,
+    interrupted: signal.aborted,
+    shard: ownRows.summary(counts.read),
+  };
+  tellFindings(nobodyFindings(summary), emit);
+  return summary;
+}

@@ -1,0 +1,307 @@
+import { describe, expect, it } from "vitest";
+import {
+  type Applied,
+  addSecondContact,
+  applyImport,
+  applyPasswordless,
+} from "../../src/run/apply-plan.js";
+import { MAPPED } from "../../src/checkpoint/schema.js";
+import { scriptedApplier } from "./support/applier.js";
+import { at } from "./support/candidates.js";
+import { BCRYPT, importPlan, passwordlessPlan } from "./support/records.js";
+import {
+  CODE,
+  consumed,
+  failure,
+  lost,
+  notReached,
+  passwordlessUser,
+  passwordUser,
+} from "./support/scripted-core.js";
+
+const ADA = "ada@example.com";
+const PHONE = "+15550100001";
+const NEW = { row: at(3), entryId: 7, maybeOurs: false, theirs: false, lookedAt: null };
+const MAYBE_OURS = { ...NEW, maybeOurs: true };
+const RESTART = { status: "RESTART_FLOW_ERROR" };
+const OK = { status: "OK" };
+
+const byEmail = passwordlessPlan({ email: ADA });
+const byBoth = passwordlessPlan({ email: ADA, phone: PHONE });
+const ada = passwordlessUser("core-1", { email: ADA });
+
+/** A stranger, and whoever was replaced, never gets another id. */
+function done(outcome: string, notices: readonly string[] = []): Partial<Applied> {
+  const isTheirs = outcome === "existed" || notices.includes("existing_password_replaced");
+  const mapped = isTheirs ? MAPPED.never : MAPPED.no;
+  return { kind: "done", outcome, coreId: "core-1", notices, mapped } as Partial<Applied>;
+}
+
+function imported(didUserAlreadyExist: boolean): object {
+  return { status: "OK", user: passwordUser("core-1", ADA), didUserAlreadyExist };
+}
+
+describe("importing a password user", () => {
+  it("sends email and hash, and names the algorithm only for vendor scrypt", async () => {
+    const applier = scriptedApplier({ importUser: [imported(false)] });
+    expect(await applyImport(applier, importPlan(ADA), NEW)).toEqual(done("imported"));
+    const scrypt = { ...importPlan(ADA, "$f_scrypt$…"), algorithm: "vendor_scrypt" } as const;
+    await applyImport(applier, scrypt, NEW);
+    expect(applier.core.calls.map(({ request }) => request)).toEqual([
+      { email: ADA, passwordHash: BCRYPT },
+      { email: ADA, passwordHash: "$f_scrypt$…", hashingAlgorithm: "vendor_scrypt" },
+    ]);
+  });
+
+  it("says so where somebody signed up in between and had their password replaced", async () => {
+    const applier = scriptedApplier({ importUser: [imported(true)] });
+    const applied = await applyImport(applier, importPlan(ADA), NEW);
+    expect(applied).toEqual(done("imported", ["existing_password_replaced"]));
+  });
+
+  it("takes whoever is there for ours after an attempt of unknown outcome", async () => {
+    const applier = scriptedApplier({ importUser: [lost(), imported(true)] });
+    expect(await applyImport(applier, importPlan(ADA), NEW)).toEqual(done("imported"));
+  });
+
+  it("takes whoever is there for ours after an earlier run's intent", async () => {
+    const applier = scriptedApplier({ importUser: [imported(true)] }, { assumeEmpty: true });
+    expect(await applyImport(applier, importPlan(ADA), MAYBE_OURS)).toEqual(done("imported"));
+  });
+
+  it("ends the run under assume-empty when somebody was there, naming the row", async () => {
+    const applier = scriptedApplier({ importUser: [imported(true)] }, { assumeEmpty: true });
+    const applied = await applyImport(applier, importPlan(ADA), NEW);
+    expect(applied).toMatchObject({ kind: "done", endsRun: { code: "core_not_empty" } });
+    expect(String(applied.kind === "done" && applied.endsRun)).toContain("users.csv, row 3");
+  });
+
+  it("is rejected where the core refuses the user", async () => {
+    const applier = scriptedApplier({ importUser: [failure("refused", { message: "cost" })] });
+    expect(await applyImport(applier, importPlan(ADA), NEW)).toMatchObject({
+      kind: "rejected",
+      code: "core_refused",
+      hint: expect.stringContaining("cost"),
+      maybeApplied: false,
+    });
+  });
+
+  it("fails for now at a broken core, and remembers that it may have worked", async () => {
+    const applier = scriptedApplier({ importUser: [failure("broken")] });
+    expect(await applyImport(applier, importPlan(ADA), NEW)).toMatchObject({
+      kind: "failed",
+      code: "core_broken",
+      maybeApplied: true,
+    });
+  });
+
+  it("doesn't forget an earlier run's intent when its own attempts had no effect", async () => {
+    const applier = scriptedApplier({ importUser: [notReached()] });
+    const [fresh, resumed] = [NEW, MAYBE_OURS].map((before) =>
+      applyImport(applier, importPlan(ADA), before),
+    );
+    expect(await fresh).toMatchObject({ kind: "failed", maybeApplied: false });
+    expect(await resumed).toMatchObject({ kind: "failed", maybeApplied: true });
+  });
+});
+
+describe("creating a passwordless user", () => {
+  it("asks for a code and uses its link", async () => {
+    const applier = scriptedApplier({ createCode: [CODE], consumeCode: [consumed(ada)] });
+    expect(await applyPasswordless(applier, byEmail, NEW)).toEqual(done("created"));
+    expect(applier.core.calls).toEqual([
+      { method: "createCode", request: { email: ADA } },
+      { method: "consumeCode", request: { preAuthSessionId: "session", linkCode: "link" } },
+    ]);
+  });
+
+  it.each([
+    ["email first", byBoth, { email: ADA }, { phoneNumber: PHONE }],
+    ["phone first", { ...byBoth, first: "phone" as const }, { phoneNumber: PHONE }, { email: ADA }],
+  ])("adds the second contact: %s", async (_order, plan, first, second) => {
+    const user = passwordlessUser("core-1", first);
+    const applier = scriptedApplier({
+      createCode: [CODE],
+      consumeCode: [consumed(user)],
+      updateUser: [OK],
+    });
+    expect(await applyPasswordless(applier, plan, NEW)).toEqual(done("created"));
+    expect(applier.core.calls[0]?.request).toEqual(first);
+    expect(applier.core.calls[2]).toEqual({
+      method: "updateUser",
+      request: { userId: "core-1", ...second },
+    });
+  });
+
+  it.each(["EMAIL_ALREADY_EXISTS_ERROR", "PHONE_NUMBER_ALREADY_EXISTS_ERROR"])(
+    "keeps the user and says so where the second contact is somebody else's: %s",
+    async (status) => {
+      const applier = scriptedApplier({
+        createCode: [CODE],
+        consumeCode: [consumed(ada)],
+        updateUser: [{ status }],
+      });
+      const applied = await applyPasswordless(applier, byBoth, NEW);
+      expect(applied).toEqual(done("created", ["contact_conflict"]));
+    },
+  );
+
+  it("repeats the adding of the second contact, which sets absolute values", async () => {
+    const applier = scriptedApplier({
+      createCode: [CODE],
+      consumeCode: [consumed(ada)],
+      updateUser: [lost(), failure("busy"), OK],
+    });
+    expect(await applyPasswordless(applier, byBoth, NEW)).toEqual(done("created"));
+    expect(applier.core.count("consumeCode")).toBe(1);
+  });
+
+  it("remembers the user who exists although the second contact wasn't reached or was refused", async () => {
+    const parts = { createCode: [CODE], consumeCode: [consumed(ada)] };
+    for (const [kind, as] of [
+      ["broken", "failed"],
+      ["refused", "rejected"],
+    ] as const) {
+      const applier = scriptedApplier({ ...parts, updateUser: [failure(kind)] });
+      const applied = await applyPasswordless(applier, byBoth, NEW);
+      expect(applied).toMatchObject({ kind: as, code: `core_${kind}`, maybeApplied: true });
+    }
+  });
+
+  it("fails for now where the core has lost the user again", async () => {
+    const applier = scriptedApplier({ updateUser: [{ status: "UNKNOWN_USER_ID_ERROR" }] });
+    const applied = await addSecondContact(applier, byBoth, ada, "created");
+    expect(applied).toMatchObject({ kind: "failed", code: "user_vanished", maybeApplied: true });
+  });
+
+  it("doesn't add what the user has already", async () => {
+    const applier = scriptedApplier({});
+    const whole = passwordlessUser("core-1", { email: ADA, phoneNumber: PHONE });
+    expect(await addSecondContact(applier, byBoth, whole, "created")).toEqual(done("created"));
+    expect(applier.core.calls).toEqual([]);
+  });
+});
+
+describe("somebody who signed up between lookup and call", () => {
+  const script = {
+    createCode: [CODE],
+    consumeCode: [consumed(ada, false)],
+    updateUser: [OK],
+  };
+
+  it("is left as they are", async () => {
+    const applier = scriptedApplier(script);
+    expect(await applyPasswordless(applier, byBoth, NEW)).toEqual(done("existed"));
+    expect(applier.core.count("updateUser")).toBe(0);
+  });
+
+  it("gets the second contact only where the operator asked for updates", async () => {
+    const applier = scriptedApplier(script, { onExisting: "update" });
+    expect(await applyPasswordless(applier, byBoth, NEW)).toEqual(done("existed"));
+    expect(applier.core.count("updateUser")).toBe(1);
+  });
+
+  it.each(["skip", "update"] as const)(
+    "ends the run under assume-empty and is left as they are, on-existing %s or not",
+    async (onExisting) => {
+      const applier = scriptedApplier(script, { assumeEmpty: true, onExisting });
+      const applied = await applyPasswordless(applier, byBoth, NEW);
+      expect(applied).toMatchObject({ ...done("existed"), endsRun: { code: "core_not_empty" } });
+      expect(applier.core.count("updateUser")).toBe(0);
+    },
+  );
+
+  it("is ours where an earlier run may have created them", async () => {
+    const applier = scriptedApplier(script, { assumeEmpty: true });
+    expect(await applyPasswordless(applier, byBoth, MAYBE_OURS)).toEqual(done("created"));
+    expect(applier.core.count("updateUser")).toBe(1);
+  });
+});
+
+describe("starting again at a new code", () => {
+  it("happens when the core asks for it, three times at most", async () => {
+    const twice = scriptedApplier({
+      createCode: [CODE],
+      consumeCode: [RESTART, RESTART, RESTART, consumed(ada)],
+    });
+    expect(await applyPasswordless(twice, byEmail, NEW)).toEqual(done("created"));
+    const never = scriptedApplier({ createCode: [CODE], consumeCode: [RESTART] });
+    expect(await applyPasswordless(never, byEmail, NEW)).toMatchObject({
+      kind: "failed",
+      code: "code_not_accepted",
+      maybeApplied: false,
+    });
+    expect([never.core.count("createCode"), never.core.count("consumeCode")]).toEqual([4, 4]);
+  });
+
+  it("happens after a consume of unknown outcome; who is there then is ours", async () => {
+    const applier = scriptedApplier({
+      createCode: [CODE],
+      consumeCode: [lost(), consumed(ada, false)],
+      updateUser: [OK],
+    });
+    expect(await applyPasswordless(applier, byBoth, NEW)).toEqual(done("created"));
+    expect(applier.core.count("createCode")).toBe(2);
+  });
+
+  it("never uses one code twice", async () => {
+    const codes = ["one", "two", "three", "four"].map((linkCode) => ({ ...CODE, linkCode }));
+    const applier = scriptedApplier({
+      createCode: codes,
+      consumeCode: [lost(), failure("broken"), failure("busy"), consumed(ada, false)],
+    });
+    expect(await applyPasswordless(applier, byEmail, NEW)).toEqual(done("created"));
+    const used = applier.core.calls.filter(({ method }) => method === "consumeCode");
+    expect(used.map(({ request }) => request)).toEqual(
+      codes.map(({ preAuthSessionId, linkCode }) => ({ preAuthSessionId, linkCode })),
+    );
+  });
+
+  it("fails for now when the outcome stays unknown, and remembers that it may have worked", async () => {
+    const applier = scriptedApplier({ createCode: [CODE], consumeCode: [lost()] });
+    expect(await applyPasswordless(applier, byEmail, NEW)).toMatchObject({
+      kind: "failed",
+      code: "core_unreachable",
+      maybeApplied: true,
+    });
+    expect(applier.core.count("consumeCode")).toBe(4);
+  });
+
+  it("costs nothing where the core asked to wait", async () => {
+    const busy = Array.from({ length: 12 }, () => failure("busy", { retryAfterMs: 1000 }));
+    const applier = scriptedApplier({ createCode: [CODE], consumeCode: [...busy, consumed(ada)] });
+    expect(await applyPasswordless(applier, byEmail, NEW)).toEqual(done("created"));
+  });
+
+  it("doesn't happen for a code that wasn't given: its own retries were enough", async () => {
+    const applier = scriptedApplier({ createCode: [failure("broken")] });
+    expect(await applyPasswordless(applier, byEmail, NEW)).toMatchObject({
+      kind: "failed",
+      maybeApplied: false,
+    });
+    expect(applier.core.count("createCode")).toBe(3);
+  });
+
+  it("doesn't happen after a refusal", async () => {
+    const applier = scriptedApplier({ createCode: [CODE], consumeCode: [failure("refused")] });
+    expect(await applyPasswordless(applier, byEmail, NEW)).toMatchObject({ kind: "rejected" });
+    expect(applier.core.count("consumeCode")).toBe(1);
+  });
+
+  it("doesn't happen where it would have to wait and the run is being stopped", async () => {
+    const stop = new AbortController();
+    const script = {
+      createCode: [CODE],
+      consumeCode: [
+        () => {
+          stop.abort();
+          return failure("busy", { retryAfterMs: 1000 });
+        },
+      ],
+    };
+    const applier = scriptedApplier(script, {}, stop.signal);
+    const error = await applyPasswordless(applier, byEmail, NEW).catch((reason: unknown) => reason);
+    expect(error).toBe(stop.signal.reason);
+    expect(applier.core.count("createCode")).toBe(1);
+  });
+});

@@ -1,0 +1,76 @@
+import { describe, expect, it } from "vitest";
+import { readBinding } from "../../src/checkpoint/checkpoint.js";
+import { connectCore } from "../../src/core/http/client.js";
+import { bindingOf, completeImport, completeReading } from "../../src/run/defaults.js";
+import { importUsers } from "../../src/run/import-users.js";
+import { openInputs } from "../../src/source/inputs.js";
+import { DEFAULT_POLICY } from "../../src/plan/policy.js";
+import { reconcileUsers } from "../../src/reconcile/reconcile-users.js";
+import { temporaryPaths } from "../support/temporary-folder.js";
+import { csvOf, newMigration } from "./support/run.js";
+
+const newPath = temporaryPaths();
+
+function remote(url: string) {
+  return connectCore({ url, apiKey: null });
+}
+
+describe("a core's binding", () => {
+  it("is the embedded one's own id, and the remote one's URL in its one spelling", () => {
+    const { core } = newMigration(newPath);
+    expect(bindingOf(core)).toEqual({ kind: "embedded", coreId: core.coreId });
+    expect(bindingOf(remote("HTTPS://Core.example.com:443/auth/"))).toEqual({
+      kind: "remote",
+      url: "https://core.example.com/auth",
+    });
+  });
+
+  it("is asked for where an embedded core was wrapped without its id", () => {
+    const { core } = newMigration(newPath);
+    const { coreId: _, ...wrapped } = core;
+    expect(() => bindingOf(wrapped)).toThrow(/coreId/);
+  });
+});
+
+describe("options left out", () => {
+  it("are the careful ones", () => {
+    expect(completeReading({ inputs: [] })).toEqual({
+      inputs: [],
+      policy: DEFAULT_POLICY,
+      hashConfig: null,
+      signerKeys: { key: null, take: expect.any(Function) as unknown },
+      namespace: "",
+    });
+    const { core, checkpoint } = newMigration(newPath);
+    expect(completeImport({ inputs: [], core, checkpoint })).toMatchObject({
+      binding: { kind: "embedded", coreId: core.coreId },
+      concurrency: 512,
+      targetMoved: false,
+    });
+    const far = completeImport({
+      inputs: [],
+      core: remote("https://core.example.com"),
+      checkpoint,
+    });
+    expect(far.concurrency).toBe(64);
+  });
+
+  it("take the place of no option that is given", () => {
+    const { core, checkpoint } = newMigration(newPath);
+    const binding = { kind: "remote", url: "https://core.example.com" } as const;
+    const given = { binding, concurrency: 3, targetMoved: true, namespace: "eu" };
+    const policy = { onUnusableHash: "passwordless" } as const;
+    const complete = completeImport({ inputs: [], core, checkpoint, ...given, policy });
+    expect(complete).toMatchObject(given);
+    expect(complete.policy).toEqual({ ...DEFAULT_POLICY, ...policy });
+  });
+
+  it("are enough for an import and for reconciling", async () => {
+    const { core, checkpoint, write } = newMigration(newPath);
+    const rows = [{ id: "1", email: "ada@example.com" }];
+    const inputs = await openInputs([write("users.csv", csvOf(rows))]);
+    expect(await importUsers({ inputs, core, checkpoint })).toMatchObject({ created: 1 });
+    expect(readBinding(checkpoint)).toEqual(bindingOf(core));
+    expect(await reconcileUsers({ core, checkpoint })).toMatchObject({ asked: 1, agrees: true });
+  });
+});

@@ -1,0 +1,245 @@
+import { describe, expect, it } from "vitest";
+import type { Core, CoreTarget } from "../../src/core/core.js";
+import type { MigrationEvent } from "../../src/events/events.js";
+import type { ImportOptions } from "../../src/run/options.js";
+import { SYSTEM_TIMING, type Timing } from "../../src/calls/timing.js";
+import { temporaryPaths } from "../support/temporary-folder.js";
+import { prepareMigration, readers } from "./support/people.js";
+import { csvOf, type Migration, newMigration, outcomes, type Row } from "./support/run.js";
+import { failure, notReached } from "./support/scripted-core.js";
+import { virtualTime } from "./support/virtual-time.js";
+import { virtualTiming } from "./support/virtual-timing.js";
+
+const newPath = temporaryPaths();
+const REMOTE: CoreTarget = { kind: "remote", url: "https://core.example.test" };
+
+/** Before every import and code, and at a probe, it may be told to fail. */
+function troubled(core: Core, before: (call: "call" | "probe") => Promise<void>): Core {
+  return {
+    ...core,
+    target: REMOTE,
+    importUser: async (request) => {
+      await before("call");
+      return core.importUser(request);
+    },
+    createCode: async (request) => {
+      await before("call");
+      return core.createCode(request);
+    },
+    probe: () => before("probe"),
+  };
+}
+
+/** Imports on virtual time and tells what happened. */
+async function run(migration: Migration, file: string, options: Partial<ImportOptions>) {
+  const time = virtualTime();
+  const events: MigrationEvent[] = [];
+  const onEvent = (event: MigrationEvent): void => void events.push(event);
+  const running = migration.run([file], { onEvent, timing: time, ...options });
+  const { summary } = await time.run(running);
+  return { summary, events };
+}
+
+describe("an outage in the middle of an import", () => {
+  it("is waited out, told, counted, and fails nobody", async () => {
+    const { migration, file } = prepareMigration(newPath, readers(200));
+    let calls = 0;
+    let probes = 0;
+    const core = troubled(migration.core, async (call) => {
+      if (call === "probe") probes += 1;
+      else calls += 1;
+      // The first question comes before the run.
+      if (
+        (call === "call" && calls > 100 && probes < 6) ||
+        (call === "probe" && probes > 1 && probes < 6)
+      ) {
+        throw notReached();
+      }
+    });
+    const { summary, events } = await run(migration, file, { core });
+    expect(summary).toMatchObject({ read: 200, failed: 0, pending: 0, stoppedBy: null });
+    expect(summary.imported + summary.created).toBe(200);
+    const pauses = events.filter((event) => event.type === "pause");
+    expect(pauses).toMatchObject(
+      Array.from({ length: pauses.length }, () => ({ reason: "outage" })),
+    );
+    expect(pauses.length).toBeGreaterThan(2);
+    expect(summary.pauses).toBeGreaterThanOrEqual(pauses.length);
+    expect(summary.pausedMs).toBeGreaterThan(10_000);
+    expect(summary.retries).toBeGreaterThan(9);
+  });
+
+  it("that the operator doesn't want to wait for ends it, and the next run goes on", async () => {
+    const { migration, file } = prepareMigration(newPath, readers(200));
+    let calls = 0;
+    let probed = false;
+    const core = troubled(migration.core, async (call) => {
+      if (call === "call") calls += 1;
+      const isFirst = call === "probe" && !probed;
+      probed ||= call === "probe";
+      if (!isFirst && (calls > 100 || call === "probe")) throw notReached();
+    });
+    const failed = run(migration, file, { core, outageBudgetMs: 30_000 });
+    await expect(failed).rejects.toMatchObject({ code: "outage" });
+    const { summary } = await migration.run([file], {
+      core: { ...migration.core, target: REMOTE },
+    });
+    expect(summary).toMatchObject({ read: 200, failed: 0, pending: 0, existed: 0, rejected: 0 });
+    expect(await migration.core.countUsers()).toBe(200);
+  });
+});
+
+describe("a deadline", () => {
+  it("stops the run softly while the core has everybody wait, and the next run goes on", async () => {
+    const { migration, file } = prepareMigration(newPath, readers(120));
+    let calls = 0;
+    const core = troubled(migration.core, async (call) => {
+      if (call === "probe") return;
+      calls += 1;
+      if (calls > 50) throw failure("busy", { retryAfterMs: 400_000 });
+    });
+    // The deadline comes with the first pause; nothing else ends.
+    let pass = (): void => {};
+    const deadline = new Promise<void>((resolve) => {
+      pass = resolve;
+    });
+    const timing: Timing = {
+      ...SYSTEM_TIMING,
+      sleep: (ms, signal) => (ms === 60_000 ? deadline : SYSTEM_TIMING.sleep(ms, signal)),
+    };
+    const onEvent = ({ type }: MigrationEvent): void => {
+      if (type === "pause") pass();
+    };
+    const options = { core, timing, onEvent, maxDurationMs: 60_000 };
+    const { summary } = await migration.run([file], options);
+    expect(summary).toMatchObject({ interrupted: true, stoppedBy: "max_duration", failed: 0 });
+    expect(summary.pending).toBeGreaterThan(0);
+    expect(summary.imported + summary.created).toBeGreaterThan(0);
+    const rest = await migration.run([file], { core: { ...migration.core, target: REMOTE } });
+    expect(rest.summary).toMatchObject({ read: 120, failed: 0, existed: 0, stoppedBy: null });
+    expect(await migration.core.countUsers()).toBe(120);
+  });
+
+  it("counts from the first question to the core, and ends the asking", async () => {
+    const { migration, file } = prepareMigration(newPath, readers(5));
+    let questions = 0;
+    const busy = async (): Promise<never> => {
+      questions += 1;
+      throw failure("busy", { retryAfterMs: 9000 });
+    };
+    const core: Core = { ...migration.core, target: REMOTE, probe: busy };
+    const { summary } = await run(migration, file, { core, maxDurationMs: 4000 });
+    expect(summary).toMatchObject({ interrupted: true, stoppedBy: "max_duration", read: 0 });
+    expect([questions, await migration.core.countUsers()]).toEqual([1, 0]);
+  });
+
+  it("that comes while the files are looked at sends nobody and makes no proof", async () => {
+    const { migration, file } = prepareMigration(newPath, readers(5));
+    let pass = (): void => {};
+    const deadline = new Promise<void>((resolve) => {
+      pass = resolve;
+    });
+    const timing: Timing = { ...SYSTEM_TIMING, sleep: () => deadline };
+    const core: Core = {
+      ...migration.core,
+      async findUsers(contact) {
+        pass();
+        return migration.core.findUsers(contact);
+      },
+    };
+    const beforeBulk = async (): Promise<never> => {
+      throw new Error("there is no time left for a proof");
+    };
+    const options = { core, timing, beforeBulk, maxDurationMs: 4000 };
+    const { summary } = await migration.run([file], options);
+    expect(summary).toMatchObject({ stoppedBy: "max_duration", read: 0, proved: false });
+    expect(summary.calls.import + summary.calls.code).toBe(0);
+  });
+
+  it("that isn't reached keeps nobody waiting for it", async () => {
+    const { migration, file } = prepareMigration(newPath, readers(5));
+    const { summary } = await migration.run([file], { maxDurationMs: 3_600_000 });
+    expect(summary).toMatchObject({ interrupted: false, stoppedBy: null });
+  });
+});
+
+describe("too many rejects", () => {
+  /** So many users, of whom every third has no contact. */
+  function people(count: number): Row[] {
+    return Array.from({ length: count }, (_, index) =>
+      index % 3 === 2
+        ? { id: `${index}` }
+        : { id: `${index}`, phone: `+1555${String(2_000_000 + index)}` },
+    );
+  }
+
+  async function importing(count: number, options: Partial<ImportOptions>) {
+    const migration = newMigration(newPath);
+    const file = migration.write("users.csv", csvOf(people(count)));
+    return migration.run([file], options);
+  }
+
+  it("stop the run as soon as there are more than the number", async () => {
+    const { summary } = await importing(20_000, { maxRejects: { count: 50 } });
+    expect(summary).toMatchObject({ interrupted: true, stoppedBy: "max_rejects" });
+    expect(summary.rejected).toBeGreaterThan(50);
+    expect(summary.read).toBeLessThan(20_000);
+  });
+
+  it("stop it by their share of the rows read, or of those that are expected", async () => {
+    const share = await importing(20_000, { maxRejects: { percent: 20 } });
+    expect(share.summary).toMatchObject({ stoppedBy: "max_rejects" });
+    const expected = await importing(5000, { maxRejects: { percent: 20 }, expectUsers: 6000 });
+    expect(expected.summary).toMatchObject({ stoppedBy: "max_rejects" });
+    expect(expected.summary.rejected).toBeGreaterThan(1200);
+  });
+
+  it("are none where there are just so many", async () => {
+    const { summary } = await importing(300, { maxRejects: { count: 100 } });
+    expect(summary).toMatchObject({ rejected: 100, interrupted: false, stoppedBy: null });
+    expect(outcomes(summary)).toEqual({ rejected: 100, created: 200 });
+  });
+});
+
+describe("a stop while everybody waits", () => {
+  it("counts nobody as failed who was never sent", async () => {
+    const { migration, file } = prepareMigration(newPath, readers(50));
+    const stop = new AbortController();
+    const core = troubled(migration.core, async (call) => {
+      if (call === "call") throw failure("busy", { retryAfterMs: 300_000 });
+    });
+    const onEvent = (event: MigrationEvent): void => {
+      if (event.type === "pause") stop.abort();
+    };
+    const { summary } = await migration.run([file], { core, signal: stop.signal, onEvent });
+    expect(summary).toMatchObject({ failed: 0, interrupted: true, stoppedBy: "signal" });
+    expect(summary.pending).toBe(50);
+    expect((await migration.run([file])).summary).toMatchObject({
+      failed: 0,
+      existed: 0,
+      pending: 0,
+    });
+  });
+});
+
+describe("the pace of a core in this process", () => {
+  it("is bounded by nothing but its users", async () => {
+    const { migration, file } = prepareMigration(newPath, readers(400));
+    let inFlight = 0;
+    let most = 0;
+    const core: Core = {
+      ...migration.core,
+      async importUser(request) {
+        inFlight += 1;
+        most = Math.max(most, inFlight);
+        const imported = await migration.core.importUser(request);
+        await new Promise((resolve) => setImmediate(resolve));
+        inFlight -= 1;
+        return imported;
+      },
+    };
+    await migration.run([file], { core, concurrency: 200, timing: virtualTiming() });
+    // Every other reader has a password.
+    expect(most).toBe(100);
+  });
+});

@@ -1,0 +1,193 @@
+import { describe, expect, it } from "vitest";
+import type { Done } from "../../src/run/apply-plan.js";
+import { MAPPED } from "../../src/checkpoint/schema.js";
+import { keepId, mapId } from "../../src/run/keep-id.js";
+import { scriptedApplier } from "./support/applier.js";
+import { at } from "./support/candidates.js";
+import { failure, lost, type Script } from "./support/scripted-core.js";
+
+const KEPT = { keepId: "u-1", row: at(3) };
+const OK = { status: "OK" };
+const EXISTS = {
+  status: "USER_ID_MAPPING_ALREADY_EXISTS_ERROR",
+  doesUserIdExist: true,
+  doesExternalUserIdExist: true,
+};
+const UNKNOWN = { status: "UNKNOWN_USER_ID_ERROR" };
+
+const BROUGHT: Done = {
+  kind: "done",
+  outcome: "created",
+  coreId: "core-1",
+  notices: ["contact_conflict"],
+  mapped: MAPPED.no,
+};
+
+/** Maps `u-1` to the user `core-1`, and says how it ended and what was called. */
+async function map(script: Script, userId = "core-1") {
+  const applier = scriptedApplier(script);
+  const mapping = await mapId(applier, { userId, id: "u-1", row: at(3) });
+  return { mapping, calls: applier.core.calls.map(({ method }) => method) };
+}
+
+function pairOf(userId: string, externalUserId: string): object {
+  return { userId, externalUserId };
+}
+
+/** What answers "no such mapping". */
+const NONE = async (): Promise<null> => null;
+
+describe("mapping a vendor's id", () => {
+  it("is one call where nothing stands in the way", async () => {
+    const applier = scriptedApplier({ mapUserId: [OK] });
+    expect(await mapId(applier, { userId: "core-1", id: "u-1", row: at(3) })).toEqual({
+      kind: "kept",
+      coreId: "core-1",
+    });
+    expect(applier.core.calls).toEqual([
+      { method: "mapUserId", request: { userId: "core-1", externalUserId: "u-1" } },
+    ]);
+  });
+
+  it("takes a mapping of this very pair for its own, made by an attempt whose answer was lost", async () => {
+    const { mapping, calls } = await map({
+      mapUserId: [lost(), EXISTS],
+      findMapping: [pairOf("core-1", "u-1")],
+    });
+    expect(mapping).toEqual({ kind: "kept", coreId: "core-1" });
+    expect(calls).toEqual(["mapUserId", "mapUserId", "findMapping"]);
+  });
+
+  it.each([
+    ["the user has another one", EXISTS, pairOf("core-1", "theirs")],
+    ["somebody else has it", EXISTS, NONE],
+    ["the user is known by another one alone", UNKNOWN, pairOf("core-1", "theirs")],
+  ])("takes no id from anybody: %s", async (_what, answer, pair) => {
+    const { mapping } = await map({ mapUserId: [answer], findMapping: [pair] });
+    expect(mapping).toEqual({ kind: "not_kept" });
+  });
+
+  it("doesn't insist where the core refuses the id", async () => {
+    const { mapping, calls } = await map({ mapUserId: [failure("refused")] });
+    expect(mapping).toEqual({ kind: "not_kept" });
+    expect(calls).toEqual(["mapUserId"]);
+  });
+
+  it("says so where the core has lost the user", async () => {
+    const { mapping } = await map({ mapUserId: [UNKNOWN], findMapping: [NONE] });
+    expect(mapping).toEqual({ kind: "vanished" });
+  });
+
+  it("maps nothing for a user who is shown by it already, and learns the core's own id", async () => {
+    const { mapping, calls } = await map({ findMapping: [pairOf("core-1", "u-1")] }, "u-1");
+    expect(mapping).toEqual({ kind: "kept", coreId: "core-1" });
+    expect(calls).toEqual(["findMapping"]);
+  });
+
+  it("has nothing to map where the core's own id is the vendor's", async () => {
+    const { mapping } = await map({ findMapping: [NONE] }, "u-1");
+    expect(mapping).toEqual({ kind: "kept", coreId: "u-1" });
+  });
+
+  it.each([
+    ["the mapping", { mapUserId: [failure("broken")] }, "core-1"],
+    [
+      "the look at whose it is",
+      { mapUserId: [EXISTS], findMapping: [failure("broken")] },
+      "core-1",
+    ],
+    ["the look at the core's own id", { findMapping: [failure("broken")] }, "u-1"],
+  ])("fails for now where %s doesn't get through", async (_what, script, userId) => {
+    expect((await map(script, userId)).mapping).toMatchObject({ kind: "failed" });
+  });
+
+  it.each([
+    ["to what was mapped before", { mapUserId: [EXISTS] }, "core-1"],
+    ["to the user's own id", {}, "u-1"],
+  ] as const)("stops at an answer about another user: %s", async (_what, script, userId) => {
+    const crossed = { ...script, findMapping: [pairOf("core-9", "u-9")] };
+    await expect(map(crossed, userId)).rejects.toMatchObject({
+      code: "answer_mismatch",
+      message: expect.stringContaining("users.csv, row 3"),
+    });
+  });
+
+  it("is repeated as any call is", async () => {
+    const { mapping, calls } = await map({ mapUserId: [failure("busy"), failure("broken"), OK] });
+    expect(mapping.kind).toBe("kept");
+    expect(calls).toHaveLength(3);
+  });
+});
+
+describe("a user whom this migration brought", () => {
+  it("is done with the id in force", async () => {
+    const applier = scriptedApplier({ mapUserId: [OK] });
+    expect(await keepId(applier, KEPT, BROUGHT)).toEqual({ ...BROUGHT, mapped: MAPPED.yes });
+  });
+
+  it("is left alone where ids aren't kept", async () => {
+    const applier = scriptedApplier({});
+    expect(await keepId(applier, { ...KEPT, keepId: null }, BROUGHT)).toBe(BROUGHT);
+    expect(applier.core.calls).toEqual([]);
+  });
+
+  it("is known by the core's own id in the checkpoint", async () => {
+    const applier = scriptedApplier({ findMapping: [pairOf("core-1", "u-1")] });
+    const shown = { ...BROUGHT, coreId: "u-1" };
+    expect(await keepId(applier, KEPT, shown)).toMatchObject({
+      coreId: "core-1",
+      mapped: MAPPED.yes,
+    });
+  });
+
+  it("keeps the outcome with a notice where the core doesn't take the id", async () => {
+    const applier = scriptedApplier({ mapUserId: [failure("refused")] });
+    expect(await keepId(applier, KEPT, BROUGHT)).toEqual({
+      ...BROUGHT,
+      notices: ["contact_conflict", "id_not_kept"],
+    });
+  });
+
+  it("fails whole where the core has lost them", async () => {
+    const applier = scriptedApplier({ mapUserId: [UNKNOWN], findMapping: [NONE] });
+    expect(await keepId(applier, KEPT, BROUGHT)).toMatchObject({
+      kind: "failed",
+      code: "user_vanished",
+      maybeApplied: true,
+    });
+  });
+
+  it("is brought and not mapped where the core couldn't be reached for it", async () => {
+    const applier = scriptedApplier({ mapUserId: [failure("broken")] });
+    expect(await keepId(applier, KEPT, BROUGHT)).toMatchObject({
+      kind: "unmapped",
+      done: BROUGHT,
+      code: "core_broken",
+      hint: expect.stringContaining("maps the vendor's id"),
+    });
+  });
+});
+
+describe("a user who was there before", () => {
+  const stranger: Done = { ...BROUGHT, outcome: "existed", notices: [], mapped: MAPPED.never };
+
+  it("is given no id, and the operator is told", async () => {
+    const applier = scriptedApplier({});
+    const applied = await keepId(applier, KEPT, stranger);
+    expect(applied).toEqual({ ...stranger, notices: ["id_not_kept"] });
+    expect(applier.core.calls).toEqual([]);
+  });
+
+  it("is fine where an earlier migration gave it to them", async () => {
+    const applier = scriptedApplier({});
+    const shown = { ...stranger, coreId: "u-1" };
+    expect(await keepId(applier, KEPT, shown)).toEqual({ ...shown, mapped: MAPPED.yes });
+    expect(applier.core.calls).toEqual([]);
+  });
+});
+
+it("is never called for a user who couldn't be brought", async () => {
+  const applier = scriptedApplier({});
+  const failed = { kind: "failed", code: "core_busy", hint: "", maybeApplied: false } as const;
+  expect(await keepId(applier, KEPT, failed)).toBe(failed);
+});

@@ -1,0 +1,33 @@
+/** What applying a plan needs, around a scripted core. */
+
+import type { Applier } from "../../../src/run/applier.js";
+import { createCaller } from "../../../src/calls/caller.js";
+import { DEFAULT_POLICY, type Policy } from "../../../src/plan/policy.js";
+import { createTally } from "../../../src/events/tally.js";
+import { type Script, type ScriptedCore, scriptedCore } from "./scripted-core.js";
+import { virtualTiming } from "./virtual-timing.js";
+
+export interface ScriptedApplier extends Applier {
+  readonly core: ScriptedCore;
+}
+
+/** @param signal stops the run
+ * @param cutOver people sign in at the core; false by default */
+export function scriptedApplier(
+  script: Script,
+  policy: Partial<Policy> = {},
+  signal: AbortSignal = new AbortController().signal,
+  cutOver = false,
+): ScriptedApplier {
+  const timing = virtualTiming();
+  return {
+    core: scriptedCore(script),
+    caller: createCaller(createTally(), timing, signal),
+    now: timing.now,
+    policy: { ...DEFAULT_POLICY, ...policy },
+    cutOver,
+    wasEmpty: policy.assumeEmpty === true,
+    looksUp: policy.assumeEmpty !== true,
+    ids: { claimId: () => null },
+  };
+}

@@ -1,0 +1,588 @@
+import { describe, expect, it } from "vitest";
+import type { CodeRequest, CoreUser } from "../../src/core/core.js";
+import type { Before, Entry } from "../../src/checkpoint/entry.js";
+import { MAPPED, MARK, STATE } from "../../src/checkpoint/schema.js";
+import type { Todo } from "../../src/run/intake.js";
+import type { ImportPlan, PasswordlessPlan } from "../../src/plan/plan.js";
+import type { Policy } from "../../src/plan/policy.js";
+import {
+  applyWork,
+  postponed,
+  prepareWork,
+  settlementOf,
+  withdrawn,
+} from "../../src/run/user-work.js";
+import { scriptedApplier } from "./support/applier.js";
+import { at, candidate, contactKey } from "./support/candidates.js";
+import { importPlan, passwordlessPlan } from "./support/records.js";
+import {
+  CODE,
+  consumed,
+  failure,
+  lost,
+  notReached,
+  passwordlessUser,
+  passwordUser,
+  type Script,
+} from "./support/scripted-core.js";
+
+const ADA = "ada@example.com";
+const PHONE = "+15550100001";
+const OK = { status: "OK" };
+
+const NEW: Entry = {
+  id: 7,
+  state: null,
+  sawNobody: false,
+  samePlan: false,
+  mapped: MAPPED.no,
+  gainsId: false,
+  moved: true,
+  tried: false,
+  before: null,
+  scope: 1,
+};
+/** An earlier run saw nobody, intended the same plan, and left no outcome. */
+const UNKNOWN: Entry = { ...NEW, state: STATE.intent, sawNobody: true, samePlan: true };
+
+/** An earlier export had another hash. */
+const BEFORE: Before = {
+  plan: "an older plan",
+  kind: "import",
+  contacts: [{ ...contactKey("email", ADA), mark: MARK.held }],
+  isReplaced: false,
+};
+
+const byImport = importPlan(ADA);
+const byBoth = passwordlessPlan({ email: ADA, phone: PHONE });
+const imported = {
+  status: "OK",
+  user: passwordUser("core-1", ADA),
+  didUserAlreadyExist: false,
+};
+
+const ADA_BY_CODE = passwordlessUser("theirs", { email: ADA });
+const PHONE_OF_OTHER = passwordlessUser("another", { phoneNumber: PHONE });
+
+function todo(plan: ImportPlan | PasswordlessPlan, entry: Entry): Todo {
+  return { plan, entry, candidate: candidate({ id: "1", row: at(3) }), update: null };
+}
+
+/** One user's whole way: lookup, calls, and what the checkpoint is told before and after. */
+async function work(
+  plan: ImportPlan | PasswordlessPlan,
+  entry: Entry,
+  script: Script,
+  policy: Partial<Policy> = {},
+) {
+  const applier = scriptedApplier(script, policy);
+  const prepared = await prepareWork(applier, todo(plan, entry));
+  const applied = prepared.decided ?? (await applyWork(applier, prepared));
+  const { core } = applier;
+  return {
+    applied,
+    core,
+    admission: prepared.admission,
+    notices: prepared.notices,
+    settlement: settlementOf(prepared, applied),
+    calls: core.calls.map(({ method }) => method),
+  };
+}
+
+/** A core at which these users are found by what they are shown with. */
+function finding(...users: readonly CoreUser[]): Script {
+  const find = async ({ email, phoneNumber }: CodeRequest): Promise<readonly CoreUser[]> =>
+    users.filter((user) =>
+      email === undefined ? user.phoneNumber === phoneNumber : user.email === email,
+    );
+  return { findUsers: [find] };
+}
+
+describe("a user whom nobody has sent", () => {
+  it("is sent when the lookup finds nobody, and the intent says so", async () => {
+    const { admission, settlement, calls } = await work(byImport, NEW, {
+      ...finding(),
+      importUser: [imported],
+    });
+    expect(calls).toEqual(["findUsers", "importUser"]);
+    expect(admission).toMatchObject({ state: STATE.intent, sawNobody: true });
+    expect(settlement).toEqual({
+      entryId: 7,
+      state: STATE.imported,
+      sawNobody: false,
+      mapped: MAPPED.no,
+      coreId: "core-1",
+      code: null,
+      updated: null,
+    });
+  });
+
+  it("is left as they are when they are at the core already", async () => {
+    const { applied, admission, calls } = await work(
+      byImport,
+      NEW,
+      finding(passwordUser("theirs", ADA)),
+    );
+    expect(applied).toMatchObject({ outcome: "existed", coreId: "theirs" });
+    expect(admission).toMatchObject({ state: STATE.existed, coreId: "theirs" });
+    expect(calls).toEqual(["findUsers"]);
+  });
+
+  it("doesn't take a user of the other kind for theirs", async () => {
+    const other = passwordlessUser("theirs", { email: ADA });
+    const byPassword = await work(byImport, NEW, { ...finding(other), importUser: [imported] });
+    expect(byPassword.calls).toContain("importUser");
+    const { calls } = await work(byBoth, NEW, {
+      ...finding(passwordUser("theirs", ADA)),
+      createCode: [CODE],
+      consumeCode: [consumed(passwordlessUser("core-1", { email: ADA }))],
+      updateUser: [OK],
+    });
+    expect(calls).toContain("createCode");
+  });
+
+  it("takes whoever has the contact for theirs at a core that doesn't say who signs in how", async () => {
+    const unclear: CoreUser = { userId: "theirs", email: ADA, recipe: null };
+    const { applied } = await work(byImport, NEW, finding(unclear));
+    expect(applied).toMatchObject({ outcome: "existed" });
+  });
+
+  it("is looked up by both contacts before a code, the first one first", async () => {
+    const { applied, core } = await work(byBoth, NEW, {
+      findUsers: [[], [passwordlessUser("theirs", { phoneNumber: PHONE })]],
+    });
+    expect(core.calls.map(({ request }) => request)).toEqual([
+      { email: ADA },
+      { phoneNumber: PHONE },
+    ]);
+    expect(applied).toMatchObject({ outcome: "existed", coreId: "theirs" });
+  });
+
+  it("stops the run under on-existing fail when they are there, naming the row", async () => {
+    const found = work(byImport, NEW, finding(passwordUser("theirs", ADA)), { onExisting: "fail" });
+    await expect(found).rejects.toMatchObject({
+      code: "user_exists",
+      message: expect.stringContaining("users.csv, row 3"),
+    });
+  });
+
+  it("isn't looked up under assume-empty", async () => {
+    const script = { importUser: [imported] };
+    const { calls, admission } = await work(byImport, NEW, script, { assumeEmpty: true });
+    expect([calls, admission?.sawNobody]).toEqual([["importUser"], true]);
+  });
+
+  it.each([
+    ["whose contacts are two users'", [ADA_BY_CODE, PHONE_OF_OTHER]],
+    ["of whom the core has the email alone", [ADA_BY_CODE]],
+    ["of whom somebody else has the phone, and nobody the email", [PHONE_OF_OTHER]],
+  ])("%s is never existed in silence", async (_who, there) => {
+    const { applied, calls } = await work(byBoth, NEW, finding(...there));
+    expect(applied).toMatchObject({ outcome: "existed", notices: ["contact_conflict"] });
+    expect(calls).toEqual(["findUsers", "findUsers"]);
+  });
+
+  it("whom the core has with both contacts has existed, and there is nothing to say", async () => {
+    const both = passwordlessUser("theirs", { email: ADA, phoneNumber: PHONE });
+    const { applied, notices } = await work(byBoth, NEW, finding(both));
+    expect(applied).toMatchObject({ outcome: "existed", notices: [] });
+    expect(notices).toEqual([]);
+  });
+
+  it.each([
+    ["by a social account", "other", byImport],
+    ["by a code", "passwordless", byImport],
+    ["with a password", "emailpassword", byBoth],
+  ] as const)(
+    "who is at the core %s is brought beside that, and it is told",
+    async (_how, recipe, plan) => {
+      const { applied, notices } = await work(plan, NEW, {
+        ...finding({ userId: "theirs", email: ADA, recipe }),
+        importUser: [imported],
+        createCode: [CODE],
+        consumeCode: [consumed(passwordlessUser("core-1", { email: ADA }))],
+        updateUser: [OK],
+      });
+      expect(applied).toMatchObject({ coreId: "core-1" });
+      expect(notices).toEqual(["other_way_in"]);
+    },
+  );
+
+  it("isn't told of another way in that is linked to the same account", async () => {
+    const google: CoreUser = { userId: "theirs", email: ADA, recipe: "other" };
+    const { applied, notices } = await work(
+      byImport,
+      NEW,
+      finding(google, passwordUser("theirs", ADA)),
+    );
+    expect(applied).toMatchObject({ outcome: "existed" });
+    expect(notices).toEqual([]);
+  });
+
+  it("isn't taken for somebody of whose linked accounts another one has the email", async () => {
+    const linked = [passwordUser("theirs", "ada@example.org"), ADA_BY_CODE];
+    const findUsers = [linked];
+    const { calls } = await work(byImport, NEW, { findUsers, importUser: [imported] });
+    expect(calls).toContain("importUser");
+  });
+});
+
+describe("under on-existing update", () => {
+  const update = { onExisting: "update" } as const;
+
+  it("a password is replaced where the email is verified, or the vendor doesn't say", async () => {
+    const { applied, calls } = await work(
+      byImport,
+      NEW,
+      {
+        ...finding(passwordUser("theirs", ADA)),
+        importUser: [{ ...imported, didUserAlreadyExist: true }],
+      },
+      update,
+    );
+    expect(calls).toEqual(["findUsers", "importUser"]);
+    expect(applied).toMatchObject({ notices: ["existing_password_replaced"] });
+  });
+
+  it("an unverified email's hash replaces nobody's", async () => {
+    const unverified = { ...byImport, unverified: true };
+    const script = finding(passwordUser("theirs", ADA));
+    const { applied, calls } = await work(unverified, NEW, script, update);
+    expect(calls).toEqual(["findUsers"]);
+    expect(applied).toMatchObject({ outcome: "existed", notices: ["unverified_not_replaced"] });
+  });
+
+  it("an unverified email's hash replaces nobody who signs up while it waits", async () => {
+    const applier = scriptedApplier({ findUsers: [[], [passwordUser("theirs", ADA)]] }, update);
+    const prepared = await prepareWork(applier, todo({ ...byImport, unverified: true }, NEW));
+    const applied = await applyWork({ ...applier, now: () => applier.now() + 60_000 }, prepared);
+    expect(applied).toMatchObject({ outcome: "existed", notices: ["unverified_not_replaced"] });
+  });
+
+  it("no code is consumed as somebody who is there: their contacts are set", async () => {
+    const { applied, core } = await work(
+      byBoth,
+      NEW,
+      { ...finding(ADA_BY_CODE), updateUser: [OK] },
+      update,
+    );
+    expect(core.calls.map(({ method }) => method)).toEqual([
+      "findUsers",
+      "findUsers",
+      "updateUser",
+    ]);
+    expect(core.calls.at(-1)?.request).toEqual({ userId: "theirs", phoneNumber: PHONE });
+    expect(applied).toMatchObject({ outcome: "existed", mapped: MAPPED.never });
+  });
+
+  describe("at a core without look-ups", () => {
+    const unseen = async (plan: ImportPlan) => {
+      const applier = { ...scriptedApplier({ importUser: [imported] }, update), looksUp: false };
+      const prepared = await prepareWork(applier, todo(plan, NEW));
+      return { prepared, applied: prepared.decided ?? (await applyWork(applier, prepared)) };
+    };
+
+    it("a user is sent unseen", async () => {
+      const { prepared, applied } = await unseen(byImport);
+      expect([applied.kind, prepared.admission?.sawNobody]).toEqual(["done", false]);
+    });
+
+    it("an unverified email's hash is rejected: it might replace somebody's", async () => {
+      const { prepared, applied } = await unseen({ ...byImport, unverified: true });
+      expect(applied).toMatchObject({ kind: "rejected", code: "email_unverified" });
+      expect(prepared.admission).toMatchObject({ state: STATE.rejected, code: "email_unverified" });
+    });
+  });
+});
+
+describe("an answer about somebody else stops the run", () => {
+  const mismatch = { code: "answer_mismatch", message: expect.stringContaining("row 3") };
+  const another = passwordUser("core-1", "grace@example.com");
+
+  it.each([
+    ["to a lookup", byImport, { findUsers: [[another]] }],
+    ["to an import", byImport, { findUsers: [[]], importUser: [{ ...imported, user: another }] }],
+    [
+      "to a code",
+      byBoth,
+      {
+        findUsers: [[]],
+        createCode: [CODE],
+        consumeCode: [consumed({ ...another, recipe: "passwordless" })],
+      },
+    ],
+  ] as const)("%s", async (_call, plan, script) => {
+    await expect(work(plan, NEW, script)).rejects.toMatchObject(mismatch);
+  });
+
+  it.each([
+    ["in another writing", { ...another, email: " Ada@Example.com" }],
+    [
+      "of which it shows another one first, of accounts that are linked",
+      { ...another, otherContacts: [ADA] },
+    ],
+    ["without any contact", { userId: "core-1", recipe: "emailpassword" }],
+  ] as const)("but not one that shows the user %s", async (_how, user) => {
+    const { applied } = await work(byImport, NEW, {
+      findUsers: [[]],
+      importUser: [{ ...imported, user }],
+    });
+    expect(applied).toMatchObject({ outcome: "imported" });
+  });
+
+  it("but not one with a Mexican number, of which some cores drop the old 1", async () => {
+    const plan = passwordlessPlan({ first: "phone", phone: "+525512345678" });
+    const user = passwordlessUser("core-1", { phoneNumber: "+5215512345678" });
+    const script = { findUsers: [[]], createCode: [CODE], consumeCode: [consumed(user)] };
+    expect((await work(plan, NEW, script)).applied).toMatchObject({ outcome: "created" });
+  });
+
+  it("also one with an id that another user of the checkpoint has", async () => {
+    const applier = scriptedApplier({ findUsers: [[]], importUser: [imported] });
+    const ids = { claimId: () => at(1) };
+    const prepared = await prepareWork(applier, todo(byImport, NEW));
+    await expect(applyWork({ ...applier, ids }, prepared)).rejects.toMatchObject({
+      code: "answer_mismatch",
+      message: expect.stringContaining("users.csv, row 1"),
+    });
+  });
+});
+
+describe("a lookup that doesn't get through", () => {
+  it("fails the user for now; nothing is sent", async () => {
+    const { applied, admission, calls } = await work(byImport, NEW, {
+      findUsers: [failure("broken")],
+    });
+    expect(applied).toMatchObject({ kind: "failed", code: "core_broken" });
+    expect(admission).toMatchObject({ state: STATE.failed, sawNobody: false, code: "core_broken" });
+    expect(new Set(calls)).toEqual(new Set(["findUsers"]));
+  });
+
+  it("rejects the user where the core refuses to look them up: it would again", async () => {
+    const { admission } = await work(byImport, NEW, { findUsers: [failure("refused")] });
+    expect(admission).toMatchObject({ state: STATE.rejected, code: "core_refused" });
+  });
+
+  it("doesn't make an earlier intent forgotten", async () => {
+    const { admission } = await work(byImport, UNKNOWN, { findUsers: [failure("broken")] });
+    expect(admission).toMatchObject({ state: STATE.failed, sawNobody: true });
+  });
+});
+
+describe("an intent of unknown outcome", () => {
+  it("is imported without a second call when the lookup finds the user", async () => {
+    const { applied, settlement, calls } = await work(
+      byImport,
+      UNKNOWN,
+      finding(passwordUser("core-1", ADA)),
+    );
+    expect(calls).toEqual(["findUsers"]);
+    expect(applied).toMatchObject({ outcome: "imported", notices: [] });
+    expect(settlement).toMatchObject({ state: STATE.imported, coreId: "core-1" });
+  });
+
+  it("is sent when the lookup finds nobody", async () => {
+    const { applied, calls } = await work(byImport, UNKNOWN, {
+      ...finding(),
+      importUser: [imported],
+    });
+    expect(calls).toEqual(["findUsers", "importUser"]);
+    expect(applied).toMatchObject({ outcome: "imported" });
+  });
+
+  it("is sent again when the plan has changed since: the core may have the older hash", async () => {
+    const changed = { ...UNKNOWN, samePlan: false, before: BEFORE };
+    const { applied, calls } = await work(byImport, changed, {
+      ...finding(passwordUser("core-1", ADA)),
+      importUser: [{ ...imported, didUserAlreadyExist: true }],
+    });
+    expect(calls).toEqual(["findUsers", "importUser"]);
+    expect(applied).toMatchObject({ outcome: "imported", notices: [] });
+  });
+
+  it("of a passwordless user is completed without a new code", async () => {
+    const { applied, calls } = await work(byBoth, UNKNOWN, {
+      ...finding(passwordlessUser("core-1", { email: ADA })),
+      updateUser: [OK],
+    });
+    expect(calls).toEqual(["findUsers", "findUsers", "updateUser"]);
+    expect(applied).toMatchObject({ outcome: "created", coreId: "core-1" });
+  });
+
+  it("of a complete passwordless user needs no call but the lookups", async () => {
+    const whole = passwordlessUser("core-1", { email: ADA, phoneNumber: PHONE });
+    const { applied, calls } = await work(byBoth, UNKNOWN, finding(whole));
+    expect(calls).toEqual(["findUsers", "findUsers"]);
+    expect(applied).toMatchObject({ outcome: "created" });
+  });
+
+  it("isn't a user who has only the second contact: ours got the first one first", async () => {
+    const stranger = passwordlessUser("theirs", { phoneNumber: PHONE });
+    const { applied, calls } = await work(byBoth, UNKNOWN, { findUsers: [[], [stranger]] });
+    expect(calls).toEqual(["findUsers", "findUsers"]);
+    expect(applied).toMatchObject({ outcome: "existed", coreId: "theirs" });
+  });
+
+  it("isn't taken for ours where no lookup had seen that nobody was there", async () => {
+    const unseen = { ...UNKNOWN, sawNobody: false };
+    const { applied } = await work(byImport, unseen, finding(passwordUser("theirs", ADA)));
+    expect(applied).toMatchObject({ outcome: "existed" });
+  });
+
+  it("is sent again without lookups, and whoever is there is ours", async () => {
+    const { applied, calls } = await work(
+      byImport,
+      UNKNOWN,
+      { importUser: [{ ...imported, didUserAlreadyExist: true }] },
+      { assumeEmpty: true },
+    );
+    expect(calls).toEqual(["importUser"]);
+    expect(applied).toMatchObject({ outcome: "imported", notices: [] });
+    expect(applied).not.toHaveProperty("endsRun");
+  });
+});
+
+describe("a user whose id is kept", () => {
+  const keep = { ...byImport, keepId: "u-1" };
+  const ours = passwordUser("core-1", ADA);
+
+  it("is settled as mapped by the core's own id", async () => {
+    const { settlement, calls } = await work(keep, NEW, {
+      ...finding(),
+      importUser: [imported],
+      mapUserId: [OK],
+    });
+    expect(calls).toEqual(["findUsers", "importUser", "mapUserId"]);
+    expect(settlement).toMatchObject({ mapped: MAPPED.yes, coreId: "core-1", code: null });
+  });
+
+  it("and whom a killed run had brought is only mapped", async () => {
+    const { applied, admission, calls } = await work(keep, UNKNOWN, {
+      ...finding(ours),
+      mapUserId: [OK],
+    });
+    expect(calls).toEqual(["findUsers", "mapUserId"]);
+    expect(admission).toMatchObject({ state: STATE.intent, mapped: MAPPED.no });
+    expect(applied).toMatchObject({ outcome: "imported", mapped: MAPPED.yes });
+  });
+
+  it("and whom a killed run had brought and mapped is only asked for", async () => {
+    const { settlement, calls } = await work(keep, UNKNOWN, {
+      ...finding({ ...ours, userId: "u-1" }),
+      findMapping: [{ userId: "core-1", externalUserId: "u-1" }],
+    });
+    expect(calls).toEqual(["findUsers", "findMapping"]);
+    expect(settlement).toMatchObject({
+      state: STATE.imported,
+      mapped: MAPPED.yes,
+      coreId: "core-1",
+    });
+  });
+
+  it("is settled as imported where only the mapping failed, so that nothing is sent again", async () => {
+    const { applied, settlement } = await work(keep, NEW, {
+      ...finding(),
+      importUser: [imported],
+      mapUserId: [failure("broken")],
+    });
+    expect(applied.kind).toBe("unmapped");
+    expect(settlement).toEqual({
+      entryId: 7,
+      state: STATE.imported,
+      sawNobody: false,
+      mapped: MAPPED.no,
+      coreId: "core-1",
+      code: "core_broken",
+      updated: null,
+    });
+  });
+
+  it("is replaced under on-existing update where the look-up found them, and settled as never to be mapped", async () => {
+    const { settlement, calls } = await work(
+      keep,
+      NEW,
+      { ...finding(ours), importUser: [lost(), { ...imported, didUserAlreadyExist: true }] },
+      { keepIds: true, onExisting: "update" },
+    );
+    expect(calls).toEqual(["findUsers", "importUser", "importUser"]);
+    expect(settlement).toMatchObject({ state: STATE.imported, mapped: MAPPED.never });
+  });
+
+  it("stays a stranger under on-existing update where they signed up meanwhile", async () => {
+    const theirs = passwordlessUser("theirs", { email: ADA, phoneNumber: PHONE });
+    const { applied, settlement } = await work(
+      { ...byBoth, keepId: "u-1" },
+      NEW,
+      {
+        findUsers: [[]],
+        createCode: [CODE],
+        consumeCode: [consumed(theirs, false)],
+      },
+      { keepIds: true, onExisting: "update" },
+    );
+    expect(applied).toMatchObject({ outcome: "existed", notices: ["id_not_kept"] });
+    expect(settlement.mapped).toBe(MAPPED.never);
+  });
+
+  it("has no readable contact in the checkpoint, whatever the core shows", async () => {
+    const shown = passwordUser("zoe@example.com", ADA);
+    const { admission } = await work(keep, NEW, finding(shown));
+    expect(admission).toMatchObject({ state: STATE.existed, coreId: null });
+  });
+});
+
+describe("what the checkpoint is told", () => {
+  it("of a failure that may have worked: that whoever is found later is ours", async () => {
+    const { settlement } = await work(byImport, NEW, {
+      ...finding(),
+      importUser: [failure("broken")],
+    });
+    expect(settlement).toMatchObject({
+      state: STATE.failed,
+      sawNobody: true,
+      code: "core_broken",
+    });
+  });
+
+  it("of a failure that can't have worked: nothing of the kind", async () => {
+    const { settlement } = await work(byImport, NEW, {
+      ...finding(),
+      importUser: [notReached()],
+    });
+    expect(settlement).toMatchObject({ state: STATE.failed, sawNobody: false });
+  });
+
+  it("of a passwordless user whose second contact was refused: that the user is ours", async () => {
+    const { settlement } = await work(byBoth, NEW, {
+      ...finding(),
+      createCode: [CODE],
+      consumeCode: [consumed(passwordlessUser("core-1", { email: ADA }))],
+      updateUser: [failure("refused")],
+    });
+    expect(settlement).toMatchObject({ state: STATE.rejected, sawNobody: true });
+  });
+
+  it("of a consume that was lost after its commit: the next run takes the user for ours", async () => {
+    const lostRun = await work(byBoth, NEW, {
+      ...finding(),
+      createCode: [CODE],
+      consumeCode: [lost()],
+    });
+    expect(lostRun.settlement).toMatchObject({ state: STATE.failed, sawNobody: true });
+    const entry = { ...UNKNOWN, state: lostRun.settlement.state };
+    const next = await work(byBoth, entry, {
+      ...finding(passwordlessUser("core-1", { email: ADA })),
+      updateUser: [OK],
+    });
+    expect(next.applied).toMatchObject({ outcome: "created", coreId: "core-1" });
+  });
+
+  it("of a user whom the run was stopped before: what was known, and no more", () => {
+    const fresh = postponed(todo(byImport, NEW));
+    expect(fresh.admission).toMatchObject({ state: STATE.planned, sawNobody: false });
+    const resumed = postponed(todo(byImport, UNKNOWN));
+    expect(resumed.admission).toBeNull();
+    expect(withdrawn(fresh)).toMatchObject({ state: STATE.planned, sawNobody: false });
+    expect(withdrawn(resumed)).toBeNull();
+  });
+});
