@@ -19,11 +19,14 @@ const COSTS = [
   [/node_modules\/zod\//, "zod"],
   [/node_modules\/p-limit\//, "p-limit"],
   [/dist\/source\//, "reading the export"],
-  [/dist\/(record|contact|hash)\//, "judging records, contacts and hashes"],
-  [/dist\/migration\/census\//, "census of the export"],
-  [/dist\/migration\/checkpoint\//, "checkpoint, our code"],
-  [/dist\/migration\/digests/, "digests"],
-  [/dist\/migration\//, "the run: planning, pace, events, counts"],
+  [/dist\/(account|contact|hash)\//, "judging records, contacts and hashes"],
+  [/dist\/inspect\//, "inspecting the export"],
+  [/dist\/checkpoint\//, "checkpoint, our code"],
+  [/dist\/plan\/digests/, "digests"],
+  [
+    /dist\/(events|calls|plan|run|shards|prove|reconcile|password-export)\//,
+    "the run: planning, pace, events, counts",
+  ],
   [/dist\/core\/http\//, "HTTP client, our code"],
   [/dist\/core\//, "embedded core, our code"],
   [/dist\/sqlite\//, "group commit, our code"],
@@ -49,9 +52,9 @@ const STATEMENTS = new Map([
 
 /** For whom, by the nearest file of ours that isn't the SQLite room's. */
 const OWNERS = [
-  [/dist\/migration\/checkpoint\//, "checkpoint"],
+  [/dist\/checkpoint\//, "checkpoint"],
   [/dist\/core\//, "embedded core"],
-  [/dist\/migration\//, "the run"],
+  [/dist\/(calls|run|prove|reconcile|password-export)\//, "the run"],
 ];
 
 const firstOf = (rules, url) => rules.find(([pattern]) => pattern.test(url))?.[1];

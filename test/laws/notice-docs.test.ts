@@ -5,7 +5,17 @@ import { CONTACT_HINTS } from "../../src/account/contact-hints.js";
 import { ROOT, sourceFiles } from "./source-files.js";
 
 /** Rooms in which notices come about. */
-const ROOMS = ["contact", "record", "source", "hash", "migration"];
+const ROOMS = [
+  "contact",
+  "account",
+  "source",
+  "hash",
+  "events",
+  "inspect",
+  "plan",
+  "run",
+  "password-export",
+];
 
 /** What a notice's code ends in; one that ends otherwise shows itself in a fixture. */
 const NOTICE =
@@ -18,7 +28,7 @@ const FILES = sourceFiles();
 const CODE = FILES.filter(({ room }) => ROOMS.includes(room))
   .map(({ code }) => code)
   .join("\n");
-const READING = FILES.filter(({ room }) => room === "contact" || room === "record")
+const READING = FILES.filter(({ room }) => room === "contact" || room === "account")
   .map(({ code }) => code)
   .join("\n");
 

@@ -121,10 +121,7 @@ function profileOf(stacks: readonly (readonly [string, string, number])[][]) {
 
 it("a profile's table says for whom SQLite works, and gives what has no file to its caller", async () => {
   const libsql = "/x/node_modules/libsql/index.js";
-  const [store, checkpoint] = [
-    "core/embedded/sqlite/sqlite-store",
-    "migration/checkpoint/user-rows",
-  ];
+  const [store, checkpoint] = ["core/embedded/sqlite/sqlite-store", "checkpoint/user-rows"];
   const file = newPath("CPU.20260101.101010.77.2.001.cpuprofile");
   const profile = profileOf([
     [
