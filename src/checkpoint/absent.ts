@@ -3,7 +3,7 @@
 import type { Database } from "../sqlite/database.js";
 import type { RowRef } from "../events/events.js";
 import type { FileIds } from "./file-ids.js";
-import { SAW_NOBODY, STATE } from "./schema.js";
+import { SAW_NOBODY, STATE } from "../plan/states.js";
 import type { SeenSet } from "./seen-set.js";
 
 /** Entries looked at in one go. */

@@ -20,7 +20,8 @@ import { getMeta, getTime, removeMeta, setMeta } from "./meta.js";
 import { createRunKeys } from "./run-keys.js";
 import { claimShard } from "./shard-claim.js";
 import { type BeginRun, createRunHistory } from "./run-log.js";
-import { CHECKPOINT_APPLICATION_ID, CHECKPOINT_MIGRATIONS, SAW_NOBODY, STATE } from "./schema.js";
+import { CHECKPOINT_APPLICATION_ID, CHECKPOINT_MIGRATIONS } from "./schema.js";
+import { SAW_NOBODY, STATE } from "../plan/states.js";
 
 /** Rows are written and read in the order of their ids; of the indexes the upper pages are enough. */
 const CACHE_MIB = 4;

@@ -1,30 +1,10 @@
 /** Which user of the checkpoint has which contact. It stores what the ledger decides and decides nothing. */
 
+import type { ContactKey, OwnContact } from "../plan/entry.js";
 import type { Database } from "../sqlite/database.js";
 import { type Key, keyBlob } from "../plan/digests.js";
-import type { Rank } from "../plan/rank.js";
 import { setMeta } from "./meta.js";
-import { CONTACT, type ContactKind, MARK, type Mark } from "./schema.js";
-
-/** A contact that a user is to have at the core. */
-export interface ContactKey {
-  readonly key: Key;
-  readonly kind: "email" | "phone";
-}
-
-/** A contact that a row claims. */
-export interface ClaimedContact extends ContactKey {
-  /** How good its right is. */
-  readonly rank: Rank;
-}
-
-/** A contact that the ledger knows a user by. */
-export interface OwnContact {
-  readonly key: Key;
-  /** Null where an older version didn't keep it. */
-  readonly kind: ContactKey["kind"] | null;
-  readonly mark: Mark;
-}
+import { CONTACT, type ContactKind, MARK, type Mark } from "../plan/states.js";
 
 export interface ContactRows {
   /** All of one user's, but those that are forgotten. */

@@ -4,7 +4,7 @@ import type { Database } from "../sqlite/database.js";
 import { type Key, keyBlob } from "../plan/digests.js";
 import { hasColumn } from "./columns.js";
 import { ROLE } from "./run-keys.js";
-import { MARK } from "./schema.js";
+import { MARK } from "../plan/states.js";
 import { createUnindexedUsers } from "./unindexed-users.js";
 
 /** What a user is looked for by. */

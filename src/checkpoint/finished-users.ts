@@ -4,7 +4,7 @@ import type { Database } from "../sqlite/database.js";
 import type { RowRef } from "../events/events.js";
 import { createFileIds } from "./file-ids.js";
 import { unpackId } from "./packed-id.js";
-import { STATE } from "./schema.js";
+import { STATE } from "../plan/states.js";
 
 /** Users read at once. */
 const PAGE = 500;

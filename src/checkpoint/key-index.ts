@@ -2,7 +2,7 @@
 
 import type { Database } from "../sqlite/database.js";
 import { getMeta, setMeta } from "./meta.js";
-import { CONTACT, MARK } from "./schema.js";
+import { CONTACT, MARK } from "../plan/states.js";
 
 /** Users whose keys are sorted at once, in some 40 MB of memory. */
 const USERS_AT_ONCE = 1_000_000;

@@ -3,9 +3,9 @@
 import type { Key } from "../plan/digests.js";
 import type { RowRef } from "../events/events.js";
 import { type Ranks, unpackRanks } from "../plan/rank.js";
-import type { PlanKind } from "./entry.js";
+import type { PlanKind } from "../plan/entry.js";
 import type { FileIds } from "./file-ids.js";
-import { KIND, type Kind, type Mapped, type State, STATE } from "./schema.js";
+import { KIND, type Kind, type Mapped, type State, STATE } from "../plan/states.js";
 
 /** A user's row as it is read. */
 export type UserRow = [

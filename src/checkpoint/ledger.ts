@@ -18,12 +18,12 @@ import {
   releasedBy,
   type Settlement,
   type Standing,
-} from "./entry.js";
+} from "../plan/entry.js";
 import { createFileIds } from "./file-ids.js";
 import { createFinishedUsers } from "./finished-users.js";
 import { createKeyIndex } from "./key-index.js";
 import type { RunKeys } from "./run-keys.js";
-import { MARK } from "./schema.js";
+import { MARK } from "../plan/states.js";
 import { createScopes, type Scope } from "./scopes.js";
 import { createSettling } from "./settling.js";
 import { createStandings } from "./standings.js";

@@ -6,7 +6,7 @@ import { hasColumn } from "./columns.js";
 import { createFileIds } from "./file-ids.js";
 import { FINISHED_OUTCOMES, type FinishedState } from "./finished-users.js";
 import { unpackId } from "./packed-id.js";
-import { type Mapped, MAPPED } from "./schema.js";
+import { type Mapped, MAPPED } from "../plan/states.js";
 import type { Scope } from "./scopes.js";
 
 /** Users read at once. */

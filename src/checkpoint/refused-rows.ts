@@ -4,7 +4,7 @@ import type { Database } from "../sqlite/database.js";
 import type { RowEvent } from "../events/events.js";
 import { hasColumn } from "./columns.js";
 import { createFileIds } from "./file-ids.js";
-import { isFinished, STATE, type State } from "./schema.js";
+import { isFinished, STATE, type State } from "../plan/states.js";
 
 /** Rows read at once. */
 const PAGE = 500;

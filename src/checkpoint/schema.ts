@@ -1,67 +1,9 @@
 /** The checkpoint's tables. Pseudonymous by construction: no column ever holds a hash, a code, a key or a readable contact. */
 
+import { CONTACT, KIND, MAPPED, MARK } from "../plan/states.js";
+
 /** "amck": marks a SQLite file as a checkpoint of ours. */
 export const CHECKPOINT_APPLICATION_ID = 0x616d636b;
-
-/**
- * Where a user stands. `planned`: known, nothing was sent. `intent`: a call was about to be made;
- * without a later state nobody knows whether it was. The rest are outcomes.
- */
-export const STATE = {
-  planned: 0,
-  intent: 1,
-  imported: 2,
-  created: 3,
-  existed: 4,
-  skipped: 5,
-  rejected: 6,
-  failed: 7,
-} as const;
-
-export type State = (typeof STATE)[keyof typeof STATE];
-
-/**
- * Whether a lookup just before an intent found nobody, so that somebody found later is ours.
- * `underAnotherPlan`: it did, but the plan has changed since, so that whoever is ours may have
- * either: what is planned now must be sent all the same.
- */
-export const SAW_NOBODY = { no: 0, yes: 1, underAnotherPlan: 2 } as const;
-
-/**
- * Whether a user is known by the vendor's id at the core. `never`: the user was there before this
- * migration, so that an id of theirs may be in use, and none is given to them.
- */
-export const MAPPED = { no: 0, yes: 1, never: 2 } as const;
-
-export type Mapped = (typeof MAPPED)[keyof typeof MAPPED];
-
-/**
- * What was planned for a user last, as far as something was sent. `unknown`: written by a version
- * that didn't keep it. `none`: the row was skipped or rejected.
- */
-export const KIND = { unknown: 0, import: 1, passwordless: 2, none: 3 } as const;
-
-export type Kind = (typeof KIND)[keyof typeof KIND];
-
-/** What a contact is; `unknown`: as for {@link KIND}. */
-export const CONTACT = { unknown: 0, email: 1, phone: 2 } as const;
-
-export type ContactKind = (typeof CONTACT)[keyof typeof CONTACT];
-
-/**
- * Why a user has a contact. `held`: by the plan that is stored. `tried`: by an earlier plan, of
- * which nobody knows whether it was carried out. `coming`: by an update of a finished user that has
- * no outcome yet. `left`: the user has it no more; the next opening of the file forgets it, so that
- * within a run no contact changes hands by who was faster.
- */
-export const MARK = { held: 0, tried: 1, coming: 2, left: 3 } as const;
-
-export type Mark = (typeof MARK)[keyof typeof MARK];
-
-/** True for the states after which a user is not brought again. */
-export function isFinished(state: State): boolean {
-  return state === STATE.imported || state === STATE.created || state === STATE.existed;
-}
 
 /**
  * `identity`: key of the vendor's id or, where there is none (`keyed` 0), of the first contact or

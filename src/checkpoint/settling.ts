@@ -1,7 +1,7 @@
 /** Collects outcomes, so that many are written at once: an outcome by itself would cost as much as forty together. Whoever settles is answered when theirs is durable. */
 
 import type { Commit } from "../sqlite/group-commit.js";
-import type { Settlement } from "./entry.js";
+import type { Settlement } from "../plan/entry.js";
 
 /**
  * Turns of the event loop for which outcomes are collected. Where nothing else happens they are

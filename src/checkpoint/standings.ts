@@ -3,8 +3,8 @@
 import type { Key } from "../plan/digests.js";
 import type { RowRef } from "../events/events.js";
 import { RANK, type Rank } from "../plan/rank.js";
-import type { OwnContact } from "./contact-rows.js";
 import {
+  type OwnContact,
   type Before,
   type Candidate,
   type Entry,
@@ -15,9 +15,9 @@ import {
   ranksOf,
   releasedBy,
   type Standing,
-} from "./entry.js";
+} from "../plan/entry.js";
 import { ROLE, type RunKeys } from "./run-keys.js";
-import { MAPPED, MARK, SAW_NOBODY } from "./schema.js";
+import { MAPPED, MARK, SAW_NOBODY } from "../plan/states.js";
 import { createSeenSet, type SeenSet } from "./seen-set.js";
 import type { Known } from "./known-user.js";
 import type { UserRows } from "./user-rows.js";

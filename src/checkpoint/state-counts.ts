@@ -1,7 +1,7 @@
 /** How many users stand where, counted over the whole checkpoint. It reads, and decides nothing. */
 
 import type { Database } from "../sqlite/database.js";
-import { isFinished, STATE, type State } from "./schema.js";
+import { isFinished, STATE, type State } from "../plan/states.js";
 
 /** Users by state, and by code where they have one. A second row of one user is none. */
 export interface StateCounts {

@@ -2,7 +2,7 @@
 
 import type { Database } from "../sqlite/database.js";
 import { type Key, keyBlob } from "../plan/digests.js";
-import type { Candidate } from "./entry.js";
+import type { Candidate } from "../plan/entry.js";
 import type { FileIds } from "./file-ids.js";
 import type { KeyIndex } from "./key-index.js";
 import { COLUMNS, type Known, knownOf, type UserRow } from "./known-user.js";

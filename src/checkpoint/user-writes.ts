@@ -12,12 +12,12 @@ import {
   ranksOf,
   sawNobodyOf,
   type Settlement,
-} from "./entry.js";
+  type ContactKey,
+} from "../plan/entry.js";
 import { packRanks } from "../plan/rank.js";
-import type { ContactKey } from "./contact-rows.js";
 import type { FileIds } from "./file-ids.js";
 import { isUuid, packId } from "./packed-id.js";
-import { KIND, MAPPED, SAW_NOBODY, STATE } from "./schema.js";
+import { KIND, MAPPED, SAW_NOBODY, STATE } from "../plan/states.js";
 
 /** The files' numbers must have been given before, as {@link FileIds.idOf} does. */
 export interface UserWrites {

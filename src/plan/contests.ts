@@ -1,7 +1,7 @@
 /** Contests: a contact that a row claims with a better right than one before it. The order of rows must not decide: a user who has typed in another user's address would keep it from them. */
 
 import type { Contact, UserRecord } from "../account/user-record.js";
-import type { Candidate } from "../checkpoint/entry.js";
+import type { Candidate } from "./entry.js";
 import { createRunKeys } from "../checkpoint/run-keys.js";
 import type { Digester, Key } from "./digests.js";
 import type { RowRef } from "../events/events.js";

@@ -1,9 +1,8 @@
 /** What becomes of a finished user whose row is another one since. Pure: it decides from what the checkpoint holds, the new plan and the policy; nothing here is sent. */
 
 import type { Key } from "./digests.js";
-import type { ContactKey, OwnContact } from "../checkpoint/contact-rows.js";
-import type { Before, Candidate, Entry, Updated } from "../checkpoint/entry.js";
-import { MAPPED, MARK, STATE } from "../checkpoint/schema.js";
+import type { ContactKey, OwnContact, Before, Candidate, Entry, Updated } from "./entry.js";
+import { MAPPED, MARK, STATE } from "./states.js";
 import type { RefusalPlan } from "./plan.js";
 import type { Policy } from "./policy.js";
 

@@ -3,8 +3,8 @@
 import type { Applier } from "./applier.js";
 import type { Applied } from "./apply-plan.js";
 import type { Checkpoint } from "../checkpoint/checkpoint.js";
-import { isFinishedEntry } from "../checkpoint/entry.js";
-import { MAPPED, STATE } from "../checkpoint/schema.js";
+import { isFinishedEntry } from "../plan/entry.js";
+import { MAPPED, STATE } from "../plan/states.js";
 import type { RowEvent, RowRef } from "../events/events.js";
 import type { Intake, Todo, ToMap } from "./intake.js";
 import { mapId, whyUnmapped } from "./keep-id.js";

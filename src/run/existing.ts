@@ -3,7 +3,7 @@
 import type { CodeRequest, Core, CoreUser, Recipe } from "../core/core.js";
 import { mayHaveContact, requireContact } from "./answer-check.js";
 import type { CallResult, Caller } from "../calls/caller.js";
-import type { PlanKind } from "../checkpoint/entry.js";
+import type { PlanKind } from "../plan/entry.js";
 import type { RowRef } from "../events/events.js";
 import type { ImportPlan, PasswordlessPlan } from "../plan/plan.js";
 

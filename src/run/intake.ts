@@ -13,9 +13,9 @@ import {
   type Kept,
   mayBeThere,
   type Standing,
-} from "../checkpoint/entry.js";
+} from "../plan/entry.js";
 import type { RowBook } from "../checkpoint/ledger.js";
-import { MAPPED, STATE } from "../checkpoint/schema.js";
+import { MAPPED, STATE } from "../plan/states.js";
 import {
   type Change,
   judgeChange,

@@ -5,7 +5,7 @@ import type { CoreFailure } from "../core/core-failure.js";
 import { answerMismatch } from "./answer-check.js";
 import type { Applier } from "./applier.js";
 import { type Applied, type Done, USER_VANISHED } from "./apply-plan.js";
-import { MAPPED } from "../checkpoint/schema.js";
+import { MAPPED } from "../plan/states.js";
 import type { RowRef } from "../events/events.js";
 import { ID_NOT_KEPT } from "../events/tally.js";
 

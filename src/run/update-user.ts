@@ -4,8 +4,8 @@ import type { UpdateRequest } from "../core/core.js";
 import type { Applier } from "./applier.js";
 import { type Applied, applyImport, type Done, unfinished } from "./apply-plan.js";
 import { withoutContact } from "../plan/candidates.js";
-import type { Settlement } from "../checkpoint/entry.js";
-import { STATE } from "../checkpoint/schema.js";
+import type { Settlement } from "../plan/entry.js";
+import { STATE } from "../plan/states.js";
 import {
   type ChangeRefusal,
   type ContactsChange,

@@ -14,8 +14,8 @@ import {
   unfinished,
   userExists,
 } from "./apply-plan.js";
-import type { Admission, PlanKind, Settlement } from "../checkpoint/entry.js";
-import { MAPPED, STATE } from "../checkpoint/schema.js";
+import type { Admission, PlanKind, Settlement } from "../plan/entry.js";
+import { MAPPED, STATE } from "../plan/states.js";
 import { type ChangeRefusal, refuseChange } from "../plan/delta.js";
 import { CONTACT_CONFLICT, type Existing, findExisting, OTHER_WAY_IN } from "./existing.js";
 import type { Todo } from "./intake.js";

@@ -24,13 +24,8 @@ import {
   readBinding,
 } from "../../src/checkpoint/checkpoint.js";
 import { closeAfterFailure } from "../../src/errors/close-after-failure.js";
-import {
-  CHECKPOINT_APPLICATION_ID,
-  CHECKPOINT_MIGRATIONS,
-  MAPPED,
-  MARK,
-  STATE,
-} from "../../src/checkpoint/schema.js";
+import { CHECKPOINT_APPLICATION_ID, CHECKPOINT_MIGRATIONS } from "../../src/checkpoint/schema.js";
+import { MAPPED, MARK, STATE } from "../../src/plan/states.js";
 import { keyBlob } from "../../src/plan/digests.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { type Database, openDatabase } from "../../src/sqlite/database.js";

@@ -2,11 +2,8 @@ import { describe, expect, it } from "vitest";
 import { type Checkpoint, openCheckpoint } from "../../src/checkpoint/checkpoint.js";
 import { indexKeys } from "../../src/checkpoint/key-index.js";
 import { openReader } from "../../src/checkpoint/reader.js";
-import {
-  CHECKPOINT_APPLICATION_ID,
-  CHECKPOINT_MIGRATIONS,
-  STATE,
-} from "../../src/checkpoint/schema.js";
+import { CHECKPOINT_APPLICATION_ID, CHECKPOINT_MIGRATIONS } from "../../src/checkpoint/schema.js";
+import { STATE } from "../../src/plan/states.js";
 import { type Database, openDatabase } from "../../src/sqlite/database.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import {

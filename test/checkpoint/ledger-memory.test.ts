@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
 import { type Checkpoint, openCheckpoint } from "../../src/checkpoint/checkpoint.js";
-import { STATE } from "../../src/checkpoint/schema.js";
+import { STATE } from "../../src/plan/states.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { admission, at, candidate, entryOf, type Person } from "../run/support/candidates.js";
 

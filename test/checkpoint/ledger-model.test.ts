@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { type Checkpoint, openCheckpoint } from "../../src/checkpoint/checkpoint.js";
-import type { Admission, Kept } from "../../src/checkpoint/entry.js";
-import { isFinished, STATE, type State } from "../../src/checkpoint/schema.js";
+import type { Admission, Kept } from "../../src/plan/entry.js";
+import { isFinished, STATE, type State } from "../../src/plan/states.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import {
   admission,

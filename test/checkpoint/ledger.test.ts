@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Checkpoint, openCheckpoint } from "../../src/checkpoint/checkpoint.js";
 import { readStatus } from "../../src/checkpoint/status.js";
-import { MAPPED, STATE } from "../../src/checkpoint/schema.js";
+import { MAPPED, STATE } from "../../src/plan/states.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import {
   admission,

@@ -5,11 +5,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { openCheckpoint } from "../../src/checkpoint/checkpoint.js";
-import {
-  CHECKPOINT_APPLICATION_ID,
-  CHECKPOINT_MIGRATIONS,
-  STATE,
-} from "../../src/checkpoint/schema.js";
+import { CHECKPOINT_APPLICATION_ID, CHECKPOINT_MIGRATIONS } from "../../src/checkpoint/schema.js";
+import { STATE } from "../../src/plan/states.js";
 import { type CheckpointStatus, readStatus } from "../../src/checkpoint/status.js";
 import { openDatabase } from "../../src/sqlite/database.js";
 import { temporaryPaths } from "../support/temporary-folder.js";

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { ContactKey, OwnContact } from "../../src/checkpoint/contact-rows.js";
-import type { Before } from "../../src/checkpoint/entry.js";
-import { MAPPED, MARK, type Mark, STATE } from "../../src/checkpoint/schema.js";
+import type { ContactKey, OwnContact, Before } from "../../src/plan/entry.js";
+import { MAPPED, MARK, type Mark, STATE } from "../../src/plan/states.js";
 import { judgeChange } from "../../src/plan/delta.js";
 import { contactKey } from "../run/support/candidates.js";
 

@@ -5,7 +5,7 @@ import {
   applyImport,
   applyPasswordless,
 } from "../../src/run/apply-plan.js";
-import { MAPPED } from "../../src/checkpoint/schema.js";
+import { MAPPED } from "../../src/plan/states.js";
 import { scriptedApplier } from "./support/applier.js";
 import { at } from "./support/candidates.js";
 import { BCRYPT, importPlan, passwordlessPlan } from "./support/records.js";

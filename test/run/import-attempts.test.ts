@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { applyImport } from "../../src/run/apply-plan.js";
-import { MAPPED } from "../../src/checkpoint/schema.js";
+import { MAPPED } from "../../src/plan/states.js";
 import type { Policy } from "../../src/plan/policy.js";
 import { scriptedApplier } from "./support/applier.js";
 import { at } from "./support/candidates.js";

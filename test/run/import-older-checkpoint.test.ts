@@ -1,11 +1,8 @@
 import { rmSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { indexKeys } from "../../src/checkpoint/key-index.js";
-import {
-  CHECKPOINT_APPLICATION_ID,
-  CHECKPOINT_MIGRATIONS,
-  STATE,
-} from "../../src/checkpoint/schema.js";
+import { CHECKPOINT_APPLICATION_ID, CHECKPOINT_MIGRATIONS } from "../../src/checkpoint/schema.js";
+import { STATE } from "../../src/plan/states.js";
 import { type Database, openDatabase, type SqlValue } from "../../src/sqlite/database.js";
 import { KNOWN_HASHES } from "../support/known-hashes.js";
 import { temporaryPaths } from "../support/temporary-folder.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Done } from "../../src/run/apply-plan.js";
-import { MAPPED } from "../../src/checkpoint/schema.js";
+import { MAPPED } from "../../src/plan/states.js";
 import { keepId, mapId } from "../../src/run/keep-id.js";
 import { scriptedApplier } from "./support/applier.js";
 import { at } from "./support/candidates.js";

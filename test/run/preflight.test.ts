@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { CoreFailureKind } from "../../src/core/core-failure.js";
 import type { Core } from "../../src/core/core.js";
 import { type Checkpoint, openCheckpoint } from "../../src/checkpoint/checkpoint.js";
-import { STATE } from "../../src/checkpoint/schema.js";
+import { STATE } from "../../src/plan/states.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { bindCheckpoint, checkCore } from "../../src/run/preflight.js";
 import { temporaryPaths } from "../support/temporary-folder.js";

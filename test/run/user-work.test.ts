@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CodeRequest, CoreUser } from "../../src/core/core.js";
-import type { Before, Entry } from "../../src/checkpoint/entry.js";
-import { MAPPED, MARK, STATE } from "../../src/checkpoint/schema.js";
+import type { Before, Entry } from "../../src/plan/entry.js";
+import { MAPPED, MARK, STATE } from "../../src/plan/states.js";
 import type { Todo } from "../../src/run/intake.js";
 import type { ImportPlan, PasswordlessPlan } from "../../src/plan/plan.js";
 import type { Policy } from "../../src/plan/policy.js";

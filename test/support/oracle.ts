@@ -7,12 +7,8 @@ import { expect } from "vitest";
 import type { Core } from "../../src/core/core.js";
 import { openEmbeddedCore } from "../../src/core/embedded/embedded-core.js";
 import { DATA_FILE_ID, MIGRATIONS } from "../../src/core/embedded/sqlite/schema.js";
-import {
-  CHECKPOINT_APPLICATION_ID,
-  CHECKPOINT_MIGRATIONS,
-  MAPPED,
-  STATE,
-} from "../../src/checkpoint/schema.js";
+import { CHECKPOINT_APPLICATION_ID, CHECKPOINT_MIGRATIONS } from "../../src/checkpoint/schema.js";
+import { MAPPED, STATE } from "../../src/plan/states.js";
 import { createDigester, keyBlob } from "../../src/plan/digests.js";
 import type { ImportSummary } from "../../src/events/events.js";
 import { importUsers } from "../../src/run/import-users.js";

@@ -8,9 +8,9 @@ import type {
   PlanKind,
   Settlement,
   Standing,
-} from "../../../src/checkpoint/entry.js";
-import type { ContactKey } from "../../../src/checkpoint/contact-rows.js";
-import { MAPPED, STATE, type State } from "../../../src/checkpoint/schema.js";
+  ContactKey,
+} from "../../../src/plan/entry.js";
+import { MAPPED, STATE, type State } from "../../../src/plan/states.js";
 import { createDigester } from "../../../src/plan/digests.js";
 import type { RowRef } from "../../../src/events/events.js";
 import { RANK, type Rank } from "../../../src/plan/rank.js";

@@ -1,13 +1,40 @@
 /** What the ledger knows of a user and is told of one, and what follows from that alone. Pure. */
 
-import type { Key } from "../plan/digests.js";
+import type { Key } from "./digests.js";
 import type { RowRef } from "../events/events.js";
-import type { Ranks } from "../plan/rank.js";
-import type { ClaimedContact, OwnContact } from "./contact-rows.js";
-import { isFinished, type Mapped, MARK, SAW_NOBODY, STATE, type State } from "./schema.js";
+import type { Rank, Ranks } from "./rank.js";
+import {
+  isFinished,
+  type Mapped,
+  MARK,
+  type Mark,
+  SAW_NOBODY,
+  STATE,
+  type State,
+} from "./states.js";
 
 /** How a user is brought. */
 export type PlanKind = "import" | "passwordless";
+
+/** A contact that a user is to have at the core. */
+export interface ContactKey {
+  readonly key: Key;
+  readonly kind: "email" | "phone";
+}
+
+/** A contact that a row claims. */
+export interface ClaimedContact extends ContactKey {
+  /** How good its right is. */
+  readonly rank: Rank;
+}
+
+/** A contact that the ledger knows a user by. */
+export interface OwnContact {
+  readonly key: Key;
+  /** Null where an older version didn't keep it. */
+  readonly kind: ContactKey["kind"] | null;
+  readonly mark: Mark;
+}
 
 /** What the ledger needs to know of a record. */
 export interface Candidate {
