@@ -161,12 +161,8 @@ export {
   reconcileUsers,
 } from "./reconcile/reconcile-users.js";
 export type { RowCounts, SampleSize } from "./reconcile/subjects.js";
-export {
-  importEvents,
-  reconcileEvents,
-  type SummaryEvent,
-  validateEvents,
-} from "./run/run-events.js";
+export { importEvents, type SummaryEvent, validateEvents } from "./run/run-events.js";
+export { reconcileEvents } from "./reconcile/reconcile-events.js";
 export type { Manifest, ManifestPart, PartFile } from "./run/manifest.js";
 export { manifestText } from "./run/manifest.js";
 export type { ShardFlaw, ShardFlawCode, ShardsProof } from "./run/prove-shards.js";

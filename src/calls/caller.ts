@@ -9,7 +9,7 @@ import { createGate } from "./gate.js";
 import { watchOutages } from "./outage.js";
 import { createRetryBudget } from "./retry-budget.js";
 import { mayRepeat, mostAttempts } from "./retry-table.js";
-import type { Traffic } from "../events/progress.js";
+import type { Traffic } from "./progress.js";
 import type { Tally } from "../events/tally.js";
 import type { Timing } from "./timing.js";
 

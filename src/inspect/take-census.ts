@@ -9,7 +9,7 @@ import type { MigrationEvent } from "../events/events.js";
 import { type Input, readInput } from "../source/inputs.js";
 import type { ReadingOptions } from "../run/options.js";
 import { planUser } from "../plan/plan.js";
-import type { Progress } from "../events/progress.js";
+import type { Progress } from "../calls/progress.js";
 import { shardKeyOf } from "../run/division.js";
 import type { Tally } from "../events/tally.js";
 import { type Census, createCensus, type InputCensus } from "./census.js";

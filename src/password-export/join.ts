@@ -4,7 +4,7 @@ import type { UserRecord } from "../account/user-record.js";
 import type { SourceItem } from "../source/source.js";
 import type { Finding, ProgressEvent, RowRef } from "../events/events.js";
 import { type Input, readInput, totalBytes } from "../source/inputs.js";
-import { createProgress, type Progress } from "../events/progress.js";
+import { createProgress, type Progress } from "../calls/progress.js";
 import { createTally, type Tally } from "../events/tally.js";
 import { SYSTEM_TIMING, type Timing } from "../calls/timing.js";
 import type { PasswordCoverage } from "../events/coverage.js";

@@ -2,7 +2,7 @@
 
 import { createPace } from "../calls/pace.js";
 import type { PauseEvent, ProgressEvent, RowEvent, RowRef } from "../events/events.js";
-import { createProgress } from "../events/progress.js";
+import { createProgress } from "../calls/progress.js";
 import type { Stop } from "../run/stop.js";
 import type { Tally } from "../events/tally.js";
 import { tell } from "../events/telling.js";

@@ -9,7 +9,7 @@ import type { RowEvent, RowRef } from "../events/events.js";
 import type { Intake, Todo, ToMap } from "./intake.js";
 import { mapId, whyUnmapped } from "./keep-id.js";
 import type { Pace } from "../calls/pace.js";
-import type { Progress } from "../events/progress.js";
+import type { Progress } from "../calls/progress.js";
 import type { RunRecorder } from "./run-recorder.js";
 import type { Stop } from "./stop.js";
 import { ID_NOT_KEPT, type Tally } from "../events/tally.js";

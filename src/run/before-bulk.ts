@@ -13,7 +13,7 @@ import type { Finding, MigrationEvent } from "../events/events.js";
 import { totalBytes } from "../source/inputs.js";
 import type { BeforeBulk, ProofResult, ReadingOptions } from "./options.js";
 import type { Policy } from "../plan/policy.js";
-import { createProgress } from "../events/progress.js";
+import { createProgress } from "../calls/progress.js";
 import { createTally } from "../events/tally.js";
 import type { SignIns } from "./sign-ins.js";
 import type { Timing } from "../calls/timing.js";

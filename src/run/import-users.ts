@@ -18,7 +18,7 @@ import { nobodyFindings } from "./nobody.js";
 import { createPace } from "../calls/pace.js";
 import { patientCore } from "../calls/patient-core.js";
 import { bindCheckpoint, checkCore, isEmptyCore } from "./preflight.js";
-import { createProgress } from "../events/progress.js";
+import { createProgress } from "../calls/progress.js";
 import { NO_FIRST_LEG, proveFirst } from "./prove-first.js";
 import { readAll, type RowOptions, type Run } from "./read-all.js";
 import { hasTooManyRejects } from "./reject-allowance.js";

@@ -4,19 +4,13 @@ import type { GivenImport, GivenReading } from "./defaults.js";
 import type { ImportSummary, MigrationEvent, ValidateSummary } from "../events/events.js";
 import { eventStream, type Outlet } from "./event-stream.js";
 import { importUsers } from "./import-users.js";
-import type { ReconcileEvent } from "../reconcile/compare-all.js";
-import {
-  type GivenReconcile,
-  type Reconciliation,
-  reconcileUsers,
-} from "../reconcile/reconcile-users.js";
 import { validateUsers } from "./validate-users.js";
 
 /** The last event of a run: what the function without events returns. */
 export type SummaryEvent<Summary> = Summary & { readonly type: "summary" };
 
 /** Options without what the iterable itself takes care of. */
-type Iterated<Options> = Omit<Options, "onEvent" | "room">;
+export type Iterated<Options> = Omit<Options, "onEvent" | "room">;
 
 /**
  * {@link importUsers} as an async iterable. The run begins with the first event that is asked for,
@@ -43,17 +37,5 @@ export async function* validateEvents(
   options: Iterated<GivenReading>,
 ): AsyncGenerator<MigrationEvent | SummaryEvent<ValidateSummary>, void, undefined> {
   const start = (outlet: Outlet<MigrationEvent>) => validateUsers({ ...options, ...outlet });
-  yield { type: "summary", ...(yield* eventStream(start, options.signal)) };
-}
-
-/**
- * {@link reconcileUsers} as an async iterable; as {@link importEvents}.
- *
- * @throws what `reconcileUsers` throws
- */
-export async function* reconcileEvents(
-  options: Iterated<GivenReconcile>,
-): AsyncGenerator<ReconcileEvent | SummaryEvent<Reconciliation>, void, undefined> {
-  const start = (outlet: Outlet<ReconcileEvent>) => reconcileUsers({ ...options, ...outlet });
   yield { type: "summary", ...(yield* eventStream(start, options.signal)) };
 }

@@ -20,7 +20,7 @@ import { createLimit } from "./limit.js";
 import { noCalls } from "../events/counts.js";
 import { nobodyFindings } from "./nobody.js";
 import { addCalls } from "./planned-calls.js";
-import { createProgress } from "../events/progress.js";
+import { createProgress } from "../calls/progress.js";
 import { type RejectsOut, withRejectsOut } from "./rejects-out.js";
 import { createOwnRows } from "./own-rows.js";
 import { createTally } from "../events/tally.js";

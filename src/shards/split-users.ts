@@ -12,7 +12,7 @@ import { createDryDigester } from "../plan/digests.js";
 import type { ProgressEvent } from "../events/events.js";
 import { type Input, readInput, sourceNames, totalBytes } from "../source/inputs.js";
 import type { ReadingOptions } from "../run/options.js";
-import { createProgress } from "../events/progress.js";
+import { createProgress } from "../calls/progress.js";
 import { createRawFiles, type RawFiles } from "../run/raw-files.js";
 import { createRowsFile, type RowsFileWords } from "../run/rows-file.js";
 import { createTally } from "../events/tally.js";

@@ -7,7 +7,6 @@ import { detectSource, namedSource } from "./detect.js";
 import { encodingNamed } from "./bytes/encoding.js";
 import { findSource, SOURCES } from "./registry.js";
 import { type InputBytes, nameOf, openBytes, STANDARD_INPUT } from "./input-bytes.js";
-import type { Progress } from "../events/progress.js";
 import type { ReadingRules, ReadOptions, Source, SourceItem } from "./source.js";
 
 /** One file and its reader. */
@@ -155,7 +154,8 @@ export function totalBytes(inputs: readonly Input[]): number | null {
 /** How {@link readInput} reads. */
 interface InputReading extends Pick<ReadOptions, "keepsRaw" | "onColumns"> {
   readonly signal: AbortSignal;
-  readonly progress?: Progress | undefined;
+  /** Told how many more bytes were read. */
+  readonly progress?: { readBytes(bytes: number): void } | undefined;
 }
 
 /** Reads an input's rows in batches and tells the progress. */

@@ -1,9 +1,9 @@
 /** Progress events, at most one a second. */
 
-import type { ProgressEvent } from "./events.js";
-import type { Pace } from "../calls/pace.js";
-import type { Tally } from "./tally.js";
-import type { Timing } from "../calls/timing.js";
+import type { ProgressEvent } from "../events/events.js";
+import type { Pace } from "./pace.js";
+import type { Tally } from "../events/tally.js";
+import type { Timing } from "./timing.js";
 
 const INTERVAL_MS = 1000;
 
