@@ -4,12 +4,11 @@ import type { ColumnsRead } from "../source/source.js";
 import { finding } from "../events/findings.js";
 import type { MigrationEvent } from "../events/events.js";
 import type { Input } from "../source/inputs.js";
-import type { ReadingOptions } from "../run/options.js";
 
 /** @returns what a reading of `input` tells at its end */
 export function columnsTeller(
   { path }: Input,
-  { passwordCoverage }: Pick<ReadingOptions, "passwordCoverage">,
+  { passwordCoverage }: { readonly passwordCoverage?: unknown },
   emit: (event: MigrationEvent) => void,
   signal: AbortSignal,
 ): (columns: ColumnsRead) => void {

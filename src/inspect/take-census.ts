@@ -1,14 +1,18 @@
 /** Passes over the inputs before anything is planned: a look at the start of each hash column, and the census of all of it. They send nothing, and count nothing of the run's own. */
 
 import type { ReadOptions, SourceItem } from "../source/source.js";
-import { identityKey, judgeRow } from "../plan/candidates.js";
+import { identityKey } from "../plan/candidates.js";
+import { judgeRow } from "./judge-row.js";
 import { columnsTeller } from "./columns-told.js";
 import { type Contests, type ContestTaker, createContestTaker } from "../plan/contests.js";
 import type { Digester } from "../plan/digests.js";
 import type { MigrationEvent } from "../events/events.js";
 import { type Input, readInput } from "../source/inputs.js";
-import type { ReadingOptions } from "../run/options.js";
 import { planUser } from "../plan/plan.js";
+import type { PasswordCoverage } from "../events/coverage.js";
+import type { HashConfig } from "../hash/hash.js";
+import type { SignerKeys } from "../hash/signer-keys.js";
+import type { Policy } from "../plan/policy.js";
 import type { Progress } from "../calls/progress.js";
 import { shardKeyOf } from "../run/division.js";
 import type { Tally } from "../events/tally.js";
@@ -18,6 +22,22 @@ import { createHashColumn, type HashColumn } from "./hash-column.js";
 /** How far a look goes: enough to know a column, little beside a large file. */
 const LOOK_HASHES = 20_000;
 const LOOK_ROWS = 200_000;
+
+/** What an inspection is told of a run. */
+export interface InspectionOptions {
+  /** The files in the order in which they are read, from `openInputs`. */
+  readonly inputs: readonly Input[];
+  /** What to do with users who could go either way. */
+  readonly policy: Policy;
+  /** The vendor account's scrypt parameters, where the export needs them. */
+  readonly hashConfig: HashConfig | null;
+  /** The signer key of the run, with which hashes that carry one are compared. */
+  readonly signerKeys: SignerKeys;
+  /** Keeps equal ids of two databases apart; `""` by default. */
+  readonly namespace: string;
+  /** The coverage of the password export that `inputs` are joined with; asked once, at the end. */
+  readonly passwordCoverage?: (() => PasswordCoverage) | undefined;
+}
 
 /** What a look at the start of each input found out. */
 export type Columns = ReadonlyMap<Input, HashColumn>;
@@ -29,7 +49,7 @@ export type Columns = ReadonlyMap<Input, HashColumn>;
  * @throws RunError when an input can't be read, or `hash_config_missing`
  */
 export async function lookAtColumns(
-  options: ReadingOptions,
+  options: InspectionOptions,
   signal: AbortSignal,
 ): Promise<Columns> {
   const columns = new Map<Input, HashColumn>();
@@ -69,7 +89,7 @@ export interface RunDigests {
  * @throws RunError as {@link lookAtColumns}
  */
 export async function takeCensus(
-  options: ReadingOptions,
+  options: InspectionOptions,
   columns: Columns,
   { signal, tally, progress, emit, keys }: CensusRun,
 ): Promise<{ readonly census: Census; readonly contests: Contests }> {
@@ -97,7 +117,7 @@ export async function takeCensus(
   }
 }
 
-async function look(input: Input, options: ReadingOptions, pass: Pass): Promise<void> {
+async function look(input: Input, options: InspectionOptions, pass: Pass): Promise<void> {
   let rows = 0;
   let hashes = 0;
   for await (const items of judged(input, options, pass)) {
@@ -126,7 +146,7 @@ interface Claims {
 /** Reads an input, judges its hashes and hands every batch on. */
 async function* judged(
   input: Input,
-  options: ReadingOptions,
+  options: InspectionOptions,
   pass: Pass,
 ): AsyncGenerator<readonly SourceItem[]> {
   const { policy, hashConfig, signerKeys, namespace } = options;

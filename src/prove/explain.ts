@@ -7,7 +7,7 @@ import { preHashCandidates } from "../hash/prehash.js";
 import type { SignerKeys } from "../hash/signer-keys.js";
 import { verifyPassword } from "../hash/verify.js";
 import { userNamesOf } from "../account/user-name.js";
-import { judgeHash } from "../plan/candidates.js";
+import { judgeHash } from "../inspect/judge-row.js";
 import type { Policy } from "../plan/policy.js";
 import type { FoundUser } from "./find-users.js";
 import { fitsAsTyped, HINTS, otherRow, preHashed, type ShiftedColumn } from "./hints.js";

@@ -4,7 +4,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import { createSignerKeys } from "../hash/signer-keys.js";
 import type { HashConfig } from "../hash/hash.js";
 import type { UserRecord } from "../account/user-record.js";
-import { judgeHash } from "../plan/candidates.js";
+import { judgeHash } from "../inspect/judge-row.js";
 import { type Input, readInput } from "../source/inputs.js";
 import { DEFAULT_POLICY } from "../plan/policy.js";
 import type { FoundUser } from "./find-users.js";

@@ -1,11 +1,7 @@
 /** Divides an export among shards while it is read: every row falls to exactly one of them, and the rows of one user to the same one. Every shard reads all rows, so that it finds the same first row of a user as one process for all would. */
 
-import {
-  identityKey,
-  type PlannedUser,
-  type PlanningContext,
-  type RowItem,
-} from "../plan/candidates.js";
+import { identityKey } from "../plan/candidates.js";
+import type { PlannedUser, PlanningContext, RowItem } from "./plan-row.js";
 import { createDryBook, type RowBook } from "../checkpoint/ledger.js";
 import type { RunKeys } from "../checkpoint/run-keys.js";
 import type { UserRecord } from "../account/user-record.js";

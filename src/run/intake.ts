@@ -3,7 +3,7 @@
 import { RunError } from "../errors/run-error.js";
 import type { SourceItem } from "../source/source.js";
 import { UNVERIFIED_NOT_REPLACED } from "./apply-plan.js";
-import { type PlannedUser, type PlanningContext, planItem } from "../plan/candidates.js";
+import { type PlannedUser, type PlanningContext, planItem } from "./plan-row.js";
 import { sight } from "../events/sighting.js";
 import {
   type Admission,

@@ -1,14 +1,10 @@
 /** What a dry run and an import are given. Types only. */
 
 import type { Core } from "../core/core.js";
-import type { HashConfig } from "../hash/hash.js";
-import type { SignerKeys } from "../hash/signer-keys.js";
 import type { Census } from "../inspect/census.js";
+import type { InspectionOptions } from "../inspect/take-census.js";
 import type { CoreBinding } from "../checkpoint/checkpoint.js";
 import type { MigrationEvent } from "../events/events.js";
-import type { Input } from "../source/inputs.js";
-import type { PasswordCoverage } from "../events/coverage.js";
-import type { Policy } from "../plan/policy.js";
 import type { SignIns } from "./sign-ins.js";
 import type { RejectAllowance } from "./reject-allowance.js";
 import type { ShardReading } from "../events/reading.js";
@@ -36,19 +32,7 @@ export interface ProofResult {
 export type BeforeBulk = (census: Census | null) => Promise<ProofResult>;
 
 /** What a dry run and an import both need. */
-export interface ReadingOptions {
-  /** The files in the order in which they are read, from `openInputs`. */
-  readonly inputs: readonly Input[];
-  /** What to do with users who could go either way. */
-  readonly policy: Policy;
-  /** The vendor account's scrypt parameters, where the export needs them. */
-  readonly hashConfig: HashConfig | null;
-  /** The signer key of the run, with which hashes that carry one are compared. */
-  readonly signerKeys: SignerKeys;
-  /** Keeps equal ids of two databases apart; `""` by default. */
-  readonly namespace: string;
-  /** The coverage of the password export that `inputs` are joined with; asked once, at the end. */
-  readonly passwordCoverage?: (() => PasswordCoverage) | undefined;
+export interface ReadingOptions extends InspectionOptions {
   /**
    * A pilot: most users to be sent, all of them where undefined. Rows of users who are finished or
    * left out don't count. The next run without it goes on with the rest.

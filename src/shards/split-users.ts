@@ -3,7 +3,7 @@
 import { readdirSync, statSync, unlinkSync } from "node:fs";
 import { basename, join } from "node:path";
 import { RunError } from "../errors/run-error.js";
-import { planItem, type PlanningContext } from "../plan/candidates.js";
+import { planItem, type PlanningContext } from "../run/plan-row.js";
 import { readForCensus } from "../run/before-bulk.js";
 import { columnOf } from "../inspect/take-census.js";
 import { createRunKeys } from "../checkpoint/run-keys.js";

@@ -15,7 +15,7 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { createSignerKeys } from "../../src/hash/signer-keys.js";
-import { planRecord } from "../../src/plan/candidates.js";
+import { planRecord } from "../../src/run/plan-row.js";
 import { createHashColumn } from "../../src/inspect/hash-column.js";
 import {
   type Checkpoint,

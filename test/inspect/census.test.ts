@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { RawHash } from "../../src/hash/hash.js";
 import { createSignerKeys } from "../../src/hash/signer-keys.js";
-import { type JudgingContext, judgeRow } from "../../src/plan/candidates.js";
+import { type JudgingContext, judgeRow } from "../../src/inspect/judge-row.js";
 import { type Census, createCensus } from "../../src/inspect/census.js";
 import { createHashColumn } from "../../src/inspect/hash-column.js";
 import type { Finding } from "../../src/events/events.js";

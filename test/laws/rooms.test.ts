@@ -16,7 +16,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   core: ["errors", "threads", "contact", "hash", "sqlite"],
   events: ["errors", "hash", "source", "core"],
   calls: ["errors", "core", "events"],
-  plan: ["errors", "contact", "hash", "account", "source", "events", "inspect", "checkpoint"],
+  plan: ["contact", "hash", "account", "events", "checkpoint"],
   inspect: ["errors", "hash", "account", "source", "events", "calls", "plan", "run"],
   checkpoint: ["errors", "sqlite", "events", "plan"],
   run: [

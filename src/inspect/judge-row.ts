@@ -1,0 +1,73 @@
+/** The verdict on a row's hash within its file, as an inspection, a run and a proof give it alike. */
+
+import type { UserRecord } from "../account/user-record.js";
+import { RunError } from "../errors/run-error.js";
+import type { RowRef } from "../events/events.js";
+import type { HashConfig, HashVerdict, NormalizeOptions, RawHash } from "../hash/hash.js";
+import { normalizeHash } from "../hash/normalize.js";
+import type { SignerKeys } from "../hash/signer-keys.js";
+import type { Policy } from "../plan/policy.js";
+import type { InputCensus } from "./census.js";
+import type { HashColumn } from "./hash-column.js";
+
+/** What judging hashes needs of the run and of the pass over one input. */
+export interface JudgingContext {
+  readonly policy: Policy;
+  readonly hashConfig: HashConfig | null;
+  readonly signerKeys: SignerKeys;
+  /** Whose hashes they are, as far as the operator or the file's shape says. */
+  readonly vendor: string;
+  readonly column: HashColumn;
+  /** Counts the hashes; null where a pass before this one has done it. */
+  readonly census: InputCensus | null;
+}
+
+const NO_HASH: HashVerdict = { verdict: "none" };
+
+/**
+ * The verdict on a row's hash within its file. Rows come in the file's order, each once in a pass.
+ *
+ * @throws RunError `hash_config_missing`: without the account's parameters every user of the
+ *   export would be refused for the operator's omission
+ */
+export function judgeRow(record: UserRecord, row: RowRef, context: JudgingContext): HashVerdict {
+  const { hash } = record;
+  if (hash === null) return NO_HASH;
+  const { hashConfig, policy, column, census } = context;
+  if (hash.kind === "vendor_scrypt" && hashConfig === null) {
+    if (policy.onUnusableHash === "reject") throw hashConfigMissing(row);
+  }
+  const ofAnyLength = (): HashVerdict => judgeHash(hash, context, "any");
+  const verdict = column.judge(hash, judgeHash(hash, context), row, ofAnyLength);
+  census?.count(record, verdict, row);
+  return verdict;
+}
+
+/** The verdict on a record's hash by a run's options; a proof judges by the same. */
+export function judgeHash(
+  hash: RawHash | null,
+  context: Pick<JudgingContext, "hashConfig" | "signerKeys" | "policy" | "vendor">,
+  argon2HashBytes: NormalizeOptions["argon2HashBytes"] = context.policy.argon2HashBytes,
+): HashVerdict {
+  if (hash === null) return NO_HASH;
+  const { hashConfig, signerKeys, policy, vendor } = context;
+  const { assumePlain, accept2x } = policy;
+  return normalizeHash(hash, {
+    hashConfig,
+    signerKeys,
+    vendor,
+    assumePlain,
+    accept2x,
+    argon2HashBytes,
+  });
+}
+
+function hashConfigMissing({ file, number }: RowRef): RunError {
+  return new RunError(
+    "hash_config_missing",
+    `${file}, row ${number} has a scrypt hash, which can't be built without the vendor account's hash parameters.`,
+    {
+      hint: "Copy the hash_config block from the vendor's console (Authentication, Users, password hash parameters) into a file and add --hash-config FILE.",
+    },
+  );
+}

@@ -1,0 +1,80 @@
+/** From a source's item to a planned user, as an import, a dry run and a split share it. */
+
+import type { UserRecord } from "../account/user-record.js";
+import type { RowRef } from "../events/events.js";
+import { type JudgingContext, judgeRow } from "../inspect/judge-row.js";
+import {
+  contactKeys,
+  identityKey,
+  type KeyContext,
+  tellableId,
+  withoutContact,
+} from "../plan/candidates.js";
+import type { Candidate } from "../plan/entry.js";
+import { isRefusal, type Plan, planUser, type RefusalPlan } from "../plan/plan.js";
+import type { SourceItem } from "../source/source.js";
+
+/** A user with its plan, and what the ledger needs to know of it. */
+export interface PlannedUser {
+  readonly plan: Plan;
+  readonly candidate: Candidate;
+}
+
+/** What planning needs beside that. */
+export interface PlanningContext extends JudgingContext, KeyContext {}
+
+/** A row's item; the mark of a file that was cut off is no row. */
+export type RowItem = Exclude<SourceItem, { readonly kind: "truncated" }>;
+
+/**
+ * Plans the user of a row.
+ *
+ * @returns null for a row that nobody can be told from
+ * @throws RunError as {@link judgeRow}
+ */
+export function planItem(item: RowItem, row: RowRef, context: PlanningContext): PlannedUser | null {
+  if (item.kind === "record") return planRecord(item.record, row, context);
+  return item.sourceId === undefined ? null : planReject(item.sourceId, item, row, context);
+}
+
+/**
+ * Judges the hash, plans the user and makes the keys under which the ledger knows it.
+ *
+ * @throws RunError as {@link judgeRow}
+ */
+export function planRecord(record: UserRecord, row: RowRef, context: PlanningContext): PlannedUser {
+  const { digester, policy } = context;
+  context.census?.countContacts(record, row);
+  const plan = planUser(record, judgeRow(record, row, context), policy);
+  const keyed = record.sourceId !== null;
+  const candidate: Candidate = {
+    row,
+    identity: identityKey(record, row, context),
+    keyed,
+    kind: isRefusal(plan) ? null : plan.kind,
+    contacts: contactKeys({ record, plan }, digester),
+    plan: digester.plan(plan),
+    sourceId: tellableId(record),
+  };
+  return { plan, candidate };
+}
+
+/** A user who is known by the vendor's id, and whose row is good for nothing else. */
+function planReject(
+  sourceId: string,
+  { code, hint }: Pick<RefusalPlan, "code" | "hint">,
+  row: RowRef,
+  { digester, source, namespace }: PlanningContext,
+): PlannedUser {
+  const plan: RefusalPlan = { kind: "reject", code, hint };
+  const candidate: Candidate = {
+    row,
+    identity: digester.id(source, namespace, sourceId),
+    keyed: true,
+    kind: null,
+    contacts: [],
+    plan: digester.plan(plan),
+    sourceId: withoutContact(sourceId),
+  };
+  return { plan, candidate };
+}
