@@ -1,7 +1,7 @@
 /** What a row of the docs' table of source forms is: a form by example, and what becomes of it. The example is a template, so that no page shows a hash. */
 
-import type { HashConfig } from "../hash.js";
-import type { Step } from "../steps.js";
+import type { HashConfig } from "../../../src/hash/hash.js";
+import type { Step } from "../../../src/hash/steps.js";
 
 /** One form in which hashes come. */
 export interface HashForm {

@@ -1,13 +1,13 @@
 /** Forms that are refused: hashes of a changed password, other algorithms, placeholders, and what nobody knows. */
 
-import { APPWRITE_ALGORITHMS } from "../credentials/appwrite.js";
-import { AUTH0_ALGORITHMS } from "../credentials/auth0.js";
-import { CLERK_HASHERS } from "../credentials/clerk.js";
-import { FUSIONAUTH_SCHEMES } from "../credentials/fusionauth.js";
-import { KEYCLOAK_ALGORITHMS } from "../credentials/keycloak.js";
-import { OKTA_ALGORITHMS } from "../credentials/okta.js";
-import { codeOf } from "../flaw.js";
-import { PLAIN_TEXT_SCHEMES, SCHEME_NAMES } from "../foreign/schemes.js";
+import { APPWRITE_ALGORITHMS } from "../../../src/hash/credentials/appwrite.js";
+import { AUTH0_ALGORITHMS } from "../../../src/hash/credentials/auth0.js";
+import { CLERK_HASHERS } from "../../../src/hash/credentials/clerk.js";
+import { FUSIONAUTH_SCHEMES } from "../../../src/hash/credentials/fusionauth.js";
+import { KEYCLOAK_ALGORITHMS } from "../../../src/hash/credentials/keycloak.js";
+import { OKTA_ALGORITHMS } from "../../../src/hash/credentials/okta.js";
+import { codeOf } from "../../../src/hash/flaw.js";
+import { PLAIN_TEXT_SCHEMES, SCHEME_NAMES } from "../../../src/hash/foreign/schemes.js";
 import type { HashForm } from "./form.js";
 
 export const CHANGED_FORMS: readonly HashForm[] = [
