@@ -1,7 +1,6 @@
 /** Phone numbers in E.164. It never guesses a country: a number without its leading `+` is refused. What exports do to numbers, read-phone knows. */
 
 import { parsePhoneNumberFromString } from "libphonenumber-js/min";
-import { dialLetters } from "./phone-letters.js";
 
 /** interface.md 2.2: a leading `+` and digits only; E.164 allows 15, and no number has under 7. */
 const E164 = /^\+[1-9]\d{6,14}$/;
@@ -15,8 +14,7 @@ const NO_TRUNK_PREFIX =
 
 /**
  * `+`, digits of any script and the usual separators; an extension at the end is no part of E.164
- * and is dropped. Letters that aren't dialed are refused: read as far as the first letter, a
- * number is another one.
+ * and is dropped. Letters are refused: read as far as the first letter, a number is another one.
  */
 const WRITTEN =
   /^(?:tel:)?\(?\+[\p{Nd}\s()./~\p{Pd}]{1,40}(?:[;,]?\s*(?:ext[.=:]?|x|#)\s*\p{Nd}{1,7})?$/iu;
@@ -43,12 +41,11 @@ export function normalizePhone(text: string): string | null {
   if (NO_TRUNK_PREFIX.test(phone)) return phone;
   // NFKC turns full-width signs and digits into plain ones.
   const written = phone.normalize("NFKC").replace(/^\++/, "+");
-  const dialed = dialLetters(written) ?? written;
-  if (!WRITTEN.test(dialed)) return null;
-  const parsed = parsePhoneNumberFromString(dialed)?.number.replace(OLD_MEXICAN_MOBILE, "+52");
+  if (!WRITTEN.test(written)) return null;
+  const parsed = parsePhoneNumberFromString(written)?.number.replace(OLD_MEXICAN_MOBILE, "+52");
   if (parsed !== undefined && E164.test(parsed)) return isSettled(parsed) ? parsed : null;
   // A calling code that the library doesn't know yet; the core may.
-  return E164.test(dialed) ? dialed : null;
+  return E164.test(written) ? written : null;
 }
 
 /**

@@ -4,14 +4,12 @@ import { parsePhoneNumberFromString } from "libphonenumber-js/min";
 import type { Country } from "./country.js";
 import { normalizeEmail } from "./email.js";
 import { isPlainPhone, normalizePhone } from "./phone.js";
-import { dialLetters } from "./phone-letters.js";
 
 /** What was done to a text to get at its number. */
 export type PhoneMending =
   | "phone_unescaped"
   | "phone_decimal_removed"
   | "phone_extension_dropped"
-  | "phone_letters_dialed"
   | "phone_country_assumed";
 
 /** Why a text is no usable number. */
@@ -83,11 +81,9 @@ export function readPhone(text: string, defaultCountry: Country | null): PhoneRe
     return { code: "phone_holds_email" };
   }
   if (numbersIn(written) > 1) return { code: "phone_several" };
-  const dialed = dialLetters(written);
-  if (dialed !== null) mended.push("phone_letters_dialed");
   return /^(?:tel:)?\(?\+/i.test(written)
-    ? readInternational(dialed ?? written, mended)
-    : readNational(dialed ?? written, { mended, defaultCountry });
+    ? readInternational(written, mended)
+    : readNational(written, { mended, defaultCountry });
 }
 
 /** Address books put invisible marks of the writing's direction around numbers. */

@@ -28,9 +28,6 @@ describe("normalizePhone", () => {
     ["+525512345678", "+525512345678"],
     ["+1415555", "+1415555"],
     ["(+49) 151 12345678", "+4915112345678"],
-    ["+1-800-FLOWERS", "+18003569377"],
-    ["+1 (800) go-fedex", "+18004633339"],
-    ["tel:+1-555-010-HOLD", "+15550104653"],
   ])("writes an international number as E.164 (%#)", (text, expected) => {
     expect(normalizePhone(text)).toBe(expected);
   });
@@ -43,9 +40,7 @@ describe("normalizePhone", () => {
     ["the international prefix in place of the plus", "0015550100001"],
     ["a plus at the end", "555-010-0001 +1"],
     ["words", "call me"],
-    ["a vanity number without its plus", "1-800-FLOWERS"],
-    ["a vanity number of more than ten digits", "+1-800-CONTACTS"],
-    ["letters outside North America", "+49 800 FLOWERS"],
+    ["a number spelled with letters", "+1-800-FLOWERS"],
     ["a note behind a number", "+1 555 010 0001 home"],
     ["two letters", "+1 555 010 00ab"],
     ["too few digits", "+12"],
