@@ -1,6 +1,8 @@
 import { configDefaults, defineConfig } from "vitest/config";
+import { compiledWorkers } from "./test/support/compiled-workers.js";
 
 export default defineConfig({
+  plugins: [compiledWorkers],
   test: {
     include: ["test/**/*.test.ts"],
     // What needs more than Node.js has a configuration of its own.

@@ -1,10 +1,12 @@
 import { configDefaults, defineConfig } from "vitest/config";
+import { compiledWorkers } from "./test/support/compiled-workers.js";
 import { leftOut } from "./test/system/support/require-programs.js";
 
 const leftOutTests = leftOut();
 
 /** What needs programs beside Node.js: `npm run test:system`. */
 export default defineConfig({
+  plugins: [compiledWorkers],
   test: {
     include: ["test/system/**/*.test.ts"],
     exclude: [...configDefaults.exclude, ...leftOutTests],

@@ -7,13 +7,12 @@ const PATHS = new Set(FILES.map(({ path }) => path));
 /** Who may import whom. The command line and the library's index may import everything. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   errors: [],
-  threads: [],
   contact: [],
   hash: ["errors"],
-  sqlite: ["errors", "threads"],
+  sqlite: ["errors"],
   account: ["errors", "contact", "hash"],
   source: ["errors", "hash", "account"],
-  core: ["errors", "threads", "contact", "hash", "sqlite"],
+  core: ["errors", "contact", "hash", "sqlite"],
   events: ["errors", "hash", "source", "core"],
   calls: ["errors", "core", "events"],
   plan: ["contact", "hash", "account", "events", "checkpoint"],

@@ -7,14 +7,13 @@ import {
   Worker,
 } from "node:worker_threads";
 import { systemErrorCode } from "../../errors/run-error.js";
-import { compiledModule } from "../../threads/compiled-module.js";
 import type { OpenOptions } from "../database.js";
 import type { Commit } from "../group-commit.js";
 import { SqliteFailure } from "../sqlite-failure.js";
 import { END, ENDED, type FailureParts, type GroupEnd, type Operation } from "./messages.js";
 import type { Recorder } from "./recorder.js";
 
-const WORKER = compiledModule("./worker.js", import.meta.url);
+const WORKER = new URL("./worker.js", import.meta.url);
 
 /** Closing waits for a group that is being written, and for nothing else. */
 const END_MS = 60_000;

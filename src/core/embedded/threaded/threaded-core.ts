@@ -1,6 +1,5 @@
 /** The embedded core on a thread of its own: the same core, with the same answers, while this thread does something else. It knows of calls only how to hand them over. */
 
-import { compiledModule } from "../../../threads/compiled-module.js";
 import type { EmbeddedCore, EmbeddedCoreOptions } from "../embedded-core.js";
 import type { PostgresCoreOptions } from "../postgres/postgres-core.js";
 import { targetOf } from "../postgres/settings.js";
@@ -12,7 +11,7 @@ export type ThreadedCoreOptions =
   | Omit<EmbeddedCoreOptions, "now">
   | Omit<PostgresCoreOptions, "now">;
 
-const WORKER = compiledModule("./worker.js", import.meta.url);
+const WORKER = new URL("./worker.js", import.meta.url);
 
 /**
  * Opens the core on a thread of its own. It answers as {@link openEmbeddedCore}'s or

@@ -3,7 +3,6 @@
 import { availableParallelism } from "node:os";
 import { memoryOf, VERIFY_MEMORY_BYTES, type VerifyOptions } from "../../../hash/verify.js";
 import { CoreFailure } from "../../core-failure.js";
-import { compiledModule } from "../../../threads/compiled-module.js";
 import type { VerifyRequest } from "./messages.js";
 import { startThread, type VerificationThread } from "./thread.js";
 
@@ -46,7 +45,7 @@ const MOST_RETRY_MS = 60_000;
 /** How much the newest duration counts in the running average. */
 const NEWEST_SHARE = 0.2;
 
-const ENTRY = compiledModule("./worker.js", import.meta.url);
+const ENTRY = new URL("./worker.js", import.meta.url);
 
 /** No thread is started before the first password comes, and none for which an idle one is there. */
 export function verificationPool(options: PoolOptions): VerificationPool {
