@@ -30,6 +30,13 @@ export interface CoreUser {
    * account, a passkey), `null` where a remote core doesn't say.
    */
   readonly recipe: Recipe | "other" | null;
+  /**
+   * Of a passwordless user: whether a code was consumed as them since the one that made them. Absent
+   * where the core didn't keep it, or doesn't say.
+   */
+  readonly hasSignedIn?: boolean;
+  /** Joined with another user, or ready to be: only where a remote core shows so. */
+  readonly isLinked?: true;
 }
 
 /** Exactly one of the two (interface.md 4.1). */
@@ -189,6 +196,8 @@ export interface Core {
   findMapping(userId: string): Promise<UserIdMapping | null>;
   /** `GET /user/id`, by either of the user's ids; null for an unknown one. */
   getUser(userId: string): Promise<CoreUser | null>;
+  /** `POST /user/remove`, by either of the user's ids; an unknown one is no failure. */
+  removeUser(userId: string): Promise<void>;
   /** `GET /users/by-accountinfo`; all users, of either recipe, with this contact. */
   findUsers(contact: CodeRequest): Promise<readonly CoreUser[]>;
   /** `GET /users`. */

@@ -59,6 +59,7 @@ describeCoreContract(
   async () => connectTo(await startInterfaceStub({ apiKey: API_KEY })),
   {
     ...{ lookups: STUB, signIn: STUB, mapping: STUB, digits: STUB, strictCodes: STUB },
+    ...{ removal: STUB, signInMark: STUB },
     ...{ normalizedContacts: STUB, strictContacts: STUB, strictHashes: STUB },
   },
 );

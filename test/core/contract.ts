@@ -7,6 +7,7 @@ import { describeContacts } from "./contract/contacts.js";
 import { describeImports } from "./contract/imports.js";
 import { describeLookups } from "./contract/lookups.js";
 import { describeMappings } from "./contract/mappings.js";
+import { describeRemovals } from "./contract/removals.js";
 import { createScene, type Lacks } from "./contract/scene.js";
 import { describeUpdates } from "./contract/updates.js";
 
@@ -44,5 +45,6 @@ export function describeCoreContract(
     describeImports(scene);
     describeLookups(scene);
     describeMappings(scene);
+    describeRemovals(scene);
   });
 }

@@ -177,6 +177,12 @@ export async function startCounterpartStub(options: CounterpartOptions): Promise
           : ok({ user: shownUser(user) });
       },
     },
+    "/user/remove": {
+      POST({ body }) {
+        users.remove(required(body, "userId"));
+        return ok({});
+      },
+    },
     "/users": { GET: ({ query }) => page(users.all, query) },
     "/users/count": { GET: ({ query }) => ok({ count: recipesOf(users.all, query).length }) },
     "/users/by-accountinfo": {

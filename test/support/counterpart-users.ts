@@ -29,6 +29,8 @@ export interface CounterpartUsers {
     id: string,
     contacts: { readonly email?: string | null; readonly phoneNumber?: string | null },
   ): Status | null;
+  /** By either id, with the external one. */
+  remove(id: string): void;
   /** Null where the external id is a user's own. */
   map(id: string, externalId: string): Status | null;
 }
@@ -76,6 +78,10 @@ export function counterpartUsers(): CounterpartUsers {
       }
       Object.assign(user, next);
       return { status: "OK" };
+    },
+    remove(id) {
+      const at = all.findIndex((user) => user === byId(id));
+      if (at >= 0) all.splice(at, 1);
     },
     map(id, externalId) {
       const user = all.find((each) => each.id === id);

@@ -115,6 +115,8 @@ export interface Store {
    * lost or got. `null`: the change would leave the user without any contact; nothing was done.
    */
   updateUser(userId: string, change: ContactChange): Promise<UpdateOutcome["status"] | null>;
+  /** By either id; a user who is known by neither is gone already. Their codes end with them. */
+  removeUser(userId: string): Promise<void>;
   /** By either id. */
   getUser(userId: string): Promise<CoreUser | null>;
   /** Of either recipe, oldest first. */

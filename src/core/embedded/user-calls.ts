@@ -1,4 +1,4 @@
-/** Looking users up, and giving them external ids (`POST /recipe/userid/map`). Nothing here changes how anybody signs in. */
+/** Looking users up, giving them external ids (`POST /recipe/userid/map`) and removing them. Nothing here changes how anybody signs in who stays. */
 
 import type { Core } from "../core.js";
 import { refusal } from "../core-failure.js";
@@ -7,13 +7,21 @@ import { requireContact } from "./contacts.js";
 import { positionOf, recipeOf, tokenOf, unknownToken } from "./page-token.js";
 import type { Store } from "./store.js";
 
+type UserCall =
+  | "getUser"
+  | "removeUser"
+  | "findUsers"
+  | "listUsers"
+  | "countUsers"
+  | "mapUserId"
+  | "findMapping";
+
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 500;
 
-export function userCalls(
-  store: Store,
-): Pick<Core, "getUser" | "findUsers" | "listUsers" | "countUsers" | "mapUserId" | "findMapping"> {
+export function userCalls(store: Store): Pick<Core, UserCall> {
   return {
+    removeUser: (userId) => store.removeUser(userId),
     getUser: (userId) => store.getUser(userId),
     findUsers: async (contact) => store.findUsers(requireContact(contact)),
     async listUsers(request) {

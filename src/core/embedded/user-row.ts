@@ -13,7 +13,11 @@ export const RECIPE_NUMBERS = {
   passwordless: PASSWORDLESS,
 } as const satisfies Record<Recipe, number>;
 
-/** `[user_id, recipe, email, phone_number, time_joined, external_user_id]` */
+/**
+ * `[user_id, recipe, email, phone_number, time_joined, external_user_id, signed_in]`; `signed_in` is
+ * 1 for whoever has consumed a code since the one that made them, null where an older version made
+ * them or the user signs in with a password.
+ */
 export type UserRow = readonly [
   string,
   number,
@@ -21,22 +25,33 @@ export type UserRow = readonly [
   string | null,
   number,
   string | null,
+  number | null,
 ];
 
 export function asUser(row: UserRow): CoreUser {
-  const [, recipe, email, phoneNumber, timeJoined] = row;
+  const [, recipe, email, phoneNumber, timeJoined, , signedIn] = row;
   return {
     userId: shownId(row),
     ...(email === null ? {} : { email }),
     ...(phoneNumber === null ? {} : { phoneNumber }),
     timeJoined,
     recipe: recipe === EMAIL_PASSWORD ? "emailpassword" : "passwordless",
+    ...(signedIn === null ? {} : { hasSignedIn: signedIn === 1 }),
   };
 }
 
 /** The external id where there is one. */
 export function shownId([userId, , , , , externalUserId]: UserRow): string {
   return externalUserId ?? userId;
+}
+
+/** The contacts whose codes are a user's: with an email-password user's address somebody else may sign in by a code. */
+export function codeContactsOf([, recipe, email, phoneNumber]: UserRow): readonly CodeRequest[] {
+  if (recipe !== PASSWORDLESS) return [];
+  return [
+    ...(email === null ? [] : [{ email }]),
+    ...(phoneNumber === null ? [] : [{ phoneNumber }]),
+  ];
 }
 
 /** What becomes of a user's contacts. */

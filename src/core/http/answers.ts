@@ -5,6 +5,7 @@ import type { CoreUser, Recipe } from "../core.js";
 
 const text = z.string();
 const time = z.number().optional().catch(undefined);
+const flag = z.boolean().optional().catch(undefined);
 const optionalText = z.string().optional().catch(undefined);
 const contacts = z.array(z.string()).optional().catch(undefined);
 
@@ -17,6 +18,9 @@ const user = z
     emails: contacts,
     phoneNumbers: contacts,
     timeJoined: time,
+    // Our own server's addition.
+    hasSignedIn: flag,
+    isPrimaryUser: flag,
     loginMethods: z
       .array(
         z.object({
@@ -140,7 +144,8 @@ export function usersOf(answer: UserAnswer): CoreUser[] {
 /** The account as one user: of several ways in the first that a migration brings people to. */
 export function accountOf(answer: UserAnswer): CoreUser {
   const users = usersOf(answer);
-  return users.find(({ recipe }) => recipe !== "other") ?? users[0] ?? userOf(answer, null);
+  const user = users.find(({ recipe }) => recipe !== "other") ?? users[0] ?? userOf(answer, null);
+  return users.length > 1 || answer.isPrimaryUser === true ? { ...user, isLinked: true } : user;
 }
 
 /** The id of the account's passwordless sign-in, which is another one where accounts are linked. */
@@ -168,11 +173,13 @@ function coreUser(
   { email, phoneNumber, timeJoined }: Pick<UserAnswer, "email" | "phoneNumber" | "timeJoined">,
   recipe: CoreUser["recipe"],
 ): CoreUser {
+  const { hasSignedIn } = answer;
   return {
     userId: idOf(answer),
     ...(email === undefined ? {} : { email }),
     ...(phoneNumber === undefined ? {} : { phoneNumber }),
     ...(timeJoined === undefined ? {} : { timeJoined }),
+    ...(hasSignedIn === undefined ? {} : { hasSignedIn }),
     recipe,
   };
 }

@@ -9,6 +9,7 @@ export const PATHS = {
   hello: "/hello",
   apiVersion: "/apiversion",
   getUser: "/user/id",
+  removeUser: "/user/remove",
   listUsers: "/users",
   countUsers: "/users/count",
   findUsers: "/users/by-accountinfo",

@@ -40,6 +40,8 @@ export const BODIES = {
   }),
   signIn: z.object({ email: TEXT, password: TEXT }),
   mapUserId: z.object({ superTokensUserId: TEXT, externalUserId: TEXT }),
+  // Here nobody is linked, so that both values of the second one mean the same.
+  removeUser: z.object({ userId: TEXT, removeAllLinkedAccounts: z.boolean().optional() }),
 } as const;
 
 /**

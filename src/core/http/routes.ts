@@ -14,6 +14,7 @@ import {
   getUser,
   listUsers,
   mapUserId,
+  removeUser,
 } from "./user-routes.js";
 
 /** Answers with the JSON body of a 200. */
@@ -28,6 +29,7 @@ export const ROUTES: ReadonlyMap<string, ReadonlyMap<string, Answer>> = new Map(
   [PATHS.signIn, methods({ POST: signIn })],
   [PATHS.userIdMapping, methods({ GET: findMapping, POST: mapUserId })],
   [PATHS.getUser, methods({ GET: getUser })],
+  [PATHS.removeUser, methods({ POST: removeUser })],
   [PATHS.listUsers, methods({ GET: listUsers })],
   [PATHS.countUsers, methods({ GET: countUsers })],
   [PATHS.findUsers, methods({ GET: findUsers })],

@@ -30,7 +30,7 @@ export interface Outgoing {
   readonly method: "GET" | "POST" | "PUT";
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
-  readonly body?: Readonly<Record<string, string | null | undefined>>;
+  readonly body?: Readonly<Record<string, string | boolean | null | undefined>>;
   /** The recipe header of interface.md 4.3. */
   readonly rid?: "passwordless";
   /** In whose words a refusal may speak of a configuration field. */

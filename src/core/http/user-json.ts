@@ -11,7 +11,7 @@ const TENANT_IDS = ["public"] as const;
  * have been added without one (interface.md 4.3) and an imported one was never checked here.
  */
 export function userJson(user: CoreUser): Record<string, unknown> {
-  const { userId, email, phoneNumber, timeJoined, recipe } = user;
+  const { userId, email, phoneNumber, timeJoined, recipe, hasSignedIn } = user;
   const contacts = {
     ...(email === undefined ? {} : { email }),
     ...(phoneNumber === undefined ? {} : { phoneNumber }),
@@ -21,6 +21,7 @@ export function userJson(user: CoreUser): Record<string, unknown> {
     id: userId,
     ...contacts,
     timeJoined,
+    ...(hasSignedIn === undefined ? {} : { hasSignedIn }),
     isPrimaryUser: false,
     tenantIds: TENANT_IDS,
     emails: email === undefined ? [] : [email],

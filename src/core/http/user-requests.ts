@@ -1,4 +1,4 @@
-/** Looking users up at a remote core, and giving them external ids. The names are the public counterpart's in every dialect: interface.md has none for this. */
+/** Looking users up at a remote core, giving them external ids and removing them. The names are the public counterpart's in every dialect: interface.md has none for this. */
 
 import { spellingsOf } from "../../contact/mailbox.js";
 import type { Core, CoreUser, UserFilter, UserPage } from "../core.js";
@@ -15,9 +15,16 @@ import { expectAnswer, requireOk, statusOf, unknownStatus } from "./expect-answe
 import { PATHS } from "./paths.js";
 import type { JsonAnswer, Transport } from "./transport.js";
 
-export function userRequests(
-  call: Transport["call"],
-): Pick<Core, "getUser" | "findUsers" | "listUsers" | "countUsers" | "mapUserId" | "findMapping"> {
+type UserCall =
+  | "getUser"
+  | "removeUser"
+  | "findUsers"
+  | "listUsers"
+  | "countUsers"
+  | "mapUserId"
+  | "findMapping";
+
+export function userRequests(call: Transport["call"]): Pick<Core, UserCall> {
   return {
     async getUser(userId) {
       const answer = await call({ method: "GET", path: PATHS.getUser, query: { userId } });
@@ -25,6 +32,11 @@ export function userRequests(
       requireOk(answer);
       const { user } = expectAnswer(answer, userAnswer);
       return accountOf(user);
+    },
+    async removeUser(userId) {
+      // Whoever else the user may have been joined with stays.
+      const body = { userId, removeAllLinkedAccounts: false };
+      requireOk(await call({ method: "POST", path: PATHS.removeUser, body }));
     },
     async findUsers({ email, phoneNumber }) {
       const contacts =

@@ -18,6 +18,14 @@ export async function getUser(
     : { status: "OK", user: userJson(user) };
 }
 
+export async function removeUser(
+  core: Core,
+  request: IncomingMessage,
+): Promise<Record<string, unknown>> {
+  await core.removeUser((await bodyOf(request, BODIES.removeUser)).userId);
+  return { status: "OK" };
+}
+
 export async function listUsers(
   core: Core,
   request: IncomingMessage,

@@ -10,6 +10,7 @@ const LENIENT = "cores of the dialect supertokens";
 
 /** What the public counterpart answers differently. */
 export const COUNTERPART_LACKS = {
+  signInMark: `${LENIENT} say of nobody whether they have signed in`,
   strictHashes: `${LENIENT} look at a hash's prefix alone`,
   strictContacts: `${LENIENT} take any text for a contact`,
   strictMapping: `${LENIENT} leave the length of an external id to their database`,
@@ -26,6 +27,7 @@ export async function lacksOf(core: RemoteCore): Promise<Lacks> {
   const noLookups = await isRefused(NOT_OFFERED, () => core.findUsers({ email }));
   const noSignIn = await isRefused(NOT_OFFERED, () => core.signIn({ email, password }));
   const noMapping = await isRefused(NOT_OFFERED, () => core.findMapping(randomUUID()));
+  const noRemoval = await isRefused(NOT_OFFERED, () => core.removeUser(randomUUID()));
   const noSignerKey = await isRefused(["signer_key_missing"], () =>
     core.importUser({ email, ...hash }),
   );
@@ -36,6 +38,7 @@ export async function lacksOf(core: RemoteCore): Promise<Lacks> {
     ...(noLookups ? { lookups: "the core offers no look-ups" } : {}),
     ...(noSignIn ? { signIn: "the core offers no sign-in" } : {}),
     ...(noMapping ? { mapping: "the core offers no external ids" } : {}),
+    ...(noRemoval ? { removal: "the core removes no users" } : {}),
     ...(noSignerKey ? { signerKey: "the core has no signer key" } : {}),
     ...(otherSignerKey ? { signerKey: "the core has another signer key" } : {}),
   };

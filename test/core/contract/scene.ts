@@ -11,6 +11,10 @@ export type Feature =
   | "signIn"
   /** Gives users external ids. */
   | "mapping"
+  /** Removes users. */
+  | "removal"
+  /** Says of a passwordless user whether they have signed in. */
+  | "signInMark"
   /** Consumes by device and digits, counts wrong ones, and takes digits of the caller's choice. */
   | "digits"
   /** Looks at what the parts of a code are made of. */

@@ -38,7 +38,7 @@ describe("a mapped user id", () => {
     const own = await passwordlessUser(core, { email });
     await core.mapUserId({ userId: own.userId, externalUserId: "ben-1" });
     expect(await core.updateUser({ userId: "ben-1", phoneNumber })).toEqual({ status: "OK" });
-    const shown = { ...own, userId: "ben-1", phoneNumber };
+    const shown = { ...own, userId: "ben-1", phoneNumber, hasSignedIn: true };
     expect(await passwordlessUser(core, { phoneNumber })).toEqual(shown);
     // Setting what the user has already must not collide with the user itself.
     expect(await core.updateUser({ userId: "ben-1", email, phoneNumber })).toEqual({

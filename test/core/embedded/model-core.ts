@@ -13,6 +13,8 @@ interface ModelUser {
   email: string | null;
   phone: string | null;
   externalId: string | null;
+  /** Of a passwordless user; null for one with a password. */
+  hasSignedIn: boolean | null;
 }
 
 interface ModelDevice {
@@ -29,6 +31,7 @@ export interface ShownUser {
   readonly phoneNumber?: string;
   readonly timeJoined: number;
   readonly recipe: Recipe;
+  readonly hasSignedIn?: boolean;
 }
 
 /** How a code is presented. */
@@ -37,6 +40,7 @@ export type Presented = "link" | "digits" | "wrong link" | "wrong digits";
 export class ModelCore {
   #users: ModelUser[] = [];
   #devices: ModelDevice[] = [];
+  #joined = 0;
   #codes = 0;
   #swept = Number.NEGATIVE_INFINITY;
 
@@ -105,6 +109,15 @@ export class ModelCore {
     return { status: "OK" };
   }
 
+  removeUser(id: string): void {
+    const user = this.#byId(id);
+    this.#users = this.#users.filter((one) => one !== user);
+    if (user?.recipe !== "passwordless") return;
+    this.#devices = this.#devices.filter(
+      ({ contact }) => ![user.email, user.phone].includes(textOf(contact)),
+    );
+  }
+
   /** "refused" where the external id is a user's own. */
   mapUserId(id: string, externalId: string): Record<string, unknown> | "refused" {
     const user = this.#byId(id);
@@ -151,12 +164,13 @@ export class ModelCore {
 
   #join(recipe: Recipe, contact: CodeRequest, timeJoined: number): ModelUser {
     const user: ModelUser = {
-      number: this.#users.length,
+      number: this.#joined++,
       recipe,
       timeJoined,
       email: contact.email ?? null,
       phone: contact.phoneNumber ?? null,
       externalId: null,
+      hasSignedIn: recipe === "passwordless" ? false : null,
     };
     this.#users.push(user);
     return user;
@@ -169,6 +183,7 @@ export class ModelCore {
       (one) => one.recipe === "passwordless" && [one.email, one.phone].includes(textOf(contact)),
     );
     const user = there ?? this.#join("passwordless", contact, now);
+    if (there !== undefined) user.hasSignedIn = true;
     const consumedDevice = {
       preAuthSessionId: sessionId(device.number),
       failedCodeInputAttemptCount: device.failed,
@@ -204,5 +219,6 @@ function shown(user: ModelUser): ShownUser {
     ...(user.phone === null ? {} : { phoneNumber: user.phone }),
     timeJoined: user.timeJoined,
     recipe: user.recipe,
+    ...(user.hasSignedIn === null ? {} : { hasSignedIn: user.hasSignedIn }),
   };
 }

@@ -40,6 +40,7 @@ type Call =
       readonly taken: string;
       readonly externalId: string;
     }
+  | { readonly kind: "remove"; readonly id: string }
   | { readonly kind: "find"; readonly id: string; readonly contact: CodeRequest }
   | { readonly kind: "wait"; readonly milliseconds: number };
 
@@ -70,6 +71,7 @@ const call: fc.Arbitrary<Call> = fc.oneof(
       externalId: externalIds,
     }),
   },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("remove"), id: ids }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("find"), id: ids, contact: contacts }) },
   {
     weight: 1,
@@ -139,6 +141,11 @@ class Pair {
           real: await this.#core.mapUserId(request).catch(refused),
           model: this.#model.mapUserId(id, name),
         };
+      }
+      case "remove": {
+        await this.#core.removeUser(this.#real(given.id));
+        this.#model.removeUser(given.id);
+        return { real: null, model: null };
       }
       case "find": {
         const id = this.#real(given.id);

@@ -78,6 +78,7 @@ export function scriptedCore(script: Script): ScriptedCore {
     mapUserId: (request) => answer("mapUserId", request),
     findMapping: (userId) => answer("findMapping", userId),
     getUser: (userId) => answer("getUser", userId),
+    removeUser: (userId) => answer("removeUser", userId),
     findUsers: (contact) => answer("findUsers", contact),
     listUsers: (page) => answer("listUsers", page),
     countUsers: () => answer("countUsers", undefined),

@@ -50,6 +50,7 @@ function inTurn(one: Core, other: Core): Core {
     mapUserId: (request) => next().mapUserId(request),
     findMapping: (userId) => next().findMapping(userId),
     getUser: (userId) => next().getUser(userId),
+    removeUser: (userId) => next().removeUser(userId),
     findUsers: (contact) => next().findUsers(contact),
     listUsers: (page) => next().listUsers(page),
     countUsers: (filter) => next().countUsers(filter),

@@ -1,8 +1,8 @@
-/** Changing a passwordless user's contacts and giving users external ids, each in a transaction of its own. Who has a contact or an id first keeps it: the unique indexes say so, no look before. */
+/** Changing a passwordless user's contacts, giving users external ids and removing them, each in a transaction of its own. Who has a contact or an id first keeps it: the unique indexes say so, no look before. */
 
 import type { MapOutcome, MapRequest, UpdateOutcome, UserIdMapping } from "../../core.js";
 import type { ContactChange } from "../store.js";
-import { contactsAfter, PASSWORDLESS } from "../user-row.js";
+import { codeContactsOf, contactsAfter, PASSWORDLESS } from "../user-row.js";
 import type { Connections } from "./connections.js";
 import { takenIndex } from "./database-failure.js";
 import { removeDevicesOf } from "./devices.js";
@@ -40,6 +40,19 @@ export async function changeContacts(
     if (status === undefined) throw error;
     return status;
   }
+}
+
+/** By either id; a user who is known by neither is gone already. */
+export function removeUser(
+  { transact }: Pick<Connections, "transact">,
+  userId: string,
+): Promise<void> {
+  return transact(async (ask) => {
+    const row = await rowById(ask, userId, "FOR UPDATE");
+    if (row === undefined) return;
+    await ask("DELETE FROM auth_core.users WHERE user_id = $1", [row[0]]);
+    await removeDevicesOf(ask, codeContactsOf(row));
+  });
 }
 
 /** `null`: the external id is a user's own id; nothing was done. */

@@ -27,11 +27,21 @@ const DECIDE = `
   WHERE mine.pre_auth_session_id = counted.session`;
 
 const SIGN_UP = `
-  INSERT INTO auth_core.users (user_id, recipe, email, phone_number, time_joined)
-  SELECT user_id, ${PASSWORDLESS}, email, phone_number, time_joined
+  INSERT INTO auth_core.users (user_id, recipe, email, phone_number, time_joined, signed_in)
+  SELECT user_id, ${PASSWORDLESS}, email, phone_number, time_joined, 0
   FROM unnest($1::uuid[], $2::text[], $3::text[], $4::bigint[])
     AS given (user_id, email, phone_number, time_joined)
   ON CONFLICT DO NOTHING RETURNING user_id`;
+
+/** Locked in one order in every process, so that none waits for another in a circle. */
+const SIGN_IN = `
+  WITH there AS (
+    SELECT user_id FROM auth_core.users
+    WHERE recipe = ${PASSWORDLESS} AND (email = ANY ($1) OR phone_number = ANY ($2))
+    ORDER BY user_id FOR NO KEY UPDATE
+  )
+  UPDATE auth_core.users SET signed_in = 1
+  WHERE user_id IN (SELECT user_id FROM there) RETURNING ${USER_COLUMNS}`;
 
 export function consumeAll(
   { transact }: Pick<Connections, "transact">,
@@ -128,14 +138,14 @@ async function signInUp(
   );
   const made = new Set(await signUp(ask, sorted));
   const others = sorted.filter(({ newUser }) => !made.has(newUser.userId));
-  const there = await usersOf(
+  const there = await signIn(
     ask,
     others.map(({ device }) => device.contact),
   );
   return ({ device, newUser }) => {
     const { contact } = device;
     if (made.has(newUser.userId)) {
-      const user = { ...newUser, ...contact, recipe: "passwordless" as const };
+      const user = { ...newUser, ...contact, recipe: "passwordless", hasSignedIn: false } as const;
       return { createdNewUser: true, user, device };
     }
     const user = there.get(textOf(contact));
@@ -156,17 +166,13 @@ async function signUp(ask: Ask, accepted: readonly Accepted[]): Promise<string[]
   return rows.map(([userId]) => userId);
 }
 
-/** The passwordless users with some contacts, by each contact of theirs. */
-async function usersOf(ask: Ask, contacts: readonly CodeRequest[]): Promise<Map<string, CoreUser>> {
+/** The passwordless users with some contacts, by each contact of theirs; they have signed in now. */
+async function signIn(ask: Ask, contacts: readonly CodeRequest[]): Promise<Map<string, CoreUser>> {
   if (contacts.length === 0) return new Map();
-  const { rows } = await ask<UserRow>(
-    `SELECT ${USER_COLUMNS} FROM auth_core.users
-     WHERE recipe = ${PASSWORDLESS} AND (email = ANY ($1) OR phone_number = ANY ($2))`,
-    [
-      textArray(contacts.flatMap(({ email }) => email ?? [])),
-      textArray(contacts.flatMap(({ phoneNumber }) => phoneNumber ?? [])),
-    ],
-  );
+  const { rows } = await ask<UserRow>(SIGN_IN, [
+    textArray(contacts.flatMap(({ email }) => email ?? [])),
+    textArray(contacts.flatMap(({ phoneNumber }) => phoneNumber ?? [])),
+  ]);
   return new Map(
     rows.flatMap((row): [string, CoreUser][] =>
       [row[2], row[3]].flatMap((contact) => (contact === null ? [] : [[contact, asUser(row)]])),

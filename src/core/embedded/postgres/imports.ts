@@ -15,7 +15,7 @@ export interface ImportItem {
 
 /** `time_joined` as a number: it fits until the year 287396. */
 export const USER_COLUMNS =
-  "user_id, recipe, email, phone_number, time_joined::float8, external_user_id";
+  "user_id, recipe, email, phone_number, time_joined::float8, external_user_id, signed_in";
 
 /**
  * Who is there stays: hardly anybody is, and the count tells whether anybody was. The emails come
@@ -42,7 +42,7 @@ const REPLACE = `
   UPDATE auth_core.users AS mine SET password_hash = there.hash
   FROM there WHERE mine.user_id = there.user_id
   RETURNING mine.user_id, mine.recipe, mine.email, mine.phone_number,
-    mine.time_joined::float8, mine.external_user_id`;
+    mine.time_joined::float8, mine.external_user_id, mine.signed_in`;
 
 /** Imports in one statement, and in a second one where somebody was there already. */
 export async function importAll(

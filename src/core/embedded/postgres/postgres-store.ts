@@ -2,7 +2,7 @@
 
 import { type BatchOptions, createBatches } from "./batches.js";
 import type { Store } from "../store.js";
-import { changeContacts, mapId, mappingOf } from "./changes.js";
+import { changeContacts, mapId, mappingOf, removeUser } from "./changes.js";
 import { type Connections, openConnections } from "./connections.js";
 import { isOnesFault } from "./database-failure.js";
 import { consumeAll } from "./consume.js";
@@ -64,6 +64,7 @@ function postgresStore(connections: Connections, coreId: string): Store {
     consume: (preAuthSessionId, judge, newUser) =>
       consumes.add({ preAuthSessionId, judge, newUser }),
     updateUser: (userId, change) => changeContacts(connections, userId, change),
+    removeUser: (userId) => removeUser(connections, userId),
     getUser: (userId) => byId.add(userId),
     findUsers: (contact) => byContact.add(contact),
     listUsers: (query) => listPage(connections, query),

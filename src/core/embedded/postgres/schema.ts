@@ -49,4 +49,5 @@ export const MIGRATIONS: readonly string[] = [
     WHERE phone_number IS NOT NULL;
   CREATE INDEX devices_time_created ON auth_core.devices (time_created);
   `,
+  "ALTER TABLE auth_core.users ADD COLUMN signed_in smallint",
 ];

@@ -48,4 +48,5 @@ export const MIGRATIONS: readonly string[] = [
     WHERE external_user_id IS NOT NULL;
   CREATE INDEX user_recipe ON user (recipe);
   `,
+  "ALTER TABLE user ADD COLUMN signed_in INTEGER;",
 ];

@@ -88,6 +88,10 @@ function sqliteStore(database: Database, lockWaitMs: number): Store {
         for (const contact of update.touched) devices.removeOf(contact);
         return update.status;
       }),
+    removeUser: (userId) =>
+      write(() => {
+        for (const contact of users.remove(userId)) devices.removeOf(contact);
+      }),
     getUser: (userId) => read(() => firstUser(users.byId(userId))),
     findUsers: (contact) => read(() => users.byContact(contact)),
     listUsers: (query) => read(() => lists.page(query)),

@@ -13,13 +13,15 @@ import type { ContactChange, ImportedUser, NewUser } from "../store.js";
 import {
   asUser,
   contactsAfter,
+  codeContactsOf,
   EMAIL_PASSWORD,
   PASSWORDLESS,
   shownId,
   type UserRow,
 } from "../user-row.js";
 
-export const USER_COLUMNS = "user_id, recipe, email, phone_number, time_joined, external_user_id";
+export const USER_COLUMNS =
+  "user_id, recipe, email, phone_number, time_joined, external_user_id, signed_in";
 
 /** What an update came to, and the contacts whose codes end with it. */
 interface UserUpdate {
@@ -38,6 +40,8 @@ export interface UserStatements {
   /** The passwordless user with this contact, created if there is none. */
   signInUp(contact: CodeRequest, newUser: NewUser): { createdNewUser: boolean; user: CoreUser };
   change(userId: string, change: ContactChange): UserUpdate;
+  /** By either id; returns the contacts whose codes end with the user. */
+  remove(userId: string): readonly CodeRequest[];
   /** `null`: the external id is a user's own id. */
   map(request: MapRequest): MapOutcome | null;
   mapping(userId: string): UserIdMapping | null;
@@ -62,9 +66,11 @@ export function prepareUsers(database: Database): UserStatements {
      RETURNING ${USER_COLUMNS}`,
   );
   const insertPasswordless = database.prepare(
-    `INSERT INTO user (user_id, recipe, email, phone_number, time_joined)
-     VALUES (?, ${PASSWORDLESS}, ?, ?, ?)`,
+    `INSERT INTO user (user_id, recipe, email, phone_number, time_joined, signed_in)
+     VALUES (?, ${PASSWORDLESS}, ?, ?, ?, 0)`,
   );
+  const setSignedIn = database.prepare("UPDATE user SET signed_in = 1 WHERE user_id = ?");
+  const removeUser = database.prepare("DELETE FROM user WHERE user_id = ?");
   const setContacts = database.prepare(
     "UPDATE user SET email = ?, phone_number = ? WHERE user_id = ?",
   );
@@ -102,7 +108,10 @@ export function prepareUsers(database: Database): UserStatements {
     },
     signInUp(contact, { userId, timeJoined }) {
       const there = passwordless(contact);
-      if (there !== undefined) return { createdNewUser: false, user: asUser(there) };
+      if (there !== undefined) {
+        setSignedIn.run(there[0]);
+        return { createdNewUser: false, user: { ...asUser(there), hasSignedIn: true } };
+      }
       insertPasswordless.run(
         userId,
         contact.email ?? null,
@@ -111,8 +120,13 @@ export function prepareUsers(database: Database): UserStatements {
       );
       return {
         createdNewUser: true,
-        user: { userId, ...contact, timeJoined, recipe: "passwordless" },
+        user: { userId, ...contact, timeJoined, recipe: "passwordless", hasSignedIn: false },
       };
+    },
+    remove(userId) {
+      const row = byId(userId);
+      if (row !== undefined) removeUser.run(row[0]);
+      return row === undefined ? [] : codeContactsOf(row);
     },
     change(userId, change) {
       const row = byId(userId);

@@ -36,6 +36,7 @@ export async function openThreadedCore(options: ThreadedCoreOptions): Promise<Em
     mapUserId: (request) => ask("mapUserId", request),
     findMapping: (userId) => ask("findMapping", userId),
     getUser: (userId) => ask("getUser", userId),
+    removeUser: (userId) => ask("removeUser", userId),
     findUsers: (contact) => ask("findUsers", contact),
     listUsers: (page) => ask("listUsers", page),
     countUsers: (filter) => ask("countUsers", filter),
