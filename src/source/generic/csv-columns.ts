@@ -70,7 +70,7 @@ export interface CsvColumns {
 /** Columns that one notice stands for. */
 interface NoticeColumns {
   readonly code: string;
-  readonly indexes: readonly number[];
+  readonly columns: readonly Pick<Column, "index" | "name">[];
 }
 
 /** What may be mapped of a table: indexes of columns. */
@@ -245,12 +245,12 @@ function verifiedColumns(
 }
 
 function noticeColumns(columns: readonly Column[]): NoticeColumns[] {
-  const notices = new Map<string, number[]>();
-  for (const { index, meaning } of columns) {
-    const code = noticeCode(meaning);
-    notices.set(code, [...(notices.get(code) ?? []), index]);
+  const notices = new Map<string, Column[]>();
+  for (const column of columns) {
+    const code = noticeCode(column.meaning);
+    notices.set(code, [...(notices.get(code) ?? []), column]);
   }
-  return Array.from(notices, ([code, indexes]) => ({ code, indexes }));
+  return Array.from(notices, ([code, columns]) => ({ code, columns }));
 }
 
 function noticeCode(meaning: Meaning): string {

@@ -128,7 +128,9 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
   ...noticed("social_identity_dropped", "externalaccounts externallogins externalidentities"),
   ...noticed("social_identity_dropped", "federatedidentities linkedaccounts connectedaccounts"),
   ...noticed("social_identity_dropped", "oauthaccounts authdata providerdata provideruserinfo"),
-  ...noticed("social_identity_dropped", "thirdparty"),
+  ...noticed("social_identity_dropped", "thirdparty samlid samlnameid samlsub ldapid ldapdn ssoid"),
+  ...noticed("social_identity_dropped", "ssoidentities samlaccounts enterpriseaccounts"),
+  ...noticed("social_identity_dropped", "authmethod authtype authsource loginmethod logintype"),
   ...noticed(
     "joined_not_migrated",
     "createdat created createdon createdate createddate createtime",

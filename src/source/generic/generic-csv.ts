@@ -26,7 +26,16 @@ import {
   hasContactColumn,
   resolveColumns,
 } from "./csv-columns.js";
-import { besideOf, isLeftBehind, keptOut, type KeptOut, rawHashOf } from "./generic-draft.js";
+import {
+  besideOf,
+  isLeftBehind,
+  keptOut,
+  keptOutFor,
+  type KeptOut,
+  rawHashOf,
+  ssoOnly,
+} from "./generic-draft.js";
+import type { Way } from "./other-ways.js";
 import { isPointInTime } from "./point-in-time.js";
 import { isBesidePassword, isPasswordHash } from "./unread-hash.js";
 
@@ -152,16 +161,26 @@ function toDraft(row: readonly string[], columns: CsvColumns, now: number): User
   const kept = keptOutBy(row, columns.exclusions, now);
   if (kept instanceof RowDamage) return kept;
   const email = cell(row, columns.email);
+  const hash = hashOf(row, columns);
+  const notices = noticesOf(row, columns, email);
   return {
     sourceId: cell(row, columns.id),
     email,
     emailVerified: verifiedOf(row, columns.emailVerified),
     phone: cell(row, columns.phone),
     phoneVerified: verifiedOf(row, columns.phoneVerified),
-    hash: hashOf(row, columns),
-    ...keptOut(kept),
-    notices: noticesOf(row, columns, email),
+    hash,
+    ...keptOut(hash === null ? [...kept, ...ssoOnly(notices, () => waysOf(row, columns))] : kept),
+    notices,
   };
+}
+
+function waysOf(row: readonly string[], { notices }: CsvColumns): readonly Way[] {
+  const social = notices.find(({ code }) => code === "social_identity_dropped");
+  return (social?.columns ?? []).map(({ index, name }) => ({
+    name: `The column ${name}`,
+    text: cell(row, index),
+  }));
 }
 
 function cell(row: readonly string[], index: number): string {
@@ -205,7 +224,7 @@ function keptOutBy(
       (other) =>
         other.group === group && standingOf(cell(row, other.index).trim(), other, now) === "over",
     );
-    if (!isOver) kept = [...kept, { by: standing, name: `The column ${name}`, text }];
+    if (!isOver) kept = [...kept, keptOutFor(standing, `The column ${name}`, text)];
   }
   return kept;
 }
@@ -220,8 +239,8 @@ function noticesOf(
   email: string,
 ): readonly string[] {
   let found = 0;
-  for (const [at, { code, indexes }] of notices.entries()) {
-    if (indexes.some((index) => isLeftBehind(code, cell(row, index), email))) found |= 1 << at;
+  for (const [at, { code, columns }] of notices.entries()) {
+    if (columns.some(({ index }) => isLeftBehind(code, cell(row, index), email))) found |= 1 << at;
   }
   const known = told.get(found);
   if (known !== undefined) return known;

@@ -7,7 +7,14 @@ import type { Exclusion } from "../../account/user-record.js";
 import { exclusionsWhere } from "../exclusions.js";
 import { showValue } from "./account-flags.js";
 import type { BesideField } from "./field-names.js";
-import { holdsFactor, isFactor, namesSocial, providersIn } from "./other-ways.js";
+import {
+  enterpriseOf,
+  holdsFactor,
+  isFactor,
+  namesSocial,
+  providersIn,
+  type Way,
+} from "./other-ways.js";
 
 /** Something is there; what, is nobody's business. */
 export const SOMETHING = "?";
@@ -54,9 +61,31 @@ export function rawHashOf(text: string, salt: string, beside: Beside | null): Ra
 /** A reason to keep an account out, and where it stands. */
 export interface KeptOut {
   readonly by: Exclusion;
-  /** Of the column or property, for people. */
-  readonly name: string;
-  readonly text: string;
+  /** The column or property and what it says, for people. */
+  readonly why: string;
+}
+
+/** @param name of the column or property, for people */
+export function keptOutFor(by: Exclusion, name: string, text: string): KeptOut {
+  return { by, why: `${name} says ${showValue(text)}.` };
+}
+
+/**
+ * That a user without a password signs in through an organization alone, whose sign-in a code would
+ * bypass; empty for any other user.
+ *
+ * @param ways asked for only where the notices speak of one
+ */
+export function ssoOnly(
+  notices: readonly string[],
+  ways: () => readonly Way[],
+): readonly KeptOut[] {
+  if (!notices.includes("social_identity_dropped")) return [];
+  if (notices.includes("passkey_not_migrated")) return [];
+  const way = enterpriseOf(ways());
+  return way === null
+    ? []
+    : [{ by: "sso_only", why: `${way.name} names an organization's sign-in.` }];
 }
 
 const LET_IN: Pick<UserDraft, "exclusions"> = { exclusions: [] };
@@ -66,9 +95,9 @@ export function keptOut(reasons: readonly KeptOut[]): Pick<UserDraft, "exclusion
   if (reasons.length === 0) return LET_IN;
   const because: Partial<Record<Exclusion, string>> = {};
   const found: Partial<Record<Exclusion, boolean>> = {};
-  for (const { by, name, text } of reasons) {
+  for (const { by, why } of reasons) {
     found[by] = true;
-    because[by] ??= `${name} says ${showValue(text)}.`;
+    because[by] ??= why;
   }
   return { exclusions: exclusionsWhere(found), because };
 }

@@ -19,13 +19,15 @@ import {
   besideOf,
   isLeftBehind,
   keptOut,
+  keptOutFor,
   type KeptOut,
   rawHashOf,
   SOMETHING,
+  ssoOnly,
   textWithin,
 } from "./generic-draft.js";
 import type { JsonProperty } from "./json-property.js";
-import { waysBeside } from "./other-ways.js";
+import { type Way, waysBeside } from "./other-ways.js";
 import { hashWithin, isBesidePassword, isPasswordHash } from "./unread-hash.js";
 
 type TextMeaning = Extract<Meaning, { kind: "text" }>;
@@ -107,6 +109,7 @@ function severalSay({ meaning, path }: Saying, other: Saying): RowDamage {
 class UserReading {
   #damage: RowDamage | null = null;
   readonly #kept: (KeptOut & { readonly group: string })[] = [];
+  readonly #ways: Way[] = [];
   /** Of which a date says that it is over. */
   readonly #over = new Set<string>();
   /** Where a hash stands that isn't read. */
@@ -149,7 +152,11 @@ class UserReading {
     const { email, phone } = this.#contacts.chosen(this.#text("email"), this.#text("phone"));
     if (email.others > 0) this.#notices.add("other_emails_not_migrated");
     if (phone.others > 0) this.#notices.add("other_phones_not_migrated");
-    this.#leave("username_not_migrated", this.#username, email.value);
+    if (isLeftBehind("username_not_migrated", this.#username, email.value)) {
+      this.#notices.add("username_not_migrated");
+    }
+    const notices = [...this.#notices].sort();
+    const kept = this.#kept.filter(({ group }) => !this.#over.has(group));
     return {
       sourceId: this.#text("id"),
       email: email.value,
@@ -157,8 +164,8 @@ class UserReading {
       phone: phone.value,
       phoneVerified: phone.verified,
       hash,
-      ...keptOut(this.#kept.filter(({ group }) => !this.#over.has(group))),
-      notices: [...this.#notices].sort(),
+      ...keptOut(hash === null ? [...kept, ...ssoOnly(notices, () => this.#ways)] : kept),
+      notices,
     };
   }
 
@@ -180,14 +187,14 @@ class UserReading {
         break;
       case "unclear":
         if (meaning.about !== "state" || isKeptOutWord(text)) this.#stray(text, meaning, property);
-        this.#leave("profile_not_migrated", text);
+        this.#leave("profile_not_migrated", text, path);
         break;
       case "beside":
         this.#beside.push([meaning.field, text]);
         break;
       case "notice":
         if (meaning.code === "username_not_migrated") this.#username ||= text;
-        else this.#leave(meaning.code, text);
+        else this.#leave(meaning.code, text, path);
         if (!property.isMapped && isPasswordHash(text)) this.#unread.push(path);
         break;
       case "part":
@@ -196,7 +203,7 @@ class UserReading {
       case "credentials":
       case "addresses":
         if (isPasswordHash(text)) this.#unread.push(path);
-        this.#leave("profile_not_migrated", text);
+        this.#leave("profile_not_migrated", text, path);
     }
   }
 
@@ -206,7 +213,7 @@ class UserReading {
     const name = showName(path);
     if (by === "unreadable") this.#damage ??= unclearFlag(name, text);
     else if (by === "over") this.#over.add(group);
-    else if (by !== null) this.#kept.push({ by, name, text, group });
+    else if (by !== null) this.#kept.push({ ...keptOutFor(by, name, text), group });
   }
 
   #stray(text: string, { about }: Extract<Meaning, { kind: "unclear" }>, property: JsonProperty) {
@@ -226,7 +233,9 @@ class UserReading {
     if (isList || !property.descends) property.filled += 1;
     const isHash = meaning.kind === "text" && meaning.field === "hash";
     if (meaning.kind === "credentials") {
-      for (const code of waysBeside(value)) this.#notices.add(code);
+      const { codes, names } = waysBeside(value);
+      for (const code of codes) this.#notices.add(code);
+      this.#ways.push({ name: showName(property.path), text: names });
     }
     if (isHash || (meaning.kind === "credentials" && hasPassword(value))) {
       if (this.#credential !== null) this.#damage ??= SEVERAL_HASHES;
@@ -247,7 +256,7 @@ class UserReading {
 
   #leaveNested(value: object, meaning: Meaning, { path, isMapped }: JsonProperty): void {
     const code = meaning.kind === "notice" ? meaning.code : "profile_not_migrated";
-    this.#leave(code, textWithin(code, value));
+    this.#leave(code, textWithin(code, value), path);
     const found = isMapped ? null : hashWithin(value, path);
     if (found !== null) this.#unread.push(found);
   }
@@ -267,8 +276,10 @@ class UserReading {
     }
   }
 
-  #leave(code: string, text: string, email = ""): void {
-    if (isLeftBehind(code, text, email)) this.#notices.add(code);
+  #leave(code: string, text: string, path: string): void {
+    if (!isLeftBehind(code, text, "")) return;
+    this.#notices.add(code);
+    if (code === "social_identity_dropped") this.#ways.push({ name: showName(path), text });
   }
 
   #text(field: TextField): string {

@@ -3,7 +3,7 @@
 import { isNoValue } from "../../account/no-value.js";
 import { parseFlag } from "../../account/parse-flag.js";
 import { isObject } from "../json/json-value.js";
-import { identityKind } from "../vendors/identity-providers.js";
+import { type IdentityKind, identityKind } from "../vendors/identity-providers.js";
 
 /**
  * Plain names of a second factor that the user has: `is_2fa_enabled`, `TwoFactorSecret`, `mfaMethods`.
@@ -78,16 +78,72 @@ const OWN_WAYS = new Set(
 );
 
 /**
+ * Directories and protocols of organizations, as libraries name them. Plain `oidc` isn't here: Kratos
+ * writes it of social accounts.
+ */
+const ENTERPRISE = new Set(
+  "enterprise adfs waad azuread aad entra entraid ad adldap activedirectory wsfed wsfederation pingfederate pingone onelogin okta oktaenterprise kerberos shibboleth cas jumpcloud googleapps googleworkspace office365".split(
+    " ",
+  ),
+);
+/** `saml.acme`, `boxyhq-saml`, `sso:acme`, `auth0-adldap`; not an address at `saml.example.com`. */
+const ENTERPRISE_PART =
+  /^(?:[^@]*[^a-z@])?(?:saml(?:2|20|p)?|sso|(?:ad|open)?ldaps?)(?:$|[^a-z\d])/;
+/** `google_sso` is a social account all the same. */
+const SSO = /(?:^|[-_.:])sso(?=$|[-_.:])/;
+
+/** What stands around a provider in a name: `googleUserId`, `samlNameId`, `ssoIdentities`. */
+const AROUND_PROVIDER = /(?:(?:open|user|name)?(?:id|uid|sub|dn)|identities|accounts)$/;
+
+/**
  * Whether a text names a provider, or an id at one: `google`, `credential,github`, `["apple"]`. What
  * isn't known is one; the application's own names are known.
  */
 export function namesSocial(text: string): boolean {
-  const held = objectOf(text.trim());
-  if (held !== null) return namesSocial(providersIn(held));
-  return text.split(/[\s,;|{}[\]"']+/).some((name) => {
-    if (isNoValue(name) || parseFlag(name) === false) return false;
-    return identityKind(name) !== "own" && !OWN_WAYS.has(name.toLowerCase().replace(/[-_]/g, ""));
+  return providerNames(text).some((name) => kindOfWay(name) !== "own");
+}
+
+/** Of how a user signs in, what one column or property says. */
+export interface Way {
+  /** For people; it ends with the name in the export. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/**
+ * The first of a user's ways in that is an organization's, where none is known to be a social account
+ * or the application's own; else null. An id at a provider isn't known, and says nothing.
+ */
+export function enterpriseOf(ways: readonly Way[]): Way | null {
+  const kinds = ways.map(({ name, text }) => {
+    const names = providerNames(text);
+    if (names.length === 0) return [];
+    const last = name.split(/[\s.]/).at(-1) ?? "";
+    const provider = last
+      .toLowerCase()
+      .replace(/[^a-z0-9]/g, "")
+      .replace(AROUND_PROVIDER, "");
+    const kind = kindOfWay(provider);
+    return [kind === "own" ? null : kind, ...names.map(kindOfWay)];
   });
+  if (kinds.flat().some((kind) => kind === "own" || kind === "social")) return null;
+  return ways.find((_, index) => kinds[index]?.includes("enterprise")) ?? null;
+}
+
+function providerNames(text: string): readonly string[] {
+  const held = objectOf(text.trim());
+  if (held !== null) return providerNames(providersIn(held));
+  const names = text.split(/[\s,;|{}[\]"']+/);
+  return names.filter((name) => !isNoValue(name) && parseFlag(name) !== false);
+}
+
+/** Null for what isn't known. */
+function kindOfWay(name: string): IdentityKind | null {
+  const lower = name.toLowerCase();
+  const plain = lower.replace(/[-_]/g, "");
+  const kind = OWN_WAYS.has(plain) ? "own" : identityKind(lower.replace(SSO, ""));
+  if (kind !== "enterprise") return kind;
+  return ENTERPRISE.has(plain) || ENTERPRISE_PART.test(lower) ? kind : null;
 }
 
 /** Where an object says whose account it is, the surest first. */
@@ -122,20 +178,32 @@ function providerOf(account: Readonly<Record<string, unknown>>): string | null {
 const FACTORS = new Set("totp otp hotp webauthn lookupsecret recoveryauthncodes mfa".split(" "));
 const PASSKEYS = new Set(["passkey", "webauthnpasswordless"]);
 
-/** Notices of what an object or a list of ways to sign in has beside a password. */
-export function waysBeside(value: object): readonly string[] {
+/** What an object or a list of ways to sign in holds. */
+interface WaysBeside {
+  /** Notices of what is there beside a password. */
+  readonly codes: readonly string[];
+  /** All of them, as one text. */
+  readonly names: string;
+}
+
+/** What an object or a list of ways to sign in has beside a password. */
+export function waysBeside(value: object): WaysBeside {
   const ways: readonly (readonly [string, unknown])[] = Array.isArray(value)
     ? value.filter(isObject).map((way) => [String(way.type ?? ""), way])
     : Object.entries(value);
+  const isThere = (way: unknown): boolean => isObject(way) && Object.keys(way).length > 0;
   const codes = ways.map(([name, way]) => {
     const plain = name.toLowerCase().replace(/[^a-z0-9]/g, "");
     if (PASSKEYS.has(plain)) return isHeld(way) ? "passkey_not_migrated" : null;
     if (FACTORS.has(plain)) return isHeld(way) ? "mfa_not_migrated" : null;
-    const isSocial = plain === "oidc" || identityKind(name) === "social";
-    const isThere = isObject(way) && Object.keys(way).length > 0;
-    return isSocial && isThere ? "social_identity_dropped" : null;
+    const kind = plain === "oidc" ? "social" : kindOfWay(name);
+    const isOther = kind !== null && kind !== "own";
+    return isOther && isThere(way) ? "social_identity_dropped" : null;
   });
-  return codes.filter((code) => code !== null);
+  return {
+    codes: codes.filter((code) => code !== null),
+    names: ways.flatMap(([name, way]) => (isThere(way) ? [name] : [])).join(" "),
+  };
 }
 
 /** Kratos names a user's kinds of credentials also where `config` has nothing of them; an answer without any `config` says nothing of what it holds. */

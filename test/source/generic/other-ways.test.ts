@@ -8,18 +8,36 @@ const PASSKEY = "passkey_not_migrated";
 const SOCIAL = "social_identity_dropped";
 const JOINED = "joined_not_migrated";
 
+function readCell(column: string, value: string) {
+  return readOnly(
+    genericCsv,
+    `email,${column}\nann@example.com,"${value.replaceAll('"', '""')}"\n`,
+  );
+}
+
+function read(fields: object) {
+  return readOnly(genericJson, JSON.stringify([{ email: "ann@example.com", ...fields }]));
+}
+
 async function noticesOfCell(column: string, value: string): Promise<readonly string[]> {
-  const text = `email,${column}\nann@example.com,"${value.replaceAll('"', '""')}"\n`;
-  const user = await readOnly(genericCsv, text);
+  const user = await readCell(column, value);
   return typeof user === "string" ? [user] : user.notices;
 }
 
 async function noticesOf(fields: object): Promise<readonly string[]> {
-  const user = await readOnly(
-    genericJson,
-    JSON.stringify([{ email: "ann@example.com", ...fields }]),
-  );
+  const user = await read(fields);
   return typeof user === "string" ? [user] : user.notices;
+}
+
+/** Why the user is kept out. */
+async function whyOfCell(column: string, value: string): Promise<readonly string[]> {
+  const user = await readCell(column, value);
+  return typeof user === "string" ? [user] : user.exclusions;
+}
+
+async function whyOf(fields: object): Promise<readonly string[]> {
+  const user = await read(fields);
+  return typeof user === "string" ? [user] : user.exclusions;
 }
 
 describe("a second factor in a table", () => {
@@ -172,6 +190,71 @@ describe("a social account in JSON", () => {
     ],
   ])("is none as %s", async (_what, fields) => {
     expect(await noticesOf(fields)).not.toContain(SOCIAL);
+  });
+});
+
+describe("a user without a password who signs in through an organization alone", () => {
+  test.each([
+    ["provider", "saml"],
+    ["provider", "samlp|acme|ann"],
+    ["provider", "SAML2"],
+    ["identity_provider", "waad"],
+    ["auth_provider", "adfs"],
+    ["loginProvider", "azure-ad"],
+    ["idp", "okta"],
+    ["providerId", "saml.acme-corp"],
+    ["provider", "sso:acme"],
+    ["auth_type", "ldap"],
+    ["providers", "{pingfederate}"],
+    ["ldap_dn", "uid=ann,ou=staff,dc=example,dc=com"],
+    ["samlNameId", "ann@example.com"],
+    ["identities", '[{"provider":"auth0-adldap","user_id":"7"}]'],
+  ])("is kept out where %s says %s", async (column, value) => {
+    expect(await whyOfCell(column, value)).toEqual(["sso_only"]);
+  });
+
+  test.each([
+    ["provider", "google"],
+    ["provider", "google_sso"],
+    ["provider", "oidc"],
+    ["provider", "acme"],
+    ["providers", "saml,google"],
+    ["providers", "local,ldap"],
+    ["provider", "credentials"],
+    ["provider_id", "ann@saml.example.com"],
+    ["google_id", "saml"],
+    ["ldap_dn", "NULL"],
+  ])("isn't where %s says %s", async (column, value) => {
+    expect(await whyOfCell(column, value)).toEqual([]);
+  });
+
+  test("isn't one who has a password, another account or a passkey", async () => {
+    const saml = { provider: "saml" };
+    expect(await whyOf(saml)).toEqual(["sso_only"]);
+    expect(await whyOf({ ...saml, password_hash: "$2b$04$0" })).toEqual([]);
+    expect(await whyOf({ ...saml, google_id: "1084" })).toEqual([]);
+    expect(await whyOf({ ...saml, passkey_enabled: true })).toEqual([]);
+  });
+
+  test.each([
+    ["a list of identities", { identities: [{ provider: "waad", isSocial: false }] }],
+    ["Logto's", { identities: {}, ssoIdentities: [{ issuer: "https://idp.example.com" }] }],
+    ["Meteor's services", { services: { saml: { id: "1" }, resume: { loginTokens: [] } } }],
+    ["Kratos' credentials", { credentials: { saml: { identifiers: ["acme:1"] } } }],
+    ["two that agree", { provider: "saml", identities: [{ provider: "samlp" }] }],
+  ])("is kept out as %s", async (_what, fields) => {
+    expect(await whyOf(fields)).toEqual(["sso_only"]);
+  });
+
+  test("isn't one whom Kratos also sends codes", async () => {
+    const credentials = { saml: { identifiers: ["1"] }, code: { identifiers: ["ann"] } };
+    expect(await whyOf({ credentials })).toEqual([]);
+  });
+
+  test("is told by the column that says so", async () => {
+    expect(await readCell("provider", "saml")).toMatchObject({
+      because: { sso_only: `The column "provider" names an organization's sign-in.` },
+    });
   });
 });
 
