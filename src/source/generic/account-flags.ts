@@ -3,6 +3,7 @@
 import { parseFlag } from "../../account/parse-flag.js";
 import type { Exclusion } from "../../account/user-record.js";
 import { RowDamage } from "../row-damage.js";
+import { roleOf } from "./name-words.js";
 import { isPointInTime, isZeroDate, timeOf } from "./point-in-time.js";
 
 /**
@@ -135,6 +136,30 @@ export function showValue(text: string): string {
 export function isKeptOutWord(text: string): boolean {
   const word = wordFor(text);
   return word !== null && word !== "active" && flagOf(text) === null;
+}
+
+/** What stands around a role's own word: `bbp_blocked`, `Suspended users`. */
+const AROUND_ROLE =
+  /^(?:role|group|bbp|user|account|member)+(?=[a-z])|(?:users?|members?|accounts?)$/g;
+
+/** What roles and groups may do to others: a moderator's permission keeps out nobody. */
+const DEEDS: ReadonlySet<string> = new Set(
+  "ban bans banning block blocking suspend lock locking disable deactivate freeze forbid".split(
+    " ",
+  ),
+);
+const KEEPING_OUT: ReadonlySet<string> = new Set(
+  "ban block suspend lock disable freeze forbid".split(" "),
+);
+
+/** True where one of a user's roles or groups is that of those who are kept out: `banned`. */
+export function isKeptOutRole(text: string): boolean {
+  return text.split(/[,;|{}[\]"']+/).some((role) => {
+    if (role.length > 40) return false;
+    const word = plain(role).replace(AROUND_ROLE, "");
+    const meaning = DEEDS.has(word) ? null : roleOf(word);
+    return meaning?.role === "flag" && !meaning.noun && KEEPING_OUT.has(meaning.group);
+  });
 }
 
 /**

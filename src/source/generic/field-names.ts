@@ -82,6 +82,10 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
   ...keptOut("disabled", "expiry", "validuntil validto validtill accountexpires accountexpiresat"),
   ...keptOut("disabled", "expiry", "accountexpiry accountexpirydate accountexpirationdate"),
   ...keptOut("disabled", "expiry", "userexpires userexpiresat accessexpiresat"),
+  // Spring Security and FOSUserBundle refuse the sign-in until the password is changed.
+  ...keptOut("disabled", "yes", "credentialsexpired credentialexpired iscredentialsexpired"),
+  ...keptOut("disabled", "no", "credentialsnonexpired iscredentialsnonexpired"),
+  ...keptOut("disabled", "expiry", "credentialsexpireat credentialsexpiresat"),
   ...keptOut("disabled", "bits", "useraccountcontrol"),
   ...named("expires expiresat expiry expirydate expirationdate", {
     ...{ kind: "unclear", about: "flag" },
@@ -156,7 +160,9 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
   ...noticed("username_not_migrated", "username login userlogin loginname loginid signinname"),
   ...noticed("roles_not_migrated", "role roles userrole userroles isadmin admin superadmin"),
   ...noticed("roles_not_migrated", "isstaff staff superuser issuperuser issuperadmin moderator"),
-  ...noticed("roles_not_migrated", "groups permissions organizations memberships"),
+  ...noticed("roles_not_migrated", "groups permissions organizations memberships group rolename"),
+  ...noticed("roles_not_migrated", "usergroup usergroups membergroup membergroups groupname"),
+  ...noticed("roles_not_migrated", "primaryrole primarygroup usertype accounttype membertype"),
   ...noticed("metadata_not_migrated", "metadata appmetadata usermetadata publicmetadata claims"),
   ...noticed("metadata_not_migrated", "privatemetadata unsafemetadata trustedmetadata"),
   ...noticed(
@@ -171,6 +177,7 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
   ...noticed("password_reset_required", "mustchangepassword forcepasswordchange requiresreset"),
   ...noticed("password_reset_required", "passwordresetrequired passwordchangerequired"),
   ...noticed("password_reset_required", "forcepasswordreset requirepasswordchange"),
+  ...noticed("password_reset_required", "passwordexpired ispasswordexpired"),
 ]);
 
 /** A name without what people vary in it: case, spaces, punctuation. */

@@ -71,7 +71,7 @@ export const WORDS: Entries = [
   ),
   ...out("revoke", "revoke revoked widerrufen revoque revocado revogado ingetrokken"),
   ...out("terminate", "terminate terminated gekundigt gekuendigt resilie dismissed"),
-  ...out("silence", "silence silenced quarantined restricted shadowbanned"),
+  ...out("silence", "silence silenced quarantine quarantined restricted shadowbanned hold"),
   ...out("archive", "archive archived archiviert archivado arquivado archiviato gearchiveerd"),
   ...out("archive", "zarchiwizowany arkiveret"),
   ...out("close", "closed cancelled canceled retired geschlossen ferme cerrado fechado chiuso"),

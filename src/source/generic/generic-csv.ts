@@ -30,6 +30,7 @@ import {
   besideOf,
   isLeftBehind,
   keptOut,
+  keptOutByRole,
   keptOutFor,
   type KeptOut,
   rawHashOf,
@@ -170,17 +171,26 @@ function toDraft(row: readonly string[], columns: CsvColumns, now: number): User
     phone: cell(row, columns.phone),
     phoneVerified: verifiedOf(row, columns.phoneVerified),
     hash,
-    ...keptOut(hash === null ? [...kept, ...ssoOnly(notices, () => waysOf(row, columns))] : kept),
+    ...keptOut([
+      ...kept,
+      ...(notices.includes("roles_not_migrated") ? keptOutByRoles(row, columns) : NONE),
+      ...(hash === null
+        ? ssoOnly(notices, () => said(row, columns, "social_identity_dropped"))
+        : NONE),
+    ]),
     notices,
   };
 }
 
-function waysOf(row: readonly string[], { notices }: CsvColumns): readonly Way[] {
-  const social = notices.find(({ code }) => code === "social_identity_dropped");
-  return (social?.columns ?? []).map(({ index, name }) => ({
-    name: `The column ${name}`,
-    text: cell(row, index),
-  }));
+function keptOutByRoles(row: readonly string[], columns: CsvColumns): readonly KeptOut[] {
+  const roles = said(row, columns, "roles_not_migrated");
+  return roles.flatMap(({ name, text }) => keptOutByRole(name, text));
+}
+
+/** What the columns say that a notice stands for. */
+function said(row: readonly string[], { notices }: CsvColumns, of: string): readonly Way[] {
+  const columns = notices.find(({ code }) => code === of)?.columns ?? NONE;
+  return columns.map(({ index, name }) => ({ name: `The column ${name}`, text: cell(row, index) }));
 }
 
 function cell(row: readonly string[], index: number): string {

@@ -5,7 +5,7 @@ import { parseFlag } from "../../account/parse-flag.js";
 import type { UserDraft } from "../../account/user-draft.js";
 import type { Exclusion } from "../../account/user-record.js";
 import { exclusionsWhere } from "../exclusions.js";
-import { showValue } from "./account-flags.js";
+import { isKeptOutRole, showValue } from "./account-flags.js";
 import type { BesideField } from "./field-names.js";
 import {
   enterpriseOf,
@@ -90,6 +90,12 @@ export function ssoOnly(
 
 const LET_IN: Pick<UserDraft, "exclusions"> = { exclusions: [] };
 
+/** That one of the user's roles or groups keeps them out; empty for any other. */
+export function keptOutByRole(name: string, text: string): readonly KeptOut[] {
+  const why = `${name} names a role of users who are kept out.`;
+  return isKeptOutRole(text) ? [{ by: "disabled", why }] : [];
+}
+
 /** What a draft says of them: each reason once, with what decided it first. */
 export function keptOut(reasons: readonly KeptOut[]): Pick<UserDraft, "exclusions" | "because"> {
   if (reasons.length === 0) return LET_IN;
@@ -128,6 +134,7 @@ export function isLeftBehind(code: string, value: string, email: string): boolea
 /** What an object or a list that isn't read says as a text; empty where it holds nothing of its code. */
 export function textWithin(code: string, value: object): string {
   if (code === "social_identity_dropped") return providersIn(value);
+  if (code === "roles_not_migrated") return providersIn(value).trim() || SOMETHING;
   const isOfFactor = code === "mfa_not_migrated" || code === "passkey_not_migrated";
   return isOfFactor && !holdsFactor(value) ? "" : SOMETHING;
 }

@@ -19,6 +19,7 @@ import {
   besideOf,
   isLeftBehind,
   keptOut,
+  keptOutByRole,
   keptOutFor,
   type KeptOut,
   rawHashOf,
@@ -279,7 +280,10 @@ class UserReading {
   #leave(code: string, text: string, path: string): void {
     if (!isLeftBehind(code, text, "")) return;
     this.#notices.add(code);
-    if (code === "social_identity_dropped") this.#ways.push({ name: showName(path), text });
+    const name = showName(path);
+    if (code === "social_identity_dropped") this.#ways.push({ name, text });
+    if (code !== "roles_not_migrated") return;
+    this.#kept.push(...keptOutByRole(name, text).map((kept) => ({ ...kept, group: "role" })));
   }
 
   #text(field: TextField): string {

@@ -218,6 +218,27 @@ describe("a lock that is over", () => {
   });
 });
 
+describe("a role of users who are kept out is heard", () => {
+  test.each([
+    ["a list", ["member", "banned"]],
+    ["a list of objects", [{ id: 3, name: "Suspended users" }]],
+    ["an object by name", { blocked: { since: 2024 } }],
+  ])("in %s", async (_what, roles) => {
+    expect(await readJson([{ email: ANN, roles }])).toMatchObject([
+      {
+        record: {
+          exclusions: ["disabled"],
+          because: { disabled: '"roles" names a role of users who are kept out.' },
+          notices: ["roles_not_migrated"],
+        },
+      },
+    ]);
+    expect(await readJson([{ email: ANN, roles }], { ignore: "roles" })).toMatchObject([
+      { record: { exclusions: [] } },
+    ]);
+  });
+});
+
 describe("a shape of a known system is heard", () => {
   test("Kratos' addresses, wherever they are verified", async () => {
     const address = { value: ANN, verified: false, via: "email", status: "pending" };
