@@ -2,23 +2,18 @@
 
 import pLimit from "p-limit";
 
+/** How many users are on their way, and how many calls. */
 export interface Pace {
   /** Runs `task` as soon as there is room among the calls in flight. */
   run<T>(task: () => Promise<T>): Promise<T>;
-  /**
-   * Does the same with nobody waiting for it, which spares a promise or two a task.
-   *
-   * @param task must not reject
-   */
-  start(task: () => Promise<void>): void;
   /** Counts `users` as on their way until `work` ends, whatever they wait for. */
   track(users: number, work: Promise<unknown>): void;
   /** Counts one user as on their way until `leave` is called for them. */
   enter(): void;
   leave(): void;
-  /** Resolves when not more than a full load is on its way, beside those whose outcomes are gathered. */
+  /** Resolves when not more than a full load is on its way, beside the users whose outcomes are gathered. */
   room(): Promise<void>;
-  /** Resolves when nobody is on their way. */
+  /** Resolves when no user is on their way. */
   idle(): Promise<void>;
   /** Calls, or chains of calls for one user, in flight now. */
   readonly inFlight: number;
@@ -33,71 +28,34 @@ const GATHERED = 512;
 /** @param concurrency most tasks in flight at once */
 export function createPace(concurrency: number): Pace {
   const limit = pLimit(concurrency);
-  // Whoever is on their way takes the next task along: five promises fewer for each.
-  const queue = createQueue<() => Promise<void>>();
-  let workers = 0;
-  let onTheirWay = 0;
+  let onTheWay = 0;
   let waiters: { readonly below: number; readonly resolve: () => void }[] = [];
 
-  const release = (users: number): void => {
-    onTheirWay -= users;
+  const leave = (users: number): void => {
+    onTheWay -= users;
     if (waiters.length === 0) return;
-    const ready = waiters.filter(({ below }) => onTheirWay < below);
-    waiters = waiters.filter(({ below }) => onTheirWay >= below);
+    const ready = waiters.filter(({ below }) => onTheWay < below);
+    waiters = waiters.filter(({ below }) => onTheWay >= below);
     for (const { resolve } of ready) resolve();
   };
-  const until = (below: number): Promise<void> =>
-    onTheirWay < below
-      ? Promise.resolve()
-      : new Promise((resolve) => {
-          waiters.push({ below, resolve });
-        });
-
-  const work = async (): Promise<void> => {
-    for (let next = queue.shift(); next !== undefined; next = queue.shift()) await next();
-    workers -= 1;
+  const until = async (below: number): Promise<void> => {
+    if (onTheWay >= below) await new Promise<void>((resolve) => waiters.push({ below, resolve }));
   };
-
-  const start = (task: () => Promise<void>): void => {
-    queue.push(task);
-    if (workers === concurrency) return;
-    workers += 1;
-    limit(work);
-  };
-
   return {
-    run: <T>(task: () => Promise<T>): Promise<T> =>
-      new Promise((resolve, reject) => start(() => task().then(resolve, reject))),
-    start,
+    run: (task) => limit(task),
     track(users, work) {
-      onTheirWay += users;
-      const done = (): void => release(users);
+      onTheWay += users;
+      const done = (): void => leave(users);
       work.then(done, done);
     },
     enter() {
-      onTheirWay += 1;
+      onTheWay += 1;
     },
-    leave: () => release(1),
+    leave: () => leave(1),
     room: () => until(concurrency + GATHERED),
     idle: () => until(1),
     get inFlight() {
       return limit.activeCount;
-    },
-  };
-}
-
-/** First in, first out; an array alone would be moved with every task that leaves it. */
-function createQueue<T>(): { push(item: T): void; shift(): T | undefined } {
-  let coming: T[] = [];
-  let leaving: T[] = [];
-  return {
-    push: (item) => void coming.push(item),
-    shift() {
-      if (leaving.length === 0) {
-        leaving = coming.reverse();
-        coming = [];
-      }
-      return leaving.pop();
     },
   };
 }

@@ -73,7 +73,7 @@ export async function admit(run: Passage, intake: Intake): Promise<void> {
     if (work.decided !== null && !isToSettle(work)) count(run, work, work.decided);
     else {
       pace.enter();
-      pace.start(() => perform(run, work));
+      void pace.run(() => perform(run, work));
     }
   }
   for (const one of intake.toMap) {
