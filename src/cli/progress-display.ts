@@ -1,18 +1,9 @@
-/** Progress for people: one bar on a terminal, a plain line now and then elsewhere. The one place that knows cli-progress. */
+/** Progress for people: one bar on a terminal, a plain line now and then elsewhere. */
 
-import { clearScreenDown, cursorTo, moveCursor } from "node:readline";
-import { SingleBar } from "cli-progress";
 import type { PauseEvent, ProgressEvent } from "../events/events.js";
-import { columnsOf, cutTo } from "../report/columns.js";
-import {
-  barLine,
-  followRun,
-  partOf,
-  pauseText,
-  plainLine,
-  type Standing,
-} from "./progress-line.js";
-import { drawn, eraseDrawing, type Terminal } from "./terminal.js";
+import { ProgressBar } from "./progress-bar.js";
+import { followRun, partOf, pauseText, plainLine, type Standing } from "./progress-line.js";
+import type { Terminal } from "./terminal.js";
 
 /** In a log: a line at every so many percent, at least so often, and not more often than that. */
 const STEP = 0.05;
@@ -28,77 +19,13 @@ export interface ProgressDisplay {
 }
 
 export function createProgressDisplay(terminal: Terminal): ProgressDisplay {
-  return terminal.interactive ? bar(terminal) : plain(terminal);
+  return terminal.interactive
+    ? new ProgressBar(process.stderr, terminal.page.unicode)
+    : plain(terminal);
 }
 
 /** What this needs of a terminal to write lines into a log. */
 type Log = Pick<Terminal, "note" | "messageColumns">;
-
-/**
- * A bar on the error stream. It leaves the cursor and the terminal's modes as they are, so that a
- * process that is killed leaves no terminal behind that has to be mended.
- */
-function bar(terminal: Terminal): ProgressDisplay {
-  const stream = process.stderr;
-  const follow = followRun();
-  let line: ((columns: number) => string) | null = null;
-  let shown = "";
-  const display = new SingleBar({
-    format: () => {
-      // The last column stays free: behind it the cursor would be on the next line already.
-      shown = line?.((stream.columns || 80) - 1) ?? "";
-      return shown;
-    },
-    fps: 5,
-    stream,
-    clearOnComplete: true,
-    hideCursor: false,
-    linewrap: true,
-    // What a signal means, the run decides.
-    gracefulExit: false,
-  });
-
-  const erase = (): void => {
-    stream.off("resize", onResize);
-    process.off("exit", eraseDrawing);
-    display.stop();
-  };
-  const draw = (): void => {
-    if (display.isActive) {
-      display.update(0);
-      return;
-    }
-    stream.on("resize", onResize);
-    process.on("exit", eraseDrawing);
-    drawn(erase);
-    display.start(1, 0);
-  };
-  /** Terminals break a line that has become too long; all its pieces go. */
-  function onResize(): void {
-    const pieces = Math.ceil(columnsOf(shown) / (stream.columns || 80));
-    if (pieces > 1) moveCursor(stream, 0, 1 - pieces);
-    cursorTo(stream, 0);
-    clearScreenDown(stream);
-    // Where cli-progress returns to when it stops.
-    stream.write("\u001b7");
-    eraseDrawing();
-    draw();
-  }
-
-  const { unicode } = terminal.page;
-  return {
-    show(event) {
-      const standing = follow(event);
-      line = (columns) => barLine(standing, columns, { unicode });
-      draw();
-    },
-    pause(event) {
-      line = (columns) => cutTo(pauseText(event), columns);
-      draw();
-    },
-    end: eraseDrawing,
-  };
-}
 
 /** @param now milliseconds of a clock that never goes back */
 export function plain(terminal: Log, now: () => number = () => performance.now()): ProgressDisplay {

@@ -1,9 +1,8 @@
-/** One line of progress: what is most worth knowing, as far as there is room. Pure; it draws nothing. */
+/** What a line of progress says: what is most worth knowing, as far as there is room. Pure; it draws nothing. */
 
 import type { PauseEvent, ProgressEvent } from "../events/events.js";
 import { durationText } from "../calls/duration.js";
 import { columnsOf, cutTo } from "../report/columns.js";
-import { barOf, type Page } from "../report/page.js";
 import { printable } from "../report/printable.js";
 
 /** Where a run stands, and how fast it has been of late. */
@@ -19,8 +18,6 @@ export interface Standing {
 const WINDOW_MS = 30_000;
 
 const GAP = "  ";
-const SHORTEST_BAR = 8;
-const LONGEST_BAR = 24;
 
 /** Follows a run's events and says how fast it is in each phase. */
 export function followRun(): (event: ProgressEvent) => Standing {
@@ -59,22 +56,17 @@ function rowsOf({ phase, read, done }: ProgressEvent): number {
   return phase === "run" ? done : read;
 }
 
-/**
- * A line with a bar, which takes what room is left.
- *
- * @param columns no line is wider
- */
-export function barLine(standing: Standing, columns: number, page: Pick<Page, "unicode">): string {
-  const text = fittingParts(partsOf(standing), columns).join(GAP);
-  const part = partOf(standing.event);
-  const room = Math.min(LONGEST_BAR, columns - columnsOf(text) - GAP.length - 2);
-  if (part === null || room < SHORTEST_BAR) return cutTo(text, columns);
-  return `[${barOf(part, room, page).padEnd(room)}]${GAP}${text}`;
+/** The line beside a bar, which says the part that is done. */
+export function detailText(standing: Standing, columns: number): string {
+  return cutTo(fittingParts(partsOf(standing), columns).join(GAP), columns);
 }
 
-/** The same for a log: no bar. */
+/** The whole line for a log: no bar. */
 export function plainLine(standing: Standing, columns: number | null): string {
-  return fittingParts(partsOf(standing), columns ?? Number.POSITIVE_INFINITY).join(GAP);
+  const part = partOf(standing.event);
+  const percentage = part === null ? "" : `${`${Math.floor(part * 100)}%`.padStart(3)}${GAP}`;
+  const room = (columns ?? Number.POSITIVE_INFINITY) - percentage.length;
+  return percentage + fittingParts(partsOf(standing), room).join(GAP);
 }
 
 const PAUSES: Readonly<Record<PauseEvent["reason"], string>> = {
@@ -96,10 +88,8 @@ interface Part {
 
 function partsOf({ event, perSecond, leftMs }: Standing): Part[] {
   const { rejected, failed, retries, mapped, callsInFlight, callLimit } = event;
-  const part = partOf(event);
   const calls = callLimit === null ? "" : `${callsInFlight} of ${callLimit} calls`;
   const parts: Part[] = [
-    { text: part === null ? "" : `${Math.floor(part * 100)}%`.padStart(3), rank: 2 },
     { text: rowsText(event), rank: 1 },
     { text: `${number(Math.round(perSecond))}/s`, rank: 6 },
     { text: leftMs === null ? "" : `ETA ${durationText(Math.max(1000, leftMs))}`, rank: 5 },
