@@ -4,17 +4,8 @@ import { parseFlag } from "../../account/parse-flag.js";
 import type { Exclusion } from "../../account/user-record.js";
 import { RowDamage } from "../row-damage.js";
 import { roleOf } from "./name-words.js";
+import type { FlagKind, UnclearName } from "./flag-names.js";
 import { isPointInTime, isZeroDate, timeOf } from "./point-in-time.js";
-
-/**
- * How a column's values are to be read:
- * - `yes`, `no`: a flag that keeps out, or lets in, whose account it is true of;
- * - `time`, `since`: a point in time that keeps out, or lets in, where it is filled;
- * - `until`, `expiry`: a point in time up to which an account is kept out, or let in;
- * - `word`: a state in a word;
- * - `bits`: Active Directory's `userAccountControl`.
- */
-export type FlagKind = "yes" | "no" | "time" | "since" | "until" | "expiry" | "word" | "bits";
 
 /** What a column says: why the account is kept out, `over` for a lock that has run out, or null. */
 export type Standing = Exclusion | "over" | "unreadable" | null;
@@ -136,6 +127,15 @@ export function showValue(text: string): string {
 export function isKeptOutWord(text: string): boolean {
   const word = wordFor(text);
   return word !== null && word !== "active" && flagOf(text) === null;
+}
+
+/** Whether it matters that a column which may be a flag is filled so. */
+export function matters({ about, inner }: UnclearName, text: string, now: number): boolean {
+  if (text === "") return false;
+  if (about === "state" || inner?.flag === "word") return isKeptOutWord(text);
+  if (inner === undefined) return true;
+  const standing = readStanding(text, inner.flag, inner.exclusion, now);
+  return standing !== null && standing !== "over";
 }
 
 /** What stands around a role's own word: `bbp_blocked`, `Suspended users`. */

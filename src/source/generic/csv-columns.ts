@@ -4,7 +4,6 @@ import { RunError } from "../../errors/run-error.js";
 import type { Exclusion } from "../../account/user-record.js";
 import { isOurColumn } from "../raw/table-form.js";
 import { looksLikeData, showName, showNames } from "../show-name.js";
-import type { FlagKind } from "./account-flags.js";
 import { roleOfColumn } from "./column-watch.js";
 import { type GivenMap, type MapField, mappedFields } from "./field-map.js";
 import {
@@ -19,7 +18,7 @@ import {
   plainName,
   type TextField,
 } from "./field-names.js";
-import type { Unclear } from "./flag-names.js";
+import type { FlagKind, UnclearName } from "./flag-names.js";
 
 /** A column of flags and how to read it. */
 export interface FlagColumn {
@@ -60,7 +59,7 @@ export interface CsvColumns {
   /** Notices of rows that were read, by which of them there are, a bit each: most rows have the same. */
   readonly told: Map<number, readonly string[]>;
   /** What must not be filled: it may be a flag. */
-  readonly unclear: readonly (UnreadColumn & { readonly about: Unclear })[];
+  readonly unclear: readonly (UnreadColumn & { readonly meaning: UnclearName })[];
   /** What must not hold the password's hash. */
   readonly unread: readonly UnreadColumn[];
   /** As what each column is read, by index; null for one that isn't, undefined for one of ours. */
@@ -130,7 +129,7 @@ export function resolveColumns(path: string, header: readonly string[], map: Giv
     notices: noticeColumns(left),
     told: new Map(),
     unclear: unread.flatMap(({ index, meaning }) =>
-      meaning.kind === "unclear" ? [{ ...raw(index), about: meaning.about }] : [],
+      meaning.kind === "unclear" ? [{ ...raw(index), meaning }] : [],
     ),
     unread: unread.filter(({ meaning }) => mayHoldHash(meaning)).map(({ index }) => raw(index)),
     roles: header.map((_, index) => (isOurs(index) ? undefined : (used.get(index) ?? null))),

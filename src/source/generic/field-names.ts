@@ -1,9 +1,8 @@
 /** The names under which tables and documents of anybody's making keep what a migration reads, and what each means. One table for CSV columns and JSON properties, and for flags the grammar of flag-names.ts; it reads no value. */
 
 import type { Exclusion } from "../../account/user-record.js";
-import type { FlagKind } from "./account-flags.js";
 import type { MapField } from "./field-map.js";
-import { type FlagName, readFlagName, type Verifies } from "./flag-names.js";
+import { type FlagKind, type FlagName, readFlagName, type Verifies } from "./flag-names.js";
 import { isFactorName } from "./other-ways.js";
 
 /** A user's fields that are one text each. */
@@ -195,9 +194,26 @@ export function meaningOf(name: string): Meaning {
   if (before !== undefined) return before;
   const plain = plainName(name);
   const meaning =
-    MEANINGS.get(plain) ?? (isFactorName(plain) ? FACTOR : readFlagName(name)) ?? PROFILE;
+    MEANINGS.get(plain) ??
+    (isFactorName(plain) ? FACTOR : (readInnerName(name) ?? readFlagName(name))) ??
+    PROFILE;
   if (known.size < MAX_KNOWN) known.set(name, meaning);
   return meaning;
+}
+
+/** Objects in which applications keep all sorts of things of the account. */
+const MIXED =
+  /^(?:(?:raw)?(?:app|user|public|private|unsafe|trusted|untrusted)?meta(?:data)?|(?:custom)?(?:claims|attributes|data|fields|properties)|settings?|options?|config|info|details|flags|status|state|security|access|extra)$/;
+
+/** A flag in such an object may be the account's: `app_metadata.banned`, `settings.account.locked`. */
+function readInnerName(path: string): FlagName | null {
+  if (!path.includes(".")) return null;
+  const around = path.split(".");
+  const name = around.pop() ?? "";
+  const own = around.filter((part) => !MIXED.test(plainName(part)));
+  if (own.length === around.length) return null;
+  const inner = meaningOf([...own, name].join(" "));
+  return inner.kind === "exclusion" ? { kind: "unclear", about: "flag", inner } : null;
 }
 
 /** Names beside which `state` is a part of an address. */

@@ -1,9 +1,18 @@
 /** Reads names of flags by their words: `is_banned`, `accountNonLocked`, `date_deleted`, `email_status`. A name with such a word that isn't understood as a whole is unclear; the run stops where it is filled. */
 
 import type { Exclusion } from "../../account/user-record.js";
-import type { FlagKind } from "./account-flags.js";
 import { type FlagWord, LIFTED, type WordRole } from "./flag-words.js";
 import { roleOf, wordsOf } from "./name-words.js";
+
+/**
+ * How a column's values are to be read:
+ * - `yes`, `no`: a flag that keeps out, or lets in, whose account it is true of;
+ * - `time`, `since`: a point in time that keeps out, or lets in, where it is filled;
+ * - `until`, `expiry`: a point in time up to which an account is kept out, or let in;
+ * - `word`: a state in a word;
+ * - `bits`: Active Directory's `userAccountControl`.
+ */
+export type FlagKind = "yes" | "no" | "time" | "since" | "until" | "expiry" | "word" | "bits";
 
 /** Whose contact is verified; `any` is said of the one that there is. */
 export type Verifies = "email" | "phone" | "any";
@@ -11,13 +20,25 @@ export type Verifies = "email" | "phone" | "any";
 /** What a name may say by its words. */
 export type FlagName =
   | { readonly kind: "verified"; readonly of: Verifies; readonly flag: FlagKind }
-  | {
-      readonly kind: "exclusion";
-      readonly flag: FlagKind;
-      readonly exclusion: Exclusion;
-      readonly group: string;
-    }
-  | { readonly kind: "unclear"; readonly about: Unclear };
+  | KeepsOut
+  | UnclearName;
+
+/** A name that may be a flag. */
+export interface UnclearName {
+  readonly kind: "unclear";
+  readonly about: Unclear;
+  /** What it says by itself, in an object of all sorts of things: it matters only where that keeps out. */
+  readonly inner?: KeepsOut;
+}
+
+/** A name that says who is kept out. */
+export interface KeepsOut {
+  readonly kind: "exclusion";
+  readonly flag: FlagKind;
+  readonly exclusion: Exclusion;
+  /** Flags about one thing. */
+  readonly group: string;
+}
 
 /**
  * What a name that isn't understood may be. `weak` is a flag by a word like `enabled`, which is said

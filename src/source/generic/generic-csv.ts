@@ -12,7 +12,7 @@ import { knownTimes, tableForm } from "../raw/table-form.js";
 import { RowDamage } from "../row-damage.js";
 import type { FileHead, ReadOptions } from "../source.js";
 import {
-  isKeptOutWord,
+  matters,
   readStanding,
   readVerified,
   type Standing,
@@ -82,7 +82,7 @@ async function* readUsers(
     for (let index = 0; index < filled.length; index++) {
       if (cell(row, index) !== "") filled[index] = (filled[index] ?? 0) + 1;
     }
-    watchRow(row, columns, watch);
+    watchRow(row, columns, watch, now);
     return toDraft(row, columns, now);
   };
   yield* watch.guard(
@@ -105,10 +105,14 @@ function countColumns(
 }
 
 /** Notes what must not be passed over. */
-function watchRow(row: readonly string[], columns: CsvColumns, watch: ColumnWatch): void {
-  for (const { index, name, about } of columns.unclear) {
-    const text = cell(row, index).trim();
-    if (text !== "" && (about !== "state" || isKeptOutWord(text))) watch.unclear(name, about);
+function watchRow(
+  row: readonly string[],
+  columns: CsvColumns,
+  watch: ColumnWatch,
+  now: number,
+): void {
+  for (const { index, name, meaning } of columns.unclear) {
+    if (matters(meaning, cell(row, index).trim(), now)) watch.unclear(name, meaning.about);
   }
   for (const { index, name } of columns.unread) {
     if (!isPasswordHash(row[index] ?? "")) continue;

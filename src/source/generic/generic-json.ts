@@ -13,6 +13,7 @@ import { findMisfit } from "../misfits.js";
 import type { FileHead } from "../source.js";
 import { ColumnWatch, type CountedColumn, roleOfColumn } from "./column-watch.js";
 import { type FieldMap, mappedFields } from "./field-map.js";
+import { meaningOf } from "./field-names.js";
 import {
   arrayNamed,
   findUsers,
@@ -100,10 +101,17 @@ function placeOf(head: FileHead, map: FieldMap): UsersPlace {
   });
 }
 
-/** A mistyped name would read as a property that no user has. */
+/**
+ * A mistyped name would read as a property that no user has. Of what is named like a flag, and of
+ * what isn't to be read, only later users may have any; mistyped, the true one stops the run.
+ */
 function refuseMissing(path: string, { samples }: UsersPlace, map: FieldMap): void {
-  const properties = [...map].flatMap(([field, names]) => (field === "users" ? [] : names));
+  const properties = [...map].flatMap(([field, names]) =>
+    field === "users" || field === "ignore" ? [] : names,
+  );
   for (const property of properties) {
+    const { kind } = meaningOf(property);
+    if (kind === "exclusion" || kind === "unclear" || kind === "verified") continue;
     if (samples.some((user) => valueAt(user, property) !== undefined)) continue;
     throw new RunError(
       "input_unrecognized",

@@ -125,7 +125,7 @@ function nestedMeaning(parent: string, name: string): Meaning {
   if (around.length === 0) {
     return alone.kind === "text" && alone.field === "id" ? PROFILE : alone;
   }
-  const joined = meaningOf([...around, name].join(" "));
+  const joined = meaningOf([...around, name].join("."));
   // What may be enabled or in a state is most often what it stands in.
   const isOfParent = joined.kind === "unclear" && ["weak", "state"].includes(joined.about);
   if (isOfParent) return PROFILE;

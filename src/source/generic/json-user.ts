@@ -3,9 +3,10 @@
 import type { RawHash } from "../../hash/hash.js";
 import type { UserDraft } from "../../account/user-draft.js";
 import { isObject, textOf, unwrap, valueAt } from "../json/json-value.js";
+import { parseFlag } from "../../account/parse-flag.js";
 import { RowDamage } from "../row-damage.js";
 import { showName } from "../show-name.js";
-import { isKeptOutWord, readStanding, readVerified, unclearFlag } from "./account-flags.js";
+import { matters, readStanding, readVerified, unclearFlag } from "./account-flags.js";
 import type { ColumnWatch } from "./column-watch.js";
 import { type ContactField, UserContacts } from "./user-contacts.js";
 import {
@@ -27,9 +28,10 @@ import {
   ssoOnly,
   textWithin,
 } from "./generic-draft.js";
+import type { UnclearName } from "./flag-names.js";
 import type { JsonProperty } from "./json-property.js";
 import { type Way, waysBeside } from "./other-ways.js";
-import { hashWithin, isBesidePassword, isPasswordHash } from "./unread-hash.js";
+import { isBesidePassword, isPasswordHash, textsWithin } from "./unread-hash.js";
 
 type TextMeaning = Extract<Meaning, { kind: "text" }>;
 
@@ -187,7 +189,7 @@ class UserReading {
         this.#hear(text.trim(), meaning, path);
         break;
       case "unclear":
-        if (meaning.about !== "state" || isKeptOutWord(text)) this.#stray(text, meaning, property);
+        this.#stray(text, meaning, property);
         this.#leave("profile_not_migrated", text, path);
         break;
       case "beside":
@@ -217,9 +219,9 @@ class UserReading {
     else if (by !== null) this.#kept.push({ ...keptOutFor(by, name, text), group });
   }
 
-  #stray(text: string, { about }: Extract<Meaning, { kind: "unclear" }>, property: JsonProperty) {
-    if (property.isMapped || text.trim() === "") return;
-    this.#watch.unclear(property.path, about);
+  #stray(text: string, meaning: UnclearName, property: JsonProperty): void {
+    if (property.isMapped || !matters(meaning, text.trim(), this.#now)) return;
+    this.#watch.unclear(property.path, meaning.about);
     if (isPasswordHash(text)) this.#unread.push(property.path);
   }
 
@@ -258,8 +260,20 @@ class UserReading {
   #leaveNested(value: object, meaning: Meaning, { path, isMapped }: JsonProperty): void {
     const code = meaning.kind === "notice" ? meaning.code : "profile_not_migrated";
     this.#leave(code, textWithin(code, value), path);
-    const found = isMapped ? null : hashWithin(value, path);
-    if (found !== null) this.#unread.push(found);
+    if (isMapped) return;
+    for (const inner of textsWithin(value, path)) {
+      if (isPasswordHash(inner.text)) this.#unread.push(inner.path);
+      else if (meaningOf(inner.name).kind === "exclusion") this.#watchInner(inner);
+    }
+  }
+
+  /** In a list are other things' flags. */
+  #watchInner({ path, text }: ReturnType<typeof textsWithin>[number]): void {
+    const meaning = meaningOf(path);
+    if (meaning.kind !== "unclear" || path.includes("[]")) return;
+    if (meaning.about === "weak" || (parseFlag(text) === false && meaning.inner === undefined))
+      return;
+    if (matters(meaning, text.trim(), this.#now)) this.#watch.unclear(path, meaning.about);
   }
 
   #say(saying: Saying): void {

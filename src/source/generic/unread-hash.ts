@@ -1,6 +1,6 @@
 /** Recognizes password hashes in columns and properties that aren't read. It knows less than `src/hash` and is much quicker: nearly every cell is told by its first character. */
 
-import { isObject } from "../json/json-value.js";
+import { isObject, textOf, unwrap } from "../json/json-value.js";
 
 /** No encoding that names its algorithm is shorter; longer texts are documents. */
 const SHORTEST = 13;
@@ -43,29 +43,34 @@ export function isPasswordHash(text: string): boolean {
   }
 }
 
-/**
- * Looks for a hash inside an object or a list that isn't read.
- *
- * @returns the path to it; what stands in a list has the list's
- */
-export function hashWithin(value: object, path: string): string | null {
+/** A text, number or flag inside an object or a list that isn't read. */
+interface Inner {
+  /** What stands in a list has the list's. */
+  readonly path: string;
+  readonly name: string;
+  readonly text: string;
+}
+
+/** All that stands inside an object or a list, as far as it is looked into. */
+export function textsWithin(value: object, path: string): readonly Inner[] {
+  const found: Inner[] = [];
   let left = MAX_VALUES;
-  const search = (within: object, at: string, depth: number): string | null => {
+  const search = (within: object, at: string, depth: number): void => {
     const isList = Array.isArray(within);
-    for (const [name, held] of Object.entries(within)) {
+    for (const [name, wrapped] of Object.entries(within)) {
       left -= 1;
-      if (left < 0) return null;
-      const here = isList ? `${at}[]` : `${at}.${name}`;
-      if (typeof held === "string") {
-        if (isPasswordHash(held)) return here;
-      } else if (depth < MAX_DEPTH && (isObject(held) || Array.isArray(held))) {
-        const found = search(held, here, depth + 1);
-        if (found !== null) return found;
+      if (left < 0) return;
+      const held = unwrap(wrapped);
+      const path = isList ? `${at}[]` : `${at}.${name}`;
+      const text = textOf(held);
+      if (text !== null && text !== "") found.push({ path, name, text });
+      else if (depth < MAX_DEPTH && (isObject(held) || Array.isArray(held))) {
+        search(held, path, depth + 1);
       }
     }
-    return null;
   };
-  return search(value, path, 1);
+  search(value, path, 1);
+  return found;
 }
 
 /** Names of what isn't the password, though it may be hashed as one is: Rails' `remember_digest`. */

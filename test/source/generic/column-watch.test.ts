@@ -25,6 +25,12 @@ function read(source: typeof genericCsv, text: string, map: object): Promise<Sou
 
 const ANN = "ann@example.com";
 
+/** `{ a: { b: value } }` for the path `a.b`. */
+function within(path: string, value: unknown): object {
+  const [name = "", ...deeper] = path.split(".");
+  return { [name]: deeper.length === 0 ? value : within(deeper.join("."), value) };
+}
+
 describe("a hash in a column that isn't read", () => {
   const rows = [
     ["id", "email", "bcryptPass"],
@@ -175,6 +181,61 @@ describe("a column that may be a flag", () => {
     expect(await readJson([{ email: ANN, banReason: "spam", banned: false }])).toMatchObject([
       { record: { exclusions: [] } },
     ]);
+  });
+
+  test.each([
+    ["app_metadata.banned", true],
+    ["settings.account.locked", 1],
+    ["customClaims.disabled", true],
+    ["publicMetadata.suspended", "yes"],
+    ["user_metadata.active", false],
+    ["raw_app_meta_data.status", "Suspended"],
+    ["metadata.flags.deleted_at", { $date: "2024-01-02T03:04:05Z" }],
+    ["app_metadata.chat.banned", true],
+  ])("is asked for inside an object: %s", async (path, value) => {
+    const user = { email: ANN, ...within(path, value) };
+    await expect(readJson([user])).rejects.toMatchObject({
+      code: "column_unclear",
+      message: expect.stringContaining(`"${path}"`),
+      hint: expect.stringContaining(`--map disabled=${path}`),
+    });
+    const cell = typeof value === "object" ? value.$date : String(value);
+    const rows = [
+      ["email", path],
+      [ANN, cell],
+    ];
+    await expect(readCsv(rows)).rejects.toMatchObject({ code: "column_unclear" });
+    const field = value === false ? "active" : "disabled";
+    for (const items of [readJson([user], { [field]: path }), readCsv(rows, { [field]: path })]) {
+      expect(await items).toMatchObject([{ record: { exclusions: [expect.any(String)] } }]);
+    }
+    expect(await readJson([user], { ignore: path })).toMatchObject([
+      { record: { exclusions: [] } },
+    ]);
+  });
+
+  test.each([
+    ["app_metadata.banned", false],
+    ["app_metadata.active", true],
+    ["user_metadata.status", "gold"],
+    ["settings.notifications.disabled", true],
+    ["metadata.subscription.status", "cancelled"],
+    ["app_metadata.chat.banned", false],
+    ["metadata.orders", [{ deleted: true }]],
+  ])("inside an object stops nothing where %s is %j", async (path, value) => {
+    expect(await readJson([{ email: ANN, ...within(path, value) }])).toMatchObject([
+      { record: { exclusions: [] } },
+    ]);
+  });
+
+  test("is taken as --map says also where the first users have none", async () => {
+    const users = Array.from({ length: 300 }, (_, at) => ({ email: `u${at}@example.com` }));
+    const late = [...users, { email: ANN, app_metadata: { banned: true }, legacy_flags: "x" }];
+    const items = await readJson(late, { disabled: "app_metadata.banned", ignore: "legacy_flags" });
+    expect(items.at(-1)).toMatchObject({ record: { exclusions: ["disabled"] } });
+    await expect(readJson(late, { disabled: "app_metadata.baned" })).rejects.toMatchObject({
+      code: "input_unrecognized",
+    });
   });
 
   test("whose state isn't the account's stops only with a word that keeps out", async () => {
