@@ -67,6 +67,17 @@ const VERIFIED: ReadonlySet<string> = new Set(["completed", "complete", "deliver
 const NOT_VERIFIED: ReadonlySet<string> = new Set(["open", "normal", "live"]);
 
 /**
+ * What a column says where `--map` names the values that say yes.
+ *
+ * @param only those values; without them it is the text itself
+ */
+export function asFlag(text: string, only: readonly string[] | undefined): string {
+  if (only === undefined) return text;
+  const lower = text.toLowerCase();
+  return only.some((value) => value.toLowerCase() === lower) ? "true" : "false";
+}
+
+/**
  * Whether a contact is verified.
  *
  * @returns null only where the export doesn't say; text that can't be read counts as no, because a
@@ -169,7 +180,7 @@ export function isKeptOutRole(text: string): boolean {
 export function unclearFlag(name: string, text: string): RowDamage {
   return new RowDamage(
     "flag_invalid",
-    `${name} holds ${showValue(text)}, which doesn't say clearly whether the account is active or disabled. Write true or false and import the row again; or say what it is with --map active=NAME (1 stands for active), --map disabled=NAME (1 stands for disabled) or --map ignore=NAME.`,
+    `${name} holds ${showValue(text)}, which doesn't say clearly whether the account is active or disabled. Say which of its values stands for active with --map active=NAME=VALUE or for disabled with --map disabled=NAME=VALUE, each repeated for more values; or say that it is no flag with --map ignore=NAME.`,
   );
 }
 

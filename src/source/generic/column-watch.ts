@@ -99,7 +99,7 @@ export class ColumnWatch {
       `${this.#path} has ${what}, which may say ${isFlag ? "who is kept out" : "whose contact is verified"} and ${others.length === 0 ? "isn't" : "aren't"} known by name`,
       {
         hint: isFlag
-          ? `Say ${mapping("disabled", name)} where a yes keeps a user out, ${mapping("active", name)} where a yes lets them in, or ${mapping("ignore", name)} where it is neither; --map may be repeated.`
+          ? `Say ${mapping("disabled", name)} where a yes keeps a user out, ${mapping("active", name)} where a yes lets them in, ${mapping("disabled", name, "=VALUE")} where one of its values keeps them out, or ${mapping("ignore", name)} where it is none of these; --map may be repeated.`
           : `Say ${mapping("email_verified", name)}, ${mapping("phone_verified", name)}, or ${mapping("ignore", name)} where it is neither; --map may be repeated.`,
       },
     );
@@ -143,7 +143,8 @@ export function roleOfColumn(meaning: Meaning): string | null {
 }
 
 /** An option as it can be typed. */
-function mapping(field: string, name: string): string {
-  if (!showName(name).startsWith('"')) return `--map ${field}=NAME`;
-  return /^[\p{L}\p{N}_.-]+$/u.test(name) ? `--map ${field}=${name}` : `--map '${field}=${name}'`;
+function mapping(field: string, name: string, value = ""): string {
+  if (!showName(name).startsWith('"')) return `--map ${field}=NAME${value}`;
+  const given = `${field}=${name}${value}`;
+  return /^[\p{L}\p{N}_.=-]+$/u.test(given) ? `--map ${given}` : `--map '${given}'`;
 }

@@ -26,6 +26,8 @@ export interface FlagColumn {
   /** For people. */
   readonly name: string;
   readonly kind: FlagKind;
+  /** The values that say yes, where `--map` names them. */
+  readonly only?: readonly string[] | undefined;
 }
 
 /** A column that can keep an account out. */
@@ -72,8 +74,13 @@ interface NoticeColumns {
   readonly columns: readonly Pick<Column, "index" | "name">[];
 }
 
-/** What may be mapped of a table: indexes of columns. */
-type Mapped = ReadonlyMap<MapField, readonly number[]>;
+/** What may be mapped of a table. */
+type Mapped = ReadonlyMap<MapField, readonly MappedColumn[]>;
+
+interface MappedColumn {
+  readonly index: number;
+  readonly only?: readonly string[];
+}
 
 /** One column of the header. */
 interface Column {
@@ -98,7 +105,7 @@ export function resolveColumns(path: string, header: readonly string[], map: Giv
   const mapped = resolveMap(path, header, keys, map);
   const columns = columnsOf(header, mapped);
   const text = (field: TextField): number =>
-    mapped.get(field)?.[0] ?? textColumn(path, header, columns, field);
+    mapped.get(field)?.[0]?.index ?? textColumn(path, header, columns, field);
   const texts = { id: text("id"), email: text("email"), phone: text("phone") };
   if (texts.email === -1 && texts.phone === -1) {
     throw unrecognized(path, "has no column for an email or a phone", header);
@@ -167,18 +174,18 @@ function resolveMap(
   keys: readonly string[],
   map: GivenMap,
 ): Mapped {
-  const columns = new Map<MapField, readonly number[]>();
+  const columns = new Map<MapField, readonly MappedColumn[]>();
   for (const [field, names] of mappedFields(map)) {
     if (field === "users") {
       throw new RunError("input_unrecognized", `${path} is a table: --map users is for JSON`, {
         hint: "Leave it out.",
       });
     }
-    const indexes = names.map((column) => {
+    const indexes = names.map(({ name: column, ...only }) => {
       const exact = header.indexOf(column);
       const index =
         exact === -1 && plainName(column) !== "" ? keys.indexOf(plainName(column)) : exact;
-      if (index !== -1) return index;
+      if (index !== -1) return { index, ...only };
       throw unrecognized(path, `has no column ${showName(column)}, which --map names`, header);
     });
     columns.set(field, indexes);
@@ -188,14 +195,16 @@ function resolveMap(
 
 /** Every column with what its name means here, or `--map` says. */
 function columnsOf(header: readonly string[], mapped: Mapped): readonly Column[] {
-  const fieldOf = new Map<number, MapField>();
-  for (const [field, indexes] of mapped) for (const index of indexes) fieldOf.set(index, field);
+  const given = new Map<number, readonly [MapField, MappedColumn]>();
+  for (const [field, columns] of mapped) {
+    for (const column of columns) given.set(column.index, [field, column]);
+  }
   const of = inPlace(header);
   return header.map((name, index) => {
     const known = of(name);
-    const field = fieldOf.get(index);
+    const [field, column] = given.get(index) ?? [];
     const isMapped = field !== undefined;
-    const meaning = isMapped ? mappedFlag(field, known) : unlessMapped(known, mapped);
+    const meaning = isMapped ? mappedFlag(field, known, column?.only) : unlessMapped(known, mapped);
     return { index, name: showName(name), meaning, isMapped };
   });
 }
@@ -239,7 +248,7 @@ function verifiedColumns(
   return columns.flatMap(({ index, name, meaning }) => {
     if (meaning.kind !== "verified") return [];
     const isMeant = (meaning.of === "any" ? only : meaning.of) === of;
-    return isMeant ? [{ index, name, kind: meaning.flag }] : [];
+    return isMeant ? [{ index, name, kind: meaning.flag, only: meaning.only }] : [];
   });
 }
 

@@ -28,8 +28,18 @@ const SEVERAL: ReadonlySet<string> = new Set([
 
 export type MapField = (typeof MAP_FIELDS)[number];
 
+/** Fields of which a column may say yes by one of its values: `disabled=role=banned`. */
+const FLAGS: ReadonlySet<string> = new Set([...SEVERAL].filter((field) => field !== "ignore"));
+
+/** A name that `--map` gives. */
+export interface MappedName {
+  readonly name: string;
+  /** The values that say yes, where not all that mean it do. */
+  readonly only?: readonly string[];
+}
+
 /** `--map`'s names by field; of most fields there is one. */
-export type FieldMap = ReadonlyMap<MapField, readonly string[]>;
+export type FieldMap = ReadonlyMap<MapField, readonly MappedName[]>;
 
 /** {@link FieldMap} as the operator gives it. */
 export type GivenMap = ReadonlyMap<string, string | readonly string[]>;
@@ -40,7 +50,7 @@ export type GivenMap = ReadonlyMap<string, string | readonly string[]>;
  * @throws RunError `input_unrecognized` for a field that there isn't
  */
 export function mappedFields(map: GivenMap): FieldMap {
-  const fields = new Map<MapField, readonly string[]>();
+  const fields = new Map<MapField, readonly MappedName[]>();
   for (const [name, given] of map) {
     const field = MAP_FIELDS.find((known) => known === name);
     if (field === undefined) {
@@ -49,7 +59,24 @@ export function mappedFields(map: GivenMap): FieldMap {
       });
     }
     const names = typeof given === "string" ? [given] : given;
-    fields.set(field, SEVERAL.has(field) ? names : names.slice(-1));
+    if (FLAGS.has(field)) fields.set(field, withValues(names));
+    else
+      fields.set(
+        field,
+        (SEVERAL.has(field) ? names : names.slice(-1)).map((name) => ({ name })),
+      );
   }
   return fields;
+}
+
+/** `NAME=VALUE` taken apart, each name once. */
+function withValues(given: readonly string[]): readonly MappedName[] {
+  const names = new Map<string, string[]>();
+  for (const text of given) {
+    const at = text.indexOf("=", 1);
+    const name = at === -1 ? text : text.slice(0, at).trim();
+    const values = names.get(name) ?? [];
+    names.set(name, at === -1 ? values : [...values, text.slice(at + 1).trim()]);
+  }
+  return Array.from(names, ([name, only]) => (only.length === 0 ? { name } : { name, only }));
 }

@@ -260,8 +260,20 @@ export function inPlace(names: readonly string[]): (name: string) => Meaning {
  * Only how a point in time is read stays the name's.
  *
  * @param known what its name means
+ * @param only the values that say yes, where `--map` names them
  */
-export function mappedFlag(field: MapField, known: Meaning): Meaning {
+export function mappedFlag(
+  field: MapField,
+  known: Meaning,
+  only: readonly string[] | undefined,
+): Meaning {
+  const meaning = flagFor(field, only === undefined ? known : PROFILE);
+  return meaning.kind === "exclusion" || meaning.kind === "verified"
+    ? { ...meaning, only }
+    : meaning;
+}
+
+function flagFor(field: MapField, known: Meaning): Meaning {
   const before = known.kind === "exclusion" || known.kind === "verified" ? known.flag : null;
   switch (field) {
     case "ignore":

@@ -19,7 +19,13 @@ export type Verifies = "email" | "phone" | "any";
 
 /** What a name may say by its words. */
 export type FlagName =
-  | { readonly kind: "verified"; readonly of: Verifies; readonly flag: FlagKind }
+  | {
+      readonly kind: "verified";
+      readonly of: Verifies;
+      readonly flag: FlagKind;
+      /** As {@link KeepsOut.only}. */
+      readonly only?: readonly string[] | undefined;
+    }
   | KeepsOut
   | UnclearName;
 
@@ -38,6 +44,8 @@ export interface KeepsOut {
   readonly exclusion: Exclusion;
   /** Flags about one thing. */
   readonly group: string;
+  /** The values that say yes, where `--map` names them. */
+  readonly only?: readonly string[] | undefined;
 }
 
 /**

@@ -12,6 +12,7 @@ import { knownTimes, tableForm } from "../raw/table-form.js";
 import { RowDamage } from "../row-damage.js";
 import type { FileHead, ReadOptions } from "../source.js";
 import {
+  asFlag,
   matters,
   readStanding,
   readVerified,
@@ -213,8 +214,8 @@ function hashOf(row: readonly string[], columns: CsvColumns): RawHash | null {
 /** One column that says no is enough. */
 function verifiedOf(row: readonly string[], columns: readonly FlagColumn[]): boolean | null {
   let verified: boolean | null = null;
-  for (const { index, kind } of columns) {
-    const answer = readVerified(cell(row, index).trim(), kind);
+  for (const { index, kind, only } of columns) {
+    const answer = readVerified(asFlag(cell(row, index).trim(), only), kind);
     if (answer === false) return false;
     verified ??= answer;
   }
@@ -243,8 +244,12 @@ function keptOutBy(
   return kept;
 }
 
-function standingOf(text: string, { kind, exclusion }: ExclusionColumn, now: number): Standing {
-  return readStanding(text, kind, exclusion, now);
+function standingOf(
+  text: string,
+  { kind, exclusion, only }: ExclusionColumn,
+  now: number,
+): Standing {
+  return readStanding(asFlag(text, only), kind, exclusion, now);
 }
 
 function noticesOf(

@@ -90,7 +90,7 @@ function describePlace({ within }: UsersPlace): string {
 }
 
 function placeOf(head: FileHead, map: FieldMap): UsersPlace {
-  const named = map.get("users")?.[0];
+  const named = map.get("users")?.[0]?.name;
   if (named !== undefined) return arrayNamed(head, named);
   const [place, ...others] = findUsers(head, userProperties(map, new Set()));
   if (place === undefined) throw noUsers(head);
@@ -107,7 +107,7 @@ function placeOf(head: FileHead, map: FieldMap): UsersPlace {
  */
 function refuseMissing(path: string, { samples }: UsersPlace, map: FieldMap): void {
   const properties = [...map].flatMap(([field, names]) =>
-    field === "users" || field === "ignore" ? [] : names,
+    field === "users" || field === "ignore" ? [] : names.map(({ name }) => name),
   );
   for (const property of properties) {
     const { kind } = meaningOf(property);

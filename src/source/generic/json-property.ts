@@ -21,10 +21,16 @@ const CONTAINERS: ReadonlySet<string> = new Set([
 /** Some documents have ids for names; beyond this many names they are looked up each time. */
 const MAX_CHILDREN = 1000;
 
+/** What `--map` says of one path. */
+interface Mapped {
+  readonly field: MapField;
+  readonly only: readonly string[] | undefined;
+}
+
 /** What is known of a file's properties before they are met. */
 interface Naming {
   /** `--map`'s paths, and what each was said to be. */
-  readonly mapped: ReadonlyMap<string, readonly MapField[]>;
+  readonly mapped: ReadonlyMap<string, readonly Mapped[]>;
   /** Fields that `--map` gives: no name stands for them by itself. */
   readonly claimed: ReadonlySet<MapField>;
   /** Paths of flags that hold points in time. */
@@ -68,7 +74,7 @@ export class JsonProperty {
     const auto = this.#depth === 0 ? this.#naming.inPlace(name) : nestedMeaning(this.path, name);
     const meanings = this.#naming.mapped
       .get(path)
-      ?.map((field) => mapped(field, auto, path, this.#naming)) ?? [
+      ?.map((given) => mapped(given, auto, path, this.#naming)) ?? [
       unclaimed(auto, path, this.#naming),
     ];
     const made = new JsonProperty(path, meanings, this.#depth + 1, this.#naming);
@@ -97,10 +103,12 @@ export function userProperties(
   times: ReadonlySet<string>,
   names: readonly string[] = [],
 ): JsonProperty {
-  const mapped = new Map<string, MapField[]>();
+  const mapped = new Map<string, Mapped[]>();
   for (const [field, paths] of map) {
     if (field === "users") continue;
-    for (const path of paths) mapped.set(path, [...(mapped.get(path) ?? []), field]);
+    for (const { name, only } of paths) {
+      mapped.set(name, [...(mapped.get(name) ?? []), { field, only }]);
+    }
   }
   const claimed = new Set(map.keys());
   return new JsonProperty("", [PROFILE], 0, { mapped, claimed, times, inPlace: inPlace(names) });
@@ -147,7 +155,7 @@ function unclaimed(meaning: Meaning, path: string, { claimed, times }: Naming): 
   return times.has(path) ? { ...meaning, flag: "time" } : meaning;
 }
 
-function mapped(field: MapField, known: Meaning, path: string, { times }: Naming): Meaning {
+function mapped({ field, only }: Mapped, known: Meaning, path: string, { times }: Naming): Meaning {
   switch (field) {
     case "id":
     case "email":
@@ -156,7 +164,7 @@ function mapped(field: MapField, known: Meaning, path: string, { times }: Naming
     case "salt":
       return { kind: "text", field, rank: -1 };
     default: {
-      const meaning = mappedFlag(field, known);
+      const meaning = mappedFlag(field, known, only);
       return meaning.kind === "verified" && times.has(path)
         ? { ...meaning, flag: "time" }
         : meaning;

@@ -6,7 +6,7 @@ import { isObject, textOf, unwrap, valueAt } from "../json/json-value.js";
 import { parseFlag } from "../../account/parse-flag.js";
 import { RowDamage } from "../row-damage.js";
 import { showName } from "../show-name.js";
-import { matters, readStanding, readVerified, unclearFlag } from "./account-flags.js";
+import { asFlag, matters, readStanding, readVerified, unclearFlag } from "./account-flags.js";
 import type { ColumnWatch } from "./column-watch.js";
 import { type ContactField, UserContacts } from "./user-contacts.js";
 import {
@@ -183,7 +183,10 @@ class UserReading {
         this.#contacts.add(meaning.of, [text]);
         break;
       case "verified":
-        this.#contacts.verify(meaning.of, readVerified(text.trim(), meaning.flag));
+        this.#contacts.verify(
+          meaning.of,
+          readVerified(asFlag(text.trim(), meaning.only), meaning.flag),
+        );
         break;
       case "exclusion":
         this.#hear(text.trim(), meaning, path);
@@ -212,7 +215,7 @@ class UserReading {
 
   #hear(text: string, meaning: Extract<Meaning, { kind: "exclusion" }>, path: string): void {
     const { flag, exclusion, group } = meaning;
-    const by = readStanding(text, flag, exclusion, this.#now);
+    const by = readStanding(asFlag(text, meaning.only), flag, exclusion, this.#now);
     const name = showName(path);
     if (by === "unreadable") this.#damage ??= unclearFlag(name, text);
     else if (by === "over") this.#over.add(group);

@@ -253,6 +253,50 @@ describe("a column that may be a flag", () => {
   });
 });
 
+describe("a flag whose values no word says", () => {
+  const rows = [
+    ["email", "Estado", "confirmado"],
+    ["ann@example.com", "A", "V"],
+    ["bo@example.com", "i", "v"],
+    ["cy@example.com", "S", "-"],
+    ["di@example.com", "", "X"],
+  ];
+  const users = rows.slice(1).map(([email, estado, confirmado]) => ({ email, estado, confirmado }));
+  const standings = (items: readonly SourceItem[]) =>
+    items.map((item) => (item.kind === "record" ? (item.record.exclusions[0] ?? "in") : item.kind));
+
+  test("is rejected with a command that names the value", async () => {
+    const items = await readCsv(rows);
+    expect(standings(items)).toContain("reject");
+    expect(items[0]).toMatchObject({
+      code: "flag_invalid",
+      hint: expect.stringMatching(/--map active=NAME=VALUE .*--map disabled=NAME=VALUE/),
+    });
+  });
+
+  test("is read by the value that lets in, or by those that keep out", async () => {
+    const active = { active: "estado=A" };
+    const disabled = { disabled: ["estado=I", "estado=S"] };
+    for (const items of [readCsv(rows, active), readJson(users, active)]) {
+      expect(standings(await items)).toEqual(["in", "disabled", "disabled", "disabled"]);
+    }
+    for (const items of [readCsv(rows, disabled), readJson(users, disabled)]) {
+      expect(standings(await items)).toEqual(["in", "disabled", "disabled", "in"]);
+    }
+  });
+
+  test("may be a contact's verification", async () => {
+    const map = { email_verified: "confirmado=V", ignore: "Estado" };
+    const verified = (await readCsv(rows, map)).map(
+      (item) => item.kind === "record" && item.record.email?.verified,
+    );
+    expect(verified).toEqual([true, true, false, false]);
+    expect(await readJson(users.slice(0, 1), { ...map, ignore: "estado" })).toMatchObject([
+      { record: { email: { verified: true } } },
+    ]);
+  });
+});
+
 describe("a lock that is over", () => {
   test("is none, whatever else is said of it", async () => {
     const past = { banned: true, banReason: "spam", banExpires: "2019-01-01T00:00:00.000Z" };
