@@ -8,7 +8,7 @@ import { createKeyFilter, type KeyFilterOptions } from "./key-filter.js";
 import { createKeyLog } from "./key-log.js";
 
 /** As what a user has a key. Of a user without an id the first contact is both. */
-export const ROLE = { identity: 1, contact: 2, coreId: 4 } as const;
+export const ROLE = { identity: 1, contact: 2, coreId: 4, reserved: 8 } as const;
 
 /** A user whom a row of this run was the first to name. */
 export interface FirstRow {
@@ -34,9 +34,9 @@ export interface RunKeysOptions extends KeyFilterOptions {
 }
 
 /** The lowest bits of a note's last number are the roles. */
-const KEYED = 8;
-const RANKS = 16;
-const FILE = 64;
+const KEYED = 16;
+const RANKS = 32;
+const FILE = 128;
 
 /**
  * @param directory for the scratch file, which takes about 25 bytes a key

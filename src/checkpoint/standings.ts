@@ -16,6 +16,7 @@ import {
   releasedBy,
   type Standing,
 } from "../plan/entry.js";
+import { createReservations } from "./reservations.js";
 import { ROLE, type RunKeys } from "./run-keys.js";
 import { MAPPED, MARK, SAW_NOBODY } from "../plan/states.js";
 import { createSeenSet, type SeenSet } from "./seen-set.js";
@@ -85,6 +86,20 @@ export function createStandings({
     return owner === found?.id ? found : (claimedEntries.get(owner) ?? users.byId(owner));
   };
 
+  const keeps = ({ identity, keyed }: Candidate, contact: Key): boolean => {
+    const owner = keyed ? findContact(contact) : undefined;
+    return owner !== undefined && owner.id === findIdentity(identity)?.id && isThere(owner);
+  };
+
+  const reservations = createReservations({
+    runKeys,
+    keeps,
+    holderOf(contact) {
+      const owner = findContact(contact);
+      return owner !== undefined && isThere(owner) ? owner : undefined;
+    },
+  });
+
   /** The entry that a record belongs to, undefined for a new one; or why it has none. */
   const match = (candidate: Candidate): Duplicate | { readonly found: Known | undefined } => {
     const first = runKeys.find(candidate.identity, ROLE.identity);
@@ -95,13 +110,21 @@ export function createStandings({
       met.add(found.id);
       if (seen.has(found.id)) return duplicate(found, false, false);
     }
-    for (const { key, kind, rank } of candidate.contacts) {
+    for (const contact of candidate.contacts) {
+      const { key, kind, rank } = contact;
       // One contact, two users: the same person only where one side has no id to differ in. Of a row
       // of this run that holds whatever else is known of the user, so that every run says the same.
       const earlier = runKeys.find(key, ROLE.contact);
       if (earlier !== undefined) {
         const isOther = earlier.keyed && candidate.keyed;
         return duplicate(earlier, isOther, rank < earlier.rank);
+      }
+      const reserved = reservations.against(candidate, contact);
+      if (reserved !== undefined) {
+        return {
+          ...duplicate(reserved, reserved.keyed && candidate.keyed, false),
+          isReserved: true,
+        };
       }
       const owner = findContact(key, found);
       if (owner === undefined || owner.id === found?.id) continue;
@@ -187,10 +210,7 @@ export function createStandings({
   };
 
   return {
-    keeps({ identity, keyed }, contact) {
-      const owner = keyed ? findContact(contact) : undefined;
-      return owner !== undefined && owner.id === findIdentity(identity)?.id && isThere(owner);
-    },
+    keeps,
     expect: users.expect,
     met,
     get metFinished() {
@@ -200,6 +220,7 @@ export function createStandings({
       const matched = match(candidate);
       if (!("found" in matched)) return matched;
       const { found } = matched;
+      const holder = reservations.add(candidate, found);
       const entry =
         found === undefined ? welcome(candidate, scope) : entryOf(candidate, found, scope);
       seen.add(entry.id);
@@ -208,7 +229,7 @@ export function createStandings({
         metFinished ||= isFinishedEntry(entry);
         remember(candidate, entry, found);
       }
-      return { kind: "entry", entry };
+      return { kind: "entry", entry, holder };
     },
     claim(candidate, entry) {
       const claim = claimedEntries.get(entry.id);
@@ -256,7 +277,8 @@ function duplicate(
   isOther: boolean,
   outranksFirst: boolean,
 ): Duplicate {
-  return { kind: isOther ? "duplicate_contact" : "duplicate", first: row, outranks: outranksFirst };
+  const kind = isOther ? "duplicate_contact" : "duplicate";
+  return { kind, first: row, outranks: outranksFirst, isReserved: false };
 }
 
 /** Whether a user without an id has a better right to the contact that stands for it. */

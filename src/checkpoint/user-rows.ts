@@ -75,11 +75,11 @@ export function createUserRows(database: Database, files: FileIds, index: KeyInd
       const near = neighbors.next(candidates.length);
       const wanted: Key[] = [];
       const addresses: Key[] = [];
-      for (const { identity, contacts: own } of candidates) {
+      for (const { identity, contacts: own, reserved } of candidates) {
         const neighbor = near.get(identity);
         if (neighbor === undefined) wanted.push(identity);
         else identities.set(identity, known(neighbor.row));
-        for (const { key } of own) {
+        for (const { key } of reserved.length === 0 ? own : reserved) {
           if (neighbor?.holds(key) === true) contacts.set(key, neighbor.row[0]);
           else addresses.push(key);
         }

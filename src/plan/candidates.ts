@@ -2,9 +2,9 @@
 
 import type { UserRecord } from "../account/user-record.js";
 import type { RowRef } from "../events/events.js";
-import { claimsOf, type Planned } from "./contests.js";
+import { claimsOf, type Planned, reservedBy } from "./contests.js";
 import type { Digester, Key } from "./digests.js";
-import type { ClaimedContact } from "./entry.js";
+import type { ClaimedContact, ContactKey } from "./entry.js";
 
 /** The vendor's id, unless it is a contact: those are told nowhere and kept nowhere. */
 export function tellableId({
@@ -49,6 +49,15 @@ export function contactKeys(planned: Planned, digester: Digester): ClaimedContac
     key: digester.contact(kind, value),
   }));
 }
+
+/** The verified contacts of a user who is left out; see {@link reservedBy}. */
+export function reservedKeys(planned: Planned, digester: Digester): readonly ContactKey[] {
+  const reserved = reservedBy(planned);
+  if (reserved.length === 0) return NONE;
+  return reserved.map(({ kind, value }) => ({ kind, key: digester.contact(kind, value) }));
+}
+
+const NONE: readonly ContactKey[] = [];
 
 /** An address, also in a URL's encoding, or an international number, also behind a prefix. */
 const CONTACT = /@|%40|^\+[\d\s().-]+$|\+\d{7}/;

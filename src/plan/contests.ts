@@ -1,6 +1,6 @@
-/** Contests: a contact that a row claims with a better right than one before it. The order of rows must not decide: a user who has typed in another user's address would keep it from them. */
+/** Contests: a contact to which a row has a better right than one before it. The order of rows must not decide: a user who has typed in another user's address would keep it from them. */
 
-import type { Contact, UserRecord } from "../account/user-record.js";
+import type { Contact, Exclusion, UserRecord } from "../account/user-record.js";
 import type { Candidate } from "./entry.js";
 import { createRunKeys } from "../checkpoint/run-keys.js";
 import type { Digester, Key } from "./digests.js";
@@ -8,10 +8,25 @@ import type { RowRef } from "../events/events.js";
 import { isRefusal, type Plan, type RefusalPlan } from "./plan.js";
 import { RANK, type Rank, rankOf } from "./rank.js";
 
-/** The row that gets a contact. */
+/**
+ * How good a row's right to a contact is, the lower the better. A user who is left out reserves
+ * the contacts that the vendor has verified: another run may bring them.
+ */
+const RIGHT = { verified: 0, reserved: 1, notSaid: 2, unverified: 3 } as const;
+
+type Right = (typeof RIGHT)[keyof typeof RIGHT];
+
+/** The right of a row that is planned. */
+const RIGHT_OF = {
+  [RANK.verified]: RIGHT.verified,
+  [RANK.notSaid]: RIGHT.notSaid,
+  [RANK.unverified]: RIGHT.unverified,
+} as const;
+
+/** The row that gets a contact, or reserves it. */
 export interface Winner {
   readonly row: RowRef;
-  readonly rank: Rank;
+  readonly right: Right;
   /** As in {@link Candidate}. */
   readonly identity: Key;
   readonly keyed: boolean;
@@ -55,12 +70,12 @@ export interface ContestTaker {
   end(): Contests;
 }
 
-/** In which role a claim is noted. */
-const ROLES = { [RANK.verified]: 1, [RANK.notSaid]: 2, [RANK.unverified]: 4 } as const;
+/** In which role a claim is noted, by its right. */
+const ROLES = [1, 2, 4, 8] as const;
 
-/** The roles of the claims that one of a rank beats, and of those that it doesn't. */
-const BEATEN = { [RANK.verified]: 6, [RANK.notSaid]: 4, [RANK.unverified]: 0 } as const;
-const UNBEATEN = { [RANK.verified]: 1, [RANK.notSaid]: 3, [RANK.unverified]: 7 } as const;
+/** The roles of the claims that one of a right beats, and of those that keep it from winning. */
+const BEATEN = [12, 12, 8, 0] as const;
+const UNBEATEN = [1, 3, 7, 15] as const;
 
 /**
  * @param digester the run's own
@@ -70,23 +85,24 @@ export function createContestTaker(digester: Digester, directory: string): Conte
   const winners = new Map<Key, Winner>();
   const claims = createRunKeys(directory);
 
-  const beats = (contact: Key, rank: Rank): boolean =>
-    claims.find(contact, BEATEN[rank]) !== undefined &&
-    claims.find(contact, UNBEATEN[rank]) === undefined;
-  const take = (contact: Key, rank: Rank, { record, row, keys }: Claim): void => {
-    const keyed = record.sourceId !== null;
+  const beats = (contact: Key, right: Right): boolean =>
+    claims.find(contact, BEATEN[right]) !== undefined &&
+    claims.find(contact, UNBEATEN[right]) === undefined;
+  const take = ({ kind, value, rank }: OneClaim, right: Right, claim: Claim): void => {
+    const contact = digester.contact(kind, value);
+    const keyed = claim.record.sourceId !== null;
+    const { row } = claim;
     const best = winners.get(contact);
-    if (best === undefined ? beats(contact, rank) : rank < best.rank) {
-      winners.set(contact, { row, rank, keyed, ...keys() });
+    if (best === undefined ? beats(contact, right) : right < best.right) {
+      winners.set(contact, { row, right, keyed, ...claim.keys() });
     } else if (best === undefined) {
-      claims.add(contact, ROLES[rank], { id: 0, keyed, rank, row });
+      claims.add(contact, ROLES[right], { id: 0, keyed, rank, row });
     }
   };
   return {
     take(claim) {
-      for (const { kind, value, rank } of claimsOf(claim)) {
-        take(digester.contact(kind, value), rank, claim);
-      }
+      for (const one of claimsOf(claim)) take(one, RIGHT_OF[one.rank], claim);
+      for (const one of reservedBy(claim)) take(one, RIGHT.reserved, claim);
     },
     end() {
       claims.close();
@@ -119,6 +135,9 @@ export interface OneClaim {
 
 const NO_CLAIMS: readonly OneClaim[] = [];
 
+/** Users who have no address at the vendor any more, or never had one. */
+const FREED: readonly Exclusion[] = ["deleted", "anonymous"];
+
 /** The contacts that a row's user is to have at the core, the one under which they are brought first. */
 export function claimsOf({ record, plan }: Planned): readonly OneClaim[] {
   if (isRefusal(plan)) return NO_CLAIMS;
@@ -136,6 +155,20 @@ function claimOf(
   return value === null || contact === null ? NO_CLAIMS : [{ kind, value, rank: rankOf(contact) }];
 }
 
+/**
+ * The contacts that the vendor has verified for a user who is left out. Else a user who has typed
+ * in the address would get it for good, and its owner be a duplicate in the run that brings them.
+ * An address is free again where the vendor has deleted its user.
+ */
+export function reservedBy({ record, plan }: Planned): readonly OneClaim[] {
+  if (!isRefusal(plan) || record.exclusions.some((one) => FREED.includes(one))) return NO_CLAIMS;
+  const { email, phone } = record;
+  return [
+    ...claimOf("email", email?.value ?? null, email),
+    ...claimOf("phone", phone?.value ?? null, phone),
+  ].filter(({ rank }) => rank === RANK.verified);
+}
+
 /** As what the row that loses stands beside the better one, where both have ids and where not. */
 export function lostTo(
   { winner }: Loss,
@@ -147,9 +180,14 @@ export function lostTo(
 /** What becomes of the row that loses. */
 export function refusalOf(loss: Loss, candidate: Pick<Candidate, "keyed">): RefusalPlan {
   const { kind: code, first } = lostTo(loss, candidate);
-  return {
-    kind: "reject",
-    code,
-    hint: `${first.file}, row ${first.number} has the same contact with a better right: the vendor has verified it there, or at least doesn't say that it's unverified. That row gets it; decide whose it is, and import this one without it.`,
-  };
+  const hint =
+    loss.winner.right === RIGHT.reserved
+      ? reservedHint(first)
+      : `${first.file}, row ${first.number} has the same contact with a better right: the vendor has verified it there, or at least doesn't say that it's unverified. That row gets it; decide whose it is, and import this one without it.`;
+  return { kind: "reject", code, hint };
+}
+
+/** What the loser to a row that is left out is told. */
+export function reservedHint({ file, number }: RowRef): string {
+  return `${file}, row ${number} has the same contact, and the vendor has verified it there. That row isn't migrated in this run and keeps its contact, so that it can be in another one. Decide whose it is: import this row without it, or take that one out of the export.`;
 }

@@ -49,6 +49,8 @@ export interface Candidate {
    * brought; empty for a skip or reject.
    */
   readonly contacts: readonly ClaimedContact[];
+  /** The verified contacts of a skip or reject, which no lesser row gets; empty for everybody else. */
+  readonly reserved: readonly ContactKey[];
   readonly plan: Key;
   /** The vendor's id, or null where it must not be kept. */
   readonly sourceId: string | null;
@@ -88,12 +90,19 @@ export interface Before {
 
 /** Where a record stands: its own entry, or a duplicate of an earlier row. */
 export type Standing =
-  | { readonly kind: "entry"; readonly entry: Entry }
+  | {
+      readonly kind: "entry";
+      readonly entry: Entry;
+      /** The row of another user who has a contact that this one reserves, by a lesser right. */
+      readonly holder: RowRef | null;
+    }
   | {
       readonly kind: "duplicate" | "duplicate_contact";
       readonly first: RowRef;
       /** The record has a better right to the contact than the first row, which keeps it. */
       readonly outranks: boolean;
+      /** The first row is a skip or reject, and reserves the contact. */
+      readonly isReserved: boolean;
     };
 
 /** What is written before anything is sent. */

@@ -23,7 +23,7 @@ import {
   type Update,
   type Verdict,
 } from "../plan/delta.js";
-import { type Contests, type Loss, lostTo, refusalOf } from "../plan/contests.js";
+import { type Contests, type Loss, lostTo, refusalOf, reservedHint } from "../plan/contests.js";
 import type { Departures } from "./departures.js";
 import type { RowEvent, RowRef } from "../events/events.js";
 import {
@@ -149,10 +149,11 @@ function sort(users: readonly PlannedUser[], context: IntakeContext): Omit<Intak
     if (standing.kind !== "entry") {
       if (policy.onDuplicate === "fail") throw duplicateFound(row, standing);
       if (standing.outranks) tally.claimed(row, standing.first);
-      refusals.push(refusal(duplicate(standing.kind, standing.first), row, sourceId));
+      refusals.push(refusal(duplicate(standing), row, sourceId));
       continue;
     }
-    const { entry } = standing;
+    const { entry, holder } = standing;
+    if (holder !== null) tally.claimed(row, holder);
     const finished = isFinishedEntry(entry);
     if (isRefusal(plan)) {
       refusals.push(refusal(plan, row, sourceId));
@@ -209,7 +210,7 @@ function lossOf({ candidate }: PlannedUser, { contests, ledger }: IntakeContext)
 /** The user of a row that loses a contact: rejected, and with a claim to none. */
 function beaten({ candidate }: PlannedUser, loss: Loss, { digester }: IntakeContext): PlannedUser {
   const plan = refusalOf(loss, candidate);
-  const claimless = { kind: null, contacts: [], plan: digester.plan(plan) };
+  const claimless = { kind: null, contacts: [], reserved: [], plan: digester.plan(plan) };
   return { plan, candidate: { ...candidate, ...claimless } };
 }
 
@@ -241,7 +242,8 @@ function isBrought({ state }: Entry): boolean {
   return state !== STATE.existed;
 }
 
-function duplicate(kind: "duplicate" | "duplicate_contact", first: RowRef): RefusalPlan {
+function duplicate({ kind, first, isReserved }: Duplicate): RefusalPlan {
+  if (isReserved) return { kind: "reject", code: kind, hint: reservedHint(first) };
   const where = `${first.file}, row ${first.number}`;
   return {
     kind: "reject",
@@ -253,10 +255,9 @@ function duplicate(kind: "duplicate" | "duplicate_contact", first: RowRef): Refu
   };
 }
 
-function duplicateFound(
-  row: RowRef,
-  { kind, first }: Pick<Exclude<Standing, { readonly kind: "entry" }>, "kind" | "first">,
-): RunError {
+type Duplicate = Exclude<Standing, { readonly kind: "entry" }>;
+
+function duplicateFound(row: RowRef, { kind, first }: Pick<Duplicate, "kind" | "first">): RunError {
   const same = kind === "duplicate" ? "is the same user as" : "has the same contact as";
   return new RunError(
     "duplicate_found",

@@ -7,6 +7,7 @@ import {
   contactKeys,
   identityKey,
   type KeyContext,
+  reservedKeys,
   tellableId,
   withoutContact,
 } from "../plan/candidates.js";
@@ -53,6 +54,7 @@ export function planRecord(record: UserRecord, row: RowRef, context: PlanningCon
     keyed,
     kind: isRefusal(plan) ? null : plan.kind,
     contacts: contactKeys({ record, plan }, digester),
+    reserved: reservedKeys({ record, plan }, digester),
     plan: digester.plan(plan),
     sourceId: tellableId(record),
   };
@@ -73,6 +75,7 @@ function planReject(
     keyed: true,
     kind: null,
     contacts: [],
+    reserved: [],
     plan: digester.plan(plan),
     sourceId: withoutContact(sourceId),
   };

@@ -1,7 +1,10 @@
 import { expect, it } from "vitest";
+import type { UserRecord } from "../../src/account/user-record.js";
 import { validateUsers } from "../../src/run/validate-users.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { csvOf, newMigration, outcomes, type Row, told } from "../run/support/run.js";
+import { inputOf } from "../run/support/batches.js";
+import { email, record } from "../run/support/records.js";
 import { bcryptOf } from "../run/support/test-users.js";
 
 const newPath = temporaryPaths();
@@ -62,9 +65,68 @@ it("of rows without ids the better one counts", async () => {
   expect(outcomes(again.summary)).toEqual({ unchanged: 1, rejected: 1 });
 });
 
-it("a row that isn't planned claims nothing", async () => {
-  const { rows } = await importing([stranger, { ...owner, disabled: "true" }]);
-  expect(rows).toEqual(["2 skip disabled"]);
+/** Rows as a source hands them on. */
+async function importingRecords(...records: readonly UserRecord[]) {
+  const migration = newMigration(newPath);
+  const run = await migration.run([], { inputs: [inputOf("users.csv", records, [1])] });
+  return { migration, run, rows: run.events.map(told) };
+}
+
+const text = (hash: string) => ({ kind: "text", text: hash }) as const;
+const strangers = record({ sourceId: "1", email: email(CEO, false), hash: text(STRANGER) });
+const owners = record({ sourceId: "2", email: email(CEO, true), hash: text(OWNER) });
+
+it.each([
+  ["is disabled", { exclusions: ["disabled"] }, "skip disabled"],
+  ["has a second factor", { notices: ["mfa_not_migrated"] }, "reject factor_lost"],
+  ["has a hash that can't be used", { hash: text("-") }, "reject unknown"],
+] as const)(
+  "a verified owner who %s keeps the contact from an unverified row, whichever comes first",
+  async (_what, fields, ending) => {
+    const refused = { ...owners, ...fields };
+    const before = await importingRecords(strangers, refused);
+    expect(before.rows).toEqual(["1 reject duplicate_contact", `2 ${ending}`]);
+    const after = await importingRecords(refused, strangers);
+    expect(after.rows).toEqual([`1 ${ending}`, "2 reject duplicate_contact"]);
+    for (const { migration, run } of [before, after]) {
+      expect(await migration.users()).toEqual([]);
+      const lost = run.events.find(({ code }) => code === "duplicate_contact");
+      expect(lost?.hint).toContain("isn't migrated in this run and keeps its contact");
+    }
+  },
+);
+
+it("a verified owner who is disabled gets the contact in the run that includes them", async () => {
+  const { migration, paths } = await importing([stranger, { ...owner, disabled: "true" }]);
+  const again = await migration.run(paths, { policy: { includeDisabled: true } });
+  expect(again.events.map(told)).toEqual(["1 reject duplicate_contact"]);
+  expect(await migration.core.signIn({ email: CEO, password: "the owner's" })).toMatchObject({
+    status: "OK",
+  });
+});
+
+it("a user who is left out yields a contact to a row with as good a right", async () => {
+  const { rows } = await importing([
+    { ...owner, disabled: "true" },
+    { ...owner, id: "4" },
+  ]);
+  expect(rows).toEqual(["1 skip disabled"]);
+});
+
+it("a deleted user's address, or one that isn't known to be verified, goes to any other row", async () => {
+  const deleted = await importingRecords(strangers, { ...owners, exclusions: ["deleted"] });
+  expect(deleted.rows).toEqual(["2 skip deleted"]);
+  const notSaid = await importing([stranger, { ...unsaid, disabled: "true" }]);
+  expect(notSaid.rows).toEqual(["2 skip disabled"]);
+});
+
+it("a user who was brought keeps a contact that a newer export's disabled owner has verified, and both rows are named", async () => {
+  const { migration } = await importing([stranger]);
+  const newer = migration.write("newer.csv", csvOf([stranger, { ...owner, disabled: "true" }]));
+  const run = await migration.run([newer]);
+  expect(run.events.map(told)).toEqual(["2 skip disabled"]);
+  const found = run.findings.find(({ code }) => code === "contact_claimed_unverified");
+  expect(found).toMatchObject({ count: 1, rows: [{ number: 2 }, { number: 1 }] });
 });
 
 it("ends the same in the next run, and says the same in a dry one", async () => {
@@ -91,13 +153,32 @@ it("a user who was brought keeps a contact that a newer export's row has verifie
   expect(found).toMatchObject({ count: 1, rows: [{ number: 2 }, { number: 1 }] });
 });
 
-it("in what can be read but once the first row gets a contact, and both are named", async () => {
+/** Imports a file that can be read but once. */
+async function importingOnce(rows: readonly Row[]) {
   const migration = newMigration(newPath);
-  const path = migration.write("users.csv", csvOf([stranger, owner]));
+  const path = migration.write("users.csv", csvOf(rows));
   const { inputs } = await migration.options([path]);
-  const once = inputs.map((input) => ({ ...input, readOnce: true }));
-  const run = await migration.run([], { inputs: once });
-  expect(run.events.map(told)).toEqual(["2 reject duplicate_contact"]);
+  const run = await migration.run([], {
+    inputs: inputs.map((input) => ({ ...input, readOnce: true })),
+  });
   const found = run.findings.find(({ code }) => code === "contact_claimed_unverified");
-  expect(found).toMatchObject({ count: 1, rows: [{ number: 2 }, { number: 1 }] });
+  return { rows: run.events.map(told), found };
+}
+
+it.each([
+  ["", owner, "2 reject duplicate_contact"],
+  [" who is disabled", { ...owner, disabled: "true" }, "2 skip disabled"],
+])(
+  "in what can be read but once the first row gets a contact, and both are named where a verified owner%s comes later",
+  async (_who, second, ending) => {
+    const { rows, found } = await importingOnce([stranger, second]);
+    expect(rows).toEqual([ending]);
+    expect(found).toMatchObject({ count: 1, rows: [{ number: 2 }, { number: 1 }] });
+  },
+);
+
+it("in what can be read but once a disabled owner who comes first keeps the contact", async () => {
+  const { rows, found } = await importingOnce([{ ...owner, disabled: "true" }, stranger]);
+  expect(rows).toEqual(["1 skip disabled", "2 reject duplicate_contact"]);
+  expect(found).toBeUndefined();
 });

@@ -42,6 +42,7 @@ export function candidate(person: Person): Candidate {
     keyed: id !== undefined,
     kind,
     contacts,
+    reserved: [],
     plan: digester.contact("email", plan),
     sourceId: id ?? null,
   };

@@ -41,6 +41,8 @@ interface Entry {
 export class ModelMigration {
   readonly users: ModelUser[];
   readonly #entries: Entry[] = [];
+  /** Of each contact that is reserved in this run, whether the first such row has an id. */
+  #reserved = new Map<string, boolean>();
   /** Whether some contact changed hands in the last run. */
   movedContacts = false;
   /** Whether an update met somebody whom no export knows: that story is told elsewhere. */
@@ -55,6 +57,7 @@ export class ModelMigration {
   run(records: readonly UserRecord[], usable: (hash: string) => boolean): Ending[] {
     for (const entry of this.#entries) entry.left = [];
     this.movedContacts = false;
+    this.#reserved = new Map();
     const seen = new Set<Entry>();
     const plans = records.map((record) => planOf(record, usable));
     const winners = winnersOf(records, plans);
@@ -77,14 +80,21 @@ export class ModelMigration {
       const other = winner === undefined ? undefined : records[winner];
       if (other === undefined || winner === at) continue;
       if (id !== null && other.sourceId === id) continue;
-      // Whoever has it at the core since an earlier export keeps it.
-      const keeps = own !== undefined && own.state !== "open" && own.held.includes(contact);
-      return keeps ? null : other;
+      return keeps(own, contact) ? null : other;
     }
     return null;
   }
 
   #meet(record: UserRecord, plan: Plan | string, seen: Set<Entry>): Ending {
+    const ending = this.#stand(record, plan, seen);
+    for (const contact of ending === plan ? reservedBy(record, plan) : []) {
+      if (this.#reserved.has(contact)) continue;
+      this.#reserved.set(contact, record.sourceId !== null);
+    }
+    return ending;
+  }
+
+  #stand(record: UserRecord, plan: Plan | string, seen: Set<Entry>): Ending {
     const { sourceId: id } = record;
     const anchor = contactsOf(record)[0] ?? null;
     let match = this.#entries.find((entry) =>
@@ -93,6 +103,13 @@ export class ModelMigration {
     if (match !== undefined && seen.has(match)) return "reject duplicate";
     for (const contact of typeof plan === "string" ? [] : plan.contacts) {
       const owner = this.#ownerOf(contact);
+      const reserver = this.#reserved.get(contact);
+      const isTaken = owner !== undefined && seen.has(owner) && owner !== match;
+      if (reserver !== undefined && !isTaken && rankOf(record, contact) > 0) {
+        const isKept = id !== null && match?.id === id && keeps(match, contact);
+        if (!isKept)
+          return reserver && id !== null ? "reject duplicate_contact" : "reject duplicate";
+      }
       if (owner === undefined || owner === match) continue;
       const differ = owner.id !== null && id !== null;
       if (!differ && seen.has(owner)) return "reject duplicate";
@@ -178,17 +195,36 @@ export class ModelMigration {
   }
 }
 
-/** Of each contact that a row claims by a better right than one before it: the first of the best ones. */
+/** Whoever has a contact at the core since an earlier export keeps it. */
+function keeps(own: Entry | undefined, contact: string): boolean {
+  return own !== undefined && own.state !== "open" && own.held.includes(contact);
+}
+
+/** The verified contacts of a row whose user is left out. */
+function reservedBy(record: UserRecord, plan: string): string[] {
+  const isLost = plan.startsWith("reject duplicate");
+  return isLost ? [] : contactsOf(record).filter((contact) => rankOf(record, contact) === 0);
+}
+
+/** How good the right of a row to a contact is, the lower the better. */
+function rankOf({ email, phone }: UserRecord, contact: string): number {
+  const verified = (contact.startsWith("email ") ? email : phone)?.verified;
+  return [true, null, false].indexOf(verified ?? null);
+}
+
+/** Of each contact to which a row has a better right than one before it: the first of the best ones. */
 function winnersOf(
   records: readonly UserRecord[],
   plans: readonly (Plan | string)[],
 ): Map<string, number> {
   const claims = new Map<string, { readonly at: number; readonly rank: number }[]>();
   for (const [at, plan] of plans.entries()) {
-    for (const contact of typeof plan === "string" ? [] : plan.contacts) {
-      const { email, phone } = records[at] ?? { email: null, phone: null };
-      const verified = (contact.startsWith("email ") ? email : phone)?.verified;
-      const rank = [true, null, false].indexOf(verified ?? null);
+    const record = records[at];
+    if (record === undefined) continue;
+    const isLeftOut = typeof plan === "string";
+    for (const contact of isLeftOut ? reservedBy(record, plan) : plan.contacts) {
+      // A user who is left out yields to one with as good a right.
+      const rank = isLeftOut ? 0.5 : rankOf(record, contact);
       claims.set(contact, [...(claims.get(contact) ?? []), { at, rank }]);
     }
   }
