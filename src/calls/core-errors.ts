@@ -36,6 +36,11 @@ export function runErrorFrom(failure: CoreFailure, call: CallName | "probe"): Ru
         hint: `Make room on the core's disk, ${RESUME}.`,
         cause,
       });
+    case "damaged":
+      return new RunError("data_file_invalid", sentence(failure), {
+        hint: "Bring the data file back from a backup and run the same command again, or start anew with another one (--data) and a checkpoint of its own (--checkpoint FILE).",
+        cause,
+      });
     case "unreachable":
       if (call !== "probe") return null;
       return new RunError("core_unreachable", sentence(failure), {

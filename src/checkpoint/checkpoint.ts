@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname } from "node:path";
 import { closeAfterFailure } from "../errors/close-after-failure.js";
-import { RunError, systemErrorCode } from "../errors/run-error.js";
+import { RunError } from "../errors/run-error.js";
 import { type Database, openDatabase } from "../sqlite/database.js";
 import { type Commit, GroupCommit } from "../sqlite/group-commit.js";
 import { SqliteFailure } from "../sqlite/sqlite-failure.js";
@@ -156,7 +156,7 @@ export function checkpointError(error: unknown, path: string): unknown {
       cause: error,
     });
   }
-  if (systemErrorCode(error.cause).startsWith("SQLITE_CORRUPT")) {
+  if (error.kind === "damaged") {
     return new RunError("checkpoint_invalid", `${path} is damaged: ${error.message}.`, {
       hint: "Bring it back from a copy, or start anew with a checkpoint of its own, --checkpoint FILE: users who are at the core are looked up and left as they are.",
       cause: error,

@@ -11,6 +11,7 @@
  * - `incompatible`: something answers, but it isn't a core (HTML, no `status`).
  * - `broken`: 500 and other 5xx.
  * - `disk`: 507, or the embedded core's disk.
+ * - `damaged`: the embedded core's data file is.
  */
 export type CoreFailureKind =
   | "unreachable"
@@ -22,7 +23,8 @@ export type CoreFailureKind =
   | "disabled"
   | "incompatible"
   | "broken"
-  | "disk";
+  | "disk"
+  | "damaged";
 
 /** Whether the call took effect at the core: it can't have, nobody knows, or the core answered. */
 export type Reached = "no" | "unknown" | "yes";

@@ -140,5 +140,5 @@ export function transact(
 
 /** Running the pieces alone can't help where the file itself is unusable. */
 export function isWholeFile(error: unknown): boolean {
-  return error instanceof SqliteFailure && (error.kind === "disk" || error.kind === "busy");
+  return error instanceof SqliteFailure && ["disk", "damaged", "busy"].includes(error.kind);
 }

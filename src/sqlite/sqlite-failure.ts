@@ -7,10 +7,18 @@ import { systemErrorCode } from "../errors/run-error.js";
  * - `foreign`: not SQLite, another application's, or of a newer version.
  * - `busy`: another process holds the lock.
  * - `constraint`: a uniqueness or check constraint.
- * - `disk`: full, read-only, unreadable, corrupt.
+ * - `damaged`: SQLite's, and parts of it are overwritten.
+ * - `disk`: full, read-only, unreadable.
  * - `bug`: anything else, a wrong statement among them.
  */
-export type SqliteFailureKind = "missing" | "foreign" | "busy" | "constraint" | "disk" | "bug";
+export type SqliteFailureKind =
+  | "missing"
+  | "foreign"
+  | "damaged"
+  | "busy"
+  | "constraint"
+  | "disk"
+  | "bug";
 
 const KIND_BY_CODE: readonly (readonly [string, SqliteFailureKind])[] = [
   ["SQLITE_BUSY", "busy"],
@@ -21,7 +29,7 @@ const KIND_BY_CODE: readonly (readonly [string, SqliteFailureKind])[] = [
   ["SQLITE_IOERR", "disk"],
   ["SQLITE_READONLY", "disk"],
   ["SQLITE_CANTOPEN", "disk"],
-  ["SQLITE_CORRUPT", "disk"],
+  ["SQLITE_CORRUPT", "damaged"],
   ["SQLITE_PERM", "disk"],
 ];
 

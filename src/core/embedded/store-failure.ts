@@ -14,6 +14,11 @@ export function asCoreFailure(error: unknown): unknown {
         reached: "unknown",
         cause: error,
       });
+    case "damaged":
+      return new CoreFailure("damaged", `the core's data file is damaged: ${error.message}`, {
+        reached: "unknown",
+        cause: error,
+      });
     case "busy":
       return new CoreFailure("busy", "another process holds the core's data file", {
         reached: "no",
@@ -39,6 +44,11 @@ export function asOpenError(error: unknown, file: string): unknown {
     case "foreign":
       return new RunError("data_file_invalid", `${file} is not a data file of this core`, {
         hint: "Name another data file. One written by a newer version needs that version.",
+        cause: error,
+      });
+    case "damaged":
+      return new RunError("data_file_invalid", `${file} is damaged: ${error.message}`, {
+        hint: "Bring it back from a backup, or start anew with another data file (--data) and a checkpoint of its own (--checkpoint FILE).",
         cause: error,
       });
     case "busy":

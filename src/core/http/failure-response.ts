@@ -22,6 +22,7 @@ const BY_KIND = {
   disabled: { status: 403 },
   busy: { status: 503, message: "the core is busy" },
   disk: { status: 507, message: "the core cannot write to its disk" },
+  damaged: { status: 507, message: "the core's data file is damaged" },
   broken: { status: 500, message: "the core failed" },
   unreachable: { status: 502, message: "the core behind this server is unreachable" },
   incompatible: { status: 502, message: "what is behind this server is not a core" },

@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { openEmbeddedCore } from "../../../src/core/embedded/embedded-core.js";
 import { newCodeSecrets } from "../../../src/core/embedded/code-secrets.js";
@@ -159,4 +160,29 @@ describe("a data file of a newer version", () => {
     expect(again.prepare("SELECT count(*) FROM session").get()).toEqual([0]);
     again.close();
   });
+});
+
+describe("a data file that is damaged", () => {
+  it.each([
+    ["at the opening", 0],
+    ["at a call", 2],
+  ])("says so, be it found %s", async (_when, page) => {
+    const file = path("damaged.db");
+    const core = openEmbeddedCore({ file });
+    await core.importUser({ email: "ana@example.com", passwordHash });
+    await core.close();
+    const bytes = readFileSync(file);
+    // Of the first page its header stays, by which it is known for SQLite's.
+    bytes.fill(0xff, page === 0 ? 100 : page * PAGE_BYTES, (page + 1) * PAGE_BYTES);
+    writeFileSync(file, bytes);
+    const use = async () => {
+      const again = openEmbeddedCore({ file });
+      await again.listUsers({ limit: 10 }).finally(() => again.close().catch(() => {}));
+    };
+    await expect(use()).rejects.toMatchObject(
+      page === 0 ? { code: "data_file_invalid" } : { kind: "damaged" },
+    );
+  });
+
+  const PAGE_BYTES = 4096;
 });

@@ -9,6 +9,7 @@ function failure(kind: SqliteFailureKind): SqliteFailure {
 describe("failures of the store", () => {
   it.each([
     ["disk", "disk", "unknown"],
+    ["damaged", "damaged", "unknown"],
     ["busy", "busy", "no"],
     ["constraint", "broken", "unknown"],
     ["bug", "broken", "unknown"],
@@ -19,6 +20,7 @@ describe("failures of the store", () => {
   it.each([
     ["missing", "data_file_missing"],
     ["foreign", "data_file_invalid"],
+    ["damaged", "data_file_invalid"],
     ["busy", "outage"],
     ["disk", "disk"],
   ] as const)("stops the run for a file that is %s: %s", (kind, code) => {
