@@ -1,16 +1,54 @@
 import { configDefaults, defineConfig } from "vitest/config";
 import { compiledWorkers } from "./test/support/compiled-workers.js";
 
+/** Rooms without state: their test files share a process, and so the modules that it has loaded. */
+const PURE = [
+  "account",
+  "calls",
+  "contact",
+  "errors",
+  "events",
+  "hash",
+  "inspect",
+  "plan",
+  "report",
+]
+  .concat(["source/csv", "source/generic", "source/json", "source/raw", "source/vendors"])
+  .map((room) => `test/${room}/**/*.test.ts`);
+/** What looks at the memory or the timers of its process. */
+const ALONE = ["test/calls/timing.test.ts"];
+
 export default defineConfig({
   plugins: [compiledWorkers],
   test: {
-    include: ["test/**/*.test.ts"],
-    // What needs more than Node.js has a configuration of its own.
-    exclude: [...configDefaults.exclude, "test/system/**"],
+    globalSetup: ["test/support/memory-folder.ts"],
     // By default one processor is left idle, and on two that doubles the time.
     maxWorkers: "100%",
+    // A test waits for the working directory while another one has it; its time begins with its turn.
+    maxConcurrency: 1,
     // Real servers, real files and real kills: a slow shared machine must not fail a right program.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "shared",
+          isolate: false,
+          include: PURE,
+          exclude: [...configDefaults.exclude, ...ALONE],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "alone",
+          include: ["test/**/*.test.ts"],
+          // What needs more than Node.js has a configuration of its own.
+          exclude: [...configDefaults.exclude, "test/system/**", ...PURE],
+        },
+      },
+      { extends: true, test: { name: "measured", include: ALONE } },
+    ],
   },
 });

@@ -1,0 +1,26 @@
+/** Puts temporary files where no disk waits for them: into memory, for as long as the tests run. What has to survive a loss of power is proved by test/system, on a disk. */
+
+import { accessSync, constants, mkdtempSync, rmSync, statfsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const MEMORY = "/dev/shm";
+/** A container's is often of 64 MB, which a test of a large export fills. */
+const LEAST_BYTES = 1024 ** 3;
+
+/** As a global setup of Vitest: sets TMPDIR for its workers and what they start, and removes all of it at the end. */
+export default function useMemory(): () => void {
+  const folder = mkdtempSync(join(isMemory() ? MEMORY : tmpdir(), "auth-migrate-tests-"));
+  process.env.TMPDIR = folder;
+  return () => rmSync(folder, { recursive: true, force: true });
+}
+
+function isMemory(): boolean {
+  try {
+    accessSync(MEMORY, constants.W_OK);
+    const { bavail, bsize } = statfsSync(MEMORY);
+    return process.platform === "linux" && bavail * bsize >= LEAST_BYTES;
+  } catch {
+    return false;
+  }
+}
