@@ -166,11 +166,11 @@ async function proveNow(
   };
   const endsAs = ({ proofs }: Local, codes: readonly ProofCode[]): boolean =>
     proofs.some((proof) => !proof.ok && codes.includes(proof.code));
-  while (await chooseToProve(question)) {
-    users.push(await askForTestUser(null));
+  while (await chooseToProve(question, terminal)) {
+    users.push(await askForTestUser(null, terminal));
     let last = await prove();
     if (endsAs(last, ["signer_key_missing"])) {
-      typed = await askForSignerKey();
+      typed = await askForSignerKey(terminal);
       last = await prove();
     }
     for (const line of proofLines(last.proofs)) terminal.note(printable(line));

@@ -2,6 +2,7 @@
 
 import { RunError, type RunErrorCode } from "../errors/run-error.js";
 import type { ExitCode } from "./exit-codes.js";
+import type { Io } from "./io.js";
 import type { Terminal } from "./terminal.js";
 
 const EXIT = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
@@ -30,39 +31,40 @@ export interface Interruption {
  *
  * @param tell says why
  */
-export function leaveOnSignals(tell: (error: RunError) => void): void {
+export function leaveOnSignals(io: Io, tell: (error: RunError) => void): void {
   const leave = (signal: StopSignal): void => {
     tell(stoppedBefore(signal));
-    // By the signal itself, which shells show as 129, 130 and 143: an exit would wait for threads of
-    // Node.js, and one that opens a pipe may wait for its writer for ever.
-    giveBack();
-    process.kill(process.pid, signal);
+    // By the signal itself: an exit would wait for threads of Node.js, and one that opens a pipe may
+    // wait for its writer for ever.
+    giveBack(io);
+    io.leaveBy(signal);
   };
-  for (const signal of SIGNALS) process.on(signal, leave);
+  for (const signal of SIGNALS) io.events.on(signal, leave);
 }
 
 /** Leaves the signals to Node.js. */
-function giveBack(): void {
-  for (const signal of SIGNALS) process.removeAllListeners(signal);
+function giveBack({ events }: Io): void {
+  for (const signal of SIGNALS) events.removeAllListeners(signal);
 }
 
 /** @param message what the first signal tells the operator */
 export function watchSignals(terminal: Terminal, message: string): Interruption {
+  const { io } = terminal;
   const controller = new AbortController();
   let exitCode: ExitCode | null = null;
   const onSignal = (signal: StopSignal): void => {
     // The checkpoint is durable at every moment, so leaving at once loses nothing either.
-    if (exitCode !== null) process.exit(EXIT[signal]);
+    if (exitCode !== null) io.exit(EXIT[signal]);
     exitCode = EXIT[signal];
     terminal.note(message);
     controller.abort();
   };
-  giveBack();
-  for (const signal of SIGNALS) process.on(signal, onSignal);
+  giveBack(io);
+  for (const signal of SIGNALS) io.events.on(signal, onSignal);
   return {
     signal: controller.signal,
     exitCode: () => exitCode,
-    dispose: giveBack,
+    dispose: () => giveBack(io),
   };
 }
 

@@ -2,6 +2,7 @@
 
 import { closeSync, constants, existsSync, openSync, readSync, statSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
+import type { Writable } from "node:stream";
 import { RunError, systemErrorCode } from "../errors/run-error.js";
 import { requireOwn } from "../sqlite/private-file.js";
 
@@ -24,8 +25,12 @@ const APPEND =
  * @param begin what every log's first line begins with; a file that has another one is none
  * @throws RunError `config_invalid` for a file that can't be opened or is none
  */
-export async function openLogTarget(name: string, begin: string): Promise<LogTarget> {
-  return name === "-" ? errorStream() : fileTarget(name, begin);
+export async function openLogTarget(
+  name: string,
+  begin: string,
+  stderr: Writable = process.stderr,
+): Promise<LogTarget> {
+  return name === "-" ? errorStream(stderr) : fileTarget(name, begin);
 }
 
 async function fileTarget(path: string, begin: string): Promise<LogTarget> {
@@ -88,11 +93,11 @@ function requireLog(path: string, begin: string): void {
   });
 }
 
-function errorStream(): LogTarget {
+function errorStream(stderr: Writable): LogTarget {
   return {
     write: (text) =>
       new Promise((resolve, reject) => {
-        process.stderr.write(text, (error) => (error ? reject(error) : resolve()));
+        stderr.write(text, (error) => (error ? reject(error) : resolve()));
       }),
     reopen: async () => {},
     close: async () => {},

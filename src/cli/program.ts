@@ -2,6 +2,7 @@
 
 import { Command, type Option } from "commander";
 import { EXIT_CODES, type ExitCode } from "./exit-codes.js";
+import type { Io, Output } from "./io.js";
 import {
   checkpointOptions,
   cutoverOptions,
@@ -23,19 +24,28 @@ import { usageMessage } from "./usage-message.js";
 export const USAGE_HINT = "Run auth-migrate --help for the commands and their options.";
 
 /** What a command answers with. */
-export type CommandRunner = (files: string[], values: Record<string, unknown>) => Promise<ExitCode>;
+export type CommandRunner = (
+  files: string[],
+  values: Record<string, unknown>,
+  io: Io,
+) => Promise<ExitCode>;
 
 /**
  * Builds the program.
  *
  * @param version for `--version`
  * @param finish told the exit code of the command that ran
+ * @param io handed on to the command
  */
-export function createProgram(version: string, finish: (code: ExitCode) => void): Command {
+export function createProgram(version: string, finish: (code: ExitCode) => void, io: Io): Command {
   const program = new Command("auth-migrate")
     .description("Moves the users of an identity vendor into an authentication core.")
     .version(version)
     .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+      getOutHelpWidth: () => widthOf(io.stdout),
+      getErrHelpWidth: () => widthOf(io.stderr),
       outputError: (text, write) => write(usageMessage(text).replace(/^error: /, "auth-migrate: ")),
     })
     .addHelpText("after", exitStatusHelp())
@@ -48,6 +58,7 @@ export function createProgram(version: string, finish: (code: ExitCode) => void)
     files: "optional",
     options: importOptions(),
     load: async () => (await import("./commands/import.js")).runImport,
+    io,
     finish,
   });
   add(program, {
@@ -56,6 +67,7 @@ export function createProgram(version: string, finish: (code: ExitCode) => void)
     files: true,
     options: validateOptions(),
     load: async () => (await import("./commands/validate.js")).runValidate,
+    io,
     finish,
   });
   add(program, {
@@ -66,6 +78,7 @@ export function createProgram(version: string, finish: (code: ExitCode) => void)
     explicit: ["core", "data", "databaseUrl"],
     options: proveOptions(),
     load: async () => (await import("./commands/prove.js")).runProve,
+    io,
     finish,
   });
   add(program, {
@@ -74,6 +87,7 @@ export function createProgram(version: string, finish: (code: ExitCode) => void)
     files: true,
     options: splitOptions(),
     load: async () => (await import("./commands/split.js")).runSplit,
+    io,
     finish,
   });
   add(program, {
@@ -83,6 +97,7 @@ export function createProgram(version: string, finish: (code: ExitCode) => void)
     configures: true,
     options: setupOptions(),
     load: async () => (await import("./commands/setup.js")).runSetup,
+    io,
     finish,
   });
   add(program, {
@@ -91,6 +106,7 @@ export function createProgram(version: string, finish: (code: ExitCode) => void)
     files: false,
     options: checkpointOptions(),
     load: async () => (await import("./commands/status.js")).runStatus,
+    io,
     finish,
   });
   add(program, {
@@ -101,6 +117,7 @@ export function createProgram(version: string, finish: (code: ExitCode) => void)
     explicit: ["idMap", "undo"],
     options: reportOptions(),
     load: async () => (await import("./commands/report.js")).runReport,
+    io,
     finish,
   });
   add(program, {
@@ -109,6 +126,7 @@ export function createProgram(version: string, finish: (code: ExitCode) => void)
     files: "optional",
     options: reconcileOptions(),
     load: async () => (await import("./commands/reconcile.js")).runReconcile,
+    io,
     finish,
   });
   add(program, {
@@ -119,6 +137,7 @@ export function createProgram(version: string, finish: (code: ExitCode) => void)
     explicit: ["undo"],
     options: cutoverOptions(),
     load: async () => (await import("./commands/cutover.js")).runCutover,
+    io,
     finish,
   });
   const checkpoint = program
@@ -131,6 +150,7 @@ export function createProgram(version: string, finish: (code: ExitCode) => void)
     files: false,
     options: purgeOptions(),
     load: async () => (await import("./commands/checkpoint-purge.js")).runCheckpointPurge,
+    io,
     finish,
   });
   add(program, {
@@ -140,6 +160,7 @@ export function createProgram(version: string, finish: (code: ExitCode) => void)
     listens: true,
     options: serveOptions(),
     load: async () => (await import("./commands/serve.js")).runServe,
+    io,
     finish,
   });
   add(program, {
@@ -149,6 +170,7 @@ export function createProgram(version: string, finish: (code: ExitCode) => void)
     stray: true,
     options: hashOptions(),
     load: async () => (await import("./commands/hash.js")).runHash,
+    io,
     finish,
   });
   return program;
@@ -168,6 +190,7 @@ interface Verb {
   readonly stray?: boolean;
   readonly options: readonly Option[];
   readonly load: () => Promise<CommandRunner>;
+  readonly io: Io;
   readonly finish: (code: ExitCode) => void;
 }
 
@@ -201,8 +224,13 @@ function add(parent: Command, verb: Verb): void {
       (await import("./core-choice.js")).settleCoreChoice(command);
     }
     const run = await verb.load();
-    verb.finish(await run(files, command.opts()));
+    verb.finish(await run(files, command.opts(), verb.io));
   });
+}
+
+/** What commander asks of a terminal. */
+function widthOf({ isTTY, columns = 80 }: Output): number {
+  return isTTY ? columns : 80;
 }
 
 function exitStatusHelp(): string {

@@ -4,11 +4,9 @@ import { clearScreenDown, cursorTo, moveCursor } from "node:readline";
 import { SingleBar } from "cli-progress";
 import type { PauseEvent, ProgressEvent } from "../events/events.js";
 import { columnsOf, cutTo } from "../report/columns.js";
+import type { Io, Output } from "./io.js";
 import { detailText, followRun, partOf, pauseText } from "./progress-line.js";
 import { drawn, eraseDrawing } from "./terminal.js";
-
-/** A terminal's stream; the tests have one of their own. */
-export type Screen = NodeJS.WritableStream & Pick<NodeJS.WriteStream, "columns">;
 
 /** What stands before the text, in cli-progress's tokens. */
 interface Head {
@@ -30,7 +28,8 @@ const NO_HEAD: Head = { format: "", barsize: 0, columns: 0 };
  * no terminal behind that has to be mended.
  */
 export class ProgressBar {
-  readonly #screen: Screen;
+  readonly #screen: Output;
+  readonly #events: Io["events"];
   readonly #unicode: boolean;
   readonly #follow = followRun();
   #bar: SingleBar | null = null;
@@ -40,8 +39,9 @@ export class ProgressBar {
   #redraw = (): void => {};
 
   /** @param unicode whether the screen can show blocks */
-  constructor(screen: Screen, unicode: boolean) {
-    this.#screen = screen;
+  constructor({ stderr, events }: Pick<Io, "stderr" | "events">, unicode: boolean) {
+    this.#screen = stderr;
+    this.#events = events;
     this.#unicode = unicode;
   }
 
@@ -57,7 +57,7 @@ export class ProgressBar {
 
   /** Clears the line, so that what follows starts on a clean one. More may be shown later. */
   end(): void {
-    eraseDrawing();
+    this.#erase();
   }
 
   /** @param part that is done, from 0 to 1; null where it isn't known */
@@ -73,7 +73,7 @@ export class ProgressBar {
   }
 
   #open(head: Head): SingleBar {
-    if (this.#bar !== null) eraseDrawing();
+    if (this.#bar !== null) this.#erase();
     this.#head = head;
     this.#bar = new SingleBar({
       format: `${head.format}{detail}`,
@@ -89,17 +89,19 @@ export class ProgressBar {
       gracefulExit: false,
     });
     this.#screen.on("resize", this.#onResize);
-    process.on("exit", eraseDrawing);
-    drawn(() => this.#close());
+    this.#events.on("exit", this.#erase);
+    drawn(this.#screen, () => this.#close());
     return this.#bar;
   }
 
   #close(): void {
     this.#screen.off("resize", this.#onResize);
-    process.off("exit", eraseDrawing);
+    this.#events.off("exit", this.#erase);
     this.#bar?.stop();
     this.#bar = null;
   }
+
+  readonly #erase = (): void => eraseDrawing(this.#screen);
 
   /** Terminals break a line that has become too long; all its pieces go. */
   readonly #onResize = (): void => {
@@ -109,7 +111,7 @@ export class ProgressBar {
     clearScreenDown(this.#screen);
     // Where cli-progress returns to when it stops.
     this.#screen.write("\u001b7");
-    eraseDrawing();
+    this.#erase();
     this.#redraw();
   };
 }

@@ -20,7 +20,7 @@ export interface ProgressDisplay {
 
 export function createProgressDisplay(terminal: Terminal): ProgressDisplay {
   return terminal.interactive
-    ? new ProgressBar(process.stderr, terminal.page.unicode)
+    ? new ProgressBar(terminal.io, terminal.page.unicode)
     : plain(terminal);
 }
 

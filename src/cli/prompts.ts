@@ -10,7 +10,7 @@ export async function askForApiKey(terminal: Terminal): Promise<string | null> {
   if (!terminal.canPrompt) return null;
   const { isCancel, password } = await import("@clack/prompts");
   const message = "API key of the core (empty if it has none)";
-  const answer = await password({ message, output: process.stderr });
+  const answer = await password({ message, output: terminal.io.stderr });
   if (isCancel(answer)) throw declined("Give the key by --api-key-file or AUTH_MIGRATE_API_KEY.");
   return answer === undefined || answer === "" ? null : answer;
 }
@@ -23,7 +23,11 @@ export async function askForApiKey(terminal: Terminal): Promise<string | null> {
 export async function confirmImport(terminal: Terminal, question: string): Promise<void> {
   if (!terminal.canPrompt) return;
   const { confirm } = await import("@clack/prompts");
-  const answer = await confirm({ message: question, initialValue: false, output: process.stderr });
+  const answer = await confirm({
+    message: question,
+    initialValue: false,
+    output: terminal.io.stderr,
+  });
   if (answer !== true) throw declined("Say yes, or give --yes, to go ahead.");
 }
 
@@ -32,9 +36,13 @@ export async function confirmImport(terminal: Terminal, question: string): Promi
  *
  * @throws RunError `confirmation_declined`
  */
-export async function confirmPurge(question: string): Promise<void> {
+export async function confirmPurge(terminal: Terminal, question: string): Promise<void> {
   const { confirm } = await import("@clack/prompts");
-  const answer = await confirm({ message: question, initialValue: false, output: process.stderr });
+  const answer = await confirm({
+    message: question,
+    initialValue: false,
+    output: terminal.io.stderr,
+  });
   if (answer !== true) {
     throw new RunError("confirmation_declined", "Cancelled; nothing was removed.", {
       hint: "Say yes, or give --yes, to remove it.",
@@ -48,9 +56,9 @@ export async function confirmPurge(question: string): Promise<void> {
  * @param user known already; asked for where null
  * @throws RunError `confirmation_declined`
  */
-export async function askForTestUser(user: string | null): Promise<TestUser> {
+export async function askForTestUser(user: string | null, terminal: Terminal): Promise<TestUser> {
   const { isCancel, password, text } = await import("@clack/prompts");
-  const output = process.stderr;
+  const output = terminal.io.stderr;
   const name = user ?? (await text({ message: "A user to prove: email, phone or id", output }));
   if (isCancel(name) || !name) throw declined("Name a user with --user.");
   const message = `Password of ${printable(name)}`;
@@ -64,21 +72,21 @@ export async function askForTestUser(user: string | null): Promise<TestUser> {
  *
  * @throws RunError `confirmation_declined`
  */
-export async function askForSignerKey(): Promise<string> {
+export async function askForSignerKey(terminal: Terminal): Promise<string> {
   const { isCancel, password } = await import("@clack/prompts");
   const message = "The vendor's signer key, base64_signer_key (it is used here alone)";
   const validate = (answer: string | undefined): string | undefined =>
     hashParameterFlaw("base64_signer_key", answer?.trim() ?? "") ?? undefined;
-  const answer = await password({ message, validate, output: process.stderr });
+  const answer = await password({ message, validate, output: terminal.io.stderr });
   if (isCancel(answer)) throw declined("Give the key by --hash-config FILE.");
   return answer.trim();
 }
 
 /** Asks whether to prove with one more user. */
-export async function confirmSecondUser(): Promise<boolean> {
+export async function confirmSecondUser(terminal: Terminal): Promise<boolean> {
   const { confirm } = await import("@clack/prompts");
   const message = "Prove with a second user, to tell a wrong password from a wrong key?";
-  return (await confirm({ message, output: process.stderr })) === true;
+  return (await confirm({ message, output: terminal.io.stderr })) === true;
 }
 
 /**
@@ -87,14 +95,14 @@ export async function confirmSecondUser(): Promise<boolean> {
  * @returns whether to prove now; false to go on without
  * @throws RunError `confirmation_declined`
  */
-export async function chooseToProve(message: string): Promise<boolean> {
+export async function chooseToProve(message: string, terminal: Terminal): Promise<boolean> {
   const { select } = await import("@clack/prompts");
   const options = [
     { value: "prove", label: "prove it now with one user's password" },
     { value: "go_on", label: "go on without a proof" },
     { value: "cancel", label: "cancel" },
   ];
-  const answer = await select({ message, options, output: process.stderr });
+  const answer = await select({ message, options, output: terminal.io.stderr });
   if (answer === "prove" || answer === "go_on") return answer === "prove";
   throw declined("Prove with --prove FILE, or give --yes to go on without a proof.");
 }

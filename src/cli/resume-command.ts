@@ -59,7 +59,7 @@ export function checkpointWords({ checkpoint }: Pick<TargetOptionValues, "checkp
 /** The commands that may follow an import or a dry run. */
 export function nextCommands(
   { files, options, core = [], checkpoint = [] }: TypedRun,
-  argv: readonly string[] = process.argv,
+  argv: readonly string[],
 ): NextCommands {
   return {
     again: resumeCommand(argv),
@@ -106,17 +106,17 @@ function otherFilesCommand(
  *
  * @param argv as Node.js has it: the first two are the program
  */
-export function resumeCommand(argv: readonly string[] = process.argv): string {
+export function resumeCommand(argv: readonly string[]): string {
   return commandLine(argv.slice(2));
 }
 
 /** The import that a dry run, `validate` or `import --dry-run`, has shown to be possible. */
-export function importCommand(argv: readonly string[] = process.argv): string {
+export function importCommand(argv: readonly string[]): string {
   return commandLine(["import", ...argv.slice(3).filter((word) => word !== "--dry-run")]);
 }
 
 /** The same command for all users, after a pilot of some. */
-export function unlimitedCommand(argv: readonly string[] = process.argv): string {
+export function unlimitedCommand(argv: readonly string[]): string {
   const isLimit = (word: string | undefined): boolean => word === "--limit";
   const words = argv.slice(2);
   return commandLine(
@@ -127,7 +127,7 @@ export function unlimitedCommand(argv: readonly string[] = process.argv): string
 }
 
 /** The import after a proof: of the same files by the same options, proved again where it can be. */
-export function provedImportCommand(argv: readonly string[] = process.argv): string {
+export function provedImportCommand(argv: readonly string[]): string {
   const words: string[] = [];
   let isUser = false;
   for (const word of argv.slice(3)) {

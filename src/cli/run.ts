@@ -1,70 +1,74 @@
-/** The way in: one parse, one catch, one decision on the exit code. */
+/** The one way in: one parse, one catch, one decision on the exit code. */
 
 import { readFileSync } from "node:fs";
-import { setFlagsFromString } from "node:v8";
 import { CommanderError } from "commander";
 import { exhausted } from "../errors/exhausted.js";
 import { RunError, systemErrorCode } from "../errors/run-error.js";
 import { type ExitCode, exitCodeOfError } from "./exit-codes.js";
 import { leaveOnSignals } from "./interruption.js";
+import type { Io } from "./io.js";
+import type { MachineEvent } from "./machine-output/lines.js";
 import { allCommands, createProgram, USAGE_HINT } from "./program.js";
 import { createTerminal, eraseDrawing, printable } from "./terminal.js";
 import { usageMessage } from "./usage-message.js";
 
-// Users on their way outlive a collection or two, and are garbage right behind it. V8 would let a
-// hundred megabytes of that gather; with less than as much as is alive it would collect all the time.
-setFlagsFromString("--heap-growing-percent=100");
-
-// A reader that went away (`| head`) must not end a run that is being paid for: it goes on, and its
-// exit code stands. A result that can't be written for want of space is no result; a message that
-// can't be is no reason to stop.
-process.stdout.on("error", (error) => {
-  // A terminal that was closed answers with EIO.
-  const isGone = systemErrorCode(error) === "EPIPE" || process.stdout.isTTY;
-  if (!isGone) process.exit(fatal(outputFailure(error), false));
-});
-process.stderr.on("error", () => {});
-
-process.exitCode = await main(process.argv);
-
-async function main(argv: readonly string[]): Promise<ExitCode> {
-  let exitCode: ExitCode = 0;
-  const program = createProgram(packageVersion(), (code) => {
-    exitCode = code;
+/**
+ * Runs the command that was typed.
+ *
+ * @returns the exit code, once all is done
+ */
+export async function run(io: Io): Promise<ExitCode> {
+  const { argv, stdout, stderr, events } = io;
+  // A reader that went away (`| head`) must not end a run that is being paid for: it goes on, and its
+  // exit code stands. A result that can't be written for want of space is no result; a message that
+  // can't be is no reason to stop.
+  stdout.on("error", (error) => {
+    // A terminal that was closed answers with EIO.
+    const isGone = systemErrorCode(error) === "EPIPE" || stdout.isTTY;
+    if (!isGone) io.exit(fatal(io, outputFailure(error), false));
   });
+  stderr.on("error", () => {});
+  let exitCode: ExitCode = 0;
+  const program = createProgram(
+    packageVersion(),
+    (code) => {
+      exitCode = code;
+    },
+    io,
+  );
   program.exitOverride();
   for (const command of allCommands(program)) command.exitOverride();
   // The flag may be misplaced or its command not found; and it may come from somewhere else.
   const wantsJson = (): boolean =>
     argv.includes("--json") || allCommands(program).some((command) => command.opts().json === true);
-  leaveOnSignals((error) => fatal(error, wantsJson()));
+  leaveOnSignals(io, (error) => fatal(io, error, wantsJson()));
   // Node.js would print such an error whole, with a message that may hold anything.
-  process.on("uncaughtException", (error) => process.exit(fatal(error, wantsJson())));
+  events.on("uncaughtException", (error) => io.exit(fatal(io, error, wantsJson())));
   try {
     await program.parseAsync([...argv]);
     return exitCode;
   } catch (error) {
     // Help and version end commander with 0; everything else it throws is usage.
-    if (!(error instanceof CommanderError)) return fatal(error, wantsJson());
-    return error.exitCode === 0 ? 0 : usage(error, wantsJson());
+    if (!(error instanceof CommanderError)) return fatal(io, error, wantsJson());
+    return error.exitCode === 0 ? 0 : usage(io, error, wantsJson());
   }
 }
 
 /** Commander has told stderr already. */
-function usage(error: CommanderError, json: boolean): ExitCode {
+function usage(io: Io, error: CommanderError, json: boolean): ExitCode {
   const message = sentence(usageMessage(error.message).replace(/^error: /, ""));
-  if (json) reportAsJson("usage", message, USAGE_HINT, 2);
+  if (json) reportAsJson(io, { code: "usage", message, hint: USAGE_HINT, exitCode: 2 });
   return 2;
 }
 
-function fatal(error: unknown, json: boolean): ExitCode {
+function fatal(io: Io, error: unknown, json: boolean): ExitCode {
   const known = error instanceof RunError ? error : (exhausted(error) ?? unexpected(error));
   const exitCode = exitCodeOfError(known.code);
   const message = sentence(known.message);
   const hint = sentence(known.hint);
-  eraseDrawing();
-  process.stderr.write(`auth-migrate: ${message}\n${hint}\n`);
-  if (json) reportAsJson(known.code, message, hint, exitCode);
+  eraseDrawing(io.stderr);
+  io.stderr.write(`auth-migrate: ${message}\n${hint}\n`);
+  if (json) reportAsJson(io, { code: known.code, message, hint, exitCode });
   return exitCode;
 }
 
@@ -73,9 +77,8 @@ function sentence(text: string): string {
   return printable(text).replace(/[^.!?]$/, "$&.");
 }
 
-function reportAsJson(code: string, message: string, hint: string, exitCode: ExitCode): void {
-  const terminal = createTerminal({ json: true, quiet: true, input: false });
-  terminal.event({ type: "error", code, message, hint, exitCode });
+function reportAsJson(io: Io, error: Omit<Extract<MachineEvent, { type: "error" }>, "type">): void {
+  createTerminal({ json: true, quiet: true, input: false }, io).event({ type: "error", ...error });
 }
 
 function outputFailure(error: unknown): RunError {

@@ -5,6 +5,7 @@ import { type Page, PLAIN_PAGE } from "../report/page.js";
 import { fitted } from "../report/wrap.js";
 
 export { printable } from "../report/printable.js";
+import type { Io, Output } from "./io.js";
 import type { MachineEvent } from "./machine-output/lines.js";
 
 /** How the operator wants to be spoken to. */
@@ -15,6 +16,7 @@ export interface Voice {
 }
 
 export interface Terminal {
+  readonly io: Io;
   readonly voice: Voice;
   /** True when a person sits at the error stream, and progress may be drawn there. */
   readonly interactive: boolean;
@@ -40,38 +42,40 @@ export interface Terminal {
   problem(line: string): void;
 }
 
-/** What is drawn at the end of the error stream at the moment: there is one such stream. */
-let eraseDrawn: (() => void) | null = null;
+/** What is drawn at the end of an error stream at the moment. */
+const drawings = new WeakMap<Output, () => void>();
 
 /** Says that something is drawn at the end of the error stream, and how it is erased before anything else is written. */
-export function drawn(erase: () => void): void {
-  eraseDrawn = erase;
+export function drawn(stderr: Output, erase: () => void): void {
+  drawings.set(stderr, erase);
 }
 
 /** Erases what is drawn, so that what follows stands on a clean line. */
-export function eraseDrawing(): void {
-  const erase = eraseDrawn;
-  eraseDrawn = null;
+export function eraseDrawing(stderr: Output): void {
+  const erase = drawings.get(stderr);
+  drawings.delete(stderr);
   erase?.();
 }
 
-export function createTerminal(voice: Voice, env: NodeJS.ProcessEnv = process.env): Terminal {
-  const { stdin, stdout, stderr } = process;
+export function createTerminal(voice: Voice, io: Io): Terminal {
+  const { stdin, stdout, stderr } = io;
+  const { env } = process;
   const watched = stderr.isTTY === true && !voice.json && env.CI === undefined;
   const isDumb = env.TERM === "dumb";
   const colors = stdout.isTTY === true && !env.NO_COLOR && !isDumb;
   const style = (format: "bold" | "dim") => (text: string) =>
     colors ? styleText(format, text, { validateStream: false }) : text;
-  const write = (stream: NodeJS.WriteStream, line: string): void => {
-    eraseDrawing();
+  const write = (stream: Output, line: string): void => {
+    eraseDrawing(stderr);
     stream.write(`${line}\n`);
   };
-  const writeFitted = (stream: NodeJS.WriteStream, line: string): void => {
+  const writeFitted = (stream: Output, line: string): void => {
     const columns = screenColumns(stream, env);
     write(stream, columns === null ? line : fitted(line, columns).join("\n"));
   };
   const writeMessage = (line: string): void => writeFitted(stderr, line);
   return {
+    io,
     voice,
     interactive: watched && !voice.quiet && !isDumb,
     canPrompt: watched && stdin.isTTY === true && voice.input,
@@ -110,18 +114,12 @@ const LINES_AROUND = 4;
 const LEAST_LINES = 20;
 
 /** Null where nobody knows: a file, a pipe, a log. Some terminals say 0. */
-function screenColumns(
-  { isTTY, columns }: Pick<NodeJS.WriteStream, "isTTY" | "columns">,
-  env: NodeJS.ProcessEnv,
-): number | null {
+function screenColumns({ isTTY, columns = 0 }: Output, env: NodeJS.ProcessEnv): number | null {
   const known = isTTY && columns > 0 ? columns : Number(env.COLUMNS ?? 0);
   return Number.isInteger(known) && known > 0 ? Math.max(LEAST_COLUMNS, known) : null;
 }
 
-function screenLines(
-  { isTTY, rows }: Pick<NodeJS.WriteStream, "isTTY" | "rows">,
-  env: NodeJS.ProcessEnv,
-): number | null {
+function screenLines({ isTTY, rows = 0 }: Output, env: NodeJS.ProcessEnv): number | null {
   const known = isTTY && rows > 0 ? rows : Number(env.LINES ?? 0);
   return Number.isInteger(known) && known > 0 ? Math.max(LEAST_LINES, known - LINES_AROUND) : null;
 }

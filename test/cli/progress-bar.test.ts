@@ -1,3 +1,4 @@
+import { EventEmitter } from "node:events";
 import { PassThrough } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
@@ -15,7 +16,7 @@ const EVENT: ProgressEvent = {
 /** A screen, and what was drawn on it, without the control characters. */
 function openScreen(columns: number) {
   const stream = Object.assign(new PassThrough(), { isTTY: true, columns });
-  const bar = new ProgressBar(stream, true);
+  const bar = new ProgressBar({ stderr: stream, events: new EventEmitter() }, true);
   return { bar, stream, drawn: () => stripVTControlCharacters(String(stream.read() ?? "")) };
 }
 

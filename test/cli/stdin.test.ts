@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { createWriteStream, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { standardInput } from "../../src/cli/given-inputs.js";
 import { runCli, startCli, startServe } from "../support/cli.js";
 import {
@@ -232,18 +233,12 @@ describe.concurrent("standard input", () => {
   });
 });
 
-describe("a terminal in its place", () => {
-  afterEach(() => {
-    Reflect.deleteProperty(process.stdin, "isTTY");
-  });
-
-  it("is refused rather than waited for", () => {
-    Object.defineProperty(process.stdin, "isTTY", { value: true, configurable: true });
-    expect(standardInput(["users.csv"])).toBeUndefined();
-    expect(() => standardInput(["users.csv", "-"])).toThrow(
-      expect.objectContaining({ code: "usage", hint: expect.stringContaining("gunzip -c") }),
-    );
-  });
+it("a terminal in place of standard input is refused rather than waited for", () => {
+  const terminal = Object.assign(Readable.from([]), { isTTY: true });
+  expect(standardInput(["users.csv"], terminal)).toBeUndefined();
+  expect(() => standardInput(["users.csv", "-"], terminal)).toThrow(
+    expect.objectContaining({ code: "usage", hint: expect.stringContaining("gunzip -c") }),
+  );
 });
 
 describe.concurrent("--encoding", () => {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { EXIT_CODES } from "../../src/cli/exit-codes.js";
 import type { Command } from "commander";
+import { processIo } from "../../src/cli/io.js";
 import { allCommands, createProgram } from "../../src/cli/program.js";
 import type { ImportSummary, MigrationEvent, ValidateSummary } from "../../src/events/events.js";
 import { purgeCheckpoint } from "../../src/checkpoint/purge.js";
@@ -15,7 +16,7 @@ import { ROOT } from "./source-files.js";
 
 const newPath = temporaryPaths();
 const DOCS = readDocs();
-const COMMANDS = allCommands(createProgram("0.0.0", () => {}));
+const COMMANDS = allCommands(createProgram("0.0.0", () => {}, processIo()));
 
 function readDocs(): string {
   const folder = join(ROOT, "docs");

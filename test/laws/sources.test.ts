@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { processIo } from "../../src/cli/io.js";
 import { createProgram } from "../../src/cli/program.js";
 import { SOURCES } from "../../src/source/registry.js";
 import { ROOT } from "./source-files.js";
@@ -26,7 +27,7 @@ describe("every source", () => {
   });
 
   it("is named by the help of --from", () => {
-    const commands = createProgram("0.0.0", () => {}).commands;
+    const commands = createProgram("0.0.0", () => {}, processIo()).commands;
     const helps = commands.flatMap(({ options }) =>
       options.filter(({ long }) => long === "--from").map(({ description }) => description),
     );

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { openTarget } from "../../src/cli/core-target.js";
 import { loadKeys } from "../../src/cli/secrets.js";
+import { processIo } from "../../src/cli/io.js";
 import { createTerminal } from "../../src/cli/terminal.js";
 import { TargetValues } from "../../src/cli/values.js";
 import { openEmbeddedCore } from "../../src/core/embedded/embedded-core.js";
@@ -23,7 +24,7 @@ const STEP = Number(process.env.AUTH_MIGRATE_CRASH_STEP ?? 1);
 const API_KEY = "crash-point-key-0001";
 
 const workFolder = workFolders();
-const terminal = createTerminal({ json: true, quiet: true, input: false });
+const terminal = createTerminal({ json: true, quiet: true, input: false }, processIo());
 
 /** Twelve of the demo's users, all kinds among them, one who is disabled, and nine with problems. */
 function writeExport(folder: string): string {

@@ -8,6 +8,7 @@ import { count } from "../../report/count.js";
 import { statusText, unfinishedUsers } from "../../report/status-text.js";
 import type { ExitCode } from "../exit-codes.js";
 import { confirmPurge } from "../prompts.js";
+import type { Io } from "../io.js";
 import { createTerminal, printable, type Terminal } from "../terminal.js";
 import { CheckpointValues, voiceOf } from "../values.js";
 
@@ -17,9 +18,10 @@ const PurgeValues = CheckpointValues.extend({ yes: z.boolean().default(false) })
 export async function runCheckpointPurge(
   _files: string[],
   given: Record<string, unknown>,
+  io: Io,
 ): Promise<ExitCode> {
   const { checkpoint, yes, ...values } = PurgeValues.parse(given);
-  const terminal = createTerminal(voiceOf(values));
+  const terminal = createTerminal(voiceOf(values), io);
   if (!yes) await agree(readStatus(checkpoint), terminal);
   const { status, removed } = purgeCheckpoint(checkpoint);
   const { users } = status;
@@ -46,5 +48,5 @@ async function agree(status: CheckpointStatus, terminal: Terminal): Promise<void
   terminal.note(
     "Without it nothing can be resumed, a newer export is sent whole, every user counts as a stranger, and which user at the core was which at the vendor is forgotten.",
   );
-  await confirmPurge(`Remove ${printable(checkpoint)}?`);
+  await confirmPurge(terminal, `Remove ${printable(checkpoint)}?`);
 }

@@ -6,6 +6,7 @@ import { count } from "../../report/count.js";
 import { unfinishedUsers } from "../../report/status-text.js";
 import { tellOfReaders } from "../data-file.js";
 import type { ExitCode } from "../exit-codes.js";
+import type { Io } from "../io.js";
 import { createTerminal, printable } from "../terminal.js";
 import { CheckpointValues, voiceOf } from "../values.js";
 
@@ -25,9 +26,10 @@ const MEANING = {
 export async function runCutover(
   _files: string[],
   given: Record<string, unknown>,
+  io: Io,
 ): Promise<ExitCode> {
   const { checkpoint, undo, ...values } = CutoverValues.parse(given);
-  const terminal = createTerminal(voiceOf(values));
+  const terminal = createTerminal(voiceOf(values), io);
   tellOfReaders([checkpoint], terminal);
   const { status, changed } = recordCutover(checkpoint, { undo });
   const { cutoverAt, users } = status;

@@ -10,6 +10,7 @@ import { writeAnswers } from "../answer-writer.js";
 import type { ExitCode } from "../exit-codes.js";
 import { watchSignals } from "../interruption.js";
 import { loadKeys } from "../secrets.js";
+import type { Io } from "../io.js";
 import { createTerminal } from "../terminal.js";
 import { HashValues, voiceOf } from "../values.js";
 
@@ -17,16 +18,20 @@ import { HashValues, voiceOf } from "../values.js";
  * @param stray what was given as arguments; there must be none
  * @param given the options' values as commander parsed them
  */
-export async function runHash(stray: string[], given: Record<string, unknown>): Promise<ExitCode> {
+export async function runHash(
+  stray: string[],
+  given: Record<string, unknown>,
+  io: Io,
+): Promise<ExitCode> {
   if (stray.length > 0) throw hashAsArgument();
   const values = HashValues.parse(given);
-  const terminal = createTerminal(voiceOf(values));
+  const terminal = createTerminal(voiceOf(values), io);
   const { assumePlain, accept2x, argon2HashBytes, from } = values;
   const { hashConfig, signerKey } = await loadKeys(values, terminal);
   const vendor = from === undefined ? null : await vendorCalled(from);
+  const { stdin, stdout } = io;
   // Node.js takes a directory for an empty stdin.
-  if (fstatSync(0).isDirectory()) throw unreadable("EISDIR");
-  const { stdin, stdout } = process;
+  if (stdin.fd !== undefined && fstatSync(stdin.fd).isDirectory()) throw unreadable("EISDIR");
   const format: FormatAnswer = stdout.isTTY && !values.json ? textOf : jsonLine;
   const tally = createAnswerTally();
   const interruption = watchSignals(terminal, "Stopping.");

@@ -28,6 +28,7 @@ import { checkpointWords, coreWords, nextCommands } from "../resume-command.js";
 import { loadKeys } from "../secrets.js";
 import { type GivenPart, openPart } from "../shard-files.js";
 import { ofShard, paceOfShard, shardOf, ShardValues } from "../shard-values.js";
+import type { Io } from "../io.js";
 import { createTerminal, type Terminal } from "../terminal.js";
 import {
   ImportProofValues,
@@ -47,6 +48,7 @@ import { validateFiles, validateFrom } from "./validate.js";
 export async function runImport(
   named: string[],
   given: Record<string, unknown>,
+  io: Io,
 ): Promise<ExitCode> {
   const shardValues = ShardValues.parse(given);
   const shard = shardOf(shardValues, process.env);
@@ -56,10 +58,10 @@ export async function runImport(
   const targetValues = ofShard(TargetValues.parse(given), shard);
   const { prove: proof, requireProof: required, ...proofValues } = ImportProofValues.parse(given);
   const dry = { values, given, shard, part: reading };
-  if (targetValues.dryRun && proof === undefined && !required) return validateFiles(files, dry);
-  const terminal = createTerminal(voiceOf(values));
+  if (targetValues.dryRun && proof === undefined && !required) return validateFiles(files, dry, io);
+  const terminal = createTerminal(voiceOf(values), io);
   const keys = await loadKeys({ ...values, ...targetValues }, terminal);
-  return withInputs(files, inputOptions(values), (inputs) =>
+  return withInputs(files, inputOptions(values), io.stdin, (inputs) =>
     withPasswords(inputs, values, terminal, async (users) => {
       requireCoverage(users, values);
       const choices = {
@@ -128,12 +130,15 @@ interface Importing {
 async function importFrom(users: GivenUsers, importing: Importing): Promise<ExitCode> {
   const { values, targetValues, setting, terminal } = importing;
   const target = await openTarget(targetValues, setting.keys, terminal);
-  const next = nextCommands({
-    files: users.inputs.map(({ path }) => path),
-    options: importOptions(),
-    core: coreWords(targetValues),
-    checkpoint: checkpointWords(targetValues),
-  });
+  const next = nextCommands(
+    {
+      files: users.inputs.map(({ path }) => path),
+      options: importOptions(),
+      core: coreWords(targetValues),
+      checkpoint: checkpointWords(targetValues),
+    },
+    terminal.io.argv,
+  );
   const interruption = watchSignals(
     terminal,
     "Stopping: calls in flight end, progress is saved. Once more leaves at once.",

@@ -21,6 +21,7 @@ import { askForTestUser, confirmImport, confirmSecondUser } from "../prompts.js"
 import { type ProofSetting, proofSetting, proveHere } from "../proving.js";
 import { provedImportCommand, resumeCommand } from "../resume-command.js";
 import { loadKeys } from "../secrets.js";
+import type { Io } from "../io.js";
 import { createTerminal, printable, type Terminal } from "../terminal.js";
 import { inputOptions, PlanningValues, TargetValues, voiceOf } from "../values.js";
 
@@ -46,11 +47,15 @@ interface Outcome {
 }
 
 /** @param given the options' values as commander parsed them */
-export async function runProve(files: string[], given: Record<string, unknown>): Promise<ExitCode> {
+export async function runProve(
+  files: string[],
+  given: Record<string, unknown>,
+  io: Io,
+): Promise<ExitCode> {
   const values = ProveValues.parse(given);
-  const terminal = createTerminal(voiceOf(values));
+  const terminal = createTerminal(voiceOf(values), io);
   const keys = await loadKeys(values, terminal);
-  return withInputs(files, inputOptions(values), (given) =>
+  return withInputs(files, inputOptions(values), io.stdin, (given) =>
     withPasswordExport(values.passwordExport, terminal, async (passwords) => {
       const setting = proofSetting(values, await joinForProof(given, passwords, terminal), keys);
       const users = await chooseUsers(values, terminal);
@@ -112,7 +117,8 @@ async function chooseUsers(
     throw usage("There are no passwords to prove with, and nobody to ask for them.");
   }
   const users: TestUser[] = [];
-  for (const name of names.length === 0 ? [null] : names) users.push(await askForTestUser(name));
+  for (const name of names.length === 0 ? [null] : names)
+    users.push(await askForTestUser(name, terminal));
   return users;
 }
 
@@ -132,8 +138,8 @@ async function proveWithMore(
   );
   if (undecided !== 1 || !terminal.canPrompt) return { ...local, users };
   for (const line of proofLines(local.proofs)) terminal.note(printable(line));
-  if (!(await confirmSecondUser())) return { ...local, users };
-  return proveWithMore([...users, await askForTestUser(null)], setting, terminal);
+  if (!(await confirmSecondUser(terminal))) return { ...local, users };
+  return proveWithMore([...users, await askForTestUser(null, terminal)], setting, terminal);
 }
 
 /** The second half, where a core is named and everybody was proved here. */
@@ -170,12 +176,14 @@ async function proveFurther(
 /** Nothing to tell of is what an interruption leaves. */
 function tellText(terminal: Terminal, { proofs, summary }: Outcome): void {
   if (proofs.length === 0) {
-    terminal.result(`Stopped; nothing is proved. To begin again: ${resumeCommand()}`);
+    terminal.result(
+      `Stopped; nothing is proved. To begin again: ${resumeCommand(terminal.io.argv)}`,
+    );
     return;
   }
   for (const line of proofLines(proofs)) terminal.result(printable(line));
   terminal.result("");
-  const next = provedImportCommand();
+  const next = provedImportCommand(terminal.io.argv);
   for (const line of proofVerdict(proofs, { core: summary?.core ?? null, next })) {
     terminal.result(line);
   }

@@ -21,6 +21,7 @@ import { type Interruption, watchSignals } from "../interruption.js";
 import { createProgressDisplay } from "../progress-display.js";
 import { loadKeys } from "../secrets.js";
 import { CheckpointsValues, exitCodeOfShards, givenCheckpoints } from "../shard-values.js";
+import type { Io } from "../io.js";
 import { createTerminal, printable, type Terminal } from "../terminal.js";
 import {
   inputOptions,
@@ -50,14 +51,15 @@ type ReconcileOptionValues = z.infer<typeof ReconcileValues>;
 export async function runReconcile(
   files: string[],
   given: Record<string, unknown>,
+  io: Io,
 ): Promise<ExitCode> {
   const values = ReconcileValues.parse(given);
-  const terminal = createTerminal(voiceOf(values));
+  const terminal = createTerminal(voiceOf(values), io);
   // Before a core is opened: where nobody was sent, no data file must be made.
   const checkpoints = givenCheckpoints(values);
   const bound = firstBound(checkpoints);
   const keys = await loadKeys(values, terminal);
-  return withInputs(files, inputOptions(values), async (inputs) => {
+  return withInputs(files, inputOptions(values), io.stdin, async (inputs) => {
     const target = await openTarget({ ...values, checkpoint: bound }, keys, terminal);
     const interruption = watchSignals(terminal, "Stopping. Once more leaves at once.");
     try {

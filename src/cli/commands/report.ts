@@ -15,6 +15,7 @@ import { reportText } from "../../report/report-text.js";
 import { undoCsv, undoNdjson } from "../../report/undo-list.js";
 import type { ExitCode } from "../exit-codes.js";
 import { writeNewFile } from "../output-file.js";
+import type { Io } from "../io.js";
 import { createTerminal, printable, type Terminal } from "../terminal.js";
 import { writePieces } from "../text-writer.js";
 import { CheckpointsValues, exitCodeOfShards, givenCheckpoints } from "../shard-values.js";
@@ -91,9 +92,10 @@ const UNDO: Artefact = {
 export async function runReport(
   _files: string[],
   given: Record<string, unknown>,
+  io: Io,
 ): Promise<ExitCode> {
   const values = ReportValues.parse(given);
-  const terminal = createTerminal(voiceOf(values));
+  const terminal = createTerminal(voiceOf(values), io);
   const artefact = artefactOf(values);
   const format = formatOf(artefact, values);
   const write = artefact.formats[format];
@@ -103,7 +105,7 @@ export async function runReport(
   try {
     const exitCode = exitCodeOfShards(source.shards);
     const pieces = inPieces(write(source, values));
-    if (values.output === undefined) await writePieces(pieces, process.stdout);
+    if (values.output === undefined) await writePieces(pieces, terminal.io.stdout);
     else {
       writeNewFile(values.output, pieces);
       tellWritten(terminal, values.output, { format, exitCode });

@@ -13,6 +13,7 @@ import { watchSignals } from "../interruption.js";
 import { openLogTarget } from "../log-target.js";
 import { loadKeys } from "../secrets.js";
 import { serveKeys } from "../serve-keys.js";
+import type { Io } from "../io.js";
 import { createTerminal, type Terminal } from "../terminal.js";
 import { HashConfigValue, VoiceValues, voiceOf } from "../values.js";
 
@@ -35,9 +36,10 @@ const DEFAULT_PORT = 3567;
 export async function runServe(
   _files: string[],
   given: Record<string, unknown>,
+  io: Io,
 ): Promise<ExitCode> {
   const values = ServeValues.parse(given);
-  const terminal = createTerminal(voiceOf(values));
+  const terminal = createTerminal(voiceOf(values), io);
   // From the very start: who is told to stop while starting stops well, too.
   const interruption = watchSignals(terminal, "Stopping: calls in flight end.");
   try {
@@ -96,14 +98,15 @@ function nameOf({ target }: EmbeddedCore): string {
 /** A SIGHUP means, as for other services, that the log was moved away. */
 async function openLog(name: string | undefined, terminal: Terminal): Promise<AccessLog | null> {
   if (name === undefined) return null;
-  const target = await openLogTarget(name, ACCESS_LOG_BEGIN);
+  const target = await openLogTarget(name, ACCESS_LOG_BEGIN, terminal.io.stderr);
   const log = openAccessLog({ target, onProblem: terminal.problem });
+  const { events } = terminal.io;
   const onHangUp = (): void => log.reopen();
-  process.removeAllListeners("SIGHUP").on("SIGHUP", onHangUp);
+  events.removeAllListeners("SIGHUP").on("SIGHUP", onHangUp);
   return {
     ...log,
     async close() {
-      process.off("SIGHUP", onHangUp);
+      events.off("SIGHUP", onHangUp);
       await log.close();
     },
   };

@@ -22,22 +22,28 @@ import { SetupValues } from "../setup/setup-values.js";
 import { walk } from "../setup/walk.js";
 import { wrap } from "../../report/wrap.js";
 import { writeTogether } from "../setup/write-together.js";
+import type { Io } from "../io.js";
 import { createTerminal, type Terminal } from "../terminal.js";
 import { voiceOf } from "../values.js";
 
 /** @param given the options' values as commander parsed them */
-export async function runSetup(files: string[], given: Record<string, unknown>): Promise<ExitCode> {
+export async function runSetup(
+  files: string[],
+  given: Record<string, unknown>,
+  io: Io,
+): Promise<ExitCode> {
   const values = SetupValues.parse(given);
-  const terminal = createTerminal(voiceOf(values));
+  const terminal = createTerminal(voiceOf(values), io);
   const places = {
     config: values.config ?? DEFAULT_CONFIG,
     coreConfig: values.coreConfig ?? DEFAULT_CORE_CONFIG,
   };
   await requireReadable(places, terminal.note);
-  const fromStdin = standardInput(files) !== undefined;
-  const asker = terminal.canPrompt && !fromStdin ? await openAsker("auth-migrate setup") : null;
+  const stdin = standardInput(files, io.stdin);
+  const asker =
+    terminal.canPrompt && stdin === undefined ? await openAsker("auth-migrate setup", io) : null;
   const answers = await withPasswordExport(values.passwordExport, terminal, (passwords) =>
-    walk(files, values, asker, passwords),
+    walk(files, values, asker, { stdin, passwords }),
   );
   const planned = await planFiles(answers, places);
   if (!values.force) await agree(planned, asker);
@@ -52,7 +58,12 @@ export async function runSetup(files: string[], given: Record<string, unknown>):
     const proved = provedHere && answers.core.kind === "embedded";
     terminal.event({ type: "setup", core, proved, provedHere, written, command, exitCode: 0 });
   } else {
-    for (const line of closingLines(answers, { written, command, prove: values.prove })) {
+    for (const line of closingLines(answers, {
+      written,
+      command,
+      prove: values.prove,
+      columns: io.stdout.columns,
+    })) {
       terminal.result(line);
     }
   }
@@ -91,9 +102,10 @@ interface Closing {
   readonly command: string;
   /** The file of test users, where one was given. */
   readonly prove: string | undefined;
+  readonly columns: number | undefined;
 }
 
-function closingLines(answers: Answers, { written, command, prove }: Closing): string[] {
+function closingLines(answers: Answers, { written, command, prove, columns }: Closing): string[] {
   const { core, parameters } = answers;
   const openText = core.kind === "remote" ? unprovedText(answers, prove) : null;
   const keyText =
@@ -104,7 +116,7 @@ function closingLines(answers: Answers, { written, command, prove }: Closing): s
       : ["Everything was there already."]),
     // Commands stay whole, to be copied; what is to be read is wrapped.
     ...[keyText, openText].flatMap((text) =>
-      text === null ? [] : ["", ...wrap(text, process.stdout.columns ?? 80)],
+      text === null ? [] : ["", ...wrap(text, columns ?? 80)],
     ),
     "",
     "To import:",

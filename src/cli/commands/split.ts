@@ -15,6 +15,7 @@ import { watchSignals } from "../interruption.js";
 import { writeNewFile } from "../output-file.js";
 import { createProgressDisplay } from "../progress-display.js";
 import { loadKeys } from "../secrets.js";
+import type { Io } from "../io.js";
 import { createTerminal, printable } from "../terminal.js";
 import { inputOptions, PlanningValues, readingPolicy, voiceOf } from "../values.js";
 
@@ -24,17 +25,21 @@ const SplitValues = PlanningValues.omit({ passwordExport: true }).extend({
 });
 
 /** @param given the options' values as commander parsed them */
-export async function runSplit(files: string[], given: Record<string, unknown>): Promise<ExitCode> {
+export async function runSplit(
+  files: string[],
+  given: Record<string, unknown>,
+  io: Io,
+): Promise<ExitCode> {
   const values = SplitValues.parse(given);
   const { shards, outDir } = values;
-  const terminal = createTerminal(voiceOf(values));
+  const terminal = createTerminal(voiceOf(values), io);
   if (shards === undefined || outDir === undefined) {
     throw new RunError("usage", "split needs to know how many parts there are to be, and where.", {
       hint: "As in: auth-migrate split users.csv --shards 8 --out-dir parts",
     });
   }
   const { hashConfig, signerKey } = await loadKeys(values, terminal);
-  return withInputs(files, inputOptions(values), async (inputs): Promise<ExitCode> => {
+  return withInputs(files, inputOptions(values), io.stdin, async (inputs): Promise<ExitCode> => {
     for (const line of recognizedText(inputs, nameOf)) terminal.note(line);
     makeFolder(outDir);
     const interruption = watchSignals(terminal, "Stopping.");

@@ -3,6 +3,7 @@
 import { type CheckpointStatus, readStatus } from "../../checkpoint/status.js";
 import { statusText } from "../../report/status-text.js";
 import type { ExitCode } from "../exit-codes.js";
+import type { Io } from "../io.js";
 import { createTerminal, printable } from "../terminal.js";
 import { CheckpointValues, voiceOf } from "../values.js";
 
@@ -10,9 +11,10 @@ import { CheckpointValues, voiceOf } from "../values.js";
 export async function runStatus(
   _files: string[],
   given: Record<string, unknown>,
+  io: Io,
 ): Promise<ExitCode> {
   const values = CheckpointValues.parse(given);
-  const terminal = createTerminal(voiceOf(values));
+  const terminal = createTerminal(voiceOf(values), io);
   const status = readStatus(values.checkpoint);
   if (terminal.voice.json) terminal.event({ type: "status", ...printed(status), exitCode: 0 });
   else for (const line of statusText(status)) terminal.prose(printable(line));

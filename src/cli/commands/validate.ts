@@ -17,6 +17,7 @@ import { importOptions, validateOptions } from "../options.js";
 import { nextCommands } from "../resume-command.js";
 import { type Keys, loadKeys } from "../secrets.js";
 import { shardOf, ShardValues } from "../shard-values.js";
+import type { Io } from "../io.js";
 import { createTerminal, type Terminal } from "../terminal.js";
 import {
   inputOptions,
@@ -41,20 +42,22 @@ const KeyValues = TargetValues.pick({ core: true, coreConfig: true });
 export async function runValidate(
   files: string[],
   given: Record<string, unknown>,
+  io: Io,
 ): Promise<ExitCode> {
   const shard = shardOf(ShardValues.parse(given), process.env);
-  return validateFiles(files, { values: ReadingValues.parse(given), given, shard });
+  return validateFiles(files, { values: ReadingValues.parse(given), given, shard }, io);
 }
 
 /** The dry run over files that are to be opened. */
 export async function validateFiles(
   files: readonly string[],
   dry: Pick<Validating, "values" | "given" | "shard" | "part">,
+  io: Io,
 ): Promise<ExitCode> {
   const { values } = dry;
-  const terminal = createTerminal(voiceOf(values));
+  const terminal = createTerminal(voiceOf(values), io);
   const keys = await loadKeys({ ...values, ...KeyValues.parse(dry.given) }, terminal);
-  return withInputs(files, inputOptions(values), (inputs) =>
+  return withInputs(files, inputOptions(values), io.stdin, (inputs) =>
     withPasswords(inputs, values, terminal, (users) =>
       validateFrom(users, { ...dry, keys, terminal }),
     ),
@@ -100,7 +103,10 @@ export async function validateFrom(
       passwordCoverage,
     });
     const files = inputs.map(({ path }) => path);
-    const next = nextCommands({ files, options: [...importOptions(), ...validateOptions()] });
+    const next = nextCommands(
+      { files, options: [...importOptions(), ...validateOptions()] },
+      terminal.io.argv,
+    );
     const told = reporter.end();
     return await endRun(terminal, { summary, told, interruption, values, next, rate });
   } finally {

@@ -3,6 +3,7 @@
 import { clearLine, cursorTo, moveCursor } from "node:readline";
 import { styleText } from "node:util";
 import { RunError } from "../../errors/run-error.js";
+import type { Io } from "../io.js";
 import { printable } from "../terminal.js";
 import { type Asker, attempt, canceled, told } from "./asker.js";
 import { readHidden } from "./hidden-input.js";
@@ -13,9 +14,8 @@ const MARGIN = 4;
 const MAX_MASK = 16;
 
 /** Loads the prompts and opens the walk on the screen. */
-export async function openAsker(title: string): Promise<Asker> {
+export async function openAsker(title: string, { stdin, stderr: output }: Io): Promise<Asker> {
   const clack = await import("@clack/prompts");
-  const output = process.stderr;
 
   const fitted = (text: string): string => {
     const lines = wrap(text, (output.columns ?? 80) - MARGIN);
@@ -55,7 +55,7 @@ export async function openAsker(title: string): Promise<Asker> {
     const active = color("cyan", clack.S_STEP_ACTIVE);
     draw(active, "");
     const onChange = (text: string): void => redraw(active, mask(text, clack.S_PASSWORD_MASK));
-    const answer = await readHidden(process.stdin, { lines, onChange });
+    const answer = await readHidden(stdin, { lines, onChange });
     if (answer === null) {
       redraw(clack.S_STEP_CANCEL, "\n");
       throw canceled();

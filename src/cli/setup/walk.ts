@@ -1,11 +1,9 @@
 /** The walk from nothing to a configuration: each step's answer comes from the command line or is asked for. It reads and asks; what is to be written is handed on, and a canceled walk leaves nothing behind. */
 
 import { RunError } from "../../errors/run-error.js";
-import type { PasswordExport } from "../../password-export/load-export.js";
 import { DEFAULT_POLICY } from "../../plan/policy.js";
 import type { Config } from "../config-file.js";
 import { type GivenKey, loadCoreConfig, SIGNER_KEY_FIELD } from "../core-config.js";
-import { standardInput } from "../given-inputs.js";
 import { readApiKey, sameKey } from "../secrets.js";
 import { inputOptions, loadHashConfig } from "../values.js";
 import type { Asker } from "./asker.js";
@@ -24,7 +22,7 @@ import type { SetupOptionValues } from "./setup-values.js";
 
 /**
  * @param asker null where nobody can be asked
- * @param passwords an open password export, where there is one
+ * @param streams what `-` stands for, and an open password export, where there are such
  * @throws RunError `usage` where an answer is missing and nobody can be asked;
  *   `confirmation_declined` where the operator cancels; what the given answers' checks throw
  */
@@ -32,10 +30,10 @@ export async function walk(
   files: readonly string[],
   values: SetupOptionValues,
   asker: Asker | null,
-  passwords: PasswordExport | null,
+  streams: Pick<LookOptions, "stdin" | "passwords">,
 ): Promise<Answers> {
   if (asker === null) requireAnswers(files, values);
-  const reading = { ...inputOptions(values), stdin: standardInput(files), passwords };
+  const reading = { ...inputOptions(values), ...streams };
   const look = await chooseFiles(files, reading, asker);
   if (!values.skipProof) requireProvable(look.inputs);
   const known = (await loadCoreConfig(null, () => {})).signerKeys[0] ?? null;
