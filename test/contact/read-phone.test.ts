@@ -201,13 +201,13 @@ describe("readPhone of anything", () => {
     );
   });
 
-  test("takes linear time on hostile input", () => {
-    const started = performance.now();
-    readPhone(`+${"1 ".repeat(500_000)}`, "US");
-    readPhone(`'${"(".repeat(119)}`, "US");
-    readPhone(`${"1 ".repeat(59)}x`, "DE");
-    readPhone(`800${"a.".repeat(58)}`, "US");
-    expect(performance.now() - started).toBeLessThan(200);
+  // With work that grew with the square of the length, or by powers, it would never come to an end.
+  test("comes to an end on hostile input", () => {
+    expect(readPhone(`+${"1 ".repeat(5_000_000)}`, "US")).not.toHaveProperty("value");
+    for (const text of [`'${"(".repeat(119)}`, `${"1 ".repeat(59)}x`, `800${"a.".repeat(58)}`]) {
+      expect(readPhone(text, "US")).not.toHaveProperty("value");
+      expect(readPhone(text, "DE")).not.toHaveProperty("value");
+    }
   });
 });
 

@@ -128,15 +128,15 @@ describe("clients that are slow", () => {
   });
 
   it("keep a connection between requests for as long as it is offered", async () => {
-    const { url } = await serve({ limits: { headersMs: 100, keepAliveMs: 400 } });
+    const { url } = await serve({ limits: { headersMs: 100, keepAliveMs: 1000 } });
     const connection = await rawConnection(url);
     await connection.send(HELLO);
     await connection.until("Hello");
     await connection.send(COUNT);
-    const start = performance.now();
+    // Longer than headers may take: a later connection that asks nothing is lost before it.
+    const silent = await rawConnection(url);
+    expect(await Promise.race([connection.closed, silent.closed])).toBe("");
     expect(statusesIn(await connection.closed)).toEqual([200, 200]);
-    // Longer than headers may take.
-    expect(performance.now() - start).toBeGreaterThan(300);
   });
 
   it("lose a connection whose answer they don't take", async () => {
@@ -447,8 +447,6 @@ describe("closing", () => {
     connection.stopReading();
     await connection.send(LIST);
     await severalRoundTrips(server.url);
-    const start = performance.now();
     await server.close();
-    expect(performance.now() - start).toBeLessThan(5_000);
   });
 });
