@@ -1,10 +1,11 @@
-/** Runs the built command line as a process of its own, in an environment that holds nothing of the tester's but PATH and HOME. What a test file starts doesn't outlive it. */
+/** Runs the built command line, in the test's process or as one of its own, in an environment that holds nothing of the tester's but PATH, HOME and TMPDIR. What a test file starts doesn't outlive it. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterAll } from "vitest";
+import { runHere } from "./cli-here.js";
 
 export const BIN = fileURLToPath(new URL("../../bin/auth-migrate.js", import.meta.url));
 
@@ -62,9 +63,23 @@ export interface ServedCore {
   stop(): Promise<CliResult>;
 }
 
-/** Runs a command to its end. */
+/** Runs a command to its end: in this process, unless an option is a process's own. What a process alone shows is asked of {@link runProcess}. */
 export function runCli(args: readonly string[], options: CliOptions): Promise<CliResult> {
+  const { uid, bin, limits, stdinStaysOpen } = options;
+  const isProcess = (uid ?? bin ?? limits ?? stdinStaysOpen) !== undefined;
+  return isProcess
+    ? runProcess(args, options)
+    : runHere(args, { ...options, env: environmentOf(options) });
+}
+
+/** Runs a command to its end as a process of its own: for what becomes of its memory, its threads, its pipes or its open files. */
+export function runProcess(args: readonly string[], options: CliOptions): Promise<CliResult> {
   return startCli(args, options).ended;
+}
+
+function environmentOf({ env = {} }: CliOptions): Record<string, string> {
+  const { PATH = "", HOME = "", TMPDIR } = process.env;
+  return { PATH, HOME, NO_COLOR: "1", ...(TMPDIR === undefined ? {} : { TMPDIR }), ...env };
 }
 
 /** Node.js itself may lie where only root can go, so it becomes the user after it has started. */
@@ -76,15 +91,14 @@ function become({ uid, umask = process.umask() }: CliOptions): string[] {
 
 /** Starts a command and doesn't wait. */
 export function startCli(args: readonly string[], options: CliOptions): RunningCli {
-  const { cwd, env = {}, stdin = "", stdinStaysOpen = false, bin = BIN, limits = [] } = options;
-  const { PATH = "", HOME = "" } = process.env;
+  const { cwd, stdin = "", stdinStaysOpen = false, bin = BIN, limits = [] } = options;
   const node = [process.execPath, ...become(options), bin, ...args];
   const commands = [...limits.map((limit) => `ulimit ${limit}`), 'exec "$@"'];
   const [program = "", ...rest] =
     limits.length === 0 ? node : ["/bin/sh", "-c", commands.join(" && "), "sh", ...node];
   const child = spawn(program, rest, {
     cwd,
-    env: { PATH, HOME, NO_COLOR: "1", ...env },
+    env: environmentOf(options),
     stdio: "pipe",
   });
   running.add(child);
