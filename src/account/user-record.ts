@@ -14,6 +14,9 @@ export interface Contact {
 /** Why the vendor itself keeps a user out; each is a `skip` reason. */
 export type Exclusion = "disabled" | "deleted" | "anonymous" | "sso_only" | "service_account";
 
+/** What decides what becomes of a user, and is told with where it stands. */
+export type Reason = Exclusion | "factor";
+
 /** One user of an export, vendor-neutral. Contacts are normalized; the hash is still as exported. */
 export interface UserRecord {
   /** The vendor's id, or null where the export has none. */
@@ -25,7 +28,7 @@ export interface UserRecord {
   /** Why the vendor keeps this user out, by each reason that there is; empty for a user who may sign in. */
   readonly exclusions: readonly Exclusion[];
   /** Where the export says so, a sentence a reason; absent where it goes without saying. */
-  readonly because?: Readonly<Partial<Record<Exclusion, string>>>;
+  readonly because?: Readonly<Partial<Record<Reason, string>>>;
   /** Codes of what is true of this user and has no place in the core (`profile_not_migrated`, …), and of what was mended or unusable (`phone_unescaped`, `email_invalid`, …). Each at most once; docs/json.md lists them. */
   readonly notices: readonly string[];
   /**

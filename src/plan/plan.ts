@@ -71,10 +71,8 @@ function losesFactor({ notices }: UserRecord): boolean {
   return notices.length > 0 && FACTORS.some((code) => notices.includes(code));
 }
 
-const LOSES_FACTOR = reject(
-  "factor_lost",
-  "The user has a second factor or a passkey at the vendor, and none is carried: at the core the password or a code alone would let them in. --on-lost-factor accept migrates such users without it; have them enroll anew.",
-);
+const FACTOR_HINT =
+  "The user has a second factor or a passkey at the vendor, and none is carried: at the core the password or a code alone would let them in. --on-lost-factor accept migrates such users without it; have them enroll anew.";
 
 /** What a core takes as an external id, in code points: the counterpart's column ends there. */
 const MAX_KEPT_ID = 128;
@@ -88,7 +86,10 @@ const MAX_KEPT_ID = 128;
 export function planUser(record: UserRecord, verdict: HashVerdict, policy: Policy): Plan {
   const plan = planCalls(record, verdict, policy);
   if (isRefusal(plan)) return plan;
-  if (policy.onLostFactor === "reject" && losesFactor(record)) return LOSES_FACTOR;
+  if (policy.onLostFactor === "reject" && losesFactor(record)) {
+    const why = record.because?.factor;
+    return reject("factor_lost", why === undefined ? FACTOR_HINT : `${why} ${FACTOR_HINT}`);
+  }
   return policy.keepIds ? planToKeep(record.sourceId, plan) : plan;
 }
 

@@ -281,6 +281,14 @@ describe("a user with a second factor or a passkey", () => {
     }
   });
 
+  it("is told by the column that says so, where the export has one", () => {
+    const because = { factor: 'The column "totp" says that there is one.' };
+    const user = { ...record({ email: email(ADA), notices: factors }), because };
+    expect(planUser(user, USABLE, DEFAULT_POLICY)).toMatchObject({
+      hint: expect.stringMatching(/^The column "totp" says that there is one\. The user has/),
+    });
+  });
+
   it.each(factors)("is migrated without it only where the operator accepts that: %s", (code) => {
     const user = record({ email: email(ADA), notices: [code] });
     const accepting = policy({ onLostFactor: "accept" });

@@ -14,13 +14,21 @@ export interface CountedColumn {
   readonly filled: number;
 }
 
+/** Of what has no place in the core, what may decide what becomes of a user. */
+const DECIDES: Readonly<Record<string, string>> = {
+  mfa_not_migrated: "factor",
+  passkey_not_migrated: "factor",
+  social_identity_dropped: "provider",
+  roles_not_migrated: "role",
+};
+
 /** What a list of columns shows at most; an object may have ids for names. */
 const MAX_COLUMNS = 500;
 
 export class ColumnWatch {
   readonly #path: string;
   readonly #unclear = new Map<string, Unclear>();
-  readonly #hashes = new Set<string>();
+  readonly #hashes = new Map<string, string | null>();
 
   /** @param path of the file, for messages */
   constructor(path: string) {
@@ -61,9 +69,13 @@ export class ColumnWatch {
     this.#unclear.set(name, about);
   }
 
-  /** A column that isn't read and holds a password's hash. */
-  hash(name: string): void {
-    this.#hashes.add(name);
+  /**
+   * A column that isn't read and holds a password's hash.
+   *
+   * @param read the column that is read as the hash, if there is one
+   */
+  hash(name: string, read: string | null): void {
+    this.#hashes.set(name, read);
   }
 
   #stop(hearsFlag: () => boolean): void {
@@ -75,18 +87,30 @@ export class ColumnWatch {
   }
 
   #unreadHash(): RunError {
-    const [name = "", ...others] = this.#hashes;
+    const names = [...this.#hashes.keys()];
     const which =
-      others.length === 0
-        ? `the column ${showName(name)} that isn't read`
-        : `columns that aren't read: ${[name, ...others].map(showName).join(", ")}`;
-    const list = name.indexOf("[]");
+      names.length === 1
+        ? `the column ${showName(names[0] ?? "")} that isn't read`
+        : `columns that aren't read: ${names.map(showName).join(", ")}`;
+    const lists = names.filter((name) => name.includes("[]"));
+    const plain = names.filter((name) => !name.includes("[]"));
+    const hint = [
+      ...(plain.length > 0 ? [this.#hashHint(plain)] : []),
+      ...(lists.length > 0 ? [listHint(lists)] : []),
+    ].join(" ");
     return new RunError("hash_column_unread", `${this.#path} has password hashes in ${which}`, {
-      hint:
-        list !== -1
-          ? `--map doesn't reach into lists. Where they are the users' passwords, put each beside its user's email first, as jq does ('.password_hash = .${name.replaceAll("[]", "[0]")}' for the first of a list). Then, or where they are none, say ${mapping("ignore", name.slice(0, list))}.`
-          : `Where they are the users' passwords, say ${mapping("hash", name)}; where they are none (an old password, a token), ${mapping("ignore", name)}.`,
+      hint,
     });
+  }
+
+  /** The whole command, so that the next run doesn't stop at another of them. */
+  #hashHint(names: readonly string[]): string {
+    const [first = ""] = names;
+    const read = this.#hashes.get(first) ?? null;
+    const others = [...names.slice(1), ...(read === null ? [] : [read])];
+    const asHash = [mapping("hash", first), ...ignoring(others)].join(" ");
+    const another = others.length === 0 ? "" : ", or with another of them as the hash";
+    return `Where they are the users' passwords, say ${asHash}${another}; where they are none (an old password, a token), ${ignoring(names).join(" ")}.`;
   }
 
   #unclearColumns(columns: readonly (readonly [string, Unclear])[]): RunError {
@@ -137,9 +161,20 @@ export function roleOfColumn(meaning: Meaning): string | null {
     case "credentials":
     case "part":
       return "hash";
+    case "notice":
+      return DECIDES[meaning.code] ?? null;
     default:
       return null;
   }
+}
+
+function listHint([first = "", ...others]: readonly string[]): string {
+  const lists = [first, ...others].map((name) => name.slice(0, name.indexOf("[]")));
+  return `--map doesn't reach into lists. Where they are the users' passwords, put each beside its user's email first, as jq does ('.password_hash = .${first.replaceAll("[]", "[0]")}' for the first of a list). Then, or where they are none, say ${ignoring([...new Set(lists)]).join(" ")}.`;
+}
+
+function ignoring(names: readonly string[]): readonly string[] {
+  return names.map((name) => mapping("ignore", name));
 }
 
 /** An option as it can be typed. */

@@ -50,6 +50,8 @@ export interface CsvColumns {
   readonly email: number;
   readonly phone: number;
   readonly hash: number;
+  /** Of the hash's column; null where there is none. */
+  readonly hashName: string | null;
   readonly salt: number;
   readonly emailVerified: readonly FlagColumn[];
   readonly phoneVerified: readonly FlagColumn[];
@@ -133,13 +135,18 @@ export function resolveColumns(path: string, header: readonly string[], map: Giv
   const raw = (index: number): UnreadColumn => ({ index, name: (header[index] ?? "").trim() });
   return {
     ...{ ...texts, ...hash, emailVerified, phoneVerified, exclusions, beside },
+    hashName: hash.hash === -1 ? null : raw(hash.hash).name,
     notices: noticeColumns(left),
     told: new Map(),
     unclear: unread.flatMap(({ index, meaning }) =>
       meaning.kind === "unclear" ? [{ ...raw(index), meaning }] : [],
     ),
     unread: unread.filter(({ meaning }) => mayHoldHash(meaning)).map(({ index }) => raw(index)),
-    roles: header.map((_, index) => (isOurs(index) ? undefined : (used.get(index) ?? null))),
+    roles: columns.map(({ index, meaning }) =>
+      isOurs(index)
+        ? undefined
+        : (used.get(index) ?? (meaning.kind === "notice" ? roleOfColumn(meaning) : null)),
+    ),
   };
 }
 

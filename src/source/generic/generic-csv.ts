@@ -31,7 +31,8 @@ import {
   besideOf,
   isLeftBehind,
   keptOut,
-  keptOutByRole,
+  DECIDING,
+  decidedBy,
   keptOutFor,
   type KeptOut,
   rawHashOf,
@@ -39,7 +40,7 @@ import {
 } from "./generic-draft.js";
 import type { Way } from "./other-ways.js";
 import { isPointInTime } from "./point-in-time.js";
-import { isBesidePassword, isPasswordHash } from "./unread-hash.js";
+import { unreadHash } from "./unread-hash.js";
 
 export const genericCsv = defineSource({
   name: "csv",
@@ -116,8 +117,9 @@ function watchRow(
     if (matters(meaning, cell(row, index).trim(), now)) watch.unclear(name, meaning.about);
   }
   for (const { index, name } of columns.unread) {
-    if (!isPasswordHash(row[index] ?? "")) continue;
-    if (!isBesidePassword(name) || cell(row, columns.hash) === "") watch.hash(name);
+    const found = unreadHash(name, row[index] ?? "");
+    if (found === null) continue;
+    if (found === "always" || cell(row, columns.hash) === "") watch.hash(name, columns.hashName);
   }
 }
 
@@ -178,7 +180,7 @@ function toDraft(row: readonly string[], columns: CsvColumns, now: number): User
     hash,
     ...keptOut([
       ...kept,
-      ...(notices.includes("roles_not_migrated") ? keptOutByRoles(row, columns) : NONE),
+      ...(notices.length === 0 ? NONE : saidBeside(row, columns, notices)),
       ...(hash === null
         ? ssoOnly(notices, () => said(row, columns, "social_identity_dropped"))
         : NONE),
@@ -187,9 +189,16 @@ function toDraft(row: readonly string[], columns: CsvColumns, now: number): User
   };
 }
 
-function keptOutByRoles(row: readonly string[], columns: CsvColumns): readonly KeptOut[] {
-  const roles = said(row, columns, "roles_not_migrated");
-  return roles.flatMap(({ name, text }) => keptOutByRole(name, text));
+/** What columns say that aren't flags: roles, second factors. */
+function saidBeside(
+  row: readonly string[],
+  columns: CsvColumns,
+  notices: readonly string[],
+): readonly KeptOut[] {
+  return notices.flatMap((code): readonly KeptOut[] => {
+    if (!DECIDING.has(code)) return NONE;
+    return said(row, columns, code).flatMap(({ name, text }) => decidedBy(code, name, text));
+  });
 }
 
 /** What the columns say that a notice stands for. */

@@ -3,7 +3,7 @@
 import type { RawHash } from "../../hash/hash.js";
 import { parseFlag } from "../../account/parse-flag.js";
 import type { UserDraft } from "../../account/user-draft.js";
-import type { Exclusion } from "../../account/user-record.js";
+import type { Exclusion, Reason } from "../../account/user-record.js";
 import { exclusionsWhere } from "../exclusions.js";
 import { isKeptOutRole, showValue } from "./account-flags.js";
 import type { BesideField } from "./field-names.js";
@@ -58,9 +58,9 @@ export function rawHashOf(text: string, salt: string, beside: Beside | null): Ra
   return { kind: "credential", credential: { ...named, ...(hasSalt ? { salt } : {}), ...others } };
 }
 
-/** A reason to keep an account out, and where it stands. */
+/** A reason to keep an account out, or to reject it for its second factor, and where it stands. */
 export interface KeptOut {
-  readonly by: Exclusion;
+  readonly by: Reason;
   /** The column or property and what it says, for people. */
   readonly why: string;
 }
@@ -90,17 +90,26 @@ export function ssoOnly(
 
 const LET_IN: Pick<UserDraft, "exclusions"> = { exclusions: [] };
 
-/** That one of the user's roles or groups keeps them out; empty for any other. */
-export function keptOutByRole(name: string, text: string): readonly KeptOut[] {
+const FACTORS: ReadonlySet<string> = new Set(["mfa_not_migrated", "passkey_not_migrated"]);
+
+/** Notices of which one value may decide what becomes of a user. */
+export const DECIDING: ReadonlySet<string> = new Set([...FACTORS, "roles_not_migrated"]);
+
+/** What a value left behind decides: a role of users who are kept out, a second factor. */
+export function decidedBy(code: string, name: string, text: string): readonly KeptOut[] {
+  if (FACTORS.has(code)) {
+    const why = `${name} says that there is a second factor or a passkey.`;
+    return isLeftBehind(code, text, "") ? [{ by: "factor", why }] : [];
+  }
   const why = `${name} names a role of users who are kept out.`;
-  return isKeptOutRole(text) ? [{ by: "disabled", why }] : [];
+  return code === "roles_not_migrated" && isKeptOutRole(text) ? [{ by: "disabled", why }] : [];
 }
 
 /** What a draft says of them: each reason once, with what decided it first. */
 export function keptOut(reasons: readonly KeptOut[]): Pick<UserDraft, "exclusions" | "because"> {
   if (reasons.length === 0) return LET_IN;
-  const because: Partial<Record<Exclusion, string>> = {};
-  const found: Partial<Record<Exclusion, boolean>> = {};
+  const because: Partial<Record<Reason, string>> = {};
+  const found: Partial<Record<Reason, boolean>> = {};
   for (const { by, why } of reasons) {
     found[by] = true;
     because[by] ??= why;

@@ -20,7 +20,7 @@ import {
   besideOf,
   isLeftBehind,
   keptOut,
-  keptOutByRole,
+  decidedBy,
   keptOutFor,
   type KeptOut,
   rawHashOf,
@@ -31,7 +31,7 @@ import {
 import type { UnclearName } from "./flag-names.js";
 import type { JsonProperty } from "./json-property.js";
 import { type Way, waysBeside } from "./other-ways.js";
-import { isBesidePassword, isPasswordHash, textsWithin } from "./unread-hash.js";
+import { textsWithin, unreadHash } from "./unread-hash.js";
 
 type TextMeaning = Extract<Meaning, { kind: "text" }>;
 
@@ -116,7 +116,7 @@ class UserReading {
   /** Of which a date says that it is over. */
   readonly #over = new Set<string>();
   /** Where a hash stands that isn't read. */
-  readonly #unread: string[] = [];
+  readonly #unread: { readonly path: string; readonly isAlone: boolean }[] = [];
   readonly #watch: ColumnWatch;
   readonly #now: number;
   #credential: object | null = null;
@@ -148,8 +148,8 @@ class UserReading {
 
   toDraft(): UserDraft | RowDamage {
     const hash = this.#hash();
-    for (const path of this.#unread) {
-      if (hash === null || !isBesidePassword(path)) this.#watch.hash(path);
+    for (const { path, isAlone } of this.#unread) {
+      if (hash === null || !isAlone) this.#watch.hash(path, this.#texts.get("hash")?.path ?? null);
     }
     if (this.#damage !== null) return this.#damage;
     const { email, phone } = this.#contacts.chosen(this.#text("email"), this.#text("phone"));
@@ -201,14 +201,14 @@ class UserReading {
       case "notice":
         if (meaning.code === "username_not_migrated") this.#username ||= text;
         else this.#leave(meaning.code, text, path);
-        if (!property.isMapped && isPasswordHash(text)) this.#unread.push(path);
+        if (!property.isMapped) this.#notRead(path, text);
         break;
       case "part":
         this.#parts.set(meaning.name, text);
         break;
       case "credentials":
       case "addresses":
-        if (isPasswordHash(text)) this.#unread.push(path);
+        this.#notRead(path, text);
         this.#leave("profile_not_migrated", text, path);
     }
   }
@@ -225,7 +225,7 @@ class UserReading {
   #stray(text: string, meaning: UnclearName, property: JsonProperty): void {
     if (property.isMapped || !matters(meaning, text.trim(), this.#now)) return;
     this.#watch.unclear(property.path, meaning.about);
-    if (isPasswordHash(text)) this.#unread.push(property.path);
+    this.#notRead(property.path, text);
   }
 
   #takeObject(value: object, property: JsonProperty): void {
@@ -240,7 +240,7 @@ class UserReading {
     const isHash = meaning.kind === "text" && meaning.field === "hash";
     if (meaning.kind === "credentials") {
       const { codes, names } = waysBeside(value);
-      for (const code of codes) this.#notices.add(code);
+      for (const code of codes) this.#leave(code, SOMETHING, property.path);
       this.#ways.push({ name: showName(property.path), text: names });
     }
     if (isHash || (meaning.kind === "credentials" && hasPassword(value))) {
@@ -265,9 +265,15 @@ class UserReading {
     this.#leave(code, textWithin(code, value), path);
     if (isMapped) return;
     for (const inner of textsWithin(value, path)) {
-      if (isPasswordHash(inner.text)) this.#unread.push(inner.path);
-      else if (meaningOf(inner.name).kind === "exclusion") this.#watchInner(inner);
+      this.#notRead(inner.path, inner.text);
+      if (meaningOf(inner.name).kind === "exclusion") this.#watchInner(inner);
     }
+  }
+
+  /** What isn't read mustn't be the password. */
+  #notRead(path: string, text: string): void {
+    const found = unreadHash(path, text);
+    if (found !== null) this.#unread.push({ path, isAlone: found === "alone" });
   }
 
   /** In a list are other things' flags. */
@@ -286,7 +292,7 @@ class UserReading {
     const isSurer = known !== undefined && isUnsure(known.meaning) && !isUnsure(saying.meaning);
     const isLessSure = known !== undefined && !isUnsure(known.meaning) && isUnsure(saying.meaning);
     const dropped = isSurer ? known : isLessSure ? saying : null;
-    if (dropped !== null && isPasswordHash(dropped.text)) this.#unread.push(dropped.path);
+    if (dropped !== null) this.#notRead(dropped.path, dropped.text);
     if (known === undefined || isSurer || (field === "id" && rank < known.meaning.rank)) {
       this.#texts.set(field, saying);
     } else if (field !== "id" && !isLessSure && contradicts(known, saying)) {
@@ -299,8 +305,8 @@ class UserReading {
     this.#notices.add(code);
     const name = showName(path);
     if (code === "social_identity_dropped") this.#ways.push({ name, text });
-    if (code !== "roles_not_migrated") return;
-    this.#kept.push(...keptOutByRole(name, text).map((kept) => ({ ...kept, group: "role" })));
+    const decided = decidedBy(code, name, text);
+    if (decided.length > 0) this.#kept.push(...decided.map((kept) => ({ ...kept, group: code })));
   }
 
   #text(field: TextField): string {

@@ -77,7 +77,22 @@ export function textsWithin(value: object, path: string): readonly Inner[] {
 const NO_PASSWORD =
   /remember|reset|activation|confirm|token|otp|backup|recovery|refresh|session|api|previous|old|history|answer|pin/i;
 
-/** True where a hash may be left, so long as the user has one that is read. */
-export function isBesidePassword(name: string): boolean {
-  return NO_PASSWORD.test(name);
+/** MD5 and NTLM, SHA-1 and SHA-2 in hexadecimal. */
+const DIGEST =
+  /^(?:0x)?(?:[\da-f]{32}|[\da-f]{40}|[\da-f]{56}|[\da-f]{64}|[\da-f]{96}|[\da-f]{128})$/i;
+/** Names that say of such a digest that it is a password's: `legacy_md5`, `old_password`, `sha1Hash`. */
+const DIGEST_NAME =
+  /^(?=.*(?:md5|sha\d|ntlm|pass|pwd|pw|(?:legacy|old|prev(?:ious)?).*(?:hash|digest)))(?:legacy|old|prev(?:ious)?|former|user|account|login|raw|hex|(?:un)?salted|pass(?:word|wd)?|pwd|pw|hash(?:ed)?|digest|md5|sha(?:1|2|224|256|384|512)?|ntlm|nt|crypt(?:ed)?|encrypted)+$/;
+
+/**
+ * Whether a value that isn't read is a password's hash.
+ *
+ * @param path of the column or property
+ * @returns `alone` for one that matters only where the user has no other, null for none
+ */
+export function unreadHash(path: string, text: string): "always" | "alone" | null {
+  if (isPasswordHash(text)) return NO_PASSWORD.test(path) ? "alone" : "always";
+  if (text.length < 32 || !DIGEST.test(text)) return null;
+  const name = path.slice(path.lastIndexOf(".") + 1).toLowerCase();
+  return DIGEST_NAME.test(name.replace(/[^a-z0-9]/g, "")) ? "alone" : null;
 }

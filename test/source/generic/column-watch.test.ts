@@ -49,6 +49,53 @@ describe("a hash in a column that isn't read", () => {
     });
   });
 
+  test.each(["legacy_md5", "old_sha1", "passwordMd5", "prev_password_hash", "sha256Hash"])(
+    "and doesn't name its algorithm stops it where the user has no other: %s",
+    async (name) => {
+      const digest = "5f4dcc3b5aa765d61d8327deb882cf99";
+      const users = [
+        { email: ANN, password_hash: BCRYPT, [name]: digest },
+        { email: "bo@example.com", password_hash: "", [name]: digest },
+      ];
+      const rows = [Object.keys(users[0] ?? {}), ...users.map((user) => Object.values(user))];
+      const failure = {
+        code: "hash_column_unread",
+        message: expect.stringContaining(`"${name}"`),
+        hint: expect.stringContaining(`--map ignore=${name}.`),
+      };
+      await expect(readJson(users)).rejects.toMatchObject(failure);
+      await expect(readCsv(rows)).rejects.toMatchObject(failure);
+      expect(await readJson(users.slice(0, 1))).toHaveLength(1);
+      expect(await readCsv(rows, { ignore: name })).toHaveLength(2);
+    },
+  );
+
+  test.each(["user_hash", "avatar_md5", "email_sha256", "api_key_hash", "remember_md5"])(
+    "is none where %s holds a digest",
+    async (name) => {
+      const user = { email: ANN, [name]: "5f4dcc3b5aa765d61d8327deb882cf99" };
+      expect(await readJson([user])).toMatchObject([{ record: { hash: null } }]);
+      const rows = [Object.keys(user), Object.values(user)];
+      expect(await readCsv(rows)).toMatchObject([{ record: { hash: null } }]);
+    },
+  );
+
+  test("is told with all others and with the one that is read, in one command", async () => {
+    const rows = [
+      ["email", "password_hash", "legacy", "bcryptPass"],
+      [ANN, BCRYPT, BCRYPT, BCRYPT],
+    ];
+    const hint = expect.stringMatching(
+      /--map hash=legacy --map ignore=bcryptPass --map ignore=password_hash, .*--map ignore=legacy --map ignore=bcryptPass\.$/,
+    );
+    const user = { email: ANN, password_hash: BCRYPT, legacy: BCRYPT, bcryptPass: BCRYPT };
+    await expect(readCsv(rows)).rejects.toMatchObject({ hint });
+    await expect(readJson([user])).rejects.toMatchObject({ hint });
+    const map = { hash: "legacy", ignore: ["bcryptPass", "password_hash"] };
+    expect(await readCsv(rows, map)).toHaveLength(1);
+    expect(await readJson([user], map)).toHaveLength(1);
+  });
+
   test("inside a list is told with a way that works, since --map reaches into none", async () => {
     const accounts = [{ providerId: "credential", password: BCRYPT }];
     await expect(readJson([{ email: ANN, accounts }])).rejects.toMatchObject({

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { genericCsv } from "../../../src/source/generic/generic-csv.js";
 import { genericJson } from "../../../src/source/generic/generic-json.js";
+import { roleOfColumn } from "../../../src/source/generic/column-watch.js";
+import { meaningOf } from "../../../src/source/generic/field-names.js";
 import { readOnly } from "../read-users.js";
 
 const FACTOR = "mfa_not_migrated";
@@ -89,6 +91,26 @@ describe("a second factor in a table", () => {
   test("may be a passkey", async () => {
     expect(await noticesOfCell("webauthn_credentials", '[{"id":"k1"}]')).toEqual([PASSKEY]);
     expect(await noticesOfCell("webauthn_credentials", "[]")).toEqual([]);
+  });
+});
+
+describe("the column that says so", () => {
+  test.each([
+    ["TwoFactorEnabled", "True"],
+    ["passkeys", '["ann"]'],
+  ])("is named in the reject and among the columns read: %s", async (column, value) => {
+    const why = `${`"${column}"`} says that there is a second factor or a passkey.`;
+    expect(await readCell(column, value)).toMatchObject({
+      because: { factor: `The column ${why}` },
+    });
+    expect(await read({ [column]: value })).toMatchObject({ because: { factor: why } });
+    expect(roleOfColumn(meaningOf(column))).toBe("factor");
+  });
+
+  test("is named where it is an object", async () => {
+    const why = '"credentials" says that there is a second factor or a passkey.';
+    const credentials = { totp: { config: { totp_url: "otpauth://x" } } };
+    expect(await read({ credentials })).toMatchObject({ because: { factor: why } });
   });
 });
 
