@@ -199,6 +199,14 @@ export function targetOptions(): Option[] {
       .choices(["skip", "update", "fail"])
       .default("skip"),
     option("--assume-empty", "the core has no users: spare the look-ups"),
+    option(
+      "--change-kind",
+      "before the cut-over: bring users with the password that an earlier run didn't read, if they have never signed in",
+    ),
+    option(
+      "--assume-never-signed-in",
+      "vouch for that at a core that doesn't say who has signed in",
+    ),
     option("--allow-insecure", "allow http: to a core that isn't on this machine"),
     option("--ca-file <file>", "trust this certificate authority (PEM) for the core"),
     option("--dry-run", "the same as validate: contact nothing, leave nothing behind"),

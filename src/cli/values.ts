@@ -88,6 +88,8 @@ export const TargetValues = z.object({
   concurrency: z.number().optional(),
   onExisting: z.enum(["skip", "update", "fail"]),
   assumeEmpty: z.boolean().default(false),
+  changeKind: z.boolean().default(false),
+  assumeNeverSignedIn: z.boolean().default(false),
   allowInsecure: z.boolean().default(false),
   caFile: z.string().optional(),
   dryRun: z.boolean().default(false),

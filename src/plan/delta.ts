@@ -3,6 +3,14 @@
 import type { Key } from "./digests.js";
 import type { ContactKey, OwnContact, Before, Candidate, Entry, Updated } from "./entry.js";
 import { MAPPED, MARK, STATE } from "./states.js";
+import {
+  hasBegun,
+  judgeKind,
+  type KindChange,
+  kindChange,
+  leadsToBegun,
+  refuseKind,
+} from "./kind-change.js";
 import type { RefusalPlan } from "./plan.js";
 import type { Policy } from "./policy.js";
 
@@ -23,7 +31,7 @@ export interface ContactsChange {
 }
 
 /** What is to be sent. */
-export type Change = HashChange | ContactsChange;
+export type Change = HashChange | ContactsChange | KindChange;
 
 /** A change of a finished user, and who that is. */
 export interface Update {
@@ -37,17 +45,13 @@ export type Verdict = Change | RefusalPlan | { readonly kind: "existed" };
 
 /** What the run has decided beside the policy. */
 export interface ChangeRules {
-  readonly policy: Pick<Policy, "onExisting">;
+  readonly policy: Pick<Policy, "onExisting" | "changeKind">;
   /** People sign in at the core: nothing of theirs is overwritten. */
   readonly cutOver: boolean;
 }
 
 /** Reasons for which a change is not sent. */
 const REFUSALS = {
-  plan_kind_changed: {
-    kind: "reject",
-    hint: "This user is at the core already and signs in another way there (with a password, or by a code) than the export says now; nothing is sent, since it would make a second user. Let them set or drop the password at the core.",
-  },
   email_changed: {
     kind: "reject",
     hint: "This user is at the core already under another email, and there is no call that changes the email of a user with a password. Change it at the core; sent from here it would make a second user.",
@@ -87,12 +91,17 @@ export interface Changed extends Pick<Candidate, "kind"> {
 
 /** Judges the changed row of a finished user, for whom there is something to send. */
 export function judgeChange(
-  { contacts, kind, isUnverified }: Changed,
+  changed: Changed,
   { state, mapped }: Pick<Entry, "state" | "mapped">,
   before: Before,
-  { policy, cutOver }: ChangeRules,
+  rules: ChangeRules,
 ): Verdict {
-  if (before.kind !== null && before.kind !== kind) return refuseChange("plan_kind_changed");
+  const { contacts, kind, isUnverified } = changed;
+  const { policy, cutOver } = rules;
+  if (hasBegun({ state, before })) return judgeBegun(changed, before, rules);
+  if (before.kind !== null && before.kind !== kind) {
+    return judgeKind(changed, { state, mapped }, before, rules);
+  }
   // Theirs was replaced: by an operator who wanted it so, or because they signed up at that moment.
   const isReplaced = mapped === MAPPED.never && (policy.onExisting !== "update" || isUnverified);
   const isTheirs = state === STATE.existed || isReplaced;
@@ -106,6 +115,20 @@ export function judgeChange(
   // Salts are random: nobody who sets a password gets the hash of an earlier one.
   if (before.isReplaced) return refuseChange("older_export");
   return { kind: "hash", updated: null };
+}
+
+/** What was begun is finished whatever the policy, also since the cut-over; or it is undone where it came to nothing. */
+function judgeBegun(
+  { contacts, kind }: Changed,
+  before: Before,
+  { cutOver }: ChangeRules,
+): Verdict {
+  if (kind === "passwordless") {
+    const mayUndo = !cutOver && leadsToBegun(contacts, before);
+    return mayUndo ? contactsChange(contacts, before) : refuseKind("begun");
+  }
+  if (!leadsToBegun(contacts, before)) return refuseChange("email_changed");
+  return before.isReplaced ? refuseChange("older_export") : kindChange(contacts, before);
 }
 
 function contactsChange(contacts: readonly ContactKey[], before: Before): ContactsChange {

@@ -16,6 +16,10 @@ export interface Policy {
   readonly keepIds: boolean;
   /** What to do with users who are at the core already and whom this checkpoint didn't bring. */
   readonly onExisting: "skip" | "update" | "fail";
+  /** Bring users with their password whom an earlier run brought without it and who have never signed in. */
+  readonly changeKind: boolean;
+  /** Vouch that none of these has signed in, for a core that doesn't say. */
+  readonly assumeNeverSignedIn: boolean;
   /** Spare the lookups: the operator says that the core is empty. */
   readonly assumeEmpty: boolean;
   /** The second row of one user: reject it, or stop the run. */
@@ -37,6 +41,8 @@ export const DEFAULT_POLICY: Policy = {
   includeSso: false,
   keepIds: false,
   onExisting: "skip",
+  changeKind: false,
+  assumeNeverSignedIn: false,
   assumeEmpty: false,
   onDuplicate: "reject",
   assumePlain: false,

@@ -1,9 +1,10 @@
 /** What the calls for one user are made with. Types only. */
 
 import type { Core } from "../core/core.js";
-import type { Caller } from "../calls/caller.js";
+import type { CallResult, Caller } from "../calls/caller.js";
 import type { Ledger } from "../checkpoint/ledger.js";
 import type { RowRef } from "../events/events.js";
+import type { Digester } from "../plan/digests.js";
 import type { Policy } from "../plan/policy.js";
 
 /** What applying needs of the run. */
@@ -17,6 +18,10 @@ export interface Applier {
   readonly wasEmpty: boolean;
   /** Users are looked up before anything is sent. */
   readonly looksUp: boolean;
+  /** Whether the core removes users; asked once, where it has to be known. */
+  readonly removes: () => Promise<CallResult<boolean>>;
+  /** By which contacts the checkpoint knows a user. */
+  readonly digester: Pick<Digester, "contact">;
   /** Who has which id at the core. */
   readonly ids: Pick<Ledger, "claimId">;
   /** The run's clock, in milliseconds. */

@@ -17,6 +17,7 @@ import type { ImportOptions } from "./options.js";
 import { nobodyFindings } from "./nobody.js";
 import { createPace } from "../calls/pace.js";
 import { patientCore } from "../calls/patient-core.js";
+import { removalCheck } from "./change-kind.js";
 import { bindCheckpoint, checkCore, isEmptyCore } from "./preflight.js";
 import { createProgress } from "../calls/progress.js";
 import { NO_FIRST_LEG, proveFirst } from "./prove-first.js";
@@ -187,7 +188,12 @@ async function runUntil(
   const cutOver = checkpoint.cutOver() !== null;
   const ids = checkpoint.ledger;
   const now = () => timing.now();
-  const applier = { core, policy, caller, cutOver, wasEmpty, looksUp, ids, now };
+  const { digester } = checkpoint;
+  const removes = removalCheck(core, caller);
+  const applier = {
+    ...{ core, policy, caller, cutOver, wasEmpty, looksUp },
+    ...{ removes, digester, ids, now },
+  };
   const parts = { checkpoint, applier, tally, pace, progress, preparation, census, signal };
   const limit = createLimit(options.limit);
   const departures = newDepartures();

@@ -234,7 +234,7 @@ function judge(
 }
 
 function isChange(verdict: Verdict): verdict is Change {
-  return verdict.kind === "hash" || verdict.kind === "contacts";
+  return verdict.kind === "hash" || verdict.kind === "contacts" || verdict.kind === "kind";
 }
 
 /** By this migration; whoever was at the core before it has an id that may be in use. */

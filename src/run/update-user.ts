@@ -12,9 +12,10 @@ import {
   refuseChange,
   type Update,
 } from "../plan/delta.js";
+import { hasBegun, refuseKind } from "../plan/kind-change.js";
 import { CONTACT_CONFLICT, findExisting, RECIPES } from "./existing.js";
 import type { Todo } from "./intake.js";
-import type { PasswordlessPlan } from "../plan/plan.js";
+import type { PasswordlessPlan, RefusalPlan } from "../plan/plan.js";
 
 /**
  * Looks at the user before anything is sent: whoever has their email since must keep their password.
@@ -23,9 +24,14 @@ import type { PasswordlessPlan } from "../plan/plan.js";
  */
 export async function checkUpdate(
   applier: Applier,
-  { plan, candidate: { row } }: Todo,
+  { plan, entry, candidate: { row } }: Todo,
   { coreId }: Update,
 ): Promise<Applied | null> {
+  if (hasBegun(entry)) {
+    const other = await findExisting(applier, { plan, row, kind: "import" });
+    if (!other.ok) return unfinished({ ...other, maybeApplied: false });
+    if (other.value.user !== null) return rejected(refuseKind("begun"));
+  }
   const lookup = await (coreId === null
     ? findExisting(applier, { plan, row })
     : applier.caller.call("lookup", () => applier.core.getUser(coreId)));
@@ -111,10 +117,23 @@ export function settlementOfUpdate(
   }
   const { mapped, coreId: userId } = done;
   const { updated } = change;
-  return { ...settled, sawNobody: false, mapped, coreId: withoutContact(userId), code, updated };
+  const state = change.kind === "kind" ? STATE.imported : settled.state;
+  return {
+    ...settled,
+    state,
+    sawNobody: false,
+    mapped,
+    coreId: withoutContact(userId),
+    code,
+    updated,
+  };
 }
 
 function refuse(code: ChangeRefusal): Applied {
-  const { hint } = refuseChange(code);
+  return rejected(refuseChange(code));
+}
+
+/** Nothing is sent, and the user stays as they are. */
+export function rejected({ code, hint }: RefusalPlan): Applied {
   return { kind: "rejected", code, hint, maybeApplied: false };
 }

@@ -16,10 +16,13 @@ import {
 } from "./apply-plan.js";
 import type { Admission, PlanKind, Settlement } from "../plan/entry.js";
 import { MAPPED, STATE } from "../plan/states.js";
-import { type ChangeRefusal, refuseChange } from "../plan/delta.js";
+import { refuseChange } from "../plan/delta.js";
 import { CONTACT_CONFLICT, type Existing, findExisting, OTHER_WAY_IN } from "./existing.js";
 import type { Todo } from "./intake.js";
+import { hasBegun, refuseKind } from "../plan/kind-change.js";
+import { applyKindChange, checkKindChange } from "./change-kind.js";
 import { keepId } from "./keep-id.js";
+import type { RefusalPlan } from "../plan/plan.js";
 import { applyUpdate, checkUpdate, settlementOfUpdate } from "./update-user.js";
 
 /** A user between lookup and outcome. */
@@ -40,9 +43,10 @@ export interface Work {
 }
 
 /** True where a user is looked up before anything is sent. */
-export function looksUp({ looksUp: ever, wasEmpty }: Applier, { update }: Todo): boolean {
-  // Whoever is to be updated was brought by an earlier run.
-  return ever && (update !== null || !wasEmpty);
+export function looksUp({ looksUp: ever, wasEmpty }: Applier, { update, entry }: Todo): boolean {
+  if (update === null) return ever && !wasEmpty;
+  // Whatever the operator vouches for: who may be removed must have been looked at.
+  return ever || update.change.kind === "kind" || hasBegun(entry);
 }
 
 /** What is done for a user who isn't looked up: there is nobody, or whoever is there is to be replaced. */
@@ -66,6 +70,12 @@ const UNVERIFIED_UNSEEN = {
  */
 export async function prepareWork(applier: Applier, todo: Todo): Promise<Work> {
   if (!looksUp(applier, todo)) return unseen(applier, todo);
+  if (todo.update?.change.kind === "kind") {
+    const work = await checkKindChange(applier, todo, todo.update.coreId);
+    return "decided" in work
+      ? { ...send(todo, true), admission: null, decided: work.decided }
+      : { ...send(todo, true), ...work };
+  }
   if (todo.update !== null) {
     const decided = await checkUpdate(applier, todo, todo.update);
     return decided === null ? send(todo, true) : { ...send(todo, true), admission: null, decided };
@@ -77,7 +87,7 @@ export async function prepareWork(applier: Applier, todo: Todo): Promise<Work> {
     const lookup = await findExisting(applier, { plan, row, kind: other });
     if (!lookup.ok) return decide(todo, unfinished({ ...lookup, maybeApplied: true }));
     const { user } = lookup.value;
-    if (user !== null) return leave(todo, brought(user, other), "plan_kind_changed");
+    if (user !== null) return leave(todo, brought(user, other), refuseTried(applier, other));
   }
   const lookup = await findExisting(applier, { plan, row });
   if (!lookup.ok) {
@@ -116,7 +126,7 @@ function goOn({ cutOver }: Applier, todo: Todo, user: CoreUser): Work {
   const { plan, entry } = todo;
   if (plan.kind === "import" && !entry.samePlan) {
     return cutOver
-      ? leave(todo, brought(user, "import"), "changed_after_cutover")
+      ? leave(todo, brought(user, "import"), refuseChange("changed_after_cutover"))
       : send(todo, true);
   }
   if (plan.kind === "import" && plan.keepId === null) return decide(todo, brought(user, "import"));
@@ -144,7 +154,12 @@ function bring(
   { todo, found, theirs, lookedAt }: Work,
 ): Promise<Applied> | Applied {
   const { plan, candidate, update } = todo;
-  if (update !== null) return applyUpdate(applier, todo, update);
+  if (update !== null) {
+    const { coreId, change } = update;
+    return change.kind === "kind" && plan.kind === "import" && coreId !== null
+      ? applyKindChange(applier, { todo, found, lookedAt }, { plan, coreId })
+      : applyUpdate(applier, todo, update);
+  }
   const { row } = candidate;
   const before = { row, entryId: todo.entry.id, maybeOurs: maybeOurs(todo), theirs, lookedAt };
   if (plan.kind === "import") {
@@ -242,9 +257,15 @@ function decide(todo: Todo, decided: Applied): Work {
 }
 
 /** An earlier run brought the user by another plan, which stays, so that every run says so. */
-function leave(todo: Todo, done: Done, code: ChangeRefusal): Work {
-  const decided = { kind: "refused", done, refusal: refuseChange(code) } as const;
+function leave(todo: Todo, done: Done, refusal: RefusalPlan): Work {
+  const decided = { kind: "refused", done, refusal } as const;
   return { ...send(todo, true), admission: null, decided };
+}
+
+/** The next run can do what this one is asked for: it knows then that the user is there. */
+function refuseTried({ cutOver }: Applier, tried: PlanKind): RefusalPlan {
+  if (tried === "import") return refuseKind("noPassword");
+  return refuseKind(cutOver ? "cutOver" : "offered");
 }
 
 /** Another kind of plan that an earlier run may have carried out under this contact; null where there is none. */

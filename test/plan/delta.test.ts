@@ -11,7 +11,7 @@ const NEW_PHONE = contactKey("phone", "+15550100009");
 
 const IMPORTED = { state: STATE.imported, mapped: MAPPED.no };
 const CREATED = { state: STATE.created, mapped: MAPPED.no };
-const RULES = { policy: { onExisting: "skip" }, cutOver: false } as const;
+const RULES = { policy: { onExisting: "skip", changeKind: false }, cutOver: false } as const;
 
 function own(contact: ContactKey, mark: Mark = MARK.held): OwnContact {
   return { ...contact, mark };
@@ -78,7 +78,7 @@ describe("a changed row of a user with a password", () => {
       byPassword(EMAIL),
       { ...IMPORTED, state: STATE.existed },
       had,
-      { ...RULES, policy: { onExisting: "update" } },
+      { ...RULES, policy: { ...RULES.policy, onExisting: "update" } },
       "existed",
     ],
     [
@@ -94,7 +94,7 @@ describe("a changed row of a user with a password", () => {
       { ...byPassword(EMAIL), isUnverified: true },
       { ...IMPORTED, mapped: MAPPED.never },
       had,
-      { ...RULES, policy: { onExisting: "update" } },
+      { ...RULES, policy: { ...RULES.policy, onExisting: "update" } },
       "existed",
     ],
     [
@@ -102,7 +102,7 @@ describe("a changed row of a user with a password", () => {
       byPassword(EMAIL),
       { ...IMPORTED, mapped: MAPPED.never },
       had,
-      { ...RULES, policy: { onExisting: "update" } },
+      { ...RULES, policy: { ...RULES.policy, onExisting: "update" } },
       "hash",
     ],
     [
@@ -209,6 +209,73 @@ describe("a changed row of a passwordless user", () => {
     ],
   ] as const)("%s", (_what, candidate, entry, rules, expected) => {
     const verdict = judgeChange(candidate, entry, earlier("passwordless", own(EMAIL)), rules);
+    expect("code" in verdict ? verdict.code : verdict.kind).toBe(expected);
+  });
+});
+
+describe("a password that has come for a passwordless user", () => {
+  const had = earlier("passwordless", own(EMAIL), own(PHONE));
+  const ASKED = { ...RULES, policy: { ...RULES.policy, changeKind: true } };
+  /** What a run that didn't end has left: the plan is an import since. */
+  const begun = earlier("import", own(EMAIL), own(PHONE));
+
+  it.each([
+    ["where it is asked for", had, CREATED, ASKED, "kind"],
+    ["where it isn't", had, CREATED, RULES, "plan_kind_changed"],
+    ["since the cut-over", had, CREATED, { ...ASKED, cutOver: true }, "plan_kind_changed"],
+    [
+      "of somebody who was there before",
+      had,
+      { ...CREATED, state: STATE.existed },
+      ASKED,
+      "plan_kind_changed",
+    ],
+    [
+      "of somebody whose own id is kept",
+      had,
+      { ...CREATED, mapped: MAPPED.never },
+      ASKED,
+      "plan_kind_changed",
+    ],
+    ["and was begun", begun, CREATED, RULES, "kind"],
+    ["and was begun before the cut-over", begun, CREATED, { ...RULES, cutOver: true }, "kind"],
+    [
+      "and was begun with a newer hash",
+      { ...begun, isReplaced: true },
+      CREATED,
+      RULES,
+      "older_export",
+    ],
+    [
+      "and was begun under another email",
+      earlier("import", own(PHONE), own(NEW_EMAIL, MARK.coming)),
+      CREATED,
+      RULES,
+      "email_changed",
+    ],
+  ] as const)("%s", (_what, known, entry, rules, expected) => {
+    const verdict = judgeChange(byPassword(EMAIL), entry, known, rules);
+    expect("code" in verdict ? verdict.code : verdict.kind).toBe(expected);
+  });
+
+  it("takes the email and leaves the phone", () => {
+    expect(judgeChange(byPassword(NEW_EMAIL), CREATED, had, ASKED)).toEqual({
+      kind: "kind",
+      updated: { came: [NEW_EMAIL.key], left: [EMAIL.key, PHONE.key] },
+    });
+  });
+
+  it.each([
+    ["is undone where it is gone again", byCode(EMAIL), RULES, "contacts"],
+    [
+      "isn't undone since the cut-over",
+      byCode(EMAIL),
+      { ...RULES, cutOver: true },
+      "plan_kind_changed",
+    ],
+    ["isn't undone where its email would be lost", byCode(PHONE), RULES, "plan_kind_changed"],
+  ] as const)("%s", (_what, candidate, rules, expected) => {
+    const verdict = judgeChange(candidate, CREATED, begun, rules);
     expect("code" in verdict ? verdict.code : verdict.kind).toBe(expected);
   });
 });

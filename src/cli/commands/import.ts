@@ -168,7 +168,8 @@ async function importInto(
   { values, targetValues, paceValues, setting, beforeBulk, terminal, ...bulk }: Bulk,
 ): Promise<ImportSummary> {
   const { interruption, reporter, shard, part } = bulk;
-  const { onExisting, assumeEmpty, checkpoint, targetMoved, yes } = targetValues;
+  const { onExisting, assumeEmpty, changeKind, assumeNeverSignedIn } = targetValues;
+  const { checkpoint, targetMoved, yes } = targetValues;
   const share = shard === undefined ? "" : `shard ${shardText(shard)} of `;
   const work = `${share}${describe(inputs)} into ${coreText(target.core.target)}`;
   terminal.note(`Importing ${work}; checkpoint ${checkpoint}`);
@@ -188,7 +189,7 @@ async function importInto(
       ...target,
       checkpoint,
       targetMoved,
-      policy: { ...setting.policy, onExisting, assumeEmpty },
+      policy: { ...setting.policy, onExisting, assumeEmpty, changeKind, assumeNeverSignedIn },
       hashConfig: setting.keys.hashConfig,
       signerKey: setting.keys.signerKey,
       namespace: values.namespace,

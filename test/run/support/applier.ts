@@ -1,6 +1,8 @@
 /** What applying a plan needs, around a scripted core. */
 
 import type { Applier } from "../../../src/run/applier.js";
+import { removalCheck } from "../../../src/run/change-kind.js";
+import { createDigester } from "../../../src/plan/digests.js";
 import { createCaller } from "../../../src/calls/caller.js";
 import { DEFAULT_POLICY, type Policy } from "../../../src/plan/policy.js";
 import { createTally } from "../../../src/events/tally.js";
@@ -20,9 +22,12 @@ export function scriptedApplier(
   cutOver = false,
 ): ScriptedApplier {
   const timing = virtualTiming();
+  const core = scriptedCore(script);
+  const caller = createCaller(createTally(), timing, signal);
   return {
-    core: scriptedCore(script),
-    caller: createCaller(createTally(), timing, signal),
+    ...{ core, caller },
+    removes: removalCheck(core, caller),
+    digester: createDigester("salt"),
     now: timing.now,
     policy: { ...DEFAULT_POLICY, ...policy },
     cutOver,
