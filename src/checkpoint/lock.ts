@@ -4,7 +4,7 @@ import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { RunError } from "../errors/run-error.js";
 import { type Database, openDatabase } from "../sqlite/database.js";
-import { realPathOf } from "../sqlite/private-file.js";
+import { realPathOf } from "../files/own-file.js";
 import { isLockedExclusively } from "../sqlite/reading.js";
 import { SqliteFailure } from "../sqlite/sqlite-failure.js";
 import { CHECKPOINT_APPLICATION_ID } from "./schema.js";

@@ -2,7 +2,7 @@
 
 import { existsSync, rmSync } from "node:fs";
 import { RunError, systemErrorCode } from "../errors/run-error.js";
-import { realPathOf } from "../sqlite/private-file.js";
+import { realPathOf } from "../files/own-file.js";
 import { lockCheckpoint, lockPathOf } from "./lock.js";
 import { openReader } from "./reader.js";
 import { type CheckpointStatus, readStatus } from "./status.js";

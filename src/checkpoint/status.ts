@@ -2,7 +2,7 @@
 
 import { statSync } from "node:fs";
 import { RunError } from "../errors/run-error.js";
-import { realPathOf } from "../sqlite/private-file.js";
+import { realPathOf } from "../files/own-file.js";
 import { type CoreBinding, checkpointError } from "./checkpoint.js";
 import { isLocked } from "./lock.js";
 import { type CheckpointReader, openReader } from "./reader.js";

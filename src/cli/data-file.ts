@@ -1,7 +1,7 @@
 /** Which data file the embedded core has, and whether others may read it. */
 
 import { RunError } from "../errors/run-error.js";
-import { isOpenToOthers } from "../sqlite/private-file.js";
+import { isOpenToOthers } from "../files/own-file.js";
 import type { CoreConfig } from "./core-config.js";
 import type { Terminal } from "./terminal.js";
 

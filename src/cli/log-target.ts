@@ -4,7 +4,7 @@ import { closeSync, constants, existsSync, openSync, readSync, statSync } from "
 import { type FileHandle, open } from "node:fs/promises";
 import type { Writable } from "node:stream";
 import { RunError, systemErrorCode } from "../errors/run-error.js";
-import { requireOwn } from "../sqlite/private-file.js";
+import { requireOwn } from "../files/own-file.js";
 
 export interface LogTarget {
   /** Writes whole lines. Rejects with a system error where not all of them could be written. */

@@ -2,7 +2,7 @@
 
 import { closeSync, openSync, readSync } from "node:fs";
 import { RunError, systemErrorCode } from "../errors/run-error.js";
-import { otherOwner } from "../sqlite/private-file.js";
+import { otherOwner } from "../files/own-file.js";
 
 /** More than any bundle of certificate authorities has, the largest of these files. */
 export const MAX_SMALL_FILE_BYTES = 1024 * 1024;

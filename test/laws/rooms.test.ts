@@ -9,7 +9,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   contact: [],
   hash: ["errors"],
-  sqlite: ["errors"],
+  files: ["errors"],
+  sqlite: ["errors", "files"],
   account: ["errors", "contact", "hash"],
   source: ["errors", "hash", "account"],
   core: ["errors", "contact", "hash", "sqlite"],
@@ -17,7 +18,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   calls: ["errors", "core", "events"],
   plan: ["contact", "hash", "account", "events", "checkpoint"],
   inspect: ["errors", "hash", "account", "source", "events", "calls", "plan", "run"],
-  checkpoint: ["errors", "sqlite", "events", "plan"],
+  checkpoint: ["errors", "files", "sqlite", "events", "plan"],
   run: [
     "errors",
     "hash",

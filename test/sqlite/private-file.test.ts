@@ -10,7 +10,8 @@ import {
 } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { openDatabase, type OpenOptions } from "../../src/sqlite/database.js";
-import { claimFile, isOpenToOthers } from "../../src/sqlite/private-file.js";
+import { isOpenToOthers } from "../../src/files/own-file.js";
+import { claimFile } from "../../src/sqlite/private-file.js";
 import { isRoot } from "../support/other-user.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 

@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { RunError, systemErrorCode } from "../../errors/run-error.js";
-import { requireOwn } from "../../sqlite/private-file.js";
+import { requireOwn } from "../../files/own-file.js";
 
 /** One file to write. */
 export interface FileToWrite {
