@@ -5,7 +5,7 @@ import { tellFindings } from "./before-bulk.js";
 import type { RowRef } from "../events/events.js";
 import { createLimit } from "./limit.js";
 import type { Proof } from "../prove/proof.js";
-import { type Fate, offersSignIn, signInAll, type SignIns } from "./sign-ins.js";
+import { type Ending, offersSignIn, signInAll, type SignIns } from "./sign-ins.js";
 import { readAll, type RowOptions, type Run } from "./read-all.js";
 
 /** What the first leg came to. */
@@ -36,9 +36,9 @@ export async function proveFirst(
   const taken = users.map(({ found }) => found.row);
   const ask = async (): Promise<readonly Proof[] | null> => {
     if (!(await offersSignIn(context))) return null;
-    const fates = await importFirst(options, run, taken);
+    const endings = await importFirst(options, run, taken);
     run.signal.throwIfAborted();
-    const subjects = users.map((user) => ({ ...user, fate: fateOf(user.found.row, fates) }));
+    const subjects = users.map((user) => ({ ...user, ending: endingOf(user.found.row, endings) }));
     return signInAll(subjects, context);
   };
   try {
@@ -55,15 +55,15 @@ export async function proveFirst(
   }
 }
 
-type Fates = Map<string, Fate>;
+type Endings = Map<string, Ending>;
 
 /** @returns what became of each row */
 async function importFirst(
   options: RowOptions,
   run: Run,
   taken: readonly RowRef[],
-): Promise<Fates> {
-  const fates: Fates = new Map();
+): Promise<Endings> {
+  const endings: Endings = new Map();
   const leg: Run = {
     ...run,
     // All test users count for a pilot's limit, and none is cut off by it.
@@ -71,9 +71,9 @@ async function importFirst(
     // The files aren't read to their end, nor their bytes for good.
     recorder: { ...run.recorder, readToEnd: async () => {} },
     progress: { ...run.progress, readBytes() {} },
-    ended: (row, fate) => void fates.set(keyOf(row), fate),
+    ended: (row, ending) => void endings.set(keyOf(row), ending),
     tell(event) {
-      fates.set(keyOf(event.row), event);
+      endings.set(keyOf(event.row), event);
       run.tell(event);
     },
     pending: 0,
@@ -82,12 +82,12 @@ async function importFirst(
   await run.pace.idle();
   run.pending += leg.pending;
   run.stop.throwIfFailed();
-  return fates;
+  return endings;
 }
 
-function fateOf(row: RowRef, fates: Fates): Fate {
-  const fate = fates.get(keyOf(row));
-  if (fate !== undefined) return fate;
+function endingOf(row: RowRef, endings: Endings): Ending {
+  const ending = endings.get(keyOf(row));
+  if (ending !== undefined) return ending;
   throw new RunError("input_changed", `${row.file} has changed since its test users were found`, {
     hint: "Run the same command again when the export isn't written any more.",
   });

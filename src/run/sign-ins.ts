@@ -36,7 +36,7 @@ export interface SignInVerdict {
 }
 
 /** What the import of one test user came to: brought by this migration, there before it, or what was told of the row. */
-export type Fate = "brought" | "existed" | RowEvent;
+export type Ending = "brought" | "existed" | RowEvent;
 
 /** What the sign-ins of one user showed. */
 type Answer = "right" | "refused" | "takes_anything" | "not_offered" | CoreFailure;
@@ -44,7 +44,7 @@ type Answer = "right" | "refused" | "takes_anything" | "not_offered" | CoreFailu
 /** A user with all that was found out. */
 interface Checked {
   readonly user: ProvedUser;
-  readonly fate: Fate;
+  readonly ending: Ending;
   readonly answer: Answer | null;
 }
 
@@ -97,14 +97,14 @@ export async function offersSignIn({ core, caller }: SignInContext): Promise<boo
  * @throws RunError as {@link Caller.call}; the signal's reason where it was aborted
  */
 export async function signInAll(
-  users: readonly (ProvedUser & { readonly fate: Fate })[],
+  users: readonly (ProvedUser & { readonly ending: Ending })[],
   { core, caller, signal }: SignInContext,
 ): Promise<Proof[]> {
   const checked: Checked[] = [];
-  for (const { fate, ...user } of users) {
+  for (const { ending, ...user } of users) {
     signal.throwIfAborted();
-    const answer = typeof fate === "string" ? await signIn(core, caller, user) : null;
-    checked.push({ user, fate, answer });
+    const answer = typeof ending === "string" ? await signIn(core, caller, user) : null;
+    checked.push({ user, ending, answer });
   }
   const { target } = core;
   const dialect = (target.kind === "remote" && target.dialect) || DIALECTS.interface.name;
@@ -145,12 +145,12 @@ function randomPassword(): string {
 }
 
 function conclude(one: Checked, all: readonly Checked[], keyField: string): Proof {
-  const { user, fate, answer } = one;
+  const { user, ending, answer } = one;
   const { proof } = user;
-  if (typeof fate !== "string") {
+  if (typeof ending !== "string") {
     // A user whom the core didn't answer for may be taken the next time.
-    const code = fate.type === "failure" ? "sign_in_failed" : "import_failed";
-    return { ...proof, ok: false, code, hint: importFailed(fate.code, fate.hint) };
+    const code = ending.type === "failure" ? "sign_in_failed" : "import_failed";
+    return { ...proof, ok: false, code, hint: importFailed(ending.code, ending.hint) };
   }
   if (answer instanceof CoreFailure) {
     return { ...proof, ok: false, code: "sign_in_failed", hint: signInFailed(answer.message) };
@@ -163,7 +163,7 @@ function conclude(one: Checked, all: readonly Checked[], keyField: string): Proo
     return { ...proof, ok: false, signedIn: false, ...whyRefused(one, all, keyField) };
   }
   const signedIn = answer === "right" ? true : null;
-  return fate === "brought"
+  return ending === "brought"
     ? { ...proof, signedIn }
     : { ...proof, ok: false, signedIn, code: "user_existed", hint: HINTS.user_existed };
 }
@@ -173,7 +173,7 @@ function whyRefused(one: Checked, all: readonly Checked[], keyField: string): Re
   const signerKey: Reason = { code: "core_signer_key", hint: coreSignerKey(keyField) };
   const keyIsRight = all.some((other) => isScrypt(other) && other.answer === "right");
   const mayBeKey = isScrypt(one) && !keyIsRight;
-  if (one.fate === "existed") {
+  if (one.ending === "existed") {
     // One's own password may be another one there; beside others who sign in it is no accident.
     const othersSignIn = all.some(({ answer }) => answer === "right");
     return mayBeKey && othersSignIn
