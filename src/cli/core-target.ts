@@ -12,7 +12,7 @@ import { DEFAULT_CONCURRENCY } from "../run/defaults.js";
 import { runErrorFrom } from "../calls/core-errors.js";
 import { otherCore } from "../run/preflight.js";
 import { type CoreChoice, coreChoiceOf } from "./core-choice.js";
-import { tellOfReaders } from "./data-file.js";
+import { readersOf } from "./data-file.js";
 import { askForApiKey } from "./prompts.js";
 import { type Keys, readApiKey } from "./secrets.js";
 import type { Terminal } from "./terminal.js";
@@ -69,7 +69,7 @@ async function openEmbedded(
 ): Promise<Target> {
   const choice = coreChoiceOf(values, keys.coreConfig, terminal.note);
   const data = choice.kind === "file" ? [choice.file] : [];
-  tellOfReaders([...data, values.checkpoint], terminal);
+  const tellOfReaders = readersOf([...data, values.checkpoint], terminal);
   const known = readBinding(values.checkpoint);
   // Before a data file is created: a run that forgot --core must not leave one behind.
   if (known?.kind === "remote") {
@@ -77,6 +77,7 @@ async function openEmbedded(
     throw otherCore(values.checkpoint, known, `the embedded core ${where}`);
   }
   const core = await openKnown(choice, values.checkpoint, keys, known !== null);
+  tellOfReaders();
   return {
     core,
     binding: { kind: "embedded", coreId: core.coreId },
@@ -121,7 +122,9 @@ async function openRemote(
   terminal: Terminal,
 ): Promise<Target> {
   const { allowInsecure, dialect } = values;
-  tellOfReaders([values.checkpoint], terminal);
+  const tellOfReaders = readersOf([values.checkpoint], terminal);
+  readBinding(values.checkpoint);
+  tellOfReaders();
   // Checked before anybody is asked for a key. One spelling for one core: the checkpoint is bound to it.
   const { url } = checkedEndpoint(given, allowInsecure);
   const concurrency = values.concurrency ?? DEFAULT_CONCURRENCY.remote;

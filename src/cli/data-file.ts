@@ -18,11 +18,19 @@ export function dataFileOf(given: string | undefined, config: CoreConfig): strin
   throw new RunError("usage", "A data file needs a name", { hint: "As in auth-core.db." });
 }
 
-/** Says of files that are about to be opened for writing whether that takes them from other readers. */
-export function tellOfReaders(paths: readonly string[], terminal: Terminal): void {
-  for (const path of paths.filter(isOpenToOthers)) {
-    terminal.problem(
-      `Other users of this machine could read ${path}. From now on it is its owner's alone (mode 0600); what they have read before, they know.`,
-    );
-  }
+/**
+ * Looks at files that are about to be opened for writing, which takes them from other readers.
+ *
+ * @returns says so of those that were taken; to be called once they are open
+ */
+export function readersOf(paths: readonly string[], terminal: Terminal): () => void {
+  const open = paths.filter(isOpenToOthers);
+  return () => {
+    for (const path of open) {
+      if (isOpenToOthers(path)) continue;
+      terminal.problem(
+        `Other users of this machine could read ${path}. From now on it is its owner's alone (mode 0600); what they have read before, they know.`,
+      );
+    }
+  };
 }

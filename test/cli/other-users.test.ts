@@ -135,6 +135,8 @@ describe
           says: new RegExp(`${name} belongs to another user \\(uid ${STRANGER}\\)`),
           next: /run as the user who owns it/,
         });
+        const { stderr } = await runCli(importDemo(), owner);
+        expect(stderr).not.toContain("From now on it is its owner's alone");
         expect(readFileSync(planted, "utf8")).toBe("");
       },
     );

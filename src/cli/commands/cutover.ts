@@ -4,7 +4,7 @@ import { z } from "zod";
 import { recordCutover } from "../../run/cutover.js";
 import { count } from "../../report/count.js";
 import { unfinishedUsers } from "../../report/status-text.js";
-import { tellOfReaders } from "../data-file.js";
+import { readersOf } from "../data-file.js";
 import type { ExitCode } from "../exit-codes.js";
 import type { Io } from "../io.js";
 import { createTerminal, printable } from "../terminal.js";
@@ -30,8 +30,9 @@ export async function runCutover(
 ): Promise<ExitCode> {
   const { checkpoint, undo, ...values } = CutoverValues.parse(given);
   const terminal = createTerminal(voiceOf(values), io);
-  tellOfReaders([checkpoint], terminal);
+  const tellOfReaders = readersOf([checkpoint], terminal);
   const { status, changed } = recordCutover(checkpoint, { undo });
+  tellOfReaders();
   const { cutoverAt, users } = status;
   const unfinished = unfinishedUsers(status);
   if (terminal.voice.json) {

@@ -7,7 +7,7 @@ import { startCoreServer } from "../../core/http/server.js";
 import { ACCESS_LOG_BEGIN, type AccessLog, openAccessLog } from "../access-log.js";
 import { withCore } from "../core-target.js";
 import { type CoreChoice, coreChoiceOf } from "../core-choice.js";
-import { tellOfReaders } from "../data-file.js";
+import { readersOf } from "../data-file.js";
 import type { ExitCode } from "../exit-codes.js";
 import { watchSignals } from "../interruption.js";
 import { openLogTarget } from "../log-target.js";
@@ -63,10 +63,11 @@ async function serve(
   const { scryptPasswords: scryptPasswordEncoding } = values;
   const encoding = scryptPasswordEncoding === undefined ? {} : { scryptPasswordEncoding };
   const choice = coreChoiceOf(values, coreConfig, terminal.note);
-  if (choice.kind === "file") tellOfReaders([choice.file], terminal);
+  const tellOfReaders = readersOf(choice.kind === "file" ? [choice.file] : [], terminal);
   const log = await openLog(values.accessLog ?? coreConfig.accessLog, terminal);
   try {
     const core = await openHere(choice, { signerKey, ...coreConfig.options, ...encoding });
+    tellOfReaders();
     await withCore(core, async () => {
       if (signal.aborted) return;
       const server = await startCoreServer(core, {
