@@ -37,8 +37,8 @@ export interface UserRecord {
    */
   readonly passwordKeys?: readonly string[];
   /**
-   * The email as the vendor has it, where that has capitals: two users at the vendor can be one
-   * contact at the core. For the census alone; nothing is sent or told of it.
+   * The email as the vendor has it, where that has capitals or letters in parts: two users at the
+   * vendor can be one contact at the core. For the census alone; nothing is sent or told of it.
    */
   readonly emailAsWritten?: string;
 }

@@ -68,7 +68,7 @@ const HINTS = {
   email_lookalike:
     "Letters of these addresses imitate others: Cyrillic or Greek ones among Latin ones, a dotless i, also in a domain's Punycode. It may be a slip of the keyboard, or somebody who wants to pass for somebody else. They are migrated as they are; look at these users before the cut-over, and leave out those who aren't known.",
   emails_case_colliding:
-    "These users' addresses differ from another user's only in capital letters, and at the core they are one contact: the user whose address is verified gets it, else the one whose row comes first, and the others are rejected (duplicate_contact, or duplicate where there are no ids). Find out whose account is in use, and leave the others out.",
+    "These users' addresses differ from another user's only in capital letters, or in how an accented letter is put together (one character, or a letter with its accent behind it), and at the core they are one contact: the user whose address is verified gets it, else the one whose row comes first, and the others are rejected (duplicate_contact, or duplicate where there are no ids). Find out whose account is in use, and leave the others out.",
   social_identity_dropped:
     "These users have no password, and the social account (Google, Facebook, …) by which they sign in at the vendor stays behind. At the core they sign in by a code that is sent to their contact. Whoever of them presses the provider's button there becomes a second user, with another id and nothing of what was theirs, unless the application links accounts by their verified email. Turn that on before the cut-over, or tell them.",
   column_re_encoded:

@@ -46,6 +46,12 @@ describe("addresses of several users that differ only in case", () => {
     ]);
   });
 
+  it("are found where only an accent is put together in another way, and the hint says so", () => {
+    const [found] = findingsOf(["zoe\u0308@example.com", "zo\u00eb@example.com"]);
+    expect(found).toMatchObject({ code: "emails_case_colliding", count: 1 });
+    expect(found?.hint).toContain("how an accented letter is put together");
+  });
+
   it("are counted by the rows after the first", () => {
     const emails = ["ann@example.com", "Ann@example.com", "ANN@example.com", "aNn@example.com"];
     const [found] = findingsOf([...strangers(3), ...emails, "Reader.1@EXAMPLE.com"]);
