@@ -53,13 +53,21 @@ function collector() {
 }
 
 async function inPlace<T>({ cwd, env }: HereOptions, work: () => Promise<T>): Promise<T> {
-  const [home, environment] = [process.cwd(), process.env];
+  const [home, environment] = [process.cwd(), { ...process.env }];
   process.chdir(cwd);
-  process.env = { ...env };
+  setEnvironment(env);
   try {
     return await work();
   } finally {
-    process.env = environment;
+    setEnvironment(environment);
     process.chdir(home);
   }
+}
+
+/** In place: what asks the system and not JavaScript finds the same. */
+function setEnvironment(env: NodeJS.ProcessEnv): void {
+  for (const name of Object.keys(process.env)) {
+    if (!(name in env)) delete process.env[name];
+  }
+  Object.assign(process.env, env);
 }

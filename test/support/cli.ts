@@ -65,9 +65,9 @@ export interface ServedCore {
 
 /** Runs a command to its end: in this process, unless an option is a process's own. What a process alone shows is asked of {@link runProcess}. */
 export function runCli(args: readonly string[], options: CliOptions): Promise<CliResult> {
-  const { uid, bin, limits, stdinStaysOpen } = options;
-  const isProcess = (uid ?? bin ?? limits ?? stdinStaysOpen) !== undefined;
-  return isProcess
+  const { uid, bin, limits, stdinStaysOpen, env } = options;
+  const ofProcess = uid ?? bin ?? limits ?? stdinStaysOpen ?? env?.NODE_OPTIONS;
+  return ofProcess !== undefined
     ? runProcess(args, options)
     : runHere(args, { ...options, env: environmentOf(options) });
 }

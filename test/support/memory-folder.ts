@@ -1,6 +1,6 @@
 /** Puts temporary files where no disk waits for them: into memory, for as long as the tests run. What has to survive a loss of power is proved by test/system, on a disk. */
 
-import { accessSync, constants, mkdtempSync, rmSync, statfsSync } from "node:fs";
+import { accessSync, chmodSync, constants, mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -11,6 +11,8 @@ const LEAST_BYTES = 1024 ** 3;
 /** As a global setup of Vitest: sets TMPDIR for its workers and what they start, and removes all of it at the end. */
 export default function useMemory(): () => void {
   const folder = mkdtempSync(join(isMemory() ? MEMORY : tmpdir(), "auth-migrate-tests-"));
+  // As any folder for temporary files is: some tests run as another user.
+  chmodSync(folder, 0o1777);
   process.env.TMPDIR = folder;
   return () => rmSync(folder, { recursive: true, force: true });
 }

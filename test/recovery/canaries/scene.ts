@@ -3,7 +3,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { type CliResult, type RunningCli, startCli } from "../../support/cli.js";
+import { type CliResult, type RunningCli, runCli, startCli } from "../../support/cli.js";
 import type { Aviary } from "./canary.js";
 import type { Exports } from "./exports.js";
 
@@ -36,8 +36,14 @@ export interface Scene {
 export function openScene(folder: string, aviary: Aviary, exports: Exports): Scene {
   const places = { HOME: join(folder, "home"), TMPDIR: join(folder, "tmp") };
   for (const place of Object.values(places)) mkdirSync(place, { recursive: true });
+  // Second factors are canaries as well, and rejected they would go nowhere.
+  const always = { ...places, AUTH_MIGRATE_ON_LOST_FACTOR: "accept" };
   const given = new Set<string>();
   const ended: Promise<readonly [string, CliResult]>[] = [];
+  const keep = (args: readonly string[], result: Promise<CliResult>): Promise<CliResult> => {
+    ended.push(result.then((all) => [args.join(" "), all] as const));
+    return result;
+  };
   const write = (name: string, content: string): string => {
     writeFileSync(join(folder, name), content, { mode: 0o600 });
     given.add(name);
@@ -50,18 +56,18 @@ export function openScene(folder: string, aviary: Aviary, exports: Exports): Sce
       .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
       .filter((name) => !given.has(name));
   const start = (args: readonly string[], { env = {}, ...rest }: RunOptions = {}): RunningCli => {
-    // Second factors are canaries as well, and rejected they would go nowhere.
-    const all = { ...places, AUTH_MIGRATE_ON_LOST_FACTOR: "accept", ...env };
-    const child = startCli(args, { cwd: folder, env: all, ...rest });
-    ended.push(child.ended.then((result) => [args.join(" "), result] as const));
+    const child = startCli(args, { cwd: folder, env: { ...always, ...env }, ...rest });
+    keep(args, child.ended);
     return child;
   };
+  const run = (args: readonly string[], { env = {}, ...rest }: RunOptions = {}) =>
+    keep(args, runCli(args, { cwd: folder, env: { ...always, ...env }, ...rest }));
   return {
     folder,
     write,
     start,
     made,
-    run: (args, options) => start(args, options).ended,
+    run,
     async expectSilence() {
       const leaks: string[] = [];
       const look = (bytes: Buffer | string, where: string): void => {
