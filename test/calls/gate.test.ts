@@ -2,8 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createGate, type Gate, type GateOptions } from "../../src/calls/gate.js";
 import { type VirtualTime, virtualTime } from "../run/support/virtual-time.js";
+import { repeated } from "../support/repeated.js";
 
-const RUNS = Number(process.env.AUTH_MIGRATE_PACE_RUNS ?? 300);
+const RUNS = repeated({ variable: "AUTH_MIGRATE_PACE_RUNS", few: 100, full: 300 });
 
 type End = "answered" | "lost" | "busy" | { readonly retryAfterMs: number };
 

@@ -12,9 +12,10 @@ import {
   SCOPE,
   settlement,
 } from "../run/support/candidates.js";
+import { repeated } from "../support/repeated.js";
 
 /** How many stories are played; each crash is a real file closed and opened again. */
-const RUNS = Number(process.env.AUTH_MIGRATE_TEST_RUNS ?? 30);
+const RUNS = repeated({ variable: "AUTH_MIGRATE_TEST_RUNS", few: 10, full: 30 });
 
 /** One user as the plain model knows them. Ids and contacts are found by looking at everybody. */
 interface Known {

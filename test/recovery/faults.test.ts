@@ -4,9 +4,10 @@ import type { Fault } from "../support/fault-proxy.js";
 import { randomFrom } from "../support/random.js";
 import { API_KEY, openRoad } from "./faulty-road.js";
 import { FAULTS, keyRefused, page, pass, silence } from "./faults.js";
+import { repeated } from "../support/repeated.js";
 
 const USERS = Number(process.env.AUTH_MIGRATE_FAULT_USERS ?? 40);
-const SEEDS = Number(process.env.AUTH_MIGRATE_FAULT_SEEDS ?? 3);
+const SEEDS = repeated({ variable: "AUTH_MIGRATE_FAULT_SEEDS", few: 1, full: 3 });
 /** A call in the middle of a run. */
 const AMID = USERS;
 const path = temporaryPaths();

@@ -12,10 +12,11 @@ import { BIN } from "../support/cli.js";
 import { createOracle, type Oracle, runClean } from "../support/oracle.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { writeCrowd } from "./crowd.js";
+import { repeated } from "../support/repeated.js";
 
-const USERS = Number(process.env.AUTH_MIGRATE_KILL_USERS ?? 5000);
+const USERS = repeated({ variable: "AUTH_MIGRATE_KILL_USERS", few: 1000, full: 5000 });
 /** One half of them embedded, one half remote. */
-const KILLS = Number(process.env.AUTH_MIGRATE_KILLS ?? 10) / 2;
+const KILLS = repeated({ variable: "AUTH_MIGRATE_KILLS", few: 2, full: 10 }) / 2;
 /** Fewer where ids are kept, which the same kills find in flight as well. */
 const WITH_IDS = { users: Math.ceil(USERS / 4), kills: Math.ceil(KILLS / 3) };
 /** Real processes, one after the other, on a machine that may be busy. */

@@ -10,8 +10,9 @@ import { openDatabase } from "../../src/sqlite/database.js";
 import { bcryptOf, KEY, scryptOf } from "../run/support/test-users.js";
 import { type ServedCore, startServe } from "../support/cli.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
+import { repeated } from "../support/repeated.js";
 
-const KILLS = Number(process.env.AUTH_MIGRATE_KILLS ?? 10);
+const KILLS = repeated({ variable: "AUTH_MIGRATE_KILLS", few: 2, full: 10 });
 const IMPORTS_AT_ONCE = 64;
 const CONSUMES_AT_ONCE = 4;
 const path = temporaryPaths();

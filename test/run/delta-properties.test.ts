@@ -9,9 +9,10 @@ import { type Ending, ModelMigration, type ModelUser } from "./support/model-mig
 import { email, phone, record } from "./support/records.js";
 import { type Migration, newMigration, type Run } from "./support/run.js";
 import { shuffled } from "./support/shuffled.js";
+import { repeated } from "../support/repeated.js";
 
 /** How many migrations are played; each has data files and checkpoints of its own. */
-const RUNS = Number(process.env.AUTH_MIGRATE_TEST_RUNS ?? 15);
+const RUNS = repeated({ variable: "AUTH_MIGRATE_TEST_RUNS", few: 3, full: 15 });
 const newPath = temporaryPaths();
 
 const HASHES = [1, 2, 3].map((seed) => bcryptOf(seed));

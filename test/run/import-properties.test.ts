@@ -8,9 +8,10 @@ import { newMigration, outcomes, type Run, told } from "./support/run.js";
 import { lost } from "./support/scripted-core.js";
 import { shuffled } from "./support/shuffled.js";
 import { virtualTiming } from "./support/virtual-timing.js";
+import { repeated } from "../support/repeated.js";
 
 /** How many crowds are imported; each has data files and checkpoints of its own. */
-const RUNS = Number(process.env.AUTH_MIGRATE_TEST_RUNS ?? 15);
+const RUNS = repeated({ variable: "AUTH_MIGRATE_TEST_RUNS", few: 4, full: 15 });
 const newPath = temporaryPaths();
 
 /** Everything about a run that must not depend on who was faster. */

@@ -7,8 +7,9 @@ import { temporaryPaths } from "../support/temporary-folder.js";
 import { inputOf } from "../run/support/batches.js";
 import { concurrency, denseCrowd, sizes, usersOf } from "../run/support/crowds.js";
 import { type Migration, newMigration, outcomes, type Run, told } from "../run/support/run.js";
+import { repeated } from "../support/repeated.js";
 
-const RUNS = Number(process.env.AUTH_MIGRATE_TEST_RUNS ?? 8);
+const RUNS = repeated({ variable: "AUTH_MIGRATE_TEST_RUNS", few: 2, full: 8 });
 const newPath = temporaryPaths();
 
 /** What happens to some shard's process: told to stop, or dead, at one of its calls. */

@@ -10,8 +10,9 @@ import { argon2Of } from "../run/support/hashes.js";
 import { usersOf } from "../run/support/crowds.js";
 import { BCRYPT } from "../run/support/records.js";
 import { csvOf, newMigration, outcomes, type Row, type Run } from "../run/support/run.js";
+import { repeated } from "../support/repeated.js";
 
-const RUNS = Number(process.env.AUTH_MIGRATE_TEST_RUNS ?? 8);
+const RUNS = repeated({ variable: "AUTH_MIGRATE_TEST_RUNS", few: 2, full: 8 });
 const newPath = temporaryPaths();
 
 const row: fc.Arbitrary<Row> = fc

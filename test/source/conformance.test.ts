@@ -9,12 +9,13 @@ import { detectSource } from "../../src/source/detect.js";
 import { findSource, SOURCES } from "../../src/source/registry.js";
 import { type Fixture, fixturesOf, type Item, itemsOf } from "./fixtures.js";
 import { collect, pieces, splitAt } from "./support.js";
+import { repeated } from "../support/repeated.js";
 
 const BOM = Buffer.from("\uFEFF");
 
 /** Small files are split at every byte, larger ones at this many. */
 const SMALL = 500;
-const SPLITS = Number(process.env.AUTH_MIGRATE_TEST_RUNS ?? 10);
+const SPLITS = repeated({ variable: "AUTH_MIGRATE_TEST_RUNS", few: 3, full: 10 });
 
 /** What is read is many times larger, and would take even more as users. */
 const HEAP_MEGABYTES = 32;

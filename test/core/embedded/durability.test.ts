@@ -7,13 +7,14 @@ import { DATA_FILE_ID, MIGRATIONS } from "../../../src/core/embedded/sqlite/sche
 import { openDatabase } from "../../../src/sqlite/database.js";
 import { KNOWN_HASHES } from "../../support/known-hashes.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
+import { repeated } from "../../support/repeated.js";
 
 const path = temporaryPaths();
 const SCRIPT = fileURLToPath(new URL("../../support/import-until-killed.mjs", import.meta.url));
 const BUILT = fileURLToPath(
   new URL("../../../dist/core/embedded/embedded-core.js", import.meta.url),
 );
-const KILLS = Number(process.env.AUTH_MIGRATE_TEST_KILLS ?? 4);
+const KILLS = repeated({ variable: "AUTH_MIGRATE_TEST_KILLS", few: 1, full: 4 });
 const { password, passwordHash } = KNOWN_HASHES.bcrypt;
 
 /** The emails that were acknowledged before the process was killed, which it is after `count`. */

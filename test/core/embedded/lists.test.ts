@@ -9,6 +9,7 @@ import { prepareUsers } from "../../../src/core/embedded/sqlite/users.js";
 import { openDatabase } from "../../../src/sqlite/database.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
 import { passwordlessUser, passwordUser } from "./people.js";
+import { repeated } from "../../support/repeated.js";
 
 const path = temporaryPaths();
 const NOON = Date.UTC(2026, 0, 15, 12);
@@ -63,7 +64,7 @@ describe("lists of users", () => {
           await core.close();
         },
       ),
-      { numRuns: Number(process.env.AUTH_MIGRATE_TEST_RUNS ?? 30) },
+      { numRuns: repeated({ variable: "AUTH_MIGRATE_TEST_RUNS", few: 10, full: 30 }) },
     );
   });
 

@@ -7,10 +7,11 @@ import { type EmbeddedCore, openEmbeddedCore } from "../../../src/core/embedded/
 import { KNOWN_HASHES } from "../../support/known-hashes.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
 import { LIFETIME_MS, ModelCore, ownId, type Presented, sessionId } from "./model-core.js";
+import { repeated } from "../../support/repeated.js";
 
 const path = temporaryPaths();
 const { passwordHash } = KNOWN_HASHES.bcrypt;
-const RUNS = Number(process.env.AUTH_MIGRATE_TEST_RUNS ?? 40);
+const RUNS = repeated({ variable: "AUTH_MIGRATE_TEST_RUNS", few: 10, full: 40 });
 
 const emails = fc.constantFrom("ana@example.com", "ben@example.com", "cleo@example.com");
 const phones = fc.constantFrom("+4915112345678", "+4915112345679");
