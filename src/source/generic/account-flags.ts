@@ -3,7 +3,7 @@
 import { parseFlag } from "../../account/parse-flag.js";
 import type { Exclusion } from "../../account/user-record.js";
 import { RowDamage } from "../row-damage.js";
-import { roleOf } from "./name-words.js";
+import { folded, roleOf } from "./name-words.js";
 import type { FlagKind, UnclearName } from "./flag-names.js";
 import { isPointInTime, isZeroDate, timeOf } from "./point-in-time.js";
 
@@ -25,37 +25,26 @@ const SPOKEN: ReadonlyMap<string, boolean> = new Map([
 const FOREVER: ReadonlySet<string> = new Set(["infinity", "forever", "permanent", "permanently"]);
 const NEVER: ReadonlySet<string> = new Set(["none", "never", "not", "-", "null", "nil"]);
 
+/** Words of a state beside those of flag-words.ts, which mean here what they mean in a name. */
 const WORDS: ReadonlyMap<string, Exclusion | "active"> = new Map([
-  ...meaning("active activated enabled confirmed verified approved ok true yes on", "active"),
-  ...meaning("normal valid live open unlocked unblocked unbanned", "active"),
-  ...meaning(
-    "aktiv aktiviert actif activo ativo attivo actief aktywny aktif freigeschaltet",
-    "active",
-  ),
+  ...meaning("ok true yes on normal live open", "active"),
   // Amazon Cognito, UserType.UserStatus: they sign in, some of them with a new password.
   ...meaning("forcechangepassword resetrequired externalprovider", "active"),
   // Okta, and Keycloak's kin of it: in, with a password to be changed.
   ...meaning("provisioned recovery passwordexpired", "active"),
-  ...meaning("disabled inactive deactivated blocked banned suspended forbidden", "disabled"),
-  ...meaning("locked lockedout archived closed terminated revoked frozen expired", "disabled"),
-  ...meaning(
-    "false no off denied rejected restricted silenced compromised deprovisioned",
-    "disabled",
-  ),
-  ...meaning("cancelled canceled dormant retired staged disapproved unapproved", "disabled"),
+  ...meaning("false no off compromised dormant staged disapproved unapproved", "disabled"),
   // Not in yet: Directus, Zitadel, Cognito and many others.
-  ...meaning("invited draft unverified unconfirmed unactivated unregistered initial", "disabled"),
-  ...meaning("pending pendingapproval pendingactivation pendingverification", "disabled"),
+  ...meaning("invited draft unactivated unregistered initial pending pendingapproval", "disabled"),
+  ...meaning("pendingactivation pendingverification", "disabled"),
   ...meaning("awaitingapproval awaitingactivation", "disabled"),
-  ...meaning(
-    "gesperrt deaktiviert inaktiv bloque inactif desactive bloqueado inactivo",
-    "disabled",
-  ),
-  ...meaning("suspendido inativo desativado bloccato inattivo sospeso geblokkeerd", "disabled"),
-  ...meaning("inactief zablokowany nieaktywny", "disabled"),
-  ...meaning("deleted removed trashed discarded purged anonymized geloscht geloescht", "deleted"),
-  ...meaning("supprime eliminado excluido eliminato verwijderd usuniety", "deleted"),
 ]);
+
+/** Deeds, such as a moderator's permissions; of an account they say what somebody may or shall do. */
+const DEEDS: ReadonlySet<string> = new Set(
+  "ban bans banning block blocking suspend lock locking disable deactivate freeze forbid verify confirm validate activate approve enable enabling delete discard remove trash archive revoke terminate silence".split(
+    " ",
+  ),
+);
 
 /** Words before one that counts: `USER_STATE_LOCKED` of Zitadel, `ACCOUNT_DISABLED`. */
 const LEADING = /^(?:user|account|member|state|status)+(?=[a-z])/;
@@ -90,7 +79,7 @@ export function readVerified(text: string, kind: FlagKind): boolean | null {
   if (kind === "no") return false;
   if (isPointInTime(text)) return !isZeroDate(text);
   const word = plain(text);
-  return VERIFIED.has(word) || (WORDS.get(word) === "active" && !NOT_VERIFIED.has(word));
+  return VERIFIED.has(word) || (meaningOfWord(word) === "active" && !NOT_VERIFIED.has(word));
 }
 
 /**
@@ -153,12 +142,7 @@ export function matters({ about, inner }: UnclearName, text: string, now: number
 const AROUND_ROLE =
   /^(?:role|group|bbp|user|account|member)+(?=[a-z])|(?:users?|members?|accounts?)$/g;
 
-/** What roles and groups may do to others: a moderator's permission keeps out nobody. */
-const DEEDS: ReadonlySet<string> = new Set(
-  "ban bans banning block blocking suspend lock locking disable deactivate freeze forbid".split(
-    " ",
-  ),
-);
+/** Groups of words that keep out everywhere. */
 const KEEPING_OUT: ReadonlySet<string> = new Set(
   "ban block suspend lock disable freeze forbid".split(" "),
 );
@@ -201,18 +185,22 @@ function flagOf(text: string): boolean | null {
 
 /** Lower case, without accents and without what stands between words. */
 function plain(text: string): string {
-  return text
-    .toLowerCase()
-    .normalize("NFD")
-    .replace(/[^\p{L}\p{N}]/gu, "");
+  return folded(text).replace(/[^\p{L}\p{N}]/gu, "");
 }
 
 function wordFor(text: string): Exclusion | "active" | null {
   if (text.length > 40) return null;
-  const exact = WORDS.get(text);
-  if (exact !== undefined) return exact;
   const word = plain(text);
-  return WORDS.get(word) ?? WORDS.get(word.replace(LEADING, "")) ?? null;
+  return meaningOfWord(word) ?? meaningOfWord(word.replace(LEADING, ""));
+}
+
+function meaningOfWord(word: string): Exclusion | "active" | null {
+  const own = WORDS.get(word);
+  if (own !== undefined) return own;
+  const role = DEEDS.has(word) ? null : roleOf(word);
+  if (role?.role === "verified" && !role.noun) return role.negated ? "disabled" : "active";
+  if (role?.role !== "flag" || role.noun) return null;
+  return role.flag === "yes" ? role.exclusion : "active";
 }
 
 function readWord(text: string): Exclusion | "unreadable" | null {

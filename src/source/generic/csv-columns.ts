@@ -5,13 +5,12 @@ import type { Exclusion } from "../../account/user-record.js";
 import { isOurColumn } from "../raw/table-form.js";
 import { looksLikeData, showName, showNames } from "../show-name.js";
 import { roleOfColumn } from "./column-watch.js";
-import { type GivenMap, type MapField, mappedFields } from "./field-map.js";
+import { type GivenMap, type MapField, mappedFields, mappedFlag } from "./field-map.js";
 import {
   type BesideField,
   inPlace,
   isContact,
   isUnsure,
-  mappedFlag,
   type Meaning,
   meaningOf,
   PROFILE,

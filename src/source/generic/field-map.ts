@@ -2,6 +2,7 @@
 
 import { RunError } from "../../errors/run-error.js";
 import { showName } from "../show-name.js";
+import { type Meaning, PROFILE } from "./field-names.js";
 
 /**
  * `users` is the array of a JSON document that holds them; `ignore` is what isn't to be read, whatever
@@ -79,4 +80,48 @@ function withValues(given: readonly string[]): readonly MappedName[] {
     names.set(name, at === -1 ? values : [...values, text.slice(at + 1).trim()]);
   }
   return Array.from(names, ([name, only]) => (only.length === 0 ? { name } : { name, only }));
+}
+
+/**
+ * What a column means that `--map` names: of a flag what it was mapped to, whatever its name says.
+ * Only how a point in time is read stays the name's.
+ *
+ * @param known what its name means
+ * @param only the values that say yes, where `--map` names them
+ */
+export function mappedFlag(
+  field: MapField,
+  known: Meaning,
+  only: readonly string[] | undefined,
+): Meaning {
+  const meaning = flagFor(field, only === undefined ? known : PROFILE);
+  return meaning.kind === "exclusion" || meaning.kind === "verified"
+    ? { ...meaning, only }
+    : meaning;
+}
+
+function flagFor(field: MapField, known: Meaning): Meaning {
+  const before = known.kind === "exclusion" || known.kind === "verified" ? known.flag : null;
+  switch (field) {
+    case "ignore":
+      return PROFILE;
+    case "active": {
+      const flag = before === "since" || before === "expiry" ? before : "no";
+      return { kind: "exclusion", flag, exclusion: "disabled", group: "mapped" };
+    }
+    case "disabled": {
+      const flag = before === "until" || before === "bits" ? before : "yes";
+      const exclusion = known.kind === "exclusion" ? known.exclusion : "disabled";
+      const group = known.kind === "exclusion" ? known.group : "mapped";
+      return { kind: "exclusion", flag, exclusion, group };
+    }
+    case "email_verified":
+    case "phone_verified": {
+      const of = field === "email_verified" ? "email" : "phone";
+      const flag = known.kind === "verified" ? known.flag : before === "time" ? "time" : "yes";
+      return { kind: "verified", of, flag };
+    }
+    default:
+      return known.kind === "text" ? known : PROFILE;
+  }
 }

@@ -1,7 +1,6 @@
 /** The names under which tables and documents of anybody's making keep what a migration reads, and what each means. One table for CSV columns and JSON properties, and for flags the grammar of flag-names.ts; it reads no value. */
 
 import type { Exclusion } from "../../account/user-record.js";
-import type { MapField } from "./field-map.js";
 import { type FlagKind, type FlagName, readFlagName, type Verifies } from "./flag-names.js";
 import { isFactorName } from "./other-ways.js";
 
@@ -45,20 +44,17 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
   ...texts("phone", "phone phonenumber mobile mobilephone mobilenumber cellphone telephone"),
   ...texts("phone", "userphone primaryphone primaryphonenumber telephonenumber phoneno mobileno"),
   ...texts("phone", "msisdn phonee164 userphonenumber phonevalue"),
-  ...texts("hash", "passwordhash hash hashedpassword encryptedpassword passworddigest passwd"),
-  ...texts("hash", "passwordencrypted pwhash userpass userpassword cryptedpassword passhash"),
-  ...texts("hash", "passwordhashed bcrypthash argon2hash pwdhash userpasswordhash"),
-  ...texts("hash", "passwordbcrypt bcryptpassword loginpassword memberpassword hashpassword"),
-  ...texts("hash", "hashedpwd saltedhash authhash credentialhash saltedpassword hashedpass"),
-  ...texts("hash", "password pass pwd pw", UNSURE_RANK),
   ...texts(
     "hash",
-    "passwort kennwort senha contrasena contraseña motdepasse wachtwoord haslo hasło",
-    UNSURE_RANK,
+    `passwordhash hash hashedpassword encryptedpassword passworddigest passwd passwordencrypted
+    pwhash userpass userpassword cryptedpassword passhash passwordhashed bcrypthash argon2hash
+    pwdhash userpasswordhash passwordbcrypt bcryptpassword loginpassword memberpassword
+    hashpassword hashedpwd saltedhash authhash credentialhash saltedpassword hashedpass`,
   ),
   ...texts(
     "hash",
-    "parola losenord lösenord adgangskode passord salasana heslo пароль 密码",
+    `password pass pwd pw passwort kennwort senha contrasena contraseña motdepasse wachtwoord haslo
+    hasło parola losenord lösenord adgangskode passord salasana heslo пароль 密码`,
     UNSURE_RANK,
   ),
   ...texts("salt", "salt passwordsalt hashsalt passsalt pwsalt usersalt"),
@@ -69,8 +65,8 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
   ...verified("email", "doubleoptin doubleoptindone emailchecked emailapproved"),
 
   // Their words alone would say something else, or too little.
-  ...keptOut("disabled", "yes", "pending ispending pendingapproval nologin logindisallowed"),
-  ...keptOut("disabled", "yes", "nsaccountlock loginforbidden withdrawyn nosignin"),
+  ...keptOut("disabled", "yes", "pending ispending pendingapproval nologin"),
+  ...keptOut("disabled", "yes", "nsaccountlock withdrawyn nosignin"),
   ...keptOut("disabled", "time", "pwdaccountlockedtime"),
   ...keptOut(
     "disabled",
@@ -106,77 +102,70 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
   // Others by the pattern of other-ways.ts. An `otp` alone may be the last code that was sent.
   ...noticed(
     "mfa_not_migrated",
-    "otpsecret otpkey otpseed otpauthurl otpenabled encryptedotpsecret",
+    `otpsecret otpkey otpseed otpauthurl otpenabled encryptedotpsecret otprequiredforlogin
+    otpbackupcodes backupcodes recoverycodes lookupsecret
+    availableaal`,
   ),
-  ...noticed("mfa_not_migrated", "otprequiredforlogin otpbackupcodes backupcodes recoverycodes"),
-  ...noticed("mfa_not_migrated", "google2fasecret usermfasettinglist lookupsecret availableaal"),
-  ...noticed("passkey_not_migrated", "passkey passkeys haspasskey haspasskeys passkeyenabled"),
-  ...noticed("passkey_not_migrated", "webauthn webauthnenabled webauthncredentials webauthnkeys"),
-  ...noticed("passkey_not_migrated", "webauthnregistrations fidocredentials securitykeys"),
-  ...noticed("social_identity_dropped", "googleid facebookid githubid appleid twitterid gitlabid"),
-  ...noticed("social_identity_dropped", "linkedinid microsoftid discordid kakaoid naverid lineid"),
-  ...noticed("social_identity_dropped", "wechatid wechatopenid weixinid telegramid steamid vkid"),
-  ...noticed("social_identity_dropped", "twitchid spotifyid instagramid bitbucketid amazonid"),
-  ...noticed("social_identity_dropped", "yahooid googlesub googleuid googleuserid facebookuid"),
-  ...noticed("social_identity_dropped", "facebookuserid appleuid appleuserid githubuserid oauthid"),
-  ...noticed("social_identity_dropped", "oauthuid socialid snsid snstype provider providers"),
-  ...noticed("social_identity_dropped", "providerid providerids authprovider authproviders idp"),
+  ...noticed(
+    "passkey_not_migrated",
+    `passkey passkeys haspasskey haspasskeys passkeyenabled webauthn webauthnenabled
+    webauthncredentials webauthnkeys webauthnregistrations fidocredentials securitykeys`,
+  ),
   ...noticed(
     "social_identity_dropped",
-    "oauthprovider oauthproviders oauth2provider loginprovider",
+    `googleid facebookid githubid appleid twitterid gitlabid linkedinid microsoftid discordid
+    kakaoid naverid lineid wechatid wechatopenid weixinid telegramid steamid vkid twitchid
+    spotifyid instagramid bitbucketid amazonid yahooid googlesub googleuid googleuserid
+    facebookuid facebookuserid appleuid appleuserid githubuserid oauthid oauthuid socialid snsid
+    snstype provider providers providerid providerids authprovider authproviders idp oauthprovider
+    oauthproviders oauth2provider loginprovider loginproviders socialprovider socialproviders
+    identityprovider identityproviders signinprovider identities socialaccounts sociallogins
+    socialidentities externalaccounts externallogins externalidentities federatedidentities
+    linkedaccounts connectedaccounts oauthaccounts authdata providerdata provideruserinfo
+    thirdparty samlid samlnameid samlsub ldapid ldapdn ssoid ssoidentities samlaccounts
+    enterpriseaccounts authmethod authtype authsource loginmethod logintype`,
   ),
-  ...noticed("social_identity_dropped", "loginproviders socialprovider socialproviders"),
-  ...noticed("social_identity_dropped", "identityprovider identityproviders signinprovider"),
-  ...noticed("social_identity_dropped", "identities socialaccounts sociallogins socialidentities"),
-  ...noticed("social_identity_dropped", "externalaccounts externallogins externalidentities"),
-  ...noticed("social_identity_dropped", "federatedidentities linkedaccounts connectedaccounts"),
-  ...noticed("social_identity_dropped", "oauthaccounts authdata providerdata provideruserinfo"),
-  ...noticed("social_identity_dropped", "thirdparty samlid samlnameid samlsub ldapid ldapdn ssoid"),
-  ...noticed("social_identity_dropped", "ssoidentities samlaccounts enterpriseaccounts"),
-  ...noticed("social_identity_dropped", "authmethod authtype authsource loginmethod logintype"),
   ...noticed(
     "joined_not_migrated",
-    "createdat created createdon createdate createddate createtime",
+    `createdat created createdon createdate createddate createtime createdtime createdtimestamp
+    createddatetime createdatetime creationdate creationtime creationtimestamp datecreated
+    timecreated createtimestamp createdutc createdatutc gmtcreate whencreated metacreated
+    insertinstant accountcreated accountcreatedat usercreatedate usercreatedat usercreated joined
+    joinedat joinedon joindate joineddate joinedtimestamp datejoined timejoined membersince
+    usersince customersince registered registeredat registeredon registereddate registerdate
+    registertime registration registrationdate registrationtime registrationtimestamp
+    dateregistered userregistered regdate regtime signupat signupdate signuptime signedupat
+    signedupon dateofregistration registriertam erstelltam angelegtam`,
   ),
-  ...noticed("joined_not_migrated", "createdtime createdtimestamp createddatetime createdatetime"),
-  ...noticed("joined_not_migrated", "creationdate creationtime creationtimestamp datecreated"),
+  ...noticed("username_not_migrated", `username login userlogin loginname loginid signinname`),
   ...noticed(
-    "joined_not_migrated",
-    "timecreated createtimestamp createdutc createdatutc gmtcreate",
+    "roles_not_migrated",
+    `role roles userrole userroles isadmin admin superadmin isstaff staff superuser issuperuser
+    issuperadmin moderator groups permissions organizations memberships group rolename usergroup
+    usergroups membergroup membergroups groupname primaryrole primarygroup usertype accounttype
+    membertype`,
   ),
-  ...noticed("joined_not_migrated", "whencreated metacreated insertinstant accountcreated"),
-  ...noticed("joined_not_migrated", "accountcreatedat usercreatedate usercreatedat usercreated"),
-  ...noticed("joined_not_migrated", "joined joinedat joinedon joindate joineddate joinedtimestamp"),
-  ...noticed("joined_not_migrated", "datejoined timejoined membersince usersince customersince"),
-  ...noticed(
-    "joined_not_migrated",
-    "registered registeredat registeredon registereddate registerdate",
-  ),
-  ...noticed("joined_not_migrated", "registertime registration registrationdate registrationtime"),
-  ...noticed("joined_not_migrated", "registrationtimestamp dateregistered userregistered regdate"),
-  ...noticed("joined_not_migrated", "regtime signupat signupdate signuptime signedupat signedupon"),
-  ...noticed("joined_not_migrated", "dateofregistration registriertam erstelltam angelegtam"),
-  ...noticed("username_not_migrated", "username login userlogin loginname loginid signinname"),
-  ...noticed("roles_not_migrated", "role roles userrole userroles isadmin admin superadmin"),
-  ...noticed("roles_not_migrated", "isstaff staff superuser issuperuser issuperadmin moderator"),
-  ...noticed("roles_not_migrated", "groups permissions organizations memberships group rolename"),
-  ...noticed("roles_not_migrated", "usergroup usergroups membergroup membergroups groupname"),
-  ...noticed("roles_not_migrated", "primaryrole primarygroup usertype accounttype membertype"),
-  ...noticed("metadata_not_migrated", "metadata appmetadata usermetadata publicmetadata claims"),
-  ...noticed("metadata_not_migrated", "privatemetadata unsafemetadata trustedmetadata"),
   ...noticed(
     "metadata_not_migrated",
-    "untrustedmetadata customclaims customattributes rawmetadata",
+    `metadata appmetadata usermetadata publicmetadata claims privatemetadata unsafemetadata
+    trustedmetadata untrustedmetadata customclaims customattributes rawmetadata`,
   ),
-  ...noticed("other_emails_not_migrated", "unconfirmedemail secondaryemail secondemail otheremail"),
-  ...noticed("other_emails_not_migrated", "alternateemail backupemail recoveryemail workemail"),
-  ...noticed("other_emails_not_migrated", "newemail pendingemail personalemail otheremails"),
-  ...noticed("other_phones_not_migrated", "secondaryphone otherphone alternatephone homephone"),
-  ...noticed("other_phones_not_migrated", "workphone backupphone recoveryphone newphone"),
-  ...noticed("password_reset_required", "mustchangepassword forcepasswordchange requiresreset"),
-  ...noticed("password_reset_required", "passwordresetrequired passwordchangerequired"),
-  ...noticed("password_reset_required", "forcepasswordreset requirepasswordchange"),
-  ...noticed("password_reset_required", "passwordexpired ispasswordexpired"),
+  ...noticed(
+    "other_emails_not_migrated",
+    `unconfirmedemail secondaryemail secondemail otheremail alternateemail backupemail
+    recoveryemail workemail newemail pendingemail personalemail otheremails`,
+  ),
+  ...noticed(
+    "other_phones_not_migrated",
+    `secondaryphone otherphone alternatephone homephone workphone backupphone recoveryphone
+    newphone`,
+  ),
+  ...noticed(
+    "password_reset_required",
+    `mustchangepassword forcepasswordchange requiresreset passwordresetrequired
+    passwordchangerequired forcepasswordreset requirepasswordchange passwordexpired
+    ispasswordexpired`,
+  ),
 ]);
 
 /** A name without what people vary in it: case, spaces, punctuation. */
@@ -255,50 +244,6 @@ export function inPlace(names: readonly string[]): (name: string) => Meaning {
   return (name) => own.get(plainName(name)) ?? meaningOf(name);
 }
 
-/**
- * What a column means that `--map` names: of a flag what it was mapped to, whatever its name says.
- * Only how a point in time is read stays the name's.
- *
- * @param known what its name means
- * @param only the values that say yes, where `--map` names them
- */
-export function mappedFlag(
-  field: MapField,
-  known: Meaning,
-  only: readonly string[] | undefined,
-): Meaning {
-  const meaning = flagFor(field, only === undefined ? known : PROFILE);
-  return meaning.kind === "exclusion" || meaning.kind === "verified"
-    ? { ...meaning, only }
-    : meaning;
-}
-
-function flagFor(field: MapField, known: Meaning): Meaning {
-  const before = known.kind === "exclusion" || known.kind === "verified" ? known.flag : null;
-  switch (field) {
-    case "ignore":
-      return PROFILE;
-    case "active": {
-      const flag = before === "since" || before === "expiry" ? before : "no";
-      return { kind: "exclusion", flag, exclusion: "disabled", group: "mapped" };
-    }
-    case "disabled": {
-      const flag = before === "until" || before === "bits" ? before : "yes";
-      const exclusion = known.kind === "exclusion" ? known.exclusion : "disabled";
-      const group = known.kind === "exclusion" ? known.group : "mapped";
-      return { kind: "exclusion", flag, exclusion, group };
-    }
-    case "email_verified":
-    case "phone_verified": {
-      const of = field === "email_verified" ? "email" : "phone";
-      const flag = known.kind === "verified" ? known.flag : before === "time" ? "time" : "yes";
-      return { kind: "verified", of, flag };
-    }
-    default:
-      return known.kind === "text" ? known : PROFILE;
-  }
-}
-
 /** True for a name that is only taken for the hash where no clearer one is there. */
 export function isUnsure(meaning: Meaning): boolean {
   return meaning.kind === "text" && meaning.rank >= UNSURE_RANK;
@@ -313,11 +258,13 @@ export function isContact(meaning: Meaning): boolean {
 type Named = readonly (readonly [string, Meaning])[];
 
 function named(names: string, meaning: Meaning): Named {
-  return names.split(" ").map((name) => [name, meaning]);
+  return names.split(/\s+/).map((name) => [name, meaning]);
 }
 
 function texts(field: TextField, names: string, rank = 0): Named {
-  return names.split(" ").map((name, index) => [name, { kind: "text", field, rank: rank + index }]);
+  return names
+    .split(/\s+/)
+    .map((name, index) => [name, { kind: "text", field, rank: rank + index }]);
 }
 
 function verified(of: Verifies, names: string): Named {

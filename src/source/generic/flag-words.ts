@@ -48,7 +48,7 @@ export const LIFTED = "lifted";
 
 type Entries = readonly (readonly [string, WordRole])[];
 
-/** Of a word that stands twice the last one counts. */
+/** Each word once. */
 export const WORDS: Entries = [
   ...out("ban", "ban bans banned banning banished blacklist blacklisted blocklisted denylisted"),
   ...out("ban", "verbannt gebannt banni baneado banido bannato verbannen zbanowany yasakli"),
@@ -126,53 +126,49 @@ export const WORDS: Entries = [
   ...plain("companion", "reason reasons by note notes comment comments message msg duration cause"),
   ...plain("companion", "explanation details remark remarks grund motivo raison origin level rank"),
   ...plain("companion", "tier type code codes text id"),
-  ...plain("other", "version token tokens key keys secret hash digest salt url uri link path href"),
-  ...plain("other", "ids uuid count counter total attempt attempts tries retries failed failures"),
-  ...plain("other", "failure score points ip ua template format color icon emoji label title name"),
-  ...plain("other", "lang locale sent resent request requests requested limit quota balance"),
-  ...plain("other", "amount price fee cost currency percent rate ratio last first previous next"),
-  ...plain("other", "contacts friends followers following list newsletter newsletters"),
-  ...plain("other", "subscription subscriptions plan plans trial premium billing payment payments"),
-  ...plain("other", "card cards invoice order orders shipping delivery cart coupon discount promo"),
-  ...plain("other", "promotion promotions campaign marketing ads advert notification"),
-  ...plain("other", "notifications notify push alert alerts reminder reminders messaging mailing"),
-  ...plain("other", "mailings post posts topic topics thread threads reply replies like likes"),
-  ...plain("other", "follow friend group groups team teams org organization organisation company"),
-  ...plain("other", "employer job jobs project projects task tasks issue issues device devices"),
-  ...plain("other", "session sessions browser webhook webhooks oauth saml ldap integration"),
-  ...plain("other", "integrations beta theme dark mode layout sidebar toolbar editor autoplay"),
-  ...plain("other", "autosave sync backup cloud storage disk file files photo photos avatar image"),
-  ...plain("other", "images picture cover video audio voice camera screen badge badges"),
-  ...plain("other", "achievement reward rewards streak quest wallet crypto blockchain stock"),
-  ...plain("other", "inventory warehouse shop product products item items pet car vehicle driver"),
-  ...plain("other", "license licence permit visa passport tax vat kyc aml age document documents"),
-  ...plain("other", "domain website street city postal zip postcode country region location geo"),
-  ...plain("other", "gps timezone marital relationship civil family smoking health vaccination"),
-  ...plain("other", "insurance employment work shift leave vacation attendance school grade class"),
-  ...plain("other", "course courses lesson exam degree military residence residency immigration"),
-  ...plain("other", "citizenship credit loan bank banking iban 2fa mfa totp otp factor two tfa"),
-  ...plain("other", "authenticator webauthn passkey passkeys biometric biometrics fingerprint"),
-  ...plain("other", "face captcha cookie cookies consent gdpr terms tos privacy policy dnd"),
-  ...plain("other", "presence online typing mood seen tutorial onboarding tour wizard intro"),
-  ...plain("other", "welcome survey feedback gift referral affiliate donation donor sponsor"),
-  ...plain("other", "twitter facebook google github apple linkedin discord slack telegram stripe"),
-  ...plain("other", "paypal manager supervisor parent spouse creator inviter birth birthday dob"),
-  ...plain("other", "gender password passwd pwd pass credentials credential pin question answer"),
-  ...plain("other", "recovery reset remember refresh api calendar event events meeting"),
-  ...plain("other", "appointment booking reservation game match days hours minutes seconds months"),
-  ...plain("other", "years interval tracking analytics telemetry search filter directory guid"),
-  ...plain("other", "channel captions view views tab widget dashboard report reports export"),
-  ...plain("other", "import language translation font zoom sound sounds vip loyalty bonus"),
-  ...plain("other", "commission payout payouts deposit emergency proxy vpn ssh gpg public"),
-  ...plain("other", "published visible visibility hidden draft review reviews rating vote votes"),
-  ...plain("other", "poll quiz preference preferences setting settings option options config"),
-  ...plain("other", "configuration can may allow users accounts method via"),
+  ...plain(
+    "other",
+    `version token tokens key keys secret hash digest salt url uri link path href ids uuid count
+    counter total attempt attempts tries retries failed failures failure score points ip ua
+    template format color icon emoji label title name lang locale sent resent request requests
+    requested limit quota balance amount price fee cost currency percent rate ratio last first
+    previous next contacts friends followers following list newsletter newsletters subscription
+    subscriptions plan plans trial premium billing payment payments card cards invoice order
+    orders shipping delivery cart coupon discount promo promotion promotions campaign marketing
+    ads advert notification notifications notify push alert alerts reminder reminders messaging
+    mailing mailings post posts topic topics thread threads reply replies like likes follow
+    friend group groups team teams org organization organisation company employer job jobs
+    project projects task tasks issue issues device devices session sessions browser webhook
+    webhooks oauth saml ldap integration integrations beta theme dark mode layout sidebar
+    toolbar editor autoplay autosave sync backup cloud storage disk file files photo photos
+    avatar image images picture cover video audio voice camera screen badge badges achievement
+    reward rewards streak quest wallet crypto blockchain stock inventory warehouse shop product
+    products item items pet car vehicle driver license licence permit visa passport tax vat kyc
+    aml age document documents domain website street city postal zip postcode country region
+    location geo gps timezone marital relationship civil family smoking health vaccination
+    insurance employment work shift leave vacation attendance school grade class course courses
+    lesson exam degree military residence residency immigration citizenship credit loan bank
+    banking iban 2fa mfa totp otp factor two tfa authenticator webauthn passkey passkeys
+    biometric biometrics fingerprint face captcha cookie cookies consent gdpr terms tos privacy
+    policy dnd presence online typing mood seen tutorial onboarding tour wizard intro welcome
+    survey feedback gift referral affiliate donation donor sponsor twitter facebook google
+    github apple linkedin discord slack telegram stripe paypal manager supervisor parent spouse
+    creator inviter birth birthday dob gender password passwd pwd pass credentials credential
+    pin question answer recovery reset remember refresh api calendar event events meeting
+    appointment booking reservation game match days hours minutes seconds months years interval
+    tracking analytics telemetry search filter directory guid channel captions view views tab
+    widget dashboard report reports export import language translation font zoom sound sounds
+    vip loyalty bonus commission payout payouts deposit emergency proxy vpn ssh gpg public
+    published visible visibility hidden draft review reviews rating vote votes poll quiz
+    preference preferences setting settings option options config configuration can may allow
+    users accounts method via`,
+  ),
   ...plain("feature", "site app application forum chat platform portal web community store"),
   ...plain("feature", "feature features tool module service services sso preview demo"),
 ];
 
 function entries(words: string, role: WordRole): Entries {
-  return words.split(" ").map((word) => [word, role]);
+  return words.split(/\s+/).map((word) => [word, role]);
 }
 
 function out(group: string, words: string, noun = false): Entries {

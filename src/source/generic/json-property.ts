@@ -1,15 +1,7 @@
 /** The properties of JSON users as a tree, each looked up once: what it means by its name or by `--map`, and whether an object there is looked into. Users differ in what they have, so the tree grows as they come, within bounds. */
 
-import type { FieldMap, MapField } from "./field-map.js";
-import {
-  inPlace,
-  isContact,
-  mappedFlag,
-  type Meaning,
-  meaningOf,
-  PROFILE,
-  plainName,
-} from "./field-names.js";
+import { type FieldMap, type MapField, mappedFlag } from "./field-map.js";
+import { inPlace, isContact, type Meaning, meaningOf, PROFILE, plainName } from "./field-names.js";
 
 /** Objects that hold parts of the user and nothing of anybody else's. */
 const CONTAINERS: ReadonlySet<string> = new Set([

@@ -40,7 +40,8 @@ export function wordsOf(name: string): readonly string[] {
   return words.every(isKnown) ? words : (parted(words.join("")) ?? words);
 }
 
-function folded(text: string): string {
+/** In lower case and without accents. */
+export function folded(text: string): string {
   return text
     .toLowerCase()
     .normalize("NFD")

@@ -77,6 +77,8 @@ describe("a name of real applications is heard", () => {
     ["email_unverified", "0", "email", true],
     ["correo_confirmado", "0", "email", false],
     ["verified_at", "", "any", false],
+    ["verification_status", "verify", "any", false],
+    ["email_status", "verifiziert", "email", true],
   ])("%s with %j is of %s and %s", (name, value, of, verified) => {
     expect(verifiedUnder(name, value)).toEqual([of, verified]);
   });
@@ -163,6 +165,13 @@ describe("a word", () => {
     ["USER_STATE_LOCKED", "disabled"],
     ["USER_STATE_DELETED", "deleted"],
     ["USER_STATE_INITIAL", "disabled"],
+    ["заблокирован", "disabled"],
+    ["wyłączony", "disabled"],
+    ["차단", "disabled"],
+    ["활성", null],
+    ["freigeschaltet", null],
+    ["block", "unreadable"],
+    ["activate", "unreadable"],
     ["gold", "unreadable"],
     ["1", "unreadable"],
   ])("of a status, %s, says %s", (word, standing) => {
