@@ -31,6 +31,8 @@ export interface SupabaseUser {
   /** Of `auth.identities`, where the form has them. */
   readonly identities: readonly { readonly provider: string; readonly email: string }[];
   readonly hasFactor: boolean;
+  /** Whether the export has what names the providers: of chosen columns it may be missing. */
+  readonly showsProviders: boolean;
 }
 
 /** GoTrue keeps E.164 without its plus (internal/api/phone.go, `formatPhoneNumber`). */
@@ -164,6 +166,7 @@ function noticesOf(user: SupabaseUser, providers: readonly string[]): readonly s
     other_emails_not_migrated:
       user.text("email_change") !== "" || others.some((one) => one.email.toLowerCase() !== email),
     other_phones_not_migrated: user.text("phone_change") !== "",
+    identities_not_exported: !user.showsProviders && user.text("encrypted_password") === "",
     password_not_exported: !user.has("encrypted_password") && mayHavePassword,
   });
 }

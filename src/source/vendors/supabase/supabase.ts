@@ -108,7 +108,15 @@ function fromRow(table: Table<Column>, row: readonly string[]): UserDraft | RowD
     return METADATA_UNREADABLE;
   }
   const { has } = table;
-  return toDraft({ text, has, appMetadata, userMetadata, identities: [], hasFactor: false });
+  return toDraft({
+    text,
+    has,
+    appMetadata,
+    userMetadata,
+    identities: [],
+    hasFactor: false,
+    showsProviders: has(APP_METADATA),
+  });
 }
 
 const checkUser = userChecker(userSchema, "Supabase");
@@ -135,6 +143,7 @@ function fromJson(value: object): UserDraft | RowDamage {
       provider,
       email: textOf(identity_data?.email),
     })),
+    showsProviders: [APP_METADATA, "app_metadata", "identities"].some((name) => name in user),
     // A factor that was never verified isn't asked for.
     hasFactor: (user.factors ?? []).some(({ status }) => status === "verified"),
   });

@@ -149,7 +149,9 @@ describe("notices of a Supabase user", () => {
     [[], { ...ann, role: "authenticated", aud: "authenticated", is_super_admin: null }],
     [["other_emails_not_migrated"], { ...ann, email_change: "new@example.com" }],
     [["other_phones_not_migrated"], { ...ann, phone_change: "15550100002" }],
-    [["password_not_exported"], { ...ann, encrypted_password: undefined }],
+    [["identities_not_exported"], { ...ann, raw_app_meta_data: undefined, encrypted_password: "" }],
+    [[], { ...withProviders("email"), encrypted_password: "" }],
+    [["password_not_exported"], { ...withProviders("email"), encrypted_password: undefined }],
     [["social_identity_dropped"], { ...withProviders("google"), encrypted_password: undefined }],
   ])("are %j (%#)", async (notices, user) => {
     expect(await readOne(user)).toMatchObject({ notices });
