@@ -7,7 +7,7 @@ import { browserTrace } from "./browser-guard.js";
 import { errorResponse } from "./failure-response.js";
 import { requireKnownVersion } from "./interface-versions.js";
 import { PATHS } from "./paths.js";
-import { headerOf, isLongBodyToCome, requireHost } from "./request.js";
+import { headerOf, requireHost } from "./request.js";
 import { ROUTES } from "./routes.js";
 import { endpointPath, namesOtherTenant } from "./target.js";
 
@@ -80,7 +80,7 @@ export function coreListener(core: Core, { apiKeys, onCall }: ListenerOptions): 
     const start = performance.now();
     const path = endpointPath(incoming.url ?? "");
     const reply = await replyTo(path, incoming).catch(() => BROKEN);
-    write(incoming, outgoing, reply);
+    write(outgoing, reply);
     if (onCall === undefined) return;
     const known = ROUTES.has(path) || GREETING_PATHS.has(path) ? path : "(unknown)";
     const { method = "" } = incoming;
@@ -121,18 +121,12 @@ function json(status: number, body: Record<string, unknown>): Reply {
   return { status, contentType: JSON_TYPE, text: JSON.stringify(body) };
 }
 
-function write(
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  { status, contentType, text, headers }: Reply,
-): void {
+function write(outgoing: ServerResponse, { status, contentType, text, headers }: Reply): void {
   const bytes = Buffer.from(text);
   outgoing
     .writeHead(status, {
       "content-type": contentType,
       "content-length": bytes.length,
-      // Nobody waits for the rest of a body that isn't wanted.
-      ...(isLongBodyToCome(incoming) ? { connection: "close" } : {}),
       ...headers,
     })
     .end(bytes);

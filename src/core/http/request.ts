@@ -64,12 +64,6 @@ export function requireHost({ headers, httpVersion }: IncomingMessage): void {
   if (headers.host === undefined && httpVersion === "1.1") throw refusal("host: missing");
 }
 
-/** Whether the rest of a body may be longer than any that is read. */
-export function isLongBodyToCome({ complete, headers }: IncomingMessage): boolean {
-  if (complete) return false;
-  return Number(headers["content-length"]) > MAX_BODY_BYTES || "transfer-encoding" in headers;
-}
-
 /** Read from Node's request by its events: a standard one's stream costs more than all the rest. */
 function bytesOf(incoming: IncomingMessage): Promise<Buffer> {
   const { "content-length": length, "content-encoding": encoding = "identity" } = incoming.headers;

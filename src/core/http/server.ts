@@ -6,7 +6,7 @@ import { RunError, systemErrorCode } from "../../errors/run-error.js";
 import type { Core } from "../core.js";
 import { coreListener, type ServedCall } from "./app.js";
 import { MAX_HEADER_BYTES } from "./broken-request.js";
-import { watchConnections } from "./connections.js";
+import { answerCalls } from "./calls.js";
 import { isLoopback, withoutBrackets } from "./loopback.js";
 
 /** Where a core is served, and to whom. */
@@ -72,11 +72,11 @@ export async function startCoreServer(core: Core, options: CoreServerOptions): P
   }
   const answer = coreListener(core, { apiKeys, onCall });
   const server = boundedServer({ ...DEFAULT_LIMITS, ...options.limits });
-  const connections = watchConnections(server, answer);
+  const calls = answerCalls(server, answer);
   await listen(server, address, port);
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${portOf(server)}`,
-    close: () => connections.close(closeGraceMs),
+    close: () => calls.close(closeGraceMs),
   };
 }
 
@@ -94,7 +94,7 @@ function boundedServer(limits: ClientLimits): Server {
   });
   server.timeout = stallMs;
   server.maxConnections = connections;
-  // Who has sent a whole request and ends sending still wants its answer (RFC 9112 section 9.6).
+  // A client that has sent a whole request and ends sending still wants its answer (RFC 9112 section 9.6).
   return Object.assign(server, { httpAllowHalfOpen: true });
 }
 
