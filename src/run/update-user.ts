@@ -5,7 +5,7 @@ import type { Applier } from "./applier.js";
 import { type Applied, applyImport, type Done, unfinished } from "./apply-plan.js";
 import { withoutContact } from "../plan/candidates.js";
 import type { Settlement } from "../plan/entry.js";
-import { STATE } from "../plan/states.js";
+import { MARK, STATE } from "../plan/states.js";
 import {
   type ChangeRefusal,
   type ContactsChange,
@@ -16,6 +16,7 @@ import { hasBegun, refuseKind } from "../plan/kind-change.js";
 import { CONTACT_CONFLICT, findExisting, RECIPES } from "./existing.js";
 import type { Todo } from "./intake.js";
 import type { PasswordlessPlan, RefusalPlan } from "../plan/plan.js";
+import { RANK } from "../plan/rank.js";
 
 /**
  * Looks at the user before anything is sent: whoever has their email since must keep their password.
@@ -66,12 +67,12 @@ export async function applyUpdate(
   if (change.kind !== "contacts" || coreId === null) return refuse("removed_at_core");
   const notices = change.keeps ? ["contact_kept"] : [];
   const done = { kind: "done", outcome: "created", coreId, ...ours, notices } as const;
-  return updateContacts(applier, plan, change, done);
+  return updateContacts(applier, { plan, candidate, entry }, change, done);
 }
 
 async function updateContacts(
   { core, caller }: Applier,
-  plan: PasswordlessPlan,
+  { plan, candidate, entry }: PasswordlessTodo,
   { clears }: ContactsChange,
   done: Done,
 ): Promise<Applied> {
@@ -86,13 +87,26 @@ async function updateContacts(
     const result = await caller.call("update", () => core.updateUser(request));
     if (!result.ok) return unfinished({ ...result, maybeApplied: true });
     const { status } = result.value;
-    if (status === "OK") return outcome;
+    if (status === "OK") {
+      if (typeof values.email !== "string" || !isNewlyVerified(candidate, entry)) return outcome;
+      // By a code it would have been verified at the core; and a code would sign the user in.
+      return { ...outcome, notices: [...outcome.notices, "verification_not_migrated"] };
+    }
     if (status === "UNKNOWN_USER_ID_ERROR") return refuse("removed_at_core");
     // Somebody else has one of the two; the other one may still be set.
     values = without(values, status === "EMAIL_ALREADY_EXISTS_ERROR" ? "email" : "phoneNumber");
     outcome = { ...done, notices: [CONTACT_CONFLICT] };
     if (Object.values(values).every((value) => value === null)) return outcome;
   }
+}
+
+type PasswordlessTodo = Pick<Todo, "candidate" | "entry"> & { readonly plan: PasswordlessPlan };
+
+/** The vendor says that the email is verified, and no earlier run brought the user under it. */
+function isNewlyVerified({ contacts }: Todo["candidate"], { before }: Todo["entry"]): boolean {
+  const email = contacts.find(({ kind }) => kind === "email");
+  const had = before?.contacts.some(({ key, mark }) => key === email?.key && mark === MARK.held);
+  return email?.rank === RANK.verified && had !== true;
 }
 
 type Contacts = Pick<UpdateRequest, "email" | "phoneNumber">;

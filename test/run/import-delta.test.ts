@@ -195,6 +195,33 @@ describe("a newer export of a passwordless user", () => {
     expect(outcomes(again.summary)).toEqual({ unchanged: 1 });
   });
 
+  it.each<[string, string, Record<string, number>]>([
+    ["verified", "true", { contacts_updated: 1, verification_not_migrated: 1 }],
+    ["not said to be", "", { contacts_updated: 1 }],
+  ])("tells that the core won't call a new email verified: %s", async (_what, said, expected) => {
+    const { next } = await begin([{ ...CLEO, emailVerified: "true" }]);
+    const moved = { ...CLEO, email: "cleo@example.org", emailVerified: said };
+    expect((await next([moved])).summary.notices).toEqual(expected);
+    // Beside the email that was told, a phone is nothing to tell.
+    const run = await next([{ ...moved, phone: "+15550100003" }]);
+    expect(run.summary.notices).toEqual({ contacts_updated: 1 });
+  });
+
+  it("makes no new email a way in that the vendor never verified, unless that is asked for", async () => {
+    const { migration, next } = await begin([CLEO, BEN]);
+    const rows = [
+      { ...CLEO, email: "cleo@example.org", emailVerified: "false" },
+      { ...BEN, email: "ben@example.org", emailVerified: "false" },
+    ];
+    const run = await next(rows);
+    expect(run.events.map(told)).toEqual(["1 reject contact_unverified"]);
+    expect(run.summary.notices).toMatchObject({ unverified_contact_not_migrated: 1 });
+    expect((await contacts(migration)).sort()).toEqual(["+15550100002", "cleo@example.com"]);
+    await next(rows, { policy: { includeUnverified: true } });
+    const all = (await contacts(migration)).sort();
+    expect(all).toEqual(["ben@example.org +15550100002", "cleo@example.org"]);
+  });
+
   it("tells of a contact that vanished and stays, because no other one does", async () => {
     const { next } = await begin([BEN]);
     const run = await next([{ ...BEN, email: "ben@example.org", phone: "" }]);
