@@ -135,7 +135,7 @@ export { proveUsers, type Subject } from "./prove/prove-users.js";
 export type { MigratedUser } from "./checkpoint/migrated-users.js";
 export type { RefusedRow } from "./checkpoint/refused-rows.js";
 export type { Scope } from "./checkpoint/scopes.js";
-export { openReport, type ReportSource } from "./run/report-source.js";
+export { openReport, type ReportSource } from "./checkpoint/report-source.js";
 export type {
   PauseCount,
   PauseSpan,
@@ -163,9 +163,9 @@ export {
 export type { RowCounts, SampleSize } from "./reconcile/subjects.js";
 export { importEvents, type SummaryEvent, validateEvents } from "./run/run-events.js";
 export { reconcileEvents } from "./reconcile/reconcile-events.js";
-export type { Manifest, ManifestPart, PartFile } from "./run/manifest.js";
-export { manifestText } from "./run/manifest.js";
-export type { ShardFlaw, ShardFlawCode, ShardsProof } from "./run/prove-shards.js";
+export type { Manifest, ManifestPart, PartFile } from "./events/manifest.js";
+export { manifestText } from "./events/manifest.js";
+export type { ShardFlaw, ShardFlawCode, ShardsProof } from "./checkpoint/prove-shards.js";
 export type { RowTotal, ShardReading } from "./events/reading.js";
 export type { Shard } from "./events/shard.js";
 export { type SplitOptions, splitUsers } from "./shards/split-users.js";

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { z } from "zod";
 import { RunError } from "../errors/run-error.js";
 import { digestFile } from "../shards/file-digest.js";
-import { MANIFEST_VERSION, type Manifest, type PartFile } from "../run/manifest.js";
+import { MANIFEST_VERSION, type Manifest, type PartFile } from "../events/manifest.js";
 import type { ShardReading } from "../events/reading.js";
 import { MOST_SHARDS, type Shard, shardText } from "../events/shard.js";
 import { readSmallFile } from "./values.js";

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { RunError } from "../errors/run-error.js";
-import type { ShardsProof } from "../run/prove-shards.js";
+import type { ShardsProof } from "../checkpoint/prove-shards.js";
 import { type Shard, shardText } from "../events/shard.js";
 import { engineShard } from "./engine-shard.js";
 import type { ExitCode } from "./exit-codes.js";

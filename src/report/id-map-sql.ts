@@ -1,6 +1,6 @@
 /** The id map as SQL: an UPDATE a user, for one column that holds the vendor's ids. Pure. It writes standard SQL and no value that any database could read as more than a value. */
 
-import type { ReportSource } from "../run/report-source.js";
+import type { ReportSource } from "../checkpoint/report-source.js";
 import { idPairs, matches, type ListFilter } from "./id-map.js";
 
 /** Where the vendor's ids stand. */

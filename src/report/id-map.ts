@@ -2,7 +2,7 @@
 
 import type { MigratedUser } from "../checkpoint/migrated-users.js";
 import type { Scope } from "../checkpoint/scopes.js";
-import type { ReportSource } from "../run/report-source.js";
+import type { ReportSource } from "../checkpoint/report-source.js";
 import { csvLine } from "./csv.js";
 
 /** Which users are in a list. */

@@ -1,7 +1,7 @@
 /** Every row that was rejected, skipped or failed as CSV, line by line: memory stays flat however many they are. Pure. Made for people: cells that a spreadsheet would run are escaped. */
 
 import type { RowEvent } from "../events/events.js";
-import type { ReportSource } from "../run/report-source.js";
+import type { ReportSource } from "../checkpoint/report-source.js";
 import { csvLine, safeCell } from "./csv.js";
 
 const OUTCOMES: Readonly<Record<RowEvent["type"], string>> = {

@@ -2,9 +2,9 @@
 
 import type { CheckpointStatus } from "../checkpoint/status.js";
 import type { CallName, HashCount, RowEvent } from "../events/events.js";
-import type { ReportSource } from "../run/report-source.js";
+import type { ReportSource } from "../checkpoint/report-source.js";
 import type { PauseCount, RunFinding, RunRecord } from "../events/run-record.js";
-import type { ShardsProof } from "../run/prove-shards.js";
+import type { ShardsProof } from "../checkpoint/prove-shards.js";
 import { PAUSE_REASONS } from "./pause-reasons.js";
 import { createRefusalGroups, type RefusalGroup } from "./refusal-groups.js";
 

@@ -1,6 +1,6 @@
 /** What all shards of an import came to, as text for people. Pure; it knows no terminal. */
 
-import type { ShardFlaw, ShardsProof } from "../run/prove-shards.js";
+import type { ShardFlaw, ShardsProof } from "../checkpoint/prove-shards.js";
 import { count } from "./count.js";
 
 /** Flaws that are listed; of thousands of shards that haven't run, the first ones say enough. */

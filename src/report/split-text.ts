@@ -1,6 +1,6 @@
 /** What splitting an export came to, as text for people. Pure. */
 
-import type { Manifest } from "../run/manifest.js";
+import type { Manifest } from "../events/manifest.js";
 import { count } from "./count.js";
 
 /** Parts that are listed; the manifest has all. */

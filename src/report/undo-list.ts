@@ -1,7 +1,7 @@
 /** The undo list: the core's users whom this migration made, which would have to be deleted there to take it back. Pure. Who was there before, or may have been, isn't in it. */
 
 import type { MigratedUser } from "../checkpoint/migrated-users.js";
-import type { ReportSource } from "../run/report-source.js";
+import type { ReportSource } from "../checkpoint/report-source.js";
 import { csvLine } from "./csv.js";
 import { matches, type ListFilter } from "./id-map.js";
 

@@ -9,7 +9,7 @@ import type { Loss } from "../plan/contests.js";
 import { createDigester, type Key } from "../plan/digests.js";
 import type { RowRef } from "../events/events.js";
 import type { ShardReading } from "../events/reading.js";
-import { createRowSum, rowDigest } from "./row-sum.js";
+import { createRowSum, rowDigest } from "../events/row-sum.js";
 
 /** One row, as every shard reads and plans it. */
 export interface DividedRow {

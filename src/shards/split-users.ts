@@ -19,9 +19,9 @@ import { createTally } from "../events/tally.js";
 import { SYSTEM_TIMING } from "../calls/timing.js";
 import { createContents, createDivision, type DividedRow } from "../run/division.js";
 import { digestFile } from "./file-digest.js";
-import { MANIFEST_VERSION, type Manifest, type ManifestPart } from "../run/manifest.js";
+import { MANIFEST_VERSION, type Manifest, type ManifestPart } from "../events/manifest.js";
 import type { RowTotal } from "../events/reading.js";
-import { createRowSum, rowDigest, type RowSum } from "../run/row-sum.js";
+import { createRowSum, rowDigest, type RowSum } from "../events/row-sum.js";
 import { requireShard, type Shard } from "../events/shard.js";
 
 /** Files that are written at once: a system gives a process about a thousand handles. */

@@ -6,7 +6,7 @@ import {
   shardCheckpoint,
   shardOf,
 } from "../../src/cli/shard-values.js";
-import type { ShardFlaw } from "../../src/run/prove-shards.js";
+import type { ShardFlaw } from "../../src/checkpoint/prove-shards.js";
 
 const THIRD = { index: 3, count: 8 };
 

@@ -140,7 +140,7 @@ describe("docs/json.md", () => {
 
 describe("docs/shards.md", () => {
   it("has everything that speaks against shards being one import, once", () => {
-    const flaws = union("run/prove-shards.ts", "ShardFlawCode");
+    const flaws = union("checkpoint/prove-shards.ts", "ShardFlawCode");
     const rows = rowsOf("docs/shards.md", "## The proof");
     expect([...rows].sort()).toEqual([...flaws].sort());
   });

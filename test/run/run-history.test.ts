@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { CoreFailure } from "../../src/core/core-failure.js";
 import { CHECKPOINT_APPLICATION_ID, CHECKPOINT_MIGRATIONS } from "../../src/checkpoint/schema.js";
-import { openReport, type ReportSource } from "../../src/run/report-source.js";
+import { openReport, type ReportSource } from "../../src/checkpoint/report-source.js";
 import { openDatabase } from "../../src/sqlite/database.js";
 import { KNOWN_HASHES } from "../support/known-hashes.js";
 import { temporaryPaths } from "../support/temporary-folder.js";

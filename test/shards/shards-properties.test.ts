@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Core } from "../../src/core/core.js";
 import type { UserRecord } from "../../src/account/user-record.js";
-import { openReport } from "../../src/run/report-source.js";
+import { openReport } from "../../src/checkpoint/report-source.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { inputOf } from "../run/support/batches.js";
 import { concurrency, denseCrowd, sizes, usersOf } from "../run/support/crowds.js";

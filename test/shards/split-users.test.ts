@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openInputs } from "../../src/source/inputs.js";
-import { openReport } from "../../src/run/report-source.js";
+import { openReport } from "../../src/checkpoint/report-source.js";
 import { splitUsers } from "../../src/shards/split-users.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { argon2Of } from "../run/support/hashes.js";

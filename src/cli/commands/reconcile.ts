@@ -10,7 +10,7 @@ import {
   type Reconciliation,
   reconcileUsers,
 } from "../../reconcile/reconcile-users.js";
-import { namesOf } from "../../run/shard-readers.js";
+import { namesOf } from "../../checkpoint/several.js";
 import { reconcileText } from "../../report/reconcile-text.js";
 import { createRefusalGroups } from "../../report/refusal-groups.js";
 import { coreText } from "../../report/summary-text.js";

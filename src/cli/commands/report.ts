@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { RunError } from "../../errors/run-error.js";
-import { openReport, type ReportSource } from "../../run/report-source.js";
+import { openReport, type ReportSource } from "../../checkpoint/report-source.js";
 import { count } from "../../report/count.js";
 import { idMapCsv, idMapNdjson, type ListFilter } from "../../report/id-map.js";
 import { idMapSql, whyNoSql } from "../../report/id-map-sql.js";

@@ -1,6 +1,6 @@
 /** The report's card on all shards of an import. Pure. */
 
-import type { ShardsProof } from "../../run/prove-shards.js";
+import type { ShardsProof } from "../../checkpoint/prove-shards.js";
 import { shardsVerdict, shownFlaws } from "../shards-text.js";
 import { html, type Markup, NOTHING } from "./markup.js";
 

@@ -3,7 +3,7 @@
 import type { MigratedUser } from "../../../src/checkpoint/migrated-users.js";
 import type { CheckpointStatus } from "../../../src/checkpoint/status.js";
 import type { RowEvent } from "../../../src/events/events.js";
-import type { ReportSource } from "../../../src/run/report-source.js";
+import type { ReportSource } from "../../../src/checkpoint/report-source.js";
 import type { RunRecord, RunSample } from "../../../src/events/run-record.js";
 
 export const STATUS: CheckpointStatus = {

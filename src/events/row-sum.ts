@@ -1,7 +1,7 @@
 /** A sum over rows that doesn't depend on their order: shards that took each row of an export once add up to the export. */
 
 import { hash } from "node:crypto";
-import type { RowTotal } from "../events/reading.js";
+import type { RowTotal } from "./reading.js";
 
 /** Added up lane by lane; by chance two sums of different rows are equal once in 2^128. */
 const LANES = 4;

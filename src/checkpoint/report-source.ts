@@ -1,14 +1,14 @@
 /** A checkpoint, or those of all shards, opened for a report, beside the run that writes it or after it. It reads; what the report says of it, the room `report` decides. */
 
-import { checkpointError } from "../checkpoint/checkpoint.js";
-import type { MigratedUser } from "../checkpoint/migrated-users.js";
-import type { CheckpointReader } from "../checkpoint/reader.js";
-import type { RefusedRow } from "../checkpoint/refused-rows.js";
-import type { Scope } from "../checkpoint/scopes.js";
-import { type CheckpointStatus, statusOf } from "../checkpoint/status.js";
+import { checkpointError } from "./checkpoint.js";
+import type { MigratedUser } from "./migrated-users.js";
+import type { CheckpointReader } from "./reader.js";
+import type { RefusedRow } from "./refused-rows.js";
+import type { Scope } from "./scopes.js";
+import { type CheckpointStatus, statusOf } from "./status.js";
 import type { RunRecord } from "../events/run-record.js";
 import type { ShardsProof } from "./prove-shards.js";
-import { addCounts, namesOf, openShardReaders } from "./shard-readers.js";
+import { addCounts, namesOf, openShardReaders } from "./several.js";
 
 /** What a report, an id map and an undo list are made from. While a run goes on, each part is of the moment it is read. */
 export interface ReportSource {

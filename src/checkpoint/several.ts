@@ -1,9 +1,9 @@
 /** The checkpoints of one import's shards, opened to be read together. It changes nothing and takes no lock. */
 
 import { RunError } from "../errors/run-error.js";
-import { isLocked } from "../checkpoint/lock.js";
-import { type CheckpointReader, openReader } from "../checkpoint/reader.js";
-import type { StateCounts } from "../checkpoint/state-counts.js";
+import { isLocked } from "./lock.js";
+import { type CheckpointReader, openReader } from "./reader.js";
+import type { StateCounts } from "./state-counts.js";
 import { proveShards, type ShardFacts, type ShardsProof } from "./prove-shards.js";
 
 /** One checkpoint, or those of several shards. */

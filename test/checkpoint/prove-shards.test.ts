@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { noOutcomes } from "../../src/events/counts.js";
-import { proveShards, type ShardFacts } from "../../src/run/prove-shards.js";
-import { addSums, createRowSum, rowDigest } from "../../src/run/row-sum.js";
+import { proveShards, type ShardFacts } from "../../src/checkpoint/prove-shards.js";
+import { addSums, createRowSum, rowDigest } from "../../src/events/row-sum.js";
 
 const ROWS = ["ada", "ben", "cem", "dora", "emil", "fay"];
 

@@ -1,6 +1,6 @@
 /** The manifest of an export that was split: what is in each part, and by what its files are known. Types and their text; whoever reads one from a file checks it. */
 
-import type { RowTotal } from "../events/reading.js";
+import type { RowTotal } from "./reading.js";
 
 /** The version of the form that is written. */
 export const MANIFEST_VERSION = 1;

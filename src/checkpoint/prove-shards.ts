@@ -1,9 +1,9 @@
 /** Proves that the shards of an import together gave every row of one export exactly one outcome, in exactly one shard and at one core; or says what speaks against it. Pure. */
 
-import type { CoreBinding } from "../checkpoint/checkpoint.js";
+import type { CoreBinding } from "./checkpoint.js";
 import type { RunRecord } from "../events/run-record.js";
 import type { ShardReading } from "../events/reading.js";
-import { addSums } from "./row-sum.js";
+import { addSums } from "../events/row-sum.js";
 import { type Shard, shardText } from "../events/shard.js";
 
 /** What a checkpoint says of its shard. */
