@@ -3,16 +3,13 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ROOT } from "../laws/source-files.js";
 import { batchContainer } from "./support/batch.js";
-import { checkpointOf } from "./support/engine.js";
 import { deployJson, deployText } from "./support/files.js";
-import { workflow } from "./support/github-engine.js";
 import { jobOf } from "./support/kubernetes.js";
 
 const DOCKERFILE = readFileSync(join(ROOT, "Dockerfile"), "utf8");
 const [, WORKDIR] = /^USER node\nWORKDIR (\S+)$/m.exec(DOCKERFILE) ?? [];
 /** The user `node` of Node.js' own images. */
 const UID = 1000;
-const INDEXES = [0, 1, 2, 3, 4, 5, 6, 7];
 
 describe("the number of shards is the same wherever it stands", () => {
   it("for Kubernetes", () => {
@@ -30,14 +27,6 @@ describe("the number of shards is the same wherever it stands", () => {
     expect(deployJson("aws-batch/submit-report.json")).toMatchObject({
       containerOverrides: { command: ["report", "--shards", "8"] },
     });
-  });
-
-  it("for GitHub Actions, down to each checkpoint that the last job fetches", () => {
-    const { env, jobs } = workflow();
-    expect(env.SHARDS).toBe(8);
-    expect(jobs.import.strategy.matrix.shard).toEqual(INDEXES.map((index) => index + 1));
-    const fetched = jobs.report.steps.flatMap((step) => step.with.path ?? []);
-    expect(fetched).toEqual(INDEXES.map((index) => checkpointOf(index, 8)));
   });
 });
 
@@ -79,14 +68,12 @@ describe("the containers fit the image", () => {
 describe("no key", () => {
   it("is an argument, or stands in a file", () => {
     const files = [
-      ...["kubernetes/import-job.yaml", "kubernetes/report-job.yaml", "github/import.yml"],
+      ...["kubernetes/import-job.yaml", "kubernetes/report-job.yaml"],
       ...["slurm/auth-migrate.sbatch", "aws-batch/job-definition.json"],
     ];
     for (const name of files) expect(deployText(name)).not.toMatch(/--api-key[ =]/);
     const kinds = deployText("kubernetes/import-job.yaml").match(/^kind: .*/gm);
     expect(kinds).toEqual(["kind: ConfigMap", "kind: Job"]);
     expect(batchContainer().secrets.map(({ name }) => name)).toEqual(["AUTH_MIGRATE_API_KEY"]);
-    const secret = /AUTH_MIGRATE_API_KEY: \$\{\{ secrets\.\w+ \}\}$/m;
-    expect(deployText("github/import.yml")).toMatch(secret);
   });
 });

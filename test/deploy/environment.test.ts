@@ -4,7 +4,6 @@ import { everyone, workFolders } from "../cli/support.js";
 import { startServe } from "../support/cli.js";
 import { openBatch } from "./support/batch-engine.js";
 import { type Engine, type Executed, exportOf, type Place } from "./support/engine.js";
-import { openGithub } from "./support/github-engine.js";
 import { openKubernetes } from "./support/kubernetes-engine.js";
 import { openSlurm } from "./support/slurm-engine.js";
 
@@ -21,7 +20,6 @@ const ENGINES: readonly (readonly [string, (place: Place) => Engine])[] = [
   ["Kubernetes", openKubernetes],
   ["Slurm", openSlurm],
   ["AWS Batch", openBatch],
-  ["GitHub Actions", openGithub],
 ];
 
 /** Two at a time, as many as there are processors. */

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { batchRetries } from "./support/batch.js";
 import { deployJson, deployText, objectsIn } from "./support/files.js";
 import { batchErrors, kubernetesErrors } from "./support/schemas.js";
-import { workflowErrors } from "./support/workflow.js";
 
 const MANIFESTS = ["storage.yaml", "import-job.yaml", "report-job.yaml"];
 
@@ -36,31 +35,6 @@ describe("the Kubernetes manifests", () => {
   it("are refused with an access mode that there is not", () => {
     const text = broken(deployText("kubernetes/storage.yaml"), "ReadWriteMany", "ReadWriteAll");
     expect(objectsIn(text).flatMap(kubernetesErrors)).not.toEqual([]);
-  });
-});
-
-describe("the GitHub workflow", () => {
-  const text = deployText("github/import.yml");
-
-  it("is read by GitHub's own parser without a complaint", async () => {
-    expect(await workflowErrors(text)).toEqual([]);
-  });
-
-  it.each([
-    ["a key that is typed wrong", "fail-fast:", "failfast:"],
-    ["a job without a runner", "runs-on:", "run-on:"],
-    ["an expression that names nothing", "matrix.shard", "matricks.shard"],
-    ["an expression without an end", "secrets.CORE_API_KEY }}", "secrets.CORE_API_KEY( }}"],
-    ["a job that needs one that there is not", "needs: import", "needs: imports"],
-    ["a number of minutes that is none", "timeout-minutes: 330", "timeout-minutes: long"],
-  ])("is refused with %s", async (_, from, to) => {
-    expect(await workflowErrors(broken(text, from, to))).not.toEqual([]);
-  });
-
-  it("names every action by its major version", () => {
-    const used = [...text.matchAll(/uses: (.*)/g)].map(([, action]) => action);
-    expect(used.length).toBeGreaterThan(3);
-    expect(used.filter((action) => !/^actions\/[\w/-]+@v\d+$/.test(action ?? ""))).toEqual([]);
   });
 });
 
