@@ -1,8 +1,7 @@
 /**
- * One export into an idle core: by one process, by four shards that each read all of it, and by
- * four shards with a part each. The time of four is that of the last one to end. Beside the rates
- * stands how many processors the import and the core kept busy: where that is all there are, more
- * processes can't be quicker.
+ * One export into an idle core: by one process, and by four with a part each. The time of four is
+ * that of the last one to end. Beside the rates stands how many processors the import and the core
+ * kept busy: where that is all there are, more processes can't be quicker.
  *
  * Environment: BENCH_SHARDS (4), BENCH_SHARD_USERS (1 000 000).
  */
@@ -22,8 +21,7 @@ const SHARDS = setting("BENCH_SHARDS", 4);
 const USERS = setting("BENCH_SHARD_USERS", 1_000_000);
 
 const ONE = "one process";
-const WHOLE = `${SHARDS} shards of the whole export`;
-const PARTS = `${SHARDS} shards of parts`;
+const PARTS = `${SHARDS} processes with a part each`;
 const TARGET = { least: 1.5 };
 
 /** All shards at once, as one measure. */
@@ -39,24 +37,22 @@ async function runShards(argumentsOf) {
   };
 }
 
-/** The arguments of a shard's import, `files` in place of the export's. */
-function shardImport(files, url, fresh, index) {
+/** The arguments of a part's import. */
+function partImport(manifest, url, fresh, index) {
   const key = fresh("key");
   writeFileSync(key, KEY);
   const core = ["--core", url, "--api-key-file", key, "--assume-empty"];
-  const own = ["--shard", `${index}/${SHARDS}`, "--checkpoint", fresh("checkpoint")];
-  return ["import", ...files, ...core, ...own];
+  const own = ["--manifest", manifest, "--shard", index, "--checkpoint", fresh("checkpoint")];
+  return ["import", ...core, ...own];
 }
 
 function sides(csv, manifest) {
-  const shards = (files) => () =>
-    withIdleCore((url) =>
-      withFiles((fresh) => runShards((index) => shardImport(files, url, fresh, index))),
-    );
   return {
     [ONE]: () => withIdleCore((url) => withFiles((fresh) => runCli(remoteImport(csv, url, fresh)))),
-    [WHOLE]: shards([csv]),
-    [PARTS]: shards(["--manifest", manifest]),
+    [PARTS]: () =>
+      withIdleCore((url) =>
+        withFiles((fresh) => runShards((index) => partImport(manifest, url, fresh, index))),
+      ),
   };
 }
 
@@ -84,10 +80,7 @@ export function benchShards() {
       resultOf(
         `an import in shards at an idle core, ${availableParallelism()} processors`,
         measures,
-        [
-          [PARTS, ONE, TARGET],
-          [WHOLE, ONE],
-        ],
+        [[PARTS, ONE, TARGET]],
         Object.entries(measures).map(([side, values]) =>
           check(`processors busy, ${side} and its core`, busy(values)),
         ),

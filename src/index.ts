@@ -81,7 +81,6 @@ export type {
   ProgressEvent,
   RowEvent,
   RowRef,
-  ShardSummary,
   StopReason,
   ValidateSummary,
 } from "./events/events.js";
@@ -163,11 +162,10 @@ export {
 export type { RowCounts, SampleSize } from "./reconcile/subjects.js";
 export { importEvents, type SummaryEvent, validateEvents } from "./run/run-events.js";
 export { reconcileEvents } from "./reconcile/reconcile-events.js";
-export type { Manifest, ManifestPart, PartFile } from "./events/manifest.js";
-export { manifestText } from "./events/manifest.js";
 export type { ShardFlaw, ShardFlawCode, ShardsProof } from "./checkpoint/prove-shards.js";
-export type { RowTotal, ShardReading } from "./events/reading.js";
-export type { Shard } from "./events/shard.js";
+export type { Manifest, ManifestPart, PartFile } from "./events/manifest.js";
+export { manifestText, partOf } from "./events/manifest.js";
+export type { Part, Shard, ShardSummary } from "./events/shard.js";
 export { type SplitOptions, splitUsers } from "./shards/split-users.js";
 export { validateUsers } from "./run/validate-users.js";
 export { idMapCsv, idMapNdjson, type ListFilter } from "./report/id-map.js";

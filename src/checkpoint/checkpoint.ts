@@ -12,13 +12,11 @@ import { SqliteFailure } from "../sqlite/sqlite-failure.js";
 import { createRecorder } from "../sqlite/threaded/recorder.js";
 import { ThreadedCommit } from "../sqlite/threaded/threaded-commit.js";
 import { createDigester, type Digester } from "../plan/digests.js";
-import { type ShardReading, readingText } from "../events/reading.js";
-import type { Shard } from "../events/shard.js";
+import { type NotedPart, notedText } from "../events/shard.js";
 import { createLedger, type Ledger } from "./ledger.js";
 import { lockCheckpoint, lockPathOf } from "./lock.js";
 import { getMeta, getTime, removeMeta, setMeta } from "./meta.js";
 import { createRunKeys } from "./run-keys.js";
-import { claimShard } from "./shard-claim.js";
 import { type BeginRun, createRunHistory } from "./run-log.js";
 import { CHECKPOINT_APPLICATION_ID, CHECKPOINT_MIGRATIONS } from "./schema.js";
 import { SAW_NOBODY, STATE } from "../plan/states.js";
@@ -46,8 +44,8 @@ export interface Checkpoint {
   binding(): CoreBinding | null;
   /** Binds the checkpoint, or binds it anew after `--target-moved`. */
   bind(binding: CoreBinding): void;
-  /** Notes what a shard's run has read from end to end; null while that isn't so. */
-  noteReading(reading: ShardReading | null): void;
+  /** Notes the part that is imported, and at its end what was read of it. */
+  notePart(part: NotedPart): void;
   /** When people began to sign in at the core, in epoch milliseconds; null where nobody recorded it. */
   cutOver(): number | null;
   /** Records that moment, or with null that it hasn't come. */
@@ -63,15 +61,13 @@ export interface CheckpointOptions {
    * a core outside of this process, which leaves a processor free. False by default.
    */
   readonly ownThread?: boolean;
-  /** Whose users are in it; null, by default, where one run takes all. */
-  readonly shard?: Shard | null;
 }
 
 /**
  * Opens or creates the checkpoint and takes its lock.
  *
  * @throws RunError `checkpoint_locked`, `checkpoint_invalid` (not a checkpoint, or a newer one),
- *   `checkpoint_other_shard`, `file_not_private`, `disk`
+ *   `file_not_private`, `disk`
  */
 export function openCheckpoint(path: string, options: CheckpointOptions = {}): Checkpoint {
   if (existsSync(path) && !existsSync(lockPathOf(path))) refuseStranger(path);
@@ -174,10 +170,9 @@ interface Opened extends CheckpointOptions {
   readonly unlock: () => void;
 }
 
-function load(path: string, { database, unlock, ownThread = false, shard }: Opened): Checkpoint {
+function load(path: string, { database, unlock, ownThread = false }: Opened): Checkpoint {
   // What is written must not be read meanwhile; of a new checkpoint's users nobody has to.
   const isNew = database.prepare("SELECT 1 FROM users LIMIT 1").all().length === 0;
-  if (shard !== undefined) claimShard(database, { path, shard, isNew });
   const recorder =
     ownThread && isNew && availableParallelism() > 1 ? createRecorder(database) : null;
   const commit: Commit =
@@ -195,10 +190,7 @@ function load(path: string, { database, unlock, ownThread = false, shard }: Open
       setMeta(database, "core_kind", binding.kind);
       setMeta(database, "core", binding.kind === "embedded" ? binding.coreId : binding.url);
     },
-    noteReading(reading) {
-      if (reading === null) removeMeta(database, "reading");
-      else setMeta(database, "reading", readingText(reading));
-    },
+    notePart: (part) => setMeta(database, "part", notedText(part)),
     cutOver: () => getTime(database, "cutover_at"),
     recordCutOver(time) {
       if (time === null) removeMeta(database, "cutover_at");

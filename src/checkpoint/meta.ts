@@ -6,8 +6,8 @@ import type { Database } from "../sqlite/database.js";
  * `salt`: of the keys. `core_kind`, `core`: whom the checkpoint is bound to. `begun_at`: when it was
  * made; `cutover_at`: when people began to sign in at the core; both in epoch milliseconds, absent
  * where nobody noted it. `indexed`: the last user whose keys are in the indexes.
- * `contacts_changed`: some contact isn't as its user's row has it. `shard`: which one it is of;
- * `reading`: what that shard's last run has read, where it came to the end.
+ * `contacts_changed`: some contact isn't as its user's row has it. `part`: of
+ * a split export, which one was imported last. An older version's `shard` and `reading` are ignored.
  */
 export type MetaName =
   | "salt"
@@ -17,8 +17,7 @@ export type MetaName =
   | "cutover_at"
   | "indexed"
   | "contacts_changed"
-  | "shard"
-  | "reading";
+  | "part";
 
 export function getMeta(database: Database, name: MetaName): string | undefined {
   // `all` leaves no read lock behind, as `get` does.

@@ -1,22 +1,17 @@
-/** Proves that the shards of an import together gave every row of one export exactly one outcome, in exactly one shard and at one core; or says what speaks against it. Pure. */
+/** Proves that the parts of one export were all imported, each once, to its end and into the same core; or says what speaks against it. That each row is in one part, `split` has seen to. Pure. */
 
+import { type Manifest, type ManifestPart, splitDigest } from "../events/manifest.js";
+import { type NotedPart, shardText } from "../events/shard.js";
 import type { CoreBinding } from "./checkpoint.js";
-import type { RunRecord } from "../events/run-record.js";
-import type { ShardReading } from "../events/reading.js";
-import { addSums } from "../events/row-sum.js";
-import { type Shard, shardText } from "../events/shard.js";
 
 /** What a checkpoint says of its shard. */
 export interface ShardFacts {
   readonly checkpoint: string;
-  /** Null for the checkpoint of a run that took all users. */
-  readonly shard: Shard | null;
+  /** Null where no part was imported with it. */
+  readonly part: NotedPart | null;
   /** Null where nobody was sent. */
   readonly core: CoreBinding | null;
   readonly running: boolean;
-  /** Null where the last run didn't come to the end of the export. */
-  readonly reading: ShardReading | null;
-  readonly lastRun: Pick<RunRecord, "ending" | "read" | "outcomes"> | null;
 }
 
 /** What speaks against the shards being one whole import. */
@@ -25,8 +20,6 @@ export type ShardFlawCode =
   | "shard_running"
   | "shard_unfinished"
   | "shard_failures"
-  | "not_a_shard"
-  | "other_count"
   | "shard_twice"
   | "other_core"
   | "other_export"
@@ -37,7 +30,7 @@ export interface ShardFlaw {
   readonly code: ShardFlawCode;
   /** The shard's number, where it is known. */
   readonly shard: number | null;
-  /** Null where there is none, or it is about all of them. */
+  /** Null where there is none. */
   readonly checkpoint: string | null;
   /** What it is and what to do, in a sentence or two. */
   readonly message: string;
@@ -51,199 +44,84 @@ export interface ShardsProof {
   readonly proved: boolean;
   /** How many shards there are to be. */
   readonly shards: number;
-  /** Rows of the export; null where no shard has read it to the end. */
-  readonly rows: number | null;
-  /** Rows that the shards took, each its own. */
+  /** Rows of the export. */
+  readonly rows: number;
+  /** Rows of the shards that came to their end. */
   readonly ownRows: number;
   /** Empty where it is proved. */
   readonly flaws: readonly ShardFlaw[];
 }
 
-/**
- * @param facts of every checkpoint that is there, at least one
- * @param missing checkpoints that aren't there
- */
-export function proveShards(
-  facts: readonly ShardFacts[],
-  missing: readonly string[] = [],
-): ShardsProof {
-  const count = facts.find(({ shard }) => shard !== null)?.shard?.count ?? facts.length;
-  const readings = facts.flatMap(({ reading }) => reading ?? []);
+/** @param facts of every checkpoint that is there */
+export function proveShards(manifest: Manifest, facts: readonly ShardFacts[]): ShardsProof {
+  const { shards, rows, parts } = manifest;
+  const split = splitDigest(manifest);
+  const isOurs = ({ part }: ShardFacts): boolean => part?.split === split;
+  const ours = facts.filter(isOurs);
+  const ofPart = (shard: number): ShardFacts[] => ours.filter(({ part }) => part?.index === shard);
   const flaws = [
-    ...facts.flatMap((one) => strangers(one, count)),
-    ...twice(facts),
-    ...absent(facts, count, missing),
-    ...facts.flatMap(unfinished),
-    ...otherCores(facts),
-    ...otherExports(facts),
+    ...facts.filter((one) => !isOurs(one)).map(stranger),
+    ...parts.flatMap((part) => flawsOf(part, shards, ofPart(part.shard))),
+    ...otherCores(ours),
   ];
-  const all = flaws.length > 0 ? flaws : rowsThatDiffer(readings);
+  const ended = parts.flatMap(({ shard }) => ofPart(shard)[0]?.part?.end?.read ?? []);
+  const ownRows = ended.reduce((sum, read) => sum + read, 0);
+  return { proved: flaws.length === 0, shards, rows, ownRows, flaws };
+}
+
+function stranger({ checkpoint, part }: ShardFacts): ShardFlaw {
+  const what = part === null ? "of no part" : "of a part of another export, or of another split";
   return {
-    proved: all.length === 0,
-    shards: count,
-    rows: readings[0]?.whole.rows ?? null,
-    ownRows: readings.reduce((sum, { own }) => sum + own.rows, 0),
-    flaws: all,
+    ...{ code: "other_export", shard: part?.index ?? null, checkpoint, runAgain: false },
+    message: `${checkpoint} is ${what}: name the checkpoints that the parts of this manifest were imported with.`,
   };
 }
 
-function strangers({ checkpoint, shard }: ShardFacts, count: number): ShardFlaw[] {
-  if (shard === null) {
-    return [
-      flaw(
-        "not_a_shard",
-        { checkpoint },
-        {
-          message: `${checkpoint} is the checkpoint of an import that isn't divided: name those of its shards.`,
-        },
-      ),
-    ];
-  }
-  if (shard.count === count) return [];
-  return [
-    flaw(
-      "other_count",
-      { checkpoint, shard },
-      {
-        message: `${checkpoint} is of shard ${shardText(shard)}, and others are of ${count} shards: users were divided in two ways. Name the checkpoints of one import.`,
-      },
-    ),
-  ];
-}
-
-function twice(facts: readonly ShardFacts[]): ShardFlaw[] {
-  const seen = new Map<string, string>();
-  return facts.flatMap(({ checkpoint, shard }) => {
-    if (shard === null) return [];
-    const first = seen.get(shardText(shard));
-    seen.set(shardText(shard), first ?? checkpoint);
-    if (first === undefined) return [];
-    return flaw(
-      "shard_twice",
-      { checkpoint, shard },
-      {
-        message: `${first} and ${checkpoint} are both of shard ${shardText(shard)}: name the one that its runs went on from.`,
-      },
-    );
-  });
-}
-
-function absent(
-  facts: readonly ShardFacts[],
+/** What is wrong with one part, given the checkpoints that say they are of it. */
+function flawsOf(
+  { shard, rows }: ManifestPart,
   count: number,
-  missing: readonly string[],
+  [first, ...others]: readonly ShardFacts[],
 ): ShardFlaw[] {
-  const there = new Set(facts.map(({ shard }) => shard?.index));
-  const numbers = Array.from({ length: count }, (_, at) => at + 1);
-  return numbers
-    .filter((index) => !there.has(index))
-    .map((index) => {
-      const shard = { index, count };
-      const looked = missing.length > 0 ? ` (${missing.length} named are not there)` : "";
-      return flaw(
-        "shard_missing",
-        { shard, runAgain: true },
-        {
-          message: `Shard ${shardText(shard)} has no checkpoint among these${looked}: run it, or name the checkpoint that it has.`,
-        },
-      );
-    });
-}
-
-function unfinished({ checkpoint, shard, running, reading, lastRun }: ShardFacts): ShardFlaw[] {
-  if (shard === null) return [];
-  const where = { checkpoint, shard, runAgain: true };
-  const name = `Shard ${shardText(shard)}`;
-  if (running) {
-    return [
-      flaw("shard_running", where, { message: `${name} is running: ask again when it ends.` }),
-    ];
+  const name = `Shard ${shardText({ index: shard, count })}`;
+  const flaw = (code: ShardFlawCode, runAgain: boolean, message: string): ShardFlaw => ({
+    ...{ code, shard, checkpoint: first?.checkpoint ?? null, message, runAgain },
+  });
+  const again = (code: ShardFlawCode, message: string): ShardFlaw[] => [flaw(code, true, message)];
+  if (first === undefined) {
+    const way = "run it, or name the checkpoint that it has";
+    return again("shard_missing", `${name} has no checkpoint among these: ${way}.`);
   }
-  const outcomes = Object.values(lastRun?.outcomes ?? {}).reduce((sum, one) => sum + one, 0);
-  const isWhole = reading !== null && lastRun?.ending === "finished" && lastRun.read === outcomes;
-  if (!isWhole) {
-    return [
-      flaw("shard_unfinished", where, {
-        message: `The last run of shard ${shardText(shard)} didn't come to the end of the export: run it again.`,
-      }),
-    ];
+  const twice = others.map(({ checkpoint }) => {
+    const which = `${first.checkpoint} and ${checkpoint} are both of shard ${shard}`;
+    return flaw("shard_twice", false, `${which}: name the one that its runs went on from.`);
+  });
+  const end = first.part?.end ?? null;
+  if (twice.length > 0) return twice;
+  if (first.running) return again("shard_running", `${name} is running: ask again when it ends.`);
+  if (end === null) {
+    return again("shard_unfinished", `${name} didn't come to its end: run it again.`);
   }
-  if (lastRun.outcomes.failed === 0) return [];
-  return [
-    flaw("shard_failures", where, {
-      message: `${name} didn't reach ${lastRun.outcomes.failed} of its users: run it again.`,
-    }),
-  ];
+  if (end.read !== rows) {
+    const counts = `${name} has read ${end.read} rows, and its part has ${rows}`;
+    const way = "import it by the options that split the export";
+    return [flaw("rows_differ", false, `${counts}: ${way}.`)];
+  }
+  if (end.failed === 0) return [];
+  return again("shard_failures", `${name} didn't reach ${end.failed} of its users: run it again.`);
 }
 
 function otherCores(facts: readonly ShardFacts[]): ShardFlaw[] {
   const [first, ...others] = facts.filter(({ core }) => core !== null);
   return others
     .filter(({ core }) => coreKey(core) !== coreKey(first?.core ?? null))
-    .map(({ checkpoint, shard }) =>
-      flaw(
-        "other_core",
-        { checkpoint, shard },
-        {
-          message: `${checkpoint} belongs to another core than ${first?.checkpoint}: these are not one import.`,
-        },
-      ),
-    );
+    .map(({ checkpoint, part }) => ({
+      ...{ code: "other_core", shard: part?.index ?? null, checkpoint, runAgain: false },
+      message: `${checkpoint} belongs to another core than ${first?.checkpoint}: these are not one import.`,
+    }));
 }
 
 function coreKey(core: CoreBinding | null): string {
   if (core === null) return "";
   return core.kind === "embedded" ? `embedded ${core.coreId}` : `remote ${core.url}`;
-}
-
-function otherExports(facts: readonly ShardFacts[]): ShardFlaw[] {
-  const [first, ...others] = facts.filter(({ reading }) => reading !== null);
-  const wholeOf = (one: ShardFacts | undefined): string =>
-    `${one?.reading?.whole.rows} ${one?.reading?.whole.sum}`;
-  return others
-    .filter((one) => wholeOf(one) !== wholeOf(first))
-    .map(({ checkpoint, shard }) =>
-      flaw(
-        "other_export",
-        { checkpoint, shard },
-        {
-          message: `${checkpoint} was made of another export than ${first?.checkpoint}, or read it by other options: run the shards with one export and the same options.`,
-        },
-      ),
-    );
-}
-
-/** Only where nothing else is wrong: then it is nobody's fault but ours, or that of a part that was read otherwise than it was split. */
-function rowsThatDiffer(readings: readonly ShardReading[]): ShardFlaw[] {
-  const [first] = readings;
-  const rows = readings.reduce((sum, { own }) => sum + own.rows, 0);
-  const sum = addSums(readings.map(({ own }) => own.sum));
-  if (first === undefined || (rows === first.whole.rows && sum === first.whole.sum)) return [];
-  return [
-    flaw(
-      "rows_differ",
-      {},
-      {
-        message: `The shards took ${rows} rows of the ${first.whole.rows} that the export has, or not each of them once. Where parts were split, import them by the options that split them; else this is a bug: please report it.`,
-      },
-    ),
-  ];
-}
-
-interface Where {
-  readonly checkpoint?: string;
-  readonly shard?: Shard | null;
-  readonly runAgain?: boolean;
-}
-
-function flaw(
-  code: ShardFlawCode,
-  { checkpoint, shard, runAgain = false }: Where,
-  { message }: Pick<ShardFlaw, "message">,
-): ShardFlaw {
-  return {
-    ...{ code, message, runAgain },
-    shard: shard?.index ?? null,
-    checkpoint: checkpoint ?? null,
-  };
 }

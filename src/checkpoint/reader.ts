@@ -4,8 +4,7 @@ import type { Database } from "../sqlite/database.js";
 import { openForReading } from "../sqlite/reading.js";
 import { createDigester, type Digester } from "../plan/digests.js";
 import type { RunRecord } from "../events/run-record.js";
-import { parseReading, type ShardReading } from "../events/reading.js";
-import type { Shard } from "../events/shard.js";
+import { type NotedPart, parseNoted } from "../events/shard.js";
 import { checkpointError, type CoreBinding, selectBinding } from "./checkpoint.js";
 import { createEntryFinder, type EntryFinder } from "./entry-finder.js";
 import { createFinishedUsers, type FinishedUsers } from "./finished-users.js";
@@ -13,7 +12,6 @@ import { getMeta, getTime } from "./meta.js";
 import { createMigratedUsers, type MigratedUsers } from "./migrated-users.js";
 import { createRefusedRows, type RefusedRows } from "./refused-rows.js";
 import { selectRuns } from "./run-reader.js";
-import { selectShard } from "./shard-claim.js";
 import { CHECKPOINT_APPLICATION_ID, CHECKPOINT_MIGRATIONS } from "./schema.js";
 import { type StateCounts, selectCounts } from "./state-counts.js";
 
@@ -27,10 +25,8 @@ export interface CheckpointReader {
   readonly migrated: MigratedUsers;
   /** The history of its runs, in their order; null for a version that kept none. */
   runs(): RunRecord[] | null;
-  /** The shard that it is of; null where one run takes all users. */
-  shard(): Shard | null;
-  /** What that shard's last run has read; null where it didn't come to the end. */
-  reading(): ShardReading | null;
+  /** The part that was imported with it last; null where none was. */
+  part(): NotedPart | null;
   /** The core it is bound to; null where nobody was sent yet. */
   binding(): CoreBinding | null;
   /** Reads every entry: about a second for some millions of users. */
@@ -58,8 +54,7 @@ export function openReader(path: string): CheckpointReader {
       refused: createRefusedRows(database),
       migrated: createMigratedUsers(database),
       runs: () => selectRuns(database),
-      shard: () => selectShard(database),
-      reading: () => parseReading(getMeta(database, "reading") ?? ""),
+      part: () => parseNoted(getMeta(database, "part") ?? ""),
       binding: () => selectBinding(database),
       counts: () => selectCounts(database),
       begunAt: () => dateOf(database, "begun_at"),

@@ -8,7 +8,8 @@ import type { Scope } from "./scopes.js";
 import { type CheckpointStatus, statusOf } from "./status.js";
 import type { RunRecord } from "../events/run-record.js";
 import type { ShardsProof } from "./prove-shards.js";
-import { addCounts, namesOf, openShardReaders } from "./several.js";
+import type { Manifest } from "../events/manifest.js";
+import { addCounts, namesOf, openReaders } from "./several.js";
 
 /** What a report, an id map and an undo list are made from. While a run goes on, each part is of the moment it is read. */
 export interface ReportSource {
@@ -24,7 +25,7 @@ export interface ReportSource {
   migrated(): Iterable<MigratedUser>;
   /** The sources and namespaces that the users at the core are of. */
   scopes(): readonly Scope[];
-  /** What all shards came to together; null where one run takes all users. */
+  /** What all shards came to together; null without a manifest. */
   readonly shards: ShardsProof | null;
   close(): void;
 }
@@ -34,12 +35,16 @@ export interface ReportSource {
  * nothing.
  *
  * @param given a path, or one for every shard, in their order
+ * @param manifest of the export that was split, to prove the shards by
  * @throws RunError `checkpoint_missing` (of several shards only where none is there),
  *   `checkpoint_invalid` (not a checkpoint, or a newer one), `disk`; the iterables throw `disk`
  */
-export function openReport(given: string | readonly string[]): ReportSource {
+export function openReport(
+  given: string | readonly string[],
+  manifest: Manifest | null = null,
+): ReportSource {
   const paths = typeof given === "string" ? [given] : given;
-  const opened = openShardReaders(paths);
+  const opened = openReaders(paths, manifest);
   const { readers } = opened;
   const [first = ""] = paths;
   try {

@@ -4,12 +4,13 @@ import { RunError } from "../errors/run-error.js";
 import { isLocked } from "./lock.js";
 import { type CheckpointReader, openReader } from "./reader.js";
 import type { StateCounts } from "./state-counts.js";
-import { proveShards, type ShardFacts, type ShardsProof } from "./prove-shards.js";
+import { proveShards, type ShardsProof } from "./prove-shards.js";
+import type { Manifest } from "../events/manifest.js";
 
 /** One checkpoint, or those of several shards. */
-export interface ShardReaders {
+export interface Readers {
   readonly readers: readonly CheckpointReader[];
-  /** Whether the shards together hold every row of one export once; null for a checkpoint that was named alone. */
+  /** Whether they hold every row of the split export once; null without a manifest. */
   proof(): ShardsProof | null;
   close(): void;
 }
@@ -19,11 +20,11 @@ export interface ShardReaders {
  * run, which the proof says.
  *
  * @param paths at least one
+ * @param manifest of the export whose parts they are of; null for a checkpoint of its own
  * @throws RunError `checkpoint_missing` where none is there, `checkpoint_invalid`, `disk`
  */
-export function openShardReaders(paths: readonly string[]): ShardReaders {
+export function openReaders(paths: readonly string[], manifest: Manifest | null): Readers {
   const readers: CheckpointReader[] = [];
-  const missing: string[] = [];
   const close = (): void => {
     for (const reader of readers) reader.close();
   };
@@ -35,7 +36,6 @@ export function openShardReaders(paths: readonly string[]): ShardReaders {
       } catch (error) {
         if (!(error instanceof RunError) || error.code !== "checkpoint_missing") throw error;
         none ??= error;
-        missing.push(path);
       }
     }
     if (readers.length === 0) throw none;
@@ -43,25 +43,16 @@ export function openShardReaders(paths: readonly string[]): ShardReaders {
     close();
     throw error;
   }
+  const facts = (reader: CheckpointReader) => ({
+    checkpoint: reader.path,
+    part: reader.part(),
+    core: reader.binding(),
+    running: isLocked(reader.path),
+  });
   return {
     readers,
     close,
-    proof() {
-      // Who asks for one shard alone asks about that shard.
-      const isAlone = paths.length === 1 && readers[0]?.shard()?.count !== 1;
-      return isAlone ? null : proveShards(readers.map(factsOf), missing);
-    },
-  };
-}
-
-function factsOf(reader: CheckpointReader): ShardFacts {
-  return {
-    checkpoint: reader.path,
-    shard: reader.shard(),
-    core: reader.binding(),
-    running: isLocked(reader.path),
-    reading: reader.reading(),
-    lastRun: reader.runs()?.at(-1) ?? null,
+    proof: () => (manifest === null ? null : proveShards(manifest, readers.map(facts))),
   };
 }
 

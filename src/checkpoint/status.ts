@@ -15,7 +15,7 @@ export interface CheckpointStatus extends StateCounts {
   readonly checkpoint: string;
   /** The core that it belongs to; null where nobody was sent yet. */
   readonly core: CoreBinding | null;
-  /** The shard that it is of; null where one run takes all users. */
+  /** The shard whose part was imported with it last; null where none was. */
   readonly shard: Shard | null;
   /** Whether a run holds its lock now. */
   readonly running: boolean;
@@ -49,10 +49,11 @@ export function readStatus(path: string): CheckpointStatus {
 /** What a checkpoint that is open says. */
 export function statusOf(reader: CheckpointReader): CheckpointStatus {
   const { path } = reader;
+  const part = reader.part();
   return {
     checkpoint: path,
     core: reader.binding(),
-    shard: reader.shard(),
+    shard: part && { index: part.index, count: part.count },
     running: isLocked(path),
     begunAt: reader.begunAt(),
     writtenAt: writtenAt(path),

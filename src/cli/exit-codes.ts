@@ -42,7 +42,6 @@ const BY_RUN_ERROR: Readonly<Record<RunErrorCode, ExitCode>> = {
   checkpoint_invalid: 66,
   checkpoint_empty: 66,
   checkpoint_other_core: 66,
-  checkpoint_other_shard: 66,
   checkpoint_locked: 75,
   data_file_missing: 66,
   data_file_invalid: 66,
@@ -108,9 +107,7 @@ export function exitCodeOfStop(reason: StopReason | null): ExitCode | null {
 
 /** What decides the exit code of a run that came to its end. */
 export interface Ending {
-  /** Of a shard its own rows, and beside them those of the whole export. */
   readonly read: number;
-  readonly shard: { readonly exportRows: number } | null;
   readonly rejected: number;
   /** Users that failed for now; 0 for a dry run. */
   readonly failed: number;
@@ -129,11 +126,6 @@ export function exitCodeOfEnding(
   const { acceptRejects, expectUsers } = expectations;
   if (ending.failed > 0) return 75;
   if (ending.truncated.length > 0 || !ending.isCovered || ending.isNobody) return 65;
-  if (expectUsers !== null && expectUsers !== rowsInFiles(ending)) return 65;
+  if (expectUsers !== null && expectUsers !== ending.read) return 65;
   return ending.rejected > allowedRejects(acceptRejects, ending.read) ? 65 : 0;
-}
-
-/** What `--expect-users` counts: all rows of the files, also in a shard that takes some of them. */
-export function rowsInFiles({ read, shard }: Pick<Ending, "read" | "shard">): number {
-  return shard?.exportRows ?? read;
 }

@@ -25,8 +25,6 @@ export interface ImportProofChoices {
   readonly yes: boolean;
   /** Where people will sign in. Whether they can, a remote core alone can say. */
   readonly core: "embedded" | "remote";
-  /** False for a shard that reads the whole export: which rows are its own shows at their turn. */
-  readonly takesAllRows: boolean;
   /** `--config`: where a setup has left the trace of its proof. */
   readonly config: string | undefined;
 }
@@ -56,24 +54,13 @@ export async function prepareProof(
       hint: HOW,
     });
   }
-  if (!choices.takesAllRows) requireNoSignIn(choices, terminal);
   const local = file === undefined ? NOBODY : await proveFile(file, choices, { setting, terminal });
   return (census) => weigh(local, census, { choices, setting, terminal });
 }
 
-/** @throws RunError `proof_unavailable` */
-function requireNoSignIn({ core, file, required }: ImportProofChoices, terminal: Terminal): void {
-  if (core === "embedded" || file === undefined) return;
-  const why = "A shard that reads the whole export can't import its test users first";
-  const hint =
-    "Prove with auth-migrate prove --core before, or give each shard its part by --manifest.";
-  if (required) throw new RunError("proof_unavailable", `${why}.`, { hint });
-  terminal.note(`${why}, so the core stays unproved. ${hint}`);
-}
-
 async function proveFile(
   file: string,
-  { core, takesAllRows }: ImportProofChoices,
+  { core }: ImportProofChoices,
   { setting, terminal }: Pick<Weighing, "setting" | "terminal">,
 ): Promise<Local> {
   const users = await readPasswordsFile(file);
@@ -83,7 +70,7 @@ async function proveFile(
   if (first === undefined || first.ok) {
     const verified = `the passwords of all ${proofs.length} users of ${file} verify`;
     terminal.note(
-      core === "remote" && takesAllRows
+      core === "remote"
         ? `Proved here: ${verified}. These users are imported first, and sign in at the core before the others are sent.`
         : `Proved: ${verified}.`,
     );
@@ -111,7 +98,7 @@ async function weigh(
   census: Census | null,
   { choices, setting, terminal }: Weighing,
 ): ReturnType<BeforeBulk> {
-  const { core, file, required, takesAllRows } = choices;
+  const { core, file, required } = choices;
   const open = (census?.algorithms.vendor_scrypt ?? 0) > 0 && !provesScrypt(local.proofs);
   if (open && required) {
     throw new RunError(
@@ -129,7 +116,7 @@ async function weigh(
   return {
     proved: traced || (allProved(all) && (!open || provesScrypt(all))),
     assumePlain: provesPlain(all, census, setting),
-    ...(core === "remote" && takesAllRows && users.length > 0
+    ...(core === "remote" && users.length > 0
       ? { signIns: signInsOf(users, { file, required }, terminal) }
       : {}),
   };

@@ -3,7 +3,7 @@
 import { InvalidArgumentError } from "commander";
 import { parseDuration } from "../calls/duration.js";
 import type { RejectAllowance } from "../run/reject-allowance.js";
-import { MOST_SHARDS, parseShard, type Shard } from "../events/shard.js";
+import { MOST_SHARDS } from "../events/shard.js";
 import { encodingNamed } from "../source/bytes/encoding.js";
 
 /** Of argon2, in bytes: below it isn't argon2 (RFC 9106), above no hash of it fits into a core. */
@@ -88,14 +88,6 @@ export function percentage(text: string): number {
   if (Number.isNaN(percent)) throw new InvalidArgumentError("Write a share like 95%.");
   if (percent > 100) throw new InvalidArgumentError("A share is at most 100%.");
   return percent;
-}
-
-/** A shard, or `auto` for the one that the engine's variables name. */
-export function shardChoice(text: string): Shard | "auto" {
-  if (text === "auto") return text;
-  const shard = parseShard(text);
-  if (shard !== null) return shard;
-  throw new InvalidArgumentError("Write the third of eight shards as 3/8, or auto.");
 }
 
 /** How many shards there are. */

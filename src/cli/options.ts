@@ -14,7 +14,6 @@ import {
   positiveNumber,
   rejectAllowance,
   sampleSize,
-  shardChoice,
   shardCount,
   wholeNumber,
 } from "./option-parsers.js";
@@ -22,7 +21,7 @@ import {
 /** As the registry has them; a law holds it. Loading all sources to say so would slow down every command. */
 const SOURCE_NAMES = "firebase, auth0, supabase, clerk, cognito, keycloak, okta, django, csv, json";
 
-/** In the working directory; a shard's has the shard in its name. */
+/** In the working directory; a part's has the part in its name. */
 export const DEFAULT_CHECKPOINT = "auth-migrate.checkpoint";
 
 function option(flags: string, description: string): Option {
@@ -52,14 +51,14 @@ export function voiceOptions(listens = false): Option[] {
 export function importOptions(): Option[] {
   return [
     ...[...targetOptions(), ...paceOptions(), rateTotalOption()],
-    ...[...shardOptions(), manifestOption()],
+    ...shardOptions(),
     ...[...importProofOptions(), ...readingOptions()],
   ];
 }
 
 /** Options of `validate`. */
 export function validateOptions(): Option[] {
-  return [...readingOptions(), ...shardOptions(), rateOption()];
+  return [...readingOptions(), rateOption()];
 }
 
 /** Options of what is read and what comes of it; on `import` and `validate`. */
@@ -231,21 +230,12 @@ function paceOptions(): Option[] {
   ];
 }
 
-/** Options of one of several processes that share an export. */
+/** Options of one of several processes that import an export in parts. */
 function shardOptions(): Option[] {
   return [
-    option(
-      "--shard <i/n>",
-      "take the users of this shard alone, as in 3/8; auto: as the engine's variables say",
-    ).argParser(shardChoice),
-    option("--shards <n>", "how many shards there are, for an engine that doesn't say").argParser(
-      shardCount,
-    ),
+    option("--manifest <file>", "import a part of the export that split wrote, checked by this"),
+    option("--shard <n>", "which of its parts, from 1").argParser(positiveNumber),
   ];
-}
-
-function manifestOption(): Option {
-  return option("--manifest <file>", "import the shard's part of what split wrote, checked by it");
 }
 
 /** Options of `split`: what decides whose row comes first, as in the import of the parts. */
@@ -258,7 +248,7 @@ export function splitOptions(): Option[] {
 }
 
 function rateTotalOption(): Option {
-  return option("--rate-total <n>", "most calls a second of all shards together").argParser(
+  return option("--rate-total <n>", "most calls a second of all parts together").argParser(
     callRate,
   );
 }
@@ -275,16 +265,16 @@ export function checkpointOptions(): Option[] {
   return [checkpointOption("the checkpoint of the import")];
 }
 
-/** Options of a command that reads the checkpoints of all shards as well as one. */
+/** Options of a command that reads the checkpoints of all parts as well as one. */
 function checkpointsOptions(): Option[] {
   return [
-    option("--checkpoint <file>", "the import's checkpoint; repeated, those of all its shards")
+    option(
+      "--checkpoint <file>",
+      "the import's checkpoint; with --manifest repeated, those of all parts",
+    )
       .argParser(collect)
       .default([], DEFAULT_CHECKPOINT),
-    option(
-      "--shards <n>",
-      "read the checkpoints of so many shards, by their default names",
-    ).argParser(shardCount),
+    option("--manifest <file>", "prove by it that the parts of an export were all imported"),
   ];
 }
 

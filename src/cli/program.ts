@@ -83,7 +83,7 @@ export function createProgram(version: string, finish: (code: ExitCode) => void,
   });
   add(program, {
     name: "split",
-    description: "write a part of the export for each shard, where reading it whole costs too much",
+    description: "write a part of the export for each of several processes that import it",
     files: true,
     options: splitOptions(),
     load: async () => (await import("./commands/split.js")).runSplit,

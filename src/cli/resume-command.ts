@@ -67,18 +67,22 @@ export function nextCommands(
     unlimited: unlimitedCommand(argv),
     report: commandLine(["report", ...checkpoint]),
     check: commandLine(["reconcile", ...core, ...checkpoint]),
-    of: (others, from) => otherFilesCommand({ files, options, others, from }, argv),
+    of: (others, from) => otherFilesCommand({ files, options, checkpoint, others, from }, argv),
   };
 }
 
-/** The same command for other files. Of those nobody has said how many rows they have. */
+/** What is of the files that were read: how many rows they have, and of which part they are. */
+const OF_FILES = /^--(?:expect-users|manifest|shard|rate-total)(?:=|$)/;
+
+/** The same command for other files, with the same checkpoint. */
 function otherFilesCommand(
   {
     files,
     options,
+    checkpoint = [],
     others,
     from,
-  }: Pick<TypedRun, "files" | "options"> & {
+  }: Pick<TypedRun, "files" | "options" | "checkpoint"> & {
     readonly others: readonly string[];
     readonly from: string | null;
   },
@@ -89,8 +93,7 @@ function otherFilesCommand(
   let placed = false;
   for (const [index, word] of argv.slice(2).entries()) {
     const before = argv[index + 1];
-    if (word === "--expect-users" || before === "--expect-users") continue;
-    if (word.startsWith("--expect-users=")) continue;
+    if (OF_FILES.test(word) || (OF_FILES.test(before ?? "") && !before?.includes("="))) continue;
     if (takesValue.has(before) || !files.includes(word)) {
       words.push(word);
       continue;
@@ -98,6 +101,10 @@ function otherFilesCommand(
     if (!placed) words.push(...others);
     placed = true;
   }
+  // A part's files, and the default name of its checkpoint, stand in no word.
+  if (!placed) words.push(...others);
+  const isNamed = words.some((word) => /^--checkpoint(?:=|$)/.test(word));
+  if (!placed && !isNamed) words.push(...checkpoint);
   return commandLine([...words, ...(from === null ? [] : ["--from", from])]);
 }
 

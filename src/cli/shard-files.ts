@@ -1,20 +1,18 @@
-/** `import --manifest`: the files of a shard's part, which must be as `split` wrote them. */
+/** `--manifest`: what `split` wrote of an export, and the files of a shard's part, which must be as it wrote them. */
 
 import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { RunError } from "../errors/run-error.js";
 import { digestFile } from "../shards/file-digest.js";
-import { MANIFEST_VERSION, type Manifest, type PartFile } from "../events/manifest.js";
-import type { ShardReading } from "../events/reading.js";
-import { MOST_SHARDS, type Shard, shardText } from "../events/shard.js";
+import { MANIFEST_VERSION, type Manifest, type PartFile, partOf } from "../events/manifest.js";
+import { MOST_SHARDS, type Part } from "../events/shard.js";
 import { readSmallFile } from "./values.js";
 
 /** A part to be imported. */
 export interface GivenPart {
   readonly files: string[];
-  /** What the manifest says of the part and of the whole export. */
-  readonly reading: ShardReading;
+  readonly part: Part;
   /** For `--from`, where nobody else says it. */
   readonly from: string | undefined;
 }
@@ -22,16 +20,15 @@ export interface GivenPart {
 /** A hundred files of an export in five hundred parts are about ten megabytes. */
 const MAX_MANIFEST_BYTES = 64 * 1024 * 1024;
 
-const total = { rows: z.int().min(0), sum: z.string().regex(/^[\da-f]{32}$/) };
 const ManifestSchema = z.object({
   version: z.literal(MANIFEST_VERSION),
   shards: z.int().min(1).max(MOST_SHARDS),
-  ...total,
+  rows: z.int().min(0),
   from: z.string().nullable(),
   parts: z.array(
     z.object({
       shard: z.int().min(1),
-      ...total,
+      rows: z.int().min(0),
       files: z.array(
         z.object({
           // A manifest from elsewhere must not name files elsewhere.
@@ -47,31 +44,30 @@ const ManifestSchema = z.object({
 /**
  * Finds a shard's part and checks its files, before anything is read from them.
  *
- * @throws RunError `config_invalid` (no such manifest), `manifest_invalid`, `usage` for another
- *   number of shards, `part_changed`
+ * @param shard from 1
+ * @throws RunError `config_invalid` (no such manifest), `manifest_invalid`, `usage` for a part that
+ *   there is not, `part_changed`
  */
-export async function openPart(path: string, shard: Shard): Promise<GivenPart> {
+export async function openPart(path: string, shard: number): Promise<GivenPart> {
   const manifest = readManifest(path);
-  if (manifest.shards !== shard.count) {
-    throw new RunError(
-      "usage",
-      `${path} is of ${manifest.shards} parts, and this run is shard ${shardText(shard)}.`,
-      { hint: `Run it as one of ${manifest.shards} shards, or split the export anew.` },
-    );
+  if (shard > manifest.shards) {
+    throw new RunError("usage", `${path} has ${manifest.shards} parts, and none is ${shard}.`, {
+      hint: "Start as many imports as there are parts: the first one is --shard 1.",
+    });
   }
-  const part = manifest.parts.find((one) => one.shard === shard.index);
-  if (part === undefined) throw manifestInvalid(path, `it has no part ${shard.index}`);
+  const part = manifest.parts.find((one) => one.shard === shard);
+  if (part === undefined) throw manifestInvalid(path, `it has no part ${shard}`);
   const folder = dirname(path);
   for (const file of part.files) await requireUnchanged(join(folder, file.name), file);
-  const { rows, sum } = manifest;
   return {
     files: part.files.map(({ name }) => join(folder, name)),
-    reading: { whole: { rows, sum }, own: { rows: part.rows, sum: part.sum } },
+    part: partOf(manifest, shard),
     from: manifest.from ?? undefined,
   };
 }
 
-function readManifest(path: string): Manifest {
+/** @throws RunError `config_invalid` (no such manifest), `manifest_invalid` */
+export function readManifest(path: string): Manifest {
   let parsed: unknown;
   try {
     parsed = JSON.parse(readSmallFile(path, "--manifest", MAX_MANIFEST_BYTES));

@@ -1,53 +1,43 @@
-/** The options of shards, checked against each other: which shard a run is, which checkpoint it has, and what of a rate is its own. */
+/** The options of shards, checked against each other: which part a run imports, which checkpoint it has, and what of a rate is its own. */
 
 import { z } from "zod";
 import { RunError } from "../errors/run-error.js";
 import type { ShardsProof } from "../checkpoint/prove-shards.js";
-import { type Shard, shardText } from "../events/shard.js";
-import { engineShard } from "./engine-shard.js";
+import type { Shard } from "../events/shard.js";
 import type { ExitCode } from "./exit-codes.js";
 import { DEFAULT_CHECKPOINT } from "./options.js";
 import type { PaceOptionValues, TargetOptionValues } from "./values.js";
+import type { Manifest } from "../events/manifest.js";
+import { readManifest } from "./shard-files.js";
 
 export const ShardValues = z.object({
-  shard: z
-    .union([z.literal("auto"), z.object({ index: z.number(), count: z.number() })])
-    .optional(),
-  shards: z.number().optional(),
+  shard: z.number().optional(),
   rateTotal: z.number().optional(),
   manifest: z.string().optional(),
 });
 export type ShardOptionValues = z.infer<typeof ShardValues>;
 
 /**
- * The shard that the options name; undefined for a run that takes all users. `--shards` alone
- * means `--shard auto`.
+ * The shard that the options name, and the manifest that has its part; null for a whole export.
  *
- * @param environment as `process.env`
  * @throws RunError `usage`
  */
-export function shardOf(
-  { shard, shards, rateTotal, manifest }: ShardOptionValues,
-  environment: Readonly<Record<string, string | undefined>>,
-): Shard | undefined {
-  if (shard === undefined && shards === undefined) {
-    if (rateTotal !== undefined) throw alone("--rate-total", "--rate N limits this run.");
-    if (manifest !== undefined) throw alone("--manifest", "Say which part this run takes.");
-    return undefined;
-  }
-  if (shard === undefined || shard === "auto") return engineShard(environment, shards ?? null);
-  if (shards === undefined || shards === shard.count) return shard;
+export function shardOf({
+  shard,
+  rateTotal,
+  manifest,
+}: ShardOptionValues): { readonly shard: number; readonly manifest: string } | null {
+  if (shard !== undefined && manifest !== undefined) return { shard, manifest };
+  const given = { "--shard": shard, "--manifest": manifest, "--rate-total": rateTotal };
+  const [option] = Object.entries(given).find(([, value]) => value !== undefined) ?? [];
+  if (option === undefined) return null;
   throw new RunError(
     "usage",
-    `--shard ${shardText(shard)} and --shards ${shards} differ in how many shards there are.`,
-    { hint: "Leave --shards out, or give it the same number." },
+    `${option} is for a part of an export that auth-migrate split wrote.`,
+    {
+      hint: "Name the part by both options, as in --manifest parts/manifest.json --shard 3.",
+    },
   );
-}
-
-function alone(option: string, hint: string): RunError {
-  return new RunError("usage", `${option} is for one of several shards.`, {
-    hint: `${hint} A shard is --shard i/n, as in 3/8, or --shard auto.`,
-  });
 }
 
 /** The target with the shard's own checkpoint, unless another one is named. */
@@ -81,29 +71,31 @@ export function paceOfShard(
 /** The values of a command that reads one checkpoint, or those of all shards. */
 export const CheckpointsValues = z.object({
   checkpoint: z.array(z.string()),
-  shards: z.number().optional(),
+  manifest: z.string().optional(),
 });
 
-/**
- * The checkpoints that a command is to read, at least one.
- *
- * @throws RunError `usage` for names and `--shards` at once
- */
-export function givenCheckpoints({
-  checkpoint,
-  shards,
-}: z.infer<typeof CheckpointsValues>): readonly [string, ...string[]] {
-  const [first, ...others] = checkpoint;
-  if (shards === undefined) return [first ?? DEFAULT_CHECKPOINT, ...others];
-  if (first !== undefined) {
-    throw new RunError("usage", "--checkpoint and --shards both say which checkpoints to read.", {
-      hint: "Give one of them: --shards reads those that have their default names.",
+/** The checkpoints that a command is to read. */
+export interface GivenCheckpoints {
+  readonly checkpoints: readonly [string, ...string[]];
+  /** Null for one checkpoint of a whole export. */
+  readonly manifest: Manifest | null;
+}
+
+/** @throws RunError `usage` for several checkpoints without a manifest, and as {@link readManifest} */
+export function givenCheckpoints(values: z.infer<typeof CheckpointsValues>): GivenCheckpoints {
+  const manifest = values.manifest === undefined ? null : readManifest(values.manifest);
+  const [first, ...others] = values.checkpoint;
+  if (manifest === null && others.length > 0) {
+    throw new RunError("usage", "Several checkpoints are those of the parts of one export.", {
+      hint: "Name the manifest of these parts, as in --manifest parts/manifest.json, or one checkpoint.",
     });
   }
-  const rest = Array.from({ length: shards - 1 }, (_, at) =>
-    shardCheckpoint({ index: at + 2, count: shards }),
+  if (first !== undefined) return { checkpoints: [first, ...others], manifest };
+  const names = manifest?.parts.map(({ shard }) =>
+    shardCheckpoint({ index: shard, count: manifest.shards }),
   );
-  return [shardCheckpoint({ index: 1, count: shards }), ...rest];
+  const [one = DEFAULT_CHECKPOINT, ...more] = names ?? [];
+  return { checkpoints: [one, ...more], manifest };
 }
 
 /**

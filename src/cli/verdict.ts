@@ -4,7 +4,7 @@ import type { ImportSummary, StopReason, ValidateSummary } from "../events/event
 import { isNobodyMigrated } from "../run/nobody.js";
 import { count } from "../report/count.js";
 import { coverageText } from "../report/password-coverage.js";
-import { type ExitCode, rowsInFiles } from "./exit-codes.js";
+import type { ExitCode } from "./exit-codes.js";
 import { COVERAGE_HINT, isCovered } from "./password-export.js";
 import type { NextCommands } from "./resume-command.js";
 import type { ReadingOptionValues } from "./values.js";
@@ -74,7 +74,7 @@ function flawsSaid({ summary, values }: Ended): Said[] {
   const said: Said[] = summary.truncated.map((file) => ({
     text: `${file} was cut off before its end: export it again; what was whole in it is done.`,
   }));
-  const rows = rowsInFiles(summary);
+  const rows = summary.read;
   if (!summary.limited && expectUsers !== undefined && expectUsers !== rows) {
     said.push({
       text: `${count(expectUsers, "row")} were expected, but the files hold ${count(rows, "row")}: export them again whole, or correct --expect-users.`,

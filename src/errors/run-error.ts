@@ -23,7 +23,6 @@ export type RunErrorCode =
   | "checkpoint_invalid"
   | "checkpoint_empty"
   | "checkpoint_other_core"
-  | "checkpoint_other_shard"
   | "checkpoint_locked"
   | "data_file_missing"
   | "data_file_invalid"

@@ -4,7 +4,7 @@ import type { CoreTarget } from "../core/core.js";
 import type { HashAlgorithm } from "../hash/hash.js";
 import type { ColumnsRead } from "../source/source.js";
 import type { PasswordCoverage } from "./coverage.js";
-import type { Shard } from "./shard.js";
+import type { ShardSummary } from "./shard.js";
 
 /** A row of an input: the file as the operator named it, and the row's number from 1. */
 export interface RowRef {
@@ -168,14 +168,8 @@ interface RunSummary extends Counts {
   readonly limited: boolean;
   /** True when the run was stopped before its end; an import's progress is saved. */
   readonly interrupted: boolean;
-  /** Of which shard the counts are; null where one run takes all rows. */
+  /** Of which shard's part the counts are; null for a whole export. */
   readonly shard: ShardSummary | null;
-}
-
-/** What a summary says of its shard. */
-export interface ShardSummary extends Shard {
-  /** Rows of the whole export, as far as it was read; `read` counts the shard's own. */
-  readonly exportRows: number;
 }
 
 /** The end of an import. `read` is the sum of the seven outcomes and `pending`. */

@@ -1,6 +1,4 @@
-/** One shard of an import: which part of an export's users one of several processes takes. It knows no engine and reads no variables. */
-
-import { RunError } from "../errors/run-error.js";
+/** One of several processes that import an export together, each a part that `split` wrote. */
 
 /** Shard `index` of `count`, from 1. */
 export interface Shard {
@@ -8,35 +6,56 @@ export interface Shard {
   readonly count: number;
 }
 
-/** As many array tasks as any engine of today starts. */
-export const MOST_SHARDS = 10_000;
+/** What the import of a part is told of it, beside its files. */
+export interface Part extends Shard {
+  /** Rows of the whole export. */
+  readonly exportRows: number;
+  /** Tells one split from another: 64 hexadecimal digits. */
+  readonly split: string;
+}
 
-/**
- * A shard as it is written, `3/8`.
- *
- * @returns null for text that names none
- */
-export function parseShard(text: string): Shard | null {
-  const match = /^(\d{1,5})\/(\d{1,5})$/.exec(text);
+/** What a summary says of its shard. */
+export type ShardSummary = Omit<Part, "split">;
+
+/** @param part undefined for a whole export */
+export function shardSummary(part: Part | undefined): ShardSummary | null {
+  if (part === undefined) return null;
+  const { index, count, exportRows } = part;
+  return { index, count, exportRows };
+}
+
+/** What a checkpoint notes of the part that was imported with it last. */
+export interface NotedPart extends Shard, Pick<Part, "split"> {
+  /** Null until an import has come to the part's end. */
+  readonly end: { readonly read: number; readonly failed: number } | null;
+}
+
+/** Parts are written at once, and a system gives a process about a thousand handles. */
+export const MOST_SHARDS = 500;
+
+/** @returns null for text that {@link shardText} didn't write */
+function parseShard(text: string): Shard | null {
+  const match = /^(\d{1,3})\/(\d{1,3})$/.exec(text);
   if (match === null) return null;
-  const shard = { index: Number(match[1]), count: Number(match[2]) };
-  return isShard(shard) ? shard : null;
+  const [index, count] = [Number(match[1]), Number(match[2])];
+  return index >= 1 && index <= count && count <= MOST_SHARDS ? { index, count } : null;
 }
 
-/** @throws RunError `usage` for numbers that name no shard */
-export function requireShard(shard: Shard): Shard {
-  if (isShard(shard)) return shard;
-  throw new RunError("usage", `There is no shard ${shardText(shard)}.`, {
-    hint: `Shards are counted from 1, and there are at most ${MOST_SHARDS}: the third of eight is 3/8.`,
-  });
-}
-
-function isShard({ index, count }: Shard): boolean {
-  const areWhole = Number.isInteger(index) && Number.isInteger(count);
-  return areWhole && index >= 1 && index <= count && count <= MOST_SHARDS;
-}
-
-/** `3/8`, as it is typed and kept. */
+/** `3/8`, as it is told and kept. */
 export function shardText({ index, count }: Shard): string {
   return `${index}/${count}`;
+}
+
+/** As the checkpoint keeps it. */
+export function notedText({ split, end, ...shard }: NotedPart): string {
+  return [shardText(shard), split, ...(end === null ? [] : [end.read, end.failed])].join(" ");
+}
+
+/** @returns null for what {@link notedText} didn't write */
+export function parseNoted(text: string): NotedPart | null {
+  const [name = "", split, read, failed] = text.split(" ");
+  const shard = parseShard(name);
+  if (shard === null || split === undefined) return null;
+  const end = read === undefined ? null : { read: Number(read), failed: Number(failed) };
+  return { ...shard, split, end };
 }

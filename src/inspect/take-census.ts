@@ -14,7 +14,6 @@ import type { HashConfig } from "../hash/hash.js";
 import type { SignerKeys } from "../hash/signer-keys.js";
 import type { Policy } from "../plan/policy.js";
 import type { Progress } from "../calls/progress.js";
-import { shardKeyOf } from "../run/division.js";
 import type { Tally } from "../events/tally.js";
 import { type Census, createCensus, type InputCensus } from "./census.js";
 import { createHashColumn, type HashColumn } from "./hash-column.js";
@@ -163,11 +162,8 @@ async function* judged(
       const verdict = judgeRow(record, row, context);
       if (claims === undefined) continue;
       const { taker, digester } = claims;
-      const keys = () => ({
-        identity: identityKey(record, row, { ...scope, digester }),
-        shardKey: shardKeyOf(record, row, scope),
-      });
-      taker.take({ record, plan: planUser(record, verdict, policy), row, keys });
+      const identity = () => identityKey(record, row, { ...scope, digester });
+      taker.take({ record, plan: planUser(record, verdict, policy), row, identity });
     }
     yield items;
   }

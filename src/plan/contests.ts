@@ -30,8 +30,6 @@ export interface Winner {
   /** As in {@link Candidate}. */
   readonly identity: Key;
   readonly keyed: boolean;
-  /** What the winner falls to a shard by, so that who loses to it falls to the same one. */
-  readonly shardKey: Key;
 }
 
 /** A contact that a candidate doesn't get, and who gets it. */
@@ -58,8 +56,8 @@ export interface Planned {
 /** The claims of a row. */
 export interface Claim extends Planned {
   readonly row: RowRef;
-  /** The keys of the row's user, asked for where the row wins. */
-  readonly keys: () => Pick<Winner, "identity" | "shardKey">;
+  /** The key of the row's user, asked for where the row wins. */
+  readonly identity: () => Key;
 }
 
 /** Takes the claims of all inputs, row by row, in memory for the contests alone. */
@@ -94,7 +92,7 @@ export function createContestTaker(digester: Digester, directory: string): Conte
     const { row } = claim;
     const best = winners.get(contact);
     if (best === undefined ? beats(contact, right) : right < best.right) {
-      winners.set(contact, { row, right, keyed, ...claim.keys() });
+      winners.set(contact, { row, right, keyed, identity: claim.identity() });
     } else if (best === undefined) {
       claims.add(contact, ROLES[right], { id: 0, keyed, rank, row });
     }

@@ -44,9 +44,9 @@ export function createDigester(salt: string): Digester {
 }
 
 /** The digester of a dry run, for which nothing is planned twice: all plans have one key. */
-export function createDryDigester(): Digester {
+export function createDryDigester(salt = randomBytes(KEY_BYTES).toString("hex")): Digester {
   const noPlan = "\0".repeat(KEY_BYTES);
-  return { ...createDigester(randomBytes(KEY_BYTES).toString("hex")), plan: () => noPlan };
+  return { ...createDigester(salt), plan: () => noPlan };
 }
 
 /** The form in which SQLite stores a key. */

@@ -15,7 +15,6 @@ import { DEFAULT_POLICY } from "../plan/policy.js";
 import { patientCore } from "../calls/patient-core.js";
 import { checkCore, requireSameCore } from "../run/preflight.js";
 import type { ShardsProof } from "../checkpoint/prove-shards.js";
-import { addCounts, namesOf, openShardReaders, type ShardReaders } from "../checkpoint/several.js";
 import { createStop, type Stop } from "../run/stop.js";
 import { createTally } from "../events/tally.js";
 import { SYSTEM_TIMING, type Timing } from "../calls/timing.js";
@@ -31,6 +30,8 @@ import {
   subjectsInFiles,
   subjectsOf,
 } from "./subjects.js";
+import { addCounts, namesOf, openReaders, type Readers } from "../checkpoint/several.js";
+import type { Manifest } from "../events/manifest.js";
 
 /** What reconciling is given. */
 export interface ReconcileOptions {
@@ -42,6 +43,8 @@ export interface ReconcileOptions {
   readonly targetMoved: boolean;
   /** The checkpoint's path, or those of all shards; they are only read, and may be in use. */
   readonly checkpoint: string | readonly string[];
+  /** Of the export that was split, to prove the shards by. */
+  readonly manifest?: Manifest | undefined;
   /** How many finished users to ask for, chosen at random. */
   readonly sample: SampleSize;
   /** Most users asked for at once. */
@@ -88,7 +91,7 @@ export interface Reconciliation extends Comparison {
   readonly core: CoreTarget;
   /** Of several the first, and how many more. */
   readonly checkpoint: string;
-  /** What all shards came to together; null where one run takes all users. */
+  /** What all shards came to together; null without a manifest. */
   readonly shards: ShardsProof | null;
   /** Whether a run was going on. */
   readonly running: boolean;
@@ -118,7 +121,7 @@ export async function reconcileUsers(given: GivenReconcile): Promise<Reconciliat
   const options = complete(given);
   const { checkpoint } = options;
   const paths = typeof checkpoint === "string" ? [checkpoint] : checkpoint;
-  const opened = openShardReaders(paths);
+  const opened = openReaders(paths, options.manifest ?? null);
   try {
     return await reconcile(options, opened);
   } catch (error) {
@@ -134,7 +137,7 @@ function complete(given: GivenReconcile): ReconcileOptions {
   return { ...given, binding, targetMoved, namespace, sample, concurrency };
 }
 
-async function reconcile(options: ReconcileOptions, opened: ShardReaders): Promise<Reconciliation> {
+async function reconcile(options: ReconcileOptions, opened: Readers): Promise<Reconciliation> {
   const { core, timing = SYSTEM_TIMING, inputs = [] } = options;
   const { readers } = opened;
   const start = timing.now();

@@ -37,7 +37,7 @@ export interface RunSums {
 export interface Report extends RunSums {
   /** Where every user stands. */
   readonly status: CheckpointStatus;
-  /** Whether all shards together are one whole import; null where one run takes all users. */
+  /** Whether all shards together are one whole import; null without a manifest. */
   readonly shards: ShardsProof | null;
   /** Failures first, then rejects and skips; the largest group of each first. */
   readonly groups: readonly ReportGroup[];

@@ -3,16 +3,15 @@
 import type { ShardFlaw, ShardsProof } from "../checkpoint/prove-shards.js";
 import { count } from "./count.js";
 
-/** Flaws that are listed; of thousands of shards that haven't run, the first ones say enough. */
+/** Flaws that are listed; of hundreds of shards that haven't run, the first ones say enough. */
 const MOST_FLAWS = 20;
 
 /** The verdict on all shards in a sentence. */
 export function shardsVerdict({ proved, shards, rows, ownRows, flaws }: ShardsProof): string {
   if (proved) {
-    return `${count(rows ?? 0, "row")} in ${count(shards, "shard")}: every row has exactly one outcome, in exactly one shard.`;
+    return `${count(rows, "row")} in ${count(shards, "shard")}: every row has exactly one outcome, in exactly one shard.`;
   }
-  const of = rows === null ? "" : ` of ${rows.toLocaleString("en-US")}`;
-  return `Not proved: ${count(flaws.length, "flaw")}; ${ownRows.toLocaleString("en-US")}${of} rows are in shards that came to the end.`;
+  return `Not proved: ${count(flaws.length, "flaw")}; ${ownRows.toLocaleString("en-US")} of ${count(rows, "row")} are in shards that came to the end.`;
 }
 
 /** What speaks against it, the first ones, and how many more there are. */
@@ -23,7 +22,7 @@ export function shownFlaws({ flaws }: ShardsProof): {
   return { shown: flaws.slice(0, MOST_FLAWS), more: Math.max(0, flaws.length - MOST_FLAWS) };
 }
 
-/** The lines about all shards; none where one run takes all users. */
+/** The lines about all shards; none without a manifest. */
 export function shardLines(proof: ShardsProof | null): string[] {
   if (proof === null) return [];
   const { shown, more } = shownFlaws(proof);

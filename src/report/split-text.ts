@@ -19,6 +19,6 @@ export function splitText({ rows, parts }: Manifest, path: string): string[] {
     ...(more > 0 ? [`  and ${more} more`] : []),
     "",
     "The parts hold hashes and contacts as the export does. To import the first one:",
-    `  auth-migrate import --shard 1/${parts.length} --manifest ${path}`,
+    `  auth-migrate import --manifest ${path} --shard 1`,
   ];
 }

@@ -60,7 +60,7 @@ export async function prepareBulk(
   const read = await readForCensus(options, surroundings);
   const { census } = read;
   if (signal.aborted) return { ...read, proved: false, signIns: null, policy };
-  if (options.shard === undefined) requireUsers(census?.files ?? [], options.inputs);
+  if (options.part === undefined) requireUsers(census?.files ?? [], options.inputs);
   const findings = census?.findings ?? [];
   // What a proof settles is told after it, and only where it didn't.
   const settled = ({ code }: Finding): boolean => code === "prehash_possible";

@@ -21,15 +21,15 @@ import { removalCheck } from "./change-kind.js";
 import { bindCheckpoint, checkCore, isEmptyCore } from "./preflight.js";
 import { createProgress } from "../calls/progress.js";
 import { NO_FIRST_LEG, proveFirst } from "./prove-first.js";
-import { readAll, type RowOptions, type Run } from "./read-all.js";
+import { type Run, readAll } from "./read-all.js";
 import { hasTooManyRejects } from "./reject-allowance.js";
 import { recordRun } from "./run-recorder.js";
 import { type RejectsOut, withRejectsOut } from "./rejects-out.js";
-import { createOwnRows } from "./own-rows.js";
 import { createStop, type Stop } from "./stop.js";
 import { createTally } from "../events/tally.js";
 import { SYSTEM_TIMING } from "../calls/timing.js";
 import { tell } from "../events/telling.js";
+import { shardSummary } from "../events/shard.js";
 
 /**
  * Imports the users of all inputs and leaves every one of them in exactly one outcome.
@@ -43,7 +43,7 @@ export async function importUsers(given: GivenImport): Promise<ImportSummary> {
 }
 
 /** The same, and what the core has said. */
-interface RunOptions extends RowOptions {
+interface RunOptions extends ImportOptions {
   /** Nobody was at the core when the run began. */
   readonly wasEmpty: boolean;
   /** The others are looked up. */
@@ -56,17 +56,11 @@ type Summary = Omit<ImportSummary, "rejectsFiles">;
 async function importTo(rejects: RejectsOut, options: ImportOptions): Promise<Summary> {
   // An embedded core has the second processor for itself.
   const ownThread = options.core.target.kind === "remote";
-  const { shard = null } = options;
-  const checkpoint = openCheckpoint(options.checkpoint, { ownThread, shard });
+  const checkpoint = openCheckpoint(options.checkpoint, { ownThread });
   try {
-    const ownRows = createOwnRows(options, dirname(checkpoint.path));
-    try {
-      const summary = await importWith({ ...options, ownRows }, checkpoint, rejects);
-      checkpoint.close();
-      return summary;
-    } finally {
-      ownRows.close();
-    }
+    const summary = await importWith(options, checkpoint, rejects);
+    checkpoint.close();
+    return summary;
   } catch (error) {
     closeAfterFailure(checkpoint);
     throw checkpointError(error, options.checkpoint);
@@ -74,7 +68,7 @@ async function importTo(rejects: RejectsOut, options: ImportOptions): Promise<Su
 }
 
 async function importWith(
-  options: RowOptions,
+  options: ImportOptions,
   checkpoint: Checkpoint,
   rejects: RejectsOut,
 ): Promise<Summary> {
@@ -120,7 +114,7 @@ async function runRecorded(
   checkpoint: Checkpoint,
   rejects: RejectsOut,
 ): Promise<Summary> {
-  const { inputs, timing = SYSTEM_TIMING } = options;
+  const { inputs, part, timing = SYSTEM_TIMING } = options;
   const recording = { source: sourceNames(inputs), timing, onFailure: stop.fail };
   const recorder = await recordRun(checkpoint.beginRun, recording);
   const onEvent = (event: MigrationEvent): void => {
@@ -129,7 +123,7 @@ async function runRecorded(
   };
   try {
     const parts = { rejects, recorder };
-    if (options.shard !== undefined) checkpoint.noteReading(null);
+    if (part !== undefined) checkpoint.notePart({ ...part, end: null });
     const { isWhole, ...summary } = await runUntil(
       stop,
       { ...options, onEvent },
@@ -137,8 +131,7 @@ async function runRecorded(
       parts,
     );
     await recorder.finished(summary);
-    const reading = isWhole ? options.ownRows.reading(summary.read) : null;
-    if (reading !== null) checkpoint.noteReading(reading);
+    if (part !== undefined && isWhole) checkpoint.notePart({ ...part, end: summary });
     return summary;
   } catch (error) {
     await recorder.failed(checkpointError(error, checkpoint.path));
@@ -177,13 +170,12 @@ async function runUntil(
     probe: () => core.probe(),
     onPause: emit,
   });
-  // Nobody knows which row is a pilot's last, nor how many of all rows are a shard's.
+  // Nobody knows which row is a pilot's last.
   const isPilot = options.limit !== undefined;
-  const isShare = isPilot || options.ownRows.division !== null;
   const progress = createProgress(emit, {
     ...{ tally, pace, timing, start, phase: "run", traffic: caller.traffic },
     totalBytes: isPilot ? null : totalBytes(inputs),
-    total: isShare ? null : preparation.census?.rows,
+    total: isPilot ? null : preparation.census?.rows,
   });
   const cutOver = checkpoint.cutOver() !== null;
   const ids = checkpoint.ledger;
@@ -217,7 +209,7 @@ async function runUntil(
   stop.throwIfFailed();
   if (census !== null && readToTheEnd) {
     const { files, findings } = census.result();
-    if (options.shard === undefined) requireUsers(files, inputs);
+    if (options.part === undefined) requireUsers(files, inputs);
     tellFindings(findings, emit);
   }
   const isWhole = readToTheEnd && truncated?.length === 0 && !limit.hasCut;
@@ -250,7 +242,7 @@ async function runUntil(
     limited: limit.hasCut,
     interrupted,
     stoppedBy: interrupted ? stop.reason : null,
-    shard: options.ownRows.summary(tally.readSoFar()),
+    shard: shardSummary(options.part),
   };
   checkSum(summary.read, tally.done() + run.pending);
   tellFindings(nobodyFindings(summary), emit);
@@ -262,9 +254,7 @@ function teller(
   options: ImportOptions,
   { stop, tally, rejects }: Pick<Run, "stop" | "tally" | "rejects">,
 ): Run["tell"] {
-  const { onEvent: emit = () => {}, maxRejects, expectUsers, shard } = options;
-  // Of a shard's rows nobody knows more than its part of all.
-  const expected = expectUsers === undefined ? undefined : expectUsers / (shard?.count ?? 1);
+  const { onEvent: emit = () => {}, maxRejects, expectUsers: expected } = options;
   return (event) => {
     rejects.take(event);
     tell(event, tally, emit);

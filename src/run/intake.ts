@@ -33,7 +33,6 @@ import {
   type RefusalPlan,
 } from "../plan/plan.js";
 import type { RejectsOut } from "./rejects-out.js";
-import type { OwnDivision } from "./division.js";
 import { ID_NOT_KEPT, type Tally } from "../events/tally.js";
 
 /** The notice on a user of whom nobody knows whether they are at the core under another contact, too. */
@@ -87,8 +86,6 @@ export interface IntakeContext extends PlanningContext {
   readonly rejects: RejectsOut;
   /** Which rows get the contacts that several claim. */
   readonly contests: Contests;
-  /** Which rows are this shard's; null where all are. */
-  readonly division: OwnDivision | null;
 }
 
 /**
@@ -108,8 +105,6 @@ export function takeIn(items: readonly SourceItem[], file: string, context: Inta
       continue;
     }
     const user = planItem(item, row, context);
-    const loss = user && context.contests.lossOf(user.candidate);
-    if (context.division?.takes({ item, row, user, loss }, context) === false) continue;
     context.tally.read();
     context.rejects.keep(row, item.raw);
     if (user !== null) users.push(user);

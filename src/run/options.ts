@@ -7,8 +7,7 @@ import type { CoreBinding } from "../checkpoint/checkpoint.js";
 import type { MigrationEvent } from "../events/events.js";
 import type { SignIns } from "./sign-ins.js";
 import type { RejectAllowance } from "./reject-allowance.js";
-import type { ShardReading } from "../events/reading.js";
-import type { Shard } from "../events/shard.js";
+import type { Part } from "../events/shard.js";
 import type { Timing } from "../calls/timing.js";
 
 /** What a proof brought. */
@@ -43,13 +42,8 @@ export interface ReadingOptions extends InspectionOptions {
    * already, it gets a number behind its name.
    */
   readonly rejectsOut?: string | undefined;
-  /** One of several processes, each of which takes its part of the users; all of them by default. */
-  readonly shard?: Shard | undefined;
-  /**
-   * What `splitUsers` wrote of the files, which then hold the rows of `shard` and no others. Without
-   * it every shard reads the whole export.
-   */
-  readonly part?: ShardReading | undefined;
+  /** Which part of an export that was split the files are; undefined for a whole export. */
+  readonly part?: Part | undefined;
   /** Stops the run softly: calls in flight end, progress is saved, the summary says `interrupted`. */
   readonly signal?: AbortSignal;
   /** Told what happens, as it happens; must not throw. */

@@ -6,7 +6,8 @@ import type { RowRef } from "../events/events.js";
 import { createLimit } from "./limit.js";
 import type { Proof } from "../prove/proof.js";
 import { type Ending, offersSignIn, signInAll, type SignIns } from "./sign-ins.js";
-import { readAll, type RowOptions, type Run } from "./read-all.js";
+import type { ImportOptions } from "./options.js";
+import { readAll, type Run } from "./read-all.js";
 
 /** What the first leg came to. */
 export interface FirstLeg {
@@ -27,12 +28,11 @@ export const NO_FIRST_LEG: FirstLeg = { proved: false, taken: [], signIns: null 
  * @throws RunError what `conclude` throws, and whatever ends the run
  */
 export async function proveFirst(
-  options: RowOptions,
+  options: ImportOptions,
   run: Run,
   { users, conclude }: SignIns,
 ): Promise<FirstLeg> {
   const context = { ...run.applier, signal: run.signal };
-  requireAllRows(options);
   const taken = users.map(({ found }) => found.row);
   const ask = async (): Promise<readonly Proof[] | null> => {
     if (!(await offersSignIn(context))) return null;
@@ -59,7 +59,7 @@ type Endings = Map<string, Ending>;
 
 /** @returns what became of each row */
 async function importFirst(
-  options: RowOptions,
+  options: ImportOptions,
   run: Run,
   taken: readonly RowRef[],
 ): Promise<Endings> {
@@ -91,18 +91,6 @@ function endingOf(row: RowRef, endings: Endings): Ending {
   throw new RunError("input_changed", `${row.file} has changed since its test users were found`, {
     hint: "Run the same command again when the export isn't written any more.",
   });
-}
-
-/** Which rows are a shard's only the order of all of them says. */
-function requireAllRows({ ownRows }: RowOptions): void {
-  if (ownRows.division === null) return;
-  throw new RunError(
-    "usage",
-    "A shard that reads the whole export can't import its test users first.",
-    {
-      hint: "Prove with auth-migrate prove --core before, or give the shard its part by --manifest.",
-    },
-  );
 }
 
 function keyOf({ file, number }: RowRef): string {

@@ -13,12 +13,6 @@ import type { Limit } from "./limit.js";
 import type { ImportOptions } from "./options.js";
 import { allButRows, onlyRows } from "./only-rows.js";
 import type { RejectsOut } from "./rejects-out.js";
-import type { OwnRows } from "./own-rows.js";
-
-/** The operator's options, and the rows that are meant by them. */
-export interface RowOptions extends ImportOptions {
-  readonly ownRows: OwnRows;
-}
 
 /** What the parts of one run share. */
 export interface Run extends Passage {
@@ -35,7 +29,7 @@ export interface Run extends Passage {
 export type Choice = { readonly only: readonly RowRef[] } | { readonly allBut: readonly RowRef[] };
 
 /** Reads the inputs and lets their users go, never far ahead of the calls. Says what was cut off. */
-export async function readAll(options: RowOptions, run: Run, choice: Choice): Promise<string[]> {
+export async function readAll(options: ImportOptions, run: Run, choice: Choice): Promise<string[]> {
   const truncated: string[] = [];
   for (const input of options.inputs) {
     if (run.signal.aborted) break;
@@ -68,7 +62,7 @@ function choose(input: Input, choice: Choice): Input {
   return "only" in choice ? onlyRows(input, choice.only) : allButRows(input, choice.allBut);
 }
 
-function contextOf(options: RowOptions, input: Input, run: Run): IntakeContext {
+function contextOf(options: ImportOptions, input: Input, run: Run): IntakeContext {
   const { policy, columns, contests } = run.preparation;
   const column = columnOf(columns, input);
   return {
@@ -87,6 +81,5 @@ function contextOf(options: RowOptions, input: Input, run: Run): IntakeContext {
     cutOver: run.applier.cutOver,
     departures: run.departures,
     rejects: run.rejects,
-    division: options.ownRows.division,
   };
 }

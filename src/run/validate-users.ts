@@ -22,10 +22,10 @@ import { nobodyFindings } from "./nobody.js";
 import { addCalls } from "./planned-calls.js";
 import { createProgress } from "../calls/progress.js";
 import { type RejectsOut, withRejectsOut } from "./rejects-out.js";
-import { createOwnRows } from "./own-rows.js";
 import { createTally } from "../events/tally.js";
 import { tell } from "../events/telling.js";
 import { SYSTEM_TIMING } from "../calls/timing.js";
+import { shardSummary } from "../events/shard.js";
 
 /**
  * Says what an import of these inputs into an empty core, without a checkpoint, would do.
@@ -70,8 +70,6 @@ async function validateTo(
   // Duplicates are found exactly as an import finds them.
   const runKeys = createRunKeys(tmpdir());
   const ledger = createDryBook(runKeys);
-  const ownRows = createOwnRows(options, tmpdir());
-  const { division } = ownRows;
   try {
     for (const input of inputs) {
       if (signal.aborted) break;
@@ -84,7 +82,7 @@ async function validateTo(
         namespace: options.namespace,
         cutOver: false,
         departures: newDepartures(),
-        ...{ rejects, division },
+        rejects,
       };
       const reading = {
         ...{ signal, progress, keepsRaw: rejects.isWanted },
@@ -108,10 +106,9 @@ async function validateTo(
     }
   } finally {
     runKeys.close();
-    ownRows.close();
   }
   const { findings, hashes, files } = census ?? taker.result();
-  if (options.shard === undefined) requireUsers(files, inputs);
+  if (options.part === undefined) requireUsers(files, inputs);
   if (!signal.aborted) tellFindings([...tally.findings(), ...findings], emit);
   const counts = tally.counts();
   checkSum(counts.read, tally.ready.import + tally.ready.passwordless + tally.done());
@@ -133,7 +130,7 @@ async function validateTo(
     truncated,
     limited: limit.hasCut,
     interrupted: signal.aborted,
-    shard: ownRows.summary(counts.read),
+    shard: shardSummary(options.part),
   };
   tellFindings(nobodyFindings(summary), emit);
   return summary;

@@ -1,15 +1,14 @@
-/** Splits an export into a part for each shard, so that not every shard has to read all of it. A row falls to the shard that would have taken it from the whole export, and stands in its part as it stood. */
+/** Splits an export into a part for each shard, and sees once to what needs the whole of it: who belongs together, and in which order. A row stands in its part as it stood. */
 
 import { readdirSync, statSync, unlinkSync } from "node:fs";
 import { basename, join } from "node:path";
 import { RunError } from "../errors/run-error.js";
-import { planItem, type PlanningContext } from "../run/plan-row.js";
+import { type PlanningContext, planItem, type RowItem } from "../run/plan-row.js";
 import { readForCensus } from "../run/before-bulk.js";
 import { columnOf } from "../inspect/take-census.js";
 import { createRunKeys } from "../checkpoint/run-keys.js";
 import { completeReading, type GivenReading } from "../run/defaults.js";
-import { createDryDigester } from "../plan/digests.js";
-import type { ProgressEvent } from "../events/events.js";
+import type { ProgressEvent, RowRef } from "../events/events.js";
 import { type Input, readInput, sourceNames, totalBytes } from "../source/inputs.js";
 import type { ReadingOptions } from "../run/options.js";
 import { createProgress } from "../calls/progress.js";
@@ -17,15 +16,11 @@ import { createRawFiles, type RawFiles } from "../run/raw-files.js";
 import { createRowsFile, type RowsFileWords } from "../run/rows-file.js";
 import { createTally } from "../events/tally.js";
 import { SYSTEM_TIMING } from "../calls/timing.js";
-import { createContents, createDivision, type DividedRow } from "../run/division.js";
+import { createDivision, DIVIDING } from "./division.js";
 import { digestFile } from "./file-digest.js";
 import { MANIFEST_VERSION, type Manifest, type ManifestPart } from "../events/manifest.js";
-import type { RowTotal } from "../events/reading.js";
-import { createRowSum, rowDigest, type RowSum } from "../events/row-sum.js";
-import { requireShard, type Shard } from "../events/shard.js";
-
-/** Files that are written at once: a system gives a process about a thousand handles. */
-export const MOST_PARTS = 500;
+import { MOST_SHARDS, type Shard } from "../events/shard.js";
+import { checkSum } from "../run/check-sum.js";
 
 /** What splitting is given: the options by which the parts will be imported, since they say whose row comes first. */
 export type SplitOptions = Pick<
@@ -55,19 +50,18 @@ const WORDS: RowsFileWords = { again: "it splits the export anew", option: "--ou
 export async function splitUsers(given: SplitOptions): Promise<Manifest> {
   const { shards, directory, from = null, onEvent: onProgress = () => {}, ...reading } = given;
   const options = { ...completeReading(reading), shards, directory, onProgress };
-  requireParts(options.shards);
-  requireEmpty(options.directory);
-  const parts = Array.from({ length: options.shards }, (_, at) =>
-    createPart({ index: at + 1, count: options.shards }, options.directory),
+  requireParts(shards);
+  requireEmpty(directory);
+  const parts = Array.from({ length: shards }, (_, at) =>
+    createPart({ index: at + 1, count: shards }, directory),
   );
   try {
-    const whole = await divide(options, parts);
-    const manifest: Manifest = {
-      ...{ version: MANIFEST_VERSION, shards: options.shards, ...whole },
+    const rows = await divide(options, parts);
+    return {
+      ...{ version: MANIFEST_VERSION, shards, rows },
       from: from ?? singleSource(options.inputs),
-      parts: [],
+      parts: await Promise.all(parts.map(describe)),
     };
-    return { ...manifest, parts: await Promise.all(parts.map(describe)) };
   } catch (error) {
     for (const part of parts) discard(part);
     throw error;
@@ -78,7 +72,7 @@ export async function splitUsers(given: SplitOptions): Promise<Manifest> {
 interface Part {
   readonly shard: Shard;
   readonly directory: string;
-  readonly sum: RowSum;
+  rows: number;
   /** Of the inputs read so far, in their order. */
   readonly written: string[];
   /** Of the input that is read now: those of all at once would be more than a process may open. */
@@ -86,7 +80,7 @@ interface Part {
 }
 
 function createPart(shard: Shard, directory: string): Part {
-  return { shard, directory, sum: createRowSum(), written: [], files: null };
+  return { shard, directory, rows: 0, written: [], files: null };
 }
 
 function beginInput(part: Part): void {
@@ -108,7 +102,7 @@ type Splitting = ReadingOptions & {
   readonly onProgress: (event: ProgressEvent) => void;
 };
 
-async function divide(options: Splitting, parts: readonly Part[]): Promise<RowTotal> {
+async function divide(options: Splitting, parts: readonly Part[]): Promise<number> {
   const { inputs, timing = SYSTEM_TIMING, onProgress } = options;
   const signal = options.signal ?? new AbortController().signal;
   const tally = createTally();
@@ -118,7 +112,7 @@ async function divide(options: Splitting, parts: readonly Part[]): Promise<RowTo
   });
   const directory = parts[0]?.directory ?? ".";
   // One for all inputs: a user may stand in two of them.
-  const digester = createDryDigester();
+  const digester = DIVIDING;
   const { columns, contests } = await readForCensus(options, {
     ...{ signal, timing, start: timing.now(), keys: { digester, directory } },
     emit: (event) => {
@@ -126,10 +120,8 @@ async function divide(options: Splitting, parts: readonly Part[]): Promise<RowTo
     },
   });
   const runKeys = createRunKeys(directory);
-  const whole = createRowSum();
   try {
     const division = createDivision(options.shards, runKeys);
-    const contents = createContents();
     for (const input of inputs) {
       for (const part of parts) beginInput(part);
       const column = columnOf(columns, input);
@@ -141,13 +133,8 @@ async function divide(options: Splitting, parts: readonly Part[]): Promise<RowTo
           const row = { file: input.path, number: item.number };
           const user = planItem(item, row, context);
           const loss = user && contests.lossOf(user.candidate);
-          const divided = { item, row, user, loss };
-          const digest = rowDigest(contents.textOf(divided, context));
-          const part = parts[division.shardOf(divided, context) - 1];
           tally.read();
-          whole.add(digest);
-          part?.sum.add(digest);
-          put(part, divided);
+          put(parts[division.shardOf({ row, user, loss }) - 1], item, row);
         }
         progress.tick();
       }
@@ -158,18 +145,24 @@ async function divide(options: Splitting, parts: readonly Part[]): Promise<RowTo
   } finally {
     runKeys.close();
   }
-  return whole.total();
+  const rows = tally.readSoFar();
+  checkSum(
+    rows,
+    parts.reduce((sum, part) => sum + part.rows, 0),
+  );
+  return rows;
 }
 
 /** Rows of two inputs stand in two files, so that the parts are read in the order of the export. */
-function put(part: Part | undefined, { item, row }: DividedRow): void {
+function put(part: Part | undefined, item: RowItem, row: RowRef): void {
   const raw = item.raw?.();
   const files = part?.files ?? null;
-  if (files === null || raw === undefined) {
+  if (part === undefined || files === null || raw === undefined) {
     throw new RunError("internal", `${row.file}, row ${row.number} has no text to be written.`, {
-      hint: "Please report this; import the export with --shard instead, which needs no parts.",
+      hint: "Please report this; import the export as a whole meanwhile.",
     });
   }
+  part.rows += 1;
   files.write(raw, { code: "", hint: "", row: `row ${row.number} of ${row.file}` });
 }
 
@@ -183,13 +176,13 @@ function contextOf(
   };
 }
 
-async function describe({ shard, written, sum }: Part): Promise<ManifestPart> {
+async function describe({ shard, written, rows }: Part): Promise<ManifestPart> {
   const described: ManifestPart["files"][number][] = [];
   for (const path of written) {
     const { size } = statSync(path);
     described.push({ name: basename(path), bytes: size, sha256: await digestFile(path) });
   }
-  return { shard: shard.index, ...sum.total(), files: described };
+  return { shard: shard.index, rows, files: described };
 }
 
 /** What is half written must not be taken for a part. */
@@ -209,10 +202,9 @@ function discard(part: Part): void {
 }
 
 function requireParts(shards: number): void {
-  requireShard({ index: 1, count: shards });
-  if (shards <= MOST_PARTS) return;
-  throw new RunError("usage", `An export can be split into ${MOST_PARTS} parts at most.`, {
-    hint: "Import more shards than that with --shard from the whole export.",
+  if (Number.isInteger(shards) && shards >= 1 && shards <= MOST_SHARDS) return;
+  throw new RunError("usage", `An export is split into 1 to ${MOST_SHARDS} parts.`, {
+    hint: "Take as many as there are processes to import them at once.",
   });
 }
 
@@ -245,7 +237,7 @@ function cutOff(path: string): RunError {
 
 function columnCutOff(path: string): RunError {
   return new RunError("input_damaged", `The hash column of ${path} is cut off.`, {
-    hint: "Export the hashes again from a field that is wide enough. A part doesn't show which hashes look whole by chance; import with --shard from the whole export reads that from all of it.",
+    hint: "Export the hashes again from a field that is wide enough. Only the whole column shows which hashes look whole by chance; import it as one process, where that must be.",
   });
 }
 

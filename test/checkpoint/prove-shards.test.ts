@@ -1,117 +1,106 @@
 import { describe, expect, it } from "vitest";
-import { noOutcomes } from "../../src/events/counts.js";
 import { proveShards, type ShardFacts } from "../../src/checkpoint/prove-shards.js";
-import { addSums, createRowSum, rowDigest } from "../../src/events/row-sum.js";
+import { type Manifest, splitDigest } from "../../src/events/manifest.js";
 
-const ROWS = ["ada", "ben", "cem", "dora", "emil", "fay"];
+const ROWS = [2, 3, 1];
+const MANIFEST: Manifest = {
+  ...{ version: 1, shards: 3, rows: 6, from: "csv" },
+  parts: ROWS.map((rows, at) => ({
+    ...{ shard: at + 1, rows },
+    files: [{ name: `shard-${at + 1}-of-3.part`, bytes: 100, sha256: `${at}`.repeat(64) }],
+  })),
+};
+const SPLIT = splitDigest(MANIFEST);
 
-function totalOf(rows: readonly string[]) {
-  const sum = createRowSum();
-  for (const row of rows) sum.add(rowDigest(row));
-  return sum.total();
-}
-
-/** A shard that took some rows of an export to the end. */
-function shard(index: number, own: readonly string[], changes: Partial<ShardFacts> = {}) {
+/** A shard whose part was imported to its end. */
+function shard(index: number, changes: Partial<ShardFacts> = {}): ShardFacts {
+  const end = { read: ROWS[index - 1] ?? 0, failed: 0 };
   return {
     checkpoint: `shard-${index}.checkpoint`,
-    shard: { index, count: 3 },
+    part: { index, count: 3, split: SPLIT, end },
     core: { kind: "embedded", coreId: "core-1" },
     running: false,
-    reading: { whole: totalOf(ROWS), own: totalOf(own) },
-    lastRun: {
-      ending: "finished",
-      read: own.length,
-      outcomes: { ...noOutcomes(), imported: own.length },
-    },
     ...changes,
-  } satisfies ShardFacts;
+  };
 }
 
-const FIRST = shard(1, ["ada", "dora"]);
-const SECOND = shard(2, ["ben", "cem", "fay"]);
-const THIRD = shard(3, ["emil"]);
+const [FIRST, SECOND, THIRD] = [shard(1), shard(2), shard(3)];
 
-function flawsOf(facts: readonly ShardFacts[], missing: readonly string[] = []) {
-  const { proved, flaws } = proveShards(facts, missing);
+/** The third shard, whose part came to another end, or to none. */
+function thirdWith(end: NonNullable<ShardFacts["part"]>["end"]): ShardFacts {
+  return shard(3, { part: { index: 3, count: 3, split: SPLIT, end } });
+}
+
+function flawsOf(facts: readonly ShardFacts[]) {
+  const { proved, flaws } = proveShards(MANIFEST, facts);
   expect(proved).toBe(flaws.length === 0);
   return flaws.map(({ code, shard: index, runAgain }) => [code, index, runAgain]);
 }
 
 describe("the proof over all shards", () => {
-  it("holds where every row is in one shard, in whatever order the checkpoints are named", () => {
-    expect(proveShards([SECOND, THIRD, FIRST])).toEqual({
+  it("holds where each part was imported to its end, in whatever order the checkpoints are named", () => {
+    expect(proveShards(MANIFEST, [SECOND, THIRD, FIRST])).toEqual({
       ...{ proved: true, shards: 3, rows: 6, ownRows: 6, flaws: [] },
     });
   });
 
-  it("holds for a shard that had nobody to send, and so belongs to no core", () => {
-    const third = shard(3, [], { core: null });
-    const second = shard(2, ["ben", "cem", "fay", "emil"]);
-    expect(flawsOf([FIRST, second, third])).toEqual([]);
+  it("holds for a shard that had no user to send, and so belongs to no core", () => {
+    expect(flawsOf([FIRST, SECOND, shard(3, { core: null })])).toEqual([]);
   });
 
-  it("names a shard that hasn't run, and says that running it helps", () => {
-    expect(flawsOf([FIRST, THIRD], ["shard-2.checkpoint"])).toEqual([["shard_missing", 2, true]]);
+  it("names a part that wasn't imported, and says that importing it helps", () => {
+    expect(flawsOf([FIRST, THIRD])).toEqual([["shard_missing", 2, true]]);
+    expect(proveShards(MANIFEST, [FIRST, THIRD])).toMatchObject({ rows: 6, ownRows: 3 });
   });
 
-  it("names one that runs, was stopped or killed, or has users who weren't reached", () => {
-    const ended = {
-      read: 1,
-      ending: "finished",
-      outcomes: { ...noOutcomes(), imported: 1 },
-    } as const;
-    const cases: [Partial<ShardFacts>, string][] = [
-      [{ running: true }, "shard_running"],
-      [{ reading: null }, "shard_unfinished"],
-      [{ lastRun: { ...ended, ending: null } }, "shard_unfinished"],
-      [{ lastRun: { ...ended, ending: "stopped" } }, "shard_unfinished"],
-      [{ lastRun: { ...ended, read: 2 } }, "shard_unfinished"],
-      [{ lastRun: { ...ended, outcomes: { ...noOutcomes(), failed: 1 } } }, "shard_failures"],
+  it("names a shard that runs, was stopped or killed, or has users who weren't reached", () => {
+    const cases: [ShardFacts, string][] = [
+      [shard(3, { running: true }), "shard_running"],
+      [thirdWith(null), "shard_unfinished"],
+      [thirdWith({ read: 1, failed: 1 }), "shard_failures"],
     ];
-    for (const [changes, code] of cases) {
-      expect(flawsOf([FIRST, SECOND, { ...THIRD, ...changes }])).toEqual([[code, 3, true]]);
+    for (const [third, code] of cases) {
+      expect(flawsOf([FIRST, SECOND, third])).toEqual([[code, 3, true]]);
     }
   });
 
-  it("refuses a shard of another export, another core or another number of shards", () => {
-    const whole = totalOf([...ROWS, "gus"]);
-    const cases: [Partial<ShardFacts>, unknown][] = [
-      [{ reading: { whole, own: totalOf(["emil"]) } }, [["other_export", 3, false]]],
-      [{ core: { kind: "embedded", coreId: "core-2" } }, [["other_core", 3, false]]],
-      [{ core: { kind: "remote", url: "https://core.example.com" } }, [["other_core", 3, false]]],
-      [{ shard: { index: 3, count: 4 } }, [["other_count", 3, false]]],
-    ];
-    for (const [changes, flaws] of cases) {
-      expect(flawsOf([FIRST, SECOND, { ...THIRD, ...changes }])).toEqual(flaws);
+  it("finds a part of which more or fewer rows were read than were split off", () => {
+    for (const read of [0, 2]) {
+      const third = thirdWith({ read, failed: 0 });
+      expect(flawsOf([FIRST, SECOND, third])).toEqual([["rows_differ", 3, false]]);
     }
   });
 
-  it("refuses the checkpoint of an import that isn't divided, and one shard named twice", () => {
-    expect(flawsOf([FIRST, SECOND, { ...THIRD, shard: null }])).toEqual([
-      ["not_a_shard", null, false],
+  it("refuses the part of another split, and the checkpoint of a whole export", () => {
+    const other = { index: 3, count: 3, split: "f".repeat(64), end: { read: 1, failed: 0 } };
+    expect(flawsOf([FIRST, SECOND, shard(3, { part: other })])).toEqual([
+      ["other_export", 3, false],
       ["shard_missing", 3, true],
     ]);
-    expect(flawsOf([FIRST, SECOND, THIRD, { ...THIRD, checkpoint: "copy" }])).toEqual([
+    expect(flawsOf([FIRST, SECOND, THIRD, shard(3, { part: null })])).toEqual([
+      ["other_export", null, false],
+    ]);
+  });
+
+  it("refuses parts that were imported into two cores, and one that was imported twice", () => {
+    const elsewhere = { kind: "remote", url: "https://core.example.com" } as const;
+    for (const core of [elsewhere, { kind: "embedded", coreId: "core-2" } as const]) {
+      expect(flawsOf([FIRST, SECOND, shard(3, { core })])).toEqual([["other_core", 3, false]]);
+    }
+    expect(flawsOf([FIRST, SECOND, THIRD, shard(3, { checkpoint: "copy" })])).toEqual([
       ["shard_twice", 3, false],
     ]);
   });
-
-  it("finds a row that is in two shards or in none, even where the numbers add up", () => {
-    expect(flawsOf([FIRST, SECOND, shard(3, [])])).toEqual([["rows_differ", null, false]]);
-    expect(flawsOf([FIRST, SECOND, shard(3, ["ada"])])).toEqual([["rows_differ", null, false]]);
-  });
 });
 
-describe("a sum over rows", () => {
-  it("doesn't depend on their order, and is the sum of its parts", () => {
-    expect(totalOf(ROWS.toReversed())).toEqual(totalOf(ROWS));
-    const parts = [ROWS.slice(0, 2), ROWS.slice(2), []].map((part) => totalOf(part).sum);
-    expect(addSums(parts)).toBe(totalOf(ROWS).sum);
-  });
-
-  it("tells a row that is there twice from one that is there once", () => {
-    expect(totalOf(["ada", "ada"]).sum).not.toBe(totalOf(["ada"]).sum);
-    expect(totalOf(["ada", "ada", "ben"]).sum).not.toBe(totalOf(["ada", "ben", "ben"]).sum);
+describe("a split", () => {
+  it("is told from another by the rows of its parts and by what is in them", () => {
+    const [first, ...others] = MANIFEST.parts;
+    if (first === undefined) throw new Error("no part");
+    const changed = { ...first, files: [{ ...first.files[0], name: "", bytes: 1, sha256: "" }] };
+    for (const part of [{ ...first, rows: 3 }, changed]) {
+      expect(splitDigest({ ...MANIFEST, parts: [part, ...others] })).not.toBe(SPLIT);
+    }
+    expect(splitDigest({ ...MANIFEST, from: null })).toBe(SPLIT);
   });
 });

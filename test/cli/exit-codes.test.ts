@@ -10,7 +10,6 @@ const CLEAN = {
   truncated: [],
   isCovered: true,
   isNobody: false,
-  shard: null,
 };
 const STRICT = { acceptRejects: { count: 0 }, expectUsers: null };
 
@@ -19,7 +18,6 @@ describe("the exit code of an error", () => {
     ["usage", 2],
     ["input_missing", 66],
     ["checkpoint_other_core", 66],
-    ["checkpoint_other_shard", 66],
     ["data_file_missing", 66],
     ["core_without_lookups", 69],
     ["port_unusable", 69],
@@ -82,7 +80,6 @@ describe("the exit code of a run that came to its end", () => {
           truncated: fc.array(fc.constant("users.csv")),
           isCovered: fc.boolean(),
           isNobody: fc.boolean(),
-          shard: fc.constant(null),
         }),
         fc.option(fc.nat()),
         (ending, expectUsers) => exitCodeOfEnding(ending, { ...STRICT, expectUsers }) === 75,

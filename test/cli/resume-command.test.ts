@@ -88,6 +88,16 @@ it.each([
   [["--namespace", "users.csv", "users.csv"], null, "--namespace users.csv rejects.csv"],
   [["users.csv", "--expect-users", "245"], null, "rejects.csv"],
   [["--expect-users=245", "users.csv"], null, "rejects.csv"],
+  [
+    ["--manifest", "parts/manifest.json", "--shard=3", "--yes"],
+    null,
+    "--yes rejects.csv --checkpoint may.checkpoint",
+  ],
+  [
+    ["--checkpoint", "may.checkpoint", "--manifest=parts/manifest.json", "--shard", "3"],
+    null,
+    "--checkpoint may.checkpoint rejects.csv",
+  ],
 ])("makes the import of mended rows: %j", (words, from, expected) => {
   const next = nextCommands(MENDING, [...NODE, "import", ...words]);
   expect(next.of(["rejects.csv"], from)).toBe(`auth-migrate import ${expected}`);

@@ -1,14 +1,20 @@
+import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import {
   exitCodeOfShards,
   givenCheckpoints,
+  ofShard,
   paceOfShard,
-  shardCheckpoint,
   shardOf,
 } from "../../src/cli/shard-values.js";
+import { TargetValues } from "../../src/cli/values.js";
 import type { ShardFlaw } from "../../src/checkpoint/prove-shards.js";
+import { manifestText } from "../../src/events/manifest.js";
+import { temporaryPaths } from "../support/temporary-folder.js";
 
+const newPath = temporaryPaths();
 const THIRD = { index: 3, count: 8 };
+const NAME = "auth-migrate.shard-3-of-8.checkpoint";
 
 describe("the options of shards", () => {
   it("divide --rate-total, and leave --rate to the shard", () => {
@@ -18,27 +24,38 @@ describe("the options of shards", () => {
       outageBudget: 5,
       rate: 0.125,
     });
+    expect(() => paceOfShard({ rate: 30 }, { rateTotal: 1 }, THIRD)).toThrow(/both limit/);
   });
 
-  it("name a shard themselves before an engine does", () => {
-    const engine = { JOB_COMPLETION_INDEX: "5" };
-    expect(shardOf({ shard: THIRD }, engine)).toEqual(THIRD);
-    expect(shardOf({ shard: "auto", shards: 8 }, engine)).toEqual({ index: 6, count: 8 });
-    expect(shardOf({ shards: 8 }, engine)).toEqual({ index: 6, count: 8 });
+  it("name a part by --manifest and --shard together, and a whole export by neither", () => {
+    const named = { shard: 3, manifest: "parts/manifest.json" };
+    expect(shardOf({ ...named, rateTotal: 400 })).toEqual(named);
+    expect(shardOf({})).toBeNull();
+    const alone = [{ shard: 3 }, { manifest: "parts/manifest.json" }, { rateTotal: 400 }];
+    for (const values of alone) expect(() => shardOf(values)).toThrow(/is for a part/);
   });
 
-  it("take nobody's part of an export for all who were not asked for one", () => {
-    expect(shardOf({}, { JOB_COMPLETION_INDEX: "5", SLURM_ARRAY_TASK_ID: "5" })).toBeUndefined();
+  it("name the checkpoints of all parts as each import names its own", () => {
+    const path = newPath("manifest.json");
+    const parts = Array.from({ length: 8 }, (_, at) => ({ shard: at + 1, rows: 5, files: [] }));
+    writeFileSync(path, manifestText({ version: 1, shards: 8, rows: 40, from: null, parts }));
+    const { checkpoints } = givenCheckpoints({ checkpoint: [], manifest: path });
+    expect(checkpoints).toHaveLength(8);
+    expect(checkpoints[2]).toBe(NAME);
+    const target = TargetValues.parse({
+      checkpoint: "auth-migrate.checkpoint",
+      onExisting: "skip",
+    });
+    expect(ofShard(target, THIRD).checkpoint).toBe(NAME);
+    expect(ofShard({ ...target, checkpoint: "own" }, THIRD).checkpoint).toBe("own");
+    const named = givenCheckpoints({ checkpoint: ["b", "a"], manifest: path });
+    expect(named.checkpoints).toEqual(["b", "a"]);
   });
 
-  it("name the checkpoints of all shards as each shard names its own", () => {
-    const names = givenCheckpoints({ checkpoint: [], shards: 8 });
-    expect(names).toHaveLength(8);
-    expect(names[2]).toBe(shardCheckpoint(THIRD));
-    expect(names[2]).toBe("auth-migrate.shard-3-of-8.checkpoint");
-    expect(givenCheckpoints({ checkpoint: [] })).toEqual(["auth-migrate.checkpoint"]);
-    expect(givenCheckpoints({ checkpoint: ["b", "a"] })).toEqual(["b", "a"]);
-    expect(() => givenCheckpoints({ checkpoint: ["a"], shards: 8 })).toThrow(/both say/);
+  it("leave a whole export its one checkpoint", () => {
+    const byDefault = { checkpoints: ["auth-migrate.checkpoint"], manifest: null };
+    expect(givenCheckpoints({ checkpoint: [] })).toEqual(byDefault);
+    expect(() => givenCheckpoints({ checkpoint: ["b", "a"] })).toThrow(/Several checkpoints/);
   });
 });
 

@@ -1,4 +1,5 @@
 import {
+  cpSync,
   existsSync,
   readdirSync,
   readFileSync,
@@ -26,25 +27,34 @@ import {
 } from "./support.js";
 
 const workFolder = workFolders();
-const SHARDS = [1, 2, 3, 4] as const;
+const SHARDS = [1, 2] as const;
 
 function nameOf(index: number): string {
-  return `auth-migrate.shard-${index}-of-4.checkpoint`;
+  return `auth-migrate.shard-${index}-of-2.checkpoint`;
 }
 
-/** A served core, and the demo export imported into it in shards. */
-async function startShards(args: readonly string[] = IMPORT_DEMO) {
+const SPLIT = ["split", USERS, "--hash-config", HASH_CONFIG, "--shards", "2", "--out-dir", "parts"];
+const SPLIT_IN = workFolder();
+const MANIFEST = ["--manifest", join(SPLIT_IN, "parts", "manifest.json")];
+const split = runCli([...SPLIT, "--json"], { cwd: SPLIT_IN });
+
+/** A served core, and what imports a part of the demo export into it. */
+async function startShards() {
   const cwd = workFolder();
   const core = await startServe({ cwd: workFolder(), args: ["--hash-config", HASH_CONFIG] });
   const env = { AUTH_MIGRATE_API_KEY: core.apiKey };
-  const all = [...args, "--core", core.url, "--yes", "--json"];
+  expect((await split).code).toBe(0);
+  const importOf = (index: number, url = core.url): string[] => [
+    ...["import", ...MANIFEST, "--shard", `${index}`, "--hash-config", HASH_CONFIG],
+    ...["--core", url, "--yes", "--json"],
+  ];
   return {
-    cwd,
-    core,
+    ...{ cwd, core, env, importOf },
     run: (index: number, more: readonly string[] = []): Promise<CliResult> =>
-      runCli([...all, "--shard", `${index}/4`, ...more], { cwd, env }),
-    async report(more: readonly string[] = ["--shards", "4"]): Promise<JsonLine> {
-      const { code, stdout, stderr } = await runCli(["report", "--json", ...more], { cwd });
+      runCli([...importOf(index), ...more], { cwd, env }),
+    async report(more: readonly string[] = []): Promise<JsonLine> {
+      const given = ["report", "--json", ...MANIFEST, ...more];
+      const { code, stdout, stderr } = await runCli(given, { cwd });
       const [line = { type: "" }] = jsonLines(stdout);
       expect(line.exitCode, stderr).toBe(code);
       return line;
@@ -52,14 +62,17 @@ async function startShards(args: readonly string[] = IMPORT_DEMO) {
   };
 }
 
-describe.concurrent("an import in shards", () => {
-  it("ends, one process a shard, as one process for all does, and report proves it", async () => {
+describe.concurrent("an export that was split", () => {
+  it("ends, one process a part, as one process for all does, and report proves it", async () => {
     const { cwd, core, run, report } = await startShards();
+    const told = jsonLines((await split).stdout).at(-1);
+    expect(told).toMatchObject({ type: "split", shards: 2, rows: 245, from: "csv" });
+    expect(statSync(join(SPLIT_IN, "parts", "shard-1-of-2.part")).mode & 0o777).toBe(0o600);
     const runs = await Promise.all(SHARDS.map((index) => run(index)));
-    expect(runs.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+    expect(runs.map(({ code }) => code)).toEqual([0, 0]);
     const summaries = runs.map(({ stdout }) => summaryOf(stdout));
     for (const [at, { shard, checkpoint }] of summaries.entries()) {
-      expect(shard).toEqual({ index: at + 1, count: 4, exportRows: 245 });
+      expect(shard).toEqual({ index: at + 1, count: 2, exportRows: 245 });
       expect(checkpoint).toBe(nameOf(at + 1));
     }
     const whole = await startServe({ cwd: workFolder(), args: ["--hash-config", HASH_CONFIG] });
@@ -69,107 +82,60 @@ describe.concurrent("an import in shards", () => {
     expect(await everyone(core)).toEqual(await everyone(whole));
 
     const proved = await report();
-    expect(proved.shards).toEqual({ proved: true, shards: 4, rows: 245, ownRows: 245, flaws: [] });
+    expect(proved.shards).toEqual({ proved: true, shards: 2, rows: 245, ownRows: 245, flaws: [] });
     expect(proved).toMatchObject({ users: 245, imported: 180, created: 60, skipped: 5 });
     const named = await report(SHARDS.toReversed().flatMap((at) => ["--checkpoint", nameOf(at)]));
     expect(named.shards).toEqual(proved.shards);
-    const text = await runCli(["report", "--shards", "4"], { cwd });
-    expect(text.stdout).toContain("245 rows in 4 shards: every row has exactly one outcome");
-    const page = await runCli(["report", "--shards", "4", "--format", "html"], { cwd });
+    const text = await runCli(["report", ...MANIFEST], { cwd });
+    expect(text.stdout).toContain("245 rows in 2 shards: every row has exactly one outcome");
+    const page = await runCli(["report", ...MANIFEST, "--format", "html"], { cwd });
     expect(page.stdout).toContain("every row has exactly one outcome, in exactly one shard");
-    const map = await runCli(["report", "--shards", "4", "--id-map"], { cwd });
+    const map = await runCli(["report", ...MANIFEST, "--id-map"], { cwd });
     expect(map.stdout.trim().split("\n")).toHaveLength(1 + 240);
+    const status = await runCli(["status", "--json", "--checkpoint", nameOf(2)], { cwd });
+    expect(jsonLines(status.stdout)[0]?.shard).toEqual({ index: 2, count: 2 });
   });
 
-  it("goes on after a kill, and until then report asks for that shard to be run again", async () => {
-    const { cwd, core, run, report } = await startShards();
-    for (const index of [1, 2, 4]) expect((await run(index)).code).toBe(0);
+  it("goes on after a kill, and until then report asks for that part to be imported again", async () => {
+    const { cwd, core, env, importOf, run, report } = await startShards();
+    expect((await run(1)).code).toBe(0);
     expect(await report()).toMatchObject({
       exitCode: 75,
-      shards: { proved: false, flaws: [{ code: "shard_missing", shard: 3, runAgain: true }] },
+      shards: { proved: false, flaws: [{ code: "shard_missing", shard: 2, runAgain: true }] },
     });
-    const gate = await startGate(core, 40);
-    const args = [...IMPORT_DEMO, "--core", gate.url, "--yes", "--shard", "3/4"];
-    const env = { AUTH_MIGRATE_API_KEY: core.apiKey };
-    const killed = startCli([...args, "--concurrency", "4"], { cwd, env });
+    const gate = await startGate(core, 20);
+    const killed = startCli([...importOf(2, gate.url), "--concurrency", "4"], { cwd, env });
     await gate.holding;
-    expect(await report()).toMatchObject({ exitCode: 75 });
+    const second = runCli(importOf(2, gate.url), { cwd, env });
+    expect(await second).toMatchObject({ code: 75, stdout: /checkpoint_locked/ });
+    expect(await report()).toMatchObject({
+      exitCode: 75,
+      shards: { flaws: [{ code: "shard_running" }] },
+    });
     killed.kill("SIGKILL");
     await killed.ended;
     gate.open();
-    expect((await report()).shards).toMatchObject({ proved: false });
-    const again = await run(3, ["--target-moved"]);
+    expect((await report()).shards).toMatchObject({ flaws: [{ code: "shard_unfinished" }] });
+    const again = await run(2, ["--target-moved"]);
     expect(again.code, again.stderr).toBe(0);
     expect(await report()).toMatchObject({ exitCode: 0, shards: { proved: true } });
   });
 
-  it("stops the second of two executions of one shard with 75", async () => {
-    const { cwd, core } = await startShards();
-    const gate = await startGate(core, 40);
-    const args = [...IMPORT_DEMO, "--core", gate.url, "--yes", "--shard", "2/4"];
-    const env = { AUTH_MIGRATE_API_KEY: core.apiKey };
-    const first = startCli([...args, "--concurrency", "4"], { cwd, env });
-    await gate.holding;
-    await expectFailure(
-      args,
-      { cwd, env },
-      { exitCode: 75, code: "checkpoint_locked", says: /Another run is using/, next: /Wait/ },
-    );
-    gate.open();
-    expect((await first.ended).code).toBe(0);
-  });
-
-  it("refuses the checkpoint of another shard, or of another number of shards", async () => {
-    const { cwd, core, run } = await startShards();
-    expect((await run(2)).code).toBe(0);
-    const env = { AUTH_MIGRATE_API_KEY: core.apiKey };
-    const into = [...IMPORT_DEMO, "--core", core.url, "--yes", "--checkpoint", nameOf(2)];
-    for (const given of [["--shard", "1/4"], ["--shard", "2/5"], []]) {
-      await expectFailure(
-        [...into, ...given],
-        { cwd, env },
-        { exitCode: 66, code: "checkpoint_other_shard", says: /shard 2\/4/, next: /--shard 2\/4/ },
-      );
-    }
-    const status = await runCli(["status", "--json", "--checkpoint", nameOf(2)], { cwd });
-    expect(jsonLines(status.stdout)[0]?.shard).toEqual({ index: 2, count: 4 });
-  });
-
-  it("tells checkpoints of two exports apart, which no run mends", async () => {
-    const { cwd, core, run, report } = await startShards();
-    for (const index of SHARDS) expect((await run(index)).code).toBe(0);
-    const env = { AUTH_MIGRATE_API_KEY: core.apiKey };
+  it("isn't proved with a checkpoint of another export, which no run mends", async () => {
+    const { cwd, core, env, run, report } = await startShards();
+    expect((await run(1)).code).toBe(0);
     const other = ["import", PROBLEMS, "--hash-config", HASH_CONFIG, "--core", core.url, "--yes"];
-    await runCli([...other, "--shard", "4/4"], { cwd, env });
-    expect(await report()).toMatchObject({
-      exitCode: 65,
-      shards: { flaws: [{ code: "other_export", shard: 4 }] },
-    });
+    await runCli([...other, "--checkpoint", "other"], { cwd, env });
+    const named = ["--checkpoint", nameOf(1), "--checkpoint", "other"];
+    const { exitCode, shards } = await report(named);
+    expect(exitCode).toBe(65);
+    expect(shards).toMatchObject({ flaws: [{ code: "other_export" }, { code: "shard_missing" }] });
   });
 
-  it("takes its shard from the engine's variables", async () => {
-    const { cwd, core } = await startShards();
-    const engines: Record<string, string>[] = [
-      { JOB_COMPLETION_INDEX: "0" },
-      { AWS_BATCH_JOB_ARRAY_INDEX: "1", AWS_BATCH_JOB_ARRAY_SIZE: "4" },
-      { SLURM_ARRAY_TASK_ID: "3", SLURM_ARRAY_TASK_MIN: "1", SLURM_ARRAY_TASK_COUNT: "4" },
-      { AUTH_MIGRATE_SHARD: "4/4" },
-    ];
-    const args = [...IMPORT_DEMO, "--core", core.url, "--yes", "--json", "--shards", "4"];
-    for (const [at, engine] of engines.entries()) {
-      const env = { AUTH_MIGRATE_API_KEY: core.apiKey, ...engine };
-      const { code, stdout, stderr } = await runCli(args, { cwd, env });
-      expect(code, stderr).toBe(0);
-      expect(summaryOf(stdout).shard).toMatchObject({ index: at + 1, count: 4 });
-    }
-    expect((await runCli(["report", "--shards", "4"], { cwd })).code).toBe(0);
-  });
-
-  it("is reconciled over all shards at once", async () => {
-    const { cwd, core, run } = await startShards();
+  it("is reconciled over all parts at once", async () => {
+    const { cwd, core, env, run } = await startShards();
     for (const index of SHARDS) expect((await run(index)).code).toBe(0);
-    const env = { AUTH_MIGRATE_API_KEY: core.apiKey };
-    const args = ["reconcile", USERS, "--core", core.url, "--shards", "4", "--json"];
+    const args = ["reconcile", USERS, "--core", core.url, ...MANIFEST, "--json"];
     const whole = await runCli([...args, "--sample", "all"], { cwd, env });
     expect(whole.code, whole.stderr).toBe(0);
     expect(summaryOf(whole.stdout)).toMatchObject({
@@ -182,118 +148,67 @@ describe.concurrent("an import in shards", () => {
     });
     expect(summaryOf(some.stdout)).toMatchObject({ asked: 50, agreed: 50 });
 
-    renameSync(join(cwd, nameOf(3)), join(cwd, "elsewhere"));
+    renameSync(join(cwd, nameOf(2)), join(cwd, "elsewhere"));
     const part = await runCli([...args, "--sample", "all"], { cwd, env });
     expect(part.code).toBe(75);
     expect(summaryOf(part.stdout).shards).toMatchObject({ proved: false });
   });
 
-  it("says by a dry run what each shard will do, and leaves nothing behind", async () => {
-    const cwd = workFolder();
-    const args = ["validate", PROBLEMS, "--hash-config", HASH_CONFIG, "--json"];
-    const whole = summaryOf((await runCli(args, { cwd })).stdout);
-    const sums = { read: 0, rejected: 0, skipped: 0 };
-    for (const index of SHARDS) {
-      const { stdout } = await runCli([...args, "--shard", `${index}/4`], { cwd });
-      const { read, rejected, skipped } = summaryOf(stdout);
-      sums.read += Number(read);
-      sums.rejected += Number(rejected);
-      sums.skipped += Number(skipped);
-    }
-    expect(sums).toEqual({ read: whole.read, rejected: whole.rejected, skipped: whole.skipped });
-    expect(existsSync(join(cwd, nameOf(1)))).toBe(false);
-  });
-
-  it("counts --expect-users over the whole export", async () => {
-    const { run } = await startShards();
-    expect((await run(1, ["--expect-users", "245"])).code).toBe(0);
-    expect((await run(1, ["--expect-users", "244"])).code).toBe(65);
-  });
-});
-
-describe.concurrent("options of shards", () => {
-  const refused: [string, string[], RegExp][] = [
-    ["a shard that there is not", ["--shard", "5/4"], /3\/8/],
-    ["two counts that differ", ["--shard", "1/4", "--shards", "5"], /differ/],
-    ["auto where no engine speaks", ["--shard", "auto"], /No engine/],
-    ["--rate-total without a shard", ["--rate-total", "100"], /several shards/],
-    ["both rates", ["--shard", "1/4", "--rate", "5", "--rate-total", "9"], /--rate-total/],
-  ];
-  it.each(refused)("refuse %s", async (_what, args, says) => {
-    const { code, stderr } = await runCli([...IMPORT_DEMO, ...args], { cwd: workFolder() });
-    expect(code, stderr).toBe(2);
-    expect(stderr).toMatch(says);
-  });
-});
-
-describe.concurrent("an export that was split", () => {
-  /** The demo export in four parts, and what imports one of them. */
-  async function splitDemo() {
-    const { cwd, core, run: _run, report } = await startShards();
-    const split = ["split", USERS, "--hash-config", HASH_CONFIG, "--shards", "4"];
-    const { code, stdout, stderr } = await runCli([...split, "--out-dir", "parts", "--json"], {
-      cwd,
-    });
-    expect(code, stderr).toBe(0);
-    const env = { AUTH_MIGRATE_API_KEY: core.apiKey };
-    const into = ["--hash-config", HASH_CONFIG, "--core", core.url, "--yes", "--json"];
-    const args = ["import", "--manifest", join("parts", "manifest.json"), ...into];
-    return {
-      ...{ cwd, core, report, env, split, args },
-      told: jsonLines(stdout).at(-1),
-      run: (index: number) => runCli([...args, "--shard", `${index}/4`], { cwd, env }),
-    };
-  }
-
-  it("is imported part by part as whole, and proved", async () => {
-    const { cwd, core, report, run, told } = await splitDemo();
-    expect(told).toMatchObject({ type: "split", shards: 4, rows: 245, from: "csv" });
-    expect(statSync(join(cwd, "parts", "shard-1-of-4.part")).mode & 0o777).toBe(0o600);
-    const runs = await Promise.all(SHARDS.map((index) => run(index)));
-    expect(runs.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
-    expect(summaryOf(runs[0]?.stdout ?? "").shard).toMatchObject({ exportRows: 245 });
-    expect(await everyone(core)).toHaveLength(240);
-    expect((await report()).shards).toMatchObject({ proved: true, rows: 245, ownRows: 245 });
+  it("says by a dry run what a part's import will do, and leaves nothing behind", async () => {
+    const { cwd, run } = await startShards();
+    const dry = await run(2, ["--dry-run"]);
+    expect(dry.code, dry.stderr).toBe(0);
+    const { rejected, skipped, read, shard } = summaryOf(dry.stdout);
+    expect(existsSync(join(cwd, nameOf(2)))).toBe(false);
+    const real = summaryOf((await run(2, ["--expect-users", String(read)])).stdout);
+    expect(real).toMatchObject({ rejected, skipped, read, shard, exitCode: 0 });
   });
 
   it("stops before the first call where a part was changed, cut off or forgotten", async () => {
-    const { cwd, core, env, args } = await splitDemo();
-    const part = (index: number): string => join(cwd, "parts", `shard-${index}-of-4.part`);
-    writeFileSync(part(1), readFileSync(part(1), "utf8").replace("example.com", "example.org"));
-    writeFileSync(part(2), readFileSync(part(2)).subarray(0, -50));
-    rmSync(part(3));
-    const says = [/contents differ/, /bytes, not/, /There is no part/];
-    for (const [at, pattern] of says.entries()) {
+    const { cwd, core, env, importOf } = await startShards();
+    const part = join(cwd, "parts", "shard-1-of-2.part");
+    cpSync(join(SPLIT_IN, "parts"), join(cwd, "parts"), { recursive: true });
+    const whole = readFileSync(part, "utf8");
+    const changes: [() => void, RegExp][] = [
+      [() => writeFileSync(part, whole.replace("example.com", "example.org")), /contents differ/],
+      [() => writeFileSync(part, whole.slice(0, -50)), /bytes, not/],
+      [() => rmSync(part), /There is no part/],
+    ];
+    const args = importOf(1).filter((word) => word !== "--json");
+    args[2] = join("parts", "manifest.json");
+    for (const [change, says] of changes) {
+      change();
       await expectFailure(
-        [...args, "--shard", `${at + 1}/4`],
+        args,
         { cwd, env },
-        { exitCode: 66, code: "part_changed", says: pattern, next: /split the export anew/ },
+        { exitCode: 66, code: "part_changed", says, next: /split the export anew/ },
       );
     }
     expect(await everyone(core)).toEqual([]);
     expect(existsSync(join(cwd, nameOf(1)))).toBe(false);
   });
 
-  it("refuses another number of shards, named files beside it, and what is no manifest", async () => {
-    const { cwd, env, args, split } = await splitDemo();
-    const other = await runCli([...args, "--shard", "1/5"], { cwd, env });
-    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining("4 parts")]);
-    const both = await runCli([...args, USERS, "--shard", "1/4"], { cwd, env });
+  it("refuses a part that there is not, named files beside it, and what is no manifest", async () => {
+    const cwd = workFolder();
+    expect((await split).code).toBe(0);
+    cpSync(join(SPLIT_IN, "parts"), join(cwd, "parts"), { recursive: true });
+    const path = join("parts", "manifest.json");
+    const first = ["import", "--manifest", path, "--shard", "1"];
+    const other = await runCli(["import", "--manifest", path, "--shard", "3"], { cwd });
+    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining("2 parts")]);
+    const both = await runCli([...first, USERS], { cwd });
     expect([both.code, both.stderr]).toEqual([2, expect.stringContaining("--manifest")]);
-    const alone = await runCli(args, { cwd, env });
-    expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining("several shards")]);
-    const path = join(cwd, "parts", "manifest.json");
-    const elsewhere = readFileSync(path, "utf8").replaceAll('"shard-1-of-4', '"../shard-1-of-4');
-    for (const text of ["{", "{}", elsewhere]) {
-      writeFileSync(path, text);
+    const again = await runCli(SPLIT, { cwd });
+    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining("isn't empty")]);
+    const text = readFileSync(join(cwd, path), "utf8");
+    for (const wrong of ["{", "{}", text.replaceAll('"shard-1-of-2', '"../shard-1-of-2')]) {
+      writeFileSync(join(cwd, path), wrong);
       await expectFailure(
-        [...args, "--shard", "1/4"],
-        { cwd, env },
+        first,
+        { cwd },
         { exitCode: 66, code: "manifest_invalid", says: /can't be used/, next: /split/ },
       );
     }
-    const again = await runCli([...split, "--out-dir", "parts"], { cwd });
-    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining("isn't empty")]);
   });
 
   it("isn't made of a file that was cut off, and leaves no parts then", async () => {
@@ -304,5 +219,18 @@ describe.concurrent("an export that was split", () => {
     const { code, stderr } = await runCli(args, { cwd });
     expect([code, stderr]).toEqual([66, expect.stringContaining("cut off")]);
     expect(readdirSync(join(cwd, "parts"))).toEqual([]);
+  });
+});
+
+describe.concurrent("options of shards", () => {
+  const refused: [string, string[], RegExp][] = [
+    ["a shard that is no number", ["--shard", "1/4"], /whole number/],
+    ["a shard of a whole export", ["--shard", "1"], /--manifest/],
+    ["--rate-total for a whole export", ["--rate-total", "100"], /--manifest/],
+  ];
+  it.each(refused)("refuse %s", async (_what, args, says) => {
+    const { code, stderr } = await runCli([...IMPORT_DEMO, ...args], { cwd: workFolder() });
+    expect(code, stderr).toBe(2);
+    expect(stderr).toMatch(says);
   });
 });

@@ -3,7 +3,7 @@ import { batchRetries } from "./support/batch.js";
 import { deployJson, deployText, objectsIn } from "./support/files.js";
 import { batchErrors, kubernetesErrors } from "./support/schemas.js";
 
-const MANIFESTS = ["storage.yaml", "import-job.yaml", "report-job.yaml"];
+const MANIFESTS = ["storage.yaml", "split-job.yaml", "import-job.yaml", "report-job.yaml"];
 
 /** A text with one thing changed; a change that changes nothing is a mistake of the test. */
 function broken(text: string, from: string | RegExp, to: string): string {
@@ -23,7 +23,7 @@ describe("the Kubernetes manifests", () => {
     ["a key that is typed wrong", "backoffLimitPerIndex", "backOffLimitPerIndex"],
     ["an action that there is not", "action: FailIndex", "action: FailShard"],
     ["a number as text", "completions: 8", 'completions: "8"'],
-    ["an argument that isn't text", "--shards=8", "8"],
+    ["an argument that isn't text", "[sh, -c]", "[sh, 1]"],
     ["no template", "template:", "templates:"],
     ["a rule without an operator", /operator: In\n/, "\n"],
     ["a volume of no known kind", "emptyDir:", "emptyFolder:"],
@@ -44,7 +44,7 @@ describe("the files for AWS Batch", () => {
   it("are as the API's model has them", () => {
     const register = deployJson("aws-batch/job-definition.json");
     expect(batchErrors("RegisterJobDefinitionRequest", register)).toEqual([]);
-    for (const name of ["submit-import", "submit-report"]) {
+    for (const name of ["submit-split", "submit-import", "submit-report"]) {
       expect(batchErrors("SubmitJobRequest", deployJson(`aws-batch/${name}.json`))).toEqual([]);
     }
   });

@@ -108,28 +108,12 @@ describe("the Slurm script", () => {
     expect(await task.ended).toMatchObject({ code: 0, requeued: [] });
   });
 
-  it("names shard and count by itself, so that a task that is run alone is the same shard", async () => {
+  it("imports the part of its task, also where that is run alone", async () => {
     const folder = newFolder();
     const program = programIn(folder, 'echo "$@"');
     const alone = { SLURM_ARRAY_TASK_MIN: "5", SLURM_ARRAY_TASK_COUNT: "1" };
     const { code, output } = await runTask({ folder, task: 5, program, env: alone });
     expect(code, output).toBe(0);
-    expect(output).toMatch(/^import users\.csv --shard 5\/8 --core https:\/\/core\.example\.com /);
-  });
-
-  it("refuses a task that is no shard, before anything runs", async () => {
-    for (const task of [0, 9]) {
-      const folder = newFolder();
-      const ended = await runTask({ folder, task, program: programIn(folder, "echo running") });
-      expect(ended).toMatchObject({ code: 2, requeued: [] });
-      expect(ended.output).toMatch(/no shard \d of 8.*--array=1-8/);
-      expect(ended.output).not.toContain("running");
-    }
-  });
-
-  it("has as many tasks as it counts shards", () => {
-    const text = deployText("slurm/auth-migrate.sbatch");
-    const [, last] = /^#SBATCH --array=1-(\d+)$/m.exec(text) ?? [];
-    expect(/^SHARDS=\$\{SHARDS:-(\d+)\}$/m.exec(text)?.[1]).toBe(last);
+    expect(output).toMatch(/^import --manifest parts\/manifest\.json --shard 5 --core https:/);
   });
 });

@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { indexKeys } from "../../src/checkpoint/key-index.js";
+import { readStatus } from "../../src/checkpoint/status.js";
 import { CHECKPOINT_APPLICATION_ID, CHECKPOINT_MIGRATIONS } from "../../src/checkpoint/schema.js";
 import { STATE } from "../../src/plan/states.js";
 import { type Database, openDatabase, type SqlValue } from "../../src/sqlite/database.js";
@@ -112,5 +113,22 @@ describe("a checkpoint of the version before updates", () => {
     const { next } = await prepare({ keepIds: false });
     const { findings } = await next([ADA]);
     expect(findings.filter(({ code }) => code.startsWith("gone"))).toMatchObject([{ count: 3 }]);
+  });
+});
+
+describe("a checkpoint of a shard, of the version in which each read the whole export", () => {
+  it("is gone on with by the import of its part, or of the whole", async () => {
+    const { migration, file } = prepareMigration(newPath, [ADA, BEN]);
+    await migration.run([file]);
+    const older = open(migration.checkpoint);
+    const sum = "0".repeat(32);
+    older.exec(`INSERT INTO meta VALUES ('shard', '2/3'), ('reading', '5 ${sum} 2 ${sum}')`);
+    older.close();
+    expect(readStatus(migration.checkpoint).shard).toBeNull();
+    const part = { index: 2, count: 3, exportRows: 5, split: "f".repeat(64) };
+    for (const given of [{ part }, {}]) {
+      expect(outcomes((await migration.run([file], given)).summary)).toEqual({ unchanged: 2 });
+      expect(readStatus(migration.checkpoint).shard).toEqual({ index: 2, count: 3 });
+    }
   });
 });

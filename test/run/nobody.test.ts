@@ -17,6 +17,7 @@ const OUT = `${HEADER}1,ann@example.com,true\n2,bo@example.com,1\n`;
 const IN = `${HEADER}3,cy@example.com,false\n`;
 const ACCOUNT = { username: "service-account-shop", enabled: true, serviceAccountClientId: "shop" };
 const REALM = JSON.stringify({ id: "1", realm: "acme", notBefore: 0, users: [ACCOUNT] });
+const PART = { index: 2, count: 3, exportRows: 2, split: "0".repeat(64) };
 const FIXTURE = JSON.stringify([{ model: "auth.group", pk: 1, fields: { name: "staff" } }]);
 
 function newRun(files: Readonly<Record<string, string>>) {
@@ -75,7 +76,7 @@ describe("a file without a single user", () => {
 
   it("is no fault of a shard, whose part may be empty", async () => {
     const { paths } = newRun({ "users.csv": HEADER });
-    const { codes } = await validate(paths, { shard: { index: 2, count: 3 } });
+    const { codes } = await validate(paths, { part: PART });
     expect(codes).toEqual([]);
   });
 
@@ -118,7 +119,7 @@ describe("a run whose users are all left out", () => {
 
   it("is not said of a shard, since others know more", async () => {
     const { paths } = newRun({ "users.csv": OUT });
-    const { codes } = await validate(paths, { shard: { index: 1, count: 1 } });
+    const { codes } = await validate(paths, { part: PART });
     expect(codes).toEqual([]);
   });
 });

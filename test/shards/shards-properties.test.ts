@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Core } from "../../src/core/core.js";
-import type { UserRecord } from "../../src/account/user-record.js";
 import { openReport } from "../../src/checkpoint/report-source.js";
+import type { Core } from "../../src/core/core.js";
+import { validateUsers } from "../../src/run/validate-users.js";
+import { concurrency, usersOf } from "../run/support/crowds.js";
+import { newMigration, type Run } from "../run/support/run.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
-import { inputOf } from "../run/support/batches.js";
-import { concurrency, denseCrowd, sizes, usersOf } from "../run/support/crowds.js";
-import { type Migration, newMigration, outcomes, type Run, told } from "../run/support/run.js";
+import { codes, ends, splitFiles, tables, writeTables } from "./support/parts.js";
 import { repeated } from "../support/repeated.js";
 
 const RUNS = repeated({ variable: "AUTH_MIGRATE_TEST_RUNS", few: 2, full: 8 });
@@ -21,22 +21,7 @@ const troubles = fc.array(
   }),
   { maxLength: 6 },
 );
-const shards = fc.integer({ min: 2, max: 5 });
-
-/** Shards of one export into one core, each with a checkpoint of its own. */
-function sharded(migration: Migration, records: readonly UserRecord[], count: number) {
-  const checkpointOf = (index: number): string => `${migration.checkpoint}-${index}-of-${count}`;
-  return {
-    checkpoints: Array.from({ length: count }, (_, at) => checkpointOf(at + 1)),
-    run: (index: number, cut: readonly number[], options = {}): Promise<Run> =>
-      migration.run([], {
-        inputs: [inputOf("users.csv", records, [...cut])],
-        shard: { index, count },
-        checkpoint: checkpointOf(index),
-        ...options,
-      }),
-  };
-}
+const shards = fc.integer({ min: 1, max: 5 });
 
 /** A core at whose n-th answer something happens. */
 function troubled(core: Core, after: number, happens: () => void): Core {
@@ -55,35 +40,18 @@ function troubled(core: Core, after: number, happens: () => void): Core {
   };
 }
 
-function eventsOf(runs: readonly Run[]): string[] {
-  return runs.flatMap(({ events }) => events.map((event) => `${told(event)} ${event.hint}`)).sort();
-}
-
-/** Outcomes without who brought whom when: a resumed run says `unchanged`. */
-function ends(runs: readonly Run[]) {
-  const sums: Record<string, number> = { read: 0 };
-  for (const { summary } of runs) {
-    sums.read = (sums.read ?? 0) + summary.read;
-    for (const [name, count] of Object.entries(outcomes(summary))) {
-      const what = ["imported", "created", "unchanged"].includes(name) ? "there" : name;
-      sums[what] = (sums[what] ?? 0) + count;
-    }
-  }
-  return sums;
-}
-
-describe("shards of any crowd", () => {
-  it("in any order, interrupted anywhere, end as one process does, and are proved", async () => {
+describe("the parts of any export", () => {
+  it("in any order, interrupted anywhere, end as the whole does, and are proved", async () => {
     await fc.assert(
       fc.asyncProperty(
-        ...([denseCrowd, sizes, concurrency, shards, troubles, fc.nat()] as const),
-        async (records, cut, most, count, each, first) => {
+        ...([tables, concurrency, shards, troubles, fc.nat()] as const),
+        async (all, most, count, each, first) => {
           const calm = newMigration(newPath);
-          const inputs = [inputOf("users.csv", records, cut)];
-          const one = await calm.run([], { inputs, concurrency: most });
+          const whole = await calm.run(writeTables(calm, all), { concurrency: most });
 
           const migration = newMigration(newPath);
-          const { run, checkpoints } = sharded(migration, records, count);
+          const files = writeTables(migration, all);
+          const parts = await splitFiles(migration, files, count, newPath("parts"));
           for (const { shard, after, how } of each) {
             const stop = new AbortController();
             const happens = (): void => {
@@ -91,23 +59,23 @@ describe("shards of any crowd", () => {
               else throw new Error("killed");
             };
             const core = troubled(migration.core, after, happens);
-            const disturbed = run(1 + (shard % count), cut, {
+            const disturbed = parts.run(1 + (shard % count), {
               ...{ core, concurrency: most, signal: stop.signal },
             });
             await disturbed.catch((error: Error) => expect(error.message).toBe("killed"));
           }
           const runs: Run[] = [];
           for (let at = 0; at < count; at += 1) {
-            runs.push(await run(1 + ((first + at) % count), cut, { concurrency: most }));
+            runs.push(await parts.run(1 + ((first + at) % count), { concurrency: most }));
           }
 
-          expect(eventsOf(runs)).toEqual(eventsOf([one]));
-          expect(ends(runs)).toEqual(ends([one]));
+          expect(codes(runs)).toEqual(codes([whole]));
+          expect(ends(runs)).toEqual(ends([whole]));
           expect(await usersOf(migration.core)).toEqual(await usersOf(calm.core));
-          const report = openReport(checkpoints);
-          expect(report.shards).toMatchObject({
-            ...{ flaws: [], proved: true, shards: count },
-            ...{ rows: records.length, ownRows: records.length },
+          const report = openReport(parts.checkpoints, parts.manifest);
+          const rows = all.flat().length;
+          expect(report.shards).toEqual({
+            ...{ flaws: [], proved: true, shards: count, rows, ownRows: rows },
           });
           report.close();
         },
@@ -116,17 +84,17 @@ describe("shards of any crowd", () => {
     );
   });
 
-  it("all at once end as one process does", async () => {
+  it("all at once end as the whole does", async () => {
     await fc.assert(
-      fc.asyncProperty(denseCrowd, sizes, shards, async (records, cut, count) => {
+      fc.asyncProperty(tables, shards, async (all, count) => {
         const calm = newMigration(newPath);
-        const one = await calm.run([], { inputs: [inputOf("users.csv", records, cut)] });
+        const whole = await calm.run(writeTables(calm, all));
         const migration = newMigration(newPath);
-        const { run } = sharded(migration, records, count);
-        const numbers = Array.from({ length: count }, (_, at) => at + 1);
-        const runs = await Promise.all(numbers.map((index) => run(index, cut)));
-        expect(eventsOf(runs)).toEqual(eventsOf([one]));
-        expect(ends(runs)).toEqual(ends([one]));
+        const files = writeTables(migration, all);
+        const parts = await splitFiles(migration, files, count, newPath("parts"));
+        const runs = await Promise.all(parts.manifest.parts.map(({ shard }) => parts.run(shard)));
+        expect(codes(runs)).toEqual(codes([whole]));
+        expect(ends(runs)).toEqual(ends([whole]));
         expect(await usersOf(migration.core)).toEqual(await usersOf(calm.core));
       }),
       { numRuns: RUNS, endOnFailure: true },
@@ -134,18 +102,15 @@ describe("shards of any crowd", () => {
   });
 
   it("get the same verdicts from dry runs as from imports", async () => {
-    const { validateUsers } = await import("../../src/run/validate-users.js");
     await fc.assert(
-      fc.asyncProperty(denseCrowd, sizes, shards, async (records, cut, count) => {
+      fc.asyncProperty(tables, shards, async (all, count) => {
         const migration = newMigration(newPath);
-        const { run } = sharded(migration, records, count);
-        for (let index = 1; index <= count; index += 1) {
-          const options = await migration.options([], {
-            inputs: [inputOf("users.csv", records, cut)],
-            shard: { index, count },
-          });
+        const files = writeTables(migration, all);
+        const parts = await splitFiles(migration, files, count, newPath("parts"));
+        for (const { shard } of parts.manifest.parts) {
+          const options = await migration.options([], await parts.optionsOf(shard));
           const dry = await validateUsers(options);
-          const { summary } = await run(index, cut);
+          const { summary } = await parts.run(shard);
           for (const field of ["read", "skipped", "rejected", "rejects", "shard"] as const) {
             expect([field, dry[field]]).toEqual([field, summary[field]]);
           }
@@ -157,24 +122,25 @@ describe("shards of any crowd", () => {
   });
 });
 
-describe("a newer export in shards", () => {
-  it("brings nobody a second time whose contacts have changed since, as one process doesn't", async () => {
+describe("a newer export in as many parts", () => {
+  it("brings no user a second time whose contacts have changed since, as the whole doesn't", async () => {
     await fc.assert(
-      fc.asyncProperty(denseCrowd, shards, async (records, count) => {
-        // Nobody's contact is somebody else's, before or after.
-        const named = (prefix: string): UserRecord[] =>
-          records.map((one, index) => ({
-            ...one,
-            ...{ sourceId: `v-${index}`, phone: null },
-            email: one.email && { ...one.email, value: `${prefix}.${index}@example.com` },
-          }));
-        const [monday, friday] = [named("reader"), named("new.reader")];
+      fc.asyncProperty(tables, shards, async (all, count) => {
+        // No contact is another user's, before or after.
+        const named = (prefix: string) =>
+          all.map((rows, file) =>
+            rows.map(({ phone: _, ...one }, at) => ({
+              ...{ ...one, id: `v-${file}-${at}` },
+              ...(one.email === undefined ? {} : { email: `${prefix}.${file}.${at}@example.com` }),
+            })),
+          );
         const calm = newMigration(newPath);
         const migration = newMigration(newPath);
-        for (const rows of [monday, friday]) {
-          await calm.run([], { inputs: [inputOf("users.csv", rows, [7])] });
-          const { run } = sharded(migration, rows, count);
-          for (let index = 1; index <= count; index += 1) await run(index, [7]);
+        for (const rows of [named("reader"), named("new.reader")]) {
+          await calm.run(writeTables(calm, rows));
+          const files = writeTables(migration, rows);
+          const parts = await splitFiles(migration, files, count, newPath("parts"));
+          for (const { shard } of parts.manifest.parts) await parts.run(shard);
         }
         expect(await usersOf(migration.core)).toEqual(await usersOf(calm.core));
       }),

@@ -9,8 +9,7 @@ import { nameOf } from "../../source/input-bytes.js";
 import { type Input, sourceNames } from "../../source/inputs.js";
 import type { BeforeBulk } from "../../run/options.js";
 import type { Census } from "../../inspect/census.js";
-import type { ShardReading } from "../../events/reading.js";
-import { type Shard, shardText } from "../../events/shard.js";
+import { type Part, shardText } from "../../events/shard.js";
 import { count } from "../../report/count.js";
 import { coreText } from "../../report/summary-text.js";
 import { openTarget, type Target, withCore } from "../core-target.js";
@@ -27,7 +26,13 @@ import { importOptions } from "../options.js";
 import { checkpointWords, coreWords, nextCommands } from "../resume-command.js";
 import { loadKeys } from "../secrets.js";
 import { type GivenPart, openPart } from "../shard-files.js";
-import { ofShard, paceOfShard, shardOf, ShardValues } from "../shard-values.js";
+import {
+  ofShard,
+  paceOfShard,
+  type ShardOptionValues,
+  ShardValues,
+  shardOf,
+} from "../shard-values.js";
 import type { Io } from "../io.js";
 import { createTerminal, type Terminal } from "../terminal.js";
 import {
@@ -51,13 +56,11 @@ export async function runImport(
   io: Io,
 ): Promise<ExitCode> {
   const shardValues = ShardValues.parse(given);
-  const shard = shardOf(shardValues, process.env);
-  const part = await partOf(named, shardValues.manifest, shard);
-  const { files, reading } = part;
-  const values = ReadingValues.parse({ ...given, from: given.from ?? part.from });
-  const targetValues = ofShard(TargetValues.parse(given), shard);
+  const { files, part, from } = await filesOf(named, shardValues);
+  const values = ReadingValues.parse({ ...given, from: given.from ?? from });
+  const targetValues = ofShard(TargetValues.parse(given), part);
   const { prove: proof, requireProof: required, ...proofValues } = ImportProofValues.parse(given);
-  const dry = { values, given, shard, part: reading };
+  const dry = { values, given, part };
   if (targetValues.dryRun && proof === undefined && !required) return validateFiles(files, dry, io);
   const terminal = createTerminal(voiceOf(values), io);
   const keys = await loadKeys({ ...values, ...targetValues }, terminal);
@@ -68,7 +71,6 @@ export async function runImport(
         ...{ file: proof, required, yes: targetValues.yes },
         core: targetValues.core === undefined ? "embedded" : "remote",
         config: typeof given.config === "string" ? given.config : undefined,
-        takesAllRows: shard === undefined || reading !== undefined,
       } as const;
       const setting = proofSetting({ ...values, ...proofValues }, users.inputs, keys);
       // Before a core is opened: a proof that fails must leave no data file behind and have called nobody.
@@ -76,19 +78,12 @@ export async function runImport(
       if (targetValues.dryRun) {
         return validateFrom(users, { ...dry, keys, terminal });
       }
-      const paceValues = paceOfShard(PaceValues.parse(given), shardValues, shard);
+      const paceValues = paceOfShard(PaceValues.parse(given), shardValues, part);
       return importFrom(users, {
-        ...{ values, targetValues, paceValues, setting, beforeBulk, terminal },
-        ...{ shard, part: reading },
+        ...{ values, targetValues, paceValues, setting, beforeBulk, terminal, part },
       });
     }),
   );
-}
-
-/** What is to be read. */
-interface GivenFiles extends Pick<GivenPart, "files" | "from"> {
-  /** Undefined where it is no part that was split off before. */
-  readonly reading?: ShardReading;
 }
 
 /**
@@ -96,20 +91,20 @@ interface GivenFiles extends Pick<GivenPart, "files" | "from"> {
  *
  * @throws RunError `usage` for none and for both; as {@link openPart}
  */
-async function partOf(
-  files: string[],
-  manifest: string | undefined,
-  shard: Shard | undefined,
-): Promise<GivenFiles> {
-  if (manifest === undefined || shard === undefined) {
-    if (files.length > 0) return { files, from: undefined };
-    throw new RunError("usage", "No export was named.", {
-      hint: "Name its files, as in: auth-migrate import users.csv. Run auth-migrate --help for the rest.",
+async function filesOf(
+  named: string[],
+  values: ShardOptionValues,
+): Promise<Pick<GivenPart, "files" | "from"> & Partial<Pick<GivenPart, "part">>> {
+  const given = shardOf(values);
+  if (given !== null) {
+    if (named.length === 0) return openPart(given.manifest, given.shard);
+    throw new RunError("usage", "--manifest says which files are read, and others were named.", {
+      hint: "Leave them out, or import them without --manifest and --shard.",
     });
   }
-  if (files.length === 0) return openPart(manifest, shard);
-  throw new RunError("usage", "--manifest says which files are read, and others were named.", {
-    hint: "Leave them out, or import them without --manifest.",
+  if (named.length > 0) return { files: named, from: undefined };
+  throw new RunError("usage", "No export was named.", {
+    hint: "Name its files, as in: auth-migrate import users.csv. Run auth-migrate --help for the rest.",
   });
 }
 
@@ -121,10 +116,8 @@ interface Importing {
   readonly setting: ProofSetting;
   readonly beforeBulk: BeforeBulk;
   readonly terminal: Terminal;
-  /** Undefined for a run that takes all users. */
-  readonly shard: Shard | undefined;
-  /** What the manifest says of a part that was split off before. */
-  readonly part: ShardReading | undefined;
+  /** Undefined for a whole export. */
+  readonly part: Part | undefined;
 }
 
 async function importFrom(users: GivenUsers, importing: Importing): Promise<ExitCode> {
@@ -167,10 +160,10 @@ async function importInto(
   { inputs, findings, passwordCoverage }: GivenUsers,
   { values, targetValues, paceValues, setting, beforeBulk, terminal, ...bulk }: Bulk,
 ): Promise<ImportSummary> {
-  const { interruption, reporter, shard, part } = bulk;
+  const { interruption, reporter, part } = bulk;
   const { onExisting, assumeEmpty, changeKind, assumeNeverSignedIn } = targetValues;
   const { checkpoint, targetMoved, yes } = targetValues;
-  const share = shard === undefined ? "" : `shard ${shardText(shard)} of `;
+  const share = part === undefined ? "" : `shard ${shardText(part)} of `;
   const work = `${share}${describe(inputs)} into ${coreText(target.core.target)}`;
   terminal.note(`Importing ${work}; checkpoint ${checkpoint}`);
   const asks = targetValues.core !== undefined && !yes;
@@ -195,7 +188,7 @@ async function importInto(
       namespace: values.namespace,
       limit: values.limit,
       rejectsOut: values.rejectsOut,
-      ...{ shard, part },
+      part,
       ...paceOf(paceValues),
       expectUsers: values.expectUsers,
       beforeBulk: confirmBulk,

@@ -10,7 +10,6 @@ import {
   type Reconciliation,
   reconcileUsers,
 } from "../../reconcile/reconcile-users.js";
-import { namesOf } from "../../checkpoint/several.js";
 import { reconcileText } from "../../report/reconcile-text.js";
 import { createRefusalGroups } from "../../report/refusal-groups.js";
 import { coreText } from "../../report/summary-text.js";
@@ -20,7 +19,12 @@ import { withInputs } from "../given-inputs.js";
 import { type Interruption, watchSignals } from "../interruption.js";
 import { createProgressDisplay } from "../progress-display.js";
 import { loadKeys } from "../secrets.js";
-import { CheckpointsValues, exitCodeOfShards, givenCheckpoints } from "../shard-values.js";
+import {
+  CheckpointsValues,
+  exitCodeOfShards,
+  type GivenCheckpoints,
+  givenCheckpoints,
+} from "../shard-values.js";
 import type { Io } from "../io.js";
 import { createTerminal, printable, type Terminal } from "../terminal.js";
 import {
@@ -31,6 +35,7 @@ import {
   TargetValues,
   voiceOf,
 } from "../values.js";
+import { namesOf } from "../../checkpoint/several.js";
 
 const { map, from, encoding, defaultCountry, namespace } = PlanningValues.shape;
 const ReconcileValues = TargetValues.extend(PaceValues.shape).extend({
@@ -56,15 +61,15 @@ export async function runReconcile(
   const values = ReconcileValues.parse(given);
   const terminal = createTerminal(voiceOf(values), io);
   // Before a core is opened: where nobody was sent, no data file must be made.
-  const checkpoints = givenCheckpoints(values);
-  const bound = firstBound(checkpoints);
+  const read = givenCheckpoints(values);
+  const bound = firstBound(read.checkpoints);
   const keys = await loadKeys(values, terminal);
   return withInputs(files, inputOptions(values), io.stdin, async (inputs) => {
     const target = await openTarget({ ...values, checkpoint: bound }, keys, terminal);
     const interruption = watchSignals(terminal, "Stopping. Once more leaves at once.");
     try {
       return await withCore(target.core, () =>
-        reconcileWith(target, { inputs, values, checkpoints, terminal, interruption }),
+        reconcileWith(target, { inputs, values, ...read, terminal, interruption }),
       );
     } finally {
       interruption.dispose();
@@ -73,18 +78,16 @@ export async function runReconcile(
 }
 
 /** What reconciling with an open core needs. */
-interface Reconciling {
+interface Reconciling extends GivenCheckpoints {
   readonly inputs: readonly Input[];
   readonly values: ReconcileOptionValues;
-  /** One, or those of all shards. */
-  readonly checkpoints: readonly string[];
   readonly terminal: Terminal;
   readonly interruption: Interruption;
 }
 
 async function reconcileWith(
   target: Target,
-  { inputs, values, checkpoints, terminal, interruption }: Reconciling,
+  { inputs, values, checkpoints, manifest, terminal, interruption }: Reconciling,
 ): Promise<ExitCode> {
   const { sample, concurrency, namespace, targetMoved } = values;
   terminal.note(`Asking ${coreText(target.core.target)} for users of ${namesOf(checkpoints)}`);
@@ -100,6 +103,7 @@ async function reconcileWith(
     const { signal } = interruption;
     const told = {
       checkpoint: checkpoints,
+      manifest: manifest ?? undefined,
       sample,
       concurrency,
       namespace,

@@ -101,7 +101,8 @@ export async function runReport(
   const write = artefact.formats[format];
   if (write === undefined) throw noSuchFormat(artefact, format);
   if (format === "sql") sqlTarget(values);
-  const source = openReport(givenCheckpoints(values));
+  const { checkpoints, manifest } = givenCheckpoints(values);
+  const source = openReport(checkpoints, manifest);
   try {
     const exitCode = exitCodeOfShards(source.shards);
     const pieces = inPieces(write(source, values));

@@ -3,8 +3,7 @@
 import { z } from "zod";
 import { nameOf } from "../../source/input-bytes.js";
 import { DEFAULT_POLICY } from "../../plan/policy.js";
-import type { ShardReading } from "../../events/reading.js";
-import type { Shard } from "../../events/shard.js";
+import type { Part } from "../../events/shard.js";
 import { validateUsers } from "../../run/validate-users.js";
 import { recognizedText } from "../../report/recognized-text.js";
 import { endRun } from "../ending.js";
@@ -16,7 +15,6 @@ import { createReporter } from "../reporter.js";
 import { importOptions, validateOptions } from "../options.js";
 import { nextCommands } from "../resume-command.js";
 import { type Keys, loadKeys } from "../secrets.js";
-import { shardOf, ShardValues } from "../shard-values.js";
 import type { Io } from "../io.js";
 import { createTerminal, type Terminal } from "../terminal.js";
 import {
@@ -44,14 +42,13 @@ export async function runValidate(
   given: Record<string, unknown>,
   io: Io,
 ): Promise<ExitCode> {
-  const shard = shardOf(ShardValues.parse(given), process.env);
-  return validateFiles(files, { values: ReadingValues.parse(given), given, shard }, io);
+  return validateFiles(files, { values: ReadingValues.parse(given), given }, io);
 }
 
 /** The dry run over files that are to be opened. */
 export async function validateFiles(
   files: readonly string[],
-  dry: Pick<Validating, "values" | "given" | "shard" | "part">,
+  dry: Pick<Validating, "values" | "given" | "part">,
   io: Io,
 ): Promise<ExitCode> {
   const { values } = dry;
@@ -71,16 +68,14 @@ interface Validating {
   readonly terminal: Terminal;
   /** All options' values; what decides over calls is looked up in them. */
   readonly given: Record<string, unknown>;
-  /** Undefined for a run that takes all users. */
-  readonly shard: Shard | undefined;
-  /** What the manifest says of a part that was split off before. */
-  readonly part?: ShardReading | undefined;
+  /** Undefined for a whole export. */
+  readonly part?: Part | undefined;
 }
 
 /** The dry run over inputs that are open already. */
 export async function validateFrom(
   { inputs, findings, passwordCoverage }: GivenUsers,
-  { values, keys, terminal, given, shard, part }: Validating,
+  { values, keys, terminal, given, part }: Validating,
 ): Promise<ExitCode> {
   const { rate } = PaceValues.parse(given);
   const { onExisting, assumeEmpty } = CallingValues.parse(given);
@@ -97,7 +92,7 @@ export async function validateFrom(
       namespace: values.namespace,
       limit: values.limit,
       rejectsOut: values.rejectsOut,
-      ...{ shard, part },
+      part,
       signal: interruption.signal,
       onEvent: reporter.onEvent,
       passwordCoverage,

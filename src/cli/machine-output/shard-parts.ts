@@ -8,8 +8,8 @@ export const shards = z
   .object({
     proved: z.boolean().describe("Every row has exactly one outcome in exactly one shard."),
     shards: z.int().min(1).describe("How many shards there are to be."),
-    rows: count.nullable().describe("Rows of the export; null where no shard came to its end."),
-    ownRows: count.describe("Rows that the shards took, each its own."),
+    rows: count.describe("Rows of the export."),
+    ownRows: count.describe("Rows of the shards that came to their end."),
     flaws: z
       .array(
         z.object({
@@ -24,4 +24,4 @@ export const shards = z
       .describe("What speaks against it; empty where it is proved."),
   })
   .nullable()
-  .describe("What all shards came to together; null where one run takes all users.");
+  .describe("What all shards came to together; null without a manifest.");

@@ -68,7 +68,7 @@ export const standing = {
   shard: z
     .object({ index: z.int().min(1), count: z.int().min(1) })
     .nullable()
-    .describe("The shard whose users are in it; null where one run takes all."),
+    .describe("The shard whose part was imported with it last; null where none was."),
   running: z.boolean().describe("Whether a run holds the lock now."),
   begunAt: time
     .nullable()

@@ -77,10 +77,10 @@ const counts = {
     .object({
       index: z.int().min(1),
       count: z.int().min(1),
-      exportRows: count.describe("Rows of the whole export; `read` counts the shard's own."),
+      exportRows: count.describe("Rows of the whole export; `read` counts those of the part."),
     })
     .nullable()
-    .describe("The shard that the counts are of; null where one run takes all rows."),
+    .describe("The shard whose part was imported; null for a whole export."),
   exitCode,
 };
 

@@ -4,7 +4,7 @@ import type { ShardsProof } from "../../checkpoint/prove-shards.js";
 import { shardsVerdict, shownFlaws } from "../shards-text.js";
 import { html, type Markup, NOTHING } from "./markup.js";
 
-/** Nothing where one run takes all users. */
+/** Nothing without a manifest. */
 export function shardCard(proof: ShardsProof | null): Markup {
   if (proof === null) return NOTHING;
   const { shown, more } = shownFlaws(proof);

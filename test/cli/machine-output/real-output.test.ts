@@ -27,6 +27,8 @@ const JSON_FLAG = "--json";
 const USER = /^\S+@[^,]+/m.exec(readFileSync(PASSWORDS, "utf8"))?.[0] ?? "";
 
 /** What commands print, by what was done. */
+const PARTS = ["--manifest", "parts/manifest.json"];
+
 type Scenarios = Readonly<Record<string, string>>;
 
 /** Runs that need no core but their own. */
@@ -57,11 +59,9 @@ async function alone(): Promise<Scenarios> {
     "a cut-over undone": await out(["cutover", "--undo"]),
     "a purge": await out(["checkpoint", "purge", "--yes", "--checkpoint", "pilot"]),
     "a split": await out(["split", USERS, "--shards", "2", "--out-dir", "parts"]),
-    "a shard": await out(["import", USERS, "--shard", "1/2", "--data", "shards.db"]),
-    "a report over shards": await out(["report", "--shards", "2"]),
-    "a reconciliation over shards": await out([
-      ...["reconcile", "--shards", "2", "--data", "shards.db"],
-    ]),
+    "a shard": await out(["import", ...PARTS, "--shard", "1", "--data", "shards.db"]),
+    "a report over shards": await out(["report", ...PARTS]),
+    "a reconciliation over shards": await out([...["reconcile", ...PARTS, "--data", "shards.db"]]),
     "some hashes": await out(["hash"], { stdin: hashes }),
     "a setup": await out([
       ...["setup", OWN.users, "--hash-config", OWN.hashConfig, "--data", "own.db", "--no-input"],

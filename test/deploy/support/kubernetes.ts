@@ -11,6 +11,7 @@ const Mount = z.object({
 const Container = z.object({
   name: z.string(),
   image: z.string(),
+  command: z.array(z.string()).optional(),
   args: z.array(z.string()),
   workingDir: z.string(),
   securityContext: z.object({ readOnlyRootFilesystem: z.boolean() }),
@@ -56,7 +57,7 @@ export type JobContainer = z.infer<typeof Container>;
 export type FailureRule = z.infer<typeof Rule>;
 
 /** The one Job of a manifest. */
-export function jobOf(name: "import-job.yaml" | "report-job.yaml"): JobSpec {
+export function jobOf(name: "split-job.yaml" | "import-job.yaml" | "report-job.yaml"): JobSpec {
   const jobs = objectsIn(deployText(`kubernetes/${name}`)).flatMap((object) => {
     const { success, data } = Job.safeParse(object);
     return success ? [data.spec] : [];

@@ -77,7 +77,7 @@ esac
       SLURM_ARRAY_TASK_MIN: "1",
       SLURM_ARRAY_TASK_COUNT: "8",
       AUTH_MIGRATE: program,
-      EXPORT: "users.csv",
+      MANIFEST: "parts/manifest.json",
       CORE: "https://core.example.com",
       ...env,
     },
