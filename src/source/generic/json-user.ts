@@ -9,13 +9,7 @@ import { showName } from "../show-name.js";
 import { asFlag, matters, readStanding, readVerified, unclearFlag } from "./account-flags.js";
 import type { ColumnWatch } from "./column-watch.js";
 import { type ContactField, UserContacts } from "./user-contacts.js";
-import {
-  type BesideField,
-  isUnsure,
-  type Meaning,
-  meaningOf,
-  type TextField,
-} from "./field-names.js";
+import { type BesideField, type Meaning, meaningOf, type TextField } from "./field-names.js";
 import {
   besideOf,
   isLeftBehind,
@@ -32,15 +26,7 @@ import type { UnclearName } from "./flag-names.js";
 import type { JsonProperty } from "./json-property.js";
 import { type Way, waysBeside } from "./other-ways.js";
 import { textsWithin, unreadHash } from "./unread-hash.js";
-
-type TextMeaning = Extract<Meaning, { kind: "text" }>;
-
-/** What one property says of a field. */
-interface Saying {
-  readonly path: string;
-  readonly meaning: TextMeaning;
-  readonly text: string;
-}
+import { type Saying, UserTexts } from "./user-texts.js";
 
 const ID_IMPRECISE = new RowDamage(
   "id_imprecise",
@@ -94,20 +80,6 @@ function isLost(value: unknown): boolean {
   return typeof value === "number" && !Number.isSafeInteger(value);
 }
 
-/** Of two names for one field, whether the second says something else than the first. */
-function contradicts(one: Saying, other: Saying): boolean {
-  const [a, b] = [one.text.trim(), other.text.trim()];
-  return one.meaning.field === "email" ? a.toLowerCase() !== b.toLowerCase() : a !== b;
-}
-
-function severalSay({ meaning, path }: Saying, other: Saying): RowDamage {
-  const { field } = meaning;
-  return new RowDamage(
-    "field_ambiguous",
-    `The properties ${showName(path)} and ${showName(other.path)} both may be the ${field}, and differ; say which one it is with --map ${field}=NAME.`,
-  );
-}
-
 /** One user while they are read. */
 class UserReading {
   #damage: RowDamage | null = null;
@@ -122,7 +94,7 @@ class UserReading {
   #credential: object | null = null;
   readonly #parts = new Map<string, unknown>();
   #username = "";
-  readonly #texts = new Map<TextField, Saying>();
+  readonly #texts = new UserTexts();
   readonly #contacts = new UserContacts();
   readonly #beside: [BesideField, string][] = [];
   readonly #notices = new Set<string>();
@@ -149,10 +121,13 @@ class UserReading {
   toDraft(): UserDraft | RowDamage {
     const hash = this.#hash();
     for (const { path, isAlone } of this.#unread) {
-      if (hash === null || !isAlone) this.#watch.hash(path, this.#texts.get("hash")?.path ?? null);
+      if (hash === null || !isAlone) this.#watch.hash(path, this.#texts.path("hash"));
     }
     if (this.#damage !== null) return this.#damage;
-    const { email, phone } = this.#contacts.chosen(this.#text("email"), this.#text("phone"));
+    const { email, phone } = this.#contacts.chosen(
+      this.#texts.of("email"),
+      this.#texts.of("phone"),
+    );
     if (email.others > 0) this.#notices.add("other_emails_not_migrated");
     if (phone.others > 0) this.#notices.add("other_phones_not_migrated");
     if (isLeftBehind("username_not_migrated", this.#username, email.value)) {
@@ -161,7 +136,7 @@ class UserReading {
     const notices = [...this.#notices].sort();
     const kept = this.#kept.filter(({ group }) => !this.#over.has(group));
     return {
-      sourceId: this.#text("id"),
+      sourceId: this.#texts.of("id"),
       email: email.value,
       emailVerified: email.verified,
       phone: phone.value,
@@ -286,18 +261,9 @@ class UserReading {
   }
 
   #say(saying: Saying): void {
-    const { field, rank } = saying.meaning;
-    if (saying.text.trim() === "") return;
-    const known = this.#texts.get(field);
-    const isSurer = known !== undefined && isUnsure(known.meaning) && !isUnsure(saying.meaning);
-    const isLessSure = known !== undefined && !isUnsure(known.meaning) && isUnsure(saying.meaning);
-    const dropped = isSurer ? known : isLessSure ? saying : null;
+    const { damage, dropped } = this.#texts.say(saying);
+    this.#damage ??= damage;
     if (dropped !== null) this.#notRead(dropped.path, dropped.text);
-    if (known === undefined || isSurer || (field === "id" && rank < known.meaning.rank)) {
-      this.#texts.set(field, saying);
-    } else if (field !== "id" && !isLessSure && contradicts(known, saying)) {
-      this.#damage ??= severalSay(known, saying);
-    }
   }
 
   #leave(code: string, text: string, path: string): void {
@@ -309,12 +275,8 @@ class UserReading {
     if (decided.length > 0) this.#kept.push(...decided.map((kept) => ({ ...kept, group: code })));
   }
 
-  #text(field: TextField): string {
-    return this.#texts.get(field)?.text ?? "";
-  }
-
   #hash(): RawHash | null {
-    const [text, salt] = [this.#text("hash"), this.#text("salt")];
+    const [text, salt] = [this.#texts.of("hash"), this.#texts.of("salt")];
     const beside = besideOf(this.#beside);
     if (this.#credential === null) {
       if (this.#parts.size === 0 || text.trim() === "") return rawHashOf(text, salt, beside);
