@@ -110,6 +110,7 @@ function jsonMisfit({ text, complete }: FileHead, file: string): Misfit | null {
       hint: "JSON has no comments, no names without quotation marks, and no comma behind the last value. Mend it, or export the users again as JSON.",
     };
   }
+  if (complete && found.kind === "open" && found.count === 0) return cutOff(text);
   const deep = arraysOfObjects(text).find((names) => names.length > 1);
   if (deep?.every((name) => /^[A-Za-z_]\w*$/.test(name))) {
     return {
@@ -120,12 +121,6 @@ function jsonMisfit({ text, complete }: FileHead, file: string): Misfit | null {
   if (!text.trimStart().startsWith("{")) return null;
   const isSpread = firstLine({ path: "", text, complete }) === null;
   if (found.kind === "open" && found.count === 0) {
-    if (complete) {
-      return {
-        what: "JSON that ends before it is whole",
-        hint: "Export the users again; the file was cut off.",
-      };
-    }
     if (text.trim().includes("\n")) return null;
     const name = found.name === "" ? "NAME" : found.name;
     return {
@@ -139,6 +134,14 @@ function jsonMisfit({ text, complete }: FileHead, file: string): Misfit | null {
     what:
       found.count === 1 ? "one JSON object over several lines" : "JSON objects over several lines",
     hint: `Where each is a user, write them one a line: jq -c . ${file} | auth-migrate validate -`,
+  };
+}
+
+function cutOff(text: string): Misfit {
+  const lines = text.trimEnd().split("\n");
+  return {
+    what: `JSON that ends before it is whole, in line ${lines.length}, column ${lines.at(-1)?.length ?? 0}`,
+    hint: "Export the users again; the file was cut off.",
   };
 }
 

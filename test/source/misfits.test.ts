@@ -62,7 +62,9 @@ describe("what is no export", () => {
     ["fault in line 2, column 3: a comment", '{\n  // the users\n  "users": []\n}', /no comments/],
     ["fault in line 1, column 2: a single quotation mark", "{'email': 'ann@example.com'}", /names/],
     ["fault in line 3, column 1: a bracket behind a comma", '{\n"id": "7",\n}', /comma/],
-    ["JSON that ends before it is whole", '{"email": "ann@exa', /again/],
+    ["JSON that ends before it is whole, in line 1, column 18", '{"email": "ann@exa', /again/],
+    ["JSON that ends before it is whole, in line 2, column 8", '[\n{"id":1,\n', /cut off/],
+    ["JSON that ends before it is whole, in line 1, column 23", '[{"id":1,"email":"ann@e', /again/],
     [
       "one JSON object over several lines",
       JSON.stringify(JSON.parse(FLAT), null, 2),
