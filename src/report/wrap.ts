@@ -1,6 +1,7 @@
 /** Breaks text into lines that fit a terminal. Pure; it knows no terminal. */
 
-import { beginningOf, columnsOf } from "./columns.js";
+import { wrapAnsi } from "fast-wrap-ansi";
+import { columnsOf } from "./columns.js";
 
 const MIN_WIDTH = 20;
 /** Beside what begins a line there must be room for a few words, and for each of them whole. */
@@ -51,21 +52,7 @@ const UNBROKEN = "\u00a0";
 
 function wrapLine(line: string, width: number): string[] {
   const indent = /^ */.exec(line)?.[0].slice(0, width / 2) ?? "";
-  const lines: string[] = [];
-  let current = indent;
-  for (const word of line.trim().split(/ +/)) {
-    const gap = current === indent ? "" : " ";
-    if (columnsOf(current) + gap.length + columnsOf(word) <= width) {
-      current += gap + word;
-      continue;
-    }
-    if (current !== indent) lines.push(current);
-    current = indent + word;
-    while (columnsOf(current) > width) {
-      const fits = beginningOf(current, width);
-      lines.push(fits);
-      current = indent + current.slice(fits.length);
-    }
-  }
-  return [...lines, current];
+  const words = line.trim().replace(/ +/g, " ");
+  const lines = wrapAnsi(words, width - indent.length, { hard: true }).split("\n");
+  return lines.map((each) => indent + each);
 }

@@ -79,6 +79,8 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   "cli-progress": ["cli/"],
   commander: ["cli/"],
   "csv-parse": ["source/"],
+  "fast-string-truncated-width": ["report/columns.ts"],
+  "fast-wrap-ansi": ["report/wrap.ts"],
   "libphonenumber-js": ["contact/"],
   libsql: ["sqlite/"],
   "p-limit": ["calls/pace.ts"],
