@@ -3,9 +3,9 @@
 import type { Key } from "../plan/digests.js";
 import type { RowRef } from "../events/events.js";
 import type { Rank } from "../plan/rank.js";
-import { createScratchFile } from "../sqlite/scratch-file.js";
+import { createScratchFile, type ScratchFile } from "../sqlite/scratch-file.js";
 import { createKeyFilter, type KeyFilterOptions } from "./key-filter.js";
-import { createKeyLog } from "./key-log.js";
+import { createKeyLog, type KeyNote } from "./key-log.js";
 
 /** As what a user has a key. Of a user without an id the first contact is both. */
 export const ROLE = { identity: 1, contact: 2, coreId: 4, reserved: 8 } as const;
@@ -29,6 +29,8 @@ export interface RunKeys {
 }
 
 export interface RunKeysOptions extends KeyFilterOptions {
+  /** How many keys are kept in a map, before filter and log are made. */
+  readonly early?: number;
   /** Parts of the log, a power of two. */
   readonly parts?: number;
 }
@@ -38,17 +40,22 @@ const KEYED = 16;
 const RANKS = 32;
 const FILE = 128;
 
+/** Filter and log take 24 MB from the start, which a small export has no need of. */
+const EARLY = 2048;
+
 /**
  * @param directory for the scratch file, which takes about 25 bytes a key
  * @param options smaller ones in tests
  */
-export function createRunKeys(directory: string, options: RunKeysOptions = {}): RunKeys {
+export function createRunKeys(
+  directory: string,
+  { early = EARLY, ...options }: RunKeysOptions = {},
+): RunKeys {
   const file = createScratchFile(directory);
-  const filter = createKeyFilter(options);
-  const log = createKeyLog(file, options.parts);
+  const first = new Map<Key, readonly KeyNote[]>();
+  let spilled: NoteStore | null = null;
   const paths: string[] = [];
   const numbers = new Map<string, number>();
-  const words = new Uint32Array(3);
 
   const numberOf = (path: string): number => {
     const known = numbers.get(path);
@@ -58,9 +65,7 @@ export function createRunKeys(directory: string, options: RunKeysOptions = {}): 
   };
   return {
     find(key, roles) {
-      split(key, words);
-      if (!filter.mayHave(words)) return undefined;
-      const note = log.find(words, roles);
+      const note = spilled === null ? newestOf(first.get(key), roles) : spilled.find(key, roles);
       if (note === undefined) return undefined;
       const [id, number, rest] = note;
       const row = { file: paths[Math.floor(rest / FILE)] ?? "", number };
@@ -68,13 +73,51 @@ export function createRunKeys(directory: string, options: RunKeysOptions = {}): 
       return { id, keyed: (rest & KEYED) !== 0, rank, row };
     },
     add(key, roles, { id, keyed, rank, row }) {
-      split(key, words);
-      filter.add(words);
       const rest = roles + (keyed ? KEYED : 0) + RANKS * rank + FILE * numberOf(row.file);
-      log.add(words, [id, row.number, rest]);
+      const note = [id, row.number, rest] as const;
+      if (spilled === null && first.size < early) {
+        first.set(key, [...(first.get(key) ?? []), note]);
+        return;
+      }
+      spilled ??= spill(first, file, options);
+      spilled.add(key, note);
     },
     close: () => file.close(),
   };
+}
+
+interface NoteStore {
+  find(key: Key, roles: number): KeyNote | undefined;
+  add(key: Key, note: KeyNote): void;
+}
+
+/** A store on disk that has all of `first`, which is emptied. */
+function spill(
+  first: Map<Key, readonly KeyNote[]>,
+  file: ScratchFile,
+  options: RunKeysOptions,
+): NoteStore {
+  const filter = createKeyFilter(options);
+  const log = createKeyLog(file, options.parts);
+  const words = new Uint32Array(3);
+  const store: NoteStore = {
+    find(key, roles) {
+      split(key, words);
+      return filter.mayHave(words) ? log.find(words, roles) : undefined;
+    },
+    add(key, note) {
+      split(key, words);
+      filter.add(words);
+      log.add(words, note);
+    },
+  };
+  for (const [key, notes] of first) for (const note of notes) store.add(key, note);
+  first.clear();
+  return store;
+}
+
+function newestOf(notes: readonly KeyNote[] | undefined, roles: number): KeyNote | undefined {
+  return notes?.findLast(([, , rest]) => (rest & roles) !== 0);
 }
 
 /** Twelve characters of Latin-1, four a word. */

@@ -12,7 +12,7 @@ const EARLIER: readonly FinishedUser[] = [
 ];
 
 function claimedIds(earlier: readonly FinishedUser[] = [], count = earlier.length) {
-  const runKeys = createRunKeys(tmpdir(), { bytes: 64, parts: 2 });
+  const runKeys = createRunKeys(tmpdir(), { early: 2, bytes: 64, parts: 2 });
   return createClaimedIds(runKeys, () => earlier, count);
 }
 

@@ -18,7 +18,7 @@ const digester = createDigester("test");
 const BOTH = ROLE.identity | ROLE.contact;
 
 /** A filter that is never sure and a log that is mostly in its file: what millions of keys make of them. */
-const CROWDED = { bytes: 64, keysOfAPart: 20, parts: 2 };
+const CROWDED = { early: 2, bytes: 64, keysOfAPart: 20, parts: 2 };
 
 function keyOf(number: number): Key {
   return digester.contact("email", `reader.${number}@example.com`);
@@ -35,7 +35,8 @@ function take(keys: RunKeys, number: number, roles: number): void {
 
 describe("the keys of a run", () => {
   it.each([
-    ["in memory", {}],
+    ["in memory", { early: 10_000 }],
+    ["in memory first, then behind a filter", {}],
     ["in its file", CROWDED],
   ])("are found again with the row that came first, however many there are, %s", (_, options) => {
     const keys = createRunKeys(newFolder(), options);
