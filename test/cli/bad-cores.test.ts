@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CannedServer, startHttp } from "../support/canned-server.js";
-import { runCli, type ServedCore, startServe } from "../support/cli.js";
+import { runCli, type ServedCore, serveHere } from "../support/cli.js";
 import { type InterfaceStub, startInterfaceStub } from "../support/interface-stub.js";
 import {
   callCore,
@@ -36,7 +36,7 @@ describe.concurrent("a remote core that can't be used", () => {
       },
     );
     // The typing error is mended: the same checkpoint goes with the right address.
-    const core = await startServe({ cwd: workFolder(), apiKey: KEY });
+    const core = await serveHere({ cwd: workFolder(), apiKey: KEY });
     const { code } = await runCli(["import", PROBLEMS, "--core", core.url], { cwd, env: ENV });
     expect(code).toBe(65);
     await core.stop();
@@ -111,7 +111,7 @@ describe.concurrent("a remote core that can't be used", () => {
 describe.concurrent("the key of a remote core", () => {
   let core: ServedCore;
   beforeAll(async () => {
-    core = await startServe({
+    core = await serveHere({
       cwd: workFolder(),
       apiKey: KEY,
       args: ["--hash-config", HASH_CONFIG],
@@ -278,7 +278,7 @@ describe.concurrent("serve", () => {
 
   it("ends with 0 when it is told to stop, and folds its data file", async () => {
     const cwd = workFolder();
-    const core = await startServe({ cwd });
+    const core = await serveHere({ cwd });
     expect(await callCore(core, "/users/count")).toEqual({ status: "OK", count: 0 });
     const { code, stderr } = await core.stop();
     expect(code).toBe(0);

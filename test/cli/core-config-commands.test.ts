@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { runCli, startServe } from "../support/cli.js";
+import { runCli, serveHere } from "../support/cli.js";
 import { OTHER, OWN } from "./setup/support/projects.js";
 import { callCore, expectFailure, titled, workFolders, writeInto } from "./support.js";
 
@@ -12,7 +12,7 @@ describe.concurrent("serve", () => {
   it("reads auth-core.yaml from the working directory: keys, port and host", async () => {
     const cwd = workFolder();
     writeInto(cwd, "auth-core.yaml", "api_keys: [quay-lantern-1, quay-lantern-2]\nport: 1\n");
-    const core = await startServe({ cwd, env: { AUTH_MIGRATE_API_KEY: "" } });
+    const core = await serveHere({ cwd, env: { AUTH_MIGRATE_API_KEY: "" } });
     for (const apiKey of ["quay-lantern-1", "quay-lantern-2"]) {
       expect(await callCore({ ...core, apiKey }, "/users/count")).toMatchObject({ status: "OK" });
     }
@@ -25,7 +25,7 @@ describe.concurrent("serve", () => {
   it("runs its core by the file: the lifetime of codes", async () => {
     const cwd = workFolder();
     writeInto(cwd, "auth-core.yaml", "passwordless_code_lifetime: 123456\n");
-    const core = await startServe({ cwd });
+    const core = await serveHere({ cwd });
     const code = await callCore(core, "/recipe/signinup/code", { email: "ann@example.com" });
     expect(code).toMatchObject({ codeLifetime: 123_456 });
     await core.stop();
@@ -37,7 +37,7 @@ describe.concurrent("serve", () => {
     writeInto(cwd, "core.yaml", [...fields, "host: 127.0.0.2", ""].join("\n"));
     const env = { AUTH_MIGRATE_API_KEY: "" };
     const apiKey = "garnet-lantern-quay-0001";
-    const core = await startServe({ cwd, env, args: ["--config", "core.yaml"] });
+    const core = await serveHere({ cwd, env, args: ["--config", "core.yaml"] });
     expect(core.url).toMatch(/^http:\/\/127\.0\.0\.2:/);
     expect(await callCore({ ...core, apiKey }, "/users/count")).toMatchObject({ count: 0 });
     expect((await core.stop()).code).toBe(0);
@@ -52,7 +52,7 @@ describe.concurrent("serve", () => {
     writeInto(cwd, "auth-migrate.config.json", JSON.stringify({ host: host(3) }));
     const config = ["--config", "core.yaml"];
     const listens = async (args: string[], env: Record<string, string>): Promise<string> => {
-      const core = await startServe({ cwd, env, args: [...config, ...args] });
+      const core = await serveHere({ cwd, env, args: [...config, ...args] });
       await core.stop();
       return new URL(core.url).hostname;
     };
@@ -70,11 +70,11 @@ describe.concurrent("serve", () => {
     writeInto(cwd, "one.yaml", "host: 127.0.0.2\n");
     writeInto(cwd, "two.yml", "host: 127.0.0.3\n");
     const env = { AUTH_MIGRATE_CONFIG: "two.yml" };
-    const core = await startServe({ cwd, env, args: ["--core-config", "one.yaml"] });
+    const core = await serveHere({ cwd, env, args: ["--core-config", "one.yaml"] });
     expect(core.url).toMatch(/^http:\/\/127\.0\.0\.2:/);
     await core.stop();
     const again = ["--config", "./one.yaml", "--core-config", "one.yaml"];
-    await (await startServe({ cwd, args: again })).stop();
+    await (await serveHere({ cwd, args: again })).stop();
   });
 
   const failures = [
@@ -185,7 +185,7 @@ describe.concurrent("import", () => {
     const { code, stdout } = await runCli(args, { cwd });
     expect(code).toBe(0);
     expect(stdout).toContain('"core":{"kind":"embedded","file":"quay.db"}');
-    const core = await startServe({ cwd });
+    const core = await serveHere({ cwd });
     expect(await callCore(core, "/users/count")).toMatchObject({ count: 8 });
     await core.stop();
   });

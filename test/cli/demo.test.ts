@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type CliResult, runCli, type ServedCore, startServe } from "../support/cli.js";
+import { type CliResult, runCli, type ServedCore, serveHere } from "../support/cli.js";
 import {
   callCore,
   everyone,
@@ -27,7 +27,7 @@ describe("the demo export, imported into the embedded core", () => {
   beforeAll(async () => {
     folder = workFolder();
     result = await runCli(IMPORT_DEMO, { cwd: folder });
-    core = await startServe({ cwd: folder, args: ["--hash-config", HASH_CONFIG] });
+    core = await serveHere({ cwd: folder, args: ["--hash-config", HASH_CONFIG] });
   });
   afterAll(() => core.stop());
 
@@ -112,7 +112,7 @@ describe.concurrent("the demo export, imported over the wire", () => {
     const embedded = workFolder();
     const local = await runCli([...IMPORT_DEMO, "--json"], { cwd: embedded });
     const folder = workFolder();
-    const remote = await startServe({ cwd: folder, args: ["--hash-config", HASH_CONFIG] });
+    const remote = await serveHere({ cwd: folder, args: ["--hash-config", HASH_CONFIG] });
     const keyFile = writeInto(folder, "core.key", `${remote.apiKey}\n`);
     const wire = await runCli(
       [...IMPORT_DEMO, "--json", "--core", remote.url, "--api-key-file", keyFile],
@@ -128,14 +128,14 @@ describe.concurrent("the demo export, imported over the wire", () => {
     expect(localCore).toEqual({ kind: "embedded", file: "auth-core.db" });
     expect(wireCore).toEqual({ kind: "remote", url: remote.url, dialect: "interface" });
 
-    const served = await startServe({ cwd: embedded });
+    const served = await serveHere({ cwd: embedded });
     expect(await everyone(remote)).toEqual(await everyone(served));
     expect(await signIn(remote, "zoe.yilmaz.141@example.com", "Yilmaz-Zoe-141!")).toBe("OK");
     await Promise.all([remote.stop(), served.stop()]);
   });
 
   it("leaves no data file behind on this side", async () => {
-    const remote = await startServe({ cwd: workFolder(), args: ["--hash-config", HASH_CONFIG] });
+    const remote = await serveHere({ cwd: workFolder(), args: ["--hash-config", HASH_CONFIG] });
     const folder = workFolder();
     await runCli([...IMPORT_DEMO, "--core", remote.url], {
       cwd: folder,

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, describe, expect, it } from "vitest";
 import { parseHashConfig } from "../../src/hash/hash-config.js";
-import { runCli, startServe } from "../support/cli.js";
+import { runCli, serveHere } from "../support/cli.js";
 import { type CounterpartOptions, startCounterpartStub } from "../support/counterpart-stub.js";
 import { startInterfaceStub } from "../support/interface-stub.js";
 import {
@@ -142,7 +142,7 @@ describe.concurrent("an import into a core of the dialect supertokens", () => {
 
 describe.concurrent("a core of the dialect interface", () => {
   it("hears interface.md's names although ours understands both", async () => {
-    const core = await startServe({
+    const core = await serveHere({
       cwd: workFolder(),
       apiKey: KEY,
       args: ["--hash-config", HASH_CONFIG],
@@ -160,7 +160,7 @@ describe.concurrent("a core of the dialect interface", () => {
   });
 
   it("without a signer key: 78, in interface.md's names", async () => {
-    const core = await startServe({ cwd: workFolder(), apiKey: KEY });
+    const core = await serveHere({ cwd: workFolder(), apiKey: KEY });
     await expectFailure(
       [...IMPORT, "--core", core.url],
       { cwd: workFolder(), env: ENV },

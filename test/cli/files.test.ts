@@ -1,7 +1,7 @@
 import { chmodSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { runCli, startCli, startServe } from "../support/cli.js";
+import { runCli, startCli, serveHere } from "../support/cli.js";
 import { programForAll } from "../support/other-user.js";
 import { startGate } from "./gate.js";
 import {
@@ -45,8 +45,8 @@ describe.concurrent("a checkpoint of another core", () => {
   it("remote, at another address: 66, and --target-moved is named", async () => {
     const cwd = workFolder();
     const [first, second] = [
-      await startServe({ cwd: workFolder() }),
-      await startServe({ cwd: workFolder() }),
+      await serveHere({ cwd: workFolder() }),
+      await serveHere({ cwd: workFolder() }),
     ];
     const importInto = (url: string) => ["import", PROBLEMS, "--core", url];
     expect((await runCli(importInto(first.url), { cwd, env: ENV })).code).toBe(65);
@@ -73,7 +73,7 @@ describe.concurrent("a checkpoint of another core", () => {
 
   it("remote, and --core forgotten: 66, and no data file is made", async () => {
     const cwd = workFolder();
-    const core = await startServe({ cwd: workFolder() });
+    const core = await serveHere({ cwd: workFolder() });
     await runCli(["import", PROBLEMS, "--core", core.url], { cwd, env: ENV });
     await expectFailure(
       ["import", PROBLEMS],
@@ -93,10 +93,10 @@ describe.concurrent("a checkpoint of another core", () => {
   it("goes on at a core that moved, when the operator says so", async () => {
     const cwd = workFolder();
     const home = workFolder();
-    const before = await startServe({ cwd: home });
+    const before = await serveHere({ cwd: home });
     await runCli(["import", PROBLEMS, "--core", before.url], { cwd, env: ENV });
     await before.stop();
-    const after = await startServe({ cwd: home });
+    const after = await serveHere({ cwd: home });
     const args = ["import", PROBLEMS, "--core", after.url, "--target-moved"];
     const { code, stdout } = await runCli(args, { cwd, env: ENV });
     expect(code).toBe(65);
@@ -239,7 +239,7 @@ describe.concurrent("a place that can't be written to", () => {
 describe.concurrent("two runs on one checkpoint", () => {
   it("the second ends with 75, and the first goes on undisturbed", async () => {
     const cwd = workFolder();
-    const core = await startServe({ cwd: workFolder(), args: ["--hash-config", HASH_CONFIG] });
+    const core = await serveHere({ cwd: workFolder(), args: ["--hash-config", HASH_CONFIG] });
     const gate = await startGate(core, 0);
     const first = startCli([...IMPORT_DEMO, "--core", gate.url], { cwd, env: ENV });
     await gate.holding;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { argon2Of, bcryptOf } from "../run/support/hashes.js";
-import { runCli, startCli, startServe } from "../support/cli.js";
+import { runCli, startCli, serveHere } from "../support/cli.js";
 import { startGate } from "./gate.js";
 import {
   HASH_CONFIG,
@@ -94,7 +94,7 @@ describe.concurrent("validate of an export with a cut column and a seeded passwo
 
 describe.concurrent("import", () => {
   it("tells its findings before the first call, on stderr for people", async () => {
-    const remote = await startServe({ cwd: workFolder(), args: ["--hash-config", HASH_CONFIG] });
+    const remote = await serveHere({ cwd: workFolder(), args: ["--hash-config", HASH_CONFIG] });
     // The dialect's recognition and the probe pass; the first call that carries a user is held.
     const gate = await startGate(remote, 2);
     const cwd = workFolder();

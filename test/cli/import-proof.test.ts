@@ -9,7 +9,7 @@ import {
   OTHER_KEY,
   scryptOf,
 } from "../run/support/test-users.js";
-import { runCli, startServe } from "../support/cli.js";
+import { runCli, serveHere } from "../support/cli.js";
 import { KNOWN_HASHES } from "../support/known-hashes.js";
 import { startGate } from "./gate.js";
 import {
@@ -64,7 +64,7 @@ describe("import --prove", () => {
 
   it("hasn't called a remote core by then", async () => {
     const cwd = exportedUnder(OTHER_KEY);
-    const served = await startServe({ cwd });
+    const served = await serveHere({ cwd });
     const gate = await startGate(served, 0);
     const env = { AUTH_MIGRATE_API_KEY: served.apiKey };
     const { code } = await runCli([...PROVE, "--core", gate.url], { cwd, env });
@@ -156,7 +156,7 @@ describe("import --require-proof", () => {
     const cwd = newFolder();
     const lines = readFileSync(PASSWORDS, "utf8").split("\n");
     writeInto(cwd, "passwords.csv", lines.slice(0, 5).join("\n"));
-    const core = await startServe({ cwd });
+    const core = await serveHere({ cwd });
     const gate = await startGate(core, 1000);
     const args = [...IMPORT_DEMO, "--prove", "passwords.csv", "--core", gate.url];
     const env = { AUTH_MIGRATE_API_KEY: core.apiKey };

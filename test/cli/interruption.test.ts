@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type RunningCli, type ServedCore, startCli, startServe } from "../support/cli.js";
+import { type RunningCli, type ServedCore, startCli, serveHere } from "../support/cli.js";
 import { type Gate, startGate } from "./gate.js";
 import {
   everyone,
@@ -37,7 +37,7 @@ interface Road {
 async function openRoad(letThrough = LET_THROUGH): Promise<Road> {
   const cwd = workFolder();
   writeInto(cwd, "users.csv", EXPORT);
-  const core = await startServe({ cwd: workFolder(), args: ["--hash-config", HASH_CONFIG] });
+  const core = await serveHere({ cwd: workFolder(), args: ["--hash-config", HASH_CONFIG] });
   const gate = await startGate(core, letThrough);
   return {
     core,

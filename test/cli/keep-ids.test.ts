@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { runCli, startServe } from "../support/cli.js";
+import { runCli, serveHere } from "../support/cli.js";
 import { startInterfaceStub } from "../support/interface-stub.js";
 import { KNOWN_HASHES } from "../support/known-hashes.js";
 import {
@@ -33,7 +33,7 @@ describe.concurrent("auth-migrate import --keep-ids", () => {
       calls: { import: 1, code: 2, map: 3 },
     });
 
-    const core = await startServe({ cwd });
+    const core = await serveHere({ cwd });
     const ids = ["shop-1001", "shop-1002", "ben.keller@example.com"];
     for (const id of ids) {
       const found = await callCore(core, `/user/id?userId=${encodeURIComponent(id)}`);
@@ -54,7 +54,7 @@ describe.concurrent("auth-migrate import --keep-ids", () => {
 
   it("maps over the wire who was imported without it", async () => {
     const cwd = workFolder();
-    const core = await startServe({ cwd });
+    const core = await serveHere({ cwd });
     const parameters = ["import", writeInto(cwd, "users.csv", USERS), "--core", core.url];
     const keyed = { cwd, env: { AUTH_MIGRATE_API_KEY: core.apiKey } };
     const first = await runCli([...parameters, "--json"], keyed);

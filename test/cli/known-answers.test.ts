@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { runCli, type ServedCore, startServe } from "../support/cli.js";
+import { runCli, type ServedCore, serveHere } from "../support/cli.js";
 import { everyone, type JsonLine, jsonLines, signIn, workFolders } from "./support.js";
 
 // Hashes that the vendor and the public counterpart publish together with their passwords; one
@@ -23,7 +23,7 @@ async function importAndServe(
 ): Promise<{ lines: JsonLine[]; exitCode: number | null; core: ServedCore }> {
   const cwd = workFolder();
   const { code, stdout } = await runCli(["import", ...files, ...options, "--json"], { cwd });
-  const core = await startServe({ cwd, args: options });
+  const core = await serveHere({ cwd, args: options });
   return { lines: jsonLines(stdout), exitCode: code, core };
 }
 

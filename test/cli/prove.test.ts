@@ -10,7 +10,7 @@ import {
   scryptOf,
   bcryptOf,
 } from "../run/support/test-users.js";
-import { type CliResult, runCli, startServe } from "../support/cli.js";
+import { type CliResult, runCli, serveHere } from "../support/cli.js";
 import { startGate } from "./gate.js";
 import {
   everyone,
@@ -249,7 +249,7 @@ describe("prove with a core", () => {
 
   it("does the same at a remote core", async () => {
     const cwd = newFolder();
-    const core = await startServe({ cwd, args: ["--hash-config", HASH_CONFIG] });
+    const core = await serveHere({ cwd, args: ["--hash-config", HASH_CONFIG] });
     const env = { AUTH_MIGRATE_API_KEY: core.apiKey };
     const { code, stdout, stderr } = await runCli([...PROVE_DEMO, "--core", core.url], {
       cwd,
@@ -265,7 +265,7 @@ describe("prove with a core", () => {
 
   it("calls no core where the proof fails here", async () => {
     const cwd = newFolder();
-    const served = await startServe({ cwd });
+    const served = await serveHere({ cwd });
     const gate = await startGate(served, 0);
     const args = [...project(cwd, "project-1", "project-2"), "--core", gate.url];
     const env = { AUTH_MIGRATE_API_KEY: served.apiKey };
@@ -305,7 +305,7 @@ describe("prove with a core", () => {
     ];
     writeInto(cwd, "users.csv", csvUsers(users));
     writeInto(cwd, "passwords.csv", "p-1,Tuba\np-2,Flügelhorn\n");
-    const core = await startServe({ cwd, args: ["--hash-config", "core-key.json", ...options] });
+    const core = await serveHere({ cwd, args: ["--hash-config", "core-key.json", ...options] });
     const env = { AUTH_MIGRATE_API_KEY: core.apiKey };
     const args = [
       "prove",

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { runCli, startServe } from "../support/cli.js";
+import { runCli, serveHere } from "../support/cli.js";
 import { startInterfaceStub } from "../support/interface-stub.js";
 import {
   expectFailure,
@@ -46,7 +46,7 @@ describe.concurrent("reconcile", () => {
   it("agrees with a served core, and finds what is gone there", async () => {
     const cwd = workFolder();
     const home = workFolder();
-    const core = await startServe({ cwd: home, args: ["--hash-config", HASH_CONFIG] });
+    const core = await serveHere({ cwd: home, args: ["--hash-config", HASH_CONFIG] });
     const env = { AUTH_MIGRATE_API_KEY: core.apiKey };
     await runCli([...IMPORT_DEMO, "--core", core.url], { cwd, env });
     const args = ["reconcile", "--core", core.url, "--sample", "all"];
@@ -58,7 +58,7 @@ describe.concurrent("reconcile", () => {
     // A backup of before the pilot's end, brought back.
     const older = workFolder();
     await runCli([...IMPORT_DEMO, "--limit", "100"], { cwd: older });
-    const restored = await startServe({ cwd: older, args: ["--hash-config", HASH_CONFIG] });
+    const restored = await serveHere({ cwd: older, args: ["--hash-config", HASH_CONFIG] });
     const moved = ["reconcile", "--core", restored.url, "--target-moved", "--sample", "all"];
     const after = await runCli([...moved, "--json"], { cwd, env });
     expect(after.code, after.stderr).toBe(65);
@@ -81,7 +81,7 @@ describe.concurrent("reconcile", () => {
   it("names the other core where it is asked at one", async () => {
     const cwd = workFolder();
     await runCli([...IMPORT_DEMO, "--limit", "5"], { cwd });
-    const core = await startServe({ cwd: workFolder() });
+    const core = await serveHere({ cwd: workFolder() });
     await expectFailure(
       ["reconcile", "--core", core.url],
       { cwd, env: { AUTH_MIGRATE_API_KEY: core.apiKey } },

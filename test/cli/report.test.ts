@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { runCli, startCli, startServe } from "../support/cli.js";
+import { runCli, startCli, serveHere } from "../support/cli.js";
 import { startGate } from "./gate.js";
 import {
   expectFailure,
@@ -116,7 +116,7 @@ describe.concurrent("report", () => {
 
   it("is read beside a run that goes on, and after one that was killed", async () => {
     const cwd = workFolder();
-    const core = await startServe({ cwd: workFolder(), args: ["--hash-config", HASH_CONFIG] });
+    const core = await serveHere({ cwd: workFolder(), args: ["--hash-config", HASH_CONFIG] });
     const gate = await startGate(core, 330);
     const args = [...IMPORT_DEMO, "--core", gate.url, "--concurrency", "4"];
     const run = startCli(args, { cwd, env: { AUTH_MIGRATE_API_KEY: core.apiKey } });

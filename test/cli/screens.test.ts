@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { runCli, type ServedCore, startCli, startServe } from "../support/cli.js";
+import { runCli, type ServedCore, startCli, serveHere } from "../support/cli.js";
 import { startGate } from "./gate.js";
 import { expectScreen, expectToFit, giveDemo } from "./screens.js";
 import { workFolders } from "./support.js";
@@ -102,7 +102,7 @@ describe("on a screen of 80 columns", () => {
 describe("the end of an import", () => {
   let core: ServedCore;
   beforeAll(async () => {
-    core = await startServe({
+    core = await serveHere({
       cwd: workFolder(),
       args: ["--hash-config", `${demoFolder()}/hash-config.txt`],
     });

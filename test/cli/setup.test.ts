@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { type CliOptions, type CliResult, runCli, startServe } from "../support/cli.js";
+import { type CliOptions, type CliResult, runCli, serveHere } from "../support/cli.js";
 import { ADA, NELE, OTHER, OWN } from "./setup/support/projects.js";
 import { expectFailure, jsonLines, signIn, titled, workFolders, writeInto } from "./support.js";
 
@@ -60,14 +60,14 @@ describe.concurrent("setup without a question", () => {
     const done = await runCli(["import", OWN.users, "--prove", PASSWORDS], { cwd });
     expect(done.code, done.stderr).toBe(0);
     expect(done.stdout).toMatch(/imported +8 /);
-    const core = await startServe({ cwd });
+    const core = await serveHere({ cwd });
     expect(await signIn(core, NELE.email, NELE.password)).toBe("OK");
     expect(await signIn(core, NELE.email, "testing124")).toBe("WRONG_CREDENTIALS_ERROR");
     await core.stop();
   });
 
   it("configures an import into a remote core, and says where the core reads the signer key", async () => {
-    const core = await startServe({ cwd: workFolder(), apiKey: API_KEY });
+    const core = await serveHere({ cwd: workFolder(), apiKey: API_KEY });
     const cwd = newFolder();
     const keyFile = writeInto(cwd, "core.key", `${API_KEY}\n`);
     const args = [...GIVEN, "--core", `${core.url}/`, "--api-key-file", keyFile];
@@ -146,7 +146,7 @@ describe.concurrent("setup without a question", () => {
   });
 
   it("lets neither key nor password out, but for the signer key in the core's own file", async () => {
-    const core = await startServe({ cwd: workFolder(), apiKey: API_KEY });
+    const core = await serveHere({ cwd: workFolder(), apiKey: API_KEY });
     const cwd = newFolder();
     const env = { AUTH_MIGRATE_API_KEY: API_KEY };
     const runs = [

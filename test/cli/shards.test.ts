@@ -11,7 +11,7 @@ import {
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { type CliResult, runCli, startCli, startServe } from "../support/cli.js";
+import { type CliResult, runCli, startCli, serveHere } from "../support/cli.js";
 import { startGate } from "./gate.js";
 import {
   everyone,
@@ -41,7 +41,7 @@ const split = runCli([...SPLIT, "--json"], { cwd: SPLIT_IN });
 /** A served core, and what imports a part of the demo export into it. */
 async function startShards() {
   const cwd = workFolder();
-  const core = await startServe({ cwd: workFolder(), args: ["--hash-config", HASH_CONFIG] });
+  const core = await serveHere({ cwd: workFolder(), args: ["--hash-config", HASH_CONFIG] });
   const env = { AUTH_MIGRATE_API_KEY: core.apiKey };
   expect((await split).code).toBe(0);
   const importOf = (index: number, url = core.url): string[] => [
@@ -75,7 +75,7 @@ describe.concurrent("an export that was split", () => {
       expect(shard).toEqual({ index: at + 1, count: 2, exportRows: 245 });
       expect(checkpoint).toBe(nameOf(at + 1));
     }
-    const whole = await startServe({ cwd: workFolder(), args: ["--hash-config", HASH_CONFIG] });
+    const whole = await serveHere({ cwd: workFolder(), args: ["--hash-config", HASH_CONFIG] });
     const env = { AUTH_MIGRATE_API_KEY: whole.apiKey };
     const args = [...IMPORT_DEMO, "--core", whole.url, "--yes"];
     expect((await runCli(args, { cwd: workFolder(), env })).code).toBe(0);

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { runCli, startCli, startServe } from "../support/cli.js";
+import { runCli, runProcess, serveHere, startCli } from "../support/cli.js";
 import { startGate } from "./gate.js";
 import {
   expectFailure,
@@ -17,7 +17,8 @@ import {
 const workFolder = workFolders();
 
 async function statusOf(cwd: string, args: readonly string[] = []): Promise<JsonLine> {
-  const { code, stdout, stderr } = await runCli(["status", "--json", ...args], { cwd });
+  // Of its own: a reader in this process may keep the log of a writer in another one.
+  const { code, stdout, stderr } = await runProcess(["status", "--json", ...args], { cwd });
   expect(code, stderr).toBe(0);
   const lines = jsonLines(stdout);
   expect(lines).toHaveLength(1);
@@ -53,7 +54,7 @@ describe.concurrent("status", () => {
 
   it("is live while an import goes on, which ends as if nobody had asked", async () => {
     const cwd = workFolder();
-    const core = await startServe({ cwd: workFolder(), args: ["--hash-config", HASH_CONFIG] });
+    const core = await serveHere({ cwd: workFolder(), args: ["--hash-config", HASH_CONFIG] });
     // Look-ups come first; then some users are in, and the others are held on their way.
     const gate = await startGate(core, 330);
     const args = [...IMPORT_DEMO, "--core", gate.url, "--concurrency", "4", "--json"];
@@ -63,7 +64,7 @@ describe.concurrent("status", () => {
     expect(status).toMatchObject({ running: true, core: { kind: "remote", url: gate.url } });
     expect(Number(status.imported) + Number(status.created)).toBeGreaterThan(0);
     expect(Number(status.unknown)).toBeGreaterThan(0);
-    const { stdout } = await runCli(["status"], { cwd });
+    const { stdout } = await runProcess(["status"], { cwd });
     expect(stdout).toMatch(/unknown +\d+ +in flight\n/);
     expect(stdout).toMatch(/A run is going on\.\n$/);
 
@@ -80,7 +81,7 @@ describe.concurrent("status", () => {
 
   it("tells a run that was killed from one that goes on", async () => {
     const cwd = workFolder();
-    const core = await startServe({ cwd: workFolder(), args: ["--hash-config", HASH_CONFIG] });
+    const core = await serveHere({ cwd: workFolder(), args: ["--hash-config", HASH_CONFIG] });
     const gate = await startGate(core, 330);
     const args = [...IMPORT_DEMO, "--core", gate.url, "--concurrency", "4"];
     const run = startCli(args, { cwd, env: { AUTH_MIGRATE_API_KEY: core.apiKey } });
@@ -197,7 +198,7 @@ describe.concurrent("checkpoint purge", () => {
 
   it("leaves a checkpoint alone that an import is using", async () => {
     const cwd = workFolder();
-    const core = await startServe({ cwd: workFolder(), args: ["--hash-config", HASH_CONFIG] });
+    const core = await serveHere({ cwd: workFolder(), args: ["--hash-config", HASH_CONFIG] });
     const gate = await startGate(core, 3);
     const args = [...IMPORT_DEMO, "--core", gate.url];
     const run = startCli(args, { cwd, env: { AUTH_MIGRATE_API_KEY: core.apiKey } });

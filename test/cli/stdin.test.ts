@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { standardInput } from "../../src/cli/given-inputs.js";
-import { runCli, startCli, startServe } from "../support/cli.js";
+import { runCli, startCli, serveHere } from "../support/cli.js";
 import {
   expectFailure,
   HASH_CONFIG,
@@ -89,7 +89,7 @@ describe.concurrent("validate", () => {
 describe.concurrent("import", () => {
   it("from standard input asks nothing, sends everybody, and is done when it comes again", async () => {
     const cwd = workFolder();
-    const core = await startServe({ cwd: workFolder(), args: WITH_CONFIG });
+    const core = await serveHere({ cwd: workFolder(), args: WITH_CONFIG });
     const options = { cwd, stdin: gzipSync(BYTES), env: { AUTH_MIGRATE_API_KEY: core.apiKey } };
     const args = ["import", "-", ...WITH_CONFIG, "--core", core.url, "--json"];
     const first = await runCli(args, options);

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { runCli, startServe } from "../support/cli.js";
+import { runCli, serveHere } from "../support/cli.js";
 import { describeOfficialClient } from "./official-client.js";
 import { HASH_CONFIG, IMPORT_DEMO, workFolders } from "./support.js";
 
@@ -9,6 +9,6 @@ describeOfficialClient(async () => {
   const folder = workFolder();
   const imported = await runCli([...IMPORT_DEMO, "--keep-ids"], { cwd: folder });
   expect(imported.code, imported.stderr).toBe(0);
-  const core = await startServe({ cwd: folder, args: ["--hash-config", HASH_CONFIG] });
+  const core = await serveHere({ cwd: folder, args: ["--hash-config", HASH_CONFIG] });
   return { connectionURI: core.url, apiKey: core.apiKey, stop: () => core.stop() };
 });

@@ -8,7 +8,7 @@ import { DATA_FILE_ID, MIGRATIONS } from "../../src/core/embedded/sqlite/schema.
 import { connectCore } from "../../src/core/http/client.js";
 import { openDatabase } from "../../src/sqlite/database.js";
 import { bcryptOf, KEY, scryptOf } from "../run/support/test-users.js";
-import { type ServedCore, startServe } from "../support/cli.js";
+import { type ServedProcess, startServe } from "../support/cli.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { repeated } from "../support/repeated.js";
 
@@ -149,7 +149,7 @@ function expectIntegrity(file: string): void {
 }
 
 interface Serving {
-  readonly server: ServedCore;
+  readonly server: ServedProcess;
   readonly core: Core;
 }
 

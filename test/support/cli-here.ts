@@ -11,23 +11,47 @@ export interface HereOptions {
   readonly stdin?: string | Buffer;
 }
 
-/** The run before, behind which the next one waits: there is one working directory. */
+/** What had the working directory before, behind which the next one waits: there is one. */
 let before: Promise<unknown> = Promise.resolve();
+
+function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  const turn = before.then(work);
+  before = turn.catch(() => {});
+  return turn;
+}
 
 /** Runs a command to its end, behind those that were asked for before it. */
 export function runHere(args: readonly string[], options: HereOptions) {
-  const run = before.then(() => inPlace(options, () => runWith(args, options.stdin)));
-  before = run.catch(() => {});
-  return run;
+  return inTurn(() => inPlace(options, async () => (await begin(args, options)).ended));
 }
 
-async function runWith(args: readonly string[], stdin: string | Buffer = "") {
+/** Starts a command that goes on until it is stopped, and waits for its first line. It has the working directory until then, and while it ends. */
+export async function startHere(args: readonly string[], options: HereOptions) {
+  const { events, ended, firstLine } = await inTurn(() =>
+    inPlace(options, async () => {
+      const started = await begin(args, options);
+      const first = await Promise.race([started.first, started.ended]);
+      if (typeof first !== "string") throw new Error(`it ended before that: ${first.stderr}`);
+      return { ...started, firstLine: first };
+    }),
+  );
+  const stop = () =>
+    inTurn(() =>
+      inPlace(options, () => {
+        events.emit("SIGTERM", "SIGTERM");
+        return ended;
+      }),
+    );
+  return { firstLine, stop };
+}
+
+async function begin(args: readonly string[], { stdin = "" }: HereOptions) {
   const { run }: typeof import("../../src/cli/run.js") = await import(
     new URL("cli/run.js", BUILT).href
   );
   const [stdout, stderr] = [collector(), collector()];
   const events = new EventEmitter();
-  const code = await run({
+  const code = run({
     argv: [process.execPath, "auth-migrate", ...args],
     stdin: Readable.from(stdin.length === 0 ? [] : [Buffer.from(stdin)], { objectMode: false }),
     stdout: stdout.stream,
@@ -38,18 +62,25 @@ async function runWith(args: readonly string[], stdin: string | Buffer = "") {
     },
     leaveBy: () => {},
   });
-  return { code, stdout: stdout.text(), stderr: stderr.text() };
+  const ended = code.then((code) => ({ code, stdout: stdout.text(), stderr: stderr.text() }));
+  return { events, ended, first: stdout.first };
 }
 
 function collector() {
   const pieces: Buffer[] = [];
+  const text = (): string => Buffer.concat(pieces).toString("utf8");
+  let tellFirst = (_line: string): void => {};
+  const first = new Promise<string>((resolve) => {
+    tellFirst = resolve;
+  });
   const stream = new Writable({
     write(piece: Buffer, _encoding, done) {
       pieces.push(piece);
+      if (piece.includes("\n")) tellFirst(text().split("\n")[0] ?? "");
       done();
     },
   });
-  return { stream, text: () => Buffer.concat(pieces).toString("utf8") };
+  return { stream, text, first };
 }
 
 async function inPlace<T>({ cwd, env }: HereOptions, work: () => Promise<T>): Promise<T> {

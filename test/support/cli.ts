@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterAll } from "vitest";
-import { runHere } from "./cli-here.js";
+import { runHere, startHere } from "./cli-here.js";
 
 export const BIN = fileURLToPath(new URL("../../bin/auth-migrate.js", import.meta.url));
 
@@ -56,11 +56,20 @@ export interface RunningCli {
 export interface ServedCore {
   readonly url: string;
   readonly apiKey: string;
+  /** Asks it to stop as a service manager does, and waits for its end. */
+  stop(): Promise<CliResult>;
+}
+
+export interface ServedProcess extends ServedCore {
   readonly pid: number;
   /** Ends it at once, as `kill -9` does, and waits for its end. */
   kill(): Promise<CliResult>;
-  /** Asks it to stop as a service manager does, and waits for its end. */
-  stop(): Promise<CliResult>;
+}
+
+/** How a core is served, beside where. */
+export interface ServeOptions extends CliOptions {
+  readonly args?: readonly string[];
+  readonly apiKey?: string;
 }
 
 /** Runs a command to its end: in this process, unless an option is a process's own. What a process alone shows is asked of {@link runProcess}. */
@@ -136,12 +145,24 @@ export function startCli(args: readonly string[], options: CliOptions): RunningC
   };
 }
 
-/** Starts `auth-migrate serve` on a free loopback port and waits until it listens. */
-export async function startServe(
-  options: CliOptions & { readonly args?: readonly string[]; readonly apiKey?: string },
-): Promise<ServedCore> {
-  const { args = [], apiKey = "served-core-key-0001", env = {} } = options;
-  const server = startCli(["serve", "--json", "--port", "0", ...args], {
+const SERVE = ["serve", "--json", "--port", "0"];
+const SERVED_KEY = "served-core-key-0001";
+
+/** Runs `auth-migrate serve` in this process, on a free loopback port, and waits until it listens. */
+export async function serveHere(options: ServeOptions): Promise<ServedCore> {
+  const { args = [], apiKey = SERVED_KEY, env = {} } = options;
+  const { firstLine, stop } = await startHere([...SERVE, ...args], {
+    cwd: options.cwd,
+    env: environmentOf({ ...options, env: { AUTH_MIGRATE_API_KEY: apiKey, ...env } }),
+  });
+  const { url }: { url: string } = JSON.parse(firstLine);
+  return { url, apiKey, stop };
+}
+
+/** The same as a process of its own: for what a kill or a limit does to it. */
+export async function startServe(options: ServeOptions): Promise<ServedProcess> {
+  const { args = [], apiKey = SERVED_KEY, env = {} } = options;
+  const server = startCli([...SERVE, ...args], {
     ...options,
     env: { AUTH_MIGRATE_API_KEY: apiKey, ...env },
   });

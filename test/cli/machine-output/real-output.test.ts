@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type CliResult, runCli, startCli, startServe } from "../../support/cli.js";
+import { type CliResult, runCli, startCli, serveHere } from "../../support/cli.js";
 import { startHttp } from "../../support/canned-server.js";
 import { startGate } from "../gate.js";
 import { ADA, OWN } from "../setup/support/projects.js";
@@ -105,7 +105,7 @@ async function patience(): Promise<Scenarios> {
 
 /** An import stopped by a signal; then a core that has none of its users. */
 async function interruption(): Promise<Scenarios> {
-  const core = await startServe({ cwd: newFolder(), args: ["--hash-config", HASH_CONFIG] });
+  const core = await serveHere({ cwd: newFolder(), args: ["--hash-config", HASH_CONFIG] });
   const gate = await startGate(core, 330);
   const cwd = newFolder();
   const run = startCli([...IMPORT_DEMO, "--concurrency", "8", "--core", gate.url, JSON_FLAG], {
@@ -120,7 +120,7 @@ async function interruption(): Promise<Scenarios> {
   await gate.close();
   await core.stop();
 
-  const other = await startServe({ cwd: newFolder() });
+  const other = await serveHere({ cwd: newFolder() });
   const env = { AUTH_MIGRATE_API_KEY: other.apiKey };
   const asked = await runCli(["reconcile", "--core", other.url, "--target-moved", JSON_FLAG], {
     cwd,

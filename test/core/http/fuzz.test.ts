@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Core } from "../../../src/core/core.js";
 import { connectCore } from "../../../src/core/http/client.js";
-import { type CliResult, type ServedCore, startServe } from "../../support/cli.js";
+import { type CliResult, type ServedProcess, startServe } from "../../support/cli.js";
 import { KNOWN_HASHES, SIGNER_KEY } from "../../support/known-hashes.js";
 import { type Random, randomFrom } from "../../support/random.js";
 import { statusesIn } from "../../support/raw-connection.js";
@@ -24,7 +24,7 @@ const HANGS_MS = 20_000;
 const MAX_GROWTH_MB = 64;
 const path = temporaryPaths();
 
-let server: ServedCore;
+let server: ServedProcess;
 let stopped: CliResult | null = null;
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ afterAll(async () => {
   if (stopped === null) await server.stop();
 });
 
-function connectTo({ url, apiKey }: ServedCore): Core {
+function connectTo({ url, apiKey }: ServedProcess): Core {
   return connectCore({ url, apiKey, connections: 8 });
 }
 

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
-import { BIN, type ServedCore, startServe } from "../../support/cli.js";
+import { BIN, type ServedProcess, startServe } from "../../support/cli.js";
 import { ROOT } from "../../laws/source-files.js";
 
 /** Where fixtures are looked for. */
@@ -68,7 +68,7 @@ export async function openSession(folder: string, mentions: string): Promise<Ses
   }
   const port = await freePort();
   const servers: ChildProcess[] = [];
-  let core: ServedCore | null = null;
+  let core: ServedProcess | null = null;
 
   const give = (fixtures: readonly string[]): void => {
     for (const fixture of fixtures) {

@@ -9,7 +9,7 @@ import { connectCore } from "../../../src/core/http/client.js";
 import { DEFAULT_POLICY } from "../../../src/plan/policy.js";
 import { workFolders } from "../../cli/support.js";
 import { bcryptOf } from "../../run/support/test-users.js";
-import { runCli, type ServedCore, startCli, startServe } from "../../support/cli.js";
+import { runCli, type ServedProcess, startCli, startServe } from "../../support/cli.js";
 import { runClean } from "../../support/oracle.js";
 import { writeExport } from "../support/exports.js";
 import { startOnePort } from "../support/one-port.js";
@@ -21,12 +21,12 @@ const HASH = bcryptOf("tulip");
 const workFolder = workFolders();
 const server = postgresServer();
 
-function serve({ url, env }: TestDatabase, apiKey?: string): Promise<ServedCore> {
+function serve({ url, env }: TestDatabase, apiKey?: string): Promise<ServedProcess> {
   const key = apiKey === undefined ? {} : { apiKey };
   return startServe({ cwd: workFolder(), env, args: ["--database-url", url], ...key });
 }
 
-function coreAt({ url, apiKey }: Pick<ServedCore, "url" | "apiKey">): Core {
+function coreAt({ url, apiKey }: Pick<ServedProcess, "url" | "apiKey">): Core {
   return connectCore({ url, apiKey, connections: 2 * AT_ONCE });
 }
 
