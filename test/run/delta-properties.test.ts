@@ -116,9 +116,10 @@ function noting(core: Core, hashes: Map<string, string>): Core {
 /** What a run tells and counts, in the model's words. */
 function endingsOf({ summary, events }: Run): Record<string, number> {
   const { imported, created, existed, unchanged, notices } = summary;
-  const { hash_updated = 0, contacts_updated = 0, contact_kept = 0 } = notices;
+  const { hash_updated = 0, kind_changed = 0, contacts_updated = 0, contact_kept = 0 } = notices;
   const counts: Record<string, number> = {
-    imported: imported - hash_updated,
+    imported: imported - hash_updated - kind_changed,
+    "imported kind_changed": kind_changed,
     created: created - contacts_updated,
     ...{ existed, unchanged },
     "imported hash_updated": hash_updated,
@@ -176,27 +177,38 @@ async function atTheCore({ users }: Migration, hashes: Map<string, string>): Pro
 }
 
 const turns = fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 1, maxLength: 7 });
+/** Which of the runs may bring people by another kind. */
+const changing = fc.array(fc.boolean(), { minLength: 1, maxLength: 4 });
 const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 3 });
 
 describe("any sequence of exports", () => {
   it("ends as a plain model says, whatever the order of answers and the size of batches", async () => {
     await fc.assert(
-      fc.asyncProperty(exports, strangers, turns, sizes, async (all, people, delays, cut) => {
-        const migration = newMigration(newPath);
-        const model = new ModelMigration(people);
-        const hashes = await withStrangers(migration, people);
-        for (const [index, records] of all.entries()) {
-          const endings = model.run(records, usable);
-          fc.pre(!model.conflicts);
-          const run = await migration.run([], {
-            inputs: [inputOf(`export-${index}.csv`, records, cut)],
-            core: shuffled(noting(migration.core, hashes), delays),
-          });
-          expect(rowsTold(run)).toEqual(rowsExpected(endings));
-          expect(endingsOf(run)).toEqual(counted(endings));
-          expect(await atTheCore(migration, hashes)).toEqual(model.users.map(textOf).sort());
-        }
-      }),
+      fc.asyncProperty(
+        exports,
+        strangers,
+        turns,
+        sizes,
+        changing,
+        async (all, people, delays, cut, kinds) => {
+          const migration = newMigration(newPath);
+          const model = new ModelMigration(people);
+          const hashes = await withStrangers(migration, people);
+          for (const [index, records] of all.entries()) {
+            const changeKind = kinds[index % kinds.length] ?? false;
+            const endings = model.run(records, usable, changeKind);
+            fc.pre(!model.conflicts);
+            const run = await migration.run([], {
+              inputs: [inputOf(`export-${index}.csv`, records, cut)],
+              core: shuffled(noting(migration.core, hashes), delays),
+              policy: { changeKind },
+            });
+            expect(rowsTold(run)).toEqual(rowsExpected(endings));
+            expect(endingsOf(run)).toEqual(counted(endings));
+            expect(await atTheCore(migration, hashes)).toEqual(model.users.map(textOf).sort());
+          }
+        },
+      ),
       { numRuns: RUNS },
     );
   });
@@ -204,24 +216,32 @@ describe("any sequence of exports", () => {
   it("ends the same where each run is stopped at any call, and the same export goes on", async () => {
     const stops = fc.array(fc.integer({ min: 1, max: 8 }), { minLength: 1, maxLength: 3 });
     await fc.assert(
-      fc.asyncProperty(exports, strangers, stops, sizes, async (all, people, after, cut) => {
-        const migration = newMigration(newPath);
-        const model = new ModelMigration(people);
-        const hashes = await withStrangers(migration, people);
-        const core = shuffled(noting(migration.core, hashes), [0, 1]);
-        for (const [index, records] of all.entries()) {
-          model.run(records, usable);
-          fc.pre(!model.conflicts);
-          const inputs = [inputOf(`export-${index}.csv`, records, cut)];
-          // Who gets a contact that another user has left depends on which run it is.
-          for (const calls of model.movedContacts ? [] : after) {
-            await migration.run([], { inputs, ...stoppedAfter(core, calls) });
+      fc.asyncProperty(
+        exports,
+        strangers,
+        stops,
+        sizes,
+        changing,
+        async (all, people, after, cut, kinds) => {
+          const migration = newMigration(newPath);
+          const model = new ModelMigration(people);
+          const hashes = await withStrangers(migration, people);
+          const core = shuffled(noting(migration.core, hashes), [0, 1]);
+          for (const [index, records] of all.entries()) {
+            const policy = { changeKind: kinds[index % kinds.length] ?? false };
+            model.run(records, usable, policy.changeKind);
+            fc.pre(!model.conflicts);
+            const inputs = [inputOf(`export-${index}.csv`, records, cut)];
+            // Who gets a contact that another user has left depends on which run it is.
+            for (const calls of model.movedContacts ? [] : after) {
+              await migration.run([], { inputs, policy, ...stoppedAfter(core, calls) });
+            }
+            const last = await migration.run([], { inputs, policy, core });
+            expect(last.summary.pending + last.summary.failed).toBe(0);
+            expect(await atTheCore(migration, hashes)).toEqual(model.users.map(textOf).sort());
           }
-          const last = await migration.run([], { inputs, core });
-          expect(last.summary.pending + last.summary.failed).toBe(0);
-          expect(await atTheCore(migration, hashes)).toEqual(model.users.map(textOf).sort());
-        }
-      }),
+        },
+      ),
       { numRuns: RUNS },
     );
   });
@@ -244,6 +264,7 @@ function stoppedAfter(core: Core, calls: number): { core: Core; signal: AbortSig
       importUser: (request) => counting(core.importUser(request)),
       consumeCode: (request) => counting(core.consumeCode(request)),
       updateUser: (request) => counting(core.updateUser(request)),
+      removeUser: (userId) => counting(core.removeUser(userId)),
     },
   };
 }

@@ -41,6 +41,7 @@ interface Entry {
 export class ModelMigration {
   readonly users: ModelUser[];
   readonly #entries: Entry[] = [];
+  #changesKind = false;
   /** Of each contact that is reserved in this run, whether the first such row has an id. */
   #reserved = new Map<string, boolean>();
   /** Whether some contact changed hands in the last run. */
@@ -53,8 +54,17 @@ export class ModelMigration {
     this.users = strangers.map((user) => ({ ...user }));
   }
 
-  /** Imports one export to its end. */
-  run(records: readonly UserRecord[], usable: (hash: string) => boolean): Ending[] {
+  /**
+   * Imports one export to its end.
+   *
+   * @param changesKind who was brought without a password gets the one that has come; nobody signs in
+   */
+  run(
+    records: readonly UserRecord[],
+    usable: (hash: string) => boolean,
+    changesKind = false,
+  ): Ending[] {
+    this.#changesKind = changesKind;
     for (const entry of this.#entries) entry.left = [];
     this.movedContacts = false;
     this.#reserved = new Map();
@@ -165,7 +175,7 @@ export class ModelMigration {
     ) {
       if (before?.kind === plan.kind && before.hash === plan.hash) return "unchanged";
     }
-    if (before?.kind !== plan.kind) return "reject plan_kind_changed";
+    if (before?.kind !== plan.kind) return this.#changeKind(entry, plan);
     if (plan.kind === "import" && !entry.held.includes(plan.contacts[0] ?? "")) {
       return "reject email_changed";
     }
@@ -176,6 +186,22 @@ export class ModelMigration {
     entry.user.hash = plan.hash;
     entry.plan = plan;
     return "imported hash_updated";
+  }
+
+  #changeKind(entry: Entry, plan: Plan): Ending {
+    const { state, user } = entry;
+    const mayChange = this.#changesKind && state === "brought" && plan.kind === "import";
+    if (!mayChange || user === null) return "reject plan_kind_changed";
+    const wanted = userOf(plan);
+    if (this.users.some((other) => shareContact(wanted, other))) {
+      this.conflicts = true;
+      return "reject plan_kind_changed";
+    }
+    this.users.splice(this.users.indexOf(user), 1, wanted);
+    entry.left = entry.held.filter((contact) => !plan.contacts.includes(contact));
+    this.movedContacts ||= entry.left.length > 0;
+    Object.assign(entry, { plan, held: [...plan.contacts], user: wanted });
+    return "imported kind_changed";
   }
 
   #move(entry: Entry, user: ModelUser, plan: Plan): Ending {
