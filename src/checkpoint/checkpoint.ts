@@ -16,7 +16,7 @@ import { type NotedPart, notedText } from "../events/shard.js";
 import { createLedger, type Ledger } from "./ledger.js";
 import { lockCheckpoint, lockPathOf } from "./lock.js";
 import { getMeta, getTime, removeMeta, setMeta } from "./meta.js";
-import { createRunKeys } from "./run-keys.js";
+import { createRunKeys } from "../keys/run-keys.js";
 import { type BeginRun, createRunHistory } from "./run-log.js";
 import { CHECKPOINT_APPLICATION_ID, CHECKPOINT_MIGRATIONS } from "./schema.js";
 import { SAW_NOBODY, STATE } from "../plan/states.js";

@@ -5,7 +5,7 @@ import { KEY_BYTES, type Key } from "../plan/digests.js";
 import type { RowRef } from "../events/events.js";
 import { RANK } from "../plan/rank.js";
 import type { FinishedUser } from "./finished-users.js";
-import { ROLE, type RunKeys } from "./run-keys.js";
+import { ROLE, type RunKeys } from "../keys/run-keys.js";
 
 /** Of a larger checkpoint the earlier users' ids aren't gone through: it would delay a small newer export. */
 const MOST_EARLIER = 200_000;

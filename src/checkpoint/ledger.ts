@@ -22,7 +22,7 @@ import {
 import { createFileIds } from "./file-ids.js";
 import { createFinishedUsers } from "./finished-users.js";
 import { createKeyIndex } from "./key-index.js";
-import type { RunKeys } from "./run-keys.js";
+import type { RunKeys } from "../keys/run-keys.js";
 import { MARK } from "../plan/states.js";
 import { createScopes, type Scope } from "./scopes.js";
 import { createSettling } from "./settling.js";

@@ -5,7 +5,7 @@ import type { RowRef } from "../events/events.js";
 import { RANK } from "../plan/rank.js";
 import type { Candidate, ClaimedContact } from "../plan/entry.js";
 import type { Known } from "./known-user.js";
-import { type FirstRow, ROLE, type RunKeys } from "./run-keys.js";
+import { type FirstRow, ROLE, type RunKeys } from "../keys/run-keys.js";
 
 export interface Reservations {
   /** The row before that reserves a contact against this candidate's lesser right. */

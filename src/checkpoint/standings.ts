@@ -17,7 +17,7 @@ import {
   type Standing,
 } from "../plan/entry.js";
 import { createReservations } from "./reservations.js";
-import { ROLE, type RunKeys } from "./run-keys.js";
+import { ROLE, type RunKeys } from "../keys/run-keys.js";
 import { MAPPED, MARK, SAW_NOBODY } from "../plan/states.js";
 import { createSeenSet, type SeenSet } from "./seen-set.js";
 import type { Known } from "./known-user.js";

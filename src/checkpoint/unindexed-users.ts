@@ -6,7 +6,7 @@ import type { Key } from "../plan/digests.js";
 import { RANK } from "../plan/rank.js";
 import { hasColumn } from "./columns.js";
 import { firstUnindexed } from "./key-index.js";
-import { createRunKeys, type FirstRow, ROLE } from "./run-keys.js";
+import { createRunKeys, type FirstRow, ROLE } from "../keys/run-keys.js";
 
 /** Rows read at once. */
 const PAGE = 10_000;

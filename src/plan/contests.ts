@@ -2,8 +2,7 @@
 
 import type { Contact, Exclusion, UserRecord } from "../account/user-record.js";
 import type { Candidate } from "./entry.js";
-import { createRunKeys } from "../checkpoint/run-keys.js";
-import type { Digester, Key } from "./digests.js";
+import type { Key } from "./digests.js";
 import type { RowRef } from "../events/events.js";
 import { isRefusal, type Plan, type RefusalPlan } from "./plan.js";
 import { RANK, type Rank, rankOf } from "./rank.js";
@@ -12,12 +11,12 @@ import { RANK, type Rank, rankOf } from "./rank.js";
  * How good a row's right to a contact is, the lower the better. A user who is left out reserves
  * the contacts that the vendor has verified: another run may bring them.
  */
-const RIGHT = { verified: 0, reserved: 1, notSaid: 2, unverified: 3 } as const;
+export const RIGHT = { verified: 0, reserved: 1, notSaid: 2, unverified: 3 } as const;
 
-type Right = (typeof RIGHT)[keyof typeof RIGHT];
+export type Right = (typeof RIGHT)[keyof typeof RIGHT];
 
 /** The right of a row that is planned. */
-const RIGHT_OF = {
+export const RIGHT_OF = {
   [RANK.verified]: RIGHT.verified,
   [RANK.notSaid]: RIGHT.notSaid,
   [RANK.unverified]: RIGHT.unverified,
@@ -53,64 +52,8 @@ export interface Planned {
   readonly plan: Plan;
 }
 
-/** The claims of a row. */
-export interface Claim extends Planned {
-  readonly row: RowRef;
-  /** The key of the row's user, asked for where the row wins. */
-  readonly identity: () => Key;
-}
-
-/** Takes the claims of all inputs, row by row, in memory for the contests alone. */
-export interface ContestTaker {
-  /** @throws RunError `disk` */
-  take(claim: Claim): void;
-  /** What was found out; the taker takes nothing more. */
-  end(): Contests;
-}
-
-/** In which role a claim is noted, by its right. */
-const ROLES = [1, 2, 4, 8] as const;
-
-/** The roles of the claims that one of a right beats, and of those that keep it from winning. */
-const BEATEN = [12, 12, 8, 0] as const;
-const UNBEATEN = [1, 3, 7, 15] as const;
-
-/**
- * @param digester the run's own
- * @param directory for a scratch file with the claims so far
- */
-export function createContestTaker(digester: Digester, directory: string): ContestTaker {
-  const winners = new Map<Key, Winner>();
-  const claims = createRunKeys(directory);
-
-  const beats = (contact: Key, right: Right): boolean =>
-    claims.find(contact, BEATEN[right]) !== undefined &&
-    claims.find(contact, UNBEATEN[right]) === undefined;
-  const take = ({ kind, value, rank }: OneClaim, right: Right, claim: Claim): void => {
-    const contact = digester.contact(kind, value);
-    const keyed = claim.record.sourceId !== null;
-    const { row } = claim;
-    const best = winners.get(contact);
-    if (best === undefined ? beats(contact, right) : right < best.right) {
-      winners.set(contact, { row, right, keyed, identity: claim.identity() });
-    } else if (best === undefined) {
-      claims.add(contact, ROLES[right], { id: 0, keyed, rank, row });
-    }
-  };
-  return {
-    take(claim) {
-      for (const one of claimsOf(claim)) take(one, RIGHT_OF[one.rank], claim);
-      for (const one of reservedBy(claim)) take(one, RIGHT.reserved, claim);
-    },
-    end() {
-      claims.close();
-      const lossIn = (candidate: Candidate): Loss | null => lossOf(winners, candidate);
-      return winners.size === 0 ? NO_CONTESTS : { lossOf: lossIn };
-    },
-  };
-}
-
-function lossOf(winners: ReadonlyMap<Key, Winner>, candidate: Candidate): Loss | null {
+/** The first contact of a candidate that a winner of another user has; null for none. */
+export function lossOf(winners: ReadonlyMap<Key, Winner>, candidate: Candidate): Loss | null {
   for (const { key } of candidate.contacts) {
     const winner = winners.get(key);
     if (winner !== undefined && !isSameUser(winner, candidate)) return { contact: key, winner };

@@ -8,7 +8,7 @@ import { columnOf } from "../inspect/take-census.js";
 import { checkSum } from "./check-sum.js";
 import { columnsTeller } from "../inspect/columns-told.js";
 import { createDryBook } from "../checkpoint/ledger.js";
-import { createRunKeys } from "../checkpoint/run-keys.js";
+import { createRunKeys } from "../keys/run-keys.js";
 import { completeReading, type GivenReading } from "./defaults.js";
 import { newDepartures } from "./departures.js";
 import type { ValidateSummary } from "../events/events.js";

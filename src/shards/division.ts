@@ -1,7 +1,7 @@
 /** Divides the rows of an export among parts: every row falls to exactly one, and the rows of one user to the same one. */
 
 import { createDryBook, type RowBook } from "../checkpoint/ledger.js";
-import type { RunKeys } from "../checkpoint/run-keys.js";
+import type { RunKeys } from "../keys/run-keys.js";
 import type { RowRef } from "../events/events.js";
 import type { Loss } from "../plan/contests.js";
 import { createDryDigester, type Key } from "../plan/digests.js";

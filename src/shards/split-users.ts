@@ -6,7 +6,7 @@ import { RunError } from "../errors/run-error.js";
 import { type PlanningContext, planItem, type RowItem } from "../run/plan-row.js";
 import { readForCensus } from "../run/before-bulk.js";
 import { columnOf } from "../inspect/take-census.js";
-import { createRunKeys } from "../checkpoint/run-keys.js";
+import { createRunKeys } from "../keys/run-keys.js";
 import { completeReading, type GivenReading } from "../run/defaults.js";
 import type { ProgressEvent, RowRef } from "../events/events.js";
 import { type Input, readInput, sourceNames, totalBytes } from "../source/inputs.js";

@@ -2,7 +2,7 @@ import { tmpdir } from "node:os";
 import { expect, it } from "vitest";
 import { createClaimedIds } from "../../src/checkpoint/claimed-ids.js";
 import type { FinishedUser } from "../../src/checkpoint/finished-users.js";
-import { createRunKeys } from "../../src/checkpoint/run-keys.js";
+import { createRunKeys } from "../../src/keys/run-keys.js";
 import { at } from "../run/support/candidates.js";
 
 const EARLIER: readonly FinishedUser[] = [

@@ -7,18 +7,19 @@ const PATHS = new Set(FILES.map(({ path }) => path));
 /** Who may import whom. The command line and the library's index may import everything. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   errors: [],
+  files: ["errors"],
   contact: [],
   hash: ["errors"],
-  files: ["errors"],
   sqlite: ["errors", "files"],
   account: ["errors", "contact", "hash"],
   source: ["errors", "hash", "account"],
   core: ["errors", "contact", "hash", "sqlite"],
-  events: ["errors", "hash", "source", "core"],
+  events: ["hash", "source", "core"],
   calls: ["errors", "core", "events"],
-  plan: ["contact", "hash", "account", "events", "checkpoint"],
-  inspect: ["errors", "hash", "account", "source", "events", "calls", "plan", "run"],
-  checkpoint: ["errors", "files", "sqlite", "events", "plan"],
+  plan: ["contact", "hash", "account", "events"],
+  keys: ["sqlite", "events", "plan"],
+  inspect: ["errors", "hash", "account", "source", "events", "calls", "plan", "keys"],
+  checkpoint: ["errors", "files", "sqlite", "events", "plan", "keys"],
   run: [
     "errors",
     "hash",
@@ -28,11 +29,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "events",
     "calls",
     "plan",
+    "keys",
     "inspect",
     "checkpoint",
     "prove",
   ],
-  shards: ["errors", "source", "events", "calls", "plan", "inspect", "checkpoint", "run"],
+  shards: ["errors", "source", "events", "calls", "plan", "keys", "inspect", "checkpoint", "run"],
   prove: ["errors", "hash", "account", "source", "events", "plan", "inspect", "run"],
   "password-export": [
     "errors",
@@ -45,7 +47,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "checkpoint",
   ],
   reconcile: ["errors", "source", "core", "events", "calls", "plan", "checkpoint", "run"],
-  report: ["events", "checkpoint", "run", "prove", "reconcile"],
+  report: ["events", "checkpoint", "prove", "reconcile"],
 };
 const ALL_SEEING = ["cli", "index"];
 
@@ -54,6 +56,7 @@ const MIGRATION = [
   "events",
   "calls",
   "plan",
+  "keys",
   "inspect",
   "checkpoint",
   "run",

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync } from "node:fs";
 import fc from "fast-check";
 import { RANK } from "../../src/plan/rank.js";
 import { describe, expect, it } from "vitest";
-import { createRunKeys, ROLE, type RunKeys } from "../../src/checkpoint/run-keys.js";
+import { createRunKeys, ROLE, type RunKeys } from "../../src/keys/run-keys.js";
 import { createDigester, type Key } from "../../src/plan/digests.js";
 import { RunError } from "../../src/errors/run-error.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
