@@ -57,6 +57,11 @@ export type Unclear = "flag" | "weak" | "verification" | "companion" | "state";
 
 type Role = WordRole["role"] | "unknown";
 
+/** How a verification is read where points in time were found: of `email_unverified` one says no more than a yes. */
+export function timed(flag: FlagKind): FlagKind {
+  return flag === "no" ? "no" : "time";
+}
+
 /** @returns null for a name without such a word, and where it is of something else */
 export function readFlagName(name: string): FlagName | null {
   const words = wordsOf(name).map(roleOf);

@@ -38,6 +38,7 @@ import {
   rawHashOf,
   ssoOnly,
 } from "./generic-draft.js";
+import { timed } from "./flag-names.js";
 import type { Way } from "./other-ways.js";
 import { isPointInTime } from "./point-in-time.js";
 import { unreadHash } from "./unread-hash.js";
@@ -149,12 +150,12 @@ async function timesOf(
 }
 
 function withTimes(columns: CsvColumns, times: ReadonlySet<number>): CsvColumns {
-  const timed = (flag: FlagColumn): FlagColumn =>
-    times.has(flag.index) ? { ...flag, kind: "time" } : flag;
+  const withTime = (flag: FlagColumn): FlagColumn =>
+    times.has(flag.index) ? { ...flag, kind: timed(flag.kind) } : flag;
   return {
     ...columns,
-    emailVerified: columns.emailVerified.map(timed),
-    phoneVerified: columns.phoneVerified.map(timed),
+    emailVerified: columns.emailVerified.map(withTime),
+    phoneVerified: columns.phoneVerified.map(withTime),
   };
 }
 

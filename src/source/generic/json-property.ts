@@ -2,6 +2,7 @@
 
 import { type FieldMap, type MapField, mappedFlag } from "./field-map.js";
 import { inPlace, isContact, type Meaning, meaningOf, PROFILE, plainName } from "./field-names.js";
+import { timed } from "./flag-names.js";
 
 /** Objects that hold parts of the user and nothing of anybody else's. */
 const CONTAINERS: ReadonlySet<string> = new Set([
@@ -144,7 +145,7 @@ function unclaimed(meaning: Meaning, path: string, { claimed, times }: Naming): 
   if (meaning.kind !== "verified") return meaning;
   const of = meaning.of === "any" ? (["email", "phone"] as const) : [meaning.of];
   if (of.some((one) => claimed.has(`${one}_verified`))) return PROFILE;
-  return times.has(path) ? { ...meaning, flag: "time" } : meaning;
+  return times.has(path) ? { ...meaning, flag: timed(meaning.flag) } : meaning;
 }
 
 function mapped({ field, only }: Mapped, known: Meaning, path: string, { times }: Naming): Meaning {
@@ -158,7 +159,7 @@ function mapped({ field, only }: Mapped, known: Meaning, path: string, { times }
     default: {
       const meaning = mappedFlag(field, known, only);
       return meaning.kind === "verified" && times.has(path)
-        ? { ...meaning, flag: "time" }
+        ? { ...meaning, flag: timed(meaning.flag) }
         : meaning;
     }
   }

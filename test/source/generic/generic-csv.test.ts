@@ -108,6 +108,14 @@ describe("a generic CSV row", () => {
     ]);
   });
 
+  test("has an unverified email where a column of that name holds a date, and others have none", async () => {
+    const text = "email,email_unverified\nann@example.com,2024-01-02\nbob@example.com,\n";
+    expect(await read(text)).toMatchObject([
+      { record: { email: { verified: false } } },
+      { record: { email: { verified: null } } },
+    ]);
+  });
+
   test("is one of WordPress, whose user_status of 0 says nothing", async () => {
     const header = "ID,user_login,user_pass,user_nicename,user_email,user_status,display_name";
     expect(await readOne(`${header}\n7,ann,${BCRYPT},ann,ann@example.com,0,Ann\n`)).toMatchObject({

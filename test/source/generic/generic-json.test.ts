@@ -224,6 +224,15 @@ describe("a JSON user", () => {
     expect(await readAll(users)).toMatchObject([verified, unverified, unverified]);
   });
 
+  test("has an unverified email where a property of that name holds a date, and others have none", async () => {
+    const users = [
+      { email: "a@example.com", emailUnverified: "2024-01-02T03:04:05.000Z" },
+      { email: "b@example.com", emailUnverified: null },
+    ];
+    const expected = [{ email: { verified: false } }, { email: { verified: null } }];
+    expect(await readAll(users)).toMatchObject(expected);
+  });
+
   test.each([
     [{ disabled: true }, "disabled"],
     [{ disabled: false, banned: null }, null],
