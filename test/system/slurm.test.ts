@@ -1,4 +1,4 @@
-/** The import as an array of shards on a real Slurm of two nodes, with the script of deploy/slurm. */
+/** The import of an export in parts as an array on a real Slurm of two nodes, with the script of deploy/slurm. */
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -33,7 +33,10 @@ beforeAll(async () => {
   mkdirSync(root);
   const set = await setScene(root, SCRIPT, CALLS_A_SECOND);
   scene = set;
-  const report = (): Promise<CliResult> => set.cli("report", "--shards", `${SHARDS}`, "--json");
+  const split = await set.cli("split", "users.csv", "--shards", `${SHARDS}`, "--out-dir", "parts");
+  if (split.code !== 0) throw new Error(`split ended with ${split.code}: ${split.stderr}`);
+  const report = (): Promise<CliResult> =>
+    set.cli("report", "--manifest", "parts/manifest.json", "--json");
   set.allowRejects(ALLOWED_REJECTS);
   let before: CliResult | null = null;
   run = await runDisturbed(set, async () => {

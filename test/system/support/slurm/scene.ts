@@ -1,4 +1,4 @@
-/** What an array of shards needs around it: a cluster, one core behind a limiter, the export, and a working directory that all shards share. */
+/** What an array of imports needs around it: a cluster, one core behind a limiter, the export, and a working directory that all imports share. */
 
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ const CONFIG = "auth-migrate.config.json";
 
 export interface Scene {
   readonly cluster: Cluster;
-  /** The working directory of the shards; the export is in it as `users.csv`. */
+  /** The working directory of the imports; the export is in it as `users.csv`, its parts are to be in `parts`. */
   readonly folder: string;
   /** The script to submit. */
   readonly script: string;
@@ -63,7 +63,7 @@ export async function setScene(root: string, script: string, callsASecond: numbe
     HOME: clusterFolder,
     AUTH_MIGRATE_API_KEY: API_KEY,
     WORK: folder,
-    EXPORT: "users.csv",
+    MANIFEST: "parts/manifest.json",
     CORE: LIMITED_CORE,
     API_KEY_FILE: keyFile,
   });
