@@ -44,8 +44,12 @@ export function createDivision(count: number, runKeys: RunKeys): Division {
         const own = shard(user.candidate.identity);
         return firstOf(user, own, book) ?? own;
       }
-      // In one part with the better row, so that its import finds the same.
-      const better = shard(loss.winner.identity);
+      // In one part with the better row, so that its import finds the same. That row's user may be
+      // in a part already, or is to come to this one.
+      const { identity, keyed } = loss.winner;
+      const winner = { ...user.candidate, identity, keyed, contacts: [] };
+      const own = shard(identity);
+      const better = firstOf({ ...user, candidate: winner }, own, book) ?? own;
       return user.candidate.keyed ? (firstOf(withoutClaims(user), better, book) ?? better) : better;
     },
   };
