@@ -1,4 +1,4 @@
-/** Turns a draft into a user record: contacts normalized, unusable ones named. It judges what was written, not what is done with the user; that is the plan's. */
+/** Turns a draft into a user record: normalizes its contacts and names the unusable ones. */
 
 import type { Country } from "../contact/country.js";
 import { isLookalike } from "../contact/lookalike.js";
@@ -31,9 +31,9 @@ const ID_INVALID: RecordReject = {
 
 /**
  * Builds the user record of one row. An unusable email or phone beside a usable one becomes a
- * notice (`email_invalid`, `phone_country_missing`, …); where no contact that was given is usable,
- * the row is rejected with that code, unless the vendor keeps the user out: then nobody needs the
- * contact. A row without any contact is a record: what becomes of it, the plan says.
+ * notice (`email_invalid`, `phone_country_missing`, …). Where no given contact is usable, the row
+ * is rejected with that code. A user whom the vendor keeps out needs no contact and stays a record.
+ * So does a row without any contact; the plan decides about both.
  */
 export function buildRecord(
   draft: UserDraft,

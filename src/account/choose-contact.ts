@@ -1,4 +1,4 @@
-/** Picks the one email or phone that a user keeps where the vendor knows several. It doesn't judge what is written in it; that is buildRecord's. */
+/** Picks the one email or phone that a user keeps where the vendor knows several. */
 
 /** One of a user's emails, or one of their phones, in the export's own words. */
 export interface ContactCandidate {
@@ -9,21 +9,24 @@ export interface ContactCandidate {
   readonly primary?: boolean;
 }
 
-/** What a user draft takes of them. */
+/** The contact that a user draft takes. */
 export interface ChosenContact {
   /** Empty where there was none. */
   readonly value: string;
   readonly verified: boolean | null;
-  /** Different ones that are left behind: notice `other_emails_not_migrated` or `other_phones_not_migrated`. */
+  /**
+   * How many different ones are left behind, for the notice `other_emails_not_migrated` or
+   * `other_phones_not_migrated`.
+   */
   readonly others: number;
 }
 
 const NONE: ChosenContact = { value: "", verified: null, others: 0 };
 
 /**
- * The primary one, else the first verified one, else the first. A candidate without a value is
- * none. What is listed twice, whatever its case and the white space around it, is one contact:
- * unverified where one place says so, else verified where one does.
+ * Chooses the primary candidate, else the first verified one, else the first. A candidate without a
+ * value doesn't count. Candidates that differ only in case and surrounding white space are one
+ * contact. It is unverified where one of them says so, else verified where one says so.
  *
  * @param candidates all emails or all phones of one user, in the vendor's order
  */

@@ -18,6 +18,6 @@ const FLAGS: ReadonlyMap<string, boolean> = new Map([
  * @returns null where the text is empty or neither yes nor no
  */
 export function parseFlag(text: string): boolean | null {
-  // Nearly every export writes the plain words: no new text for those.
+  // Nearly every export writes the plain words, which need no trimmed copy.
   return FLAGS.get(text) ?? FLAGS.get(text.trim().toLowerCase()) ?? null;
 }

@@ -1,4 +1,4 @@
-/** What a source fills in for one row before anything is judged: the export's own texts. Types only. */
+/** One row as a source fills it in, in the export's own texts and not judged yet. Types only. */
 
 import type { RawHash } from "../hash/hash.js";
 import type { ContactDamage } from "./contact-hints.js";
@@ -31,6 +31,6 @@ export interface RecordReject {
   readonly code: "id_invalid" | ContactDamage;
   /** What is wrong and what to do about it, without the value itself. */
   readonly hint: string;
-  /** The vendor's id; null where there is none or it is what is wrong. */
+  /** The vendor's id; null where the row has none, and where the id itself is wrong. */
   readonly sourceId: string | null;
 }

@@ -1,4 +1,4 @@
-/** What somebody may call a user by, in the forms in which user records keep it. It looks nobody up. */
+/** The names by which a user may be called, in the forms in which user records keep them. */
 
 import { normalizeEmail } from "../contact/email.js";
 import { normalizePhone } from "../contact/phone.js";
@@ -23,7 +23,10 @@ export function sameUserName(one: UserName, other: UserName): boolean {
   return one.phone !== null && one.phone === other.phone;
 }
 
-/** What an application may have known a user by: id, email and the part of it before the `@`. */
+/**
+ * The names by which an application may know a user: id, email, and the email's part before the
+ * `@`.
+ */
 export function userNamesOf({ sourceId, email }: UserRecord): string[] {
   const names: string[] = [];
   if (email !== null) names.push(email.value.slice(0, email.value.indexOf("@")), email.value);

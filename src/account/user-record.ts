@@ -14,7 +14,7 @@ export interface Contact {
 /** Why the vendor itself keeps a user out; each is a `skip` reason. */
 export type Exclusion = "disabled" | "deleted" | "anonymous" | "sso_only" | "service_account";
 
-/** What decides what becomes of a user, and is told with where it stands. */
+/** A reason that decides about a user. It is told together with its place in the export. */
 export type Reason = Exclusion | "factor";
 
 /** One user of an export, vendor-neutral. Contacts are normalized; the hash is still as exported. */
@@ -25,20 +25,27 @@ export interface UserRecord {
   readonly phone: Contact | null;
   /** The hash as exported, or null for a user without a password. */
   readonly hash: RawHash | null;
-  /** Why the vendor keeps this user out, by each reason that there is; empty for a user who may sign in. */
+  /** Every reason for which the vendor keeps this user out; empty for a user who may sign in. */
   readonly exclusions: readonly Exclusion[];
-  /** Where the export says so, a sentence a reason; absent where it goes without saying. */
+  /**
+   * For each reason a sentence on where the export says so; absent where that goes without saying.
+   */
   readonly because?: Readonly<Partial<Record<Reason, string>>>;
-  /** Codes of what is true of this user and has no place in the core (`profile_not_migrated`, …), and of what was mended or unusable (`phone_unescaped`, `email_invalid`, …). Each at most once; docs/json.md lists them. */
+  /**
+   * Codes of what the core has no place for (`profile_not_migrated`, …), and of what was mended or
+   * unusable (`phone_unescaped`, `email_invalid`, …). Each stands at most once; docs/json.md lists
+   * them.
+   */
   readonly notices: readonly string[];
   /**
-   * Under which names a separate password export may hold this user's hash, the surest first.
+   * The names under which a separate password export may hold this user's hash, the surest first.
    * Absent where the vendor has no such export.
    */
   readonly passwordKeys?: readonly string[];
   /**
-   * The email as the vendor has it, where that has capitals or letters in parts: two users at the
-   * vendor can be one contact at the core. For the census alone; nothing is sent or told of it.
+   * The email as the vendor writes it, where that has capitals or letters in parts. With it the
+   * inspection counts users who are two at the vendor and one contact at the core. It is neither
+   * sent nor told.
    */
   readonly emailAsWritten?: string;
 }

@@ -1,14 +1,16 @@
-/** Email addresses in the form in which they are compared and stored. It checks syntax only: whether a mailbox exists, or is somebody's, is not asked here. */
+/** Email addresses in the form in which they are compared and stored. Only the syntax is checked. */
 
 /** RFC 5321, 4.5.3.1: most characters before the `@`, and in the whole address. */
 const MAX_LOCAL = 64;
 const MAX_ADDRESS = 254;
 
-/** Nearly every address: plain ASCII, one look. */
+/** Nearly every address is plain ASCII and needs only this one look. */
 const ASCII =
   /^[a-z0-9!#$%&'*+/=?^_`{|}~.-]+@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** What RFC 5322 keeps for comments, lists, routes and quoting: such text is no bare address. */
+/**
+ * Characters that RFC 5322 keeps for comments, lists, routes and quoting; a bare address has none.
+ */
 const NOT_IN_LOCAL = /[\s\p{C}\p{Z}"(),:;<>@[\\\]]/u;
 const LABEL = /^[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]{0,61}[\p{L}\p{N}\p{M}])?$/u;
 const ALL_DIGITS = /^\d+$/;
@@ -39,9 +41,9 @@ export function normalizeEmail(text: string): string | null {
 }
 
 /**
- * Whether a character that isn't ASCII becomes ASCII where addresses are lower-cased or made
- * compatible (NFKC): the Kelvin sign is a k then, a full-width a an a, a dotted İ an i with a dot
- * to be lost. Such an address would be another one on its way, perhaps a stranger's.
+ * Whether a character beyond ASCII becomes ASCII where addresses are lower-cased or made compatible
+ * (NFKC). The Kelvin sign becomes a k, a full-width a an a, a dotted İ an i with a dot to be lost.
+ * On its way the address would become another one, perhaps a stranger's.
  */
 export function hidesAscii(text: string): boolean {
   if (!NOT_ASCII.test(text)) return false;

@@ -1,11 +1,11 @@
-/** Tells email addresses that only look like another one: their letters imitate Latin ones. After the idea of Unicode TR39, with a table of its own that is small enough to read; it knows no similarity between plain ASCII letters (rn and m, l and 1). */
+/** Recognizes email addresses whose letters imitate another address. It follows Unicode TR39, with a table small enough to read. Plain ASCII letters (rn and m, l and 1) never count as similar. */
 
 import { decodeDomain } from "./mailbox.js";
 
 /**
  * Lower-case letters that most typefaces draw exactly like an ASCII letter, by Unicode's
- * confusables.txt. Letters that are only similar (к, п, ω) are not among them: each would be a
- * false alarm for the languages that need it.
+ * confusables.txt. Letters that are only similar (к, п, ω) are not among them: they would raise
+ * false alarms in the languages that need them.
  */
 const CONFUSABLES: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -25,7 +25,10 @@ const CONFUSABLES: ReadonlyMap<string, string> = new Map(
 const NOT_ASCII = /[^\0-\x7f]/;
 const WORTH_A_LOOK = /[^\0-\x7f]|xn--/;
 
-/** The scripts whose letters pass for Latin ones; with those of East Asia, Latin is mixed in earnest. */
+/**
+ * The scripts whose letters pass for Latin ones. East Asian scripts aren't here, since their users
+ * mix them with Latin.
+ */
 const IMITATING = "\\p{Script=Cyrillic}\\p{Script=Greek}\\p{Script=Armenian}\\p{Script=Cherokee}";
 const MIXES_LATIN = new RegExp(`(?=.*\\p{Script=Latin})(?=.*[${IMITATING}])`, "u");
 const OTHER_THAN = (script: string): RegExp =>
@@ -36,8 +39,8 @@ const LATIN = /\p{Script=Latin}/u;
 const BETWEEN_WORDS = /[@._+-]/;
 
 /**
- * What an address looks like: two that people can't tell apart have one skeleton. It is for
- * comparing, never an address to send anything to.
+ * What an address looks like: two addresses that people can't tell apart have one skeleton. It
+ * serves to compare; it isn't an address to send to.
  *
  * @param email a normalized address; labels in Punycode are shown as people see them
  */
@@ -46,9 +49,9 @@ export function skeletonOf(email: string): string {
 }
 
 /**
- * Whether a normalized address imitates another one: a word in it mixes Latin letters with those
- * of a script that passes for Latin, or all of it could be read as plain ASCII. An address whose
- * letters are all of one other script, domain included, imitates nobody.
+ * Whether a normalized address imitates another one: a word in it mixes Latin letters with those of
+ * a script that passes for Latin, or all of it could be read as plain ASCII. An address whose
+ * letters are all of one other script, domain included, imitates none.
  */
 export function isLookalike(email: string): boolean {
   if (!WORTH_A_LOOK.test(email)) return false;
@@ -67,7 +70,10 @@ function decoded(email: string): string {
   return email.slice(0, domain) + decodeDomain(email.slice(domain));
 }
 
-/** NFKC makes plain letters of full-width and other styled ones; the dot above an i is there anyway. */
+/**
+ * NFKC turns full-width and other styled letters into plain ones. A dot above an i adds nothing
+ * that people see.
+ */
 function drawn(text: string): string {
   const plain = text.normalize("NFKC").toLowerCase().normalize("NFKC");
   const letters = Array.from(plain, (letter) => CONFUSABLES.get(letter) ?? letter).join("");

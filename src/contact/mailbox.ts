@@ -1,4 +1,4 @@
-/** Which mailbox an address leads to: a domain may be written in its own letters or in Punycode. It is for comparing and for keys; what is sent stays as it was written. */
+/** Tells which mailbox an address leads to, for comparing and for keys. A domain may be written in its own letters or in Punycode. */
 
 import { domainToASCII, domainToUnicode } from "node:url";
 
@@ -7,8 +7,8 @@ const PUNYCODE_LABEL = /xn--[^.]*/g;
 
 /**
  * @param email a normalized address
- * @returns the same for every spelling of its domain: in the domain's own letters (UTS #46, as
- *   browsers read it); an address in plain ASCII as it is
+ * @returns the address with its domain in its own letters (UTS #46, as browsers read it), which is
+ * the same for every spelling; an address in plain ASCII as it is
  */
 export function mailboxOf(email: string): string {
   if (!SPELLED.test(email)) return email;
@@ -18,8 +18,8 @@ export function mailboxOf(email: string): string {
 }
 
 /**
- * The ways in which one address may be stored at a core, the given one first: its domain in its own
- * letters and in Punycode.
+ * The spellings in which a core may store one address, the given one first: with its domain in its
+ * own letters, and in Punycode.
  *
  * @param email a normalized address
  */

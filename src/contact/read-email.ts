@@ -1,4 +1,4 @@
-/** Reads email addresses as exports hold them: takes off what can only be packaging, names the rest. What could be a part of somebody else's address is never taken off. */
+/** Reads email addresses as exports hold them: takes off what can only be packaging, and names what makes the others unusable. */
 
 import { hidesAscii, normalizeEmail } from "./email.js";
 
@@ -22,12 +22,12 @@ export type EmailReading =
     }
   | { readonly code: EmailDamage };
 
-/** Longer text is looked at no closer: a name and an address together are shorter. */
+/** Longer text isn't unwrapped: a name and an address together are shorter. */
 const MAX_LENGTH = 400;
 
 /**
- * Spreadsheets write `'` and `=` before text that must not be calculated. Both may begin an
- * address as well (RFC 5322, atext), and without them it would be another one.
+ * Spreadsheets write `'` and `=` before text that must not be calculated. Both may also begin an
+ * address (RFC 5322, atext), which would be another one without them.
  */
 const ESCAPED = /^['=]/;
 
@@ -44,7 +44,9 @@ const WRAPPINGS: readonly RegExp[] = [
 const BETWEEN = /[\s,;|/<>"]+/;
 const PHONE = /^[+'=(]{0,3}\d[\d\s()./-]{5,30}$/;
 
-/** @returns never throws; an address that was read is read again as the same */
+/**
+ * @returns the address or its damage; reading a returned address gives the same one. Never throws.
+ */
 export function readEmail(text: string): EmailReading {
   const trimmed = text.trim();
   const value = normalizeEmail(trimmed);

@@ -1,4 +1,4 @@
-/** Reads phone numbers as exports hold them: undoes what programs put around a number, names what they destroyed. A number of which nobody can say whose it is, is refused: a code sent to it would let a stranger in. */
+/** Reads phone numbers as exports hold them: undoes what programs put around a number, and names what they destroyed. A number that may be either of two people's is refused, since a code sent to it would let a stranger in. */
 
 import { parsePhoneNumberFromString } from "libphonenumber-js/min";
 import type { Country } from "./country.js";
@@ -26,7 +26,7 @@ export type PhoneReading =
   | { readonly value: string; readonly mended: readonly PhoneMending[] }
   | { readonly code: PhoneDamage };
 
-/** Longer text holds no number; nothing after this looks at more. */
+/** Longer text holds no number and isn't looked at. */
 const MAX_LENGTH = 120;
 
 const NOTHING_MENDED: readonly PhoneMending[] = [];
@@ -62,13 +62,13 @@ const WITH_EXTENSION = /\d\s*[;,]?\s*(?:ext[.=:]?|x|#)\s*\p{Nd}{1,7}$/iu;
 /**
  * Reads one phone number.
  *
- * With a default country, a number without `+` is taken for one of that country only if nothing
- * speaks against it. Digits that make a valid number of another country, were a lost `+` put back,
- * are taken only if they are written just as the country writes its own numbers.
+ * With a default country, a number without `+` is taken for one of that country unless something
+ * speaks against it. A `+` may have been lost: where the digits with a `+` are a valid number of
+ * another country, they must be written just as the default country writes its own.
  *
  * @param text as the export has it
- * @param defaultCountry whose numbers those without `+` are; null where nobody says
- * @returns never throws; a number that was read is read again as the same
+ * @param defaultCountry the country of numbers without `+`; null where none is given
+ * @returns the number or its damage; reading a returned number gives the same one. Never throws.
  */
 export function readPhone(text: string, defaultCountry: Country | null): PhoneReading {
   const trimmed = text.trim();
@@ -133,8 +133,8 @@ function readNational(
 }
 
 /**
- * Two readings of digits without a `+`: as the country's own number, dialed from inside it, and as
- * an international one that lost its `+`.
+ * Reads digits without a `+` in two ways: as the country's own number, dialed from inside it, and
+ * as an international one that lost its `+`.
  */
 function numberOfCountry(
   written: string,
@@ -143,7 +143,7 @@ function numberOfCountry(
 ): string | "unclear" | null {
   const own = parsePhoneNumberFromString(written, country);
   const abroad = parsePhoneNumberFromString(`+${digits}`);
-  // What isn't possible there, or would be another number at the core, is none.
+  // A number that isn't possible there, or that the core would read as another one, counts as none.
   const value =
     own?.isPossible() === true && normalizePhone(own.number) === own.number ? own.number : null;
   if (abroad?.isValid() !== true || abroad.number === value) return value;

@@ -1,10 +1,13 @@
-/** Closing what is open when something has failed already. */
+/** Closes what is open when something has failed already. */
 
-/** What can't be closed after a failure is most likely its consequence; the first one is told. */
+/**
+ * Closes `open`. An error of closing is most likely a consequence of the failure, which is told
+ * instead.
+ */
 export function closeAfterFailure(open: { close(): void }): void {
   try {
     open.close();
   } catch {
-    // Told already.
+    // The failure before it is told.
   }
 }

@@ -1,4 +1,4 @@
-/** The process, or the machine, has no file handles or no memory left: no file's fault and no bug, and not to be told as one. */
+/** Recognizes that the process or the machine has no file handles or no memory left, which is neither a file's fault nor a bug. */
 
 import { RunError, systemErrorCode } from "./run-error.js";
 

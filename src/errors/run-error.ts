@@ -1,8 +1,8 @@
-/** The one error type for "this run can't go on": typed by a stable code, with a hint that says what to do next. It knows nothing of exit codes; `cli/` maps them. */
+/** The one error for a run that can't go on: a stable code, a message, and a hint that says what to do next. */
 
 /**
  * Every reason for which a run stops. Stable: scripts and the CLI's exit codes depend on them.
- * What ails a single user is never a `RunError`; it is a reject with a code of its own.
+ * Trouble with a single user is a reject with a code of its own, never a `RunError`.
  */
 export type RunErrorCode =
   | "usage"
@@ -84,7 +84,7 @@ export interface RunErrorOptions {
  */
 export class RunError extends Error {
   override readonly name = "RunError";
-  /** Stable; what programs decide by. */
+  /** Stable; programs decide by it. */
   readonly code: RunErrorCode;
   /** What the operator does next, as a sentence. */
   readonly hint: string;

@@ -1,4 +1,4 @@
-/** Which of the core's three algorithms a text opens as. It looks at the first characters only and promises nothing about the rest. */
+/** Tells as which of the core's three algorithms a text opens, by its first characters alone. */
 
 import type { HashAlgorithm } from "./hash.js";
 
@@ -7,7 +7,7 @@ const DOLLAR = 0x24;
 
 /** The algorithm by a text's opening identifier (interface.md 2.4), or null for any other text. */
 export function hashAlgorithmOf(text: string): HashAlgorithm | null {
-  // Most texts of an import are asked this several times, so a look at one character comes first.
+  // An import asks this several times of most texts, so the look at one character comes first.
   if (text.charCodeAt(0) !== DOLLAR) return null;
   if (text.startsWith("$2")) return BCRYPT.test(text) ? "bcrypt" : null;
   if (text.startsWith("$argon2")) return "argon2";

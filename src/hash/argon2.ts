@@ -1,4 +1,4 @@
-/** argon2: the strict grammar of the reference decoder, and the repairs that lose nothing. It never adds, drops or changes a value: each of them took part in the hash. */
+/** argon2: the strict grammar of the reference decoder, and the repairs that lose nothing. */
 
 import { base64ByteLength, toStandardBase64 } from "./base64.js";
 import {
@@ -130,10 +130,10 @@ export function argon2Flaw(text: string): Flaw | null {
 }
 
 /**
- * The verdict on a text that opens as argon2. Repairs: parameters into the order m, t, p; salt
- * and hash as standard base64 without padding. A missing version stays missing: it means 16.
- * @param lengths of outputs beside 16, 32 and 64 bytes that are taken; `any` where something else
- * shows that they are whole
+ * The verdict on a text that opens as argon2. Repairs: parameters into the order m, t, p; salt and
+ * hash as standard base64 without padding. A missing version stays missing: it means 16.
+ * @param lengths in bytes of outputs that are taken beside 16, 32 and 64; `any` where something
+ * else shows that they are whole
  */
 export function normalizeArgon2(text: string, lengths: OutputLengths = []): HashVerdict {
   const strict = parseArgon2(text);

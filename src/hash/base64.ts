@@ -1,4 +1,4 @@
-/** Canonical base64 (RFC 4648): recognizing it in either alphabet and writing it one way. It refuses what has more than one reading: mixed alphabets, wrong padding, non-zero spare bits. */
+/** Canonical base64 (RFC 4648): recognizing it in either alphabet and writing it one way. Text with more than one reading is refused: mixed alphabets, wrong padding, non-zero spare bits. */
 
 /** The digits of both alphabets. */
 export const BASE64_DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_";

@@ -1,4 +1,4 @@
-/** bcrypt: the strict grammar of a hash that a core can verify, and the repairs that lose nothing. It never guesses at characters that are missing or changed. */
+/** bcrypt: the strict grammar of a hash that a core can verify, and the repairs that lose nothing. */
 
 import { accept, defineFlaw, EXPORT_AGAIN, type Flaw, ONE_CASE_ONLY } from "./flaw.js";
 import type { HashVerdict } from "./hash.js";
@@ -10,7 +10,10 @@ const ALPHABET = "./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234567
 /** Of every whole hash, in characters. */
 export const BCRYPT_LENGTH = 60;
 
-/** 22 characters carry 16 bytes of salt and 4 spare bits: what the last one may be, by its two bits. */
+/**
+ * What the salt's last character may be, by the two bits that it carries: 22 characters are 16
+ * bytes and 4 spare bits.
+ */
 const SALT_END = ".Oeu";
 const SALT_END_INDEX = 28;
 /** Where the salt stands in a whole hash. */
@@ -30,7 +33,10 @@ const BODY = /^.{7}[./A-Za-z0-9]{53}$/;
 const HASH_END = /[.CGKOSWaeimquy26]$/;
 const ONE_DIGIT_COST = /^\$2[aby]\$\d\$/;
 
-/** Salt and hash of one letter case only, but for the salt's last character, which may be a mended one: by chance one in 10^12. */
+/**
+ * Salt and hash in one letter case, which chance brings about once in 10^12. The salt's last
+ * character doesn't count, since it may be a mended one.
+ */
 const ONE_CASE = /^.{7}(?:[^A-Z]{21}.[^A-Z]*|[^a-z]{21}.[^a-z]*)$/;
 
 const ORIGINAL = defineFlaw(

@@ -1,4 +1,4 @@
-/** Makes the `$f_scrypt$` text of interface.md 2.4: mended from one, or built from a hash and a salt. It never invents a parameter: they come from the text or the vendor's account. The signer key is compared and left out. */
+/** Makes the `$f_scrypt$` text of interface.md 2.4: mends one, or builds it from a hash and a salt. The parameters come from the text or from the vendor's account. */
 
 import { base64ByteLength, padBase64, toStandardBase64 } from "./base64.js";
 import { accept, type Flaw, MAX_HASH_LENGTH, TOO_LONG } from "./flaw.js";

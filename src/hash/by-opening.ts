@@ -1,10 +1,10 @@
-/** Tables by the opening of the texts that their rows are for, so that a text is compared with a few rows and not with all. */
+/** Indexes a table by how the texts of its rows start, so that a text is compared with a few rows instead of all. */
 
 const DOLLAR = 0x24;
 
 /**
- * By what texts are told apart first: the code of the first character or, behind the `$` with
- * which most hashes start, minus that of the second; NaN for a text without them.
+ * The index's key for a text: the code of its first character. Most hashes start with `$`; their
+ * key is minus the code of the second. NaN for a text without these characters.
  */
 export function openingOf(text: string): number {
   const first = text.charCodeAt(0);

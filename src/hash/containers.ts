@@ -1,4 +1,4 @@
-/** Texts that hold a hash's parts in another arrangement, put together here in the standard one. A text whose shape doesn't fit whole isn't one of them. */
+/** Puts a hash together from texts that hold its parts in another arrangement. The whole text must fit the arrangement's shape. */
 
 import { BASE64_DIGITS, toStandardBase64 } from "./base64.js";
 import { joinBcrypt, toBcryptBase64 } from "./bcrypt.js";

@@ -1,4 +1,4 @@
-/** What transport does to a text and can be undone exactly, as a table of named layers. A layer is undone where its whole shape fits; whether that leads to a hash, the caller finds out. Every pattern is linear: no repetition inside a repetition. */
+/** Undoes what transport did to a text, by a table of named layers. A layer is undone where its whole shape fits; the caller finds out whether that leads to a hash. Every pattern is linear: no repetition inside a repetition. */
 
 import { BASE64_DIGITS, padBase64, toStandardBase64 } from "./base64.js";
 import { byOpening, openingOf } from "./by-opening.js";
@@ -50,14 +50,14 @@ const NAMED_ENTITIES = new Map([
   ["rcub", "}"],
 ]);
 
-/** Below this no encoding of a whole hash fits in, and digests abound. */
+/** No encoding of a whole hash is shorter, and many digests are. */
 const MIN_ENCODED = 40;
 const HEX = /^(?:(?:\\x|0x)?([0-9a-f]+)|x'([0-9a-f]+)')$/i;
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
 /**
  * Whether the first bytes of an encoded text are ASCII (their high bits are clear), or open a
- * byte-order mark or a quotation mark. Salts and digests seldom pass, and decoding all is dear.
+ * byte-order mark or a quotation mark. Salts and digests seldom pass, which spares decoding them.
  */
 const HEX_OF_TEXT = /^(?:e[2f]|(?:[0-7].){4})/i;
 const BASE64_OF_TEXT =
@@ -66,11 +66,17 @@ const PRINTABLE = /^[\t\n\r\0\x20-\x7e“”‘’\u200B-\u200D\u2060\uFEFF]+$/;
 
 const BASE64_FIELD = /[A-Za-z0-9+/ ]+={0,2}/g;
 
-/** Of 10, 16, 32 and 64 bytes: salts and hashes of vendor scrypt and argon2. One less is no base64, or no such hash. */
+/**
+ * Of 10, 16, 32 and 64 bytes: salts and hashes of vendor scrypt and argon2. A text one shorter is
+ * no base64, or no such hash.
+ */
 const USUAL_DIGITS = new Set([14, 22, 43, 86]);
 const HOLDS_BASE64 = /\$(?:argon2|f_scrypt|fbscrypt|firescrypt)/;
 
-/** Layers that lie around a text, by what it then starts with. Add one here or below: the first that fits is undone, and what it leaves may have another. */
+/**
+ * Layers around a text, by what the text then starts with. Add one here or below. The first that
+ * fits is undone, and what it leaves may have another.
+ */
 const AROUND = byOpening<Layer & { readonly opens: string }>(
   [
     { step: "unquoted", undo: unquote, opens: "\"'`“‘bBuU=" },
@@ -120,7 +126,7 @@ export function trim(text: string): string {
 
 function isTrimmable(text: string, index: number): boolean {
   const code = text.charCodeAt(index);
-  // Nearly every character there is: no need to ask the pattern.
+  // Nearly every character is printable ASCII and needs no pattern.
   return (code <= SPACE || code > TILDE) && TRIMMABLE.test(text.charAt(index));
 }
 
@@ -137,8 +143,8 @@ export function unquote(text: string): string | null {
 
 /**
  * Base64 whose `+` became blanks, as form decoding does (application/x-www-form-urlencoded), or
- * null. A blank may as well have been put in, by a folded line: only a field that is padded, or as
- * long with its `+` as these fields nearly always are, tells the two apart.
+ * null. A folded line may have put the blank in as well. Only a field with padding, or of a usual
+ * length with its `+`, tells the two apart.
  */
 export function restorePlus(text: string): string | null {
   let isSure = text.includes(" ");
@@ -208,7 +214,9 @@ function decodeEntities(text: string): string | null {
   return otherThan(text, decoded);
 }
 
-/** Only where every dollar sign is doubled: two alone may stand around an empty field. */
+/**
+ * Halves dollar signs where each of them is doubled. Beside single ones, two are an empty field's.
+ */
 function halveDollars(text: string): string | null {
   if (text.charAt(text.indexOf("$") + 1) !== "$" || !isDoubled(text, "$")) return null;
   return text.replaceAll("$$", () => "$");

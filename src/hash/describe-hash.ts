@@ -1,4 +1,4 @@
-/** What a normalized hash says about itself: algorithm, cost and length, for a census of a whole file. It holds nothing that tells one hash from another of the same making. */
+/** What a normalized hash says about itself: algorithm, cost and length, for the inspection of a whole file. Hashes of the same making look alike in it. */
 
 import { hashAlgorithmOf } from "./algorithm.js";
 import { parseArgon2 } from "./argon2.js";

@@ -1,9 +1,9 @@
-/** What can be wrong with a hash, worded once for the core's answer and for the operator's hint. It decides nothing, and no text of a hash gets in. */
+/** What can be wrong with a hash, worded once for the core's answer and for the operator's hint. */
 
 import type { HashAlgorithm, HashVerdict } from "./hash.js";
 import type { Step } from "./steps.js";
 
-/** What the operator does about a hash that can't be moved by anyone. */
+/** What the operator does about a hash that can't be moved. */
 export const PASSWORDLESS =
   "move these users with --on-unusable-hash passwordless, or send them a password reset";
 
@@ -16,8 +16,8 @@ export const ONE_CASE_ONLY =
   "has letters of one case only, so the file was changed to upper or lower case";
 
 /**
- * The longest raw text looked at, in UTF-16 units; what is longer is refused unread, so that
- * hostile input costs no more than a bounded scan. The longest padded columns stay far below.
+ * The longest raw text that is read, in UTF-16 units. Longer text is refused unread, so that
+ * hostile input costs a bounded scan. The longest padded columns stay far below.
  */
 export const MAX_RAW_LENGTH = 1024;
 

@@ -1,4 +1,4 @@
-/** What a core accepts as a password hash (interface.md 2.4): the decoders' whole grammar, not a prefix. It mends nothing; that is normalization's work. */
+/** What a core accepts as a password hash (interface.md 2.4): the decoders' whole grammar, not a prefix. */
 
 import { hashAlgorithmOf } from "./algorithm.js";
 import { argon2Flaw } from "./argon2.js";

@@ -23,7 +23,7 @@ export interface HashConfig {
 
 /**
  * A hash as an export holds it: one encoded text; the vendor's scrypt hash and salt apart; a hash
- * beside a filled salt column whose meaning nobody said; or a vendor's credential object (Okta,
+ * beside a filled salt column of unknown meaning; or a vendor's credential object (Okta,
  * FusionAuth, Keycloak, …), as parsed from JSON.
  */
 export type RawHash =
@@ -43,7 +43,7 @@ export interface NormalizeOptions {
   readonly signerKeys?: SignerKeys;
   /**
    * Whose hash it is, as `--from` names it (`django`, `meteor`, …): settles what no text can show.
-   * Null (the default) where nobody said.
+   * Null (the default) where none is named.
    */
   readonly vendor?: string | null;
   /** The operator vouches that passwords were hashed as typed; false by default. */
@@ -66,7 +66,7 @@ export type HashVerdict =
       readonly hash: string;
       /** The named steps that led there, in order; empty where the text was sent as it was. */
       readonly steps: readonly string[];
-      /** Codes of what no text can rule out (`prehash_possible`), each at most once. */
+      /** Codes of doubts that no text can rule out (`prehash_possible`), each at most once. */
       readonly notices: readonly string[];
     }
   | { readonly verdict: "refused"; readonly code: string; readonly hint: string }

@@ -1,4 +1,4 @@
-/** What stands inside a wrapper, a container or a credential, as whoever opens it hands it on to normalization. */
+/** What stands inside a wrapper, a container or a credential, as its opener hands it on to normalization. */
 
 import type { CarriedScrypt } from "./build-vendor-scrypt.js";
 import type { Refusal } from "./flaw.js";
@@ -19,7 +19,7 @@ export type Inner =
 
 /** Opens one form of texts that hold a hash in something else. */
 export interface Opener {
-  /** What such a text starts with; all that starts so is tried. */
+  /** What such a text starts with; every text that starts so is tried. */
   readonly opens: readonly string[];
   /** What is inside, or null where the text isn't of this form after all. */
   readonly open: (text: string) => Inner | null;

@@ -1,4 +1,4 @@
-/** Whether a hash that verifies was made from the password as typed: nothing in a bare bcrypt or argon2 text says so, only the vendor's name or the form it came in. It looks at no text. */
+/** Judges whether a hash was made from the password as typed. A bare bcrypt or argon2 text doesn't show it; the vendor's name does, or the form around the hash. */
 
 import type { HashVerdict, NormalizeOptions } from "./hash.js";
 import { provesPlain } from "./steps.js";
@@ -8,9 +8,9 @@ import { findVendor } from "./vendors.js";
 const POSSIBLE: readonly string[] = ["prehash_possible"];
 
 /**
- * The verdict in the light of its vendor. A vendor that always changes the password is believed
- * before the operator's `assumePlain`: the two contradict each other, and one of them locks
- * people out. Vendor scrypt is never doubted: only the vendor makes it.
+ * The verdict in the light of its vendor. A vendor that always changes the password wins over the
+ * operator's `assumePlain`, since a wrong promise would lock users out. Vendor scrypt isn't
+ * doubted: only the vendor makes it.
  */
 export function judgePreHash(verdict: AcceptedHash, options: NormalizeOptions): HashVerdict {
   if (verdict.algorithm === "vendor_scrypt") return verdict;

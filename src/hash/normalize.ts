@@ -1,4 +1,4 @@
-/** Raw hash in, verdict out: exactly the form of interface.md 2.4 with the steps that led there, or a refusal with a code. It never throws, never guesses and strips nothing that isn't on the allow-list. */
+/** Raw hash in, verdict out: exactly the form of interface.md 2.4 with the steps that led there, or a refusal with a code. Only what is on the allow-list is stripped. */
 
 import { hashAlgorithmOf } from "./algorithm.js";
 import { normalizeArgon2 } from "./argon2.js";
@@ -28,9 +28,9 @@ const JSON_OPENING = /^\s{0,8}["'`]?[[{]/;
 /**
  * The verdict on a raw hash. What is accepted verifies in any core that follows interface.md 2.4,
  * with the password it was made from and with no other; normalizing it again changes nothing.
- * Of two hashes that carry signer keys, `options.signerKeys` lets the second one know the first.
- * Never throws, and takes time linear in the text: lengths and layers are bounded, and no pattern
- * repeats inside a repetition.
+ * Hashes that carry signer keys are compared with each other through `options.signerKeys`. Never
+ * throws, and takes time linear in the text: lengths and layers are bounded, and no pattern repeats
+ * inside a repetition.
  */
 export function normalizeHash(raw: RawHash, options: NormalizeOptions = {}): HashVerdict {
   const verdict = normalizeRaw(raw, options);
@@ -59,8 +59,9 @@ function readField(text: string, options: NormalizeOptions, depth: number): Hash
 }
 
 /**
- * The verdict on a text: as it stands, or as what it holds, else without its outermost layer of
- * damage. Null where neither opens as anything known: a layer that leads nowhere wasn't one.
+ * The verdict on a text as it stands, else on what it holds, else on it without its outermost layer
+ * of damage. Null where none of these opens as anything known: a layer that leads nowhere wasn't
+ * one.
  */
 function read(text: string, options: NormalizeOptions, depth: number): HashVerdict | null {
   if (depth > MAX_LAYERS) return null;

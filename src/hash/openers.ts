@@ -1,4 +1,4 @@
-/** All that may stand around a hash on purpose: wrappers, containers, credentials as JSON. It only finds who may open a text. */
+/** Opens what stands around a hash on purpose: wrappers, containers, credentials as JSON. */
 
 import { byOpening, openingOf } from "./by-opening.js";
 import { CONTAINER_OPENERS } from "./containers.js";
@@ -13,14 +13,14 @@ const OPENERS = byOpening(
   [...CONTAINER_OPENERS, ...WRAPPER_OPENERS, SCHEME_OPENER, JSON_OPENER],
   ({ opens }) => opens,
 );
-const NOBODY: readonly Opener[] = [];
+const NONE: readonly Opener[] = [];
 
 /**
  * What stands inside a text of a known form, or null.
  * @param vendor whose hash it is, as `--from` names it, or null
  */
 export function openText(text: string, vendor: string | null): Inner | null {
-  for (const opener of OPENERS.get(openingOf(text)) ?? NOBODY) {
+  for (const opener of OPENERS.get(openingOf(text)) ?? NONE) {
     const inner = opener.open(text);
     if (inner !== null) return inner;
   }

@@ -1,4 +1,4 @@
-/** The known ways in which vendors change a password before they hash it, so that a proof can try them on a password that it was given. It verifies nothing and recognizes no text. */
+/** The known ways in which vendors change a password before they hash it, so that a proof can try them on a password that it was given. */
 
 import { createHash, createHmac } from "node:crypto";
 import { hashAlgorithmOf } from "./algorithm.js";
@@ -110,7 +110,7 @@ export const PRE_HASH_FORMS: readonly PreHashForm[] = [
     candidates: (password, { userNames }) => userNames.map((name) => name.toLowerCase() + password),
   },
   {
-    // wp_hash_password since 6.8; its own hashes carry $wp, which somebody took off.
+    // wp_hash_password since 6.8; its own hashes carry $wp, which was taken off here.
     name: "wordpress_hmac_sha384",
     who: "WordPress 6.8 and later",
     vendors: ["wordpress"],

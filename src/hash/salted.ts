@@ -1,4 +1,4 @@
-/** A hash beside a filled salt column. Where the hash is complete in itself, the salt took part as well, and nothing here can know how; else it may be the vendor's scrypt. */
+/** Judges a hash beside a filled salt column. Where the hash is complete in itself, the salt took part in a way that isn't known; else it may be the vendor's scrypt. */
 
 import { parseArgon2 } from "./argon2.js";
 import { base64ByteLength, toStandardBase64 } from "./base64.js";
@@ -26,7 +26,7 @@ const UNKNOWN_WITH_SALT = defineFlaw(
 
 type Accepted = Extract<HashVerdict, { verdict: "accepted" }>;
 
-/** Marks of an encoding that are never in base64. */
+/** Marks of an encoding; base64 has none of them. */
 const ENCODED = /[$:{]/;
 
 export interface SaltedHash {
@@ -71,8 +71,8 @@ export function normalizeSalted(
 }
 
 /**
- * Whether the column only repeats the salt that stands in the hash itself, as applications do that
- * keep `genSalt()` beside `hash(password, salt)`: put into the hash, it changes nothing.
+ * Whether the column only repeats the hash's own salt: put into the hash, it changes nothing.
+ * Applications do so that keep `genSalt()` beside `hash(password, salt)`.
  *
  * @param hash an accepted one
  */
@@ -90,16 +90,18 @@ function withoutSalt(whole: Accepted): HashVerdict {
   return { ...whole, steps: ["salt_column_redundant" satisfies Step, ...whole.steps] };
 }
 
-/** Whether a refusal names what the hash is, and isn't just for want of the salt that is there. */
+/**
+ * Whether a refusal names what the hash is. A refusal for a missing salt doesn't, since the salt is
+ * there.
+ */
 function names(whole: HashVerdict, { kind, hash }: SaltedHash): boolean {
   if (whole.verdict !== "refused") return true;
   return kind === "salted" ? whole.code !== "hash_without_salt" : ENCODED.test(hash);
 }
 
 /**
- * A field of base64 without padding of columns around it, and with the `+` that form decoding made
- * blanks of. A blank in front may be either; where neither is sure it stays, and the field is
- * refused.
+ * A field of base64 without the column's padding, and with the `+` that form decoding turned into
+ * blanks. A blank in front may be either. Where neither is sure it stays, and the field is refused.
  */
 function readField(raw: string): { readonly text: string; readonly steps: readonly Step[] } {
   const trimmed = trim(raw);

@@ -1,4 +1,4 @@
-/** Hashes behind a scheme in braces: of Spring Security, LDAP servers and Dovecot. A scheme that isn't listed stays, and one that says something else than what follows is no wrapper. */
+/** Hashes behind a scheme in braces: of Spring Security, LDAP servers and Dovecot. A scheme is taken off where it is listed and fits the hash behind it. */
 
 import { opensAs } from "./algorithm.js";
 import { decodeBase64, decodeHex, undoDamage } from "./damage.js";

@@ -1,4 +1,4 @@
-/** The one signer key of a run, where hashes carry their account's. A core holds one key and can't tell that a hash was made with another. Keys are compared and never told. */
+/** The one signer key of a run whose hashes carry their account's key. A core holds one key and can't tell that a hash was made with another. */
 
 import { toStandardBase64 } from "./base64.js";
 
@@ -6,8 +6,8 @@ export interface SignerKeys {
   /** The key that is known, else the first one taken; null while there is none. */
   readonly key: string | null;
   /**
-   * Whether a hash that carries `key` is of the run's account. Where no key is known, the first
-   * one is the run's from then on: hashes come in the order of the rows.
+   * Whether a hash that carries `key` is of the run's account. Where no key is known yet, this one
+   * becomes the run's: hashes come in the order of the rows.
    *
    * @param key base64 in either alphabet, padded or not
    */
@@ -16,7 +16,7 @@ export interface SignerKeys {
 
 /**
  * @param known the key that was given, in `--hash-config`, the core's configuration or the
- *   environment; null where nobody gave one
+ * environment; null where none was given
  */
 export function createSignerKeys(known: string | null): SignerKeys {
   let own = known;

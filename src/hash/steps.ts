@@ -1,4 +1,4 @@
-/** Every step that may lead from a raw text to the form a core takes: its name, what it does, and whether only vendors that hash passwords as typed write what it undoes. */
+/** Every step that may lead from a raw text to the form a core takes: its name, what it does, and whether it shows that the password was hashed as typed. */
 
 interface StepNote {
   /** What was done, as a clause for the docs. */

@@ -1,4 +1,4 @@
-/** What can be wrong with a vendor scrypt hash, as a text or as hash and salt apart. Words only; no value of a hash or a key gets in. */
+/** What can be wrong with a vendor scrypt hash, as one text or as hash and salt apart. */
 
 import { defineFlaw, EXPORT_AGAIN, ONE_CASE_ONLY } from "./flaw.js";
 

@@ -1,4 +1,4 @@
-/** The vendor's scrypt: the strict grammar of the `$f_scrypt$` text of interface.md 2.4. It mends and builds nothing; build-vendor-scrypt.ts does. */
+/** The vendor's scrypt: the strict grammar of the `$f_scrypt$` text of interface.md 2.4. */
 
 import { base64ByteLength, padBase64, toStandardBase64 } from "./base64.js";
 import { type Flaw, MAX_HASH_LENGTH, TOO_LONG } from "./flaw.js";

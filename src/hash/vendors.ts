@@ -1,4 +1,4 @@
-/** Whose hashes were made of a changed password, as far as no text can show it: settled by the vendor's name alone. Each row of its tables names the source it is known from. */
+/** The vendors by whose name a bare hash is judged: its text doesn't show whether the password was changed first. Each row of the tables names its source. */
 
 import { defineFlaw, type Flaw } from "./flaw.js";
 import { APPLICATIONS } from "./vendors/applications.js";

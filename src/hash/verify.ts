@@ -29,20 +29,23 @@ const DERIVED_BYTES = 64;
 const CIPHER_KEY_BYTES = 32;
 const ZERO_IV = Buffer.alloc(16);
 
-/** Whatever isn't ASCII; the flag makes a surrogate pair one character, as in Java's encoder. */
+/**
+ * Every character beyond ASCII; the flag makes a surrogate pair one character, as in Java's
+ * encoder.
+ */
 const BEYOND_ASCII = /[^\0-\x7f]/gu;
 
 /** `$2a$10$` and the salt. */
 const BCRYPT_SETTING = 29;
 
-/** More work than this takes minutes: nobody waits for it at a sign-in. */
+/** More work than this takes minutes, too long for a sign-in. */
 const MAX_BCRYPT_COST = 20;
 const MAX_ARGON2_KIB_PASSES = 2 ** 27;
 
 /** The most memory, in bytes, that verifying may take: half of it, the rest is the system's and this process's own. */
 export const VERIFY_MEMORY_BYTES = memoryHere() / 2;
 
-/** Of a container its limit: Node.js 20 counts the whole machine's memory as the total. */
+/** In a container its limit counts: Node.js 20 gives the whole machine's memory as the total. */
 function memoryHere(): number {
   // 0 where there is no limit that is known, or more than the machine has.
   const limit = process.constrainedMemory() ?? 0;
@@ -79,7 +82,7 @@ export async function verifyPassword(
 }
 
 /**
- * What this machine has too little of to verify a hash while somebody waits, or null where it has
+ * What this machine has too little of to verify a hash during a sign-in, or null where it has
  * enough. Vendor scrypt is bounded by its grammar.
  * @param hash a hash that `checkHash` accepts
  */
@@ -133,7 +136,8 @@ async function verifyArgon2(
   const argon2 = await import("argon2");
   const expected = Buffer.from(parts.hash, "base64");
   const work = argon2.hash(password, {
-    // Computed from our own parts: the package's parser takes texts that a core's refuses.
+    // Computed from the parts that were read here: the package's parser takes texts that a core's
+    // refuses.
     raw: true,
     type: argon2[parts.variant],
     version: parts.version,

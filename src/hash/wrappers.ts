@@ -8,7 +8,7 @@ import type { Step } from "./steps.js";
 
 interface Wrapper {
   readonly prefix: string;
-  /** What must follow; anything else, and the prefix isn't this wrapper. */
+  /** What must follow the prefix, or else it isn't this wrapper. */
   readonly algorithms: readonly HashAlgorithm[];
   /** The step's name, one list for all rows. */
   readonly steps: readonly Step[];
@@ -43,8 +43,8 @@ const WRAPPERS: readonly Wrapper[] = [
 const LDIF_ATTRIBUTE = /^userpassword:/i;
 
 /**
- * The wrappers. The rest of a text is known to open as a listed algorithm only; the caller accepts
- * it when the whole of it passes the strict grammar, and not otherwise.
+ * The wrappers. The rest of a text is known only to open as a listed algorithm. The caller accepts
+ * it where the whole of it passes the strict grammar.
  */
 export const WRAPPER_OPENERS: readonly Opener[] = [
   ...WRAPPERS.map(

@@ -5,7 +5,7 @@ import { refused } from "../inner.js";
 import { isBlank, objectOf, textOf, fieldOf } from "./fields.js";
 import { type CredentialForm, holding, MALFORMED, NO_PASSWORD, refusalsByName } from "./form.js";
 
-/** Algorithms that a core has none of. */
+/** Algorithms that a core doesn't have. */
 export const APPWRITE_ALGORITHMS = ["md5", "sha", "phpass", "scrypt", "plaintext"];
 const REFUSED = refusalsByName("appwrite", "Appwrite", APPWRITE_ALGORITHMS);
 const PLAIN = ["argon2", "bcrypt"];

@@ -5,7 +5,7 @@ import { refused } from "../inner.js";
 import { type Fields, fieldOf, isBlank, objectOf, textOf } from "./fields.js";
 import { type CredentialForm, holding, MALFORMED, otherAlgorithm, refusalsByName } from "./form.js";
 
-/** Algorithms that a core has none of. */
+/** Algorithms that a core doesn't have. */
 export const AUTH0_ALGORITHMS = [
   ...["hmac", "ldap", "md4", "md5", "pbkdf2", "scrypt", "sha1", "sha256", "sha512"],
 ];

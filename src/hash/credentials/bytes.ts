@@ -4,7 +4,7 @@ import { asFields, fieldOf, textOf } from "./fields.js";
 import { type CredentialForm, MALFORMED } from "./form.js";
 import { refused } from "../inner.js";
 
-/** More than any hash, and padding, takes. */
+/** More than any hash takes with its padding. */
 const MAX_BYTES = 1024;
 
 /** Bytes alone, not in a field. */

@@ -13,7 +13,7 @@ import {
   refusalsByName,
 } from "./form.js";
 
-/** Hashers that a core has none of. */
+/** Hashers that a core doesn't have. */
 export const CLERK_HASHERS = [
   "awscognito",
   "bcrypt_peppered",

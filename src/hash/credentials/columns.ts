@@ -1,4 +1,4 @@
-/** Objects that are rows of a users table: a hash, perhaps beside a salt and the name of an algorithm, in fields of common names. It takes a hash only where nothing beside it says that more took part. */
+/** Objects that are rows of a users table: a hash, perhaps beside a salt and the name of an algorithm, in fields of common names. A hash is taken only where nothing beside it says that more took part. */
 
 import { defineFlaw } from "../flaw.js";
 import { refused } from "../inner.js";
@@ -46,7 +46,7 @@ const HASH_FIELDS: ReadonlySet<string> = new Set([
   "password",
 ]);
 
-/** Names, in whatever spelling, that say that more took part than the password. */
+/** Names, in any spelling, of what takes part beside the password. */
 const SALT = /salt/i;
 const MARK = /pepper|pre[_-]?hash|wrapped/i;
 const ALGORITHM = /(?:algo|algorithm|hasher|scheme|encoder|digest)$/i;
@@ -92,7 +92,10 @@ export const readColumns: CredentialForm = (fields) => {
   return plain === null ? refused(OTHER_ALGORITHM) : holding(hash, plain, "credential_hash_taken");
 };
 
-/** Whether fields beside a nested object speak of a salt or an algorithm: more than the object took part. */
+/**
+ * Whether fields beside a nested object name a salt or an algorithm, so that more than the object
+ * took part.
+ */
 export function saysMore(fields: Fields): boolean {
   const { salt, isMarked, algorithm } = readBeside(fields, Object.keys(fields));
   return salt !== undefined || isMarked || algorithm !== undefined;

@@ -63,14 +63,14 @@ export const JSON_OPENER: Opener = {
   opens: ["{", "["],
   open(text) {
     if (!opensAsJson(text)) return null;
-    // What stands around it is damage, and undone first.
+    // White space around it is damage, which is undone first.
     if (trim(text) !== text) return null;
     const credential = parseJsonObject(text);
     return credential === null ? refused(BROKEN_JSON) : openCredential(credential);
   },
 };
 
-/** What stands inside a credential object, as parsed from JSON; never null: what isn't known is refused. */
+/** What stands inside a credential object, as parsed from JSON; a refusal for an unknown one. */
 export function openCredential(credential: object): Inner {
   let fields = asFields(Array.isArray(credential) ? passwordOf(credential) : credential);
   for (let depth = 0; depth < MAX_DEPTH && fields !== undefined; depth++) {

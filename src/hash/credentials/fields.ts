@@ -1,4 +1,4 @@
-/** Reads fields of foreign objects: own ones alone, so that `__proto__` is just a key; a missing one is undefined. It throws at nothing that JSON can hold. */
+/** Reads the own fields of foreign objects, so that `__proto__` is just a key. A missing field is undefined, and no JSON value makes it throw. */
 
 import { MAX_CREDENTIAL_LENGTH } from "../flaw.js";
 import { isNull } from "../no-password.js";

@@ -5,7 +5,7 @@ import { refused } from "../inner.js";
 import { textOf, fieldOf } from "./fields.js";
 import { type CredentialForm, otherAlgorithm, refusalsByName } from "./form.js";
 
-/** Schemes that a core has none of. */
+/** Schemes that a core doesn't have. */
 export const FUSIONAUTH_SCHEMES = [
   "salted-md5",
   "salted-sha256",

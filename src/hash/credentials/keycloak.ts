@@ -7,7 +7,7 @@ import { type Inner, refused } from "../inner.js";
 import { digitsOf, type Fields, objectOf, textOf, fieldOf } from "./fields.js";
 import { type CredentialForm, holding, MALFORMED, otherAlgorithm, refusalsByName } from "./form.js";
 
-/** Algorithms that a core has none of. */
+/** Algorithms that a core doesn't have. */
 export const KEYCLOAK_ALGORITHMS = ["pbkdf2", "pbkdf2-sha256", "pbkdf2-sha512"];
 const REFUSED = refusalsByName("keycloak", "Keycloak", KEYCLOAK_ALGORITHMS);
 const OTHER = otherAlgorithm("keycloak", "Keycloak");

@@ -5,7 +5,7 @@ import { refused } from "../inner.js";
 import { textOf, fieldOf } from "./fields.js";
 import { type CredentialForm, otherAlgorithm, refusalsByName } from "./form.js";
 
-/** Algorithms that a core has none of. */
+/** Algorithms that a core doesn't have. */
 export const OKTA_ALGORITHMS = ["SHA-512", "SHA-256", "SHA-1", "MD5", "PBKDF2"];
 const REFUSED = refusalsByName("okta", "Okta", OKTA_ALGORITHMS);
 const OTHER = otherAlgorithm("okta", "Okta");

@@ -1,4 +1,4 @@
-/** Encodings that no core imports: whose they are and what to do. It only names what is refused anyway; nothing is accepted for not being listed. */
+/** Names the encodings that no core imports, and what to do about each. Without a row here they would be refused as well, but unnamed. */
 
 import { defineFlaw, EXPORT_AGAIN, PASSWORDLESS, type Refusal } from "../flaw.js";
 import { byOpening, openingOf } from "../by-opening.js";
@@ -36,7 +36,7 @@ export function recognizePlaceholder(text: string): Refusal | null {
 /** The refusal for an encoding that no core imports, or null for a text that isn't in the tables. */
 export function recognizeForeign(text: string): Refusal | null {
   if (text.charAt(0) !== "{") return find(TABLE.get(openingOf(text)) ?? NONE, text);
-  // {CRYPT} says no more than that crypt made it: what follows has the name.
+  // {CRYPT} says only that crypt made it; what follows names the algorithm.
   const crypt = CRYPT.exec(text)?.[0];
   const inner = crypt === undefined ? null : recognizeForeign(text.slice(crypt.length));
   return inner ?? recognizeScheme(text);

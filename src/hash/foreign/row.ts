@@ -2,9 +2,9 @@
 
 import { defineFlaw, type Flaw } from "../flaw.js";
 
-/** By what a text is known to be of a kind. */
+/** How a text of one kind is recognized. */
 interface Shape {
-  /** What such a text starts with: one of these is enough, or where the pattern says more, needed. */
+  /** What such a text may start with. Without a pattern, one of these is enough. */
   readonly opens: readonly string[];
   /** The whole of it, where the opening isn't enough. It is linear: no repetition inside a repetition. */
   readonly pattern: RegExp | null;

@@ -1,4 +1,4 @@
-/** Hashes of a column that was turned to upper case as a whole, identifiers and all. The lower-cased ones still open as what they are. */
+/** Hashes of a column that was turned to upper case, identifiers included. In lower case they still open as what they are. */
 
 import { EXPORT_AGAIN, ONE_CASE_ONLY } from "../flaw.js";
 import { type ForeignRow, row } from "./row.js";

@@ -24,7 +24,7 @@ export interface VendorRow {
   readonly aliases?: readonly string[];
   /** For people. */
   readonly label: string;
-  /** `never` also where it changes only what few people type; then `what` says it. */
+  /** `never` also where it changes only passwords that few people have; then `what` says which. */
   readonly preHash: PreHash;
   /** What it does to the password, as a clause; left out where it does nothing. */
   readonly what?: string;
