@@ -13,7 +13,7 @@ export const PLACEHOLDERS: readonly ForeignRow[] = [
     "firebase_emulator",
     ["fakeHash:"],
     "this is the Firebase emulator's stand-in, which holds the password in plain text",
-    "export from the real project, and delete this file if the passwords in it are anyone's",
+    "export from the real project, and delete this file if the passwords in it are real",
   ),
   row(
     "redacted",
