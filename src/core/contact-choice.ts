@@ -1,4 +1,4 @@
-/** interface.md 4.1 shows email and phone number each alone: picks the one that was given and refuses both or none. It doesn't look at the contact itself. */
+/** Picks a request's one contact, email or phone number, and refuses both or none (interface.md 4.1). */
 
 import type { CodeRequest } from "./core.js";
 import { refusal } from "./core-failure.js";

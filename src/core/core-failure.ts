@@ -1,4 +1,4 @@
-/** The failures of a core, typed by what a caller must know to decide about a retry: did the call reach the core, and how long to wait. */
+/** The failures of a core. They tell a caller what a retry depends on: whether the call reached the core, and how long to wait. */
 
 /**
  * - `unreachable`: no answer, or an answer that isn't the core's (refused, reset, timed out, 502, 504, broken body).
@@ -26,7 +26,7 @@ export type CoreFailureKind =
   | "disk"
   | "damaged";
 
-/** Whether the call took effect at the core: it can't have, nobody knows, or the core answered. */
+/** Whether the call took effect at the core: it can't have, it is unknown, or the core answered. */
 export type Reached = "no" | "unknown" | "yes";
 
 export interface CoreFailureOptions {

@@ -1,13 +1,13 @@
-/** `Core`: interface.md as a TypeScript interface. Embedded and remote cores are both this; what a caller can't tell apart, it must not need to. */
+/** `Core`: interface.md as a TypeScript interface, which embedded and remote cores both implement. */
 
 import type { DialectName } from "./dialect.js";
 
 /** Where a core is: in this process on a data file or on a database, or behind a base URL. */
 export type CoreTarget =
   | { readonly kind: "embedded"; readonly file: string }
-  /** As in `postgres://host:5432/name`: nobody's name and no password. */
+  /** As in `postgres://host:5432/name`, without user name and password. */
   | { readonly kind: "embedded"; readonly database: string }
-  /** The dialect as far as it is known by now. */
+  /** The dialect, or null before it is recognized. */
   | { readonly kind: "remote"; readonly url: string; readonly dialect?: DialectName };
 
 /** The two ways in that a migration brings people to. */
@@ -23,7 +23,7 @@ export interface CoreUser {
   readonly phoneNumber?: string;
   /** Epoch milliseconds; absent where a remote core doesn't say. */
   readonly timeJoined?: number;
-  /** Further contacts that a remote core shows of the account, which others may be linked to. */
+  /** Further contacts of the account; a remote core shows them where accounts are linked. */
   readonly otherContacts?: readonly string[];
   /**
    * The way this user signs in; `other` for one that no migration brings people to (a social
@@ -35,7 +35,7 @@ export interface CoreUser {
    * where the core didn't keep it, or doesn't say.
    */
   readonly hasSignedIn?: boolean;
-  /** Joined with another user, or ready to be: only where a remote core shows so. */
+  /** Linked to another user, or ready to be; only a remote core shows this. */
   readonly isLinked?: true;
 }
 

@@ -1,4 +1,4 @@
-/** The dialects: the few wire names in which cores differ. `interface` is interface.md word for word; `supertokens` is its public counterpart. Nothing else may depend on which core it is. */
+/** The dialects: the few wire names in which cores differ. `interface` is interface.md word for word; `supertokens` is its public counterpart. */
 
 /** The names that `--dialect` takes. */
 export const DIALECT_NAMES = ["interface", "supertokens"] as const;

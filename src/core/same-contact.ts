@@ -1,4 +1,4 @@
-/** Whether a contact that a core shows is one that was sent: a core may write it otherwise. Pure. */
+/** Compares a contact that a core shows with one that was sent: the core may spell it differently. */
 
 import { normalizeEmail } from "../contact/email.js";
 import { mailboxOf } from "../contact/mailbox.js";

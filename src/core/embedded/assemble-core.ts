@@ -1,4 +1,4 @@
-/** Puts the embedded core together on a store that is open: the same core on a data file and on a database. It opens nothing. */
+/** Builds the embedded core on an open store, be that a data file or a database. */
 
 import { RunError } from "../../errors/run-error.js";
 import { SIGNER_KEY_BYTES } from "../../hash/vendor-scrypt.js";
@@ -75,7 +75,7 @@ export function assembleCore(
   };
 }
 
-/** A cut-off key would let imports in and everybody out. */
+/** With a truncated key, imports would succeed and every sign-in would fail. */
 function requireSignerKey(signerKey: string): void {
   const bytes = Buffer.from(signerKey, "base64").length;
   if (bytes === SIGNER_KEY_BYTES) return;

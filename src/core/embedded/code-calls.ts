@@ -13,7 +13,7 @@ import {
 import { requireContact, requireEmail, requirePhone } from "./contacts.js";
 import type { ContactChange, Device, Judgement, Store } from "./store.js";
 
-/** How often, in milliseconds, devices that nobody can use any more are removed. */
+/** How often expired devices are removed, in milliseconds. */
 const SWEEP_INTERVAL_MS = 60_000;
 /** UTF-16 units. */
 const MAX_USER_INPUT_CODE = 64;
@@ -41,7 +41,7 @@ export function codeCalls(
   const { codeLifetimeMs, maxCodeInputAttempts, now, newUserId } = settings;
   let lastSweep = Number.NEGATIVE_INFINITY;
 
-  /** Kept for one lifetime more than they are good for: late digits are told "expired". */
+  /** Devices are kept for a second lifetime, so that late digits are answered with "expired". */
   async function sweep(nowMs: number): Promise<void> {
     if (nowMs - lastSweep < SWEEP_INTERVAL_MS) return;
     lastSweep = nowMs;

@@ -1,4 +1,4 @@
-/** The cryptography of codes (interface.md 2.1): makes a device with its link code and digits, and recognizes them again from digests alone. */
+/** The cryptography of codes (interface.md 2.1): makes a device with its link code and digits, and checks them against stored digests. */
 
 import { createHash, createHmac, randomBytes, randomInt } from "node:crypto";
 
@@ -19,7 +19,7 @@ export interface CodeSecrets {
  * A device for digits of the caller's own, or else for random ones.
  *
  * The link code is a keyed digest of the digits; the key is the device's secret and a salt that
- * only the store has. So the store can check digits it doesn't hold, and whoever reads the store
+ * only the store has. So the store can check digits it doesn't hold, and a reader of the store
  * can't try out a million digits without the device's secret.
  */
 export function newCodeSecrets(userInputCode = randomDigits()): CodeSecrets {

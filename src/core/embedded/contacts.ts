@@ -1,4 +1,4 @@
-/** Brings a request's contact into the one form that is stored, or refuses it. It never repeats the contact in a message. */
+/** Brings a request's contact into the form that is stored, or refuses it without repeating it. */
 
 import { normalizeEmail } from "../../contact/email.js";
 import { mailboxOf } from "../../contact/mailbox.js";
@@ -7,7 +7,7 @@ import { exactlyOneContact } from "../contact-choice.js";
 import type { CodeRequest } from "../core.js";
 import { refusal } from "../core-failure.js";
 
-/** The address as it is stored, its domain in its own letters; null where the text is none. */
+/** The address as it is stored, with its domain in Unicode; null where the text is no address. */
 export function storedEmail(text: string): string | null {
   const email = normalizeEmail(text);
   return email === null ? null : mailboxOf(email);

@@ -1,11 +1,11 @@
-/** Which user's hash a sign-in with an unknown email verifies. It picks a number; what is there is the store's to find. */
+/** Picks the number of the user whose hash a sign-in with an unknown email verifies. */
 
 /**
- * As in linear hashing, whoever joins takes one slot over and moves no other pick.
+ * As in linear hashing, a user who joins takes over one slot and moves no other pick.
  *
  * @param point from 0 up to but not including 1
- * @param last the number of the user who joined last; numbers begin at 1 and may have gaps
- * @returns the number from which on the next user is the one picked; 1 where there is nobody
+ * @param last the newest user's number; numbers begin at 1 and may have gaps
+ * @returns a number: the first user at or after it is picked; 1 where the core has no user
  */
 export function pickedSlot(point: number, last: number): number {
   if (last < 1) return 1;

@@ -1,4 +1,4 @@
-/** The authentication core inside this process, on one data file. It answers nothing before it is durable, and speaks no HTTP. */
+/** The authentication core inside this process, on one data file. Each answer waits until the write is durable. */
 
 import {
   assembleCore,

@@ -1,4 +1,4 @@
-/** Page tokens: which list a page was of and where it ended. Encoded, so that nobody builds on what is inside; not secret and not signed. */
+/** Page tokens: which list a page belongs to and where it ended. They are encoded so that callers don't depend on their contents; they are neither secret nor signed. */
 
 import type { PageRequest, Recipe, UserFilter } from "../core.js";
 import { type CoreFailure, refusal } from "../core-failure.js";

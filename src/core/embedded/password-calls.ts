@@ -1,4 +1,4 @@
-/** Importing a user with a hash (interface.md 4.4) and signing in with its password. What could never verify is not stored, and how long a sign-in takes doesn't tell who is there. */
+/** Importing a user with a hash (interface.md 4.4) and signing in with its password. A hash that could never verify is refused. A sign-in takes as long for an unknown email as for a known one. */
 
 import { createHmac } from "node:crypto";
 import { hashAlgorithmOf } from "../../hash/algorithm.js";
@@ -10,7 +10,7 @@ import { CoreFailure, refusal } from "../core-failure.js";
 import { requireEmail, storedEmail } from "./contacts.js";
 import type { Store } from "./store.js";
 
-/** Nobody's password has this hash. Verified for unknown emails where no user's own can be. */
+/** A hash without a password. It is verified for an unknown email while no user has a hash. */
 const DECOY_HASH = "$2a$10$a97.EJNdLQc0H6/eMXIHUO9QgnDyiIoJfB44zfyWBauCS489wEItS";
 
 const TOO_COSTLY = {
@@ -19,7 +19,7 @@ const TOO_COSTLY = {
 } as const;
 
 const POINT_BYTES = 6;
-/** How long a sign-in should stay away for which there is no memory now, in milliseconds. */
+/** When a sign-in that found no memory should come again, in milliseconds. */
 const MEMORY_RETRY_MS = 1000;
 
 export interface PasswordSettings {
@@ -39,7 +39,7 @@ export function passwordCalls(
   const { signerKey, verify, now, newUserId } = settings;
 
   function requireHash({ passwordHash: given, hashingAlgorithm }: ImportRequest): string {
-    // As the public counterpart does, and nothing else: no hash begins or ends with a blank.
+    // The public counterpart trims, too: no hash begins or ends with a blank.
     const passwordHash = given.trim();
     if (hashingAlgorithm === "vendor_scrypt" && signerKey === null) throw signerKeyMissing();
     const checked = checkHash(passwordHash, hashingAlgorithm);
@@ -82,7 +82,7 @@ export function passwordCalls(
 
     async signIn({ email, password }) {
       const address = storedEmail(email);
-      // Both are looked for whether they are needed or not, so that it takes the same time.
+      // Both lookups always run, so that known and unknown emails take the same time.
       const [found, decoy] = await Promise.all([
         address === null ? null : store.findPassword(address),
         decoyFor(address ?? email),

@@ -1,10 +1,10 @@
-/** SQLite's failures in the core's words, so that nobody outside has to know that there is SQLite underneath. */
+/** Turns SQLite's failures into the core's, so that callers need not know about SQLite. */
 
 import { RunError } from "../../errors/run-error.js";
 import { SqliteFailure } from "../../sqlite/sqlite-failure.js";
 import { CoreFailure } from "../core-failure.js";
 
-/** A failed call of the store as a `CoreFailure`; anything that isn't SQLite's passes through. */
+/** Turns a failed call of the store into a `CoreFailure`; other errors pass through. */
 export function asCoreFailure(error: unknown): unknown {
   if (!(error instanceof SqliteFailure)) return error;
   switch (error.kind) {

@@ -1,4 +1,4 @@
-/** What the embedded core asks of the place where it keeps users and codes. A store keeps and finds; what a request means is decided above it. */
+/** What the embedded core needs from a store of users and codes. A store keeps and finds; the core decides what a request means. */
 
 import type {
   CodeRequest,
@@ -36,7 +36,7 @@ export interface Device {
   readonly timeCreated: number;
 }
 
-/** What is to be done with a device, decided from what was presented. */
+/** What to do with a device, decided from the presented code. */
 export type Judgement =
   | { readonly action: "accept" }
   /** Nothing changes. */
@@ -79,7 +79,7 @@ export interface PageQuery {
 /** One page, and where the next one begins: the core's own id of its last user. */
 export interface StoredPage {
   readonly users: readonly CoreUser[];
-  /** Null where nobody comes after it. */
+  /** Null where no user comes after it. */
   readonly last: string | null;
 }
 
@@ -121,7 +121,7 @@ export interface Store {
   getUser(userId: string): Promise<CoreUser | null>;
   /** Of either recipe, oldest first. */
   findUsers(contact: CodeRequest): Promise<readonly CoreUser[]>;
-  /** `null`: nobody has the id that the page is to come after. */
+  /** `null`: no user has the id that the page is to come after. */
   listUsers(query: PageQuery): Promise<StoredPage | null>;
   /** Of every recipe where it is null. */
   countUsers(recipe: Recipe | null): Promise<number>;
@@ -134,11 +134,11 @@ export interface Store {
   findMapping(userId: string): Promise<UserIdMapping | null>;
   /**
    * The hash of a user whom `point`, from 0 up to but not including 1, picks among all that have
-   * one; null where nobody has.
+   * one; null where no user has one.
    */
   someHash(point: number): Promise<string | null>;
-  /** Asks, without changing anything, whether the place can be used now. */
+  /** Checks, without changing anything, that the store can be used now. */
   probe(): Promise<void>;
-  /** What was asked for before still gets done. */
+  /** Calls that were made before still end. */
   close(): Promise<void>;
 }

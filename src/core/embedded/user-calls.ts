@@ -1,4 +1,4 @@
-/** Looking users up, giving them external ids (`POST /recipe/userid/map`) and removing them. Nothing here changes how anybody signs in who stays. */
+/** Looks users up, gives them external ids (`POST /recipe/userid/map`) and removes them. */
 
 import type { Core } from "../core.js";
 import { refusal } from "../core-failure.js";

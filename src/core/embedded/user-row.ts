@@ -1,4 +1,4 @@
-/** A user as the stores keep one, and as the core tells one. It knows no database. */
+/** A user as a store's row, and as the core shows it. */
 
 import type { CodeRequest, CoreUser, Recipe } from "../core.js";
 import type { ContactChange } from "./store.js";
@@ -15,8 +15,8 @@ export const RECIPE_NUMBERS = {
 
 /**
  * `[user_id, recipe, email, phone_number, time_joined, external_user_id, signed_in]`; `signed_in` is
- * 1 for whoever has consumed a code since the one that made them, null where an older version made
- * them or the user signs in with a password.
+ * 1 where the user has consumed a code after the one that created them. It is null for a user of an
+ * older version and for one who signs in with a password.
  */
 export type UserRow = readonly [
   string,
@@ -45,7 +45,7 @@ export function shownId([userId, , , , , externalUserId]: UserRow): string {
   return externalUserId ?? userId;
 }
 
-/** The contacts whose codes are a user's: with an email-password user's address somebody else may sign in by a code. */
+/** The contacts whose codes end with the user. An email-password user has none: a passwordless user may have the same address. */
 export function codeContactsOf([, recipe, email, phoneNumber]: UserRow): readonly CodeRequest[] {
   if (recipe !== PASSWORDLESS) return [];
   return [
@@ -58,7 +58,7 @@ export function codeContactsOf([, recipe, email, phoneNumber]: UserRow): readonl
 export interface NewContacts {
   readonly email: string | null;
   readonly phone: string | null;
-  /** Those that the user lost or got: their codes end. */
+  /** The contacts that the user lost or got: their codes end. */
   readonly touched: readonly CodeRequest[];
 }
 

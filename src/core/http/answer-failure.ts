@@ -15,7 +15,7 @@ export interface Answer {
   readonly date: unknown;
 }
 
-/** What is known of the call that was answered. */
+/** The call that was answered. */
 export interface AnsweredCall {
   /** The values of the request and its key, which no message repeats. */
   readonly sent: readonly string[];
@@ -48,7 +48,7 @@ const BY_STATUS: ReadonlyMap<number, Meaning> = new Map([
   [408, { kind: "unreachable", reached: "unknown", what: "the core timed out on the request" }],
   [429, { kind: "busy", reached: "yes", what: "the core is busy" }],
   [503, { kind: "busy", reached: "yes", what: "the core is busy" }],
-  // A gateway speaks, and doesn't say what became of the call.
+  // A gateway answered: the call's outcome is unknown.
   [502, GATEWAY],
   [504, { kind: "unreachable", reached: "unknown", what: "a gateway got no answer of the core" }],
   // Cloudflare's own words for a gateway's two; developers.cloudflare.com lists them.

@@ -1,4 +1,4 @@
-/** Gathers one answer from what undici tells of it, within a time for all of it: its own timeouts bound only the gaps, so that an answer in single bytes would never end. */
+/** Gathers one answer from undici's events, within one deadline. undici's own timeouts bound only the gaps, so an answer in single bytes would never end. */
 
 import { CoreFailure } from "../core-failure.js";
 import type { Answer } from "./answer-failure.js";
@@ -36,7 +36,7 @@ export class AnswerReader {
     this.#reject = reject;
   }
 
-  /** The request is about to be written; what waited for a connection until now doesn't count. */
+  /** The request is about to be written; waiting for a connection doesn't count. */
   onRequestStart(exchange: Exchange): void {
     clearTimeout(this.#deadline);
     const timeoutMs = this.#timeoutMs;

@@ -1,4 +1,4 @@
-/** The answers of a remote core as far as they are used (interface.md leaves most of them open). Everything else in them is left out. */
+/** The fields of a remote core's answers that are used; interface.md leaves most answers open. */
 
 import { z } from "zod";
 import type { CoreUser, Recipe } from "../core.js";
@@ -122,15 +122,15 @@ export function userOf(answer: UserAnswer, recipe: CoreUser["recipe"]): CoreUser
   );
   return {
     ...coreUser(answer, { email, phoneNumber, timeJoined }, recipe),
-    // Of several ways in of one kind none is surely the one that the call was about.
+    // Where a user has several ways in of one kind, the call's own one can't be told.
     ...(own.length === 1 ? recipeIdOf(answer, own[0]?.recipeUserId) : {}),
     ...(others.length === 0 ? {} : { otherContacts: others as readonly string[] }),
   };
 }
 
 /**
- * The users in an answer of a look-up: one for each way to sign in, so that linked accounts count
- * as what they are.
+ * The users in a lookup's answer: one for each way to sign in, so that each linked account
+ * counts.
  */
 export function usersOf(answer: UserAnswer): CoreUser[] {
   const { loginMethods = [] } = answer;

@@ -1,4 +1,4 @@
-/** Answers requests for a core, over Node's own HTTP: finds the endpoint, checks the key, turns every failure into an answer in one place. It opens no socket. */
+/** Answers HTTP requests for a core: finds the endpoint, checks the key, and turns every failure into an answer. */
 
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Core } from "../core.js";
@@ -36,7 +36,7 @@ const GREETING: Reply = {
   text: "Hello\n",
 };
 
-/** Where not even the error could be told. */
+/** The answer where not even the error could be written. */
 const BROKEN = failure(500, "the core failed");
 
 export interface ListenerOptions {
@@ -51,7 +51,7 @@ export function coreListener(core: Core, { apiKeys, onCall }: ListenerOptions): 
   const isKey = keyCheck(apiKeys);
 
   async function replyTo(path: string, incoming: IncomingMessage): Promise<Reply> {
-    // Whoever stands in front may have looked at another one (RFC 9112 section 3.2).
+    // A proxy in front may have looked at another Host (RFC 9112 section 3.2).
     if ((incoming.headersDistinct.host?.length ?? 0) > 1) {
       return failure(400, "host: more than one");
     }

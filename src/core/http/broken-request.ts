@@ -1,4 +1,4 @@
-/** The answer to a request that never became one: bytes that aren't HTTP, headers without an end, a body that doesn't come. */
+/** Answers broken requests: bytes that aren't HTTP, endless headers, a body that doesn't come. */
 
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";

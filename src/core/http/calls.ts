@@ -1,10 +1,10 @@
-/** The calls in flight at a server: how many a connection may have, what broken HTTP beside them comes to, and an end that cuts off no answer. */
+/** The calls in flight at a server: how many a connection may have, the answer to broken HTTP, and a close that cuts off no answer. */
 
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
 import { answerBroken } from "./broken-request.js";
 
-/** Calls on one connection without waiting for answers: no client comes near it, and their answers wait in memory. */
+/** Unanswered calls on one connection. No real client comes near it; each answer waits in memory. */
 const MAX_PIPELINED = 32;
 
 /**

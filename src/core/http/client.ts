@@ -1,4 +1,4 @@
-/** A `Core` over the wire: interface.md's calls to a remote core, in its dialect. It keeps nothing of users and repeats nothing; whether to try again is the caller's decision. */
+/** A `Core` over the wire: interface.md's calls to a remote core, in its dialect. It never retries; the caller decides about that. */
 
 import type { Core } from "../core.js";
 import { CoreFailure } from "../core-failure.js";

@@ -13,7 +13,7 @@ const WORD = /^[a-z_]+$/;
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]+/gu;
 const REMOVED = "[removed]";
 const SENT_MIN_LENGTH = 3;
-/** So many characters in a row of what was sent are no accident: half of a hash, an email's domain. */
+/** This many characters in a row of what was sent are no accident: half of a hash, an email's domain. */
 const PIECE = 8;
 /** What means something in a regular expression. */
 const SYNTAX = /[.*+?^${}()|[\]\\]/g;
@@ -37,7 +37,7 @@ export function coreMessage(text: string, sent: readonly string[]): string {
   return message.length > MAX_LENGTH ? "" : message;
 }
 
-/** Takes out whatever has the form of a contact or of a hash, whoever's it is. */
+/** Removes every text that looks like a contact or a hash. */
 export function withoutPersonal(text: string): string {
   return text
     .replace(CONTACT, REMOVED)
@@ -58,7 +58,7 @@ function messageIn(text: string): string {
   }
 }
 
-/** Takes out a value, also where it was encoded or taken apart before it was repeated. */
+/** Removes a value, also where it was encoded or taken apart before it was repeated. */
 function withoutSent(message: string, value: string): string {
   if (value.length < SENT_MIN_LENGTH) return message;
   const bytes = Buffer.from(value);

@@ -1,4 +1,4 @@
-/** Checks where a remote core is said to be and with which key, before anything is sent there. */
+/** Checks a remote core's URL and API key before anything is sent. */
 
 import { RunError } from "../../errors/run-error.js";
 import { isLoopback } from "./loopback.js";

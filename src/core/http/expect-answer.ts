@@ -1,4 +1,4 @@
-/** Takes out of a 2xx what its endpoint says there, or types what it says instead. */
+/** Checks the body of a 2xx against its endpoint's schema, and types other answers as failures. */
 
 import type { z } from "zod";
 import { CoreFailure } from "../core-failure.js";

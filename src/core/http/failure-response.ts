@@ -1,4 +1,4 @@
-/** What an HTTP caller is told when a call has no business outcome. Whatever isn't meant for callers stays inside. */
+/** The HTTP response to a call that failed. It shows the caller no file names and no other core's details. */
 
 import { CoreFailure, type CoreFailureKind } from "../core-failure.js";
 

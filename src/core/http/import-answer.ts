@@ -1,11 +1,11 @@
-/** The answer to an import (interface.md 4.4): one comes for every user of a migration, and reading it by its schema takes as long as sending half a request. So the usual one is read by hand. */
+/** Reads the answer to an import (interface.md 4.4). One comes for every user, and the schema takes as long as half a request, so the usual answer is read by hand. */
 
 import type { CoreUser, ImportOutcome } from "../core.js";
 import { importAnswer, userOf } from "./answers.js";
 import { expectAnswer, requireOk } from "./expect-answer.js";
 import type { JsonAnswer } from "./transport.js";
 
-/** Those who are imported sign in so. */
+/** The way in of every imported user. */
 const RECIPE = "emailpassword";
 
 /**
@@ -25,7 +25,7 @@ export function outcomeBySchema(answer: JsonAnswer): ImportOutcome {
   return { status: "OK", user: userOf(user, RECIPE), didUserAlreadyExist };
 }
 
-/** Null where anything is there that the schema would have to decide on. */
+/** Null where the answer needs the schema. */
 function usualOutcome(body: unknown): ImportOutcome | null {
   if (!hasFields(body) || body.status !== "OK" || typeof body.didUserAlreadyExist !== "boolean") {
     return null;
@@ -41,7 +41,7 @@ function usualUser(user: unknown): CoreUser | null {
   if (typeof userId !== "string" || userId === "" || typeof email !== "string") return null;
   if (id !== undefined && typeof id !== "string") return null;
   if (phoneNumber !== undefined || !isNothing(phoneNumbers)) return null;
-  // Of linked accounts the schema says which contacts are whose.
+  // With linked accounts, only the schema tells whose contacts are whose.
   if (!isNone(emails, (one) => one !== email)) return null;
   if (!isNone(loginMethods, (method) => isOfOther(method, userId, email))) return null;
   if (timeJoined === undefined) return { userId, email, recipe: RECIPE };

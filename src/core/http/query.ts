@@ -6,7 +6,7 @@ import { refusal } from "../core-failure.js";
 import { checkFields, TEXT } from "./fields.js";
 import { queryText } from "./target.js";
 
-/** The ways to sign in that the public counterpart knows; of the last two this core has nobody. */
+/** The ways to sign in that the public counterpart knows; this core has no user of the last two. */
 const RECIPES = ["emailpassword", "passwordless", "thirdparty", "webauthn"] as const;
 const WHOLE_NUMBER = /^\d{1,9}$/;
 

@@ -1,4 +1,4 @@
-/** Finds out a remote core's dialect from its `GET /apiversion`, once. It goes by what a core says of itself, never by trying out a call that changes something. */
+/** Finds out a remote core's dialect from its `GET /apiversion`, once. The question changes nothing at the core. */
 
 import { CoreFailure } from "../core-failure.js";
 import { type Dialect, type DialectName, DIALECTS } from "../dialect.js";
@@ -17,7 +17,7 @@ export interface KnownDialect {
   readonly name: DialectName | null;
 }
 
-/** @param named what the operator says it is; then nobody is asked */
+/** @param named the dialect that the operator named; the core isn't asked then */
 export function knownDialect(
   call: Transport["call"],
   named: DialectName | undefined,
@@ -45,7 +45,7 @@ export function knownDialect(
 }
 
 /**
- * interface.md 9 shows no versions, so whoever shows none speaks interface.md. The public
+ * interface.md 9 shows no versions, so a core that shows none speaks interface.md. The public
  * counterpart lists its versions, and a core that understands both says so beside them.
  */
 async function recognize(call: Transport["call"]): Promise<Dialect> {
@@ -57,7 +57,7 @@ async function recognize(call: Transport["call"]): Promise<Dialect> {
   return DIALECTS.supertokens;
 }
 
-/** What a core answers that has no such endpoint; anything else may pass, and then there are some. */
+/** The statuses of a core without this endpoint; any other failure may pass with time. */
 function noVersions(error: unknown): null {
   if (!(error instanceof CoreFailure)) throw error;
   const { kind } = error;

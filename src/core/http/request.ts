@@ -1,4 +1,4 @@
-/** Reads a request's body, bounded and checked. What isn't what an endpoint takes is refused by naming the field, never its contents. */
+/** Reads a request's body, bounds its size and checks it. A refusal names the field, never its contents. */
 
 import type { IncomingMessage } from "node:http";
 import { z } from "zod";
@@ -40,7 +40,7 @@ export const BODIES = {
   }),
   signIn: z.object({ email: TEXT, password: TEXT }),
   mapUserId: z.object({ superTokensUserId: TEXT, externalUserId: TEXT }),
-  // Here nobody is linked, so that both values of the second one mean the same.
+  // This core links no accounts, so both values of the second one mean the same.
   removeUser: z.object({ userId: TEXT, removeAllLinkedAccounts: z.boolean().optional() }),
 } as const;
 

@@ -1,4 +1,4 @@
-/** Puts any `Core` on the wire: listens, bounds what clients may take, and ends without cutting off a call in flight. What is answered is decided in `app.ts`. */
+/** Serves any `Core` over HTTP: listens, bounds its clients, and closes without cutting off a call in flight. `app.ts` decides the answers. */
 
 import { lookup } from "node:dns/promises";
 import { createServer, type Server } from "node:http";
@@ -85,7 +85,7 @@ function boundedServer(limits: ClientLimits): Server {
   const server = createServer({
     headersTimeout: headersMs,
     requestTimeout: requestMs,
-    // How exactly both are kept.
+    // How often Node checks both.
     connectionsCheckingInterval: Math.ceil(Math.min(headersMs, requestMs) / 10),
     keepAliveTimeout: keepAliveMs,
     maxHeaderSize: MAX_HEADER_BYTES,

@@ -1,4 +1,4 @@
-/** One HTTP call at a time per connection: sends JSON, reads the answer, and types whatever goes wrong. It follows no redirect and repeats nothing. */
+/** One HTTP call at a time per connection: sends JSON, reads the answer, and types every failure. It follows no redirect and never retries. */
 
 import { Pool } from "undici";
 import type { Dialect } from "../dialect.js";

@@ -1,4 +1,4 @@
-/** Looking users up at a remote core, giving them external ids and removing them. The names are the public counterpart's in every dialect: interface.md has none for this. */
+/** Looks users up at a remote core, gives them external ids and removes them. Every dialect uses the public counterpart's names: interface.md has none. */
 
 import { spellingsOf } from "../../contact/mailbox.js";
 import type { Core, CoreUser, UserFilter, UserPage } from "../core.js";
@@ -34,7 +34,7 @@ export function userRequests(call: Transport["call"]): Pick<Core, UserCall> {
       return accountOf(user);
     },
     async removeUser(userId) {
-      // Whoever else the user may have been joined with stays.
+      // Users who are linked to this one stay.
       const body = { userId, removeAllLinkedAccounts: false };
       requireOk(await call({ method: "POST", path: PATHS.removeUser, body }));
     },
@@ -62,7 +62,7 @@ export function userRequests(call: Transport["call"]): Pick<Core, UserCall> {
         ...(paginationToken === undefined ? {} : { paginationToken }),
       };
       const page = usersIn(await call({ method: "GET", path: PATHS.listUsers, query }));
-      // Of linked accounts the core lists all where it lists one.
+      // The core lists all linked accounts where it lists one.
       return { ...page, users: page.users.filter(({ recipe }) => isMeant(recipe, filter)) };
     },
     async countUsers(filter = {}) {

@@ -1,4 +1,4 @@
-/** Looking users up, and their external ids: the endpoints beyond interface.md, in the public counterpart's shapes. */
+/** The endpoints for lookups and external ids. They go beyond interface.md and have the public counterpart's shapes. */
 
 import type { IncomingMessage } from "node:http";
 import type { Core, CoreUser, Recipe } from "../core.js";
@@ -66,7 +66,7 @@ export async function findUsers(
   const found = await Promise.all([
     ...(email === undefined ? [] : [core.findUsers({ email })]),
     ...(phoneNumber === undefined ? [] : [core.findUsers({ phoneNumber })]),
-    // Nobody here has a foreign identity.
+    // No user of this core has a foreign identity.
     ...(thirdPartyId === undefined ? [] : [[]]),
     ...(webauthnCredentialId === undefined ? [] : [[]]),
   ]);
@@ -114,7 +114,7 @@ function besideRecipe(user: CoreUser): Record<string, unknown> {
   return { recipeId: user.recipe, user: userJson(user) };
 }
 
-/** Asked only for recipes of which this core has nobody. */
+/** The request names only recipes that no user of this core has. */
 function isNobody(recipes: readonly Recipe[] | undefined): boolean {
   return recipes !== undefined && recipes.length === 0;
 }

@@ -1,4 +1,4 @@
-/** Lists as PostgreSQL reads them in one parameter. The driver can write them, too, and takes three times as long (0.8 instead of 0.3 microseconds for a user). */
+/** Writes a list as one PostgreSQL parameter. The driver can do this, too, but takes 0.8 instead of 0.3 microseconds a user. */
 
 /** What stands in a text between quotation marks only behind a backslash. */
 const EACH_SPECIAL = /["\\]/g;

@@ -1,4 +1,4 @@
-/** Group commit over a connection: while one batch of calls is on its way, the next one gathers. A call is answered when its own batch is done. It knows nothing of what the calls are. */
+/** Group commit over a connection: while one batch of calls is on its way, the next one gathers. A call is answered when its own batch is done. */
 
 export interface Batches<Item, Result> {
   /** Joins the next batch. Rejects with what became of that, or of this item alone where it was the culprit. */

@@ -1,4 +1,4 @@
-/** Changing a passwordless user's contacts, giving users external ids and removing them, each in a transaction of its own. Who has a contact or an id first keeps it: the unique indexes say so, no look before. */
+/** Changing a passwordless user's contacts, giving users external ids and removing them, each in a transaction of its own. The unique indexes decide who has a contact or an id, without a lookup before. */
 
 import type { MapOutcome, MapRequest, UpdateOutcome, UserIdMapping } from "../../core.js";
 import type { ContactChange } from "../store.js";
@@ -84,7 +84,7 @@ export async function mapId(
   try {
     return await attempt(false);
   } catch (error) {
-    // Somebody else gave it to another user meanwhile.
+    // Another process gave it to another user meanwhile.
     if (takenIndex(error) !== "users_external_user_id") throw error;
     return attempt(true);
   }

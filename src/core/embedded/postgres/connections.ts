@@ -1,4 +1,4 @@
-/** The connections to a database: bounded, made when they are needed, mended by making new ones. It knows statements only as texts; the one place that knows the driver. */
+/** The connections to a database: a bounded pool that connects on demand and replaces broken connections. Only this file uses the driver. */
 
 import { type ConnectionOptions, checkServerIdentity as checkIdentity } from "node:tls";
 import type { Pool, PoolClient, PoolConfig, QueryArrayResult } from "pg";
@@ -9,10 +9,10 @@ import { troubleOf } from "./trouble.js";
 const DEFAULT_POOL_SIZE = 10;
 /** How long a connection may take, and how long a call waits for one of the pool. */
 const CONNECT_MS = 10_000;
-/** How long a statement may take; a count of everybody takes longer. */
+/** How long a statement may take; counting all users takes longer. */
 const STATEMENT_MS = 30_000;
 const COUNT_MS = 1_200_000;
-/** How long behind that this side gives a server up that went silent. */
+/** How much longer this side waits for a silent server before it gives up. */
 const SILENCE_MS = 15_000;
 const LOCK_MS = 15_000;
 /** A transaction whose process hangs must not keep its locks for ever. */
@@ -22,8 +22,8 @@ const IDLE_CONNECTION_MS = 30_000;
 const MOST_ATTEMPTS = 6;
 
 /**
- * What every session is told. Whoever was answered is on the disk: a server that answers before, by
- * `synchronous_commit = off`, is told not to; anything stricter stays.
+ * The settings of every session. A user who was answered must be on the disk, so a server with
+ * `synchronous_commit = off` is told to wait; a stricter setting stays.
  */
 const SESSION = `SELECT
   set_config('statement_timeout', '${STATEMENT_MS}', false),
@@ -51,13 +51,14 @@ export type Ask = <R extends Row = Row>(
 export interface Connections {
   /** A statement that changes nothing. Throws `CoreFailure`s that didn't reach the core. */
   readonly read: Ask;
-  /** The same for one that may read everybody. */
+  /** The same for a statement that may read all users. */
   readonly readAll: Ask;
-  /** One statement that is a transaction by itself. Where the connection is lost under it, nobody knows. */
+  /** One statement that is a transaction by itself. Its outcome is unknown if the connection breaks. */
   readonly write: Ask;
   /**
    * Statements in one transaction; it is begun anew where others were in its way, so `work` may be
-   * called more than once. Only where the connection is lost under the commit nobody knows.
+   * called more than once. Its outcome is unknown only if the connection breaks
+   * during the commit.
    */
   transact<T>(work: (ask: Ask) => Promise<T>): Promise<T>;
   /** The same without the core's words: what it throws is the driver's. */
@@ -103,7 +104,7 @@ function poolConfig(settings: DatabaseSettings): PoolConfig {
     query_timeout: STATEMENT_MS + SILENCE_MS,
     keepAlive: true,
     onConnect: async (client) => {
-      // Between two statements nobody else listens, and it would end the process.
+      // Between two statements no listener is there, and the error would end the process.
       client.on("error", () => {});
       await client.query(SESSION);
     },

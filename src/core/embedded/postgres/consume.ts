@@ -1,4 +1,4 @@
-/** Consuming codes, many in one transaction. Who presents a code of a contact holds all devices of that contact until it is decided, so that each code is good once, whatever other processes do. */
+/** Consuming codes, many in one transaction. A call locks all devices of the code's contact until it is decided, so that each code works once, also among several processes. */
 
 import type { CodeRequest, CoreUser } from "../../core.js";
 import { CoreFailure } from "../../core-failure.js";
@@ -154,7 +154,7 @@ async function signInUp(
   };
 }
 
-/** @returns the ids of those who weren't there */
+/** @returns the ids of the users who didn't exist before */
 async function signUp(ask: Ask, accepted: readonly Accepted[]): Promise<string[]> {
   if (accepted.length === 0) return [];
   const { rows } = await ask<[string]>(SIGN_UP, [

@@ -1,4 +1,4 @@
-/** A database's troubles in the core's words: what a call is told, and what opening it comes to. */
+/** Turns a database's failures into the core's: for a call, and for opening the database. */
 
 import { RunError, type RunErrorCode } from "../../../errors/run-error.js";
 import { CoreFailure, type CoreFailureKind, type Reached } from "../../core-failure.js";
@@ -30,7 +30,7 @@ const BY_TROUBLE: Readonly<Record<TroubleKind, Told>> = {
 };
 
 /**
- * A failed call as a `CoreFailure`; anything that isn't the database's passes through.
+ * Turns a failed call into a `CoreFailure`; errors that aren't the database's pass through.
  *
  * @param lost what became of the call where the connection was lost under it
  */
@@ -68,7 +68,7 @@ const UNREACHABLE: Opening = {
 };
 const LATER: Opening = {
   code: "outage",
-  what: "takes nobody now",
+  what: "takes no connection now",
   hint: `Wait until the server is up and has a connection to spare (max_connections), ${AGAIN}.`,
 };
 const DENIED: Opening = {

@@ -1,4 +1,4 @@
-/** The table of devices: making many in one statement, finding and locking those of a code's contact, removing old ones. What a presented code means is decided elsewhere. */
+/** The table of devices: making many in one statement, finding and locking those of a code's contact, removing old ones. */
 
 import type { CodeRequest } from "../../core.js";
 import type { Device } from "../store.js";
@@ -43,7 +43,7 @@ export async function addDevices(
   return devices.map(() => undefined);
 }
 
-/** Leaves alone what somebody is just consuming; the next sweep finds it. */
+/** Skips devices that another transaction is consuming; the next sweep finds them. */
 export async function removeOldDevices(
   { write }: Pick<Connections, "write">,
   createdBefore: number,

@@ -1,4 +1,4 @@
-/** Email-password users: many imports in one statement, and the hash that a sign-in needs. What a hash must be like was decided above. */
+/** Email-password users: many imports in one statement, and the hash that a sign-in needs. The hashes were checked before. */
 
 import type { CoreUser } from "../../core.js";
 import { CoreFailure } from "../../core-failure.js";
@@ -18,8 +18,8 @@ export const USER_COLUMNS =
   "user_id, recipe, email, phone_number, time_joined::float8, external_user_id, signed_in";
 
 /**
- * Who is there stays: hardly anybody is, and the count tells whether anybody was. The emails come
- * sorted, so that two processes with the same users wait for each other in one order.
+ * Users who exist already are left as they are; the count of new rows tells whether there were any.
+ * The emails are sorted, so that two processes with the same users take locks in one order.
  */
 const INSERT = `
   INSERT INTO auth_core.users (user_id, recipe, email, password_hash, time_joined)
@@ -28,7 +28,7 @@ const INSERT = `
     AS given (user_id, email, password_hash, time_joined)
   ON CONFLICT (email, recipe) WHERE email IS NOT NULL DO NOTHING`;
 
-/** Of those who weren't made by the statement before. */
+/** The users whom the statement before didn't create. */
 const REPLACE = `
   WITH given AS (
     SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[]) AS given (user_id, email, hash)
@@ -44,7 +44,7 @@ const REPLACE = `
   RETURNING mine.user_id, mine.recipe, mine.email, mine.phone_number,
     mine.time_joined::float8, mine.external_user_id, mine.signed_in`;
 
-/** Imports in one statement, and in a second one where somebody was there already. */
+/** Imports users in one statement, and in a second one where some existed already. */
 export async function importAll(
   { write }: Pick<Connections, "write">,
   items: readonly ImportItem[],
@@ -58,7 +58,7 @@ export async function importAll(
     for (const row of rows) there.set(row[2] ?? "", row);
     if (changes + there.size < wanted.length) throw removedMeanwhile();
   }
-  // Almost always: everybody was made.
+  // The usual case: every user is new.
   if (there.size === 0 && wanted.length === items.length) return items.map(asMade);
   const makers = new Map(wanted.map((item) => [item.email, item]));
   return items.map((item) => {
@@ -73,7 +73,7 @@ function asMade({ user }: ImportItem): ImportedUser {
   return { userId: user.userId, timeJoined: user.timeJoined, existed: false };
 }
 
-/** One of each email, sorted by it: the first one makes the user, the last one's hash holds. */
+/** One import for each email, sorted by email: the first one creates the user, the last one's hash counts. */
 function byEmail(items: readonly ImportItem[]): ImportItem[] {
   // The sort is stable: of one email the first that was asked for stays the first.
   const sorted = items.toSorted((a, b) => (a.email < b.email ? -1 : a.email > b.email ? 1 : 0));
@@ -95,7 +95,7 @@ function parameters(items: readonly ImportItem[]): string[] {
   ];
 }
 
-/** Nothing of ours removes users; what the operator removes in that moment is imported again. */
+/** A user whom the operator removes at this moment is imported again. */
 function removedMeanwhile(): CoreFailure {
   return new CoreFailure("busy", "a user was removed while being imported", {
     reached: "unknown",

@@ -8,7 +8,7 @@ import { USER_COLUMNS } from "./imports.js";
 
 /** How the core's own ids look; nothing else is one, also where PostgreSQL would read it as one. */
 const OWN_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** No text in PostgreSQL holds one, so nobody has such an id. */
+/** PostgreSQL's texts hold no NUL, so no user has such an id. */
 const NUL = "\0";
 
 const SELECT = `SELECT ${USER_COLUMNS} FROM auth_core.users`;

@@ -1,4 +1,4 @@
-/** The authentication core inside this process, its users on a PostgreSQL database. It answers nothing before it is durable there, and speaks no HTTP. */
+/** The authentication core inside this process, its users on a PostgreSQL database. Each answer waits until the write is durable. */
 
 import {
   assembleCore,
@@ -23,7 +23,7 @@ export interface PostgresCoreOptions extends CoreSettings {
  *
  * @throws RunError `config_invalid` (a signer key that can't be one), `database_unreachable`,
  *   `database_refused`, `database_missing`, `database_invalid`, `database_read_only`, `disk`,
- *   `outage` (the server takes nobody now)
+ *   `outage` (the server takes no connection now)
  */
 export async function openPostgresCore(options: PostgresCoreOptions): Promise<EmbeddedCore> {
   requireSettings(options);

@@ -35,7 +35,7 @@ export async function prepareTables(
         return found.coreId;
       }
       if (found === null && mustExist) throw noCore(name);
-      // Held up to the end of the transaction: whoever comes second finds everything done.
+      // Held to the end of the transaction: the second process finds everything done.
       await ask("SELECT pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
       return migrate(ask, name);
     });
@@ -63,8 +63,8 @@ interface CoreRow {
 }
 
 /**
- * The catalogs are asked as tables: a look-up by name that found nothing is remembered by the
- * session, also past the moment when another process has made the tables.
+ * Queries the catalogs as tables: a session remembers that a lookup by name found nothing,
+ * even after another process has made the tables.
  */
 async function readCore(ask: Ask): Promise<CoreRow | null> {
   const { rows: tables } = await ask(
@@ -79,7 +79,7 @@ async function readCore(ask: Ask): Promise<CoreRow | null> {
   return row === undefined ? null : { coreId: row[0], version: row[1] };
 }
 
-/** A schema that somebody made for this role needs no right to make schemas. */
+/** Where the schema exists already, the role needs no right to make one. */
 async function makeCore(ask: Ask): Promise<CoreRow> {
   const { rows } = await ask("SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1", [SCHEMA]);
   if (rows.length === 0) await ask(`CREATE SCHEMA ${SCHEMA}`);
@@ -109,7 +109,7 @@ async function requireServer(ask: Ask, name: string): Promise<void> {
   }
 }
 
-/** Told at once instead of at the first user. */
+/** Fails at once instead of at the first user. */
 async function requireWritable(ask: Ask): Promise<void> {
   await ask(`UPDATE ${SCHEMA}.core SET version = version WHERE false`);
 }

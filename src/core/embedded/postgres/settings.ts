@@ -1,4 +1,4 @@
-/** Where a database is and how it is reached, as values: nothing here reads a URL, a file or the environment. */
+/** A database's address, login and TLS, as values. */
 
 import type { CoreTarget } from "../../core.js";
 
@@ -27,15 +27,15 @@ export interface DatabaseSettings {
   readonly poolSize?: number | undefined;
 }
 
-/** Where a server listens that nobody told otherwise. */
+/** PostgreSQL's default port. */
 export const DEFAULT_PORT = 5432;
 
-/** The port as it is connected to. */
+/** The port to connect to. */
 export function portOf({ port = DEFAULT_PORT }: DatabaseSettings): number {
   return port;
 }
 
-/** What the core is called by: host, port and database, nobody's name and no password. */
+/** The core's name in messages: host, port and database, without user name and password. */
 export function targetOf(
   settings: DatabaseSettings,
 ): Extract<CoreTarget, { readonly database: string }> {

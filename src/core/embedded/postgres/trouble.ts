@@ -1,4 +1,4 @@
-/** What can go wrong with a database, told from PostgreSQL's error codes and from those of sockets. A server's own text is never passed on: it may hold what was sent. */
+/** Classifies database failures by the error codes of PostgreSQL and of sockets. The server's own text is never passed on: it may hold what was sent. */
 
 import { RunError, systemErrorCode } from "../../../errors/run-error.js";
 import { CoreFailure } from "../../core-failure.js";
@@ -10,7 +10,7 @@ import { CoreFailure } from "../../core-failure.js";
  * - `conflict`: two transactions were in each other's way; this one was rolled back.
  * - `login`: the password, or who may connect; `denied`: what the role may do.
  * - `missing`: no such database; `tables`: it lacks tables or columns that a core has.
- * - `taken`: a unique value is somebody else's; `data`: the server can't take a value.
+ * - `taken`: another user has a unique value; `data`: the server can't take a value.
  * - `bug`: anything else that the server says about a statement.
  */
 export type TroubleKind =

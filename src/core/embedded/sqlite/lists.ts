@@ -7,14 +7,14 @@ import { USER_COLUMNS } from "./users.js";
 import type { PageQuery, StoredPage } from "../store.js";
 import { asUser, EMAIL_PASSWORD, RECIPE_NUMBERS, type UserRow } from "../user-row.js";
 
-/** Where a list goes on, and from where the first page goes. Rowids begin at 1. */
+/** Where the first page of a list begins. Rowids begin at 1. */
 const WALKS = {
   ASC: { beyond: ">", start: 0 },
   DESC: { beyond: "<", start: Number.MAX_SAFE_INTEGER },
 } as const;
 
 export interface ListStatements {
-  /** `null`: nobody has the id that the page is to come after. */
+  /** `null`: no user has the id that the page is to come after. */
   page(query: PageQuery): StoredPage | null;
   /** Reads an index from end to end: a twentieth of a second for a million users. */
   count(recipe: Recipe | null): number;

@@ -1,4 +1,4 @@
-/** The statements on users. Each runs inside the caller's transaction and knows nothing of codes. */
+/** The statements on users. Each runs inside the caller's transaction. */
 
 import type { Database, Statement } from "../../../sqlite/database.js";
 import type {
@@ -55,7 +55,7 @@ export function prepareUsers(database: Database): UserStatements {
   const byEmail = select("WHERE email = ? AND recipe = ?");
   const byPhone = select("WHERE phone_number = ?");
   const allByEmail = select("WHERE email = ? ORDER BY id");
-  // A look-up before it would cost as much as a third of the insert, and finds hardly anybody.
+  // A lookup before it would cost a third of the insert, and seldom finds a user.
   const insertPassword = database.prepare(
     `INSERT INTO user (user_id, recipe, email, password_hash, time_joined)
      VALUES (?, ${EMAIL_PASSWORD}, ?, ?, ?)

@@ -1,4 +1,4 @@
-/** The thread of a threaded core as this side sees it: calls go to it in batches and each gets its own answer, also when the thread dies. What the calls mean is not its business. */
+/** The thread of a threaded core as this side sees it: calls go to it in batches, and each gets its own answer, also when the thread dies. */
 
 import { Worker } from "node:worker_threads";
 import { systemErrorCode } from "../../../errors/run-error.js";
@@ -39,13 +39,12 @@ export interface CoreThread {
 }
 
 /**
- * V8 would take 48. What the thread makes is garbage as soon as a group is answered: half of that
- * leaves the process sixteen megabytes and takes no longer. With 4, half of it outlived each
- * collection.
+ * V8's default is 48 MB. The thread's objects are garbage as soon as a group is answered, so less
+ * saves memory and takes no longer. With 4 MB, half of them outlived each collection.
  */
 const YOUNG_MIB = 24;
 
-/** Whom an answer is for. */
+/** The caller who waits for an answer. */
 interface Asker {
   readonly read: ((outcome: unknown) => unknown) | null;
   readonly resolve: (outcome: unknown) => void;
@@ -53,7 +52,7 @@ interface Asker {
 }
 
 /**
- * Starts the thread; it keeps the process alive only while somebody waits for an answer.
+ * Starts the thread; it keeps the process alive only while a call waits for an answer.
  *
  * @param entry the module that it runs: `worker.js`, compiled
  * @param options of the core, which may hold a signer key: they are handed over in memory
@@ -78,7 +77,7 @@ export function startCoreThread(entry: URL, options: object): CoreThread {
     try {
       worker.postMessage(batch);
     } catch (error) {
-      // Something in it can't be handed over, so that none of it was.
+      // One value in it can't be handed over, so none of the batch was.
       for (const [unsent] of batch) settle(unsent, ({ reject }) => reject(error));
     }
   }

@@ -1,4 +1,4 @@
-/** Failures in their parts: what crosses a thread arrives without its class. Causes stay behind; nobody decides by them. */
+/** Takes failures apart, since errors cross a thread without their class, and puts them together again. Causes are left out. */
 
 import { RunError, type RunErrorCode } from "../../../errors/run-error.js";
 import { CoreFailure, type CoreFailureKind, type CoreFailureOptions } from "../../core-failure.js";

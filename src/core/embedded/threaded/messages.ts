@@ -1,4 +1,4 @@
-/** What a threaded core and its thread tell each other: many calls in one message, and many answers. Both sides hand over what they gathered in one turn of their event loop. */
+/** The messages between a threaded core and its thread. One message holds all calls, or all answers, of one turn of the event loop. */
 
 import type { Core } from "../../core.js";
 import type { FailureParts } from "./failure-parts.js";
@@ -26,5 +26,5 @@ export type Answer =
   | readonly [number: number, succeeded: true, outcome: unknown]
   | readonly [number: number, succeeded: false, failure: FailureParts];
 
-/** The number of the first answer, which nobody has to ask for: the core id, or why there is no core. */
+/** The number of the first answer, which comes unasked: the core id, or why opening failed. */
 export const OPENING = 0;

@@ -1,4 +1,4 @@
-/** The embedded core on a thread of its own: the same core, with the same answers, while this thread does something else. It knows of calls only how to hand them over. */
+/** The embedded core on a thread of its own: the same calls and answers, while the calling thread does other work. */
 
 import type { EmbeddedCore, EmbeddedCoreOptions } from "../embedded-core.js";
 import type { PostgresCoreOptions } from "../postgres/postgres-core.js";

@@ -1,4 +1,4 @@
-/** What runs on a thread of its own: an embedded core whose calls come as messages. It decides nothing, and prints nothing. */
+/** The entry of a threaded core: an embedded core whose calls come as messages. */
 
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { type EmbeddedCore, openEmbeddedCore } from "../embedded-core.js";
@@ -18,7 +18,7 @@ type Methods = { readonly [M in Method]: (request: Requests[M]) => Promise<Outco
 
 if (parentPort !== null) void answerOn(parentPort);
 
-/** Calls that come before the core is open wait in the port, which nobody reads yet. */
+/** Calls that come before the core is open wait in the port. */
 async function answerOn(port: MessagePort): Promise<void> {
   const answer = answersTo(port);
   let core: EmbeddedCore;

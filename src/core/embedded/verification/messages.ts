@@ -1,4 +1,4 @@
-/** What a pool and its threads tell each other: one password to verify, one answer. Nothing of the password goes back. */
+/** The messages between a pool and its threads: one password to verify, one answer. The answer never repeats the password. */
 
 import type { RunErrorCode } from "../../../errors/run-error.js";
 

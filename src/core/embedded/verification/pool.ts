@@ -1,4 +1,4 @@
-/** Verifies passwords off the event loop: a few threads, a bounded queue before them, and a clear "later" beyond that. It knows nothing of users. */
+/** Verifies passwords off the event loop: a few threads, a bounded queue before them, and `busy` once the queue is full. */
 
 import { availableParallelism } from "node:os";
 import { memoryOf, VERIFY_MEMORY_BYTES, type VerifyOptions } from "../../../hash/verify.js";
@@ -40,14 +40,14 @@ interface Job extends VerifyRequest {
 
 const DEFAULT_QUEUE = 64;
 const LEAST_RETRY_MS = 1000;
-/** Whoever has to wait longer doesn't. */
+/** The longest wait that a refused sign-in is told, in milliseconds. */
 const MOST_RETRY_MS = 60_000;
 /** How much the newest duration counts in the running average. */
 const NEWEST_SHARE = 0.2;
 
 const ENTRY = new URL("./worker.js", import.meta.url);
 
-/** No thread is started before the first password comes, and none for which an idle one is there. */
+/** A thread starts when a password comes and no idle thread is there. */
 export function verificationPool(options: PoolOptions): VerificationPool {
   const { threads = Math.max(1, availableParallelism() - 1), queue = DEFAULT_QUEUE } = options;
   const { memoryBytes = VERIFY_MEMORY_BYTES, entry = ENTRY } = options;

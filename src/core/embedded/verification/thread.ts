@@ -12,12 +12,12 @@ export interface VerificationThread {
    * @throws RunError as `verifyPassword`; CoreFailure `broken` where the thread dies of it
    */
   verify(request: VerifyRequest): Promise<boolean>;
-  /** It died or was ended, and must not be asked any more. */
+  /** The thread died or was ended; it takes no more calls. */
   readonly ended: boolean;
   end(): Promise<void>;
 }
 
-/** Whom an answer is for. */
+/** The caller who waits for an answer. */
 interface Asker {
   readonly resolve: (verified: boolean) => void;
   readonly reject: (failure: RunError | CoreFailure) => void;

@@ -1,4 +1,4 @@
-/** What runs on a thread of its own: verifies the passwords that it is sent, one after the other. It reads no file, and keeps nothing of what it was sent. */
+/** The entry of a verifying thread: it verifies the passwords that it is sent, one after the other. */
 
 import { parentPort, workerData } from "node:worker_threads";
 import { RunError } from "../../../errors/run-error.js";
