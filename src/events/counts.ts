@@ -1,8 +1,8 @@
-/** Counts that begin at nothing. */
+/** Counts that begin at 0. */
 
 import type { CallName, Outcome } from "./events.js";
 
-/** What is to be called, and how often. */
+/** How often each call is to be made. */
 export type CallCounts = Record<CallName, number>;
 
 /** No calls. */
@@ -10,7 +10,7 @@ export function noCalls(): CallCounts {
   return { code: 0, consume: 0, update: 0, import: 0, lookup: 0, map: 0 };
 }
 
-/** Nobody with any outcome. */
+/** No user with any outcome. */
 export function noOutcomes(): Record<Outcome, number> {
   return {
     imported: 0,

@@ -1,4 +1,4 @@
-/** What a join of users with a password export comes to. Types only. */
+/** The result of joining users with a password export. */
 
 /** A summary's `passwordExport`. */
 export interface PasswordCoverage {
@@ -8,10 +8,10 @@ export interface PasswordCoverage {
   readonly unreadable: number;
   /** Users who sign in with a password of the vendor's own database and bring no hash along. */
   readonly users: number;
-  /** Of these: who found their hash. */
+  /** Of these: users who found their hash. */
   readonly matched: number;
-  /** Of these: for whom there is more than one, or whose line others have as good a claim to. */
+  /** Of these: users with several hashes, or whose line other users have an equal claim to. */
   readonly ambiguous: number;
-  /** Lines that no user's name leads to. */
+  /** Lines without a user. */
   readonly unused: number;
 }

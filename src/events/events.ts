@@ -1,4 +1,4 @@
-/** What a migration tells while it runs and at its end. Types only; these shapes are the machine output of `--json` and change only by addition. */
+/** The events of a migration and its summary. These shapes are the machine output of `--json`; fields are only added. */
 
 import type { CoreTarget } from "../core/core.js";
 import type { HashAlgorithm } from "../hash/hash.js";
@@ -12,7 +12,7 @@ export interface RowRef {
   readonly number: number;
 }
 
-/** A user that can't be migrated, is left out on purpose, or failed for now. Holds no contact and no hash. */
+/** A user who was rejected, skipped or failed. Holds no contact and no hash. */
 export interface RowEvent {
   readonly type: "reject" | "skip" | "failure";
   readonly row: RowRef;
@@ -47,7 +47,7 @@ export interface ProgressEvent {
   readonly callsInFlight: number;
   /** How many of them there may be at the moment; null where nothing but `inFlight` limits them. */
   readonly callLimit: number | null;
-  /** Rows in all; null where nobody has counted them, or where not all of them are to be read. */
+  /** Rows in all; null where they weren't counted, or where not all are to be read. */
   readonly total: number | null;
   /** Bytes read so far and in all; `totalBytes` is null where it can't be known. */
   readonly bytes: number;
@@ -87,8 +87,8 @@ export interface FindingEvent extends Finding {
 }
 
 /**
- * What of a file of anybody's making was read as what: an import tells it before its first call, a
- * dry run at the file's end, and so does an import of what can be read but once. No values.
+ * Which columns of a generic file were read and as what; no values. An import tells it before its
+ * first call; a dry run, or an import of what can be read but once, tells it at the file's end.
  */
 export interface ColumnsEvent extends ColumnsRead {
   readonly type: "columns";
@@ -148,8 +148,8 @@ interface RunSummary extends Counts {
   /** What the users' password export gave them; null without one. */
   readonly passwordExport: PasswordCoverage | null;
   /**
-   * Under `--keep-ids` the users whom the vendor's id leads to since this run, or was found to; of a
-   * dry run those whose id an import would map. 0 without it.
+   * Under `--keep-ids`, the users whom the vendor's id leads to since this run, or did before. For a
+   * dry run, the users whose id an import would map. 0 without the option.
    */
   readonly mapped: number;
   /** Attempts at the core; all 0 for a dry run, which contacts nothing. */
@@ -160,7 +160,7 @@ interface RunSummary extends Counts {
    */
   readonly proved: boolean;
   readonly elapsedMs: number;
-  /** Files that rows of rejects and failures were written to; they hold hashes and contacts. */
+  /** The files with the rows that were rejected or failed; they hold hashes and contacts. */
   readonly rejectsFiles: readonly string[];
   /** Inputs that were cut off before their end. */
   readonly truncated: readonly string[];
@@ -193,7 +193,7 @@ export interface ImportSummary extends RunSummary {
   readonly pausedMs: number;
   /** Test users whom the core was asked for before the bulk, and how many of them signed in; null where it wasn't asked. */
   readonly signIns: { readonly users: number; readonly signedIn: number } | null;
-  /** Null where nothing was left undone by it. */
+  /** Null where the run wasn't stopped. */
   readonly stoppedBy: StopReason | null;
   readonly checkpoint: string;
 }

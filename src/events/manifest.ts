@@ -1,4 +1,4 @@
-/** The manifest of an export that was split: what is in each part, and by what its files are known. A manifest that comes from a file is checked by its reader. */
+/** The manifest of an export that was split: the rows, files and digests of each part. The reader checks a manifest that comes from a file. */
 
 import { hash } from "node:crypto";
 import type { Part } from "./shard.js";

@@ -1,4 +1,4 @@
-/** What a checkpoint keeps of a run: counts, a series of samples and how it ended. Types only; nothing personal has a place here. */
+/** What a checkpoint keeps of a run: counts, a series of samples and how it ended. Nothing personal. */
 
 import type { CallName, HashCount, Outcome, PauseEvent } from "./events.js";
 

@@ -1,4 +1,4 @@
-/** One of several processes that import an export together, each a part that `split` wrote. */
+/** One of several processes that import an export together. Each imports a part that `split` wrote. */
 
 /** Shard `index` of `count`, from 1. */
 export interface Shard {
@@ -6,7 +6,7 @@ export interface Shard {
   readonly count: number;
 }
 
-/** What the import of a part is told of it, beside its files. */
+/** The facts about a part that its import needs beside its files. */
 export interface Part extends Shard {
   /** Rows of the whole export. */
   readonly exportRows: number;
@@ -24,7 +24,7 @@ export function shardSummary(part: Part | undefined): ShardSummary | null {
   return { index, count, exportRows };
 }
 
-/** What a checkpoint notes of the part that was imported with it last. */
+/** The checkpoint's note on the part that it imported last. */
 export interface NotedPart extends Shard, Pick<Part, "split"> {
   /** Null until an import has come to the part's end. */
   readonly end: { readonly read: number; readonly failed: number } | null;

@@ -1,4 +1,4 @@
-/** How often something was seen, with a few of the rows: what a finding is made of, in constant memory. */
+/** Counts how often something was seen and keeps a few rows, for a finding. */
 
 import type { RowRef } from "./events.js";
 

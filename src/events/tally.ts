@@ -1,4 +1,4 @@
-/** The tally: counts what a run meets and ends with. The sum of its outcomes must be what was read. */
+/** The tally counts a run's rows and outcomes; the outcomes must add up to the rows read. */
 
 import type { HashAlgorithm } from "../hash/hash.js";
 import { finding, type FindingCode, inOrder } from "./findings.js";
@@ -6,7 +6,7 @@ import { type Sighting, sight, sightingOf } from "./sighting.js";
 import type { CallName, Counts, Finding, Outcome, RowRef } from "./events.js";
 import { noCalls, noOutcomes } from "./counts.js";
 
-/** The notice on a user at the core whom the vendor's id doesn't lead to, although `--keep-ids` asks for it. */
+/** The notice on a user whom the vendor's id doesn't lead to, although `--keep-ids` asks for it. */
 export const ID_NOT_KEPT = "id_not_kept";
 
 /** Notices that only calls bring to light, of which the rows are told at a run's end. */
@@ -28,13 +28,13 @@ export interface Tally {
   readonly outcomes: Record<Outcome, number>;
   readonly calls: Record<CallName, number>;
   readonly ready: { import: number; passwordless: number };
-  /** Of those who were imported in this run, how many have a hash of which algorithm. */
+  /** The users imported in this run, by the algorithm of their hash. */
   readonly importedAlgorithms: Partial<Record<HashAlgorithm, number>>;
   retries: number;
   /** Waits of all calls at once, and their milliseconds. */
   pauses: number;
   pausedMs: number;
-  /** Users whom the vendor's id leads to since this run, or was found to. */
+  /** Users whom the vendor's id leads to since this run, or did before. */
   mapped: number;
   /** One more record was read. */
   read(): void;

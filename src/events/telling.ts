@@ -1,4 +1,4 @@
-/** Telling of a row: the event and its count belong together. */
+/** Counts a row's event and hands it on. */
 
 import type { RowEvent } from "./events.js";
 import type { Tally } from "./tally.js";

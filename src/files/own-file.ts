@@ -1,4 +1,4 @@
-/** Whose a file is, and who else may read it: what is written into it must be its owner's alone. */
+/** Checks who owns a file and who else may read it. */
 
 import { chmodSync, existsSync, lstatSync, realpathSync, statSync, type Stats } from "node:fs";
 import { RunError } from "../errors/run-error.js";
@@ -35,7 +35,7 @@ export function realPathOf(path: string): string {
 }
 
 /**
- * Takes a file of this user's from others.
+ * Makes a file of this user's unreadable for other users.
  *
  * @throws RunError `file_not_private` for another user's, and on a file system without permissions
  */
@@ -65,7 +65,7 @@ function hasOwners(): boolean {
   return process.geteuid !== undefined;
 }
 
-/** What says that a file isn't its owner's alone. */
+/** The error about a file that other users own or may read. */
 export function notPrivate(path: string, why: string): RunError {
   return new RunError(
     "file_not_private",

@@ -1,4 +1,4 @@
-/** Which addresses were met, in constant memory: all of them up to half a million, and from then on a fair sample, in which the second of two equal ones is wherever the first is. It holds numbers, never an address. */
+/** Remembers addresses in constant memory: all up to half a million, then a fair sample that holds both or neither of two equal ones. It stores numbers, no addresses. */
 
 /** Places; twelve bytes each. No more than half of them are taken. */
 const PLACES = 1 << 20;

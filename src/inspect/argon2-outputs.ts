@@ -1,4 +1,4 @@
-/** Whether argon2 outputs of an unusual length are whole, as far as their column shows it. It keeps counts, never a text. */
+/** Tells from the whole column whether argon2 outputs of an unusual length are complete. Only counts are kept. */
 
 export interface Argon2Outputs {
   /**

@@ -1,4 +1,4 @@
-/** The census: facts about all hashes and contacts of all inputs, taken row by row in constant memory. It refuses nobody and never holds or tells a hash or a contact. */
+/** The census: facts about all hashes and contacts of all inputs, taken row by row in constant memory. It never holds or tells a hash or a contact. */
 
 import type { HashAlgorithm, HashVerdict } from "../hash/hash.js";
 import { saltOf } from "../hash/vendor-scrypt.js";
@@ -44,7 +44,7 @@ export interface InputCensus {
 export interface CensusTaker {
   /** Begins an input. `column` is the pass over its hashes that goes on beside the census. */
   begin(column: HashColumn, input?: Input): InputCensus;
-  /** What was found out so far. */
+  /** The facts so far. */
   result(): Census;
 }
 
@@ -75,7 +75,7 @@ const BY_NOTICE: ReadonlyMap<string, FindingCode> = new Map([
 /** From how many rows on it is the column's matter, and not a row's. */
 const MIN_COLUMN = 2;
 
-/** Of a user without a hash: whether a social account is all that the export knows to sign in with. */
+/** Whether a user's only way in at the vendor is a social account. */
 function isSocialAlone({ notices, exclusions }: UserRecord): boolean {
   return (
     exclusions.length === 0 &&

@@ -10,11 +10,11 @@ import { joined, type Sighting } from "../events/sighting.js";
 export interface InputCounts {
   readonly column: HashColumn;
   accepted: number;
-  /** How often a step of normalization was needed. */
+  /** How many hashes needed each step of normalization. */
   readonly steps: Map<string, Sighting>;
 }
 
-/** Hashes that needed a step before the column needed it, and not a row. */
+/** From this many hashes on, the column needs a step and not a row. */
 const MIN_RE_ENCODED = 2;
 
 /** Lengths that a hint names. */
@@ -43,7 +43,7 @@ export function columnFindings(inputs: readonly InputCounts[]): Finding[] {
   ];
 }
 
-/** One finding a length: how many look whole and aren't hangs on it. */
+/** One finding for each length, since the number of whole-looking hashes depends on it. */
 function partlyTruncated(inputs: readonly InputCounts[]): Finding[] {
   return inputs
     .flatMap(({ column }) => column.partlyCut())

@@ -1,4 +1,4 @@
-/** Tells what of an input was read as what, and where no column of it holds a password. */
+/** Tells which columns were read and as what, and whether one holds a password. */
 
 import type { ColumnsRead } from "../source/source.js";
 import { finding } from "../events/findings.js";
@@ -13,7 +13,7 @@ export function columnsTeller(
   signal: AbortSignal,
 ): (columns: ColumnsRead) => void {
   return (columns) => {
-    // They would be of half a file.
+    // The columns would be those of half a file.
     if (signal.aborted) return;
     emit({ type: "columns", file: path, ...columns });
     const hasHash = columns.read.some(({ as, filled }) => as === "hash" && filled > 0);

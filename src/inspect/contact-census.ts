@@ -1,4 +1,4 @@
-/** What a census says of all email addresses together: those of several users that differ only in case, and those that imitate others. It never holds or tells an address. */
+/** Finds email addresses of several users that differ only in case, and addresses that imitate others. No address is kept. */
 
 import { imitatedAddress } from "../account/imitated-address.js";
 import type { UserRecord } from "../account/user-record.js";
@@ -17,7 +17,7 @@ const MAX_ROWS = 3;
 const SIXTEEN_BITS = 0xffff;
 
 export interface ContactCensus {
-  /** One more user. Those whom the vendor keeps out claim no address. */
+  /** Counts one more user. A user whom the vendor keeps out claims no address. */
   count(record: UserRecord, row: RowRef): void;
   findings(): Finding[];
 }
@@ -65,7 +65,7 @@ function keyOf(text: string): number {
   return digest(text) || 1;
 }
 
-/** How the address is written in the upper half, whose it is in the lower; 0 for small letters, and for no id. */
+/** The upper half tells the spelling (0 for lower case), the lower one the user (0 without an id). */
 function noteOf({ emailAsWritten, sourceId }: UserRecord): number {
   const written = emailAsWritten === undefined ? 0 : shortDigest(emailAsWritten);
   const user = sourceId === null ? 0 : shortDigest(sourceId);

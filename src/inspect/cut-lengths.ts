@@ -15,7 +15,7 @@ export interface CutLength {
 
 /** argon2 hashes that are cut off at a length at which most are whole. */
 export interface PartlyCut extends CutLength {
-  /** How many of those that look whole are probably cut off as well. */
+  /** How many whole-looking hashes are probably cut off, too. */
   readonly alike: number;
 }
 
@@ -24,7 +24,7 @@ export interface OddOutput extends CutLength {
   readonly bytes: number;
 }
 
-/** What the text of a row is: cut argon2, argon2 with an output of unusual length, argon2 that looks whole, or cut of another algorithm. */
+/** The kinds of texts: cut argon2, argon2 with an output of unusual length, whole-looking argon2, and a cut hash of another algorithm. */
 export type TextKind = "argon2" | "odd" | "whole" | "others";
 
 /** All texts of one length. */
@@ -37,7 +37,7 @@ export interface CutLengths {
   /**
    * Takes a text.
    *
-   * @param digits characters of its output; 0 where nobody needs them
+   * @param digits characters of its output; 0 where they don't matter
    * @param row null for a row that was counted before
    * @returns whether argon2 hashes of this length are cut off, as far as is known
    */

@@ -1,4 +1,4 @@
-/** Whether files hold users at all. One without any is no export of users: half of one, a page behind the last, a header alone. */
+/** Finds files without users: half an export, a page behind the last one, a header alone. */
 
 import { RunError } from "../errors/run-error.js";
 import type { SourceItem } from "../source/source.js";
@@ -22,7 +22,7 @@ export function newFileUsers(input: Input): FileUsers {
   return { input, hasUsers: false, accounts: 0, others: 0, isWhole: false };
 }
 
-/** Counts the next row. One that can't be read may be anybody's. */
+/** Counts the next row. One that can't be read may be a user's. */
 export function countRow(file: FileUsers, item: SourceItem): void {
   if (file.hasUsers || item.kind === "truncated") return;
   if (item.kind === "skip") file.others += 1;
@@ -45,7 +45,7 @@ export function requireUsers(files: readonly FileUsers[], inputs: readonly Input
   throw new RunError("no_users", what, { hint: first.input.source.noUsersHint });
 }
 
-/** Of several files those that hold no user, while others do. */
+/** The files without a user, where others have some. */
 export function fileFindings(files: readonly FileUsers[]): Finding[] {
   const without = files.filter(isWithout);
   const [first] = without;

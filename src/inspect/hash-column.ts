@@ -1,4 +1,4 @@
-/** The hash column of one input: judges, by what the column shows as a whole, the hashes that show nothing by themselves. It keeps counts, never a text. */
+/** The hash column of one input: judges hashes that look whole by what the whole column shows. Only counts are kept. */
 
 import type { HashVerdict, RawHash } from "../hash/hash.js";
 import { SALT_BYTES, saltOf } from "../hash/vendor-scrypt.js";
@@ -102,7 +102,7 @@ function copyOf({ lengths, outputs, salts }: Facts): Facts {
 /** @param known how many rows `facts` has counted already */
 function passOver(facts: Facts, known: number): HashColumn {
   const { lengths, outputs, salts } = facts;
-  // What lets a row pass is settled beforehand: it must not hang on how far this pass has come.
+  // The look at the start decides what passes, so that the result doesn't depend on the position in this pass.
   const [wholeBefore, saltsAreUsual] = [outputs.copy(), salts.areUsual()];
   let rows = 0;
 

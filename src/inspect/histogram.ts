@@ -1,4 +1,4 @@
-/** Counts accepted hashes by how they were made, in constant memory: after so many kinds the rest is counted together. */
+/** Counts accepted hashes by how they were made, in constant memory: after fifty kinds, the rest is counted together. */
 
 import { describeHash, isCostly } from "../hash/describe-hash.js";
 import type { HashAlgorithm } from "../hash/hash.js";

@@ -1,4 +1,4 @@
-/** The verdict on a row's hash within its file, as an inspection, a run and a proof give it alike. */
+/** Judges a row's hash within its file, in the same way for an inspection, a run and a proof. */
 
 import type { UserRecord } from "../account/user-record.js";
 import { RunError } from "../errors/run-error.js";

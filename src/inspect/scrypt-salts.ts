@@ -1,4 +1,4 @@
-/** The salts of one input's vendor scrypt hashes: the vendor's are ten random bytes, so others show what was done to their column. It keeps counts, never a salt. */
+/** The salts of one input's vendor scrypt hashes: the vendor's are ten random bytes, so others show that their column was changed. Only counts are kept. */
 
 import { saltOf } from "../hash/vendor-scrypt.js";
 import type { RowRef } from "../events/events.js";
@@ -19,7 +19,7 @@ export interface ScryptSalts {
   copy(): ScryptSalts;
 }
 
-/** From how many rows on it is the column's matter, and not a row's. */
+/** From this many rows on, the column is at fault and not a row. */
 const MIN_USUAL = 2;
 const MIN_FOLDED = 3;
 

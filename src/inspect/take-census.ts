@@ -1,4 +1,4 @@
-/** Passes over the inputs before anything is planned: a look at the start of each hash column, and the census of all of it. They send nothing, and count nothing of the run's own. */
+/** Passes over the inputs before anything is planned: a look at the start of each hash column, and the census of all rows. Neither counts towards the run. */
 
 import type { ReadOptions, SourceItem } from "../source/source.js";
 import { identityKey } from "../plan/candidates.js";
@@ -23,7 +23,7 @@ import { createHashColumn, type HashColumn } from "./hash-column.js";
 const LOOK_HASHES = 20_000;
 const LOOK_ROWS = 200_000;
 
-/** What an inspection is told of a run. */
+/** The run's options that an inspection needs. */
 export interface InspectionOptions {
   /** The files in the order in which they are read, from `openInputs`. */
   readonly inputs: readonly Input[];

@@ -1,4 +1,4 @@
-/** The census for people: the hashes by how they were made, and the findings. Pure. */
+/** Shows people the hashes by how they were made, and the findings. */
 
 import type { Finding, HashCount } from "../events/events.js";
 import { barOf, PLAIN_PAGE, type Page } from "./page.js";
@@ -23,7 +23,7 @@ export function hashLines(hashes: readonly HashCount[], page: Page = PLAIN_PAGE)
     count.toLocaleString("en-US"),
   ]);
   const widths = columnWidths(rows);
-  // What a person can do without first.
+  // The least useful column goes first.
   if (widthOf(widths) + GAP.length + SHORTEST_BAR > page.columns) {
     for (const row of rows) row.splice(2, 1);
     widths.splice(2, 1);

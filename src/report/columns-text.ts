@@ -1,4 +1,4 @@
-/** What of a file was read as what, for people: what is read in full, what isn't as far as a look takes it in. Pure. */
+/** Tells people which columns were read and as what: all that were read, and the first that weren't. */
 
 import type { ColumnsEvent } from "../events/events.js";
 

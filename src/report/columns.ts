@@ -1,4 +1,4 @@
-/** How many columns of a terminal a text takes. Pure; it knows no terminal. */
+/** Measures, cuts and fills text by the columns that it takes on a terminal. */
 
 import measure from "fast-string-truncated-width";
 

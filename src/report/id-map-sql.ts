@@ -1,4 +1,4 @@
-/** The id map as SQL: an UPDATE a user, for one column that holds the vendor's ids. Pure. It writes standard SQL and no value that any database could read as more than a value. */
+/** The id map as SQL: one UPDATE a user, for one column that holds the vendor's ids. It writes standard SQL, and only values that every database reads as values. */
 
 import type { ReportSource } from "../checkpoint/report-source.js";
 import { idPairs, matches, type ListFilter } from "./id-map.js";
@@ -19,7 +19,7 @@ const UNSAFE = /[\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
 /**
  * The statements, in one transaction. Users whom the core knows by the vendor's id (`--keep-ids`)
  * are left out, since theirs stays valid; so are ids that can't be written in every database's SQL.
- * How many that were is said at the end.
+ * The last line says how many.
  *
  * @throws TypeError where {@link whyNoSql} has something to say
  * @throws RunError `disk`

@@ -1,4 +1,4 @@
-/** The id map: which of the core's users was which of the vendor's, line by line. Pure. It holds personal ids, so it is made only for who asks for it by name. */
+/** The id map: the vendor's id and the core's id of each user, line by line. It holds personal ids, so an option must ask for it. */
 
 import type { MigratedUser } from "../checkpoint/migrated-users.js";
 import type { Scope } from "../checkpoint/scopes.js";
@@ -7,13 +7,13 @@ import { csvLine } from "./csv.js";
 
 /** Which users are in a list. */
 export interface ListFilter {
-  /** Only those whose ids are of this source. */
+  /** Only users of this source. */
   readonly source?: string | undefined;
-  /** Only those of this namespace; `""` is the one of imports that named none. */
+  /** Only users of this namespace; `""` is the one of imports that named none. */
   readonly namespace?: string | undefined;
 }
 
-/** A user whose both ids are known. */
+/** A user of whom both ids are known. */
 export interface IdPair {
   readonly sourceId: string;
   readonly coreId: string;
@@ -38,7 +38,7 @@ export function* idPairs(source: Users, filter: ListFilter): Generator<IdPair> {
   }
 }
 
-/** Whether a scope is asked for; one that an older version didn't keep is, unless something is. */
+/** Whether a user is in the scope. Without a scope, users are included of whom an older version kept no scope. */
 export function matches(scope: Scope | null, { source, namespace }: ListFilter): boolean {
   return (
     (source === undefined || scope?.source === source) &&

@@ -1,9 +1,9 @@
-/** The page that a text is written for: how wide and how long it is, and what it can show. Types and plain defaults only. */
+/** The page that a text is written for: its width, its length and what it can show. */
 
 export interface Page {
   /** No line is wider. */
   readonly columns: number;
-  /** How many lines one look takes in; endless where nobody looks at a screen. A text that is cut to it says so. */
+  /** The screen's lines; infinite where there is no screen. A text that is cut to them says so. */
   readonly lines: number;
   /** Whether it can show block characters and ellipses. */
   readonly unicode: boolean;
@@ -12,7 +12,7 @@ export interface Page {
   faint(text: string): string;
 }
 
-/** What holds where nobody knows the screen. */
+/** The page where no screen is known. */
 export const PLAIN_PAGE: Page = {
   columns: 80,
   lines: Number.POSITIVE_INFINITY,

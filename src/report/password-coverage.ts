@@ -1,4 +1,4 @@
-/** The coverage of a password export for people. Pure. */
+/** Tells how many users found their hash in a password export. */
 
 import type { PasswordCoverage } from "../events/coverage.js";
 import { count } from "./count.js";
@@ -23,7 +23,7 @@ export function coverageLines(coverage: PasswordCoverage | null): string[] {
   const { lines, unreadable, ambiguous, unused } = coverage;
   const details = [
     count(lines, "line"),
-    ...(unused > 0 ? [`${number(unused)} of nobody here`] : []),
+    ...(unused > 0 ? [`${number(unused)} without a user`] : []),
     ...(ambiguous > 0 ? [`${count(ambiguous, "user")} with several hashes`] : []),
     ...(unreadable > 0 ? [`${count(unreadable, "line")} unreadable`] : []),
   ];

@@ -1,4 +1,4 @@
-/** What all calls wait for, in words. Pure. */
+/** The reasons for which all calls wait, in words. */
 
 import type { PauseEvent } from "../events/events.js";
 

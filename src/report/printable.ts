@@ -1,4 +1,4 @@
-/** Text that nobody here wrote, made safe to show. Pure. */
+/** Makes text from exports and cores safe to show. */
 
 /**
  * Text from an export or a core, made safe to print: control and bidirectional characters would

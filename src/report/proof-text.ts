@@ -1,4 +1,4 @@
-/** A proof as text for people: a line for each test user, and what it means. Pure; users are named by their number alone. */
+/** A proof as text for people: a line for each test user, and what it means. Users are named by their number alone. */
 
 import type { ImportSummary } from "../events/events.js";
 import type { Proof } from "../prove/proof.js";
@@ -17,7 +17,7 @@ export function proofLines(proofs: readonly Proof[]): string[] {
   });
 }
 
-/** What it all means, the important thing last. */
+/** The conclusion; what matters most comes last. */
 export function proofVerdict(
   proofs: readonly Proof[],
   { core, next }: { readonly core: ImportSummary["core"] | null; readonly next: string },

@@ -1,6 +1,6 @@
-/** How inputs were recognized, for people. Pure. */
+/** Tells people how inputs were recognized. */
 
-/** What is told of an input. */
+/** An input that was recognized. */
 interface Recognized {
   readonly path: string;
   readonly source: { readonly name: string };

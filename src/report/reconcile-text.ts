@@ -1,4 +1,4 @@
-/** What reconciling came to, as text for people. Pure; users are named by their rows alone. */
+/** Tells people what reconciling found. Users are named by their rows alone. */
 
 import type { Reconciliation } from "../reconcile/reconcile-users.js";
 import { count } from "./count.js";
@@ -14,7 +14,7 @@ const BROUGHT: Readonly<Record<keyof Reconciliation["counts"], string>> = {
 };
 
 /**
- * What was asked for and how it differs, the important thing last.
+ * The lookups and the differences; what matters most comes last.
  *
  * @param page what is told of users keeps to its width; 80 columns by default
  */
@@ -70,8 +70,8 @@ function verdict(result: Reconciliation): string[] {
   if (unanswered > 0) {
     return [...lines, `${count(unanswered, "user")} got no answer: run the same command again.`];
   }
-  if (finished === 0) return [...lines, "Nobody is at the core by this checkpoint yet."];
-  if (asked === 0) return [...lines, "Nobody could be asked for, so only the counts agree."];
+  if (finished === 0) return [...lines, "By this checkpoint, no user is at the core yet."];
+  if (asked === 0) return [...lines, "No user could be looked up, so only the counts agree."];
   const whom = asked < finished ? " in everything that was asked for" : "";
   return [...lines, `Checkpoint and core agree${whom}.`];
 }

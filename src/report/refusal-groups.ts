@@ -1,4 +1,4 @@
-/** Rejects, skips, failures and differences grouped by code: a million of them still fit one screen. Pure. */
+/** Rejects, skips, failures and differences grouped by code: a million of them still fit one screen. */
 
 import type { RowEvent, RowRef } from "../events/events.js";
 import type { DifferenceEvent } from "../reconcile/compare-all.js";
@@ -6,10 +6,10 @@ import type { DifferenceEvent } from "../reconcile/compare-all.js";
 /** Rows kept of each group as examples. */
 const EXAMPLES = 3;
 
-/** What may be told of a row. */
+/** The kinds of events that are grouped. */
 type ToldType = (RowEvent | DifferenceEvent)["type"];
 
-/** What is told of one row. */
+/** An event about one row. */
 interface Told<Row, Type> {
   readonly type: Type;
   readonly code: string;
@@ -37,7 +37,7 @@ const ORDER = { failure: 0, difference: 1, reject: 2, skip: 3 } as const;
 
 /**
  * @typeParam Row what is kept of an example
- * @typeParam Type what may be told
+ * @typeParam Type the kinds of events
  */
 export function createRefusalGroups<
   Row = RowRef,

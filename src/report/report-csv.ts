@@ -1,4 +1,4 @@
-/** Every row that was rejected, skipped or failed as CSV, line by line: memory stays flat however many they are. Pure. Made for people: cells that a spreadsheet would run are escaped. */
+/** Every row that was rejected, skipped or failed as CSV, line by line: memory stays flat. It is made for people: cells that a spreadsheet would run are escaped. */
 
 import type { RowEvent } from "../events/events.js";
 import type { ReportSource } from "../checkpoint/report-source.js";

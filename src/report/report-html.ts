@@ -1,4 +1,4 @@
-/** The report as one HTML file that holds all it shows: no script, nothing from outside, no personal data unless the report has ids. Pure. */
+/** The report as one self-contained HTML file without scripts. It has no personal data unless the report has ids. */
 
 import { createHash } from "node:crypto";
 import { examplesText, GROUP_TITLES } from "./group-text.js";
@@ -76,7 +76,7 @@ const OUTCOME_TONES: Readonly<Record<string, Tone>> = {
 function outcomeCard({ status }: Report): Markup {
   const rows = outcomeTable(status).filter(([, count]) => count > 0);
   if (rows.length === 0) {
-    return html`<section class="card"><h2>Outcomes</h2><p>The checkpoint knows nobody yet.</p></section>`;
+    return html`<section class="card"><h2>Outcomes</h2><p>The checkpoint holds no user yet.</p></section>`;
   }
   return chartCard(
     { id: "outcomes", title: "Outcomes", description: "Users by where they stand." },

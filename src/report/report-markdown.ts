@@ -1,4 +1,4 @@
-/** The report as Markdown, as for a CI job's summary. Pure. Text from elsewhere is escaped, so that no file name becomes a link, a mention or a tag. */
+/** The report as Markdown, as for a CI job's summary. Text from elsewhere is escaped, so that no file name becomes a link, a mention or a tag. */
 
 import { printable } from "./printable.js";
 import type { Report, ReportGroup } from "./report.js";
@@ -136,7 +136,7 @@ function number(value: number): string {
   return value.toLocaleString("en-US");
 }
 
-/** As it reads, whatever a Markdown renderer makes of punctuation, HTML, addresses and mentions. */
+/** Escapes a text, so that Markdown renders it as it is. */
 function escaped(text: string): string {
   return printable(text)
     .replace(/[\\`*_[\]|~#<>&@]/g, (character) => `&#${character.codePointAt(0)};`)

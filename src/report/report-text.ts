@@ -1,4 +1,4 @@
-/** The report as text for people, in 80 columns, the important thing last. Pure; it knows no terminal. */
+/** The report as text for people, in 80 columns. What matters most comes last. */
 
 import { hashLines } from "./census-text.js";
 import { printable } from "./printable.js";

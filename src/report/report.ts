@@ -1,4 +1,4 @@
-/** A report: what all runs of a checkpoint came to, as one value that every format is made from. Pure. It holds no contact and no hash, and the vendor's ids only where they are asked for. */
+/** A report: the results of all runs of a checkpoint, as one value that every format is made from. It holds no contact and no hash, and the vendor's ids only on request. */
 
 import type { CheckpointStatus } from "../checkpoint/status.js";
 import type { CallName, HashCount, RowEvent } from "../events/events.js";
@@ -18,10 +18,10 @@ export interface ExampleRow {
   readonly sourceId?: string | null;
 }
 
-/** All rows that were refused, left out or failed for one reason. */
+/** All rows that were rejected, skipped or failed for one reason. */
 export type ReportGroup = RefusalGroup<ExampleRow, RowEvent["type"]>;
 
-/** What is summed up over all runs; who was tried in several counts in each. */
+/** The sums over all runs; a user who was tried in several runs counts in each. */
 export interface RunSums {
   readonly calls: Readonly<Record<CallName, number>>;
   readonly retries: number;

@@ -1,4 +1,4 @@
-/** Example rows in words, for groups and findings alike. Pure. */
+/** Names example rows in words, for groups and findings. */
 
 import type { RowRef } from "../events/events.js";
 

@@ -1,10 +1,10 @@
-/** Runs in words, for every format of the report. Pure. */
+/** Describes runs in words, for every format of the report. */
 
 import type { RunRecord } from "../events/run-record.js";
 import { PAUSE_REASONS, WAITED_FOR } from "./pause-reasons.js";
 import type { Report, RunSums } from "./report.js";
 
-/** A run that isn't over is the latest one, while somebody holds the checkpoint's lock. */
+/** A run without an end is going on only if it is the latest and the checkpoint is locked. */
 export function endingText(
   run: RunRecord,
   { runs, status }: Pick<Report, "runs" | "status">,

@@ -1,4 +1,4 @@
-/** What all shards of an import came to, as text for people. Pure; it knows no terminal. */
+/** Tells people whether all shards of an import together are complete. */
 
 import type { ShardFlaw, ShardsProof } from "../checkpoint/prove-shards.js";
 import { count } from "./count.js";
@@ -14,7 +14,7 @@ export function shardsVerdict({ proved, shards, rows, ownRows, flaws }: ShardsPr
   return `Not proved: ${count(flaws.length, "flaw")}; ${ownRows.toLocaleString("en-US")} of ${count(rows, "row")} are in shards that came to the end.`;
 }
 
-/** What speaks against it, the first ones, and how many more there are. */
+/** The first flaws, and how many more there are. */
 export function shownFlaws({ flaws }: ShardsProof): {
   readonly shown: readonly ShardFlaw[];
   readonly more: number;

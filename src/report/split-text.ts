@@ -1,4 +1,4 @@
-/** What splitting an export came to, as text for people. Pure. */
+/** Tells people what a split wrote. */
 
 import type { Manifest } from "../events/manifest.js";
 import { count } from "./count.js";

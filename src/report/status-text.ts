@@ -1,10 +1,10 @@
-/** A checkpoint's status as text for people. Pure; it knows no terminal. */
+/** Writes a checkpoint's status as text for people. */
 
 import type { CheckpointStatus } from "../checkpoint/status.js";
 import { count } from "./count.js";
 import { codeLines, tableLines } from "./summary-text.js";
 
-/** What stands in the checkpoint, and the important thing last. */
+/** The checkpoint's counts; what matters most comes last. */
 export function statusText(status: CheckpointStatus): string[] {
   return [
     ...statusHead(status),
@@ -30,7 +30,7 @@ export function statusHead(status: CheckpointStatus): string[] {
   ];
 }
 
-/** Name, number and meaning of every state, also of those that nobody is in. */
+/** Name, number and meaning of every state, also of states without a user. */
 export function outcomeTable(status: CheckpointStatus): [string, number, string][] {
   return [
     ["imported", status.imported, "at the core, with their password"],
@@ -50,11 +50,11 @@ export function unfinishedUsers({ failed, pending, unknown, unmapped }: Checkpoi
   return failed + pending + unknown + unmapped;
 }
 
-/** What it all means, and what is next. */
+/** The conclusion, and the next step. */
 export function statusVerdict(status: CheckpointStatus): string {
   if (status.running) return "A run is going on.";
   const unfinished = unfinishedUsers(status);
-  if (unfinished === 0) return "No run is going on, and nobody is left unfinished.";
+  if (unfinished === 0) return "No run is going on, and every user is finished.";
   return `No run is going on, and ${count(unfinished, "user")} ${unfinished === 1 ? "is" : "are"} unfinished: the same import again goes on.`;
 }
 
@@ -66,6 +66,6 @@ function unknownText({ running }: CheckpointStatus): string {
 
 /** The core that a checkpoint belongs to, in words. */
 export function boundCore(core: CheckpointStatus["core"]): string {
-  if (core === null) return "nobody sent yet";
+  if (core === null) return "no user sent yet";
   return core.kind === "remote" ? `core ${core.url}` : `embedded core (id ${core.coreId})`;
 }

@@ -1,4 +1,4 @@
-/** A summary as text for people: what happened, what was left out and why, and the important thing last. Pure; it knows no terminal. */
+/** A summary as text for people: what happened, what was left out and why. What matters most comes last. */
 
 import type { CallName, ImportSummary, ValidateSummary } from "../events/events.js";
 import { hashLines } from "./census-text.js";
@@ -9,7 +9,7 @@ import { durationOf } from "./run-text.js";
 import { type Told, toldLines } from "./told-text.js";
 import { fitted, hanging, listed } from "./wrap.js";
 
-/** What a summary's text is made with. */
+/** What a summary's text needs. */
 export interface SummarySetting {
   readonly page: Page;
   /** Lines of the page that stand under the text. */
@@ -99,7 +99,7 @@ export function coreText(core: ImportSummary["core"]): string {
   return `the embedded core ${"file" in core ? core.file : core.database}`;
 }
 
-/** What every summary ends with; the findings come last, next to the verdict. */
+/** The end of every summary; the findings come last, next to the verdict. */
 function withTold(
   above: readonly string[],
   {

@@ -9,7 +9,7 @@ export interface Stretch {
   readonly toMs: number;
   /** Rows that got an outcome, a second. */
   readonly perSecond: number;
-  /** All calls waited for a while of it. */
+  /** All calls waited during a part of it. */
   readonly paused: boolean;
 }
 

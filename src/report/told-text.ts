@@ -1,4 +1,4 @@
-/** What a run told on its way, as text for people: grouped by code, the important groups with rows and the way out, as many as one look takes in. Pure. */
+/** A run's events as text for people, grouped by code. As many groups as fit the screen get rows and a hint. */
 
 import type { Finding } from "../events/events.js";
 import { findingRows } from "./census-text.js";
@@ -7,7 +7,7 @@ import { PLAIN_PAGE, type Page } from "./page.js";
 import type { RefusalGroup } from "./refusal-groups.js";
 import { hanging, listed, wrap } from "./wrap.js";
 
-/** What a run told on its way. */
+/** The events of a run. */
 export interface Told {
   readonly groups: readonly RefusalGroup[];
   readonly findings: readonly Finding[];
@@ -62,7 +62,7 @@ function shownSections(given: readonly Section[], page: Page, lines: number): re
           ? { ...section, shown: rank + 1 }
           : section,
       );
-      // The first group of all is told whatever the screen.
+      // The very first group is shown on any screen.
       const isFirst = rank === 0 && index === byImportance(given)[0];
       if (isFirst || lengthOf(longer, page) <= lines) sections = longer;
     }
@@ -97,7 +97,7 @@ function sectionsOf({ groups, findings }: Told): Section[] {
   return [...sections, { title: "Findings", items: findings.map(itemOfFinding), shown: 0 }];
 }
 
-/** The sections' places: who is left out on purpose comes behind what is to be mended. */
+/** The order of the sections: what needs mending comes before what was left out on purpose. */
 function byImportance(sections: readonly Section[]): number[] {
   const isLast = (at: number): number => (sections[at]?.title === GROUP_TITLES.skip ? 1 : 0);
   return [...sections.keys()].sort((a, b) => isLast(a) - isLast(b));

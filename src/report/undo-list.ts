@@ -1,4 +1,4 @@
-/** The undo list: the core's users whom this migration made, which would have to be deleted there to take it back. Pure. Who was there before, or may have been, isn't in it. */
+/** The undo list: the core's users to delete to take the migration back. It leaves out users who were, or may have been, there before. */
 
 import type { MigratedUser } from "../checkpoint/migrated-users.js";
 import type { ReportSource } from "../checkpoint/report-source.js";

@@ -1,4 +1,4 @@
-/** Breaks text into lines that fit a terminal. Pure; it knows no terminal. */
+/** Breaks text into lines that fit a terminal. */
 
 import { wrapAnsi } from "fast-wrap-ansi";
 import { columnsOf } from "./columns.js";

@@ -16,7 +16,7 @@ export type { Database, SqlValue, Statement } from "./driver.js";
 const LOG_MIB = 32;
 const PAGE_KIB = 4;
 
-/** How often a file that somebody else reads is tried to be folded. */
+/** Milliseconds between two tries to fold a file that another process reads. */
 const FOLD_POLL_MS = 20;
 
 export interface OpenOptions extends OwnerOptions {
@@ -50,8 +50,8 @@ export interface OpenOptions extends OwnerOptions {
 /**
  * Opens or creates a SQLite file, mode 0600, at the newest schema version.
  *
- * @param path a file, or `""` for a private temporary database that nobody else can see and that
- *   is gone when it is closed or the process dies
+ * @param path a file, or `""` for a private temporary database that no other process sees and
+ *   that is gone when it is closed or the process dies
  * @throws SqliteFailure `missing`, `foreign` (not SQLite, another application's, a newer schema),
  *   `busy`, `disk`
  * @throws RunError `file_not_private`
@@ -100,7 +100,7 @@ function openTemporary(options: OpenOptions): Database {
 }
 
 function prepareFile(database: Database, options: OpenOptions, keepPrivate: () => void): void {
-  // Before anything is written: a stranger's file is left as it was.
+  // Before anything is written: another application's file is left as it was.
   const version = checkOwner(database, options);
   keepPrivate();
   // Of a file that has pages it says nothing.
@@ -131,7 +131,7 @@ function prepareFile(database: Database, options: OpenOptions, keepPrivate: () =
   }
 }
 
-/** Ends a transaction that failed; whatever made it fail is what is to be told. */
+/** Rolls a failed transaction back; the caller throws the first failure. */
 export function rollBack(database: Database): void {
   try {
     database.exec("ROLLBACK");
@@ -151,7 +151,7 @@ function fold(driver: Driver.Database, waitMs: number): void {
       driver.prepare("PRAGMA journal_mode = DELETE").raw().all();
       return;
     } catch (error) {
-      // Somebody else has the file open: nothing is lost, the last one to close folds it in.
+      // Another process has the file open: the last one to close folds it in.
       if (!systemErrorCode(error).startsWith("SQLITE_BUSY")) throw SqliteFailure.from(error, "");
       // SQLite's own waiting doesn't serve a change of the journal's mode.
       if (performance.now() >= end) return;

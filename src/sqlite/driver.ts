@@ -1,4 +1,4 @@
-/** The SQLite driver as this project uses it: statements whose rows are arrays, failures that are typed. The only place that knows the driver; why it is this one stands in docs/sqlite-driver.md. */
+/** Wraps the SQLite driver: rows are arrays, failures are typed. Only this file uses the driver; docs/sqlite-driver.md says why it was chosen. */
 
 import Driver from "libsql";
 import { SqliteFailure } from "./sqlite-failure.js";
@@ -38,7 +38,7 @@ export function openDriver(path: string, busyTimeoutMs = 10_000, address = path)
  * A driver's connection as this project uses it.
  *
  * @param path for messages
- * @param beforeClose what is to be done while the connection is still open
+ * @param beforeClose runs while the connection is still open
  */
 export function wrap(
   driver: Driver.Database,

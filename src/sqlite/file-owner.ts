@@ -1,4 +1,4 @@
-/** Whose a SQLite file is, by the mark and the schema version in its header. It reads, and writes nothing. */
+/** Reads which application a SQLite file belongs to, and its schema version, from its header. */
 
 import type { Database, SqlValue } from "./driver.js";
 import { SqliteFailure } from "./sqlite-failure.js";
@@ -12,7 +12,7 @@ export interface OwnerOptions {
 }
 
 /**
- * Refuses a stranger's file and one of a newer version, and says which version it has.
+ * Refuses another application's file and one of a newer version, and returns its version.
  *
  * @throws SqliteFailure `foreign`
  */

@@ -1,9 +1,9 @@
-/** Group commit: what is asked for in one turn of the event loop is written in one transaction, so that many calls in flight share one fsync. Nobody is answered before it. */
+/** Group commit: all work of one turn of the event loop is written in one transaction, so that many calls share one fsync. Callers are answered after it. */
 
 import { type Database, rollBack } from "./database.js";
 import { SqliteFailure } from "./sqlite-failure.js";
 
-/** How long to hold this process up for another one's lock, and how long to let it go on meanwhile. */
+/** How long one try blocks this process for another one's lock, and the time between two tries. */
 const LOCK_POLL_MS = 10;
 
 /** Makes pieces of work durable, many in one transaction, in the order in which they were asked for. */

@@ -1,4 +1,4 @@
-/** Keeps a file to its owner: what is written into it, other users of the machine must not read. SQLite opens files by their names alone, so what stands behind a name is looked at before it opens one and again afterwards. */
+/** Keeps a file private to its owner. SQLite opens files by name, so the file is checked before SQLite opens it and again afterwards. */
 
 import { closeSync, existsSync, openSync, type Stats } from "node:fs";
 import { systemErrorCode } from "../errors/run-error.js";
@@ -13,8 +13,8 @@ const COMPANIONS = ["-journal", "-wal", "-shm"];
  * 0600, where it isn't there. No descriptor of it is kept: closing one would give back the locks
  * that SQLite holds on the file in this process.
  *
- * @returns what is to be called once SQLite has opened it, before anything secret is written: it
- *   takes the file from others who may read it
+ * @returns a function to call once SQLite has opened the file and before a secret is written: it
+ *   takes other users' rights to the file away
  * @throws RunError `file_not_private` (also by what is returned) for a file of another user's, root
  *   included, one that has been replaced meanwhile, and one on a file system without permissions
  * @throws SqliteFailure `missing`, `disk`

@@ -26,7 +26,7 @@ export function openForReading(path: string, options: OwnerOptions): Database {
 }
 
 /**
- * Whether somebody has locked a file exclusively. It takes no lock that lasts, and creates nothing.
+ * Whether another process has locked a file exclusively. It keeps no lock and creates nothing.
  *
  * @throws SqliteFailure `disk`
  */
@@ -64,7 +64,7 @@ function open(path: string, options: OwnerOptions, address: string): Database {
   }
 }
 
-/** A writer that was killed in the middle of a change left it to whoever comes next to undo it. */
+/** A writer was killed in the middle of a change; the next writer undoes it. */
 function hasWorkLeft(error: unknown): boolean {
   const code = error instanceof SqliteFailure ? systemErrorCode(error.cause) : "";
   return code === "SQLITE_READONLY_ROLLBACK" || code === "SQLITE_READONLY_RECOVERY";

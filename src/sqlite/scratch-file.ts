@@ -1,4 +1,4 @@
-/** A file for what doesn't fit into memory, which nobody else can see and which is gone with the process, however it dies. */
+/** A private file for data that doesn't fit into memory. It is gone when the process ends, also by a kill. */
 
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** What can go wrong with a SQLite file, told apart by what its owner must do about it. */
+/** The failures of a SQLite file, by what its owner must do about each. */
 
 import { systemErrorCode } from "../errors/run-error.js";
 

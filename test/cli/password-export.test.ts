@@ -100,7 +100,7 @@ describe("--password-export", () => {
     const { stdout, stderr } = await runCli(["validate", "users.ndjson", ...EXPORT], { cwd });
     expect(stderr).toContain("passwords.ndjson: a password export of 5 lines");
     expect(stdout.replace(/\n +/g, " ")).toContain(
-      "2 of 4 users with a password found its hash (50%); 5 lines, 1 of nobody here, 1 user with several hashes, 1 line unreadable",
+      "2 of 4 users with a password found its hash (50%); 5 lines, 1 without a user, 1 user with several hashes, 1 line unreadable",
     );
   });
 

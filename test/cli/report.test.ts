@@ -47,7 +47,7 @@ describe.concurrent("report", () => {
     expect(text).toMatch(/imported +181 +at the core, with their password\n/);
     expect(text.replace(/\s+/g, " ")).toMatch(/ duplicate 1 [^;]*row 7 /);
     expect(text).toMatch(/ {4}1 {2}.* 245 rows .*finished\n {4}2 {2}.* 13 rows .*finished\n/);
-    expect(text).toMatch(/No run is going on, and nobody is left unfinished\.\n$/);
+    expect(text).toMatch(/No run is going on, and every user is finished\.\n$/);
 
     const json = await reportJson(cwd);
     expect(json).toMatchObject({

@@ -49,7 +49,7 @@ describe.concurrent("status", () => {
     expect(code, stderr).toBe(0);
     expect(stdout).toMatch(/^auth-migrate\.checkpoint: 245 users, embedded core/);
     expect(stdout).toMatch(/imported +180 /);
-    expect(stdout).toMatch(/No run is going on, and nobody is left unfinished\.\n$/);
+    expect(stdout).toMatch(/No run is going on, and every user is finished\.\n$/);
   });
 
   it("is live while an import goes on, which ends as if nobody had asked", async () => {

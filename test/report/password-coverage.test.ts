@@ -28,7 +28,7 @@ describe("the coverage of a password export", () => {
       "  6 of 8 users with a password found its hash (75%); 10 lines",
     ]);
     expect(coverageLines({ ...join, ambiguous: 1, unused: 2, unreadable: 3 }).at(-1)).toBe(
-      "  6 of 8 users with a password found its hash (75%); 10 lines, 2 of nobody here, 1 user with several hashes, 3 lines unreadable",
+      "  6 of 8 users with a password found its hash (75%); 10 lines, 2 without a user, 1 user with several hashes, 3 lines unreadable",
     );
   });
 });

@@ -55,8 +55,8 @@ describe("what reconciling came to, as text", () => {
     [{ asked: 1240 }, ["", "Checkpoint and core agree."]],
     [{ unanswered: 3 }, ["", "3 users got no answer: run the same command again."]],
     [{ unanswered: 3, agrees: false }, ["", "Checkpoint and core DIFFER."]],
-    [{ finished: 0, asked: 0 }, ["", "Nobody is at the core by this checkpoint yet."]],
-    [{ asked: 0 }, ["", "Nobody could be asked for, so only the counts agree."]],
+    [{ finished: 0, asked: 0 }, ["", "By this checkpoint, no user is at the core yet."]],
+    [{ asked: 0 }, ["", "No user could be looked up, so only the counts agree."]],
     [{ interrupted: true }, ["", "Stopped before the end."]],
     [
       { unfinished: 5 },

@@ -35,14 +35,14 @@ describe("a checkpoint's status as text", () => {
       "Skipped",
       "  disabled   10",
       "",
-      "No run is going on, and nobody is left unfinished.",
+      "No run is going on, and every user is finished.",
     ]);
   });
 
   it("leaves out what isn't known, and shows the cut-over", () => {
     const cutoverAt = new Date("2026-12-24T06:00:00.000Z");
     const lines = statusText({ ...DONE, core: null, begunAt: null, cutoverAt });
-    expect(lines[0]).toBe("auth-migrate.checkpoint: 1,204,310 users, nobody sent yet");
+    expect(lines[0]).toBe("auth-migrate.checkpoint: 1,204,310 users, no user sent yet");
     expect(lines[1]).toBe("  last written  2026-11-21T07:00:00.000Z");
     expect(lines[2]).toBe("  cut over      2026-12-24T06:00:00.000Z");
   });

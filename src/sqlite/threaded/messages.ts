@@ -1,4 +1,4 @@
-/** What a thread that writes and whoever asks it tell each other. */
+/** The messages between a writing thread and its caller. */
 
 import type { MessagePort } from "node:worker_threads";
 import type { OpenOptions } from "../database.js";

@@ -1,9 +1,9 @@
-/** A database whose statements can be recorded in place of being run, so that another thread runs them. */
+/** Records statements instead of running them, so that another thread can run them. */
 
 import type { Database, SqlValue, Statement } from "../driver.js";
 import type { Group, Operation } from "./messages.js";
 
-/** What a recorded statement answers: nobody knows yet. */
+/** What a recorded statement returns: its result isn't known yet. */
 const NOT_RUN = { changes: 0, lastInsertRowid: 0 } as const;
 
 export interface Recorder {

@@ -1,4 +1,4 @@
-/** Group commit on a thread of its own: what is asked for while one group is being written is the next one. This thread goes on meanwhile. */
+/** Group commit on a thread of its own: while the thread writes one group, the next one gathers. */
 
 import {
   MessageChannel,
@@ -19,7 +19,7 @@ const WORKER = new URL("./worker.js", import.meta.url);
 const END_MS = 60_000;
 /** The threads of one process wait for each other as long as it takes. */
 const BUSY_MS = 600_000;
-/** It makes little garbage; V8 would take 48. */
+/** The thread makes little garbage; V8's default is 48 MB. */
 const YOUNG_MIB = 4;
 
 /** A piece of work that waits to be durable. */
@@ -138,7 +138,7 @@ export class ThreadedCommit implements Commit {
     if (this.#waiting.length > 0) this.#schedule();
   }
 
-  /** The answer that this thread, which is held up, can't be told of otherwise. */
+  /** Reads the answer directly: this thread is blocked and gets no events. */
   #nextEnd(): GroupEnd {
     let received: { message: GroupEnd } | undefined;
     this.#waitFor(() => {

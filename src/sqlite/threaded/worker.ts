@@ -1,4 +1,4 @@
-/** What runs on a thread of its own: it writes groups of statements into one file, each group in one transaction. It decides nothing, and prints nothing. */
+/** The entry of a writing thread: it writes groups of statements into one file, each group in one transaction. */
 
 import { workerData } from "node:worker_threads";
 import { systemErrorCode } from "../../errors/run-error.js";
@@ -16,7 +16,7 @@ import {
   type ThreadStart,
 } from "./messages.js";
 
-// Loaded by anybody else, it does nothing.
+// Without these data the module does nothing.
 if (workerData?.port !== undefined) writeFor(workerData as ThreadStart);
 
 function writeFor({ path, options, port, state }: ThreadStart): void {
