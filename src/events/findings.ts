@@ -1,30 +1,30 @@
-/** The findings of a census, and of a run, as a table: the code, what it means and what the operator can do. Words only; what is counted where, the census decides. */
+/** The findings as a table: the code, what it means and what the operator can do. */
 
 import type { Finding } from "./events.js";
 import type { Sighting } from "./sighting.js";
 
 /**
- * The important ones first: in this order they are told. The first eight an import tells at its end,
- * those of a proof before its bulk, the last one only where its proof hasn't settled it. docs/limits.md
- * has those that no tool can lift.
+ * Findings are told in this order, the important ones first. An import tells the first eight at its
+ * end, and those of a proof before its bulk. It tells the last one unless its proof has settled it.
+ * docs/limits.md has those that no tool can lift.
  */
 const HINTS = {
   nobody_migrated:
-    "Every user of this run is left out, so nobody can sign in for it. Look whether the flags of the export mean what they are taken for: each skip and reject says what decided, and which option lets the user in.",
+    "Every user of this run is left out, so it migrates no user. Check that the export's flags mean what they were taken for: each skip and reject says what decided, and which option lets the user in.",
   disabled_since_last_export:
     "An earlier run brought these users, and this export says to leave them out: the vendor has disabled them since, or the like. They still have access at the core, which has no flag for it; remove them there.",
   gone_since_last_export:
     "An earlier run brought these users, or may have, and no row of this export names them: the vendor has removed them since, or the export isn't whole. They still have access at the core; remove there who shall have none. The rows are those of the export in which they were last.",
   id_not_kept:
-    "These users are at the core under another id than the vendor's, so what the application stores under the vendor's id doesn't lead to them. Either they were at the core before this migration, or the core didn't take the id: somebody else has it, they have another one already, or the core keeps data under theirs. Look each of them up at the core by their contact, and map the id there or change it in the application.",
+    "These users are at the core under another id than the vendor's, so what the application stores under the vendor's id doesn't lead to them. Either they were at the core before this migration, or the core didn't take the id: another user has it, they have another one already, or the core keeps data under theirs. Look each of them up at the core by their contact, and map the id there or change it in the application.",
   contact_claimed_unverified:
     "The vendor has verified these rows' contact, or at least doesn't call it unverified, as it does of the row that has it: an earlier run brought that user, or the input can be read only once, so that the first row gets a contact. The rows are named one behind the other, the better one first. Find out whose the contact is, and take it from the other one at the core.",
   unverified_not_replaced:
-    "Somebody else's password is at the core under these emails, which the vendor never verified. It wasn't replaced: an unverified address must not take an account over. Find out whose each address is; who can prove it sets a new password at the core.",
+    "Users at the core have these emails with a password, and the vendor never verified them. No password was replaced: an unverified address must not take over an account. Find out whose each address is; its owner can set a new password at the core.",
   other_way_in:
-    "Under these users' contacts somebody is at the core already who signs in in another way: by a social account, a code, a password or a passkey. The core keeps them apart, so that one person may now have two users. Look each of them up at the core by the contact before the application's data hang on one of the two: link them there, or remove the one that isn't needed.",
+    "The core already has other users with these contacts, who sign in in another way: by a social account, a code, a password or a passkey. The core keeps them apart, so that one person may now have two users. Look each of them up at the core by the contact before the application's data hang on one of the two: link them there, or remove the one that isn't needed.",
   contact_conflict:
-    "These users' contacts don't all lead to one user at the core: one of them is another user's, or nobody's. So they can't sign in by all of their contacts, and who was at the core before was left as they are. Look the contacts up at the core, find out whose each is, and set it there.",
+    "These users' contacts don't all lead to one user at the core: one of them belongs to another user or to none. So they can't sign in by all of their contacts, and users who were at the core before were left as they are. Look the contacts up at the core, find out whose each is, and set it there.",
   input_without_users:
     "The other files are read all the same; look whether these are the right ones, or people are missing.",
   proof_unavailable:
@@ -42,9 +42,9 @@ const HINTS = {
   scrypt_salt_length:
     "The vendor's salts are ten bytes long in every account that is known. A column or field on the way here may have been too narrow, and then these users can't sign in. Where salts of ten bytes are in the same file, shorter ones are refused; the others are sent. Compare some of them with the vendor's console, and prove such a user's password before the bulk.",
   scrypt_salt_case_folded:
-    "Salts are random, and by chance one in seven hundred has letters of one case: something turned the column of salts to upper or lower case. These users can't sign in, and nobody can tell which letters were changed. Export the salts again unchanged.",
+    "Salts are random, and by chance one in seven hundred has letters of one case: something turned the column of salts to upper or lower case. These users can't sign in, and which letters were changed can't be told. Export the salts again unchanged.",
   signer_key_other:
-    "These hashes were made with another signer key than the one that is configured, or than the one that the first such row carries: users of another project, or the wrong block was copied. A core holds one signer key, so nobody of theirs could sign in. Compare base64_signer_key with the vendor's console, and import each project into a core of its own.",
+    "These hashes were made with another signer key than the one that is configured, or than the one that the first such row carries: users of another project, or the wrong block was copied. A core holds one signer key, so none of these users could sign in. Compare base64_signer_key with the vendor's console, and import each project into a core of its own.",
   scrypt_hash_length:
     "No signer key could have made a hash of this length: it is 64 bytes long, as every key is. The column was cut off or holds hashes of another kind; compare it with the vendor's console and export again.",
   hash_config_missing:
@@ -52,25 +52,25 @@ const HINTS = {
   salt_column_filled:
     "Complete hashes stand beside a filled salt column. A complete hash has its salt inside, so a second one took part, or the column means something else. Find out which: in the first case the passwords can't be moved, in the second leave the column out of the export.",
   column_case_folded:
-    "Their letters are all of one case: something turned the file to upper or lower case, and nobody can tell which letters were changed. Export the hashes again unchanged.",
+    "Their letters are all of one case: something turned the file to upper or lower case, and which letters were changed can't be told. Export the hashes again unchanged.",
   firebase_redacted:
     "Firebase wrote a placeholder where the hash belongs, because the exporting account may not read hashes. Export again with an account that has the permission firebaseauth.configs.getHashConfig.",
   firebase_emulator:
-    "This comes from the Firebase emulator, whose stand-ins for hashes hold the passwords in plain text. Export from the real project, and delete this file if the passwords in it are anyone's.",
+    "This comes from the Firebase emulator, whose stand-ins for hashes hold the passwords in plain text. Export from the real project, and delete this file if its passwords are real.",
   hash_shared:
-    "Salts are random, so two users never have one hash by chance: it was copied, seeded or set as a default password, and whoever knows the password can sign in as each of them. Find out which, and leave these hashes out or have the users set new passwords.",
+    "Salts are random, so two users never have one hash by chance: it was copied, seeded or set as a default password, and a person who knows the password can sign in as each of them. Find out which, and leave these hashes out or have the users set new passwords.",
   scrypt_salt_shared:
     "Salts are random, so two users never have one by chance: the column of salts was filled with the wrong values, or hash and salt were copied together. Prove such a user's password before the bulk.",
   unverified_email_with_password:
-    "The vendor never verified these users' emails. With their password they can sign in as they could at the vendor; that says nothing of whose the address is. They replace the password of nobody who is at the core, and a row that has the address verified gets it first. Have the application verify these addresses before it trusts them.",
+    "The vendor never verified these users' emails. With their password they can sign in as they could at the vendor; that says nothing of whose the address is. They replace no password at the core, and a row that has the address verified gets it first. Have the application verify these addresses before it trusts them.",
   hash_costly:
     "One sign-in of these users takes the core seconds (bcrypt above 15 takes four or more, twice as many with every step) or more than 1 GiB of memory (argon2). A few at the same time can stop it. Measure it before the cut-over, or let these users set new passwords.",
   email_lookalike:
-    "Letters of these addresses imitate others: Cyrillic or Greek ones among Latin ones, a dotless i, also in a domain's Punycode. It may be a slip of the keyboard, or somebody who wants to pass for somebody else. They are migrated as they are; look at these users before the cut-over, and leave out those who aren't known.",
+    "Letters of these addresses imitate others: Cyrillic or Greek ones among Latin ones, a dotless i, also in a domain's Punycode. It may be a slip of the keyboard, or an attempt to pass for another user. They are migrated as they are; look at these users before the cut-over, and leave out users you don't know.",
   emails_case_colliding:
     "These users' addresses differ from another user's only in capital letters, or in how an accented letter is put together (one character, or a letter with its accent behind it), and at the core they are one contact: the user whose address is verified gets it, else the one whose row comes first, and the others are rejected (duplicate_contact, or duplicate where there are no ids). Find out whose account is in use, and leave the others out.",
   social_identity_dropped:
-    "These users have no password, and the social account (Google, Facebook, …) by which they sign in at the vendor stays behind. At the core they sign in by a code that is sent to their contact. Whoever of them presses the provider's button there becomes a second user, with another id and nothing of what was theirs, unless the application links accounts by their verified email. Turn that on before the cut-over, or tell them.",
+    "These users have no password, and the social account (Google, Facebook, …) by which they sign in at the vendor stays behind. At the core they sign in by a code that is sent to their contact. A user who presses the provider's button there becomes a second user, with another id and none of their data, unless the application links accounts by their verified email. Turn that on before the cut-over, or tell them.",
   column_re_encoded:
     "The tool that exported the column re-encoded it; that was undone, and nothing is lost. Prove it with one user's password before the bulk (docs/hashes.md names the steps).",
   salt_separator_empty:
@@ -82,7 +82,7 @@ const HINTS = {
   scrypt_non_ascii_passwords:
     "Some cores read passwords as ASCII when they check such a hash. At those, users whose password has another character (é, ß, 密) can't sign in and need a password reset. Prove it with such a user, or rehearse it with serve --scrypt-passwords ascii (docs/limits.md).",
   prehash_possible:
-    "These hashes look like any other, but some applications change the password before they hash it (docs/hashes.md), and then nobody could sign in. Prove it with one user's password before the bulk, or vouch for it with --assume-plain.",
+    "These hashes look like any other, but some applications change the password before they hash it (docs/hashes.md), and then no user could sign in. Prove it with one user's password before the bulk, or vouch for it with --assume-plain.",
 } as const satisfies Record<string, string>;
 
 export type FindingCode = keyof typeof HINTS;
