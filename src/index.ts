@@ -124,7 +124,8 @@ export {
   type Unproved,
 } from "./prove/proof.js";
 export { type CoreProof, proveAtCore } from "./prove/prove-at-core.js";
-export type { ProvedUser, SignIns, SignInVerdict } from "./run/sign-ins.js";
+export { type SignInJudge, type ProvedUser, signInsOf } from "./prove/sign-ins.js";
+export type { Ending, SignInContext, SignIns, SignInVerdict } from "./run/sign-ins.js";
 export {
   type GivenProof,
   type LocalProof,

@@ -3,7 +3,8 @@
 import { RunError } from "../errors/run-error.js";
 import { finding, type FindingCode } from "../events/findings.js";
 import { allProved, type Proof, type Unproved } from "../prove/proof.js";
-import type { ProvedUser, SignIns, SignInVerdict } from "../run/sign-ins.js";
+import { type SignInJudge, type ProvedUser, signInsOf } from "../prove/sign-ins.js";
+import type { SignIns } from "../run/sign-ins.js";
 import { count } from "../report/count.js";
 import { signInsText } from "../report/summary-text.js";
 import type { Terminal } from "./terminal.js";
@@ -19,25 +20,22 @@ export interface SignInRules {
 const AGAIN = "then run the same command again: it goes on where it stopped";
 
 /** The test users, and what is done once the core was asked for them. */
-export function signInsOf(
+export function judgedSignIns(
   users: readonly ProvedUser[],
   rules: SignInRules,
   terminal: Pick<Terminal, "note">,
 ): SignIns {
-  return {
-    users,
-    conclude(proofs) {
-      if (proofs === null) return unavailable(users, rules);
-      const verdict = judge(proofs, rules);
-      const signedIn = proofs.filter((proof) => proof.ok && proof.signedIn === true).length;
-      terminal.note(signInsText({ users: users.length, signedIn }));
-      return verdict;
-    },
-  };
+  return signInsOf(users, (proofs) => {
+    if (proofs === null) return unavailable(users, rules);
+    const verdict = judge(proofs, rules);
+    const signedIn = proofs.filter((proof) => proof.ok && proof.signedIn === true).length;
+    terminal.note(signInsText({ users: users.length, signedIn }));
+    return verdict;
+  });
 }
 
 /** @throws RunError `proof_failed`, `proof_unfinished`, `proof_user_existed`, `proof_unavailable` */
-function judge(proofs: readonly Proof[], rules: SignInRules): SignInVerdict {
+function judge(proofs: readonly Proof[], rules: SignInRules): ReturnType<SignInJudge> {
   const failed = proofs.filter((proof) => !proof.ok);
   const existed = failed.filter(({ code }) => code === "user_existed");
   const unanswered = failed.filter(({ code }) => code === "sign_in_failed");
@@ -57,7 +55,7 @@ function judge(proofs: readonly Proof[], rules: SignInRules): SignInVerdict {
   return { proved: allProved(proofs), findings: [] };
 }
 
-function unproved(code: FindingCode, proofs: readonly Proof[]): SignInVerdict {
+function unproved(code: FindingCode, proofs: readonly Proof[]): ReturnType<SignInJudge> {
   const rows = proofs.flatMap(({ row }) => row ?? []);
   return { proved: false, findings: [finding(code, { count: rows.length, rows })] };
 }
@@ -66,7 +64,7 @@ function unproved(code: FindingCode, proofs: readonly Proof[]): SignInVerdict {
 function unavailable(
   users: readonly { readonly proof: Proof }[],
   { required }: SignInRules,
-): SignInVerdict {
+): ReturnType<SignInJudge> {
   if (!required)
     return unproved(
       "proof_unavailable",

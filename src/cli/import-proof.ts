@@ -4,13 +4,13 @@ import type { BeforeBulk } from "../run/options.js";
 import type { Census } from "../inspect/census.js";
 import { allProved, type Proof, type ProofCode, provedAlgorithms } from "../prove/proof.js";
 import type { LocalProof } from "../prove/prove-test-users.js";
-import { provedUsers } from "../run/sign-ins.js";
+import { provedUsers } from "../prove/sign-ins.js";
 import { stillHolds } from "../prove/trace.js";
 import { RunError } from "../errors/run-error.js";
 import { proofLines } from "../report/proof-text.js";
 import { readPasswordsFile, type TestUser } from "../source/passwords-file.js";
 import { readProofTrace } from "./config-file.js";
-import { signInsOf } from "./core-proof.js";
+import { judgedSignIns } from "./core-proof.js";
 import { askForSignerKey, askForTestUser, chooseToProve } from "./prompts.js";
 import { type ProofSetting, proveHere } from "./proving.js";
 import { printable, type Terminal } from "./terminal.js";
@@ -117,7 +117,7 @@ async function weigh(
     proved: traced || (allProved(all) && (!open || provesScrypt(all))),
     assumePlain: provesPlain(all, census, setting),
     ...(core === "remote" && users.length > 0
-      ? { signIns: signInsOf(users, { file, required }, terminal) }
+      ? { signIns: judgedSignIns(users, { file, required }, terminal) }
       : {}),
   };
 }

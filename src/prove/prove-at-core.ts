@@ -6,7 +6,7 @@ import { importUsers } from "../run/import-users.js";
 import { importFailed } from "./hints.js";
 import { onlyRows } from "../run/only-rows.js";
 import type { Proof } from "./proof.js";
-import type { ProvedUser } from "../run/sign-ins.js";
+import { type ProvedUser, signInsOf } from "./sign-ins.js";
 
 /** What came of it. */
 export interface CoreProof {
@@ -38,13 +38,10 @@ export async function proveAtCore(
     beforeBulk: async () => ({
       proved: true,
       assumePlain: false,
-      signIns: {
-        users,
-        conclude(proofs) {
-          atCore = proofs;
-          return { proved: false, findings: [] };
-        },
-      },
+      signIns: signInsOf(users, (proofs) => {
+        atCore = proofs;
+        return { proved: false, findings: [] };
+      }),
     }),
     onEvent: (event) => {
       if ("row" in event) untaken.push(event);

@@ -4,9 +4,8 @@ import { RunError } from "../errors/run-error.js";
 import { tellFindings } from "./before-bulk.js";
 import type { RowRef } from "../events/events.js";
 import { createLimit } from "./limit.js";
-import type { Proof } from "../prove/proof.js";
-import { type Ending, offersSignIn, signInAll, type SignIns } from "./sign-ins.js";
 import type { ImportOptions } from "./options.js";
+import type { Ending, SignIns } from "./sign-ins.js";
 import { readAll, type Run } from "./read-all.js";
 
 /** What the first leg came to. */
@@ -30,27 +29,25 @@ export const NO_FIRST_LEG: FirstLeg = { proved: false, taken: [], signIns: null 
 export async function proveFirst(
   options: ImportOptions,
   run: Run,
-  { users, conclude }: SignIns,
+  signIns: SignIns,
 ): Promise<FirstLeg> {
+  const { rows } = signIns;
   const context = { ...run.applier, signal: run.signal };
-  const taken = users.map(({ found }) => found.row);
-  const ask = async (): Promise<readonly Proof[] | null> => {
-    if (!(await offersSignIn(context))) return null;
-    const endings = await importFirst(options, run, taken);
+  const ask = async (): Promise<readonly Ending[] | null> => {
+    if (!(await signIns.isOffered(context))) return null;
+    const endings = await importFirst(options, run, rows);
     run.signal.throwIfAborted();
-    const subjects = users.map((user) => ({ ...user, ending: endingOf(user.found.row, endings) }));
-    return signInAll(subjects, context);
+    return rows.map((row) => endingOf(row, endings));
   };
   try {
-    const proofs = await ask();
-    const { proved, findings } = conclude(proofs);
+    const endings = await ask();
+    const { proved, findings, signedIn } = await signIns.conclude(endings, context);
     tellFindings(findings, run.emit);
-    if (proofs === null) return { ...NO_FIRST_LEG, proved };
-    const signedIn = proofs.filter((proof) => proof.ok && proof.signedIn === true).length;
-    return { proved, taken, signIns: { users: users.length, signedIn } };
+    if (endings === null) return { ...NO_FIRST_LEG, proved };
+    return { proved, taken: rows, signIns: { users: rows.length, signedIn } };
   } catch (error) {
     // A run that was stopped says in its summary what is left to do.
-    if (run.stop.isCauseOf(error)) return { ...NO_FIRST_LEG, taken };
+    if (run.stop.isCauseOf(error)) return { ...NO_FIRST_LEG, taken: rows };
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { signInsOf } from "../../src/cli/core-proof.js";
+import { judgedSignIns } from "../../src/cli/core-proof.js";
 import type { Core } from "../../src/core/core.js";
 import { type EmbeddedCore, openEmbeddedCore } from "../../src/core/embedded/embedded-core.js";
 import type { ImportSummary, MigrationEvent } from "../../src/events/events.js";
@@ -9,7 +9,7 @@ import { openInputs } from "../../src/source/inputs.js";
 import type { ImportOptions } from "../../src/run/options.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { proveTestUsers } from "../../src/prove/prove-test-users.js";
-import { provedUsers } from "../../src/run/sign-ins.js";
+import { provedUsers } from "../../src/prove/sign-ins.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { allUsers, ELSEWHERE, outcomes } from "./support/run.js";
 import { failure, lost } from "./support/scripted-core.js";
@@ -84,7 +84,7 @@ function stage({ required = false, text = EXPORT, tests = TESTS } = {}): Stage {
         beforeBulk: async () => ({
           proved: true,
           assumePlain: false,
-          signIns: signInsOf(users, { file: "tests.csv", required }, { note: () => {} }),
+          signIns: judgedSignIns(users, { file: "tests.csv", required }, { note: () => {} }),
         }),
         onEvent: (event) => void events.push(event),
         ...more,

@@ -7,7 +7,7 @@ import { sourceNames } from "../../source/inputs.js";
 import { proveAtCore } from "../../prove/prove-at-core.js";
 import { allProved, type Proof, type ProofCode, provedAlgorithms } from "../../prove/proof.js";
 import type { LocalProof } from "../../prove/prove-test-users.js";
-import { provedUsers } from "../../run/sign-ins.js";
+import { provedUsers } from "../../prove/sign-ins.js";
 import { sameUserName, readUserName } from "../../account/user-name.js";
 import { proofLines, proofVerdict } from "../../report/proof-text.js";
 import { coreText } from "../../report/summary-text.js";

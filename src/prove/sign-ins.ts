@@ -1,0 +1,191 @@
+/** Signs in at a core as test users who were proved here and imported, and says what its answers mean. It imports no user. */
+
+import { randomBytes } from "node:crypto";
+import { CoreFailure } from "../core/core-failure.js";
+import type { Core, SignInOutcome } from "../core/core.js";
+import { DIALECTS } from "../core/dialect.js";
+import type { TestUser } from "../source/passwords-file.js";
+import type { Caller } from "../calls/caller.js";
+import type { Ending, SignInContext, SignIns, SignInVerdict } from "../run/sign-ins.js";
+import type { FoundUser } from "./find-users.js";
+import { coreSignerKey, HINTS, importFailed, signInFailed } from "./hints.js";
+import type { Proof, Proved, Reason } from "./proof.js";
+
+/** A user who was proved here, with what a sign-in takes. */
+export interface ProvedUser {
+  readonly proof: Proved;
+  readonly found: FoundUser;
+  readonly password: string;
+}
+
+/** What the sign-ins of one user showed. */
+type Answer = "right" | "refused" | "takes_anything" | "not_offered" | CoreFailure;
+
+/** A user with all that was found out. */
+interface Checked {
+  readonly user: ProvedUser;
+  readonly ending: Ending;
+  readonly answer: Answer | null;
+}
+
+/** The password of no user: what a core must refuse. */
+const WRONG_PASSWORD_BYTES = 24;
+/** The address of no user: reserved by RFC 2606. */
+const NOBODY = "auth-migrate-probe@example.invalid";
+const BEYOND_ASCII = /[^\0-\x7f]/;
+
+/**
+ * The test users who were proved here, with their rows and passwords.
+ *
+ * @param local the proof of these users, as `proveTestUsers` makes it
+ */
+export function provedUsers(
+  users: readonly TestUser[],
+  local: { readonly proofs: readonly Proof[]; readonly found: readonly (FoundUser | null)[] },
+): ProvedUser[] {
+  const { proofs, found } = local;
+  return proofs.flatMap((proof, index) => {
+    const [user, row] = [users[index], found[index]];
+    return user === undefined || !row || !proof.ok
+      ? []
+      : [{ proof, found: row, password: user.password }];
+  });
+}
+
+/** Judges what the sign-ins of all test users showed; null where the core offers none. What it throws ends the run. */
+export type SignInJudge = (proofs: readonly Proof[] | null) => Omit<SignInVerdict, "signedIn">;
+
+/** Test users for an import that asks the core for them before it sends any other user. */
+export function signInsOf(users: readonly ProvedUser[], judge: SignInJudge): SignIns {
+  return {
+    rows: users.map(({ found }) => found.row),
+    isOffered: offersSignIn,
+    async conclude(endings, context) {
+      if (endings === null) return { ...judge(null), signedIn: 0 };
+      const proofs = await signInAll(users, endings, context);
+      const signedIn = proofs.filter((proof) => proof.ok && proof.signedIn === true).length;
+      return { ...judge(proofs), signedIn };
+    },
+  };
+}
+
+/**
+ * Whether a core has a sign-in that can be asked. Asks under an address of no user, so nothing is changed.
+ *
+ * @throws RunError as {@link Caller.call}
+ */
+async function offersSignIn({ core, caller }: SignInContext): Promise<boolean> {
+  const answer = await attempt(core, caller, NOBODY, randomPassword());
+  return answer !== "not_offered";
+}
+
+/**
+ * Signs in as each user with the right password, which must do, and with another one, which must not.
+ *
+ * @param endings what the import of each came to
+ * @returns one proof for each user, in order
+ * @throws RunError as {@link Caller.call}; the signal's reason where it was aborted
+ */
+async function signInAll(
+  users: readonly ProvedUser[],
+  endings: readonly Ending[],
+  { core, caller, signal }: SignInContext,
+): Promise<Proof[]> {
+  const checked: Checked[] = [];
+  for (const [index, user] of users.entries()) {
+    signal.throwIfAborted();
+    // The safe side: of an existing user nothing is proved.
+    const ending = endings[index] ?? "existed";
+    const answer = typeof ending === "string" ? await signIn(core, caller, user) : null;
+    checked.push({ user, ending, answer });
+  }
+  const { target } = core;
+  const dialect = (target.kind === "remote" && target.dialect) || DIALECTS.interface.name;
+  const keyField = DIALECTS[dialect].signerKeyField;
+  return checked.map((one) => conclude(one, checked, keyField));
+}
+
+async function signIn(core: Core, caller: Caller, user: ProvedUser): Promise<Answer> {
+  const email = user.found.record.email?.value ?? "";
+  const right = await attempt(core, caller, email, user.password);
+  if (right !== "OK") return right === "WRONG_CREDENTIALS_ERROR" ? "refused" : right;
+  const wrong = await attempt(core, caller, email, randomPassword());
+  if (wrong === "OK") return "takes_anything";
+  return wrong === "WRONG_CREDENTIALS_ERROR" ? "right" : wrong;
+}
+
+async function attempt(
+  core: Core,
+  caller: Caller,
+  email: string,
+  password: string,
+): Promise<SignInOutcome["status"] | "not_offered" | CoreFailure> {
+  const ask = async (): Promise<SignInOutcome["status"] | "not_offered"> => {
+    try {
+      return (await core.signIn({ email, password })).status;
+    } catch (error) {
+      if (error instanceof CoreFailure && error.kind === "not_offered") return "not_offered";
+      throw error;
+    }
+  };
+  // A sign-in may be repeated, as a lookup may.
+  const result = await caller.call("lookup", ask);
+  return result.ok ? result.value : result.failure;
+}
+
+function randomPassword(): string {
+  return randomBytes(WRONG_PASSWORD_BYTES).toString("base64url");
+}
+
+function conclude(one: Checked, all: readonly Checked[], keyField: string): Proof {
+  const { user, ending, answer } = one;
+  const { proof } = user;
+  if (typeof ending !== "string") {
+    // A user whom the core didn't answer for may be taken the next time.
+    const code = ending.type === "failure" ? "sign_in_failed" : "import_failed";
+    return { ...proof, ok: false, code, hint: importFailed(ending.code, ending.hint) };
+  }
+  if (answer instanceof CoreFailure) {
+    return { ...proof, ok: false, code: "sign_in_failed", hint: signInFailed(answer.message) };
+  }
+  if (answer === "takes_anything") {
+    const code = "wrong_password_accepted";
+    return { ...proof, ok: false, signedIn: true, code, hint: HINTS[code] };
+  }
+  if (answer === "refused") {
+    return { ...proof, ok: false, signedIn: false, ...whyRefused(one, all, keyField) };
+  }
+  const signedIn = answer === "right" ? true : null;
+  return ending === "brought"
+    ? { ...proof, signedIn }
+    : { ...proof, ok: false, signedIn, code: "user_existed", hint: HINTS.user_existed };
+}
+
+/** A wrong key keeps every scrypt user out and no other; an encoding only those whom it changes. */
+function whyRefused(one: Checked, all: readonly Checked[], keyField: string): Reason {
+  const signerKey: Reason = { code: "core_signer_key", hint: coreSignerKey(keyField) };
+  const keyIsRight = all.some((other) => isScrypt(other) && other.answer === "right");
+  const mayBeKey = isScrypt(one) && !keyIsRight;
+  if (one.ending === "existed") {
+    // One's own password may be another one there; beside others who sign in it is no accident.
+    const othersSignIn = all.some(({ answer }) => answer === "right");
+    return mayBeKey && othersSignIn
+      ? signerKey
+      : { code: "user_existed", hint: HINTS.user_existed_refused };
+  }
+  const keyAtFault = all.some(
+    (other) => isScrypt(other) && other.answer === "refused" && !isBeyondAscii(other),
+  );
+  if (isScrypt(one) && isBeyondAscii(one) && (keyIsRight || !keyAtFault)) {
+    return { code: "core_password_encoding", hint: HINTS.core_password_encoding };
+  }
+  return mayBeKey ? signerKey : { code: "sign_in_refused", hint: HINTS.sign_in_refused };
+}
+
+function isScrypt({ user }: Checked): boolean {
+  return user.proof.algorithm === "vendor_scrypt";
+}
+
+function isBeyondAscii({ user }: Checked): boolean {
+  return BEYOND_ASCII.test(user.password);
+}
