@@ -14,11 +14,11 @@ import { temporaryPaths } from "../support/temporary-folder.js";
 import { writeCrowd } from "./crowd.js";
 import { repeated } from "../support/repeated.js";
 
-const USERS = repeated({ variable: "AUTH_MIGRATE_KILL_USERS", few: 1000, full: 5000 });
+const USERS = Number(process.env.AUTH_MIGRATE_KILL_USERS ?? 5000);
 /** One half of them embedded, one half remote. */
-const KILLS = repeated({ variable: "AUTH_MIGRATE_KILLS", few: 2, full: 10 }) / 2;
+const KILLS = repeated({ variable: "AUTH_MIGRATE_KILLS", few: 4, full: 10 }) / 2;
 /** Fewer where ids are kept, which the same kills find in flight as well. */
-const WITH_IDS = { users: Math.ceil(USERS / 4), kills: Math.ceil(KILLS / 3) };
+const WITH_IDS = { users: Math.ceil(USERS / 4), kills: Math.max(2, Math.ceil(KILLS / 3)) };
 /** Real processes, one after the other, on a machine that may be busy. */
 const TIMEOUT_MS = 120_000 + KILLS * 30_000;
 const LOGGED_IMPORT = fileURLToPath(new URL("./import-with-call-log.mjs", import.meta.url));
