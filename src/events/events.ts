@@ -90,7 +90,7 @@ export interface FindingEvent extends Finding {
  * Which columns of a generic file were read and as what; no values. An import tells it before its
  * first call; a dry run, or an import of what can be read but once, tells it at the file's end.
  */
-export interface ColumnsEvent extends ColumnsRead {
+export interface ColumnsEvent extends Omit<ColumnsRead, "unmatched"> {
   readonly type: "columns";
   readonly file: string;
 }

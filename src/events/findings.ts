@@ -33,6 +33,8 @@ const HINTS = {
     "These test users were at the core before this migration, which left them as they were, so that they could sign in or not shows nothing of what is imported. Prove with users whom the core doesn't know yet.",
   no_hash_column:
     "No column or property holds a password, so all users would be created without one and sign in with a code. Where they have passwords, export those as well, or name their column with --map hash=NAME.",
+  map_value_unmatched:
+    "--map names a value of these columns that no row has. Where it is mistyped, those whom it should keep out are let in, or those whom it should let in are kept out; compare it with the export. A part of an export may be without it.",
   column_truncated:
     "A column or field on the way here was too narrow. Those that happen to look whole are refused as well, since they would never verify. Export the hashes again from a field that is wide enough.",
   column_partly_truncated:

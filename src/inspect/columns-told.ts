@@ -1,4 +1,4 @@
-/** Tells which columns were read and as what, and whether one holds a password. */
+/** Tells which columns were read and as what, whether one holds a password, and which have no row with the value that `--map` names. */
 
 import type { ColumnsRead } from "../source/source.js";
 import { finding } from "../events/findings.js";
@@ -12,10 +12,15 @@ export function columnsTeller(
   emit: (event: MigrationEvent) => void,
   signal: AbortSignal,
 ): (columns: ColumnsRead) => void {
-  return (columns) => {
+  return ({ unmatched, ...columns }) => {
     // The columns would be those of half a file.
     if (signal.aborted) return;
     emit({ type: "columns", file: path, ...columns });
+    if (unmatched.length > 0 && columns.rows > 0) {
+      const sighting = { count: unmatched.length, rows: [] };
+      const detail = `In ${path}: ${unmatched.join(", ")}.`;
+      emit({ type: "finding", ...finding("map_value_unmatched", sighting, detail) });
+    }
     const hasHash = columns.read.some(({ as, filled }) => as === "hash" && filled > 0);
     // The users of a password export have their hashes from there.
     if (hasHash || columns.rows === 0 || passwordCoverage !== undefined) return;

@@ -57,6 +57,8 @@ export interface ColumnsRead {
     readonly filled: number;
   }[];
   readonly unread: readonly { readonly name: string; readonly filled: number }[];
+  /** Columns of which `--map` names a value that no row has. */
+  readonly unmatched: readonly string[];
 }
 
 /** What an item can say of its row where {@link ReadOptions.keepsRaw} asks for it. */

@@ -11,17 +11,25 @@ import { newMigration } from "../run/support/run.js";
 const newPath = temporaryPaths();
 const HASH = KNOWN_HASHES.bcrypt.passwordHash;
 
-async function eventsOf(files: readonly string[], stdin?: string): Promise<MigrationEvent[]> {
+async function eventsOf(
+  files: readonly string[],
+  stdin?: string,
+  map: object = {},
+): Promise<MigrationEvent[]> {
   const events: MigrationEvent[] = [];
   const input = stdin === undefined ? {} : { stdin: Readable.from([Buffer.from(stdin)]) };
   await validateUsers({
-    inputs: await openInputs(files, input),
+    inputs: await openInputs(files, { ...input, map: new Map(Object.entries(map)) }),
     policy: DEFAULT_POLICY,
     hashConfig: null,
     namespace: "",
     onEvent: (event) => events.push(event),
   });
   return events.filter(({ type }) => type !== "progress");
+}
+
+function codesOf(events: readonly MigrationEvent[]): string[] {
+  return events.flatMap((event) => ("code" in event ? [event.code] : []));
 }
 
 describe("a file of anybody's making", () => {
@@ -79,6 +87,24 @@ describe("a file of anybody's making", () => {
     const file = write("users.csv", "id,email,password\n1,ann@example.com,\n2,bo@example.com,\n");
     const findings = (await eventsOf([file])).filter(({ type }) => type === "finding");
     expect(findings).toMatchObject([{ code: "no_hash_column", count: 2, rows: [] }]);
+  });
+
+  it("is told to lack a value that --map names for a flag, since the users whom it should keep out are let in", async () => {
+    const { write } = newMigration(newPath);
+    const users = [
+      { email: "ann@example.com", estado: "Activo" },
+      { email: "bo@example.com", estado: "Inactivo" },
+    ];
+    const table = ["email,estado", ...users.map(({ email, estado }) => `${email},${estado}`)];
+    for (const file of [
+      write("users.csv", table.join("\n")),
+      write("users.json", JSON.stringify(users)),
+    ]) {
+      const codesFor = async (value: string) =>
+        codesOf(await eventsOf([file], undefined, { disabled: `estado=${value}` }));
+      expect(await codesFor("Inactiv")).toContain("map_value_unmatched");
+      expect(await codesFor("inactivo")).not.toContain("map_value_unmatched");
+    }
   });
 
   it("that can be read but once is told of as well", async () => {

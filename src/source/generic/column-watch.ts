@@ -29,6 +29,7 @@ export class ColumnWatch {
   readonly #path: string;
   readonly #unclear = new Map<string, Unclear>();
   readonly #hashes = new Map<string, string | null>();
+  readonly #unmatched = new Map<string, Set<string>>();
 
   /** @param path of the file, for messages */
   constructor(path: string) {
@@ -60,7 +61,8 @@ export class ColumnWatch {
       }
       isStopped = false;
     } finally {
-      if (!isStopped) onColumns?.(columnsRead(rows, columns()));
+      if (!isStopped)
+        onColumns?.({ ...columnsRead(rows, columns()), unmatched: this.#notMatched() });
     }
   }
 
@@ -76,6 +78,23 @@ export class ColumnWatch {
    */
   hash(name: string, read: string | null): void {
     this.#hashes.set(name, read);
+  }
+
+  /**
+   * What a row has for a flag.
+   *
+   * @param name of its column or property, for people
+   * @param only the values of it that `--map` names, if it names any
+   */
+  value(name: string, text: string, only: readonly string[] | undefined): void {
+    if (only === undefined) return;
+    const left = this.#unmatched.get(name) ?? new Set(only.map((value) => value.toLowerCase()));
+    left.delete(text.toLowerCase());
+    this.#unmatched.set(name, left);
+  }
+
+  #notMatched(): readonly string[] {
+    return [...this.#unmatched].flatMap(([name, left]) => (left.size > 0 ? [name] : []));
   }
 
   #stop(hearsFlag: () => boolean): void {
@@ -131,7 +150,10 @@ export class ColumnWatch {
 }
 
 /** What is told of a file's columns. A name that may be a user's data isn't shown. */
-function columnsRead(rows: number, columns: readonly CountedColumn[]): ColumnsRead {
+function columnsRead(
+  rows: number,
+  columns: readonly CountedColumn[],
+): Omit<ColumnsRead, "unmatched"> {
   const shown = columns
     .slice(0, MAX_COLUMNS)
     .map((column) => ({ ...column, name: showName(column.name).replaceAll('"', "") }));

@@ -114,6 +114,9 @@ function watchRow(
   watch: ColumnWatch,
   now: number,
 ): void {
+  for (const { index, name, only } of columns.exclusions) {
+    watch.value(name, cell(row, index).trim(), only);
+  }
   for (const { index, name, meaning } of columns.unclear) {
     if (matters(meaning, cell(row, index).trim(), now)) watch.unclear(name, meaning.about);
   }

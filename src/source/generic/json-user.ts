@@ -189,9 +189,10 @@ class UserReading {
   }
 
   #hear(text: string, meaning: Extract<Meaning, { kind: "exclusion" }>, path: string): void {
-    const { flag, exclusion, group } = meaning;
-    const by = readStanding(asFlag(text, meaning.only), flag, exclusion, this.#now);
+    const { flag, exclusion, group, only } = meaning;
+    const by = readStanding(asFlag(text, only), flag, exclusion, this.#now);
     const name = showName(path);
+    this.#watch.value(name, text, only);
     if (by === "unreadable") this.#damage ??= unclearFlag(name, text);
     else if (by === "over") this.#over.add(group);
     else if (by !== null) this.#kept.push({ ...keptOutFor(by, name, text), group });
