@@ -1,13 +1,13 @@
-/** Cuts the elements out of a JSON array without parsing them: it only follows strings and brackets. What an element means, and whether it is JSON at all, is asked later, of each alone. */
+/** Cuts the elements out of a JSON array by following strings and brackets. Each element is parsed later, alone. */
 
 import { RowDamage } from "../row-damage.js";
 
 const MAX_ELEMENT_BYTES = 8 * 1024 * 1024;
 
 /**
- * Deeper text would cost the parser more memory than the largest element is allowed. It is far
- * beyond what a piece of the size that {@link JsonReader} parses at once can nest, so that it makes
- * no difference which of the two reads an element; what a user may nest is asked after parsing.
+ * Deeper text would cost the parser more memory than the largest element may take. No piece that
+ * {@link JsonReader} parses at once can nest as deep, so that both read an element alike. How deep
+ * a user may nest is checked after parsing.
  */
 const MAX_DEPTH = 100_000;
 
@@ -43,7 +43,7 @@ export class JsonArrayCutter {
   #parts: Buffer[] = [];
   #size = 0;
   #damage: RowDamage | null = null;
-  /** An empty element is a fault after a comma, and none in an empty array. */
+  /** After a comma an empty element is a fault; in an empty array it isn't. */
   #afterComma = false;
 
   /** True once the closing bracket was passed. */

@@ -1,4 +1,4 @@
-/** Finds the array of users in JSON documents and hands out its elements. It passes over all else, which nobody has asked for. */
+/** Finds the array of users in JSON documents and hands out its elements, passing over all else. */
 
 import { RowDamage } from "../row-damage.js";
 import { isSpace, JsonArrayCutter, type JsonElement } from "./json-array.js";
@@ -78,8 +78,8 @@ export class JsonElementCutter {
   }
 
   /**
-   * True where the next byte is the first of an element of the array. Then somebody else may take
-   * elements from there on, up to the first byte of another one.
+   * True where the next byte is the first of an element of the array. Then another reader may take
+   * elements from there, up to the first byte of a later one.
    */
   get atElement(): boolean {
     return this.#place === "elements" && this.#array.atElement;

@@ -1,4 +1,4 @@
-/** Finds the first place where a text is no JSON. It takes the start of a longer text, and what it says shows nothing of the text. */
+/** Finds the first place where a text, or the start of a longer one, is no JSON. Only the place and the kind of the flaw are told. */
 
 /** What the text is, as far as it goes; `count` values are whole. */
 export type JsonFlaw =

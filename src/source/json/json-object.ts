@@ -1,10 +1,10 @@
-/** Parses the JSON of one user. Whatever isn't an object of sane depth is damage; what the object means is the vendor's file's to say. */
+/** Parses the JSON of one user. Anything but an object of sane depth is damage. */
 
 import { withoutReason } from "../raw/json-form.js";
 import { RowDamage } from "../row-damage.js";
 import { isObject } from "./json-value.js";
 
-/** No vendor's user nests ten deep; what is done with a user may follow it level by level. */
+/** No vendor's user nests ten deep. Code that follows a user level by level needs the bound. */
 const MAX_DEPTH = 64;
 
 const OBJECT = /^\s*\{/;
@@ -15,7 +15,7 @@ const NOT_JSON = new RowDamage(
 );
 const NOT_AN_OBJECT = new RowDamage(
   "row_malformed",
-  "There is something that is not an object where a user should be; remove it from the export.",
+  "Something other than an object stands where a user should be; remove it from the export.",
 );
 const TOO_DEEP = new RowDamage(
   "row_too_large",
@@ -35,7 +35,10 @@ export function parseObject(text: string): object | RowDamage {
   return checkObject(value);
 }
 
-/** The value if it is an object that a user can be, without what a file of rejects says of it; else what is wrong with it. */
+/**
+ * The value where it can be a user, without what a file of rejects added to it; else what is wrong
+ * with it.
+ */
 export function checkObject(value: unknown): object | RowDamage {
   if (!isObject(value)) return NOT_AN_OBJECT;
   return isDeeper(value, MAX_DEPTH) ? TOO_DEEP : withoutReason(value);

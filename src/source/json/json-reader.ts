@@ -1,4 +1,4 @@
-/** Parses the elements of a JSON document's array: many at once where that is sure to give the same as one by one. It keeps no bytes but those of the element that it is in. */
+/** Parses the elements of a JSON document's array, many at once where that surely gives the same as one by one. Memory holds the element at hand. */
 
 import { isAscii, isUtf8, transcode } from "node:buffer";
 import { jsonForm } from "../raw/json-form.js";
@@ -8,10 +8,10 @@ import { JsonArrayCutter, type JsonElement } from "./json-array.js";
 import { type JsonDocuments, JsonElementCutter } from "./json-elements.js";
 import { checkObject, parseObject } from "./json-object.js";
 
-/** Parsed in a fraction of a millisecond, and little memory beside a user's own. */
+/** A piece of this size is parsed in a fraction of a millisecond and takes little memory. */
 const PIECE_BYTES = 64 * 1024;
 
-/** An element with more before its first value is none to learn from. */
+/** An element with more than this before its first value isn't learned from. */
 const MAX_SEPARATOR_BYTES = 256;
 
 const QUOTE = 0x22;
@@ -31,11 +31,11 @@ interface Separator {
 /**
  * Reads documents in pieces of any size, which make no difference to what is read.
  *
- * Cutting looks at every byte. But exporters write all users alike, so that what stands between
- * two of them, such as `},{"localId"`, can be learned from one and found from a piece's end
- * backwards. JSON has one reading: where all before it parses as the inside of an array, those are
- * the elements that cutting gives. Where it doesn't, because it was found inside a user or one of
- * the users is broken, the piece is cut.
+ * Cutting looks at every byte. But exporters write all users alike. What stands between two of
+ * them, such as `},{"localId"`, is learned from one and found backwards from a piece's end. JSON
+ * has one reading: where all before that place parses as the inside of an array, its elements are
+ * those that cutting gives. It doesn't parse where the place is inside a user, or a user is broken;
+ * then the piece is cut.
  */
 export class JsonReader {
   readonly #cutter: JsonElementCutter;
@@ -81,7 +81,7 @@ export class JsonReader {
   }
 }
 
-/** Objects that were parsed together, and the bytes of each, for who asks for them. */
+/** Objects that were parsed together, and the bytes of each, for callers that ask for them. */
 interface Cut {
   readonly rows: readonly (object | RowDamage)[];
   readonly elements: () => readonly JsonElement[];

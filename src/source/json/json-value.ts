@@ -1,4 +1,4 @@
-/** What a JSON value says as the text of a field. Whole numbers beyond what JSON readers keep are no text: digits of them are lost already. */
+/** Gives a JSON value as the text of a field. A whole number beyond what JSON readers keep gives none, since its digits are lost already. */
 
 /** How MongoDB's tools write types that JSON has none for (MongoDB Extended JSON, version 2). */
 const WRAPPERS: ReadonlySet<string> = new Set([

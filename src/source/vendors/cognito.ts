@@ -111,7 +111,7 @@ function fromJson(value: object): UserDraft | RowDamage {
   const user = checkUser(value);
   if (user instanceof RowDamage) return user;
   const known = STANDINGS.get(user.UserStatus ?? "");
-  // Kept out by the flag; of a state that nobody knows nothing is proven either.
+  // The flag keeps the user out, and an unknown state proves no contact.
   const standing = known ?? (user.Enabled === false ? "unconfirmed" : undefined);
   if (standing === undefined || typeof user.Enabled !== "boolean") return STATUS_UNKNOWN;
   const values = new Map<string, string>();
@@ -134,7 +134,7 @@ function fromJson(value: object): UserDraft | RowDamage {
   });
 }
 
-/** Tables say nothing of a user's status: who writes one chooses who is in it. */
+/** Opens a table. It says nothing of a user's status: its writer chose the users in it. */
 function openCsv(head: FileHead, bytes: AsyncIterable<Buffer>): AsyncIterable<RowBatch<UserDraft>> {
   const names = headerOf(head) ?? [];
   const { rows, cell } = openTable(head, bytes, [...new Set(names)]);
@@ -160,7 +160,7 @@ function toDraft(user: CognitoUser): UserDraft {
   const [email, phone, sub] = [attribute("email"), attribute("phone_number"), attribute("sub")];
   const identities = identitiesOf(attribute("identities"), standing);
   const isNative = standing !== "external";
-  // A federated user's name is made by Cognito, as in Google_1234; nobody types it.
+  // A federated user's name is made by Cognito, as in Google_1234; no user types it.
   const names = [isNative ? username : "", attribute("preferred_username")];
   return {
     // Tokens name their user by sub, so that is the id that applications keep; a name can be reused.
@@ -187,7 +187,9 @@ function toDraft(user: CognitoUser): UserDraft {
   };
 }
 
-/** Cognito takes an absent flag for false; and who never confirmed the sign-up proved no contact. */
+/**
+ * Cognito takes an absent flag for false. A user who never confirmed the sign-up proved no contact.
+ */
 function isVerified(flag: string, standing: Standing): boolean {
   return standing !== "unconfirmed" && parseFlag(flag) === true;
 }
@@ -196,7 +198,7 @@ type ForeignIdentity = "social" | "enterprise";
 
 /**
  * Kinds of the identities that the attribute of that name lists as JSON. A federated user whose
- * list can't be read counts as somebody's employee.
+ * list can't be read counts as an organization's.
  */
 function identitiesOf(text: string, standing: Standing): readonly ForeignIdentity[] {
   const parsed = text === "" ? null : identitiesSchema.safeParse(parseJson(text));

@@ -1,4 +1,4 @@
-/** Django's users: the table auth_user, or a model of one's own, as CSV, and what `manage.py dumpdata` writes. Addresses of django-allauth are in a table of their own, which isn't read. */
+/** Django's users: the table auth_user, or an application's own model, as CSV, and what `manage.py dumpdata` writes. Addresses of django-allauth are in a table of their own, which isn't read. */
 
 import { z } from "zod";
 import type { RawHash } from "../../hash/hash.js";
@@ -130,12 +130,12 @@ function openCsv(head: FileHead, bytes: AsyncIterable<Buffer>): AsyncIterable<Ro
 
 function toDraft(user: DjangoUser): UserDraft | RowDamage {
   const { id, field, activeText } = user;
-  // A model without the field lets everybody in: AbstractBaseUser.is_active is True.
+  // A model without the field lets every user in: AbstractBaseUser.is_active is True.
   const isActive = activeText === null ? true : parseFlag(activeText);
   if (isActive === null) return ACTIVE_UNCLEAR;
   const username = field("username");
   const email = emailOr(field("email"), username);
-  // Neither emails nor phones have a mark that somebody verified them.
+  // Django has no mark that an email or a phone was verified.
   const phone = chooseContact(PHONES.map((name) => ({ value: field(name), verified: null })));
   return {
     sourceId: id,

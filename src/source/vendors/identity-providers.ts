@@ -1,9 +1,9 @@
-/** Whose identities users bring along: the vendor's own sign-in, a social network's, or an organization's identity provider. It knows names alone; what becomes of a user, each vendor's source decides. */
+/** Tells by a provider's name whose identity it is: the vendor's own, a social network's, or an organization's. */
 
 /**
  * - `own`: the vendor's own password, or codes that it sends itself.
  * - `social`: an account that a person made for themselves; the user becomes passwordless.
- * - `enterprise`: somebody's identity provider, which a code would bypass (design: `sso_only`).
+ * - `enterprise`: an organization's identity provider, which a code would bypass (`sso_only`).
  */
 export type IdentityKind = "own" | "social" | "enterprise";
 
@@ -25,8 +25,8 @@ const AROUND = /^(?:from_)?oauth2?_|(?:\.com|[-_](?:oauth2|oidc|openid-connect|o
 
 /**
  * What kind of identity a provider's name stands for, as vendors' exports write it: `google.com`,
- * `oauth_google`, `google-oauth2`, `SignInWithApple`, `saml.acme`, `sso:…`. Anything that isn't
- * known counts as an organization's: the answer that lets nobody in.
+ * `oauth_google`, `google-oauth2`, `SignInWithApple`, `saml.acme`, `sso:…`. An unknown name counts
+ * as an organization's, the answer that lets no user in.
  */
 export function identityKind(provider: string): IdentityKind {
   const name = plainName(provider);

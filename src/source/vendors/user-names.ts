@@ -3,8 +3,8 @@
 import { readUserName } from "../../account/user-name.js";
 
 /**
- * True for a name, an email or a phone that is none of those that are known already, whatever its
- * case and the white space around it: for the notices of what the core has no second place for.
+ * True for a name, email or phone that differs from all known ones, whatever its case and the white
+ * space around it. It earns a notice: the core has no second place for it.
  *
  * @param known the user's email, phone and id, in the export's own words
  */

@@ -97,7 +97,7 @@ function mapValues<From, To>(
 /**
  * Makes the draft of one row. The export job puts a `'` before every text, so that no spreadsheet
  * takes it for a formula (auth0.com/docs/manage-users/user-migration/bulk-user-exports, "Supported
- * file formats"); whether a row has them, its user_id shows, which never begins so by itself.
+ * file formats"); a row's user_id shows whether it has them, since it never begins so by itself.
  *
  * @param text the row's cell in a column
  */
@@ -154,7 +154,7 @@ function identitiesOf(
   });
 }
 
-/** What can't be read is no yes. */
+/** Text that can't be read is no yes. */
 function verifiedOf(text: string): boolean | null {
   return text.trim() === "" ? null : (parseFlag(text) ?? false);
 }

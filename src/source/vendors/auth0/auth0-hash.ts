@@ -4,7 +4,7 @@ import type { RawHash } from "../../../hash/hash.js";
 import { RowDamage } from "../../row-damage.js";
 
 /**
- * How the text of an algorithm begins that Auth0 takes whole, salt and all
+ * How the texts begin, by algorithm, that Auth0 takes whole with their salt
  * (auth0.com/docs/manage-users/user-migration/bulk-user-import-schema, "Supported hashing
  * algorithms"). Others keep the salt and more beside the hash.
  */

@@ -1,4 +1,4 @@
-/** Auth0's identities: which of a user's are the tenant's own database, codes that Auth0 sends, social accounts, or an organization's provider. It knows names alone. */
+/** Tells by names which of a user's identities at Auth0 are the tenant's own database, codes that Auth0 sends, social accounts, or an organization's provider. */
 
 import { identityKind } from "../identity-providers.js";
 
@@ -6,7 +6,7 @@ import { identityKind } from "../identity-providers.js";
  * - `database`: a password, kept by Auth0 or by the customer's own database behind it.
  * - `email`, `sms`: codes that Auth0 sends there (auth0.com/docs/authenticate/passwordless).
  * - `social`: an account that a person made for themselves.
- * - `enterprise`: somebody's identity provider, which a code would bypass.
+ * - `enterprise`: an organization's identity provider, which a code would bypass.
  */
 export type Auth0IdentityKind = "database" | "email" | "sms" | "social" | "enterprise";
 
@@ -33,7 +33,9 @@ const OWN: ReadonlyMap<string, Auth0IdentityKind> = new Map([
   ["sms", "sms"],
 ]);
 
-/** The strategies of auth0.com/docs/authenticate/enterprise-connections, beside which no flag counts. */
+/**
+ * The strategies of auth0.com/docs/authenticate/enterprise-connections, which no flag overrules.
+ */
 const ENTERPRISE: ReadonlySet<string> = new Set([
   ...["ad", "adfs", "auth0-adldap", "auth0-oidc", "google-apps", "ip", "office365", "oidc"],
   ...["okta", "pingfederate", "samlp", "sharepoint", "waad"],
@@ -65,7 +67,7 @@ export function holdsUserId(text: string): boolean {
   return USER_ID_CELL.test(text);
 }
 
-/** What kind an identity is. What isn't known counts as an organization's: that lets nobody in. */
+/** The kind of an identity. An unknown one counts as an organization's, which lets no user in. */
 export function kindOf({ provider, isSocial }: Auth0Identity): Auth0IdentityKind {
   const own = OWN.get(provider);
   if (own !== undefined) return own;

@@ -118,7 +118,7 @@ function toIdentity(identity: z.infer<typeof identitySchema>): Auth0Identity {
   };
 }
 
-/** What can't be read is no yes. */
+/** A value that can't be read is no yes. */
 function verifiedOf(value: boolean | string | null | undefined): boolean | null {
   return value === undefined || value === null ? null : (readFlag(value) ?? false);
 }

@@ -1,4 +1,4 @@
-/** Auth0's password export, which its support hands out: a line a user of the tenant's databases, with the hash that no other export of Auth0's has. It judges no hash and looks for nobody. */
+/** Reads Auth0's password export, which its support hands out: a line for each user of the tenant's databases, with the hash that no other export of Auth0's has. */
 
 import { z } from "zod";
 import { RunError } from "../../../errors/run-error.js";
@@ -51,11 +51,11 @@ const checkLine = userChecker(lineSchema, "Auth0");
 
 const NO_LINE = new RowDamage(
   "row_malformed",
-  "The line is none of a password export: it has no _id and no passwordHash.",
+  "The line is not of a password export: it has no _id and no passwordHash.",
 );
 const NOBODYS = new RowDamage(
   "row_malformed",
-  "The line names nobody: it has no usable id and no email.",
+  "The line names no user: it has no usable id and no email.",
 );
 const BAD_HASH = new RowDamage(
   "row_malformed",
@@ -68,7 +68,10 @@ const exportedLine = z.object({
   tenant: z.string(),
 });
 
-/** Whether a file's first object is a line of a password export: no user of anybody else's has all of these names. */
+/**
+ * Whether a file's first object is a line of a password export: no other product's user has all of
+ * these names.
+ */
 export function isPasswordLine(object: object): boolean {
   const id = "_id" in object ? object._id : "_ID" in object ? object._ID : null;
   const isMongos = typeof id === "object" && id !== null && "$oid" in id;
@@ -76,7 +79,7 @@ export function isPasswordLine(object: object): boolean {
 }
 
 /**
- * For a password export that stands where users should.
+ * The error for a password export that is named in place of the users.
  *
  * @param path for the message
  */

@@ -1,4 +1,4 @@
-/** What an Auth0 user becomes, whatever file they come from. Of several emails the one stays that the password belongs to; what only an organization vouches for is no way in. */
+/** Makes the draft of an Auth0 user, whatever file they come from. Of several emails the password's own stays. A contact that only an organization vouches for is no way in. */
 
 import type { RawHash } from "../../../hash/hash.js";
 import {
@@ -38,7 +38,7 @@ export interface Auth0User {
 
 const NO_IDENTITY = new RowDamage(
   "row_malformed",
-  "The user has neither a user_id nor identities, so nobody can say how they sign in; export the users again with user_id among the fields.",
+  "The user has neither a user_id nor identities, so it isn't known how they sign in; export the users again with user_id among the fields.",
 );
 
 export const BLOCKED_UNCLEAR = new RowDamage(
@@ -54,13 +54,13 @@ interface Access {
   readonly phone: ContactCandidate;
 }
 
-/** Makes the draft of one user; damage where nobody can say how they sign in. */
+/** Makes the draft of one user; damage where the file doesn't show how they sign in. */
 export function toDraft(user: Auth0User): UserDraft | RowDamage {
   const identities = identitiesOf(user);
   if (identities === null) return NO_IDENTITY;
   const all = identities.map((identity, index) => accessOf(identity, index === 0 ? user : null));
   const open = all.filter(({ kind }) => kind !== "enterprise");
-  // Nothing but what an organization vouches for: a code would bypass its provider.
+  // Organizations vouch for all contacts, and a code would bypass their providers.
   const ssoOnly = open.length < all.length && !open.some(hasContact);
   const ways = ssoOnly ? all : open;
   const database = open.find(({ kind }) => kind === "database");
@@ -113,7 +113,10 @@ function identitiesOf({
   return id === "" && hash === null ? null : [identityOf(id, connection)];
 }
 
-/** @param user whose the identity is, where it is the primary one: then their contacts are its own */
+/**
+ * @param user the user of a primary identity, whose contacts are the identity's own; null for a
+ * linked one
+ */
 function accessOf(identity: Auth0Identity, user: Auth0User | null): Access {
   const kind = kindOf(identity);
   const { email, emailVerified, phone, phoneVerified } = user ?? identity;
@@ -127,7 +130,8 @@ function accessOf(identity: Auth0Identity, user: Auth0User | null): Access {
 
 /**
  * Auth0 marks what was verified; what isn't marked was not (`email_verified` is false by default,
- * says the bulk import's schema). Somebody who signs in by codes has entered one that went there.
+ * says the bulk import's schema). A user who signs in by codes has entered one that went to this
+ * contact.
  */
 function isVerified(flag: boolean | null, byCode: boolean): boolean {
   return flag ?? byCode;
@@ -137,7 +141,7 @@ function hasContact({ email, phone }: Access): boolean {
   return email.value.trim() !== "" || phone.value.trim() !== "";
 }
 
-/** Those of the database alone whose email stays: another one's password goes with another email. */
+/** Keys of the database whose email stays: another database's password goes with another email. */
 function passwordKeysOf({ identity, email }: Access): string[] {
   const keys = [idKey(identity.id), loginKey(identity.connection, email.value)];
   return keys.filter((key) => key !== null);

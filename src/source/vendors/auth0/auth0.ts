@@ -1,4 +1,4 @@
-/** Auth0: users as its export job, its Management API and its import/export extension write them, and files made for its bulk import. Hashes come apart, in the password export: auth0-passwords. */
+/** Auth0: users as its export job, its Management API and its import/export extension write them, and files made for its bulk import. Hashes come in a password export of their own: auth0-passwords. */
 
 import { headerOf, openTable } from "../../csv/table.js";
 import { defineSource, toDrafts } from "../../define-source.js";

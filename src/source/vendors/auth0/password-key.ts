@@ -1,4 +1,4 @@
-/** The names under which a password export of its own holds users' hashes. A source gives them to its users, the export's reader to its lines; where two are equal, they belong together. */
+/** Makes the keys that join users to the lines of a password export. A source gives them to its users, and the export's reader to its lines; equal keys belong together. */
 
 /** Opens the keys that name one user alone. */
 const BY_ID = "id ";
@@ -7,7 +7,7 @@ const BY_ID = "id ";
 const CONTROL = /\p{Cc}/u;
 
 /**
- * The key of a vendor's id: nobody else has it.
+ * The key of a vendor's id, which no other user has.
  *
  * @returns null for a text that is no id
  */
@@ -17,7 +17,7 @@ export function idKey(id: string): string | null {
 }
 
 /**
- * The key of an email within the database that its user signs in to: at any one time one user has
+ * The key of an email within the database that its user signs in to. At any one time one user has
  * it, over the years perhaps several. An email's case doesn't count.
  *
  * @param connection empty where it isn't known; such a key matches only others of that kind

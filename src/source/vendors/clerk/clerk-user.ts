@@ -135,12 +135,12 @@ function choose(user: ClerkUser, fields: ContactFields): ChosenContact {
     ...candidatesOf(fields.unverified, false, main, fields),
   ];
   const chosen = chooseContact(candidates.filter(({ value }) => value !== ""));
-  // A column of verified ones that lacks it says that it isn't.
+  // A column of verified contacts that lacks this one says that it isn't verified.
   const isDenied = typeof fields.verified === "string" && chosen.value !== "";
   return isDenied ? { ...chosen, verified: chosen.verified === true } : chosen;
 }
 
-/** @param verified what the list says of those that don't say it themselves */
+/** @param verified what the list says of contacts that don't say it themselves */
 function candidatesOf(
   contacts: Contacts,
   verified: boolean | null,
@@ -149,7 +149,7 @@ function candidatesOf(
 ): ContactCandidate[] {
   return listOf(contacts, main).map((contact) => {
     if (typeof contact === "string") return { value: contact, verified };
-    // Nobody signs in with such a phone; it is a second factor.
+    // Such a phone is a second factor, and no user signs in with it.
     if (isOn(contact.reserved_for_second_factor)) return { value: "", verified: null };
     return {
       value: textOf(contact) ?? "",
@@ -175,7 +175,7 @@ function toHash({ password_digest, password_hasher }: ClerkUser): RawHash | null
   return isFilled(password_digest) ? { kind: "text", text: password_digest } : null;
 }
 
-/** A lock ends by itself, but an export doesn't say when; whoever is locked out then stays out. */
+/** A lock ends by itself, but the export doesn't say when; a user who is locked out stays out. */
 function exclusionsOf(user: ClerkUser, hash: RawHash | null): readonly Exclusion[] | RowDamage {
   for (const flag of [user.banned, user.locked]) {
     if (typeof flag === "string" && flag !== "" && parseFlag(flag) === null) return FLAG_UNREADABLE;

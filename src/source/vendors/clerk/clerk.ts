@@ -11,7 +11,10 @@ import type { FileHead } from "../../source.js";
 import { userChecker } from "../check-user.js";
 import { type ClerkUser, toDraft } from "./clerk-user.js";
 
-/** The arrays that hold the users in what the SDK's `getUserList` answers, or by anybody's wrapping. */
+/**
+ * The arrays that hold the users in answers of the SDK's `getUserList`, or where a script wrapped
+ * them.
+ */
 const LISTS = ["data", "users"] as const;
 
 /** The dashboard's columns, and fields of the API that people add to them. */
@@ -27,7 +30,7 @@ const COLUMNS = [
 ] as const;
 type Column = (typeof COLUMNS)[number];
 
-/** Put before values that a spreadsheet would run; they aren't the user's. */
+/** Stands before values that a spreadsheet would run; the tab isn't the user's. */
 const GUARD = /^\t(?=[=+\-@])/;
 
 const text = z.string().nullish();

@@ -5,7 +5,7 @@ const IDENTITY = ["id", "text", "name", "photo"] as const;
 
 /** The exporter writes an absent flag as false. */
 export const VERIFIED = /^(?:true|false)$/;
-/** What other columns hold; it tells a row from somebody else's CSV and one reading from another. */
+/** What other columns hold. It tells a row from another product's, and one reading from another. */
 const MILLISECONDS = /^\d*$/;
 const PHONE = /^(?:\+\d+)?$/;
 const DISABLED = /^(?:true|false|)$/;
@@ -31,8 +31,8 @@ export const DISABLED_AT = 26;
 export const CLAIMS_AT = 27;
 
 /**
- * The forms of a file: 52 columns, or 28 in older versions, and the empty one that the comma at
- * each line's end makes, unless somebody took it off.
+ * The forms of a file: 52 columns, or 28 in older versions. The comma at each line's end makes one
+ * more, an empty one, unless a tool took it off.
  */
 export type CsvForm = readonly Kind[];
 
@@ -43,7 +43,7 @@ export const FORMS: readonly CsvForm[] = [
   OLD_COLUMNS,
 ];
 
-/** Where a file doesn't show its form, the form of today. */
+/** The form of today, for a file that doesn't show its own. */
 export const USUAL_FORM: CsvForm = [...COLUMNS, LAST];
 
 /** How many columns a file of that form has. */
@@ -51,7 +51,7 @@ export function widthOf(form: CsvForm): number {
   return form.length;
 }
 
-/** Whether one text can be in a column whose content has a pattern; any can in others. */
+/** Whether a text can stand in a column. Columns without a pattern take any text. */
 export function fits(kind: Kind, piece: string): boolean {
   return !(kind instanceof RegExp) || kind.test(piece);
 }
@@ -61,7 +61,10 @@ export function opensName(piece: string): boolean {
   return piece.startsWith('"') && (piece.length === 1 || !piece.endsWith('"'));
 }
 
-/** In claims every quotation mark is doubled but those behind a backslash, so `}"` can only end them. */
+/**
+ * Whether a piece is claims. Each quotation mark in them is doubled or behind a backslash, so that
+ * `}"` can only end them.
+ */
 export function isClaims(piece: string): boolean {
   return piece === "" || (piece.startsWith('"{') && piece.length > 3 && piece.endsWith('}"'));
 }

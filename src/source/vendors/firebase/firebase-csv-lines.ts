@@ -1,4 +1,4 @@
-/** Puts the rows of Firebase's CSV together from lines: a name may hold a line break, and behind it whatever its owner likes, another user's row above all. Lines in doubt become users only if they can be one row in one way; no line of them is ever a user of its own. */
+/** Puts the rows of Firebase's CSV together from lines. A name may hold a line break, and behind it a text that looks like another user's row. Lines in doubt become a user where they make one row in one way; none of them alone is one. */
 
 import { readLines } from "../../bytes/lines.js";
 import { type RawText, type RowBatch, stateOf, withRaw } from "../../raw/raw-row.js";
@@ -43,7 +43,7 @@ type Line = string | RowDamage;
 /** What was made of some lines. */
 interface Taken {
   readonly rows: readonly Row[];
-  /** The lines of each row: the first of them, and the first behind them. */
+  /** The lines of each row: its first one, and the first one behind it. */
   readonly spans: readonly (readonly [from: number, to: number])[];
   /** How many lines that took. */
   readonly lines: number;
@@ -51,7 +51,7 @@ interface Taken {
   readonly doubtful: number;
 }
 
-/** What a line is that may go on in the next ones. */
+/** How a line is judged that may go on in the next ones. */
 interface Verdict {
   /** The row that it makes with as many lines as `more` says, or null where they are in doubt. */
   readonly row: FirebaseCsvRow | null;
@@ -103,7 +103,7 @@ async function* readExport(
   yield batchOf(takeRows(waiting, form, doubtful, true), waiting);
 }
 
-/** A row a line: what was put together of several is one already, and nothing is put together anew. */
+/** Reads a row a line: a row of several lines was put on one when it was written here. */
 async function* readRejects(
   bytes: AsyncIterable<Buffer>,
   form: CsvForm,
@@ -138,8 +138,8 @@ function firstLines(head: FileHead): string[] {
 }
 
 /**
- * @param before how many of the lines are in doubt because of what was before them: whatever they
- *   look like, they are nobody's
+ * @param before how many of the lines are in doubt because of what was before them: they are no
+ * user's, however they look
  * @param ended true where no more lines follow
  */
 function takeRows(lines: readonly Line[], form: CsvForm, before: number, ended: boolean): Taken {
@@ -176,7 +176,7 @@ function takeRows(lines: readonly Line[], form: CsvForm, before: number, ended: 
       push(CUT_OFF, at, lines.length);
       return { rows, spans, lines: lines.length, doubtful: 0 };
     }
-    // With the lines in doubt, so that nothing of the row is lost to whoever mends it.
+    // With the lines in doubt, so that the operator who mends the row has all of it.
     push(UNREADABLE, at, at + 1 + verdict.more);
     doubtful = Math.max(doubtful - 1, verdict.more);
     at++;
@@ -256,7 +256,10 @@ function opensQuote(pieces: readonly string[]): boolean {
   return open;
 }
 
-/** Where a row that starts with `pieces` may end, in lines behind it, and the row at the last of these ends. */
+/**
+ * The lines behind at which a row that starts with `pieces` may end, and the row that ends at the
+ * last of them.
+ */
 function joinLines(
   pieces: readonly string[],
   following: readonly string[],

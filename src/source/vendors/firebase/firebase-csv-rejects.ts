@@ -1,4 +1,4 @@
-/** Rejects of Firebase's CSV, which has no header and only looks like CSV: a first line of our own, which no user can write, and from there on a row a line with the reason behind it. */
+/** Writes and reads rejects of Firebase's CSV, which has no header and only looks like CSV. The first line is ours, and no user can write it. Each further line is a row with its reason behind it. */
 
 import { NOT_MENDED, type RowDamage } from "../../row-damage.js";
 import type { RawForm } from "../../raw/raw-row.js";
@@ -6,10 +6,10 @@ import { type CsvForm, FORMS, widthOf } from "./firebase-csv-form.js";
 
 const OURS = "auth_migrate_rejects";
 const REASON = "auth_migrate";
-/** In the place of a row that isn't one. */
+/** Stands in place of a row that can't be read. */
 const TEXT = "auth_migrate_text";
 
-/** A spreadsheet fills it up with commas. A user's row goes on with true or false. */
+/** A spreadsheet fills the line up with commas. A user's row would go on with true or false. */
 const FIRST_LINE = new RegExp(`^${OURS},firebase,(\\d+),*\\r?(?:\\n|$)`);
 
 const CELL = '(?:"(?:[^"]|"")*"|[^",]*)';
@@ -42,7 +42,10 @@ export function formOfRejects(text: string): CsvForm | null {
   return FORMS.find((form) => widthOf(form) === width) ?? null;
 }
 
-/** A line of a file of rejects without its reason; damage where nobody has mended it, null for the first line. */
+/**
+ * A line of a file of rejects without its reason; damage where it isn't mended yet, null for the
+ * first line.
+ */
 export function rowLine(line: string): string | RowDamage | null {
   if (FIRST_LINE.test(line)) return null;
   return line.startsWith(`${TEXT},`) ? NOT_MENDED : withoutReason(line);

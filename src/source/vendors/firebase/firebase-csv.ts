@@ -1,4 +1,4 @@
-/** Rows of Firebase's `auth:export --format=csv`, which only looks like CSV: names are quoted where they hold a comma, but quotes in them aren't doubled, photo URLs are never quoted, and claims keep their `\"`. A row is taken only if all ways to read it say the same of the user. */
+/** Reads rows of Firebase's `auth:export --format=csv`, which only looks like CSV: quotation marks in names aren't doubled, photo URLs aren't quoted, and claims keep their `\"`. A row is taken where all ways to read it say the same of the user. */
 
 import {
   CLAIMS_AT,
@@ -21,7 +21,9 @@ import {
 /** More commas than all that a user chooses can hold: a name has 256 characters, a photo 2048. */
 const MAX_PIECES = 3000;
 
-/** What a row says of its user; names, pictures and claims only whether there are any. */
+/**
+ * What a row says of its user. Of names, pictures and claims it says only whether there are any.
+ */
 export interface FirebaseCsvRow {
   readonly localId: string;
   readonly email: string;
@@ -38,7 +40,7 @@ export interface FirebaseCsvRow {
   readonly isOpen: boolean;
 }
 
-/** Inside what a reading is: between two columns, or where the next comma is part of a column. */
+/** Where a reading stands: between two columns, or in a column that the next comma is part of. */
 const BETWEEN = 0;
 const IN_NAME = 1;
 const IN_PHOTO = 2;
@@ -51,12 +53,12 @@ interface Found {
   readonly disabled: string;
   readonly hasSocial: boolean;
   readonly hasClaims: boolean;
-  /** The day of the sign-up; some users of old have none. */
+  /** The user has a day of sign-up; some old users have none. */
   readonly hasJoined: boolean;
   readonly isOpen: boolean;
-  /** Commas in photo URLs, which hardly any has. */
+  /** How many commas stand in photo URLs; hardly any URL has one. */
   readonly oddities: number;
-  /** Another way leads here that says otherwise of phone or disabled. */
+  /** Another way to read the same pieces says otherwise of phone or disabled. */
   readonly ambiguous: boolean;
 }
 
@@ -136,7 +138,7 @@ export function readerOf(
   };
 }
 
-/** What the readings say that have come to a row's end, or null where none has. */
+/** What the readings at a row's end say, or null where none has come there. */
 export function endOf(readings: Readings, form: CsvForm): Found | null {
   return readings.get(keyOf(form.length, BETWEEN)) ?? null;
 }
@@ -176,7 +178,7 @@ function readPieces(pieces: readonly string[], form: CsvForm): Found | null {
   return endOf(pieces.reduce(read, START), form);
 }
 
-/** As many pieces as columns: then there is only one way to read them. */
+/** Reads as many pieces as there are columns, for which there is only one way. */
 function readPlain(pieces: readonly string[], form: CsvForm): Found | null {
   let hasSocial = false;
   let isOpen = false;
@@ -245,7 +247,7 @@ function readSingle(
 ): void {
   const next = keyOf(column + 1, BETWEEN);
   if (kind instanceof RegExp) {
-    // Some users of old have none; but empty columns would fit everywhere.
+    // Some old users have none; but empty columns would fit everywhere.
     if (!kind.test(piece) || (column === CREATED_AT && piece === "")) return;
     if (column === PHONE_AT) add(longer, next, { ...found, phone: piece });
     else if (column === CREATED_AT) add(longer, next, { ...found, hasJoined: true });
@@ -258,7 +260,9 @@ function readSingle(
   if (mayHoldCommas) add(longer, keyOf(column, IN_PHOTO), found);
 }
 
-/** Of two ways to one place, the likelier one, marked where the two differ in what matters. */
+/**
+ * Keeps the likelier of two ways to one place, and marks it where the two differ in what matters.
+ */
 function add(longer: Map<number, Found>, key: number, found: Found): void {
   const other = longer.get(key);
   if (other === undefined) {

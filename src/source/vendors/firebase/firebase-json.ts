@@ -21,7 +21,7 @@ const exportedSchema = z.object({
   ...profile,
   localId: z.string(),
   salt: text,
-  // Where somebody put an Admin SDK dump into the shape of an export.
+  // A script may have put an Admin SDK dump into the shape of an export.
   passwordSalt: text,
   photoUrl: text,
   customAttributes: text,

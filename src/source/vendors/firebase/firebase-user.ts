@@ -58,7 +58,7 @@ function exclusionsOf(user: FirebaseUser, hash: RawHash | null): readonly Exclus
   return exclusionsWhere({
     disabled: user.disabled,
     anonymous: !hasWayIn && !hasIdentity && user.email === "",
-    // SAML and OpenID Connect identities belong to somebody's identity provider.
+    // SAML and OpenID Connect identities belong to an organization's identity provider.
     sso_only: !hasWayIn && hasIdentity && user.identities.every((kind) => kind === "enterprise"),
   });
 }

@@ -38,7 +38,7 @@ export const firebase = defineSource({
   },
 });
 
-/** A first line that is an object but no user is the start of somebody else's document. */
+/** A first line that is an object but no user is the start of another product's document. */
 function openLines(head: FileHead, bytes: AsyncIterable<Buffer>): AsyncIterable<RowBatch<object>> {
   const first = firstLine(head);
   const isUser = first === null || "localId" in first || "uid" in first;

@@ -35,7 +35,10 @@ export function isKeycloakHeader(header: readonly string[]): boolean {
   );
 }
 
-/** Reads such a table. A column `enabled`, `federation_link` or `type` is heard where it is there. */
+/**
+ * Reads such a table. A column `enabled`, `federation_link` or `type` counts where the table has
+ * it.
+ */
 export function openKeycloakCsv(
   head: FileHead,
   bytes: AsyncIterable<Buffer>,
@@ -53,7 +56,7 @@ export function openKeycloakCsv(
       enabled: actual.has("enabled") ? readBit(cell("enabled")) : true,
       isServiceAccount: cell("service_account_client_link") !== "",
       isFederated: cell("federation_link") !== "",
-      // A table of their own.
+      // Identities have a table of their own.
       identities: null,
       hasPasskey: false,
       phone: NO_PHONE,

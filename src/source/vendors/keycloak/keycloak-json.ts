@@ -48,7 +48,7 @@ const userSchema = z.object({
   lastName: text,
   totp: flag,
   createdTimestamp: z.union([z.string(), z.number()]).nullish(),
-  // Lists of texts; a text alone in exports of old.
+  // Lists of texts; a text alone in old exports.
   attributes: z.record(z.string(), z.union([z.array(z.string().nullable()), text])).nullish(),
   credentials: z.array(z.looseObject({ type: text })).nullish(),
   federatedIdentities: z.array(z.object({ identityProvider: z.string() })).nullish(),
@@ -97,7 +97,7 @@ export function fromJson(value: object): UserDraft | RowDamage {
   });
 }
 
-/** Keycloak keeps one password a user; of several nobody knows which is in force. */
+/** Keycloak keeps one password a user; of several it isn't known which is in force. */
 function toHash(passwords: readonly object[]): RawHash | null {
   const [first] = passwords;
   if (first === undefined) return null;
@@ -128,7 +128,7 @@ function attributesOf({ attributes }: JsonUser): ReadonlyMap<string, readonly st
   return plain;
 }
 
-/** A phone that nothing calls verified was typed into a form, and nobody signs in with it. */
+/** A phone without a mark of verification was typed into a form; no user signs in with it. */
 function phoneOf(attributes: ReadonlyMap<string, readonly string[]>): ChosenContact {
   if (attributes.size === 0) return chooseContact([]);
   return chooseContact(

@@ -22,7 +22,7 @@ export interface KeycloakUser {
   readonly isFederated: boolean;
   /** Aliases of identity providers that the user is linked with; null where the form doesn't say. */
   readonly identities: readonly string[] | null;
-  /** A passkey lets the user in without anybody else's help. */
+  /** A passkey lets the user in by itself. */
   readonly hasPasskey: boolean;
   readonly phone: ChosenContact;
   readonly hash: RawHash | null;
@@ -51,7 +51,7 @@ const ENABLED_UNCLEAR = new RowDamage(
   "The user's enabled flag doesn't say clearly whether Keycloak lets this user in; write true or false and import the user again.",
 );
 
-/** Says what one user is, or that nobody can say whether Keycloak lets them in. */
+/** Makes a user's draft; damage where it isn't clear whether Keycloak lets them in. */
 export function toDraft(user: KeycloakUser): UserDraft | RowDamage {
   const { enabled, id, username, phone } = user;
   if (enabled === null) return ENABLED_UNCLEAR;
@@ -59,7 +59,7 @@ export function toDraft(user: KeycloakUser): UserDraft | RowDamage {
   return {
     sourceId: id,
     email,
-    // The mark is of the email; of a username nobody says anything.
+    // The mark is of the email; the export says nothing of a username.
     emailVerified: email === "" ? null : email === user.email && user.emailVerified,
     phone: phone.value,
     phoneVerified: phone.verified,
@@ -87,7 +87,7 @@ export function toDraft(user: KeycloakUser): UserDraft | RowDamage {
 }
 
 /**
- * Whoever isn't known to be a social network counts as somebody's organization, and so does a
+ * A provider that isn't a known social network counts as an organization's, and so does a
  * directory.
  */
 function isSsoOnly(user: KeycloakUser): boolean {

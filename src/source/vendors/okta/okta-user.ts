@@ -34,7 +34,7 @@ export interface OktaUser {
 interface Standing {
   /** Okta lets the user sign in. */
   readonly isIn: boolean;
-  /** The user was created by somebody else and never signed in: no mailbox was proven. */
+  /** The user didn't sign up and never signed in: no mailbox was proven. */
   readonly isNew: boolean;
   /** Okta asks for a new password. */
   readonly mustReset: boolean;
@@ -56,8 +56,8 @@ const STANDINGS: ReadonlyMap<string, Standing> = new Map([
 ]);
 
 /**
- * Who checks the password (the same page, "Provider object"). FEDERATION, ACTIVE_DIRECTORY, LDAP and
- * whatever is new aren't here: an organization does.
+ * Which provider checks the password (the same page, "Provider object"). FEDERATION,
+ * ACTIVE_DIRECTORY, LDAP and unknown ones aren't here: with them an organization does.
  */
 const PROVIDERS: ReadonlyMap<string, "okta" | "social"> = new Map([
   ["OKTA", "okta"],
@@ -70,7 +70,7 @@ const STATUS_UNCLEAR = new RowDamage(
   "The user's \"status\" doesn't say clearly whether Okta lets this user in; mend it and import the user again.",
 );
 
-/** Says what one user is, or that nobody can say whether Okta lets them in. */
+/** Makes a user's draft; damage where it isn't clear whether Okta lets them in. */
 export function toDraft(user: OktaUser): UserDraft | RowDamage {
   const { hash, email, mobilePhone } = user;
   // Objects of an import with hashes have neither a status nor, mostly, a provider.

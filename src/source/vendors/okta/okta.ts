@@ -137,7 +137,10 @@ function isFilled(value: unknown): boolean {
   return value !== undefined && value !== null && value !== "" && value !== false;
 }
 
-/** The operator chooses the columns: without these two nobody could say who is let in, and by whom. */
+/**
+ * Opens the CSV, whose columns the operator chooses. Two of them are needed: they say whether a
+ * user is let in, and by which provider.
+ */
 function openCsv(head: FileHead, bytes: AsyncIterable<Buffer>): AsyncIterable<RowBatch<UserDraft>> {
   const names = [...new Set(headerOf(head) ?? [])];
   const { rows, cell, has } = openTable(head, bytes, names);

@@ -1,4 +1,4 @@
-/** Points in time as PostgreSQL and JSON write them. It has no clock: what is past, a row itself must show. */
+/** Reads points in time as PostgreSQL and JSON write them. */
 
 /** `2024-06-29 20:25:06.126079+00`, also with a T, a Z, minutes in its zone, or no zone, which is UTC. */
 const TIME = /^(\d{4,6})(-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(\.\d{1,9})?(Z|[+-]\d\d(?::?\d\d)?)?$/;

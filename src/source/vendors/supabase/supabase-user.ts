@@ -31,7 +31,9 @@ export interface SupabaseUser {
   /** Of `auth.identities`, where the form has them. */
   readonly identities: readonly { readonly provider: string; readonly email: string }[];
   readonly hasFactor: boolean;
-  /** Whether the export has what names the providers: of chosen columns it may be missing. */
+  /**
+   * Whether the export has the columns that name the providers; the operator chooses the columns.
+   */
   readonly showsProviders: boolean;
 }
 
@@ -123,7 +125,10 @@ function exclusionsOf(
   });
 }
 
-/** `sso:` and an id is SAML's name; Keycloak, WorkOS and custom ones are somebody's, too. */
+/**
+ * Whether a provider is an organization's: SAML's is `sso:` and an id. Keycloak, WorkOS and custom
+ * ones count as well.
+ */
 function isEnterprise(provider: string): boolean {
   return identityKind(provider) === "enterprise";
 }
@@ -154,7 +159,7 @@ function noticesOf(user: SupabaseUser, providers: readonly string[]): readonly s
   const appKeys = Object.keys(user.appMetadata).filter((key) => !OWN_APP_KEYS.has(key));
   const otherKeys = userKeys.filter((key) => !PROFILE_KEYS.has(key));
   const others = user.identities.filter((one) => one.email !== "");
-  // A password is set for those who sign in by email or phone, though they may use codes alone.
+  // Users who sign in by email or phone may have a password, or use codes alone.
   const mayHavePassword = providers.length === 0 || providers.some(isOwn);
   return noticed({
     social_identity_dropped: providers.some((provider) => !isOwn(provider)),

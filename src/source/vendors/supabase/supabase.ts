@@ -33,7 +33,7 @@ const OTHER_TABLES = [
 
 const METADATA_UNREADABLE = new RowDamage(
   "row_malformed",
-  "The user's metadata is not the JSON that Supabase writes, so nobody can say how the user signs in; export the table again without changing its quotes.",
+  "The user's metadata is not the JSON that Supabase writes, so it isn't known how the user signs in; export the table again without changing its quotes.",
 );
 
 const scalar = z.union([z.string(), z.boolean(), z.number()]).nullish();
