@@ -85,8 +85,8 @@ export function defineSource(definition: SourceDefinition): Source {
 }
 
 /**
- * The same bytes, with progress told; ending this iteration ends that of `bytes`. A stream that
- * the signal has broken off just ends: what is read of it from then on isn't handed on.
+ * Passes bytes on and tells the progress. Ending this iteration ends that of `bytes`. A stream that
+ * the signal has broken off just ends, and nothing read from it later is handed on.
  */
 async function* counted(
   bytes: AsyncIterable<Buffer>,

@@ -1,4 +1,4 @@
-/** Says what a file that nobody recognizes looks like, for people: its container and the names in it, never its data. */
+/** Describes a file that no source recognizes, for people: its container and the names in it. */
 
 import { detectLayout } from "./csv/csv.js";
 import { pathsOf, placesOfObjects } from "./generic/json-head.js";

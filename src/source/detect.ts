@@ -1,4 +1,4 @@
-/** Says whose export a file is, by its shape. Its name is not looked at, and nothing is guessed: two that fit is an error. */
+/** Says whose export a file is, by its shape alone. Two sources that fit are an error. */
 
 import { RunError } from "../errors/run-error.js";
 import { describeHead } from "./describe-head.js";
@@ -31,9 +31,9 @@ export function detectSource(head: FileHead, sources: readonly Source[] = SOURCE
 }
 
 /**
- * The source of a file that `--from` names. A table of somebody's own with a vendor's hashes is
- * read as what it is; the hashes stay that vendor's. What nobody recognizes, the named source
- * tries.
+ * The source for a file with `--from`. An application's own table with a vendor's hashes is read by
+ * its shape; the hashes stay that vendor's. The named source tries a file that no source
+ * recognizes.
  *
  * @throws RunError `input_unrecognized` where the file is surely another source's
  */
@@ -55,8 +55,8 @@ export function namedSource(
 }
 
 /**
- * All vendors that take the file for theirs; only where none does, those of no vendor. A dump may
- * look like a table to these.
+ * All vendors' sources that recognize the file; where none does, the generic ones that do. A dump
+ * may look like a table to these.
  */
 function recognizing(head: FileHead, sources: readonly Source[]): readonly Detection[] {
   const all = sources.flatMap((source) => {
@@ -69,7 +69,7 @@ function recognizing(head: FileHead, sources: readonly Source[]): readonly Detec
   return all;
 }
 
-/** @throws RunError `input_unrecognized` for what is surely none of anybody's exports */
+/** @throws RunError `input_unrecognized` for a file that is surely no export */
 function refuseMisfit(head: FileHead): void {
   const misfit = findMisfit(head);
   if (misfit === null) return;

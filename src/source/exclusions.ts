@@ -1,4 +1,4 @@
-/** Makes the list of reasons for which a vendor keeps a user out. All count: who lets the disabled in has not let in who may come through an identity provider alone. */
+/** Makes the list of reasons for which a vendor keeps a user out. All of them count: to let disabled users in is not to let in users of an identity provider alone. */
 
 import type { Exclusion } from "../account/user-record.js";
 

@@ -1,4 +1,4 @@
-/** Tells the container of a file by its first characters: what a vendor's source asks before it looks for fields of its own. */
+/** Tells the container of a file by its first characters, before a vendor's source looks for its own fields. */
 
 import { JsonElementCutter } from "./json/json-elements.js";
 import { areOurLines } from "./raw/json-form.js";

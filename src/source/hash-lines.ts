@@ -1,4 +1,4 @@
-/** Raw hashes, one a line, each answered with its verdict: whatever a line holds, it has an answer, in order. It keeps no line and knows no file's format. */
+/** Answers raw hashes, one a line, with their verdicts. Every line has an answer, in order. */
 
 import { defineFlaw, TOO_LONG } from "../hash/flaw.js";
 import type { HashVerdict, NormalizeOptions } from "../hash/hash.js";
@@ -28,9 +28,9 @@ const BATCH_LINES = 200;
  * is flat whatever comes in: a line of more than 1 MiB is refused (`too_long`) without being kept.
  *
  * @param bytes in pieces of any size
- * @param options the same for all lines; of signer keys that hashes carry, the first is that of all
- * @returns batches of at most 200 answers, in the order of the lines; none is held back until
- *   more bytes come
+ * @param options the same for all lines; the first signer key that a hash carries is the key of all
+ * @returns batches of at most 200 answers, in the order of the lines; none is held back until more
+ * bytes come
  * @throws what `bytes` throws, after the answers to all whole lines before it
  */
 export function answerHashLines(

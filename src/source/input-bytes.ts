@@ -14,14 +14,14 @@ export function nameOf(path: string): string {
   return path === STANDARD_INPUT ? "standard input" : path;
 }
 
-/** The error for who wants to read an input twice that can be read once. */
+/** The error for a second reading of an input that can be read once. */
 export function onlyOnce(path: string, why: string): RunError {
   return new RunError("input_unreadable", `${nameOf(path)} can be read only once${why}.`, {
     hint: "Save the export as a file and name that.",
   });
 }
 
-/** An input's bytes, before anybody knows whose export they are. */
+/** An input's bytes, before it is known whose export they are. */
 export interface InputBytes {
   readonly head: FileHead;
   /** On disk; 0 for what is no regular file. */
@@ -73,7 +73,7 @@ async function openStream(
     open(signal) {
       if (taken) throw onlyOnce(path, "");
       taken = true;
-      // Who waits for a slow writer is to hear the signal, too.
+      // The signal also ends the wait for a slow writer.
       if (signal !== undefined && stream instanceof Readable) addAbortSignal(signal, stream);
       return bytes;
     },

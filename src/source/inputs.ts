@@ -18,7 +18,7 @@ export interface Input {
   readonly vendor: string;
   /** By what the source was recognized, for people; or that it was named. */
   readonly reason: string;
-  /** Its size as it is on disk; 0 where nobody can know. */
+  /** Its size as it is on disk; 0 where it can't be known. */
   readonly bytes: number;
   /** True for a pipe and the standard input: what is looked at before the run is all there is. */
   readonly readOnce: boolean;
@@ -28,7 +28,7 @@ export interface Input {
    * @throws RunError `input_unreadable` for the second reading of what can be read once
    */
   read(run: ReadRun): AsyncIterable<readonly SourceItem[]>;
-  /** Closes what is open before it is read: a pipe that nobody is to read, after all. */
+  /** Closes what is open before it is read, such as a pipe that isn't read after all. */
   close(): Promise<void>;
 }
 
@@ -45,13 +45,13 @@ export interface InputOptions extends Partial<ReadingRules> {
 
 /**
  * Finds the reader of every file, by its shape or by name. A pipe and the standard input are opened
- * here, once: whoever doesn't read them closes them.
+ * here, once; a caller that doesn't read them closes them.
  *
  * @param files paths, in the order in which they are to be read; `-` is the standard input
  * @param options for all files alike; `encoding` takes every label that `TextDecoder` knows
  * @throws RunError `usage` (unknown source, encoding or country, `-` twice or without a `stdin`),
- *   `input_missing`, `input_unreadable`, `input_empty`, `input_unrecognized`, `input_ambiguous`,
- *   `input_damaged`, `input_bomb`
+ * `input_missing`, `input_unreadable`, `input_empty`, `input_unrecognized`, `input_ambiguous`,
+ * `input_damaged`, `input_bomb`
  */
 export async function openInputs(
   files: readonly string[],

@@ -1,4 +1,4 @@
-/** Texts that people have in place of an export, told by their start, each with the command that makes an export of it. Nothing of them is read, and no command writes to a file of a likely name: it could be the one that is read. */
+/** Recognizes texts that operators have in place of an export by their start, and gives the command that makes an export of each. No command writes to a file of a likely name: it could be the one that is read. */
 
 import { arraysOfObjects } from "./generic/find-arrays.js";
 import { findFlaw } from "./json/json-flaw.js";
@@ -70,7 +70,7 @@ const SHAPES: readonly Shape[] = [
     what: "a web page or XML",
     fits: (text) => /^\s*<(?:!doctype|html|\?xml)/i.test(text),
     hint: () =>
-      "A download that nobody is signed in for gives a page. Fetch the export again, as CSV or JSON.",
+      "A download without a sign-in gives such a page. Fetch the export again, as CSV or JSON.",
   },
   {
     what: "a table behind a comment",
@@ -128,7 +128,7 @@ function jsonMisfit({ text, complete }: FileHead, file: string): Misfit | null {
       hint: `Where pictures in the users make it so, leave them out: jq -c 'del(.${name})' ${file} | auth-migrate validate -`,
     };
   }
-  // A document of something else holds nobody, or holds them in a list.
+  // A document of something else holds no users, or holds them in a list.
   if (!isSpread || !ADDRESS.test(text) || (found.count === 1 && !isOneUser(text))) return null;
   return {
     what:

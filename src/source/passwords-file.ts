@@ -5,7 +5,7 @@ import { readFile, stat } from "node:fs/promises";
 import { CsvError, parse } from "csv-parse/sync";
 import { RunError, systemErrorCode } from "../errors/run-error.js";
 
-/** A user whose password somebody knows. */
+/** A test user and their password. */
 export interface TestUser {
   /** An email address, a phone number or the vendor's id, as written. */
   readonly user: string;

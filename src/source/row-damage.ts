@@ -5,7 +5,7 @@
  * - `row_too_large`: beyond the reader's bounds.
  * - `encoding_invalid`: not UTF-8.
  * - `mcf_plus_salt_column`: a complete hash beside a filled salt column; it would never verify.
- * - `flag_invalid`: nobody can say whether the vendor lets this user in.
+ * - `flag_invalid`: it isn't clear whether the vendor lets this user in.
  * - `id_imprecise`: the id is a number that lost digits as JSON was read.
  * - `field_ambiguous`: two properties of the user say different things of one field.
  * - `row_not_mended`: a row of a file of rejects that still stands there as text.
@@ -29,7 +29,7 @@ export class RowDamage {
   readonly code: RowDamageCode;
   /** What is wrong and what to do about it, without any text of the row. */
   readonly hint: string;
-  /** What stood there, where nobody else knows it; with replacement characters for what is none. */
+  /** What stood there, where only the damage knows it. Bytes that are no character are replaced. */
   readonly text: string;
 
   constructor(code: RowDamageCode, hint: string, text = "") {
@@ -51,7 +51,7 @@ export function notUtf8(bytes: Buffer): RowDamage {
 
 export const NOT_MENDED = new RowDamage(
   "row_not_mended",
-  "The row can't be read, or needs a decision, and nobody has mended it yet: it stands as text in auth_migrate_text (of JSON, auth_migrate.text). Write it out as a row again, remove that text, and import the file again.",
+  "The row can't be read, or needs a decision, and isn't mended yet: it stands as text in auth_migrate_text (of JSON, auth_migrate.text). Write it out as a row again, remove that text, and import the file again.",
 );
 
 /** True where decoding had to put a replacement character in place of a bad byte. */

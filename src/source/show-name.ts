@@ -1,4 +1,4 @@
-/** Shows names of columns and properties to people, and never what may be somebody's data: a file without a header has that in its first row. */
+/** Shows names of columns and properties to people. What may be a user's data is withheld: a file without a header has that in its first row. */
 
 /** Longer text, or text with an `@` or `$`, is data, not a name. */
 const SHOWABLE = /^[\p{L}\p{N} _.:/()[\]-]{1,60}$/u;
@@ -19,12 +19,12 @@ export function showNames(names: readonly string[]): string {
   return names.length > MAX_SHOWN ? `${shown} and ${names.length - MAX_SHOWN} more` : shown;
 }
 
-/** A file in a command that is shown: its path, where a shell takes it as one word, and else `FILE`. */
+/** A file's name in a shown command: its path where a shell takes it as one word, else `FILE`. */
 export function fileWord(path: string): string {
   return /^[\w./@%+,:-]+$/.test(path) ? path : "FILE";
 }
 
-/** True where a header is really a row of somebody's data. */
+/** True where a header is really a row of a user's data. */
 export function looksLikeData(header: readonly string[]): boolean {
   return header.some((name) => DATA.test(name.trim()));
 }

@@ -1,4 +1,4 @@
-/** The `Source` interface: one vendor's reader. It recognizes its files by their shape and maps each row to a user record; it never decides what is done with a user. */
+/** The `Source` interface: one vendor's reader. It recognizes its files by their shape and maps each row to a user record. */
 
 import type { UserRecord } from "../account/user-record.js";
 import type { RawRow } from "./raw/raw-row.js";
@@ -28,7 +28,7 @@ export interface ReadingRules {
    */
   readonly defaultCountry?: string | null;
   /**
-   * How the bytes are text, as `TextDecoder` names it, from `--encoding`; null (the default) for
+   * The bytes' encoding, as `TextDecoder` names it, from `--encoding`; null (the default) for
    * UTF-8, and for UTF-16 that shows itself. A byte-order mark wins over it.
    */
   readonly encoding?: string | null;
@@ -40,9 +40,12 @@ export interface ReadOptions extends ReadingRules {
   readonly signal?: AbortSignal;
   /** Told how many more bytes of the file were read, for progress. */
   readonly onBytes?: (bytes: number) => void;
-  /** Told at the end of the reading, also an early one, what was read as what; only generic sources do it. */
+  /**
+   * Told at the end of the reading, also an early one, which columns were read as what. Only
+   * generic sources call it.
+   */
   readonly onColumns?: ((columns: ColumnsRead) => void) | undefined;
-  /** Items can say what they stood as; false by default, and then nothing is kept for it. */
+  /** True where items keep their raw row; false by default, which spares the memory. */
   readonly keepsRaw?: boolean;
 }
 
@@ -63,15 +66,14 @@ export interface ColumnsRead {
 
 /** What an item can say of its row where {@link ReadOptions.keepsRaw} asks for it. */
 interface HasRaw {
-  /** Whoever keeps it keeps the bytes of the rows around, too. */
+  /** Keeping it keeps the bytes of the rows around it, too. */
   readonly raw?: () => RawRow;
 }
 
 /**
- * One row as read: a user record, a row that could not be read (a reject; the rest goes on), one
- * that is no user's at all (a skip), or the mark that the file was cut off before its end (always
- * last; the run ends with exit code 65).
- * `number` counts the file's rows from 1; a CSV header is not a row.
+ * One row as read: a user record, a reject (the row can't be read; the rest goes on), a skip (the
+ * row is no user's), or the mark that the file was cut off (always last; exit code 65). `number`
+ * counts the file's rows from 1; a CSV header is not a row.
  */
 export type SourceItem =
   | (HasRaw & { readonly kind: "record"; readonly number: number; readonly record: UserRecord })
@@ -91,7 +93,9 @@ export interface Source {
   readonly name: string;
   /** What this source reads, for help and messages. */
   readonly label: string;
-  /** True for a source of no vendor in particular: it yields to any vendor's that fits, too. */
+  /**
+   * True for a source of no particular vendor. It gives way to a vendor's source that fits, too.
+   */
   readonly generic: boolean;
   /** What to do about a file of this source's without a single user. */
   readonly noUsersHint: string;
@@ -105,13 +109,13 @@ export interface Source {
   recognize(head: FileHead): string | null;
   /**
    * Reads an export as a stream in constant memory, in batches of at most a few hundred items, in
-   * the file's order. The chunks' sizes make no difference. Ending the iteration early ends that
-   * of `bytes`.
+   * the file's order. The chunks' sizes make no difference. Ending the iteration early ends that of
+   * `bytes`.
    *
    * @param path the name for messages
-   * @param bytes as they are on disk: what is gzip or of another encoding is read through
+   * @param bytes as they are on disk; gzip and other encodings are read through
    * @throws RunError `input_empty`, `input_unrecognized`, `input_damaged`, `input_bomb`, and what
-   *   `bytes` throws
+   * `bytes` throws
    */
   read(
     path: string,

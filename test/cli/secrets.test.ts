@@ -120,7 +120,7 @@ describe.concurrent("no hash, key, code or contact comes out of", () => {
     }
   });
 
-  it("an export without a header, whose first row is somebody's data", async () => {
+  it("an export without a header, whose first row is a user's data", async () => {
     const cwd = workFolder();
     writeInto(cwd, "users.csv", `${EMAILS[0]},${PHONES[0]},${HASH}\n${EMAILS[1]},,${HASH}\n`);
     const result = await runCli(["import", "users.csv", "--from", "csv", "--json"], { cwd });

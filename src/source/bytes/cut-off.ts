@@ -1,4 +1,4 @@
-/** The end of an input that came too early, as an error of its bytes: all that was whole before it has been read by then, and what began last is known not to be. */
+/** An input's end that came too early, as an error of its bytes. All that was whole before it has been read by then; what began last isn't whole. */
 
 /**
  * Thrown by an input's bytes in place of their end where the gzip file or the encoding shows that

@@ -76,7 +76,10 @@ export async function* openFile(
   }
 }
 
-/** Both the open file and the one that has its name now; none is no change, as what is open stays. */
+/**
+ * Checks the open file and the one that has its name now. Where none has it, that is no change: the
+ * open file stays.
+ */
 async function checkUnchanged(path: string, before: FileState, file: FileHandle): Promise<void> {
   const named = await stat(path).catch(() => null);
   requireUnchanged(path, before, await attempt(path, () => file.stat()), named !== null);
@@ -164,7 +167,7 @@ function excelLine(text: string): number {
 
 /** The first bytes of an input. */
 interface Start {
-  /** As they came: a reader's own seams are tested by small pieces. */
+  /** As they came, so that tests with small pieces reach a reader's own seams. */
   readonly parts: readonly Buffer[];
   /** There are no more. */
   readonly ended: boolean;
@@ -224,7 +227,7 @@ function shownAddress(path: string): string {
   return path.replace(/^(\w+:\/\/)[^/?]*@/, "$1").replace(/\?.*$/s, "");
 }
 
-/** What fetches a remote file to its standard output; null for a path. */
+/** The command that writes a remote file to its standard output; null for a path. */
 function commandFor(path: string): string | null {
   const isPlain = /^[\w./@%+,:-]+$/.test(path) && shownAddress(path) === path;
   const word = isPlain ? path : "ADDRESS";

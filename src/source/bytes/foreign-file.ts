@@ -1,4 +1,4 @@
-/** Files that hold no text, told by their first bytes, so that the refusal can say what to do instead. Gzip isn't among them: it is unpacked; a second layer of it is. */
+/** Files that hold no text, told by their first bytes, so that the refusal can say what to do instead. Gzip is unpacked instead; a second layer of it is among them. */
 
 import { RunError } from "../../errors/run-error.js";
 

@@ -1,4 +1,4 @@
-/** Inputs that can be read but once: pipes, and the standard input that somebody hands over. They are opened once; what was looked at to recognize them is handed on with the rest. */
+/** Inputs that can be read only once: pipes, and the standard input that the caller hands over. They are opened once; what was looked at to recognize them is handed on with the rest. */
 
 import { open } from "node:fs";
 import { Socket } from "node:net";
@@ -19,8 +19,8 @@ export interface LookedAt {
 }
 
 /**
- * Opens a pipe (FIFO) once somebody writes into it. As a stream and not as a file: a writer who
- * keeps it waiting can't keep it from being closed.
+ * Opens a pipe (FIFO) once it has a writer. It is a stream and not a file, so that it can be closed
+ * while it waits for its writer.
  *
  * @throws RunError `input_missing`, `input_unreadable`
  */

@@ -1,4 +1,4 @@
-/** Turns text of other encodings into UTF-8 as a stream. What is no character there becomes no character here, so that it is found in its row and not passed on as a replacement character. */
+/** Turns text of other encodings into UTF-8 as a stream. Bytes that are no character become a byte that UTF-8 never has, so that the reader rejects their row. */
 
 import { CutOff } from "./cut-off.js";
 

@@ -1,10 +1,10 @@
-/** Tells a file that has changed since it was looked at: what was found out of it, and what was sent from it, may be of two exports. Pure. */
+/** Recognizes that a file has changed since it was looked at: what was found in it and what was sent from it may be of two exports. Pure. */
 
 import { RunError } from "../../errors/run-error.js";
 
 /**
- * What tells. No inode: on some file systems it differs from one opening to the next, and whoever
- * puts another file in this one's place gives it another time.
+ * What shows a change. The inode isn't here: on some file systems it differs from one opening to
+ * the next. Another file in this one's place has another time anyway.
  */
 export interface FileState {
   readonly size: number;

@@ -1,4 +1,4 @@
-/** What columns of an application's table say of an account: verified or not, kept out or not. Where a column says neither clearly, the answer is the one that lets nobody in. */
+/** What columns of an application's table say of an account: verified or not, kept out or not. Where a column isn't clear, the answer is the one that lets no user in. */
 
 import { parseFlag } from "../../account/parse-flag.js";
 import type { Exclusion } from "../../account/user-record.js";
@@ -39,7 +39,7 @@ const WORDS: ReadonlyMap<string, Exclusion | "active"> = new Map([
   ...meaning("awaitingapproval awaitingactivation", "disabled"),
 ]);
 
-/** Deeds, such as a moderator's permissions; of an account they say what somebody may or shall do. */
+/** Deeds, such as a moderator's permissions. They say what the account may do to others. */
 const DEEDS: ReadonlySet<string> = new Set(
   "ban bans banning block blocking suspend lock locking disable deactivate freeze forbid verify confirm validate activate approve enable enabling delete discard remove trash archive revoke terminate silence".split(
     " ",
@@ -52,7 +52,7 @@ const LEADING = /^(?:user|account|member|state|status)+(?=[a-z])/;
 /** Words that say of a contact that it was verified, beside those for an account. */
 const VERIFIED: ReadonlySet<string> = new Set(["completed", "complete", "deliverable", "done"]);
 
-/** Words of an account that is in, and says nothing of its contact. */
+/** Words for an account that is in; they say nothing of its contact. */
 const NOT_VERIFIED: ReadonlySet<string> = new Set(["open", "normal", "live"]);
 
 /**
@@ -129,7 +129,7 @@ export function isKeptOutWord(text: string): boolean {
   return word !== null && word !== "active" && flagOf(text) === null;
 }
 
-/** Whether it matters that a column which may be a flag is filled so. */
+/** Whether this text matters in a column that may be a flag. */
 export function matters({ about, inner }: UnclearName, text: string, now: number): boolean {
   if (text === "") return false;
   if (about === "state" || inner?.flag === "word") return isKeptOutWord(text);
@@ -147,7 +147,7 @@ const KEEPING_OUT: ReadonlySet<string> = new Set(
   "ban block suspend lock disable freeze forbid".split(" "),
 );
 
-/** True where one of a user's roles or groups is that of those who are kept out: `banned`. */
+/** True where one of a user's roles or groups is for users who are kept out: `banned`. */
 export function isKeptOutRole(text: string): boolean {
   return text.split(/[,;|{}[\]"']+/).some((role) => {
     if (role.length > 40) return false;

@@ -1,4 +1,4 @@
-/** Watches what of a file is read and what isn't, while its rows are: a flag that isn't understood, or a password's hash in a column that isn't read, stops the run before the rows at hand are handed on. No value is kept or shown. */
+/** Watches which columns of a file are read. A flag that isn't understood, or a password's hash in an unread column, stops the run before the rows at hand are handed on. */
 
 import { RunError } from "../../errors/run-error.js";
 import { showName } from "../show-name.js";
@@ -14,7 +14,7 @@ export interface CountedColumn {
   readonly filled: number;
 }
 
-/** Of what has no place in the core, what may decide what becomes of a user. */
+/** Values without a place in the core that may decide about a user. */
 const DECIDES: Readonly<Record<string, string>> = {
   mfa_not_migrated: "factor",
   passkey_not_migrated: "factor",
@@ -39,7 +39,8 @@ export class ColumnWatch {
   /**
    * Hands batches on, so long as nothing in them stops the run.
    *
-   * @param hearsFlag another column says who is kept out: what is about a flag is about that one
+   * @param hearsFlag whether another column says who is kept out: companions of a flag are about
+   * that one
    * @param columns what was read as what, asked for at the end of the reading
    * @throws RunError `hash_column_unread`, `column_unclear`
    */

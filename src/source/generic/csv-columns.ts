@@ -61,9 +61,9 @@ export interface CsvColumns {
   readonly notices: readonly NoticeColumns[];
   /** Notices of rows that were read, by which of them there are, a bit each: most rows have the same. */
   readonly told: Map<number, readonly string[]>;
-  /** What must not be filled: it may be a flag. */
+  /** Columns that may be flags. A filled one stops the run. */
   readonly unclear: readonly (UnreadColumn & { readonly meaning: UnclearName })[];
-  /** What must not hold the password's hash. */
+  /** Columns in which a password's hash stops the run. */
   readonly unread: readonly UnreadColumn[];
   /** As what each column is read, by index; null for one that isn't, undefined for one of ours. */
   readonly roles: readonly (string | null | undefined)[];
@@ -215,7 +215,9 @@ function columnsOf(header: readonly string[], mapped: Mapped): readonly Column[]
   });
 }
 
-/** What `--map` says of a contact's verification wins over every column that its name says it of. */
+/**
+ * What `--map` says of a contact's verification wins over every column that says it by its name.
+ */
 function unlessMapped(known: Meaning, mapped: Mapped): Meaning {
   if (known.kind !== "verified") return known;
   const of = known.of === "any" ? (["email", "phone"] as const) : [known.of];
@@ -275,7 +277,7 @@ function noticeCode(meaning: Meaning): string {
 function unrecognized(path: string, what: string, header: readonly string[]): RunError {
   if (looksLikeData(header)) {
     return new RunError("input_unrecognized", `${path} has no header row`, {
-      hint: "Its first row is somebody's data. Put a row before it that names the columns, as in id,email,password_hash.",
+      hint: "Its first row is a user's data. Put a row before it that names the columns, as in id,email,password_hash.",
     });
   }
   return new RunError("input_unrecognized", `${path} ${what}`, {

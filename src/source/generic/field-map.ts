@@ -1,4 +1,4 @@
-/** The fields that `--map field=name` takes, for tables and documents alike. What a name stands for is looked up by whoever has the names. */
+/** The fields that `--map field=name` takes, for tables and documents alike. */
 
 import { RunError } from "../../errors/run-error.js";
 import { showName } from "../show-name.js";
@@ -35,7 +35,7 @@ const FLAGS: ReadonlySet<string> = new Set([...SEVERAL].filter((field) => field 
 /** A name that `--map` gives. */
 export interface MappedName {
   readonly name: string;
-  /** The values that say yes, where not all that mean it do. */
+  /** The only values that say yes; absent where all usual ones do. */
   readonly only?: readonly string[];
 }
 
@@ -83,8 +83,8 @@ function withValues(given: readonly string[]): readonly MappedName[] {
 }
 
 /**
- * What a column means that `--map` names: of a flag what it was mapped to, whatever its name says.
- * Only how a point in time is read stays the name's.
+ * What a column means that `--map` names. A flag means what it was mapped to; its name only says
+ * how a point in time is read.
  *
  * @param known what its name means
  * @param only the values that say yes, where `--map` names them

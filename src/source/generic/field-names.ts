@@ -1,4 +1,4 @@
-/** The names under which tables and documents of anybody's making keep what a migration reads, and what each means. One table for CSV columns and JSON properties, and for flags the grammar of flag-names.ts; it reads no value. */
+/** The names under which applications' own tables and documents keep what a migration reads, and what each means. CSV columns and JSON properties share one table; flags follow the grammar of flag-names.ts. */
 
 import type { Exclusion } from "../../account/user-record.js";
 import { type FlagKind, type FlagName, readFlagName, type Verifies } from "./flag-names.js";
@@ -20,7 +20,10 @@ export type Meaning =
   /** Kratos' `verifiable_addresses`: emails and phones that stand elsewhere, too. */
   | { readonly kind: "addresses" }
   | { readonly kind: "beside"; readonly field: BesideField }
-  /** Of a credential that is several properties of the user: it goes beside the hash under its own name. */
+  /**
+   * A part of a credential that is several properties of the user. It goes beside the hash under
+   * its own name.
+   */
   | { readonly kind: "part"; readonly name: string }
   /** An object or a list of ways to sign in; a credential where a password is among them. */
   | { readonly kind: "credentials" }

@@ -1,4 +1,4 @@
-/** Finds where in the start of a JSON document there are arrays of objects. It parses nothing and takes broken text as far as it goes. */
+/** Finds where in the start of a JSON document there are arrays of objects. Broken text is taken as far as it goes. */
 
 /** Paths of names; an object with thousands of arrays is no export. */
 const MAX_FOUND = 20;

@@ -6,8 +6,8 @@ import { roleOf, wordsOf } from "./name-words.js";
 
 /**
  * How a column's values are to be read:
- * - `yes`, `no`: a flag that keeps out, or lets in, whose account it is true of;
- * - `time`, `since`: a point in time that keeps out, or lets in, where it is filled;
+ * - `yes`, `no`: a flag that keeps an account out, or lets it in, where it is true;
+ * - `time`, `since`: a point in time that keeps an account out, or lets it in, where it is filled;
  * - `until`, `expiry`: a point in time up to which an account is kept out, or let in;
  * - `word`: a state in a word;
  * - `bits`: Active Directory's `userAccountControl`.
@@ -117,7 +117,7 @@ function readFlag(
   const isStrange = roles.has("unknown") || roles.has("feature") || contactOf(roles) !== "any";
   const isOne = flags.every((flag) => flag.flag === first.flag);
   if (isStrange || !isOne) return unclear(isWeak ? "weak" : "flag");
-  // Who approved an account says that it was approved.
+  // The name of an approver says that the account was approved.
   if (roles.has("companion")) return isWeak ? null : unclear("companion");
   const isTime = roles.has("time") || roles.has("until");
   if (group === LIFTED && isTime) return null;

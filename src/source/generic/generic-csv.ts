@@ -107,7 +107,7 @@ function countColumns(
   });
 }
 
-/** Notes what must not be passed over. */
+/** Notes unclear flags and unread hashes. */
 function watchRow(
   row: readonly string[],
   columns: CsvColumns,
@@ -166,7 +166,7 @@ async function* headBytes(head: FileHead): AsyncGenerator<Buffer> {
   yield Buffer.from(head.text);
 }
 
-/** For nearly every row: nothing is made for it. */
+/** Shared by nearly every row, so that nothing is made for it. */
 const NONE: readonly never[] = [];
 
 function toDraft(row: readonly string[], columns: CsvColumns, now: number): UserDraft | RowDamage {

@@ -1,4 +1,4 @@
-/** What the generic sources share in reading a user: the hash with what stands beside it, and which left-behind values are worth a notice. It knows no container. */
+/** What the generic sources share in reading a user: the hash with what stands beside it, and which left-behind values are worth a notice. */
 
 import type { RawHash } from "../../hash/hash.js";
 import { parseFlag } from "../../account/parse-flag.js";
@@ -16,13 +16,13 @@ import {
   type Way,
 } from "./other-ways.js";
 
-/** Something is there; what, is nobody's business. */
+/** Says that something is there, and not what. */
 export const SOMETHING = "?";
 
 /** Lists and objects without anything in them. */
 const EMPTY: ReadonlySet<string> = new Set(["", "{}", "[]"]);
 
-/** What says more of the hash; only filled ones. */
+/** Filled values that say more of the hash. */
 type Beside = Partial<Record<BesideField, string>>;
 
 /** What stands beside a hash, or null for nothing. Two different answers are both kept: neither is trusted. */
@@ -40,8 +40,8 @@ export function besideOf(values: readonly (readonly [BesideField, string])[]): B
 }
 
 /**
- * A hash as normalization wants it. What a salt or an algorithm beside it means is decided there;
- * here nothing of it is left out.
+ * A hash as normalization takes it, with all that stands beside it. Normalization decides what a
+ * salt or an algorithm there means.
  */
 export function rawHashOf(text: string, salt: string, beside: Beside | null): RawHash | null {
   if (text.trim() === "") return null;
@@ -71,8 +71,8 @@ export function keptOutFor(by: Exclusion, name: string, text: string): KeptOut {
 }
 
 /**
- * That a user without a password signs in through an organization alone, whose sign-in a code would
- * bypass; empty for any other user.
+ * The reason to keep out a user without a password who signs in through an organization alone: a
+ * code would bypass its sign-in. Empty for any other user.
  *
  * @param ways asked for only where the notices speak of one
  */
@@ -92,7 +92,7 @@ const LET_IN: Pick<UserDraft, "exclusions"> = { exclusions: [] };
 
 const FACTORS: ReadonlySet<string> = new Set(["mfa_not_migrated", "passkey_not_migrated"]);
 
-/** Notices of which one value may decide what becomes of a user. */
+/** Notices whose values may decide about a user. */
 export const DECIDING: ReadonlySet<string> = new Set([...FACTORS, "roles_not_migrated"]);
 
 /** What a value left behind decides: a role of users who are kept out, a second factor. */

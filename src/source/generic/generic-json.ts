@@ -36,12 +36,12 @@ export const genericJson = defineSource({
   generic: true,
   recognize(head) {
     const [place] = findUsers(head, BY_NAME);
-    if (place === undefined && isEmptyList(head, BY_NAME)) return "a JSON list with nobody in it";
+    if (place === undefined && isEmptyList(head, BY_NAME)) return "a JSON list without users";
     return place === undefined ? null : `${describePlace(place)} with an email or a phone`;
   },
   open(head, bytes, options) {
     const map = mappedFields(options.map);
-    if (isEmptyList(head, BY_NAME)) return nobody();
+    if (isEmptyList(head, BY_NAME)) return emptyList();
     const isOurs = areOurLines(head.text);
     const place = isOurs ? ourLines(head) : placeOf(head, map);
     if (!isOurs) refuseMissing(head.path, place, map);
@@ -72,7 +72,7 @@ function counted({ path, meanings, filled }: JsonProperty): CountedColumn {
   return { name: path, as, filled };
 }
 
-async function* nobody(): AsyncGenerator<RowBatch<UserDraft>> {}
+async function* emptyList(): AsyncGenerator<RowBatch<UserDraft>> {}
 
 function rowsOf(
   path: string,
@@ -102,8 +102,9 @@ function placeOf(head: FileHead, map: FieldMap): UsersPlace {
 }
 
 /**
- * A mistyped name would read as a property that no user has. Of what is named like a flag, and of
- * what isn't to be read, only later users may have any; mistyped, the true one stops the run.
+ * Refuses a mapped name that no user at the start has: it may be mistyped. Flags and ignored
+ * properties may come with later users alone; there the true property of a mistyped name stops the
+ * run.
  */
 function refuseMissing(path: string, { samples }: UsersPlace, map: FieldMap): void {
   const properties = [...map].flatMap(([field, names]) =>

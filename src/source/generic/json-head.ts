@@ -1,4 +1,4 @@
-/** Finds the users of a JSON file of anybody's making by the file's start: in which array they are, or on lines, and what the first of them look like. Fields by which they are known have the common names, or those of `--map`. */
+/** Finds the users of an application's own JSON file by its start: in which array they are, or on lines, and what the first of them look like. Users are recognized by properties of common names, or of `--map`. */
 
 import { JsonElementCutter } from "../json/json-elements.js";
 import { parseObject } from "../json/json-object.js";
@@ -25,9 +25,9 @@ export interface UsersPlace {
 }
 
 /**
- * All places that may hold users: the operator has to say which, where there is more than one.
+ * All places that may hold users. Where there are several, the operator has to say which.
  *
- * @param properties of users; who has none that is a contact is no user
+ * @param properties of users; an object without a contact is no user
  * @returns an empty list for what isn't JSON
  */
 export function findUsers(head: FileHead, properties: JsonProperty): readonly UsersPlace[] {
@@ -49,7 +49,7 @@ export function placesOfObjects(head: FileHead): readonly UsersPlace[] {
   return [{ within: "lines", samples: sampleLines(head) }, ...arrays];
 }
 
-/** The lines of a file of rejects: whatever is in them, they are rows. */
+/** The lines of a file of rejects. Each of them is a row, whatever it holds. */
 export function ourLines({ text }: FileHead): UsersPlace {
   return { within: "lines", samples: objectsOf(text.split("\n")) };
 }
@@ -77,9 +77,9 @@ export function isEmptyList({ text, complete }: FileHead, properties: JsonProper
 /** What the first users show of a file's properties. */
 export interface SampledProperties {
   readonly properties: JsonProperty;
-  /** Flags without which a user has an empty one. */
+  /** Flags that users have; where a user lacks one, it counts as empty. */
   readonly expected: readonly JsonProperty[];
-  /** All of it, for whoever reads a part of the same users. */
+  /** All of it, for a reading of a part of the same users. */
   readonly learned: Learned;
 }
 
@@ -154,7 +154,7 @@ function visit(
   }
 }
 
-/** None where more lines are no objects than are: then they are of a document. */
+/** Empty where most lines are no objects: then they are a document's. */
 function sampleLines({ text }: FileHead): readonly object[] {
   const lines = text.split("\n");
   const filled = lines.filter((line) => line.trim() !== "").slice(0, MAX_SAMPLES);

@@ -4,7 +4,7 @@ import { type FieldMap, type MapField, mappedFlag } from "./field-map.js";
 import { inPlace, isContact, type Meaning, meaningOf, PROFILE, plainName } from "./field-names.js";
 import { timed } from "./flag-names.js";
 
-/** Objects that hold parts of the user and nothing of anybody else's. */
+/** Objects that hold parts of the user alone. */
 const CONTAINERS: ReadonlySet<string> = new Set([
   ...["profile", "user", "account", "attributes", "contact", "contactinfo", "auth"],
   ...["authentication", "fields", "traits", "local", "personal", "personalinfo", "userinfo"],
@@ -75,7 +75,7 @@ export class JsonProperty {
     return made;
   }
 
-  /** All under this one that were met, but for those that hold others. */
+  /** All properties met under this one, but for those that hold others. */
   *met(): Generator<JsonProperty> {
     for (const child of this.#children.values()) {
       if (child.#children.size === 0) yield child;
@@ -118,7 +118,7 @@ function mayDescend(meaning: Meaning): boolean {
   return meaning === PROFILE || meaning.kind === "verified" || isContact(meaning);
 }
 
-/** `email.address` is the email's; `profile.email` the user's; `manager.email` somebody else's. */
+/** `email.address` is the email's; `profile.email` the user's; `manager.email` another user's. */
 function nestedMeaning(parent: string, name: string): Meaning {
   const around = parent.split(".");
   while (CONTAINERS.has(plainName(around[0] ?? ""))) around.shift();
@@ -127,7 +127,7 @@ function nestedMeaning(parent: string, name: string): Meaning {
     return alone.kind === "text" && alone.field === "id" ? PROFILE : alone;
   }
   const joined = meaningOf([...around, name].join("."));
-  // What may be enabled or in a state is most often what it stands in.
+  // A flag or a state that stands in an object is most often the object's.
   const isOfParent = joined.kind === "unclear" && ["weak", "state"].includes(joined.about);
   if (isOfParent) return PROFILE;
   // `security.mfa_enabled` is the user's as well.

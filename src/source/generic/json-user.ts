@@ -1,4 +1,4 @@
-/** Reads one JSON object of anybody's making as a user: properties by their common names or by `--map`, wherever a user has them. Two that say different things are a reject, never a guess. */
+/** Reads one JSON object as a user: properties by their common names or by `--map`, wherever the object has them. Two that say different things make it a reject. */
 
 import type { RawHash } from "../../hash/hash.js";
 import type { UserDraft } from "../../account/user-draft.js";
@@ -246,13 +246,13 @@ class UserReading {
     }
   }
 
-  /** What isn't read mustn't be the password. */
+  /** Notes an unread text that may be the password's hash. */
   #notRead(path: string, text: string): void {
     const found = unreadHash(path, text);
     if (found !== null) this.#unread.push({ path, isAlone: found === "alone" });
   }
 
-  /** In a list are other things' flags. */
+  /** Flags in a list are of other things. */
   #watchInner({ path, text }: ReturnType<typeof textsWithin>[number]): void {
     const meaning = meaningOf(path);
     if (meaning.kind !== "unclear" || path.includes("[]")) return;

@@ -1,4 +1,4 @@
-/** Tells second factors, passkeys and social accounts in files of anybody's making: by names, and by what stands there. A factor that is switched off is none, and the application's own sign-in is no social account. */
+/** Recognizes second factors, passkeys and social accounts in applications' own files, by names and values. A factor that is switched off is none, and the application's own sign-in is no social account. */
 
 import { isNoValue } from "../../account/no-value.js";
 import { parseFlag } from "../../account/parse-flag.js";
@@ -6,9 +6,9 @@ import { isObject } from "../json/json-value.js";
 import { type IdentityKind, identityKind } from "../vendors/identity-providers.js";
 
 /**
- * Plain names of a second factor that the user has: `is_2fa_enabled`, `TwoFactorSecret`, `mfaMethods`.
- * Not of one that somebody demands (`mfa_required`), of the last code (`two_factor_code`), or of
- * when it was asked for.
+ * Plain names of a second factor that the user has: `is_2fa_enabled`, `TwoFactorSecret`,
+ * `mfaMethods`. Names of a demanded factor (`mfa_required`), of the last code (`two_factor_code`)
+ * and of when it was asked for aren't among them.
  */
 const FACTOR_NAME = new RegExp(
   [
@@ -44,7 +44,7 @@ export function isFactor(text: string): boolean {
 /** Properties that say of an object whether it is in force. */
 const SWITCHES = ["enabled", "isEnabled", "is_enabled", "active", "status", "verified"];
 
-/** Properties of a credential that are there without one: Kratos makes such of its schema alone. */
+/** Properties of a credential that don't show one: Kratos writes them from its schema alone. */
 const ABOUT = new Set("id type version user_handle created_at updated_at createdDate".split(" "));
 
 /** Whether an object or a list holds a factor. */
@@ -96,14 +96,14 @@ const SSO = /(?:^|[-_.:])sso(?=$|[-_.:])/;
 const AROUND_PROVIDER = /(?:(?:open|user|name)?(?:id|uid|sub|dn)|identities|accounts)$/;
 
 /**
- * Whether a text names a provider, or an id at one: `google`, `credential,github`, `["apple"]`. What
- * isn't known is one; the application's own names are known.
+ * Whether a text names a provider, or an id at one: `google`, `credential,github`, `["apple"]`. An
+ * unknown name counts as one; the application's own names are known.
  */
 export function namesSocial(text: string): boolean {
   return providerNames(text).some((name) => kindOfWay(name) !== "own");
 }
 
-/** Of how a user signs in, what one column or property says. */
+/** What one column or property says of how a user signs in. */
 export interface Way {
   /** For people; it ends with the name in the export. */
   readonly name: string;

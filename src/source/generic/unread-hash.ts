@@ -45,7 +45,7 @@ export function isPasswordHash(text: string): boolean {
 
 /** A text, number or flag inside an object or a list that isn't read. */
 interface Inner {
-  /** What stands in a list has the list's. */
+  /** An element of a list has the list's path. */
   readonly path: string;
   readonly name: string;
   readonly text: string;

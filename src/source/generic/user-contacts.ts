@@ -48,7 +48,7 @@ export class UserContacts {
     const listed = this.#listed[field];
     const chosen = chooseContact(text === "" ? listed : [own, ...listed]);
     if (text !== "" || flag === null) return chosen;
-    // Which of several is meant, nobody says.
+    // The flag doesn't say which of several it means.
     const verified =
       flag === false ? false : (chosen.verified ?? (chosen.others === 0 ? flag : null));
     return { ...chosen, verified };

@@ -1,4 +1,4 @@
-/** The fields of one JSON user that are one text each, while their properties are read: of several names for one the surest counts, and two that differ are a reject. */
+/** Collects the text fields of one JSON user while their properties are read. Of several names for a field the surest counts; two that differ are a reject. */
 
 import { RowDamage } from "../row-damage.js";
 import { showName } from "../show-name.js";
@@ -16,7 +16,7 @@ export interface Saying {
 /** What came of one more saying. */
 interface Said {
   readonly damage: RowDamage | null;
-  /** What isn't read for a surer one. */
+  /** What gave way to a surer name. */
   readonly dropped: Saying | null;
 }
 

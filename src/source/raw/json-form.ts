@@ -16,7 +16,7 @@ const OUR_START = /^\{\s*"auth_migrate"\s*:\s*\{(?:[^{}"]|"(?:[^"\\]|\\.)*")*\}\
 export interface Learned {
   /** Hold points in time. */
   readonly times: readonly string[];
-  /** Are every user's: who lacks one has an empty one. */
+  /** Are every user's; where a user lacks one, it counts as empty. */
   readonly expected: readonly string[];
 }
 
@@ -27,7 +27,10 @@ export function areOurLines(text: string): boolean {
   return OUR_LINES.test(text);
 }
 
-/** What an object stands for that may have our property: itself without it, or a row that nobody has mended. */
+/**
+ * An object without the property that a file of rejects adds; damage where the row isn't mended
+ * yet.
+ */
 export function withoutReason(value: object): object | RowDamage {
   if (!Object.hasOwn(value, OURS)) return value;
   const ours: unknown = Reflect.get(value, OURS);

@@ -1,4 +1,4 @@
-/** Rows as they stood in their file, for a file of rejects that the same source reads again. Nothing is decoded or kept until somebody asks for it. */
+/** Rows as they stood in their file, for a file of rejects that the same source reads again. They are decoded when they are asked for. */
 
 import { NOT_MENDED, RowDamage } from "../row-damage.js";
 
@@ -8,7 +8,7 @@ export interface RawText {
   readonly text: string;
   /**
    * `whole`: a row of the file's form, whatever became of it. `broken`: none. `held`: a row of a
-   * file of rejects that nobody has mended yet.
+   * file of rejects that isn't mended yet.
    */
   readonly state: "whole" | "broken" | "held";
 }
@@ -21,15 +21,18 @@ export interface Reason {
   readonly row: string;
 }
 
-/** How rows of one input are written so that its source reads them again. Text of the forms is ours, but for the rows'. */
+/**
+ * How rows of one input are written so that its source reads them again. All text but the rows' is
+ * ours.
+ */
 export interface RawForm {
   /** Equal for rows that one file can hold. */
   readonly key: string;
   /** What such a file begins with. */
   readonly opening: string;
   /**
-   * One row with its end. A whole one is read again as it was; a broken one is rejected until
-   * somebody has mended it.
+   * One row with its end. A whole one is read again as it was; a broken one is rejected until it is
+   * mended.
    */
   write(raw: RawText, reason: Reason): string;
 }
@@ -51,7 +54,7 @@ export interface RawRows {
 
 /** Rows in file order, as a reader hands them on. */
 export interface RowBatch<Row> extends ReadonlyArray<Row | RowDamage> {
-  /** Of the same indexes. Whoever keeps it keeps the batch's bytes. */
+  /** Of the same indexes. Keeping it keeps the batch's bytes. */
   readonly raw?: RawRows;
 }
 

@@ -27,7 +27,7 @@ export function isOurColumn(name: string): boolean {
   return name.trim().startsWith(OURS);
 }
 
-/** Where a table of rejects holds the text of rows that nobody has mended; -1 in any other. */
+/** Where a table of rejects holds the text of rows that aren't mended yet; -1 in any other. */
 export function heldColumn(header: readonly string[]): number {
   return header.findIndex((name) => name.trim() === TEXT);
 }

@@ -310,7 +310,7 @@ describe("a header", () => {
     });
   });
 
-  test("that is really somebody's data is not shown", async () => {
+  test("that is really a user's data is not shown", async () => {
     const rejection = read(`7,ann@example.com,${BCRYPT},+15550100001\n`).catch(String);
     expect(String(await rejection)).not.toMatch(/ann|\$2a|5550100001/);
   });
@@ -318,7 +318,7 @@ describe("a header", () => {
   test("that isn't there is said to be missing", async () => {
     await expect(read(`7,ann@example.com,${BCRYPT}\n`)).rejects.toMatchObject({
       message: "users.csv has no header row",
-      hint: expect.stringMatching(/somebody's data.*id,email/),
+      hint: expect.stringMatching(/a user's data.*id,email/),
     });
   });
 

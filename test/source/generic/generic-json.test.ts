@@ -73,7 +73,7 @@ describe("a file of JSON users", () => {
   test.each(["[]", '{"users":[]}', '{"start":0,"length":0,"users":[ ],"next":null}'])(
     "may be an empty list, which has no row (%#)",
     async (text) => {
-      expect(recognize(text)).toBe("a JSON list with nobody in it");
+      expect(recognize(text)).toBe("a JSON list without users");
       expect(await read(text)).toEqual([]);
     },
   );
