@@ -55,7 +55,7 @@ export type {
 export { parseHashConfig } from "./hash/hash-config.js";
 export { normalizeHash } from "./hash/normalize.js";
 export { type ScryptPasswordEncoding, type VerifyOptions, verifyPassword } from "./hash/verify.js";
-export type { Census } from "./inspect/census.js";
+export type { Inspection } from "./inspect/inspection.js";
 export { type CoreBinding, readBinding } from "./checkpoint/checkpoint.js";
 export { type Purge, purgeCheckpoint } from "./checkpoint/purge.js";
 export type { StateCounts } from "./checkpoint/state-counts.js";

@@ -1,7 +1,7 @@
-/** The proof in an import: made before a core is opened, so that a wrong key leaves no trace, and weighed against the census before the first call. */
+/** The proof in an import: made before a core is opened, so that a wrong key leaves no trace, and weighed against the inspection before the first call. */
 
 import type { BeforeBulk } from "../run/options.js";
-import type { Census } from "../inspect/census.js";
+import type { Inspection } from "../inspect/inspection.js";
 import { allProved, type Proof, type ProofCode, provedAlgorithms } from "../prove/proof.js";
 import type { LocalProof } from "../prove/prove-test-users.js";
 import { provedUsers } from "../prove/sign-ins.js";
@@ -55,7 +55,7 @@ export async function prepareProof(
     });
   }
   const local = file === undefined ? NOBODY : await proveFile(file, choices, { setting, terminal });
-  return (census) => weigh(local, census, { choices, setting, terminal });
+  return (inspection) => weigh(local, inspection, { choices, setting, terminal });
 }
 
 async function proveFile(
@@ -95,11 +95,11 @@ interface Weighing {
 
 async function weigh(
   local: Local,
-  census: Census | null,
+  inspection: Inspection | null,
   { choices, setting, terminal }: Weighing,
 ): ReturnType<BeforeBulk> {
   const { core, file, required } = choices;
-  const open = (census?.algorithms.vendor_scrypt ?? 0) > 0 && !provesScrypt(local.proofs);
+  const open = (inspection?.algorithms.vendor_scrypt ?? 0) > 0 && !provesScrypt(local.proofs);
   if (open && required) {
     throw new RunError(
       "proof_missing",
@@ -115,7 +115,7 @@ async function weigh(
   const users = [local, asked].flatMap((part) => provedUsers(part.users, part));
   return {
     proved: traced || (allProved(all) && (!open || provesScrypt(all))),
-    assumePlain: provesPlain(all, census, setting),
+    assumePlain: provesPlain(all, inspection, setting),
     ...(core === "remote" && users.length > 0
       ? { signIns: judgedSignIns(users, { file, required }, terminal) }
       : {}),
@@ -178,14 +178,14 @@ function provesScrypt(proofs: readonly Proof[]): boolean {
 /** Whether every input and every algorithm that could hide a pre-hash has somebody proved. */
 function provesPlain(
   proofs: readonly Proof[],
-  census: Census | null,
+  inspection: Inspection | null,
   { inputs }: ProofSetting,
 ): boolean {
   const proved = provedAlgorithms(proofs);
   const files = new Set(
     proofs.map(({ algorithm, row }) => (algorithm === "vendor_scrypt" ? null : row?.file)),
   );
-  const bare = (["bcrypt", "argon2"] as const).filter((name) => census?.algorithms[name]);
+  const bare = (["bcrypt", "argon2"] as const).filter((name) => inspection?.algorithms[name]);
   return (
     bare.length > 0 &&
     bare.every((name) => proved[name]) &&

@@ -7,7 +7,7 @@ import type { HashConfig, HashVerdict, NormalizeOptions, RawHash } from "../hash
 import { normalizeHash } from "../hash/normalize.js";
 import type { SignerKeys } from "../hash/signer-keys.js";
 import type { Policy } from "../plan/policy.js";
-import type { InputCensus } from "./census.js";
+import type { InputInspector } from "./inspection.js";
 import type { HashColumn } from "./hash-column.js";
 
 /** What judging hashes needs of the run and of the pass over one input. */
@@ -19,7 +19,7 @@ export interface JudgingContext {
   readonly vendor: string;
   readonly column: HashColumn;
   /** Counts the hashes; null where a pass before this one has done it. */
-  readonly census: InputCensus | null;
+  readonly inspector: InputInspector | null;
 }
 
 const NO_HASH: HashVerdict = { verdict: "none" };
@@ -33,13 +33,13 @@ const NO_HASH: HashVerdict = { verdict: "none" };
 export function judgeRow(record: UserRecord, row: RowRef, context: JudgingContext): HashVerdict {
   const { hash } = record;
   if (hash === null) return NO_HASH;
-  const { hashConfig, policy, column, census } = context;
+  const { hashConfig, policy, column, inspector } = context;
   if (hash.kind === "vendor_scrypt" && hashConfig === null) {
     if (policy.onUnusableHash === "reject") throw hashConfigMissing(row);
   }
   const ofAnyLength = (): HashVerdict => judgeHash(hash, context, "any");
   const verdict = column.judge(hash, judgeHash(hash, context), row, ofAnyLength);
-  census?.count(record, verdict, row);
+  inspector?.count(record, verdict, row);
   return verdict;
 }
 

@@ -1,12 +1,12 @@
-/** What an import does between its preflight and its first call: looks at the inputs, takes their census, tells its findings and lets a proof be made. It sends nothing. */
+/** What an import does between its preflight and its first call: looks at the inputs, takes their inspection, tells its findings and lets a proof be made. It sends nothing. */
 
 import {
   type Columns,
   lookAtColumns,
   type RunDigests,
-  takeCensus,
-} from "../inspect/take-census.js";
-import type { Census } from "../inspect/census.js";
+  inspectInputs,
+} from "../inspect/inspect-inputs.js";
+import type { Inspection } from "../inspect/inspection.js";
 import { type Contests, NO_CONTESTS } from "../plan/contests.js";
 import { requireUsers } from "../inspect/file-users.js";
 import type { Finding, MigrationEvent } from "../events/events.js";
@@ -22,7 +22,7 @@ import type { Timing } from "../calls/timing.js";
 export interface Preparation {
   readonly columns: Columns;
   /** Null where it has to be taken on the way. */
-  readonly census: Census | null;
+  readonly inspection: Inspection | null;
   /** Which rows get the contacts that several claim, as far as that is known in advance. */
   readonly contests: Contests;
   readonly proved: boolean;
@@ -46,7 +46,7 @@ interface Surroundings {
 }
 
 /**
- * Reads the inputs for their census, tells what was found and asks for the proof.
+ * Reads the inputs for their inspection, tells what was found and asks for the proof.
  *
  * @throws RunError when an input can't be read, `no_users`, `hash_config_missing`, or what
  *   `beforeBulk` throws
@@ -57,18 +57,18 @@ export async function prepareBulk(
 ): Promise<Preparation> {
   const { policy, beforeBulk } = options;
   const { signal, emit } = surroundings;
-  const read = await readForCensus(options, surroundings);
-  const { census } = read;
+  const read = await readForInspection(options, surroundings);
+  const { inspection } = read;
   if (signal.aborted) return { ...read, proved: false, signIns: null, policy };
-  if (options.part === undefined) requireUsers(census?.files ?? [], options.inputs);
-  const findings = census?.findings ?? [];
+  if (options.part === undefined) requireUsers(inspection?.files ?? [], options.inputs);
+  const findings = inspection?.findings ?? [];
   // What a proof settles is told after it, and only where it didn't.
   const settled = ({ code }: Finding): boolean => code === "prehash_possible";
   tellFindings(
     findings.filter((finding) => !settled(finding)),
     emit,
   );
-  const proof = (await beforeBulk?.(census)) ?? UNPROVED;
+  const proof = (await beforeBulk?.(inspection)) ?? UNPROVED;
   if (!proof.assumePlain) tellFindings(findings.filter(settled), emit);
   const assumePlain = policy.assumePlain || proof.assumePlain;
   const { proved, signIns = null } = proof;
@@ -76,26 +76,26 @@ export async function prepareBulk(
 }
 
 /**
- * Reads the inputs for their census alone.
+ * Reads the inputs for their inspection alone.
  *
- * @returns `census` null where an input can be read only once: it is taken on the way then
+ * @returns `inspection` null where an input can be read only once: it is taken on the way then
  * @throws RunError when an input can't be read, or `hash_config_missing`
  */
-export async function readForCensus(
+export async function readForInspection(
   options: ReadingOptions,
   { signal, emit, timing, start, keys }: Surroundings,
-): Promise<Pick<Preparation, "columns" | "census" | "contests">> {
+): Promise<Pick<Preparation, "columns" | "inspection" | "contests">> {
   const { inputs } = options;
   const columns = await lookAtColumns(options, signal);
   if (inputs.some(({ readOnce }) => readOnce)) {
-    return { columns, census: null, contests: NO_CONTESTS };
+    return { columns, inspection: null, contests: NO_CONTESTS };
   }
   const tally = createTally();
   const progress = createProgress(emit, {
     ...{ tally, timing, start, pace: null, phase: "census" },
     totalBytes: totalBytes(inputs),
   });
-  const taken = await takeCensus(options, columns, { signal, tally, progress, emit, keys });
+  const taken = await inspectInputs(options, columns, { signal, tally, progress, emit, keys });
   return { columns, ...taken };
 }
 

@@ -3,7 +3,7 @@
 import { dirname } from "node:path";
 import { closeAfterFailure } from "../errors/close-after-failure.js";
 import { prepareBulk, tellFindings } from "./before-bulk.js";
-import { createCensus } from "../inspect/census.js";
+import { createInspector } from "../inspect/inspection.js";
 import { requireUsers } from "../inspect/file-users.js";
 import { checkSum } from "./check-sum.js";
 import { createCaller } from "../calls/caller.js";
@@ -159,9 +159,9 @@ async function runUntil(
   const { signal } = stop;
   const keys = { digester: checkpoint.digester, directory: dirname(checkpoint.path) };
   const preparation = await prepareBulk(options, { signal, emit, timing, start, keys });
-  recorder.watch(tally, preparation.census?.hashes ?? []);
+  recorder.watch(tally, preparation.inspection?.hashes ?? []);
   const { policy } = preparation;
-  const census = preparation.census === null ? createCensus() : null;
+  const inspector = preparation.inspection === null ? createInspector() : null;
   const caller = createCaller(tally, timing, signal, {
     // A core in this process has no network to fill, and its calls are as many as share a commit.
     most: core.target.kind === "remote" ? options.concurrency : null,
@@ -175,7 +175,7 @@ async function runUntil(
   const progress = createProgress(emit, {
     ...{ tally, pace, timing, start, phase: "run", traffic: caller.traffic },
     totalBytes: isPilot ? null : totalBytes(inputs),
-    total: isPilot ? null : preparation.census?.rows,
+    total: isPilot ? null : preparation.inspection?.rows,
   });
   const cutOver = checkpoint.cutOver() !== null;
   const ids = checkpoint.ledger;
@@ -186,7 +186,7 @@ async function runUntil(
     ...{ core, policy, caller, cutOver, wasEmpty, looksUp },
     ...{ removes, digester, ids, now },
   };
-  const parts = { checkpoint, applier, tally, pace, progress, preparation, census, signal };
+  const parts = { checkpoint, applier, tally, pace, progress, preparation, inspector, signal };
   const limit = createLimit(options.limit);
   const departures = newDepartures();
   const run: Run = {
@@ -207,8 +207,8 @@ async function runUntil(
   const readToTheEnd = !signal.aborted;
   await pace.idle();
   stop.throwIfFailed();
-  if (census !== null && readToTheEnd) {
-    const { files, findings } = census.result();
+  if (inspector !== null && readToTheEnd) {
+    const { files, findings } = inspector.result();
     if (options.part === undefined) requireUsers(files, inputs);
     tellFindings(findings, emit);
   }
@@ -226,7 +226,7 @@ async function runUntil(
     ...tally.outcomes,
     importedAlgorithms: tally.importedAlgorithms,
     pending: run.pending,
-    hashes: (census?.result() ?? preparation.census)?.hashes ?? [],
+    hashes: (inspector?.result() ?? preparation.inspection)?.hashes ?? [],
     passwordExport: options.passwordCoverage?.() ?? null,
     mapped: tally.mapped,
     retries: tally.retries,

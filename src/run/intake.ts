@@ -99,7 +99,7 @@ export function takeIn(items: readonly SourceItem[], file: string, context: Inta
   let truncated = false;
   for (const item of items) {
     const row = { file, number: item.number };
-    context.census?.countRow(item);
+    context.inspector?.countRow(item);
     if (item.kind === "truncated") {
       truncated = true;
       continue;

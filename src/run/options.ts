@@ -1,8 +1,8 @@
 /** What a dry run and an import are given. Types only. */
 
 import type { Core } from "../core/core.js";
-import type { Census } from "../inspect/census.js";
-import type { InspectionOptions } from "../inspect/take-census.js";
+import type { Inspection } from "../inspect/inspection.js";
+import type { InspectionOptions } from "../inspect/inspect-inputs.js";
 import type { CoreBinding } from "../checkpoint/checkpoint.js";
 import type { MigrationEvent } from "../events/events.js";
 import type { SignIns } from "./sign-ins.js";
@@ -26,9 +26,9 @@ export interface ProofResult {
 /**
  * Asked once before the bulk; may throw a `RunError` to stop the run before anything is sent.
  *
- * @param census null where an input can't be read twice: it is taken on the way then
+ * @param inspection null where an input can't be read twice: it is taken on the way then
  */
-export type BeforeBulk = (census: Census | null) => Promise<ProofResult>;
+export type BeforeBulk = (inspection: Inspection | null) => Promise<ProofResult>;
 
 /** What a dry run and an import both need. */
 export interface ReadingOptions extends InspectionOptions {
@@ -76,6 +76,6 @@ export interface ImportOptions extends ReadingOptions {
   readonly expectUsers?: number | undefined;
   /** The core that the checkpoint knows is at another URL now. */
   readonly targetMoved: boolean;
-  /** Asked once, after the census and before the first user is sent; a proof belongs here. */
+  /** Asked once, after the inspection and before the first user is sent; a proof belongs here. */
   readonly beforeBulk?: BeforeBulk;
 }

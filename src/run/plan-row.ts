@@ -45,7 +45,7 @@ export function planItem(item: RowItem, row: RowRef, context: PlanningContext): 
  */
 export function planRecord(record: UserRecord, row: RowRef, context: PlanningContext): PlannedUser {
   const { digester, policy } = context;
-  context.census?.countContacts(record, row);
+  context.inspector?.countContacts(record, row);
   const plan = planUser(record, judgeRow(record, row, context), policy);
   const keyed = record.sourceId !== null;
   const candidate: Candidate = {

@@ -2,8 +2,8 @@
 
 import { admit, type Passage } from "./admit.js";
 import type { Preparation } from "./before-bulk.js";
-import type { CensusTaker } from "../inspect/census.js";
-import { columnOf } from "../inspect/take-census.js";
+import type { Inspector } from "../inspect/inspection.js";
+import { columnOf } from "../inspect/inspect-inputs.js";
 import { columnsTeller } from "../inspect/columns-told.js";
 import type { Departures } from "./departures.js";
 import type { MigrationEvent, RowRef } from "../events/events.js";
@@ -18,8 +18,8 @@ import type { RejectsOut } from "./rejects-out.js";
 export interface Run extends Passage {
   readonly limit: Limit;
   readonly preparation: Preparation;
-  /** Where the census is taken on the way, because the inputs can be read but once. */
-  readonly census: CensusTaker | null;
+  /** Inspects on the way, where the inputs can be read but once. */
+  readonly inspector: Inspector | null;
   readonly departures: Departures;
   readonly rejects: RejectsOut;
   readonly emit: (event: MigrationEvent) => void;
@@ -36,7 +36,7 @@ export async function readAll(options: ImportOptions, run: Run, choice: Choice):
     const context = contextOf(options, input, run);
     const { signal, progress, rejects } = run;
     const onColumns =
-      run.census === null ? undefined : columnsTeller(input, options, run.emit, signal);
+      run.inspector === null ? undefined : columnsTeller(input, options, run.emit, signal);
     const reading = { signal, progress, keepsRaw: rejects.isWanted, onColumns };
     for await (const items of run.limit.cut(readInput(choose(input, choice), reading))) {
       await run.pace.room();
@@ -52,7 +52,7 @@ export async function readAll(options: ImportOptions, run: Run, choice: Choice):
     }
     const isWhole = !run.signal.aborted && !run.limit.hasCut && !truncated.includes(input.path);
     if (!isWhole) continue;
-    context.census?.end();
+    context.inspector?.end();
     run.recorder.readToEnd(input.path).catch(run.stop.fail);
   }
   return truncated;
@@ -72,7 +72,7 @@ function contextOf(options: ImportOptions, input: Input, run: Run): IntakeContex
     policy,
     contests,
     column,
-    census: run.census?.begin(column, input) ?? null,
+    inspector: run.inspector?.begin(column, input) ?? null,
     hashConfig: options.hashConfig,
     signerKeys: options.signerKeys,
     source: input.source.name,

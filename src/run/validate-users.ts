@@ -1,10 +1,10 @@
 /** The dry run: the same pipeline stopped before the core. It contacts nothing and leaves nothing behind. */
 
 import { tmpdir } from "node:os";
-import { readForCensus, tellFindings } from "./before-bulk.js";
-import { createCensus } from "../inspect/census.js";
+import { readForInspection, tellFindings } from "./before-bulk.js";
+import { createInspector } from "../inspect/inspection.js";
 import { requireUsers } from "../inspect/file-users.js";
-import { columnOf } from "../inspect/take-census.js";
+import { columnOf } from "../inspect/inspect-inputs.js";
 import { checkSum } from "./check-sum.js";
 import { columnsTeller } from "../inspect/columns-told.js";
 import { createDryBook } from "../checkpoint/ledger.js";
@@ -60,10 +60,10 @@ async function validateTo(
   const digester = createDryDigester();
   const keys = { digester, directory: tmpdir() };
   // As an import does, which knows before its first row whose a contact is.
-  const { columns, census, contests } = await readForCensus(options, {
+  const { columns, inspection, contests } = await readForInspection(options, {
     ...{ signal, emit, timing, start, keys },
   });
-  const taker = createCensus();
+  const inspector = createInspector();
   const limit = createLimit(options.limit);
   const truncated: string[] = [];
   const plannedCalls = noCalls();
@@ -76,7 +76,7 @@ async function validateTo(
       const column = columnOf(columns, input);
       const context = {
         ...{ digester, ledger, contests, tally, policy, hashConfig, signerKeys, column },
-        census: census === null ? taker.begin(column, input) : null,
+        inspector: inspection === null ? inspector.begin(column, input) : null,
         source: input.source.name,
         vendor: input.vendor,
         namespace: options.namespace,
@@ -86,7 +86,7 @@ async function validateTo(
       };
       const reading = {
         ...{ signal, progress, keepsRaw: rejects.isWanted },
-        onColumns: census === null ? columnsTeller(input, options, emit, signal) : undefined,
+        onColumns: inspection === null ? columnsTeller(input, options, emit, signal) : undefined,
       };
       for await (const items of limit.cut(readInput(input, reading))) {
         await options.room?.();
@@ -102,12 +102,12 @@ async function validateTo(
         progress.tick();
       }
       if (!signal.aborted && !limit.hasCut && !truncated.includes(input.path))
-        context.census?.end();
+        context.inspector?.end();
     }
   } finally {
     runKeys.close();
   }
-  const { findings, hashes, files } = census ?? taker.result();
+  const { findings, hashes, files } = inspection ?? inspector.result();
   if (options.part === undefined) requireUsers(files, inputs);
   if (!signal.aborted) tellFindings([...tally.findings(), ...findings], emit);
   const counts = tally.counts();

@@ -4,8 +4,8 @@ import { readdirSync, statSync, unlinkSync } from "node:fs";
 import { basename, join } from "node:path";
 import { RunError } from "../errors/run-error.js";
 import { type PlanningContext, planItem, type RowItem } from "../run/plan-row.js";
-import { readForCensus } from "../run/before-bulk.js";
-import { columnOf } from "../inspect/take-census.js";
+import { readForInspection } from "../run/before-bulk.js";
+import { columnOf } from "../inspect/inspect-inputs.js";
 import { createRunKeys } from "../keys/run-keys.js";
 import { completeReading, type GivenReading } from "../run/defaults.js";
 import type { ProgressEvent, RowRef } from "../events/events.js";
@@ -113,7 +113,7 @@ async function divide(options: Splitting, parts: readonly Part[]): Promise<numbe
   const directory = parts[0]?.directory ?? ".";
   // One for all inputs: a user may stand in two of them.
   const digester = DIVIDING;
-  const { columns, contests } = await readForCensus(options, {
+  const { columns, contests } = await readForInspection(options, {
     ...{ signal, timing, start: timing.now(), keys: { digester, directory } },
     emit: (event) => {
       if (event.type === "progress") onProgress(event);
@@ -171,7 +171,7 @@ function contextOf(
   input: Input,
 ): Omit<PlanningContext, "column" | "digester"> {
   return {
-    ...{ policy, hashConfig, signerKeys, namespace, census: null },
+    ...{ policy, hashConfig, signerKeys, namespace, inspector: null },
     ...{ source: input.source.name, vendor: input.vendor },
   };
 }

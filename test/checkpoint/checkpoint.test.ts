@@ -68,7 +68,7 @@ async function admitUsers(checkpoint: Checkpoint): Promise<void> {
     namespace: "",
     vendor: "csv",
     column: createHashColumn(),
-    census: null,
+    inspector: null,
   };
   const users = [
     record({

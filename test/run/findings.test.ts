@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Core } from "../../src/core/core.js";
 import { RunError } from "../../src/errors/run-error.js";
 import { normalizeHash } from "../../src/hash/normalize.js";
-import type { Census } from "../../src/inspect/census.js";
+import type { Inspection } from "../../src/inspect/inspection.js";
 import type { Finding, MigrationEvent, ProgressEvent } from "../../src/events/events.js";
 import type { Input } from "../../src/source/inputs.js";
 import { openInputs } from "../../src/source/inputs.js";
@@ -200,9 +200,9 @@ describe("an import", () => {
     const phases = progress.map(({ phase }) => phase);
     expect(phases).toEqual([...phases].sort());
     expect(new Set(phases)).toEqual(new Set(["census", "run"]));
-    const census = progress.filter(({ phase }) => phase === "census");
-    expect(census.at(-1)).toMatchObject({ done: 0, inFlight: 0, read: expect.any(Number) });
-    expect(census.at(-1)?.read).toBeGreaterThan(500);
+    const inspection = progress.filter(({ phase }) => phase === "census");
+    expect(inspection.at(-1)).toMatchObject({ done: 0, inFlight: 0, read: expect.any(Number) });
+    expect(inspection.at(-1)?.read).toBeGreaterThan(500);
     for (const { bytes, totalBytes, read } of progress) {
       expect(bytes).toBeLessThanOrEqual(totalBytes ?? 0);
       expect(read).toBeLessThanOrEqual(2000);
@@ -217,10 +217,10 @@ describe("an import", () => {
 describe("what is asked before the bulk", () => {
   it("gets the census, and answers whether the import is proved", async () => {
     const { migration, files } = prepare(readers(5, bcryptOf));
-    let seen: Census | null = null;
+    let seen: Inspection | null = null;
     const { summary } = await migration.run(files, {
-      async beforeBulk(census) {
-        seen = census;
+      async beforeBulk(inspection) {
+        seen = inspection;
         expect(await migration.users()).toEqual([]);
         return { proved: true, assumePlain: false };
       },
@@ -289,16 +289,16 @@ describe("an input that can be read but once", () => {
   it("is imported and validated in one pass, with its findings at the end", async () => {
     const { migration, files } = prepare(readers(9, () => bcryptOf("seed")));
     const events: string[] = [];
-    let census: Census | null | undefined;
+    let inspection: Inspection | null | undefined;
     const { summary } = await migration.run([], {
       inputs: await onceOnly(files),
       onEvent: (event) => void events.push(event.type),
       beforeBulk: async (given) => {
-        census = given;
+        inspection = given;
         return { proved: false, assumePlain: false };
       },
     });
-    expect(census).toBeNull();
+    expect(inspection).toBeNull();
     expect(summary).toMatchObject({ imported: 9, hashes: [{ cost: "10", count: 9 }] });
     expect(events).toEqual(["columns", "finding", "finding"]);
     const dry = await validate(migration, [], await onceOnly(files));

@@ -19,7 +19,7 @@ const context: PlanningContext = {
   namespace: "",
   vendor: "csv",
   column: createHashColumn(),
-  census: null,
+  inspector: null,
 };
 const ADA = "ada@example.com";
 const PHONE = "+15550100001";

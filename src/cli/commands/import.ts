@@ -8,7 +8,7 @@ import { importUsers } from "../../run/import-users.js";
 import { nameOf } from "../../source/input-bytes.js";
 import { type Input, sourceNames } from "../../source/inputs.js";
 import type { BeforeBulk } from "../../run/options.js";
-import type { Census } from "../../inspect/census.js";
+import type { Inspection } from "../../inspect/inspection.js";
 import { type Part, shardText } from "../../events/shard.js";
 import { count } from "../../report/count.js";
 import { coreText } from "../../report/summary-text.js";
@@ -168,10 +168,10 @@ async function importInto(
   terminal.note(`Importing ${work}; checkpoint ${checkpoint}`);
   const asks = targetValues.core !== undefined && !yes;
   /** With the counts, which nobody has before; and before anybody is asked for. */
-  const confirmBulk: BeforeBulk = async (census) => {
+  const confirmBulk: BeforeBulk = async (inspection) => {
     reporter.makeRoom();
-    if (census !== null) terminal.note(`${censusText(census)}.`);
-    const result = await beforeBulk(census);
+    if (inspection !== null) terminal.note(`${censusText(inspection)}.`);
+    const result = await beforeBulk(inspection);
     if (asks) await confirmImport(terminal, `Import ${work}?`);
     return result;
   };
@@ -215,7 +215,7 @@ async function unlessDeclined<T>(checkpoint: string, work: () => Promise<T>): Pr
 }
 
 /** "245 rows; hashes: bcrypt 115, argon2 30". */
-function censusText({ rows, algorithms }: Census): string {
+function censusText({ rows, algorithms }: Inspection): string {
   const hashes = Object.entries(algorithms).map(
     ([name, number]) => `${name} ${number.toLocaleString("en-US")}`,
   );

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { RawHash } from "../../src/hash/hash.js";
 import { createSignerKeys } from "../../src/hash/signer-keys.js";
 import { type JudgingContext, judgeRow } from "../../src/inspect/judge-row.js";
-import { type Census, createCensus } from "../../src/inspect/census.js";
+import { type Inspection, createInspector } from "../../src/inspect/inspection.js";
 import { createHashColumn } from "../../src/inspect/hash-column.js";
 import type { Finding } from "../../src/events/events.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
@@ -18,14 +18,17 @@ const text = (hash: string): RawHash => ({ kind: "text", text: hash });
 const built = (person: number): RawHash => ({ kind: "vendor_scrypt", ...scryptOf(person) });
 
 /** Takes the census of one file, a row for each hash; its users are all of the vendor `laravel`, who hashes passwords as typed. */
-function censusOf(hashes: readonly RawHash[], changes: Partial<JudgingContext> = {}): Census {
-  const taker = createCensus();
+function inspectionOf(
+  hashes: readonly RawHash[],
+  changes: Partial<JudgingContext> = {},
+): Inspection {
+  const taker = createInspector();
   count(taker, hashes, changes);
   return taker.result();
 }
 
 function count(
-  taker: ReturnType<typeof createCensus>,
+  taker: ReturnType<typeof createInspector>,
   hashes: readonly RawHash[],
   changes: Partial<JudgingContext> = {},
 ): void {
@@ -34,7 +37,7 @@ function count(
     ...{ policy: DEFAULT_POLICY, hashConfig: null, vendor: "laravel", column },
     signerKeys: createSignerKeys(changes.hashConfig?.signerKey ?? null),
     ...changes,
-    census: taker.begin(column),
+    inspector: taker.begin(column),
   };
   for (const [index, hash] of hashes.entries()) {
     const user = record({
@@ -47,11 +50,11 @@ function count(
 }
 
 /** Codes and counts. */
-function found({ findings }: Census): [string, number][] {
+function found({ findings }: Inspection): [string, number][] {
   return findings.map((finding) => [finding.code, finding.count]);
 }
 
-function hintOf({ findings }: Census, code: string): string | undefined {
+function hintOf({ findings }: Inspection, code: string): string | undefined {
   return findings.find((finding: Finding) => finding.code === code)?.hint;
 }
 
@@ -61,15 +64,15 @@ describe("users whose social account stays behind", () => {
   const DROPPED = "social_identity_dropped";
 
   function findingsOf(...users: readonly UserRecord[]): Finding[] {
-    const taker = createCensus();
+    const taker = createInspector();
     const column = createHashColumn();
-    const census = taker.begin(column);
+    const inspector = taker.begin(column);
     const context = {
-      ...{ policy: DEFAULT_POLICY, hashConfig: null, vendor: "laravel", column, census },
+      ...{ policy: DEFAULT_POLICY, hashConfig: null, vendor: "laravel", column, inspector },
       signerKeys: createSignerKeys(null),
     };
     for (const [index, user] of users.entries()) {
-      census.countContacts(user, at(index + 1));
+      inspector.countContacts(user, at(index + 1));
       judgeRow(user, at(index + 1), context);
     }
     return [...taker.result().findings];
@@ -100,7 +103,7 @@ describe("users whose social account stays behind", () => {
 describe("a healthy file", () => {
   it("has no finding", () => {
     const hashes = people(40).map((n) => text(n % 2 === 0 ? bcryptOf(n) : argon2Of(n)));
-    expect(censusOf(hashes)).toEqual({
+    expect(inspectionOf(hashes)).toEqual({
       // Counted by who reads them.
       rows: 0,
       files: [],
@@ -121,20 +124,20 @@ describe("a healthy file", () => {
       text(`"${bcryptOf(22)}"`),
       text(bcryptOf(23).toLowerCase().replace(/.$/, "e")),
     ];
-    expect(found(censusOf(hashes))).toEqual([]);
+    expect(found(inspectionOf(hashes))).toEqual([]);
   });
 });
 
 describe("a column cut off at one length", () => {
   it("is told with the length", () => {
-    const census = censusOf(people(30).map((n) => text(bcryptOf(n).slice(0, 50))));
-    expect(found(census)).toEqual([["column_truncated", 30]]);
-    expect(hintOf(census, "column_truncated")).toContain("cut off after 50 characters");
-    expect(census.findings[0]?.rows).toEqual([at(1), at(2), at(3)]);
+    const inspection = inspectionOf(people(30).map((n) => text(bcryptOf(n).slice(0, 50))));
+    expect(found(inspection)).toEqual([["column_truncated", 30]]);
+    expect(hintOf(inspection, "column_truncated")).toContain("cut off after 50 characters");
+    expect(inspection.findings[0]?.rows).toEqual([at(1), at(2), at(3)]);
   });
 
   it("that differs from file to file is one finding, the largest part first", () => {
-    const taker = createCensus();
+    const taker = createInspector();
     for (const [length, rows] of [
       [50, 4],
       [55, 9],
@@ -160,10 +163,10 @@ describe("argon2 outputs of a length that nothing vouches for", () => {
       const output = bytesOf(`${n}`, 48).toString("base64");
       return text(`$argon2id$v=19$m=65536,t=3,p=4$${salt}$${output}`);
     });
-    const census = censusOf(hashes);
-    expect(found(census)).toEqual([["argon2_length_unusual", 30]]);
-    expect(hintOf(census, "argon2_length_unusual")).toContain("are 48 bytes long");
-    const allowed = censusOf(hashes, { policy: { ...DEFAULT_POLICY, argon2HashBytes: [48] } });
+    const inspection = inspectionOf(hashes);
+    expect(found(inspection)).toEqual([["argon2_length_unusual", 30]]);
+    expect(hintOf(inspection, "argon2_length_unusual")).toContain("are 48 bytes long");
+    const allowed = inspectionOf(hashes, { policy: { ...DEFAULT_POLICY, argon2HashBytes: [48] } });
     expect(found(allowed)).toEqual([]);
     expect(allowed.algorithms).toEqual({ argon2: 30 });
   });
@@ -175,21 +178,21 @@ describe("argon2 hashes that are cut off where most of their length are whole", 
       const output = bytesOf(`${n} long`, 64).toString("base64").slice(0, 43);
       return text(argon2Of(n).replace(/[^$]+$/, output));
     });
-    const census = censusOf([...people(60).map((n) => text(argon2Of(n))), ...cut]);
-    expect(found(census)).toEqual([["column_partly_truncated", expect.any(Number)]]);
-    expect(hintOf(census, "column_partly_truncated")).toMatch(
+    const inspection = inspectionOf([...people(60).map((n) => text(argon2Of(n))), ...cut]);
+    expect(found(inspection)).toEqual([["column_partly_truncated", expect.any(Number)]]);
+    expect(hintOf(inspection, "column_partly_truncated")).toMatch(
       /^At 97 characters \d+ argon2 hashes are cut off or damaged, so some \d+ more are/,
     );
   });
 });
 
 describe("salts of the vendor's scrypt", () => {
-  const saltsOf = (change: (salt: string, person: number) => string): Census => {
+  const saltsOf = (change: (salt: string, person: number) => string): Inspection => {
     const hashes = people(40).map((n): RawHash => {
       const { hash, salt } = scryptOf(n);
       return { kind: "vendor_scrypt", hash, salt: change(salt, n) };
     });
-    return censusOf(hashes, { hashConfig: HASH_CONFIG });
+    return inspectionOf(hashes, { hashConfig: HASH_CONFIG });
   };
   const beside = ["scrypt_non_ascii_passwords", 40];
 
@@ -221,13 +224,13 @@ it("tells argon2 salts of an unusual length", () => {
     const longer = bytesOf(`${n}`, 17).toString("base64").replaceAll("=", "");
     return text(n < 5 ? argon2Of(n).replace(/\$[^$]{22}\$/, `$${longer}$`) : argon2Of(n));
   });
-  expect(found(censusOf(hashes))).toEqual([["argon2_salt_unusual", 5]]);
+  expect(found(inspectionOf(hashes))).toEqual([["argon2_salt_unusual", 5]]);
 });
 
 describe("a column turned to one case", () => {
   it("is told", () => {
     const lower = people(5).map((n) => text(bcryptOf(n).toLowerCase().replace(/.$/, "e")));
-    expect(found(censusOf(lower))).toEqual([["column_case_folded", 5]]);
+    expect(found(inspectionOf(lower))).toEqual([["column_case_folded", 5]]);
   });
 });
 
@@ -243,33 +246,33 @@ describe("a re-encoded column", () => {
   ])("is told where most hashes needed %s", (_step, encode, how) => {
     const encoded = people(12).map((n) => text(encode(bcryptOf(n))));
     const plain = people(11).map((n) => text(bcryptOf(100 + n)));
-    const census = censusOf([...encoded, ...plain]);
-    expect(found(census)).toEqual([["column_re_encoded", 12]]);
-    expect(hintOf(census, "column_re_encoded")).toMatch(how);
-    expect(found(censusOf([...encoded, ...plain, ...plain]))).not.toContainEqual([
+    const inspection = inspectionOf([...encoded, ...plain]);
+    expect(found(inspection)).toEqual([["column_re_encoded", 12]]);
+    expect(hintOf(inspection, "column_re_encoded")).toMatch(how);
+    expect(found(inspectionOf([...encoded, ...plain, ...plain]))).not.toContainEqual([
       "column_re_encoded",
       12,
     ]);
   });
 
   it("needs more than one row", () => {
-    expect(found(censusOf([text(Buffer.from(bcryptOf(1)).toString("base64"))]))).toEqual([]);
+    expect(found(inspectionOf([text(Buffer.from(bcryptOf(1)).toString("base64"))]))).toEqual([]);
   });
 
   it("isn't one whose hashes need what every export of that vendor needs", () => {
     const hashes = people(12).map((n) => text(`bcrypt$${bcryptOf(n).replace("$2a", "$2b")}  `));
-    expect(found(censusOf(hashes))).toEqual([]);
+    expect(found(inspectionOf(hashes))).toEqual([]);
   });
 });
 
 describe("a hash that many users have", () => {
   it("is told", () => {
     const hashes = [...people(20).map((n) => bcryptOf(n)), ...Array(7).fill(bcryptOf("default"))];
-    expect(found(censusOf(hashes.map(text)))).toEqual([["hash_shared", 7]]);
+    expect(found(inspectionOf(hashes.map(text)))).toEqual([["hash_shared", 7]]);
   });
 
   it("isn't told where there is no password to share", () => {
-    expect(found(censusOf(Array(30).fill(text("NULL"))))).toEqual([]);
+    expect(found(inspectionOf(Array(30).fill(text("NULL"))))).toEqual([]);
   });
 });
 
@@ -277,7 +280,7 @@ describe("a hash column beside a salt column", () => {
   const beside = (hash: string): RawHash => ({ kind: "salted", hash, salt: "c2FsdA==" });
 
   it("is told where the hashes are complete", () => {
-    expect(found(censusOf(people(3).map((n) => beside(bcryptOf(n)))))).toEqual([
+    expect(found(inspectionOf(people(3).map((n) => beside(bcryptOf(n)))))).toEqual([
       ["salt_column_filled", 3],
     ]);
   });
@@ -287,15 +290,15 @@ describe("the vendor's scrypt hashes", () => {
   const options = { hashConfig: HASH_CONFIG, vendor: "firebase" };
 
   it("are told, because some cores check their passwords as ASCII", () => {
-    const census = censusOf(people(6).map(built), options);
-    expect(found(census)).toEqual([["scrypt_non_ascii_passwords", 6]]);
-    expect(census.algorithms).toEqual({ vendor_scrypt: 6 });
+    const inspection = inspectionOf(people(6).map(built), options);
+    expect(found(inspection)).toEqual([["scrypt_non_ascii_passwords", 6]]);
+    expect(inspection.algorithms).toEqual({ vendor_scrypt: 6 });
   });
 
   it("of a length that no key makes are told", () => {
     const hash = bytesOf("short", 32).toString("base64");
     const short = people(4).map((n): RawHash => ({ ...scryptOf(n), kind: "vendor_scrypt", hash }));
-    expect(found(censusOf(short, options))).toEqual([["scrypt_hash_length", 4]]);
+    expect(found(inspectionOf(short, options))).toEqual([["scrypt_hash_length", 4]]);
   });
 
   it("that carry another signer key than the account's are told", () => {
@@ -304,19 +307,19 @@ describe("the vendor's scrypt hashes", () => {
       const { hash, salt } = scryptOf(n);
       return text(`$fbscrypt$v=1,n=14,r=8,p=1,ss=Bw==,sk=${key}$${salt}$${hash}`);
     });
-    expect(found(censusOf(other, options))).toEqual([["signer_key_other", 3]]);
+    expect(found(inspectionOf(other, options))).toEqual([["signer_key_other", 3]]);
   });
 
   it("of an account with an empty salt separator are told", () => {
     const hashConfig = { ...HASH_CONFIG, saltSeparator: "" };
-    expect(found(censusOf(people(3).map(built), { ...options, hashConfig }))).toEqual([
+    expect(found(inspectionOf(people(3).map(built), { ...options, hashConfig }))).toEqual([
       ["salt_separator_empty", 3],
     ]);
   });
 
   it("without the account's parameters are told where they stop nothing", () => {
     const policy = { ...DEFAULT_POLICY, onUnusableHash: "passwordless" } as const;
-    expect(found(censusOf(people(3).map(built), { vendor: "firebase", policy }))).toEqual([
+    expect(found(inspectionOf(people(3).map(built), { vendor: "firebase", policy }))).toEqual([
       ["hash_config_missing", 3],
     ]);
   });
@@ -325,7 +328,7 @@ describe("the vendor's scrypt hashes", () => {
 describe("placeholders", () => {
   it("of Firebase are told from one on", () => {
     expect(
-      found(censusOf([text("UkVEQUNURUQ="), text("fakeHash:salt=aSalt:password=winter")])),
+      found(inspectionOf([text("UkVEQUNURUQ="), text("fakeHash:salt=aSalt:password=winter")])),
     ).toEqual([
       ["firebase_redacted", 1],
       ["firebase_emulator", 1],
@@ -336,7 +339,7 @@ describe("placeholders", () => {
 describe("costs that would hurt the core", () => {
   it("are told with their number", () => {
     const hashes = [bcryptOf(1, "15"), bcryptOf(2, "16"), argon2Of(3, "m=2097152,t=1,p=4")];
-    expect(found(censusOf(hashes.map(text)))).toEqual([["hash_costly", 2]]);
+    expect(found(inspectionOf(hashes.map(text)))).toEqual([["hash_costly", 2]]);
   });
 });
 
@@ -344,18 +347,18 @@ describe("what no text can show", () => {
   const bare = people(5).map((n) => text(bcryptOf(n)));
 
   it("is told where nobody said whose hashes they are", () => {
-    expect(found(censusOf(bare, { vendor: "csv" }))).toEqual([["prehash_possible", 5]]);
+    expect(found(inspectionOf(bare, { vendor: "csv" }))).toEqual([["prehash_possible", 5]]);
   });
 
   it("isn't told where the operator vouches for it", () => {
     const policy = { ...DEFAULT_POLICY, assumePlain: true };
-    expect(found(censusOf(bare, { vendor: "csv", policy }))).toEqual([]);
+    expect(found(inspectionOf(bare, { vendor: "csv", policy }))).toEqual([]);
   });
 
   it("is told of a faulty bcrypt's hashes that were taken all the same", () => {
     const policy = { ...DEFAULT_POLICY, accept2x: true };
     const faulty = people(5).map((n) => text(bcryptOf(n).replace("$2a", "$2x")));
-    expect(found(censusOf(faulty, { policy }))).toEqual([["bcrypt_2x_ascii_only", 5]]);
+    expect(found(inspectionOf(faulty, { policy }))).toEqual([["bcrypt_2x_ascii_only", 5]]);
   });
 });
 
@@ -367,10 +370,10 @@ describe("all findings of a bad file", () => {
     text("fakeHash:salt=aSalt:password=winter-2024"),
     built(1),
   ];
-  const census = censusOf(hashes, { vendor: "csv", hashConfig: HASH_CONFIG });
+  const inspection = inspectionOf(hashes, { vendor: "csv", hashConfig: HASH_CONFIG });
 
   it("come with the important ones first", () => {
-    expect(found(census).map(([code]) => code)).toEqual([
+    expect(found(inspection).map(([code]) => code)).toEqual([
       "column_truncated",
       "column_case_folded",
       "firebase_emulator",
@@ -381,12 +384,12 @@ describe("all findings of a bad file", () => {
   });
 
   it("say what it means and what to do, and hold no hash, no contact and no key", () => {
-    for (const { hint, rows } of census.findings) {
+    for (const { hint, rows } of inspection.findings) {
       expect(hint).toMatch(/\.$/);
       expect(hint.length).toBeGreaterThan(80);
       expect(rows.length).toBeGreaterThan(0);
     }
-    const told = JSON.stringify(census);
+    const told = JSON.stringify(inspection);
     for (const secret of ["winter-2024", "@example", SIGNER_KEY, bcryptOf("seed").slice(7, 20)]) {
       expect(told).not.toContain(secret);
     }

@@ -1,4 +1,4 @@
-/** The census: facts about all hashes and contacts of all inputs, taken row by row in constant memory. It never holds or tells a hash or a contact. */
+/** The inspection: facts about all hashes and contacts of all inputs, taken row by row in constant memory. It never holds or tells a hash or a contact. */
 
 import type { HashAlgorithm, HashVerdict } from "../hash/hash.js";
 import { saltOf } from "../hash/vendor-scrypt.js";
@@ -6,7 +6,7 @@ import type { UserRecord } from "../account/user-record.js";
 import type { SourceItem } from "../source/source.js";
 import type { Finding, HashCount, RowRef } from "../events/events.js";
 import type { Input } from "../source/inputs.js";
-import { createContactCensus } from "./contact-census.js";
+import { createContactInspector } from "./contact-inspector.js";
 import { columnFindings, type InputCounts } from "./column-findings.js";
 import { countRow, fileFindings, type FileUsers, newFileUsers } from "./file-users.js";
 import { finding, type FindingCode, inOrder } from "../events/findings.js";
@@ -15,8 +15,8 @@ import { byAlgorithm, createHistogram } from "./histogram.js";
 import { createSharedHashes } from "./shared-hashes.js";
 import { type Sighting, sight, sightingOf } from "../events/sighting.js";
 
-/** What a census found out. */
-export interface Census {
+/** What an inspection found out. */
+export interface Inspection {
   /** All rows, those that can't be read among them. */
   readonly rows: number;
   /** Accepted hashes by algorithm, of all rows. */
@@ -30,7 +30,7 @@ export interface Census {
 }
 
 /** Takes the rows of one input. */
-export interface InputCensus {
+export interface InputInspector {
   /** Counts the next row, of any kind; the mark of a file that was cut off is none. */
   countRow(item: SourceItem): void;
   /** The input was read to its end, and not cut off. */
@@ -41,11 +41,11 @@ export interface InputCensus {
   count(record: UserRecord, verdict: HashVerdict, row: RowRef): void;
 }
 
-export interface CensusTaker {
-  /** Begins an input. `column` is the pass over its hashes that goes on beside the census. */
-  begin(column: HashColumn, input?: Input): InputCensus;
+export interface Inspector {
+  /** Begins an input. `column` is the pass over its hashes that goes on beside the inspection. */
+  begin(column: HashColumn, input?: Input): InputInspector;
   /** The facts so far. */
-  result(): Census;
+  result(): Inspection;
 }
 
 /** Refusals that say something of the whole file. */
@@ -84,11 +84,11 @@ function isSocialAlone({ notices, exclusions }: UserRecord): boolean {
   );
 }
 
-export function createCensus(): CensusTaker {
+export function createInspector(): Inspector {
   const histogram = createHistogram();
   const shared = createSharedHashes("hash_shared");
   const salts = createSharedHashes("scrypt_salt_shared");
-  const contacts = createContactCensus();
+  const contacts = createContactInspector();
   const seen = new Map<FindingCode, Sighting>();
   const inputs: InputCounts[] = [];
   const files: FileUsers[] = [];

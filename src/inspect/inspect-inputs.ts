@@ -1,4 +1,4 @@
-/** Passes over the inputs before anything is planned: a look at the start of each hash column, and the census of all rows. Neither counts towards the run. */
+/** Passes over the inputs before anything is planned: a look at the start of each hash column, and an inspection of all rows. Neither counts towards the run. */
 
 import type { ReadOptions, SourceItem } from "../source/source.js";
 import { identityKey } from "../plan/candidates.js";
@@ -16,7 +16,7 @@ import type { SignerKeys } from "../hash/signer-keys.js";
 import type { Policy } from "../plan/policy.js";
 import type { Progress } from "../calls/progress.js";
 import type { Tally } from "../events/tally.js";
-import { type Census, createCensus, type InputCensus } from "./census.js";
+import { type Inspection, createInspector, type InputInspector } from "./inspection.js";
 import { createHashColumn, type HashColumn } from "./hash-column.js";
 
 /** How far a look goes: enough to know a column, little beside a large file. */
@@ -66,8 +66,8 @@ export function columnOf(columns: Columns, input: Input): HashColumn {
   return columns.get(input)?.again() ?? createHashColumn();
 }
 
-/** What a census needs of the run: its rows are counted apart from the run's. */
-export interface CensusRun {
+/** What an inspection needs of the run: its rows are counted apart from the run's. */
+export interface InspectionRun {
   readonly signal: AbortSignal;
   readonly tally: Tally;
   readonly progress: Progress;
@@ -83,35 +83,35 @@ export interface RunDigests {
 }
 
 /**
- * Reads all inputs from end to end for their census.
+ * Reads all inputs from end to end for their inspection.
  *
  * @returns what was found out until the end, or until `signal` stopped it
  * @throws RunError as {@link lookAtColumns}
  */
-export async function takeCensus(
+export async function inspectInputs(
   options: InspectionOptions,
   columns: Columns,
-  { signal, tally, progress, emit, keys }: CensusRun,
-): Promise<{ readonly census: Census; readonly contests: Contests }> {
-  const taker = createCensus();
+  { signal, tally, progress, emit, keys }: InspectionRun,
+): Promise<{ readonly inspection: Inspection; readonly contests: Contests }> {
+  const all = createInspector();
   const contests = createContestTaker(keys.digester, keys.directory);
   try {
     for (const input of options.inputs) {
       if (signal.aborted) break;
       const column = columnOf(columns, input);
       const claims = { taker: contests, digester: keys.digester };
-      const census = taker.begin(column, input);
+      const inspector = all.begin(column, input);
       const onColumns = columnsTeller(input, options, emit, signal);
-      const pass = { signal, progress, column, census, claims, onColumns };
+      const pass = { signal, progress, column, inspector, claims, onColumns };
       let cutOff = false;
       for await (const items of judged(input, options, pass)) {
         for (const _row of items) tally.read();
         cutOff = items.at(-1)?.kind === "truncated";
         progress.tick();
       }
-      if (!signal.aborted && !cutOff) pass.census.end();
+      if (!signal.aborted && !cutOff) inspector.end();
     }
-    return { census: taker.result(), contests: contests.end() };
+    return { inspection: all.result(), contests: contests.end() };
   } finally {
     contests.end();
   }
@@ -132,7 +132,7 @@ async function look(input: Input, options: InspectionOptions, pass: Pass): Promi
 interface Pass {
   readonly signal: AbortSignal;
   readonly column: HashColumn;
-  readonly census?: InputCensus;
+  readonly inspector?: InputInspector;
   readonly claims?: Claims;
   readonly progress?: Progress;
   readonly onColumns?: ReadOptions["onColumns"];
@@ -150,16 +150,16 @@ async function* judged(
   pass: Pass,
 ): AsyncGenerator<readonly SourceItem[]> {
   const { policy, hashConfig, signerKeys, namespace } = options;
-  const { column, census = null, claims } = pass;
+  const { column, inspector = null, claims } = pass;
   const scope = { source: input.source.name, namespace };
-  const context = { policy, hashConfig, signerKeys, vendor: input.vendor, column, census };
+  const context = { policy, hashConfig, signerKeys, vendor: input.vendor, column, inspector };
   for await (const items of readInput(input, pass)) {
     for (const item of items) {
-      census?.countRow(item);
+      inspector?.countRow(item);
       if (item.kind !== "record") continue;
       const row = { file: input.path, number: item.number };
       const { record } = item;
-      census?.countContacts(record, row);
+      inspector?.countContacts(record, row);
       const verdict = judgeRow(record, row, context);
       if (claims === undefined) continue;
       const { taker, digester } = claims;

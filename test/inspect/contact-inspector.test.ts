@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createAddressSample } from "../../src/inspect/address-sample.js";
-import { createContactCensus } from "../../src/inspect/contact-census.js";
+import { createContactInspector } from "../../src/inspect/contact-inspector.js";
 import type { Finding } from "../../src/events/events.js";
 import { buildRecord } from "../../src/account/build-record.js";
 import type { Exclusion, UserRecord } from "../../src/account/user-record.js";
@@ -23,7 +23,7 @@ function recordOf({ email, id = "", exclusions = [] }: Row): UserRecord {
 
 /** The findings on rows 1, 2, … of a file; each row is another user's, unless it has an id. */
 function findingsOf(rows: readonly (string | Row)[], places?: number): Finding[] {
-  const census = createContactCensus(createAddressSample(places));
+  const census = createContactInspector(createAddressSample(places));
   for (const [index, row] of rows.entries()) {
     const given = typeof row === "string" ? { email: row, id: `u-${index}` } : row;
     census.count(recordOf(given), at(index + 1));

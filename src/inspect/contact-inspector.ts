@@ -16,14 +16,14 @@ const MAX_ROWS = 3;
 
 const SIXTEEN_BITS = 0xffff;
 
-export interface ContactCensus {
+export interface ContactInspector {
   /** Counts one more user. A user whom the vendor keeps out claims no address. */
   count(record: UserRecord, row: RowRef): void;
   findings(): Finding[];
 }
 
 /** @param sample smaller in tests */
-export function createContactCensus(sample = createAddressSample()): ContactCensus {
+export function createContactInspector(sample = createAddressSample()): ContactInspector {
   const colliding = newSighting();
   const lookalikes = newSighting();
   /** By what they look like. */
