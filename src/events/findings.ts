@@ -1,7 +1,7 @@
 /** The findings as a table: the code, what it means and what the operator can do. */
 
 import type { Finding } from "./events.js";
-import type { Sighting } from "./sighting.js";
+import type { ExampleCounter } from "./example-counter.js";
 
 /**
  * Findings are told in this order, the important ones first. An import tells the first eight at its
@@ -96,7 +96,7 @@ const ORDER = Object.keys(HINTS);
  *
  * @param detail a sentence of this file's own facts, told first
  */
-export function finding(code: FindingCode, { count, rows }: Sighting, detail = ""): Finding {
+export function finding(code: FindingCode, { count, rows }: ExampleCounter, detail = ""): Finding {
   const hint = detail === "" ? HINTS[code] : `${detail} ${HINTS[code]}`;
   return { code, count, rows, hint };
 }

@@ -2,7 +2,7 @@
 
 import type { HashAlgorithm } from "../hash/hash.js";
 import { finding, type FindingCode, inOrder } from "./findings.js";
-import { type Sighting, sight, sightingOf } from "./sighting.js";
+import { type ExampleCounter, countExample, counterOf } from "./example-counter.js";
 import type { CallName, Counts, Finding, Outcome, RowRef } from "./events.js";
 import { noCalls, noOutcomes } from "./counts.js";
 
@@ -65,7 +65,7 @@ export function createTally(): Tally {
   const outcomes = noOutcomes();
   const calls = noCalls();
   const ready = { import: 0, passwordless: 0 };
-  const found = new Map<FindingCode, Sighting>();
+  const found = new Map<FindingCode, ExampleCounter>();
   return {
     outcomes,
     calls,
@@ -93,15 +93,15 @@ export function createTally(): Tally {
     noticed: (codes, row) => {
       for (const code of codes) {
         increment(notices, code);
-        if (isFound(code)) sight(sightingOf(found, code), row);
+        if (isFound(code)) countExample(counterOf(found, code), row);
       }
     },
     claimed: (row, first) => {
-      const sighting = sightingOf(found, "contact_claimed_unverified");
-      sight(sighting, row);
-      if (sighting.rows.at(-1) === row) sighting.rows.push(first);
+      const counter = counterOf(found, "contact_claimed_unverified");
+      countExample(counter, row);
+      if (counter.rows.at(-1) === row) counter.rows.push(first);
     },
-    findings: () => inOrder([...found].map(([code, sighting]) => finding(code, sighting))),
+    findings: () => inOrder([...found].map(([code, counter]) => finding(code, counter))),
     planned: (kind, algorithm) => {
       ready[kind] += 1;
       if (algorithm !== null) increment(algorithms, algorithm);

@@ -4,14 +4,14 @@ import type { Step } from "../hash/steps.js";
 import type { Finding } from "../events/events.js";
 import { finding } from "../events/findings.js";
 import type { HashColumn } from "./hash-column.js";
-import { joined, type Sighting } from "../events/sighting.js";
+import { joined, type ExampleCounter } from "../events/example-counter.js";
 
 /** What one input's column was like. */
 export interface InputCounts {
   readonly column: HashColumn;
   accepted: number;
   /** How many hashes needed each step of normalization. */
-  readonly steps: Map<string, Sighting>;
+  readonly steps: Map<string, ExampleCounter>;
 }
 
 /** From this many hashes on, the column needs a step and not a row. */
@@ -47,11 +47,11 @@ export function columnFindings(inputs: readonly InputCounts[]): Finding[] {
 function partlyTruncated(inputs: readonly InputCounts[]): Finding[] {
   return inputs
     .flatMap(({ column }) => column.partlyCut())
-    .map(({ length, sighting, alike }) =>
+    .map(({ length, counter, alike }) =>
       finding(
         "column_partly_truncated",
-        sighting,
-        `At ${length} characters ${number(sighting.count)} argon2 hashes are cut off or damaged, so some ${number(alike)} more are that look whole.`,
+        counter,
+        `At ${length} characters ${number(counter.count)} argon2 hashes are cut off or damaged, so some ${number(alike)} more are that look whole.`,
       ),
     );
 }
@@ -59,10 +59,10 @@ function partlyTruncated(inputs: readonly InputCounts[]): Finding[] {
 function oddOutputs(inputs: readonly InputCounts[]): Finding[] {
   return inputs
     .flatMap(({ column }) => column.oddOutputs())
-    .map(({ length, sighting, bytes }) =>
+    .map(({ length, counter, bytes }) =>
       finding(
         "argon2_length_unusual",
-        sighting,
+        counter,
         `The outputs of these argon2 hashes of ${length} characters are ${bytes} bytes long.`,
       ),
     );
@@ -80,20 +80,20 @@ function number(count: number): string {
 function truncated(inputs: readonly InputCounts[]): Finding[] {
   const cuts = inputs
     .flatMap(({ column }) => column.cutLengths())
-    .sort((a, b) => b.sighting.count - a.sighting.count);
+    .sort((a, b) => b.counter.count - a.counter.count);
   if (cuts.length === 0) return [];
   const lengths = [...new Set(cuts.map(({ length }) => length))];
   const named = lengths.slice(0, MAX_LENGTHS).join(", ");
   const detail = `These hashes are cut off after ${named} characters${lengths.length > MAX_LENGTHS ? " and at other lengths" : ""}.`;
-  return [finding("column_truncated", joined(cuts.map(({ sighting }) => sighting)), detail)];
+  return [finding("column_truncated", joined(cuts.map(({ counter }) => counter)), detail)];
 }
 
 /** A finding for every step that most hashes of an input needed. */
 function reEncoded(inputs: readonly InputCounts[]): Finding[] {
   return Object.entries(RE_ENCODINGS).flatMap(([step, how]) => {
     const columns = inputs.flatMap(({ accepted, steps }) => {
-      const sighting = steps.get(step);
-      return sighting !== undefined && isMost(sighting.count, accepted) ? [sighting] : [];
+      const counter = steps.get(step);
+      return counter !== undefined && isMost(counter.count, accepted) ? [counter] : [];
     });
     if (columns.length === 0) return [];
     return [finding("column_re_encoded", joined(columns), `Most hashes ${how}.`)];

@@ -6,7 +6,7 @@ import type { Finding, RowRef } from "../events/events.js";
 import { createAddressSample } from "./address-sample.js";
 import { digest } from "./digest.js";
 import { finding } from "../events/findings.js";
-import { newSighting, sight } from "../events/sighting.js";
+import { newExampleCounter, countExample } from "../events/example-counter.js";
 
 /** Look-alikes that are compared with the other users' addresses. */
 const MAX_IMITATIONS = 10_000;
@@ -24,8 +24,8 @@ export interface ContactInspector {
 
 /** @param sample smaller in tests */
 export function createContactInspector(sample = createAddressSample()): ContactInspector {
-  const colliding = newSighting();
-  const lookalikes = newSighting();
+  const colliding = newExampleCounter();
+  const lookalikes = newExampleCounter();
   /** By what they look like. */
   const imitations = new Map<number, RowRef>();
 
@@ -35,18 +35,18 @@ export function createContactInspector(sample = createAddressSample()): ContactI
       if (email === null || exclusions.length > 0) return;
       const imitated = imitatedAddress(record);
       if (imitated !== null) {
-        sight(lookalikes, row);
+        countExample(lookalikes, row);
         if (imitations.size < MAX_IMITATIONS) imitations.set(keyOf(imitated), row);
       }
       const key = keyOf(email.value);
       if (!sample.includes(key)) return;
       const note = noteOf(record);
       const first = sample.add(key, note);
-      if (first !== null && differInCase(first, note)) sight(colliding, row);
+      if (first !== null && differInCase(first, note)) countExample(colliding, row);
     },
     findings() {
-      const imitating = newSighting();
-      for (const [key, row] of imitations) if (sample.has(key)) sight(imitating, row);
+      const imitating = newExampleCounter();
+      for (const [key, row] of imitations) if (sample.has(key)) countExample(imitating, row);
       const found: Finding[] = [];
       if (lookalikes.count > 0) {
         const { count } = lookalikes;

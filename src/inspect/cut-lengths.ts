@@ -2,7 +2,12 @@
 
 import type { RowRef } from "../events/events.js";
 import { type Argon2Outputs, chanceOfCanonical } from "./argon2-outputs.js";
-import { joined, newSighting, type Sighting, sight } from "../events/sighting.js";
+import {
+  joined,
+  newExampleCounter,
+  type ExampleCounter,
+  countExample,
+} from "../events/example-counter.js";
 
 /** Rows that are cut off at one length before the column is at fault, and not the rows. */
 const MIN_CUT = 2;
@@ -10,7 +15,7 @@ const MIN_CUT = 2;
 /** What a column shows at one length, in characters. */
 export interface CutLength {
   readonly length: number;
-  readonly sighting: Sighting;
+  readonly counter: ExampleCounter;
 }
 
 /** argon2 hashes that are cut off at a length at which most are whole. */
@@ -28,7 +33,7 @@ export interface OddOutput extends CutLength {
 export type TextKind = "argon2" | "odd" | "whole" | "others";
 
 /** All texts of one length. */
-interface LengthCount extends Readonly<Record<TextKind, Sighting>> {
+interface LengthCount extends Readonly<Record<TextKind, ExampleCounter>> {
   /** Characters of the output of one that is refused. */
   digits: number;
 }
@@ -61,7 +66,7 @@ export function createCutLengths(lengths: Map<number, LengthCount> = new Map()):
     take({ length, kind, digits }, row) {
       const counts = countsAt(lengths, length);
       if (digits > 0) counts.digits = digits;
-      if (row !== null) sight(counts[kind], row);
+      if (row !== null) countExample(counts[kind], row);
       return isCut(counts);
     },
     cut: () =>
@@ -72,7 +77,7 @@ export function createCutLengths(lengths: Map<number, LengthCount> = new Map()):
           ...(isCutAt(length, counts) ? [odd] : []),
           ...(others.count >= MIN_CUT ? [others] : []),
         ];
-        return parts.length === 0 ? [] : [{ length, sighting: joined(parts) }];
+        return parts.length === 0 ? [] : [{ length, counter: joined(parts) }];
       }),
     partlyCut: () =>
       [...lengths].flatMap(([length, counts]) => {
@@ -80,14 +85,14 @@ export function createCutLengths(lengths: Map<number, LengthCount> = new Map()):
         if (argon2.count < MIN_CUT || isCut(counts)) return [];
         const chance = chanceOfCanonical(digits);
         const alike = chance === 1 ? 0 : Math.round((argon2.count * chance) / (1 - chance));
-        return alike === 0 ? [] : [{ length, sighting: argon2, alike }];
+        return alike === 0 ? [] : [{ length, counter: argon2, alike }];
       }),
     odd: (outputs) =>
       [...lengths].flatMap(([length, counts]) => {
         const { odd, digits } = counts;
         const isTold = isCutAt(length, counts) || outputs.areWhole(digits);
         if (odd.count < MIN_CUT || isTold) return [];
-        return [{ length, sighting: odd, bytes: Math.floor((digits * 3) / 4) }];
+        return [{ length, counter: odd, bytes: Math.floor((digits * 3) / 4) }];
       }),
     holdsWhole: () => [...lengths.values()].some((one) => isCut(one) && one.whole.count > 0),
     copy: () => createCutLengths(structuredClone(lengths)),
@@ -112,7 +117,12 @@ function isShorter(
 function countsAt(lengths: Map<number, LengthCount>, length: number): LengthCount {
   const known = lengths.get(length);
   if (known !== undefined) return known;
-  const [argon2, odd, whole, others] = [newSighting(), newSighting(), newSighting(), newSighting()];
+  const [argon2, odd, whole, others] = [
+    newExampleCounter(),
+    newExampleCounter(),
+    newExampleCounter(),
+    newExampleCounter(),
+  ];
   const made = { argon2, odd, whole, others, digits: 0 };
   lengths.set(length, made);
   return made;

@@ -19,7 +19,7 @@ import {
   type TextKind,
 } from "./cut-lengths.js";
 import { createScryptSalts, type ScryptSalts } from "./scrypt-salts.js";
-import type { Sighting } from "../events/sighting.js";
+import type { ExampleCounter } from "../events/example-counter.js";
 
 const BCRYPT_LENGTH = 60;
 
@@ -69,7 +69,7 @@ export interface HashColumn {
   /** argon2 outputs of lengths that nothing vouches for. */
   oddOutputs(): OddOutput[];
   /** Salts with letters of one case; null where there are no more than by chance. */
-  foldedSalts(): Sighting | null;
+  foldedSalts(): ExampleCounter | null;
   /** Whether it has refused hashes that look whole by themselves. */
   refusesWhole(): boolean;
   /** A new pass from the first row, which knows what this one has found out. */

@@ -13,7 +13,7 @@ import { finding, type FindingCode, inOrder } from "../events/findings.js";
 import type { HashColumn } from "./hash-column.js";
 import { byAlgorithm, createHistogram } from "./histogram.js";
 import { createSharedHashes } from "./shared-hashes.js";
-import { type Sighting, sight, sightingOf } from "../events/sighting.js";
+import { type ExampleCounter, countExample, counterOf } from "../events/example-counter.js";
 
 /** What an inspection found out. */
 export interface Inspection {
@@ -89,13 +89,13 @@ export function createInspector(): Inspector {
   const shared = createSharedHashes("hash_shared");
   const salts = createSharedHashes("scrypt_salt_shared");
   const contacts = createContactInspector();
-  const seen = new Map<FindingCode, Sighting>();
+  const seen = new Map<FindingCode, ExampleCounter>();
   const inputs: InputCounts[] = [];
   const files: FileUsers[] = [];
   let rows = 0;
 
   const note = (code: FindingCode | undefined, row: RowRef): void => {
-    if (code !== undefined) sight(sightingOf(seen, code), row);
+    if (code !== undefined) countExample(counterOf(seen, code), row);
   };
   return {
     begin(column, given) {
@@ -134,7 +134,7 @@ export function createInspector(): Inspector {
             salts.add(saltOf(hash), record, row);
           }
           shared.add(hash, record, row);
-          for (const step of steps) sight(sightingOf(input.steps, step), row);
+          for (const step of steps) countExample(counterOf(input.steps, step), row);
           for (const notice of notices) note(BY_NOTICE.get(notice), row);
         },
       };
@@ -146,7 +146,7 @@ export function createInspector(): Inspector {
         ...columnFindings(inputs),
         ...[...seen]
           .filter(([code, { count }]) => code !== "column_case_folded" || count >= MIN_COLUMN)
-          .map(([code, sighting]) => finding(code, sighting)),
+          .map(([code, counter]) => finding(code, counter)),
         ...shared.findings(),
         ...salts.findings(),
         ...contacts.findings(),

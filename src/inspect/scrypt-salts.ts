@@ -2,7 +2,7 @@
 
 import { saltOf } from "../hash/vendor-scrypt.js";
 import type { RowRef } from "../events/events.js";
-import { newSighting, type Sighting, sight } from "../events/sighting.js";
+import { newExampleCounter, type ExampleCounter, countExample } from "../events/example-counter.js";
 
 export interface ScryptSalts {
   /**
@@ -14,7 +14,7 @@ export interface ScryptSalts {
   /** Whether the column's salts have ten bytes: then shorter ones among them were cut off. */
   areUsual(): boolean;
   /** Salts with letters of one case, where there are more than by chance; else null. */
-  folded(): Sighting | null;
+  folded(): ExampleCounter | null;
   /** The same counts, to go on from. */
   copy(): ScryptSalts;
 }
@@ -30,17 +30,17 @@ const ONE_CASE = /^(?:[^A-Z]*|[^a-z]*)$/;
 interface Counts {
   all: number;
   usual: number;
-  readonly folded: Sighting;
+  readonly folded: ExampleCounter;
 }
 
 export function createScryptSalts(
-  counts: Counts = { all: 0, usual: 0, folded: newSighting() },
+  counts: Counts = { all: 0, usual: 0, folded: newExampleCounter() },
 ): ScryptSalts {
   return {
     note(hash, isUsual, row) {
       counts.all += 1;
       if (isUsual) counts.usual += 1;
-      if (ONE_CASE.test(saltOf(hash))) sight(counts.folded, row);
+      if (ONE_CASE.test(saltOf(hash))) countExample(counts.folded, row);
     },
     areUsual: () => counts.usual >= MIN_USUAL,
     folded: () => {

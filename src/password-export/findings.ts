@@ -1,6 +1,6 @@
 /** What is to be told of a password export as a whole. Words only. */
 
-import type { Sighting } from "../events/sighting.js";
+import type { ExampleCounter } from "../events/example-counter.js";
 import type { Finding } from "../events/events.js";
 import { type Input, sourceNames } from "../source/inputs.js";
 import type { PasswordExport } from "./load-export.js";
@@ -13,7 +13,7 @@ export function joinFindings(
   inputs: readonly Input[],
 ): Finding[] {
   const [file = ""] = files;
-  const all: Sighting = { count: lines, rows: [{ file, number: 1 }] };
+  const all: ExampleCounter = { count: lines, rows: [{ file, number: 1 }] };
   const hasOnce = inputs.some(({ readOnce }) => readOnce);
   return [
     ...(users === 0 && !hasOnce ? [finding("password_export_unused", all, nobody(inputs))] : []),
@@ -23,7 +23,7 @@ export function joinFindings(
   ];
 }
 
-function finding(code: string, { count, rows }: Sighting, hint: string): Finding {
+function finding(code: string, { count, rows }: ExampleCounter, hint: string): Finding {
   return { code, count, rows, hint };
 }
 

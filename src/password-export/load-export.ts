@@ -4,7 +4,7 @@ import { readAuth0Passwords } from "../source/vendors/auth0/auth0-passwords.js";
 import { RowDamage } from "../source/row-damage.js";
 import { RunError } from "../errors/run-error.js";
 import { SqliteFailure } from "../sqlite/sqlite-failure.js";
-import { newSighting, type Sighting, sight } from "../events/sighting.js";
+import { newExampleCounter, type ExampleCounter, countExample } from "../events/example-counter.js";
 import { createPasswordTable, type PasswordTable } from "./password-table.js";
 
 /** Password exports that were read. It has a temporary file open until it is closed. */
@@ -14,7 +14,7 @@ export interface PasswordExport {
   /** Lines that could be read. */
   readonly lines: number;
   /** The lines that couldn't, and some of their numbers. */
-  readonly unreadable: Sighting;
+  readonly unreadable: ExampleCounter;
   readonly table: PasswordTable;
   close(): void;
 }
@@ -38,7 +38,7 @@ export async function loadPasswordExport(
   let table: PasswordTable | null = null;
   try {
     table = createPasswordTable();
-    const unreadable = newSighting();
+    const unreadable = newExampleCounter();
     let lines = 0;
     for (const file of files) {
       const read = await loadFile(file, table, { unreadable, onLines });
@@ -58,14 +58,14 @@ export async function loadPasswordExport(
 async function loadFile(
   file: string,
   table: PasswordTable,
-  { unreadable, onLines }: LoadOptions & { readonly unreadable: Sighting },
+  { unreadable, onLines }: LoadOptions & { readonly unreadable: ExampleCounter },
 ): Promise<number> {
   let rows = 0;
   let read = 0;
   for await (const batch of readAuth0Passwords(file)) {
     const lines = batch.flatMap((line, index) => {
       if (!(line instanceof RowDamage)) return line;
-      sight(unreadable, { file, number: rows + index + 1 });
+      countExample(unreadable, { file, number: rows + index + 1 });
       return [];
     });
     table.add(lines);

@@ -2,7 +2,7 @@
 
 import type { UserRecord } from "../account/user-record.js";
 import { isIdKey } from "../source/vendors/auth0/password-key.js";
-import { newSighting, type Sighting, sight } from "../events/sighting.js";
+import { newExampleCounter, type ExampleCounter, countExample } from "../events/example-counter.js";
 import { createSeenSet } from "../checkpoint/seen-set.js";
 import type { RowRef } from "../events/events.js";
 import type { FoundLine, PasswordTable } from "./password-table.js";
@@ -22,7 +22,7 @@ const NONE: Answer = { kind: "none" };
 export interface MatchCounts {
   readonly users: number;
   readonly matched: number;
-  readonly ambiguous: Sighting;
+  readonly ambiguous: ExampleCounter;
   /** Lines that some user's name led to. */
   readonly used: number;
 }
@@ -36,7 +36,7 @@ export class Matcher {
   readonly #byEmail: boolean;
   /** Lines that are somebody's by id. */
   readonly #owned = createSeenSet();
-  readonly #ambiguous = newSighting();
+  readonly #ambiguous = newExampleCounter();
   #users = 0;
   #matched = 0;
   #used = 0;
@@ -103,7 +103,7 @@ export class Matcher {
   #count({ kind }: Answer, row: RowRef): void {
     this.#users += 1;
     if (kind === "hash") this.#matched += 1;
-    if (kind === "ambiguous") sight(this.#ambiguous, row);
+    if (kind === "ambiguous") countExample(this.#ambiguous, row);
   }
 }
 

@@ -1,20 +1,20 @@
 /** Users of earlier runs whom a newer export doesn't have any more, or says to leave out: they still have access. Only a run that has read all of it can tell. */
 
 import { finding } from "../events/findings.js";
-import { newSighting, type Sighting } from "../events/sighting.js";
+import { newExampleCounter, type ExampleCounter } from "../events/example-counter.js";
 import type { Absent } from "../checkpoint/absent.js";
 import type { Finding } from "../events/events.js";
 
 /** What a run notes on its way. */
 export interface Departures {
   /** Finished users whose rows are left out now. */
-  readonly disabled: Sighting;
+  readonly disabled: ExampleCounter;
   /** Rows that couldn't be read, whoever they are of. */
   unreadable: number;
 }
 
 export function newDepartures(): Departures {
-  return { disabled: newSighting(), unreadable: 0 };
+  return { disabled: newExampleCounter(), unreadable: 0 };
 }
 
 /** @param absent whom the run hasn't met, after it has read everything */

@@ -4,7 +4,7 @@ import { RunError } from "../errors/run-error.js";
 import type { SourceItem } from "../source/source.js";
 import { UNVERIFIED_NOT_REPLACED } from "./apply-plan.js";
 import { type PlannedUser, type PlanningContext, planItem } from "./plan-row.js";
-import { sight } from "../events/sighting.js";
+import { countExample } from "../events/example-counter.js";
 import {
   type Admission,
   type Candidate,
@@ -155,7 +155,7 @@ function sort(users: readonly PlannedUser[], context: IntakeContext): Omit<Intak
       // A finished user stays known as finished: they are at the core, whatever the export says now.
       if (finished) kept.push({ candidate, entry });
       else admissions.push(refused(candidate, entry, plan));
-      if (finished && plan.kind === "skip") sight(context.departures.disabled, row);
+      if (finished && plan.kind === "skip") countExample(context.departures.disabled, row);
       continue;
     }
     if (!finished && rollsBack(candidate, entry)) {

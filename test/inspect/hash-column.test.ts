@@ -55,7 +55,7 @@ describe("argon2 hashes cut off at 76 characters", () => {
     const column = createHashColumn();
     judge(column, texts);
     expect(column.cutLengths()).toEqual([
-      { length: 76, sighting: { count: 200, rows: [at(1), at(2), at(3)] } },
+      { length: 76, counter: { count: 200, rows: [at(1), at(2), at(3)] } },
     ]);
   });
 });
@@ -88,7 +88,7 @@ describe("bcrypt hashes", () => {
     judge(column, [bcryptOf(1).slice(0, 59)]);
     expect(column.cutLengths()).toEqual([]);
     judge(column, [bcryptOf(2).slice(0, 59)]);
-    expect(column.cutLengths()).toMatchObject([{ length: 59, sighting: { count: 2 } }]);
+    expect(column.cutLengths()).toMatchObject([{ length: 59, counter: { count: 2 } }]);
   });
 
   it("with something behind them aren't taken for cut ones", () => {
@@ -113,7 +113,7 @@ describe("the vendor's scrypt hashes", () => {
         column.judge(raw, verdict, at(person + 1), () => verdict);
       }
     }
-    expect(column.cutLengths().map(({ length, sighting }) => [length, sighting.count])).toEqual([
+    expect(column.cutLengths().map(({ length, counter }) => [length, counter.count])).toEqual([
       [64, 3],
       [50, 3],
     ]);
@@ -210,14 +210,14 @@ describe("argon2 outputs of an unusual length", () => {
       const { codes, column } = secondPass(texts);
       expect(new Set(codes)).toEqual(new Set(["argon2_hash_length"]));
       expect(column.cutLengths()).toEqual([]);
-      expect(column.oddOutputs()).toMatchObject([{ bytes, sighting: { count: 60 } }]);
+      expect(column.oddOutputs()).toMatchObject([{ bytes, counter: { count: 60 } }]);
     },
   );
 
   it("are refused where too few show it", () => {
     const { codes, column } = secondPass(people(9).map((person) => argon2With(40, person)));
     expect(new Set(codes)).toEqual(new Set(["argon2_hash_length"]));
-    expect(column.oddOutputs()).toMatchObject([{ bytes: 40, sighting: { count: 9 } }]);
+    expect(column.oddOutputs()).toMatchObject([{ bytes: 40, counter: { count: 9 } }]);
   });
 
   it("are never accepted in a column that was cut off, at whatever length", () => {
@@ -230,7 +230,7 @@ describe("argon2 outputs of an unusual length", () => {
   it("are told as cut off where longer hashes are whole", () => {
     const whole = people(70).map((person) => argon2Of(person));
     const { column } = secondPass([...whole, ...cutArgon2(30, 74)]);
-    expect(column.cutLengths()).toMatchObject([{ length: 74, sighting: { count: 30 } }]);
+    expect(column.cutLengths()).toMatchObject([{ length: 74, counter: { count: 30 } }]);
     expect(column.oddOutputs()).toEqual([]);
   });
 });
@@ -244,7 +244,7 @@ it("estimates how many whole-looking hashes are cut off where most of their leng
     .filter((code) => code === "argon2").length;
   expect(alike).toBeGreaterThan(20);
   const [found] = column.partlyCut();
-  expect(found).toMatchObject({ length: 97, sighting: { count: 300 - alike } });
+  expect(found).toMatchObject({ length: 97, counter: { count: 300 - alike } });
   expect(Math.abs((found?.alike ?? 0) - alike)).toBeLessThan(30);
 });
 
