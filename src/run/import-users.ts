@@ -8,7 +8,7 @@ import { requireUsers } from "../inspect/file-users.js";
 import { checkSum } from "./check-sum.js";
 import { createCaller } from "../calls/caller.js";
 import { type Checkpoint, checkpointError, openCheckpoint } from "../checkpoint/checkpoint.js";
-import { departureFindings, newDepartures } from "./departures.js";
+import { missingUserFindings, newMissingUsers } from "./missing-users.js";
 import { completeImport, type GivenImport } from "./defaults.js";
 import type { ImportSummary, MigrationEvent } from "../events/events.js";
 import { sourceNames, totalBytes } from "../source/inputs.js";
@@ -188,12 +188,12 @@ async function runUntil(
   };
   const parts = { checkpoint, applier, tally, pace, progress, preparation, inspector, signal };
   const limit = createLimit(options.limit);
-  const departures = newDepartures();
+  const missingUsers = newMissingUsers();
   const run: Run = {
     ...parts,
     limit,
     stop,
-    departures,
+    missingUsers,
     ...{ rejects, recorder },
     emit,
     room: options.room ?? (async () => {}),
@@ -213,7 +213,7 @@ async function runUntil(
     tellFindings(findings, emit);
   }
   const isWhole = readToTheEnd && truncated?.length === 0 && !limit.hasCut;
-  if (isWhole) tellFindings(departureFindings(checkpoint.ledger.absent(), departures), emit);
+  if (isWhole) tellFindings(missingUserFindings(checkpoint.ledger.absent(), missingUsers), emit);
   tellFindings(tally.findings(), emit);
 
   // What came after the last row, and kept nobody from being sent, stopped nothing.

@@ -24,7 +24,7 @@ import {
   type Verdict,
 } from "../plan/delta.js";
 import { type Contests, type Loss, lostTo, refusalOf, reservedHint } from "../plan/contests.js";
-import type { Departures } from "./departures.js";
+import type { MissingUsers } from "./missing-users.js";
 import type { RowEvent, RowRef } from "../events/events.js";
 import {
   type ImportPlan,
@@ -82,7 +82,7 @@ export interface IntakeContext extends PlanningContext {
   readonly tally: Tally;
   /** People sign in at the core, as `auth-migrate cutover` has recorded. */
   readonly cutOver: boolean;
-  readonly departures: Departures;
+  readonly missingUsers: MissingUsers;
   readonly rejects: RejectsOut;
   /** Which rows get the contacts that several claim. */
   readonly contests: Contests;
@@ -109,7 +109,7 @@ export function takeIn(items: readonly SourceItem[], file: string, context: Inta
     context.rejects.keep(row, item.raw);
     if (user !== null) users.push(user);
     else if (item.kind !== "record") {
-      if (item.kind === "reject") context.departures.unreadable += 1;
+      if (item.kind === "reject") context.missingUsers.unreadable += 1;
       refusals.push(refusal(item, row, null));
     }
   }
@@ -155,7 +155,7 @@ function sort(users: readonly PlannedUser[], context: IntakeContext): Omit<Intak
       // A finished user stays known as finished: they are at the core, whatever the export says now.
       if (finished) kept.push({ candidate, entry });
       else admissions.push(refused(candidate, entry, plan));
-      if (finished && plan.kind === "skip") countExample(context.departures.disabled, row);
+      if (finished && plan.kind === "skip") countExample(context.missingUsers.disabled, row);
       continue;
     }
     if (!finished && rollsBack(candidate, entry)) {

@@ -5,7 +5,7 @@ import type { Preparation } from "./before-bulk.js";
 import type { Inspector } from "../inspect/inspection.js";
 import { columnOf } from "../inspect/inspect-inputs.js";
 import { columnsTeller } from "../inspect/columns-told.js";
-import type { Departures } from "./departures.js";
+import type { MissingUsers } from "./missing-users.js";
 import type { MigrationEvent, RowRef } from "../events/events.js";
 import { type Input, readInput } from "../source/inputs.js";
 import { type IntakeContext, takeIn } from "./intake.js";
@@ -20,7 +20,7 @@ export interface Run extends Passage {
   readonly preparation: Preparation;
   /** Inspects on the way, where the inputs can be read but once. */
   readonly inspector: Inspector | null;
-  readonly departures: Departures;
+  readonly missingUsers: MissingUsers;
   readonly rejects: RejectsOut;
   readonly emit: (event: MigrationEvent) => void;
 }
@@ -79,7 +79,7 @@ function contextOf(options: ImportOptions, input: Input, run: Run): IntakeContex
     vendor: input.vendor,
     namespace: options.namespace,
     cutOver: run.applier.cutOver,
-    departures: run.departures,
+    missingUsers: run.missingUsers,
     rejects: run.rejects,
   };
 }

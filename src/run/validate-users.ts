@@ -10,7 +10,7 @@ import { columnsTeller } from "../inspect/columns-told.js";
 import { createDryBook } from "../checkpoint/ledger.js";
 import { createRunKeys } from "../keys/run-keys.js";
 import { completeReading, type GivenReading } from "./defaults.js";
-import { newDepartures } from "./departures.js";
+import { newMissingUsers } from "./missing-users.js";
 import type { ValidateSummary } from "../events/events.js";
 import type { ReadingOptions } from "./options.js";
 import { readInput, sourceNames, totalBytes } from "../source/inputs.js";
@@ -81,7 +81,7 @@ async function validateTo(
         vendor: input.vendor,
         namespace: options.namespace,
         cutOver: false,
-        departures: newDepartures(),
+        missingUsers: newMissingUsers(),
         rejects,
       };
       const reading = {

@@ -1,4 +1,4 @@
-/** Users of earlier runs whom a newer export doesn't have any more, or says to leave out: they still have access. Only a run that has read all of it can tell. */
+/** Users of earlier runs who are missing from a newer export, or whom it says to leave out. They still have access at the core. Only a run that has read the whole export can name them. */
 
 import { finding } from "../events/findings.js";
 import { newExampleCounter, type ExampleCounter } from "../events/example-counter.js";
@@ -6,21 +6,21 @@ import type { Absent } from "../checkpoint/absent.js";
 import type { Finding } from "../events/events.js";
 
 /** What a run notes on its way. */
-export interface Departures {
+export interface MissingUsers {
   /** Finished users whose rows are left out now. */
   readonly disabled: ExampleCounter;
-  /** Rows that couldn't be read, whoever they are of. */
+  /** Rows that couldn't be read; any user may stand in one. */
   unreadable: number;
 }
 
-export function newDepartures(): Departures {
+export function newMissingUsers(): MissingUsers {
   return { disabled: newExampleCounter(), unreadable: 0 };
 }
 
-/** @param absent whom the run hasn't met, after it has read everything */
-export function departureFindings(
+/** @param absent the users whom the run hasn't met, after it has read everything */
+export function missingUserFindings(
   { count, rows, sourceIds }: Absent,
-  { disabled, unreadable }: Departures,
+  { disabled, unreadable }: MissingUsers,
 ): Finding[] {
   const findings: Finding[] = [];
   if (disabled.count > 0) findings.push(finding("disabled_since_last_export", disabled));

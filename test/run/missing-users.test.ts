@@ -4,7 +4,7 @@ import { prepareMigration, readers } from "./support/people.js";
 import { csvOf, type Migration, type Row, type Run } from "./support/run.js";
 
 const newPath = temporaryPaths();
-const DEPARTURES = ["disabled_since_last_export", "gone_since_last_export"];
+const MISSING = ["disabled_since_last_export", "gone_since_last_export"];
 
 /** A migration whose first export is imported, and a way to import the next ones. */
 async function begin(rows: readonly Row[]) {
@@ -17,7 +17,7 @@ async function begin(rows: readonly Row[]) {
 
 function departed({ findings }: Run): unknown[] {
   return findings
-    .filter(({ code }) => DEPARTURES.includes(code))
+    .filter(({ code }) => MISSING.includes(code))
     .map(({ code, count, rows, sourceIds }) => [
       code,
       count,
