@@ -1,7 +1,7 @@
 /** The end of a run: its summary on stdout and its exit code. */
 
 import type { ImportSummary, ValidateSummary } from "../events/events.js";
-import { isNobodyMigrated } from "../run/nobody.js";
+import { isNoneMigrated } from "../run/none-migrated.js";
 import { importText, validateText } from "../report/summary-text.js";
 import type { Told } from "../report/told-text.js";
 import { fitted } from "../report/wrap.js";
@@ -43,7 +43,7 @@ export async function endRun(terminal: Terminal, ending: Ending): Promise<ExitCo
 
 function exitCodeOf({ summary, values, interruption }: Ending): ExitCode {
   const failed = summary.command === "import" ? summary.failed : 0;
-  const isNobody = isNobodyMigrated(summary);
+  const isNobody = isNoneMigrated(summary);
   // Of a pilot nobody knows how many rows the files hold.
   const expectUsers = summary.limited ? null : (values.expectUsers ?? null);
   const stoppedBy = summary.command === "import" ? summary.stoppedBy : null;

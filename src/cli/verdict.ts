@@ -1,7 +1,7 @@
 /** What a run came to and what is next, for each way in which it can end. Pure: it makes lines, and prints none. */
 
 import type { ImportSummary, StopReason, ValidateSummary } from "../events/events.js";
-import { isNobodyMigrated } from "../run/nobody.js";
+import { isNoneMigrated } from "../run/none-migrated.js";
 import { count } from "../report/count.js";
 import { coverageText } from "../report/password-coverage.js";
 import type { ExitCode } from "./exit-codes.js";
@@ -50,7 +50,7 @@ export function verdictOf(ended: Ended): Said[] {
       command: next.again,
     });
   }
-  if (isNobodyMigrated(summary)) said.push(nobodySaid(summary));
+  if (isNoneMigrated(summary)) said.push(nobodySaid(summary));
   if (exitCode === 65 && summary.rejected > 0) said.push(toMend(ended));
   if (summary.limited) return [...said, pilotSaid(ended)];
   if (exitCode !== 0) return said;

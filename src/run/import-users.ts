@@ -14,7 +14,7 @@ import type { ImportSummary, MigrationEvent } from "../events/events.js";
 import { sourceNames, totalBytes } from "../source/inputs.js";
 import { createLimit } from "./limit.js";
 import type { ImportOptions } from "./options.js";
-import { nobodyFindings } from "./nobody.js";
+import { noneMigratedFindings } from "./none-migrated.js";
 import { createPace } from "../calls/pace.js";
 import { patientCore } from "../calls/patient-core.js";
 import { removalCheck } from "./change-kind.js";
@@ -245,7 +245,7 @@ async function runUntil(
     shard: shardSummary(options.part),
   };
   checkSum(summary.read, tally.done() + run.pending);
-  tellFindings(nobodyFindings(summary), emit);
+  tellFindings(noneMigratedFindings(summary), emit);
   return { ...summary, isWhole: isWhole && !interrupted };
 }
 

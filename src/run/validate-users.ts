@@ -18,7 +18,7 @@ import { createDryDigester } from "../plan/digests.js";
 import { takeIn } from "./intake.js";
 import { createLimit } from "./limit.js";
 import { noCalls } from "../events/counts.js";
-import { nobodyFindings } from "./nobody.js";
+import { noneMigratedFindings } from "./none-migrated.js";
 import { addCalls } from "./planned-calls.js";
 import { createProgress } from "../calls/progress.js";
 import { type RejectsOut, withRejectsOut } from "./rejects-out.js";
@@ -132,6 +132,6 @@ async function validateTo(
     interrupted: signal.aborted,
     shard: shardSummary(options.part),
   };
-  tellFindings(nobodyFindings(summary), emit);
+  tellFindings(noneMigratedFindings(summary), emit);
   return summary;
 }

@@ -13,7 +13,7 @@ const AT_CORE = ["changed_after_cutover", "older_export"];
  * Whether a run has read users, and none of them is at the core for it, or would be. Of a shard the
  * others know more.
  */
-export function isNobodyMigrated(summary: Summary): boolean {
+export function isNoneMigrated(summary: Summary): boolean {
   if (summary.interrupted || summary.shard !== null) return false;
   const { read, skips } = summary;
   const sum = (codes: readonly string[]): number =>
@@ -22,8 +22,8 @@ export function isNobodyMigrated(summary: Summary): boolean {
 }
 
 /** What is told of such a run, with its main reasons. Where all are rejects, these say it. */
-export function nobodyFindings(summary: Summary): Finding[] {
-  if (!isNobodyMigrated(summary) || summary.skipped === 0) return [];
+export function noneMigratedFindings(summary: Summary): Finding[] {
+  if (!isNoneMigrated(summary) || summary.skipped === 0) return [];
   const reasons = Object.entries({ ...summary.skips, ...summary.rejects })
     .filter(([code]) => !NO_PERSON.includes(code))
     .sort(([, one], [, other]) => other - one)

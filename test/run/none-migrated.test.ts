@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Finding } from "../../src/events/events.js";
 import { openInputs } from "../../src/source/inputs.js";
-import { isNobodyMigrated } from "../../src/run/nobody.js";
+import { isNoneMigrated } from "../../src/run/none-migrated.js";
 import type { ReadingOptions } from "../../src/run/options.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { validateUsers } from "../../src/run/validate-users.js";
@@ -101,20 +101,20 @@ describe("a run whose users are all left out", () => {
   it("tells so with the reasons, and counts as nobody migrated", async () => {
     const { paths, run } = newRun({ "users.csv": OUT });
     const { summary, findings } = await validate(paths);
-    expect(isNobodyMigrated(summary)).toBe(true);
+    expect(isNoneMigrated(summary)).toBe(true);
     expect(findings).toMatchObject([{ code: "nobody_migrated", count: 2, rows: [] }]);
     expect(findings[0]?.hint).toContain("disabled 2");
     const imported = await run();
-    expect(isNobodyMigrated(imported.summary)).toBe(true);
+    expect(isNoneMigrated(imported.summary)).toBe(true);
   });
 
   it("is another thing where one of them moves, now or earlier", async () => {
     const { paths, run } = newRun({ "out.csv": OUT, "in.csv": IN });
-    expect(isNobodyMigrated((await validate(paths)).summary)).toBe(false);
+    expect(isNoneMigrated((await validate(paths)).summary)).toBe(false);
     await run();
     const { summary } = await run();
     expect(summary).toMatchObject({ unchanged: 1, skipped: 2 });
-    expect(isNobodyMigrated(summary)).toBe(false);
+    expect(isNoneMigrated(summary)).toBe(false);
   });
 
   it("is not said of a shard, since others know more", async () => {
