@@ -1,4 +1,4 @@
-/** The passage of one batch of users through a run: intents durable, calls made, outcomes durable, counted. It reads nothing and decides nothing; what a row means, intake has said. */
+/** Runs one planned batch: intents are written, calls made, outcomes written, and then counted. */
 
 import type { Applier } from "./applier.js";
 import type { Applied } from "./apply-plan.js";
@@ -6,7 +6,7 @@ import type { Checkpoint } from "../checkpoint/checkpoint.js";
 import { isFinishedEntry } from "../plan/entry.js";
 import { MAPPED, STATE } from "../plan/states.js";
 import type { RowEvent, RowRef } from "../events/events.js";
-import type { Intake, Todo, ToMap } from "./intake.js";
+import type { PlannedBatch, Todo, ToMap } from "./plan-batch.js";
 import { mapId, whyUnmapped } from "./keep-id.js";
 import type { Pace } from "../calls/pace.js";
 import type { Progress } from "../calls/progress.js";
@@ -47,28 +47,28 @@ export interface Passage {
 }
 
 /** Makes the batch's intents durable, tells its refusals, and starts the calls for its users. */
-export async function admit(run: Passage, intake: Intake): Promise<void> {
+export async function admit(run: Passage, batch: PlannedBatch): Promise<void> {
   const { pace, tally, checkpoint } = run;
-  const works = await prepareAll(run, intake.todo);
-  const admissions = [...intake.admissions];
-  const kept = [...intake.kept];
+  const works = await prepareAll(run, batch.todo);
+  const admissions = [...batch.admissions];
+  const kept = [...batch.kept];
   for (const { admission, todo } of works) {
     if (admission === null) kept.push(todo);
     else admissions.push(admission);
   }
   await Promise.all([
     checkpoint.ledger.admit(admissions, kept),
-    run.recorder.keepRows(unsaid(intake)),
+    run.recorder.keepRows(unsaid(batch)),
   ]);
-  for (const { candidate, entry } of run.ended === undefined ? [] : intake.kept) {
+  for (const { candidate, entry } of run.ended === undefined ? [] : batch.kept) {
     // A plan that isn't the one that was carried out isn't what is at the core.
     const isOurs = entry.state !== STATE.existed && entry.samePlan;
     run.ended?.(candidate.row, isOurs ? "brought" : "existed");
   }
-  tally.outcomes.unchanged += intake.unchanged;
-  tally.outcomes.existed += intake.existed;
-  if (intake.refusals.length > 0) await run.room();
-  for (const event of intake.refusals) run.tell(event);
+  tally.outcomes.unchanged += batch.unchanged;
+  tally.outcomes.existed += batch.existed;
+  if (batch.refusals.length > 0) await run.room();
+  for (const event of batch.refusals) run.tell(event);
   for (const work of works) {
     if (work.decided !== null && !isToSettle(work)) count(run, work, work.decided);
     else {
@@ -76,13 +76,13 @@ export async function admit(run: Passage, intake: Intake): Promise<void> {
       void pace.run(() => perform(run, work));
     }
   }
-  for (const one of intake.toMap) {
+  for (const one of batch.toMap) {
     pace.track(1, pace.run(() => mapFinished(run, one)).catch(run.stop.fail));
   }
 }
 
 /** Refusals of rows whose users have no entry, or one that says otherwise. */
-function unsaid({ refusals, admissions }: Intake): readonly RowEvent[] {
+function unsaid({ refusals, admissions }: PlannedBatch): readonly RowEvent[] {
   if (refusals.length === admissions.length) return [];
   const said = new Set(admissions.map(({ candidate }) => candidate.row));
   return refusals.filter(({ row }) => !said.has(row));

@@ -12,7 +12,7 @@ import type { ImportPlan, RefusalPlan } from "../plan/plan.js";
 import type { Applier } from "./applier.js";
 import { type Applied, applyImport, brought, unfinished } from "./apply-plan.js";
 import { findExisting } from "./existing.js";
-import type { Todo } from "./intake.js";
+import type { Todo } from "./plan-batch.js";
 import { rejected } from "./update-user.js";
 
 /** What is to be done for a user whose way in changes, or how it has ended already. */

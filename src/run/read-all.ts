@@ -1,4 +1,4 @@
-/** Reads the inputs of an import and lets their users go, never far ahead of the calls. What a row means, intake says. */
+/** Reads the inputs of an import, plans each batch and starts its calls. Reading never runs far ahead of the calls. */
 
 import { admit, type Passage } from "./admit.js";
 import type { Preparation } from "./before-bulk.js";
@@ -8,7 +8,7 @@ import { columnsTeller } from "../inspect/columns-told.js";
 import type { MissingUsers } from "./missing-users.js";
 import type { MigrationEvent, RowRef } from "../events/events.js";
 import { type Input, readInput } from "../source/inputs.js";
-import { type IntakeContext, takeIn } from "./intake.js";
+import { type BatchContext, planBatch } from "./plan-batch.js";
 import type { Limit } from "./limit.js";
 import type { ImportOptions } from "./options.js";
 import { allButRows, onlyRows } from "./only-rows.js";
@@ -28,7 +28,11 @@ export interface Run extends Passage {
 /** Rows that are read, and no others; or all but those. */
 export type Choice = { readonly only: readonly RowRef[] } | { readonly allBut: readonly RowRef[] };
 
-/** Reads the inputs and lets their users go, never far ahead of the calls. Says what was cut off. */
+/**
+ * Reads the inputs and starts the calls of their users.
+ *
+ * @returns the paths of the files that were cut off
+ */
 export async function readAll(options: ImportOptions, run: Run, choice: Choice): Promise<string[]> {
   const truncated: string[] = [];
   for (const input of options.inputs) {
@@ -41,13 +45,13 @@ export async function readAll(options: ImportOptions, run: Run, choice: Choice):
     for await (const items of run.limit.cut(readInput(choose(input, choice), reading))) {
       await run.pace.room();
       if (run.signal.aborted) return truncated;
-      const intake = takeIn(items, input.path, context);
-      if (intake.truncated) truncated.push(input.path);
-      const users = intake.todo.length + intake.toMap.length;
+      const batch = planBatch(items, input.path, context);
+      if (batch.truncated) truncated.push(input.path);
+      const users = batch.todo.length + batch.toMap.length;
       run.limit.take(users);
-      // Refusals are many only to who has to take them one by one.
-      const untold = options.room === undefined ? 0 : intake.refusals.length;
-      run.pace.track(Math.max(1, users + untold), admit(run, intake).catch(run.stop.fail));
+      // Refusals hold the reading back only where the caller takes them one by one.
+      const untold = options.room === undefined ? 0 : batch.refusals.length;
+      run.pace.track(Math.max(1, users + untold), admit(run, batch).catch(run.stop.fail));
       run.progress.tick();
     }
     const isWhole = !run.signal.aborted && !run.limit.hasCut && !truncated.includes(input.path);
@@ -62,7 +66,7 @@ function choose(input: Input, choice: Choice): Input {
   return "only" in choice ? onlyRows(input, choice.only) : allButRows(input, choice.allBut);
 }
 
-function contextOf(options: ImportOptions, input: Input, run: Run): IntakeContext {
+function contextOf(options: ImportOptions, input: Input, run: Run): BatchContext {
   const { policy, columns, contests } = run.preparation;
   const column = columnOf(columns, input);
   return {

@@ -14,7 +14,7 @@ import {
 } from "../plan/delta.js";
 import { hasBegun, refuseKind } from "../plan/kind-change.js";
 import { CONTACT_CONFLICT, findExisting, RECIPES } from "./existing.js";
-import type { Todo } from "./intake.js";
+import type { Todo } from "./plan-batch.js";
 import type { PasswordlessPlan, RefusalPlan } from "../plan/plan.js";
 import { RANK } from "../plan/rank.js";
 

@@ -18,7 +18,7 @@ import type { Admission, PlanKind, Settlement } from "../plan/entry.js";
 import { MAPPED, STATE } from "../plan/states.js";
 import { refuseChange } from "../plan/delta.js";
 import { CONTACT_CONFLICT, type Existing, findExisting, OTHER_WAY_IN } from "./existing.js";
-import type { Todo } from "./intake.js";
+import type { Todo } from "./plan-batch.js";
 import { hasBegun, refuseKind } from "../plan/kind-change.js";
 import { applyKindChange, checkKindChange } from "./change-kind.js";
 import { keepId } from "./keep-id.js";

@@ -15,7 +15,7 @@ import type { ValidateSummary } from "../events/events.js";
 import type { ReadingOptions } from "./options.js";
 import { readInput, sourceNames, totalBytes } from "../source/inputs.js";
 import { createDryDigester } from "../plan/digests.js";
-import { takeIn } from "./intake.js";
+import { planBatch } from "./plan-batch.js";
 import { createLimit } from "./limit.js";
 import { noCalls } from "../events/counts.js";
 import { noneMigratedFindings } from "./none-migrated.js";
@@ -91,11 +91,11 @@ async function validateTo(
       for await (const items of limit.cut(readInput(input, reading))) {
         await options.room?.();
         if (signal.aborted) break;
-        const intake = takeIn(items, input.path, context);
-        if (intake.truncated) truncated.push(input.path);
-        limit.take(intake.todo.length);
-        for (const { plan } of intake.todo) addCalls(plannedCalls, plan, policy);
-        for (const event of intake.refusals) {
+        const batch = planBatch(items, input.path, context);
+        if (batch.truncated) truncated.push(input.path);
+        limit.take(batch.todo.length);
+        for (const { plan } of batch.todo) addCalls(plannedCalls, plan, policy);
+        for (const event of batch.refusals) {
           rejects.take(event);
           tell(event, tally, emit);
         }

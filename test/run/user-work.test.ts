@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { CodeRequest, CoreUser } from "../../src/core/core.js";
 import type { Before, Entry } from "../../src/plan/entry.js";
 import { MAPPED, MARK, STATE } from "../../src/plan/states.js";
-import type { Todo } from "../../src/run/intake.js";
+import type { Todo } from "../../src/run/plan-batch.js";
 import type { ImportPlan, PasswordlessPlan } from "../../src/plan/plan.js";
 import type { Policy } from "../../src/plan/policy.js";
 import {

@@ -1,4 +1,4 @@
-/** Intake: a batch of rows becomes users to send, users who are done already, and users who are not to be sent. An import and a dry run share it, so that their numbers can't differ. */
+/** Plans a batch of rows: each becomes a user to send, a user who is finished already, or a refusal. An import and a dry run share it, so that their numbers can't differ. */
 
 import { RunError } from "../errors/run-error.js";
 import type { SourceItem } from "../source/source.js";
@@ -35,7 +35,7 @@ import {
 import type { RejectsOut } from "./rejects-out.js";
 import { ID_NOT_KEPT, type Tally } from "../events/tally.js";
 
-/** The notice on a user of whom nobody knows whether they are at the core under another contact, too. */
+/** The notice on a user who may be at the core under an earlier contact, too. */
 const EARLIER_CONTACT_OPEN = "earlier_contact_open";
 
 const NOT_REPLACED: readonly string[] = [UNVERIFIED_NOT_REPLACED];
@@ -49,7 +49,7 @@ export interface Todo {
   readonly update: Update | null;
 }
 
-/** A user of an earlier run who is to get the vendor's id; nothing else is called for. */
+/** A user of an earlier run who gets the vendor's id, and no other call. */
 export interface ToMap {
   readonly candidate: PlannedUser["candidate"];
   readonly entry: Entry;
@@ -59,7 +59,7 @@ export interface ToMap {
 }
 
 /** What became of one batch of rows. */
-export interface Intake {
+export interface PlannedBatch {
   readonly todo: readonly Todo[];
   /** Finished users whose id isn't kept yet. */
   readonly toMap: readonly ToMap[];
@@ -67,17 +67,17 @@ export interface Intake {
   readonly unchanged: number;
   /** Users whom this migration didn't bring and whose rows have changed. */
   readonly existed: number;
-  /** Users to whom nothing happens, finished ones to whom nothing but a mapping does among them. */
+  /** Users for whom no call is made, or only the one that maps their id. */
   readonly kept: readonly Kept[];
-  /** Rejects and skips, to be told and counted once their admission is durable. */
+  /** Rejects and skips. They are emitted and counted once their entries are durable. */
   readonly refusals: readonly RowEvent[];
   readonly admissions: readonly Admission[];
   /** The file was cut off after this batch. */
   readonly truncated: boolean;
 }
 
-/** What intake needs of the run. */
-export interface IntakeContext extends PlanningContext {
+/** What planning a batch needs of the run. */
+export interface BatchContext extends PlanningContext {
   readonly ledger: RowBook;
   readonly tally: Tally;
   /** People sign in at the core, as `auth-migrate cutover` has recorded. */
@@ -89,11 +89,15 @@ export interface IntakeContext extends PlanningContext {
 }
 
 /**
- * Takes in one batch of a file, in the file's order. Batches must be taken in one after the other.
+ * Plans one batch of a file, in the file's order. Batches must be planned one after the other.
  *
  * @throws RunError `duplicate_found` under `--on-duplicate fail`, `disk`
  */
-export function takeIn(items: readonly SourceItem[], file: string, context: IntakeContext): Intake {
+export function planBatch(
+  items: readonly SourceItem[],
+  file: string,
+  context: BatchContext,
+): PlannedBatch {
   const refusals: RowEvent[] = [];
   const users: PlannedUser[] = [];
   let truncated = false;
@@ -113,13 +117,16 @@ export function takeIn(items: readonly SourceItem[], file: string, context: Inta
       refusals.push(refusal(item, row, null));
     }
   }
-  const sorted = sort(users, context);
-  // Told in the file's order, whether a row couldn't be read or its user can't be migrated.
-  const all = [...refusals, ...sorted.refusals].sort((a, b) => a.row.number - b.row.number);
-  return { ...sorted, refusals: all, truncated };
+  const classified = classify(users, context);
+  // In the file's order, whether the row couldn't be read or its user can't be migrated.
+  const all = [...refusals, ...classified.refusals].sort((a, b) => a.row.number - b.row.number);
+  return { ...classified, refusals: all, truncated };
 }
 
-function sort(users: readonly PlannedUser[], context: IntakeContext): Omit<Intake, "truncated"> {
+function classify(
+  users: readonly PlannedUser[],
+  context: BatchContext,
+): Omit<PlannedBatch, "truncated"> {
   const { ledger, tally, policy } = context;
   const todo: Todo[] = [];
   const toMap: ToMap[] = [];
@@ -196,25 +203,25 @@ function sort(users: readonly PlannedUser[], context: IntakeContext): Omit<Intak
   return { todo, toMap, unchanged, existed, kept, refusals, admissions };
 }
 
-/** The contact that a row doesn't get; whoever has it at the core since an earlier run keeps it. */
-function lossOf({ candidate }: PlannedUser, { contests, ledger }: IntakeContext): Loss | null {
+/** The contact that a row doesn't get. A user who has it at the core since an earlier run keeps it. */
+function lossOf({ candidate }: PlannedUser, { contests, ledger }: BatchContext): Loss | null {
   const loss = contests.lossOf(candidate);
   return loss === null || ledger.keeps(candidate, loss.contact) ? null : loss;
 }
 
-/** The user of a row that loses a contact: rejected, and with a claim to none. */
-function beaten({ candidate }: PlannedUser, loss: Loss, { digester }: IntakeContext): PlannedUser {
+/** The user of a row that loses a contact. The user is rejected and claims no contact. */
+function beaten({ candidate }: PlannedUser, loss: Loss, { digester }: BatchContext): PlannedUser {
   const plan = refusalOf(loss, candidate);
   const claimless = { kind: null, contacts: [], reserved: [], plan: digester.plan(plan) };
   return { plan, candidate: { ...candidate, ...claimless } };
 }
 
-/** A run that was killed may have brought the user under a contact that the row hasn't got any more. */
+/** A run that was killed may have brought the user under a contact that the row no longer has. */
 function isOpenElsewhere(entry: Entry): boolean {
   return entry.before !== null && entry.tried && !entry.sawNobody && !isFinishedEntry(entry);
 }
 
-/** Of an unfinished user the newer hash may be at the core: it has been tried. */
+/** The core may hold a newer hash of an unfinished user, because an earlier run has sent it. */
 function rollsBack({ kind }: Candidate, entry: Entry): boolean {
   return kind === "import" && entry.before?.isReplaced === true && mayBeThere(entry);
 }
@@ -222,7 +229,7 @@ function rollsBack({ kind }: Candidate, entry: Entry): boolean {
 function judge(
   { contacts, kind }: Candidate,
   isUnverified: boolean,
-  { entry, context }: { readonly entry: Entry; readonly context: IntakeContext },
+  { entry, context }: { readonly entry: Entry; readonly context: BatchContext },
 ): Verdict | null {
   const { before } = entry;
   return before && judgeChange({ contacts, kind, isUnverified }, entry, before, context);
@@ -232,7 +239,7 @@ function isChange(verdict: Verdict): verdict is Change {
   return verdict.kind === "hash" || verdict.kind === "contacts" || verdict.kind === "kind";
 }
 
-/** By this migration; whoever was at the core before it has an id that may be in use. */
+/** Whether this migration brought the user. The id of a user who was at the core before may be in use. */
 function isBrought({ state }: Entry): boolean {
   return state !== STATE.existed;
 }
