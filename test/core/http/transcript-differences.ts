@@ -8,11 +8,11 @@ export interface Difference {
 }
 
 const STRICT_CONTACT =
-  "What is no email address or phone number is refused: nobody could ever get a code there.";
+  "What is no email address or phone number is refused: no user could ever get a code there.";
 const STRICT_JSON = "Bodies are JSON as RFC 8259 has it, and an email is a string.";
 const NO_RESEND = "Sending another code to a device is not offered. A new code makes a new device.";
 const RID =
-  "interface.md 4.3 asks for the header `rid: passwordless`; nobody's email-password user is meant in silence.";
+  "interface.md 4.3 asks for the header `rid: passwordless`; it would otherwise silently mean an email-password user.";
 const NO_OLD_LOOKUP =
   "GET /recipe/user is deprecated at the counterpart and not offered here. GET /user/id and GET /users/by-accountinfo answer the same.";
 
@@ -93,7 +93,7 @@ export const TRANSCRIPT_DIFFERENCES: Readonly<Record<string, Difference>> = {
     reason: NO_OLD_LOOKUP,
   },
   "GET /recipe/user by nothing": { counterpart: "400", ours: "405", reason: NO_OLD_LOOKUP },
-  "a look-up without doUnionOfAccountInfo": {
+  "a lookup without doUnionOfAccountInfo": {
     counterpart: "400",
     ours: "200 OK",
     reason:

@@ -53,13 +53,13 @@ export const SECTIONS: readonly Section[] = [
   },
   {
     title: "Of a changed password",
-    intro: "These hold a sound hash, of something that nobody types.",
+    intro: "These hold a sound hash, but not of what users type.",
     forms: CHANGED_FORMS,
   },
   {
     title: "Of other algorithms",
     intro:
-      "A core has none of these; the passwords can't be moved by anyone. Move these users with `--on-unusable-hash passwordless`, or send them a password reset. Plain text is hashed with bcrypt by the application first.",
+      "A core has none of these; no tool can move the passwords. Move these users with `--on-unusable-hash passwordless`, or send them a password reset. Plain text is hashed with bcrypt by the application first.",
     isShort: true,
     forms: OTHER_FORMS,
   },
