@@ -126,7 +126,9 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
     socialidentities externalaccounts externallogins externalidentities federatedidentities
     linkedaccounts connectedaccounts oauthaccounts authdata providerdata provideruserinfo
     thirdparty samlid samlnameid samlsub ldapid ldapdn ssoid ssoidentities samlaccounts
-    enterpriseaccounts authmethod authtype authsource loginmethod logintype`,
+    enterpriseaccounts authmethod authtype authsource loginmethod logintype ssoprovider
+    ssoproviders samlprovider externalidp authbackend authenticationmethod authenticationtype
+    authenticationsource authenticationprovider signinmethod`,
   ),
   ...noticed(
     "joined_not_migrated",

@@ -1,6 +1,7 @@
 /** Recognizes password hashes in columns and properties that aren't read. It knows less than `src/hash` and is much quicker: nearly every cell is told by its first character. */
 
 import { isObject, textOf, unwrap } from "../json/json-value.js";
+import { folded } from "./name-words.js";
 
 /** No encoding that names its algorithm is shorter; longer texts are documents. */
 const SHORTEST = 13;
@@ -80,9 +81,18 @@ const NO_PASSWORD =
 /** MD5 and NTLM, SHA-1 and SHA-2 in hexadecimal. */
 const DIGEST =
   /^(?:0x)?(?:[\da-f]{32}|[\da-f]{40}|[\da-f]{56}|[\da-f]{64}|[\da-f]{96}|[\da-f]{128})$/i;
+const LONGEST_NAME = 60;
+/** A password in the common languages. */
+const PASSWORD =
+  "pass(?:wor[dt]|wd)?|pwd|pw|mdp|kennwort|senha|contrasena|motdepasse|wachtwoord|haslo";
 /** Names that say of such a digest that it is a password's: `legacy_md5`, `old_password`, `sha1Hash`. */
-const DIGEST_NAME =
-  /^(?=.*(?:md5|sha\d|ntlm|pass|pwd|pw|(?:legacy|old|prev(?:ious)?).*(?:hash|digest)))(?:legacy|old|prev(?:ious)?|former|user|account|login|raw|hex|(?:un)?salted|pass(?:word|wd)?|pwd|pw|hash(?:ed)?|digest|md5|sha(?:1|2|224|256|384|512)?|ntlm|nt|crypt(?:ed)?|encrypted)+$/;
+const DIGEST_NAME = new RegExp(
+  [
+    `^(?=.*(?:md5|sha\\d|ntlm|${PASSWORD}|(?:legacy|old|prev(?:ious)?).*(?:hash|digest)))`,
+    `(?:legacy|old|prev(?:ious)?|former|user|account|login|raw|hex|(?:un)?salted|${PASSWORD}`,
+    "|hash(?:ed)?|digest|md5|sha(?:1|2|224|256|384|512)?|ntlm|nt|crypt(?:ed)?|encrypted)+$",
+  ].join(""),
+);
 
 /**
  * Whether a value that isn't read is a password's hash.
@@ -93,6 +103,7 @@ const DIGEST_NAME =
 export function unreadHash(path: string, text: string): "always" | "alone" | null {
   if (isPasswordHash(text)) return NO_PASSWORD.test(path) ? "alone" : "always";
   if (text.length < 32 || !DIGEST.test(text)) return null;
-  const name = path.slice(path.lastIndexOf(".") + 1).toLowerCase();
+  const name = folded(path.slice(path.lastIndexOf(".") + 1));
+  if (name.length > LONGEST_NAME) return null;
   return DIGEST_NAME.test(name.replace(/[^a-z0-9]/g, "")) ? "alone" : null;
 }
