@@ -24,19 +24,24 @@ export function answerCalls(
     connections.set(socket, new Map());
     socket.once("close", () => connections.delete(socket));
   });
-  server.on("request", (incoming, outgoing) => {
+  const receive: RequestListener = (incoming, outgoing) => {
     const { socket } = incoming;
     const calls = connections.get(socket);
     if (calls === undefined || calls.size === MAX_PIPELINED) socket.destroy();
     else if (!closing) {
       calls.set(outgoing, incoming);
+      // Of what is sent behind such a request Node loses a part.
+      if (incoming.headers.upgrade !== undefined) outgoing.shouldKeepAlive = false;
       outgoing.once("close", () => {
         calls.delete(outgoing);
         if (closing && calls.size === 0) socket.destroySoon();
       });
       answer(incoming, outgoing);
     } else if (calls.size === 0) socket.destroy();
-  });
+  };
+  server.on("request", receive);
+  // An expectation that isn't known may be passed over (RFC 9110 section 10.1.1).
+  server.on("checkExpectation", receive);
   server.on("clientError", (error, stream) => {
     const socket = stream as Socket;
     const calls = [...(connections.get(socket) ?? [])];
