@@ -116,6 +116,7 @@ describe("a file of anybody's making", () => {
 
   it.each([
     ["flag_frobs_banned", "1", "column_unclear"],
+    ["emailVerified", "2024-01-02", "column_unclear"],
     ["mystery", HASH, "hash_column_unread"],
   ])("whose last row shows that %s must be explained sends nobody", async (name, value, code) => {
     const migration = newMigration(newPath);

@@ -4,7 +4,8 @@ import { RunError } from "../../errors/run-error.js";
 import { showName } from "../show-name.js";
 import type { ColumnsRead } from "../source.js";
 import type { Meaning } from "./field-names.js";
-import type { Unclear } from "./flag-names.js";
+import type { FlagKind, Unclear } from "./flag-names.js";
+import { isPointInTime } from "./point-in-time.js";
 
 /** One column or property, and how many rows fill it. */
 export interface CountedColumn {
@@ -30,6 +31,7 @@ export class ColumnWatch {
   readonly #unclear = new Map<string, Unclear>();
   readonly #hashes = new Map<string, string | null>();
   readonly #unmatched = new Map<string, Set<string>>();
+  readonly #lateDates = new Set<string>();
 
   /** @param path of the file, for messages */
   constructor(path: string) {
@@ -94,12 +96,27 @@ export class ColumnWatch {
     this.#unmatched.set(name, left);
   }
 
+  /**
+   * What a row has for a verification. In a column of dates an empty one says "not yet", which must
+   * be known before the first row.
+   *
+   * @param name of its column or property, for people
+   */
+  verification(
+    name: string,
+    text: string,
+    { flag, only }: { readonly flag: FlagKind; readonly only?: readonly string[] | undefined },
+  ): void {
+    if (flag === "yes" && only === undefined && isPointInTime(text)) this.#lateDates.add(name);
+  }
+
   #notMatched(): readonly string[] {
     return [...this.#unmatched].flatMap(([name, left]) => (left.size > 0 ? [name] : []));
   }
 
   #stop(hearsFlag: () => boolean): void {
     if (this.#hashes.size > 0) throw this.#unreadHash();
+    if (this.#lateDates.size > 0) throw this.#lateDate();
     if (this.#unclear.size === 0) return;
     const isHeard = hearsFlag();
     const open = [...this.#unclear].filter(([, about]) => about !== "companion" || !isHeard);
@@ -131,6 +148,17 @@ export class ColumnWatch {
     const asHash = [mapping("hash", first), ...ignoring(others)].join(" ");
     const another = others.length === 0 ? "" : ", or with another of them as the hash";
     return `Where they are the users' passwords, say ${asHash}${another}; where they are none (an old password, a token), ${ignoring(names).join(" ")}.`;
+  }
+
+  #lateDate(): RunError {
+    const names = [...this.#lateDates].join(", ");
+    return new RunError(
+      "column_unclear",
+      `${this.#path} has dates of a verification in ${names}, and none of its first users has one`,
+      {
+        hint: "Among dates an empty value says that the contact isn't verified. So that it is read so from the first row on, move a user who has a date to the beginning of the file.",
+      },
+    );
   }
 
   #unclearColumns(columns: readonly (readonly [string, Unclear])[]): RunError {

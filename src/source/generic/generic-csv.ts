@@ -114,6 +114,9 @@ function watchRow(
   watch: ColumnWatch,
   now: number,
 ): void {
+  for (const { index, name, kind, only } of [...columns.emailVerified, ...columns.phoneVerified]) {
+    watch.verification(name, cell(row, index).trim(), { flag: kind, only });
+  }
   for (const { index, name, only } of columns.exclusions) {
     watch.value(name, cell(row, index).trim(), only);
   }

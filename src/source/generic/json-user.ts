@@ -158,6 +158,7 @@ class UserReading {
         this.#contacts.add(meaning.of, [text]);
         break;
       case "verified":
+        this.#watch.verification(showName(path), text.trim(), meaning);
         this.#contacts.verify(
           meaning.of,
           readVerified(asFlag(text.trim(), meaning.only), meaning.flag),

@@ -300,6 +300,27 @@ describe("a column that may be a flag", () => {
   });
 });
 
+describe("a verification that is a date of later users alone", () => {
+  const users = Array.from({ length: 300 }, (_, index) => ({
+    email: `user${index}@example.com`,
+    emailVerified: index === 299 ? "2024-01-02T03:04:05Z" : null,
+  }));
+
+  test("stops the run, since an empty one of the users before isn't verified", async () => {
+    await expect(readJson(users)).rejects.toMatchObject({
+      code: "column_unclear",
+      message: expect.stringContaining("emailVerified"),
+      hint: expect.stringContaining("beginning of the file"),
+    });
+  });
+
+  test("is heard once a user who has one stands first", async () => {
+    const items = await readJson([...users].reverse());
+    const verified = items.map((item) => item.kind === "record" && item.record.email?.verified);
+    expect([...new Set(verified)]).toEqual([true, false]);
+  });
+});
+
 describe("a flag whose values no word says", () => {
   const rows = [
     ["email", "Estado", "confirmado"],
