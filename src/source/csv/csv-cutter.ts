@@ -1,10 +1,11 @@
-/** Cuts bytes into CSV rows as they come. A row that is broken, too large or of another width than the header becomes damage, alone. */
+/** Cuts bytes into CSV rows as they come. A row that is broken or too large becomes damage, alone. */
 
 import { isUtf8 } from "node:buffer";
-import { isGarbled, NOT_UTF8, RowDamage } from "../row-damage.js";
-import { fieldsOf } from "./csv-fields.js";
-import type { CsvFormat } from "./csv-layout.js";
-import { type CsvBytes, INCOMPLETE, plainRowsEnd, rowEnd, textEnd } from "./csv-rows.js";
+import { isGarbled, RowDamage } from "../row-damage.js";
+import { parseRows } from "./csv-fields.js";
+import { type CsvRow, CUT_OFF, judge } from "./csv-judge.js";
+import type { CsvLayout } from "./csv-layout.js";
+import { bytesOf, type CsvBytes, INCOMPLETE, plainRowsEnd, rowEnd, textEnd } from "./csv-rows.js";
 
 /** Far beyond any user, far below what memory bears. */
 const MAX_ROW_BYTES = 1024 * 1024;
@@ -25,16 +26,6 @@ const WINDOW_BYTES = 64 * 1024;
 /** A batch with more rows is handed on before it grows further. */
 const MANY_ROWS = 500;
 
-/** Delimiters, and how messages call them. */
-const SPELLED: ReadonlyMap<string, string> = new Map([
-  [",", "commas"],
-  [";", "semicolons"],
-  ["\t", "tabs"],
-  ["|", "vertical bars"],
-]);
-
-export const DELIMITERS: readonly string[] = [...SPELLED.keys()];
-
 const OPEN_QUOTE = new RowDamage(
   "row_malformed",
   "A quotation mark in the row is not closed or not doubled; mend it in the export and import the row again.",
@@ -43,13 +34,6 @@ const TOO_LARGE = new RowDamage(
   "row_too_large",
   `The row has more than ${MAX_ROW_BYTES} bytes; a quotation mark may be missing in it.`,
 );
-const CUT_OFF = new RowDamage(
-  "truncated",
-  "The file ends inside its last row; export the users again.",
-);
-
-/** A row's fields, or why they can't be had. */
-export type CsvRow = readonly string[] | RowDamage;
 
 /** Rows that were cut out together. */
 export interface CutRows {
@@ -60,15 +44,10 @@ export interface CutRows {
 
 type CsvBatches = Generator<CutRows, void, undefined>;
 
-export function bytesOf({ delimiter, lineEnd }: CsvFormat): CsvBytes {
-  return { delimiter: delimiter.charCodeAt(0), lineEnd: lineEnd.charCodeAt(0) };
-}
-
 /** Takes the bytes of one file, the header among its rows, in pieces of any size. */
 export class CsvCutter {
-  readonly #format: CsvFormat;
+  readonly #layout: CsvLayout;
   readonly #csv: CsvBytes;
-  readonly #width: number;
   /** The row that has begun. */
   #pending: Buffer[] = [];
   #size = 0;
@@ -77,11 +56,9 @@ export class CsvCutter {
   /** Inside a line that is too long to be kept. */
   #skipping = false;
 
-  /** @param width how many columns the header has */
-  constructor(format: CsvFormat, width: number) {
-    this.#format = format;
-    this.#csv = bytesOf(format);
-    this.#width = width;
+  constructor(layout: CsvLayout) {
+    this.#layout = layout;
+    this.#csv = bytesOf(layout);
   }
 
   /** Gives the rows that end in this piece; some may be held back until {@link flush} or {@link end}. */
@@ -103,14 +80,14 @@ export class CsvCutter {
 
   *#cut(ended: boolean): CsvBatches {
     const bytes = this.#joined();
-    let cut = newCut();
+    let cut = newCut(bytes);
     let at = this.#skipping ? this.#skipLine(bytes, 0) : 0;
     while (at < bytes.length) {
       if (cut.rows.length > MANY_ROWS) {
-        yield toCutRows(cut, bytes, this.#csv);
-        cut = newCut();
+        yield this.#toCutRows(cut);
+        cut = newCut(bytes);
       }
-      const end = this.#takeRows(bytes, at, ended, cut);
+      const end = this.#takeRows(cut, at, ended);
       if (end > 0) {
         at = end;
         continue;
@@ -124,7 +101,7 @@ export class CsvCutter {
       at = this.#skipLine(bytes, at);
     }
     this.#keep(bytes.subarray(at));
-    if (cut.rows.length > 0) yield toCutRows(cut, bytes, this.#csv);
+    yield this.#toCutRows(cut);
   }
 
   #joined(): Buffer {
@@ -145,53 +122,63 @@ export class CsvCutter {
   }
 
   /** Adds one or more rows from `from` on, and says where they end, as {@link rowEnd}. */
-  #takeRows(bytes: Buffer, from: number, ended: boolean, cut: Cut): number {
+  #takeRows(cut: Cut, from: number, ended: boolean): number {
+    const { bytes } = cut;
     const window = bytes.subarray(0, from + WINDOW_BYTES);
     const last = ended && window.length === bytes.length;
     const plain = plainRowsEnd(window, from, this.#csv, last);
     if (plain === from) {
       const end = rowEnd(bytes, from, this.#csv, ended);
-      if (end > 0) this.#addRow(cut, bytes, from, end);
+      if (end > 0) this.#addRow(cut, from, end);
       return end;
     }
     for (let at = from; at < plain; ) {
       const end = bytes.indexOf(this.#csv.lineEnd, at) + 1 || plain;
-      this.#addRow(cut, bytes, at, end);
+      this.#addRow(cut, at, end);
       at = end;
     }
     return plain;
   }
 
-  /** Adds the row from `from` to `to`, behind its line end, unless there is nothing in it. */
-  #addRow(cut: Cut, bytes: Buffer, from: number, to: number): void {
-    const end = textEnd(bytes, from, to, this.#csv);
-    if (end === from) return;
-    if (to - from > MAX_ROW_BYTES) {
-      addRow(cut, TOO_LARGE, from, to);
-      return;
-    }
-    const text = bytes.toString("utf8", from, end);
-    const fields = fieldsOf(text, this.#format.delimiter);
-    const garbled = isGarbled(text) && !isUtf8(bytes.subarray(from, end));
-    if (bytes[to - 1] !== this.#csv.lineEnd && (garbled || fields.length < this.#width)) {
-      addRow(cut, CUT_OFF, from, to);
-    } else if (fields.every(isBlank)) return;
-    else if (fields.length !== this.#width) addRow(cut, this.#wrongWidth(fields, text), from, to);
-    else addRow(cut, garbled ? NOT_UTF8 : fields, from, to);
+  /** Adds a sound row. Those with quotes wait for one another, since csv-parse takes many apart faster. */
+  #addRow(cut: Cut, from: number, to: number): void {
+    const isTooLarge = to - from > MAX_ROW_BYTES;
+    const index = addRow(cut, isTooLarge ? TOO_LARGE : null, from, to);
+    if (isTooLarge) return;
+    const text = this.#textAt(cut, index);
+    if (text.includes('"')) cut.quoted.set(index, text);
+    else this.#setFields(cut, index, text, text.split(this.#layout.delimiter));
   }
 
-  #wrongWidth(fields: readonly string[], text: string): RowDamage {
-    const own = this.#format.delimiter;
-    const width = this.#width;
-    const other = DELIMITERS.find((name) => name !== own && text.split(name).length === width);
-    const what =
-      other === undefined
-        ? `${fields.length} columns where the header has ${width}`
-        : `${SPELLED.get(other)} between its columns where the header has ${SPELLED.get(own)}`;
-    return new RowDamage(
-      "row_malformed",
-      `The row has ${what}; mend it in the export and import the row again.`,
-    );
+  #setFields(cut: Cut, index: number, text: string, fields: readonly string[]): void {
+    const { bytes, spans } = cut;
+    const from = spans[2 * index];
+    const to = spans[2 * index + 1] ?? 0;
+    const isEnded = bytes[to - 1] === this.#csv.lineEnd;
+    const isText = !isGarbled(text) || isUtf8(bytes.subarray(from, to));
+    cut.rows[index] = judge(fields, { text, isEnded, isUtf8: isText }, this.#layout);
+  }
+
+  #toCutRows(cut: Cut): CutRows {
+    const parsed = parseRows([...cut.quoted.values()], this.#layout).values();
+    for (const [index, text] of cut.quoted) {
+      this.#setFields(cut, index, text, parsed.next().value ?? []);
+    }
+    const rows: CsvRow[] = [];
+    const indexes: number[] = [];
+    for (const [index, row] of cut.rows.entries()) {
+      if (row === null) continue;
+      rows.push(row);
+      indexes.push(index);
+    }
+    return { rows, textAt: (nth) => this.#textAt(cut, indexes[nth] ?? 0) };
+  }
+
+  #textAt({ bytes, spans }: Cut, index: number): string {
+    const from = spans[2 * index] ?? 0;
+    const to = spans[2 * index + 1] ?? from;
+    if (to - from > MAX_ROW_BYTES) return "";
+    return bytes.toString("utf8", from, textEnd(bytes, from, to, this.#csv));
   }
 }
 
@@ -201,30 +188,20 @@ export class CsvCutter {
  * with them.
  */
 interface Cut {
-  readonly rows: CsvRow[];
+  readonly bytes: Buffer;
+  /** Null where there is nothing in a row, and in one with quotes until it is taken apart. */
+  readonly rows: (CsvRow | null)[];
   readonly spans: number[];
+  /** The texts of rows with quotes, by their indexes. */
+  readonly quoted: Map<number, string>;
 }
 
-function newCut(): Cut {
-  return { rows: [], spans: [] };
+function newCut(bytes: Buffer): Cut {
+  return { bytes, rows: [], spans: [], quoted: new Map() };
 }
 
-function addRow({ rows, spans }: Cut, row: CsvRow, from: number, to: number): void {
-  rows.push(row);
+/** @returns the row's index */
+function addRow({ rows, spans }: Cut, row: CsvRow | null, from: number, to: number): number {
   spans.push(from, to);
-}
-
-function toCutRows({ rows, spans }: Cut, bytes: Buffer, csv: CsvBytes): CutRows {
-  const textAt = (index: number): string => {
-    const from = spans[2 * index] ?? 0;
-    const to = spans[2 * index + 1] ?? from;
-    if (to - from > MAX_ROW_BYTES) return "";
-    return bytes.toString("utf8", from, textEnd(bytes, from, to, csv));
-  };
-  return { rows, textAt };
-}
-
-/** Spreadsheets write rows of nothing but delimiters below their last one. */
-function isBlank(field: string): boolean {
-  return field.trim() === "";
+  return rows.push(row) - 1;
 }

@@ -1,5 +1,7 @@
 /** Finds where CSV rows end (RFC 4180), so that a broken row is cut out alone and only whole and sound ones are taken apart. It looks at bytes and takes no field apart. */
 
+import type { CsvFormat } from "./csv-layout.js";
+
 const QUOTE = 0x22;
 const CR = 0x0d;
 const LF = 0x0a;
@@ -9,6 +11,10 @@ export interface CsvBytes {
   readonly delimiter: number;
   /** LF (also for CRLF) or, in files of old, CR. */
   readonly lineEnd: number;
+}
+
+export function bytesOf({ delimiter, lineEnd }: CsvFormat): CsvBytes {
+  return { delimiter: delimiter.charCodeAt(0), lineEnd: lineEnd.charCodeAt(0) };
 }
 
 /** The row at the start isn't complete: more bytes are needed, or its quote is never closed. */

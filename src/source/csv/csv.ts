@@ -4,10 +4,11 @@ import { type RawText, type RowBatch, stateOf, withRaw } from "../raw/raw-row.js
 import { heldColumn, tableForm } from "../raw/table-form.js";
 import { NOT_MENDED, RowDamage } from "../row-damage.js";
 import type { FileHead } from "../source.js";
-import { bytesOf, CsvCutter, type CsvRow, type CutRows, DELIMITERS } from "./csv-cutter.js";
+import { CsvCutter, type CutRows } from "./csv-cutter.js";
 import { fieldsOf } from "./csv-fields.js";
+import { type CsvRow, DELIMITERS } from "./csv-judge.js";
 import type { CsvLayout } from "./csv-layout.js";
-import { rowEnd, textEnd } from "./csv-rows.js";
+import { bytesOf, rowEnd, textEnd } from "./csv-rows.js";
 
 /**
  * Finds delimiter and header of a CSV file: the delimiter that the first row holds most often
@@ -22,12 +23,13 @@ export function detectLayout(head: FileHead): CsvLayout | null {
   if (unquoted === null) return null;
   const counts = DELIMITERS.map((delimiter) => unquoted.split(delimiter).length);
   const delimiter = DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ",";
-  const csv = bytesOf({ delimiter, lineEnd });
+  const format = { delimiter, lineEnd };
+  const csv = bytesOf(format);
   const bytes = Buffer.from(text);
   const end = rowEnd(bytes, 0, csv, true);
   if (end < 0) return null;
-  const header = fieldsOf(bytes.toString("utf8", 0, textEnd(bytes, 0, end, csv)), delimiter);
-  return { delimiter, lineEnd, header };
+  const row = bytes.toString("utf8", 0, textEnd(bytes, 0, end, csv));
+  return { ...format, header: fieldsOf(row, format) };
 }
 
 /** A CR that no LF follows ends the lines of old; those files may hold LFs inside quotes. */
@@ -75,6 +77,7 @@ export async function* readCsv(
   // The header is the first row.
   let first = 1;
   for await (const { rows: cut, textAt } of readAllRows(bytes, layout)) {
+    if (cut.length === 0) continue;
     const skip = first;
     const whole = skip === 0 ? cut : cut.slice(skip);
     const rows = held === -1 ? whole : whole.map((row) => unlessHeld(row, held));
@@ -95,7 +98,7 @@ async function* readAllRows(
   bytes: AsyncIterable<Buffer>,
   layout: CsvLayout,
 ): AsyncGenerator<CutRows> {
-  const cutter = new CsvCutter(layout, layout.header.length);
+  const cutter = new CsvCutter(layout);
   try {
     for await (const chunk of bytes) yield* cutter.take(chunk);
   } catch (error) {

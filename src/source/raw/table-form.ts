@@ -57,7 +57,7 @@ export function tableForm(layout: CsvLayout, times: readonly string[] = []): Raw
       if (raw.state === "whole" && !known) {
         return [raw.text, ...added.map(quoted)].join(delimiter) + lineEnd;
       }
-      const fields = raw.state === "broken" ? header.map(() => "") : fieldsOf(raw.text, delimiter);
+      const fields = raw.state === "broken" ? header.map(() => "") : fieldsOf(raw.text, layout);
       const own =
         raw.state === "held"
           ? fields

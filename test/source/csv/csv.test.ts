@@ -41,6 +41,46 @@ describe("readCsv", () => {
     );
   });
 
+  test("cuts one broken row out of any table and keeps the rows around it", async () => {
+    const cell = fc.string({ unit: fc.constantFrom("a", "é", ";", '"', "\n", "\t") });
+    const table = fc.array(fc.tuple(cell, cell), { maxLength: 8 });
+    const delimiter = fc.constantFrom(",", ";", "\t", "|");
+    const broken = fc.constantFrom('x,"a "b"",c', '"a"b,c,d', "x", 'x,5" tall');
+    await fc.assert(
+      fc.asyncProperty(table, table, delimiter, broken, async (before, after, name, row) => {
+        const write = (cells: readonly string[]): string =>
+          `${cells.map((text) => `"${text.replaceAll('"', '""')}"`).join(name)}${name}5" tall\n`;
+        const lines = [...before.map(write), `${row.replaceAll(",", name)}\n`, ...after.map(write)];
+        const whole = (cells: readonly string[]): string[] => [...cells, '5" tall'];
+        expect(await read(`h1,h2,h3\n${lines.join("")}`, { ...COMMA, delimiter: name }, 7)).toEqual(
+          [...before.map(whole), "row_malformed", ...after.map(whole)],
+        );
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("keeps each row's own text where rows with nothing in them are left out", async () => {
+    const text = 'h,h,h\n"","",""\n1,"a ""b""",c\n,,\n2,d,e\n" ",,\n"3",f,"x"y\n4,"g",h\n';
+    for await (const batch of readCsv(pieces(Buffer.from(text), 1000), COMMA)) {
+      expect(batch.map((_row, index) => batch.raw?.at(index).text)).toEqual([
+        '1,"a ""b""",c',
+        "2,d,e",
+        '"3",f,"x"y',
+        '4,"g",h',
+      ]);
+    }
+    expect.assertions(1);
+  });
+
+  test("reads a long row without quotation marks that begins with an empty column", async () => {
+    const long = "x".repeat(100_000);
+    expect(await read(`h,h,h\n,${long},b\n1,"c",d\n`, COMMA, 1000)).toEqual([
+      ["", long, "b"],
+      ["1", "c", "d"],
+    ]);
+  });
+
   test("gives the same rows for any bytes, whatever the size of the pieces", async () => {
     const noise = fc.string({
       unit: fc.constantFrom("a", ",", '"', "\n", "\r", "é"),

@@ -1,0 +1,53 @@
+/** Judges a row that was taken apart: one of another width than the header, or whose bytes are no text, becomes damage, alone. */
+
+import { NOT_UTF8, RowDamage } from "../row-damage.js";
+import type { CsvLayout } from "./csv-layout.js";
+
+/** Delimiters, and how messages call them. */
+const SPELLED: ReadonlyMap<string, string> = new Map([
+  [",", "commas"],
+  [";", "semicolons"],
+  ["\t", "tabs"],
+  ["|", "vertical bars"],
+]);
+
+export const DELIMITERS: readonly string[] = [...SPELLED.keys()];
+
+export const CUT_OFF = new RowDamage(
+  "truncated",
+  "The file ends inside its last row; export the users again.",
+);
+
+/** A row's fields, or why they can't be had. */
+export type CsvRow = readonly string[] | RowDamage;
+
+/** How a row stood in its file. */
+export interface Stood {
+  /** Without its line end. */
+  readonly text: string;
+  /** Whether it had a line end. */
+  readonly isEnded: boolean;
+  readonly isUtf8: boolean;
+}
+
+/** @returns null for a row with nothing in it: spreadsheets write such rows below their last one */
+export function judge(
+  fields: readonly string[],
+  { text, isEnded, isUtf8 }: Stood,
+  { delimiter, header }: CsvLayout,
+): CsvRow | null {
+  if (text === "") return null;
+  const width = header.length;
+  if (!isEnded && (!isUtf8 || fields.length < width)) return CUT_OFF;
+  if (fields.every((field) => field.trim() === "")) return null;
+  if (fields.length === width) return isUtf8 ? fields : NOT_UTF8;
+  const other = DELIMITERS.find((name) => name !== delimiter && text.split(name).length === width);
+  const what =
+    other === undefined
+      ? `${fields.length} columns where the header has ${width}`
+      : `${SPELLED.get(other)} between its columns where the header has ${SPELLED.get(delimiter)}`;
+  return new RowDamage(
+    "row_malformed",
+    `The row has ${what}; mend it in the export and import the row again.`,
+  );
+}
