@@ -2,7 +2,6 @@
 
 import type { Core } from "../core.js";
 import { refusal } from "../core-failure.js";
-import { externalIdFlaw } from "./external-id.js";
 import { requireContact } from "./contacts.js";
 import { positionOf, recipeOf, tokenOf, unknownToken } from "./page-token.js";
 import type { Store } from "./store.js";
@@ -18,6 +17,8 @@ type UserCall =
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 500;
+/** In code points, as the database of the public counterpart counts them. */
+const MAX_EXTERNAL_ID = 128;
 
 export function userCalls(store: Store): Pick<Core, UserCall> {
   return {
@@ -46,4 +47,22 @@ export function userCalls(store: Store): Pick<Core, UserCall> {
     },
     findMapping: (userId) => store.findMapping(userId),
   };
+}
+
+/**
+ * Why a text can't be an external id, as the end of a sentence about it; null where it can.
+ *
+ * An id that a core stored otherwise than it came would no longer match the application's foreign
+ * keys: the public counterpart trims blanks and control characters (Java's `trim`), and SQLite's
+ * text holds neither NUL nor half a surrogate pair.
+ */
+function externalIdFlaw(text: string): string | null {
+  if (text === "") return "is empty";
+  // Code points are never more than UTF-16 units.
+  if (text.length > MAX_EXTERNAL_ID && [...text].length > MAX_EXTERNAL_ID) {
+    return `is longer than ${MAX_EXTERNAL_ID} characters`;
+  }
+  if (/^[\0- ]|[\0- ]$/.test(text)) return "begins or ends with a blank or a control character";
+  if (/[\0\p{Surrogate}]/u.test(text)) return "holds a character that cannot be stored";
+  return null;
 }

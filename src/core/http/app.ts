@@ -3,9 +3,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Core } from "../core.js";
 import { givenKey, keyCheck } from "./api-keys.js";
-import { browserTrace } from "./browser-guard.js";
 import { errorResponse } from "./failure-response.js";
 import { requireKnownVersion } from "./interface-versions.js";
+import { isLoopback } from "./loopback.js";
 import { PATHS } from "./paths.js";
 import { headerOf, requireHost } from "./request.js";
 import { ROUTES } from "./routes.js";
@@ -130,4 +130,21 @@ function write(outgoing: ServerResponse, { status, contentType, text, headers }:
       ...headers,
     })
     .end(bytes);
+}
+
+/**
+ * Why a request may come from a web page, or null. A core without a key trusts every program on
+ * this machine, but not a page in a browser, which can send requests to 127.0.0.1.
+ *
+ * The core serves no page, so an `Origin` is always a foreign one. A page's image or script is fetched without it, but browsers tell of any
+ * site in `Sec-Fetch-Site` (W3C Fetch Metadata section 2.4); `none` is what a person typed. A name
+ * that isn't this machine's own may have been pointed here afterwards (DNS rebinding).
+ */
+function browserTrace({ headers }: IncomingMessage): string | null {
+  const site = headers["sec-fetch-site"] ?? "none";
+  if (headers.origin !== undefined || site !== "none") return "it comes from a web page";
+  const url = `http://${headers.host ?? ""}`;
+  return URL.canParse(url) && isLoopback(new URL(url).hostname)
+    ? null
+    : "its Host is not this machine's own name";
 }
