@@ -1,8 +1,8 @@
 /** Shows people the hashes by how they were made, and the findings. */
 
 import type { Finding, HashCount } from "../events/events.js";
+import { rowList } from "./group-text.js";
 import { barOf, PLAIN_PAGE, type Page } from "./page.js";
-import { rowList } from "./row-list.js";
 import { fitted } from "./wrap.js";
 
 /** Kinds that are listed; real exports have a handful. */

@@ -1,15 +1,16 @@
 /** The report as one self-contained HTML file without scripts. It has no personal data unless the report has ids. */
 
 import { createHash } from "node:crypto";
+import type { ShardsProof } from "../checkpoint/prove-shards.js";
 import { examplesText, GROUP_TITLES } from "./group-text.js";
 import { runCards } from "./html/run-cards.js";
 import { type Bar, barChart, type Chart, type Tone } from "./html/bar-chart.js";
 import { html, type Markup, NOTHING } from "./html/markup.js";
-import { shardCard } from "./html/shard-card.js";
 import { STYLE } from "./html/style.js";
 import { foldedTable, type Table } from "./html/table.js";
 import type { Report, ReportGroup } from "./report.js";
 import { momentOf } from "./run-text.js";
+import { shardsVerdict, shownFlaws } from "./shards-text.js";
 import { boundCore, outcomeTable, statusVerdict } from "./status-text.js";
 
 /** Bars of one chart; what comes after them is in its table. */
@@ -169,4 +170,16 @@ function findingList({ findings }: Report): Markup {
       html`<li><p><code>${code}</code>, ${count} ${count === 1 ? "row" : "rows"}</p><p class="hint">${hint}</p></li>`,
   );
   return html`<section class="card wide"><h2>Findings of the latest run</h2><ul class="groups">${items}</ul></section>`;
+}
+
+/** Nothing without a manifest. */
+function shardCard(proof: ShardsProof | null): Markup {
+  if (proof === null) return NOTHING;
+  const { shown, more } = shownFlaws(proof);
+  const items = shown.map(
+    ({ code, message }) => html`<li><p><code>${code}</code></p><p class="hint">${message}</p></li>`,
+  );
+  const list = items.length === 0 ? NOTHING : html`<ul class="groups">${items}</ul>`;
+  const rest = more === 0 ? NOTHING : html`<p class="faint">and ${more} more</p>`;
+  return html`<section class="card wide"><h2>Shards</h2><p>${shardsVerdict(proof)}</p>${list}${rest}</section>`;
 }

@@ -1,12 +1,25 @@
 /** A report: the results of all runs of a checkpoint, as one value that every format is made from. It holds no contact and no hash, and the vendor's ids only on request. */
 
 import type { CheckpointStatus } from "../checkpoint/status.js";
-import type { CallName, HashCount, RowEvent } from "../events/events.js";
+import type { CallName, HashCount, PauseEvent, RowEvent } from "../events/events.js";
 import type { ReportSource } from "../checkpoint/report-source.js";
 import type { PauseCount, RunFinding, RunRecord } from "../events/run-record.js";
 import type { ShardsProof } from "../checkpoint/prove-shards.js";
-import { PAUSE_REASONS } from "./pause-reasons.js";
 import { createRefusalGroups, type RefusalGroup } from "./refusal-groups.js";
+
+/** The reasons for which all calls wait, in the order of a report. */
+export const PAUSE_REASONS = [
+  "retry_after",
+  "busy",
+  "outage",
+] as const satisfies readonly PauseEvent["reason"][];
+
+/** Each reason in words. */
+export const WAITED_FOR: Readonly<Record<PauseEvent["reason"], string>> = {
+  retry_after: "the core asked for it (Retry-After)",
+  busy: "the core was overloaded",
+  outage: "the core didn't answer",
+};
 
 /** A row of a group, to be looked at. */
 export interface ExampleRow {

@@ -1,8 +1,7 @@
 /** Describes runs in words, for every format of the report. */
 
 import type { RunRecord } from "../events/run-record.js";
-import { PAUSE_REASONS, WAITED_FOR } from "./pause-reasons.js";
-import type { Report, RunSums } from "./report.js";
+import { PAUSE_REASONS, type Report, type RunSums, WAITED_FOR } from "./report.js";
 
 /** A run without an end is going on only if it is the latest and the checkpoint is locked. */
 export function endingText(
