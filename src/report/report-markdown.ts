@@ -54,7 +54,10 @@ function shardSection({ shards }: Report): string[] {
   if (shards === null) return [];
   const { shown, more } = shownFlaws(shards);
   return [
-    ...["", "### Shards", "", escaped(shardsVerdict(shards))],
+    "",
+    "### Shards",
+    "",
+    escaped(shardsVerdict(shards)),
     ...table(
       ["Code", "What to do"],
       shown.map(({ code, message }) => cells([code, message])),

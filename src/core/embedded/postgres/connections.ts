@@ -93,7 +93,10 @@ export async function openConnections(settings: DatabaseSettings): Promise<Conne
 function poolConfig(settings: DatabaseSettings): PoolConfig {
   const { host, database, user, password, tls, poolSize = DEFAULT_POOL_SIZE } = settings;
   return {
-    ...{ host, port: portOf(settings), database, user },
+    host,
+    port: portOf(settings),
+    database,
+    user,
     // A function, so that the driver looks for no password anywhere else.
     password: () => password ?? "",
     ssl: tls ? tlsOf(host, tls) : false,

@@ -79,7 +79,11 @@ function asDevice(row: DeviceRow): Device {
   // Exactly one of the two columns is set.
   const contact = email === null ? { phoneNumber: phone ?? "" } : { email };
   return {
-    ...{ preAuthSessionId, contact, salt: Buffer.from(salt, "base64") },
-    ...{ linkDigest, failedAttempts, timeCreated },
+    preAuthSessionId,
+    contact,
+    salt: Buffer.from(salt, "base64"),
+    linkDigest,
+    failedAttempts,
+    timeCreated,
   };
 }
