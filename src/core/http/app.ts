@@ -136,9 +136,10 @@ function write(outgoing: ServerResponse, { status, contentType, text, headers }:
  * Why a request may come from a web page, or null. A core without a key trusts every program on
  * this machine, but not a page in a browser, which can send requests to 127.0.0.1.
  *
- * The core serves no page, so an `Origin` is always a foreign one. A page's image or script is fetched without it, but browsers tell of any
- * site in `Sec-Fetch-Site` (W3C Fetch Metadata section 2.4); `none` is what a person typed. A name
- * that isn't this machine's own may have been pointed here afterwards (DNS rebinding).
+ * The core serves no page, so an `Origin` is always a foreign one. A page's image or script is
+ * fetched without it, but browsers tell of any site in `Sec-Fetch-Site` (W3C Fetch Metadata section
+ * 2.4); `none` is what a person typed. A name that isn't this machine's own may have been pointed
+ * here afterwards (DNS rebinding).
  */
 function browserTrace({ headers }: IncomingMessage): string | null {
   const site = headers["sec-fetch-site"] ?? "none";
