@@ -119,15 +119,18 @@ export function createStandings({
         const isOther = earlier.keyed && candidate.keyed;
         return duplicate(earlier, isOther, rank < earlier.rank);
       }
-      const reserved = reservations.against(candidate, contact);
+      const owner = findContact(key, found);
+      const isOthers = owner !== undefined && owner.id !== found?.id;
+      // Whose row has come gets the contact: at a resume that row is to be named as in the run before.
+      const isMet = isOthers && seen.has(owner.id);
+      const reserved = isMet ? undefined : reservations.against(candidate, contact);
       if (reserved !== undefined) {
         return {
           ...duplicate(reserved, reserved.keyed && candidate.keyed, false),
           isReserved: true,
         };
       }
-      const owner = findContact(key, found);
-      if (owner === undefined || owner.id === found?.id) continue;
+      if (!isOthers) continue;
       const differ = owner.keyed && candidate.keyed;
       const isBetter = rank < (owner.ranks[kind] ?? RANK.verified);
       if (!differ && seen.has(owner.id)) return duplicate(owner, false, isBetter);

@@ -135,6 +135,18 @@ describe("the second row of somebody", () => {
     expect((await migration.run([file])).events).toEqual(first.events);
   });
 
+  it("is told of the user who got the contact by the next run, too, not of one who is left out", async () => {
+    const verified = { ...ADA, emailVerified: "true" };
+    const { migration, file } = prepareMigration(newPath, [
+      { ...verified, id: "", disabled: "true" },
+      { ...verified, id: "2" },
+      { ...ADA, id: "3", emailVerified: "false" },
+    ]);
+    const first = await migration.run([file]);
+    expect(first.events.map(told)).toEqual(["1 skip disabled", "3 reject duplicate_contact"]);
+    expect((await migration.run([file])).events).toEqual(first.events);
+  });
+
   it("has the vendor's id in what is told of a contact that can't be read", async () => {
     const { migration, file } = prepareMigration(newPath, [{ id: "r-1", email: "nobody" }]);
     const { events } = await migration.run([file]);
