@@ -100,6 +100,25 @@ export function createStandings({
     },
   });
 
+  /** Why a row gets no contact that another user's row before it has, or reserves. */
+  const takenInRun = (
+    candidate: Candidate,
+    contact: Candidate["contacts"][number],
+    own: Known | undefined,
+  ): Duplicate | null => {
+    const { key, kind, rank } = contact;
+    const isOther = ({ keyed }: { readonly keyed: boolean }): boolean => keyed && candidate.keyed;
+    const earlier = runKeys.find(key, ROLE.contact);
+    if (earlier !== undefined) return duplicate(earlier, isOther(earlier), rank < earlier.rank);
+    const owner = findContact(key, own);
+    if (owner !== undefined && owner.id !== own?.id && seen.has(owner.id)) {
+      return duplicate(owner, isOther(owner), rank < (owner.ranks[kind] ?? RANK.verified));
+    }
+    const reserved = reservations.against(candidate, contact);
+    if (reserved === undefined) return null;
+    return { ...duplicate(reserved, isOther(reserved), false), isReserved: true };
+  };
+
   /** The entry that a record belongs to, undefined for a new one; or why it has none. */
   const match = (candidate: Candidate): Duplicate | { readonly found: Known | undefined } => {
     const first = runKeys.find(candidate.identity, ROLE.identity);
@@ -110,31 +129,18 @@ export function createStandings({
       met.add(found.id);
       if (seen.has(found.id)) return duplicate(found, false, false);
     }
+    // First what rows of this run have taken, whatever else is known of a user: so every run says the same.
     for (const contact of candidate.contacts) {
-      const { key, kind, rank } = contact;
-      // One contact, two users: the same person only where one side has no id to differ in. Of a row
-      // of this run that holds whatever else is known of the user, so that every run says the same.
-      const earlier = runKeys.find(key, ROLE.contact);
-      if (earlier !== undefined) {
-        const isOther = earlier.keyed && candidate.keyed;
-        return duplicate(earlier, isOther, rank < earlier.rank);
-      }
+      const taken = takenInRun(candidate, contact, found);
+      if (taken !== null) return taken;
+    }
+    for (const { key, kind, rank } of candidate.contacts) {
       const owner = findContact(key, found);
-      const isOthers = owner !== undefined && owner.id !== found?.id;
-      // Whose row has come gets the contact: at a resume that row is to be named as in the run before.
-      const isMet = isOthers && seen.has(owner.id);
-      const reserved = isMet ? undefined : reservations.against(candidate, contact);
-      if (reserved !== undefined) {
-        return {
-          ...duplicate(reserved, reserved.keyed && candidate.keyed, false),
-          isReserved: true,
-        };
+      if (owner === undefined || owner.id === found?.id) continue;
+      // One contact, two users: the same person only where one side has no id to differ in.
+      if ((owner.keyed && candidate.keyed) || found !== undefined) {
+        return duplicate(owner, true, rank < (owner.ranks[kind] ?? RANK.verified));
       }
-      if (!isOthers) continue;
-      const differ = owner.keyed && candidate.keyed;
-      const isBetter = rank < (owner.ranks[kind] ?? RANK.verified);
-      if (!differ && seen.has(owner.id)) return duplicate(owner, false, isBetter);
-      if (differ || found !== undefined) return duplicate(owner, true, isBetter);
       found = owner;
     }
     if (found !== undefined || candidate.keyed) return { found };

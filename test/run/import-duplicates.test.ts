@@ -147,6 +147,18 @@ describe("the second row of somebody", () => {
     expect((await migration.run([file])).events).toEqual(first.events);
   });
 
+  it("is told of the same first row by the next run, where another contact went to a later row", async () => {
+    const { migration, file } = prepareMigration(newPath, [
+      { id: "", phone: "+15550100003" },
+      { id: "6", email: "cy@example.com", emailVerified: "true", phone: "+15550100003" },
+      { id: "", email: "cy@example.com", hash: HASH },
+      { id: "6", email: "other@example.com", hash: HASH },
+    ]);
+    const first = await migration.run([file]);
+    expect(first.events.map(told)).toEqual(["2 reject duplicate"]);
+    expect((await migration.run([file])).events).toEqual(first.events);
+  });
+
   it("has the vendor's id in what is told of a contact that can't be read", async () => {
     const { migration, file } = prepareMigration(newPath, [{ id: "r-1", email: "nobody" }]);
     const { events } = await migration.run([file]);

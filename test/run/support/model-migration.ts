@@ -111,19 +111,22 @@ export class ModelMigration {
       id === null ? anchor !== null && entry.anchor === anchor : entry.id === id,
     );
     if (match !== undefined && seen.has(match)) return "reject duplicate";
-    for (const contact of typeof plan === "string" ? [] : plan.contacts) {
+    const contacts = typeof plan === "string" ? [] : plan.contacts;
+    for (const contact of contacts) {
       const owner = this.#ownerOf(contact);
-      const reserver = this.#reserved.get(contact);
-      const isTaken = owner !== undefined && seen.has(owner) && owner !== match;
-      if (reserver !== undefined && !isTaken && rankOf(record, contact) > 0) {
-        const isKept = id !== null && match?.id === id && keeps(match, contact);
-        if (!isKept)
-          return reserver && id !== null ? "reject duplicate_contact" : "reject duplicate";
+      if (owner !== undefined && seen.has(owner) && owner !== match) {
+        return owner.id !== null && id !== null ? "reject duplicate_contact" : "reject duplicate";
       }
+      const reserver = this.#reserved.get(contact);
+      if (reserver === undefined || rankOf(record, contact) === 0) continue;
+      if (id !== null && match?.id === id && keeps(match, contact)) continue;
+      return reserver && id !== null ? "reject duplicate_contact" : "reject duplicate";
+    }
+    for (const contact of contacts) {
+      const owner = this.#ownerOf(contact);
       if (owner === undefined || owner === match) continue;
-      const differ = owner.id !== null && id !== null;
-      if (!differ && seen.has(owner)) return "reject duplicate";
-      if (differ || match !== undefined) return "reject duplicate_contact";
+      if ((owner.id !== null && id !== null) || match !== undefined)
+        return "reject duplicate_contact";
       match = owner;
     }
     if (match === undefined && id === null && anchor !== null) {
