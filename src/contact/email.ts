@@ -24,9 +24,9 @@ const ASCII_FIRST = /^[\0-\x7f]/;
  * the public counterpart does, and with letters and accents put together (Unicode's NFC), as
  * keyboards write them.
  *
- * @returns the normalized address, or null where the text is no usable address: not exactly one
- *   `@`, white space, control or invisible characters, a domain without a dot or with a bad label,
- *   letters that {@link hidesAscii} tells, too long. Never throws.
+ * @returns the normalized address, or null where the text is no usable address. An address has
+ * exactly one `@`, no white space, control or invisible characters, a domain with a dot and sound
+ * labels, no letters that {@link hidesAscii} finds, and is not too long. Never throws.
  */
 export function normalizeEmail(text: string): string | null {
   const trimmed = text.trim();

@@ -32,8 +32,8 @@ const MAX_LENGTH = 120;
 const NOTHING_MENDED: readonly PhoneMending[] = [];
 
 /**
- * What spreadsheets and scripts put around text that must not become a number or a formula, and
- * the decimal that pandas and others give to a column with gaps in it. Each is tried once.
+ * What spreadsheets and scripts put around text to keep it from becoming a number or a formula.
+ * Also the decimal that pandas and others give to a column with gaps. Each is tried once.
  */
 const WRAPPINGS: readonly (readonly [RegExp, PhoneMending])[] = [
   [/^="([^"]*)"$/, "phone_unescaped"],

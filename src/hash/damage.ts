@@ -56,8 +56,8 @@ const HEX = /^(?:(?:\\x|0x)?([0-9a-f]+)|x'([0-9a-f]+)')$/i;
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
 /**
- * Whether the first bytes of an encoded text are ASCII (their high bits are clear), or open a
- * byte-order mark or a quotation mark. Salts and digests seldom pass, which spares decoding them.
+ * Whether an encoded text starts with ASCII (high bits are clear), a byte-order mark or a quotation
+ * mark. Salts and digests seldom pass, which spares decoding them.
  */
 const HEX_OF_TEXT = /^(?:e[2f]|(?:[0-7].){4})/i;
 const BASE64_OF_TEXT =

@@ -51,8 +51,8 @@ export interface NormalizeOptions {
   /** Take `$2x$` for `$2a$`, which locks out passwords beyond ASCII; false by default. */
   readonly accept2x?: boolean;
   /**
-   * Lengths in bytes of argon2 outputs that are taken beside 16, 32 and 64, or `any` where their
-   * column shows that they are whole; none by default.
+   * Lengths in bytes of argon2 outputs that are taken beside 16, 32 and 64, or `any` where the
+   * column shows whole ones; none by default.
    */
   readonly argon2HashBytes?: readonly number[] | "any";
 }

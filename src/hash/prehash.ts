@@ -1,4 +1,4 @@
-/** The known ways in which vendors change a password before they hash it, so that a proof can try them on a password that it was given. */
+/** The known ways in which vendors change a password before they hash it, for a proof to try them on a given password. */
 
 import { createHash, createHmac } from "node:crypto";
 import { hashAlgorithmOf } from "./algorithm.js";

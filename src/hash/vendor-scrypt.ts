@@ -29,8 +29,8 @@ export const SALT_BYTES = 10;
 
 /**
  * What a core computes within 64 MiB. The vendor's import tools (firebase-tools auth:import) stop
- * at 14 and 8, but hashes with nine rounds exist and verify (github.com/firebase/scrypt's tests),
- * and the public counterpart of the core tests itself with a memory cost of 15.
+ * at 14 and 8. Hashes with nine rounds exist and verify (github.com/firebase/scrypt's tests), and
+ * the core's public counterpart tests itself with a memory cost of 15.
  */
 export const MAX_MEM_COST = 15;
 export const MAX_ROUNDS = 16;

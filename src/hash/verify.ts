@@ -11,7 +11,7 @@ import { parseVendorScrypt, type VendorScryptParts } from "./vendor-scrypt.js";
 
 /**
  * How a vendor scrypt password becomes bytes: `utf8` as the vendor does it, or `ascii` as the
- * public counterpart of the core does it, where every character beyond ASCII is one `?`.
+ * core's public counterpart does it: every character beyond ASCII becomes one `?`.
  */
 export type ScryptPasswordEncoding = "utf8" | "ascii";
 
@@ -54,13 +54,13 @@ function memoryHere(): number {
 
 /**
  * Whether `hash` was made from `password`, as UTF-8 unless it is given as bytes. The final
- * comparison takes constant time. bcrypt looks at the first 72 bytes only, as everywhere; a
- * password with a NUL never matches a bcrypt hash, because implementations differ on whether it
- * ends there, and bytes that aren't UTF-8 don't either, because its verifier takes text.
+ * comparison takes constant time. bcrypt looks at the first 72 bytes only, as everywhere. A
+ * password with a NUL never matches a bcrypt hash: implementations differ on whether it ends there.
+ * Neither do bytes that aren't UTF-8, since bcrypt's verifier takes text.
  * @param hash a hash that `checkHash` accepts
  * @throws RunError `signer_key_missing` for vendor scrypt without a signer key, `hash_too_costly`
- * where this machine can't compute the hash in bearable time and memory, `internal` for a hash
- * that `checkHash` refuses
+ * where this machine can't compute the hash in bearable time and memory, `internal` for a hash that
+ * `checkHash` refuses
  */
 export async function verifyPassword(
   hash: string,

@@ -100,11 +100,11 @@ export interface Source {
   /** What to do about a file of this source's without a single user. */
   readonly noUsersHint: string;
   /**
-   * Says by what it recognizes the file as its own, for people ("a JSON object with a users array
-   * whose items have localId"), or null when the file isn't this vendor's.
+   * Says for people by what it recognizes the file as this vendor's ("a JSON object with a users
+   * array whose items have localId"). Null for any other file.
    *
-   * @throws RunError `input_unrecognized` for a file of this vendor's that holds something else than
-   *   users
+   * @throws RunError `input_unrecognized` for a file of this vendor's that holds something else
+   * than users
    */
   recognize(head: FileHead): string | null;
   /**

@@ -123,7 +123,7 @@ describe.each(SOURCES.map((source) => [source.name, source] as const))("%s", (na
           expect(whole).toEqual(f.expected.slice(0, whole.length));
           return;
         }
-        // A table's last row may be cut in its last column, and nobody can tell.
+        // A table's last row may be cut in its last column, which doesn't show.
         const users = recordsIn(items.slice(0, -1));
         expect(recordsIn(f.expected)).toEqual(expect.arrayContaining(users));
         expect(items.length).toBeLessThanOrEqual(f.expected.length + 1);

@@ -120,7 +120,7 @@ describe("the inputs of a run", () => {
   });
 
   it("say which of them ails, the standard input by its name", async () => {
-    // Somebody still writes into it.
+    // The writer hasn't ended it yet.
     const stdin = new PassThrough();
     stdin.write("Dear diary,\n".repeat(9000));
     await expect(openInputs(["-"], { stdin })).rejects.toMatchObject({
@@ -131,7 +131,7 @@ describe("the inputs of a run", () => {
   });
 
   it("close what was opened where another can't be", async () => {
-    // Somebody still writes into it.
+    // The writer hasn't ended it yet.
     const stdin = new PassThrough();
     stdin.write(csvOf(Array.from({ length: 9000 }, (_, id) => ({ id: `${id}`, email: "b@c.de" }))));
     await expect(openInputs(["-", newPath("nowhere.csv")], { stdin })).rejects.toMatchObject({

@@ -1,4 +1,4 @@
-/** Forums, content management and other applications that sites run themselves, by what their sources do to a password on its way to the hash. */
+/** Forums, content management and other applications that sites run themselves. Each row tells what the source does to a password before it is hashed. */
 
 import type { Step } from "../steps.js";
 import { asTyped, type PlainForm, type VendorRow } from "./vendor.js";

@@ -1,4 +1,4 @@
-/** Frameworks and libraries for applications of one's own, by what their sources do to a password. */
+/** Frameworks and libraries for applications of one's own. Each row tells what the source does to a password before it is hashed. */
 
 import { asTyped, type VendorRow } from "./vendor.js";
 

@@ -1,4 +1,4 @@
-/** Opening inputs: files as streams of bytes, what is packed or of another encoding turned into UTF-8 text, and the head by which a source recognizes its own. What is no text is refused rather than garbled. */
+/** Opens inputs as streams of UTF-8 text, unpacked and decoded, with the head by which a source recognizes its own. An input that is no text is refused. */
 
 import type { Stats } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";

@@ -14,9 +14,8 @@ const CHUNK_BYTES = 64 * 1024;
 /** A small file does no harm, however well it packs. */
 const HARMLESS_BYTES = 16 * 1024 * 1024;
 /**
- * Half of what deflate can reach. A user costs at least some five bytes, for the id that no other
- * has, so a row would have to repeat 2 KB of the one before to get here; real exports pack 5:1 to
- * 100:1.
+ * Half of what deflate can reach; real exports pack 5:1 to 100:1. A user costs at least some five
+ * bytes for an id of its own. A row would have to repeat 2 KB of the one before it to get here.
  */
 const MAX_RATIO = 500;
 

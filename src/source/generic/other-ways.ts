@@ -111,8 +111,9 @@ export interface Way {
 }
 
 /**
- * The first of a user's ways in that is an organization's, where none is known to be a social account
- * or the application's own; else null. An id at a provider isn't known, and says nothing.
+ * The first of a user's ways in that is an organization's. Null where there is none, or where
+ * another is known to be a social account or the application's own. An id at a provider isn't
+ * known, and says nothing.
  */
 export function enterpriseOf(ways: readonly Way[]): Way | null {
   const kinds = ways.map(({ name, text }) => {

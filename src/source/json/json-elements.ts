@@ -30,8 +30,8 @@ const NO_ARRAY = new RowDamage(
 );
 
 /**
- * How many documents an input may hold: `one`, or `many`, one after the other with or without
- * white space between them, as the pages of an API that were appended to one file.
+ * How many documents an input may hold: `one`, or `many`. Pages of an API that were appended to one
+ * file are many, with or without white space between them.
  */
 export type JsonDocuments = keyof typeof TRAILING;
 

@@ -1,4 +1,4 @@
-/** Forms that are refused: hashes of a changed password, other algorithms, placeholders, and what nobody knows. */
+/** Forms that are refused: hashes of a changed password, other algorithms, placeholders, and unknown texts. */
 
 import { APPWRITE_ALGORITHMS } from "../../../src/hash/credentials/appwrite.js";
 import { AUTH0_ALGORITHMS } from "../../../src/hash/credentials/auth0.js";

@@ -14,7 +14,7 @@ const CLAIMS = 27;
 const BEFORE = writeUser("before");
 const AFTER = writeUser("after");
 
-/** A row that somebody made up, to be put into a name; no quotation mark is in it. */
+/** A row that a user made up and put into a name; it has no quotation mark. */
 const FORGED = writeUser("victim", [[PHONE, "+15550100099"]]);
 
 /** Ids of users, and codes of damage. */
