@@ -60,9 +60,11 @@ export async function openInputs(
   const encoding = checkedEncoding(given.encoding ?? null);
   const defaultCountry = requireCountry(given.defaultCountry);
   const rules: ReadingRules = {
-    ...{ map: new Map(), now: Date.now() },
+    map: new Map(),
+    now: Date.now(),
     ...given,
-    ...{ encoding, defaultCountry },
+    encoding,
+    defaultCountry,
   };
   const named = from === undefined ? null : findSource(from);
   const vendor = from === undefined || named !== null ? null : knownVendor(from);

@@ -7,7 +7,15 @@ import { type CredentialForm, holding, MALFORMED, otherAlgorithm, refusalsByName
 
 /** Algorithms that a core doesn't have. */
 export const AUTH0_ALGORITHMS = [
-  ...["hmac", "ldap", "md4", "md5", "pbkdf2", "scrypt", "sha1", "sha256", "sha512"],
+  "hmac",
+  "ldap",
+  "md4",
+  "md5",
+  "pbkdf2",
+  "scrypt",
+  "sha1",
+  "sha256",
+  "sha512",
 ];
 const REFUSED = refusalsByName("auth0", "Auth0", AUTH0_ALGORITHMS);
 const OTHER = otherAlgorithm("auth0", "Auth0");

@@ -133,7 +133,12 @@ export function resolveColumns(path: string, header: readonly string[], map: Giv
   const unread = left.filter(({ isMapped }) => !isMapped);
   const raw = (index: number): UnreadColumn => ({ index, name: (header[index] ?? "").trim() });
   return {
-    ...{ ...texts, ...hash, emailVerified, phoneVerified, exclusions, beside },
+    ...texts,
+    ...hash,
+    emailVerified,
+    phoneVerified,
+    exclusions,
+    beside,
     hashName: hash.hash === -1 ? null : raw(hash.hash).name,
     notices: noticeColumns(left),
     told: new Map(),

@@ -24,7 +24,11 @@ const MAP_FIELDS = [
 
 /** Fields that several columns may say something of. */
 const SEVERAL: ReadonlySet<string> = new Set([
-  ...["active", "disabled", "email_verified", "phone_verified", "ignore"],
+  "active",
+  "disabled",
+  "email_verified",
+  "phone_verified",
+  "ignore",
 ]);
 
 export type MapField = (typeof MAP_FIELDS)[number];

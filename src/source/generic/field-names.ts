@@ -86,7 +86,8 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
   ...keptOut("disabled", "expiry", "credentialsexpireat credentialsexpiresat"),
   ...keptOut("disabled", "bits", "useraccountcontrol"),
   ...named("expires expiresat expiry expirydate expirationdate", {
-    ...{ kind: "unclear", about: "flag" },
+    kind: "unclear",
+    about: "flag",
   }),
   // Whether failed attempts may lock it (ASP.NET Core Identity), not whether they have.
   ...named("lockoutenabled", PROFILE),
@@ -211,10 +212,11 @@ function readInnerName(path: string): FlagName | null {
 }
 
 /** Names beside which `state` is a part of an address. */
-const OF_ADDRESS: ReadonlySet<string> = new Set([
-  ...["city", "town", "zip", "zipcode", "postalcode", "postcode", "postal", "street", "country"],
-  ...["address", "address1", "addressline1", "countrycode", "ort", "plz", "ville", "ciudad"],
-]);
+const OF_ADDRESS: ReadonlySet<string> = new Set(
+  "city town zip zipcode postalcode postcode postal street country address address1 addressline1 countrycode ort plz ville ciudad".split(
+    " ",
+  ),
+);
 const STATES: ReadonlySet<string> = new Set(["state", "estado", "stato", "etat"]);
 
 /** Names that mean something of their own where all others of a row are there, too. */
@@ -224,7 +226,10 @@ const TOGETHER: readonly { readonly all: readonly string[]; readonly mean: Named
   {
     all: ["userlogin", "userpass"],
     mean: named("userstatus", {
-      ...{ kind: "exclusion", flag: "yes", exclusion: "disabled", group: "state" },
+      kind: "exclusion",
+      flag: "yes",
+      exclusion: "disabled",
+      group: "state",
     }),
   },
   // Appwrite calls the algorithm `hash`; the hash is its `password` (appwrite.io/docs/models/user).

@@ -189,13 +189,21 @@ function goneNoun(words: string): Entries {
 
 function within(words: string, noun = false): Entries {
   return entries(words, {
-    ...{ role: "flag", flag: "no", exclusion: "disabled", group: "active", noun },
+    role: "flag",
+    flag: "no",
+    exclusion: "disabled",
+    group: "active",
+    noun,
   });
 }
 
 function lifted(words: string): Entries {
   return entries(words, {
-    ...{ role: "flag", flag: "no", exclusion: "disabled", group: LIFTED, noun: false },
+    role: "flag",
+    flag: "no",
+    exclusion: "disabled",
+    group: LIFTED,
+    noun: false,
   });
 }
 

@@ -6,8 +6,20 @@ import { timed } from "./flag-names.js";
 
 /** Objects that hold parts of the user alone. */
 const CONTAINERS: ReadonlySet<string> = new Set([
-  ...["profile", "user", "account", "attributes", "contact", "contactinfo", "auth"],
-  ...["authentication", "fields", "traits", "local", "personal", "personalinfo", "userinfo"],
+  "profile",
+  "user",
+  "account",
+  "attributes",
+  "contact",
+  "contactinfo",
+  "auth",
+  "authentication",
+  "fields",
+  "traits",
+  "local",
+  "personal",
+  "personalinfo",
+  "userinfo",
   "human",
 ]);
 

@@ -28,8 +28,20 @@ export function isFactorName(plain: string): boolean {
 
 /** What says that there is no factor, or (Kratos' `available_aal`) that the password is all. */
 const NO_FACTOR: ReadonlySet<string> = new Set([
-  ...["off", "disabled", "inactive", "unverified", "unconfigured", "notconfigured", "notset"],
-  ...["notenrolled", "notenabled", "never", "skipped", "optional", "aal0", "aal1"],
+  "off",
+  "disabled",
+  "inactive",
+  "unverified",
+  "unconfigured",
+  "notconfigured",
+  "notset",
+  "notenrolled",
+  "notenabled",
+  "never",
+  "skipped",
+  "optional",
+  "aal0",
+  "aal1",
 ]);
 
 /** Whether a value says that the user has a factor. */
@@ -149,17 +161,20 @@ function kindOfWay(name: string): IdentityKind | null {
 
 /** Where an object says whose account it is, the surest first. */
 const PROVIDER_KEYS = [
-  ...["provider", "providerId", "provider_id", "providerType", "providerName", "provider_name"],
-  ...[
-    "identityProvider",
-    "loginProvider",
-    "thirdPartyId",
-    "issuer",
-    "network",
-    "type",
-    "name",
-    "id",
-  ],
+  "provider",
+  "providerId",
+  "provider_id",
+  "providerType",
+  "providerName",
+  "provider_name",
+  "identityProvider",
+  "loginProvider",
+  "thirdPartyId",
+  "issuer",
+  "network",
+  "type",
+  "name",
+  "id",
 ];
 
 /** The providers of an object or list of accounts, as one text: those named in it, else its keys (`{"google": {…}}`). */

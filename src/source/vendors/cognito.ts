@@ -41,8 +41,19 @@ const STANDINGS: ReadonlyMap<string, Standing> = new Map([
 
 /** Standard attributes that the core has no place for (developer guide, "User pool attributes"). */
 const PROFILE = [
-  ...["name", "given_name", "family_name", "middle_name", "nickname", "profile", "picture"],
-  ...["website", "gender", "birthdate", "zoneinfo", "locale", "address"],
+  "name",
+  "given_name",
+  "family_name",
+  "middle_name",
+  "nickname",
+  "profile",
+  "picture",
+  "website",
+  "gender",
+  "birthdate",
+  "zoneinfo",
+  "locale",
+  "address",
 ];
 /** `dev:` marks attributes that only the application's developers may write. */
 const CUSTOM = /^(?:dev:)?custom:/;

@@ -27,8 +27,16 @@ const NAMES = ["first_name", "last_name"];
 const ROLES = ["is_staff", "is_superuser", "groups", "user_permissions"];
 const PHONES = ["phone_number", "phone", "mobile", "mobile_number"];
 const READ = new Set([
-  ...["id", "password", "last_login", "date_joined", "is_active", "username", "email"],
-  ...[...NAMES, ...ROLES, ...PHONES],
+  "id",
+  "password",
+  "last_login",
+  "date_joined",
+  "is_active",
+  "username",
+  "email",
+  ...NAMES,
+  ...ROLES,
+  ...PHONES,
 ]);
 
 /** Columns by which a table is Django's: those of AbstractBaseUser and the mark of the admin. */

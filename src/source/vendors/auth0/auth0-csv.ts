@@ -45,8 +45,16 @@ type IdentityField = keyof typeof IDENTITY_FIELDS;
 const MOST_IDENTITIES = 10;
 
 const PROFILE = [
-  ...["name", "given_name", "family_name", "nickname", "picture"],
-  ...["Name", "Given Name", "Family Name", "Nickname", "Picture"],
+  "name",
+  "given_name",
+  "family_name",
+  "nickname",
+  "picture",
+  "Name",
+  "Given Name",
+  "Family Name",
+  "Nickname",
+  "Picture",
 ];
 const METADATA = /^(?:app|user)_metadata\b/;
 const FACTORS = /^(?:multifactor|guardian_authenticators)\b/;

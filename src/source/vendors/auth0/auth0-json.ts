@@ -70,9 +70,17 @@ const userSchema = z.object({
 });
 
 const PROFILE = [
-  ...(["name", "given_name", "family_name", "nickname", "picture"] as const),
-  ...(["Name", "Given Name", "Family Name", "Nickname", "Picture"] as const),
-];
+  "name",
+  "given_name",
+  "family_name",
+  "nickname",
+  "picture",
+  "Name",
+  "Given Name",
+  "Family Name",
+  "Nickname",
+  "Picture",
+] as const;
 const METADATA = ["app_metadata", "user_metadata"] as const;
 const FACTORS = ["multifactor", "mfa_factors", "guardian_authenticators"] as const;
 

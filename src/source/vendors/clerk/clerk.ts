@@ -19,14 +19,28 @@ const LISTS = ["data", "users"] as const;
 
 /** The dashboard's columns, and fields of the API that people add to them. */
 const CONTACT_COLUMNS = [
-  ...(["primary_email_address", "verified_email_addresses", "unverified_email_addresses"] as const),
-  ...(["primary_phone_number", "verified_phone_numbers", "unverified_phone_numbers"] as const),
+  "primary_email_address",
+  "verified_email_addresses",
+  "unverified_email_addresses",
+  "primary_phone_number",
+  "verified_phone_numbers",
+  "unverified_phone_numbers",
 ] as const;
 const COLUMNS = [
   ...CONTACT_COLUMNS,
-  ...(["id", "username", "first_name", "last_name", "banned", "locked"] as const),
-  ...(["created_at", "totp_secret", "password_digest", "password_hasher"] as const),
-  ...(["public_metadata", "private_metadata", "unsafe_metadata"] as const),
+  "id",
+  "username",
+  "first_name",
+  "last_name",
+  "banned",
+  "locked",
+  "created_at",
+  "totp_secret",
+  "password_digest",
+  "password_hasher",
+  "public_metadata",
+  "private_metadata",
+  "unsafe_metadata",
 ] as const;
 type Column = (typeof COLUMNS)[number];
 

@@ -15,10 +15,28 @@ export type Kind = (typeof IDENTITY)[number] | "claims" | RegExp;
 
 /** What a row's columns hold. */
 const COLUMNS: readonly Kind[] = [
-  ...(["text", "text", VERIFIED, "text", "text", "name", "photo"] as const),
-  ...[IDENTITY, IDENTITY, IDENTITY, IDENTITY].flat(),
-  ...([MILLISECONDS, MILLISECONDS, PHONE, DISABLED, "claims"] as const),
-  ...[IDENTITY, IDENTITY, IDENTITY, IDENTITY, IDENTITY, IDENTITY].flat(),
+  "text",
+  "text",
+  VERIFIED,
+  "text",
+  "text",
+  "name",
+  "photo",
+  ...IDENTITY,
+  ...IDENTITY,
+  ...IDENTITY,
+  ...IDENTITY,
+  MILLISECONDS,
+  MILLISECONDS,
+  PHONE,
+  DISABLED,
+  "claims",
+  ...IDENTITY,
+  ...IDENTITY,
+  ...IDENTITY,
+  ...IDENTITY,
+  ...IDENTITY,
+  ...IDENTITY,
 ];
 const OLD_COLUMNS = COLUMNS.slice(0, 28);
 

@@ -13,7 +13,11 @@ import { toDraft } from "./keycloak-user.js";
 const PASSWORD = "password";
 const PASSKEY = "webauthn-passwordless";
 const SECOND_FACTORS: ReadonlySet<string> = new Set([
-  ...["otp", "totp", "hotp", "webauthn", "recovery-authn-codes"],
+  "otp",
+  "totp",
+  "hotp",
+  "webauthn",
+  "recovery-authn-codes",
 ]);
 
 /** org.keycloak.models.UserModel.RequiredAction. */
@@ -30,8 +34,21 @@ const PHONE_NAMES: ReadonlySet<string> = new Set(
 );
 /** Attributes of the user profile's OpenID Connect scopes; others are the application's. */
 const PROFILE_ATTRIBUTES: ReadonlySet<string> = new Set([
-  ...["nickname", "picture", "profile", "website", "gender", "birthdate", "zoneinfo", "locale"],
-  ...["middlename", "street", "locality", "region", "postalcode", "country", "formatted"],
+  "nickname",
+  "picture",
+  "profile",
+  "website",
+  "gender",
+  "birthdate",
+  "zoneinfo",
+  "locale",
+  "middlename",
+  "street",
+  "locality",
+  "region",
+  "postalcode",
+  "country",
+  "formatted",
 ]);
 const NOT_A_LETTER = /[^a-z]/g;
 

@@ -42,8 +42,18 @@ export interface KeycloakUser {
  * organization's.
  */
 const SOCIAL: ReadonlySet<string> = new Set([
-  ...["bitbucket", "facebook", "github", "gitlab", "google", "instagram", "linkedin"],
-  ...["linkedin-openid-connect", "microsoft", "paypal", "stackoverflow", "twitter"],
+  "bitbucket",
+  "facebook",
+  "github",
+  "gitlab",
+  "google",
+  "instagram",
+  "linkedin",
+  "linkedin-openid-connect",
+  "microsoft",
+  "paypal",
+  "stackoverflow",
+  "twitter",
 ]);
 
 const ENABLED_UNCLEAR = new RowDamage(

@@ -11,10 +11,25 @@ import { readTime } from "./postgres-time.js";
 
 /** Columns of one text each. */
 export const TEXT_COLUMNS = [
-  ...(["id", "aud", "role", "email", "phone", "encrypted_password"] as const),
-  ...(["email_confirmed_at", "phone_confirmed_at", "confirmed_at"] as const),
-  ...(["email_change", "phone_change", "last_sign_in_at", "created_at", "updated_at"] as const),
-  ...(["is_super_admin", "is_sso_user", "is_anonymous", "banned_until", "deleted_at"] as const),
+  "id",
+  "aud",
+  "role",
+  "email",
+  "phone",
+  "encrypted_password",
+  "email_confirmed_at",
+  "phone_confirmed_at",
+  "confirmed_at",
+  "email_change",
+  "phone_change",
+  "last_sign_in_at",
+  "created_at",
+  "updated_at",
+  "is_super_admin",
+  "is_sso_user",
+  "is_anonymous",
+  "banned_until",
+  "deleted_at",
 ] as const;
 
 export type TextColumn = (typeof TEXT_COLUMNS)[number];
