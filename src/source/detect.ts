@@ -1,9 +1,11 @@
 /** Says whose export a file is, by its shape alone. Two sources that fit are an error. */
 
 import { RunError } from "../errors/run-error.js";
-import { describeHead } from "./describe-head.js";
+import { detectLayout } from "./csv/csv.js";
+import { pathsOf, placesOfObjects } from "./generic/json-head.js";
 import { findMisfit } from "./misfits.js";
 import { SOURCES } from "./registry.js";
+import { looksLikeData, showNames } from "./show-name.js";
 import type { FileHead, Source } from "./source.js";
 
 /** A file's source and by what it was recognized, for people. */
@@ -90,4 +92,26 @@ function unrecognized(head: FileHead, sources: readonly Source[]): RunError {
       hint: `Name what holds the email: --from csv or --from json, and --map email=NAME. Known by themselves are exports of ${known}.`,
     },
   );
+}
+
+/** What the head looks like, as the end of a sentence: "a table with the columns "name", "size"". */
+function describeHead(head: FileHead): string {
+  return /^\s*[[{]/.test(head.text) ? describeJson(head) : describeTable(head);
+}
+
+function describeJson(head: FileHead): string {
+  const places = placesOfObjects(head).filter(({ samples }) => samples.length > 0);
+  // A document of one line is an object a line, too.
+  const place = places.find(({ within }) => within !== "lines") ?? places[0];
+  if (place === undefined) return "JSON without an array of objects at its start";
+  const names = showNames(pathsOf(place.samples));
+  return `JSON objects with the properties ${names}`;
+}
+
+function describeTable(head: FileHead): string {
+  const header = detectLayout(head)?.header ?? [];
+  if (looksLikeData(header)) return "rows without a header row that names the columns";
+  return header.length < 2
+    ? "text without columns"
+    : `a table with the columns ${showNames(header)}`;
 }
