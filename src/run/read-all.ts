@@ -1,6 +1,6 @@
 /** Reads the inputs of an import, plans each batch and starts its calls. Reading never runs far ahead of the calls. */
 
-import { admit, type Passage } from "./admit.js";
+import { runBatch, type RunContext } from "./run-batch.js";
 import type { Preparation } from "./before-bulk.js";
 import type { Inspector } from "../inspect/inspection.js";
 import { columnOf } from "../inspect/inspect-inputs.js";
@@ -15,7 +15,7 @@ import { allButRows, onlyRows } from "./only-rows.js";
 import type { RejectsOut } from "./rejects-out.js";
 
 /** What the parts of one run share. */
-export interface Run extends Passage {
+export interface Run extends RunContext {
   readonly limit: Limit;
   readonly preparation: Preparation;
   /** Inspects on the way, where the inputs can be read but once. */
@@ -51,7 +51,7 @@ export async function readAll(options: ImportOptions, run: Run, choice: Choice):
       run.limit.take(users);
       // Refusals hold the reading back only where the caller takes them one by one.
       const untold = options.room === undefined ? 0 : batch.refusals.length;
-      run.pace.track(Math.max(1, users + untold), admit(run, batch).catch(run.stop.fail));
+      run.pace.track(Math.max(1, users + untold), runBatch(run, batch).catch(run.stop.fail));
       run.progress.tick();
     }
     const isWhole = !run.signal.aborted && !run.limit.hasCut && !truncated.includes(input.path);

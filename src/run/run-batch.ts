@@ -26,7 +26,7 @@ import {
 } from "./user-work.js";
 
 /** What the users of one run share. */
-export interface Passage {
+export interface RunContext {
   readonly checkpoint: Checkpoint;
   readonly applier: Applier;
   readonly tally: Tally;
@@ -40,14 +40,14 @@ export interface Passage {
   readonly room: () => Promise<void>;
   /** Counts a reject, skip or failure and hands it on. */
   readonly tell: (event: RowEvent) => void;
-  /** Told who is at the core at the end of their passage: by this migration, or since before. */
+  /** Told of each user who is at the core when their calls have ended: brought by this migration, or there before. */
   readonly ended?: (row: RowRef, how: "brought" | "existed") => void;
   /** Users whose calls were never made because the run was stopped. */
   pending: number;
 }
 
 /** Makes the batch's intents durable, tells its refusals, and starts the calls for its users. */
-export async function admit(run: Passage, batch: PlannedBatch): Promise<void> {
+export async function runBatch(run: RunContext, batch: PlannedBatch): Promise<void> {
   const { pace, tally, checkpoint } = run;
   const works = await prepareAll(run, batch.todo);
   const admissions = [...batch.admissions];
@@ -89,12 +89,12 @@ function unsaid({ refusals, admissions }: PlannedBatch): readonly RowEvent[] {
 }
 
 /** Tells a row whose user is finished all the same: their entry doesn't say it. */
-function tellFinished(run: Passage, event: RowEvent): void {
+function tellFinished(run: RunContext, event: RowEvent): void {
   run.recorder.keepRows([event]).catch(run.stop.fail);
   run.tell(event);
 }
 
-async function prepareAll(run: Passage, todo: readonly Todo[]): Promise<readonly Work[]> {
+async function prepareAll(run: RunContext, todo: readonly Todo[]): Promise<readonly Work[]> {
   const works: Work[] = [];
   const lookups: Promise<Work>[] = [];
   for (const one of todo) {
@@ -106,7 +106,7 @@ async function prepareAll(run: Passage, todo: readonly Todo[]): Promise<readonly
 }
 
 /** The lookup, where there is one. Where it ends the run, the user is put off like everybody after them. */
-function prepare({ applier, signal, stop, pace }: Passage, todo: Todo): Work | Promise<Work> {
+function prepare({ applier, signal, stop, pace }: RunContext, todo: Todo): Work | Promise<Work> {
   if (signal.aborted) return postponed(todo);
   if (!looksUp(applier, todo)) return unseen(applier, todo);
   return pace.run(async () => {
@@ -121,7 +121,7 @@ function prepare({ applier, signal, stop, pace }: Passage, todo: Todo): Work | P
 }
 
 /** The calls for one user. Their outcome is written while others call. Never rejects. */
-async function perform(run: Passage, work: Work): Promise<void> {
+async function perform(run: RunContext, work: Work): Promise<void> {
   const { applier, stop, signal, checkpoint } = run;
   try {
     if (signal.aborted) {
@@ -141,7 +141,7 @@ async function perform(run: Passage, work: Work): Promise<void> {
 }
 
 /** No call was made. */
-function withdraw(run: Passage, work: Work): void {
+function withdraw(run: RunContext, work: Work): void {
   const settlement = withdrawn(work);
   const settled = settlement === null ? DONE : run.checkpoint.ledger.settle(settlement);
   end(run, work, null, settled);
@@ -150,11 +150,11 @@ function withdraw(run: Passage, work: Work): void {
 const DONE = Promise.resolve();
 
 /**
- * Only when it is durable how a user's passage ended, it counts.
+ * An ending counts only when it is durable.
  *
  * @param applied null where no call was made
  */
-function end(run: Passage, work: Work, applied: Applied | null, settled: Promise<void>): void {
+function end(run: RunContext, work: Work, applied: Applied | null, settled: Promise<void>): void {
   const { stop, pace } = run;
   const arrive = (): void => {
     try {
@@ -173,7 +173,7 @@ function end(run: Passage, work: Work, applied: Applied | null, settled: Promise
 
 /** The one call for a user of an earlier run, whose id is to be kept since. */
 async function mapFinished(
-  run: Passage,
+  run: RunContext,
   { candidate, entry, keepId, change }: ToMap,
 ): Promise<void> {
   const { applier, tally, progress } = run;
@@ -209,13 +209,13 @@ async function mapFinished(
  * Null, and the user pending, where the run was stopped before their next call. The intent stays:
  * what came of calls that were made, the next run finds out.
  */
-function leftOpen(run: Passage, error: unknown): null {
+function leftOpen(run: RunContext, error: unknown): null {
   if (!run.stop.isCauseOf(error)) throw error;
   run.pending += 1;
   return null;
 }
 
-function count(run: Passage, { todo, notices }: Work, applied: Applied): void {
+function count(run: RunContext, { todo, notices }: Work, applied: Applied): void {
   const { tally, progress } = run;
   const { row, sourceId } = todo.candidate;
   if (applied.kind === "done") {
