@@ -26,7 +26,7 @@ export type UserRow = [
 export const COLUMNS =
   "u.id, state, saw_nobody, plan, mapped, keyed, file, number, u.kind, scope, ranks";
 
-/** An entry as stored, or as claimed by a row that isn't admitted yet. */
+/** An entry as stored, or as claimed by a row whose entry isn't written yet. */
 export interface Known {
   readonly id: number;
   readonly state: State;

@@ -9,7 +9,7 @@ import { createContactRows } from "./contact-rows.js";
 import { createClaimedIds } from "./claimed-ids.js";
 import { createCoreIds } from "./core-ids.js";
 import {
-  type Admission,
+  type IntentWrite,
   type Candidate,
   type Entry,
   hasContact,
@@ -35,9 +35,9 @@ export interface RowBook {
   /** Prepares to meet these records, before anything is written. */
   expect(candidates: readonly Candidate[]): void;
   /**
-   * Says where a record stands and marks its user as met in this run. Nothing is written, but until
-   * it is admitted or kept a record is known to those that follow; so every one that has an entry
-   * must be. Records are met in the order of their rows.
+   * Matches a record with its entry and marks its user as met in this run. Nothing is written. Later
+   * records see this one until its entry is written, so every record with an entry must go into
+   * {@link Ledger.writeIntents}. Records come in the order of their rows.
    *
    * @throws RunError `disk`
    */
@@ -59,10 +59,10 @@ export interface Ledger extends RowBook {
    */
   claimId(coreId: string, entryId: number, row: RowRef): RowRef | null;
   /**
-   * Makes intents, and outcomes that need no call, durable in one transaction. Of those who are
-   * kept only a new id and a new row are noted.
+   * Makes intents, and outcomes that need no call, durable in one transaction. Of the users who
+   * are touched it notes only a new id and a new row.
    */
-  admit(admissions: readonly Admission[], kept?: readonly Kept[]): Promise<void>;
+  writeIntents(intents: readonly IntentWrite[], kept?: readonly Kept[]): Promise<void>;
   /** Makes an outcome durable, in one transaction with others of the same moment. */
   settle(settlement: Settlement): Promise<void>;
   /** Makes durable that a finished user is known by the vendor's id from now on. */
@@ -110,9 +110,9 @@ export function createLedger(database: Database, commit: Commit, runKeys: RunKey
     }
   });
 
-  const insert = (admissions: readonly Admission[]): void => {
-    writes.insert(admissions);
-    for (const { candidate, entry } of admissions) {
+  const insert = (intents: readonly IntentWrite[]): void => {
+    writes.insert(intents);
+    for (const { candidate, entry } of intents) {
       if (candidate.contacts.length < 2) continue;
       const own = ownOf(candidate.contacts);
       for (const contact of candidate.contacts) {
@@ -121,9 +121,9 @@ export function createLedger(database: Database, commit: Commit, runKeys: RunKey
     }
   };
 
-  const update = (admission: Admission): void => {
-    writes.update(admission);
-    const { candidate, entry } = admission;
+  const update = (intent: IntentWrite): void => {
+    writes.update(intent);
+    const { candidate, entry } = intent;
     const { id, before, tried } = entry;
     // The same plan has the same contacts.
     if (before === null) return;
@@ -133,7 +133,7 @@ export function createLedger(database: Database, commit: Commit, runKeys: RunKey
       for (const contact of coming) contacts.put(id, contact, MARK.coming);
       return;
     }
-    for (const key of releasedBy(admission)) contacts.remove(id, key);
+    for (const key of releasedBy(intent)) contacts.remove(id, key);
     for (const { key } of had) {
       if (tried && !hasContact(candidate, key)) contacts.mark(id, key, MARK.tried);
     }
@@ -151,23 +151,23 @@ export function createLedger(database: Database, commit: Commit, runKeys: RunKey
     keeps: standings.keeps,
     coreIdOf: coreIds.of,
     claimId: claimedIds.claim,
-    async admit(admissions, kept = []) {
+    async writeIntents(intents, kept = []) {
       users.forget();
       // Outside of the shared transaction: a number that was given must not be rolled back.
-      for (const { candidate } of admissions) files.idOf(candidate.row.file);
+      for (const { candidate } of intents) files.idOf(candidate.row.file);
       for (const { candidate } of kept) files.idOf(candidate.row.file);
-      const added = admissions.filter(({ entry }) => entry.state === null);
-      const known = admissions.filter(({ entry }) => entry.state !== null);
+      const added = intents.filter(({ entry }) => entry.state === null);
+      const known = intents.filter(({ entry }) => entry.state !== null);
       const changed = kept.filter(({ entry }) => entry.moved || entry.gainsId);
-      if (admissions.length + changed.length > 0) {
+      if (intents.length + changed.length > 0) {
         settling.hurry();
         await commit.run(() => {
           insert(added);
-          for (const admission of known) update(admission);
+          for (const intent of known) update(intent);
           for (const user of changed) writes.keep(user);
         });
       }
-      for (const admission of known) standings.release(admission);
+      for (const intent of known) standings.release(intent);
       for (const user of kept) standings.release(user);
     },
     settle: settling.settle,

@@ -61,8 +61,8 @@ export function createStandings({
   const met = createSeenSet();
   let metFinished = false;
   let nextId = firstId;
-  // What users of earlier runs have claimed and isn't admitted yet, so that the tables don't hold
-  // it. Null for a contact that is free from now on.
+  // What users of earlier runs have claimed in this run and the tables don't hold yet. Null for a
+  // contact that is free from now on.
   const claimedIdentities = new Map<Key, Known>();
   const claimedContacts = new Map<Key, Known | null>();
   // The same for those whom other keys of the tables may lead to.
@@ -74,7 +74,7 @@ export function createStandings({
     const stored = users.byIdentity(key);
     const claim = stored && claimedEntries.get(stored.id);
     if (claim === undefined) return stored;
-    // Whoever has got an id since is known by that alone, admitted or not.
+    // A user who has got an id since is known by that alone, whether it is written yet or not.
     return claim.keyed && !stored?.keyed ? undefined : claim;
   };
   /** @param found who needn't be looked for again */
@@ -176,7 +176,7 @@ export function createStandings({
     };
   };
 
-  /** Until the record is admitted, what is known of it. */
+  /** Keeps what is known of a record until its entry is written. */
   const remember = (candidate: Candidate, entry: Entry, found: Known): void => {
     const { plan, row, kind, identity } = candidate;
     const ranks = kind === null ? found.ranks : ranksOf(candidate);

@@ -3,7 +3,7 @@
 import type { Database, SqlValue } from "../sqlite/database.js";
 import { KEY_BYTES, keyBlob } from "../plan/digests.js";
 import {
-  type Admission,
+  type IntentWrite,
   type Before,
   type Candidate,
   holdsSome,
@@ -25,9 +25,9 @@ export interface UserWrites {
    * Writes users whom the ledger has never held, with one contact of each kind, which are found
    * only when they have been indexed.
    */
-  insert(admissions: readonly Admission[]): void;
+  insert(intents: readonly IntentWrite[]): void;
   /** Writes what is intended for a user of an earlier run. */
-  update(admission: Admission): void;
+  update(intent: IntentWrite): void;
   /** Notes a new id and a new row. */
   keep(kept: Kept): void;
   settle(settlements: readonly Settlement[]): void;
@@ -78,19 +78,19 @@ export function createUserWrites(database: Database, files: FileIds): UserWrites
   };
 
   /** What many new users have in common: all but their keys, row and id. */
-  const shapeOf = (admission: Admission): SqlValue[] => {
-    const { candidate, entry, state, code, mapped, coreId } = admission;
+  const shapeOf = (intent: IntentWrite): SqlValue[] => {
+    const { candidate, entry, state, code, mapped, coreId } = intent;
     const { keyed, kind, row } = candidate;
     const id = coreId === null ? null : packId(coreId);
     const file = files.idOf(row.file);
-    const saw = sawNobodyOf(admission);
+    const saw = sawNobodyOf(intent);
     const ranks = packRanks(ranksOf(candidate));
     return [keyed ? 1 : 0, state, saw, file, id, code, mapped, kindOf(kind), entry.scope, ranks];
   };
 
   return {
-    insert(admissions) {
-      for (const [shape, alike] of groupsOf(admissions, shapeOf)) {
+    insert(intents) {
+      for (const [shape, alike] of groupsOf(intents, shapeOf)) {
         const keys = Buffer.alloc(alike.length * BYTES_A_USER);
         const rows = alike.map(({ candidate, entry }, index) => {
           writeKeys(keys, index * BYTES_A_USER, candidate);
@@ -99,18 +99,18 @@ export function createUserWrites(database: Database, files: FileIds): UserWrites
         insert.run(JSON.stringify(rows), keys, ...shape);
       }
     },
-    update(admission) {
-      const { candidate, entry, state, code, mapped } = admission;
+    update(intent) {
+      const { candidate, entry, state, code, mapped } = intent;
       const { row, sourceId } = candidate;
-      const coreId = admission.coreId === null ? null : packId(admission.coreId);
+      const coreId = intent.coreId === null ? null : packId(intent.coreId);
       update.run(
-        ...[keyBlob(candidate.plan), state, sawNobodyOf(admission), files.idOf(row.file)],
+        ...[keyBlob(candidate.plan), state, sawNobodyOf(intent), files.idOf(row.file)],
         ...[row.number, sourceId, coreId, code, mapped, kindOf(candidate.kind)],
         ...[entry.scope, packRanks(ranksOf(candidate)), entry.id],
       );
-      adoptId(admission);
+      adoptId(intent);
       const { before } = entry;
-      if (before !== null && isReplacing(admission, before)) {
+      if (before !== null && isReplacing(intent, before)) {
         insertReplaced.run(entry.id, keyBlob(before.plan));
       }
     },
@@ -172,12 +172,12 @@ function groupsOf<T>(
   return groups.values();
 }
 
-function kindOf(kind: Admission["candidate"]["kind"]): number {
+function kindOf(kind: IntentWrite["candidate"]["kind"]): number {
   return kind === null ? KIND.none : KIND[kind];
 }
 
 /** As soon as a newer hash may be at the core, none of before may come back. An email may. */
-function isReplacing({ candidate, entry, state }: Admission, before: Before): boolean {
+function isReplacing({ candidate, entry, state }: IntentWrite, before: Before): boolean {
   const isSent = isFinishedEntry(entry) || state === STATE.intent;
   const isNewer = before.plan !== candidate.plan && !before.isReplaced;
   return candidate.kind === "import" && isSent && isNewer && holdsSome(before, candidate);

@@ -105,8 +105,8 @@ export type Standing =
       readonly isReserved: boolean;
     };
 
-/** What is written before anything is sent. */
-export interface Admission {
+/** What is written before anything is sent: an intent, or an outcome that needs no call. */
+export interface IntentWrite {
   readonly candidate: Candidate;
   readonly entry: Entry;
   /** For the update of a finished user the state that they have. */
@@ -118,7 +118,7 @@ export interface Admission {
 }
 
 /** A user to whom nothing happens in this run. */
-export type Kept = Pick<Admission, "candidate" | "entry">;
+export type Kept = Pick<IntentWrite, "candidate" | "entry">;
 
 /** What is written when the calls have ended. */
 export interface Settlement {
@@ -185,7 +185,7 @@ export function releasedBy({ candidate, entry }: Kept): Key[] {
 }
 
 /** What stands in the entry of what a lookup saw. An earlier intent may have put its own plan at the core, which this one is to replace. */
-export function sawNobodyOf({ sawNobody, entry }: Admission): number {
+export function sawNobodyOf({ sawNobody, entry }: IntentWrite): number {
   // Until the update of a finished user has an outcome, they may be at the core by either plan.
   if (isFinishedEntry(entry)) return SAW_NOBODY.underAnotherPlan;
   if (!sawNobody) return SAW_NOBODY.no;

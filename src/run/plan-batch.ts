@@ -6,7 +6,7 @@ import { UNVERIFIED_NOT_REPLACED } from "./apply-plan.js";
 import { type PlannedUser, type PlanningContext, planItem } from "./plan-row.js";
 import { countExample } from "../events/example-counter.js";
 import {
-  type Admission,
+  type IntentWrite,
   type Candidate,
   type Entry,
   isFinishedEntry,
@@ -71,7 +71,7 @@ export interface PlannedBatch {
   readonly kept: readonly Kept[];
   /** Rejects and skips. They are emitted and counted once their entries are durable. */
   readonly refusals: readonly RowEvent[];
-  readonly admissions: readonly Admission[];
+  readonly intents: readonly IntentWrite[];
   /** The file was cut off after this batch. */
   readonly truncated: boolean;
 }
@@ -131,7 +131,7 @@ function classify(
   const todo: Todo[] = [];
   const toMap: ToMap[] = [];
   const refusals: RowEvent[] = [];
-  const admissions: Admission[] = [];
+  const intents: IntentWrite[] = [];
   const kept: Kept[] = [];
   let unchanged = 0;
   let existed = 0;
@@ -161,7 +161,7 @@ function classify(
       refusals.push(refusal(plan, row, sourceId));
       // A finished user stays known as finished: they are at the core, whatever the export says now.
       if (finished) kept.push({ candidate, entry });
-      else admissions.push(refused(candidate, entry, plan));
+      else intents.push(refused(candidate, entry, plan));
       if (finished && plan.kind === "skip") countExample(context.missingUsers.disabled, row);
       continue;
     }
@@ -200,7 +200,7 @@ function classify(
       if (isUnverified && policy.onExisting === "update") tally.noticed(NOT_REPLACED, row);
     }
   }
-  return { todo, toMap, unchanged, existed, kept, refusals, admissions };
+  return { todo, toMap, unchanged, existed, kept, refusals, intents };
 }
 
 /** The contact that a row doesn't get. A user who has it at the core since an earlier run keeps it. */
@@ -276,7 +276,7 @@ function refused(
   candidate: PlannedUser["candidate"],
   entry: Entry,
   { kind, code }: RefusalPlan,
-): Admission {
+): IntentWrite {
   const state = kind === "skip" ? STATE.skipped : STATE.rejected;
   // What an earlier run may have sent stays known, so that the user can be told from a stranger.
   const { tried: sawNobody, mapped } = entry;

@@ -50,14 +50,14 @@ export interface RunContext {
 export async function runBatch(run: RunContext, batch: PlannedBatch): Promise<void> {
   const { pace, tally, checkpoint } = run;
   const works = await prepareAll(run, batch.todo);
-  const admissions = [...batch.admissions];
+  const intents = [...batch.intents];
   const kept = [...batch.kept];
-  for (const { admission, todo } of works) {
-    if (admission === null) kept.push(todo);
-    else admissions.push(admission);
+  for (const { intent, todo } of works) {
+    if (intent === null) kept.push(todo);
+    else intents.push(intent);
   }
   await Promise.all([
-    checkpoint.ledger.admit(admissions, kept),
+    checkpoint.ledger.writeIntents(intents, kept),
     run.recorder.keepRows(unsaid(batch)),
   ]);
   for (const { candidate, entry } of run.ended === undefined ? [] : batch.kept) {
@@ -82,9 +82,9 @@ export async function runBatch(run: RunContext, batch: PlannedBatch): Promise<vo
 }
 
 /** Refusals of rows whose users have no entry, or one that says otherwise. */
-function unsaid({ refusals, admissions }: PlannedBatch): readonly RowEvent[] {
-  if (refusals.length === admissions.length) return [];
-  const said = new Set(admissions.map(({ candidate }) => candidate.row));
+function unsaid({ refusals, intents }: PlannedBatch): readonly RowEvent[] {
+  if (refusals.length === intents.length) return [];
+  const said = new Set(intents.map(({ candidate }) => candidate.row));
   return refusals.filter(({ row }) => !said.has(row));
 }
 

@@ -14,7 +14,7 @@ import {
   unfinished,
   userExists,
 } from "./apply-plan.js";
-import type { Admission, PlanKind, Settlement } from "../plan/entry.js";
+import type { IntentWrite, PlanKind, Settlement } from "../plan/entry.js";
 import { MAPPED, STATE } from "../plan/states.js";
 import { refuseChange } from "../plan/delta.js";
 import { CONTACT_CONFLICT, type Existing, findExisting, OTHER_WAY_IN } from "./existing.js";
@@ -29,7 +29,7 @@ import { applyUpdate, checkUpdate, settlementOfUpdate } from "./update-user.js";
 export interface Work {
   readonly todo: Todo;
   /** Written before the calls: the intent, or an outcome that needs none; null where the entry stays as it is. */
-  readonly admission: Admission | null;
+  readonly intent: IntentWrite | null;
   /** The outcome that the lookup already decided; null where calls are to be made. */
   readonly decided: Applied | null;
   /** A user of an earlier, unfinished run, to be completed instead of created. */
@@ -73,12 +73,12 @@ export async function prepareWork(applier: Applier, todo: Todo): Promise<Work> {
   if (todo.update?.change.kind === "kind") {
     const work = await checkKindChange(applier, todo, todo.update.coreId);
     return "decided" in work
-      ? { ...send(todo, true), admission: null, decided: work.decided }
+      ? { ...send(todo, true), intent: null, decided: work.decided }
       : { ...send(todo, true), ...work };
   }
   if (todo.update !== null) {
     const decided = await checkUpdate(applier, todo, todo.update);
-    return decided === null ? send(todo, true) : { ...send(todo, true), admission: null, decided };
+    return decided === null ? send(todo, true) : { ...send(todo, true), intent: null, decided };
   }
   const { plan } = todo;
   const { row } = todo.candidate;
@@ -171,14 +171,14 @@ function bring(
   return applyPasswordless(applier, plan, before);
 }
 
-/** Whether an outcome that was decided is not in the admission, and has to be made durable. */
-export function isToSettle({ admission, decided }: Work): boolean {
-  return admission === null && decided?.kind === "refused";
+/** Whether a decided outcome isn't in the intent, and has to be written by itself. */
+export function isToSettle({ intent, decided }: Work): boolean {
+  return intent === null && decided?.kind === "refused";
 }
 
 /** What the checkpoint is told of an outcome. */
 export function settlementOf(work: Work, applied: Applied): Settlement {
-  const { todo, admission } = work;
+  const { todo, intent } = work;
   const { update } = todo;
   if (update !== null) return settlementOfUpdate(todo, update, applied);
   const entryId = todo.entry.id;
@@ -202,7 +202,7 @@ export function settlementOf(work: Work, applied: Applied): Settlement {
       return {
         entryId,
         state: STATE[applied.kind],
-        sawNobody: applied.maybeApplied && admission?.sawNobody === true,
+        sawNobody: applied.maybeApplied && intent?.sawNobody === true,
         mapped: MAPPED.no,
         coreId: null,
         code: applied.code,
@@ -216,26 +216,26 @@ export function postponed(todo: Todo): Work {
   const work = send(todo, false);
   // Whoever is known already stays known by what was done for them.
   const isNew = todo.entry.state === null;
-  const admission = isNew ? { ...intentOf(todo, false), state: STATE.planned } : null;
-  return { ...work, admission };
+  const intent = isNew ? { ...intentOf(todo, false), state: STATE.planned } : null;
+  return { ...work, intent };
 }
 
 /** An intent whose call was never made, because the run was stopped; null where nothing is to be written. */
-export function withdrawn({ todo, admission }: Work): Settlement | null {
+export function withdrawn({ todo, intent }: Work): Settlement | null {
   // What was intended for a finished user the next run sends.
-  if (admission === null || todo.update !== null) return null;
+  if (intent === null || todo.update !== null) return null;
   const { id, sawNobody, mapped } = todo.entry;
   const nothing = { coreId: null, code: null, updated: null };
   return { entryId: id, state: STATE.planned, sawNobody, mapped, ...nothing };
 }
 
 function send(todo: Todo, sawNobody: boolean): Work {
-  const admission = intentOf(todo, sawNobody);
+  const intent = intentOf(todo, sawNobody);
   const nothing = { decided: null, found: null, theirs: false, notices: [], lookedAt: null };
-  return { todo, admission, ...nothing };
+  return { todo, intent, ...nothing };
 }
 
-function intentOf({ entry, candidate, update }: Todo, sawNobody: boolean): Admission {
+function intentOf({ entry, candidate, update }: Todo, sawNobody: boolean): IntentWrite {
   const { mapped } = entry;
   // A finished user stays finished, whatever comes of the update.
   const stays = update !== null && entry.state !== null;
@@ -253,13 +253,13 @@ function intentOf({ entry, candidate, update }: Todo, sawNobody: boolean): Admis
 function decide(todo: Todo, decided: Applied): Work {
   const work = send(todo, todo.entry.sawNobody);
   const { entryId: _entryId, updated: _updated, ...settled } = settlementOf(work, decided);
-  return { ...work, admission: { ...intentOf(todo, false), ...settled }, decided };
+  return { ...work, intent: { ...intentOf(todo, false), ...settled }, decided };
 }
 
 /** An earlier run brought the user by another plan, which stays, so that every run says so. */
 function leave(todo: Todo, done: Done, refusal: RefusalPlan): Work {
   const decided = { kind: "refused", done, refusal } as const;
-  return { ...send(todo, true), admission: null, decided };
+  return { ...send(todo, true), intent: null, decided };
 }
 
 /** The next run can do what this one is asked for: it knows then that the user is there. */

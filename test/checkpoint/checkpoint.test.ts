@@ -81,15 +81,15 @@ async function admitUsers(checkpoint: Checkpoint): Promise<void> {
     record({ sourceId: null, email: email("dora@example.com"), phone: phone("+15550100004") }),
   ].map((user, index) => planRecord(user, at(index + 1), context));
   const standings = users.map(({ candidate }) => checkpoint.ledger.meet(candidate, SCOPE));
-  const admissions = users.flatMap(({ candidate }, index) => {
+  const intents = users.flatMap(({ candidate }, index) => {
     const standing = standings[index];
     if (standing?.kind !== "entry") return [];
     const { entry } = standing;
     const intent = { state: STATE.intent, sawNobody: true, coreId: null, code: null };
     return [{ candidate, entry, mapped: entry.mapped, ...intent }];
   });
-  expect(admissions).toHaveLength(users.length);
-  await checkpoint.ledger.admit(admissions);
+  expect(intents).toHaveLength(users.length);
+  await checkpoint.ledger.writeIntents(intents);
 }
 
 function keysIn(path: string): string[] {

@@ -7,7 +7,7 @@ import { STATE } from "../../src/plan/states.js";
 import { type Database, openDatabase } from "../../src/sqlite/database.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import {
-  admission,
+  intent,
   at,
   bring,
   candidate,
@@ -31,8 +31,8 @@ function person(number: number, file = "users.csv"): Person {
 
 async function admitAll(checkpoint: Checkpoint): Promise<void> {
   const people = Array.from({ length: USERS }, (_, index) => person(index + 1));
-  await checkpoint.ledger.admit(
-    people.map((one) => admission(one, entryOf(checkpoint, one), { state: STATE.imported })),
+  await checkpoint.ledger.writeIntents(
+    people.map((one) => intent(one, entryOf(checkpoint, one), { state: STATE.imported })),
   );
 }
 

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { type Checkpoint, openCheckpoint } from "../../src/checkpoint/checkpoint.js";
 import { STATE } from "../../src/plan/states.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
-import { admission, at, candidate, entryOf, type Person } from "../run/support/candidates.js";
+import { intent, at, candidate, entryOf, type Person } from "../run/support/candidates.js";
 
 const newPath = temporaryPaths();
 const BATCH = 1000;
@@ -43,9 +43,9 @@ async function takeIn(checkpoint: Checkpoint, batch: number, domain: string): Pr
   }: {
     readonly entry: { readonly state: unknown; readonly id: number };
   }) => entry.state !== null && entry.id % 10 === 0;
-  await checkpoint.ledger.admit(
+  await checkpoint.ledger.writeIntents(
     met.flatMap((one) =>
-      isKept(one) ? [] : [admission(one.person, one.entry, { state: STATE.rejected })],
+      isKept(one) ? [] : [intent(one.person, one.entry, { state: STATE.rejected })],
     ),
     met.flatMap((one) =>
       isKept(one) ? [{ candidate: candidate(one.person), entry: one.entry }] : [],

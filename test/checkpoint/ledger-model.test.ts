@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { type Checkpoint, openCheckpoint } from "../../src/checkpoint/checkpoint.js";
-import type { Admission, Kept } from "../../src/plan/entry.js";
+import type { IntentWrite, Kept } from "../../src/plan/entry.js";
 import { isFinished, STATE, type State } from "../../src/plan/states.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import {
-  admission,
+  intent,
   at,
   candidate,
   type Person,
@@ -143,7 +143,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 interface Waiting {
-  readonly admissions: Admission[];
+  readonly intents: IntentWrite[];
   readonly kept: Kept[];
   readonly users: Known[];
 }
@@ -159,7 +159,7 @@ async function play(steps: readonly Step[]): Promise<void> {
   open = checkpoint;
   const model = new Model();
   let waiting: Waiting[] = [];
-  let inFlight: { readonly user: Known; readonly admission: Admission }[] = [];
+  let inFlight: { readonly user: Known; readonly intent: IntentWrite }[] = [];
   let row = 0;
 
   for (const each of steps) {
@@ -168,7 +168,7 @@ async function play(steps: readonly Step[]): Promise<void> {
       const { ledger } = checkpoint;
       if (each.isExpected) ledger.expect(people.map(candidate));
       const standings = people.map((one) => ledger.meet(candidate(one), SCOPE));
-      const batch: Waiting = { admissions: [], kept: [], users: [] };
+      const batch: Waiting = { intents: [], kept: [], users: [] };
       for (const [index, one] of people.entries()) {
         const standing = standings[index]!;
         const { verdict, user } = model.meet(one, one.row.number);
@@ -181,23 +181,21 @@ async function play(steps: readonly Step[]): Promise<void> {
         batch.users.push(user!);
         if (state !== null && isFinished(state)) {
           batch.kept.push({ candidate: candidate(one), entry: standing.entry });
-        } else batch.admissions.push(admission(one, standing.entry));
+        } else batch.intents.push(intent(one, standing.entry));
       }
       waiting.push(batch);
     } else if (each.kind === "admit") {
       const batch = waiting.shift();
       if (batch === undefined) continue;
-      await checkpoint.ledger.admit(batch.admissions, batch.kept);
+      await checkpoint.ledger.writeIntents(batch.intents, batch.kept);
       for (const user of batch.users) if (!isFinished(user.state)) user.state = STATE.intent;
       model.save(batch.users);
       const sent = batch.users.filter(({ state }) => state === STATE.intent);
-      inFlight.push(
-        ...batch.admissions.map((one, index) => ({ user: sent[index]!, admission: one })),
-      );
+      inFlight.push(...batch.intents.map((one, index) => ({ user: sent[index]!, intent: one })));
     } else if (each.kind === "settle") {
       const next = inFlight.shift();
       if (next === undefined) continue;
-      await checkpoint.ledger.settle(settlement(next.admission.entry, { state: each.state }));
+      await checkpoint.ledger.settle(settlement(next.intent.entry, { state: each.state }));
       next.user.state = each.state;
       model.save([next.user]);
     } else {

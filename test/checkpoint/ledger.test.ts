@@ -4,7 +4,7 @@ import { readStatus } from "../../src/checkpoint/status.js";
 import { MAPPED, STATE } from "../../src/plan/states.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import {
-  admission,
+  intent,
   at,
   bring,
   candidate,
@@ -123,7 +123,9 @@ describe("a user of an earlier run", () => {
       async (run) => {
         const entry = entryOf(run, { ...ADA, plan: "newer" });
         expect(entry).toMatchObject({ sawNobody: true, samePlan: false });
-        await run.ledger.admit([admission({ ...ADA, plan: "newer" }, entry, { sawNobody: true })]);
+        await run.ledger.writeIntents([
+          intent({ ...ADA, plan: "newer" }, entry, { sawNobody: true }),
+        ]);
         await run.ledger.settle(settlement(entry, { state: STATE.failed, sawNobody: true }));
       },
       async (run) => {
@@ -140,7 +142,7 @@ describe("a user of an earlier run", () => {
       async (run) => {
         const entry = entryOf(run, ADA);
         expect(entry).toMatchObject({ state: STATE.failed, gainsId: true });
-        await run.ledger.admit([admission(ADA, entry)]);
+        await run.ledger.writeIntents([intent(ADA, entry)]);
       },
       (run) =>
         expect(entryOf(run, { id: "1", emails: ["ada@example.org"] })).toMatchObject({
@@ -154,7 +156,7 @@ describe("a user of an earlier run", () => {
       (run) => bring(run, { emails: ["ada@example.com"] }, STATE.imported),
       async (run) => {
         const entry = entryOf(run, ADA);
-        await run.ledger.admit([], [{ candidate: candidate(ADA), entry }]);
+        await run.ledger.writeIntents([], [{ candidate: candidate(ADA), entry }]);
       },
       (run) => expect(entryOf(run, { id: "1" }).state).toBe(STATE.imported),
     ));
@@ -185,7 +187,7 @@ describe("a duplicate", () => {
     inRuns(async (run) => {
       const entry = entryOf(run, ADA);
       expect(classifyOne(run, ADA)).toMatchObject({ kind: "duplicate", first: at(1) });
-      await run.ledger.admit([admission(ADA, entry)]);
+      await run.ledger.writeIntents([intent(ADA, entry)]);
       expect(classifyOne(run, ADA)).toMatchObject({ kind: "duplicate", first: at(1) });
     }));
 
@@ -202,7 +204,7 @@ describe("a duplicate", () => {
       const entry = entryOf(run, ADA);
       const other: Person = { id: "9", emails: ["ada@example.com"] };
       expect(classifyOne(run, other)).toMatchObject({ kind: "duplicate_contact", first: at(1) });
-      await run.ledger.admit([admission(ADA, entry)]);
+      await run.ledger.writeIntents([intent(ADA, entry)]);
       expect(classifyOne(run, other)).toMatchObject({ kind: "duplicate_contact", first: at(1) });
     }));
 
@@ -218,7 +220,7 @@ describe("a duplicate", () => {
         await bring(run, moved, STATE.imported);
         const entry = entryOf(run, kept);
         expect(entry.moved).toBe(true);
-        await run.ledger.admit([], [{ candidate: candidate(kept), entry }]);
+        await run.ledger.writeIntents([], [{ candidate: candidate(kept), entry }]);
         expect(classifyOne(run, moved)).toMatchObject({
           kind: "duplicate",
           first: at(7, "newer.csv"),
@@ -262,8 +264,8 @@ describe("a contact of an unfinished user whose row has changed", () => {
         const heirs = entryOf(run, heir);
         expect(heirs.state).toBeNull();
         // Whose batch is durable first makes no difference.
-        await run.ledger.admit([admission(heir, heirs)]);
-        await run.ledger.admit([admission(moved, entry)]);
+        await run.ledger.writeIntents([intent(heir, heirs)]);
+        await run.ledger.writeIntents([intent(moved, entry)]);
         expect(classifyOne(run, { id: "8", emails: ["ada@example.com"] })).toMatchObject({
           kind: "duplicate_contact",
           first: at(9),
@@ -299,7 +301,7 @@ describe("a contact of an unfinished user whose row has changed", () => {
       async (run) => {
         const entry = entryOf(run, moved);
         expect(entry).toMatchObject({ sawNobody: false, tried: true });
-        await run.ledger.admit([admission(moved, entry, { sawNobody: true })]);
+        await run.ledger.writeIntents([intent(moved, entry, { sawNobody: true })]);
         // The run was stopped before the call.
         await run.ledger.settle(settlement(entry, { state: STATE.planned }));
       },
@@ -326,7 +328,7 @@ describe("a contact", () => {
         const heir: Person = { id: "2", emails: ["ada@example.org"], row: at(2) };
         expect(entryOf(run, heir).state).toBeNull();
         // What the heir has claimed must outlast the end of the changed row.
-        await run.ledger.admit([], [{ candidate: candidate(changed), entry }]);
+        await run.ledger.writeIntents([], [{ candidate: candidate(changed), entry }]);
         expect(classifyOne(run, { id: "3", emails: ["ada@example.org"] })).toMatchObject({
           kind: "duplicate_contact",
           first: at(2),
@@ -348,7 +350,7 @@ describe("the vendor's id of a finished user", () => {
         const entry = entryOf(run, ADA);
         expect(entry.mapped).toBe(MAPPED.yes);
         expect(entryOf(run, BEN).mapped).toBe(MAPPED.never);
-        await run.ledger.admit([], [{ candidate: candidate(ADA), entry }]);
+        await run.ledger.writeIntents([], [{ candidate: candidate(ADA), entry }]);
       },
       (run) => expect(entryOf(run, ADA).mapped).toBe(MAPPED.yes),
     ));
@@ -405,7 +407,7 @@ describe("the sample of finished users", () => {
         const state = [2, 2999, 3000].includes(number) ? STATE.created : STATE.skipped;
         const rest = { state, sawNobody: false, mapped: MAPPED.no, code: null };
         const coreId = `core-${number}`;
-        await run.ledger.admit([{ candidate: candidate(person), entry, ...rest, coreId }]);
+        await run.ledger.writeIntents([{ candidate: candidate(person), entry, ...rest, coreId }]);
       }
       const found = new Set(run.ledger.sampleCoreIds(3));
       expect(found).toEqual(new Set(["core-2", "core-2999", "core-3000"]));

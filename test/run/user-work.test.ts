@@ -82,7 +82,7 @@ async function work(
   return {
     applied,
     core,
-    admission: prepared.admission,
+    intent: prepared.intent,
     notices: prepared.notices,
     settlement: settlementOf(prepared, applied),
     calls: core.calls.map(({ method }) => method),
@@ -100,12 +100,12 @@ function finding(...users: readonly CoreUser[]): Script {
 
 describe("a user whom nobody has sent", () => {
   it("is sent when the lookup finds nobody, and the intent says so", async () => {
-    const { admission, settlement, calls } = await work(byImport, NEW, {
+    const { intent, settlement, calls } = await work(byImport, NEW, {
       ...finding(),
       importUser: [imported],
     });
     expect(calls).toEqual(["findUsers", "importUser"]);
-    expect(admission).toMatchObject({ state: STATE.intent, sawNobody: true });
+    expect(intent).toMatchObject({ state: STATE.intent, sawNobody: true });
     expect(settlement).toEqual({
       entryId: 7,
       state: STATE.imported,
@@ -118,13 +118,13 @@ describe("a user whom nobody has sent", () => {
   });
 
   it("is left as they are when they are at the core already", async () => {
-    const { applied, admission, calls } = await work(
+    const { applied, intent, calls } = await work(
       byImport,
       NEW,
       finding(passwordUser("theirs", ADA)),
     );
     expect(applied).toMatchObject({ outcome: "existed", coreId: "theirs" });
-    expect(admission).toMatchObject({ state: STATE.existed, coreId: "theirs" });
+    expect(intent).toMatchObject({ state: STATE.existed, coreId: "theirs" });
     expect(calls).toEqual(["findUsers"]);
   });
 
@@ -168,8 +168,8 @@ describe("a user whom nobody has sent", () => {
 
   it("isn't looked up under assume-empty", async () => {
     const script = { importUser: [imported] };
-    const { calls, admission } = await work(byImport, NEW, script, { assumeEmpty: true });
-    expect([calls, admission?.sawNobody]).toEqual([["importUser"], true]);
+    const { calls, intent } = await work(byImport, NEW, script, { assumeEmpty: true });
+    expect([calls, intent?.sawNobody]).toEqual([["importUser"], true]);
   });
 
   it.each([
@@ -284,13 +284,13 @@ describe("under on-existing update", () => {
 
     it("a user is sent unseen", async () => {
       const { prepared, applied } = await unseen(byImport);
-      expect([applied.kind, prepared.admission?.sawNobody]).toEqual(["done", false]);
+      expect([applied.kind, prepared.intent?.sawNobody]).toEqual(["done", false]);
     });
 
     it("an unverified email's hash is rejected: it might replace somebody's", async () => {
       const { prepared, applied } = await unseen({ ...byImport, unverified: true });
       expect(applied).toMatchObject({ kind: "rejected", code: "email_unverified" });
-      expect(prepared.admission).toMatchObject({ state: STATE.rejected, code: "email_unverified" });
+      expect(prepared.intent).toMatchObject({ state: STATE.rejected, code: "email_unverified" });
     });
   });
 });
@@ -350,22 +350,22 @@ describe("an answer about somebody else stops the run", () => {
 
 describe("a lookup that doesn't get through", () => {
   it("fails the user for now; nothing is sent", async () => {
-    const { applied, admission, calls } = await work(byImport, NEW, {
+    const { applied, intent, calls } = await work(byImport, NEW, {
       findUsers: [failure("broken")],
     });
     expect(applied).toMatchObject({ kind: "failed", code: "core_broken" });
-    expect(admission).toMatchObject({ state: STATE.failed, sawNobody: false, code: "core_broken" });
+    expect(intent).toMatchObject({ state: STATE.failed, sawNobody: false, code: "core_broken" });
     expect(new Set(calls)).toEqual(new Set(["findUsers"]));
   });
 
   it("rejects the user where the core refuses to look them up: it would again", async () => {
-    const { admission } = await work(byImport, NEW, { findUsers: [failure("refused")] });
-    expect(admission).toMatchObject({ state: STATE.rejected, code: "core_refused" });
+    const { intent } = await work(byImport, NEW, { findUsers: [failure("refused")] });
+    expect(intent).toMatchObject({ state: STATE.rejected, code: "core_refused" });
   });
 
   it("doesn't make an earlier intent forgotten", async () => {
-    const { admission } = await work(byImport, UNKNOWN, { findUsers: [failure("broken")] });
-    expect(admission).toMatchObject({ state: STATE.failed, sawNobody: true });
+    const { intent } = await work(byImport, UNKNOWN, { findUsers: [failure("broken")] });
+    expect(intent).toMatchObject({ state: STATE.failed, sawNobody: true });
   });
 });
 
@@ -457,12 +457,12 @@ describe("a user whose id is kept", () => {
   });
 
   it("and whom a killed run had brought is only mapped", async () => {
-    const { applied, admission, calls } = await work(keep, UNKNOWN, {
+    const { applied, intent, calls } = await work(keep, UNKNOWN, {
       ...finding(ours),
       mapUserId: [OK],
     });
     expect(calls).toEqual(["findUsers", "mapUserId"]);
-    expect(admission).toMatchObject({ state: STATE.intent, mapped: MAPPED.no });
+    expect(intent).toMatchObject({ state: STATE.intent, mapped: MAPPED.no });
     expect(applied).toMatchObject({ outcome: "imported", mapped: MAPPED.yes });
   });
 
@@ -526,8 +526,8 @@ describe("a user whose id is kept", () => {
 
   it("has no readable contact in the checkpoint, whatever the core shows", async () => {
     const shown = passwordUser("zoe@example.com", ADA);
-    const { admission } = await work(keep, NEW, finding(shown));
-    expect(admission).toMatchObject({ state: STATE.existed, coreId: null });
+    const { intent } = await work(keep, NEW, finding(shown));
+    expect(intent).toMatchObject({ state: STATE.existed, coreId: null });
   });
 });
 
@@ -579,9 +579,9 @@ describe("what the checkpoint is told", () => {
 
   it("of a user whom the run was stopped before: what was known, and no more", () => {
     const fresh = postponed(todo(byImport, NEW));
-    expect(fresh.admission).toMatchObject({ state: STATE.planned, sawNobody: false });
+    expect(fresh.intent).toMatchObject({ state: STATE.planned, sawNobody: false });
     const resumed = postponed(todo(byImport, UNKNOWN));
-    expect(resumed.admission).toBeNull();
+    expect(resumed.intent).toBeNull();
     expect(withdrawn(fresh)).toMatchObject({ state: STATE.planned, sawNobody: false });
     expect(withdrawn(resumed)).toBeNull();
   });

@@ -2,7 +2,7 @@
 
 import type { Checkpoint } from "../../../src/checkpoint/checkpoint.js";
 import type {
-  Admission,
+  IntentWrite,
   Candidate,
   Entry,
   PlanKind,
@@ -70,11 +70,11 @@ export function entryOf(checkpoint: Checkpoint, person: Person): Entry {
   return standing.entry;
 }
 
-export function admission(
+export function intent(
   person: Person,
   entry: Entry,
-  fields: Partial<Admission> = {},
-): Admission {
+  fields: Partial<IntentWrite> = {},
+): IntentWrite {
   const { mapped } = entry;
   const outcome = { state: STATE.intent, sawNobody: false, mapped, coreId: null, code: null };
   return { candidate: candidate(person), entry, ...outcome, ...fields };
@@ -98,9 +98,9 @@ export async function bring(
   checkpoint: Checkpoint,
   person: Person,
   state: State,
-  fields: Partial<Admission> = {},
+  fields: Partial<IntentWrite> = {},
 ): Promise<Entry> {
   const entry = entryOf(checkpoint, person);
-  await checkpoint.ledger.admit([admission(person, entry, { state, ...fields })]);
+  await checkpoint.ledger.writeIntents([intent(person, entry, { state, ...fields })]);
   return entry;
 }
