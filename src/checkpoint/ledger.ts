@@ -16,7 +16,7 @@ import {
   isFinishedEntry,
   type Kept,
   releasedBy,
-  type Settlement,
+  type OutcomeWrite,
   type Standing,
 } from "../plan/entry.js";
 import { createFileIds } from "./file-ids.js";
@@ -64,7 +64,7 @@ export interface Ledger extends RowBook {
    */
   writeIntents(intents: readonly IntentWrite[], kept?: readonly Kept[]): Promise<void>;
   /** Makes an outcome durable, in one transaction with others of the same moment. */
-  settle(settlement: Settlement): Promise<void>;
+  settle(outcome: OutcomeWrite): Promise<void>;
   /** Makes durable that a finished user is known by the vendor's id from now on. */
   settleMapping(entryId: number): Promise<void>;
   /** Ids at the core of up to `limit` randomly chosen finished users. */
@@ -102,9 +102,9 @@ export function createLedger(database: Database, commit: Commit, runKeys: RunKey
     },
     nextId: last + 1,
   });
-  const settling = createSettling(commit, (settlements) => {
-    writes.settle(settlements);
-    for (const { entryId, updated } of settlements) {
+  const settling = createSettling(commit, (outcomes) => {
+    writes.settle(outcomes);
+    for (const { entryId, updated } of outcomes) {
       for (const key of updated?.came ?? []) contacts.mark(entryId, key, MARK.held);
       for (const key of updated?.left ?? []) contacts.mark(entryId, key, MARK.left);
     }

@@ -1,7 +1,7 @@
 /** Collects outcomes, so that many are written at once: an outcome by itself would cost as much as forty together. Whoever settles is answered when theirs is durable. */
 
 import type { Commit } from "../sqlite/group-commit.js";
-import type { Settlement } from "../plan/entry.js";
+import type { OutcomeWrite } from "../plan/entry.js";
 
 /**
  * Turns of the event loop for which outcomes are collected. Where nothing else happens they are
@@ -12,7 +12,7 @@ const TURNS = 40;
 const ENOUGH = 512;
 
 export interface Settling {
-  settle(settlement: Settlement): Promise<void>;
+  settle(outcome: OutcomeWrite): Promise<void>;
   /** Lets what waits share the transaction that is about to be made. */
   hurry(): void;
 }
@@ -20,9 +20,9 @@ export interface Settling {
 /** @param write runs within a transaction */
 export function createSettling(
   commit: Commit,
-  write: (settlements: readonly Settlement[]) => void,
+  write: (outcomes: readonly OutcomeWrite[]) => void,
 ): Settling {
-  let waiting: Settlement[] = [];
+  let waiting: OutcomeWrite[] = [];
   let written: Promise<void> | null = null;
   let go = (): void => {};
 
@@ -35,14 +35,14 @@ export function createSettling(
       go = resolve;
       collect(0);
     });
-    const settlements = waiting;
+    const outcomes = waiting;
     waiting = [];
     written = null;
-    await commit.run(() => write(settlements));
+    await commit.run(() => write(outcomes));
   };
   return {
-    settle(settlement) {
-      waiting.push(settlement);
+    settle(outcome) {
+      waiting.push(outcome);
       written ??= writeAll();
       return written;
     },

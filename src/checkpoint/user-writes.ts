@@ -11,7 +11,7 @@ import {
   type Kept,
   ranksOf,
   sawNobodyOf,
-  type Settlement,
+  type OutcomeWrite,
   type ContactKey,
 } from "../plan/entry.js";
 import { packRanks } from "../plan/rank.js";
@@ -30,7 +30,7 @@ export interface UserWrites {
   update(intent: IntentWrite): void;
   /** Notes a new id and a new row. */
   keep(kept: Kept): void;
-  settle(settlements: readonly Settlement[]): void;
+  settle(outcomes: readonly OutcomeWrite[]): void;
   settleMapping(user: number): void;
 }
 
@@ -120,8 +120,8 @@ export function createUserWrites(database: Database, files: FileIds): UserWrites
       if (entry.moved) move.run(files.idOf(file), number, entry.scope, entry.id);
       adoptId(kept);
     },
-    settle(settlements) {
-      for (const [shape, alike] of groupsOf(settlements, endOf)) {
+    settle(outcomes) {
+      for (const [shape, alike] of groupsOf(outcomes, endOf)) {
         const rows = alike.map(({ entryId, coreId }) => [entryId, coreId]);
         settle.run(JSON.stringify(rows), ...shape);
       }
@@ -139,7 +139,7 @@ export function ownOf(contacts: readonly ContactKey[]): readonly ContactKey[] {
 }
 
 /** What many outcomes have in common: all but the user and their id at the core. */
-function endOf({ state, sawNobody, mapped, coreId, code }: Settlement): SqlValue[] {
+function endOf({ state, sawNobody, mapped, coreId, code }: OutcomeWrite): SqlValue[] {
   const most = sawNobody ? SAW_NOBODY.underAnotherPlan : SAW_NOBODY.no;
   return [state, most, code, mapped, coreId !== null && isUuid(coreId) ? 1 : 0];
 }

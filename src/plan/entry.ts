@@ -121,7 +121,7 @@ export interface IntentWrite {
 export type Kept = Pick<IntentWrite, "candidate" | "entry">;
 
 /** What is written when the calls have ended. */
-export interface Settlement {
+export interface OutcomeWrite {
   readonly entryId: number;
   readonly state: State;
   /** What was intended may have been carried out, and no outcome is known. */

@@ -19,7 +19,7 @@ import {
   looksUp,
   postponed,
   prepareWork,
-  settlementOf,
+  outcomeWriteOf,
   unseen,
   type Work,
   withdrawn,
@@ -132,7 +132,7 @@ async function perform(run: RunContext, work: Work): Promise<void> {
     const applied = work.decided ?? (await applyWork(applier, work));
     // Nobody else is sent; the run ends when all that was answered is durable.
     if (applied.kind === "done" && applied.endsRun !== undefined) stop.fail(applied.endsRun);
-    end(run, work, applied, checkpoint.ledger.settle(settlementOf(work, applied)));
+    end(run, work, applied, checkpoint.ledger.settle(outcomeWriteOf(work, applied)));
   } catch (error) {
     if (stop.isCauseOf(error)) run.pending += 1;
     else stop.fail(error);
@@ -142,8 +142,8 @@ async function perform(run: RunContext, work: Work): Promise<void> {
 
 /** No call was made. */
 function withdraw(run: RunContext, work: Work): void {
-  const settlement = withdrawn(work);
-  const settled = settlement === null ? DONE : run.checkpoint.ledger.settle(settlement);
+  const outcome = withdrawn(work);
+  const settled = outcome === null ? DONE : run.checkpoint.ledger.settle(outcome);
   end(run, work, null, settled);
 }
 

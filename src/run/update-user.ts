@@ -4,7 +4,7 @@ import type { UpdateRequest } from "../core/core.js";
 import type { Applier } from "./applier.js";
 import { type Applied, applyImport, type Done, unfinished } from "./apply-plan.js";
 import { withoutContact } from "../plan/candidates.js";
-import type { Settlement } from "../plan/entry.js";
+import type { OutcomeWrite } from "../plan/entry.js";
 import { MARK, STATE } from "../plan/states.js";
 import {
   type ChangeRefusal,
@@ -117,11 +117,11 @@ function without(values: Contacts, field: keyof Contacts): Contacts {
 }
 
 /** What the checkpoint is told: the user stays finished, and only a success makes the new plan theirs. */
-export function settlementOfUpdate(
+export function outcomeWriteOfUpdate(
   { entry }: Todo,
   { change, coreId }: Update,
   applied: Applied,
-): Settlement {
+): OutcomeWrite {
   const settled = { entryId: entry.id, state: entry.state ?? STATE.planned };
   const done = applied.kind === "unmapped" ? applied.done : applied;
   const code = applied.kind === "unmapped" ? applied.code : null;

@@ -14,7 +14,7 @@ import {
   unfinished,
   userExists,
 } from "./apply-plan.js";
-import type { IntentWrite, PlanKind, Settlement } from "../plan/entry.js";
+import type { IntentWrite, PlanKind, OutcomeWrite } from "../plan/entry.js";
 import { MAPPED, STATE } from "../plan/states.js";
 import { refuseChange } from "../plan/delta.js";
 import { CONTACT_CONFLICT, type Existing, findExisting, OTHER_WAY_IN } from "./existing.js";
@@ -23,7 +23,7 @@ import { hasBegun, refuseKind } from "../plan/kind-change.js";
 import { applyKindChange, checkKindChange } from "./change-kind.js";
 import { keepId } from "./keep-id.js";
 import type { RefusalPlan } from "../plan/plan.js";
-import { applyUpdate, checkUpdate, settlementOfUpdate } from "./update-user.js";
+import { applyUpdate, checkUpdate, outcomeWriteOfUpdate } from "./update-user.js";
 
 /** A user between lookup and outcome. */
 export interface Work {
@@ -177,10 +177,10 @@ export function isToSettle({ intent, decided }: Work): boolean {
 }
 
 /** What the checkpoint is told of an outcome. */
-export function settlementOf(work: Work, applied: Applied): Settlement {
+export function outcomeWriteOf(work: Work, applied: Applied): OutcomeWrite {
   const { todo, intent } = work;
   const { update } = todo;
-  if (update !== null) return settlementOfUpdate(todo, update, applied);
+  if (update !== null) return outcomeWriteOfUpdate(todo, update, applied);
   const entryId = todo.entry.id;
   switch (applied.kind) {
     case "done":
@@ -194,9 +194,9 @@ export function settlementOf(work: Work, applied: Applied): Settlement {
         updated: null,
       };
     case "unmapped":
-      return { ...settlementOf(work, applied.done), code: applied.code };
+      return { ...outcomeWriteOf(work, applied.done), code: applied.code };
     case "refused":
-      return settlementOf(work, applied.done);
+      return outcomeWriteOf(work, applied.done);
     case "rejected":
     case "failed":
       return {
@@ -221,7 +221,7 @@ export function postponed(todo: Todo): Work {
 }
 
 /** An intent whose call was never made, because the run was stopped; null where nothing is to be written. */
-export function withdrawn({ todo, intent }: Work): Settlement | null {
+export function withdrawn({ todo, intent }: Work): OutcomeWrite | null {
   // What was intended for a finished user the next run sends.
   if (intent === null || todo.update !== null) return null;
   const { id, sawNobody, mapped } = todo.entry;
@@ -252,7 +252,7 @@ function intentOf({ entry, candidate, update }: Todo, sawNobody: boolean): Inten
 
 function decide(todo: Todo, decided: Applied): Work {
   const work = send(todo, todo.entry.sawNobody);
-  const { entryId: _entryId, updated: _updated, ...settled } = settlementOf(work, decided);
+  const { entryId: _entryId, updated: _updated, ...settled } = outcomeWriteOf(work, decided);
   return { ...work, intent: { ...intentOf(todo, false), ...settled }, decided };
 }
 

@@ -4,14 +4,7 @@ import { type Checkpoint, openCheckpoint } from "../../src/checkpoint/checkpoint
 import type { IntentWrite, Kept } from "../../src/plan/entry.js";
 import { isFinished, STATE, type State } from "../../src/plan/states.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
-import {
-  intent,
-  at,
-  candidate,
-  type Person,
-  SCOPE,
-  settlement,
-} from "../run/support/candidates.js";
+import { intent, at, candidate, type Person, SCOPE, outcome } from "../run/support/candidates.js";
 import { repeated } from "../support/repeated.js";
 
 /** How many stories are played; each crash is a real file closed and opened again. */
@@ -195,7 +188,7 @@ async function play(steps: readonly Step[]): Promise<void> {
     } else if (each.kind === "settle") {
       const next = inFlight.shift();
       if (next === undefined) continue;
-      await checkpoint.ledger.settle(settlement(next.intent.entry, { state: each.state }));
+      await checkpoint.ledger.settle(outcome(next.intent.entry, { state: each.state }));
       next.user.state = each.state;
       model.save([next.user]);
     } else {

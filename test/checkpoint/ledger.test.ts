@@ -12,7 +12,7 @@ import {
   entryOf,
   type Person,
   SCOPE,
-  settlement,
+  outcome,
 } from "../run/support/candidates.js";
 
 const newPath = temporaryPaths();
@@ -67,7 +67,7 @@ describe("a user of an earlier run", () => {
     inRuns(
       async (run) => {
         const entry = await bring(run, ADA, STATE.intent, { sawNobody: true });
-        await run.ledger.settle(settlement(entry));
+        await run.ledger.settle(outcome(entry));
       },
       (run) =>
         expect(entryOf(run, ADA)).toMatchObject({
@@ -82,8 +82,8 @@ describe("a user of an earlier run", () => {
       async (run) => {
         const ada = await bring(run, ADA, STATE.intent, { sawNobody: true });
         const ben = await bring(run, BEN, STATE.intent, { sawNobody: true });
-        await run.ledger.settle(settlement(ada, { state: STATE.failed, sawNobody: true }));
-        await run.ledger.settle(settlement(ben, { state: STATE.failed }));
+        await run.ledger.settle(outcome(ada, { state: STATE.failed, sawNobody: true }));
+        await run.ledger.settle(outcome(ben, { state: STATE.failed }));
       },
       (run) => {
         expect(entryOf(run, ADA)).toMatchObject({
@@ -126,12 +126,12 @@ describe("a user of an earlier run", () => {
         await run.ledger.writeIntents([
           intent({ ...ADA, plan: "newer" }, entry, { sawNobody: true }),
         ]);
-        await run.ledger.settle(settlement(entry, { state: STATE.failed, sawNobody: true }));
+        await run.ledger.settle(outcome(entry, { state: STATE.failed, sawNobody: true }));
       },
       async (run) => {
         const entry = entryOf(run, { ...ADA, plan: "newer" });
         expect(entry).toMatchObject({ sawNobody: true, samePlan: false });
-        await run.ledger.settle(settlement(entry));
+        await run.ledger.settle(outcome(entry));
       },
       (run) => expect(entryOf(run, { ...ADA, plan: "newer" }).samePlan).toBe(true),
     ));
@@ -303,7 +303,7 @@ describe("a contact of an unfinished user whose row has changed", () => {
         expect(entry).toMatchObject({ sawNobody: false, tried: true });
         await run.ledger.writeIntents([intent(moved, entry, { sawNobody: true })]);
         // The run was stopped before the call.
-        await run.ledger.settle(settlement(entry, { state: STATE.planned }));
+        await run.ledger.settle(outcome(entry, { state: STATE.planned }));
       },
       (run) => expect(entryOf(run, moved)).toMatchObject({ sawNobody: false }),
       (run) => expect(entryOf(run, { ...ADA, plan: "third" }).sawNobody).toBe(true),
@@ -343,8 +343,8 @@ describe("the vendor's id of a finished user", () => {
       async (run) => {
         const ada = await bring(run, ADA, STATE.intent);
         const ben = await bring(run, BEN, STATE.intent);
-        await run.ledger.settle(settlement(ada, { mapped: MAPPED.yes, coreId: "core-1" }));
-        await run.ledger.settle(settlement(ben, { mapped: MAPPED.never }));
+        await run.ledger.settle(outcome(ada, { mapped: MAPPED.yes, coreId: "core-1" }));
+        await run.ledger.settle(outcome(ben, { mapped: MAPPED.never }));
       },
       async (run) => {
         const entry = entryOf(run, ADA);

@@ -9,7 +9,7 @@ import {
   applyWork,
   postponed,
   prepareWork,
-  settlementOf,
+  outcomeWriteOf,
   withdrawn,
 } from "../../src/run/user-work.js";
 import { scriptedApplier } from "./support/applier.js";
@@ -84,7 +84,7 @@ async function work(
     core,
     intent: prepared.intent,
     notices: prepared.notices,
-    settlement: settlementOf(prepared, applied),
+    outcome: outcomeWriteOf(prepared, applied),
     calls: core.calls.map(({ method }) => method),
   };
 }
@@ -100,13 +100,13 @@ function finding(...users: readonly CoreUser[]): Script {
 
 describe("a user whom nobody has sent", () => {
   it("is sent when the lookup finds nobody, and the intent says so", async () => {
-    const { intent, settlement, calls } = await work(byImport, NEW, {
+    const { intent, outcome, calls } = await work(byImport, NEW, {
       ...finding(),
       importUser: [imported],
     });
     expect(calls).toEqual(["findUsers", "importUser"]);
     expect(intent).toMatchObject({ state: STATE.intent, sawNobody: true });
-    expect(settlement).toEqual({
+    expect(outcome).toEqual({
       entryId: 7,
       state: STATE.imported,
       sawNobody: false,
@@ -371,14 +371,14 @@ describe("a lookup that doesn't get through", () => {
 
 describe("an intent of unknown outcome", () => {
   it("is imported without a second call when the lookup finds the user", async () => {
-    const { applied, settlement, calls } = await work(
+    const { applied, outcome, calls } = await work(
       byImport,
       UNKNOWN,
       finding(passwordUser("core-1", ADA)),
     );
     expect(calls).toEqual(["findUsers"]);
     expect(applied).toMatchObject({ outcome: "imported", notices: [] });
-    expect(settlement).toMatchObject({ state: STATE.imported, coreId: "core-1" });
+    expect(outcome).toMatchObject({ state: STATE.imported, coreId: "core-1" });
   });
 
   it("is sent when the lookup finds nobody", async () => {
@@ -447,13 +447,13 @@ describe("a user whose id is kept", () => {
   const ours = passwordUser("core-1", ADA);
 
   it("is settled as mapped by the core's own id", async () => {
-    const { settlement, calls } = await work(keep, NEW, {
+    const { outcome, calls } = await work(keep, NEW, {
       ...finding(),
       importUser: [imported],
       mapUserId: [OK],
     });
     expect(calls).toEqual(["findUsers", "importUser", "mapUserId"]);
-    expect(settlement).toMatchObject({ mapped: MAPPED.yes, coreId: "core-1", code: null });
+    expect(outcome).toMatchObject({ mapped: MAPPED.yes, coreId: "core-1", code: null });
   });
 
   it("and whom a killed run had brought is only mapped", async () => {
@@ -467,12 +467,12 @@ describe("a user whose id is kept", () => {
   });
 
   it("and whom a killed run had brought and mapped is only asked for", async () => {
-    const { settlement, calls } = await work(keep, UNKNOWN, {
+    const { outcome, calls } = await work(keep, UNKNOWN, {
       ...finding({ ...ours, userId: "u-1" }),
       findMapping: [{ userId: "core-1", externalUserId: "u-1" }],
     });
     expect(calls).toEqual(["findUsers", "findMapping"]);
-    expect(settlement).toMatchObject({
+    expect(outcome).toMatchObject({
       state: STATE.imported,
       mapped: MAPPED.yes,
       coreId: "core-1",
@@ -480,13 +480,13 @@ describe("a user whose id is kept", () => {
   });
 
   it("is settled as imported where only the mapping failed, so that nothing is sent again", async () => {
-    const { applied, settlement } = await work(keep, NEW, {
+    const { applied, outcome } = await work(keep, NEW, {
       ...finding(),
       importUser: [imported],
       mapUserId: [failure("broken")],
     });
     expect(applied.kind).toBe("unmapped");
-    expect(settlement).toEqual({
+    expect(outcome).toEqual({
       entryId: 7,
       state: STATE.imported,
       sawNobody: false,
@@ -498,19 +498,19 @@ describe("a user whose id is kept", () => {
   });
 
   it("is replaced under on-existing update where the look-up found them, and settled as never to be mapped", async () => {
-    const { settlement, calls } = await work(
+    const { outcome, calls } = await work(
       keep,
       NEW,
       { ...finding(ours), importUser: [lost(), { ...imported, didUserAlreadyExist: true }] },
       { keepIds: true, onExisting: "update" },
     );
     expect(calls).toEqual(["findUsers", "importUser", "importUser"]);
-    expect(settlement).toMatchObject({ state: STATE.imported, mapped: MAPPED.never });
+    expect(outcome).toMatchObject({ state: STATE.imported, mapped: MAPPED.never });
   });
 
   it("stays a stranger under on-existing update where they signed up meanwhile", async () => {
     const theirs = passwordlessUser("theirs", { email: ADA, phoneNumber: PHONE });
-    const { applied, settlement } = await work(
+    const { applied, outcome } = await work(
       { ...byBoth, keepId: "u-1" },
       NEW,
       {
@@ -521,7 +521,7 @@ describe("a user whose id is kept", () => {
       { keepIds: true, onExisting: "update" },
     );
     expect(applied).toMatchObject({ outcome: "existed", notices: ["id_not_kept"] });
-    expect(settlement.mapped).toBe(MAPPED.never);
+    expect(outcome.mapped).toBe(MAPPED.never);
   });
 
   it("has no readable contact in the checkpoint, whatever the core shows", async () => {
@@ -533,11 +533,11 @@ describe("a user whose id is kept", () => {
 
 describe("what the checkpoint is told", () => {
   it("of a failure that may have worked: that whoever is found later is ours", async () => {
-    const { settlement } = await work(byImport, NEW, {
+    const { outcome } = await work(byImport, NEW, {
       ...finding(),
       importUser: [failure("broken")],
     });
-    expect(settlement).toMatchObject({
+    expect(outcome).toMatchObject({
       state: STATE.failed,
       sawNobody: true,
       code: "core_broken",
@@ -545,21 +545,21 @@ describe("what the checkpoint is told", () => {
   });
 
   it("of a failure that can't have worked: nothing of the kind", async () => {
-    const { settlement } = await work(byImport, NEW, {
+    const { outcome } = await work(byImport, NEW, {
       ...finding(),
       importUser: [notReached()],
     });
-    expect(settlement).toMatchObject({ state: STATE.failed, sawNobody: false });
+    expect(outcome).toMatchObject({ state: STATE.failed, sawNobody: false });
   });
 
   it("of a passwordless user whose second contact was refused: that the user is ours", async () => {
-    const { settlement } = await work(byBoth, NEW, {
+    const { outcome } = await work(byBoth, NEW, {
       ...finding(),
       createCode: [CODE],
       consumeCode: [consumed(passwordlessUser("core-1", { email: ADA }))],
       updateUser: [failure("refused")],
     });
-    expect(settlement).toMatchObject({ state: STATE.rejected, sawNobody: true });
+    expect(outcome).toMatchObject({ state: STATE.rejected, sawNobody: true });
   });
 
   it("of a consume that was lost after its commit: the next run takes the user for ours", async () => {
@@ -568,8 +568,8 @@ describe("what the checkpoint is told", () => {
       createCode: [CODE],
       consumeCode: [lost()],
     });
-    expect(lostRun.settlement).toMatchObject({ state: STATE.failed, sawNobody: true });
-    const entry = { ...UNKNOWN, state: lostRun.settlement.state };
+    expect(lostRun.outcome).toMatchObject({ state: STATE.failed, sawNobody: true });
+    const entry = { ...UNKNOWN, state: lostRun.outcome.state };
     const next = await work(byBoth, entry, {
       ...finding(passwordlessUser("core-1", { email: ADA })),
       updateUser: [OK],

@@ -6,7 +6,7 @@ import type {
   Candidate,
   Entry,
   PlanKind,
-  Settlement,
+  OutcomeWrite,
   Standing,
   ContactKey,
 } from "../../../src/plan/entry.js";
@@ -80,7 +80,7 @@ export function intent(
   return { candidate: candidate(person), entry, ...outcome, ...fields };
 }
 
-export function settlement(entry: Entry, fields: Partial<Settlement> = {}): Settlement {
+export function outcome(entry: Entry, fields: Partial<OutcomeWrite> = {}): OutcomeWrite {
   return {
     entryId: entry.id,
     state: STATE.imported,
