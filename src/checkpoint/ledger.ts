@@ -14,7 +14,7 @@ import {
   type Entry,
   hasContact,
   isFinishedEntry,
-  type Kept,
+  type Touch,
   releasedBy,
   type OutcomeWrite,
   type Standing,
@@ -62,7 +62,7 @@ export interface Ledger extends RowBook {
    * Makes intents, and outcomes that need no call, durable in one transaction. Of the users who
    * are touched it notes only a new id and a new row.
    */
-  writeIntents(intents: readonly IntentWrite[], kept?: readonly Kept[]): Promise<void>;
+  writeIntents(intents: readonly IntentWrite[], touched?: readonly Touch[]): Promise<void>;
   /** Makes an outcome durable, in one transaction with others of the same moment. */
   settle(outcome: OutcomeWrite): Promise<void>;
   /** Makes durable that a finished user is known by the vendor's id from now on. */
@@ -151,24 +151,24 @@ export function createLedger(database: Database, commit: Commit, runKeys: RunKey
     keeps: standings.keeps,
     coreIdOf: coreIds.of,
     claimId: claimedIds.claim,
-    async writeIntents(intents, kept = []) {
+    async writeIntents(intents, touched = []) {
       users.forget();
       // Outside of the shared transaction: a number that was given must not be rolled back.
       for (const { candidate } of intents) files.idOf(candidate.row.file);
-      for (const { candidate } of kept) files.idOf(candidate.row.file);
+      for (const { candidate } of touched) files.idOf(candidate.row.file);
       const added = intents.filter(({ entry }) => entry.state === null);
       const known = intents.filter(({ entry }) => entry.state !== null);
-      const changed = kept.filter(({ entry }) => entry.moved || entry.gainsId);
+      const changed = touched.filter(({ entry }) => entry.moved || entry.gainsId);
       if (intents.length + changed.length > 0) {
         settling.hurry();
         await commit.run(() => {
           insert(added);
           for (const intent of known) update(intent);
-          for (const user of changed) writes.keep(user);
+          for (const user of changed) writes.touch(user);
         });
       }
       for (const intent of known) standings.release(intent);
-      for (const user of kept) standings.release(user);
+      for (const user of touched) standings.release(user);
     },
     settle: settling.settle,
     settleMapping: (entryId) => commit.run(() => writes.settleMapping(entryId)),

@@ -9,7 +9,7 @@ import {
   type Candidate,
   type Entry,
   isFinishedEntry,
-  type Kept,
+  type Touch,
   mayBeThere,
   mayHave,
   ranksOf,
@@ -33,7 +33,7 @@ export interface Standings {
   /** Claims the contacts of a finished user's new plan; others' are claimed as they are met. */
   claim(candidate: Candidate, entry: Entry): void;
   /** From here on the tables know the record; what somebody else has claimed since stays. */
-  release(kept: Kept): void;
+  release(touched: Touch): void;
   /** Who has an entry and was met, and users whom a row of somebody else stands in the way of. */
   readonly met: SeenSet;
   /** Whether a finished user of an earlier run was met. */

@@ -8,7 +8,7 @@ import {
   type Candidate,
   holdsSome,
   isFinishedEntry,
-  type Kept,
+  type Touch,
   ranksOf,
   sawNobodyOf,
   type OutcomeWrite,
@@ -29,7 +29,7 @@ export interface UserWrites {
   /** Writes what is intended for a user of an earlier run. */
   update(intent: IntentWrite): void;
   /** Notes a new id and a new row. */
-  keep(kept: Kept): void;
+  touch(touch: Touch): void;
   settle(outcomes: readonly OutcomeWrite[]): void;
   settleMapping(user: number): void;
 }
@@ -69,7 +69,7 @@ export function createUserWrites(database: Database, files: FileIds): UserWrites
   const nameIdentity = database.prepare("INSERT INTO identities VALUES (?, ?)");
   const insertReplaced = database.prepare("INSERT OR IGNORE INTO former VALUES (?, ?)");
 
-  const adoptId = ({ candidate, entry }: Kept): void => {
+  const adoptId = ({ candidate, entry }: Touch): void => {
     if (!entry.gainsId) return;
     const identity = keyBlob(candidate.identity);
     forgetIdentity.run(entry.id);
@@ -114,11 +114,11 @@ export function createUserWrites(database: Database, files: FileIds): UserWrites
         insertReplaced.run(entry.id, keyBlob(before.plan));
       }
     },
-    keep(kept) {
-      const { entry, candidate } = kept;
+    touch(touch) {
+      const { entry, candidate } = touch;
       const { file, number } = candidate.row;
       if (entry.moved) move.run(files.idOf(file), number, entry.scope, entry.id);
-      adoptId(kept);
+      adoptId(touch);
     },
     settle(outcomes) {
       for (const [shape, alike] of groupsOf(outcomes, endOf)) {

@@ -118,7 +118,7 @@ export interface IntentWrite {
 }
 
 /** A user to whom nothing happens in this run. */
-export type Kept = Pick<IntentWrite, "candidate" | "entry">;
+export type Touch = Pick<IntentWrite, "candidate" | "entry">;
 
 /** What is written when the calls have ended. */
 export interface OutcomeWrite {
@@ -178,7 +178,7 @@ export function mayHave(
 }
 
 /** Contacts of an unfinished user's earlier plan that this one doesn't have, and that they surely don't have at the core. */
-export function releasedBy({ candidate, entry }: Kept): Key[] {
+export function releasedBy({ candidate, entry }: Touch): Key[] {
   const { before, tried } = entry;
   if (before === null || tried || isFinishedEntry(entry)) return [];
   return before.contacts.filter(({ key }) => !hasContact(candidate, key)).map(({ key }) => key);

@@ -10,7 +10,7 @@ import {
   type Candidate,
   type Entry,
   isFinishedEntry,
-  type Kept,
+  type Touch,
   mayBeThere,
   type Standing,
 } from "../plan/entry.js";
@@ -68,7 +68,7 @@ export interface PlannedBatch {
   /** Users whom this migration didn't bring and whose rows have changed. */
   readonly existed: number;
   /** Users for whom no call is made, or only the one that maps their id. */
-  readonly kept: readonly Kept[];
+  readonly touched: readonly Touch[];
   /** Rejects and skips. They are emitted and counted once their entries are durable. */
   readonly refusals: readonly RowEvent[];
   readonly intents: readonly IntentWrite[];
@@ -132,7 +132,7 @@ function classify(
   const toMap: ToMap[] = [];
   const refusals: RowEvent[] = [];
   const intents: IntentWrite[] = [];
-  const kept: Kept[] = [];
+  const touched: Touch[] = [];
   let unchanged = 0;
   let existed = 0;
   ledger.expect(users.map(({ candidate }) => candidate));
@@ -160,14 +160,14 @@ function classify(
     if (isRefusal(plan)) {
       refusals.push(refusal(plan, row, sourceId));
       // A finished user stays known as finished: they are at the core, whatever the export says now.
-      if (finished) kept.push({ candidate, entry });
+      if (finished) touched.push({ candidate, entry });
       else intents.push(refused(candidate, entry, plan));
       if (finished && plan.kind === "skip") countExample(context.missingUsers.disabled, row);
       continue;
     }
     if (!finished && rollsBack(candidate, entry)) {
       refusals.push(refusal(refuseChange("older_export"), row, sourceId));
-      kept.push({ candidate, entry });
+      touched.push({ candidate, entry });
       continue;
     }
     const isUnverified = plan.kind === "import" && plan.unverified;
@@ -184,7 +184,7 @@ function classify(
       todo.push({ plan, candidate, entry, update });
       continue;
     }
-    kept.push({ candidate, entry });
+    touched.push({ candidate, entry });
     const { keepId } = plan;
     const told =
       change === null || change.kind === "existed" ? null : refusal(change, row, sourceId);
@@ -200,7 +200,7 @@ function classify(
       if (isUnverified && policy.onExisting === "update") tally.noticed(NOT_REPLACED, row);
     }
   }
-  return { todo, toMap, unchanged, existed, kept, refusals, intents };
+  return { todo, toMap, unchanged, existed, touched, refusals, intents };
 }
 
 /** The contact that a row doesn't get. A user who has it at the core since an earlier run keeps it. */

@@ -51,16 +51,16 @@ export async function runBatch(run: RunContext, batch: PlannedBatch): Promise<vo
   const { pace, tally, checkpoint } = run;
   const works = await prepareAll(run, batch.todo);
   const intents = [...batch.intents];
-  const kept = [...batch.kept];
+  const touched = [...batch.touched];
   for (const { intent, todo } of works) {
-    if (intent === null) kept.push(todo);
+    if (intent === null) touched.push(todo);
     else intents.push(intent);
   }
   await Promise.all([
-    checkpoint.ledger.writeIntents(intents, kept),
+    checkpoint.ledger.writeIntents(intents, touched),
     run.recorder.keepRows(unsaid(batch)),
   ]);
-  for (const { candidate, entry } of run.ended === undefined ? [] : batch.kept) {
+  for (const { candidate, entry } of run.ended === undefined ? [] : batch.touched) {
     // A plan that isn't the one that was carried out isn't what is at the core.
     const isOurs = entry.state !== STATE.existed && entry.samePlan;
     run.ended?.(candidate.row, isOurs ? "brought" : "existed");

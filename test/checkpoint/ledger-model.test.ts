@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { type Checkpoint, openCheckpoint } from "../../src/checkpoint/checkpoint.js";
-import type { IntentWrite, Kept } from "../../src/plan/entry.js";
+import type { IntentWrite, Touch } from "../../src/plan/entry.js";
 import { isFinished, STATE, type State } from "../../src/plan/states.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { intent, at, candidate, type Person, SCOPE, outcome } from "../run/support/candidates.js";
@@ -137,7 +137,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 interface Waiting {
   readonly intents: IntentWrite[];
-  readonly kept: Kept[];
+  readonly kept: Touch[];
   readonly users: Known[];
 }
 
