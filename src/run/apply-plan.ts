@@ -3,7 +3,7 @@
 import type { CodeRequest, CoreUser, ImportOutcome } from "../core/core.js";
 import { RunError } from "../errors/run-error.js";
 import { answerMismatch, requireContact } from "./answer-check.js";
-import type { Applier, Before } from "./applier.js";
+import type { CallContext, Before } from "./call-context.js";
 import type { CallResult } from "../calls/caller.js";
 import { type Mapped, MAPPED } from "../plan/states.js";
 import type { PlanKind } from "../plan/entry.js";
@@ -53,20 +53,24 @@ export type Applied =
     };
 
 /** interface.md 4.4. Not async: of every promise there are as many as users on their way. */
-export function applyImport(applier: Applier, plan: ImportPlan, before: Before): Promise<Applied> {
-  const attempts = new ImportAttempts(applier, plan, before);
-  return applier.caller
+export function applyImport(
+  context: CallContext,
+  plan: ImportPlan,
+  before: Before,
+): Promise<Applied> {
+  const attempts = new ImportAttempts(context, plan, before);
+  return context.caller
     .call("import", () => attempts.next())
-    .then((result) => outcomeOf(result, attempts, applier, before));
+    .then((result) => outcomeOf(result, attempts, context, before));
 }
 
 function outcomeOf(
   result: CallResult<ImportOutcome | FoundSince>,
   { plan, maybeOurs }: ImportAttempts,
-  applier: Applier,
+  context: CallContext,
   before: Before,
 ): Applied {
-  const { policy } = applier;
+  const { policy } = context;
   const { row, theirs } = before;
   if (!result.ok) return unfinished({ ...result, maybeApplied: maybeOurs });
   if ("found" in result.value) {
@@ -75,7 +79,7 @@ function outcomeOf(
   }
   const { user, didUserAlreadyExist } = result.value;
   requireContact(user, plan, row);
-  if (!didUserAlreadyExist) requireOwnId(applier, user, before);
+  if (!didUserAlreadyExist) requireOwnId(context, user, before);
   if (!didUserAlreadyExist || (maybeOurs && !theirs)) return brought(user, "import");
   return {
     kind: "done",
@@ -93,11 +97,11 @@ const NOT_REPLACED: readonly string[] = [UNVERIFIED_NOT_REPLACED];
 
 /** interface.md 4.1 and 4.2, then 4.3 for the other contact. */
 export async function applyPasswordless(
-  applier: Applier,
+  context: CallContext,
   plan: PasswordlessPlan,
   before: Before,
 ): Promise<Applied> {
-  const { core, caller } = applier;
+  const { core, caller } = context;
   const contact = firstContact(plan);
   let maybeOurs = before.maybeOurs;
   const restarts = { busy: 0, other: 0 };
@@ -111,10 +115,10 @@ export async function applyPasswordless(
     if (consumed.ok && consumed.value.status === "OK") {
       const { user, createdNewUser } = consumed.value;
       requireContact(user, contact, before.row);
-      if (createdNewUser) requireOwnId(applier, user, before);
+      if (createdNewUser) requireOwnId(context, user, before);
       return createdNewUser || maybeOurs
-        ? addSecondContact(applier, plan, user, "created")
-        : leaveStranger(applier, plan, user, before.row);
+        ? addSecondContact(context, plan, user, "created")
+        : leaveStranger(context, plan, user, before.row);
     }
     if (!consumed.ok) maybeOurs ||= consumed.maybeApplied && !before.theirs;
     const why = !consumed.ok && consumed.failure.kind === "busy" ? "busy" : "other";
@@ -134,16 +138,16 @@ function mayStartAgain(consumed: CallResult<unknown>): boolean {
 
 /** Somebody signed up between the lookup and the call: unless asked for, they are left as they are. */
 function leaveStranger(
-  applier: Applier,
+  context: CallContext,
   plan: PasswordlessPlan,
   user: CoreUser,
   row: RowRef,
 ): Promise<Applied> | Applied {
-  const { assumeEmpty, onExisting } = applier.policy;
+  const { assumeEmpty, onExisting } = context.policy;
   if (onExisting === "update" && !assumeEmpty) {
-    return addSecondContact(applier, plan, user, "existed");
+    return addSecondContact(context, plan, user, "existed");
   }
-  return existed(user, plan, applier.policy, row);
+  return existed(user, plan, context.policy, row);
 }
 
 /** Whoever was there before this migration is left as they are. */
@@ -162,7 +166,7 @@ export function existed(
 
 /** Two users who are new at the core don't have one id. */
 function requireOwnId(
-  { ids }: Applier,
+  { ids }: CallContext,
   { userId, recipeUserId = userId }: CoreUser,
   { row, entryId }: Before,
 ): void {
@@ -188,7 +192,7 @@ export function brought({ userId }: CoreUser, kind: PlanKind): Done {
  * without reaching this call gets the rest.
  */
 export async function addSecondContact(
-  { core, caller, cutOver }: Applier,
+  { core, caller, cutOver }: CallContext,
   plan: PasswordlessPlan,
   user: CoreUser,
   outcome: "created" | "existed",

@@ -9,7 +9,7 @@ import { MAPPED, MARK } from "../plan/states.js";
 import { refuseChange } from "../plan/delta.js";
 import { hasBegun, type KindRefusal, refuseKind } from "../plan/kind-change.js";
 import type { ImportPlan, RefusalPlan } from "../plan/plan.js";
-import type { Applier } from "./applier.js";
+import type { CallContext } from "./call-context.js";
 import { type Applied, applyImport, brought, unfinished } from "./apply-plan.js";
 import { findExisting } from "./existing.js";
 import type { Todo } from "./plan-batch.js";
@@ -38,35 +38,35 @@ interface Both {
  * @throws RunError `answer_mismatch`, and what ends the run
  */
 export async function checkKindChange(
-  applier: Applier,
+  context: CallContext,
   todo: Todo,
   coreId: string | null,
 ): Promise<KindWork> {
-  const { core, caller, cutOver } = applier;
+  const { core, caller, cutOver } = context;
   const { plan, entry, candidate } = todo;
   if (coreId === null || entry.before === null)
     return { decided: rejected(refuseChange("removed_at_core")) };
   const begun = hasBegun(entry);
   const without = await caller.call("lookup", () => core.getUser(coreId));
   if (!without.ok) return lost(without);
-  const existing = await findExisting(applier, { plan, row: candidate.row, kind: "import" });
+  const existing = await findExisting(context, { plan, row: candidate.row, kind: "import" });
   if (!existing.ok) return lost(existing);
   const both = { without: without.value, withPassword: existing.value.user };
-  const why = whyNot(applier, todo, both);
+  const why = whyNot(context, todo, both);
   if (why !== null) return { decided: rejected(why) };
   const { withPassword } = both;
   // Since the cut-over what was begun is finished, and no password is set.
   if (cutOver) return { found: withPassword, lookedAt: null };
-  const removes = await applier.removes();
+  const removes = await context.removes();
   if (!removes.ok) return lost(removes);
   if (!removes.value) return { decided: rejected(refuseKind("noRemoval")) };
-  return { found: null, lookedAt: begun ? null : applier.now() };
+  return { found: null, lookedAt: begun ? null : context.now() };
 }
 
 /** Why nothing is sent; null where it may be. */
-function whyNot(applier: Applier, { plan, entry }: Todo, both: Both): RefusalPlan | null {
+function whyNot(context: CallContext, { plan, entry }: Todo, both: Both): RefusalPlan | null {
   const { without, withPassword } = both;
-  const { cutOver, policy } = applier;
+  const { cutOver, policy } = context;
   const begun = hasBegun(entry);
   if (without === null) {
     // Who was begun loses this one last of all.
@@ -74,7 +74,7 @@ function whyNot(applier: Applier, { plan, entry }: Todo, both: Both): RefusalPla
   } else {
     if (!begun && withPassword !== null) return refuseKind("otherUser");
     if (cutOver && withPassword === null) return refuseKind("cutOver");
-    const why = whyKept(applier, without, entry.before);
+    const why = whyKept(context, without, entry.before);
     // What was begun was vouched for then; since the cut-over no operator can.
     const isVouched = why === "notSaid" && !cutOver && (begun || policy.assumeNeverSignedIn);
     if (why !== null && !isVouched) return refuseKind(begun && withPassword ? "twoUsers" : why);
@@ -84,7 +84,11 @@ function whyNot(applier: Applier, { plan, entry }: Todo, both: Both): RefusalPla
 }
 
 /** Why the user without a password may be in use; null where an earlier run made all that there is of them. */
-function whyKept({ digester }: Applier, user: CoreUser, before: Before | null): KindRefusal | null {
+function whyKept(
+  { digester }: CallContext,
+  user: CoreUser,
+  before: Before | null,
+): KindRefusal | null {
   const { email, phoneNumber, recipe, recipeUserId, isLinked, hasSignedIn } = user;
   const shown = [
     ...(email === undefined ? [] : [digester.contact("email", email)]),
@@ -105,7 +109,7 @@ function whyKept({ digester }: Applier, user: CoreUser, before: Before | null): 
  * @param coreId of the user without a password
  */
 export async function applyKindChange(
-  applier: Applier,
+  context: CallContext,
   {
     todo,
     found,
@@ -113,13 +117,13 @@ export async function applyKindChange(
   }: { readonly todo: Todo; readonly found: CoreUser | null; readonly lookedAt: number | null },
   { plan, coreId }: { readonly plan: ImportPlan; readonly coreId: string },
 ): Promise<Applied> {
-  const { caller, core } = applier;
+  const { caller, core } = context;
   const { entry, candidate } = todo;
   const before = { row: candidate.row, entryId: entry.id, theirs: false, lookedAt };
   const maybeOurs = hasBegun(entry);
   const applied =
     found === null
-      ? await applyImport(applier, plan, { ...before, maybeOurs })
+      ? await applyImport(context, plan, { ...before, maybeOurs })
       : brought(found, "import");
   if (applied.kind !== "done") return applied;
   // Somebody signed up with the email since the look-up.

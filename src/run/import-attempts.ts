@@ -2,7 +2,7 @@
 
 import type { CoreUser, ImportOutcome, ImportRequest } from "../core/core.js";
 import { CoreFailure } from "../core/core-failure.js";
-import type { Applier, Before } from "./applier.js";
+import type { CallContext, Before } from "./call-context.js";
 import { mayHaveWorked } from "../calls/caller.js";
 import type { RowRef } from "../events/events.js";
 import { findByEmail } from "./existing.js";
@@ -20,19 +20,19 @@ export interface FoundSince {
 /** What is called for each attempt. A class, since there is one for every user on their way. */
 export class ImportAttempts {
   readonly plan: ImportPlan;
-  readonly #applier: Pick<Applier, "core" | "caller" | "now">;
+  readonly #context: Pick<CallContext, "core" | "caller" | "now">;
   readonly #row: RowRef;
   readonly #isLookedUp: boolean;
   #freshUntil: number;
   #maybeOurs: boolean;
 
   constructor(
-    applier: Pick<Applier, "core" | "caller" | "now">,
+    context: Pick<CallContext, "core" | "caller" | "now">,
     plan: ImportPlan,
     { row, lookedAt, maybeOurs }: Pick<Before, "row" | "lookedAt" | "maybeOurs">,
   ) {
     this.plan = plan;
-    this.#applier = applier;
+    this.#context = context;
     this.#row = row;
     this.#isLookedUp = lookedAt !== null;
     this.#freshUntil = lookedAt === null ? Number.POSITIVE_INFINITY : lookedAt + FRESH_MS;
@@ -46,20 +46,20 @@ export class ImportAttempts {
 
   /** One attempt; rejects with a `CoreFailure`, as the core's own import. */
   next(): Promise<ImportOutcome | FoundSince> {
-    return this.#isLookedUp && this.#applier.now() > this.#freshUntil
+    return this.#isLookedUp && this.#context.now() > this.#freshUntil
       ? this.#lookAgain()
       : this.#send();
   }
 
   async #lookAgain(): Promise<ImportOutcome | FoundSince> {
-    const { core, caller } = this.#applier;
+    const { core, caller } = this.#context;
     caller.count("lookup");
     const found = await findByEmail(core, this.plan.email, this.#row);
     return found === null ? this.#send() : { found, ours: this.#maybeOurs };
   }
 
   #send(): Promise<ImportOutcome> {
-    return this.#applier.core
+    return this.#context.core
       .importUser(requestOf(this.plan))
       .catch((failure: unknown) => this.#failed(failure));
   }

@@ -182,11 +182,11 @@ async function runUntil(
   const now = () => timing.now();
   const { digester } = checkpoint;
   const removes = removalCheck(core, caller);
-  const applier = {
+  const context = {
     ...{ core, policy, caller, cutOver, wasEmpty, looksUp },
     ...{ removes, digester, ids, now },
   };
-  const parts = { checkpoint, applier, tally, pace, progress, preparation, inspector, signal };
+  const parts = { checkpoint, context, tally, pace, progress, preparation, inspector, signal };
   const limit = createLimit(options.limit);
   const missingUsers = newMissingUsers();
   const run: Run = {

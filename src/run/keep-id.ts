@@ -3,7 +3,7 @@
 import type { UserIdMapping } from "../core/core.js";
 import type { CoreFailure } from "../core/core-failure.js";
 import { answerMismatch } from "./answer-check.js";
-import type { Applier } from "./applier.js";
+import type { CallContext } from "./call-context.js";
 import { type Applied, type Done, USER_VANISHED } from "./apply-plan.js";
 import { MAPPED } from "../plan/states.js";
 import type { RowRef } from "../events/events.js";
@@ -32,7 +32,7 @@ export interface ToKeep {
  * @param applied how the calls that bring the user ended
  */
 export async function keepId(
-  applier: Applier,
+  context: CallContext,
   { keepId: id, row }: { readonly keepId: string | null; readonly row: RowRef },
   applied: Applied,
 ): Promise<Applied> {
@@ -41,7 +41,7 @@ export async function keepId(
     // A user who was there may have got the id by an earlier migration.
     return applied.coreId === id ? { ...applied, mapped: MAPPED.yes } : withoutId(applied);
   }
-  const mapping = await mapId(applier, { userId: applied.coreId, id, row });
+  const mapping = await mapId(context, { userId: applied.coreId, id, row });
   switch (mapping.kind) {
     case "kept":
       return { ...applied, coreId: mapping.coreId, mapped: MAPPED.yes };
@@ -60,9 +60,9 @@ export async function keepId(
  *
  * @throws RunError `answer_mismatch`
  */
-export async function mapId(applier: Applier, { userId, id, row }: ToKeep): Promise<Mapping> {
-  const { core, caller } = applier;
-  if (userId === id) return findMapped(applier, id, row);
+export async function mapId(context: CallContext, { userId, id, row }: ToKeep): Promise<Mapping> {
+  const { core, caller } = context;
+  if (userId === id) return findMapped(context, id, row);
   const result = await caller.call("map", () => core.mapUserId({ userId, externalUserId: id }));
   if (!result.ok) {
     const { failure } = result;
@@ -81,7 +81,11 @@ export async function mapId(applier: Applier, { userId, id, row }: ToKeep): Prom
 }
 
 /** The core shows the user by the vendor's id already; the checkpoint keeps the core's own. */
-async function findMapped({ core, caller }: Applier, id: string, row: RowRef): Promise<Mapping> {
+async function findMapped(
+  { core, caller }: CallContext,
+  id: string,
+  row: RowRef,
+): Promise<Mapping> {
   const pair = await caller.call("lookup", () => core.findMapping(id));
   if (!pair.ok) return { kind: "failed", failure: pair.failure };
   requirePair(pair.value, id, row);

@@ -32,7 +32,7 @@ export async function proveFirst(
   signIns: SignIns,
 ): Promise<FirstLeg> {
   const { rows } = signIns;
-  const context = { ...run.applier, signal: run.signal };
+  const context = { ...run.context, signal: run.signal };
   const ask = async (): Promise<readonly Ending[] | null> => {
     if (!(await signIns.isOffered(context))) return null;
     const endings = await importFirst(options, run, rows);

@@ -82,7 +82,7 @@ function contextOf(options: ImportOptions, input: Input, run: Run): BatchContext
     source: input.source.name,
     vendor: input.vendor,
     namespace: options.namespace,
-    cutOver: run.applier.cutOver,
+    cutOver: run.context.cutOver,
     missingUsers: run.missingUsers,
     rejects: run.rejects,
   };

@@ -1,6 +1,6 @@
 /** Runs one planned batch: intents are written, calls made, outcomes written, and then counted. */
 
-import type { Applier } from "./applier.js";
+import type { CallContext } from "./call-context.js";
 import type { Applied } from "./apply-plan.js";
 import type { Checkpoint } from "../checkpoint/checkpoint.js";
 import { isFinishedEntry } from "../plan/entry.js";
@@ -28,7 +28,7 @@ import {
 /** What the users of one run share. */
 export interface RunContext {
   readonly checkpoint: Checkpoint;
-  readonly applier: Applier;
+  readonly context: CallContext;
   readonly tally: Tally;
   readonly pace: Pace;
   readonly progress: Progress;
@@ -106,13 +106,13 @@ async function prepareAll(run: RunContext, todo: readonly Todo[]): Promise<reado
 }
 
 /** The lookup, where there is one. Where it ends the run, the user is put off like everybody after them. */
-function prepare({ applier, signal, stop, pace }: RunContext, todo: Todo): Work | Promise<Work> {
+function prepare({ context, signal, stop, pace }: RunContext, todo: Todo): Work | Promise<Work> {
   if (signal.aborted) return postponed(todo);
-  if (!looksUp(applier, todo)) return unseen(applier, todo);
+  if (!looksUp(context, todo)) return unseen(context, todo);
   return pace.run(async () => {
     if (signal.aborted) return postponed(todo);
     try {
-      return await prepareWork(applier, todo);
+      return await prepareWork(context, todo);
     } catch (error) {
       stop.fail(error);
       return postponed(todo);
@@ -122,14 +122,14 @@ function prepare({ applier, signal, stop, pace }: RunContext, todo: Todo): Work 
 
 /** The calls for one user. Their outcome is written while others call. Never rejects. */
 async function perform(run: RunContext, work: Work): Promise<void> {
-  const { applier, stop, signal, checkpoint } = run;
+  const { context, stop, signal, checkpoint } = run;
   try {
     if (signal.aborted) {
       withdraw(run, work);
       return;
     }
     // No function in between: there is one of each on its way for every user who is.
-    const applied = work.decided ?? (await applyWork(applier, work));
+    const applied = work.decided ?? (await applyWork(context, work));
     // Nobody else is sent; the run ends when all that was answered is durable.
     if (applied.kind === "done" && applied.endsRun !== undefined) stop.fail(applied.endsRun);
     end(run, work, applied, checkpoint.ledger.settle(outcomeWriteOf(work, applied)));
@@ -176,7 +176,7 @@ async function mapFinished(
   run: RunContext,
   { candidate, entry, keepId, change }: ToMap,
 ): Promise<void> {
-  const { applier, tally, progress } = run;
+  const { context, tally, progress } = run;
   const { ledger } = run.checkpoint;
   if (run.signal.aborted) {
     run.pending += 1;
@@ -188,7 +188,7 @@ async function mapFinished(
   const mapping =
     coreId === null
       ? undefined
-      : await mapId(applier, { userId: coreId, id: keepId, row }).catch((error: unknown) =>
+      : await mapId(context, { userId: coreId, id: keepId, row }).catch((error: unknown) =>
           leftOpen(run, error),
         );
   if (mapping === null) return;

@@ -1,7 +1,7 @@
 /** Updates a finished user whose row has changed: is it still the user whom an earlier run brought, which call is made, and what the checkpoint is told. It brings nobody. */
 
 import type { UpdateRequest } from "../core/core.js";
-import type { Applier } from "./applier.js";
+import type { CallContext } from "./call-context.js";
 import { type Applied, applyImport, type Done, unfinished } from "./apply-plan.js";
 import { withoutContact } from "../plan/candidates.js";
 import type { OutcomeWrite } from "../plan/entry.js";
@@ -24,18 +24,18 @@ import { RANK } from "../plan/rank.js";
  * @returns null where the update is to be made, else how it ended
  */
 export async function checkUpdate(
-  applier: Applier,
+  context: CallContext,
   { plan, entry, candidate: { row } }: Todo,
   { coreId }: Update,
 ): Promise<Applied | null> {
   if (hasBegun(entry)) {
-    const other = await findExisting(applier, { plan, row, kind: "import" });
+    const other = await findExisting(context, { plan, row, kind: "import" });
     if (!other.ok) return unfinished({ ...other, maybeApplied: false });
     if (other.value.user !== null) return rejected(refuseKind("begun"));
   }
   const lookup = await (coreId === null
-    ? findExisting(applier, { plan, row })
-    : applier.caller.call("lookup", () => applier.core.getUser(coreId)));
+    ? findExisting(context, { plan, row })
+    : context.caller.call("lookup", () => context.core.getUser(coreId)));
   if (!lookup.ok) return unfinished({ ...lookup, maybeApplied: false });
   const found = lookup.value;
   const user = found !== null && "byFirst" in found ? found.user : found;
@@ -50,14 +50,14 @@ const OURS = { entryId: null, maybeOurs: true, theirs: false, lookedAt: null } a
 
 /** The call, interface.md 4.4 or 4.3. Either may be repeated: it sets absolute values. */
 export async function applyUpdate(
-  applier: Applier,
+  context: CallContext,
   { plan, candidate, entry }: Todo,
   { change, coreId }: Update,
 ): Promise<Applied> {
   const ours = { mapped: entry.mapped };
   if (plan.kind === "import") {
     const before = { ...OURS, row: candidate.row };
-    const applied = await applyImport(applier, plan, before);
+    const applied = await applyImport(context, plan, before);
     if (applied.kind !== "done") return applied;
     // The core may show the user by the vendor's id, which isn't the core's own.
     const userId = coreId ?? applied.coreId;
@@ -67,11 +67,11 @@ export async function applyUpdate(
   if (change.kind !== "contacts" || coreId === null) return refuse("removed_at_core");
   const notices = change.keeps ? ["contact_kept"] : [];
   const done = { kind: "done", outcome: "created", coreId, ...ours, notices } as const;
-  return updateContacts(applier, { plan, candidate, entry }, change, done);
+  return updateContacts(context, { plan, candidate, entry }, change, done);
 }
 
 async function updateContacts(
-  { core, caller }: Applier,
+  { core, caller }: CallContext,
   { plan, candidate, entry }: PasswordlessTodo,
   { clears }: ContactsChange,
   done: Done,

@@ -2,7 +2,7 @@
 
 import type { CoreUser } from "../core/core.js";
 import { withoutContact } from "../plan/candidates.js";
-import type { Applier } from "./applier.js";
+import type { CallContext } from "./call-context.js";
 import {
   addSecondContact,
   type Applied,
@@ -43,14 +43,17 @@ export interface Work {
 }
 
 /** True where a user is looked up before anything is sent. */
-export function looksUp({ looksUp: ever, wasEmpty }: Applier, { update, entry }: Todo): boolean {
+export function looksUp(
+  { looksUp: ever, wasEmpty }: CallContext,
+  { update, entry }: Todo,
+): boolean {
   if (update === null) return ever && !wasEmpty;
   // Whatever the operator vouches for: who may be removed must have been looked at.
   return ever || update.change.kind === "kind" || hasBegun(entry);
 }
 
 /** What is done for a user who isn't looked up: there is nobody, or whoever is there is to be replaced. */
-export function unseen({ wasEmpty }: Applier, todo: Todo): Work {
+export function unseen({ wasEmpty }: CallContext, todo: Todo): Work {
   const { plan, update, entry } = todo;
   const isSafe = update !== null || wasEmpty;
   if (isSafe || plan.kind !== "import" || !plan.unverified) return send(todo, isSafe);
@@ -68,47 +71,47 @@ const UNVERIFIED_UNSEEN = {
  *
  * @throws RunError `user_exists` under `--on-existing fail`, and whatever ends the run
  */
-export async function prepareWork(applier: Applier, todo: Todo): Promise<Work> {
-  if (!looksUp(applier, todo)) return unseen(applier, todo);
+export async function prepareWork(context: CallContext, todo: Todo): Promise<Work> {
+  if (!looksUp(context, todo)) return unseen(context, todo);
   if (todo.update?.change.kind === "kind") {
-    const work = await checkKindChange(applier, todo, todo.update.coreId);
+    const work = await checkKindChange(context, todo, todo.update.coreId);
     return "decided" in work
       ? { ...send(todo, true), intent: null, decided: work.decided }
       : { ...send(todo, true), ...work };
   }
   if (todo.update !== null) {
-    const decided = await checkUpdate(applier, todo, todo.update);
+    const decided = await checkUpdate(context, todo, todo.update);
     return decided === null ? send(todo, true) : { ...send(todo, true), intent: null, decided };
   }
   const { plan } = todo;
   const { row } = todo.candidate;
   const other = kindTried(todo);
   if (other !== null) {
-    const lookup = await findExisting(applier, { plan, row, kind: other });
+    const lookup = await findExisting(context, { plan, row, kind: other });
     if (!lookup.ok) return decide(todo, unfinished({ ...lookup, maybeApplied: true }));
     const { user } = lookup.value;
-    if (user !== null) return leave(todo, brought(user, other), refuseTried(applier, other));
+    if (user !== null) return leave(todo, brought(user, other), refuseTried(context, other));
   }
-  const lookup = await findExisting(applier, { plan, row });
+  const lookup = await findExisting(context, { plan, row });
   if (!lookup.ok) {
     return decide(todo, unfinished({ ...lookup, maybeApplied: todo.entry.sawNobody }));
   }
-  const work = await meet(applier, todo, lookup.value);
+  const work = await meet(context, todo, lookup.value);
   return lookup.value.hasOtherWay ? { ...work, notices: OTHER_WAY } : work;
 }
 
 /** What is to be done for a user, by who is there. */
-async function meet(applier: Applier, todo: Todo, existing: Existing): Promise<Work> {
+async function meet(context: CallContext, todo: Todo, existing: Existing): Promise<Work> {
   const { plan } = todo;
   const { row } = todo.candidate;
-  const { policy } = applier;
+  const { policy } = context;
   const { user, byFirst, isSplit } = existing;
   const isUnverified = plan.kind === "import" && plan.unverified;
   const replaces = policy.onExisting === "update" && !isUnverified;
   // Whoever signs up from now on is theirs, unless the operator wants them replaced.
-  if (user === null) return { ...send(todo, true), lookedAt: replaces ? null : applier.now() };
+  if (user === null) return { ...send(todo, true), lookedAt: replaces ? null : context.now() };
   // Who has only the second contact is somebody else: ours got the first one first.
-  if (maybeOurs(todo) && byFirst) return goOn(applier, todo, user);
+  if (maybeOurs(todo) && byFirst) return goOn(context, todo, user);
   if (policy.onExisting === "fail") throw userExists(row);
   if (replaces && plan.kind === "import") return { ...send(todo, false), theirs: true };
   // No code is consumed as somebody who was there: their contacts are set, and they aren't signed in.
@@ -116,13 +119,13 @@ async function meet(applier: Applier, todo: Todo, existing: Existing): Promise<W
     return byFirst ? { ...send(todo, false), theirs: true, found: user } : send(todo, true);
   const left = existed(user, plan, policy, row);
   const notices = isSplit ? [...left.notices, CONTACT_CONFLICT] : left.notices;
-  return decide(todo, await keepId(applier, { keepId: plan.keepId, row }, { ...left, notices }));
+  return decide(todo, await keepId(context, { keepId: plan.keepId, row }, { ...left, notices }));
 }
 
 const OTHER_WAY: readonly string[] = [OTHER_WAY_IN];
 
 /** An earlier run has brought the user, who perhaps lacks the rest. */
-function goOn({ cutOver }: Applier, todo: Todo, user: CoreUser): Work {
+function goOn({ cutOver }: CallContext, todo: Todo, user: CoreUser): Work {
   const { plan, entry } = todo;
   if (plan.kind === "import" && !entry.samePlan) {
     return cutOver
@@ -134,41 +137,41 @@ function goOn({ cutOver }: Applier, todo: Todo, user: CoreUser): Work {
 }
 
 /** Makes the calls for a user whose outcome isn't decided yet. */
-export function applyWork(applier: Applier, work: Work): Promise<Applied> | Applied {
+export function applyWork(context: CallContext, work: Work): Promise<Applied> | Applied {
   const { plan } = work.todo;
-  const applied = bring(applier, work);
-  return plan.keepId === null ? applied : keepWhenBrought(applier, work.todo, applied);
+  const applied = bring(context, work);
+  return plan.keepId === null ? applied : keepWhenBrought(context, work.todo, applied);
 }
 
 async function keepWhenBrought(
-  applier: Applier,
+  context: CallContext,
   { plan: { keepId: id }, candidate: { row } }: Todo,
   applied: Promise<Applied> | Applied,
 ): Promise<Applied> {
-  return keepId(applier, { keepId: id, row }, await applied);
+  return keepId(context, { keepId: id, row }, await applied);
 }
 
 // Not async, as little else here: of every promise there are as many as users on their way.
 function bring(
-  applier: Applier,
+  context: CallContext,
   { todo, found, theirs, lookedAt }: Work,
 ): Promise<Applied> | Applied {
   const { plan, candidate, update } = todo;
   if (update !== null) {
     const { coreId, change } = update;
     return change.kind === "kind" && plan.kind === "import" && coreId !== null
-      ? applyKindChange(applier, { todo, found, lookedAt }, { plan, coreId })
-      : applyUpdate(applier, todo, update);
+      ? applyKindChange(context, { todo, found, lookedAt }, { plan, coreId })
+      : applyUpdate(context, todo, update);
   }
   const { row } = candidate;
   const before = { row, entryId: todo.entry.id, maybeOurs: maybeOurs(todo), theirs, lookedAt };
   if (plan.kind === "import") {
-    return found === null ? applyImport(applier, plan, before) : brought(found, "import");
+    return found === null ? applyImport(context, plan, before) : brought(found, "import");
   }
   if (found !== null) {
-    return addSecondContact(applier, plan, found, theirs ? "existed" : "created");
+    return addSecondContact(context, plan, found, theirs ? "existed" : "created");
   }
-  return applyPasswordless(applier, plan, before);
+  return applyPasswordless(context, plan, before);
 }
 
 /** Whether a decided outcome isn't in the intent, and has to be written by itself. */
@@ -263,7 +266,7 @@ function leave(todo: Todo, done: Done, refusal: RefusalPlan): Work {
 }
 
 /** The next run can do what this one is asked for: it knows then that the user is there. */
-function refuseTried({ cutOver }: Applier, tried: PlanKind): RefusalPlan {
+function refuseTried({ cutOver }: CallContext, tried: PlanKind): RefusalPlan {
   if (tried === "import") return refuseKind("noPassword");
   return refuseKind(cutOver ? "cutOver" : "offered");
 }

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { CoreFailure } from "../../src/core/core-failure.js";
 import { applyImport, applyPasswordless } from "../../src/run/apply-plan.js";
-import { scriptedApplier } from "../run/support/applier.js";
+import { scriptedContext } from "../run/support/call-context.js";
 import { at } from "../run/support/candidates.js";
 import { importPlan, passwordlessPlan } from "../run/support/records.js";
 import {
@@ -46,12 +46,12 @@ async function user(call: Call, cause: CoreFailure, times: number) {
       return [method, [...fails, GOES_WELL[name as Call]]];
     }),
   );
-  const applier = scriptedApplier(script);
+  const context = scriptedContext(script);
   const applied =
     call === "import"
-      ? await applyImport(applier, importPlan(ADA), NEW)
-      : await applyPasswordless(applier, passwordlessPlan({ email: ADA, phone: PHONE }), NEW);
-  return { applied, calls: (name: Call) => applier.core.count(METHODS[name]) };
+      ? await applyImport(context, importPlan(ADA), NEW)
+      : await applyPasswordless(context, passwordlessPlan({ email: ADA, phone: PHONE }), NEW);
+  return { applied, calls: (name: Call) => context.core.count(METHODS[name]) };
 }
 
 const busy = (): CoreFailure => failure("busy");
@@ -131,23 +131,23 @@ describe("a call that the core refuses", () => {
   });
 
   it("consume, by RESTART_FLOW_ERROR after one that was lost, starts again at a code", async () => {
-    const applier = scriptedApplier({
+    const context = scriptedContext({
       createCode: [CODE],
       consumeCode: [lost(), { status: "RESTART_FLOW_ERROR" }, consumed(USER, false)],
     });
-    const applied = await applyPasswordless(applier, passwordlessPlan({ email: ADA }), NEW);
+    const applied = await applyPasswordless(context, passwordlessPlan({ email: ADA }), NEW);
     expect(applied).toMatchObject({ kind: "done", outcome: "created" });
-    expect(applier.core.count("createCode")).toBe(3);
+    expect(context.core.count("createCode")).toBe(3);
   });
 
   it("update, because somebody has the second contact, leaves the user as created", async () => {
-    const applier = scriptedApplier({
+    const context = scriptedContext({
       createCode: [CODE],
       consumeCode: [consumed(USER)],
       updateUser: [{ status: "PHONE_NUMBER_ALREADY_EXISTS_ERROR" }],
     });
     const applied = await applyPasswordless(
-      applier,
+      context,
       passwordlessPlan({ email: ADA, phone: PHONE }),
       NEW,
     );

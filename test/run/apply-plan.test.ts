@@ -6,7 +6,7 @@ import {
   applyPasswordless,
 } from "../../src/run/apply-plan.js";
 import { MAPPED } from "../../src/plan/states.js";
-import { scriptedApplier } from "./support/applier.js";
+import { scriptedContext } from "./support/call-context.js";
 import { at } from "./support/candidates.js";
 import { BCRYPT, importPlan, passwordlessPlan } from "./support/records.js";
 import {
@@ -43,42 +43,42 @@ function imported(didUserAlreadyExist: boolean): object {
 
 describe("importing a password user", () => {
   it("sends email and hash, and names the algorithm only for vendor scrypt", async () => {
-    const applier = scriptedApplier({ importUser: [imported(false)] });
-    expect(await applyImport(applier, importPlan(ADA), NEW)).toEqual(done("imported"));
+    const context = scriptedContext({ importUser: [imported(false)] });
+    expect(await applyImport(context, importPlan(ADA), NEW)).toEqual(done("imported"));
     const scrypt = { ...importPlan(ADA, "$f_scrypt$…"), algorithm: "vendor_scrypt" } as const;
-    await applyImport(applier, scrypt, NEW);
-    expect(applier.core.calls.map(({ request }) => request)).toEqual([
+    await applyImport(context, scrypt, NEW);
+    expect(context.core.calls.map(({ request }) => request)).toEqual([
       { email: ADA, passwordHash: BCRYPT },
       { email: ADA, passwordHash: "$f_scrypt$…", hashingAlgorithm: "vendor_scrypt" },
     ]);
   });
 
   it("says so where somebody signed up in between and had their password replaced", async () => {
-    const applier = scriptedApplier({ importUser: [imported(true)] });
-    const applied = await applyImport(applier, importPlan(ADA), NEW);
+    const context = scriptedContext({ importUser: [imported(true)] });
+    const applied = await applyImport(context, importPlan(ADA), NEW);
     expect(applied).toEqual(done("imported", ["existing_password_replaced"]));
   });
 
   it("takes whoever is there for ours after an attempt of unknown outcome", async () => {
-    const applier = scriptedApplier({ importUser: [lost(), imported(true)] });
-    expect(await applyImport(applier, importPlan(ADA), NEW)).toEqual(done("imported"));
+    const context = scriptedContext({ importUser: [lost(), imported(true)] });
+    expect(await applyImport(context, importPlan(ADA), NEW)).toEqual(done("imported"));
   });
 
   it("takes whoever is there for ours after an earlier run's intent", async () => {
-    const applier = scriptedApplier({ importUser: [imported(true)] }, { assumeEmpty: true });
-    expect(await applyImport(applier, importPlan(ADA), MAYBE_OURS)).toEqual(done("imported"));
+    const context = scriptedContext({ importUser: [imported(true)] }, { assumeEmpty: true });
+    expect(await applyImport(context, importPlan(ADA), MAYBE_OURS)).toEqual(done("imported"));
   });
 
   it("ends the run under assume-empty when somebody was there, naming the row", async () => {
-    const applier = scriptedApplier({ importUser: [imported(true)] }, { assumeEmpty: true });
-    const applied = await applyImport(applier, importPlan(ADA), NEW);
+    const context = scriptedContext({ importUser: [imported(true)] }, { assumeEmpty: true });
+    const applied = await applyImport(context, importPlan(ADA), NEW);
     expect(applied).toMatchObject({ kind: "done", endsRun: { code: "core_not_empty" } });
     expect(String(applied.kind === "done" && applied.endsRun)).toContain("users.csv, row 3");
   });
 
   it("is rejected where the core refuses the user", async () => {
-    const applier = scriptedApplier({ importUser: [failure("refused", { message: "cost" })] });
-    expect(await applyImport(applier, importPlan(ADA), NEW)).toMatchObject({
+    const context = scriptedContext({ importUser: [failure("refused", { message: "cost" })] });
+    expect(await applyImport(context, importPlan(ADA), NEW)).toMatchObject({
       kind: "rejected",
       code: "core_refused",
       hint: expect.stringContaining("cost"),
@@ -87,8 +87,8 @@ describe("importing a password user", () => {
   });
 
   it("fails for now at a broken core, and remembers that it may have worked", async () => {
-    const applier = scriptedApplier({ importUser: [failure("broken")] });
-    expect(await applyImport(applier, importPlan(ADA), NEW)).toMatchObject({
+    const context = scriptedContext({ importUser: [failure("broken")] });
+    expect(await applyImport(context, importPlan(ADA), NEW)).toMatchObject({
       kind: "failed",
       code: "core_broken",
       maybeApplied: true,
@@ -96,9 +96,9 @@ describe("importing a password user", () => {
   });
 
   it("doesn't forget an earlier run's intent when its own attempts had no effect", async () => {
-    const applier = scriptedApplier({ importUser: [notReached()] });
+    const context = scriptedContext({ importUser: [notReached()] });
     const [fresh, resumed] = [NEW, MAYBE_OURS].map((before) =>
-      applyImport(applier, importPlan(ADA), before),
+      applyImport(context, importPlan(ADA), before),
     );
     expect(await fresh).toMatchObject({ kind: "failed", maybeApplied: false });
     expect(await resumed).toMatchObject({ kind: "failed", maybeApplied: true });
@@ -107,9 +107,9 @@ describe("importing a password user", () => {
 
 describe("creating a passwordless user", () => {
   it("asks for a code and uses its link", async () => {
-    const applier = scriptedApplier({ createCode: [CODE], consumeCode: [consumed(ada)] });
-    expect(await applyPasswordless(applier, byEmail, NEW)).toEqual(done("created"));
-    expect(applier.core.calls).toEqual([
+    const context = scriptedContext({ createCode: [CODE], consumeCode: [consumed(ada)] });
+    expect(await applyPasswordless(context, byEmail, NEW)).toEqual(done("created"));
+    expect(context.core.calls).toEqual([
       { method: "createCode", request: { email: ADA } },
       { method: "consumeCode", request: { preAuthSessionId: "session", linkCode: "link" } },
     ]);
@@ -120,14 +120,14 @@ describe("creating a passwordless user", () => {
     ["phone first", { ...byBoth, first: "phone" as const }, { phoneNumber: PHONE }, { email: ADA }],
   ])("adds the second contact: %s", async (_order, plan, first, second) => {
     const user = passwordlessUser("core-1", first);
-    const applier = scriptedApplier({
+    const context = scriptedContext({
       createCode: [CODE],
       consumeCode: [consumed(user)],
       updateUser: [OK],
     });
-    expect(await applyPasswordless(applier, plan, NEW)).toEqual(done("created"));
-    expect(applier.core.calls[0]?.request).toEqual(first);
-    expect(applier.core.calls[2]).toEqual({
+    expect(await applyPasswordless(context, plan, NEW)).toEqual(done("created"));
+    expect(context.core.calls[0]?.request).toEqual(first);
+    expect(context.core.calls[2]).toEqual({
       method: "updateUser",
       request: { userId: "core-1", ...second },
     });
@@ -136,24 +136,24 @@ describe("creating a passwordless user", () => {
   it.each(["EMAIL_ALREADY_EXISTS_ERROR", "PHONE_NUMBER_ALREADY_EXISTS_ERROR"])(
     "keeps the user and says so where the second contact is somebody else's: %s",
     async (status) => {
-      const applier = scriptedApplier({
+      const context = scriptedContext({
         createCode: [CODE],
         consumeCode: [consumed(ada)],
         updateUser: [{ status }],
       });
-      const applied = await applyPasswordless(applier, byBoth, NEW);
+      const applied = await applyPasswordless(context, byBoth, NEW);
       expect(applied).toEqual(done("created", ["contact_conflict"]));
     },
   );
 
   it("repeats the adding of the second contact, which sets absolute values", async () => {
-    const applier = scriptedApplier({
+    const context = scriptedContext({
       createCode: [CODE],
       consumeCode: [consumed(ada)],
       updateUser: [lost(), failure("busy"), OK],
     });
-    expect(await applyPasswordless(applier, byBoth, NEW)).toEqual(done("created"));
-    expect(applier.core.count("consumeCode")).toBe(1);
+    expect(await applyPasswordless(context, byBoth, NEW)).toEqual(done("created"));
+    expect(context.core.count("consumeCode")).toBe(1);
   });
 
   it("remembers the user who exists although the second contact wasn't reached or was refused", async () => {
@@ -162,23 +162,23 @@ describe("creating a passwordless user", () => {
       ["broken", "failed"],
       ["refused", "rejected"],
     ] as const) {
-      const applier = scriptedApplier({ ...parts, updateUser: [failure(kind)] });
-      const applied = await applyPasswordless(applier, byBoth, NEW);
+      const context = scriptedContext({ ...parts, updateUser: [failure(kind)] });
+      const applied = await applyPasswordless(context, byBoth, NEW);
       expect(applied).toMatchObject({ kind: as, code: `core_${kind}`, maybeApplied: true });
     }
   });
 
   it("fails for now where the core has lost the user again", async () => {
-    const applier = scriptedApplier({ updateUser: [{ status: "UNKNOWN_USER_ID_ERROR" }] });
-    const applied = await addSecondContact(applier, byBoth, ada, "created");
+    const context = scriptedContext({ updateUser: [{ status: "UNKNOWN_USER_ID_ERROR" }] });
+    const applied = await addSecondContact(context, byBoth, ada, "created");
     expect(applied).toMatchObject({ kind: "failed", code: "user_vanished", maybeApplied: true });
   });
 
   it("doesn't add what the user has already", async () => {
-    const applier = scriptedApplier({});
+    const context = scriptedContext({});
     const whole = passwordlessUser("core-1", { email: ADA, phoneNumber: PHONE });
-    expect(await addSecondContact(applier, byBoth, whole, "created")).toEqual(done("created"));
-    expect(applier.core.calls).toEqual([]);
+    expect(await addSecondContact(context, byBoth, whole, "created")).toEqual(done("created"));
+    expect(context.core.calls).toEqual([]);
   });
 });
 
@@ -190,42 +190,42 @@ describe("somebody who signed up between lookup and call", () => {
   };
 
   it("is left as they are", async () => {
-    const applier = scriptedApplier(script);
-    expect(await applyPasswordless(applier, byBoth, NEW)).toEqual(done("existed"));
-    expect(applier.core.count("updateUser")).toBe(0);
+    const context = scriptedContext(script);
+    expect(await applyPasswordless(context, byBoth, NEW)).toEqual(done("existed"));
+    expect(context.core.count("updateUser")).toBe(0);
   });
 
   it("gets the second contact only where the operator asked for updates", async () => {
-    const applier = scriptedApplier(script, { onExisting: "update" });
-    expect(await applyPasswordless(applier, byBoth, NEW)).toEqual(done("existed"));
-    expect(applier.core.count("updateUser")).toBe(1);
+    const context = scriptedContext(script, { onExisting: "update" });
+    expect(await applyPasswordless(context, byBoth, NEW)).toEqual(done("existed"));
+    expect(context.core.count("updateUser")).toBe(1);
   });
 
   it.each(["skip", "update"] as const)(
     "ends the run under assume-empty and is left as they are, on-existing %s or not",
     async (onExisting) => {
-      const applier = scriptedApplier(script, { assumeEmpty: true, onExisting });
-      const applied = await applyPasswordless(applier, byBoth, NEW);
+      const context = scriptedContext(script, { assumeEmpty: true, onExisting });
+      const applied = await applyPasswordless(context, byBoth, NEW);
       expect(applied).toMatchObject({ ...done("existed"), endsRun: { code: "core_not_empty" } });
-      expect(applier.core.count("updateUser")).toBe(0);
+      expect(context.core.count("updateUser")).toBe(0);
     },
   );
 
   it("is ours where an earlier run may have created them", async () => {
-    const applier = scriptedApplier(script, { assumeEmpty: true });
-    expect(await applyPasswordless(applier, byBoth, MAYBE_OURS)).toEqual(done("created"));
-    expect(applier.core.count("updateUser")).toBe(1);
+    const context = scriptedContext(script, { assumeEmpty: true });
+    expect(await applyPasswordless(context, byBoth, MAYBE_OURS)).toEqual(done("created"));
+    expect(context.core.count("updateUser")).toBe(1);
   });
 });
 
 describe("starting again at a new code", () => {
   it("happens when the core asks for it, three times at most", async () => {
-    const twice = scriptedApplier({
+    const twice = scriptedContext({
       createCode: [CODE],
       consumeCode: [RESTART, RESTART, RESTART, consumed(ada)],
     });
     expect(await applyPasswordless(twice, byEmail, NEW)).toEqual(done("created"));
-    const never = scriptedApplier({ createCode: [CODE], consumeCode: [RESTART] });
+    const never = scriptedContext({ createCode: [CODE], consumeCode: [RESTART] });
     expect(await applyPasswordless(never, byEmail, NEW)).toMatchObject({
       kind: "failed",
       code: "code_not_accepted",
@@ -235,57 +235,57 @@ describe("starting again at a new code", () => {
   });
 
   it("happens after a consume of unknown outcome; who is there then is ours", async () => {
-    const applier = scriptedApplier({
+    const context = scriptedContext({
       createCode: [CODE],
       consumeCode: [lost(), consumed(ada, false)],
       updateUser: [OK],
     });
-    expect(await applyPasswordless(applier, byBoth, NEW)).toEqual(done("created"));
-    expect(applier.core.count("createCode")).toBe(2);
+    expect(await applyPasswordless(context, byBoth, NEW)).toEqual(done("created"));
+    expect(context.core.count("createCode")).toBe(2);
   });
 
   it("never uses one code twice", async () => {
     const codes = ["one", "two", "three", "four"].map((linkCode) => ({ ...CODE, linkCode }));
-    const applier = scriptedApplier({
+    const context = scriptedContext({
       createCode: codes,
       consumeCode: [lost(), failure("broken"), failure("busy"), consumed(ada, false)],
     });
-    expect(await applyPasswordless(applier, byEmail, NEW)).toEqual(done("created"));
-    const used = applier.core.calls.filter(({ method }) => method === "consumeCode");
+    expect(await applyPasswordless(context, byEmail, NEW)).toEqual(done("created"));
+    const used = context.core.calls.filter(({ method }) => method === "consumeCode");
     expect(used.map(({ request }) => request)).toEqual(
       codes.map(({ preAuthSessionId, linkCode }) => ({ preAuthSessionId, linkCode })),
     );
   });
 
   it("fails for now when the outcome stays unknown, and remembers that it may have worked", async () => {
-    const applier = scriptedApplier({ createCode: [CODE], consumeCode: [lost()] });
-    expect(await applyPasswordless(applier, byEmail, NEW)).toMatchObject({
+    const context = scriptedContext({ createCode: [CODE], consumeCode: [lost()] });
+    expect(await applyPasswordless(context, byEmail, NEW)).toMatchObject({
       kind: "failed",
       code: "core_unreachable",
       maybeApplied: true,
     });
-    expect(applier.core.count("consumeCode")).toBe(4);
+    expect(context.core.count("consumeCode")).toBe(4);
   });
 
   it("costs nothing where the core asked to wait", async () => {
     const busy = Array.from({ length: 12 }, () => failure("busy", { retryAfterMs: 1000 }));
-    const applier = scriptedApplier({ createCode: [CODE], consumeCode: [...busy, consumed(ada)] });
-    expect(await applyPasswordless(applier, byEmail, NEW)).toEqual(done("created"));
+    const context = scriptedContext({ createCode: [CODE], consumeCode: [...busy, consumed(ada)] });
+    expect(await applyPasswordless(context, byEmail, NEW)).toEqual(done("created"));
   });
 
   it("doesn't happen for a code that wasn't given: its own retries were enough", async () => {
-    const applier = scriptedApplier({ createCode: [failure("broken")] });
-    expect(await applyPasswordless(applier, byEmail, NEW)).toMatchObject({
+    const context = scriptedContext({ createCode: [failure("broken")] });
+    expect(await applyPasswordless(context, byEmail, NEW)).toMatchObject({
       kind: "failed",
       maybeApplied: false,
     });
-    expect(applier.core.count("createCode")).toBe(3);
+    expect(context.core.count("createCode")).toBe(3);
   });
 
   it("doesn't happen after a refusal", async () => {
-    const applier = scriptedApplier({ createCode: [CODE], consumeCode: [failure("refused")] });
-    expect(await applyPasswordless(applier, byEmail, NEW)).toMatchObject({ kind: "rejected" });
-    expect(applier.core.count("consumeCode")).toBe(1);
+    const context = scriptedContext({ createCode: [CODE], consumeCode: [failure("refused")] });
+    expect(await applyPasswordless(context, byEmail, NEW)).toMatchObject({ kind: "rejected" });
+    expect(context.core.count("consumeCode")).toBe(1);
   });
 
   it("doesn't happen where it would have to wait and the run is being stopped", async () => {
@@ -299,9 +299,9 @@ describe("starting again at a new code", () => {
         },
       ],
     };
-    const applier = scriptedApplier(script, {}, stop.signal);
-    const error = await applyPasswordless(applier, byEmail, NEW).catch((reason: unknown) => reason);
+    const context = scriptedContext(script, {}, stop.signal);
+    const error = await applyPasswordless(context, byEmail, NEW).catch((reason: unknown) => reason);
     expect(error).toBe(stop.signal.reason);
-    expect(applier.core.count("createCode")).toBe(1);
+    expect(context.core.count("createCode")).toBe(1);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { applyImport } from "../../src/run/apply-plan.js";
 import { MAPPED } from "../../src/plan/states.js";
 import type { Policy } from "../../src/plan/policy.js";
-import { scriptedApplier } from "./support/applier.js";
+import { scriptedContext } from "./support/call-context.js";
 import { at } from "./support/candidates.js";
 import { importPlan } from "./support/records.js";
 import {
@@ -21,10 +21,10 @@ const imported = { status: "OK", user: passwordUser("core-1", ADA), didUserAlrea
 
 /** An import right after a lookup that found nobody, or so many milliseconds later. */
 async function importAfter(script: Script, policy: Partial<Policy> = {}, msLater = 0) {
-  const applier = scriptedApplier(script, policy);
-  const before = { ...NEW, lookedAt: applier.now() - msLater };
-  const applied = await applyImport(applier, importPlan(ADA), before);
-  return { applied, calls: applier.core.calls.map(({ method }) => method) };
+  const context = scriptedContext(script, policy);
+  const before = { ...NEW, lookedAt: context.now() - msLater };
+  const applied = await applyImport(context, importPlan(ADA), before);
+  return { applied, calls: context.core.calls.map(({ method }) => method) };
 }
 
 describe("an import that follows its lookup at once", () => {
@@ -104,11 +104,11 @@ describe("a repeated import", () => {
 
 describe("a look-up before a late import", () => {
   it("is counted as one", async () => {
-    const applier = scriptedApplier({ findUsers: [[]], importUser: [imported] });
+    const context = scriptedContext({ findUsers: [[]], importUser: [imported] });
     const counted: string[] = [];
-    const caller = { ...applier.caller, count: (name: string) => void counted.push(name) };
+    const caller = { ...context.caller, count: (name: string) => void counted.push(name) };
     const before = { ...NEW, lookedAt: -60_000 };
-    await applyImport({ ...applier, caller }, importPlan(ADA), before);
+    await applyImport({ ...context, caller }, importPlan(ADA), before);
     expect(counted).toEqual(["lookup"]);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Done } from "../../src/run/apply-plan.js";
 import { MAPPED } from "../../src/plan/states.js";
 import { keepId, mapId } from "../../src/run/keep-id.js";
-import { scriptedApplier } from "./support/applier.js";
+import { scriptedContext } from "./support/call-context.js";
 import { at } from "./support/candidates.js";
 import { failure, lost, type Script } from "./support/scripted-core.js";
 
@@ -25,9 +25,9 @@ const BROUGHT: Done = {
 
 /** Maps `u-1` to the user `core-1`, and says how it ended and what was called. */
 async function map(script: Script, userId = "core-1") {
-  const applier = scriptedApplier(script);
-  const mapping = await mapId(applier, { userId, id: "u-1", row: at(3) });
-  return { mapping, calls: applier.core.calls.map(({ method }) => method) };
+  const context = scriptedContext(script);
+  const mapping = await mapId(context, { userId, id: "u-1", row: at(3) });
+  return { mapping, calls: context.core.calls.map(({ method }) => method) };
 }
 
 function pairOf(userId: string, externalUserId: string): object {
@@ -39,12 +39,12 @@ const NONE = async (): Promise<null> => null;
 
 describe("mapping a vendor's id", () => {
   it("is one call where nothing stands in the way", async () => {
-    const applier = scriptedApplier({ mapUserId: [OK] });
-    expect(await mapId(applier, { userId: "core-1", id: "u-1", row: at(3) })).toEqual({
+    const context = scriptedContext({ mapUserId: [OK] });
+    expect(await mapId(context, { userId: "core-1", id: "u-1", row: at(3) })).toEqual({
       kind: "kept",
       coreId: "core-1",
     });
-    expect(applier.core.calls).toEqual([
+    expect(context.core.calls).toEqual([
       { method: "mapUserId", request: { userId: "core-1", externalUserId: "u-1" } },
     ]);
   });
@@ -121,36 +121,36 @@ describe("mapping a vendor's id", () => {
 
 describe("a user whom this migration brought", () => {
   it("is done with the id in force", async () => {
-    const applier = scriptedApplier({ mapUserId: [OK] });
-    expect(await keepId(applier, KEPT, BROUGHT)).toEqual({ ...BROUGHT, mapped: MAPPED.yes });
+    const context = scriptedContext({ mapUserId: [OK] });
+    expect(await keepId(context, KEPT, BROUGHT)).toEqual({ ...BROUGHT, mapped: MAPPED.yes });
   });
 
   it("is left alone where ids aren't kept", async () => {
-    const applier = scriptedApplier({});
-    expect(await keepId(applier, { ...KEPT, keepId: null }, BROUGHT)).toBe(BROUGHT);
-    expect(applier.core.calls).toEqual([]);
+    const context = scriptedContext({});
+    expect(await keepId(context, { ...KEPT, keepId: null }, BROUGHT)).toBe(BROUGHT);
+    expect(context.core.calls).toEqual([]);
   });
 
   it("is known by the core's own id in the checkpoint", async () => {
-    const applier = scriptedApplier({ findMapping: [pairOf("core-1", "u-1")] });
+    const context = scriptedContext({ findMapping: [pairOf("core-1", "u-1")] });
     const shown = { ...BROUGHT, coreId: "u-1" };
-    expect(await keepId(applier, KEPT, shown)).toMatchObject({
+    expect(await keepId(context, KEPT, shown)).toMatchObject({
       coreId: "core-1",
       mapped: MAPPED.yes,
     });
   });
 
   it("keeps the outcome with a notice where the core doesn't take the id", async () => {
-    const applier = scriptedApplier({ mapUserId: [failure("refused")] });
-    expect(await keepId(applier, KEPT, BROUGHT)).toEqual({
+    const context = scriptedContext({ mapUserId: [failure("refused")] });
+    expect(await keepId(context, KEPT, BROUGHT)).toEqual({
       ...BROUGHT,
       notices: ["contact_conflict", "id_not_kept"],
     });
   });
 
   it("fails whole where the core has lost them", async () => {
-    const applier = scriptedApplier({ mapUserId: [UNKNOWN], findMapping: [NONE] });
-    expect(await keepId(applier, KEPT, BROUGHT)).toMatchObject({
+    const context = scriptedContext({ mapUserId: [UNKNOWN], findMapping: [NONE] });
+    expect(await keepId(context, KEPT, BROUGHT)).toMatchObject({
       kind: "failed",
       code: "user_vanished",
       maybeApplied: true,
@@ -158,8 +158,8 @@ describe("a user whom this migration brought", () => {
   });
 
   it("is brought and not mapped where the core couldn't be reached for it", async () => {
-    const applier = scriptedApplier({ mapUserId: [failure("broken")] });
-    expect(await keepId(applier, KEPT, BROUGHT)).toMatchObject({
+    const context = scriptedContext({ mapUserId: [failure("broken")] });
+    expect(await keepId(context, KEPT, BROUGHT)).toMatchObject({
       kind: "unmapped",
       done: BROUGHT,
       code: "core_broken",
@@ -172,22 +172,22 @@ describe("a user who was there before", () => {
   const stranger: Done = { ...BROUGHT, outcome: "existed", notices: [], mapped: MAPPED.never };
 
   it("is given no id, and the operator is told", async () => {
-    const applier = scriptedApplier({});
-    const applied = await keepId(applier, KEPT, stranger);
+    const context = scriptedContext({});
+    const applied = await keepId(context, KEPT, stranger);
     expect(applied).toEqual({ ...stranger, notices: ["id_not_kept"] });
-    expect(applier.core.calls).toEqual([]);
+    expect(context.core.calls).toEqual([]);
   });
 
   it("is fine where an earlier migration gave it to them", async () => {
-    const applier = scriptedApplier({});
+    const context = scriptedContext({});
     const shown = { ...stranger, coreId: "u-1" };
-    expect(await keepId(applier, KEPT, shown)).toEqual({ ...shown, mapped: MAPPED.yes });
-    expect(applier.core.calls).toEqual([]);
+    expect(await keepId(context, KEPT, shown)).toEqual({ ...shown, mapped: MAPPED.yes });
+    expect(context.core.calls).toEqual([]);
   });
 });
 
 it("is never called for a user who couldn't be brought", async () => {
-  const applier = scriptedApplier({});
+  const context = scriptedContext({});
   const failed = { kind: "failed", code: "core_busy", hint: "", maybeApplied: false } as const;
-  expect(await keepId(applier, KEPT, failed)).toBe(failed);
+  expect(await keepId(context, KEPT, failed)).toBe(failed);
 });

@@ -12,7 +12,7 @@ import {
   outcomeWriteOf,
   withdrawn,
 } from "../../src/run/user-work.js";
-import { scriptedApplier } from "./support/applier.js";
+import { scriptedContext } from "./support/call-context.js";
 import { at, candidate, contactKey } from "./support/candidates.js";
 import { importPlan, passwordlessPlan } from "./support/records.js";
 import {
@@ -75,10 +75,10 @@ async function work(
   script: Script,
   policy: Partial<Policy> = {},
 ) {
-  const applier = scriptedApplier(script, policy);
-  const prepared = await prepareWork(applier, todo(plan, entry));
-  const applied = prepared.decided ?? (await applyWork(applier, prepared));
-  const { core } = applier;
+  const context = scriptedContext(script, policy);
+  const prepared = await prepareWork(context, todo(plan, entry));
+  const applied = prepared.decided ?? (await applyWork(context, prepared));
+  const { core } = context;
   return {
     applied,
     core,
@@ -253,9 +253,9 @@ describe("under on-existing update", () => {
   });
 
   it("an unverified email's hash replaces nobody who signs up while it waits", async () => {
-    const applier = scriptedApplier({ findUsers: [[], [passwordUser("theirs", ADA)]] }, update);
-    const prepared = await prepareWork(applier, todo({ ...byImport, unverified: true }, NEW));
-    const applied = await applyWork({ ...applier, now: () => applier.now() + 60_000 }, prepared);
+    const context = scriptedContext({ findUsers: [[], [passwordUser("theirs", ADA)]] }, update);
+    const prepared = await prepareWork(context, todo({ ...byImport, unverified: true }, NEW));
+    const applied = await applyWork({ ...context, now: () => context.now() + 60_000 }, prepared);
     expect(applied).toMatchObject({ outcome: "existed", notices: ["unverified_not_replaced"] });
   });
 
@@ -277,9 +277,9 @@ describe("under on-existing update", () => {
 
   describe("at a core without look-ups", () => {
     const unseen = async (plan: ImportPlan) => {
-      const applier = { ...scriptedApplier({ importUser: [imported] }, update), looksUp: false };
-      const prepared = await prepareWork(applier, todo(plan, NEW));
-      return { prepared, applied: prepared.decided ?? (await applyWork(applier, prepared)) };
+      const context = { ...scriptedContext({ importUser: [imported] }, update), looksUp: false };
+      const prepared = await prepareWork(context, todo(plan, NEW));
+      return { prepared, applied: prepared.decided ?? (await applyWork(context, prepared)) };
     };
 
     it("a user is sent unseen", async () => {
@@ -338,10 +338,10 @@ describe("an answer about somebody else stops the run", () => {
   });
 
   it("also one with an id that another user of the checkpoint has", async () => {
-    const applier = scriptedApplier({ findUsers: [[]], importUser: [imported] });
+    const context = scriptedContext({ findUsers: [[]], importUser: [imported] });
     const ids = { claimId: () => at(1) };
-    const prepared = await prepareWork(applier, todo(byImport, NEW));
-    await expect(applyWork({ ...applier, ids }, prepared)).rejects.toMatchObject({
+    const prepared = await prepareWork(context, todo(byImport, NEW));
+    await expect(applyWork({ ...context, ids }, prepared)).rejects.toMatchObject({
       code: "answer_mismatch",
       message: expect.stringContaining("users.csv, row 1"),
     });

@@ -1,6 +1,6 @@
 /** What applying a plan needs, around a scripted core. */
 
-import type { Applier } from "../../../src/run/applier.js";
+import type { CallContext } from "../../../src/run/call-context.js";
 import { removalCheck } from "../../../src/run/change-kind.js";
 import { createDigester } from "../../../src/plan/digests.js";
 import { createCaller } from "../../../src/calls/caller.js";
@@ -9,18 +9,18 @@ import { createTally } from "../../../src/events/tally.js";
 import { type Script, type ScriptedCore, scriptedCore } from "./scripted-core.js";
 import { virtualTiming } from "./virtual-timing.js";
 
-export interface ScriptedApplier extends Applier {
+export interface ScriptedContext extends CallContext {
   readonly core: ScriptedCore;
 }
 
 /** @param signal stops the run
  * @param cutOver people sign in at the core; false by default */
-export function scriptedApplier(
+export function scriptedContext(
   script: Script,
   policy: Partial<Policy> = {},
   signal: AbortSignal = new AbortController().signal,
   cutOver = false,
-): ScriptedApplier {
+): ScriptedContext {
   const timing = virtualTiming();
   const core = scriptedCore(script);
   const caller = createCaller(createTally(), timing, signal);

@@ -8,7 +8,7 @@ import type { Digester } from "../plan/digests.js";
 import type { Policy } from "../plan/policy.js";
 
 /** What applying needs of the run. */
-export interface Applier {
+export interface CallContext {
   readonly core: Core;
   readonly caller: Caller;
   readonly policy: Policy;
