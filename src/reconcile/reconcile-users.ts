@@ -12,7 +12,7 @@ import { bindingOf, type Optional } from "../run/defaults.js";
 import type { CallName } from "../events/events.js";
 import type { Input } from "../source/inputs.js";
 import { DEFAULT_POLICY } from "../plan/policy.js";
-import { patientCore } from "../calls/patient-core.js";
+import { retryingCore } from "../calls/retrying-core.js";
 import { checkCore, requireSameCore } from "../run/preflight.js";
 import type { ShardsProof } from "../checkpoint/prove-shards.js";
 import { createStop, type Stop } from "../run/stop.js";
@@ -159,7 +159,7 @@ async function reconcile(options: ReconcileOptions, opened: Readers): Promise<Re
     onPause: options.onEvent ?? (() => {}),
   });
   const asking = { core, caller };
-  await requireLookups(patientCore(core, timing, signal)).catch((error: unknown) => {
+  await requireLookups(retryingCore(core, timing, signal)).catch((error: unknown) => {
     if (!stop.isCauseOf(error)) throw error;
   });
   const counts = await countUsers(asking, states, stop);

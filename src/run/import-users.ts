@@ -16,7 +16,7 @@ import { createLimit } from "./limit.js";
 import type { ImportOptions } from "./options.js";
 import { noneMigratedFindings } from "./none-migrated.js";
 import { createPace } from "../calls/pace.js";
-import { patientCore } from "../calls/patient-core.js";
+import { retryingCore } from "../calls/retrying-core.js";
 import { removalCheck } from "./change-kind.js";
 import { bindCheckpoint, checkCore, isEmptyCore } from "./preflight.js";
 import { createProgress } from "../calls/progress.js";
@@ -91,7 +91,7 @@ async function askCore(
   checkpoint: Checkpoint,
 ): Promise<AtTheCore> {
   const { binding, policy, targetMoved, timing = SYSTEM_TIMING } = options;
-  const core = patientCore(options.core, timing, signal);
+  const core = retryingCore(options.core, timing, signal);
   try {
     const cutOver = checkpoint.cutOver() !== null;
     const looksUp = await checkCore(core, policy, cutOver);

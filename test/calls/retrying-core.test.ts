@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { patientCore } from "../../src/calls/patient-core.js";
+import { retryingCore } from "../../src/calls/retrying-core.js";
 import {
   failure,
   lost,
@@ -20,14 +20,14 @@ describe("a question before a run", () => {
   ])("is asked once more after %s", async (_what, broken, wait) => {
     const timing = virtualTiming();
     const core = scriptedCore({ findUsers: [broken(), [ADA]] });
-    const users = await patientCore(core, timing, undefined).findUsers(QUESTION);
+    const users = await retryingCore(core, timing, undefined).findUsers(QUESTION);
     expect(users).toEqual([ADA]);
     expect(timing.waits).toEqual([wait]);
   });
 
   it("is asked three times at most", async () => {
     const core = scriptedCore({ getUser: [lost()] });
-    const asked = patientCore(core, virtualTiming(), undefined).getUser("u-1");
+    const asked = retryingCore(core, virtualTiming(), undefined).getUser("u-1");
     await expect(asked).rejects.toMatchObject({ kind: "unreachable" });
     expect(core.count("getUser")).toBe(3);
   });
@@ -39,7 +39,7 @@ describe("a question before a run", () => {
     ["a wait of minutes", () => failure("busy", { retryAfterMs: 120_000 })],
   ])("is asked once only where it meets %s", async (_what, broken) => {
     const core = scriptedCore({ findUsers: [broken(), [ADA]] });
-    const asked = patientCore(core, virtualTiming(), undefined).findUsers(QUESTION);
+    const asked = retryingCore(core, virtualTiming(), undefined).findUsers(QUESTION);
     await expect(asked).rejects.toMatchObject({ name: "CoreFailure" });
     expect(core.count("findUsers")).toBe(1);
   });
@@ -55,7 +55,7 @@ describe("a question before a run", () => {
         [ADA],
       ],
     });
-    const patient = patientCore(core, virtualTiming(), stop.signal);
+    const patient = retryingCore(core, virtualTiming(), stop.signal);
     await expect(patient.findUsers(QUESTION)).rejects.toMatchObject({ kind: "unreachable" });
     await expect(patient.findUsers(QUESTION)).rejects.toBe(stop.signal.reason);
     expect(core.count("findUsers")).toBe(1);
@@ -65,14 +65,14 @@ describe("a question before a run", () => {
     const stop = new AbortController();
     const core = scriptedCore({ findUsers: [lost(), [ADA]] });
     const timing = { ...virtualTiming(), sleep: async () => stop.abort() };
-    const asked = patientCore(core, timing, stop.signal).findUsers(QUESTION);
+    const asked = retryingCore(core, timing, stop.signal).findUsers(QUESTION);
     await expect(asked).rejects.toMatchObject({ kind: "unreachable" });
     expect(core.count("findUsers")).toBe(1);
   });
 
   it("leaves what changes something alone", async () => {
     const core = scriptedCore({ importUser: [lost()] });
-    const sent = patientCore(core, virtualTiming(), undefined).importUser({
+    const sent = retryingCore(core, virtualTiming(), undefined).importUser({
       email: "ada@example.com",
       passwordHash: "a hash",
     });

@@ -1,4 +1,4 @@
-/** A core that is asked once more where a failure may pass: for the questions before a run, which has no pace yet that would do it. What changes something at the core is never repeated here. */
+/** A core whose questions are asked again where a failure may pass. It serves before a run, which has no pace yet. A call that changes something at the core is never repeated here. */
 
 import type { Core } from "../core/core.js";
 import { CoreFailure } from "../core/core-failure.js";
@@ -6,15 +6,15 @@ import type { Timing } from "./timing.js";
 
 const MOST_ATTEMPTS = 3;
 const WAIT_MS = 500;
-/** Whoever is to wait longer is told so, and not left before a screen that says nothing. */
+/** The operator is told of a longer wait, and not left before a silent screen. */
 const LONGEST_WAIT_MS = 10_000;
 
 /**
- * @param core is asked; what it offers beside questions passes through
- * @param signal ends the waiting, and with it the asking: whoever asks after that gets its reason
+ * @param core its questions are repeated; every other call passes through
+ * @param signal ends the waiting and the asking; later questions throw its reason
  */
-export function patientCore(core: Core, timing: Timing, signal: AbortSignal | undefined): Core {
-  const patiently =
+export function retryingCore(core: Core, timing: Timing, signal: AbortSignal | undefined): Core {
+  const retrying =
     <Q extends unknown[], A>(ask: (...question: Q) => Promise<A>) =>
     async (...question: Q): Promise<A> => {
       signal?.throwIfAborted();
@@ -31,10 +31,10 @@ export function patientCore(core: Core, timing: Timing, signal: AbortSignal | un
     };
   return {
     ...core,
-    probe: patiently(core.probe),
-    findUsers: patiently(core.findUsers),
-    findMapping: patiently(core.findMapping),
-    getUser: patiently(core.getUser),
+    probe: retrying(core.probe),
+    findUsers: retrying(core.findUsers),
+    findMapping: retrying(core.findMapping),
+    getUser: retrying(core.getUser),
   };
 }
 
