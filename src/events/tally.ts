@@ -3,7 +3,7 @@
 import type { HashAlgorithm } from "../hash/hash.js";
 import { finding, type FindingCode, inOrder } from "./findings.js";
 import { type ExampleCounter, countExample, counterOf } from "./example-counter.js";
-import type { CallName, Counts, Finding, Outcome, RowRef } from "./events.js";
+import type { CallName, Counts, Finding, Outcome, RowEvent, RowRef } from "./events.js";
 import { noCalls, noOutcomes } from "./counts.js";
 
 /** The notice on a user whom the vendor's id doesn't lead to, although `--keep-ids` asks for it. */
@@ -122,4 +122,12 @@ export function createTally(): Tally {
 
 function increment<K extends string>(counts: Partial<Record<K, number>>, key: K): void {
   counts[key] = (counts[key] ?? 0) + 1;
+}
+
+/** Counts a reject, skip or failure and emits it. */
+export function emitRow(event: RowEvent, tally: Tally, emit: (event: RowEvent) => void): void {
+  if (event.type === "reject") tally.rejected(event.code);
+  else if (event.type === "skip") tally.skipped(event.code);
+  else tally.ended("failed");
+  emit(event);
 }

@@ -3,7 +3,7 @@
 import type { ReadOptions, SourceItem } from "../source/source.js";
 import { identityKey } from "../plan/candidates.js";
 import { judgeRow } from "./judge-row.js";
-import { columnsTeller } from "./columns-told.js";
+import { columnsEmitter } from "./emit-columns.js";
 import type { Contests } from "../plan/contests.js";
 import { type ContestTaker, createContestTaker } from "./take-contests.js";
 import type { Digester } from "../plan/digests.js";
@@ -101,7 +101,7 @@ export async function inspectInputs(
       const column = columnOf(columns, input);
       const claims = { taker: contests, digester: keys.digester };
       const inspector = all.begin(column, input);
-      const onColumns = columnsTeller(input, options, emit, signal);
+      const onColumns = columnsEmitter(input, options, emit, signal);
       const pass = { signal, progress, column, inspector, claims, onColumns };
       let cutOff = false;
       for await (const items of judged(input, options, pass)) {

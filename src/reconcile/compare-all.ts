@@ -4,8 +4,7 @@ import { createPace } from "../calls/pace.js";
 import type { PauseEvent, ProgressEvent, RowEvent, RowRef } from "../events/events.js";
 import { createProgress } from "../calls/progress.js";
 import type { Stop } from "../run/stop.js";
-import type { Tally } from "../events/tally.js";
-import { tell } from "../events/telling.js";
+import { emitRow, type Tally } from "../events/tally.js";
 import { SYSTEM_TIMING, type Timing } from "../calls/timing.js";
 import { type Asking, compareUser, type DifferenceCode } from "./compare-user.js";
 import type { Subject } from "./subjects.js";
@@ -79,7 +78,7 @@ export async function compareAll(
     if (verdict.kind === "unanswered") {
       counts.unanswered += 1;
       const { code, hint } = verdict;
-      tell({ type: "failure", row, sourceId, code, hint }, tally, emit);
+      emitRow({ type: "failure", row, sourceId, code, hint }, tally, emit);
     } else {
       tally.ended("unchanged");
       if (verdict.kind === "agrees") counts.agreed += 1;

@@ -64,12 +64,12 @@ export async function prepareBulk(
   const findings = inspection?.findings ?? [];
   // What a proof settles is told after it, and only where it didn't.
   const settled = ({ code }: Finding): boolean => code === "prehash_possible";
-  tellFindings(
+  emitFindings(
     findings.filter((finding) => !settled(finding)),
     emit,
   );
   const proof = (await beforeBulk?.(inspection)) ?? UNPROVED;
-  if (!proof.assumePlain) tellFindings(findings.filter(settled), emit);
+  if (!proof.assumePlain) emitFindings(findings.filter(settled), emit);
   const assumePlain = policy.assumePlain || proof.assumePlain;
   const { proved, signIns = null } = proof;
   return { ...read, proved, signIns, policy: { ...policy, assumePlain } };
@@ -99,8 +99,8 @@ export async function readForInspection(
   return { columns, ...taken };
 }
 
-/** Tells findings, the important ones first. */
-export function tellFindings(
+/** Emits findings, the important ones first. */
+export function emitFindings(
   findings: readonly Finding[],
   emit: (event: MigrationEvent) => void,
 ): void {

@@ -2,7 +2,7 @@
 
 import { dirname } from "node:path";
 import { closeAfterFailure } from "../errors/close-after-failure.js";
-import { prepareBulk, tellFindings } from "./before-bulk.js";
+import { prepareBulk, emitFindings } from "./before-bulk.js";
 import { createInspector } from "../inspect/inspection.js";
 import { requireUsers } from "../inspect/file-users.js";
 import { checkSum } from "./check-sum.js";
@@ -26,9 +26,8 @@ import { hasTooManyRejects } from "./reject-allowance.js";
 import { recordRun } from "./run-recorder.js";
 import { type RejectsOut, withRejectsOut } from "./rejects-out.js";
 import { createStop, type Stop } from "./stop.js";
-import { createTally } from "../events/tally.js";
+import { createTally, emitRow } from "../events/tally.js";
 import { SYSTEM_TIMING } from "../calls/timing.js";
-import { tell } from "../events/telling.js";
 import { shardSummary } from "../events/shard.js";
 
 /**
@@ -197,7 +196,7 @@ async function runUntil(
     ...{ rejects, recorder },
     emit,
     room: options.room ?? (async () => {}),
-    tell: teller(options, { stop, tally, rejects }),
+    emitRow: rowEmitter(options, { stop, tally, rejects }),
     pending: 0,
   };
 
@@ -210,11 +209,11 @@ async function runUntil(
   if (inspector !== null && readToTheEnd) {
     const { files, findings } = inspector.result();
     if (options.part === undefined) requireUsers(files, inputs);
-    tellFindings(findings, emit);
+    emitFindings(findings, emit);
   }
   const isWhole = readToTheEnd && truncated?.length === 0 && !limit.hasCut;
-  if (isWhole) tellFindings(missingUserFindings(checkpoint.ledger.absent(), missingUsers), emit);
-  tellFindings(tally.findings(), emit);
+  if (isWhole) emitFindings(missingUserFindings(checkpoint.ledger.absent(), missingUsers), emit);
+  emitFindings(tally.findings(), emit);
 
   // What came after the last row, and kept nobody from being sent, stopped nothing.
   const interrupted = !readToTheEnd || run.pending > 0;
@@ -245,19 +244,19 @@ async function runUntil(
     shard: shardSummary(options.part),
   };
   checkSum(summary.read, tally.done() + run.pending);
-  tellFindings(noneMigratedFindings(summary), emit);
+  emitFindings(noneMigratedFindings(summary), emit);
   return { ...summary, isWhole: isWhole && !interrupted };
 }
 
-/** Tells rows, and stops the run where their rejects are too many. */
-function teller(
+/** Emits rows, and stops the run when too many are rejected. */
+function rowEmitter(
   options: ImportOptions,
   { stop, tally, rejects }: Pick<Run, "stop" | "tally" | "rejects">,
-): Run["tell"] {
+): Run["emitRow"] {
   const { onEvent: emit = () => {}, maxRejects, expectUsers: expected } = options;
   return (event) => {
     rejects.take(event);
-    tell(event, tally, emit);
+    emitRow(event, tally, emit);
     if (event.type !== "reject" || maxRejects === undefined) return;
     const { rejected } = tally.outcomes;
     if (hasTooManyRejects(maxRejects, { rejected, read: tally.readSoFar(), expected })) {

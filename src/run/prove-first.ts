@@ -1,7 +1,7 @@
 /** The first leg of an import that proves its core: the test users alone are imported, and signed in as. Only then the others go. */
 
 import { RunError } from "../errors/run-error.js";
-import { tellFindings } from "./before-bulk.js";
+import { emitFindings } from "./before-bulk.js";
 import type { RowRef } from "../events/events.js";
 import { createLimit } from "./limit.js";
 import type { ImportOptions } from "./options.js";
@@ -42,7 +42,7 @@ export async function proveFirst(
   try {
     const endings = await ask();
     const { proved, findings, signedIn } = await signIns.conclude(endings, context);
-    tellFindings(findings, run.emit);
+    emitFindings(findings, run.emit);
     if (endings === null) return { ...NO_FIRST_LEG, proved };
     return { proved, taken: rows, signIns: { users: rows.length, signedIn } };
   } catch (error) {
@@ -69,9 +69,9 @@ async function importFirst(
     recorder: { ...run.recorder, readToEnd: async () => {} },
     progress: { ...run.progress, readBytes() {} },
     ended: (row, ending) => void endings.set(keyOf(row), ending),
-    tell(event) {
+    emitRow(event) {
       endings.set(keyOf(event.row), event);
-      run.tell(event);
+      run.emitRow(event);
     },
     pending: 0,
   };

@@ -4,7 +4,7 @@ import { runBatch, type RunContext } from "./run-batch.js";
 import type { Preparation } from "./before-bulk.js";
 import type { Inspector } from "../inspect/inspection.js";
 import { columnOf } from "../inspect/inspect-inputs.js";
-import { columnsTeller } from "../inspect/columns-told.js";
+import { columnsEmitter } from "../inspect/emit-columns.js";
 import type { MissingUsers } from "./missing-users.js";
 import type { MigrationEvent, RowRef } from "../events/events.js";
 import { type Input, readInput } from "../source/inputs.js";
@@ -40,7 +40,7 @@ export async function readAll(options: ImportOptions, run: Run, choice: Choice):
     const context = contextOf(options, input, run);
     const { signal, progress, rejects } = run;
     const onColumns =
-      run.inspector === null ? undefined : columnsTeller(input, options, run.emit, signal);
+      run.inspector === null ? undefined : columnsEmitter(input, options, run.emit, signal);
     const reading = { signal, progress, keepsRaw: rejects.isWanted, onColumns };
     for await (const items of run.limit.cut(readInput(choose(input, choice), reading))) {
       await run.pace.room();

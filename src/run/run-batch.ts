@@ -38,8 +38,8 @@ export interface RunContext {
   readonly recorder: RunRecorder;
   /** Resolves when more refusals can be told. */
   readonly room: () => Promise<void>;
-  /** Counts a reject, skip or failure and hands it on. */
-  readonly tell: (event: RowEvent) => void;
+  /** Counts a reject, skip or failure and emits it. */
+  readonly emitRow: (event: RowEvent) => void;
   /** Told of each user who is at the core when their calls have ended: brought by this migration, or there before. */
   readonly ended?: (row: RowRef, how: "brought" | "existed") => void;
   /** Users whose calls were never made because the run was stopped. */
@@ -68,7 +68,7 @@ export async function runBatch(run: RunContext, batch: PlannedBatch): Promise<vo
   tally.outcomes.unchanged += batch.unchanged;
   tally.outcomes.existed += batch.existed;
   if (batch.refusals.length > 0) await run.room();
-  for (const event of batch.refusals) run.tell(event);
+  for (const event of batch.refusals) run.emitRow(event);
   for (const work of works) {
     if (work.decided !== null && !isToSettle(work)) count(run, work, work.decided);
     else {
@@ -88,10 +88,10 @@ function unsaid({ refusals, intents }: PlannedBatch): readonly RowEvent[] {
   return refusals.filter(({ row }) => !said.has(row));
 }
 
-/** Tells a row whose user is finished all the same: their entry doesn't say it. */
-function tellFinished(run: RunContext, event: RowEvent): void {
+/** Emits a row whose user stays finished, and keeps it, since the entry doesn't say it. */
+function emitFinished(run: RunContext, event: RowEvent): void {
   run.recorder.keepRows([event]).catch(run.stop.fail);
-  run.tell(event);
+  run.emitRow(event);
 }
 
 async function prepareAll(run: RunContext, todo: readonly Todo[]): Promise<readonly Work[]> {
@@ -193,14 +193,14 @@ async function mapFinished(
         );
   if (mapping === null) return;
   if (mapping?.kind === "failed") {
-    tellFinished(run, { type: "failure", row, sourceId, ...whyUnmapped(mapping.failure) });
+    emitFinished(run, { type: "failure", row, sourceId, ...whyUnmapped(mapping.failure) });
   } else {
     if (mapping?.kind === "kept") {
       await ledger.settleMapping(entry.id);
       tally.mapped += 1;
     } else tally.noticed([ID_NOT_KEPT], row);
     if (change === null) tally.ended("unchanged");
-    else tellFinished(run, change);
+    else emitFinished(run, change);
   }
   progress.tick();
 }
@@ -226,16 +226,16 @@ function count(run: RunContext, { todo, notices }: Work, applied: Applied): void
     if (applied.mapped === MAPPED.yes && todo.entry.mapped !== MAPPED.yes) tally.mapped += 1;
   } else if (applied.kind === "refused") {
     const { kind: type, code, hint } = applied.refusal;
-    tellFinished(run, { type, row, sourceId, code, hint });
+    emitFinished(run, { type, row, sourceId, code, hint });
   } else {
     const type = applied.kind === "rejected" ? "reject" : "failure";
     const event = { type, row, sourceId, code: applied.code, hint: applied.hint } as const;
     if (applied.kind === "unmapped") {
       tally.noticed(applied.done.notices, row);
       tally.noticed(notices, row);
-      run.tell(event);
-    } else if (isFinishedEntry(todo.entry)) tellFinished(run, event);
-    else run.tell(event);
+      run.emitRow(event);
+    } else if (isFinishedEntry(todo.entry)) emitFinished(run, event);
+    else run.emitRow(event);
   }
   progress.tick();
 }

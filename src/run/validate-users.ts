@@ -1,12 +1,12 @@
 /** The dry run: the same pipeline stopped before the core. It contacts nothing and leaves nothing behind. */
 
 import { tmpdir } from "node:os";
-import { readForInspection, tellFindings } from "./before-bulk.js";
+import { readForInspection, emitFindings } from "./before-bulk.js";
 import { createInspector } from "../inspect/inspection.js";
 import { requireUsers } from "../inspect/file-users.js";
 import { columnOf } from "../inspect/inspect-inputs.js";
 import { checkSum } from "./check-sum.js";
-import { columnsTeller } from "../inspect/columns-told.js";
+import { columnsEmitter } from "../inspect/emit-columns.js";
 import { createDryBook } from "../checkpoint/ledger.js";
 import { createRunKeys } from "../keys/run-keys.js";
 import { completeReading, type GivenReading } from "./defaults.js";
@@ -22,8 +22,7 @@ import { noneMigratedFindings } from "./none-migrated.js";
 import { addCalls } from "./planned-calls.js";
 import { createProgress } from "../calls/progress.js";
 import { type RejectsOut, withRejectsOut } from "./rejects-out.js";
-import { createTally } from "../events/tally.js";
-import { tell } from "../events/telling.js";
+import { createTally, emitRow } from "../events/tally.js";
 import { SYSTEM_TIMING } from "../calls/timing.js";
 import { shardSummary } from "../events/shard.js";
 
@@ -86,7 +85,7 @@ async function validateTo(
       };
       const reading = {
         ...{ signal, progress, keepsRaw: rejects.isWanted },
-        onColumns: inspection === null ? columnsTeller(input, options, emit, signal) : undefined,
+        onColumns: inspection === null ? columnsEmitter(input, options, emit, signal) : undefined,
       };
       for await (const items of limit.cut(readInput(input, reading))) {
         await options.room?.();
@@ -97,7 +96,7 @@ async function validateTo(
         for (const { plan } of batch.todo) addCalls(plannedCalls, plan, policy);
         for (const event of batch.refusals) {
           rejects.take(event);
-          tell(event, tally, emit);
+          emitRow(event, tally, emit);
         }
         progress.tick();
       }
@@ -109,7 +108,7 @@ async function validateTo(
   }
   const { findings, hashes, files } = inspection ?? inspector.result();
   if (options.part === undefined) requireUsers(files, inputs);
-  if (!signal.aborted) tellFindings([...tally.findings(), ...findings], emit);
+  if (!signal.aborted) emitFindings([...tally.findings(), ...findings], emit);
   const counts = tally.counts();
   checkSum(counts.read, tally.ready.import + tally.ready.passwordless + tally.done());
   const summary: Omit<ValidateSummary, "rejectsFiles"> = {
@@ -132,6 +131,6 @@ async function validateTo(
     interrupted: signal.aborted,
     shard: shardSummary(options.part),
   };
-  tellFindings(noneMigratedFindings(summary), emit);
+  emitFindings(noneMigratedFindings(summary), emit);
   return summary;
 }

@@ -1,4 +1,4 @@
-/** Tells which columns were read and as what, whether one holds a password, and which have no row with the value that `--map` names. */
+/** Emits which columns were read and as what, whether one holds a password, and which have no row with the value that `--map` names. */
 
 import type { ColumnsRead } from "../source/source.js";
 import { finding } from "../events/findings.js";
@@ -6,7 +6,7 @@ import type { MigrationEvent } from "../events/events.js";
 import type { Input } from "../source/inputs.js";
 
 /** @returns what a reading of `input` tells at its end */
-export function columnsTeller(
+export function columnsEmitter(
   { path }: Input,
   { passwordCoverage }: { readonly passwordCoverage?: unknown },
   emit: (event: MigrationEvent) => void,
