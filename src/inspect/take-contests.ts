@@ -70,7 +70,10 @@ export function createContestTaker(digester: Digester, directory: string): Conte
       claims.close();
       return winners.size === 0
         ? NO_CONTESTS
-        : { lossOf: (candidate) => lossOf(winners, candidate) };
+        : {
+            lossOf: (candidate) => lossOf(winners, candidate),
+            winners: [...winners.values()],
+          };
     },
   };
 }

@@ -41,10 +41,12 @@ export interface Loss {
 export interface Contests {
   /** The first contact that another row gets, of whose user the candidate isn't; null for none. */
   lossOf(candidate: Candidate): Loss | null;
+  /** Who gets the contacts that rows have lost. */
+  readonly winners: readonly Winner[];
 }
 
 /** Of inputs that can be read but once nothing is known in advance: the first row gets a contact. */
-export const NO_CONTESTS: Contests = { lossOf: () => null };
+export const NO_CONTESTS: Contests = { lossOf: () => null, winners: [] };
 
 /** A user and what is planned for them. */
 export interface Planned {

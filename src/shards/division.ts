@@ -1,9 +1,9 @@
 /** Divides the rows of an export among parts: every row falls to exactly one, and the rows of one user to the same one. */
 
-import { createDryBook, type RowBook } from "../checkpoint/ledger.js";
+import { createDryBook } from "../checkpoint/ledger.js";
 import type { RunKeys } from "../keys/run-keys.js";
 import type { RowRef } from "../events/events.js";
-import type { Loss } from "../plan/contests.js";
+import type { Contests } from "../plan/contests.js";
 import { createDryDigester, type Key } from "../plan/digests.js";
 import type { PlannedUser } from "../run/plan-row.js";
 
@@ -12,8 +12,6 @@ export interface DividedRow {
   readonly row: RowRef;
   /** Null for a row that no user can be told from. */
   readonly user: PlannedUser | null;
-  /** The contact that a better row gets; null where there is none. */
-  readonly loss: Loss | null;
 }
 
 /** The rows of one reading of an export, in its order. */
@@ -25,54 +23,98 @@ export interface Division {
 /** Nothing random: a newer export of the same users comes to the same parts. */
 export const DIVIDING = createDryDigester("");
 
+/** What rows are divided by. */
+export interface DivisionParts {
+  /** Shards in all. */
+  readonly count: number;
+  /** Of the whole export. */
+  readonly contests: Contests;
+  /** Empty; it holds the keys of the whole export. */
+  readonly runKeys: RunKeys;
+}
+
+/** A shard's number, or the key of the row that wins a contest and that this one goes with. */
+type Place = string;
+
+/** Where the rows come to that win contests. */
+export type WinnerShards = ReadonlyMap<Key, number>;
+
+/** The rows of a reading before: a row may lose a contact to one that comes later. */
+export interface WinnerSearch {
+  /** @throws RunError `disk` */
+  take(row: DividedRow): void;
+  /** After the last row. */
+  end(): WinnerShards;
+}
+
+/** Finds where the rows that win contests come to, which may themselves lose another contact. */
+export function searchWinners(parts: DivisionParts): WinnerSearch {
+  const placeOf = placing(parts, keyOf);
+  const places = new Map<Key, Place | null>();
+  for (const { row } of parts.contests.winners) places.set(keyOf(row), null);
+  const settled = (key: Key): number => {
+    const passed = [key];
+    for (;;) {
+      const place = places.get(passed.at(-1) ?? key) ?? null;
+      if (place !== null && !places.has(place)) return Number(place);
+      const from = place === null ? -1 : passed.indexOf(place);
+      // Two rows that take a contact from each other stay together.
+      if (from >= 0 || place === null)
+        return shardOfKey(passed.slice(from).sort()[0] ?? key, parts);
+      passed.push(place);
+    }
+  };
+  return {
+    take(row) {
+      const place = placeOf(row);
+      const key = keyOf(row.row);
+      if (places.has(key)) places.set(key, place);
+    },
+    end: () => new Map([...places.keys()].map((key) => [key, settled(key)])),
+  };
+}
+
 /**
  * A user falls to a shard by the vendor's id, and by the first contact only where there is no id:
  * a newer export in which a contact has changed must come to the shard whose checkpoint knows the
  * user, or that user would be brought a second time. A second row of one user, and a row whose
- * contact another user's has taken, follow the row that came first.
- *
- * @param count shards in all
- * @param runKeys empty; it holds the keys of the whole export
+ * contact another user's has taken, follow that row, so that the part's import finds the same.
  */
-export function createDivision(count: number, runKeys: RunKeys): Division {
-  const book = createDryBook(runKeys);
-  const shard = (key: Key): number => 1 + (numberOf(key) % count);
-  return {
-    shardOf({ row, user, loss }) {
-      if (user === null) return shard(DIVIDING.row(row.file, row.number));
-      if (loss === null) {
-        const own = shard(user.candidate.identity);
-        return firstOf(user, own, book) ?? own;
-      }
-      // In one part with the better row, so that its import finds the same. That row's user may be
-      // in a part already, or is to come to this one.
-      const { identity, keyed } = loss.winner;
-      const winner = { ...user.candidate, identity, keyed, contacts: [] };
-      const own = shard(identity);
-      const better = firstOf({ ...user, candidate: winner }, own, book) ?? own;
-      return user.candidate.keyed ? (firstOf(withoutClaims(user), better, book) ?? better) : better;
-    },
+export function createDivision(parts: DivisionParts, winners: WinnerShards): Division {
+  const placeOf = placing(parts, (row) => String(winners.get(keyOf(row))));
+  return { shardOf: (row) => Number(placeOf(row)) };
+}
+
+/** Where rows come to, by the same book that an import keeps. */
+function placing(
+  parts: DivisionParts,
+  withWinner: (winner: RowRef) => Place,
+): (row: DividedRow) => Place {
+  const book = createDryBook(parts.runKeys);
+  return ({ row, user }) => {
+    if (user === null) return String(shardOfKey(keyOf(row), parts));
+    const { candidate } = user;
+    const loss = parts.contests.lossOf(candidate);
+    const own =
+      loss === null ? String(shardOfKey(candidate.identity, parts)) : withWinner(loss.winner.row);
+    if (loss !== null && !candidate.keyed) return own;
+    const claims = loss === null ? {} : { contacts: [], reserved: [] };
+    // The book names the row that came first. Of that only the place is asked for, so it goes for the file.
+    const standing = book.meet({ ...candidate, ...claims, row: { ...row, file: own } }, SCOPE);
+    return standing.kind === "entry" ? own : standing.first.file;
   };
-}
-
-/** Of the user whose row it is, the shard of the row that came first; null where this one does. */
-function firstOf({ candidate }: PlannedUser, own: number, book: RowBook): number | null {
-  // The book names the row that came first. Of that only the shard is asked for, so it goes for the file.
-  const named = { ...candidate, row: { file: String(own), number: candidate.row.number } };
-  const standing = book.meet(named, SCOPE);
-  return standing.kind === "entry" ? null : Number(standing.first.file);
-}
-
-function withoutClaims({ plan, candidate }: PlannedUser): PlannedUser {
-  return { plan, candidate: { ...candidate, contacts: [] } };
 }
 
 /** A dry book knows no earlier exports, which scopes are for. */
 const SCOPE = { source: "", namespace: "" };
 
-/** The key's first 48 bits. */
-function numberOf(key: Key): number {
+function keyOf({ file, number }: RowRef): Key {
+  return DIVIDING.row(file, number);
+}
+
+/** By the key's first 48 bits. */
+function shardOfKey(key: Key, { count }: Pick<DivisionParts, "count">): number {
   let number = 0;
   for (let at = 0; at < 6; at += 1) number = 256 * number + key.charCodeAt(at);
-  return number;
+  return 1 + (number % count);
 }

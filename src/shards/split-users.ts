@@ -5,18 +5,25 @@ import { basename, join } from "node:path";
 import { RunError } from "../errors/run-error.js";
 import { type PlanningContext, planItem, type RowItem } from "../run/plan-row.js";
 import { readForInspection } from "../run/before-bulk.js";
-import { columnOf } from "../inspect/inspect-inputs.js";
+import { type Columns, columnOf } from "../inspect/inspect-inputs.js";
 import { createRunKeys } from "../keys/run-keys.js";
 import { completeReading, type GivenReading } from "../run/defaults.js";
 import type { ProgressEvent, RowRef } from "../events/events.js";
 import { type Input, readInput, sourceNames, totalBytes } from "../source/inputs.js";
 import type { ReadingOptions } from "../run/options.js";
-import { createProgress } from "../calls/progress.js";
+import { createProgress, type Progress } from "../calls/progress.js";
 import { createRawFiles, type RawFiles } from "../run/raw-files.js";
 import { createRowsFile, type RowsFileWords } from "../run/rows-file.js";
 import { createTally } from "../events/tally.js";
 import { SYSTEM_TIMING } from "../calls/timing.js";
-import { createDivision, DIVIDING } from "./division.js";
+import {
+  createDivision,
+  DIVIDING,
+  type DividedRow,
+  type DivisionParts,
+  searchWinners,
+  type WinnerShards,
+} from "./division.js";
 import { digestFile } from "./file-digest.js";
 import { MANIFEST_VERSION, type Manifest, type ManifestPart } from "../events/manifest.js";
 import { MOST_SHARDS, type Shard } from "../events/shard.js";
@@ -40,7 +47,7 @@ export type SplitOptions = Pick<
 const WORDS: RowsFileWords = { again: "it splits the export anew", option: "--out-dir" };
 
 /**
- * Reads the inputs once and writes the parts.
+ * Reads the inputs, and once more where rows lose contacts, and writes the parts.
  *
  * @returns the manifest, which the caller writes beside the parts as the last thing
  * @throws RunError `usage` (number of parts, a folder that isn't empty), `input_damaged` for an
@@ -111,35 +118,27 @@ async function divide(options: Splitting, parts: readonly Part[]): Promise<numbe
     totalBytes: totalBytes(inputs),
   });
   const directory = parts[0]?.directory ?? ".";
-  // One for all inputs: a user may stand in two of them.
-  const digester = DIVIDING;
   const { columns, contests } = await readForInspection(options, {
-    ...{ signal, timing, start: timing.now(), keys: { digester, directory } },
+    ...{ signal, timing, start: timing.now(), keys: { digester: DIVIDING, directory } },
     emit: (event) => {
       if (event.type === "progress") onProgress(event);
     },
   });
+  const readings = { options, columns, signal };
+  const division = { count: options.shards, contests };
+  const winners = await findWinners(readings, { ...division, directory });
   const runKeys = createRunKeys(directory);
   try {
-    const division = createDivision(options.shards, runKeys);
+    const { shardOf } = createDivision({ ...division, runKeys }, winners);
     for (const input of inputs) {
       for (const part of parts) beginInput(part);
-      const column = columnOf(columns, input);
-      const context = { ...contextOf(options, input), digester, column };
-      for await (const items of readInput(input, { signal, progress, keepsRaw: true })) {
-        if (signal.aborted) break;
-        for (const item of items) {
-          if (item.kind === "truncated") throw cutOff(input.path);
-          const row = { file: input.path, number: item.number };
-          const user = planItem(item, row, context);
-          const loss = user && contests.lossOf(user.candidate);
+      for await (const rows of planned(input, readings, progress)) {
+        for (const { item, row, user } of rows) {
           tally.read();
-          put(parts[division.shardOf({ row, user, loss }) - 1], item, row);
+          put(parts[shardOf({ row, user }) - 1], item, row);
         }
         progress.tick();
       }
-      if (signal.aborted) throw interrupted();
-      if (column.refusesWhole()) throw columnCutOff(input.path);
       for (const part of parts) endInput(part);
     }
   } finally {
@@ -151,6 +150,55 @@ async function divide(options: Splitting, parts: readonly Part[]): Promise<numbe
     parts.reduce((sum, part) => sum + part.rows, 0),
   );
   return rows;
+}
+
+interface Readings {
+  readonly options: Splitting;
+  readonly columns: Columns;
+  readonly signal: AbortSignal;
+}
+
+/** Reads the inputs once more where a row loses a contact, since that may be to one that comes later. */
+async function findWinners(
+  readings: Readings,
+  { directory, ...division }: Omit<DivisionParts, "runKeys"> & { readonly directory: string },
+): Promise<WinnerShards> {
+  if (division.contests.winners.length === 0) return new Map();
+  const runKeys = createRunKeys(directory);
+  try {
+    const search = searchWinners({ ...division, runKeys });
+    for (const input of readings.options.inputs) {
+      for await (const rows of planned(input, readings)) for (const one of rows) search.take(one);
+    }
+    return search.end();
+  } finally {
+    runKeys.close();
+  }
+}
+
+/**
+ * The rows of an input with their users, in batches.
+ *
+ * @throws RunError `input_damaged`, `interrupted`
+ */
+async function* planned(
+  input: Input,
+  { options, columns, signal }: Readings,
+  progress?: Progress,
+): AsyncGenerator<readonly (DividedRow & { readonly item: RowItem })[]> {
+  const column = columnOf(columns, input);
+  const context = { ...contextOf(options, input), digester: DIVIDING, column };
+  const reading = { signal, keepsRaw: true, ...(progress === undefined ? {} : { progress }) };
+  for await (const items of readInput(input, reading)) {
+    if (signal.aborted) break;
+    yield items.map((item) => {
+      if (item.kind === "truncated") throw cutOff(input.path);
+      const row = { file: input.path, number: item.number };
+      return { item, row, user: planItem(item, row, context) };
+    });
+  }
+  if (signal.aborted) throw interrupted();
+  if (column.refusesWhole()) throw columnCutOff(input.path);
 }
 
 /** Rows of two inputs stand in two files, so that the parts are read in the order of the export. */

@@ -4,7 +4,9 @@ import { openInputs } from "../../src/source/inputs.js";
 import { splitUsers } from "../../src/shards/split-users.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { argon2Of } from "../run/support/hashes.js";
-import { csvOf, newMigration } from "../run/support/run.js";
+import { BCRYPT } from "../run/support/records.js";
+import { csvOf, newMigration, type Row } from "../run/support/run.js";
+import { codes, splitFiles } from "./support/parts.js";
 
 const newPath = temporaryPaths();
 
@@ -78,4 +80,40 @@ describe("an export that is split", () => {
     expect(parts.flatMap(({ files: written }) => written)).toHaveLength(36);
     expect(most).toBe(3);
   });
+});
+
+const ADA: Row = { id: "u-7", email: "reader.4@example.com", hash: BCRYPT };
+const VERIFIED = { emailVerified: "true", disabled: "true" };
+
+it.each<[string, readonly Row[]]>([
+  [
+    "takes another's contact by a second row",
+    [
+      { id: "u-4", email: "reader.8@example.com", hash: BCRYPT },
+      ADA,
+      { email: "reader.4@example.com" },
+      { ...VERIFIED, id: "u-7", email: "reader.8@example.com" },
+    ],
+  ],
+  [
+    "loses a contact after another has lost one to them",
+    [
+      { id: "u-3", email: "reader.7@example.com", hash: BCRYPT },
+      { id: "u-1", email: "reader.3@example.com", hash: BCRYPT },
+      { ...VERIFIED, id: "u-1", email: "reader.7@example.com" },
+      { ...VERIFIED, email: "reader.3@example.com" },
+    ],
+  ],
+])("parts bring the same users as the whole where one %s", async (_what, rows) => {
+  const calm = newMigration(newPath);
+  const whole = await calm.run([calm.write("users.csv", csvOf(rows))]);
+  for (const count of [2, 3, 4, 5]) {
+    const migration = newMigration(newPath);
+    const files = [migration.write("users.csv", csvOf(rows))];
+    const parts = await splitFiles(migration, files, count, newPath("parts"));
+    const runs = [];
+    for (const { shard } of parts.manifest.parts) runs.push(await parts.run(shard));
+    expect([count, codes(runs)]).toEqual([count, codes([whole])]);
+    expect(await migration.core.countUsers()).toBe(await calm.core.countUsers());
+  }
 });
