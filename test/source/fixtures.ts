@@ -26,6 +26,8 @@ export interface Fixture {
 }
 
 const ROOT = new URL("../../fixtures/sources/", import.meta.url).pathname;
+/** When the fixtures are read. */
+const NOW = Date.UTC(2026, 0, 1);
 const ENDING = ".expected.json";
 
 /** None where the source has no folder. */
@@ -37,7 +39,7 @@ export function fixturesOf(source: Source): Fixture[] {
     const file = name.slice(0, -ENDING.length);
     const path = `${ROOT}${source.name}/${file}`;
     const expected: Expected = JSON.parse(readFileSync(`${path}${ENDING}`, "utf8"));
-    const options = { map: new Map(Object.entries(expected.map)), now: 0 };
+    const options = { map: new Map(Object.entries(expected.map)), now: NOW };
     return { file, path, bytes: readFileSync(path), expected: expected.items, options };
   });
 }

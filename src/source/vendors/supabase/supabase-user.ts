@@ -22,9 +22,7 @@ export const TEXT_COLUMNS = [
   "confirmed_at",
   "email_change",
   "phone_change",
-  "last_sign_in_at",
   "created_at",
-  "updated_at",
   "is_super_admin",
   "is_sso_user",
   "is_anonymous",
@@ -69,6 +67,9 @@ const PROFILE_KEYS = new Set(
 
 const USUAL_ROLES = new Set(["", "authenticated"]);
 
+const BANNED: Pick<UserDraft, "because"> = {
+  because: { disabled: "banned_until says that the ban isn't over." },
+};
 const BAN_UNREADABLE = new RowDamage(
   "flag_invalid",
   "The column banned_until holds no point in time that can be read; write it as PostgreSQL does and import the user again.",
@@ -78,9 +79,10 @@ const FLAG_UNREADABLE = new RowDamage(
   "The column is_sso_user or is_anonymous says neither true nor false; mend it and import the user again.",
 );
 
-export function toDraft(user: SupabaseUser): UserDraft | RowDamage {
+/** @param now epoch milliseconds: a ban that was over by then is none */
+export function toDraft(now: number, user: SupabaseUser): UserDraft | RowDamage {
   const providers = providersOf(user);
-  const exclusions = exclusionsOf(user, providers);
+  const exclusions = exclusionsOf(user, providers, now);
   if (exclusions instanceof RowDamage) return exclusions;
   const hash = user.text("encrypted_password");
   const email = user.text("email");
@@ -93,6 +95,7 @@ export function toDraft(user: SupabaseUser): UserDraft | RowDamage {
     phoneVerified: verifiedOf(user, phone, "phone_confirmed_at"),
     hash: hash === "" ? null : { kind: "text", text: hash },
     exclusions,
+    ...(exclusions.includes("disabled") ? BANNED : {}),
     notices: noticesOf(user, providers),
   };
 }
@@ -124,9 +127,11 @@ function isTime(text: string): boolean {
 function exclusionsOf(
   user: SupabaseUser,
   providers: readonly string[],
+  now: number,
 ): readonly Exclusion[] | RowDamage {
-  const banned = isBanned(user);
-  if (banned === null) return BAN_UNREADABLE;
+  const bannedUntil = user.text("banned_until");
+  const banEnd = bannedUntil === "" ? -Infinity : readTime(bannedUntil);
+  if (Number.isNaN(banEnd)) return BAN_UNREADABLE;
   const anonymous = flagOf(user, "is_anonymous");
   const sso = flagOf(user, "is_sso_user");
   if (anonymous === null || sso === null) return FLAG_UNREADABLE;
@@ -134,7 +139,7 @@ function exclusionsOf(
   const enterprise = providers.length > 0 && providers.every(isEnterprise);
   return exclusionsWhere({
     deleted: user.text("deleted_at") !== "",
-    disabled: banned,
+    disabled: banEnd > now,
     anonymous,
     sso_only: sso || (enterprise && !hasPassword),
   });
@@ -146,20 +151,6 @@ function exclusionsOf(
  */
 function isEnterprise(provider: string): boolean {
   return identityKind(provider) === "enterprise";
-}
-
-/**
- * A ban is over once its end is past. Reading has no clock, so only what happened to the same user
- * later shows that; else the user stays out.
- *
- * @returns null where the column can't be read
- */
-function isBanned(user: SupabaseUser): boolean | null {
-  const text = user.text("banned_until");
-  if (text === "") return false;
-  const end = readTime(text);
-  if (Number.isNaN(end)) return null;
-  return !(readTime(user.text("last_sign_in_at")) > end || readTime(user.text("updated_at")) > end);
 }
 
 /** @returns null for neither yes nor no */

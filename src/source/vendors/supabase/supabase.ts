@@ -60,7 +60,7 @@ export const supabase = defineSource({
   name: "supabase",
   label: "Supabase auth.users, CSV or JSON, or the answers of admin.listUsers",
   recognize,
-  open(head, bytes) {
+  open(head, bytes, { now }) {
     const other = otherTable(fieldsOf(head));
     if (other !== undefined) {
       throw new RunError("input_unrecognized", `${head.path} is Supabase's table ${other}`, {
@@ -68,10 +68,10 @@ export const supabase = defineSource({
       });
     }
     if (formatOf(head, USERS) !== "csv") {
-      return toDrafts(readJsonUsers(head, bytes, USERS), fromJson);
+      return toDrafts(readJsonUsers(head, bytes, USERS), (user) => fromJson(user, now));
     }
     const table = openTable(head, bytes, [...TEXT_COLUMNS, ...METADATA_COLUMNS]);
-    return toDrafts(table.rows, (row) => fromRow(table, row));
+    return toDrafts(table.rows, (row) => fromRow(table, row, now));
   },
 });
 
@@ -100,7 +100,7 @@ function otherTable(fields: readonly string[]): string | undefined {
   return OTHER_TABLES.find(({ columns }) => columns.every((name) => fields.includes(name)))?.name;
 }
 
-function fromRow(table: Table<Column>, row: readonly string[]): UserDraft | RowDamage {
+function fromRow(table: Table<Column>, row: readonly string[], now: number): UserDraft | RowDamage {
   const text = (column: Column): string => withoutNull(table.cell(row, column).trim());
   const appMetadata = readMetadata(text(APP_METADATA));
   const userMetadata = readMetadata(text(USER_METADATA));
@@ -108,7 +108,7 @@ function fromRow(table: Table<Column>, row: readonly string[]): UserDraft | RowD
     return METADATA_UNREADABLE;
   }
   const { has } = table;
-  return toDraft({
+  return toDraft(now, {
     text,
     has,
     appMetadata,
@@ -121,7 +121,7 @@ function fromRow(table: Table<Column>, row: readonly string[]): UserDraft | RowD
 
 const checkUser = userChecker(userSchema, "Supabase");
 
-function fromJson(value: object): UserDraft | RowDamage {
+function fromJson(value: object, now: number): UserDraft | RowDamage {
   const user = checkUser(value);
   if (user instanceof RowDamage) return user;
   const appMetadata = readMetadata(user[APP_METADATA] ?? user.app_metadata ?? "");
@@ -134,7 +134,7 @@ function fromJson(value: object): UserDraft | RowDamage {
     ["phone_change", user.new_phone],
   ]);
   const fields: Readonly<Record<string, unknown>> = user;
-  return toDraft({
+  return toDraft(now, {
     text: (column) => textOf(fields[column] ?? changes.get(column)),
     has: (column) => column in user || (isConfirmation(column) && !("confirmed_at" in user)),
     appMetadata,

@@ -7,6 +7,7 @@ import { collect, PLAIN, pieces } from "../../support.js";
 const PAST = "2023-09-01 10:00:00+00";
 const LATER = "2024-01-01 00:00:00+00";
 const LAST = "2024-06-29 20:25:06+00";
+const NOW = Date.UTC(2024, 6, 1);
 
 const ann = {
   id: "0f5b2c1e-1111-4a2b-8c3d-000000000001",
@@ -18,7 +19,9 @@ const ann = {
 };
 
 async function readText(text: string): Promise<(UserRecord | string)[]> {
-  const items = await collect(supabase.read("users", pieces(Buffer.from(text), 99), PLAIN));
+  const items = await collect(
+    supabase.read("users", pieces(Buffer.from(text), 99), { ...PLAIN, now: NOW }),
+  );
   return items.map((item) => {
     if (item.kind === "record") return item.record;
     return `${item.kind} ${item.kind === "reject" ? item.code : ""} ${item.hint}`;
@@ -83,14 +86,15 @@ describe("a Supabase email", () => {
 describe("a Supabase user is kept out", () => {
   test.each([
     [null, { banned_until: null }],
-    [null, { banned_until: LATER, last_sign_in_at: LAST }],
-    [null, { banned_until: LATER, updated_at: LAST }],
-    [null, { banned_until: "-infinity", updated_at: LAST }],
-    ["disabled", { banned_until: LATER }],
-    ["disabled", { banned_until: LATER, last_sign_in_at: PAST, updated_at: PAST }],
-    ["disabled", { banned_until: "infinity", updated_at: LAST }],
-    ["disabled", { banned_until: "12024-01-01 00:00:00+00", updated_at: LAST }],
-    ["deleted disabled", { deleted_at: LAST, banned_until: LATER }],
+    [null, { banned_until: LATER }],
+    [null, { banned_until: LATER, last_sign_in_at: PAST, updated_at: PAST }],
+    [null, { banned_until: "2024-07-01 00:00:00+00" }],
+    [null, { banned_until: "-infinity" }],
+    ["disabled", { banned_until: "2024-07-01 00:00:01+00" }],
+    ["disabled", { banned_until: "infinity" }],
+    ["disabled", { banned_until: "12024-01-01 00:00:00+00" }],
+    ["deleted", { deleted_at: LAST, banned_until: LATER }],
+    ["deleted disabled", { deleted_at: LAST, banned_until: "infinity" }],
     ["anonymous", { is_anonymous: true, email: "" }],
     ["anonymous", { is_anonymous: "t" }],
     ["sso_only", { is_sso_user: true }],
@@ -99,6 +103,16 @@ describe("a Supabase user is kept out", () => {
     expect(await readOne({ ...ann, ...more })).toMatchObject({
       exclusions: exclusion?.split(" ") ?? [],
     });
+  });
+
+  test("by a ban that the skip's hint names, in a table as well", async () => {
+    const because = { disabled: expect.stringMatching(/^banned_until /) };
+    expect(await readOne({ ...ann, banned_until: "infinity" })).toMatchObject({ because });
+    const text = `id,email,encrypted_password,aud,banned_until\nu1,ann@example.com,,,${LATER}\nu2,ben@example.com,,,infinity\n`;
+    expect(await readText(text)).toMatchObject([
+      { exclusions: [] },
+      { exclusions: ["disabled"], because },
+    ]);
   });
 
   test.each([
