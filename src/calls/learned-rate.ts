@@ -8,7 +8,7 @@ export interface LearnedRate {
    * A call was refused (429, 503).
    *
    * @param isNews it is the first of those that were in flight together
-   * @param pauseMs nobody calls for so long
+   * @param pauseMs no call is made for so long
    */
   refused(now: number, isNews: boolean, pauseMs: number): void;
 }

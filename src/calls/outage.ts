@@ -1,4 +1,4 @@
-/** Outages: when nobody gets through, everybody waits, the core is asked whether it is back, and the run ends where that takes too long. */
+/** Outages: when no call gets through, all calls wait and the core is probed. The run ends where that takes too long. */
 
 import { CoreFailure } from "../core/core-failure.js";
 import { outage, runErrorFrom, waitTooLong } from "./core-errors.js";
@@ -40,7 +40,7 @@ export interface OutageWatch {
   /** A call was refused for the core's load. Throws as {@link requireTime}. */
   busy(failure: CoreFailure): void;
   /**
-   * Nobody calls for as long as the core asks.
+   * No call is made for as long as the core asks.
    *
    * @throws RunError `outage` when the budget is spent, or would be at the end of that wait
    */

@@ -1,4 +1,4 @@
-/** The retry budget: repeated calls are a bounded share of all calls, so that retries never multiply an outage. Who is over it waits; nobody fails for it. Pure. */
+/** The retry budget: repeated calls are a bounded share of all calls, so that retries never multiply an outage. A call over the budget waits; none fails for it. Pure. */
 
 /** Retries that each call allows for; the scheme and its numbers are Finagle's `RetryBudget`. */
 const SHARE = 0.2;

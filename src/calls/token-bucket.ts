@@ -5,7 +5,7 @@ export interface TokenBucket {
   delay(now: number, rate: number): number;
   /** Takes a token, which {@link delay} said is there. */
   take(): void;
-  /** Nobody is let in before `at`, and no tokens come together until then. */
+  /** No call is let in before `at`, and no tokens come together until then. */
   closeUntil(at: number): void;
 }
 

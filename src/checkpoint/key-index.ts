@@ -1,4 +1,4 @@
-/** The indexes by which a run finds the users of earlier ones. They are made when somebody is first looked for, in the order of their keys: a row of its own for each user costs no more with ten million users than with one, an index of keys in no order would. */
+/** The indexes by which a run finds the users of earlier ones. They are made at the first search for a user, in the order of their keys: a row of its own for each user costs no more with ten million users than with one, an index of keys in no order would. */
 
 import type { Database } from "../sqlite/database.js";
 import { getMeta, setMeta } from "./meta.js";

@@ -30,7 +30,7 @@ import { createStandings } from "./standings.js";
 import { createUserRows, NOBODY } from "./user-rows.js";
 import { createUserWrites, ownOf } from "./user-writes.js";
 
-/** Where records stand, for whoever writes nothing. */
+/** Matches records with their users, and writes nothing. */
 export interface RowBook {
   /** Prepares to meet these records, before anything is written. */
   expect(candidates: readonly Candidate[]): void;
@@ -180,7 +180,7 @@ export function createLedger(database: Database, commit: Commit, runKeys: RunKey
   };
 }
 
-/** The book of a dry run, to which nobody is known and in which nothing is kept. */
+/** The book of a dry run. It knows no users of earlier runs and keeps nothing. */
 export function createDryBook(runKeys: RunKeys): RowBook {
   const standings = createStandings({ runKeys, users: NOBODY, contactsOf: () => [], nextId: 1 });
   return {

@@ -1,4 +1,4 @@
-/** Users who stand side by side in the checkpoint, as they did in their export: whoever reads it again meets them in that order, and finds them without a look-up. It only guesses; who isn't there is looked up. */
+/** Users who stand side by side in the checkpoint, as they did in their export: a run that reads it again finds them in that order, without a lookup. It only guesses; a user who isn't there is looked up. */
 
 import type { Database } from "../sqlite/database.js";
 import { type Key, KEY_BYTES } from "../plan/digests.js";

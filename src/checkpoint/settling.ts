@@ -1,4 +1,4 @@
-/** Collects outcomes, so that many are written at once: an outcome by itself would cost as much as forty together. Whoever settles is answered when theirs is durable. */
+/** Collects outcomes, so that many are written at once: an outcome by itself would cost as much as forty together. Each caller is answered when its outcome is durable. */
 
 import type { Commit } from "../sqlite/group-commit.js";
 import type { OutcomeWrite } from "../plan/entry.js";

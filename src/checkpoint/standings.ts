@@ -32,9 +32,9 @@ export interface Standings {
   meet(candidate: Candidate, scope: number): Standing;
   /** Claims the contacts of a finished user's new plan; others' are claimed as they are met. */
   claim(candidate: Candidate, entry: Entry): void;
-  /** From here on the tables know the record; what somebody else has claimed since stays. */
+  /** From here on the tables know the record; what another user has claimed since stays. */
   release(touched: Touch): void;
-  /** Who has an entry and was met, and users whom a row of somebody else stands in the way of. */
+  /** The users of this run's rows. Beside users with an entry it has users whose contact another row has. */
   readonly met: SeenSet;
   /** Whether a finished user of an earlier run was met. */
   readonly metFinished: boolean;
@@ -57,7 +57,7 @@ export function createStandings({
   nextId: firstId,
 }: StandingsParts): Standings {
   const seen = createSeenSet();
-  // Beside those who have an entry of their own, users whose row another one's contact stands in the way of.
+  // It also has users who got no entry, because another row has their contact.
   const met = createSeenSet();
   let metFinished = false;
   let nextId = firstId;
@@ -144,7 +144,7 @@ export function createStandings({
       found = owner;
     }
     if (found !== undefined || candidate.keyed) return { found };
-    // Somebody without an id who is left out now, and had one in an earlier export.
+    // The user has no id and is left out now, but had an id in an earlier export.
     const owner = findContact(candidate.identity);
     return { found: owner === undefined || seen.has(owner.id) ? undefined : owner };
   };

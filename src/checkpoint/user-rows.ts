@@ -25,7 +25,7 @@ export interface UserRows {
   isReplaced(user: number, plan: Key): boolean;
 }
 
-/** Nobody is known. */
+/** No user is known. */
 export const NOBODY: UserRows = {
   expect: () => {},
   forget: () => {},

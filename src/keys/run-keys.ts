@@ -7,7 +7,7 @@ import { createScratchFile, type ScratchFile } from "../sqlite/scratch-file.js";
 import { createKeyFilter, type KeyFilterOptions } from "./key-filter.js";
 import { createKeyLog, type KeyNote } from "./key-log.js";
 
-/** As what a user has a key. Of a user without an id the first contact is both. */
+/** What a key is to its user. The first contact of a user without an id is both identity and contact. */
 export const ROLE = { identity: 1, contact: 2, coreId: 4, reserved: 8 } as const;
 
 /** A user whom a row of this run was the first to name. */
@@ -23,7 +23,7 @@ export interface FirstRow {
 export interface RunKeys {
   /** Who has a key in one of these roles. @throws RunError `disk` */
   find(key: Key, roles: number): FirstRow | undefined;
-  /** Gives a key that nobody has in these roles to a user. @throws RunError `disk` */
+  /** Gives a user a key that no user has in these roles. @throws RunError `disk` */
   add(key: Key, roles: number, first: FirstRow): void;
   close(): void;
 }

@@ -1,4 +1,4 @@
-/** Says which user a line of a password export belongs to. Where two lines fit, or two users, nobody gets one: a wrong hash would let a stranger in. */
+/** Says which user a line of a password export belongs to. Where two lines fit, or two users, no user gets one: a wrong hash would let a stranger in. */
 
 import type { UserRecord } from "../account/user-record.js";
 import { isIdKey } from "../source/vendors/auth0/password-key.js";
@@ -34,7 +34,7 @@ export interface MatchCounts {
 export class Matcher {
   readonly #table: PasswordTable;
   readonly #byEmail: boolean;
-  /** Lines that are somebody's by id. */
+  /** Lines that belong to a user by id. */
   readonly #owned = createSeenSet();
   readonly #ambiguous = newExampleCounter();
   #users = 0;
@@ -56,7 +56,7 @@ export class Matcher {
       this.#owned.add(id);
       this.#used += 1;
     }
-    // Who brings a hash along looks for none, but nobody else shall have their line.
+    // A user who has a hash already needs no line, but no other user may take theirs.
     if (user.hash !== null) return;
     const login = own.length === 0 ? this.#login(user) : undefined;
     if (login === undefined) this.#count(answerOf(own), row);

@@ -40,7 +40,7 @@ export interface Update {
   readonly coreId: string | null;
 }
 
-/** A change, a refusal, or `existed` for somebody whom this migration didn't bring. */
+/** A change, a refusal, or `existed` for a user whom this migration didn't bring. */
 export type Verdict = Change | RefusalPlan | { readonly kind: "existed" };
 
 /** What the run has decided beside the policy. */
@@ -112,7 +112,7 @@ export function judgeChange(
   if (!held(before).some(({ key }) => has(contacts, key))) return refuseChange("email_changed");
   if (isTheirs) return { kind: "existed" };
   if (cutOver) return refuseChange("changed_after_cutover");
-  // Salts are random: nobody who sets a password gets the hash of an earlier one.
+  // Salts are random: a new password never gets the hash of an earlier one.
   if (before.isReplaced) return refuseChange("older_export");
   return { kind: "hash", updated: null };
 }

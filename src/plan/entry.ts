@@ -49,7 +49,7 @@ export interface Candidate {
    * brought; empty for a skip or reject.
    */
   readonly contacts: readonly ClaimedContact[];
-  /** The verified contacts of a skip or reject, which no lesser row gets; empty for everybody else. */
+  /** The verified contacts of a skip or reject, which no lesser row gets; empty for every other row. */
   readonly reserved: readonly ContactKey[];
   readonly plan: Key;
   /** The vendor's id, or null where it must not be kept. */
@@ -160,8 +160,8 @@ export function holdsSome({ contacts }: Before, candidate: Candidate): boolean {
 }
 
 /**
- * Whether whoever has the candidate's first contact at the core may be the user whom an
- * earlier intent was for.
+ * Whether the user with the candidate's first contact at the core may be the one of an earlier
+ * intent.
  *
  * @param sawNobody as the entry has it: of the contacts that it holds
  */

@@ -1,6 +1,6 @@
 /** What the operator decided about users that could go either way. */
 
-/** The decisions of design section 5; every field has a default that harms nobody. */
+/** The decisions of design section 5; every field has a harmless default. */
 export interface Policy {
   /** Users whose hash can't be used: rejected, or created without a password. */
   readonly onUnusableHash: "reject" | "passwordless";
@@ -32,7 +32,7 @@ export interface Policy {
   readonly argon2HashBytes: readonly number[];
 }
 
-/** The policy of whoever decides nothing. */
+/** The policy where the operator decides nothing. */
 export const DEFAULT_POLICY: Policy = {
   onUnusableHash: "reject",
   onLostFactor: "reject",

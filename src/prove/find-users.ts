@@ -1,4 +1,4 @@
-/** Finds the rows of test users, and the rows around them, in one pass over the inputs. It judges no hash and stops reading as soon as everybody is found. */
+/** Finds the rows of test users, and the rows around them, in one pass over the inputs. It judges no hash and stops reading as soon as every test user is found. */
 
 import { readUserName } from "../account/user-name.js";
 import type { UserRecord } from "../account/user-record.js";
@@ -41,7 +41,7 @@ interface Wanted {
   final: boolean;
 }
 
-/** Those who are looked for, by every name that a record may have. */
+/** The users who are looked for, by every name that a record may have. */
 interface Names {
   readonly email: Map<string, Wanted[]>;
   readonly phone: Map<string, Wanted[]>;
@@ -126,7 +126,7 @@ function feed(open: readonly Open[], row: FoundRow): Open[] {
   return open.filter(({ missing }) => missing > 0);
 }
 
-/** Almost always nobody: three look-ups and no new object. */
+/** Almost always none: three lookups and no new object. */
 function namesakes({ email, phone, sourceId }: UserRecord, table: Names): readonly Wanted[] {
   const byEmail = email === null ? undefined : table.email.get(email.value);
   const byPhone = phone === null ? undefined : table.phone.get(phone.value);

@@ -7,7 +7,7 @@ import type { RowRef } from "../events/events.js";
 
 const RESET = "move such users with --on-unusable-hash passwordless, or send them a password reset";
 
-/** Hints that are the same for everybody. */
+/** Hints that are the same for every user. */
 export const HINTS = {
   user_not_found:
     "No row of the files has this email, phone or id; write it as the export does, and name all of its files.",

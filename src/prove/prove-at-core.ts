@@ -1,4 +1,4 @@
-/** The second half of a proof: an import of exactly the users who were proved here, which signs in as each of them. It proves nobody whom the first half didn't. */
+/** The second half of a proof: an import of exactly the users who were proved here, which signs in as each of them. It proves no user whom the first half didn't. */
 
 import type { GivenImport } from "../run/defaults.js";
 import type { ImportSummary, RowEvent } from "../events/events.js";

@@ -1,4 +1,4 @@
-/** Reconciling: asks the core whether what the checkpoint says of it is true. It sends nobody, changes nothing, and takes no lock. */
+/** Reconciling: asks the core whether what the checkpoint says of it is true. It sends no user, changes nothing, and takes no lock. */
 
 import type { Core, CoreTarget, Recipe } from "../core/core.js";
 import { RunError } from "../errors/run-error.js";
@@ -114,7 +114,7 @@ export interface Reconciliation extends Comparison {
  *
  * @throws RunError `checkpoint_missing`, `checkpoint_invalid`, `checkpoint_empty`,
  *   `checkpoint_other_core`, `disk`,
- *   `core_without_lookups` (it offers neither look-ups nor counts), and what ends an import for the
+ *   `core_without_lookups` (it offers neither lookups nor counts), and what ends an import for the
  *   core's sake
  */
 export async function reconcileUsers(given: GivenReconcile): Promise<Reconciliation> {

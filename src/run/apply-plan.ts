@@ -136,7 +136,7 @@ function mayStartAgain(consumed: CallResult<unknown>): boolean {
   return consumed.ok || consumed.failure.kind !== "refused";
 }
 
-/** Somebody signed up between the lookup and the call: unless asked for, they are left as they are. */
+/** A user signed up between the lookup and the call. They are left as they are, unless the policy says update. */
 function leaveStranger(
   context: CallContext,
   plan: PasswordlessPlan,
@@ -150,7 +150,7 @@ function leaveStranger(
   return existed(user, plan, context.policy, row);
 }
 
-/** Whoever was there before this migration is left as they are. */
+/** A user who was there before this migration is left as they are. */
 export function existed(
   { userId }: CoreUser,
   plan: ImportPlan | PasswordlessPlan,
@@ -175,7 +175,7 @@ function requireOwnId(
   throw answerMismatch(row, `with the id of the user of ${other.file}, row ${other.number}`);
 }
 
-/** What it means for the run that somebody was there. */
+/** What it means for the run that a user was there. */
 function endOf({ assumeEmpty, onExisting }: Policy, row: RowRef): Pick<Done, "endsRun"> {
   if (assumeEmpty) return { endsRun: notEmpty(row) };
   return onExisting === "fail" ? { endsRun: userExists(row) } : {};

@@ -14,7 +14,7 @@ export interface CallContext {
   readonly policy: Policy;
   /** People sign in at the core: nothing of theirs is overwritten. */
   readonly cutOver: boolean;
-  /** Nobody was at the core when the run began, or the operator vouches for it. */
+  /** The core had no users when the run began, or the operator vouches for it. */
   readonly wasEmpty: boolean;
   /** Users are looked up before anything is sent. */
   readonly looksUp: boolean;
@@ -33,10 +33,10 @@ export interface Before {
   readonly row: RowRef;
   /** The user's number in the checkpoint; null for a finished one, whose id is known. */
   readonly entryId: number | null;
-  /** An earlier run may have made these calls already: whoever is there now may be ours. */
+  /** An earlier run may have made these calls already: a user who is there now may be ours. */
   readonly maybeOurs: boolean;
-  /** A lookup has just found somebody whom this migration didn't bring. */
+  /** A lookup has just found a user whom this migration didn't bring. */
   readonly theirs: boolean;
-  /** When a lookup found nobody, by the run's clock; null where none was made, or somebody was found. */
+  /** When a lookup found no user, by the run's clock; null where none was made, or a user was found. */
   readonly lookedAt: number | null;
 }

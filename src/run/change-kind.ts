@@ -126,14 +126,14 @@ export async function applyKindChange(
       ? await applyImport(context, plan, { ...before, maybeOurs })
       : brought(found, "import");
   if (applied.kind !== "done") return applied;
-  // Somebody signed up with the email since the look-up.
+  // A user signed up with the email since the lookup.
   if (applied.outcome === "existed") return rejected(refuseKind("otherUser"));
   const removed = await caller.call("update", () => core.removeUser(coreId));
   if (!removed.ok) return unfinished({ ...removed, maybeApplied: true });
   return { ...applied, notices: [...applied.notices, "kind_changed"] };
 }
 
-/** Whether a core removes users: asked for an id that is nobody's, once, and so changing nothing. */
+/** Whether a core removes users: asked once, for an id that no user has, so that nothing changes. */
 export function removalCheck(core: Core, caller: Caller): () => Promise<CallResult<boolean>> {
   const ask = async (): Promise<boolean> => {
     try {

@@ -2,7 +2,7 @@
 
 /** What a run is given so that its events can be taken one by one. */
 export interface Outlet<Event> {
-  /** Aborted by the caller's signal, or where nobody takes events any more. */
+  /** Aborted by the caller's signal, or once the caller takes no more events. */
   readonly signal: AbortSignal;
   readonly onEvent: (event: Event) => void;
   /** Asked before more is read; resolves when there is room for more events. */
@@ -12,13 +12,13 @@ export interface Outlet<Event> {
 /** Events that may wait before the run is held back; what is in flight then may still add to them. */
 export const MOST_WAITING = 1000;
 
-/** How a run ended: never a rejection, so that nobody has to be there to catch it. */
+/** How a run ended: never a rejection, so that none can go uncaught. */
 type End<Result> = { readonly result: Result } | { readonly error: unknown };
 
 /**
  * Starts a run when its first event is asked for, and yields its events in order.
  *
- * Whoever leaves early (`break`, `return`, a thrown error) aborts the run and waits for its end, so
+ * A caller who leaves early (`break`, `return`, a thrown error) aborts the run and waits for its end, so
  * that nothing of it goes on behind their back.
  *
  * @param given stops the run softly; its last events still come
@@ -87,7 +87,7 @@ function throwUnless(end: End<unknown>, reason: unknown): void {
   if ("error" in end && end.error !== reason) throw end.error;
 }
 
-/** Wakes whoever waits; who comes later waits for the next time. */
+/** Wakes every waiting caller; a later caller waits for the next ring. */
 interface Bell {
   readonly ring: () => void;
   rung(): Promise<void>;

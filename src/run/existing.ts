@@ -15,7 +15,7 @@ export const OTHER_WAY_IN = "other_way_in";
 
 /** Who is at the core with a plan's contacts. */
 export interface Existing {
-  /** Who signs in as the plan has it, by the first contact that leads to one; null for nobody. */
+  /** Who signs in as the plan has it, by the first contact that leads to one; null for none. */
   readonly user: CoreUser | null;
   /** Whether the contact under which the plan brings a user leads to them. */
   readonly byFirst: boolean;
@@ -90,7 +90,7 @@ function existingOf(found: readonly (readonly CoreUser[])[], recipe: Recipe): Ex
   };
 }
 
-/** At a core that doesn't say how somebody signs in, whoever has the contact counts. */
+/** At a core that doesn't say how a user signs in, every user with the contact counts. */
 function isBy(user: CoreUser, recipe: Recipe): boolean {
   return user.recipe === null || user.recipe === recipe;
 }

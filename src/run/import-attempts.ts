@@ -1,4 +1,4 @@
-/** The attempts at one import (interface.md 4.4), which replaces the hash of whoever has the email by then. So before a late one somebody looks again. It repeats nothing by itself. */
+/** The attempts at one import (interface.md 4.4), which replaces the hash of the user who has the email by then. A late attempt looks the email up again first. */
 
 import type { CoreUser, ImportOutcome, ImportRequest } from "../core/core.js";
 import { CoreFailure } from "../core/core-failure.js";
@@ -8,10 +8,10 @@ import type { RowRef } from "../events/events.js";
 import { findByEmail } from "./existing.js";
 import type { ImportPlan } from "../plan/plan.js";
 
-/** A lookup that found nobody is good for so long: no longer, as people may sign up; no shorter, as it is one more call. */
+/** How long a lookup that found no user holds: people may sign up later, and a shorter time costs more calls. */
 const FRESH_MS = 10_000;
 
-/** Somebody has the email since the lookup: ours where an attempt before may have worked. */
+/** A user has the email since the lookup; ours, where an earlier attempt may have worked. */
 export interface FoundSince {
   readonly found: CoreUser;
   readonly ours: boolean;
@@ -39,7 +39,7 @@ export class ImportAttempts {
     this.#maybeOurs = maybeOurs;
   }
 
-  /** Whether an import may have taken effect by now. A look-up that was lost has changed nothing. */
+  /** Whether an import may have taken effect by now. A lookup that was lost has changed nothing. */
   get maybeOurs(): boolean {
     return this.#maybeOurs;
   }

@@ -43,7 +43,7 @@ export async function importUsers(given: GivenImport): Promise<ImportSummary> {
 
 /** The same, and what the core has said. */
 interface RunOptions extends ImportOptions {
-  /** Nobody was at the core when the run began. */
+  /** The core had no users when the run began. */
   readonly wasEmpty: boolean;
   /** The others are looked up. */
   readonly looksUp: boolean;
@@ -81,7 +81,7 @@ async function importWith(
   }
 }
 
-/** Whether nobody is at the core, as far as that can be known, and whether users are looked up. */
+/** Whether the core has no users, as far as that can be known, and whether users are looked up. */
 type AtTheCore = Pick<RunOptions, "wasEmpty" | "looksUp">;
 
 async function askCore(
@@ -100,7 +100,7 @@ async function askCore(
     if (policy.assumeEmpty) return { wasEmpty: true, looksUp };
     return { wasEmpty: isFirst && (await isEmptyCore(core)), looksUp };
   } catch (error) {
-    // Whoever says stop while the core is asked wants to hear no more of it.
+    // An operator who stops the run while the core is asked needs no error of the core's.
     if (!signal.aborted) throw error;
     return { wasEmpty: false, looksUp: false };
   }
@@ -169,7 +169,7 @@ async function runUntil(
     probe: () => core.probe(),
     onPause: emit,
   });
-  // Nobody knows which row is a pilot's last.
+  // A pilot's last row isn't known in advance.
   const isPilot = options.limit !== undefined;
   const progress = createProgress(emit, {
     ...{ tally, pace, timing, start, phase: "run", traffic: caller.traffic },
@@ -215,7 +215,7 @@ async function runUntil(
   if (isWhole) emitFindings(missingUserFindings(checkpoint.ledger.absent(), missingUsers), emit);
   emitFindings(tally.findings(), emit);
 
-  // What came after the last row, and kept nobody from being sent, stopped nothing.
+  // A stop that came after the last row, when every user was sent, interrupted nothing.
   const interrupted = !readToTheEnd || run.pending > 0;
   const summary: Summary = {
     command: "import",

@@ -1,4 +1,4 @@
-/** Keeps ids: a user whom this migration brought gets the vendor's id at the core, so that the application's foreign keys stay valid. It gives none to anybody who was there before, and takes none from anybody. */
+/** Keeps ids: a user whom this migration brought gets the vendor's id at the core, so that the application's foreign keys stay valid. A user who was there before gets no id, and no user loses one. */
 
 import type { UserIdMapping } from "../core/core.js";
 import type { CoreFailure } from "../core/core-failure.js";
@@ -75,7 +75,7 @@ export async function mapId(context: CallContext, { userId, id, row }: ToKeep): 
   if (!pair.ok) return { kind: "failed", failure: pair.failure };
   requirePair(pair.value, userId, row);
   if (pair.value?.externalUserId === id) return { kind: "kept", coreId: pair.value.userId };
-  // Somebody who is shown by another external id may be unknown by it to this call alone.
+  // This call alone may not know a user by another external id.
   const vanished = pair.value === null && status === "UNKNOWN_USER_ID_ERROR";
   return { kind: vanished ? "vanished" : "not_kept" };
 }

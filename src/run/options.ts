@@ -64,7 +64,7 @@ export interface ImportOptions extends ReadingOptions {
   readonly checkpoint: string;
   /** Most users in flight at once. */
   readonly concurrency: number;
-  /** Most calls a second, look-ups among them; may be a fraction. Without it as many as the core takes. */
+  /** Most calls a second, lookups among them; may be a fraction. Without it as many as the core takes. */
   readonly rate?: number | undefined;
   /** For how long the run goes on without any call being answered, in milliseconds; 10 minutes by default. */
   readonly outageBudgetMs?: number | undefined;

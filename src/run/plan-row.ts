@@ -30,7 +30,7 @@ export type RowItem = Exclude<SourceItem, { readonly kind: "truncated" }>;
 /**
  * Plans the user of a row.
  *
- * @returns null for a row that nobody can be told from
+ * @returns null for a row that names no user
  * @throws RunError as {@link judgeRow}
  */
 export function planItem(item: RowItem, row: RowRef, context: PlanningContext): PlannedUser | null {

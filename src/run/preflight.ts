@@ -14,8 +14,8 @@ const SAMPLE = 20;
 const NOBODY = { email: "auth-migrate-probe@example.invalid" };
 
 /**
- * True where users are looked up before anything is sent, at a core that offers it. Without
- * look-ups only who is to be replaced can be brought, and nobody keeps an id.
+ * True where users are looked up before anything is sent, at a core that offers it. Without lookups
+ * only `--on-existing update` can bring users, and no id is kept.
  */
 export function wantsLookups({ assumeEmpty }: Policy): boolean {
   return !assumeEmpty;
@@ -38,7 +38,7 @@ export async function checkCore(core: Core, policy: Policy, cutOver = false): Pr
   return looksUp;
 }
 
-/** Whoever is to be replaced may be so unseen; but they keep the id that they have at the core. */
+/** Under `update` users may be replaced without a lookup; but they keep the id that they have at the core. */
 async function offersLookups(core: Core, { onExisting, keepIds }: Policy): Promise<boolean> {
   try {
     await ask("lookup", () => core.findUsers(NOBODY));
@@ -51,8 +51,8 @@ async function offersLookups(core: Core, { onExisting, keepIds }: Policy): Promi
 }
 
 /**
- * Whether nobody can be at the core whom this migration didn't bring, so that nobody needs to be
- * looked up. Only an embedded core can know that: no stranger gets a password there but by another
+ * Whether the core can have no user whom this migration didn't bring, so that no lookup is needed.
+ * Only an embedded core can know that: no stranger gets a password there but by another
  * import into the same data file.
  */
 export async function isEmptyCore(core: Core): Promise<boolean> {
@@ -142,7 +142,7 @@ async function askForSample(checkpoint: Checkpoint, core: Core, url: string): Pr
     throw withoutOurUsers(checkpoint.path, url, unknown, sample.length);
 }
 
-/** A core without look-ups can't be asked; its URL has to do. */
+/** A core without lookups can't be asked; its URL has to do. */
 async function knows(core: Core, userId: string): Promise<boolean> {
   try {
     return (await core.getUser(userId)) !== null;
@@ -152,7 +152,7 @@ async function knows(core: Core, userId: string): Promise<boolean> {
   }
 }
 
-/** Since the cut-over a password at the core is its user's own, whoever brought them. */
+/** Since the cut-over a password at the core is the user's own, whether this migration brought it or not. */
 function requireCare({ assumeEmpty, onExisting }: Policy): void {
   if (assumeEmpty) {
     throw new RunError(

@@ -105,7 +105,7 @@ async function prepareAll(run: RunContext, todo: readonly Todo[]): Promise<reado
   return lookups.length === 0 ? works : [...works, ...(await Promise.all(lookups))];
 }
 
-/** The lookup, where there is one. Where it ends the run, the user is put off like everybody after them. */
+/** The lookup, where there is one. Where it ends the run, the user waits for the next run, as all users after them do. */
 function prepare({ context, signal, stop, pace }: RunContext, todo: Todo): Work | Promise<Work> {
   if (signal.aborted) return postponed(todo);
   if (!looksUp(context, todo)) return unseen(context, todo);
@@ -130,7 +130,7 @@ async function perform(run: RunContext, work: Work): Promise<void> {
     }
     // No function in between: there is one of each on its way for every user who is.
     const applied = work.decided ?? (await applyWork(context, work));
-    // Nobody else is sent; the run ends when all that was answered is durable.
+    // No further user is sent; the run ends when all that was answered is durable.
     if (applied.kind === "done" && applied.endsRun !== undefined) stop.fail(applied.endsRun);
     end(run, work, applied, checkpoint.ledger.settle(outcomeWriteOf(work, applied)));
   } catch (error) {

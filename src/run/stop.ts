@@ -34,7 +34,7 @@ export function createStop({ given, timing, maxDurationMs }: StopOptions): Stop 
   const own = new AbortController();
   const over = new AbortController();
   const signal = given === undefined ? own.signal : AbortSignal.any([own.signal, given]);
-  // Everybody in flight may be waiting for it; Node.js takes more than ten for a leak and says so.
+  // Every user in flight may be waiting for it; Node.js takes more than ten for a leak and says so.
   setMaxListeners(0, signal);
   let fatal: { readonly error: unknown } | undefined;
   let soft: StopReason | null = null;

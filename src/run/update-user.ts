@@ -1,4 +1,4 @@
-/** Updates a finished user whose row has changed: is it still the user whom an earlier run brought, which call is made, and what the checkpoint is told. It brings nobody. */
+/** Updates a finished user whose row has changed: is it still the user whom an earlier run brought, which call is made, and what the checkpoint is told. It brings no user. */
 
 import type { UpdateRequest } from "../core/core.js";
 import type { CallContext } from "./call-context.js";
@@ -19,7 +19,7 @@ import type { PasswordlessPlan, RefusalPlan } from "../plan/plan.js";
 import { RANK } from "../plan/rank.js";
 
 /**
- * Looks at the user before anything is sent: whoever has their email since must keep their password.
+ * Looks at the user before anything is sent: another user who has the email since must keep their password.
  *
  * @returns null where the update is to be made, else how it ended
  */
@@ -63,7 +63,7 @@ export async function applyUpdate(
     const userId = coreId ?? applied.coreId;
     return { ...applied, ...ours, coreId: userId, notices: ["hash_updated"] };
   }
-  // Without an id of theirs nobody can be updated.
+  // A user can't be updated without the id at the core.
   if (change.kind !== "contacts" || coreId === null) return refuse("removed_at_core");
   const notices = change.keeps ? ["contact_kept"] : [];
   const done = { kind: "done", outcome: "created", coreId, ...ours, notices } as const;
@@ -93,7 +93,7 @@ async function updateContacts(
       return { ...outcome, notices: [...outcome.notices, "verification_not_migrated"] };
     }
     if (status === "UNKNOWN_USER_ID_ERROR") return refuse("removed_at_core");
-    // Somebody else has one of the two; the other one may still be set.
+    // Another user has one of the two contacts; the other contact may still be set.
     values = without(values, status === "EMAIL_ALREADY_EXISTS_ERROR" ? "email" : "phoneNumber");
     outcome = { ...done, notices: [CONTACT_CONFLICT] };
     if (Object.values(values).every((value) => value === null)) return outcome;

@@ -34,11 +34,11 @@ export interface Work {
   readonly decided: Applied | null;
   /** A user of an earlier, unfinished run, to be completed instead of created. */
   readonly found: CoreUser | null;
-  /** The lookup found somebody whom this migration didn't bring, and the operator wants them updated. */
+  /** The lookup found a user whom this migration didn't bring, and the operator wants them updated. */
   readonly theirs: boolean;
   /** What the lookup has shown and the operator is told, whatever comes of the calls. */
   readonly notices: readonly string[];
-  /** When the lookup found nobody; null where none was made, or whoever comes may be replaced. */
+  /** When the lookup found no user; null where none was made, or any user there may be replaced. */
   readonly lookedAt: number | null;
 }
 
@@ -108,13 +108,13 @@ async function meet(context: CallContext, todo: Todo, existing: Existing): Promi
   const { user, byFirst, isSplit } = existing;
   const isUnverified = plan.kind === "import" && plan.unverified;
   const replaces = policy.onExisting === "update" && !isUnverified;
-  // Whoever signs up from now on is theirs, unless the operator wants them replaced.
+  // A user who signs up from now on is not ours, unless the operator wants them replaced.
   if (user === null) return { ...send(todo, true), lookedAt: replaces ? null : context.now() };
-  // Who has only the second contact is somebody else: ours got the first one first.
+  // A user with only the second contact is another one: ours got the first contact first.
   if (maybeOurs(todo) && byFirst) return goOn(context, todo, user);
   if (policy.onExisting === "fail") throw userExists(row);
   if (replaces && plan.kind === "import") return { ...send(todo, false), theirs: true };
-  // No code is consumed as somebody who was there: their contacts are set, and they aren't signed in.
+  // No code is consumed for a user who was there: it would sign them in. Only their contacts are set.
   if (replaces)
     return byFirst ? { ...send(todo, false), theirs: true, found: user } : send(todo, true);
   const left = existed(user, plan, policy, row);
@@ -217,7 +217,7 @@ export function outcomeWriteOf(work: Work, applied: Applied): OutcomeWrite {
 /** A user whom the run was stopped before; nothing is known and nothing was sent. */
 export function postponed(todo: Todo): Work {
   const work = send(todo, false);
-  // Whoever is known already stays known by what was done for them.
+  // The entry of a user who is known already stays as it is.
   const isNew = todo.entry.state === null;
   const intent = isNew ? { ...intentOf(todo, false), state: STATE.planned } : null;
   return { ...work, intent };
@@ -277,7 +277,7 @@ function kindTried({ plan, entry }: Todo): PlanKind | null {
   return entry.sawNobody && kind !== plan.kind ? kind : null;
 }
 
-/** An earlier run saw nobody and may have sent this user: whoever is there since is probably ours. */
+/** An earlier run found no user and may have sent this one. A user who is there since is probably ours. */
 function maybeOurs({ entry }: Todo): boolean {
   return entry.sawNobody;
 }
