@@ -14,6 +14,7 @@ import {
   RIGHT_OF,
   type Right,
   type Winner,
+  yieldedBy,
 } from "../plan/contests.js";
 import type { Digester, Key } from "../plan/digests.js";
 
@@ -65,13 +66,14 @@ export function createContestTaker(digester: Digester, directory: string): Conte
     take(claim) {
       for (const one of claimsOf(claim)) take(one, RIGHT_OF[one.rank], claim);
       for (const one of reservedBy(claim)) take(one, RIGHT.reserved, claim);
+      for (const one of yieldedBy(claim)) take(one, RIGHT.unverified, claim);
     },
     end() {
       claims.close();
       return winners.size === 0
         ? NO_CONTESTS
         : {
-            lossOf: (candidate) => lossOf(winners, candidate),
+            lossOf: (user) => lossOf(winners, user),
             winners: [...winners.values()],
           };
     },

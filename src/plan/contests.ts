@@ -39,14 +39,23 @@ export interface Loss {
 
 /** All contests of the inputs of a run. */
 export interface Contests {
-  /** The first contact that another row gets, of whose user the candidate isn't; null for none. */
-  lossOf(candidate: Candidate): Loss | null;
+  /**
+   * The first contact that another row gets, of whose user the candidate isn't; null for none. Of a
+   * row that yields, see {@link yieldedBy}, the one that it stands for.
+   */
+  lossOf(user: Contender): Loss | null;
   /** Who gets the contacts that rows have lost. */
   readonly winners: readonly Winner[];
 }
 
 /** Of inputs that can be read but once nothing is known in advance: the first row gets a contact. */
 export const NO_CONTESTS: Contests = { lossOf: () => null, winners: [] };
+
+/** A row as the contests are asked for it. */
+export interface Contender {
+  readonly plan: Plan;
+  readonly candidate: Candidate;
+}
 
 /** A user and what is planned for them. */
 export interface Planned {
@@ -55,7 +64,15 @@ export interface Planned {
 }
 
 /** The first contact of a candidate that a winner of another user has; null for none. */
-export function lossOf(winners: ReadonlyMap<Key, Winner>, candidate: Candidate): Loss | null {
+export function lossOf(
+  winners: ReadonlyMap<Key, Winner>,
+  { plan, candidate }: Contender,
+): Loss | null {
+  if (yields(plan, candidate.keyed)) {
+    const winner = winners.get(candidate.identity);
+    const isSame = winner?.keyed === false && winner.identity === candidate.identity;
+    return isSame ? { contact: candidate.identity, winner } : null;
+  }
   for (const { key } of candidate.contacts) {
     const winner = winners.get(key);
     if (winner !== undefined && !isSameUser(winner, candidate)) return { contact: key, winner };
@@ -110,6 +127,24 @@ export function reservedBy({ record, plan }: Planned): readonly OneClaim[] {
     ...claimOf("email", email?.value ?? null, email),
     ...claimOf("phone", phone?.value ?? null, phone),
   ].filter(({ rank }) => rank === RANK.verified);
+}
+
+/**
+ * The contact that a row without an id stands for, where it is rejected for that alone: the vendor
+ * has never verified it. Else that row would be the first of its user, and a row that can be
+ * migrated, or that the vendor keeps out, a duplicate of it. Other refusals keep their rank: they may
+ * say that the user is to stay out.
+ */
+export function yieldedBy({ record, plan }: Planned): readonly OneClaim[] {
+  if (!yields(plan, record.sourceId !== null)) return NO_CLAIMS;
+  const { email, phone } = record;
+  return email === null
+    ? claimOf("phone", phone?.value ?? null, phone)
+    : claimOf("email", email.value, email);
+}
+
+function yields(plan: Plan, keyed: boolean): boolean {
+  return !keyed && isRefusal(plan) && plan.code === "contact_unverified";
 }
 
 /** As what the row that loses stands beside the better one, where both have ids and where not. */

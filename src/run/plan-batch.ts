@@ -204,9 +204,9 @@ function classify(
 }
 
 /** The contact that a row doesn't get. A user who has it at the core since an earlier run keeps it. */
-function lossOf({ candidate }: PlannedUser, { contests, ledger }: BatchContext): Loss | null {
-  const loss = contests.lossOf(candidate);
-  return loss === null || ledger.keeps(candidate, loss.contact) ? null : loss;
+function lossOf(user: PlannedUser, { contests, ledger }: BatchContext): Loss | null {
+  const loss = contests.lossOf(user);
+  return loss === null || ledger.keeps(user.candidate, loss.contact) ? null : loss;
 }
 
 /** The user of a row that loses a contact. The user is rejected and claims no contact. */

@@ -94,7 +94,7 @@ function placing(
   return ({ row, user }) => {
     if (user === null) return String(shardOfKey(keyOf(row), parts));
     const { candidate } = user;
-    const loss = parts.contests.lossOf(candidate);
+    const loss = parts.contests.lossOf(user);
     const own =
       loss === null ? String(shardOfKey(candidate.identity, parts)) : withWinner(loss.winner.row);
     if (loss !== null && !candidate.keyed) return own;

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { UserRecord } from "../../src/account/user-record.js";
 import { validateUsers } from "../../src/run/validate-users.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
@@ -63,6 +63,55 @@ it("of rows without ids the better one counts", async () => {
   expect(rows).toEqual(["1 reject duplicate"]);
   const again = await migration.run(paths);
   expect(outcomes(again.summary)).toEqual({ unchanged: 1, rejected: 1 });
+});
+
+describe("a row without an id that is rejected as unverified", () => {
+  const { id: _id, ...withoutId } = owner;
+  const { id: _other, ...typed } = { ...stranger, hash: "" };
+
+  it("yields to its user's verified row, whichever comes first", async () => {
+    for (const [files, lost] of [
+      [[[typed, withoutId]], 1],
+      [[[withoutId, typed]], 2],
+      [[[typed, { ...typed }, withoutId]], 1],
+      [[[typed], [withoutId]], 1],
+    ] as const) {
+      const { migration, paths, rows } = await importing(...files);
+      expect(rows[0]).toBe(`${lost} reject duplicate`);
+      expect(await migration.core.signIn({ email: CEO, password: "the owner's" })).toMatchObject({
+        status: "OK",
+      });
+      const again = await migration.run(paths);
+      expect(again.events.map(told)).toEqual(rows);
+      expect(outcomes(again.summary)).toMatchObject({ unchanged: 1 });
+    }
+  });
+
+  it("yields in the run that brings the verified row, too", async () => {
+    const { migration } = await importing([typed]);
+    const newer = migration.write("newer.csv", csvOf([typed, withoutId]));
+    const run = await migration.run([newer]);
+    expect(run.events.map(told)).toEqual(["1 reject duplicate"]);
+    expect(await migration.users()).toHaveLength(1);
+  });
+
+  it("yields to its user's verified row that is kept out, which then says so", async () => {
+    const { rows } = await importing([typed, { ...withoutId, disabled: "true" }]);
+    expect(rows).toEqual(["1 reject duplicate", "2 skip disabled"]);
+  });
+
+  it("is told as it is where the better row is another user's", async () => {
+    const { rows } = await importing([typed, owner]);
+    expect(rows).toEqual(["1 reject contact_unverified"]);
+  });
+});
+
+it("a row without an id that is kept out stays the first of its user", async () => {
+  const { id: _id, ...withoutId } = owner;
+  const keptOut = { ...withoutId, emailVerified: "false", disabled: "true" };
+  const { migration, rows } = await importing([keptOut, withoutId]);
+  expect(rows).toEqual(["1 skip disabled", "2 reject duplicate"]);
+  expect(await migration.users()).toEqual([]);
 });
 
 /** Rows as a source hands them on. */
