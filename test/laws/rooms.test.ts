@@ -182,6 +182,24 @@ describe("the rooms", () => {
     expect(wrong).toEqual([]);
   });
 
+  it("have rooms inside them of which no two import each other", () => {
+    const folderOf = (path: string): string => path.split("/").slice(0, -1).join("/");
+    const pairs = new Set(
+      FILES.flatMap(({ path, imports }) =>
+        imports.flatMap(({ file }) => (file === null ? [] : `${folderOf(path)} ${folderOf(file)}`)),
+      ),
+    );
+    const isInside = (folder: string, other: string): boolean =>
+      `${other}/`.startsWith(`${folder}/`);
+    const mutual = [...pairs].filter((pair) => {
+      const [one = "", other = ""] = pair.split(" ");
+      // A room's own files are its ground and its door: its folders stand between them.
+      if (isInside(one, other) || isInside(other, one)) return false;
+      return one < other && pairs.has(`${other} ${one}`);
+    });
+    expect(mutual).toEqual([]);
+  });
+
   it("import files of the source alone, never tests or what lies outside", () => {
     expect(breaches((_file, { file }) => file !== null && !PATHS.has(file))).toEqual([]);
   });

@@ -1,7 +1,7 @@
 /** Reads CSV tables as a stream of rows, each an array of texts, in constant memory. */
 
 import { type RawText, type RowBatch, stateOf, withRaw } from "../raw/raw-row.js";
-import { heldColumn, tableForm } from "../raw/table-form.js";
+import { heldColumn, tableForm } from "./table-form.js";
 import { NOT_MENDED, RowDamage } from "../row-damage.js";
 import type { FileHead } from "../source.js";
 import { CsvCutter, type CutRows } from "./csv-cutter.js";

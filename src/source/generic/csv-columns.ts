@@ -2,7 +2,7 @@
 
 import { RunError } from "../../errors/run-error.js";
 import type { Exclusion } from "../../account/user-record.js";
-import { isOurColumn } from "../raw/table-form.js";
+import { isOurColumn } from "../csv/table-form.js";
 import { looksLikeData, showName, showNames } from "../show-name.js";
 import { roleOfColumn } from "./column-watch.js";
 import { type GivenMap, type MapField, mappedFields, mappedFlag } from "./field-map.js";

@@ -8,7 +8,7 @@ import { withoutNull } from "../csv/null-text.js";
 import { layoutOf } from "../csv/table.js";
 import { defineSource, toDrafts } from "../define-source.js";
 import type { RowBatch } from "../raw/raw-row.js";
-import { knownTimes, tableForm } from "../raw/table-form.js";
+import { knownTimes, tableForm } from "../csv/table-form.js";
 import { RowDamage } from "../row-damage.js";
 import type { FileHead, ReadOptions } from "../source.js";
 import {

@@ -8,7 +8,7 @@ import { defineSource, toDrafts } from "../../define-source.js";
 import { formatOf } from "../../format.js";
 import { firstJsonUser, readJsonUsers } from "../../json/json-users.js";
 import type { RowBatch } from "../../raw/raw-row.js";
-import { isOurColumn } from "../../raw/table-form.js";
+import { isOurColumn } from "../../csv/table-form.js";
 import { RowDamage } from "../../row-damage.js";
 import type { FileHead } from "../../source.js";
 import { userChecker } from "../check-user.js";

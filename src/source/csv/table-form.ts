@@ -1,8 +1,8 @@
 /** Rejects of a table as a table of the same columns and ours behind them, always sound CSV (RFC 4180). Rows are true to the byte: nothing is put before what a spreadsheet would run. */
 
-import type { CsvLayout } from "../csv/csv-layout.js";
-import { fieldsOf } from "../csv/csv-fields.js";
-import type { RawForm, RawText, Reason } from "./raw-row.js";
+import type { CsvLayout } from "./csv-layout.js";
+import { fieldsOf } from "./csv-fields.js";
+import type { RawForm, RawText, Reason } from "../raw/raw-row.js";
 
 /** No vendor's columns are named so, and no source reads what is. */
 const OURS = "auth_migrate_";
