@@ -24,7 +24,7 @@ import {
 } from "./generic-draft.js";
 import type { UnclearName } from "./flag-names.js";
 import type { JsonProperty } from "./json-property.js";
-import { type Way, waysBeside } from "./other-ways.js";
+import { isAccounts, type Way, waysBeside } from "./other-ways.js";
 import { textsWithin, unreadHash } from "./unread-hash.js";
 import { type Saying, UserTexts } from "./user-texts.js";
 
@@ -238,7 +238,8 @@ class UserReading {
   }
 
   #leaveNested(value: object, meaning: Meaning, { path, isMapped }: JsonProperty): void {
-    const code = meaning.kind === "notice" ? meaning.code : "profile_not_migrated";
+    const told = meaning.kind === "notice" ? meaning.code : "profile_not_migrated";
+    const code = !isMapped && isAccounts(path, value) ? "social_identity_dropped" : told;
     this.#leave(code, textWithin(code, value), path);
     if (isMapped) return;
     for (const inner of textsWithin(value, path)) {

@@ -159,11 +159,11 @@ function kindOfWay(name: string): IdentityKind | null {
   return ENTERPRISE.has(plain) || ENTERPRISE_PART.test(lower) ? kind : null;
 }
 
+const ACCOUNT_KEYS = ["provider", "providerId", "provider_id"];
+
 /** Where an object says whose account it is, the surest first. */
 const PROVIDER_KEYS = [
-  "provider",
-  "providerId",
-  "provider_id",
+  ...ACCOUNT_KEYS,
   "providerType",
   "providerName",
   "provider_name",
@@ -183,6 +183,15 @@ export function providersIn(value: object): string {
     return value.map((one) => (isObject(one) ? (providerOf(one) ?? "") : String(one))).join(" ");
   }
   return isObject(value) ? (providerOf(value) ?? Object.keys(value).join(" ")) : "";
+}
+
+/**
+ * Whether a value is a list of accounts at providers, as better-auth and NextAuth nest them. By the
+ * name alone `accounts` may be a user's customers or banks.
+ */
+export function isAccounts(path: string, value: object): boolean {
+  if (!/(?:^|\.)accounts$/i.test(path) || !Array.isArray(value)) return false;
+  return value.some((one) => isObject(one) && ACCOUNT_KEYS.some((key) => isText(one[key])));
 }
 
 function providerOf(account: Readonly<Record<string, unknown>>): string | null {

@@ -270,6 +270,20 @@ describe("a user without a password who signs in through an organization alone",
     expect(await whyOf(fields)).toEqual(["sso_only"]);
   });
 
+  test.each([
+    [["sso_only"], [SOCIAL], [{ id: "7", providerId: "saml-acme", accountId: "ann" }]],
+    [["sso_only"], [SOCIAL], [{ providerId: "okta" }]],
+    [["sso_only"], [SOCIAL], [{ provider_id: "okta" }]],
+    [[], [SOCIAL], [{ providerId: "google" }]],
+    [[], [SOCIAL], [{ provider: "google", type: "oauth", providerAccountId: "1084" }]],
+    [[], [SOCIAL], [{ providerId: "credential" }, { providerId: "saml-acme" }]],
+    [[], [], [{ providerId: "credential" }]],
+    [[], ["profile_not_migrated"], [{ name: "saml", type: "savings" }]],
+  ])("is kept out as %j, with %j, of the accounts %j", async (why, notices, accounts) => {
+    const user = await read({ accounts });
+    expect(user).toMatchObject({ exclusions: why, notices });
+  });
+
   test("isn't one whom Kratos also sends codes", async () => {
     const credentials = { saml: { identifiers: ["1"] }, code: { identifiers: ["ann"] } };
     expect(await whyOf({ credentials })).toEqual([]);
