@@ -168,6 +168,14 @@ export function unclearFlag(name: string, text: string): RowDamage {
   );
 }
 
+/** @param name of a flag that holds an object or a list, as people may see it */
+export function nestedFlag(name: string): RowDamage {
+  return new RowDamage(
+    "flag_invalid",
+    `${name} holds an object or a list, which doesn't say clearly whether the account is active or disabled. Say which property of the object does with --map disabled=NAME.PROPERTY or --map active=NAME.PROPERTY, and =VALUE behind it where it holds words; export one flag in place of a list; or say that it is no flag with --map ignore=NAME.`,
+  );
+}
+
 function meaning(
   words: string,
   is: Exclusion | "active",

@@ -6,7 +6,14 @@ import { isObject, textOf, unwrap, valueAt } from "../json/json-value.js";
 import { parseFlag } from "../../account/parse-flag.js";
 import { RowDamage } from "../row-damage.js";
 import { showName } from "../show-name.js";
-import { asFlag, matters, readStanding, readVerified, unclearFlag } from "./account-flags.js";
+import {
+  asFlag,
+  matters,
+  nestedFlag,
+  readStanding,
+  readVerified,
+  unclearFlag,
+} from "./account-flags.js";
 import type { ColumnWatch } from "./column-watch.js";
 import { type ContactField, UserContacts } from "./user-contacts.js";
 import { type BesideField, type Meaning, meaningOf, type TextField } from "./field-names.js";
@@ -225,7 +232,7 @@ class UserReading {
       this.#credential = value;
     } else if (meaning.kind === "part") this.#parts.set(meaning.name, value);
     else if (meaning.kind === "exclusion") {
-      this.#damage ??= unclearFlag(showName(property.path), SOMETHING);
+      this.#damage ??= nestedFlag(showName(property.path));
     } else if (meaning.kind === "unclear" && !property.descends) {
       this.#stray(SOMETHING, meaning, property);
       this.#leaveNested(value, meaning, property);

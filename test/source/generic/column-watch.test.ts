@@ -342,6 +342,19 @@ describe("a flag whose values no word says", () => {
     });
   });
 
+  test("inside an object is rejected with a hint at the property, which then decides", async () => {
+    const banned = [
+      { email: "ann@example.com", ban: { active: true } },
+      { email: "bo@example.com", ban: { active: false } },
+    ];
+    expect((await readJson(banned))[0]).toMatchObject({
+      code: "flag_invalid",
+      hint: expect.stringContaining("--map disabled=NAME.PROPERTY"),
+    });
+    const mapped = await readJson(banned, { disabled: "ban.active" });
+    expect(standings(mapped)).toEqual(["disabled", "in"]);
+  });
+
   test("is read by the value that lets in, or by those that keep out", async () => {
     const active = { active: "estado=A" };
     const disabled = { disabled: ["estado=I", "estado=S"] };
