@@ -5,7 +5,7 @@ import { normalizePhone } from "../contact/phone.js";
 import type { UserRecord } from "./user-record.js";
 
 /** One name, as far as it can be an email, a phone or a vendor's id. */
-export interface UserName {
+interface UserName {
   readonly email: string | null;
   readonly phone: string | null;
   readonly id: string;

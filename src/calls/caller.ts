@@ -21,7 +21,7 @@ const MOST_OUTAGES = 5;
 const TOLD_PAUSE_MS = 1000;
 
 /** For how long a run goes on without any answer, unless the operator says otherwise. */
-export const DEFAULT_OUTAGE_BUDGET_MS = 600_000;
+const DEFAULT_OUTAGE_BUDGET_MS = 600_000;
 
 /** What a hundred failures in a row say of the core. */
 const EVERYBODYS_FAILURE: Partial<

@@ -13,7 +13,7 @@ const FIRST_WAIT_MS = 1000;
 const MOST_WAIT_MS = 30_000;
 
 /** What the watch needs. */
-export interface OutageOptions {
+interface OutageOptions {
   readonly timing: Timing;
   readonly signal: AbortSignal;
   readonly gate: Gate;
@@ -24,7 +24,7 @@ export interface OutageOptions {
   readonly onPause: (event: PauseEvent) => void;
 }
 
-export interface OutageWatch {
+interface OutageWatch {
   /** Outages so far that a probe has confirmed: it wasn't answered, or by a core that is busy. */
   readonly confirmed: number;
   /** A call was answered. */

@@ -7,7 +7,7 @@ const PER_SECOND = 20;
 /** The most that is put by. */
 const MOST = 100;
 
-export interface RetryBudget {
+interface RetryBudget {
   /** A call was made for the first time. */
   deposit(): void;
   /** Takes a retry out; answers how long to wait for it, in milliseconds. */

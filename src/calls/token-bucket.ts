@@ -1,6 +1,6 @@
 /** A token bucket: so many a second on average, smoothly, with a small burst that makes up for late timers. Pure; it is told the time and waits for nothing. */
 
-export interface TokenBucket {
+interface TokenBucket {
   /** Milliseconds until a token is there at `rate` a second; 0 where one is, or where the rate is endless. */
   delay(now: number, rate: number): number;
   /** Takes a token, which {@link delay} said is there. */

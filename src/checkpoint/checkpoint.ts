@@ -55,7 +55,7 @@ export interface Checkpoint {
 }
 
 /** How a checkpoint is written. */
-export interface CheckpointOptions {
+interface CheckpointOptions {
   /**
    * Write a new checkpoint's users from a thread of its own, while this one waits for no disk: for
    * a core outside of this process, which leaves a processor free. False by default.

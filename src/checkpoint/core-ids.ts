@@ -4,7 +4,7 @@ import type { Database } from "../sqlite/database.js";
 import { createFinishedUsers } from "./finished-users.js";
 import { unpackId } from "./packed-id.js";
 
-export interface CoreIds {
+interface CoreIds {
   /** One user's; null where none is kept. */
   of(entryId: number): string | null;
   /** Those of up to `limit` randomly chosen finished users. */

@@ -8,7 +8,7 @@ import { MARK } from "../plan/states.js";
 import { createUnindexedUsers } from "./unindexed-users.js";
 
 /** What a user is looked for by. */
-export interface Wanted {
+interface Wanted {
   /** Key of the identity; `keyed` says whether it is the vendor's id. */
   readonly identity: Key;
   readonly keyed: boolean;

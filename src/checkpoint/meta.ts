@@ -9,7 +9,7 @@ import type { Database } from "../sqlite/database.js";
  * `contacts_changed`: some contact isn't as its user's row has it. `part`: of
  * a split export, which one was imported last. An older version's `shard` and `reading` are ignored.
  */
-export type MetaName =
+type MetaName =
   | "salt"
   | "core_kind"
   | "core"

@@ -9,13 +9,13 @@ import { COLUMNS, type UserRow } from "./known-user.js";
 const SLACK = 50;
 
 /** A user who stands where one is looked for. */
-export interface Neighbor {
+interface Neighbor {
   readonly row: UserRow;
   /** Whether a contact is certainly this user's. */
   holds(contact: Key): boolean;
 }
 
-export interface Neighbors {
+interface Neighbors {
   /** By identity, about as many users as are wanted, behind those who were found last. */
   next(wanted: number): ReadonlyMap<Key, Neighbor>;
   /** Says who was found, so that the next guess begins there. */

@@ -7,7 +7,7 @@ import type { Candidate, ClaimedContact } from "../plan/entry.js";
 import type { Known } from "./known-user.js";
 import { type FirstRow, ROLE, type RunKeys } from "../keys/run-keys.js";
 
-export interface Reservations {
+interface Reservations {
   /** The row before that reserves a contact against this candidate's lesser right. */
   against(candidate: Candidate, contact: ClaimedContact): FirstRow | undefined;
   /**
@@ -20,7 +20,7 @@ export interface Reservations {
 }
 
 /** What the standings know. */
-export interface ReservationsParts {
+interface ReservationsParts {
   readonly runKeys: RunKeys;
   /** The user of an earlier run who is, or may be, at the core with a contact. */
   readonly holderOf: (contact: Key) => Known | undefined;

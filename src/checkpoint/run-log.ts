@@ -14,7 +14,7 @@ import type {
 import { createFileIds, type FileIds } from "./file-ids.js";
 
 /** Runs whose samples are kept. */
-export const RUNS_WITH_SAMPLES = 50;
+const RUNS_WITH_SAMPLES = 50;
 
 /** What is to be noted of a run; all that is absent stays as it was noted last. */
 export interface RunNote {
@@ -30,7 +30,7 @@ export interface RunNote {
   readonly ending?: { readonly kind: RunEnding; readonly reason: string | null };
 }
 
-export interface RunLog {
+interface RunLog {
   /** Makes a note durable, in one transaction with what else is written at that moment. */
   note(note: RunNote): Promise<void>;
   /** Keeps rows that have no entry of their own which says what is told of them. */

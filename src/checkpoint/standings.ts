@@ -23,7 +23,7 @@ import { createSeenSet, type SeenSet } from "./seen-set.js";
 import type { Known } from "./known-user.js";
 import type { UserRows } from "./user-rows.js";
 
-export interface Standings {
+interface Standings {
   /** Whether the user whom a candidate's id names is, or may be, at the core with a contact since an earlier run. */
   keeps(candidate: Candidate, contact: Key): boolean;
   /** Prepares to meet these records, before anything else is written. */
@@ -41,7 +41,7 @@ export interface Standings {
 }
 
 /** What earlier runs know, and the keys of this one. */
-export interface StandingsParts {
+interface StandingsParts {
   readonly runKeys: RunKeys;
   readonly users: UserRows;
   /** A user's contacts as earlier runs know them. */

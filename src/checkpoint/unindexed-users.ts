@@ -11,7 +11,7 @@ import { createRunKeys, type FirstRow, ROLE } from "../keys/run-keys.js";
 /** Rows read at once. */
 const PAGE = 10_000;
 
-export interface UnindexedUsers {
+interface UnindexedUsers {
   /** @throws RunError `disk` */
   find(key: Key, role: number): Pick<FirstRow, "id" | "keyed"> | undefined;
   close(): void;

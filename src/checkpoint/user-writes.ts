@@ -20,7 +20,7 @@ import { isUuid, packId } from "./packed-id.js";
 import { KIND, MAPPED, SAW_NOBODY, STATE } from "../plan/states.js";
 
 /** The files' numbers must have been given before, as {@link FileIds.idOf} does. */
-export interface UserWrites {
+interface UserWrites {
   /**
    * Writes users whom the ledger has never held, with one contact of each kind, which are found
    * only when they have been indexed.

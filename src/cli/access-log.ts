@@ -14,7 +14,7 @@ export interface AccessLog {
   close(): Promise<void>;
 }
 
-export interface AccessLogOptions {
+interface AccessLogOptions {
   readonly target: LogTarget;
   /** Told once when lines begin to be lost, and once when they are written again. */
   readonly onProblem: (line: string) => void;

@@ -41,7 +41,7 @@ export function textOf({ line, verdict }: HashAnswer): string {
 }
 
 /** Counts answers on their way out. */
-export interface AnswerTally {
+interface AnswerTally {
   /** `format`, with every answer that goes through it counted. */
   counting(format: FormatAnswer): FormatAnswer;
   /** The counts, for people. */

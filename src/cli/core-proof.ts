@@ -10,7 +10,7 @@ import { signInsText } from "../report/summary-text.js";
 import type { Terminal } from "./terminal.js";
 
 /** How the sign-ins are judged. */
-export interface SignInRules {
+interface SignInRules {
   /** The file that names the test users; undefined where they were asked for. */
   readonly file: string | undefined;
   /** `--require-proof`. */

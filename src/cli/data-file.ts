@@ -6,7 +6,7 @@ import type { CoreConfig } from "./core-config.js";
 import type { Terminal } from "./terminal.js";
 
 /** In the working directory, where neither option nor configuration names another one. */
-export const DEFAULT_DATA = "auth-core.db";
+const DEFAULT_DATA = "auth-core.db";
 
 /**
  * @param given by `--data`

@@ -14,7 +14,7 @@ import type { ReadingOptionValues } from "./values.js";
 import { type Said, verdictOf } from "./verdict.js";
 
 /** What is printed and returned when a run has come to an end of any kind. */
-export interface Ending {
+interface Ending {
   readonly summary: ImportSummary | ValidateSummary;
   readonly told: Told;
   readonly interruption: Interruption;

@@ -106,7 +106,7 @@ export function exitCodeOfStop(reason: StopReason | null): ExitCode | null {
 }
 
 /** What decides the exit code of a run that came to its end. */
-export interface Ending {
+interface Ending {
   readonly read: number;
   readonly rejected: number;
   /** Users that failed for now; 0 for a dry run. */

@@ -16,7 +16,7 @@ import { type ProofSetting, proveHere } from "./proving.js";
 import { printable, type Terminal } from "./terminal.js";
 
 /** What the operator wants of the proof. */
-export interface ImportProofChoices {
+interface ImportProofChoices {
   /** `--prove`: the test users' passwords. */
   readonly file: string | undefined;
   /** `--require-proof`. */

@@ -177,7 +177,7 @@ function judgingOptions(): Option[] {
 }
 
 /** Options of where users go; on `import`. */
-export function targetOptions(): Option[] {
+function targetOptions(): Option[] {
   return [
     option("--core <url>", "import into the core at this base URL instead of the embedded one"),
     option(

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { readSmallText } from "./small-file.js";
 
 /** Who logs in where. */
-export interface Login {
+interface Login {
   readonly host: string;
   readonly port: number;
   readonly database: string;

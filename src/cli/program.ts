@@ -24,7 +24,7 @@ import { usageMessage } from "./usage-message.js";
 export const USAGE_HINT = "Run auth-migrate --help for the commands and their options.";
 
 /** What a command answers with. */
-export type CommandRunner = (
+type CommandRunner = (
   files: string[],
   values: Record<string, unknown>,
   io: Io,

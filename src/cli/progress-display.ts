@@ -10,7 +10,7 @@ const STEP = 0.05;
 const LONGEST_SILENCE_MS = 30_000;
 const SHORTEST_SILENCE_MS = 10_000;
 
-export interface ProgressDisplay {
+interface ProgressDisplay {
   show(event: ProgressEvent): void;
   /** Says that everybody waits, and why. */
   pause(event: PauseEvent): void;

@@ -24,7 +24,7 @@ export interface NextCommands {
 }
 
 /** What the commands are made of beside the words that were typed. */
-export interface TypedRun {
+interface TypedRun {
   /** The files among the words. */
   readonly files: readonly string[];
   /** The command's options: which of the words are their values. */

@@ -19,7 +19,7 @@ export interface Keys {
 }
 
 /** The options that give keys and parameters. */
-export interface KeyValues {
+interface KeyValues {
   readonly hashConfig?: HashConfigValue | undefined;
   readonly coreConfig?: string | undefined;
   /** The core is put on the wire; false by default. */

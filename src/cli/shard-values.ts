@@ -47,7 +47,7 @@ export function ofShard(values: TargetOptionValues, shard: Shard | undefined): T
 }
 
 /** The default name of a shard's checkpoint. */
-export function shardCheckpoint({ index, count }: Shard): string {
+function shardCheckpoint({ index, count }: Shard): string {
   return DEFAULT_CHECKPOINT.replace(/\.\w+$/, `.shard-${index}-of-${count}$&`);
 }
 

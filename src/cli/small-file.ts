@@ -8,9 +8,7 @@ import { otherOwner } from "../files/own-file.js";
 export const MAX_SMALL_FILE_BYTES = 1024 * 1024;
 
 /** A file's text, or in words why there is none. */
-export type SmallFile =
-  | { readonly text: string }
-  | { readonly flaw: string; readonly cause?: unknown };
+type SmallFile = { readonly text: string } | { readonly flaw: string; readonly cause?: unknown };
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file",

@@ -16,7 +16,7 @@ export interface Said {
 }
 
 /** A run that has come to an end of any kind. */
-export interface Ended {
+interface Ended {
   readonly summary: ImportSummary | ValidateSummary;
   readonly values: ReadingOptionValues;
   readonly next: NextCommands;

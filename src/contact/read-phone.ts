@@ -6,7 +6,7 @@ import { normalizeEmail } from "./email.js";
 import { isPlainPhone, normalizePhone } from "./phone.js";
 
 /** What was done to a text to get at its number. */
-export type PhoneMending =
+type PhoneMending =
   | "phone_unescaped"
   | "phone_decimal_removed"
   | "phone_extension_dropped"

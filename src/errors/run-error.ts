@@ -71,7 +71,7 @@ export type RunErrorCode =
   | "internal";
 
 /** What a {@link RunError} may carry beside its message. */
-export interface RunErrorOptions {
+interface RunErrorOptions {
   /** What the operator does next, as a sentence; it may name a command to type. */
   readonly hint: string;
   /** The error underneath, if any. It is never printed to users whole. */

@@ -14,7 +14,7 @@ import type { HashVerdict, NormalizeOptions } from "./hash.js";
 import type { Step } from "./steps.js";
 
 /** A hash in the strict grammar, taken apart. `salt` and `hash` are standard base64 without padding. */
-export interface Argon2Parts {
+interface Argon2Parts {
   readonly variant: "argon2d" | "argon2i" | "argon2id";
   /** 16 where the text says none (the decoder's default). */
   readonly version: number;

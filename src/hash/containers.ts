@@ -98,7 +98,7 @@ export const CONTAINER_OPENERS: readonly Opener[] = [
 ];
 
 /** The fields of a vendor scrypt hash that carries its account's parameters, as found; base64 and digits. */
-export interface ScryptFields {
+interface ScryptFields {
   readonly hash: string | undefined;
   readonly salt: string | undefined;
   readonly memCost: string | undefined;

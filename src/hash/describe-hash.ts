@@ -6,7 +6,7 @@ import type { HashAlgorithm } from "./hash.js";
 import { parseVendorScrypt } from "./vendor-scrypt.js";
 
 /** How a hash was made. */
-export interface HashDescription {
+interface HashDescription {
   readonly algorithm: HashAlgorithm;
   /** bcrypt `"10"`; argon2 `"m=65536,t=3,p=4"` (m in KiB); vendor scrypt `"m=14,r=8"`. */
   readonly cost: string;

@@ -16,7 +16,7 @@ const MAX_ROWS = 3;
 
 const SIXTEEN_BITS = 0xffff;
 
-export interface ContactInspector {
+interface ContactInspector {
   /** Counts one more user. A user whom the vendor keeps out claims no address. */
   count(record: UserRecord, row: RowRef): void;
   findings(): Finding[];

@@ -16,7 +16,7 @@ const COLUMNS = [
 ] as const;
 
 /** What is known of a hash beside its count. */
-export interface FirstUser {
+interface FirstUser {
   /** Digests of the first user's id and email; 0 for none. */
   readonly id: number;
   readonly email: number;
@@ -24,13 +24,13 @@ export interface FirstUser {
 }
 
 /** A hash that at least two users have. */
-export interface SharedHash {
+interface SharedHash {
   readonly count: number;
   readonly first: RowRef;
   readonly second: RowRef;
 }
 
-export interface HashPlaces {
+interface HashPlaces {
   /** How many hashes have a place. */
   readonly taken: number;
   /** Gives a hash that has none a place, with the count 1. */

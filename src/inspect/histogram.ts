@@ -7,7 +7,7 @@ import type { HashCount } from "../events/events.js";
 /** Lines of a histogram that a person can still read; real exports have a handful. */
 const MAX_KINDS = 50;
 
-export interface Histogram {
+interface Histogram {
   /** @returns whether checking passwords against such a hash would hurt the core */
   add(algorithm: HashAlgorithm, hash: string): boolean;
   /** The most frequent kind first, the rest last. */

@@ -67,7 +67,7 @@ export function columnOf(columns: Columns, input: Input): HashColumn {
 }
 
 /** What an inspection needs of the run: its rows are counted apart from the run's. */
-export interface InspectionRun {
+interface InspectionRun {
   readonly signal: AbortSignal;
   readonly tally: Tally;
   readonly progress: Progress;

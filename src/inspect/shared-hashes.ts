@@ -12,7 +12,7 @@ const CAPACITY = 100_000;
 /** Beyond that, a hash is told where this share of all has it: far above what the sketch loses. */
 const MIN_SHARE = 1 / 1000;
 
-export interface SharedHashes {
+interface SharedHashes {
   /** One more user with a hash, as it would be sent, or its salt. */
   add(hash: string, record: UserRecord, row: RowRef): void;
   /** One finding for all of them that at least two users have, or none. */

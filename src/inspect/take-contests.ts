@@ -19,7 +19,7 @@ import {
 import type { Digester, Key } from "../plan/digests.js";
 
 /** The claims of a row. */
-export interface Claim extends Planned {
+interface Claim extends Planned {
   readonly row: RowRef;
   /** The key of the row's user, asked for where the row wins. */
   readonly identity: () => Key;

@@ -3,7 +3,7 @@
 /** A key in three words of 32 bits, as {@link KeyFilter} and the log beside it take it apart. */
 export type KeyWords = Readonly<Uint32Array>;
 
-export interface KeyFilter {
+interface KeyFilter {
   /** False where the key was never added; rarely true all the same. */
   mayHave(key: KeyWords): boolean;
   add(key: KeyWords): void;

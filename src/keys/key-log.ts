@@ -6,7 +6,7 @@ import type { KeyWords } from "./key-filter.js";
 /** What is noted with a key: three numbers of 32 bits, of which `find` looks at the last. */
 export type KeyNote = readonly [number, number, number];
 
-export interface KeyLog {
+interface KeyLog {
   /** @throws RunError `disk` */
   add(key: KeyWords, note: KeyNote): void;
   /**

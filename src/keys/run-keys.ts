@@ -28,7 +28,7 @@ export interface RunKeys {
   close(): void;
 }
 
-export interface RunKeysOptions extends KeyFilterOptions {
+interface RunKeysOptions extends KeyFilterOptions {
   /** How many keys are kept in a map, before filter and log are made. */
   readonly early?: number;
   /** Parts of the log, a power of two. */

@@ -23,7 +23,7 @@ export interface PasswordJoin {
 }
 
 /** What a join is told, and tells. */
-export interface JoinOptions {
+interface JoinOptions {
   readonly signal?: AbortSignal;
   /** Told at most once a second how far the reading is; its phase is `join`. */
   readonly onProgress?: ((event: ProgressEvent) => void) | undefined;

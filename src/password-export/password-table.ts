@@ -32,7 +32,7 @@ export interface FoundLine {
 }
 
 /** A name that users asked for. */
-export interface Claim {
+interface Claim {
   readonly users: number;
   /** The row of the first of them. */
   readonly row: RowRef;

@@ -52,7 +52,7 @@ export interface Contests {
 export const NO_CONTESTS: Contests = { lossOf: () => null, winners: [] };
 
 /** A row as the contests are asked for it. */
-export interface Contender {
+interface Contender {
   readonly plan: Plan;
   readonly candidate: Candidate;
 }

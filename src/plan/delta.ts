@@ -15,7 +15,7 @@ import type { RefusalPlan } from "./plan.js";
 import type { Policy } from "./policy.js";
 
 /** The user's hash is to be replaced (interface.md 4.4 again). */
-export interface HashChange {
+interface HashChange {
   readonly kind: "hash";
   readonly updated: null;
 }
@@ -44,7 +44,7 @@ export interface Update {
 export type Verdict = Change | RefusalPlan | { readonly kind: "existed" };
 
 /** What the run has decided beside the policy. */
-export interface ChangeRules {
+interface ChangeRules {
   readonly policy: Pick<Policy, "onExisting" | "changeKind">;
   /** People sign in at the core: nothing of theirs is overwritten. */
   readonly cutOver: boolean;
@@ -83,7 +83,7 @@ export function refuseChange(code: ChangeRefusal): RefusalPlan {
 }
 
 /** The row of today. */
-export interface Changed extends Pick<Candidate, "kind"> {
+interface Changed extends Pick<Candidate, "kind"> {
   readonly contacts: readonly ContactKey[];
   /** The vendor says that the email of its password isn't verified. */
   readonly isUnverified: boolean;

@@ -49,7 +49,7 @@ export function hasBegun({ state, before }: Pick<Entry, "state" | "before">): bo
 }
 
 /** What decides beside the rows. */
-export interface KindRules {
+interface KindRules {
   readonly policy: Pick<Policy, "changeKind">;
   /** People sign in at the core. */
   readonly cutOver: boolean;

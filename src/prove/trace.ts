@@ -20,7 +20,7 @@ export interface ProofTrace {
 }
 
 /** By what a proof was made. */
-export interface TracedKeys {
+interface TracedKeys {
   readonly hashConfig: HashConfig | null;
   readonly signerKey: string | null;
 }

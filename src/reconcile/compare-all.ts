@@ -38,7 +38,7 @@ export interface Comparison {
 }
 
 /** What comparing needs of the whole. */
-export interface Comparing {
+interface Comparing {
   readonly asking: Asking;
   readonly tally: Tally;
   readonly concurrency: number;

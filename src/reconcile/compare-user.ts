@@ -14,7 +14,7 @@ export type DifferenceCode =
   | "contact_of_other";
 
 /** What comparing one user came to. */
-export type Verdict =
+type Verdict =
   | { readonly kind: "agrees" }
   /** There is nothing to ask the core by. */
   | { readonly kind: "unasked" }

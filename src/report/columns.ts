@@ -18,8 +18,3 @@ export function beginningOf(text: string, columns: number): string {
 export function cutTo(text: string, columns: number): string {
   return columnsOf(text) <= columns ? text : `${beginningOf(text, columns - 1).trimEnd()}…`;
 }
-
-/** A text filled up with spaces. */
-export function padTo(text: string, columns: number): string {
-  return text + " ".repeat(Math.max(0, columns - columnsOf(text)));
-}

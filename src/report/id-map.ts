@@ -14,7 +14,7 @@ export interface ListFilter {
 }
 
 /** A user of whom both ids are known. */
-export interface IdPair {
+interface IdPair {
   readonly sourceId: string;
   readonly coreId: string;
   readonly outcome: MigratedUser["outcome"];

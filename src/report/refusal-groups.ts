@@ -27,7 +27,7 @@ export interface RefusalGroup<Row = RowRef, Type = ToldType> {
   readonly examples: readonly Row[];
 }
 
-export interface RefusalGroups<Row = RowRef, Type = ToldType> {
+interface RefusalGroups<Row = RowRef, Type = ToldType> {
   add(event: Told<Row, Type>): void;
   /** Failures first, then differences, rejects and skips; the largest group of each first. */
   list(): RefusalGroup<Row, Type>[];

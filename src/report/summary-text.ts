@@ -10,7 +10,7 @@ import { type Told, toldLines } from "./told-text.js";
 import { fitted, hanging, listed } from "./wrap.js";
 
 /** What a summary's text needs. */
-export interface SummarySetting {
+interface SummarySetting {
   readonly page: Page;
   /** Lines of the page that stand under the text. */
   readonly below: number;

@@ -16,7 +16,7 @@ import type { Todo } from "./plan-batch.js";
 import { rejected } from "./update-user.js";
 
 /** What is to be done for a user whose way in changes, or how it has ended already. */
-export type KindWork =
+type KindWork =
   | {
       /** The user with the password, where they are there and nothing is to be sent; else null. */
       readonly found: CoreUser | null;

@@ -26,7 +26,7 @@ export interface Existing {
 }
 
 /** Whom to look for, and on whose behalf. */
-export interface Sought {
+interface Sought {
   readonly plan: ImportPlan | PasswordlessPlan;
   readonly row: RowRef;
   /** Looks among the users of another kind than the plan's. */

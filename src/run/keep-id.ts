@@ -10,14 +10,14 @@ import type { RowRef } from "../events/events.js";
 import { ID_NOT_KEPT } from "../events/tally.js";
 
 /** How asking the core to map an id ended. `vanished`: it knows no such user. */
-export type Mapping =
+type Mapping =
   /** The vendor's id is in force. */
   | { readonly kind: "kept"; readonly coreId: string }
   | { readonly kind: "not_kept" | "vanished" }
   | { readonly kind: "failed"; readonly failure: CoreFailure };
 
 /** Which id whom is to be given. */
-export interface ToKeep {
+interface ToKeep {
   /** The user's id as the core shows it, or the core's own. */
   readonly userId: string;
   /** The vendor's. */

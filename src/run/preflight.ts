@@ -107,7 +107,7 @@ export async function bindCheckpoint(
 }
 
 /** The core of a command, and what is said of it. */
-export interface GivenCore {
+interface GivenCore {
   readonly core: Core;
   readonly binding: CoreBinding;
   /** The core that the checkpoint knows is at another URL now. */

@@ -9,7 +9,7 @@ import type { Ending, SignIns } from "./sign-ins.js";
 import { readAll, type Run } from "./read-all.js";
 
 /** What the first leg came to. */
-export interface FirstLeg {
+interface FirstLeg {
   /** Whether the core is proved. */
   readonly proved: boolean;
   /** The rows that it has taken, and the rest of the run leaves out. */

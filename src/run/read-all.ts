@@ -26,7 +26,7 @@ export interface Run extends RunContext {
 }
 
 /** Rows that are read, and no others; or all but those. */
-export type Choice = { readonly only: readonly RowRef[] } | { readonly allBut: readonly RowRef[] };
+type Choice = { readonly only: readonly RowRef[] } | { readonly allBut: readonly RowRef[] };
 
 /**
  * Reads the inputs and starts the calls of their users.

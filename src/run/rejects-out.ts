@@ -38,7 +38,7 @@ export interface RejectsOut {
 const NOT_WANTED: RejectsOut = { isWanted: false, keep() {}, take() {} };
 
 /** What a summary says of the files that were written. */
-export interface WithRejectsFiles {
+interface WithRejectsFiles {
   readonly rejectsFiles: readonly string[];
 }
 

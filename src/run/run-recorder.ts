@@ -38,7 +38,7 @@ export interface RunRecorder {
 }
 
 /** What a recorder needs of the run. */
-export interface Recording {
+interface Recording {
   readonly source: string;
   readonly timing: Timing;
   /** Told of a note that couldn't be written. */

@@ -10,7 +10,7 @@ const FIRST_INTERVAL_MS = 1000;
 /** What is to be written of the series. */
 type Change = Pick<RunNote, "sample" | "thinned" | "pauseSpans">;
 
-export interface Sampling {
+interface Sampling {
   /** Null where it isn't time for a sample yet. */
   take(sample: RunSample): Change | null;
   /** The sample at a run's end, whenever the one before was. */

@@ -22,7 +22,7 @@ export interface Stop {
 }
 
 /** What may end a run early beside an error. */
-export interface StopOptions {
+interface StopOptions {
   /** Aborted by the operator. */
   readonly given: AbortSignal | undefined;
   readonly timing: Timing;

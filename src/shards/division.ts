@@ -15,7 +15,7 @@ export interface DividedRow {
 }
 
 /** The rows of one reading of an export, in its order. */
-export interface Division {
+interface Division {
   /** The number, from 1, of the shard that a row falls to. @throws RunError `disk` */
   shardOf(row: DividedRow): number;
 }
@@ -40,7 +40,7 @@ type Place = string;
 export type WinnerShards = ReadonlyMap<Key, number>;
 
 /** The rows of a reading before: a row may lose a contact to one that comes later. */
-export interface WinnerSearch {
+interface WinnerSearch {
   /** @throws RunError `disk` */
   take(row: DividedRow): void;
   /** After the last row. */

@@ -9,7 +9,7 @@ import { looksLikeData, showNames } from "./show-name.js";
 import type { FileHead, Source } from "./source.js";
 
 /** A file's source and by what it was recognized, for people. */
-export interface Detection {
+interface Detection {
   readonly source: Source;
   readonly reason: string;
 }

@@ -5,7 +5,7 @@ import { areOurLines } from "./raw/json-form.js";
 import type { FileHead } from "./source.js";
 
 /** A JSON document with an array of users, a JSON object a line, or a table. */
-export type Format = "json" | "ndjson" | "csv";
+type Format = "json" | "ndjson" | "csv";
 
 /** A bracket alone on its line: a document of several lines, however early it was cut off. */
 const OVER_LINES = /^\s*[[{][ \t]*\r?\n/;

@@ -7,7 +7,7 @@ import { fileWord } from "./show-name.js";
 import type { FileHead } from "./source.js";
 
 /** What a file is, as the end of a sentence, and what to do. */
-export interface Misfit {
+interface Misfit {
   readonly what: string;
   readonly hint: string;
 }

@@ -12,7 +12,7 @@
  * - `other_model`: no user's at all, and so no fault: the row is skipped.
  * - `truncated`: the file ends inside this row; always the last.
  */
-export type RowDamageCode =
+type RowDamageCode =
   | "row_malformed"
   | "row_too_large"
   | "encoding_invalid"

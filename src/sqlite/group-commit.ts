@@ -27,7 +27,7 @@ interface Job {
   readonly reject: (error: unknown) => void;
 }
 
-export interface GroupCommitOptions {
+interface GroupCommitOptions {
   /** Most pieces of work in one transaction; 4096 by default. */
   readonly maxGroup?: number;
   /**

@@ -9,7 +9,7 @@ const FILES = sourceFiles();
 /** The members of a union of texts, as its file has them. */
 function union(path: string, name: string): string[] {
   const code = FILES.find((file) => file.path === path)?.code ?? "";
-  const members = new RegExp(`export type ${name} =([^;]*);`).exec(code)?.[1] ?? "";
+  const members = new RegExp(`(?:export )?type ${name} =([^;]*);`).exec(code)?.[1] ?? "";
   const found = [...members.matchAll(/"(\w+)"/g)].flatMap(([, member]) => member ?? []);
   expect(found.length, `${name} in ${path}`).toBeGreaterThan(2);
   return found;

@@ -3,13 +3,13 @@
 import { RunError } from "../../errors/run-error.js";
 
 /** One answer to choose. */
-export interface Choice<Value extends string> {
+interface Choice<Value extends string> {
   readonly value: Value;
   /** Short enough for a line of 60 columns. */
   readonly label: string;
 }
 
-export interface TextQuestion<Answer> {
+interface TextQuestion<Answer> {
   /** Short enough for a line of 60 columns; explanations are said before. */
   readonly message: string;
   /** What stands there already and may be changed. */
@@ -18,7 +18,7 @@ export interface TextQuestion<Answer> {
   readonly read: (text: string) => Answer | Promise<Answer>;
 }
 
-export interface SecretQuestion<Answer> {
+interface SecretQuestion<Answer> {
   readonly message: string;
   /** The answer may have several lines, as a pasted block has. */
   readonly lines?: boolean;

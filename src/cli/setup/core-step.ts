@@ -33,10 +33,10 @@ interface RemoteChoice {
 }
 
 /** How users who are there already are dealt with. */
-export type Existing = Partial<Pick<Policy, "onExisting" | "assumeEmpty">>;
+type Existing = Partial<Pick<Policy, "onExisting" | "assumeEmpty">>;
 
 /** What the command line says of how a remote core is reached. */
-export interface CoreAccess {
+interface CoreAccess {
   /** Null where none was given; then it is asked for. */
   readonly apiKey: string | null;
   readonly dialect: DialectName | undefined;

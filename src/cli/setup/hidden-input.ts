@@ -3,11 +3,11 @@
 import { StringDecoder } from "node:string_decoder";
 
 /** A terminal that can be read key by key. */
-export interface KeyInput extends NodeJS.ReadableStream {
+interface KeyInput extends NodeJS.ReadableStream {
   setRawMode?(raw: boolean): unknown;
 }
 
-export interface HiddenInputOptions {
+interface HiddenInputOptions {
   /** Whether Enter may stand inside the answer: in a paste, or while a brace is open. */
   readonly lines: boolean;
   /** Told of every change, for the screen. */

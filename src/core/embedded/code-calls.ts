@@ -18,7 +18,7 @@ const SWEEP_INTERVAL_MS = 60_000;
 /** UTF-16 units. */
 const MAX_USER_INPUT_CODE = 64;
 
-export interface CodeSettings {
+interface CodeSettings {
   /** Milliseconds. */
   readonly codeLifetimeMs: number;
   readonly maxCodeInputAttempts: number;

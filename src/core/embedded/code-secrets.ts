@@ -6,7 +6,7 @@ const SECRET_BYTES = 32;
 const DIGITS = 6;
 
 /** A new device's secrets, and what may be stored of them. */
-export interface CodeSecrets {
+interface CodeSecrets {
   readonly deviceId: string;
   readonly userInputCode: string;
   readonly linkCode: string;

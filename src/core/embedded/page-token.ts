@@ -5,7 +5,7 @@ import { type CoreFailure, refusal } from "../core-failure.js";
 import type { PageQuery } from "./store.js";
 
 /** Which list, and from where on. */
-export type ListPosition = Omit<PageQuery, "limit">;
+type ListPosition = Omit<PageQuery, "limit">;
 
 const TOKEN =
   /^(?<order>ASC|DESC) (?<recipe>emailpassword|passwordless|all) (?<after>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;

@@ -22,7 +22,7 @@ const POINT_BYTES = 6;
 /** When a sign-in that found no memory should come again, in milliseconds. */
 const MEMORY_RETRY_MS = 1000;
 
-export interface PasswordSettings {
+interface PasswordSettings {
   /** Base64, or null where none is configured (interface.md 4.5). */
   readonly signerKey: string | null;
   /** Whether a hash was made from a password; rejects as `VerificationPool.verify`. */

@@ -55,7 +55,7 @@ export function codeContactsOf([, recipe, email, phoneNumber]: UserRow): readonl
 }
 
 /** What becomes of a user's contacts. */
-export interface NewContacts {
+interface NewContacts {
   readonly email: string | null;
   readonly phone: string | null;
   /** The contacts that the user lost or got: their codes end. */

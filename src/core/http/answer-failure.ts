@@ -16,7 +16,7 @@ export interface Answer {
 }
 
 /** The call that was answered. */
-export interface AnsweredCall {
+interface AnsweredCall {
   /** The values of the request and its key, which no message repeats. */
   readonly sent: readonly string[];
   readonly nowMs: number;

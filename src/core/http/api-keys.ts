@@ -3,7 +3,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 
 /** Answers whether a request may pass. Without configured keys every request may. */
-export type KeyCheck = (given: string | undefined) => boolean;
+type KeyCheck = (given: string | undefined) => boolean;
 
 export function keyCheck(apiKeys: readonly string[]): KeyCheck {
   if (apiKeys.length === 0) return () => true;

@@ -39,7 +39,7 @@ const GREETING: Reply = {
 /** The answer where not even the error could be written. */
 const BROKEN = failure(500, "the core failed");
 
-export interface ListenerOptions {
+interface ListenerOptions {
   /** One of them must come with every call; with none, every call may pass that no web page sends. */
   readonly apiKeys: readonly string[];
   /** Told of every call as soon as its answer is written; what it throws is dropped. */

@@ -7,7 +7,7 @@ import { isLoopback } from "./loopback.js";
 const HEADER_SAFE = /^[\x21-\x7e]+$/;
 
 /** A checked base URL. */
-export interface Endpoint {
+interface Endpoint {
   readonly origin: string;
   /** What goes before every path; empty, or with a slash in front and none at the end. */
   readonly prefix: string;

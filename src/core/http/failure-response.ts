@@ -3,7 +3,7 @@
 import { CoreFailure, type CoreFailureKind } from "../core-failure.js";
 
 /** An HTTP error: `{"message"}` and the headers that go with it. */
-export interface ErrorResponse {
+interface ErrorResponse {
   readonly status: number;
   readonly message: string;
   readonly headers: Record<string, string>;

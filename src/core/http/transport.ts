@@ -26,7 +26,7 @@ export interface TransportOptions {
 }
 
 /** A call as it goes out. */
-export interface Outgoing {
+interface Outgoing {
   readonly method: "GET" | "POST" | "PUT";
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@
 import type { HashVerdict } from "../hash.js";
 
 /** Whether a vendor changes the password before it hashes it. */
-export type PreHash = "never" | "possible" | "always";
+type PreHash = "never" | "possible" | "always";
 
 /** A hash that a core takes, as normalization left it. */
 export type AcceptedHash = Extract<HashVerdict, { verdict: "accepted" }>;

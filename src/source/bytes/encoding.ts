@@ -11,7 +11,7 @@ const MARKS = [
 ] as const;
 
 /** An input's encoding. */
-export interface Encoding {
+interface Encoding {
   /** As `TextDecoder` names it. */
   readonly name: string;
   /** How many bytes its byte-order mark takes. */

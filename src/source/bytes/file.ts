@@ -20,7 +20,7 @@ const HEAD_BYTES = 64 * 1024;
 const CHUNK_BYTES = 64 * 1024;
 
 /** An input that was opened and looks like text. */
-export interface OpenInput {
+interface OpenInput {
   readonly head: FileHead;
   /** All of it from the start as UTF-8, without a byte-order mark. Can be read once. */
   readonly bytes: AsyncIterable<Buffer>;

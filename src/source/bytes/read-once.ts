@@ -10,7 +10,7 @@ import { attempt, fileError, openInput } from "./file.js";
 import { restOf } from "./rest-of.js";
 
 /** An input that was looked at and can be read once, from its first byte. */
-export interface LookedAt {
+interface LookedAt {
   readonly head: FileHead;
   /** As they came, still packed and in their own encoding. Ending the iteration closes the input. */
   readonly bytes: AsyncGenerator<Buffer, void, undefined>;

@@ -22,7 +22,7 @@ export const CUT_OFF = new RowDamage(
 export type CsvRow = readonly string[] | RowDamage;
 
 /** How a row stood in its file. */
-export interface Stood {
+interface Stood {
   /** Without its line end. */
   readonly text: string;
   /** Whether it had a line end. */

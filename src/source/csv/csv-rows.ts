@@ -21,7 +21,7 @@ export function bytesOf({ delimiter, lineEnd }: CsvFormat): CsvBytes {
 export const INCOMPLETE = -1;
 
 /** A quote in the row at the start is closed by something else than a field's end. */
-export const DAMAGED = -2;
+const DAMAGED = -2;
 
 /**
  * Finds the end of a stretch of rows without any quote, which end where their lines do.

@@ -124,7 +124,7 @@ export function showValue(text: string): string {
 }
 
 /** True for a word that keeps an account out, whatever the column. */
-export function isKeptOutWord(text: string): boolean {
+function isKeptOutWord(text: string): boolean {
   const word = wordFor(text);
   return word !== null && word !== "active" && flagOf(text) === null;
 }

@@ -37,7 +37,7 @@ export interface ExclusionColumn extends FlagColumn {
 }
 
 /** A column that isn't read. */
-export interface UnreadColumn {
+interface UnreadColumn {
   readonly index: number;
   /** As the header has it. */
   readonly name: string;

@@ -37,7 +37,7 @@ export type MapField = (typeof MAP_FIELDS)[number];
 const FLAGS: ReadonlySet<string> = new Set([...SEVERAL].filter((field) => field !== "ignore"));
 
 /** A name that `--map` gives. */
-export interface MappedName {
+interface MappedName {
   readonly name: string;
   /** The only values that say yes; absent where all usual ones do. */
   readonly only?: readonly string[];

@@ -38,7 +38,7 @@ export interface UnclearName {
 }
 
 /** A name that says who is kept out. */
-export interface KeepsOut {
+interface KeepsOut {
   readonly kind: "exclusion";
   readonly flag: FlagKind;
   readonly exclusion: Exclusion;

@@ -75,7 +75,7 @@ export function isEmptyList({ text, complete }: FileHead, properties: JsonProper
 }
 
 /** What the first users show of a file's properties. */
-export interface SampledProperties {
+interface SampledProperties {
   readonly properties: JsonProperty;
   /** Flags that users have; where a user lacks one, it counts as empty. */
   readonly expected: readonly JsonProperty[];

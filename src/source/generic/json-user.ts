@@ -45,7 +45,7 @@ const SEVERAL_HASHES = new RowDamage(
 );
 
 /** How the users of a file are read. */
-export interface FileReading {
+interface FileReading {
   readonly properties: JsonProperty;
   /** Flags that users at the file's start have: a user without one has an empty one. */
   readonly expected: readonly JsonProperty[];

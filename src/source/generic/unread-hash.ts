@@ -24,7 +24,7 @@ const DOLLAR = 0x24;
 const BRACE = 0x7b;
 
 /** True for a text that names the algorithm that made a password's hash of it. */
-export function isPasswordHash(text: string): boolean {
+function isPasswordHash(text: string): boolean {
   if (text.length < SHORTEST || text.length > LONGEST) return false;
   const first = text.charCodeAt(0);
   if (first === DOLLAR) return CRYPT.test(text);

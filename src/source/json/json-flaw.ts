@@ -1,7 +1,7 @@
 /** Finds the first place where a text, or the start of a longer one, is no JSON. Only the place and the kind of the flaw are told. */
 
 /** What the text is, as far as it goes; `count` values are whole. */
-export type JsonFlaw =
+type JsonFlaw =
   | { readonly kind: "flaw"; readonly what: string; readonly line: number; readonly column: number }
   /** Nothing but values, one behind the other. */
   | { readonly kind: "values"; readonly count: number }

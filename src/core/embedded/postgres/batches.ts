@@ -1,6 +1,6 @@
 /** Group commit over a connection: while one batch of calls is on its way, the next one gathers. A call is answered when its own batch is done. */
 
-export interface Batches<Item, Result> {
+interface Batches<Item, Result> {
   /** Joins the next batch. Rejects with what became of that, or of this item alone where it was the culprit. */
   add(item: Item): Promise<Result>;
   /** Resolves once everything that was asked for before is settled. */

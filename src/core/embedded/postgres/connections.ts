@@ -34,9 +34,9 @@ const SESSION = `SELECT
     WHEN 'off' THEN set_config('synchronous_commit', 'on', false) END`;
 
 /** A row as a list of its columns. */
-export type Row = readonly unknown[];
+type Row = readonly unknown[];
 
-export interface Answer<R extends Row> {
+interface Answer<R extends Row> {
   readonly rows: readonly R[];
   /** How many rows a write has touched. */
   readonly changes: number;

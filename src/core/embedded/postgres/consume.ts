@@ -9,7 +9,7 @@ import type { Ask, Connections } from "./connections.js";
 import { lockDevices } from "./devices.js";
 import { USER_COLUMNS } from "./imports.js";
 
-export interface ConsumeItem {
+interface ConsumeItem {
   readonly preAuthSessionId: string;
   readonly judge: (device: Device) => Judgement;
   readonly newUser: NewUser;

@@ -7,7 +7,7 @@ import { asUser, EMAIL_PASSWORD, shownId, type UserRow } from "../user-row.js";
 import { bareArray, textArray } from "./array-text.js";
 import type { Connections } from "./connections.js";
 
-export interface ImportItem {
+interface ImportItem {
   readonly user: NewUser;
   readonly email: string;
   readonly passwordHash: string;

@@ -14,7 +14,7 @@ const NUL = "\0";
 const SELECT = `SELECT ${USER_COLUMNS} FROM auth_core.users`;
 
 /** Users by either of their ids, as rows; the own one goes first. */
-export async function rowsById(
+async function rowsById(
   ask: Ask,
   userIds: readonly string[],
   lock = "",

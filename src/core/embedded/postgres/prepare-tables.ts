@@ -10,7 +10,7 @@ import { MIGRATION_LOCK, MIGRATIONS, SCHEMA } from "./schema.js";
 const LEAST_SERVER = 130_000;
 const CORE_ID_BYTES = 16;
 
-export interface PrepareOptions {
+interface PrepareOptions {
   /** The database as the target has it. */
   readonly name: string;
   /** Refuse to make the tables of a core that isn't there. */

@@ -6,7 +6,7 @@ import type { Device } from "../store.js";
 
 type DeviceRow = readonly [string | null, string | null, Uint8Array, string, number, number];
 
-export interface DeviceStatements {
+interface DeviceStatements {
   add(device: Device): void;
   find(preAuthSessionId: string): Device | null;
   count(preAuthSessionId: string, failedAttempts: number): void;

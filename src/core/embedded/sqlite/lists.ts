@@ -13,7 +13,7 @@ const WALKS = {
   DESC: { beyond: "<", start: Number.MAX_SAFE_INTEGER },
 } as const;
 
-export interface ListStatements {
+interface ListStatements {
   /** `null`: no user has the id that the page is to come after. */
   page(query: PageQuery): StoredPage | null;
   /** Reads an index from end to end: a twentieth of a second for a million users. */

@@ -29,7 +29,7 @@ interface UserUpdate {
   readonly touched: readonly CodeRequest[];
 }
 
-export interface UserStatements {
+interface UserStatements {
   /** By either of the user's ids. */
   byId(userId: string): UserRow | undefined;
   /** An email-password user's hash, and the user. */

@@ -7,9 +7,7 @@ import { startCoreThread } from "./core-thread.js";
 import { packImport, unpackOutcome } from "./packed-import.js";
 
 /** What a threaded core needs: as one on a data file or on a database, but for a clock, which can't be handed over. */
-export type ThreadedCoreOptions =
-  | Omit<EmbeddedCoreOptions, "now">
-  | Omit<PostgresCoreOptions, "now">;
+type ThreadedCoreOptions = Omit<EmbeddedCoreOptions, "now"> | Omit<PostgresCoreOptions, "now">;
 
 const WORKER = new URL("./worker.js", import.meta.url);
 

@@ -60,7 +60,7 @@ const METADATA = /^(?:app|user)_metadata\b/;
 const FACTORS = /^(?:multifactor|guardian_authenticators)\b/;
 
 /** The columns that are read; a field without one has the name `""`, which no column has. */
-export interface Auth0Columns {
+interface Auth0Columns {
   readonly names: readonly string[];
   readonly fields: Readonly<Record<Field, string>>;
   /** Of each identity whose provider has a column. */

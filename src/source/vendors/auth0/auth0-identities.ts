@@ -8,7 +8,7 @@ import { identityKind } from "../identity-providers.js";
  * - `social`: an account that a person made for themselves.
  * - `enterprise`: an organization's identity provider, which a code would bypass.
  */
-export type Auth0IdentityKind = "database" | "email" | "sms" | "social" | "enterprise";
+type Auth0IdentityKind = "database" | "email" | "sms" | "social" | "enterprise";
 
 /** One of a user's identities. The first of a user's is the primary one. */
 export interface Auth0Identity {

@@ -14,7 +14,7 @@ import { type Auth0Identity, identityOf, kindOf } from "./auth0-identities.js";
 import { idKey, loginKey } from "./password-key.js";
 
 /** One user as any of Auth0's files has them. */
-export interface Auth0User {
+interface Auth0User {
   /** The `user_id`; empty where the file has none. */
   readonly id: string;
   readonly email: string;

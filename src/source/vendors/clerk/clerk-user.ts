@@ -21,7 +21,7 @@ type List = readonly unknown[] | null | undefined;
 type Metadata = Readonly<Record<string, unknown>> | string | null | undefined;
 
 /** An email or a phone of the Backend API. */
-export interface ClerkContact {
+interface ClerkContact {
   readonly id?: Text;
   readonly email_address?: Text;
   readonly phone_number?: Text;

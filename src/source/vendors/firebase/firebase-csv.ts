@@ -63,7 +63,7 @@ interface Found {
 }
 
 /** All ways to read the pieces so far, by the next column and what they are inside of. */
-export type Readings = ReadonlyMap<number, Found>;
+type Readings = ReadonlyMap<number, Found>;
 
 const START: Readings = new Map([
   [

@@ -9,7 +9,7 @@ import { noticed } from "../noticed.js";
 import { emailOr, isExtra } from "../user-names.js";
 
 /** One user as every form has it; empty texts where there is nothing. */
-export interface KeycloakUser {
+interface KeycloakUser {
   readonly id: string;
   readonly username: string;
   readonly email: string;

@@ -8,7 +8,7 @@ import { noticed } from "../noticed.js";
 import { isExtra } from "../user-names.js";
 
 /** One user as either form has it; empty texts where there is nothing. */
-export interface OktaUser {
+interface OktaUser {
   readonly id: string;
   readonly status: string;
   /** `credentials.provider.type`. */
