@@ -43,7 +43,12 @@ export async function startGate(
       method,
       headers: { "api-key": String(headers["api-key"]), rid: String(headers.rid) },
       ...(method === "GET" ? {} : { body }),
-    });
+    }).catch(() => null);
+    // The core has been stopped, and the caller killed.
+    if (answer === null) {
+      response.destroy();
+      return;
+    }
     response.writeHead(answer.status, { "content-type": "application/json" });
     response.end(await answer.text());
   });

@@ -85,8 +85,8 @@ describe.concurrent("an import that runs out of", () => {
     const core = await startServe({ cwd: home });
     const env = { AUTH_MIGRATE_API_KEY: core.apiKey };
     const args = [...ALONE, "--core", core.url];
-    // Loading the program takes some ninety of them.
-    const tight = { cwd, env, limits: ["-n 110"] };
+    // Loading the program takes some two hundred of them for a moment.
+    const tight = { cwd, env, limits: ["-n 220"] };
     const first = await runCli([...args, "--concurrency", "300", "--outage-budget", "1s"], tight);
     const last = jsonLines(first.stdout).at(-1);
     expect(last?.exitCode, first.stderr).toBe(first.code);
