@@ -8,7 +8,7 @@ import { expect, it } from "vitest";
 import { openConnections } from "../../../src/core/embedded/postgres/connections.js";
 import { openPostgresCore } from "../../../src/core/embedded/postgres/postgres-core.js";
 import { workFolders } from "../../cli/support.js";
-import { runCli, startServe } from "../../support/cli.js";
+import { runProcess, startServe } from "../../support/cli.js";
 import { writeExport } from "../support/exports.js";
 import { databaseOf, postgresServer, type TestDatabase } from "../support/postgres.js";
 
@@ -31,7 +31,7 @@ async function refused(
   const cwd = workFolder();
   const file = join(cwd, "people.csv");
   writeExport(file, 20);
-  const { code, stdout, stderr } = await runCli(
+  const { code, stdout, stderr } = await runProcess(
     ["import", file, "--database-url", url, "--json", ...more],
     { cwd, env },
   );
@@ -147,7 +147,7 @@ it("a checkpoint whose core isn't on the database", async () => {
   const file = join(cwd, "people.csv");
   writeExport(file, 20);
   const run = ({ url, env }: TestDatabase) =>
-    runCli(["import", file, "--database-url", url, "--json"], { cwd, env });
+    runProcess(["import", file, "--database-url", url, "--json"], { cwd, env });
   expect(await run(first)).toMatchObject({ code: 0 });
   const empty = await run(other);
   expect(empty.code).toBe(66);
