@@ -244,8 +244,7 @@ describe("any sequence of exports", () => {
       ),
       { numRuns: RUNS },
     );
-    // In full it takes some minutes beside other files.
-  }, 600_000);
+  });
 });
 
 function stoppedAfter(core: Core, calls: number): { core: Core; signal: AbortSignal } {

@@ -1,6 +1,6 @@
 /** How often what is costly is done: a few times in `npm test`, in full in `npm run test:system`, and as often as a variable says in both. */
 
-/** Set by vitest.system.config.ts. */
+/** Set by vitest.full.config.ts. */
 export const IN_FULL = "AUTH_MIGRATE_IN_FULL";
 
 export interface Counts {

@@ -1,0 +1,23 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { defineConfig } from "vitest/config";
+import { compiledWorkers } from "./test/support/compiled-workers.js";
+import { IN_FULL } from "./test/support/repeated.js";
+
+/** Of `npm test`, those that do a few of what is done here in full. */
+const counted = readdirSync("test", { recursive: true, encoding: "utf8" })
+  .map((name) => `test/${name.replaceAll("\\", "/")}`)
+  .filter((path) => path.endsWith(".test.ts") && readFileSync(path, "utf8").includes("repeated({"));
+
+/** What `npm test` does a few times, in numbers: the second half of `npm run test:system`. */
+export default defineConfig({
+  plugins: [compiledWorkers],
+  test: {
+    include: counted,
+    globalSetup: ["test/support/memory-folder.ts"],
+    env: { [IN_FULL]: "yes" },
+    maxWorkers: "100%",
+    maxConcurrency: 1,
+    testTimeout: 300_000,
+    hookTimeout: 120_000,
+  },
+});
