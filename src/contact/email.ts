@@ -42,17 +42,20 @@ export function normalizeEmail(text: string): string | null {
 
 /**
  * Whether a character beyond ASCII becomes ASCII where addresses are lower-cased or made compatible
- * (NFKC). The Kelvin sign becomes a k, a full-width a an a, a dotted İ an i with a dot to be lost.
- * On its way the address would become another one, perhaps a stranger's.
+ * (NFKC), with its accents put together or apart. The Kelvin sign becomes a k, a full-width a an a,
+ * a dotted İ an i with a dot to be lost. On its way the address would become another one, perhaps a
+ * stranger's.
  */
 export function hidesAscii(text: string): boolean {
   if (!NOT_ASCII.test(text)) return false;
-  return Array.from(text).some((letter) => {
-    const lower = letter.toLowerCase();
-    return (
-      NOT_ASCII.test(letter) && (ASCII_FIRST.test(lower) || ALL_ASCII.test(lower.normalize("NFKC")))
-    );
-  });
+  const spellings = [text, text.normalize("NFC"), text.normalize("NFD")];
+  return spellings.some((spelling) => Array.from(spelling).some(becomesAscii));
+}
+
+function becomesAscii(letter: string): boolean {
+  if (!NOT_ASCII.test(letter)) return false;
+  const lower = letter.toLowerCase();
+  return ASCII_FIRST.test(lower) || ALL_ASCII.test(lower.normalize("NFKC"));
 }
 
 /** Internationalized addresses (RFC 6531). */
