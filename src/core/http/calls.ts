@@ -48,7 +48,9 @@ export function answerCalls(
     const [outgoing, incoming] = calls.at(-1) ?? [];
     // Calls before the broken one keep their answers; their last one ends the connection.
     const last = incoming?.complete === false ? calls.at(-2)?.[0] : outgoing;
-    if (!socket.writable || socket.bytesRead === 0) socket.destroy();
+    // What comes behind the last answer of a connection must not cut that answer off.
+    if (!socket.writable) return;
+    if (socket.bytesRead === 0) socket.destroy();
     else if (last !== undefined) last.shouldKeepAlive = false;
     else if (outgoing?.headersSent === true) socket.destroySoon();
     else answerBroken(error, socket);
