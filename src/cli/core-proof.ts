@@ -2,7 +2,7 @@
 
 import { RunError } from "../errors/run-error.js";
 import { finding, type FindingCode } from "../events/findings.js";
-import { allProved, type Proof, type Unproved } from "../prove/proof.js";
+import { allProved, type Proof, signedInCount, type Unproved } from "../prove/proof.js";
 import { type SignInJudge, type ProvedUser, signInsOf } from "../prove/sign-ins.js";
 import type { SignIns } from "../run/sign-ins.js";
 import { count } from "../report/count.js";
@@ -28,8 +28,7 @@ export function judgedSignIns(
   return signInsOf(users, (proofs) => {
     if (proofs === null) return unavailable(users, rules);
     const verdict = judge(proofs, rules);
-    const signedIn = proofs.filter((proof) => proof.ok && proof.signedIn === true).length;
-    terminal.note(signInsText({ users: users.length, signedIn }));
+    terminal.note(signInsText({ users: users.length, signedIn: signedInCount(proofs) }));
     return verdict;
   });
 }

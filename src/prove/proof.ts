@@ -92,6 +92,11 @@ export function allProved(proofs: readonly Proof[]): proofs is readonly Proved[]
   return proofs.length > 0 && proofs.every(({ ok }) => ok);
 }
 
+/** How many test users the core took with the right password and no other. */
+export function signedInCount(proofs: readonly Proof[]): number {
+  return proofs.filter((proof) => proof.ok && proof.signedIn === true).length;
+}
+
 /** How many test users were proved by algorithm. */
 export function provedAlgorithms(
   proofs: readonly Proof[],

@@ -9,7 +9,7 @@ import type { Caller } from "../calls/caller.js";
 import type { Ending, SignInContext, SignIns, SignInVerdict } from "../run/sign-ins.js";
 import type { FoundUser } from "./find-users.js";
 import { coreSignerKey, HINTS, importFailed, signInFailed } from "./hints.js";
-import type { Proof, Proved, Reason } from "./proof.js";
+import { type Proof, type Proved, type Reason, signedInCount } from "./proof.js";
 
 /** A user who was proved here, with what a sign-in takes. */
 export interface ProvedUser {
@@ -63,8 +63,7 @@ export function signInsOf(users: readonly ProvedUser[], judge: SignInJudge): Sig
     async conclude(endings, context) {
       if (endings === null) return { ...judge(null), signedIn: 0 };
       const proofs = await signInAll(users, endings, context);
-      const signedIn = proofs.filter((proof) => proof.ok && proof.signedIn === true).length;
-      return { ...judge(proofs), signedIn };
+      return { ...judge(proofs), signedIn: signedInCount(proofs) };
     },
   };
 }
