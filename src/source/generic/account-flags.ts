@@ -58,12 +58,11 @@ const NOT_VERIFIED: ReadonlySet<string> = new Set(["open", "normal", "live"]);
 /**
  * What a column says where `--map` names the values that say yes.
  *
- * @param only those values; without them it is the text itself
+ * @param only those values, in lower case; without them it is the text itself
  */
 export function asFlag(text: string, only: readonly string[] | undefined): string {
-  if (only === undefined) return text;
-  const lower = text.toLowerCase();
-  return only.some((value) => value.toLowerCase() === lower) ? "true" : "false";
+  const said = text.trim();
+  return only === undefined ? said : String(only.includes(said.toLowerCase()));
 }
 
 /**

@@ -91,7 +91,7 @@ export class ColumnWatch {
    */
   value(name: string, text: string, only: readonly string[] | undefined): void {
     if (only === undefined) return;
-    const left = this.#unmatched.get(name) ?? new Set(only.map((value) => value.toLowerCase()));
+    const left = this.#unmatched.get(name) ?? new Set(only);
     left.delete(text.toLowerCase());
     this.#unmatched.set(name, left);
   }

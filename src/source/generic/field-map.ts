@@ -39,7 +39,7 @@ const FLAGS: ReadonlySet<string> = new Set([...SEVERAL].filter((field) => field 
 /** A name that `--map` gives. */
 interface MappedName {
   readonly name: string;
-  /** The only values that say yes; absent where all usual ones do. */
+  /** The only values that say yes, in lower case; absent where all usual ones do. */
   readonly only?: readonly string[];
 }
 
@@ -81,7 +81,18 @@ function withValues(given: readonly string[]): readonly MappedName[] {
     const at = text.indexOf("=", 1);
     const name = at === -1 ? text : text.slice(0, at).trim();
     const values = names.get(name) ?? [];
-    names.set(name, at === -1 ? values : [...values, text.slice(at + 1).trim()]);
+    names.set(
+      name,
+      at === -1
+        ? values
+        : [
+            ...values,
+            text
+              .slice(at + 1)
+              .trim()
+              .toLowerCase(),
+          ],
+    );
   }
   return Array.from(names, ([name, only]) => (only.length === 0 ? { name } : { name, only }));
 }

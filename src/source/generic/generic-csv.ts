@@ -231,7 +231,7 @@ function hashOf(row: readonly string[], columns: CsvColumns): RawHash | null {
 function verifiedOf(row: readonly string[], columns: readonly FlagColumn[]): boolean | null {
   let verified: boolean | null = null;
   for (const { index, kind, only } of columns) {
-    const answer = readVerified(asFlag(cell(row, index).trim(), only), kind);
+    const answer = readVerified(asFlag(cell(row, index), only), kind);
     if (answer === false) return false;
     verified ??= answer;
   }

@@ -166,10 +166,7 @@ class UserReading {
         break;
       case "verified":
         this.#watch.verification(showName(path), text.trim(), meaning);
-        this.#contacts.verify(
-          meaning.of,
-          readVerified(asFlag(text.trim(), meaning.only), meaning.flag),
-        );
+        this.#contacts.verify(meaning.of, readVerified(asFlag(text, meaning.only), meaning.flag));
         break;
       case "exclusion":
         this.#hear(text.trim(), meaning, path);

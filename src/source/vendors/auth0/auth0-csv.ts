@@ -5,7 +5,7 @@ import type { UserDraft } from "../../../account/user-draft.js";
 import { RowDamage } from "../../row-damage.js";
 import { hashOf } from "./auth0-hash.js";
 import type { Auth0Identity } from "./auth0-identities.js";
-import { BLOCKED_UNCLEAR, toDraft } from "./auth0-user.js";
+import { BLOCKED_UNCLEAR, PROFILE, toDraft } from "./auth0-user.js";
 
 /**
  * The names of each field's column: the job's own, and the extension's
@@ -44,18 +44,6 @@ type IdentityField = keyof typeof IDENTITY_FIELDS;
 /** A job exports thirty columns at most. */
 const MOST_IDENTITIES = 10;
 
-const PROFILE = [
-  "name",
-  "given_name",
-  "family_name",
-  "nickname",
-  "picture",
-  "Name",
-  "Given Name",
-  "Family Name",
-  "Nickname",
-  "Picture",
-];
 const METADATA = /^(?:app|user)_metadata\b/;
 const FACTORS = /^(?:multifactor|guardian_authenticators)\b/;
 
@@ -79,7 +67,7 @@ export function columnsOf(header: readonly string[]): Auth0Columns {
     mapValues(IDENTITY_FIELDS, (name) => columnOf([`identities[${index}].${name}`])),
   ).filter(({ provider }) => provider !== "");
   const others = {
-    profile: header.filter((name) => PROFILE.includes(name)),
+    profile: header.filter((name) => PROFILE.some((known) => known === name)),
     metadata: header.filter((name) => METADATA.test(name)),
     factors: header.filter((name) => FACTORS.test(name)),
   };

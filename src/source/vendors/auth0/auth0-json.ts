@@ -7,7 +7,7 @@ import { RowDamage } from "../../row-damage.js";
 import { userChecker } from "../check-user.js";
 import { hashOf } from "./auth0-hash.js";
 import type { Auth0Identity } from "./auth0-identities.js";
-import { BLOCKED_UNCLEAR, toDraft } from "./auth0-user.js";
+import { BLOCKED_UNCLEAR, PROFILE, toDraft } from "./auth0-user.js";
 
 const text = z.string().nullish();
 /** Some identity providers' flags are texts. */
@@ -69,18 +69,6 @@ const userSchema = z.object({
   Picture: anything,
 });
 
-const PROFILE = [
-  "name",
-  "given_name",
-  "family_name",
-  "nickname",
-  "picture",
-  "Name",
-  "Given Name",
-  "Family Name",
-  "Nickname",
-  "Picture",
-] as const;
 const METADATA = ["app_metadata", "user_metadata"] as const;
 const FACTORS = ["multifactor", "mfa_factors", "guardian_authenticators"] as const;
 

@@ -13,6 +13,20 @@ import { noticed } from "../noticed.js";
 import { type Auth0Identity, identityOf, kindOf } from "./auth0-identities.js";
 import { idKey, loginKey } from "./password-key.js";
 
+/** A profile's properties, and columns of the import/export extension. */
+export const PROFILE = [
+  "name",
+  "given_name",
+  "family_name",
+  "nickname",
+  "picture",
+  "Name",
+  "Given Name",
+  "Family Name",
+  "Nickname",
+  "Picture",
+] as const;
+
 /** One user as any of Auth0's files has them. */
 interface Auth0User {
   /** The `user_id`; empty where the file has none. */
