@@ -9,7 +9,7 @@ export interface ShardFacts {
   readonly checkpoint: string;
   /** Null where no part was imported with it. */
   readonly part: NotedPart | null;
-  /** Null where nobody was sent. */
+  /** Null where no user was sent. */
   readonly core: CoreBinding | null;
   readonly running: boolean;
 }
@@ -72,7 +72,10 @@ export function proveShards(manifest: Manifest, facts: readonly ShardFacts[]): S
 function stranger({ checkpoint, part }: ShardFacts): ShardFlaw {
   const what = part === null ? "of no part" : "of a part of another export, or of another split";
   return {
-    ...{ code: "other_export", shard: part?.index ?? null, checkpoint, runAgain: false },
+    code: "other_export",
+    shard: part?.index ?? null,
+    checkpoint,
+    runAgain: false,
     message: `${checkpoint} is ${what}: name the checkpoints that the parts of this manifest were imported with.`,
   };
 }
@@ -85,7 +88,11 @@ function flawsOf(
 ): ShardFlaw[] {
   const name = `Shard ${shardText({ index: shard, count })}`;
   const flaw = (code: ShardFlawCode, runAgain: boolean, message: string): ShardFlaw => ({
-    ...{ code, shard, checkpoint: first?.checkpoint ?? null, message, runAgain },
+    code,
+    shard,
+    checkpoint: first?.checkpoint ?? null,
+    message,
+    runAgain,
   });
   const again = (code: ShardFlawCode, message: string): ShardFlaw[] => [flaw(code, true, message)];
   if (first === undefined) {
@@ -116,7 +123,10 @@ function otherCores(facts: readonly ShardFacts[]): ShardFlaw[] {
   return others
     .filter(({ core }) => coreKey(core) !== coreKey(first?.core ?? null))
     .map(({ checkpoint, part }) => ({
-      ...{ code: "other_core", shard: part?.index ?? null, checkpoint, runAgain: false },
+      code: "other_core",
+      shard: part?.index ?? null,
+      checkpoint,
+      runAgain: false,
       message: `${checkpoint} belongs to another core than ${first?.checkpoint}: these are not one import.`,
     }));
 }

@@ -150,7 +150,8 @@ export function createStandings({
   };
 
   const beforeOf = ({ id, plan, kind }: Known, candidate: Candidate): Before => ({
-    ...{ plan, kind },
+    plan,
+    kind,
     contacts: contactsOf(id),
     isReplaced: users.isReplaced(id, candidate.plan),
   });

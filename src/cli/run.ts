@@ -89,7 +89,7 @@ function outputFailure(error: unknown): RunError {
   });
 }
 
-/** The message of an error that nobody foresaw may hold anything, so only its place is told. */
+/** The message of an unforeseen error may hold anything, so only its place is told. */
 function unexpected(error: unknown): RunError {
   const stack = error instanceof Error ? (error.stack ?? "").replace(error.message, "") : "";
   const frame = /^\s+at .*$/m.exec(stack)?.[0].trim() ?? "no stack";

@@ -16,9 +16,9 @@ export function tellableId({
   return withoutContact(sourceId);
 }
 
-/** An id as it may be told and kept; null for one that looks like a contact. */
+/** An id as it may be told and kept; null for one that looks like a contact, as some vendors' ids do. */
 export function withoutContact(id: string): string | null {
-  return looksLikeContact(id) ? null : id;
+  return CONTACT.test(id) ? null : id;
 }
 
 /** What makes a record's keys. */
@@ -39,8 +39,8 @@ export function identityKey(record: UserRecord, row: RowRef, context: KeyContext
 }
 
 /**
- * Only contacts that the user gets at the core: somebody who is left out must not keep a contact
- * from the user who rightly has it.
+ * Only contacts that the user gets at the core. A user who is left out must not keep a contact from
+ * its rightful owner.
  */
 export function contactKeys(planned: Planned, digester: Digester): ClaimedContact[] {
   return claimsOf(planned).map(({ kind, value, rank }) => ({
@@ -61,8 +61,3 @@ const NONE: readonly ContactKey[] = [];
 
 /** An address, also in a URL's encoding, or an international number, also behind a prefix. */
 const CONTACT = /@|%40|^\+[\d\s().-]+$|\+\d{7}/;
-
-/** Some vendors use an address as the id; the checkpoint keeps no readable contact. */
-function looksLikeContact(id: string): boolean {
-  return CONTACT.test(id);
-}

@@ -20,7 +20,7 @@ const HINTS = {
   cutOver: `An earlier run brought this user without a password, and the export has one now; but people sign in at the core since the cut-over, so that nothing of theirs is replaced. ${SET_IT}`,
   theirs: `This user was at the core before this migration, without the password that the export has now; --change-kind is for those whom this checkpoint brought. ${SET_IT}`,
   noPassword:
-    "This user is at the core with a password, and the export has none any more; a password is taken from nobody. Where it must not work, remove the user at the core.",
+    "This user is at the core with a password, and the export has none any more; that password stays. Where it must not work, remove the user at the core.",
   signedIn: `This user has signed in at the core by a code since they were brought, so they aren't removed. ${SET_IT}`,
   notSaid: `The core doesn't say whether this user has signed in since they were brought. Where no application lets people in there yet, vouch for it with --assume-never-signed-in. Else: ${SET_IT}`,
   notAsBrought: `The core doesn't show this user as an earlier run brought them: they have other contacts or another way in, or are joined with another user. Nothing is removed. ${SET_IT}`,
@@ -43,7 +43,7 @@ export function refuseKind(why: KindRefusal): RefusalPlan {
   return { kind: "reject", code: "plan_kind_changed", hint: HINTS[why] };
 }
 
-/** An earlier run was to bring a passwordless user with their password, and nobody knows how far it got. */
+/** An earlier run was to bring a passwordless user with their password, and it isn't known how far it got. */
 export function hasBegun({ state, before }: Pick<Entry, "state" | "before">): boolean {
   return state === STATE.created && before?.kind === "import";
 }

@@ -2,7 +2,7 @@
 
 /**
  * Where a user stands. `planned`: known, nothing was sent. `intent`: a call was about to be made;
- * without a later state nobody knows whether it was. The rest are outcomes.
+ * without a later state it isn't known whether it was. The rest are outcomes.
  */
 export const STATE = {
   planned: 0,
@@ -18,9 +18,9 @@ export const STATE = {
 export type State = (typeof STATE)[keyof typeof STATE];
 
 /**
- * Whether a lookup just before an intent found nobody, so that somebody found later is ours.
- * `underAnotherPlan`: it did, but the plan has changed since, so that whoever is ours may have
- * either: what is planned now must be sent all the same.
+ * Whether a lookup just before an intent found no user, so that one found later is ours.
+ * `underAnotherPlan`: it found none, but the plan has changed since. Our user may have either plan,
+ * so what is planned now must be sent all the same.
  */
 export const SAW_NOBODY = { no: 0, yes: 1, underAnotherPlan: 2 } as const;
 
@@ -46,8 +46,8 @@ export const CONTACT = { unknown: 0, email: 1, phone: 2 } as const;
 export type ContactKind = (typeof CONTACT)[keyof typeof CONTACT];
 
 /**
- * Why a user has a contact. `held`: by the plan that is stored. `tried`: by an earlier plan, of
- * which nobody knows whether it was carried out. `coming`: by an update of a finished user that has
+ * Why a user has a contact. `held`: by the plan that is stored. `tried`: by an earlier plan that
+ * may have been carried out. `coming`: by an update of a finished user that has
  * no outcome yet. `left`: the user has it no more; the next opening of the file forgets it, so that
  * within a run no contact changes hands by who was faster.
  */

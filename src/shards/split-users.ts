@@ -38,7 +38,7 @@ export type SplitOptions = Pick<
   readonly shards: number;
   /** An empty folder for them. */
   readonly directory: string;
-  /** `--from`, where somebody gave it; null to be told by the files. */
+  /** `--from`, where the operator gave it; null to be told by the files. */
   readonly from?: string | null;
   /** Told how far the reading is, at most once a second; must not throw. */
   readonly onEvent?: (event: ProgressEvent) => void;
@@ -65,7 +65,9 @@ export async function splitUsers(given: SplitOptions): Promise<Manifest> {
   try {
     const rows = await divide(options, parts);
     return {
-      ...{ version: MANIFEST_VERSION, shards, rows },
+      version: MANIFEST_VERSION,
+      shards,
+      rows,
       from: from ?? singleSource(options.inputs),
       parts: await Promise.all(parts.map(describe)),
     };
@@ -114,12 +116,19 @@ async function divide(options: Splitting, parts: readonly Part[]): Promise<numbe
   const signal = options.signal ?? new AbortController().signal;
   const tally = createTally();
   const progress = createProgress(onProgress, {
-    ...{ tally, timing, start: timing.now(), pace: null, phase: "run" },
+    tally,
+    timing,
+    start: timing.now(),
+    pace: null,
+    phase: "run",
     totalBytes: totalBytes(inputs),
   });
   const directory = parts[0]?.directory ?? ".";
   const { columns, contests } = await readForInspection(options, {
-    ...{ signal, timing, start: timing.now(), keys: { digester: DIVIDING, directory } },
+    signal,
+    timing,
+    start: timing.now(),
+    keys: { digester: DIVIDING, directory },
     emit: (event) => {
       if (event.type === "progress") onProgress(event);
     },
@@ -219,8 +228,13 @@ function contextOf(
   input: Input,
 ): Omit<PlanningContext, "column" | "digester"> {
   return {
-    ...{ policy, hashConfig, signerKeys, namespace, inspector: null },
-    ...{ source: input.source.name, vendor: input.vendor },
+    policy,
+    hashConfig,
+    signerKeys,
+    namespace,
+    inspector: null,
+    source: input.source.name,
+    vendor: input.vendor,
   };
 }
 

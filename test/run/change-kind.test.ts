@@ -230,7 +230,7 @@ describe("a user of another kind", () => {
   it("keeps their password where the export has none any more", async () => {
     const { migration, next } = await begin([DORA_WITH_HASH]);
     const hint = whyRefused(await next([DORA], VOUCHED));
-    expect(hint).toContain("taken from nobody");
+    expect(hint).toContain("that password stays");
     expect(await signsIn(migration)).toBe(true);
   });
 
