@@ -7,6 +7,16 @@ import { answerBroken } from "./broken-request.js";
 /** Unanswered calls on one connection. No real client comes near it; each answer waits in memory. */
 const MAX_PIPELINED = 32;
 
+/** How long a client may go on sending behind the last answer before the connection is broken off. */
+const LINGER_MS = 500;
+
+interface Connection {
+  /** Those without an answer yet, in the order in which they came. */
+  readonly calls: Map<ServerResponse, IncomingMessage>;
+  /** Nothing counts any more that comes behind them. */
+  isOver: boolean;
+}
+
 /**
  * Has a server's calls answered.
  *
@@ -17,51 +27,53 @@ export function answerCalls(
   server: Server,
   answer: RequestListener,
 ): { readonly close: (graceMs: number) => Promise<void> } {
-  const connections = new Map<Socket, Map<ServerResponse, IncomingMessage>>();
+  const connections = new Map<Socket, Connection>();
   let closing = false;
 
   server.on("connection", (socket) => {
-    connections.set(socket, new Map());
+    connections.set(socket, { calls: new Map(), isOver: false });
+    // Node, too, ends a connection by this method after the last answer on it.
+    socket.destroySoon = () => endLingering(socket);
     socket.once("close", () => connections.delete(socket));
   });
   const receive: RequestListener = (incoming, outgoing) => {
     const { socket } = incoming;
-    const calls = connections.get(socket);
-    if (calls === undefined || calls.size === MAX_PIPELINED) socket.destroy();
-    else if (!closing) {
+    const connection = connections.get(socket);
+    if (connection === undefined || connection.calls.size === MAX_PIPELINED) socket.destroy();
+    else if (!closing && !connection.isOver) {
+      const { calls } = connection;
       calls.set(outgoing, incoming);
       // Of what is sent behind such a request Node loses a part.
-      if (incoming.headers.upgrade !== undefined) outgoing.shouldKeepAlive = false;
+      if (incoming.headers.upgrade !== undefined) endAfterLast(connection);
       outgoing.once("close", () => {
         calls.delete(outgoing);
-        if (closing && calls.size === 0) socket.destroySoon();
+        if ((closing || connection.isOver) && calls.size === 0) socket.destroySoon();
       });
       answer(incoming, outgoing);
-    } else if (calls.size === 0) socket.destroy();
+    }
   };
   server.on("request", receive);
   // An expectation that isn't known may be passed over (RFC 9110 section 10.1.1).
   server.on("checkExpectation", receive);
   server.on("clientError", (error, stream) => {
     const socket = stream as Socket;
-    const calls = [...(connections.get(socket) ?? [])];
-    const [outgoing, incoming] = calls.at(-1) ?? [];
-    // Calls before the broken one keep their answers; their last one ends the connection.
-    const last = incoming?.complete === false ? calls.at(-2)?.[0] : outgoing;
+    const connection = connections.get(socket);
     // What comes behind the last answer of a connection must not cut that answer off.
-    if (!socket.writable) return;
-    if (socket.bytesRead === 0) socket.destroy();
-    else if (last !== undefined) last.shouldKeepAlive = false;
-    else if (outgoing?.headersSent === true) socket.destroySoon();
+    if (connection === undefined || !socket.writable) return;
+    const [outgoing, incoming] = [...connection.calls].at(-1) ?? [];
+    // Calls before the broken one keep their answers.
+    if (outgoing !== undefined && incoming?.complete === false) connection.calls.delete(outgoing);
+    if (connection.calls.size > 0) endAfterLast(connection);
+    else if (socket.bytesRead === 0) socket.destroy();
+    else if (connection.isOver || outgoing?.headersSent === true) socket.destroySoon();
     else answerBroken(error, socket);
   });
 
   return {
     close(graceMs) {
       closing = true;
-      for (const [socket, calls] of connections) {
-        const last = [...calls.keys()].at(-1);
-        if (last !== undefined) last.shouldKeepAlive = false;
+      for (const [socket, connection] of connections) {
+        if (connection.calls.size > 0) endAfterLast(connection);
         else socket.destroySoon();
       }
       return new Promise((resolve) => {
@@ -76,4 +88,20 @@ export function answerCalls(
       });
     },
   };
+}
+
+/** An answer that is rendered already, and waits behind another, can't say any more that it is the last. */
+function endAfterLast(connection: Connection): void {
+  connection.isOver = true;
+  const last = [...connection.calls.keys()].at(-1);
+  if (last !== undefined) last.shouldKeepAlive = false;
+}
+
+/** A connection that is closed over unread bytes takes its last answer with it (RFC 9112 section 9.6). */
+function endLingering(socket: Socket): void {
+  socket.end(() => {
+    const deadline = setTimeout(() => socket.destroy(), LINGER_MS);
+    socket.once("close", () => clearTimeout(deadline));
+  });
+  socket.resume();
 }

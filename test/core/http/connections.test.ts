@@ -243,6 +243,20 @@ describe("broken HTTP", () => {
     expect(answer).toContain('"count":17');
   });
 
+  it("behind an answer that waits for the one in front ends the connection after both", async () => {
+    const held = heldCore();
+    const { url } = await serve({}, held.core);
+    const connection = await rawConnection(url);
+    const asked = held.nextAsked();
+    await connection.send(COUNT + requestText("GET /no-such-page"));
+    await asked;
+    for (let turns = 0; turns < 20; turns += 1) await setImmediate();
+    await connection.send("no HTTP at all\r\n\r\n");
+    for (let turns = 0; turns < 20; turns += 1) await setImmediate();
+    held.letGo(17);
+    expect(statusesIn(await connection.closed)).toEqual([200, 404]);
+  });
+
   it("behind calls in one piece ends the connection after their answers", async () => {
     const { url } = await serve();
     const connection = await rawConnection(url);
