@@ -4,7 +4,7 @@ import type { Database } from "../sqlite/database.js";
 import type { RowRef } from "../events/events.js";
 import type { FileIds } from "./file-ids.js";
 import { SAW_NOBODY, STATE } from "../plan/states.js";
-import type { SeenSet } from "./seen-set.js";
+import type { Bitset } from "./bitset.js";
 
 /** Entries looked at in one go. */
 const PAGE = 10_000;
@@ -21,7 +21,7 @@ export interface Absent {
 
 interface Search {
   /** Who was met. */
-  readonly met: SeenSet;
+  readonly met: Bitset;
   /** The numbers of the scopes that were read. */
   readonly scopes: readonly number[];
   readonly files: FileIds;

@@ -16,7 +16,7 @@ import { type NotedPart, notedText } from "../events/shard.js";
 import { createLedger, type Ledger } from "./ledger.js";
 import { lockCheckpoint, lockPathOf } from "./lock.js";
 import { getMeta, getTime, removeMeta, setMeta } from "./meta.js";
-import { createRunKeys } from "../keys/run-keys.js";
+import { createSeenKeys } from "../keys/seen-keys.js";
 import { type BeginRun, createRunHistory } from "./run-log.js";
 import { CHECKPOINT_APPLICATION_ID, CHECKPOINT_MIGRATIONS } from "./schema.js";
 import { SAW_NOBODY, STATE } from "../plan/states.js";
@@ -179,11 +179,11 @@ function load(path: string, { database, unlock, ownThread = false }: Opened): Ch
     recorder === null ? new GroupCommit(database) : new ThreadedCommit(path, FILE, recorder);
   const written = recorder?.database ?? database;
   // Beside the checkpoint there is room and leave to write; elsewhere there may be neither.
-  const runKeys = createRunKeys(dirname(path));
+  const seenKeys = createSeenKeys(dirname(path));
   return {
     path,
     digester: createDigester(salt(database)),
-    ledger: createLedger(written, commit, runKeys),
+    ledger: createLedger(written, commit, seenKeys),
     beginRun: createRunHistory(written, commit),
     binding: () => selectBinding(database),
     bind(binding) {
@@ -198,7 +198,7 @@ function load(path: string, { database, unlock, ownThread = false }: Opened): Ch
     },
     close() {
       try {
-        runKeys.close();
+        seenKeys.close();
         commit.close();
         database.close();
       } finally {

@@ -5,7 +5,7 @@ import { KEY_BYTES, type Key } from "../plan/digests.js";
 import type { RowRef } from "../events/events.js";
 import { RANK } from "../plan/rank.js";
 import type { FinishedUser } from "./finished-users.js";
-import { ROLE, type RunKeys } from "../keys/run-keys.js";
+import { ROLE, type SeenKeys } from "../keys/seen-keys.js";
 
 /** Of a larger checkpoint the earlier users' ids aren't gone through: it would delay a small newer export. */
 const MOST_EARLIER = 200_000;
@@ -24,12 +24,12 @@ interface ClaimedIds {
 }
 
 /**
- * @param runKeys holds the ids of this run, and nothing else in this role
+ * @param seenKeys holds the ids of this run, and nothing else in this role
  * @param earlier users of earlier runs; gone through when the first user is brought
  * @param count how many there are at most
  */
 export function createClaimedIds(
-  runKeys: RunKeys,
+  seenKeys: SeenKeys,
   earlier: () => Iterable<FinishedUser>,
   count: number,
 ): ClaimedIds {
@@ -40,16 +40,16 @@ export function createClaimedIds(
     for (const { id, coreId, row, outcome } of earlier()) {
       // Who was there before may stand in several rows.
       if (coreId === null || outcome === "existed") continue;
-      runKeys.add(keyOf(coreId), ROLE.coreId, { ...PLAIN, id, row });
+      seenKeys.add(keyOf(coreId), ROLE.coreId, { ...PLAIN, id, row });
     }
   };
   return {
     claim(coreId, user, row) {
       if (!isComplete) complete();
       const key = keyOf(coreId);
-      const known = runKeys.find(key, ROLE.coreId);
+      const known = seenKeys.find(key, ROLE.coreId);
       if (known !== undefined) return known.id === user ? null : known.row;
-      runKeys.add(key, ROLE.coreId, { ...PLAIN, id: user, row });
+      seenKeys.add(key, ROLE.coreId, { ...PLAIN, id: user, row });
       return null;
     },
   };

@@ -3,7 +3,7 @@
 import type { Database } from "../sqlite/database.js";
 import { type Key, keyBlob } from "../plan/digests.js";
 import { hasColumn } from "./columns.js";
-import { ROLE } from "../keys/run-keys.js";
+import { ROLE } from "../keys/seen-keys.js";
 import { MARK } from "../plan/states.js";
 import { createUnindexedUsers } from "./unindexed-users.js";
 

@@ -1,4 +1,4 @@
-/** The ledger: one entry a user. It keeps intents and outcomes durable, many in one transaction; where a record stands, the standings say. */
+/** The ledger: one entry a user. It keeps intents and outcomes durable, many in one transaction; the matcher says which user a record is. */
 
 import type { Database } from "../sqlite/database.js";
 import type { Commit } from "../sqlite/group-commit.js";
@@ -10,30 +10,30 @@ import { createClaimedIds } from "./claimed-ids.js";
 import { createCoreIds } from "./core-ids.js";
 import {
   type IntentWrite,
-  type Candidate,
+  type UserKeys,
   type Entry,
   hasContact,
   isFinishedEntry,
   type Touch,
   releasedBy,
   type OutcomeWrite,
-  type Standing,
+  type Match,
 } from "../plan/entry.js";
 import { createFileIds } from "./file-ids.js";
 import { createFinishedUsers } from "./finished-users.js";
 import { createKeyIndex } from "./key-index.js";
-import type { RunKeys } from "../keys/run-keys.js";
+import type { SeenKeys } from "../keys/seen-keys.js";
 import { MARK } from "../plan/states.js";
 import { createScopes, type Scope } from "./scopes.js";
 import { createSettling } from "./settling.js";
-import { createStandings } from "./standings.js";
-import { createUserRows, NOBODY } from "./user-rows.js";
+import { createUserMatcher } from "./matcher.js";
+import { createUserRows, NO_USERS } from "./user-rows.js";
 import { createUserWrites, ownOf } from "./user-writes.js";
 
 /** Matches records with their users, and writes nothing. */
-export interface RowBook {
-  /** Prepares to meet these records, before anything is written. */
-  expect(candidates: readonly Candidate[]): void;
+export interface Matcher {
+  /** Prepares to match these records, before anything is written. */
+  expect(users: readonly UserKeys[]): void;
   /**
    * Matches a record with its entry and marks its user as met in this run. Nothing is written. Later
    * records see this one until its entry is written, so every record with an entry must go into
@@ -41,16 +41,16 @@ export interface RowBook {
    *
    * @throws RunError `disk`
    */
-  meet(candidate: Candidate, scope: Scope): Standing;
+  match(keys: UserKeys, scope: Scope): Match;
   /** Claims the contacts of a finished user's new plan; others' are claimed as they are met. */
-  claim(candidate: Candidate, entry: Entry): void;
-  /** Whether the user whom a candidate's id names is, or may be, at the core with a contact since an earlier run. */
-  keeps(candidate: Candidate, contact: Key): boolean;
+  claim(keys: UserKeys, entry: Entry): void;
+  /** Whether the user whom a row's id names is, or may be, at the core with a contact since an earlier run. */
+  keeps(keys: UserKeys, contact: Key): boolean;
   /** The id at the core of a finished user; null where none is kept. */
   coreIdOf(entryId: number): string | null;
 }
 
-export interface Ledger extends RowBook {
+export interface Ledger extends Matcher {
   /**
    * Gives an id to a user whom the core says to be new.
    *
@@ -79,21 +79,21 @@ export interface Ledger extends RowBook {
 
 /**
  * @param commit the group commit of the same database
- * @param runKeys empty
+ * @param seenKeys empty
  */
-export function createLedger(database: Database, commit: Commit, runKeys: RunKeys): Ledger {
+export function createLedger(database: Database, commit: Commit, seenKeys: SeenKeys): Ledger {
   const last = Number(database.prepare("SELECT max(id) FROM users").all()[0]?.[0] ?? 0);
   const files = createFileIds(database);
   const scopes = createScopes(database);
   const scopesMet = new Set<number>();
   const contacts = createContactRows(database);
   const coreIds = createCoreIds(database);
-  const claimedIds = createClaimedIds(runKeys, () => createFinishedUsers(database).all(), last);
+  const claimedIds = createClaimedIds(seenKeys, () => createFinishedUsers(database).all(), last);
   const writes = createUserWrites(database, files);
   const index = createKeyIndex(database, last);
-  const users = last === 0 ? NOBODY : createUserRows(database, files, index);
-  const standings = createStandings({
-    runKeys,
+  const users = last === 0 ? NO_USERS : createUserRows(database, files, index);
+  const matcher = createUserMatcher({
+    seenKeys,
     users,
     contactsOf(user) {
       // Whose contacts are asked for, theirs may change.
@@ -112,10 +112,10 @@ export function createLedger(database: Database, commit: Commit, runKeys: RunKey
 
   const insert = (intents: readonly IntentWrite[]): void => {
     writes.insert(intents);
-    for (const { candidate, entry } of intents) {
-      if (candidate.contacts.length < 2) continue;
-      const own = ownOf(candidate.contacts);
-      for (const contact of candidate.contacts) {
+    for (const { keys, entry } of intents) {
+      if (keys.contacts.length < 2) continue;
+      const own = ownOf(keys.contacts);
+      for (const contact of keys.contacts) {
         if (!own.includes(contact)) contacts.put(entry.id, contact, MARK.held);
       }
     }
@@ -123,39 +123,39 @@ export function createLedger(database: Database, commit: Commit, runKeys: RunKey
 
   const update = (intent: IntentWrite): void => {
     writes.update(intent);
-    const { candidate, entry } = intent;
-    const { id, before, tried } = entry;
+    const { keys, entry } = intent;
+    const { id, previous, tried } = entry;
     // The same plan has the same contacts.
-    if (before === null) return;
-    const had = before.contacts;
+    if (previous === null) return;
+    const had = previous.contacts;
     if (isFinishedEntry(entry)) {
-      const coming = candidate.contacts.filter((one) => !had.some(({ key }) => key === one.key));
+      const coming = keys.contacts.filter((one) => !had.some(({ key }) => key === one.key));
       for (const contact of coming) contacts.put(id, contact, MARK.coming);
       return;
     }
     for (const key of releasedBy(intent)) contacts.remove(id, key);
     for (const { key } of had) {
-      if (tried && !hasContact(candidate, key)) contacts.mark(id, key, MARK.tried);
+      if (tried && !hasContact(keys, key)) contacts.mark(id, key, MARK.tried);
     }
-    for (const contact of candidate.contacts) contacts.put(id, contact, MARK.held);
+    for (const contact of keys.contacts) contacts.put(id, contact, MARK.held);
   };
 
   return {
-    expect: standings.expect,
-    meet(candidate, scopeNames) {
+    expect: matcher.expect,
+    match(keys, scopeNames) {
       const scope = scopes.idOf(scopeNames);
       scopesMet.add(scope);
-      return standings.meet(candidate, scope);
+      return matcher.match(keys, scope);
     },
-    claim: standings.claim,
-    keeps: standings.keeps,
+    claim: matcher.claim,
+    keeps: matcher.keeps,
     coreIdOf: coreIds.of,
     claimId: claimedIds.claim,
     async writeIntents(intents, touched = []) {
       users.forget();
       // Outside of the shared transaction: a number that was given must not be rolled back.
-      for (const { candidate } of intents) files.idOf(candidate.row.file);
-      for (const { candidate } of touched) files.idOf(candidate.row.file);
+      for (const { keys } of intents) files.idOf(keys.row.file);
+      for (const { keys } of touched) files.idOf(keys.row.file);
       const added = intents.filter(({ entry }) => entry.state === null);
       const known = intents.filter(({ entry }) => entry.state !== null);
       const changed = touched.filter(({ entry }) => entry.moved || entry.gainsId);
@@ -167,27 +167,27 @@ export function createLedger(database: Database, commit: Commit, runKeys: RunKey
           for (const user of changed) writes.touch(user);
         });
       }
-      for (const intent of known) standings.release(intent);
-      for (const user of touched) standings.release(user);
+      for (const intent of known) matcher.free(intent);
+      for (const user of touched) matcher.free(user);
     },
     settle: settling.settle,
     settleMapping: (entryId) => commit.run(() => writes.settleMapping(entryId)),
     sampleCoreIds: coreIds.sample,
     absent: () =>
-      standings.metFinished
-        ? findAbsent(database, { met: standings.met, scopes: [...scopesMet], files })
+      matcher.metFinished
+        ? findAbsent(database, { met: matcher.met, scopes: [...scopesMet], files })
         : { count: 0, rows: [], sourceIds: [] },
   };
 }
 
 /** The book of a dry run. It knows no users of earlier runs and keeps nothing. */
-export function createDryBook(runKeys: RunKeys): RowBook {
-  const standings = createStandings({ runKeys, users: NOBODY, contactsOf: () => [], nextId: 1 });
+export function inMemoryMatcher(seenKeys: SeenKeys): Matcher {
+  const matcher = createUserMatcher({ seenKeys, users: NO_USERS, contactsOf: () => [], nextId: 1 });
   return {
-    expect: standings.expect,
-    meet: (candidate) => standings.meet(candidate, 0),
-    claim: standings.claim,
-    keeps: standings.keeps,
+    expect: matcher.expect,
+    match: (keys) => matcher.match(keys, 0),
+    claim: matcher.claim,
+    keeps: matcher.keeps,
     coreIdOf: () => null,
   };
 }

@@ -6,7 +6,7 @@ import type { Key } from "../plan/digests.js";
 import { RANK } from "../plan/rank.js";
 import { hasColumn } from "./columns.js";
 import { firstUnindexed } from "./key-index.js";
-import { createRunKeys, type FirstRow, ROLE } from "../keys/run-keys.js";
+import { createSeenKeys, type FirstRow, ROLE } from "../keys/seen-keys.js";
 
 /** Rows read at once. */
 const PAGE = 10_000;
@@ -23,7 +23,7 @@ export function createUnindexedUsers(database: Database): UnindexedUsers {
   const page = database.prepare<
     [id: number, identity: Buffer, keyed: number, email: Buffer | null, phone: Buffer | null]
   >("SELECT id, identity, keyed, email, phone FROM users WHERE id > ? ORDER BY id LIMIT ?");
-  const keys = createRunKeys(tmpdir());
+  const keys = createSeenKeys(tmpdir());
   let last = firstUnindexed(database) - 1;
 
   const readOn = (): void => {

@@ -2,11 +2,11 @@
 
 import type { Database } from "../sqlite/database.js";
 import { type Key, keyBlob } from "../plan/digests.js";
-import type { Candidate } from "../plan/entry.js";
+import type { UserKeys } from "../plan/entry.js";
 import type { FileIds } from "./file-ids.js";
 import type { KeyIndex } from "./key-index.js";
-import { COLUMNS, type Known, knownOf, type UserRow } from "./known-user.js";
-import { createNeighbors } from "./neighbors.js";
+import { COLUMNS, type StoredUser, storedUserOf, type UserRow } from "./stored-user.js";
+import { createSequentialLookup } from "./sequential-lookup.js";
 
 /** The users of earlier runs. */
 export interface UserRows {
@@ -14,19 +14,19 @@ export interface UserRows {
    * Looks for all keys of these records at once, which takes a third of the time of one by one.
    * What is found counts until {@link forget}.
    */
-  expect(candidates: readonly Candidate[]): void;
+  expect(users: readonly UserKeys[]): void;
   /** Something is about to be written: what was found before counts no more. */
   forget(): void;
-  byIdentity(key: Key): Known | undefined;
+  byIdentity(key: Key): StoredUser | undefined;
   /** The number of the user who has a contact. */
   ownerOf(contact: Key): number | undefined;
-  byId(id: number): Known | undefined;
+  byId(id: number): StoredUser | undefined;
   /** Whether a newer export has replaced this plan of a user's. */
   isReplaced(user: number, plan: Key): boolean;
 }
 
 /** No user is known. */
-export const NOBODY: UserRows = {
+export const NO_USERS: UserRows = {
   expect: () => {},
   forget: () => {},
   byIdentity: () => undefined,
@@ -50,12 +50,12 @@ export function createUserRows(database: Database, files: FileIds, index: KeyInd
      JOIN contacts c ON c.key = unhex(wanted.value)`,
   );
   const replaced = database.prepare("SELECT 1 FROM former WHERE user = ? AND plan = ?");
-  const neighbors = createNeighbors(database);
-  let identities = new Map<Key, Known | undefined>();
+  const neighbors = createSequentialLookup(database);
+  let identities = new Map<Key, StoredUser | undefined>();
   let contacts = new Map<Key, number | undefined>();
 
-  const known = (row: UserRow): Known => knownOf(row, files);
-  const knownOrNot = (row: UserRow | undefined): Known | undefined => row && known(row);
+  const known = (row: UserRow): StoredUser => storedUserOf(row, files);
+  const knownOrNot = (row: UserRow | undefined): StoredUser | undefined => row && known(row);
 
   const lookUp = (wanted: readonly Key[], addresses: readonly Key[]): void => {
     if (wanted.length + addresses.length === 0) return;
@@ -71,11 +71,11 @@ export function createUserRows(database: Database, files: FileIds, index: KeyInd
   };
 
   return {
-    expect(candidates) {
-      const near = neighbors.next(candidates.length);
+    expect(users) {
+      const near = neighbors.next(users.length);
       const wanted: Key[] = [];
       const addresses: Key[] = [];
-      for (const { identity, contacts: own, reserved } of candidates) {
+      for (const { identity, contacts: own, reserved } of users) {
         const neighbor = near.get(identity);
         if (neighbor === undefined) wanted.push(identity);
         else identities.set(identity, known(neighbor.row));
@@ -85,7 +85,7 @@ export function createUserRows(database: Database, files: FileIds, index: KeyInd
         }
       }
       lookUp(wanted, addresses);
-      neighbors.found(candidates.flatMap(({ identity }) => identities.get(identity)?.id ?? []));
+      neighbors.found(users.flatMap(({ identity }) => identities.get(identity)?.id ?? []));
     },
     forget() {
       identities = new Map();

@@ -4,8 +4,8 @@ import type { Database, SqlValue } from "../sqlite/database.js";
 import { KEY_BYTES, keyBlob } from "../plan/digests.js";
 import {
   type IntentWrite,
-  type Before,
-  type Candidate,
+  type Previous,
+  type UserKeys,
   holdsSome,
   isFinishedEntry,
   type Touch,
@@ -69,9 +69,9 @@ export function createUserWrites(database: Database, files: FileIds): UserWrites
   const nameIdentity = database.prepare("INSERT INTO identities VALUES (?, ?)");
   const insertReplaced = database.prepare("INSERT OR IGNORE INTO former VALUES (?, ?)");
 
-  const adoptId = ({ candidate, entry }: Touch): void => {
+  const adoptId = ({ keys, entry }: Touch): void => {
     if (!entry.gainsId) return;
-    const identity = keyBlob(candidate.identity);
+    const identity = keyBlob(keys.identity);
     forgetIdentity.run(entry.id);
     giveId.run(identity, entry.id);
     nameIdentity.run(identity, entry.id);
@@ -79,44 +79,44 @@ export function createUserWrites(database: Database, files: FileIds): UserWrites
 
   /** What many new users have in common: all but their keys, row and id. */
   const shapeOf = (intent: IntentWrite): SqlValue[] => {
-    const { candidate, entry, state, code, mapped, coreId } = intent;
-    const { keyed, kind, row } = candidate;
+    const { keys, entry, state, code, mapped, coreId } = intent;
+    const { keyed, kind, row } = keys;
     const id = coreId === null ? null : packId(coreId);
     const file = files.idOf(row.file);
     const saw = sawNobodyOf(intent);
-    const ranks = packRanks(ranksOf(candidate));
+    const ranks = packRanks(ranksOf(keys));
     return [keyed ? 1 : 0, state, saw, file, id, code, mapped, kindOf(kind), entry.scope, ranks];
   };
 
   return {
     insert(intents) {
       for (const [shape, alike] of groupsOf(intents, shapeOf)) {
-        const keys = Buffer.alloc(alike.length * BYTES_A_USER);
-        const rows = alike.map(({ candidate, entry }, index) => {
-          writeKeys(keys, index * BYTES_A_USER, candidate);
-          return [entry.id, candidate.row.number, candidate.sourceId];
+        const blob = Buffer.alloc(alike.length * BYTES_A_USER);
+        const rows = alike.map(({ keys, entry }, index) => {
+          writeKeys(blob, index * BYTES_A_USER, keys);
+          return [entry.id, keys.row.number, keys.sourceId];
         });
-        insert.run(JSON.stringify(rows), keys, ...shape);
+        insert.run(JSON.stringify(rows), blob, ...shape);
       }
     },
     update(intent) {
-      const { candidate, entry, state, code, mapped } = intent;
-      const { row, sourceId } = candidate;
+      const { keys, entry, state, code, mapped } = intent;
+      const { row, sourceId } = keys;
       const coreId = intent.coreId === null ? null : packId(intent.coreId);
       update.run(
-        ...[keyBlob(candidate.plan), state, sawNobodyOf(intent), files.idOf(row.file)],
-        ...[row.number, sourceId, coreId, code, mapped, kindOf(candidate.kind)],
-        ...[entry.scope, packRanks(ranksOf(candidate)), entry.id],
+        ...[keyBlob(keys.plan), state, sawNobodyOf(intent), files.idOf(row.file)],
+        ...[row.number, sourceId, coreId, code, mapped, kindOf(keys.kind)],
+        ...[entry.scope, packRanks(ranksOf(keys)), entry.id],
       );
       adoptId(intent);
-      const { before } = entry;
-      if (before !== null && isReplacing(intent, before)) {
-        insertReplaced.run(entry.id, keyBlob(before.plan));
+      const { previous } = entry;
+      if (previous !== null && isReplacing(intent, previous)) {
+        insertReplaced.run(entry.id, keyBlob(previous.plan));
       }
     },
     touch(touch) {
-      const { entry, candidate } = touch;
-      const { file, number } = candidate.row;
+      const { entry, keys } = touch;
+      const { file, number } = keys.row;
       if (entry.moved) move.run(files.idOf(file), number, entry.scope, entry.id);
       adoptId(touch);
     },
@@ -144,11 +144,11 @@ function endOf({ state, sawNobody, mapped, coreId, code }: OutcomeWrite): SqlVal
   return [state, most, code, mapped, coreId !== null && isUuid(coreId) ? 1 : 0];
 }
 
-function writeKeys(keys: Buffer, start: number, { identity, plan, contacts }: Candidate): void {
-  keys.write(identity, start, "latin1");
-  keys.write(plan, start + KEY_BYTES, "latin1");
+function writeKeys(blob: Buffer, start: number, { identity, plan, contacts }: UserKeys): void {
+  blob.write(identity, start, "latin1");
+  blob.write(plan, start + KEY_BYTES, "latin1");
   for (const { key, kind } of ownOf(contacts)) {
-    keys.write(key, start + (kind === "email" ? 2 : 3) * KEY_BYTES, "latin1");
+    blob.write(key, start + (kind === "email" ? 2 : 3) * KEY_BYTES, "latin1");
   }
 }
 
@@ -172,13 +172,13 @@ function groupsOf<T>(
   return groups.values();
 }
 
-function kindOf(kind: IntentWrite["candidate"]["kind"]): number {
+function kindOf(kind: IntentWrite["keys"]["kind"]): number {
   return kind === null ? KIND.none : KIND[kind];
 }
 
 /** As soon as a newer hash may be at the core, none of before may come back. An email may. */
-function isReplacing({ candidate, entry, state }: IntentWrite, before: Before): boolean {
+function isReplacing({ keys, entry, state }: IntentWrite, previous: Previous): boolean {
   const isSent = isFinishedEntry(entry) || state === STATE.intent;
-  const isNewer = before.plan !== candidate.plan && !before.isReplaced;
-  return candidate.kind === "import" && isSent && isNewer && holdsSome(before, candidate);
+  const isNewer = previous.plan !== keys.plan && !previous.isReplaced;
+  return keys.kind === "import" && isSent && isNewer && holdsSome(previous, keys);
 }

@@ -1,7 +1,7 @@
 /** Passes over the inputs before anything is planned: a look at the start of each hash column, and an inspection of all rows. Neither counts towards the run. */
 
 import type { ReadOptions, SourceItem } from "../source/source.js";
-import { identityKey } from "../plan/candidates.js";
+import { identityKey } from "../plan/user-keys.js";
 import { judgeRow } from "./judge-row.js";
 import { columnsEmitter } from "./emit-columns.js";
 import type { Contests } from "../plan/contests.js";

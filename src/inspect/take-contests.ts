@@ -1,7 +1,7 @@
 /** Finds the contests of a run's inputs: the claims of all rows, compared one by one in constant memory. */
 
 import type { RowRef } from "../events/events.js";
-import { createRunKeys } from "../keys/run-keys.js";
+import { createSeenKeys } from "../keys/seen-keys.js";
 import {
   claimsOf,
   type Contests,
@@ -46,7 +46,7 @@ const UNBEATEN = [1, 3, 7, 15] as const;
  */
 export function createContestTaker(digester: Digester, directory: string): ContestTaker {
   const winners = new Map<Key, Winner>();
-  const claims = createRunKeys(directory);
+  const claims = createSeenKeys(directory);
 
   const beats = (contact: Key, right: Right): boolean =>
     claims.find(contact, BEATEN[right]) !== undefined &&

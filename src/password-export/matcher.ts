@@ -3,7 +3,7 @@
 import type { UserRecord } from "../account/user-record.js";
 import { isIdKey } from "../source/vendors/auth0/password-key.js";
 import { newExampleCounter, type ExampleCounter, countExample } from "../events/example-counter.js";
-import { createSeenSet } from "../checkpoint/seen-set.js";
+import { createBitset } from "../checkpoint/bitset.js";
 import type { RowRef } from "../events/events.js";
 import type { FoundLine, PasswordTable } from "./password-table.js";
 
@@ -35,7 +35,7 @@ export class Matcher {
   readonly #table: PasswordTable;
   readonly #byEmail: boolean;
   /** Lines that belong to a user by id. */
-  readonly #owned = createSeenSet();
+  readonly #owned = createBitset();
   readonly #ambiguous = newExampleCounter();
   #users = 0;
   #matched = 0;

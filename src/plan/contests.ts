@@ -1,7 +1,7 @@
 /** Contests: a contact to which a row has a better right than one before it. The order of rows must not decide: a user who has typed in another user's address would keep it from them. */
 
 import type { Contact, Exclusion, UserRecord } from "../account/user-record.js";
-import type { Candidate } from "./entry.js";
+import type { UserKeys } from "./entry.js";
 import type { Key } from "./digests.js";
 import type { RowRef } from "../events/events.js";
 import { isRefusal, type Plan, type RefusalPlan } from "./plan.js";
@@ -26,12 +26,12 @@ export const RIGHT_OF = {
 export interface Winner {
   readonly row: RowRef;
   readonly right: Right;
-  /** As in {@link Candidate}. */
+  /** As in {@link UserKeys}. */
   readonly identity: Key;
   readonly keyed: boolean;
 }
 
-/** A contact that a candidate doesn't get, and who gets it. */
+/** A contact that a row doesn't get, and who gets it. */
 export interface Loss {
   readonly contact: Key;
   readonly winner: Winner;
@@ -40,7 +40,7 @@ export interface Loss {
 /** All contests of the inputs of a run. */
 export interface Contests {
   /**
-   * The first contact that another row gets, of whose user the candidate isn't; null for none. Of a
+   * The first contact that another row gets, of whose user the row isn't; null for none. Of a
    * row that yields, see {@link yieldedBy}, the one that it stands for.
    */
   lossOf(user: Contender): Loss | null;
@@ -54,7 +54,7 @@ export const NO_CONTESTS: Contests = { lossOf: () => null, winners: [] };
 /** A row as the contests are asked for it. */
 interface Contender {
   readonly plan: Plan;
-  readonly candidate: Candidate;
+  readonly keys: UserKeys;
 }
 
 /** A user and what is planned for them. */
@@ -63,25 +63,22 @@ export interface Planned {
   readonly plan: Plan;
 }
 
-/** The first contact of a candidate that a winner of another user has; null for none. */
-export function lossOf(
-  winners: ReadonlyMap<Key, Winner>,
-  { plan, candidate }: Contender,
-): Loss | null {
-  if (yields(plan, candidate.keyed)) {
-    const winner = winners.get(candidate.identity);
-    const isSame = winner?.keyed === false && winner.identity === candidate.identity;
-    return isSame ? { contact: candidate.identity, winner } : null;
+/** The first contact of a row that a winner of another user has; null for none. */
+export function lossOf(winners: ReadonlyMap<Key, Winner>, { plan, keys }: Contender): Loss | null {
+  if (yields(plan, keys.keyed)) {
+    const winner = winners.get(keys.identity);
+    const isSame = winner?.keyed === false && winner.identity === keys.identity;
+    return isSame ? { contact: keys.identity, winner } : null;
   }
-  for (const { key } of candidate.contacts) {
+  for (const { key } of keys.contacts) {
     const winner = winners.get(key);
-    if (winner !== undefined && !isSameUser(winner, candidate)) return { contact: key, winner };
+    if (winner !== undefined && !isSameUser(winner, keys)) return { contact: key, winner };
   }
   return null;
 }
 
 /** The same row, or one that is the same user by the vendor's id. */
-function isSameUser(winner: Winner, { row, identity, keyed }: Candidate): boolean {
+function isSameUser(winner: Winner, { row, identity, keyed }: UserKeys): boolean {
   if (winner.row.number === row.number && winner.row.file === row.file) return true;
   return winner.keyed && keyed && winner.identity === identity;
 }
@@ -150,14 +147,14 @@ function yields(plan: Plan, keyed: boolean): boolean {
 /** As what the row that loses stands beside the better one, where both have ids and where not. */
 export function lostTo(
   { winner }: Loss,
-  { keyed }: Pick<Candidate, "keyed">,
+  { keyed }: Pick<UserKeys, "keyed">,
 ): { readonly kind: "duplicate" | "duplicate_contact"; readonly first: RowRef } {
   return { kind: keyed && winner.keyed ? "duplicate_contact" : "duplicate", first: winner.row };
 }
 
 /** What becomes of the row that loses. */
-export function refusalOf(loss: Loss, candidate: Pick<Candidate, "keyed">): RefusalPlan {
-  const { kind: code, first } = lostTo(loss, candidate);
+export function refusalOf(loss: Loss, keys: Pick<UserKeys, "keyed">): RefusalPlan {
+  const { kind: code, first } = lostTo(loss, keys);
   const hint =
     loss.winner.right === RIGHT.reserved
       ? reservedHint(first)

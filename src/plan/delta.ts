@@ -1,7 +1,7 @@
 /** What becomes of a finished user whose row is another one since. Pure: it decides from what the checkpoint holds, the new plan and the policy; nothing here is sent. */
 
 import type { Key } from "./digests.js";
-import type { ContactKey, OwnContact, Before, Candidate, Entry, Updated } from "./entry.js";
+import type { ContactKey, OwnContact, Previous, UserKeys, Entry, Updated } from "./entry.js";
 import { MAPPED, MARK, STATE } from "./states.js";
 import {
   hasBegun,
@@ -83,7 +83,7 @@ export function refuseChange(code: ChangeRefusal): RefusalPlan {
 }
 
 /** The row of today. */
-interface Changed extends Pick<Candidate, "kind"> {
+interface Changed extends Pick<UserKeys, "kind"> {
   readonly contacts: readonly ContactKey[];
   /** The vendor says that the email of its password isn't verified. */
   readonly isUnverified: boolean;
@@ -93,48 +93,48 @@ interface Changed extends Pick<Candidate, "kind"> {
 export function judgeChange(
   changed: Changed,
   { state, mapped }: Pick<Entry, "state" | "mapped">,
-  before: Before,
+  previous: Previous,
   rules: ChangeRules,
 ): Verdict {
   const { contacts, kind, isUnverified } = changed;
   const { policy, cutOver } = rules;
-  if (hasBegun({ state, before })) return judgeBegun(changed, before, rules);
-  if (before.kind !== null && before.kind !== kind) {
-    return judgeKind(changed, { state, mapped }, before, rules);
+  if (hasBegun({ state, previous })) return judgeBegun(changed, previous, rules);
+  if (previous.kind !== null && previous.kind !== kind) {
+    return judgeKind(changed, { state, mapped }, previous, rules);
   }
   // Theirs was replaced: by an operator who wanted it so, or because they signed up at that moment.
   const isReplaced = mapped === MAPPED.never && (policy.onExisting !== "update" || isUnverified);
   const isTheirs = state === STATE.existed || isReplaced;
   if (kind === "passwordless") {
     if (isTheirs) return { kind: "existed" };
-    return cutOver ? refuseChange("changed_after_cutover") : contactsChange(contacts, before);
+    return cutOver ? refuseChange("changed_after_cutover") : contactsChange(contacts, previous);
   }
-  if (!held(before).some(({ key }) => has(contacts, key))) return refuseChange("email_changed");
+  if (!held(previous).some(({ key }) => has(contacts, key))) return refuseChange("email_changed");
   if (isTheirs) return { kind: "existed" };
   if (cutOver) return refuseChange("changed_after_cutover");
   // Salts are random: a new password never gets the hash of an earlier one.
-  if (before.isReplaced) return refuseChange("older_export");
+  if (previous.isReplaced) return refuseChange("older_export");
   return { kind: "hash", updated: null };
 }
 
 /** What was begun is finished whatever the policy, also since the cut-over; or it is undone where it came to nothing. */
 function judgeBegun(
   { contacts, kind }: Changed,
-  before: Before,
+  previous: Previous,
   { cutOver }: ChangeRules,
 ): Verdict {
   if (kind === "passwordless") {
-    const mayUndo = !cutOver && leadsToBegun(contacts, before);
-    return mayUndo ? contactsChange(contacts, before) : refuseKind("begun");
+    const mayUndo = !cutOver && leadsToBegun(contacts, previous);
+    return mayUndo ? contactsChange(contacts, previous) : refuseKind("begun");
   }
-  if (!leadsToBegun(contacts, before)) return refuseChange("email_changed");
-  return before.isReplaced ? refuseChange("older_export") : kindChange(contacts, before);
+  if (!leadsToBegun(contacts, previous)) return refuseChange("email_changed");
+  return previous.isReplaced ? refuseChange("older_export") : kindChange(contacts, previous);
 }
 
-function contactsChange(contacts: readonly ContactKey[], before: Before): ContactsChange {
-  const stays = held(before).some(({ key }) => has(contacts, key));
+function contactsChange(contacts: readonly ContactKey[], previous: Previous): ContactsChange {
+  const stays = held(previous).some(({ key }) => has(contacts, key));
   const planned = (kind: ContactKey["kind"]): boolean => contacts.some((one) => one.kind === kind);
-  const gone = before.contacts
+  const gone = previous.contacts
     .filter(({ key, mark }) => mark !== MARK.tried && !has(contacts, key))
     .map((own) => ({ key: own.key, kind: kindOf(own, contacts, stays) }));
   const vanished = gone.flatMap(({ kind }) => (kind === null || planned(kind) ? [] : [kind]));
@@ -153,7 +153,7 @@ function contactsChange(contacts: readonly ContactKey[], before: Before): Contac
   };
 }
 
-function held({ contacts }: Before): OwnContact[] {
+function held({ contacts }: Previous): OwnContact[] {
   return contacts.filter(({ mark }) => mark === MARK.held);
 }
 

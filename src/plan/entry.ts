@@ -37,7 +37,7 @@ export interface OwnContact {
 }
 
 /** What the ledger needs to know of a record. */
-export interface Candidate {
+export interface UserKeys {
   readonly row: RowRef;
   /** Key of the identity; `keyed` says whether it is the vendor's id. */
   readonly identity: Key;
@@ -61,35 +61,35 @@ export interface Entry {
   readonly id: number;
   /** Null for a user whom the ledger has never held. */
   readonly state: State | null;
-  /** A lookup before an earlier intent found nobody who has the candidate's first contact, and that intent may have been carried out. */
+  /** A lookup before an earlier intent found nobody who has the row's first contact, and that intent may have been carried out. */
   readonly sawNobody: boolean;
   /** Some earlier intent may have been carried out, under whatever contact. */
   readonly tried: boolean;
   /** Nothing else was planned for this user since the last outcome. */
   readonly samePlan: boolean;
   /** What was planned before; null where it was the same or nothing. */
-  readonly before: Before | null;
+  readonly previous: Previous | null;
   readonly mapped: Mapped;
-  /** Known by a contact until now, and by the candidate's id from now on. */
+  /** Known by a contact until now, and by the row's id from now on. */
   readonly gainsId: boolean;
   /** The ledger names another row for this user, one of an earlier run. */
   readonly moved: boolean;
-  /** The number of the candidate's scope. */
+  /** The number of the row's scope. */
   readonly scope: number;
 }
 
-/** What an entry holds where the candidate's plan is another one. */
-export interface Before {
+/** What an entry holds where the row's plan is another one. */
+export interface Previous {
   readonly plan: Key;
   /** Null where nothing was sent, or an older version didn't keep it. */
   readonly kind: PlanKind | null;
   readonly contacts: readonly OwnContact[];
-  /** A newer export has replaced the candidate's plan before. */
+  /** A newer export has replaced the row's plan before. */
   readonly isReplaced: boolean;
 }
 
 /** Where a record stands: its own entry, or a duplicate of an earlier row. */
-export type Standing =
+export type Match =
   | {
       readonly kind: "entry";
       readonly entry: Entry;
@@ -107,7 +107,7 @@ export type Standing =
 
 /** What is written before anything is sent: an intent, or an outcome that needs no call. */
 export interface IntentWrite {
-  readonly candidate: Candidate;
+  readonly keys: UserKeys;
   readonly entry: Entry;
   /** For the update of a finished user the state that they have. */
   readonly state: State;
@@ -118,7 +118,7 @@ export interface IntentWrite {
 }
 
 /** A user to whom nothing happens in this run. */
-export type Touch = Pick<IntentWrite, "candidate" | "entry">;
+export type Touch = Pick<IntentWrite, "keys" | "entry">;
 
 /** What is written when the calls have ended. */
 export interface OutcomeWrite {
@@ -149,28 +149,28 @@ export function mayBeThere({ state, tried }: Pick<Entry, "state" | "tried">): bo
   return tried || state === STATE.intent || state === STATE.failed;
 }
 
-/** Whether a candidate's plan has a contact. */
-export function hasContact({ contacts }: Candidate, key: Key): boolean {
+/** Whether a row's plan has a contact. */
+export function hasContact({ contacts }: UserKeys, key: Key): boolean {
   return contacts.some((contact) => contact.key === key);
 }
 
 /** Whether a user keeps a contact of the plan of before. */
-export function holdsSome({ contacts }: Before, candidate: Candidate): boolean {
-  return contacts.some(({ key, mark }) => mark === MARK.held && hasContact(candidate, key));
+export function holdsSome({ contacts }: Previous, keys: UserKeys): boolean {
+  return contacts.some(({ key, mark }) => mark === MARK.held && hasContact(keys, key));
 }
 
 /**
- * Whether the user with the candidate's first contact at the core may be the one of an earlier
+ * Whether the user with the row's first contact at the core may be the one of an earlier
  * intent.
  *
  * @param sawNobody as the entry has it: of the contacts that it holds
  */
 export function mayHave(
-  { contacts: [first] }: Candidate,
-  before: Before,
+  { contacts: [first] }: UserKeys,
+  previous: Previous,
   sawNobody: number,
 ): boolean {
-  const own = before.contacts.find(({ key }) => key === first?.key);
+  const own = previous.contacts.find(({ key }) => key === first?.key);
   return (
     own !== undefined &&
     (own.mark === MARK.tried || (own.mark === MARK.held && sawNobody !== SAW_NOBODY.no))
@@ -178,10 +178,10 @@ export function mayHave(
 }
 
 /** Contacts of an unfinished user's earlier plan that this one doesn't have, and that they surely don't have at the core. */
-export function releasedBy({ candidate, entry }: Touch): Key[] {
-  const { before, tried } = entry;
-  if (before === null || tried || isFinishedEntry(entry)) return [];
-  return before.contacts.filter(({ key }) => !hasContact(candidate, key)).map(({ key }) => key);
+export function releasedBy({ keys, entry }: Touch): Key[] {
+  const { previous, tried } = entry;
+  if (previous === null || tried || isFinishedEntry(entry)) return [];
+  return previous.contacts.filter(({ key }) => !hasContact(keys, key)).map(({ key }) => key);
 }
 
 /** What stands in the entry of what a lookup saw. An earlier intent may have put its own plan at the core, which this one is to replace. */
@@ -193,7 +193,7 @@ export function sawNobodyOf({ sawNobody, entry }: IntentWrite): number {
 }
 
 /** The right by which a row has each of its contacts. */
-export function ranksOf({ contacts }: Candidate): Ranks {
+export function ranksOf({ contacts }: UserKeys): Ranks {
   return {
     email: contacts.find(({ kind }) => kind === "email")?.rank ?? null,
     phone: contacts.find(({ kind }) => kind === "phone")?.rank ?? null,

@@ -1,6 +1,6 @@
 /** What becomes of a finished user whose row says another way in since: with a password instead of a code. Pure; what the core shows of the user is looked at later. */
 
-import type { Before, ContactKey, Entry, Updated } from "./entry.js";
+import type { Previous, ContactKey, Entry, Updated } from "./entry.js";
 import { MAPPED, MARK, STATE } from "./states.js";
 import type { RefusalPlan } from "./plan.js";
 import type { Policy } from "./policy.js";
@@ -44,8 +44,8 @@ export function refuseKind(why: KindRefusal): RefusalPlan {
 }
 
 /** An earlier run was to bring a passwordless user with their password, and it isn't known how far it got. */
-export function hasBegun({ state, before }: Pick<Entry, "state" | "before">): boolean {
-  return state === STATE.created && before?.kind === "import";
+export function hasBegun({ state, previous }: Pick<Entry, "state" | "previous">): boolean {
+  return state === STATE.created && previous?.kind === "import";
 }
 
 /** What decides beside the rows. */
@@ -59,30 +59,30 @@ interface KindRules {
 export function judgeKind(
   { contacts, kind }: { readonly contacts: readonly ContactKey[]; readonly kind: unknown },
   { state, mapped }: Pick<Entry, "state" | "mapped">,
-  before: Before,
+  previous: Previous,
   { policy, cutOver }: KindRules,
 ): KindChange | RefusalPlan {
   if (state === STATE.existed || mapped === MAPPED.never) return refuseKind("theirs");
   if (kind !== "import") return refuseKind("noPassword");
   if (cutOver) return refuseKind("cutOver");
-  return policy.changeKind ? kindChange(contacts, before) : refuseKind("offered");
+  return policy.changeKind ? kindChange(contacts, previous) : refuseKind("offered");
 }
 
 /** @param contacts of the row: an email alone, since another contact has no place beside a password */
-export function kindChange(contacts: readonly ContactKey[], before: Before): KindChange {
+export function kindChange(contacts: readonly ContactKey[], previous: Previous): KindChange {
   const came = contacts.map(({ key }) => key);
-  const left = before.contacts
+  const left = previous.contacts
     .filter(({ key, mark }) => mark !== MARK.tried && !came.includes(key))
     .map(({ key }) => key);
   return { kind: "kind", updated: { came, left } };
 }
 
 /** Whether whom an earlier run may have brought with a password would be found by this row. */
-export function leadsToBegun(contacts: readonly ContactKey[], before: Before): boolean {
+export function leadsToBegun(contacts: readonly ContactKey[], previous: Previous): boolean {
   const has = (key: string): boolean => contacts.some((contact) => contact.key === key);
-  const isOther = before.contacts.some(
+  const isOther = previous.contacts.some(
     ({ key, kind, mark }) => kind !== "phone" && mark === MARK.coming && !has(key),
   );
   const email = contacts.find(({ kind }) => kind === "email");
-  return !isOther && before.contacts.some(({ key }) => key === email?.key);
+  return !isOther && previous.contacts.some(({ key }) => key === email?.key);
 }

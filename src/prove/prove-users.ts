@@ -2,7 +2,7 @@
 
 import type { HashAlgorithm, HashVerdict } from "../hash/hash.js";
 import { parseVendorScrypt } from "../hash/vendor-scrypt.js";
-import { tellableId } from "../plan/candidates.js";
+import { tellableId } from "../plan/user-keys.js";
 import { judgeHash } from "../inspect/judge-row.js";
 import { columnCanVouch, ODD_LENGTH } from "../inspect/argon2-outputs.js";
 import { planUser } from "../plan/plan.js";

@@ -2,7 +2,7 @@
 
 import type { CodeRequest } from "../core/core.js";
 import type { SourceItem } from "../source/source.js";
-import { identityKey } from "../plan/candidates.js";
+import { identityKey } from "../plan/user-keys.js";
 import type { FinishedUser } from "../checkpoint/finished-users.js";
 import type { CheckpointReader } from "../checkpoint/reader.js";
 import type { Key } from "../plan/digests.js";

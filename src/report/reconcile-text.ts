@@ -6,7 +6,7 @@ import { type Page, PLAIN_PAGE } from "./page.js";
 import type { RefusalGroup } from "./refusal-groups.js";
 import { shardLines } from "./shards-text.js";
 import { coreText, tableLines } from "./summary-text.js";
-import { groupLines } from "./told-text.js";
+import { groupLines } from "./issues-text.js";
 
 const BROUGHT: Readonly<Record<keyof Reconciliation["counts"], string>> = {
   emailpassword: "with a password",

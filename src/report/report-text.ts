@@ -1,6 +1,6 @@
 /** The report as text for people, in 80 columns. What matters most comes last. */
 
-import { hashLines } from "./census-text.js";
+import { hashLines } from "./inspection-text.js";
 import { printable } from "./printable.js";
 import type { Report } from "./report.js";
 import { callTable, durationOf, endingText, momentOf, pauseLines } from "./run-text.js";
@@ -8,7 +8,7 @@ import { shardLines } from "./shards-text.js";
 import { outcomeTable, statusHead, statusVerdict } from "./status-text.js";
 import { codeLines, tableLines } from "./summary-text.js";
 import { clockText, stretchesOf } from "./throughput.js";
-import { groupLines } from "./told-text.js";
+import { groupLines } from "./issues-text.js";
 import { wrap } from "./wrap.js";
 
 const COLUMNS = 80;

@@ -1,12 +1,12 @@
 /** A summary as text for people: what happened, what was left out and why. What matters most comes last. */
 
 import type { CallName, ImportSummary, ValidateSummary } from "../events/events.js";
-import { hashLines } from "./census-text.js";
+import { hashLines } from "./inspection-text.js";
 import { count } from "./count.js";
 import { PLAIN_PAGE, type Page } from "./page.js";
 import { coverageLines } from "./password-coverage.js";
 import { durationOf } from "./run-text.js";
-import { type Told, toldLines } from "./told-text.js";
+import { type Told, toldLines } from "./issues-text.js";
 import { fitted, hanging, listed } from "./wrap.js";
 
 /** What a summary's text needs. */

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { CoreFailure } from "../core/core-failure.js";
 import type { Core, CoreUser } from "../core/core.js";
 import type { CallResult, Caller } from "../calls/caller.js";
-import type { Before } from "../plan/entry.js";
+import type { Previous } from "../plan/entry.js";
 import { MAPPED, MARK } from "../plan/states.js";
 import { refuseChange } from "../plan/delta.js";
 import { hasBegun, type KindRefusal, refuseKind } from "../plan/kind-change.js";
@@ -43,13 +43,13 @@ export async function checkKindChange(
   coreId: string | null,
 ): Promise<KindWork> {
   const { core, caller, cutOver } = context;
-  const { plan, entry, candidate } = todo;
-  if (coreId === null || entry.before === null)
+  const { plan, entry, keys } = todo;
+  if (coreId === null || entry.previous === null)
     return { decided: rejected(refuseChange("removed_at_core")) };
   const begun = hasBegun(entry);
   const without = await caller.call("lookup", () => core.getUser(coreId));
   if (!without.ok) return lost(without);
-  const existing = await findExisting(context, { plan, row: candidate.row, kind: "import" });
+  const existing = await findExisting(context, { plan, row: keys.row, kind: "import" });
   if (!existing.ok) return lost(existing);
   const both = { without: without.value, withPassword: existing.value.user };
   const why = whyNot(context, todo, both);
@@ -74,7 +74,7 @@ function whyNot(context: CallContext, { plan, entry }: Todo, both: Both): Refusa
   } else {
     if (!begun && withPassword !== null) return refuseKind("otherUser");
     if (cutOver && withPassword === null) return refuseKind("cutOver");
-    const why = whyKept(context, without, entry.before);
+    const why = whyKept(context, without, entry.previous);
     // What was begun was vouched for then; since the cut-over no operator can.
     const isVouched = why === "notSaid" && !cutOver && (begun || policy.assumeNeverSignedIn);
     if (why !== null && !isVouched) return refuseKind(begun && withPassword ? "twoUsers" : why);
@@ -87,14 +87,14 @@ function whyNot(context: CallContext, { plan, entry }: Todo, both: Both): Refusa
 function whyKept(
   { digester }: CallContext,
   user: CoreUser,
-  before: Before | null,
+  previous: Previous | null,
 ): KindRefusal | null {
   const { email, phoneNumber, recipe, recipeUserId, isLinked, hasSignedIn } = user;
   const shown = [
     ...(email === undefined ? [] : [digester.contact("email", email)]),
     ...(phoneNumber === undefined ? [] : [digester.contact("phone", phoneNumber)]),
   ];
-  const made = before?.contacts.filter(({ mark }) => mark === MARK.held) ?? [];
+  const made = previous?.contacts.filter(({ mark }) => mark === MARK.held) ?? [];
   const isSame = shown.length === made.length && made.every(({ key }) => shown.includes(key));
   const isJoined = isLinked === true || recipeUserId !== undefined;
   if (recipe !== "passwordless" || isJoined || !isSame) return "notAsBrought";
@@ -118,8 +118,8 @@ export async function applyKindChange(
   { plan, coreId }: { readonly plan: ImportPlan; readonly coreId: string },
 ): Promise<Applied> {
   const { caller, core } = context;
-  const { entry, candidate } = todo;
-  const before = { row: candidate.row, entryId: entry.id, theirs: false, lookedAt };
+  const { entry, keys } = todo;
+  const before = { row: keys.row, entryId: entry.id, theirs: false, lookedAt };
   const maybeOurs = hasBegun(entry);
   const applied =
     found === null

@@ -7,14 +7,14 @@ import { type PlannedUser, type PlanningContext, planItem } from "./plan-row.js"
 import { countExample } from "../events/example-counter.js";
 import {
   type IntentWrite,
-  type Candidate,
+  type UserKeys,
   type Entry,
   isFinishedEntry,
   type Touch,
   mayBeThere,
-  type Standing,
+  type Match,
 } from "../plan/entry.js";
-import type { RowBook } from "../checkpoint/ledger.js";
+import type { Matcher } from "../checkpoint/ledger.js";
 import { MAPPED, STATE } from "../plan/states.js";
 import {
   type Change,
@@ -43,7 +43,7 @@ const NOT_REPLACED: readonly string[] = [UNVERIFIED_NOT_REPLACED];
 /** A user for whom calls are to be made. */
 export interface Todo {
   readonly plan: ImportPlan | PasswordlessPlan;
-  readonly candidate: PlannedUser["candidate"];
+  readonly keys: PlannedUser["keys"];
   readonly entry: Entry;
   /** What is to change of a finished user; null for one who is to be brought. */
   readonly update: Update | null;
@@ -51,7 +51,7 @@ export interface Todo {
 
 /** A user of an earlier run who gets the vendor's id, and no other call. */
 export interface ToMap {
-  readonly candidate: PlannedUser["candidate"];
+  readonly keys: PlannedUser["keys"];
   readonly entry: Entry;
   readonly keepId: string;
   /** Why the row's change isn't sent; null where there is none. */
@@ -78,7 +78,7 @@ export interface PlannedBatch {
 
 /** What planning a batch needs of the run. */
 export interface BatchContext extends PlanningContext {
-  readonly ledger: RowBook;
+  readonly ledger: Matcher;
   readonly tally: Tally;
   /** People sign in at the core, as `auth-migrate cutover` has recorded. */
   readonly cutOver: boolean;
@@ -135,43 +135,43 @@ function classify(
   const touched: Touch[] = [];
   let unchanged = 0;
   let existed = 0;
-  ledger.expect(users.map(({ candidate }) => candidate));
+  ledger.expect(users.map(({ keys }) => keys));
   for (const user of users) {
-    const { row, sourceId } = user.candidate;
+    const { row, sourceId } = user.keys;
     const loss = lossOf(user, context);
     if (loss !== null && policy.onDuplicate === "fail")
-      throw duplicateFound(row, lostTo(loss, user.candidate));
-    const { plan, candidate } = loss === null ? user : beaten(user, loss, context);
+      throw duplicateFound(row, lostTo(loss, user.keys));
+    const { plan, keys } = loss === null ? user : beaten(user, loss, context);
     // Without an id this row and the better one are the same user.
-    if (loss !== null && isRefusal(plan) && !candidate.keyed) {
+    if (loss !== null && isRefusal(plan) && !keys.keyed) {
       refusals.push(refusal(plan, row, sourceId));
       continue;
     }
-    const standing = ledger.meet(candidate, context);
-    if (standing.kind !== "entry") {
-      if (policy.onDuplicate === "fail") throw duplicateFound(row, standing);
-      if (standing.outranks) tally.claimed(row, standing.first);
-      refusals.push(refusal(duplicate(standing), row, sourceId));
+    const match = ledger.match(keys, context);
+    if (match.kind !== "entry") {
+      if (policy.onDuplicate === "fail") throw duplicateFound(row, match);
+      if (match.outranks) tally.claimed(row, match.first);
+      refusals.push(refusal(duplicate(match), row, sourceId));
       continue;
     }
-    const { entry, holder } = standing;
+    const { entry, holder } = match;
     if (holder !== null) tally.claimed(row, holder);
     const finished = isFinishedEntry(entry);
     if (isRefusal(plan)) {
       refusals.push(refusal(plan, row, sourceId));
       // A finished user stays known as finished: they are at the core, whatever the export says now.
-      if (finished) touched.push({ candidate, entry });
-      else intents.push(refused(candidate, entry, plan));
+      if (finished) touched.push({ keys, entry });
+      else intents.push(refused(keys, entry, plan));
       if (finished && plan.kind === "skip") countExample(context.missingUsers.disabled, row);
       continue;
     }
-    if (!finished && rollsBack(candidate, entry)) {
+    if (!finished && rollsBack(keys, entry)) {
       refusals.push(refusal(refuseChange("older_export"), row, sourceId));
-      touched.push({ candidate, entry });
+      touched.push({ keys, entry });
       continue;
     }
     const isUnverified = plan.kind === "import" && plan.unverified;
-    const change = finished ? judge(candidate, isUnverified, { entry, context }) : null;
+    const change = finished ? judge(keys, isUnverified, { entry, context }) : null;
     const isSent = change !== null && isChange(change);
     if (change === null || isSent) {
       tally.planned(plan.kind, plan.kind === "import" ? plan.algorithm : null);
@@ -180,16 +180,16 @@ function classify(
     }
     if (!finished || isSent) {
       const update = isSent ? { change, coreId: ledger.coreIdOf(entry.id) } : null;
-      if (update !== null) ledger.claim(candidate, entry);
-      todo.push({ plan, candidate, entry, update });
+      if (update !== null) ledger.claim(keys, entry);
+      todo.push({ plan, keys, entry, update });
       continue;
     }
-    touched.push({ candidate, entry });
+    touched.push({ keys, entry });
     const { keepId } = plan;
     const told =
       change === null || change.kind === "existed" ? null : refusal(change, row, sourceId);
     if (keepId !== null && entry.mapped === MAPPED.no && isBrought(entry)) {
-      toMap.push({ candidate, entry, keepId, change: told });
+      toMap.push({ keys, entry, keepId, change: told });
       continue;
     }
     if (keepId !== null && entry.mapped !== MAPPED.yes) tally.noticed([ID_NOT_KEPT], row);
@@ -206,33 +206,33 @@ function classify(
 /** The contact that a row doesn't get. A user who has it at the core since an earlier run keeps it. */
 function lossOf(user: PlannedUser, { contests, ledger }: BatchContext): Loss | null {
   const loss = contests.lossOf(user);
-  return loss === null || ledger.keeps(user.candidate, loss.contact) ? null : loss;
+  return loss === null || ledger.keeps(user.keys, loss.contact) ? null : loss;
 }
 
 /** The user of a row that loses a contact. The user is rejected and claims no contact. */
-function beaten({ candidate }: PlannedUser, loss: Loss, { digester }: BatchContext): PlannedUser {
-  const plan = refusalOf(loss, candidate);
+function beaten({ keys }: PlannedUser, loss: Loss, { digester }: BatchContext): PlannedUser {
+  const plan = refusalOf(loss, keys);
   const claimless = { kind: null, contacts: [], reserved: [], plan: digester.plan(plan) };
-  return { plan, candidate: { ...candidate, ...claimless } };
+  return { plan, keys: { ...keys, ...claimless } };
 }
 
 /** A run that was killed may have brought the user under a contact that the row no longer has. */
 function isOpenElsewhere(entry: Entry): boolean {
-  return entry.before !== null && entry.tried && !entry.sawNobody && !isFinishedEntry(entry);
+  return entry.previous !== null && entry.tried && !entry.sawNobody && !isFinishedEntry(entry);
 }
 
 /** The core may hold a newer hash of an unfinished user, because an earlier run has sent it. */
-function rollsBack({ kind }: Candidate, entry: Entry): boolean {
-  return kind === "import" && entry.before?.isReplaced === true && mayBeThere(entry);
+function rollsBack({ kind }: UserKeys, entry: Entry): boolean {
+  return kind === "import" && entry.previous?.isReplaced === true && mayBeThere(entry);
 }
 
 function judge(
-  { contacts, kind }: Candidate,
+  { contacts, kind }: UserKeys,
   isUnverified: boolean,
   { entry, context }: { readonly entry: Entry; readonly context: BatchContext },
 ): Verdict | null {
-  const { before } = entry;
-  return before && judgeChange({ contacts, kind, isUnverified }, entry, before, context);
+  const { previous } = entry;
+  return previous && judgeChange({ contacts, kind, isUnverified }, entry, previous, context);
 }
 
 function isChange(verdict: Verdict): verdict is Change {
@@ -257,7 +257,7 @@ function duplicate({ kind, first, isReserved }: Duplicate): RefusalPlan {
   };
 }
 
-type Duplicate = Exclude<Standing, { readonly kind: "entry" }>;
+type Duplicate = Exclude<Match, { readonly kind: "entry" }>;
 
 function duplicateFound(row: RowRef, { kind, first }: Pick<Duplicate, "kind" | "first">): RunError {
   const same = kind === "duplicate" ? "is the same user as" : "has the same contact as";
@@ -273,12 +273,12 @@ function refusal(plan: Readonly<RefusalPlan>, row: RowRef, sourceId: string | nu
 }
 
 function refused(
-  candidate: PlannedUser["candidate"],
+  keys: PlannedUser["keys"],
   entry: Entry,
   { kind, code }: RefusalPlan,
 ): IntentWrite {
   const state = kind === "skip" ? STATE.skipped : STATE.rejected;
   // What an earlier run may have sent stays known, so that the user can be told from a stranger.
   const { tried: sawNobody, mapped } = entry;
-  return { candidate, entry, state, sawNobody, mapped, coreId: null, code };
+  return { keys, entry, state, sawNobody, mapped, coreId: null, code };
 }

@@ -10,15 +10,15 @@ import {
   reservedKeys,
   tellableId,
   withoutContact,
-} from "../plan/candidates.js";
-import type { Candidate } from "../plan/entry.js";
+} from "../plan/user-keys.js";
+import type { UserKeys } from "../plan/entry.js";
 import { isRefusal, type Plan, planUser, type RefusalPlan } from "../plan/plan.js";
 import type { SourceItem } from "../source/source.js";
 
 /** A user with its plan, and what the ledger needs to know of it. */
 export interface PlannedUser {
   readonly plan: Plan;
-  readonly candidate: Candidate;
+  readonly keys: UserKeys;
 }
 
 /** What planning needs beside that. */
@@ -48,7 +48,7 @@ export function planRecord(record: UserRecord, row: RowRef, context: PlanningCon
   context.inspector?.countContacts(record, row);
   const plan = planUser(record, judgeRow(record, row, context), policy);
   const keyed = record.sourceId !== null;
-  const candidate: Candidate = {
+  const keys: UserKeys = {
     row,
     identity: identityKey(record, row, context),
     keyed,
@@ -58,7 +58,7 @@ export function planRecord(record: UserRecord, row: RowRef, context: PlanningCon
     plan: digester.plan(plan),
     sourceId: tellableId(record),
   };
-  return { plan, candidate };
+  return { plan, keys };
 }
 
 /** A user who is known by the vendor's id, and whose row is good for nothing else. */
@@ -69,7 +69,7 @@ function planReject(
   { digester, source, namespace }: PlanningContext,
 ): PlannedUser {
   const plan: RefusalPlan = { kind: "reject", code, hint };
-  const candidate: Candidate = {
+  const keys: UserKeys = {
     row,
     identity: digester.id(source, namespace, sourceId),
     keyed: true,
@@ -79,5 +79,5 @@ function planReject(
     plan: digester.plan(plan),
     sourceId: withoutContact(sourceId),
   };
-  return { plan, candidate };
+  return { plan, keys };
 }

@@ -60,10 +60,10 @@ export async function runBatch(run: RunContext, batch: PlannedBatch): Promise<vo
     checkpoint.ledger.writeIntents(intents, touched),
     run.recorder.keepRows(unsaid(batch)),
   ]);
-  for (const { candidate, entry } of run.ended === undefined ? [] : batch.touched) {
+  for (const { keys, entry } of run.ended === undefined ? [] : batch.touched) {
     // A plan that isn't the one that was carried out isn't what is at the core.
     const isOurs = entry.state !== STATE.existed && entry.samePlan;
-    run.ended?.(candidate.row, isOurs ? "brought" : "existed");
+    run.ended?.(keys.row, isOurs ? "brought" : "existed");
   }
   tally.outcomes.unchanged += batch.unchanged;
   tally.outcomes.existed += batch.existed;
@@ -84,7 +84,7 @@ export async function runBatch(run: RunContext, batch: PlannedBatch): Promise<vo
 /** Refusals of rows whose users have no entry, or one that says otherwise. */
 function unsaid({ refusals, intents }: PlannedBatch): readonly RowEvent[] {
   if (refusals.length === intents.length) return [];
-  const said = new Set(intents.map(({ candidate }) => candidate.row));
+  const said = new Set(intents.map(({ keys }) => keys.row));
   return refusals.filter(({ row }) => !said.has(row));
 }
 
@@ -172,17 +172,14 @@ function end(run: RunContext, work: Work, applied: Applied | null, settled: Prom
 }
 
 /** The one call for a user of an earlier run, whose id is to be kept since. */
-async function mapFinished(
-  run: RunContext,
-  { candidate, entry, keepId, change }: ToMap,
-): Promise<void> {
+async function mapFinished(run: RunContext, { keys, entry, keepId, change }: ToMap): Promise<void> {
   const { context, tally, progress } = run;
   const { ledger } = run.checkpoint;
   if (run.signal.aborted) {
     run.pending += 1;
     return;
   }
-  const { row, sourceId } = candidate;
+  const { row, sourceId } = keys;
   const coreId = ledger.coreIdOf(entry.id);
   // A user without one is shown by another id that must not be kept.
   const mapping =
@@ -217,7 +214,7 @@ function leftOpen(run: RunContext, error: unknown): null {
 
 function count(run: RunContext, { todo, notices }: Work, applied: Applied): void {
   const { tally, progress } = run;
-  const { row, sourceId } = todo.candidate;
+  const { row, sourceId } = todo.keys;
   if (applied.kind === "done") {
     run.ended?.(row, applied.outcome === "existed" ? "existed" : "brought");
     tally.ended(applied.outcome, todo.plan.kind === "import" ? todo.plan.algorithm : null);

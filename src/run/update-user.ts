@@ -3,7 +3,7 @@
 import type { UpdateRequest } from "../core/core.js";
 import type { CallContext } from "./call-context.js";
 import { type Applied, applyImport, type Done, unfinished } from "./apply-plan.js";
-import { withoutContact } from "../plan/candidates.js";
+import { withoutContact } from "../plan/user-keys.js";
 import type { OutcomeWrite } from "../plan/entry.js";
 import { MARK, STATE } from "../plan/states.js";
 import {
@@ -25,7 +25,7 @@ import { RANK } from "../plan/rank.js";
  */
 export async function checkUpdate(
   context: CallContext,
-  { plan, entry, candidate: { row } }: Todo,
+  { plan, entry, keys: { row } }: Todo,
   { coreId }: Update,
 ): Promise<Applied | null> {
   if (hasBegun(entry)) {
@@ -51,12 +51,12 @@ const OURS = { entryId: null, maybeOurs: true, theirs: false, lookedAt: null } a
 /** The call, interface.md 4.4 or 4.3. Either may be repeated: it sets absolute values. */
 export async function applyUpdate(
   context: CallContext,
-  { plan, candidate, entry }: Todo,
+  { plan, keys, entry }: Todo,
   { change, coreId }: Update,
 ): Promise<Applied> {
   const ours = { mapped: entry.mapped };
   if (plan.kind === "import") {
-    const before = { ...OURS, row: candidate.row };
+    const before = { ...OURS, row: keys.row };
     const applied = await applyImport(context, plan, before);
     if (applied.kind !== "done") return applied;
     // The core may show the user by the vendor's id, which isn't the core's own.
@@ -67,12 +67,12 @@ export async function applyUpdate(
   if (change.kind !== "contacts" || coreId === null) return refuse("removed_at_core");
   const notices = change.keeps ? ["contact_kept"] : [];
   const done = { kind: "done", outcome: "created", coreId, ...ours, notices } as const;
-  return updateContacts(context, { plan, candidate, entry }, change, done);
+  return updateContacts(context, { plan, keys, entry }, change, done);
 }
 
 async function updateContacts(
   { core, caller }: CallContext,
-  { plan, candidate, entry }: PasswordlessTodo,
+  { plan, keys, entry }: PasswordlessTodo,
   { clears }: ContactsChange,
   done: Done,
 ): Promise<Applied> {
@@ -88,7 +88,7 @@ async function updateContacts(
     if (!result.ok) return unfinished({ ...result, maybeApplied: true });
     const { status } = result.value;
     if (status === "OK") {
-      if (typeof values.email !== "string" || !isNewlyVerified(candidate, entry)) return outcome;
+      if (typeof values.email !== "string" || !isNewlyVerified(keys, entry)) return outcome;
       // By a code it would have been verified at the core; and a code would sign the user in.
       return { ...outcome, notices: [...outcome.notices, "verification_not_migrated"] };
     }
@@ -100,12 +100,12 @@ async function updateContacts(
   }
 }
 
-type PasswordlessTodo = Pick<Todo, "candidate" | "entry"> & { readonly plan: PasswordlessPlan };
+type PasswordlessTodo = Pick<Todo, "keys" | "entry"> & { readonly plan: PasswordlessPlan };
 
 /** The vendor says that the email is verified, and no earlier run brought the user under it. */
-function isNewlyVerified({ contacts }: Todo["candidate"], { before }: Todo["entry"]): boolean {
+function isNewlyVerified({ contacts }: Todo["keys"], { previous }: Todo["entry"]): boolean {
   const email = contacts.find(({ kind }) => kind === "email");
-  const had = before?.contacts.some(({ key, mark }) => key === email?.key && mark === MARK.held);
+  const had = previous?.contacts.some(({ key, mark }) => key === email?.key && mark === MARK.held);
   return email?.rank === RANK.verified && had !== true;
 }
 

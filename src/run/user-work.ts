@@ -1,7 +1,7 @@
 /** The work on one user: is somebody there already, what is called, and what the checkpoint is told. Order: the intent is durable, the call is made, the outcome is durable, it is counted. */
 
 import type { CoreUser } from "../core/core.js";
-import { withoutContact } from "../plan/candidates.js";
+import { withoutContact } from "../plan/user-keys.js";
 import type { CallContext } from "./call-context.js";
 import {
   addSecondContact,
@@ -84,7 +84,7 @@ export async function prepareWork(context: CallContext, todo: Todo): Promise<Wor
     return decided === null ? send(todo, true) : { ...send(todo, true), intent: null, decided };
   }
   const { plan } = todo;
-  const { row } = todo.candidate;
+  const { row } = todo.keys;
   const other = kindTried(todo);
   if (other !== null) {
     const lookup = await findExisting(context, { plan, row, kind: other });
@@ -103,7 +103,7 @@ export async function prepareWork(context: CallContext, todo: Todo): Promise<Wor
 /** What is to be done for a user, by who is there. */
 async function meet(context: CallContext, todo: Todo, existing: Existing): Promise<Work> {
   const { plan } = todo;
-  const { row } = todo.candidate;
+  const { row } = todo.keys;
   const { policy } = context;
   const { user, byFirst, isSplit } = existing;
   const isUnverified = plan.kind === "import" && plan.unverified;
@@ -145,7 +145,7 @@ export function applyWork(context: CallContext, work: Work): Promise<Applied> | 
 
 async function keepWhenBrought(
   context: CallContext,
-  { plan: { keepId: id }, candidate: { row } }: Todo,
+  { plan: { keepId: id }, keys: { row } }: Todo,
   applied: Promise<Applied> | Applied,
 ): Promise<Applied> {
   return keepId(context, { keepId: id, row }, await applied);
@@ -156,14 +156,14 @@ function bring(
   context: CallContext,
   { todo, found, theirs, lookedAt }: Work,
 ): Promise<Applied> | Applied {
-  const { plan, candidate, update } = todo;
+  const { plan, keys, update } = todo;
   if (update !== null) {
     const { coreId, change } = update;
     return change.kind === "kind" && plan.kind === "import" && coreId !== null
       ? applyKindChange(context, { todo, found, lookedAt }, { plan, coreId })
       : applyUpdate(context, todo, update);
   }
-  const { row } = candidate;
+  const { row } = keys;
   const before = { row, entryId: todo.entry.id, maybeOurs: maybeOurs(todo), theirs, lookedAt };
   if (plan.kind === "import") {
     return found === null ? applyImport(context, plan, before) : brought(found, "import");
@@ -238,12 +238,12 @@ function send(todo: Todo, sawNobody: boolean): Work {
   return { todo, intent, ...nothing };
 }
 
-function intentOf({ entry, candidate, update }: Todo, sawNobody: boolean): IntentWrite {
+function intentOf({ entry, keys, update }: Todo, sawNobody: boolean): IntentWrite {
   const { mapped } = entry;
   // A finished user stays finished, whatever comes of the update.
   const stays = update !== null && entry.state !== null;
   return {
-    candidate,
+    keys,
     entry,
     mapped,
     sawNobody: sawNobody || entry.sawNobody,
@@ -273,7 +273,7 @@ function refuseTried({ cutOver }: CallContext, tried: PlanKind): RefusalPlan {
 
 /** Another kind of plan that an earlier run may have carried out under this contact; null where there is none. */
 function kindTried({ plan, entry }: Todo): PlanKind | null {
-  const kind = entry.before?.kind ?? null;
+  const kind = entry.previous?.kind ?? null;
   return entry.sawNobody && kind !== plan.kind ? kind : null;
 }
 

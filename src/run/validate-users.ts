@@ -7,8 +7,8 @@ import { requireUsers } from "../inspect/file-users.js";
 import { columnOf } from "../inspect/inspect-inputs.js";
 import { checkSum } from "./check-sum.js";
 import { columnsEmitter } from "../inspect/emit-columns.js";
-import { createDryBook } from "../checkpoint/ledger.js";
-import { createRunKeys } from "../keys/run-keys.js";
+import { inMemoryMatcher } from "../checkpoint/ledger.js";
+import { createSeenKeys } from "../keys/seen-keys.js";
 import { completeReading, type GivenReading } from "./defaults.js";
 import { newMissingUsers } from "./missing-users.js";
 import type { ValidateSummary } from "../events/events.js";
@@ -67,8 +67,8 @@ async function validateTo(
   const truncated: string[] = [];
   const plannedCalls = noCalls();
   // Duplicates are found exactly as an import finds them.
-  const runKeys = createRunKeys(tmpdir());
-  const ledger = createDryBook(runKeys);
+  const seenKeys = createSeenKeys(tmpdir());
+  const ledger = inMemoryMatcher(seenKeys);
   try {
     for (const input of inputs) {
       if (signal.aborted) break;
@@ -104,7 +104,7 @@ async function validateTo(
         context.inspector?.end();
     }
   } finally {
-    runKeys.close();
+    seenKeys.close();
   }
   const { findings, hashes, files } = inspection ?? inspector.result();
   if (options.part === undefined) requireUsers(files, inputs);

@@ -1,7 +1,7 @@
 /** Divides the rows of an export among parts: every row falls to exactly one, and the rows of one user to the same one. */
 
-import { createDryBook } from "../checkpoint/ledger.js";
-import type { RunKeys } from "../keys/run-keys.js";
+import { inMemoryMatcher } from "../checkpoint/ledger.js";
+import type { SeenKeys } from "../keys/seen-keys.js";
 import type { RowRef } from "../events/events.js";
 import type { Contests } from "../plan/contests.js";
 import { createDryDigester, type Key } from "../plan/digests.js";
@@ -30,7 +30,7 @@ export interface DivisionParts {
   /** Of the whole export. */
   readonly contests: Contests;
   /** Empty; it holds the keys of the whole export. */
-  readonly runKeys: RunKeys;
+  readonly seenKeys: SeenKeys;
 }
 
 /** A shard's number, or the key of the row that wins a contest and that this one goes with. */
@@ -90,17 +90,17 @@ function placing(
   parts: DivisionParts,
   withWinner: (winner: RowRef) => Place,
 ): (row: DividedRow) => Place {
-  const book = createDryBook(parts.runKeys);
+  const book = inMemoryMatcher(parts.seenKeys);
   return ({ row, user }) => {
     if (user === null) return String(shardOfKey(keyOf(row), parts));
-    const { candidate } = user;
+    const { keys } = user;
     const loss = parts.contests.lossOf(user);
     const own =
-      loss === null ? String(shardOfKey(candidate.identity, parts)) : withWinner(loss.winner.row);
-    if (loss !== null && !candidate.keyed) return own;
+      loss === null ? String(shardOfKey(keys.identity, parts)) : withWinner(loss.winner.row);
+    if (loss !== null && !keys.keyed) return own;
     const claims = loss === null ? {} : { contacts: [], reserved: [] };
     // The book names the row that came first. Of that only the place is asked for, so it goes for the file.
-    const standing = book.meet({ ...candidate, ...claims, row: { ...row, file: own } }, SCOPE);
+    const standing = book.match({ ...keys, ...claims, row: { ...row, file: own } }, SCOPE);
     return standing.kind === "entry" ? own : standing.first.file;
   };
 }

@@ -6,7 +6,7 @@ import { RunError } from "../errors/run-error.js";
 import { type PlanningContext, planItem, type RowItem } from "../run/plan-row.js";
 import { readForInspection } from "../run/before-bulk.js";
 import { type Columns, columnOf } from "../inspect/inspect-inputs.js";
-import { createRunKeys } from "../keys/run-keys.js";
+import { createSeenKeys } from "../keys/seen-keys.js";
 import { completeReading, type GivenReading } from "../run/defaults.js";
 import type { ProgressEvent, RowRef } from "../events/events.js";
 import { type Input, readInput, sourceNames, totalBytes } from "../source/inputs.js";
@@ -136,9 +136,9 @@ async function divide(options: Splitting, parts: readonly Part[]): Promise<numbe
   const readings = { options, columns, signal };
   const division = { count: options.shards, contests };
   const winners = await findWinners(readings, { ...division, directory });
-  const runKeys = createRunKeys(directory);
+  const seenKeys = createSeenKeys(directory);
   try {
-    const { shardOf } = createDivision({ ...division, runKeys }, winners);
+    const { shardOf } = createDivision({ ...division, seenKeys }, winners);
     for (const input of inputs) {
       for (const part of parts) beginInput(part);
       for await (const rows of planned(input, readings, progress)) {
@@ -151,7 +151,7 @@ async function divide(options: Splitting, parts: readonly Part[]): Promise<numbe
       for (const part of parts) endInput(part);
     }
   } finally {
-    runKeys.close();
+    seenKeys.close();
   }
   const rows = tally.readSoFar();
   checkSum(
@@ -170,18 +170,18 @@ interface Readings {
 /** Reads the inputs once more where a row loses a contact, since that may be to one that comes later. */
 async function findWinners(
   readings: Readings,
-  { directory, ...division }: Omit<DivisionParts, "runKeys"> & { readonly directory: string },
+  { directory, ...division }: Omit<DivisionParts, "seenKeys"> & { readonly directory: string },
 ): Promise<WinnerShards> {
   if (division.contests.winners.length === 0) return new Map();
-  const runKeys = createRunKeys(directory);
+  const seenKeys = createSeenKeys(directory);
   try {
-    const search = searchWinners({ ...division, runKeys });
+    const search = searchWinners({ ...division, seenKeys });
     for (const input of readings.options.inputs) {
       for await (const rows of planned(input, readings)) for (const one of rows) search.take(one);
     }
     return search.end();
   } finally {
-    runKeys.close();
+    seenKeys.close();
   }
 }
 

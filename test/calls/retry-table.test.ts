@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { CoreFailure } from "../../src/core/core-failure.js";
 import { applyImport, applyPasswordless } from "../../src/run/apply-plan.js";
 import { scriptedContext } from "../run/support/call-context.js";
-import { at } from "../run/support/candidates.js";
+import { at } from "../run/support/user-keys.js";
 import { importPlan, passwordlessPlan } from "../run/support/records.js";
 import {
   CODE,

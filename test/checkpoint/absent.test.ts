@@ -3,9 +3,9 @@ import { findAbsent } from "../../src/checkpoint/absent.js";
 import { createFileIds } from "../../src/checkpoint/file-ids.js";
 import { CHECKPOINT_APPLICATION_ID, CHECKPOINT_MIGRATIONS } from "../../src/checkpoint/schema.js";
 import { STATE } from "../../src/plan/states.js";
-import { createSeenSet } from "../../src/checkpoint/seen-set.js";
+import { createBitset } from "../../src/checkpoint/bitset.js";
 import { openDatabase } from "../../src/sqlite/database.js";
-import { at } from "../run/support/candidates.js";
+import { at } from "../run/support/user-keys.js";
 
 const USERS = 25_000;
 
@@ -19,7 +19,7 @@ it("users who are absent are counted to the last, and named by the first", () =>
      INSERT INTO users (id, identity, keyed, plan, state, saw_nobody, file, number, source_id, scope)
      SELECT id, id, 1, x'00', ${STATE.imported}, 0, 1, id, 'r-' || id, 1 FROM n`,
   );
-  const met = createSeenSet();
+  const met = createBitset();
   for (let id = 2; id < USERS; id += 3) met.add(id);
   const { count, rows, sourceIds } = findAbsent(database, { met, scopes: [1], files });
   expect(count).toBe(USERS - Math.floor(USERS / 3));

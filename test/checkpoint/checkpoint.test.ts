@@ -33,12 +33,12 @@ import { temporaryPaths } from "../support/temporary-folder.js";
 import {
   at,
   bring,
-  candidate,
+  userKeys,
   classifyOne,
   contactKey,
   entryOf,
   SCOPE,
-} from "../run/support/candidates.js";
+} from "../run/support/user-keys.js";
 import { BCRYPT, email, phone, record } from "../run/support/records.js";
 
 const newPath = temporaryPaths();
@@ -80,13 +80,13 @@ async function admitUsers(checkpoint: Checkpoint): Promise<void> {
     record({ sourceId: "+1 (555) 010-0003", phone: phone("+15550100003") }),
     record({ sourceId: null, email: email("dora@example.com"), phone: phone("+15550100004") }),
   ].map((user, index) => planRecord(user, at(index + 1), context));
-  const standings = users.map(({ candidate }) => checkpoint.ledger.meet(candidate, SCOPE));
-  const intents = users.flatMap(({ candidate }, index) => {
-    const standing = standings[index];
-    if (standing?.kind !== "entry") return [];
-    const { entry } = standing;
+  const matches = users.map(({ keys }) => checkpoint.ledger.match(keys, SCOPE));
+  const intents = users.flatMap(({ keys }, index) => {
+    const match = matches[index];
+    if (match?.kind !== "entry") return [];
+    const { entry } = match;
     const intent = { state: STATE.intent, sawNobody: true, coreId: null, code: null };
-    return [{ candidate, entry, mapped: entry.mapped, ...intent }];
+    return [{ keys, entry, mapped: entry.mapped, ...intent }];
   });
   expect(intents).toHaveLength(users.length);
   await checkpoint.ledger.writeIntents(intents);
@@ -180,7 +180,7 @@ describe("a checkpoint of the version before ids were kept", () => {
       applicationId: CHECKPOINT_APPLICATION_ID,
       migrations: CHECKPOINT_MIGRATIONS.slice(0, 1),
     });
-    const { identity, plan, contacts } = candidate({ id: "1", emails: ["ada@example.com"] });
+    const { identity, plan, contacts } = userKeys({ id: "1", emails: ["ada@example.com"] });
     older.exec("INSERT INTO meta VALUES ('core_kind', 'remote')");
     older.prepare("INSERT INTO meta VALUES ('core', ?)").run(REMOTE.url);
     older.exec("INSERT INTO files VALUES (1, 'users.csv')");
@@ -206,7 +206,7 @@ describe("a checkpoint of the version before ids were kept", () => {
       gainsId: false,
       moved: true,
       tried: false,
-      before: null,
+      previous: null,
       scope: 1,
     });
     expect(checkpoint.ledger.coreIdOf(7)).toBe("core-1");
@@ -242,7 +242,7 @@ describe("a checkpoint of the version before updates", () => {
       { id: 2, person: BEN, state: STATE.intent, sawNobody: 1 },
     ];
     for (const { id, person, state, sawNobody } of people) {
-      const { identity, plan, contacts } = candidate(person);
+      const { identity, plan, contacts } = userKeys(person);
       insert.run(id, keyBlob(identity), keyBlob(plan), state, sawNobody);
       for (const { key } of contacts) insertContact.run(keyBlob(key), id);
     }
@@ -256,11 +256,11 @@ describe("a checkpoint of the version before updates", () => {
     const checkpoint = openCheckpoint(path);
     const changed = { ...BOTH, phone: "+15550100009", plan: "newer" };
     const entry = entryOf(checkpoint, changed);
-    expect(entry.before).toMatchObject({ kind: "passwordless", isReplaced: false });
+    expect(entry.previous).toMatchObject({ kind: "passwordless", isReplaced: false });
     const own = BOTH.emails.map((value) => contactKey("email", value));
     const phone = contactKey("phone", BOTH.phone);
     expect(
-      new Set(entry.before?.contacts.map(({ key, kind, mark }) => [key, kind, mark].join())),
+      new Set(entry.previous?.contacts.map(({ key, kind, mark }) => [key, kind, mark].join())),
     ).toEqual(new Set([...own, phone].map(({ key }) => [key, null, MARK.held].join())));
     expect(entryOf(checkpoint, BEN)).toMatchObject({
       sawNobody: true,
@@ -302,11 +302,11 @@ describe("a file that is no checkpoint", () => {
   ])("is refused and left as it was: %s", (_what, write) => {
     const { folder, path } = newFolder();
     write(path);
-    const before = readFileSync(path);
+    const previous = readFileSync(path);
     const refused = expect.objectContaining({ code: "checkpoint_invalid" });
     expect(() => openCheckpoint(path)).toThrow(refused);
     expect(() => readBinding(path)).toThrow(refused);
-    expect(readFileSync(path).equals(before)).toBe(true);
+    expect(readFileSync(path).equals(previous)).toBe(true);
     expect(readdirSync(folder)).toEqual([basename(path)]);
   });
 

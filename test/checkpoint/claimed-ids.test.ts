@@ -2,8 +2,8 @@ import { tmpdir } from "node:os";
 import { expect, it } from "vitest";
 import { createClaimedIds } from "../../src/checkpoint/claimed-ids.js";
 import type { FinishedUser } from "../../src/checkpoint/finished-users.js";
-import { createRunKeys } from "../../src/keys/run-keys.js";
-import { at } from "../run/support/candidates.js";
+import { createSeenKeys } from "../../src/keys/seen-keys.js";
+import { at } from "../run/support/user-keys.js";
 
 const EARLIER: readonly FinishedUser[] = [
   { id: 1, outcome: "imported", coreId: "core-1", row: at(1), sourceId: null },
@@ -12,8 +12,8 @@ const EARLIER: readonly FinishedUser[] = [
 ];
 
 function claimedIds(earlier: readonly FinishedUser[] = [], count = earlier.length) {
-  const runKeys = createRunKeys(tmpdir(), { early: 2, bytes: 64, parts: 2 });
-  return createClaimedIds(runKeys, () => earlier, count);
+  const seenKeys = createSeenKeys(tmpdir(), { early: 2, bytes: 64, parts: 2 });
+  return createClaimedIds(seenKeys, () => earlier, count);
 }
 
 it("gives an id to one user, who may ask for it again", () => {

@@ -10,11 +10,11 @@ import {
   intent,
   at,
   bring,
-  candidate,
+  userKeys,
   classifyOne,
   entryOf,
   type Person,
-} from "../run/support/candidates.js";
+} from "../run/support/user-keys.js";
 
 const newPath = temporaryPaths();
 const USERS = 500;
@@ -63,8 +63,8 @@ function contentsOf(path: string): unknown[] {
 function expectAllKnown(path: string): void {
   const next = openCheckpoint(path);
   for (let number = 1; number <= USERS; number += 1) {
-    const standing = classifyOne(next, person(number, "newer.csv"));
-    expect(standing).toMatchObject({ kind: "entry", entry: { state: STATE.imported } });
+    const match = classifyOne(next, person(number, "newer.csv"));
+    expect(match).toMatchObject({ kind: "entry", entry: { state: STATE.imported } });
   }
   next.close();
 }
@@ -82,7 +82,7 @@ describe("the indexes of a checkpoint", () => {
     const again = openCheckpoint(path);
     for (let first = 1; first <= USERS; first += 50) {
       const people = Array.from({ length: 50 }, (_, index) => person(first + index));
-      again.ledger.expect(people.map(candidate));
+      again.ledger.expect(people.map(userKeys));
       for (const one of people) expect(entryOf(again, one).state).toBe(STATE.imported);
     }
     again.close();
@@ -93,8 +93,8 @@ describe("the indexes of a checkpoint", () => {
     const path = await writeEverybody();
     const again = openCheckpoint(path);
     const changed = { ...person(1), plan: "another hash" };
-    again.ledger.expect([candidate(changed)]);
-    expect(entryOf(again, changed).before?.contacts).toHaveLength(1);
+    again.ledger.expect([userKeys(changed)]);
+    expect(entryOf(again, changed).previous?.contacts).toHaveLength(1);
     again.close();
     expect(contentsOf(path)).toMatchObject([{ length: USERS }, { length: USERS + USERS / 5 }]);
   });
@@ -145,7 +145,7 @@ describe("the indexes of a checkpoint", () => {
     const reader = openReader(path);
     await admitAll(checkpoint);
     for (const number of [1, 3, 5, 15, USERS]) {
-      const { identity, keyed, contacts } = candidate(person(number));
+      const { identity, keyed, contacts } = userKeys(person(number));
       const keys = contacts.map(({ key }) => key);
       const id = reader.entries.find({ identity, keyed, contacts: keys });
       expect(id).toBe(number);
@@ -155,7 +155,7 @@ describe("the indexes of a checkpoint", () => {
         expect(reader.entries.knows(number + 1, key)).toBe(false);
       }
     }
-    const { identity, keyed } = candidate(person(USERS + 1));
+    const { identity, keyed } = userKeys(person(USERS + 1));
     expect(reader.entries.find({ identity, keyed, contacts: [] })).toBeNull();
     reader.close();
     checkpoint.close();

@@ -4,7 +4,7 @@ import { type Checkpoint, openCheckpoint } from "../../src/checkpoint/checkpoint
 import type { IntentWrite, Touch } from "../../src/plan/entry.js";
 import { isFinished, STATE, type State } from "../../src/plan/states.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
-import { intent, at, candidate, type Person, SCOPE, outcome } from "../run/support/candidates.js";
+import { intent, at, userKeys, type Person, SCOPE, outcome } from "../run/support/user-keys.js";
 import { repeated } from "../support/repeated.js";
 
 /** How many stories are played; each crash is a real file closed and opened again. */
@@ -51,7 +51,7 @@ class Model {
     }
   }
 
-  meet({ id, emails = [], plan = "" }: Person, row: number): { verdict: Verdict; user?: Known } {
+  match({ id, emails = [], plan = "" }: Person, row: number): { verdict: Verdict; user?: Known } {
     let match = this.users.find((user) =>
       id === undefined
         ? user.id === undefined && user.contacts.has(emails[0] ?? "")
@@ -159,22 +159,22 @@ async function play(steps: readonly Step[]): Promise<void> {
     if (each.kind === "batch") {
       const people = each.people.map((one) => ({ ...one, row: at(++row) }));
       const { ledger } = checkpoint;
-      if (each.isExpected) ledger.expect(people.map(candidate));
-      const standings = people.map((one) => ledger.meet(candidate(one), SCOPE));
+      if (each.isExpected) ledger.expect(people.map(userKeys));
+      const matches = people.map((one) => ledger.match(userKeys(one), SCOPE));
       const batch: Waiting = { intents: [], kept: [], users: [] };
       for (const [index, one] of people.entries()) {
-        const standing = standings[index]!;
-        const { verdict, user } = model.meet(one, one.row.number);
-        if (standing.kind !== "entry") {
-          expect({ kind: standing.kind, first: standing.first.number }).toEqual(verdict);
+        const match = matches[index]!;
+        const { verdict, user } = model.match(one, one.row.number);
+        if (match.kind !== "entry") {
+          expect({ kind: match.kind, first: match.first.number }).toEqual(verdict);
           continue;
         }
-        const { state, samePlan } = standing.entry;
+        const { state, samePlan } = match.entry;
         expect({ kind: "entry", state, samePlan }).toEqual(verdict);
         batch.users.push(user!);
         if (state !== null && isFinished(state)) {
-          batch.kept.push({ candidate: candidate(one), entry: standing.entry });
-        } else batch.intents.push(intent(one, standing.entry));
+          batch.kept.push({ keys: userKeys(one), entry: match.entry });
+        } else batch.intents.push(intent(one, match.entry));
       }
       waiting.push(batch);
     } else if (each.kind === "admit") {

@@ -7,13 +7,13 @@ import {
   intent,
   at,
   bring,
-  candidate,
+  userKeys,
   classifyOne,
   entryOf,
   type Person,
   SCOPE,
   outcome,
-} from "../run/support/candidates.js";
+} from "../run/support/user-keys.js";
 
 const newPath = temporaryPaths();
 
@@ -102,11 +102,11 @@ describe("a user of an earlier run", () => {
         const withId = { id: "1", emails: ["ada@example.com"], row: at(1) };
         expect(entryOf(run, withId)).toMatchObject({ state: STATE.imported, gainsId: true });
         // Left out now, so that they claim no contact: nobody knows that it is the same person.
-        const { contacts: _contacts, ...leftOut } = candidate({
+        const { contacts: _contacts, ...leftOut } = userKeys({
           ...{ emails: ["ada@example.com"], row: at(2) },
         });
-        const standing = run.ledger.meet({ ...leftOut, contacts: [] }, SCOPE);
-        expect(standing).toMatchObject({ kind: "entry", entry: { state: null } });
+        const match = run.ledger.match({ ...leftOut, contacts: [] }, SCOPE);
+        expect(match).toMatchObject({ kind: "entry", entry: { state: null } });
       },
     ));
 
@@ -156,7 +156,7 @@ describe("a user of an earlier run", () => {
       (run) => bring(run, { emails: ["ada@example.com"] }, STATE.imported),
       async (run) => {
         const entry = entryOf(run, ADA);
-        await run.ledger.writeIntents([], [{ candidate: candidate(ADA), entry }]);
+        await run.ledger.writeIntents([], [{ keys: userKeys(ADA), entry }]);
       },
       (run) => expect(entryOf(run, { id: "1" }).state).toBe(STATE.imported),
     ));
@@ -176,11 +176,11 @@ describe("a duplicate", () => {
   it("of an id is found in the same batch, naming the first row", () =>
     inRuns((run) => {
       const batch = [
-        candidate(ADA),
-        candidate({ ...ADA, emails: ["other@example.com"], row: at(9) }),
+        userKeys(ADA),
+        userKeys({ ...ADA, emails: ["other@example.com"], row: at(9) }),
       ];
-      const standings = batch.map((one) => run.ledger.meet(one, SCOPE));
-      expect(standings[1]).toMatchObject({ kind: "duplicate", first: at(1) });
+      const matches = batch.map((one) => run.ledger.match(one, SCOPE));
+      expect(matches[1]).toMatchObject({ kind: "duplicate", first: at(1) });
     }));
 
   it("is found while the first isn't admitted yet, and after", () =>
@@ -220,7 +220,7 @@ describe("a duplicate", () => {
         await bring(run, moved, STATE.imported);
         const entry = entryOf(run, kept);
         expect(entry.moved).toBe(true);
-        await run.ledger.writeIntents([], [{ candidate: candidate(kept), entry }]);
+        await run.ledger.writeIntents([], [{ keys: userKeys(kept), entry }]);
         expect(classifyOne(run, moved)).toMatchObject({
           kind: "duplicate",
           first: at(7, "newer.csv"),
@@ -328,7 +328,7 @@ describe("a contact", () => {
         const heir: Person = { id: "2", emails: ["ada@example.org"], row: at(2) };
         expect(entryOf(run, heir).state).toBeNull();
         // What the heir has claimed must outlast the end of the changed row.
-        await run.ledger.writeIntents([], [{ candidate: candidate(changed), entry }]);
+        await run.ledger.writeIntents([], [{ keys: userKeys(changed), entry }]);
         expect(classifyOne(run, { id: "3", emails: ["ada@example.org"] })).toMatchObject({
           kind: "duplicate_contact",
           first: at(2),
@@ -350,7 +350,7 @@ describe("the vendor's id of a finished user", () => {
         const entry = entryOf(run, ADA);
         expect(entry.mapped).toBe(MAPPED.yes);
         expect(entryOf(run, BEN).mapped).toBe(MAPPED.never);
-        await run.ledger.writeIntents([], [{ candidate: candidate(ADA), entry }]);
+        await run.ledger.writeIntents([], [{ keys: userKeys(ADA), entry }]);
       },
       (run) => expect(entryOf(run, ADA).mapped).toBe(MAPPED.yes),
     ));
@@ -407,7 +407,7 @@ describe("the sample of finished users", () => {
         const state = [2, 2999, 3000].includes(number) ? STATE.created : STATE.skipped;
         const rest = { state, sawNobody: false, mapped: MAPPED.no, code: null };
         const coreId = `core-${number}`;
-        await run.ledger.writeIntents([{ candidate: candidate(person), entry, ...rest, coreId }]);
+        await run.ledger.writeIntents([{ keys: userKeys(person), entry, ...rest, coreId }]);
       }
       const found = new Set(run.ledger.sampleCoreIds(3));
       expect(found).toEqual(new Set(["core-2", "core-2999", "core-3000"]));

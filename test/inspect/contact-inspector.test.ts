@@ -4,7 +4,7 @@ import { createContactInspector } from "../../src/inspect/contact-inspector.js";
 import type { Finding } from "../../src/events/events.js";
 import { buildRecord } from "../../src/account/build-record.js";
 import type { Exclusion, UserRecord } from "../../src/account/user-record.js";
-import { at } from "../run/support/candidates.js";
+import { at } from "../run/support/user-keys.js";
 
 interface Row {
   readonly email: string;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { normalizeHash } from "../../src/hash/normalize.js";
 import { createHashColumn, type HashColumn } from "../../src/inspect/hash-column.js";
-import { at } from "../run/support/candidates.js";
+import { at } from "../run/support/user-keys.js";
 import { argon2Of, bcryptOf, bytesOf, scryptOf } from "../run/support/hashes.js";
 
 /** Runs texts through a pass; answers each row's code, or the algorithm where it is accepted. */

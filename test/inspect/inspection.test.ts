@@ -8,7 +8,7 @@ import type { Finding } from "../../src/events/events.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { SIGNER_KEY } from "../support/known-hashes.js";
 import type { UserRecord } from "../../src/account/user-record.js";
-import { at } from "../run/support/candidates.js";
+import { at } from "../run/support/user-keys.js";
 import { argon2Of, bcryptOf, bytesOf, scryptOf } from "../run/support/hashes.js";
 import { email, record } from "../run/support/records.js";
 

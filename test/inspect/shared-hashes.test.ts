@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createSharedHashes } from "../../src/inspect/shared-hashes.js";
-import { at } from "../run/support/candidates.js";
+import { at } from "../run/support/user-keys.js";
 import { bcryptOf } from "../run/support/hashes.js";
 import { email, record } from "../run/support/records.js";
 

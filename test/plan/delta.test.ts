@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { ContactKey, OwnContact, Before } from "../../src/plan/entry.js";
+import type { ContactKey, OwnContact, Previous } from "../../src/plan/entry.js";
 import { MAPPED, MARK, type Mark, STATE } from "../../src/plan/states.js";
 import { judgeChange } from "../../src/plan/delta.js";
-import { contactKey } from "../run/support/candidates.js";
+import { contactKey } from "../run/support/user-keys.js";
 
 const EMAIL = contactKey("email", "ada@example.com");
 const NEW_EMAIL = contactKey("email", "ada@example.org");
@@ -22,7 +22,7 @@ function older(contact: ContactKey): OwnContact {
   return { ...own(contact), kind: null };
 }
 
-function earlier(kind: Before["kind"], ...contacts: OwnContact[]): Before {
+function earlier(kind: Previous["kind"], ...contacts: OwnContact[]): Previous {
   return { plan: "before", kind, contacts, isReplaced: false };
 }
 
@@ -113,15 +113,15 @@ describe("a changed row of a user with a password", () => {
       RULES,
       "hash",
     ],
-  ] as const)("%s", (_what, candidate, entry, known, rules, expected) => {
-    const verdict = judgeChange(candidate, entry, known, rules);
+  ] as const)("%s", (_what, row, entry, known, rules, expected) => {
+    const verdict = judgeChange(row, entry, known, rules);
     expect("code" in verdict ? verdict.code : verdict.kind).toBe(expected);
   });
 });
 
 describe("a changed row of a passwordless user", () => {
-  const verdictOf = (candidate: ReturnType<typeof byCode>, ...contacts: OwnContact[]): unknown =>
-    judgeChange(candidate, CREATED, earlier("passwordless", ...contacts), RULES);
+  const verdictOf = (row: ReturnType<typeof byCode>, ...contacts: OwnContact[]): unknown =>
+    judgeChange(row, CREATED, earlier("passwordless", ...contacts), RULES);
 
   it.each([
     ["a new email", byCode(NEW_EMAIL), [own(EMAIL)], null, false, [EMAIL]],
@@ -179,13 +179,13 @@ describe("a changed row of a passwordless user", () => {
       false,
       [EMAIL],
     ],
-  ] as const)("%s", (_what, candidate, contacts, clears, keeps, left) => {
-    expect(verdictOf(candidate, ...contacts)).toEqual({
+  ] as const)("%s", (_what, row, contacts, clears, keeps, left) => {
+    expect(verdictOf(row, ...contacts)).toEqual({
       kind: "contacts",
       clears,
       keeps,
       updated: {
-        came: candidate.contacts.map(({ key }) => key),
+        came: row.contacts.map(({ key }) => key),
         left: left.map(({ key }) => key),
       },
     });
@@ -207,8 +207,8 @@ describe("a changed row of a passwordless user", () => {
       RULES,
       "existed",
     ],
-  ] as const)("%s", (_what, candidate, entry, rules, expected) => {
-    const verdict = judgeChange(candidate, entry, earlier("passwordless", own(EMAIL)), rules);
+  ] as const)("%s", (_what, row, entry, rules, expected) => {
+    const verdict = judgeChange(row, entry, earlier("passwordless", own(EMAIL)), rules);
     expect("code" in verdict ? verdict.code : verdict.kind).toBe(expected);
   });
 });
@@ -274,8 +274,8 @@ describe("a password that has come for a passwordless user", () => {
       "plan_kind_changed",
     ],
     ["isn't undone where its email would be lost", byCode(PHONE), RULES, "plan_kind_changed"],
-  ] as const)("%s", (_what, candidate, rules, expected) => {
-    const verdict = judgeChange(candidate, CREATED, begun, rules);
+  ] as const)("%s", (_what, row, rules, expected) => {
+    const verdict = judgeChange(row, CREATED, begun, rules);
     expect("code" in verdict ? verdict.code : verdict.kind).toBe(expected);
   });
 });

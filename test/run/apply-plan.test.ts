@@ -7,7 +7,7 @@ import {
 } from "../../src/run/apply-plan.js";
 import { MAPPED } from "../../src/plan/states.js";
 import { scriptedContext } from "./support/call-context.js";
-import { at } from "./support/candidates.js";
+import { at } from "./support/user-keys.js";
 import { BCRYPT, importPlan, passwordlessPlan } from "./support/records.js";
 import {
   CODE,

@@ -3,7 +3,7 @@ import { applyImport } from "../../src/run/apply-plan.js";
 import { MAPPED } from "../../src/plan/states.js";
 import type { Policy } from "../../src/plan/policy.js";
 import { scriptedContext } from "./support/call-context.js";
-import { at } from "./support/candidates.js";
+import { at } from "./support/user-keys.js";
 import { importPlan } from "./support/records.js";
 import {
   failure,

@@ -3,7 +3,7 @@ import type { Done } from "../../src/run/apply-plan.js";
 import { MAPPED } from "../../src/plan/states.js";
 import { keepId, mapId } from "../../src/run/keep-id.js";
 import { scriptedContext } from "./support/call-context.js";
-import { at } from "./support/candidates.js";
+import { at } from "./support/user-keys.js";
 import { failure, lost, type Script } from "./support/scripted-core.js";
 
 const KEPT = { keepId: "u-1", row: at(3) };

@@ -6,7 +6,7 @@ import { createDigester } from "../../src/plan/digests.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { RANK } from "../../src/plan/rank.js";
 import type { UserRecord } from "../../src/account/user-record.js";
-import { at } from "./support/candidates.js";
+import { at } from "./support/user-keys.js";
 import { BCRYPT, email, phone, record } from "./support/records.js";
 
 const digester = createDigester("salt");
@@ -24,41 +24,41 @@ const context: PlanningContext = {
 const ADA = "ada@example.com";
 const PHONE = "+15550100001";
 
-function candidateOf(fields: Partial<UserRecord>, changes: Partial<PlanningContext> = {}) {
-  return planRecord(record(fields), at(1), { ...context, ...changes }).candidate;
+function keysOf(fields: Partial<UserRecord>, changes: Partial<PlanningContext> = {}) {
+  return planRecord(record(fields), at(1), { ...context, ...changes }).keys;
 }
 
 describe("a user's identity", () => {
   it("is the vendor's id within source and namespace", () => {
     const keys = [
-      candidateOf({ sourceId: "1" }),
-      candidateOf({ sourceId: "2" }),
-      candidateOf({ sourceId: "1" }, { namespace: "shop" }),
-      candidateOf({ sourceId: "1" }, { source: "firebase" }),
+      keysOf({ sourceId: "1" }),
+      keysOf({ sourceId: "2" }),
+      keysOf({ sourceId: "1" }, { namespace: "shop" }),
+      keysOf({ sourceId: "1" }, { source: "firebase" }),
     ].map(({ identity, keyed }) => [keyed, identity].join());
     expect(new Set(keys).size).toBe(4);
-    expect(candidateOf({ sourceId: "1", email: email(ADA) }).identity).toBe(
-      candidateOf({ sourceId: "1" }).identity,
+    expect(keysOf({ sourceId: "1", email: email(ADA) }).identity).toBe(
+      keysOf({ sourceId: "1" }).identity,
     );
   });
 
   it("is a contact where there is no id, the email first, and the row where there is neither", () => {
     const without = { sourceId: null };
-    expect(candidateOf({ ...without, email: email(ADA), phone: phone(PHONE) })).toMatchObject({
+    expect(keysOf({ ...without, email: email(ADA), phone: phone(PHONE) })).toMatchObject({
       identity: digester.contact("email", ADA),
       keyed: false,
     });
-    expect(candidateOf({ ...without, phone: phone(PHONE) }).identity).toBe(
+    expect(keysOf({ ...without, phone: phone(PHONE) }).identity).toBe(
       digester.contact("phone", PHONE),
     );
-    expect(candidateOf(without).identity).toBe(digester.row("users.csv", 1));
+    expect(keysOf(without).identity).toBe(digester.row("users.csv", 1));
   });
 });
 
 describe("the id that is told and kept", () => {
   it("is the vendor's", () => {
     for (const sourceId of ["7", "auth0|5f7c8e", "15550100002", "a+b/c1234567="]) {
-      expect(candidateOf({ sourceId, phone: phone(PHONE) }).sourceId).toBe(sourceId);
+      expect(keysOf({ sourceId, phone: phone(PHONE) }).sourceId).toBe(sourceId);
     }
   });
 
@@ -71,7 +71,7 @@ describe("the id that is told and kept", () => {
     `sms|${PHONE}`,
     PHONE.slice(1),
   ])("is none where it is a contact: %j", (sourceId) => {
-    expect(candidateOf({ sourceId, phone: phone(PHONE) }).sourceId).toBeNull();
+    expect(keysOf({ sourceId, phone: phone(PHONE) }).sourceId).toBeNull();
   });
 });
 
@@ -81,37 +81,34 @@ describe("a user's contacts", () => {
   const both = { email: email(ADA), phone: phone(PHONE) };
 
   it("are those that the user gets at the core", () => {
-    expect(candidateOf(both).contacts).toEqual([byEmail, byPhone]);
+    expect(keysOf(both).contacts).toEqual([byEmail, byPhone]);
     const withHash = { ...both, hash: { kind: "text", text: BCRYPT } as const };
-    expect(candidateOf(withHash).contacts).toEqual([byEmail]);
+    expect(keysOf(withHash).contacts).toEqual([byEmail]);
     const unverified = { email: email(ADA, false), phone: phone(PHONE) };
-    expect(candidateOf(unverified).contacts).toEqual([byPhone]);
+    expect(keysOf(unverified).contacts).toEqual([byPhone]);
   });
 
   it("are in the order in which the user gets them", () => {
     const phoneFirst = { email: email(ADA), phone: phone(PHONE, true) };
-    expect(candidateOf(phoneFirst).contacts).toEqual([
-      { ...byPhone, rank: RANK.verified },
-      byEmail,
-    ]);
+    expect(keysOf(phoneFirst).contacts).toEqual([{ ...byPhone, rank: RANK.verified }, byEmail]);
   });
 
   it("are none where the user is skipped or rejected", () => {
-    expect(candidateOf({ ...both, exclusions: ["disabled"] }).contacts).toEqual([]);
+    expect(keysOf({ ...both, exclusions: ["disabled"] }).contacts).toEqual([]);
     const damaged = { ...both, hash: { kind: "text", text: "oops" } as const };
-    expect(candidateOf(damaged).contacts).toEqual([]);
+    expect(keysOf(damaged).contacts).toEqual([]);
   });
 });
 
 describe("the vendor's id in the checkpoint", () => {
   it.each(["ada@example.com", "auth0|ada@example.com", "+15550100001", "+1 (555) 010-0001"])(
     "is left out where it looks like a contact",
-    (sourceId) => expect(candidateOf({ sourceId }).sourceId).toBeNull(),
+    (sourceId) => expect(keysOf({ sourceId }).sourceId).toBeNull(),
   );
 
   it.each(["r-1001", "018f2d2e-7b6a-7c3d-8e4f-5a6b7c8d9e0f", "15550100001"])(
     "is kept where it doesn't: %s",
-    (sourceId) => expect(candidateOf({ sourceId }).sourceId).toBe(sourceId),
+    (sourceId) => expect(keysOf({ sourceId }).sourceId).toBe(sourceId),
   );
 });
 

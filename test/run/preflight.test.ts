@@ -6,7 +6,7 @@ import { STATE } from "../../src/plan/states.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { bindCheckpoint, checkCore } from "../../src/run/preflight.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
-import { bring } from "./support/candidates.js";
+import { bring } from "./support/user-keys.js";
 import { failure, passwordUser, type Script, scriptedCore } from "./support/scripted-core.js";
 
 const REMOTE = { kind: "remote", url: "https://core.example.test" } as const;

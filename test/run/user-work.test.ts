@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CodeRequest, CoreUser } from "../../src/core/core.js";
-import type { Before, Entry } from "../../src/plan/entry.js";
+import type { Previous, Entry } from "../../src/plan/entry.js";
 import { MAPPED, MARK, STATE } from "../../src/plan/states.js";
 import type { Todo } from "../../src/run/plan-batch.js";
 import type { ImportPlan, PasswordlessPlan } from "../../src/plan/plan.js";
@@ -13,7 +13,7 @@ import {
   withdrawn,
 } from "../../src/run/user-work.js";
 import { scriptedContext } from "./support/call-context.js";
-import { at, candidate, contactKey } from "./support/candidates.js";
+import { at, userKeys, contactKey } from "./support/user-keys.js";
 import { importPlan, passwordlessPlan } from "./support/records.js";
 import {
   CODE,
@@ -39,14 +39,14 @@ const NEW: Entry = {
   gainsId: false,
   moved: true,
   tried: false,
-  before: null,
+  previous: null,
   scope: 1,
 };
 /** An earlier run saw nobody, intended the same plan, and left no outcome. */
 const UNKNOWN: Entry = { ...NEW, state: STATE.intent, sawNobody: true, samePlan: true };
 
 /** An earlier export had another hash. */
-const BEFORE: Before = {
+const BEFORE: Previous = {
   plan: "an older plan",
   kind: "import",
   contacts: [{ ...contactKey("email", ADA), mark: MARK.held }],
@@ -65,7 +65,7 @@ const ADA_BY_CODE = passwordlessUser("theirs", { email: ADA });
 const PHONE_OF_OTHER = passwordlessUser("another", { phoneNumber: PHONE });
 
 function todo(plan: ImportPlan | PasswordlessPlan, entry: Entry): Todo {
-  return { plan, entry, candidate: candidate({ id: "1", row: at(3) }), update: null };
+  return { plan, entry, keys: userKeys({ id: "1", row: at(3) }), update: null };
 }
 
 /** One user's whole way: lookup, calls, and what the checkpoint is told before and after. */
@@ -391,7 +391,7 @@ describe("an intent of unknown outcome", () => {
   });
 
   it("is sent again when the plan has changed since: the core may have the older hash", async () => {
-    const changed = { ...UNKNOWN, samePlan: false, before: BEFORE };
+    const changed = { ...UNKNOWN, samePlan: false, previous: BEFORE };
     const { applied, calls } = await work(byImport, changed, {
       ...finding(passwordUser("core-1", ADA)),
       importUser: [{ ...imported, didUserAlreadyExist: true }],

@@ -5,8 +5,8 @@ import type { RowRef } from "../events/events.js";
 import { RANK, type Rank } from "../plan/rank.js";
 import {
   type OwnContact,
-  type Before,
-  type Candidate,
+  type Previous,
+  type UserKeys,
   type Entry,
   isFinishedEntry,
   type Touch,
@@ -14,35 +14,35 @@ import {
   mayHave,
   ranksOf,
   releasedBy,
-  type Standing,
+  type Match,
 } from "../plan/entry.js";
 import { createReservations } from "./reservations.js";
-import { ROLE, type RunKeys } from "../keys/run-keys.js";
+import { ROLE, type SeenKeys } from "../keys/seen-keys.js";
 import { MAPPED, MARK, SAW_NOBODY } from "../plan/states.js";
-import { createSeenSet, type SeenSet } from "./seen-set.js";
-import type { Known } from "./known-user.js";
+import { createBitset, type Bitset } from "./bitset.js";
+import type { StoredUser } from "./stored-user.js";
 import type { UserRows } from "./user-rows.js";
 
-interface Standings {
-  /** Whether the user whom a candidate's id names is, or may be, at the core with a contact since an earlier run. */
-  keeps(candidate: Candidate, contact: Key): boolean;
-  /** Prepares to meet these records, before anything else is written. */
-  expect(candidates: readonly Candidate[]): void;
+interface UserMatcher {
+  /** Whether the user whom a row's id names is, or may be, at the core with a contact since an earlier run. */
+  keeps(keys: UserKeys, contact: Key): boolean;
+  /** Prepares to match these records, before anything else is written. */
+  expect(users: readonly UserKeys[]): void;
   /** Says where a record stands, and marks its user as met. */
-  meet(candidate: Candidate, scope: number): Standing;
+  match(keys: UserKeys, scope: number): Match;
   /** Claims the contacts of a finished user's new plan; others' are claimed as they are met. */
-  claim(candidate: Candidate, entry: Entry): void;
+  claim(keys: UserKeys, entry: Entry): void;
   /** From here on the tables know the record; what another user has claimed since stays. */
-  release(touched: Touch): void;
+  free(touched: Touch): void;
   /** The users of this run's rows. Beside users with an entry it has users whose contact another row has. */
-  readonly met: SeenSet;
+  readonly met: Bitset;
   /** Whether a finished user of an earlier run was met. */
   readonly metFinished: boolean;
 }
 
 /** What earlier runs know, and the keys of this one. */
-interface StandingsParts {
-  readonly runKeys: RunKeys;
+interface MatcherParts {
+  readonly seenKeys: SeenKeys;
   readonly users: UserRows;
   /** A user's contacts as earlier runs know them. */
   readonly contactsOf: (user: number) => OwnContact[];
@@ -50,25 +50,25 @@ interface StandingsParts {
   readonly nextId: number;
 }
 
-export function createStandings({
-  runKeys,
+export function createUserMatcher({
+  seenKeys,
   users,
   contactsOf,
   nextId: firstId,
-}: StandingsParts): Standings {
-  const seen = createSeenSet();
+}: MatcherParts): UserMatcher {
+  const seen = createBitset();
   // It also has users who got no entry, because another row has their contact.
-  const met = createSeenSet();
+  const met = createBitset();
   let metFinished = false;
   let nextId = firstId;
   // What users of earlier runs have claimed in this run and the tables don't hold yet. Null for a
   // contact that is free from now on.
-  const claimedIdentities = new Map<Key, Known>();
-  const claimedContacts = new Map<Key, Known | null>();
+  const claimedIdentities = new Map<Key, StoredUser>();
+  const claimedContacts = new Map<Key, StoredUser | null>();
   // The same for those whom other keys of the tables may lead to.
-  const claimedEntries = new Map<number, Known>();
+  const claimedEntries = new Map<number, StoredUser>();
 
-  const findIdentity = (key: Key): Known | undefined => {
+  const findIdentity = (key: Key): StoredUser | undefined => {
     const claimed = claimedIdentities.get(key);
     if (claimed !== undefined) return claimed;
     const stored = users.byIdentity(key);
@@ -78,7 +78,7 @@ export function createStandings({
     return claim.keyed && !stored?.keyed ? undefined : claim;
   };
   /** @param found who needn't be looked for again */
-  const findContact = (key: Key, found?: Known): Known | undefined => {
+  const findContact = (key: Key, found?: StoredUser): StoredUser | undefined => {
     const claim = claimedContacts.get(key);
     if (claim !== undefined) return claim ?? undefined;
     const owner = users.ownerOf(key);
@@ -86,13 +86,13 @@ export function createStandings({
     return owner === found?.id ? found : (claimedEntries.get(owner) ?? users.byId(owner));
   };
 
-  const keeps = ({ identity, keyed }: Candidate, contact: Key): boolean => {
+  const keeps = ({ identity, keyed }: UserKeys, contact: Key): boolean => {
     const owner = keyed ? findContact(contact) : undefined;
     return owner !== undefined && owner.id === findIdentity(identity)?.id && isThere(owner);
   };
 
   const reservations = createReservations({
-    runKeys,
+    seenKeys,
     keeps,
     holderOf(contact) {
       const owner = findContact(contact);
@@ -102,88 +102,88 @@ export function createStandings({
 
   /** Why a row gets no contact that another user's row before it has, or reserves. */
   const takenInRun = (
-    candidate: Candidate,
-    contact: Candidate["contacts"][number],
-    own: Known | undefined,
+    keys: UserKeys,
+    contact: UserKeys["contacts"][number],
+    own: StoredUser | undefined,
   ): Duplicate | null => {
     const { key, kind, rank } = contact;
-    const isOther = ({ keyed }: { readonly keyed: boolean }): boolean => keyed && candidate.keyed;
-    const earlier = runKeys.find(key, ROLE.contact);
+    const isOther = ({ keyed }: { readonly keyed: boolean }): boolean => keyed && keys.keyed;
+    const earlier = seenKeys.find(key, ROLE.contact);
     if (earlier !== undefined) return duplicate(earlier, isOther(earlier), rank < earlier.rank);
     const owner = findContact(key, own);
     if (owner !== undefined && owner.id !== own?.id && seen.has(owner.id)) {
       return duplicate(owner, isOther(owner), rank < (owner.ranks[kind] ?? RANK.verified));
     }
-    const reserved = reservations.against(candidate, contact);
+    const reserved = reservations.against(keys, contact);
     if (reserved === undefined) return null;
     return { ...duplicate(reserved, isOther(reserved), false), isReserved: true };
   };
 
   /** The entry that a record belongs to, undefined for a new one; or why it has none. */
-  const match = (candidate: Candidate): Duplicate | { readonly found: Known | undefined } => {
-    const first = runKeys.find(candidate.identity, ROLE.identity);
+  const find = (keys: UserKeys): Duplicate | { readonly found: StoredUser | undefined } => {
+    const first = seenKeys.find(keys.identity, ROLE.identity);
     // Of a user without an id the identity is the contact.
-    if (first !== undefined) return duplicate(first, false, outranks(candidate, first.rank));
-    let found = findIdentity(candidate.identity);
+    if (first !== undefined) return duplicate(first, false, outranks(keys, first.rank));
+    let found = findIdentity(keys.identity);
     if (found !== undefined) {
       met.add(found.id);
       if (seen.has(found.id)) return duplicate(found, false, false);
     }
     // First what rows of this run have taken, whatever else is known of a user: so every run says the same.
-    for (const contact of candidate.contacts) {
-      const taken = takenInRun(candidate, contact, found);
+    for (const contact of keys.contacts) {
+      const taken = takenInRun(keys, contact, found);
       if (taken !== null) return taken;
     }
-    for (const { key, kind, rank } of candidate.contacts) {
+    for (const { key, kind, rank } of keys.contacts) {
       const owner = findContact(key, found);
       if (owner === undefined || owner.id === found?.id) continue;
       // One contact, two users: the same person only where one side has no id to differ in.
-      if ((owner.keyed && candidate.keyed) || found !== undefined) {
+      if ((owner.keyed && keys.keyed) || found !== undefined) {
         return duplicate(owner, true, rank < (owner.ranks[kind] ?? RANK.verified));
       }
       found = owner;
     }
-    if (found !== undefined || candidate.keyed) return { found };
+    if (found !== undefined || keys.keyed) return { found };
     // The user has no id and is left out now, but had an id in an earlier export.
-    const owner = findContact(candidate.identity);
+    const owner = findContact(keys.identity);
     return { found: owner === undefined || seen.has(owner.id) ? undefined : owner };
   };
 
-  const beforeOf = ({ id, plan, kind }: Known, candidate: Candidate): Before => ({
+  const previousOf = ({ id, plan, kind }: StoredUser, keys: UserKeys): Previous => ({
     plan,
     kind,
     contacts: contactsOf(id),
-    isReplaced: users.isReplaced(id, candidate.plan),
+    isReplaced: users.isReplaced(id, keys.plan),
   });
 
-  const entryOf = (candidate: Candidate, found: Known, scope: number): Entry => {
+  const entryOf = (keys: UserKeys, found: StoredUser, scope: number): Entry => {
     const { id, state, sawNobody, mapped, row: last } = found;
-    const samePlan = found.plan === candidate.plan && sawNobody !== SAW_NOBODY.underAnotherPlan;
-    const before = samePlan ? null : beforeOf(found, candidate);
-    const hasTried = before?.contacts.some(({ mark }) => mark === MARK.tried) === true;
+    const samePlan = found.plan === keys.plan && sawNobody !== SAW_NOBODY.underAnotherPlan;
+    const previous = samePlan ? null : previousOf(found, keys);
+    const hasTried = previous?.contacts.some(({ mark }) => mark === MARK.tried) === true;
     const tried = hasTried || sawNobody !== SAW_NOBODY.no;
-    const { row } = candidate;
+    const { row } = keys;
     return {
       id,
       state,
       samePlan,
-      before,
+      previous,
       mapped,
       scope,
       tried,
-      sawNobody: before === null ? tried : mayHave(candidate, before, sawNobody),
-      gainsId: !found.keyed && candidate.keyed,
+      sawNobody: previous === null ? tried : mayHave(keys, previous, sawNobody),
+      gainsId: !found.keyed && keys.keyed,
       moved: last.number !== row.number || last.file !== row.file || found.scope !== scope,
     };
   };
 
   /** Keeps what is known of a record until its entry is written. */
-  const remember = (candidate: Candidate, entry: Entry, found: Known): void => {
-    const { plan, row, kind, identity } = candidate;
-    const ranks = kind === null ? found.ranks : ranksOf(candidate);
-    const keyed = candidate.keyed || found.keyed;
+  const remember = (keys: UserKeys, entry: Entry, found: StoredUser): void => {
+    const { plan, row, kind, identity } = keys;
+    const ranks = kind === null ? found.ranks : ranksOf(keys);
+    const keyed = keys.keyed || found.keyed;
     const { id, state, sawNobody, mapped } = found;
-    const claim: Known = {
+    const claim: StoredUser = {
       id,
       state,
       sawNobody,
@@ -199,13 +199,13 @@ export function createStandings({
     claimedIdentities.set(identity, claim);
     // A finished user keeps the contacts they have, unless those of a changed row are sent.
     if (isFinishedEntry(entry)) return;
-    for (const key of releasedBy({ candidate, entry })) claimedContacts.set(key, null);
-    for (const { key } of candidate.contacts) claimedContacts.set(key, claim);
+    for (const key of releasedBy({ keys, entry })) claimedContacts.set(key, null);
+    for (const { key } of keys.contacts) claimedContacts.set(key, claim);
   };
 
   /** Gives a new user the keys, for as long as the run goes on. */
-  const welcome = (candidate: Candidate, scope: number): Entry => {
-    const { identity, contacts, keyed, row } = candidate;
+  const assignId = (keys: UserKeys, scope: number): Entry => {
+    const { identity, contacts, keyed, row } = keys;
     const id = nextId++;
     let roles: number = ROLE.identity;
     let own: Rank = RANK.verified;
@@ -213,9 +213,9 @@ export function createStandings({
       if (key === identity) {
         roles |= ROLE.contact;
         own = rank;
-      } else runKeys.add(key, ROLE.contact, { id, keyed, rank, row });
+      } else seenKeys.add(key, ROLE.contact, { id, keyed, rank, row });
     }
-    runKeys.add(identity, roles, { id, keyed, rank: own, row });
+    seenKeys.add(identity, roles, { id, keyed, rank: own, row });
     return newEntry(id, scope);
   };
 
@@ -226,33 +226,32 @@ export function createStandings({
     get metFinished() {
       return metFinished;
     },
-    meet(candidate, scope) {
-      const matched = match(candidate);
+    match(keys, scope) {
+      const matched = find(keys);
       if (!("found" in matched)) return matched;
       const { found } = matched;
-      const holder = reservations.add(candidate, found);
-      const entry =
-        found === undefined ? welcome(candidate, scope) : entryOf(candidate, found, scope);
+      const holder = reservations.add(keys, found);
+      const entry = found === undefined ? assignId(keys, scope) : entryOf(keys, found, scope);
       seen.add(entry.id);
       met.add(entry.id);
       if (found !== undefined) {
         metFinished ||= isFinishedEntry(entry);
-        remember(candidate, entry, found);
+        remember(keys, entry, found);
       }
       return { kind: "entry", entry, holder };
     },
-    claim(candidate, entry) {
+    claim(keys, entry) {
       const claim = claimedEntries.get(entry.id);
       if (claim === undefined) return;
-      for (const { key } of candidate.contacts) claimedContacts.set(key, claim);
+      for (const { key } of keys.contacts) claimedContacts.set(key, claim);
     },
-    release({ candidate, entry }) {
+    free({ keys, entry }) {
       if (!claimedEntries.delete(entry.id)) return;
-      claimedIdentities.delete(candidate.identity);
-      for (const { key } of candidate.contacts) {
+      claimedIdentities.delete(keys.identity);
+      for (const { key } of keys.contacts) {
         if (claimedContacts.get(key)?.id === entry.id) claimedContacts.delete(key);
       }
-      for (const key of releasedBy({ candidate, entry })) {
+      for (const key of releasedBy({ keys, entry })) {
         if (claimedContacts.get(key) === null) claimedContacts.delete(key);
       }
     },
@@ -260,7 +259,7 @@ export function createStandings({
 }
 
 /** A user of an earlier run who is, or may be, at the core. */
-function isThere({ state, sawNobody }: Known): boolean {
+function isThere({ state, sawNobody }: StoredUser): boolean {
   return isFinishedEntry({ state }) || mayBeThere({ state, tried: sawNobody !== SAW_NOBODY.no });
 }
 
@@ -273,14 +272,14 @@ function newEntry(id: number, scope: number): Entry {
     sawNobody: false,
     tried: false,
     samePlan: false,
-    before: null,
+    previous: null,
     mapped: MAPPED.no,
     gainsId: false,
     moved: true,
   };
 }
 
-type Duplicate = Exclude<Standing, { readonly kind: "entry" }>;
+type Duplicate = Exclude<Match, { readonly kind: "entry" }>;
 
 function duplicate(
   { row }: { readonly row: RowRef },
@@ -292,6 +291,6 @@ function duplicate(
 }
 
 /** Whether a user without an id has a better right to the contact that stands for it. */
-function outranks({ keyed, contacts: [first] }: Candidate, rank: Rank): boolean {
+function outranks({ keyed, contacts: [first] }: UserKeys, rank: Rank): boolean {
   return !keyed && first !== undefined && first.rank < rank;
 }

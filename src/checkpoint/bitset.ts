@@ -1,12 +1,12 @@
 /** Which entries this run has met: one bit an entry, so that ten million users cost little more than a megabyte. */
 
-export interface SeenSet {
+export interface Bitset {
   has(id: number): boolean;
   add(id: number): void;
 }
 
 /** An empty set of small positive integers. */
-export function createSeenSet(): SeenSet {
+export function createBitset(): Bitset {
   let bits = new Uint8Array(4096);
   return {
     has: (id) => ((bits[id >>> 3] ?? 0) & (1 << (id & 7))) !== 0,

@@ -3,11 +3,11 @@
 import type { Checkpoint } from "../../../src/checkpoint/checkpoint.js";
 import type {
   IntentWrite,
-  Candidate,
+  UserKeys,
   Entry,
   PlanKind,
   OutcomeWrite,
-  Standing,
+  Match,
   ContactKey,
 } from "../../../src/plan/entry.js";
 import { MAPPED, STATE, type State } from "../../../src/plan/states.js";
@@ -31,7 +31,7 @@ export interface Person {
 }
 
 /** A person as the ledger sees them. Without an id the first email is the identity. */
-export function candidate(person: Person): Candidate {
+export function userKeys(person: Person): UserKeys {
   const { id, emails = [], phone, kind = "import", plan = "plan", row = at(1) } = person;
   const keys: ContactKey[] = emails.map((value) => contactKey("email", value));
   if (phone !== undefined) keys.push(contactKey("phone", phone));
@@ -59,15 +59,15 @@ export function at(number: number, file = "users.csv"): RowRef {
   return { file, number };
 }
 
-export function classifyOne({ ledger }: Checkpoint, person: Person): Standing {
-  return ledger.meet(candidate(person), SCOPE);
+export function classifyOne({ ledger }: Checkpoint, person: Person): Match {
+  return ledger.match(userKeys(person), SCOPE);
 }
 
 /** Where a person stands, who must not be a duplicate. */
 export function entryOf(checkpoint: Checkpoint, person: Person): Entry {
-  const standing = classifyOne(checkpoint, person);
-  if (standing.kind !== "entry") throw new Error(`unexpected ${standing.kind}`);
-  return standing.entry;
+  const match = classifyOne(checkpoint, person);
+  if (match.kind !== "entry") throw new Error(`unexpected ${match.kind}`);
+  return match.entry;
 }
 
 export function intent(
@@ -77,7 +77,7 @@ export function intent(
 ): IntentWrite {
   const { mapped } = entry;
   const outcome = { state: STATE.intent, sawNobody: false, mapped, coreId: null, code: null };
-  return { candidate: candidate(person), entry, ...outcome, ...fields };
+  return { keys: userKeys(person), entry, ...outcome, ...fields };
 }
 
 export function outcome(entry: Entry, fields: Partial<OutcomeWrite> = {}): OutcomeWrite {

@@ -5,7 +5,7 @@ import type { RowRef } from "../events/events.js";
 import type { Rank } from "../plan/rank.js";
 import { createScratchFile, type ScratchFile } from "../sqlite/scratch-file.js";
 import { createKeyFilter, type KeyFilterOptions } from "./key-filter.js";
-import { createKeyLog, type KeyNote } from "./key-log.js";
+import { createKeySpill, type KeyNote } from "./key-spill.js";
 
 /** What a key is to its user. The first contact of a user without an id is both identity and contact. */
 export const ROLE = { identity: 1, contact: 2, coreId: 4, reserved: 8 } as const;
@@ -20,7 +20,7 @@ export interface FirstRow {
   readonly row: RowRef;
 }
 
-export interface RunKeys {
+export interface SeenKeys {
   /** Who has a key in one of these roles. @throws RunError `disk` */
   find(key: Key, roles: number): FirstRow | undefined;
   /** Gives a user a key that no user has in these roles. @throws RunError `disk` */
@@ -28,7 +28,7 @@ export interface RunKeys {
   close(): void;
 }
 
-interface RunKeysOptions extends KeyFilterOptions {
+interface SeenKeysOptions extends KeyFilterOptions {
   /** How many keys are kept in a map, before filter and log are made. */
   readonly early?: number;
   /** Parts of the log, a power of two. */
@@ -47,10 +47,10 @@ const EARLY = 2048;
  * @param directory for the scratch file, which takes about 25 bytes a key
  * @param options smaller ones in tests
  */
-export function createRunKeys(
+export function createSeenKeys(
   directory: string,
-  { early = EARLY, ...options }: RunKeysOptions = {},
-): RunKeys {
+  { early = EARLY, ...options }: SeenKeysOptions = {},
+): SeenKeys {
   const file = createScratchFile(directory);
   const first = new Map<Key, readonly KeyNote[]>();
   let spilled: NoteStore | null = null;
@@ -95,10 +95,10 @@ interface NoteStore {
 function spill(
   first: Map<Key, readonly KeyNote[]>,
   file: ScratchFile,
-  options: RunKeysOptions,
+  options: SeenKeysOptions,
 ): NoteStore {
   const filter = createKeyFilter(options);
-  const log = createKeyLog(file, options.parts);
+  const log = createKeySpill(file, options.parts);
   const words = new Uint32Array(3);
   const store: NoteStore = {
     find(key, roles) {

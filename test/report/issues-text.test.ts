@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { PLAIN_PAGE } from "../../src/report/page.js";
 import type { RefusalGroup } from "../../src/report/refusal-groups.js";
 import { recognizedText } from "../../src/report/recognized-text.js";
-import { toldLines } from "../../src/report/told-text.js";
+import { toldLines } from "../../src/report/issues-text.js";
 
 function group(type: "reject" | "skip", code: string): RefusalGroup {
   const examples = [{ file: "users.csv", number: 7 }];

@@ -3,7 +3,7 @@
 import type { Database } from "../sqlite/database.js";
 import { type Key, KEY_BYTES } from "../plan/digests.js";
 import { getMeta } from "./meta.js";
-import { COLUMNS, type UserRow } from "./known-user.js";
+import { COLUMNS, type UserRow } from "./stored-user.js";
 
 /** Rows read beyond as many as are wanted: some users may be gone. */
 const SLACK = 50;
@@ -22,7 +22,7 @@ interface Neighbors {
   found(users: readonly number[]): void;
 }
 
-export function createNeighbors(database: Database): Neighbors {
+export function createSequentialLookup(database: Database): Neighbors {
   const empty = `zeroblob(${KEY_BYTES})`;
   const page = database.prepare<[Buffer, ...UserRow]>(
     `SELECT CAST(identity || coalesce(email, ${empty}) || coalesce(phone, ${empty}) AS BLOB),
@@ -38,10 +38,10 @@ export function createNeighbors(database: Database): Neighbors {
       const users = new Map<Key, Neighbor>();
       if (!isInOrder) return users;
       for (const [blob, ...row] of page.all(last, wanted + SLACK)) {
-        const keys = blob.toString("latin1");
-        users.set(keys.slice(0, KEY_BYTES), {
+        const own = blob.toString("latin1");
+        users.set(own.slice(0, KEY_BYTES), {
           row,
-          holds: (contact) => !haveMoved && keys.indexOf(contact, KEY_BYTES) % KEY_BYTES === 0,
+          holds: (contact) => !haveMoved && own.indexOf(contact, KEY_BYTES) % KEY_BYTES === 0,
         });
       }
       return users;

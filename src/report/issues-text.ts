@@ -1,7 +1,7 @@
 /** A run's events as text for people, grouped by code. As many groups as fit the screen get rows and a hint. */
 
 import type { Finding } from "../events/events.js";
-import { findingRows } from "./census-text.js";
+import { findingRows } from "./inspection-text.js";
 import { examplesText, GROUP_TITLES } from "./group-text.js";
 import { PLAIN_PAGE, type Page } from "./page.js";
 import type { RefusalGroup } from "./refusal-groups.js";

@@ -2,11 +2,11 @@ import { mkdirSync, readdirSync } from "node:fs";
 import fc from "fast-check";
 import { RANK } from "../../src/plan/rank.js";
 import { describe, expect, it } from "vitest";
-import { createRunKeys, ROLE, type RunKeys } from "../../src/keys/run-keys.js";
+import { createSeenKeys, ROLE, type SeenKeys } from "../../src/keys/seen-keys.js";
 import { createDigester, type Key } from "../../src/plan/digests.js";
 import { RunError } from "../../src/errors/run-error.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
-import { at } from "../run/support/candidates.js";
+import { at } from "../run/support/user-keys.js";
 
 const newPath = temporaryPaths();
 const newFolder = (): string => {
@@ -24,7 +24,7 @@ function keyOf(number: number): Key {
   return digester.contact("email", `reader.${number}@example.com`);
 }
 
-function take(keys: RunKeys, number: number, roles: number): void {
+function take(keys: SeenKeys, number: number, roles: number): void {
   keys.add(keyOf(number), roles, {
     id: number,
     keyed: number % 3 === 0,
@@ -39,7 +39,7 @@ describe("the keys of a run", () => {
     ["in memory first, then behind a filter", {}],
     ["in its file", CROWDED],
   ])("are found again with the row that came first, however many there are, %s", (_, options) => {
-    const keys = createRunKeys(newFolder(), options);
+    const keys = createSeenKeys(newFolder(), options);
     for (let number = 1; number <= 3000; number += 1) {
       expect(keys.find(keyOf(number), BOTH)).toBeUndefined();
       take(keys, number, BOTH);
@@ -52,7 +52,7 @@ describe("the keys of a run", () => {
   });
 
   it("are those of a user or of a contact, and never taken for the other", () => {
-    const keys = createRunKeys(newFolder(), CROWDED);
+    const keys = createSeenKeys(newFolder(), CROWDED);
     take(keys, 1, ROLE.identity);
     expect(keys.find(keyOf(1), ROLE.contact)).toBeUndefined();
     keys.add(keyOf(1), ROLE.contact, {
@@ -76,7 +76,7 @@ describe("the keys of a run", () => {
     });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 400 }), (steps) => {
-        const keys = createRunKeys(newFolder(), CROWDED);
+        const keys = createSeenKeys(newFolder(), CROWDED);
         const table = new Map<string, number>();
         for (const [index, { number, roles }] of steps.entries()) {
           const known = [ROLE.identity, ROLE.contact]
@@ -103,7 +103,7 @@ describe("the keys of a run", () => {
 
   it("leave no file behind, and none that anybody could see meanwhile", () => {
     const folder = newFolder();
-    const keys = createRunKeys(folder, CROWDED);
+    const keys = createSeenKeys(folder, CROWDED);
     for (let number = 1; number <= 1000; number += 1) take(keys, number, BOTH);
     expect(readdirSync(folder)).toEqual([]);
     keys.close();
@@ -111,7 +111,7 @@ describe("the keys of a run", () => {
   });
 
   it("stop the run with what to do, where their file can't be written", () => {
-    const keys = createRunKeys(`${newFolder()}/gone`, CROWDED);
+    const keys = createSeenKeys(`${newFolder()}/gone`, CROWDED);
     const fill = (): void => {
       for (let number = 1; number <= 1000; number += 1) take(keys, number, BOTH);
     };

@@ -6,7 +6,7 @@ import type { KeyWords } from "./key-filter.js";
 /** What is noted with a key: three numbers of 32 bits, of which `find` looks at the last. */
 export type KeyNote = readonly [number, number, number];
 
-interface KeyLog {
+interface KeySpill {
   /** @throws RunError `disk` */
   add(key: KeyWords, note: KeyNote): void;
   /**
@@ -28,7 +28,7 @@ const MOST_OF_BLOCK = Math.floor((BLOCK_WORDS - 1) / ENTRY_WORDS);
 const LINK = BLOCK_WORDS - 1;
 
 /** @param parts a power of two; fewer in tests */
-export function createKeyLog(file: ScratchFile, parts = PARTS): KeyLog {
+export function createKeySpill(file: ScratchFile, parts = PARTS): KeySpill {
   const open = new Uint32Array(parts * BLOCK_WORDS);
   const used = new Uint8Array(parts);
   const newest = new Uint32Array(parts);

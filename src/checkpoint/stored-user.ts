@@ -27,7 +27,7 @@ export const COLUMNS =
   "u.id, state, saw_nobody, plan, mapped, keyed, file, number, u.kind, scope, ranks";
 
 /** An entry as stored, or as claimed by a row whose entry isn't written yet. */
-export interface Known {
+export interface StoredUser {
   readonly id: number;
   readonly state: State;
   readonly sawNobody: number;
@@ -41,7 +41,7 @@ export interface Known {
   readonly ranks: Ranks;
 }
 
-export function knownOf(row: UserRow, files: FileIds): Known {
+export function storedUserOf(row: UserRow, files: FileIds): StoredUser {
   const [id, state, sawNobody, plan, mapped, keyed, file, number, kind, scope, ranks] = row;
   return {
     id,
