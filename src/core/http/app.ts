@@ -4,12 +4,10 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import type { Core } from "../core.js";
 import { givenKey, keyCheck } from "./api-keys.js";
 import { errorResponse } from "./failure-response.js";
-import { requireKnownVersion } from "./interface-versions.js";
+import { requireKnownVersion, headerOf, requireHost } from "./request.js";
 import { isLoopback } from "./loopback.js";
-import { PATHS } from "./paths.js";
-import { headerOf, requireHost } from "./request.js";
+import { PATHS, endpointPath, namesOtherTenant } from "./paths.js";
 import { ROUTES } from "./routes.js";
-import { endpointPath, namesOtherTenant } from "./target.js";
 
 /** One answered call, for an access log. It holds nothing personal: no query, and of paths only known ones. */
 export interface ServedCall {

@@ -1,4 +1,4 @@
-/** The paths of interface.md section 4 and of what a migration needs beyond it: one list for server and client. */
+/** The paths of interface.md section 4 and of what a migration needs beyond it, for server and client, and the endpoint that a request's target names. */
 
 export const PATHS = {
   createCode: "/recipe/signinup/code",
@@ -15,3 +15,77 @@ export const PATHS = {
   findUsers: "/users/by-accountinfo",
   userIdMapping: "/recipe/userid/map",
 } as const;
+
+const ENDPOINTS: ReadonlySet<string> = new Set(Object.values(PATHS));
+/** What no tenant is called: paths begin with it. The last one's are the counterpart's alone. */
+const FIRST_SEGMENTS: ReadonlySet<string | undefined> = new Set([
+  ...[...ENDPOINTS].map((path) => path.split("/")[1]),
+  "bulk-import",
+]);
+const APP_PREFIX = "appid-";
+/** The one app and the one tenant that there are. */
+const PUBLIC = "public";
+/** Of an absolute target, as proxies get it (RFC 9112 section 3.2.2). */
+const SCHEME_AND_AUTHORITY = /^https?:\/\/[^/?#]*/i;
+
+/** A path taken apart. */
+interface Located {
+  readonly endpoint: string;
+  readonly app: string;
+  readonly tenant: string;
+}
+
+/**
+ * The path of a known endpoint, whatever its case, with or without one slash at the end and behind
+ * the prefixes of the public app and tenant; of any other target its path in lower case.
+ */
+export function endpointPath(target: string): string {
+  const path = pathOf(target);
+  if (ENDPOINTS.has(path)) return path;
+  const plain = plainPath(path);
+  if (ENDPOINTS.has(plain)) return plain;
+  const located = locate(plain);
+  return located !== null && isPublic(located) ? located.endpoint : plain;
+}
+
+/** Whether a target names a known endpoint of an app or tenant that isn't the public one. */
+export function namesOtherTenant(target: string): boolean {
+  const located = locate(plainPath(pathOf(target)));
+  return located !== null && !isPublic(located);
+}
+
+/** What stands behind the question mark; empty where there is none. */
+export function queryText(target: string): string {
+  const start = target.indexOf("?");
+  return start === -1 ? "" : target.slice(start + 1);
+}
+
+function pathOf(target: string): string {
+  const path = target.startsWith("/") ? target : target.replace(SCHEME_AND_AUTHORITY, "");
+  const end = path.indexOf("?");
+  return (end === -1 ? path : path.slice(0, end)) || "/";
+}
+
+function plainPath(path: string): string {
+  const lower = path.toLowerCase();
+  return lower.length > 1 && lower.endsWith("/") ? lower.slice(0, -1) : lower;
+}
+
+/** An app, a tenant, both or none of them before a known endpoint, or null. */
+function locate(plain: string): Located | null {
+  const [root, ...segments] = plain.split("/");
+  if (root !== "") return null;
+  const app = segments[0]?.startsWith(APP_PREFIX)
+    ? (segments.shift() ?? "").slice(APP_PREFIX.length)
+    : PUBLIC;
+  const shared = `/${segments.join("/")}`;
+  if (ENDPOINTS.has(shared)) return { endpoint: shared, app, tenant: PUBLIC };
+  const tenant = segments.shift() ?? "";
+  const endpoint = `/${segments.join("/")}`;
+  if (!ENDPOINTS.has(endpoint) || tenant === "" || FIRST_SEGMENTS.has(tenant)) return null;
+  return { endpoint, app, tenant };
+}
+
+function isPublic({ app, tenant }: Located): boolean {
+  return app === PUBLIC && tenant === PUBLIC;
+}

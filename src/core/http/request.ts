@@ -1,9 +1,30 @@
-/** Reads a request's body, bounds its size and checks it. A refusal names the field, never its contents. */
+/** Reads a request: its body, its query and its headers, bounded in size and checked by a schema. A refusal names the field, never its contents. */
 
 import type { IncomingMessage } from "node:http";
 import { z } from "zod";
 import { CoreFailure, refusal } from "../core-failure.js";
-import { checkFields, TEXT } from "./fields.js";
+import { queryText } from "./paths.js";
+
+/** What SQLite's text would cut off or change: NUL, and half a surrogate pair. */
+const UNSTORABLE = /[\0\p{Surrogate}]/u;
+
+/** Any text that can be kept as it is. */
+const TEXT = z.string({ error: "expected a string" }).refine((text) => !UNSTORABLE.test(text), {
+  error: "holds a NUL character or half a surrogate pair",
+});
+
+/**
+ * What a request gave, as its schema has it. Fields that the schema doesn't know are left out.
+ * @param whole says what is wrong with what is no object at all
+ * @throws CoreFailure `refused`
+ */
+function checkFields<T>(schema: z.ZodType<T>, given: unknown, whole: string): T {
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  const field = issue?.path[0];
+  throw refusal(field === undefined ? whole : `${String(field)}: ${issue?.message}`);
+}
 
 /** Most bytes of a body. */
 const MAX_BODY_BYTES = 64 * 1024;
@@ -96,4 +117,114 @@ function jsonOf(bytes: Buffer): unknown {
   } catch {
     throw refusal("the body is not JSON");
   }
+}
+
+/** The ways to sign in that the public counterpart knows; this core has no user of the last two. */
+const RECIPES = ["emailpassword", "passwordless", "thirdparty", "webauthn"] as const;
+const WHOLE_NUMBER = /^\d{1,9}$/;
+
+const text = TEXT.refine((value) => value !== "", { error: "is empty" });
+const flag = oneOf(["true", "false"]).transform((value) => value === "true");
+const wholeNumber = text
+  .refine((value) => WHOLE_NUMBER.test(value), { error: "is not a whole number" })
+  .transform(Number);
+const recipes = text
+  .transform((names) => names.split(","))
+  .pipe(z.array(oneOf(RECIPES)))
+  .transform((names) =>
+    names.filter((name) => name === "emailpassword" || name === "passwordless"),
+  );
+/** Leaving out a filter in silence would be a wrong answer. */
+const notOffered = z.never({ error: "this filter is not offered" }).optional();
+
+/** The queries of the calls beyond interface.md, in the public counterpart's names. */
+export const QUERIES = {
+  getUser: z.object({ userId: text }),
+  listUsers: z.object({
+    limit: wholeNumber.optional(),
+    paginationToken: text.optional(),
+    timeJoinedOrder: oneOf(["ASC", "DESC"]).optional(),
+    includeRecipeIds: recipes.optional(),
+    email: notOffered,
+    phone: notOffered,
+    provider: notOffered,
+  }),
+  countUsers: z.object({
+    includeRecipeIds: recipes.optional(),
+    includeAllTenants: flag.optional(),
+  }),
+  findUsers: z.object({
+    email: text.optional(),
+    phoneNumber: text.optional(),
+    thirdPartyId: text.optional(),
+    thirdPartyUserId: text.optional(),
+    webauthnCredentialId: text.optional(),
+    doUnionOfAccountInfo: flag.optional(),
+  }),
+  findMapping: z.object({
+    userId: text,
+    userIdType: oneOf(["SUPERTOKENS", "EXTERNAL", "ANY"]).optional(),
+  }),
+} as const;
+
+/**
+ * The query as this schema has it.
+ * @throws CoreFailure `refused`
+ */
+export function queryOf<Shape extends z.ZodRawShape>(
+  request: IncomingMessage,
+  schema: z.ZodObject<Shape>,
+): z.output<z.ZodObject<Shape>> {
+  const given = new Map<string, string>();
+  for (const pair of queryText(request.url ?? "").split("&")) {
+    const end = pair.indexOf("=");
+    const name = decode(end === -1 ? pair : pair.slice(0, end), "the query");
+    if (!Object.hasOwn(schema.shape, name)) continue;
+    if (given.has(name)) throw refusal(`${name}: given more than once`);
+    given.set(name, end === -1 ? "" : decode(pair.slice(end + 1), name));
+  }
+  return checkFields(schema, Object.fromEntries(given), "the query is not readable");
+}
+
+/** As forms encode it (the Encoding of `application/x-www-form-urlencoded`): a plus is a blank. */
+function decode(encoded: string, field: string): string {
+  try {
+    return decodeURIComponent(encoded.replaceAll("+", " "));
+  } catch {
+    throw refusal(`${field}: holds a percent sign that encodes no UTF-8 character`);
+  }
+}
+
+function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
+  return z.enum(values, { error: `expected ${values.join(" or ")}` });
+}
+
+/** A major version, and the first and last minor version of it. */
+const RANGES = [
+  [2, 7, 21],
+  [3, 0, 1],
+  [4, 0, 0],
+  [5, 0, 4],
+] as const;
+const HEADER = "cdi-version";
+/** The first major version that lists users as they are, not each beside its recipe. */
+const FIRST_PLAIN_LISTS = 4;
+
+/** Every version that is taken, oldest first. */
+export const INTERFACE_VERSIONS: readonly string[] = RANGES.flatMap(([major, first, last]) =>
+  Array.from({ length: last - first + 1 }, (_, index) => `${major}.${first + index}`),
+);
+const KNOWN: ReadonlySet<string> = new Set(INTERFACE_VERSIONS);
+
+/** @throws CoreFailure `refused`: the request names a version that isn't spoken here */
+export function requireKnownVersion({ headers }: IncomingMessage): void {
+  const version = headers[HEADER];
+  if (version === undefined || (typeof version === "string" && KNOWN.has(version))) return;
+  throw refusal(`${HEADER}: this version is not offered; GET /apiversion lists those that are`);
+}
+
+/** Whether the request names a version that lists each user beside its recipe. */
+export function listsBesideRecipes({ headers }: IncomingMessage): boolean {
+  const version = headers[HEADER];
+  return typeof version === "string" && Number.parseInt(version, 10) < FIRST_PLAIN_LISTS;
 }

@@ -4,7 +4,7 @@ import type { IncomingMessage } from "node:http";
 import type { Core } from "../core.js";
 import { DIALECTS } from "../dialect.js";
 import { consumeCode, createCode, updateUser } from "./code-routes.js";
-import { INTERFACE_VERSIONS } from "./interface-versions.js";
+import { INTERFACE_VERSIONS } from "./request.js";
 import { importUser, signIn } from "./password-routes.js";
 import { PATHS } from "./paths.js";
 import {

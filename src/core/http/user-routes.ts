@@ -3,9 +3,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Core, CoreUser, Recipe } from "../core.js";
 import { refusal } from "../core-failure.js";
-import { listsBesideRecipes } from "./interface-versions.js";
-import { QUERIES, queryOf } from "./query.js";
-import { BODIES, bodyOf } from "./request.js";
+import { listsBesideRecipes, QUERIES, queryOf, BODIES, bodyOf } from "./request.js";
 import { userJson } from "./user-json.js";
 
 export async function getUser(

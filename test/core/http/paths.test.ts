@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { PATHS } from "../../../src/core/http/paths.js";
-import { endpointPath, namesOtherTenant } from "../../../src/core/http/target.js";
+import { PATHS, endpointPath, namesOtherTenant } from "../../../src/core/http/paths.js";
 import { CODE, CONSUME, IMPORT, MAP, serveCore, UPDATE } from "./served-core.js";
 
 const { ask, calls } = await serveCore();
