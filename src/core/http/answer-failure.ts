@@ -1,9 +1,10 @@
-/** Types every HTTP answer that is no business outcome, by what the caller must do about it. */
+/** Types every call that got no business outcome, by what the caller must do about it: an HTTP answer that isn't a 2xx with JSON, or no answer at all. */
 
+import { exhausted } from "../../errors/exhausted.js";
+import { systemErrorCode } from "../../errors/run-error.js";
 import { CoreFailure, type CoreFailureKind, type Reached } from "../core-failure.js";
 import { type Dialect, DIALECTS } from "../dialect.js";
 import { coreMessage, isHtml } from "./core-message.js";
-import { retryAfterMs } from "./retry-after.js";
 
 /** An HTTP answer, read whole. */
 export interface Answer {
@@ -114,4 +115,78 @@ export function unexpectedAnswer(status: number): CoreFailure {
 /** @param what names what answered: "an HTML page" */
 export function incompatible(what: string, status: number, reached: Reached): CoreFailure {
   return new CoreFailure("incompatible", `${INCOMPATIBLE}: ${what}`, { reached, status });
+}
+
+/** Some services send fractions, which the RFC doesn't know. */
+const SECONDS = /^\d+(?:\.\d+)?$/;
+/** Each of the RFC's three forms of a date begins with a day's name. `Date.parse` alone would take "-5" for a year. */
+const DATE = /^[A-Z][a-z]{2}/;
+/** Of asctime's form, which is Universal Time without saying so. */
+const HAS_ZONE = /(?:GMT|UTC|[+-]\d{4})$/;
+
+/**
+ * The wait in milliseconds, never negative, or undefined where the header is absent or unreadable.
+ *
+ * @param header as it came; a list where there were several, of which the longest wait counts
+ * @param sentAt the answer's own `Date` as it came: a date to wait for is by the same clock, which
+ *   may differ from ours
+ * @param nowMs our clock, where the answer has no `Date`
+ */
+function retryAfterMs(header: unknown, sentAt: unknown, nowMs: number): number | undefined {
+  const waits = (Array.isArray(header) ? header : [header]).flatMap(
+    (one) => waitOf(one, sentAt, nowMs) ?? [],
+  );
+  return waits.length === 0 ? undefined : Math.max(...waits);
+}
+
+function waitOf(header: unknown, sentAt: unknown, nowMs: number): number | undefined {
+  if (typeof header !== "string") return undefined;
+  const text = header.trim();
+  if (SECONDS.test(text)) return Math.min(Number.MAX_SAFE_INTEGER, Math.ceil(Number(text) * 1000));
+  const until = dateOf(text);
+  return until === undefined ? undefined : Math.max(0, until - (dateOf(sentAt) ?? nowMs));
+}
+
+function dateOf(header: unknown): number | undefined {
+  if (typeof header !== "string" || !DATE.test(header)) return undefined;
+  const time = Date.parse(HAS_ZONE.test(header) ? header : `${header} GMT`);
+  return Number.isNaN(time) ? undefined : time;
+}
+
+/** Codes that come up only while connecting, so that nothing of the call was sent. */
+const NOT_CONNECTED: ReadonlySet<string> = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "EADDRNOTAVAIL",
+  "UND_ERR_CONNECT_TIMEOUT",
+  "ERR_SSL_WRONG_VERSION_NUMBER",
+  "ERR_TLS_CERT_ALTNAME_INVALID",
+  "CERT_HAS_EXPIRED",
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_GET_ISSUER_CERT",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+]);
+
+/** The error of a call that got no complete answer. */
+export function transportFailure(error: unknown): CoreFailure {
+  if (error instanceof CoreFailure) return error;
+  const code = systemErrorCode(error);
+  const connecting = NOT_CONNECTED.has(code) || systemCall(error) === "connect";
+  const why = exhausted(error) === null ? code : `${code}: too many open files on this side`;
+  return new CoreFailure(
+    "unreachable",
+    connecting
+      ? `the core can't be reached (${why})`
+      : `the core's answer did not arrive (${code || "connection lost"})`,
+    { reached: connecting ? "no" : "unknown", cause: error },
+  );
+}
+
+function systemCall(error: unknown): unknown {
+  return typeof error === "object" && error !== null && "syscall" in error ? error.syscall : "";
 }

@@ -1,12 +1,12 @@
 /** Answers HTTP requests for a core: finds the endpoint, checks the key, and turns every failure into an answer. */
 
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { CoreFailure, type CoreFailureKind } from "../core-failure.js";
 import type { Core } from "../core.js";
 import { givenKey, keyCheck } from "./api-keys.js";
-import { errorResponse } from "./failure-response.js";
-import { requireKnownVersion, headerOf, requireHost } from "./request.js";
 import { isLoopback } from "./loopback.js";
-import { PATHS, endpointPath, namesOtherTenant } from "./paths.js";
+import { endpointPath, namesOtherTenant, PATHS } from "./paths.js";
+import { headerOf, requireHost, requireKnownVersion } from "./request.js";
 import { ROUTES } from "./routes.js";
 
 /** One answered call, for an access log. It holds nothing personal: no query, and of paths only known ones. */
@@ -146,4 +146,46 @@ function browserTrace({ headers }: IncomingMessage): string | null {
   return URL.canParse(url) && isLoopback(new URL(url).hostname)
     ? null
     : "its Host is not this machine's own name";
+}
+
+/** An HTTP error: `{"message"}` and the headers that go with it. */
+interface ErrorResponse {
+  readonly status: number;
+  readonly message: string;
+  readonly headers: Record<string, string>;
+}
+
+interface Shown {
+  readonly status: number;
+  /** Says it in place of the failure's own message, which names files or the core behind. */
+  readonly message?: string;
+}
+
+const BY_KIND = {
+  refused: { status: 400 },
+  signer_key_missing: { status: 400 },
+  not_offered: { status: 404 },
+  disabled: { status: 403 },
+  busy: { status: 503, message: "the core is busy" },
+  disk: { status: 507, message: "the core cannot write to its disk" },
+  damaged: { status: 507, message: "the core's data file is damaged" },
+  broken: { status: 500, message: "the core failed" },
+  unreachable: { status: 502, message: "the core behind this server is unreachable" },
+  incompatible: { status: 502, message: "what is behind this server is not a core" },
+  key_refused: { status: 502, message: "the core behind this server refuses its key" },
+} satisfies Record<CoreFailureKind, Shown>;
+
+const DEFAULT_RETRY_AFTER_S = 1;
+
+function errorResponse(error: unknown): ErrorResponse {
+  if (!(error instanceof CoreFailure)) {
+    return { status: 500, message: BY_KIND.broken.message, headers: {} };
+  }
+  const shown: Shown = BY_KIND[error.kind];
+  const seconds = Math.ceil((error.retryAfterMs ?? DEFAULT_RETRY_AFTER_S * 1000) / 1000);
+  return {
+    status: error.kind === "refused" ? (error.status ?? shown.status) : shown.status,
+    message: shown.message ?? error.message,
+    headers: error.kind === "busy" ? { "retry-after": String(seconds) } : {},
+  };
 }

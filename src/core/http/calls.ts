@@ -1,8 +1,15 @@
 /** The calls in flight at a server: how many a connection may have, the answer to broken HTTP, and a close that cuts off no answer. */
 
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
+import {
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
-import { answerBroken } from "./broken-request.js";
+import type { Duplex } from "node:stream";
+import { systemErrorCode } from "../../errors/run-error.js";
 
 /** Unanswered calls on one connection. No real client comes near it; each answer waits in memory. */
 const MAX_PIPELINED = 32;
@@ -104,4 +111,33 @@ function endLingering(socket: Socket): void {
     socket.once("close", () => clearTimeout(deadline));
   });
   socket.resume();
+}
+
+/** Most bytes of a request's line and headers, together. */
+export const MAX_HEADER_BYTES = 16 * 1024;
+
+/** Status and message by the code of Node's error. */
+const FLAWS: Readonly<Record<string, readonly [status: number, message: string]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: [408, "the request didn't arrive in time"],
+  HPE_INVALID_EOF_STATE: [400, "the request was cut off before its end"],
+  HPE_HEADER_OVERFLOW: [431, `the headers are larger than ${MAX_HEADER_BYTES} bytes`],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, "the chunk extensions are too large"],
+};
+
+/**
+ * Tells a client what is wrong, in the form of all other errors, and ends the connection.
+ *
+ * @param error of the event `clientError`
+ */
+function answerBroken(error: unknown, stream: Duplex): void {
+  const [status, message] = FLAWS[systemErrorCode(error)] ?? [400, "this is not an HTTP request"];
+  const body = JSON.stringify({ message });
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    "content-type: application/json; charset=utf-8",
+    `content-length: ${Buffer.byteLength(body)}`,
+    `date: ${new Date().toUTCString()}`,
+    "connection: close",
+  ];
+  stream.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => stream.destroy());
 }

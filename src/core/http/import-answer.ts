@@ -1,8 +1,7 @@
 /** Reads the answer to an import (interface.md 4.4). One comes for every user, and the schema takes as long as half a request, so the usual answer is read by hand. */
 
 import type { CoreUser, ImportOutcome } from "../core.js";
-import { importAnswer, userOf } from "./answers.js";
-import { expectAnswer, requireOk } from "./expect-answer.js";
+import { importAnswer, userOf, expectAnswer, requireOk } from "./answers.js";
 import type { JsonAnswer } from "./transport.js";
 
 /** The way in of every imported user. */

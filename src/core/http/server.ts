@@ -5,8 +5,7 @@ import { createServer, type Server } from "node:http";
 import { RunError, systemErrorCode } from "../../errors/run-error.js";
 import type { Core } from "../core.js";
 import { coreListener, type ServedCall } from "./app.js";
-import { MAX_HEADER_BYTES } from "./broken-request.js";
-import { answerCalls } from "./calls.js";
+import { MAX_HEADER_BYTES, answerCalls } from "./calls.js";
 import { isLoopback, withoutBrackets } from "./loopback.js";
 
 /** Where a core is served, and to whom. */

@@ -1,11 +1,15 @@
 /** One HTTP call at a time per connection: sends JSON, reads the answer, and types every failure. It follows no redirect and never retries. */
 
 import { Pool } from "undici";
+import { CoreFailure } from "../core-failure.js";
 import type { Dialect } from "../dialect.js";
-import { type Answer, answerFailure, unreadableAnswer } from "./answer-failure.js";
-import { AnswerReader } from "./answer-reader.js";
+import {
+  type Answer,
+  answerFailure,
+  transportFailure,
+  unreadableAnswer,
+} from "./answer-failure.js";
 import { checkedApiKey, checkedEndpoint } from "./endpoint.js";
-import { transportFailure } from "./transport-failure.js";
 
 /** What calls to a remote core need. */
 export interface TransportOptions {
@@ -119,4 +123,86 @@ export function openTransport(options: TransportOptions): Transport {
 
 function sentValues({ query = {}, body = {} }: Outgoing): string[] {
   return Object.values({ ...query, ...body }).filter((value) => typeof value === "string");
+}
+
+/** An exchange under way, as undici hands it over. */
+interface Exchange {
+  abort(reason: Error): void;
+}
+
+/** U+FEFF, which is no part of the text that it stands before. */
+const BYTE_ORDER_MARK = 0xfeff;
+
+/** The part of undici's handlers that is used. A class, since there is one for every call in flight. */
+class AnswerReader {
+  readonly #timeoutMs: number;
+  readonly #resolve: (answer: Answer) => void;
+  readonly #reject: (error: Error) => void;
+  readonly #chunks: Buffer[] = [];
+  #deadline: NodeJS.Timeout | undefined;
+  #status = 0;
+  #retryAfter: unknown;
+  #date: unknown;
+
+  /**
+   * @param timeoutMs from the first byte of the request to the last one of the answer
+   * @param resolve must not throw
+   */
+  constructor(
+    timeoutMs: number,
+    resolve: (answer: Answer) => void,
+    reject: (error: Error) => void,
+  ) {
+    this.#timeoutMs = timeoutMs;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  /** The request is about to be written; waiting for a connection doesn't count. */
+  onRequestStart(exchange: Exchange): void {
+    clearTimeout(this.#deadline);
+    const timeoutMs = this.#timeoutMs;
+    this.#deadline = setTimeout(() => exchange.abort(tooLate(timeoutMs)), timeoutMs);
+  }
+
+  onResponseStart(_: Exchange, status: number, headers: Readonly<Record<string, unknown>>): void {
+    this.#status = status;
+    this.#retryAfter = headers["retry-after"];
+    this.#date = headers.date;
+  }
+
+  onResponseData(_: Exchange, chunk: Buffer): void {
+    this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    clearTimeout(this.#deadline);
+    const [first] = this.#chunks;
+    const isWhole = first !== undefined && this.#chunks.length === 1;
+    this.#resolve({
+      status: this.#status,
+      text: textOf(isWhole ? first : Buffer.concat(this.#chunks)),
+      retryAfter: this.#retryAfter,
+      date: this.#date,
+    });
+  }
+
+  onResponseError(_: Exchange, error: Error): void {
+    clearTimeout(this.#deadline);
+    this.#reject(error);
+  }
+}
+
+/** As a `TextDecoder` reads UTF-8, which takes several times as long for as short a text. */
+function textOf(bytes: Buffer): string {
+  const text = bytes.toString("utf8");
+  return text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
+}
+
+function tooLate(timeoutMs: number): CoreFailure {
+  return new CoreFailure(
+    "unreachable",
+    `the core's answer was not whole within ${timeoutMs / 1000} seconds`,
+    { reached: "unknown" },
+  );
 }

@@ -10,8 +10,11 @@ import {
   userAnswer,
   usersAnswer,
   usersOf,
+  expectAnswer,
+  requireOk,
+  statusOf,
+  unknownStatus,
 } from "./answers.js";
-import { expectAnswer, requireOk, statusOf, unknownStatus } from "./expect-answer.js";
 import { PATHS } from "./paths.js";
 import type { JsonAnswer, Transport } from "./transport.js";
 

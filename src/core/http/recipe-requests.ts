@@ -1,15 +1,19 @@
-/** Codes and contacts at a remote core: interface.md 4.1 to 4.3. */
+/** The calls of interface.md section 4 to a remote core, and signing in with what was imported. */
 
 import type { ConsumeOutcome, Core, UpdateOutcome } from "../core.js";
 import {
   codeAnswer,
   consumeAnswer,
+  expectAnswer,
   passwordlessIdOf,
+  requireOk,
+  statusOf,
+  unknownStatus,
   userAnswer,
   userOf,
   wrongCodeAnswer,
 } from "./answers.js";
-import { expectAnswer, requireOk, statusOf, unknownStatus } from "./expect-answer.js";
+import { importOutcome } from "./import-answer.js";
 import { PATHS } from "./paths.js";
 import type { KnownDialect } from "./recognize-dialect.js";
 import type { JsonAnswer, Transport } from "./transport.js";
@@ -108,4 +112,38 @@ function consumeOutcome(answer: JsonAnswer): ConsumeOutcome {
     default:
       throw unknownStatus(status);
   }
+}
+
+export function passwordRequests(
+  call: Transport["call"],
+  knownDialect: KnownDialect,
+): Pick<Core, "importUser" | "signIn"> {
+  return {
+    async importUser({ email, passwordHash, hashingAlgorithm }) {
+      const path = PATHS.importUser;
+      // Only a vendor scrypt import is named differently; the others need no dialect.
+      const dialect = hashingAlgorithm === undefined ? null : await knownDialect.get();
+      const answer = await call(
+        dialect === null
+          ? { method: "POST", path, body: { email, passwordHash } }
+          : {
+              method: "POST",
+              path,
+              body: { email, passwordHash, hashingAlgorithm: dialect.vendorScrypt },
+              dialect,
+            },
+      );
+      return importOutcome(answer);
+    },
+    async signIn({ email, password }) {
+      const body = { email, password };
+      const answer = await call({ method: "POST", path: PATHS.signIn, body });
+      if (statusOf(answer) === "WRONG_CREDENTIALS_ERROR") {
+        return { status: "WRONG_CREDENTIALS_ERROR" };
+      }
+      requireOk(answer);
+      const { user } = expectAnswer(answer, userAnswer);
+      return { status: "OK", user: userOf(user, "emailpassword") };
+    },
+  };
 }
