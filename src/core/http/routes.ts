@@ -1,39 +1,94 @@
-/** Every endpoint with its methods: interface.md section 4, and those beyond it that a migration and the public counterpart's clients need. */
+/** Every endpoint with its methods, and what those of interface.md section 4 and the sign-in read of a request and say of the core's answer. */
 
-import type { IncomingMessage } from "node:http";
-import type { Core } from "../core.js";
+import { hashAlgorithmOf } from "../../hash/algorithm.js";
+import type { HashAlgorithm } from "../../hash/hash.js";
+import { exactlyOneContact } from "../contact-choice.js";
+import { CoreFailure, refusal } from "../core-failure.js";
 import { DIALECTS } from "../dialect.js";
-import { consumeCode, createCode, updateUser } from "./code-routes.js";
-import { INTERFACE_VERSIONS } from "./request.js";
-import { importUser, signIn } from "./password-routes.js";
 import { PATHS } from "./paths.js";
-import {
-  countUsers,
-  findMapping,
-  findUsers,
-  getUser,
-  listUsers,
-  mapUserId,
-  removeUser,
-} from "./user-routes.js";
+import { BODIES, bodyOf, INTERFACE_VERSIONS } from "./request.js";
+import { type Answer, USER_ANSWERS, userJson } from "./user-routes.js";
 
-/** Answers with the JSON body of a 200. */
-type Answer = (core: Core, request: IncomingMessage) => Promise<Record<string, unknown>>;
+const ANSWERS = {
+  /** The counterpart's clients look for their version, ours for the dialects. */
+  async apiVersion() {
+    return { versions: INTERFACE_VERSIONS, dialects: Object.keys(DIALECTS) };
+  },
+  async createCode(core, request) {
+    const { userInputCode, ...contacts } = await bodyOf(request, BODIES.createCode);
+    const contact = exactlyOneContact(contacts);
+    const code = await core.createCode(
+      userInputCode === undefined ? contact : { ...contact, userInputCode },
+    );
+    return { status: "OK", ...code };
+  },
+  async consumeCode(core, request) {
+    const body = await bodyOf(request, BODIES.consumeCode);
+    const { preAuthSessionId, linkCode, deviceId, userInputCode } = body;
+    const byDigits = deviceId !== undefined && userInputCode !== undefined;
+    const digitsTouched = deviceId !== undefined || userInputCode !== undefined;
+    if ((linkCode === undefined && !byDigits) || (linkCode !== undefined && digitsTouched)) {
+      throw refusal("give either linkCode, or deviceId and userInputCode");
+    }
+    const outcome = await core.consumeCode(
+      linkCode === undefined
+        ? { preAuthSessionId, deviceId: deviceId ?? "", userInputCode: userInputCode ?? "" }
+        : { preAuthSessionId, linkCode },
+    );
+    if (outcome.status !== "OK") return { ...outcome };
+    const { user, ...rest } = outcome;
+    return { ...rest, user: userJson(user), recipeUserId: user.userId };
+  },
+  async updateUser(core, request) {
+    // The public counterpart takes a request without it for an email-password user's.
+    if (request.headers.rid !== "passwordless") {
+      throw refusal("rid: this endpoint takes the header rid: passwordless only");
+    }
+    const body = await bodyOf(request, BODIES.updateUser);
+    const { email, phoneNumber } = body;
+    const outcome = await core.updateUser({
+      userId: theUserId(body),
+      ...(email === undefined ? {} : { email }),
+      ...(phoneNumber === undefined ? {} : { phoneNumber }),
+    });
+    return { ...outcome };
+  },
+  async importUser(core, request) {
+    const { email, passwordHash, hashingAlgorithm } = await bodyOf(request, BODIES.importUser);
+    const name = hashingAlgorithm?.trim().toLowerCase();
+    const announced = announcedAlgorithm(name, passwordHash.trim());
+    const user = { email, passwordHash };
+    try {
+      const outcome = await core.importUser(
+        announced === "vendor_scrypt" ? { ...user, hashingAlgorithm: announced } : user,
+      );
+      return { ...outcome, user: userJson(outcome.user) };
+    } catch (error) {
+      throw inWordsOf(name, error);
+    }
+  },
+  async signIn(core, request) {
+    const outcome = await core.signIn(await bodyOf(request, BODIES.signIn));
+    if (outcome.status !== "OK") return { ...outcome };
+    return { status: "OK", user: userJson(outcome.user), recipeUserId: outcome.user.userId };
+  },
+  ...USER_ANSWERS,
+} satisfies Record<string, Answer>;
 
 /** By their paths, and by the methods that each takes. HEAD is answered where GET is. */
 export const ROUTES: ReadonlyMap<string, ReadonlyMap<string, Answer>> = new Map([
-  [PATHS.createCode, methods({ POST: createCode })],
-  [PATHS.consumeCode, methods({ POST: consumeCode })],
-  [PATHS.updateUser, methods({ PUT: updateUser })],
-  [PATHS.importUser, methods({ POST: importUser })],
-  [PATHS.signIn, methods({ POST: signIn })],
-  [PATHS.userIdMapping, methods({ GET: findMapping, POST: mapUserId })],
-  [PATHS.getUser, methods({ GET: getUser })],
-  [PATHS.removeUser, methods({ POST: removeUser })],
-  [PATHS.listUsers, methods({ GET: listUsers })],
-  [PATHS.countUsers, methods({ GET: countUsers })],
-  [PATHS.findUsers, methods({ GET: findUsers })],
-  [PATHS.apiVersion, methods({ GET: apiVersion })],
+  [PATHS.createCode, methods({ POST: ANSWERS.createCode })],
+  [PATHS.consumeCode, methods({ POST: ANSWERS.consumeCode })],
+  [PATHS.updateUser, methods({ PUT: ANSWERS.updateUser })],
+  [PATHS.importUser, methods({ POST: ANSWERS.importUser })],
+  [PATHS.signIn, methods({ POST: ANSWERS.signIn })],
+  [PATHS.userIdMapping, methods({ GET: ANSWERS.findMapping, POST: ANSWERS.mapUserId })],
+  [PATHS.getUser, methods({ GET: ANSWERS.getUser })],
+  [PATHS.removeUser, methods({ POST: ANSWERS.removeUser })],
+  [PATHS.listUsers, methods({ GET: ANSWERS.listUsers })],
+  [PATHS.countUsers, methods({ GET: ANSWERS.countUsers })],
+  [PATHS.findUsers, methods({ GET: ANSWERS.findUsers })],
+  [PATHS.apiVersion, methods({ GET: ANSWERS.apiVersion })],
 ]);
 
 function methods(
@@ -42,7 +97,51 @@ function methods(
   return new Map(Object.entries(answers));
 }
 
-/** The counterpart's clients look for their version, ours for the dialects. */
-async function apiVersion(): Promise<Record<string, unknown>> {
-  return { versions: INTERFACE_VERSIONS, dialects: Object.keys(DIALECTS) };
+/** interface.md calls it `userId`, its public counterpart `recipeUserId`; callers of either kind may send both. */
+function theUserId({
+  userId,
+  recipeUserId,
+}: {
+  readonly userId?: string | undefined;
+  readonly recipeUserId?: string | undefined;
+}): string {
+  const id = userId ?? recipeUserId;
+  if (id === undefined) throw refusal("userId: expected a string");
+  if (recipeUserId !== undefined && recipeUserId !== id) {
+    throw refusal("userId and recipeUserId: name one user, not two");
+  }
+  return id;
+}
+
+/** What `hashingAlgorithm` may say. The public counterpart takes the last two; interface.md leaves them out. */
+const ALGORITHMS: ReadonlyMap<string, HashAlgorithm> = new Map([
+  [DIALECTS.interface.vendorScrypt, "vendor_scrypt"],
+  [DIALECTS.supertokens.vendorScrypt, "vendor_scrypt"],
+  ["bcrypt", "bcrypt"],
+  ["argon2", "argon2"],
+]);
+
+/** The core itself looks whether an announced vendor scrypt hash is one (interface.md 4.4). */
+function announcedAlgorithm(
+  name: string | undefined,
+  passwordHash: string,
+): HashAlgorithm | undefined {
+  if (name === undefined) return undefined;
+  const announced = ALGORITHMS.get(name);
+  if (announced === undefined) {
+    throw refusal(`hashingAlgorithm: expected ${[...ALGORITHMS.keys()].join(" or ")}`);
+  }
+  if (announced !== "vendor_scrypt" && hashAlgorithmOf(passwordHash) !== announced) {
+    throw refusal(`passwordHash: hashingAlgorithm says ${announced}, and this hash is none`);
+  }
+  return announced;
+}
+
+/** A caller that speaks the counterpart's dialect looks for the counterpart's name of the field. */
+function inWordsOf(name: string | undefined, error: unknown): unknown {
+  const { vendorScrypt, signerKeyField } = DIALECTS.supertokens;
+  const isMissing = error instanceof CoreFailure && error.kind === "signer_key_missing";
+  if (!isMissing || name !== vendorScrypt) return error;
+  const message = `${error.message}, which may also be called ${signerKeyField}`;
+  return new CoreFailure("signer_key_missing", message, { reached: "yes", cause: error });
 }

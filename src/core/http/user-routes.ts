@@ -1,111 +1,89 @@
 /** The endpoints for lookups and external ids. They go beyond interface.md and have the public counterpart's shapes. */
 
 import type { IncomingMessage } from "node:http";
-import type { Core, CoreUser, Recipe } from "../core.js";
 import { refusal } from "../core-failure.js";
-import { listsBesideRecipes, QUERIES, queryOf, BODIES, bodyOf } from "./request.js";
-import { userJson } from "./user-json.js";
+import type { Core, CoreUser, Recipe } from "../core.js";
+import { BODIES, bodyOf, listsBesideRecipes, QUERIES, queryOf } from "./request.js";
 
-export async function getUser(
-  core: Core,
-  request: IncomingMessage,
-): Promise<Record<string, unknown>> {
-  const user = await core.getUser(queryOf(request, QUERIES.getUser).userId);
-  return user === null
-    ? { status: "UNKNOWN_USER_ID_ERROR" }
-    : { status: "OK", user: userJson(user) };
-}
+/** Answers with the JSON body of a 200. */
+export type Answer = (core: Core, request: IncomingMessage) => Promise<Record<string, unknown>>;
 
-export async function removeUser(
-  core: Core,
-  request: IncomingMessage,
-): Promise<Record<string, unknown>> {
-  await core.removeUser((await bodyOf(request, BODIES.removeUser)).userId);
-  return { status: "OK" };
-}
-
-export async function listUsers(
-  core: Core,
-  request: IncomingMessage,
-): Promise<Record<string, unknown>> {
-  const query = queryOf(request, QUERIES.listUsers);
-  const { limit, paginationToken, timeJoinedOrder: order, includeRecipeIds: recipes } = query;
-  if (isNobody(recipes)) return { status: "OK", users: [] };
-  const page = await core.listUsers({
-    ...(limit === undefined ? {} : { limit }),
-    ...(paginationToken === undefined ? {} : { paginationToken }),
-    ...(order === undefined ? {} : { order }),
-    ...(recipes === undefined ? {} : { recipes }),
-  });
-  const toJson = listsBesideRecipes(request) ? besideRecipe : userJson;
-  return { status: "OK", ...page, users: page.users.map(toJson) };
-}
-
-/** There is one tenant, so all of them are the same as one. */
-export async function countUsers(
-  core: Core,
-  request: IncomingMessage,
-): Promise<Record<string, unknown>> {
-  const { includeRecipeIds: recipes } = queryOf(request, QUERIES.countUsers);
-  if (isNobody(recipes)) return { status: "OK", count: 0 };
-  return { status: "OK", count: await core.countUsers(recipes === undefined ? {} : { recipes }) };
-}
-
-/** By one or several of a user's contacts and foreign identities: any of them, or all at once. */
-export async function findUsers(
-  core: Core,
-  request: IncomingMessage,
-): Promise<Record<string, unknown>> {
-  const query = queryOf(request, QUERIES.findUsers);
-  const { email, phoneNumber, thirdPartyId, thirdPartyUserId, webauthnCredentialId } = query;
-  if ((thirdPartyId === undefined) !== (thirdPartyUserId === undefined)) {
-    throw refusal("thirdPartyId and thirdPartyUserId: give both or none");
-  }
-  const found = await Promise.all([
-    ...(email === undefined ? [] : [core.findUsers({ email })]),
-    ...(phoneNumber === undefined ? [] : [core.findUsers({ phoneNumber })]),
-    // No user of this core has a foreign identity.
-    ...(thirdPartyId === undefined ? [] : [[]]),
-    ...(webauthnCredentialId === undefined ? [] : [[]]),
-  ]);
-  if (found.length === 0) throw refusal("give one of email and phoneNumber, or both");
-  const users = query.doUnionOfAccountInfo === true ? inAny(found) : inAll(found);
-  return { status: "OK", users: users.map(userJson) };
-}
-
-export async function mapUserId(
-  core: Core,
-  request: IncomingMessage,
-): Promise<Record<string, unknown>> {
-  const { superTokensUserId, externalUserId } = await bodyOf(request, BODIES.mapUserId);
-  const outcome = await core.mapUserId({ userId: superTokensUserId, externalUserId });
-  switch (outcome.status) {
-    case "UNKNOWN_USER_ID_ERROR":
-      return { status: "UNKNOWN_SUPERTOKENS_USER_ID_ERROR" };
-    case "USER_ID_MAPPING_ALREADY_EXISTS_ERROR": {
-      const { status, doesUserIdExist, doesExternalUserIdExist } = outcome;
-      return { status, doesSuperTokensUserIdExist: doesUserIdExist, doesExternalUserIdExist };
+/** By the core's own names for them. */
+export const USER_ANSWERS = {
+  async getUser(core, request) {
+    const user = await core.getUser(queryOf(request, QUERIES.getUser).userId);
+    return user === null
+      ? { status: "UNKNOWN_USER_ID_ERROR" }
+      : { status: "OK", user: userJson(user) };
+  },
+  async removeUser(core, request) {
+    await core.removeUser((await bodyOf(request, BODIES.removeUser)).userId);
+    return { status: "OK" };
+  },
+  async listUsers(core, request) {
+    const query = queryOf(request, QUERIES.listUsers);
+    const { limit, paginationToken, timeJoinedOrder: order, includeRecipeIds: recipes } = query;
+    if (isNobody(recipes)) return { status: "OK", users: [] };
+    const page = await core.listUsers({
+      ...(limit === undefined ? {} : { limit }),
+      ...(paginationToken === undefined ? {} : { paginationToken }),
+      ...(order === undefined ? {} : { order }),
+      ...(recipes === undefined ? {} : { recipes }),
+    });
+    const toJson = listsBesideRecipes(request) ? besideRecipe : userJson;
+    return { status: "OK", ...page, users: page.users.map(toJson) };
+  },
+  /** There is one tenant, so all of them are the same as one. */
+  async countUsers(core, request) {
+    const { includeRecipeIds: recipes } = queryOf(request, QUERIES.countUsers);
+    if (isNobody(recipes)) return { status: "OK", count: 0 };
+    return { status: "OK", count: await core.countUsers(recipes === undefined ? {} : { recipes }) };
+  },
+  /** By one or several of a user's contacts and foreign identities: any of them, or all at once. */
+  async findUsers(core, request) {
+    const query = queryOf(request, QUERIES.findUsers);
+    const { email, phoneNumber, thirdPartyId, thirdPartyUserId, webauthnCredentialId } = query;
+    if ((thirdPartyId === undefined) !== (thirdPartyUserId === undefined)) {
+      throw refusal("thirdPartyId and thirdPartyUserId: give both or none");
     }
-    default:
-      return { ...outcome };
-  }
-}
-
-export async function findMapping(
-  core: Core,
-  request: IncomingMessage,
-): Promise<Record<string, unknown>> {
-  const { userId, userIdType = "ANY" } = queryOf(request, QUERIES.findMapping);
-  const mapping = await core.findMapping(userId);
-  const ids = {
-    SUPERTOKENS: [mapping?.userId],
-    EXTERNAL: [mapping?.externalUserId],
-    ANY: [mapping?.userId, mapping?.externalUserId],
-  }[userIdType];
-  if (mapping === null || !ids.includes(userId)) return { status: "UNKNOWN_MAPPING_ERROR" };
-  const { userId: superTokensUserId, externalUserId } = mapping;
-  return { status: "OK", superTokensUserId, externalUserId };
-}
+    const found = await Promise.all([
+      ...(email === undefined ? [] : [core.findUsers({ email })]),
+      ...(phoneNumber === undefined ? [] : [core.findUsers({ phoneNumber })]),
+      // No user of this core has a foreign identity.
+      ...(thirdPartyId === undefined ? [] : [[]]),
+      ...(webauthnCredentialId === undefined ? [] : [[]]),
+    ]);
+    if (found.length === 0) throw refusal("give one of email and phoneNumber, or both");
+    const users = query.doUnionOfAccountInfo === true ? inAny(found) : inAll(found);
+    return { status: "OK", users: users.map(userJson) };
+  },
+  async mapUserId(core, request) {
+    const { superTokensUserId, externalUserId } = await bodyOf(request, BODIES.mapUserId);
+    const outcome = await core.mapUserId({ userId: superTokensUserId, externalUserId });
+    switch (outcome.status) {
+      case "UNKNOWN_USER_ID_ERROR":
+        return { status: "UNKNOWN_SUPERTOKENS_USER_ID_ERROR" };
+      case "USER_ID_MAPPING_ALREADY_EXISTS_ERROR": {
+        const { status, doesUserIdExist, doesExternalUserIdExist } = outcome;
+        return { status, doesSuperTokensUserIdExist: doesUserIdExist, doesExternalUserIdExist };
+      }
+      default:
+        return { ...outcome };
+    }
+  },
+  async findMapping(core, request) {
+    const { userId, userIdType = "ANY" } = queryOf(request, QUERIES.findMapping);
+    const mapping = await core.findMapping(userId);
+    const ids = {
+      SUPERTOKENS: [mapping?.userId],
+      EXTERNAL: [mapping?.externalUserId],
+      ANY: [mapping?.userId, mapping?.externalUserId],
+    }[userIdType];
+    if (mapping === null || !ids.includes(userId)) return { status: "UNKNOWN_MAPPING_ERROR" };
+    const { userId: superTokensUserId, externalUserId } = mapping;
+    return { status: "OK", superTokensUserId, externalUserId };
+  },
+} satisfies Record<string, Answer>;
 
 /** As versions before 4.0 of the counterpart's interface list a user. */
 function besideRecipe(user: CoreUser): Record<string, unknown> {
@@ -127,4 +105,43 @@ function inAll([first = [], ...others]: readonly (readonly CoreUser[])[]): reado
 function inAny(lists: readonly (readonly CoreUser[])[]): readonly CoreUser[] {
   const byId = new Map(lists.flat().map((user) => [user.userId, user]));
   return [...byId.values()].sort((a, b) => (a.timeJoined ?? 0) - (b.timeJoined ?? 0));
+}
+
+const TENANT_IDS = ["public"] as const;
+
+/**
+ * The JSON form of a user.
+ *
+ * `verified` claims what the core knows for certain: a phone number got in by a code. An email may
+ * have been added without one (interface.md 4.3) and an imported one was never checked here.
+ */
+export function userJson(user: CoreUser): Record<string, unknown> {
+  const { userId, email, phoneNumber, timeJoined, recipe, hasSignedIn } = user;
+  const contacts = {
+    ...(email === undefined ? {} : { email }),
+    ...(phoneNumber === undefined ? {} : { phoneNumber }),
+  };
+  return {
+    userId,
+    id: userId,
+    ...contacts,
+    timeJoined,
+    ...(hasSignedIn === undefined ? {} : { hasSignedIn }),
+    isPrimaryUser: false,
+    tenantIds: TENANT_IDS,
+    emails: email === undefined ? [] : [email],
+    phoneNumbers: phoneNumber === undefined ? [] : [phoneNumber],
+    thirdParty: [],
+    webauthn: { credentialIds: [] },
+    loginMethods: [
+      {
+        recipeUserId: userId,
+        recipeId: recipe,
+        tenantIds: TENANT_IDS,
+        verified: email === undefined,
+        timeJoined,
+        ...contacts,
+      },
+    ],
+  };
 }
