@@ -1,4 +1,4 @@
-/** A user as a store's row, and as the core shows it. */
+/** A user as a store's row and as the core shows it, and which user an unknown email is verified against. */
 
 import type { CodeRequest, CoreUser, Recipe } from "../core.js";
 import type { ContactChange } from "./store.js";
@@ -77,4 +77,18 @@ export function contactsAfter(row: UserRow, change: ContactChange): NewContacts 
 /** The old and the new contact where they differ. */
 function lostAndGot(before: string | null, after: string | null): readonly string[] {
   return before === after ? [] : [before, after].filter((value) => value !== null);
+}
+
+/**
+ * As in linear hashing, a user who joins takes over one slot and moves no other pick.
+ *
+ * @param point from 0 up to but not including 1
+ * @param last the newest user's number; numbers begin at 1 and may have gaps
+ * @returns a number: the first user at or after it is picked; 1 where the core has no user
+ */
+export function pickedSlot(point: number, last: number): number {
+  if (last < 1) return 1;
+  const slots = 2 ** Math.ceil(Math.log2(last));
+  const slot = Math.floor(point * slots) + 1;
+  return slot > last ? slot - slots / 2 : slot;
 }

@@ -1,9 +1,8 @@
 /** The statements that walk over users: pages in the order in which they joined, counts, and a hash picked from all. A page is a range of one index for each recipe, wherever in millions of users it lies. */
 
 import type { Recipe } from "../../core.js";
-import { pickedSlot } from "../decoy-slots.js";
+import { pickedSlot, asUser, EMAIL_PASSWORD, RECIPE_NUMBERS, type UserRow } from "../user-row.js";
 import type { PageQuery, StoredPage } from "../store.js";
-import { asUser, EMAIL_PASSWORD, RECIPE_NUMBERS, type UserRow } from "../user-row.js";
 import type { Connections } from "./connections.js";
 import { USER_COLUMNS } from "./imports.js";
 

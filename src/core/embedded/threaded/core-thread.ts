@@ -3,8 +3,8 @@
 import { Worker } from "node:worker_threads";
 import { systemErrorCode } from "../../../errors/run-error.js";
 import { CoreFailure, type Reached } from "../../core-failure.js";
-import { failureOf } from "./failure-parts.js";
 import {
+  failureOf,
   type Answer,
   type Call,
   type Method,

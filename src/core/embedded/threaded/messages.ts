@@ -1,8 +1,8 @@
-/** The messages between a threaded core and its thread. One message holds all calls, or all answers, of one turn of the event loop. */
+/** The messages between a threaded core and its thread, and how imports and failures are taken apart for them. One message holds all calls, or all answers, of one turn of the event loop. */
 
-import type { Core } from "../../core.js";
-import type { FailureParts } from "./failure-parts.js";
-import type { PackedImport, PackedOutcome } from "./packed-import.js";
+import { RunError, type RunErrorCode } from "../../../errors/run-error.js";
+import { CoreFailure, type CoreFailureKind, type CoreFailureOptions } from "../../core-failure.js";
+import type { Core, ImportOutcome, ImportRequest } from "../../core.js";
 
 export type Method = Exclude<keyof Core, "target">;
 
@@ -28,3 +28,82 @@ export type Answer =
 
 /** The number of the first answer, which comes unasked: the core id, or why opening failed. */
 export const OPENING = 0;
+
+/** A failure as it is handed over. */
+type FailureParts =
+  | {
+      readonly type: "CoreFailure";
+      readonly kind: CoreFailureKind;
+      readonly message: string;
+      readonly options: CoreFailureOptions;
+    }
+  | {
+      readonly type: "RunError";
+      readonly code: RunErrorCode;
+      readonly message: string;
+      readonly hint: string;
+    }
+  /** A bug, as JavaScript itself hands it over. */
+  | { readonly type: "other"; readonly error: unknown };
+
+export function partsOf(error: unknown): FailureParts {
+  if (error instanceof CoreFailure) {
+    const { kind, message, reached, status, retryAfterMs, field } = error;
+    return {
+      type: "CoreFailure",
+      kind,
+      message,
+      options: { reached, status, retryAfterMs, field },
+    };
+  }
+  if (error instanceof RunError) {
+    const { code, message, hint } = error;
+    return { type: "RunError", code, message, hint };
+  }
+  return { type: "other", error };
+}
+
+export function failureOf(parts: FailureParts): unknown {
+  switch (parts.type) {
+    case "CoreFailure":
+      return new CoreFailure(parts.kind, parts.message, parts.options);
+    case "RunError":
+      return new RunError(parts.code, parts.message, { hint: parts.hint });
+    default:
+      return parts.error;
+  }
+}
+
+type PackedImport = readonly [
+  email: string,
+  passwordHash: string,
+  hashingAlgorithm: ImportRequest["hashingAlgorithm"],
+];
+
+type PackedOutcome = readonly [
+  userId: string,
+  email: string,
+  timeJoined: number,
+  didUserAlreadyExist: boolean,
+];
+
+export function packImport(request: ImportRequest): PackedImport {
+  return [request.email, request.passwordHash, request.hashingAlgorithm];
+}
+
+export function unpackImport([email, passwordHash, algorithm]: PackedImport): ImportRequest {
+  if (algorithm === undefined) return { email, passwordHash };
+  return { email, passwordHash, hashingAlgorithm: algorithm };
+}
+
+/** Of an embedded core, which always tells an imported user's email and time. */
+export function packOutcome({ user, didUserAlreadyExist }: ImportOutcome): PackedOutcome {
+  const { userId, email = "", timeJoined = 0 } = user;
+  return [userId, email, timeJoined, didUserAlreadyExist];
+}
+
+export function unpackOutcome(packed: PackedOutcome): ImportOutcome {
+  const [userId, email, timeJoined, didUserAlreadyExist] = packed;
+  const user = { userId, email, timeJoined, recipe: "emailpassword" } as const;
+  return { status: "OK", user, didUserAlreadyExist };
+}

@@ -4,7 +4,7 @@ import type { EmbeddedCore, EmbeddedCoreOptions } from "../embedded-core.js";
 import type { PostgresCoreOptions } from "../postgres/postgres-core.js";
 import { targetOf } from "../postgres/settings.js";
 import { startCoreThread } from "./core-thread.js";
-import { packImport, unpackOutcome } from "./packed-import.js";
+import { packImport, unpackOutcome } from "./messages.js";
 
 /** What a threaded core needs: as one on a data file or on a database, but for a clock, which can't be handed over. */
 type ThreadedCoreOptions = Omit<EmbeddedCoreOptions, "now"> | Omit<PostgresCoreOptions, "now">;

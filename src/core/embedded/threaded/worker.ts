@@ -3,16 +3,17 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { type EmbeddedCore, openEmbeddedCore } from "../embedded-core.js";
 import { openPostgresCore } from "../postgres/postgres-core.js";
-import { partsOf } from "./failure-parts.js";
 import {
+  partsOf,
   type Answer,
   type Call,
   type Method,
   OPENING,
   type Outcomes,
   type Requests,
+  packOutcome,
+  unpackImport,
 } from "./messages.js";
-import { packOutcome, unpackImport } from "./packed-import.js";
 
 type Methods = { readonly [M in Method]: (request: Requests[M]) => Promise<Outcomes[M]> };
 

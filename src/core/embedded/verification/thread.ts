@@ -1,10 +1,9 @@
 /** One thread that verifies passwords, one at a time. Which password is next is the pool's business. */
 
 import { Worker } from "node:worker_threads";
-import { RunError, systemErrorCode } from "../../../errors/run-error.js";
+import { RunError, type RunErrorCode, systemErrorCode } from "../../../errors/run-error.js";
 import type { VerifyOptions } from "../../../hash/verify.js";
 import { CoreFailure } from "../../core-failure.js";
-import type { VerifyAnswer, VerifyRequest } from "./messages.js";
 
 export interface VerificationThread {
   /**
@@ -83,3 +82,14 @@ function threadDied(why: string): CoreFailure {
     status: 500,
   });
 }
+
+export interface VerifyRequest {
+  /** One that `checkHash` accepts. */
+  readonly hash: string;
+  readonly password: string;
+}
+
+export type VerifyAnswer =
+  | { readonly verified: boolean }
+  /** A `RunError` in its parts, since errors cross a thread without their class. */
+  | { readonly code: RunErrorCode; readonly message: string; readonly hint: string };

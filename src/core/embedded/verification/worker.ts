@@ -3,7 +3,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { RunError } from "../../../errors/run-error.js";
 import { type VerifyOptions, verifyPassword } from "../../../hash/verify.js";
-import type { VerifyAnswer, VerifyRequest } from "./messages.js";
+import type { VerifyAnswer, VerifyRequest } from "./thread.js";
 
 const options: VerifyOptions = workerData;
 

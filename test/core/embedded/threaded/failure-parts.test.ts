@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { CoreFailure } from "../../../../src/core/core-failure.js";
-import { failureOf, partsOf } from "../../../../src/core/embedded/threaded/failure-parts.js";
+import { failureOf, partsOf } from "../../../../src/core/embedded/threaded/messages.js";
 import { RunError } from "../../../../src/errors/run-error.js";
 
 /** As a thread gets it. */
