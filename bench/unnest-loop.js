@@ -1,8 +1,8 @@
 /** Reference: a bare loop that hands ready rows to PostgreSQL, a thousand in one `unnest` statement, on as many connections as our imports use, into the core's own table. `node bench/unnest-loop.js DATABASE USERS`, the database as JSON for the driver. Its clock stands still while rows are made; it reads, checks and notes nothing. */
 
 import pg from "pg";
-import { MIGRATIONS } from "../dist/core/embedded/postgres/schema.js";
-import { LANES, MOST_IN_BATCH } from "../dist/core/embedded/postgres/postgres-store.js";
+import { MIGRATIONS } from "../dist/core/embedded/postgres/prepare-tables.js";
+import { LANES, MOST_IN_BATCH } from "../dist/core/embedded/postgres/postgres-core.js";
 import { EMAIL_PASSWORD } from "../dist/core/embedded/user-row.js";
 import { userIdGenerator } from "../dist/core/embedded/user-id.js";
 import { stopwatch } from "./frame/stopwatch.js";

@@ -2,9 +2,8 @@
 
 import { type ConnectionOptions, checkServerIdentity as checkIdentity } from "node:tls";
 import type { Pool, PoolClient, PoolConfig, QueryArrayResult } from "pg";
-import { asCoreFailure } from "./database-failure.js";
+import { asCoreFailure, troubleOf } from "./database-failure.js";
 import { type DatabaseSettings, type DatabaseTls, portOf } from "./settings.js";
-import { troubleOf } from "./trouble.js";
 
 const DEFAULT_POOL_SIZE = 10;
 /** How long a connection may take, and how long a call waits for one of the pool. */
