@@ -99,7 +99,7 @@ export type {
   ReadingOptions,
 } from "./run/options.js";
 export type { RejectAllowance } from "./run/reject-allowance.js";
-export type { PasswordCoverage } from "./events/coverage.js";
+export type { PasswordCoverage } from "./events/events.js";
 export { joinPasswords, type PasswordJoin } from "./password-export/join.js";
 export {
   type LoadOptions,
@@ -164,8 +164,8 @@ export type { RowCounts, SampleSize } from "./reconcile/subjects.js";
 export { importEvents, type SummaryEvent, validateEvents } from "./run/run-events.js";
 export { reconcileEvents } from "./reconcile/reconcile-events.js";
 export type { ShardFlaw, ShardFlawCode, ShardsProof } from "./checkpoint/prove-shards.js";
-export type { Manifest, ManifestPart, PartFile } from "./events/manifest.js";
-export { manifestText, partOf } from "./events/manifest.js";
+export type { Manifest, ManifestPart, PartFile } from "./events/shard.js";
+export { manifestText, partOf } from "./events/shard.js";
 export type { Part, Shard, ShardSummary } from "./events/shard.js";
 export { type SplitOptions, splitUsers } from "./shards/split-users.js";
 export { validateUsers } from "./run/validate-users.js";

@@ -1,7 +1,12 @@
 /** Proves that the parts of one export were all imported, each once, to its end and into the same core; or says what speaks against it. That each row is in one part, `split` has seen to. Pure. */
 
-import { type Manifest, type ManifestPart, splitDigest } from "../events/manifest.js";
-import { type NotedPart, shardText } from "../events/shard.js";
+import {
+  type Manifest,
+  type ManifestPart,
+  splitDigest,
+  type NotedPart,
+  shardText,
+} from "../events/shard.js";
 import type { CoreBinding } from "./checkpoint.js";
 
 /** What a checkpoint says of its shard. */

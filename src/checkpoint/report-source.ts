@@ -8,7 +8,7 @@ import type { Scope } from "./scopes.js";
 import { type CheckpointStatus, statusOf } from "./status.js";
 import type { RunRecord } from "../events/run-record.js";
 import type { ShardsProof } from "./prove-shards.js";
-import type { Manifest } from "../events/manifest.js";
+import type { Manifest } from "../events/shard.js";
 import { addCounts, namesOf, openReaders } from "./several.js";
 
 /** What a report, an id map and an undo list are made from. While a run goes on, each part is of the moment it is read. */

@@ -1,7 +1,7 @@
 /** Reads the history of a checkpoint's runs. Nothing is written and nothing is judged. */
 
 import type { Database } from "../sqlite/database.js";
-import { noCalls, noOutcomes } from "../events/counts.js";
+import { noCalls, noOutcomes } from "../events/tally.js";
 import type { HashCount, PauseEvent } from "../events/events.js";
 import type {
   PauseCount,

@@ -5,7 +5,7 @@ import { isLocked } from "./lock.js";
 import { type CheckpointReader, openReader } from "./reader.js";
 import type { StateCounts } from "./state-counts.js";
 import { proveShards, type ShardsProof } from "./prove-shards.js";
-import type { Manifest } from "../events/manifest.js";
+import type { Manifest } from "../events/shard.js";
 
 /** One checkpoint, or those of several shards. */
 export interface Readers {

@@ -1,11 +1,10 @@
 /** `--password-export` and `--min-password-coverage`: the inputs of a command, joined with the hashes that the vendor hands out apart. */
 
 import { RunError } from "../errors/run-error.js";
-import type { Finding } from "../events/events.js";
+import type { Finding, PasswordCoverage } from "../events/events.js";
 import type { Input } from "../source/inputs.js";
 import { joinPasswords, type PasswordJoin } from "../password-export/join.js";
 import { loadPasswordExport, type PasswordExport } from "../password-export/load-export.js";
-import type { PasswordCoverage } from "../events/coverage.js";
 import { findingLine } from "../report/inspection-text.js";
 import { count } from "../report/count.js";
 import { coveredPercent, coverageText } from "../report/password-coverage.js";

@@ -2,8 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { CommanderError } from "commander";
-import { exhausted } from "../errors/exhausted.js";
-import { RunError, systemErrorCode } from "../errors/run-error.js";
+import { exhausted, RunError, systemErrorCode } from "../errors/run-error.js";
 import { type ExitCode, exitCodeOfError } from "./exit-codes.js";
 import { leaveOnSignals } from "./interruption.js";
 import type { Io } from "./io.js";

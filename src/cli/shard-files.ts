@@ -5,8 +5,14 @@ import { dirname, join } from "node:path";
 import { z } from "zod";
 import { RunError } from "../errors/run-error.js";
 import { digestFile } from "../shards/file-digest.js";
-import { MANIFEST_VERSION, type Manifest, type PartFile, partOf } from "../events/manifest.js";
-import { MOST_SHARDS, type Part } from "../events/shard.js";
+import {
+  MANIFEST_VERSION,
+  type Manifest,
+  type PartFile,
+  partOf,
+  MOST_SHARDS,
+  type Part,
+} from "../events/shard.js";
 import { readSmallFile } from "./values.js";
 
 /** A part to be imported. */

@@ -3,11 +3,10 @@
 import { z } from "zod";
 import { RunError } from "../errors/run-error.js";
 import type { ShardsProof } from "../checkpoint/prove-shards.js";
-import type { Shard } from "../events/shard.js";
+import type { Shard, Manifest } from "../events/shard.js";
 import type { ExitCode } from "./exit-codes.js";
 import { DEFAULT_CHECKPOINT } from "./options.js";
 import type { PaceOptionValues, TargetOptionValues } from "./values.js";
-import type { Manifest } from "../events/manifest.js";
 import { readManifest } from "./shard-files.js";
 
 export const ShardValues = z.object({

@@ -3,7 +3,6 @@
 import type { CoreTarget } from "../core/core.js";
 import type { HashAlgorithm } from "../hash/hash.js";
 import type { ColumnsRead } from "../source/source.js";
-import type { PasswordCoverage } from "./coverage.js";
 import type { ShardSummary } from "./shard.js";
 
 /** A row of an input: the file as the operator named it, and the row's number from 1. */
@@ -206,4 +205,20 @@ export interface ValidateSummary extends RunSummary {
   readonly plannedCalls: Readonly<Record<CallName, number>>;
   readonly ready: { readonly import: number; readonly passwordless: number };
   readonly checkpoint: null;
+}
+
+/** A summary's `passwordExport`. */
+export interface PasswordCoverage {
+  /** Lines that could be read. */
+  readonly lines: number;
+  /** Lines that couldn't. */
+  readonly unreadable: number;
+  /** Users who sign in with a password of the vendor's own database and bring no hash along. */
+  readonly users: number;
+  /** Of these: users who found their hash. */
+  readonly matched: number;
+  /** Of these: users with several hashes, or whose line other users have an equal claim to. */
+  readonly ambiguous: number;
+  /** Lines without a user. */
+  readonly unused: number;
 }

@@ -1,7 +1,6 @@
-/** The findings as a table: the code, what it means and what the operator can do. */
+/** The findings as a table (the code, what it means and what the operator can do), and the counts and example rows that each is told with. */
 
-import type { Finding } from "./events.js";
-import type { ExampleCounter } from "./example-counter.js";
+import type { Finding, RowRef } from "./events.js";
 
 /**
  * Findings are told in this order, the important ones first. An import tells the first eight at its
@@ -104,4 +103,39 @@ export function finding(code: FindingCode, { count, rows }: ExampleCounter, deta
 /** Sorts by importance. */
 export function inOrder(findings: readonly Finding[]): Finding[] {
   return [...findings].sort((a, b) => ORDER.indexOf(a.code) - ORDER.indexOf(b.code));
+}
+
+/** Rows kept as examples. */
+const EXAMPLES = 3;
+
+export interface ExampleCounter {
+  count: number;
+  readonly rows: RowRef[];
+}
+
+export function newExampleCounter(): ExampleCounter {
+  return { count: 0, rows: [] };
+}
+
+/** Counts one more. */
+export function countExample(counter: ExampleCounter, row: RowRef): void {
+  counter.count += 1;
+  if (counter.rows.length < EXAMPLES) counter.rows.push(row);
+}
+
+/** All of them as one; the first ones' rows are the examples. */
+export function joined(counters: readonly ExampleCounter[]): ExampleCounter {
+  return {
+    count: counters.reduce((sum, { count }) => sum + count, 0),
+    rows: counters.flatMap(({ rows }) => rows).slice(0, EXAMPLES),
+  };
+}
+
+/** The counter of `key`, new where there is none yet. */
+export function counterOf<K>(counters: Map<K, ExampleCounter>, key: K): ExampleCounter {
+  const known = counters.get(key);
+  if (known !== undefined) return known;
+  const made = newExampleCounter();
+  counters.set(key, made);
+  return made;
 }

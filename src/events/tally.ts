@@ -1,10 +1,15 @@
 /** The tally counts a run's rows and outcomes; the outcomes must add up to the rows read. */
 
 import type { HashAlgorithm } from "../hash/hash.js";
-import { finding, type FindingCode, inOrder } from "./findings.js";
-import { type ExampleCounter, countExample, counterOf } from "./example-counter.js";
 import type { CallName, Counts, Finding, Outcome, RowEvent, RowRef } from "./events.js";
-import { noCalls, noOutcomes } from "./counts.js";
+import {
+  counterOf,
+  countExample,
+  type ExampleCounter,
+  finding,
+  type FindingCode,
+  inOrder,
+} from "./findings.js";
 
 /** The notice on a user whom the vendor's id doesn't lead to, although `--keep-ids` asks for it. */
 export const ID_NOT_KEPT = "id_not_kept";
@@ -130,4 +135,25 @@ export function emitRow(event: RowEvent, tally: Tally, emit: (event: RowEvent) =
   else if (event.type === "skip") tally.skipped(event.code);
   else tally.ended("failed");
   emit(event);
+}
+
+/** How often each call is to be made. */
+export type CallCounts = Record<CallName, number>;
+
+/** No calls. */
+export function noCalls(): CallCounts {
+  return { code: 0, consume: 0, update: 0, import: 0, lookup: 0, map: 0 };
+}
+
+/** No user with any outcome. */
+export function noOutcomes(): Record<Outcome, number> {
+  return {
+    imported: 0,
+    created: 0,
+    existed: 0,
+    skipped: 0,
+    rejected: 0,
+    failed: 0,
+    unchanged: 0,
+  };
 }

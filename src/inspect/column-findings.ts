@@ -2,9 +2,8 @@
 
 import type { Step } from "../hash/steps.js";
 import type { Finding } from "../events/events.js";
-import { finding } from "../events/findings.js";
+import { finding, joined, type ExampleCounter } from "../events/findings.js";
 import type { HashColumn } from "./hash-column.js";
-import { joined, type ExampleCounter } from "../events/example-counter.js";
 
 /** What one input's column was like. */
 export interface InputCounts {

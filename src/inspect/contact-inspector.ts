@@ -5,8 +5,7 @@ import type { UserRecord } from "../account/user-record.js";
 import type { Finding, RowRef } from "../events/events.js";
 import { createAddressSample } from "./address-sample.js";
 import { digest } from "./digest.js";
-import { finding } from "../events/findings.js";
-import { newExampleCounter, countExample } from "../events/example-counter.js";
+import { finding, newExampleCounter, countExample } from "../events/findings.js";
 
 /** Look-alikes that are compared with the other users' addresses. */
 const MAX_IMITATIONS = 10_000;

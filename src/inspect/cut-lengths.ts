@@ -7,7 +7,7 @@ import {
   newExampleCounter,
   type ExampleCounter,
   countExample,
-} from "../events/example-counter.js";
+} from "../events/findings.js";
 
 /** Rows that are cut off at one length before the column is at fault, and not the rows. */
 const MIN_CUT = 2;

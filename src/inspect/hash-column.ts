@@ -19,7 +19,7 @@ import {
   type TextKind,
 } from "./cut-lengths.js";
 import { createScryptSalts, type ScryptSalts } from "./scrypt-salts.js";
-import type { ExampleCounter } from "../events/example-counter.js";
+import type { ExampleCounter } from "../events/findings.js";
 
 const BCRYPT_LENGTH = 60;
 

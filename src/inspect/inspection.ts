@@ -9,11 +9,17 @@ import type { Input } from "../source/inputs.js";
 import { createContactInspector } from "./contact-inspector.js";
 import { columnFindings, type InputCounts } from "./column-findings.js";
 import { countRow, fileFindings, type FileUsers, newFileUsers } from "./file-users.js";
-import { finding, type FindingCode, inOrder } from "../events/findings.js";
+import {
+  finding,
+  type FindingCode,
+  inOrder,
+  type ExampleCounter,
+  countExample,
+  counterOf,
+} from "../events/findings.js";
 import type { HashColumn } from "./hash-column.js";
 import { byAlgorithm, createHistogram } from "./histogram.js";
 import { createSharedHashes } from "./shared-hashes.js";
-import { type ExampleCounter, countExample, counterOf } from "../events/example-counter.js";
 
 /** What an inspection found out. */
 export interface Inspection {

@@ -2,7 +2,7 @@
 
 import { saltOf } from "../hash/vendor-scrypt.js";
 import type { RowRef } from "../events/events.js";
-import { newExampleCounter, type ExampleCounter, countExample } from "../events/example-counter.js";
+import { newExampleCounter, type ExampleCounter, countExample } from "../events/findings.js";
 
 export interface ScryptSalts {
   /**

@@ -1,6 +1,6 @@
 /** What is to be told of a password export as a whole. Words only. */
 
-import type { ExampleCounter } from "../events/example-counter.js";
+import type { ExampleCounter } from "../events/findings.js";
 import type { Finding } from "../events/events.js";
 import { type Input, sourceNames } from "../source/inputs.js";
 import type { PasswordExport } from "./load-export.js";

@@ -2,12 +2,11 @@
 
 import type { UserRecord } from "../account/user-record.js";
 import type { SourceItem } from "../source/source.js";
-import type { Finding, ProgressEvent, RowRef } from "../events/events.js";
+import type { Finding, ProgressEvent, RowRef, PasswordCoverage } from "../events/events.js";
 import { type Input, readInput, totalBytes } from "../source/inputs.js";
 import { createProgress, type Progress } from "../calls/progress.js";
 import { createTally, type Tally } from "../events/tally.js";
 import { SYSTEM_TIMING, type Timing } from "../calls/timing.js";
-import type { PasswordCoverage } from "../events/coverage.js";
 import { joinFindings } from "./findings.js";
 import { diskError, type PasswordExport } from "./load-export.js";
 import { type Answer, Matcher, type Seeker } from "./matcher.js";

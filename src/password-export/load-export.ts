@@ -4,7 +4,7 @@ import { readAuth0Passwords } from "../source/vendors/auth0/auth0-passwords.js";
 import { RowDamage } from "../source/row-damage.js";
 import { RunError } from "../errors/run-error.js";
 import { SqliteFailure } from "../sqlite/sqlite-failure.js";
-import { newExampleCounter, type ExampleCounter, countExample } from "../events/example-counter.js";
+import { newExampleCounter, type ExampleCounter, countExample } from "../events/findings.js";
 import { createPasswordTable, type PasswordTable } from "./password-table.js";
 
 /** Password exports that were read. It has a temporary file open until it is closed. */

@@ -2,7 +2,7 @@
 
 import type { UserRecord } from "../account/user-record.js";
 import { isIdKey } from "../source/vendors/auth0/password-key.js";
-import { newExampleCounter, type ExampleCounter, countExample } from "../events/example-counter.js";
+import { newExampleCounter, type ExampleCounter, countExample } from "../events/findings.js";
 import { createBitset } from "../checkpoint/bitset.js";
 import type { RowRef } from "../events/events.js";
 import type { FoundLine, PasswordTable } from "./password-table.js";

@@ -31,7 +31,7 @@ import {
   subjectsOf,
 } from "./subjects.js";
 import { addCounts, namesOf, openReaders, type Readers } from "../checkpoint/several.js";
-import type { Manifest } from "../events/manifest.js";
+import type { Manifest } from "../events/shard.js";
 
 /** What reconciling is given. */
 export interface ReconcileOptions {

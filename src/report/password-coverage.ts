@@ -1,6 +1,6 @@
 /** Tells how many users found their hash in a password export. */
 
-import type { PasswordCoverage } from "../events/coverage.js";
+import type { PasswordCoverage } from "../events/events.js";
 import { count } from "./count.js";
 
 type Join = Pick<PasswordCoverage, "users" | "matched">;

@@ -1,6 +1,6 @@
 /** Tells people what a split wrote. */
 
-import type { Manifest } from "../events/manifest.js";
+import type { Manifest } from "../events/shard.js";
 import { count } from "./count.js";
 
 /** Parts that are listed; the manifest has all. */

@@ -1,6 +1,6 @@
 /** Records the cut-over: from then on people sign in at the core, and no run overwrites anything of theirs. It asks no core and changes no user. */
 
-import { closeAfterFailure } from "../errors/close-after-failure.js";
+import { closeAfterFailure } from "../errors/run-error.js";
 import { checkpointError, openCheckpoint } from "../checkpoint/checkpoint.js";
 import { type CheckpointStatus, readStatus } from "../checkpoint/status.js";
 

@@ -1,7 +1,7 @@
 /** The import: source → record → plan → checkpoint → core → checkpoint → summary, with a bounded number of users in flight. */
 
 import { dirname } from "node:path";
-import { closeAfterFailure } from "../errors/close-after-failure.js";
+import { closeAfterFailure } from "../errors/run-error.js";
 import { prepareBulk, emitFindings } from "./before-bulk.js";
 import { createInspector } from "../inspect/inspection.js";
 import { requireUsers } from "../inspect/file-users.js";

@@ -1,7 +1,6 @@
 /** Users of earlier runs who are missing from a newer export, or whom it says to leave out. They still have access at the core. Only a run that has read the whole export can name them. */
 
-import { finding } from "../events/findings.js";
-import { newExampleCounter, type ExampleCounter } from "../events/example-counter.js";
+import { finding, newExampleCounter, type ExampleCounter } from "../events/findings.js";
 import type { Absent } from "../checkpoint/absent.js";
 import type { Finding } from "../events/events.js";
 

@@ -4,7 +4,7 @@ import { RunError } from "../errors/run-error.js";
 import type { SourceItem } from "../source/source.js";
 import { UNVERIFIED_NOT_REPLACED } from "./apply-plan.js";
 import { type PlannedUser, type PlanningContext, planItem } from "./plan-row.js";
-import { countExample } from "../events/example-counter.js";
+import { countExample } from "../events/findings.js";
 import {
   type IntentWrite,
   type UserKeys,

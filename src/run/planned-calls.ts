@@ -1,6 +1,6 @@
 /** The calls that a plan comes to at an empty core: an estimate for a dry run, which makes none. Pure. */
 
-import type { CallCounts } from "../events/counts.js";
+import type { CallCounts } from "../events/tally.js";
 import type { ImportPlan, PasswordlessPlan } from "../plan/plan.js";
 import type { Policy } from "../plan/policy.js";
 import { wantsLookups } from "./preflight.js";

@@ -1,6 +1,6 @@
 /** Writes the rows of rejects and failures out as they stood in the input, with the reason beside them, so that the mended file can be imported. It holds hashes and contacts: only an operator who names a file gets one. */
 
-import { closeAfterFailure } from "../errors/close-after-failure.js";
+import { closeAfterFailure } from "../errors/run-error.js";
 import type { RawRow } from "../source/raw/raw-row.js";
 import type { RowEvent, RowRef } from "../events/events.js";
 import { createRawFiles, type RawFiles } from "./raw-files.js";

@@ -2,8 +2,7 @@
 
 import { closeSync, fsyncSync, lstatSync, openSync, unlinkSync, writeSync } from "node:fs";
 import { dirname, format, parse } from "node:path";
-import { exhausted } from "../errors/exhausted.js";
-import { RunError, systemErrorCode } from "../errors/run-error.js";
+import { exhausted, RunError, systemErrorCode } from "../errors/run-error.js";
 
 /** Earlier runs' files of one name; more are nobody's intention. */
 const MOST_FILES = 10_000;

@@ -17,12 +17,11 @@ import { readInput, sourceNames, totalBytes } from "../source/inputs.js";
 import { createDryDigester } from "../plan/digests.js";
 import { planBatch } from "./plan-batch.js";
 import { createLimit } from "./limit.js";
-import { noCalls } from "../events/counts.js";
+import { noCalls, createTally, emitRow } from "../events/tally.js";
 import { noneMigratedFindings } from "./none-migrated.js";
 import { addCalls } from "./planned-calls.js";
 import { createProgress } from "../calls/progress.js";
 import { type RejectsOut, withRejectsOut } from "./rejects-out.js";
-import { createTally, emitRow } from "../events/tally.js";
 import { SYSTEM_TIMING } from "../calls/timing.js";
 import { shardSummary } from "../events/shard.js";
 

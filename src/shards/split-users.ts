@@ -25,8 +25,13 @@ import {
   type WinnerShards,
 } from "./division.js";
 import { digestFile } from "./file-digest.js";
-import { MANIFEST_VERSION, type Manifest, type ManifestPart } from "../events/manifest.js";
-import { MOST_SHARDS, type Shard } from "../events/shard.js";
+import {
+  MANIFEST_VERSION,
+  type Manifest,
+  type ManifestPart,
+  MOST_SHARDS,
+  type Shard,
+} from "../events/shard.js";
 import { checkSum } from "../run/check-sum.js";
 
 /** What splitting is given: the options by which the parts will be imported, since they say whose row comes first. */

@@ -23,7 +23,7 @@ import {
   openCheckpoint,
   readBinding,
 } from "../../src/checkpoint/checkpoint.js";
-import { closeAfterFailure } from "../../src/errors/close-after-failure.js";
+import { closeAfterFailure } from "../../src/errors/run-error.js";
 import { CHECKPOINT_APPLICATION_ID, CHECKPOINT_MIGRATIONS } from "../../src/checkpoint/schema.js";
 import { MAPPED, MARK, STATE } from "../../src/plan/states.js";
 import { keyBlob } from "../../src/plan/digests.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { proveShards, type ShardFacts } from "../../src/checkpoint/prove-shards.js";
-import { type Manifest, splitDigest } from "../../src/events/manifest.js";
+import { type Manifest, splitDigest } from "../../src/events/shard.js";
 
 const ROWS = [2, 3, 1];
 const MANIFEST: Manifest = {

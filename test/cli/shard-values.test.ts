@@ -9,7 +9,7 @@ import {
 } from "../../src/cli/shard-values.js";
 import { TargetValues } from "../../src/cli/values.js";
 import type { ShardFlaw } from "../../src/checkpoint/prove-shards.js";
-import { manifestText } from "../../src/events/manifest.js";
+import { manifestText } from "../../src/events/shard.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 
 const newPath = temporaryPaths();

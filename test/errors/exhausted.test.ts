@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { exhausted } from "../../src/errors/exhausted.js";
+import { exhausted } from "../../src/errors/run-error.js";
 
 /** What V8 throws where a limit keeps it from memory. */
 function failureOf(work: () => unknown): unknown {

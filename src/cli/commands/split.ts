@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { RunError } from "../../errors/run-error.js";
 import { nameOf } from "../../source/input-bytes.js";
-import { type Manifest, manifestText } from "../../events/manifest.js";
+import { type Manifest, manifestText } from "../../events/shard.js";
 import { splitUsers } from "../../shards/split-users.js";
 import { recognizedText } from "../../report/recognized-text.js";
 import { splitText } from "../../report/split-text.js";

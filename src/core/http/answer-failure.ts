@@ -1,7 +1,6 @@
 /** Types every call that got no business outcome, by what the caller must do about it: an HTTP answer that isn't a 2xx with JSON, or no answer at all. */
 
-import { exhausted } from "../../errors/exhausted.js";
-import { systemErrorCode } from "../../errors/run-error.js";
+import { exhausted, systemErrorCode } from "../../errors/run-error.js";
 import { CoreFailure, type CoreFailureKind, type Reached } from "../core-failure.js";
 import { type Dialect, DIALECTS } from "../dialect.js";
 import { coreMessage, isHtml } from "./core-message.js";

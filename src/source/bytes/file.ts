@@ -2,8 +2,7 @@
 
 import type { Stats } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
-import { exhausted } from "../../errors/exhausted.js";
-import { RunError, systemErrorCode } from "../../errors/run-error.js";
+import { exhausted, RunError, systemErrorCode } from "../../errors/run-error.js";
 import type { FileHead } from "../source.js";
 import { CutOff } from "./cut-off.js";
 import { decodeStart, detectEncoding } from "./encoding.js";

@@ -3,7 +3,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { type Manifest, partOf } from "../../../src/events/manifest.js";
+import { type Manifest, partOf } from "../../../src/events/shard.js";
 import { splitUsers } from "../../../src/shards/split-users.js";
 import { openInputs } from "../../../src/source/inputs.js";
 import { BCRYPT } from "../../run/support/records.js";
