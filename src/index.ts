@@ -123,14 +123,14 @@ export {
   provedAlgorithms,
   type Unproved,
 } from "./prove/proof.js";
-export { type CoreProof, proveAtCore } from "./prove/prove-at-core.js";
+export { type CoreProof, proveAtCore } from "./prove/sign-ins.js";
 export { type SignInJudge, type ProvedUser, signInsOf } from "./prove/sign-ins.js";
 export type { Ending, SignInContext, SignIns, SignInVerdict } from "./run/sign-ins.js";
 export {
   type GivenProof,
   type LocalProof,
   proveTestUsers,
-} from "./prove/prove-test-users.js";
+} from "./prove/prove-users.js";
 export { proveUsers, type Subject } from "./prove/prove-users.js";
 export type { MigratedUser } from "./checkpoint/migrated-users.js";
 export type { RefusedRow } from "./checkpoint/refused-rows.js";
@@ -152,7 +152,7 @@ export type {
   DifferenceEvent,
   ReconcileEvent,
 } from "./reconcile/compare-all.js";
-export type { DifferenceCode } from "./reconcile/compare-user.js";
+export type { DifferenceCode } from "./reconcile/compare-all.js";
 export {
   type GivenReconcile,
   type ReconcileOptions,

@@ -3,7 +3,7 @@
 import type { CallName } from "../events/events.js";
 import type { Timing } from "./timing.js";
 import { createAdaptiveLimit } from "./adaptive-limit.js";
-import { fullJitter } from "./backoff.js";
+import { fullJitter } from "./retry-table.js";
 import { createLearnedRate } from "./learned-rate.js";
 import { createTokenBucket } from "./token-bucket.js";
 

@@ -3,7 +3,7 @@
 import type { BeforeBulk } from "../run/options.js";
 import type { Inspection } from "../inspect/inspection.js";
 import { allProved, type Proof, type ProofCode, provedAlgorithms } from "../prove/proof.js";
-import type { LocalProof } from "../prove/prove-test-users.js";
+import type { LocalProof } from "../prove/prove-users.js";
 import { provedUsers } from "../prove/sign-ins.js";
 import { stillHolds } from "../prove/trace.js";
 import { RunError } from "../errors/run-error.js";

@@ -1,6 +1,6 @@
 /** A proof on this machine, as the command line asks for one: finds the test users in the inputs and verifies their passwords. */
 
-import { type LocalProof, proveTestUsers } from "../prove/prove-test-users.js";
+import { type LocalProof, proveTestUsers } from "../prove/prove-users.js";
 import type { Input } from "../source/inputs.js";
 import type { Policy } from "../plan/policy.js";
 import type { TestUser } from "../source/passwords-file.js";

@@ -1,22 +1,22 @@
 /** Passes over the inputs before anything is planned: a look at the start of each hash column, and an inspection of all rows. Neither counts towards the run. */
 
-import type { ReadOptions, SourceItem } from "../source/source.js";
-import { identityKey } from "../plan/user-keys.js";
-import { judgeRow } from "./judge-row.js";
-import { columnsEmitter } from "./emit-columns.js";
-import type { Contests } from "../plan/contests.js";
-import { type ContestTaker, createContestTaker } from "./take-contests.js";
-import type { Digester } from "../plan/digests.js";
+import type { Progress } from "../calls/progress.js";
 import type { MigrationEvent, PasswordCoverage } from "../events/events.js";
-import { type Input, readInput } from "../source/inputs.js";
-import { planUser } from "../plan/plan.js";
+import { finding } from "../events/findings.js";
+import type { Tally } from "../events/tally.js";
 import type { HashConfig } from "../hash/hash.js";
 import type { SignerKeys } from "../hash/signer-keys.js";
+import type { Contests } from "../plan/contests.js";
+import type { Digester } from "../plan/digests.js";
+import { planUser } from "../plan/plan.js";
 import type { Policy } from "../plan/policy.js";
-import type { Progress } from "../calls/progress.js";
-import type { Tally } from "../events/tally.js";
-import { type Inspection, createInspector, type InputInspector } from "./inspection.js";
+import { identityKey } from "../plan/user-keys.js";
+import { type Input, readInput } from "../source/inputs.js";
+import type { ColumnsRead, ReadOptions, SourceItem } from "../source/source.js";
 import { createHashColumn, type HashColumn } from "./hash-column.js";
+import { createInspector, type InputInspector, type Inspection } from "./inspection.js";
+import { judgeRow } from "./judge-row.js";
+import { type ContestTaker, createContestTaker } from "./take-contests.js";
 
 /** How far a look goes: enough to know a column, little beside a large file. */
 const LOOK_HASHES = 20_000;
@@ -167,4 +167,28 @@ async function* judged(
     }
     yield items;
   }
+}
+
+/** @returns what a reading of `input` tells at its end */
+export function columnsEmitter(
+  { path }: Input,
+  { passwordCoverage }: { readonly passwordCoverage?: unknown },
+  emit: (event: MigrationEvent) => void,
+  signal: AbortSignal,
+): (columns: ColumnsRead) => void {
+  return ({ unmatched, ...columns }) => {
+    // The columns would be those of half a file.
+    if (signal.aborted) return;
+    emit({ type: "columns", file: path, ...columns });
+    if (unmatched.length > 0 && columns.rows > 0) {
+      const sighting = { count: unmatched.length, rows: [] };
+      const detail = `In ${path}: ${unmatched.join(", ")}.`;
+      emit({ type: "finding", ...finding("map_value_unmatched", sighting, detail) });
+    }
+    const hasHash = columns.read.some(({ as, filled }) => as === "hash" && filled > 0);
+    // The users of a password export have their hashes from there.
+    if (hasHash || columns.rows === 0 || passwordCoverage !== undefined) return;
+    const all = { count: columns.rows, rows: [] };
+    emit({ type: "finding", ...finding("no_hash_column", all, `In ${path}.`) });
+  };
 }

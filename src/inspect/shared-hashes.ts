@@ -2,9 +2,8 @@
 
 import type { UserRecord } from "../account/user-record.js";
 import type { Finding, RowRef } from "../events/events.js";
-import { digest } from "./digest.js";
 import { finding } from "../events/findings.js";
-import { createHashPlaces } from "./hash-places.js";
+import { digest } from "./digest.js";
 
 /** Different hashes that are counted exactly. */
 const CAPACITY = 100_000;
@@ -73,4 +72,163 @@ function detail(what: string, shared: number, most: string): string {
   return shared === 1
     ? `One ${what} is shared by ${most}.`
     : `${shared.toLocaleString("en-US")} ${what}${what.endsWith("sh") ? "es" : "s"} are each shared by several users, one of them by ${most}.`;
+}
+
+const FIRST_PLACES = 1 << 10;
+
+const COLUMNS = [
+  "keys",
+  "counts",
+  "ids",
+  "emails",
+  "firstFiles",
+  "firstRows",
+  "secondFiles",
+  "secondRows",
+] as const;
+
+/** What is known of a hash beside its count. */
+interface FirstUser {
+  /** Digests of the first user's id and email; 0 for none. */
+  readonly id: number;
+  readonly email: number;
+  readonly row: RowRef;
+}
+
+/** A hash that at least two users have. */
+interface SharedHash {
+  readonly count: number;
+  readonly first: RowRef;
+  readonly second: RowRef;
+}
+
+interface HashPlaces {
+  /** How many hashes have a place. */
+  readonly taken: number;
+  /** Gives a hash that has none a place, with the count 1. */
+  put(key: number, user: FirstUser): void;
+  /** Whether a hash has a place; if so, `isFirst` and `again` are about it. */
+  find(key: number): boolean;
+  /** Whether the user is the first one that the found hash had. */
+  isFirst(user: Pick<FirstUser, "id" | "email">): boolean;
+  /** Counts the found hash once more. */
+  again(row: RowRef): void;
+  /** Takes one from every count; what comes to nothing leaves its place. */
+  decay(): void;
+  shared(): SharedHash[];
+}
+
+interface Table {
+  /** Digests; what is empty is told by its count. */
+  readonly keys: Float64Array;
+  readonly counts: Uint32Array;
+  readonly ids: Float64Array;
+  readonly emails: Float64Array;
+  readonly firstFiles: Uint32Array;
+  readonly firstRows: Float64Array;
+  readonly secondFiles: Uint32Array;
+  /** 0 where there is no second user. */
+  readonly secondRows: Float64Array;
+}
+
+/** No places. They grow with what is put in, up to twice as many as hashes are put. */
+function createHashPlaces(): HashPlaces {
+  const files: string[] = [];
+  let table = emptyTable(FIRST_PLACES);
+  let taken = 0;
+  let found = 0;
+
+  const fileOf = (path: string): number => {
+    const known = files.lastIndexOf(path);
+    return known === -1 ? files.push(path) - 1 : known;
+  };
+  const rowOf = (file: number | undefined, number: number | undefined): RowRef => ({
+    file: files[file ?? 0] ?? "",
+    number: number ?? 0,
+  });
+  /** Moves what still has a count into a table of this size. */
+  const moveTo = (places: number): void => {
+    const before = table;
+    table = emptyTable(places);
+    taken = 0;
+    // By index: an iterator would make an object a place, and some million of them an import.
+    for (let from = 0; from < before.counts.length; from += 1) {
+      if (before.counts[from] === 0) continue;
+      const to = placeOf(table, before.keys[from] ?? 0);
+      for (const name of COLUMNS) table[name][to] = before[name][from] ?? 0;
+      taken += 1;
+    }
+  };
+  return {
+    get taken() {
+      return taken;
+    },
+    find(key) {
+      found = placeOf(table, key);
+      return table.counts[found] !== 0;
+    },
+    isFirst({ id, email }) {
+      return (
+        (id !== 0 && id === table.ids[found]) || (email !== 0 && email === table.emails[found])
+      );
+    },
+    put(key, { id, email, row }) {
+      if (taken * 2 >= table.keys.length) moveTo(table.keys.length * 2);
+      const place = placeOf(table, key);
+      table.keys[place] = key;
+      table.counts[place] = 1;
+      table.ids[place] = id;
+      table.emails[place] = email;
+      table.firstFiles[place] = fileOf(row.file);
+      table.firstRows[place] = row.number;
+      table.secondRows[place] = 0;
+      taken += 1;
+    },
+    again(row) {
+      table.counts[found] = (table.counts[found] ?? 0) + 1;
+      if (table.secondRows[found] !== 0) return;
+      table.secondFiles[found] = fileOf(row.file);
+      table.secondRows[found] = row.number;
+    },
+    decay() {
+      const { counts } = table;
+      for (let place = 0; place < counts.length; place += 1) {
+        const count = counts[place] ?? 0;
+        if (count > 0) counts[place] = count - 1;
+      }
+      moveTo(table.keys.length);
+    },
+    shared() {
+      const { counts, firstFiles, firstRows, secondFiles, secondRows } = table;
+      const shared: SharedHash[] = [];
+      for (let place = 0; place < counts.length; place += 1) {
+        const count = counts[place] ?? 0;
+        if (count === 0 || secondRows[place] === 0) continue;
+        const first = rowOf(firstFiles[place], firstRows[place]);
+        shared.push({ count, first, second: rowOf(secondFiles[place], secondRows[place]) });
+      }
+      return shared;
+    },
+  };
+}
+
+function emptyTable(places: number): Table {
+  return {
+    keys: new Float64Array(places),
+    counts: new Uint32Array(places),
+    ids: new Float64Array(places),
+    emails: new Float64Array(places),
+    firstFiles: new Uint32Array(places),
+    firstRows: new Float64Array(places),
+    secondFiles: new Uint32Array(places),
+    secondRows: new Float64Array(places),
+  };
+}
+
+/** The place of a key, or the empty one where it belongs. */
+function placeOf({ keys, counts }: Table, key: number): number {
+  const last = keys.length - 1;
+  let place = (key >>> 0) & last;
+  while (counts[place] !== 0 && keys[place] !== key) place = (place + 1) & last;
+  return place;
 }

@@ -1,11 +1,14 @@
-/** Loads password exports into a private temporary file, where users are looked for. A line that can't be read is counted and its number kept; it stops nothing. */
+/** Loads password exports into a private temporary file, which is gone with the process, and finds lines by the names under which users may be looked for. A line that can't be read is counted and its number kept; it stops nothing. */
 
-import { readAuth0Passwords } from "../source/vendors/auth0/auth0-passwords.js";
-import { RowDamage } from "../source/row-damage.js";
+import { hash as digest, randomBytes } from "node:crypto";
 import { RunError } from "../errors/run-error.js";
+import type { RowRef } from "../events/events.js";
+import { countExample, type ExampleCounter, newExampleCounter } from "../events/findings.js";
+import { keyBlob } from "../plan/digests.js";
+import { RowDamage } from "../source/row-damage.js";
+import { type PasswordLine, readAuth0Passwords } from "../source/vendors/auth0/auth0-passwords.js";
+import { type Database, openDatabase } from "../sqlite/database.js";
 import { SqliteFailure } from "../sqlite/sqlite-failure.js";
-import { newExampleCounter, type ExampleCounter, countExample } from "../events/findings.js";
-import { createPasswordTable, type PasswordTable } from "./password-table.js";
 
 /** Password exports that were read. It has a temporary file open until it is closed. */
 export interface PasswordExport {
@@ -93,4 +96,129 @@ function noExport(file: string): RunError {
       hint: "--password-export takes the NDJSON file of password hashes that Auth0's support hands out; users' own exports are named as files.",
     },
   );
+}
+
+/** "ampw": no other file of ours is taken for one of these. */
+const APPLICATION_ID = 0x616d7077;
+
+/**
+ * Names are kept as digests: half as long, and no email lies in the file. At a billion lines the
+ * chance that any two meet is below one in ten thousand billion billion.
+ */
+const KEY_BYTES = 16;
+
+/** `claims`: how many users asked for a name that isn't one user's alone, and the first one's row. */
+const TABLES = [
+  `CREATE TABLE lines (id INTEGER PRIMARY KEY, hash TEXT);
+   CREATE TABLE keys (key BLOB NOT NULL, line INTEGER NOT NULL);
+   CREATE TABLE claims (
+     id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, users INTEGER NOT NULL,
+     file TEXT NOT NULL, number INTEGER NOT NULL
+   );`,
+];
+
+/** One line that was found. Ids count from 1. */
+export interface FoundLine {
+  readonly id: number;
+  readonly hash: string | null;
+}
+
+/** A name that users asked for. */
+interface Claim {
+  readonly users: number;
+  /** The row of the first of them. */
+  readonly row: RowRef;
+  readonly lines: readonly FoundLine[];
+}
+
+/** Filled once, read from then on. */
+export interface PasswordTable {
+  /** Adds lines, all of them in one transaction. */
+  add(lines: readonly PasswordLine[]): void;
+  /** Called once, after the last line. */
+  finish(): void;
+  /** The lines under a name, in the order in which they were added. */
+  find(key: string): readonly FoundLine[];
+  /** Notes that a user asked for a name. */
+  claim(key: string, row: RowRef): void;
+  /** How many users asked for a name. */
+  claimants(key: string): number;
+  /** All names that were asked for. */
+  claims(): Generator<Claim>;
+  /** Forgets who asked for what. */
+  forgetClaims(): void;
+  close(): void;
+}
+
+type LineRow = [id: number, hash: string | null];
+
+/** @throws SqliteFailure `disk` */
+function createPasswordTable(): PasswordTable {
+  const database = openDatabase("", { applicationId: APPLICATION_ID, migrations: TABLES });
+  try {
+    return tableIn(database);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function tableIn(database: Database): PasswordTable {
+  // Nothing is ever rolled back, and the driver's own choice is to sort in memory.
+  database.prepare("PRAGMA journal_mode = OFF").get();
+  database.exec("PRAGMA temp_store = FILE");
+  const insertLine = database.prepare("INSERT INTO lines VALUES (?, ?)");
+  const insertKey = database.prepare("INSERT INTO keys VALUES (?, ?)");
+  const select = "FROM keys k JOIN lines l ON l.id = k.line WHERE k.key = ?";
+  // Nearly every name has one line or none, and a single row is cheaper to get than a list.
+  const selectFirst = database.prepare<[...LineRow, count: number]>(
+    `SELECT min(k.line), l.hash, count(*) ${select}`,
+  );
+  const selectAll = database.prepare<LineRow>(`SELECT k.line, l.hash ${select} ORDER BY k.line`);
+  const insertClaim = database.prepare(
+    `INSERT INTO claims (key, users, file, number) VALUES (?, 1, ?, ?)
+     ON CONFLICT (key) DO UPDATE SET users = users + 1`,
+  );
+  const selectUsers = database.prepare<[number]>("SELECT users FROM claims WHERE key = ?");
+  const nextClaims = database.prepare<
+    [id: number, key: Buffer, users: number, file: string, number: number]
+  >("SELECT id, key, users, file, number FROM claims WHERE id > ? ORDER BY id LIMIT 500");
+
+  const salt = randomBytes(16).toString("base64");
+  const keyOf = (key: string): Buffer =>
+    keyBlob(digest("sha256", salt + key, "binary").slice(0, KEY_BYTES));
+  const linesUnder = (key: Buffer): FoundLine[] => {
+    const first = selectFirst.get(key);
+    if (first === undefined || first[2] === 0) return [];
+    if (first[2] === 1) return [{ id: first[0], hash: first[1] }];
+    return selectAll.all(key).map(([id, hash]) => ({ id, hash }));
+  };
+  let lines = 0;
+
+  return {
+    add(batch) {
+      database.exec("BEGIN");
+      for (const { keys, hash } of batch) {
+        lines += 1;
+        insertLine.run(lines, hash);
+        for (const key of keys) insertKey.run(keyOf(key), lines);
+      }
+      database.exec("COMMIT");
+    },
+    finish: () => database.exec("CREATE INDEX lines_by_key ON keys (key, line)"),
+    find: (key) => linesUnder(keyOf(key)),
+    claim: (key, { file, number }) => void insertClaim.run(keyOf(key), file, number),
+    claimants: (key) => selectUsers.get(keyOf(key))?.[0] ?? 0,
+    *claims() {
+      let last = 0;
+      for (let page = nextClaims.all(last); page.length > 0; page = nextClaims.all(last)) {
+        for (const [id, key, users, file, number] of page) {
+          last = id;
+          yield { users, row: { file, number }, lines: linesUnder(key) };
+        }
+      }
+    },
+    forgetClaims: () => database.exec("DELETE FROM claims"),
+    close: () => database.close(),
+  };
 }

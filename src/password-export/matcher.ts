@@ -5,7 +5,7 @@ import { isIdKey } from "../source/vendors/auth0/password-key.js";
 import { newExampleCounter, type ExampleCounter, countExample } from "../events/findings.js";
 import { createBitset } from "../checkpoint/bitset.js";
 import type { RowRef } from "../events/events.js";
-import type { FoundLine, PasswordTable } from "./password-table.js";
+import type { FoundLine, PasswordTable } from "./load-export.js";
 
 /** A user of whom the vendor has a password, whether or not this record brings its hash along. */
 export type Seeker = UserRecord & { readonly passwordKeys: readonly string[] };

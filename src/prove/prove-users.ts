@@ -1,11 +1,16 @@
 /** Proves test users on this machine: normalizes their hashes as the import does, verifies their passwords, and where one fails finds out why. It calls no core. */
 
 import type { HashAlgorithm, HashVerdict } from "../hash/hash.js";
+import { createSignerKeys } from "../hash/signer-keys.js";
 import { parseVendorScrypt } from "../hash/vendor-scrypt.js";
-import { tellableId } from "../plan/user-keys.js";
+import { columnCanVouch, ODD_LENGTH } from "../inspect/cut-lengths.js";
 import { judgeHash } from "../inspect/judge-row.js";
-import { columnCanVouch, ODD_LENGTH } from "../inspect/argon2-outputs.js";
 import { planUser } from "../plan/plan.js";
+import { DEFAULT_POLICY, type Policy } from "../plan/policy.js";
+import { tellableId } from "../plan/user-keys.js";
+import type { Optional } from "../run/defaults.js";
+import type { Input } from "../source/inputs.js";
+import type { TestUser } from "../source/passwords-file.js";
 import {
   explainByPassword,
   explainRefusal,
@@ -14,8 +19,8 @@ import {
   type ProofOptions,
   wrongPassword,
 } from "./explain.js";
-import type { FoundUser } from "./find-users.js";
-import { HINTS, hashRefused, notImported } from "./hints.js";
+import { findUsers, type FoundUser } from "./find-users.js";
+import { hashRefused, HINTS, notImported } from "./hints.js";
 import type { Proof, Reason, Unproved } from "./proof.js";
 import {
   attemptScrypt,
@@ -180,4 +185,46 @@ function refuse(user: number, found: FoundUser | null, reason: Reason): Unproved
     algorithm: null,
     ...reason,
   };
+}
+
+/** What proving test users needs. */
+export interface GivenProof
+  extends Optional<Omit<ProofOptions, "policy" | "signerKeys">, "hashConfig"> {
+  /** The vendor's `base64_signer_key`, wherever it is configured; that of `hashConfig` by default. */
+  readonly signerKey?: string | null;
+  /** Where the users are looked for; each is read once for all of them. */
+  readonly inputs: readonly Input[];
+  /** As in the import that is to be proved; what is left out is as in `DEFAULT_POLICY`. */
+  readonly policy?: Partial<Policy>;
+}
+
+/** A proof and the rows that it was made from, one of each for every test user. */
+export interface LocalProof {
+  /** Null where no row is that user's. */
+  readonly found: readonly (FoundUser | null)[];
+  readonly proofs: readonly Proof[];
+}
+
+/**
+ * Verifies the password of every test user against the hash that an import of these inputs would
+ * send.
+ *
+ * @param users as from `readPasswordsFile`
+ * @throws RunError `input_unreadable` (an input that can't be read twice), and what reading throws;
+ *   the signal's reason where it was aborted
+ */
+export async function proveTestUsers(
+  users: readonly TestUser[],
+  { inputs, policy, hashConfig = null, signerKey, ...rest }: GivenProof,
+): Promise<LocalProof> {
+  const options: ProofOptions = {
+    ...rest,
+    policy: { ...DEFAULT_POLICY, ...policy },
+    hashConfig,
+    signerKeys: createSignerKeys(signerKey ?? hashConfig?.signerKey ?? null),
+  };
+  const names = users.map(({ user }) => user);
+  const found = await findUsers(inputs, names, options);
+  const subjects = users.map(({ password }, index) => ({ found: found[index] ?? null, password }));
+  return { found, proofs: await proveUsers(subjects, options) };
 }

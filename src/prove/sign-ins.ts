@@ -1,12 +1,16 @@
-/** Signs in at a core as test users who were proved here and imported, and says what its answers mean. It imports no user. */
+/** Imports test users who were proved here, and no others, signs in at the core as each of them, and says what its answers mean. */
 
 import { randomBytes } from "node:crypto";
+import type { Caller } from "../calls/caller.js";
 import { CoreFailure } from "../core/core-failure.js";
 import type { Core, SignInOutcome } from "../core/core.js";
 import { DIALECTS } from "../core/dialect.js";
-import type { TestUser } from "../source/passwords-file.js";
-import type { Caller } from "../calls/caller.js";
+import type { ImportSummary, RowEvent } from "../events/events.js";
+import type { GivenImport } from "../run/defaults.js";
+import { importUsers } from "../run/import-users.js";
+import { onlyRows } from "../run/only-rows.js";
 import type { Ending, SignInContext, SignIns, SignInVerdict } from "../run/sign-ins.js";
+import type { TestUser } from "../source/passwords-file.js";
 import type { FoundUser } from "./find-users.js";
 import { coreSignerKey, HINTS, importFailed, signInFailed } from "./hints.js";
 import { type Proof, type Proved, type Reason, signedInCount } from "./proof.js";
@@ -187,4 +191,55 @@ function isScrypt({ user }: Checked): boolean {
 
 function isBeyondAscii({ user }: Checked): boolean {
   return BEYOND_ASCII.test(user.password);
+}
+
+/** What came of it. */
+export interface CoreProof {
+  readonly proofs: readonly Proof[];
+  /** The import of these users alone. */
+  readonly summary: ImportSummary;
+}
+
+/**
+ * Imports the users' rows and no others, by the import's own policy and checkpoint, so that a later
+ * import finds them unchanged. Then each must be able to sign in with the password, and not with
+ * another one.
+ *
+ * @param options as for the import of all rows; its `onEvent` and `beforeBulk` are told nothing
+ * @throws RunError as {@link importUsers} does; the signal's reason where it was aborted
+ */
+export async function proveAtCore(
+  users: readonly ProvedUser[],
+  options: GivenImport,
+): Promise<CoreProof> {
+  const rows = users.map(({ found }) => found.row);
+  let atCore: readonly Proof[] | null = null;
+  const untaken: RowEvent[] = [];
+  const summary = await importUsers({
+    ...options,
+    inputs: options.inputs
+      .filter(({ path }) => rows.some(({ file }) => file === path))
+      .map((input) => onlyRows(input, rows)),
+    beforeBulk: async () => ({
+      proved: true,
+      assumePlain: false,
+      signIns: signInsOf(users, (proofs) => {
+        atCore = proofs;
+        return { proved: false, findings: [] };
+      }),
+    }),
+    onEvent: (event) => {
+      if ("row" in event) untaken.push(event);
+    },
+  });
+  options.signal?.throwIfAborted();
+  return { proofs: atCore ?? users.map((user) => unasked(user, untaken)), summary };
+}
+
+/** At a core without a sign-in, the proof here stands where the import does. */
+function unasked({ proof, found: { row } }: ProvedUser, untaken: readonly RowEvent[]): Proof {
+  const event = untaken.find((one) => one.row.file === row.file && one.row.number === row.number);
+  if (event === undefined) return proof;
+  const hint = importFailed(event.code, event.hint);
+  return { ...proof, ok: false, code: "import_failed", hint };
 }

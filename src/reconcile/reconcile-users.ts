@@ -18,8 +18,7 @@ import type { ShardsProof } from "../checkpoint/prove-shards.js";
 import { createStop, type Stop } from "../run/stop.js";
 import { createTally } from "../events/tally.js";
 import { SYSTEM_TIMING, type Timing } from "../calls/timing.js";
-import { type Comparison, compareAll, type ReconcileEvent } from "./compare-all.js";
-import type { Asking } from "./compare-user.js";
+import { type Comparison, compareAll, type ReconcileEvent, type Asking } from "./compare-all.js";
 import {
   type RereadOptions,
   type Counted,

@@ -3,8 +3,7 @@
 import { runBatch, type RunContext } from "./run-batch.js";
 import type { Preparation } from "./before-bulk.js";
 import type { Inspector } from "../inspect/inspection.js";
-import { columnOf } from "../inspect/inspect-inputs.js";
-import { columnsEmitter } from "../inspect/emit-columns.js";
+import { columnOf, columnsEmitter } from "../inspect/inspect-inputs.js";
 import type { MissingUsers } from "./missing-users.js";
 import type { MigrationEvent, RowRef } from "../events/events.js";
 import { type Input, readInput } from "../source/inputs.js";

@@ -5,8 +5,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type Driver from "libsql";
 import { systemErrorCode } from "../errors/run-error.js";
-import { type Database, openDriver, wrap } from "./driver.js";
-import { checkOwner, type OwnerOptions, pragma, schemaVersion } from "./file-owner.js";
+import {
+  type Database,
+  openDriver,
+  wrap,
+  checkOwner,
+  type OwnerOptions,
+  pragma,
+  schemaVersion,
+} from "./driver.js";
 import { claimFile } from "./private-file.js";
 import { SqliteFailure } from "./sqlite-failure.js";
 

@@ -3,8 +3,14 @@
 import { existsSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { systemErrorCode } from "../errors/run-error.js";
-import { type Database, openDriver, wrap } from "./driver.js";
-import { checkOwner, isEmpty, type OwnerOptions } from "./file-owner.js";
+import {
+  type Database,
+  openDriver,
+  wrap,
+  checkOwner,
+  isEmpty,
+  type OwnerOptions,
+} from "./driver.js";
 import { SqliteFailure } from "./sqlite-failure.js";
 
 /**

@@ -12,7 +12,7 @@ import { openInputs } from "../../src/source/inputs.js";
 import type { GivenImport } from "../../src/run/defaults.js";
 import { findUsers } from "../../src/prove/find-users.js";
 import type { Proof } from "../../src/prove/proof.js";
-import { type CoreProof, proveAtCore } from "../../src/prove/prove-at-core.js";
+import { type CoreProof, proveAtCore } from "../../src/prove/sign-ins.js";
 import { proveUsers } from "../../src/prove/prove-users.js";
 import { DEFAULT_POLICY, type Policy } from "../../src/plan/policy.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
