@@ -1,12 +1,18 @@
 /** Names the encodings that no core imports, and what to do about each. Without a row here they would be refused as well, but unnamed. */
 
-import { defineFlaw, EXPORT_AGAIN, PASSWORDLESS, type Refusal } from "../flaw.js";
+import {
+  codeOf,
+  defineFlaw,
+  EXPORT_AGAIN,
+  type Flaw,
+  PASSWORDLESS,
+  type Refusal,
+} from "../flaw.js";
 import { byOpening, openingOf } from "../by-opening.js";
 import { ALGORITHMS } from "./algorithms.js";
 import { PLACEHOLDERS } from "./placeholders.js";
 import { PRE_HASHED } from "./pre-hashed.js";
 import { type ForeignRow, fits } from "./row.js";
-import { recognizeScheme } from "./schemes.js";
 import { UPPER_CASED } from "./upper-cased.js";
 
 const NONE: readonly ForeignRow[] = [];
@@ -45,4 +51,89 @@ export function recognizeForeign(text: string): Refusal | null {
 function find(rows: readonly ForeignRow[], text: string): Refusal | null {
   for (const row of rows) if (fits(row, text)) return row.flaw.refusal;
   return null;
+}
+
+const HASH_FIRST =
+  "have your application hash it with bcrypt first, or use --on-unusable-hash passwordless";
+
+/** `{SCHEME}` texts of LDAP servers (RFC 2307), Dovecot, Atlassian and Spring Security. */
+export const SCHEME_NAMES = [
+  "SHA",
+  "SSHA",
+  "SHA256",
+  "SSHA256",
+  "SHA384",
+  "SSHA384",
+  "SHA512",
+  "SSHA512",
+  "SHA-1",
+  "SHA-256",
+  "SHA-512",
+  "MD4",
+  "MD5",
+  "SMD5",
+  "PKCS5S2",
+  "scrypt",
+  "ldap",
+  "MD5-CRYPT",
+  "DES-CRYPT",
+  "SHA256-CRYPT",
+  "SHA512-CRYPT",
+  "LDAP-MD5",
+  "PLAIN-MD5",
+  "PLAIN-MD4",
+  "CRAM-MD5",
+  "DIGEST-MD5",
+  "SCRAM-SHA-1",
+  "SCRAM-SHA-256",
+  "HMAC-MD5",
+  "NT",
+  "LANMAN",
+  "NTLM",
+  "RPA",
+  "OTP",
+  "SKEY",
+  "SASL",
+  "KERBEROS",
+  "GPG",
+];
+export const PLAIN_TEXT_SCHEMES = ["noop", "PLAIN", "CLEAR", "CLEARTEXT", "PLAIN-TRUNC"];
+
+const MISMATCH = defineFlaw(
+  "scheme_mismatch",
+  "what follows the scheme in braces is not the hash that the scheme says",
+);
+const PBKDF2 = defineFlaw("scheme_pbkdf2", "the scheme {PBKDF2} is neither bcrypt nor argon2");
+const SAP = defineFlaw("scheme_sap", "SAP's schemes are neither bcrypt nor argon2");
+
+/** By the name in lower case. */
+const SCHEMES: ReadonlyMap<string, Flaw> = new Map([
+  ...SCHEME_NAMES.map((name) => scheme(name, `the scheme {${name}} is neither bcrypt nor argon2`)),
+  ...PLAIN_TEXT_SCHEMES.map((name) =>
+    scheme(name, `the scheme {${name}} holds the password in plain text`, HASH_FIRST),
+  ),
+  ...["bcrypt", "blf-crypt", "crypt", "argon2", "argon2i", "argon2id", "argon2d"].map(
+    (name) => [name, MISMATCH] as const,
+  ),
+]);
+
+/** Schemes with more behind a name that they share. */
+const FAMILIES: readonly (readonly [start: string, flaw: Flaw])[] = [
+  ["pbkdf2", PBKDF2],
+  ["x-is", SAP],
+];
+
+/** A name, perhaps with an encoding, a version or a parameter: `{SSHA.hex}`, `{x-issha, 1024}`. */
+const SCHEME = /^\{([a-z0-9_-]{1,40})(?:[.@, ][^}]{0,40})?\}/i;
+
+/** The refusal for a text behind a scheme, or null for a scheme that isn't known, or none. */
+function recognizeScheme(text: string): Refusal | null {
+  const name = SCHEME.exec(text)?.[1]?.toLowerCase();
+  if (name === undefined) return null;
+  const flaw = SCHEMES.get(name) ?? FAMILIES.find(([start]) => name.startsWith(start))?.[1];
+  return flaw?.refusal ?? null;
+}
+
+function scheme(name: string, what: string, remedy?: string): readonly [string, Flaw] {
+  return [name.toLowerCase(), defineFlaw(codeOf("scheme", name), what, remedy)];
 }

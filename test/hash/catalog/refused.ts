@@ -7,7 +7,7 @@ import { FUSIONAUTH_SCHEMES } from "../../../src/hash/credentials/fusionauth.js"
 import { KEYCLOAK_ALGORITHMS } from "../../../src/hash/credentials/keycloak.js";
 import { OKTA_ALGORITHMS } from "../../../src/hash/credentials/okta.js";
 import { codeOf } from "../../../src/hash/flaw.js";
-import { PLAIN_TEXT_SCHEMES, SCHEME_NAMES } from "../../../src/hash/foreign/schemes.js";
+import { PLAIN_TEXT_SCHEMES, SCHEME_NAMES } from "../../../src/hash/foreign/foreign.js";
 import type { HashForm } from "./form.js";
 
 export const CHANGED_FORMS: readonly HashForm[] = [
