@@ -8,19 +8,9 @@ import {
   PASSWORDLESS,
   type Refusal,
 } from "../flaw.js";
-import { byOpening, openingOf } from "../by-opening.js";
-import { ALGORITHMS } from "./algorithms.js";
-import { PLACEHOLDERS } from "./placeholders.js";
-import { PRE_HASHED } from "./pre-hashed.js";
-import { type ForeignRow, fits } from "./row.js";
-import { UPPER_CASED } from "./upper-cased.js";
+import { FOREIGN, type ForeignRow, PLACEHOLDERS } from "./rows.js";
 
-const NONE: readonly ForeignRow[] = [];
 const CRYPT = /^\{crypt\}(?!\{)/i;
-const TABLE = byOpening(
-  [...PLACEHOLDERS, ...PRE_HASHED, ...UPPER_CASED, ...ALGORITHMS],
-  ({ opens }) => opens,
-);
 
 export const UNKNOWN_PREFIX = defineFlaw(
   "unknown_prefix",
@@ -41,7 +31,7 @@ export function recognizePlaceholder(text: string): Refusal | null {
 
 /** The refusal for an encoding that no core imports, or null for a text that isn't in the tables. */
 export function recognizeForeign(text: string): Refusal | null {
-  if (text.charAt(0) !== "{") return find(TABLE.get(openingOf(text)) ?? NONE, text);
+  if (text.charAt(0) !== "{") return find(FOREIGN, text);
   // {CRYPT} says only that crypt made it; what follows names the algorithm.
   const crypt = CRYPT.exec(text)?.[0];
   const inner = crypt === undefined ? null : recognizeForeign(text.slice(crypt.length));
@@ -49,8 +39,10 @@ export function recognizeForeign(text: string): Refusal | null {
 }
 
 function find(rows: readonly ForeignRow[], text: string): Refusal | null {
-  for (const row of rows) if (fits(row, text)) return row.flaw.refusal;
-  return null;
+  const row = rows.find(({ shape }) =>
+    shape instanceof RegExp ? shape.test(text) : shape.some((opening) => text.startsWith(opening)),
+  );
+  return row?.refusal ?? null;
 }
 
 const HASH_FIRST =
@@ -103,8 +95,6 @@ const MISMATCH = defineFlaw(
   "scheme_mismatch",
   "what follows the scheme in braces is not the hash that the scheme says",
 );
-const PBKDF2 = defineFlaw("scheme_pbkdf2", "the scheme {PBKDF2} is neither bcrypt nor argon2");
-const SAP = defineFlaw("scheme_sap", "SAP's schemes are neither bcrypt nor argon2");
 
 /** By the name in lower case. */
 const SCHEMES: ReadonlyMap<string, Flaw> = new Map([
@@ -119,8 +109,8 @@ const SCHEMES: ReadonlyMap<string, Flaw> = new Map([
 
 /** Schemes with more behind a name that they share. */
 const FAMILIES: readonly (readonly [start: string, flaw: Flaw])[] = [
-  ["pbkdf2", PBKDF2],
-  ["x-is", SAP],
+  ["pbkdf2", defineFlaw("scheme_pbkdf2", "the scheme {PBKDF2} is neither bcrypt nor argon2")],
+  ["x-is", defineFlaw("scheme_sap", "SAP's schemes are neither bcrypt nor argon2")],
 ];
 
 /** A name, perhaps with an encoding, a version or a parameter: `{SSHA.hex}`, `{x-issha, 1024}`. */
