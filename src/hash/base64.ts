@@ -1,8 +1,5 @@
 /** Canonical base64 (RFC 4648): recognizing it in either alphabet and writing it one way. Text with more than one reading is refused: mixed alphabets, wrong padding, non-zero spare bits. */
 
-/** The digits of both alphabets. */
-export const BASE64_DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_";
-
 const STANDARD = /^[A-Za-z0-9+/]*$/;
 const URL_SAFE = /^[A-Za-z0-9_-]*$/;
 

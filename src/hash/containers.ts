@@ -1,6 +1,6 @@
 /** Puts a hash together from texts that hold its parts in another arrangement. The whole text must fit the arrangement's shape. */
 
-import { BASE64_DIGITS, toStandardBase64 } from "./base64.js";
+import { toStandardBase64 } from "./base64.js";
 import { joinBcrypt, toBcryptBase64 } from "./bcrypt.js";
 import { type Inner, type Opener, refused } from "./inner.js";
 import type { Step } from "./steps.js";
@@ -15,87 +15,100 @@ const FIRESCRYPT = /^\$firescrypt\$([^$]*)\$([^$]*)\$([^$]*)\$([^$]*)\$([^$]*)$/
 /** 64 bytes, a salt, 64 bytes, the separator, and two numbers. */
 const CLERK_DIGEST =
   /^[A-Za-z0-9+/_-]{86}(?:==)?\$[^$]{1,64}\$[A-Za-z0-9+/_-]{86}(?:==)?\$[^$]{0,16}\$\d{1,2}\$\d{1,2}$/;
+const AUTHGEAR = "$firebase-scrypt$";
 const NUMBER = /^[1-9]\d{0,8}$/;
 
 /** Add a container here, with where it comes from, and its step in steps.ts. */
 export const CONTAINER_OPENERS: readonly Opener[] = [
-  // AdonisJS and @phc/bcrypt: PHC's form, in standard base64; v is the letter b's code.
-  {
-    opens: ["$bcrypt$"],
-    open(text) {
-      const [, cost, saltText = "", hashText = ""] = PHC_BCRYPT.exec(text) ?? [];
-      const salt = toStandardBase64(saltText);
-      const hash = toStandardBase64(hashText);
-      if (cost === undefined || salt === null || hash === null) return null;
-      return joined(cost, toBcryptBase64(salt), toBcryptBase64(hash), "phc_bcrypt_rebuilt");
-    },
-  },
-  // MediaWiki's BcryptPassword: the cost without a leading zero.
-  {
-    opens: [":bcrypt:"],
-    open(text) {
-      const [, cost, salt, hash] = MEDIAWIKI_BCRYPT.exec(text) ?? [];
-      return cost === undefined ? null : joined(cost, salt, hash, "mediawiki_bcrypt_rebuilt");
-    },
-  },
-  // Apache Shiro 2 sets salt and hash apart. Without the $ between them it is a wrapper.
-  { opens: ["$shiro2$2", "$unixcrypt$2"], open: openShiro },
-  // XenForo 2's XF:Core12, a PHP array of one entry; the length counts.
-  {
-    opens: ["a:1:{"],
-    open(text) {
-      const [, length, hash] = XENFORO.exec(text) ?? [];
-      if (hash === undefined || Number(length) !== hash.length) return null;
-      return { kind: "text", text: hash, steps: ["xenforo_unserialized"] };
-    },
-  },
-  // Supabase Auth keeps Firebase's hashes so (internal/crypto/password.go).
-  {
-    opens: ["$fbscrypt$"],
-    open(text) {
-      if (!text.startsWith("$fbscrypt$")) return null;
-      const [, list = "", salt = "", hash = ""] = FBSCRYPT.exec(text) ?? [];
-      const values = parameters(list);
-      if (values?.get("v") !== "1" || values.get("p") !== "1") return refused(FSCRYPT_FLAWS.format);
-      const [memCost, rounds] = [values.get("n"), values.get("r")];
-      const [saltSeparator, signerKey] = [values.get("ss"), values.get("sk")];
-      const fields = { hash, salt, memCost, rounds, saltSeparator, signerKey };
-      return carriedScrypt(fields, "fbscrypt_rebuilt");
-    },
-  },
-  // Ory Kratos keeps them so (hash/hash_comparator.go).
-  {
-    opens: ["$firescrypt$"],
-    open(text) {
-      if (!text.startsWith("$firescrypt$")) return null;
-      const [, list = "", salt, hash, saltSeparator, signerKey] = FIRESCRYPT.exec(text) ?? [];
-      const values = parameters(list);
-      if (values?.get("p") !== "1") return refused(FSCRYPT_FLAWS.format);
-      const [memCost, rounds] = [values.get("ln"), values.get("r")];
-      const fields = { hash, salt, memCost, rounds, saltSeparator, signerKey };
-      return carriedScrypt(fields, "firescrypt_rebuilt");
-    },
-  },
-  // Authgear keeps them so: every field with its name.
-  {
-    opens: ["$firebase-scrypt$"],
-    open(text) {
-      if (!text.startsWith("$firebase-scrypt$")) return null;
-      const values = parameters(text.slice("$firebase-scrypt$".length), "$");
-      if (values === null) return refused(FSCRYPT_FLAWS.format);
-      const [hash, salt] = [values.get("hash"), values.get("salt")];
-      const [memCost, rounds] = [values.get("m"), values.get("r")];
-      const [saltSeparator, signerKey] = [values.get("ss"), values.get("sk")];
-      const fields = { hash, salt, memCost, rounds, saltSeparator, signerKey };
-      return carriedScrypt(fields, "authgear_scrypt_rebuilt");
-    },
-  },
-  // Clerk's digest of its hasher scrypt_firebase, without the hasher's name beside it.
-  {
-    opens: [...BASE64_DIGITS],
-    open: (text) => (CLERK_DIGEST.test(text) ? openClerkDigest(text) : null),
-  },
+  openPhcBcrypt,
+  openMediaWiki,
+  openShiro,
+  openXenForo,
+  openSupabase,
+  openKratos,
+  openAuthgear,
+  // Without the name of its hasher, scrypt_firebase, beside it.
+  (text) => (CLERK_DIGEST.test(text) ? openClerkDigest(text) : null),
 ];
+
+/** AdonisJS and @phc/bcrypt: PHC's form, in standard base64; v is the letter b's code. */
+function openPhcBcrypt(text: string): Inner | null {
+  const [, cost, saltText = "", hashText = ""] = PHC_BCRYPT.exec(text) ?? [];
+  const salt = toStandardBase64(saltText);
+  const hash = toStandardBase64(hashText);
+  if (cost === undefined || salt === null || hash === null) return null;
+  return joined(cost, toBcryptBase64(salt), toBcryptBase64(hash), "phc_bcrypt_rebuilt");
+}
+
+/** MediaWiki's BcryptPassword: the cost without a leading zero. */
+function openMediaWiki(text: string): Inner | null {
+  const [, cost, salt, hash] = MEDIAWIKI_BCRYPT.exec(text) ?? [];
+  return cost === undefined ? null : joined(cost, salt, hash, "mediawiki_bcrypt_rebuilt");
+}
+
+/** Apache Shiro 2 sets salt and hash apart. Without the $ between them it is a wrapper. */
+function openShiro(text: string): Inner | null {
+  const [, head, hash] = SHIRO_BCRYPT.exec(text) ?? [];
+  if (head === undefined || hash === undefined) return null;
+  return { kind: "text", text: head + hash, steps: ["shiro_bcrypt_joined"] };
+}
+
+/** XenForo 2's XF:Core12, a PHP array of one entry; the length counts. */
+function openXenForo(text: string): Inner | null {
+  const [, length, hash] = XENFORO.exec(text) ?? [];
+  if (hash === undefined || Number(length) !== hash.length) return null;
+  return { kind: "text", text: hash, steps: ["xenforo_unserialized"] };
+}
+
+/** Supabase Auth keeps Firebase's hashes so (internal/crypto/password.go). */
+function openSupabase(text: string): Inner | null {
+  if (!text.startsWith("$fbscrypt$")) return null;
+  const [, list = "", salt, hash] = FBSCRYPT.exec(text) ?? [];
+  const values = parameters(list);
+  if (values?.get("v") !== "1" || values.get("p") !== "1") return refused(FSCRYPT_FLAWS.format);
+  const named = {
+    hash,
+    salt,
+    memCost: values.get("n"),
+    rounds: values.get("r"),
+    saltSeparator: values.get("ss"),
+    signerKey: values.get("sk"),
+  };
+  return carriedScrypt(named, "fbscrypt_rebuilt");
+}
+
+/** Ory Kratos keeps them so (hash/hash_comparator.go). */
+function openKratos(text: string): Inner | null {
+  if (!text.startsWith("$firescrypt$")) return null;
+  const [, list = "", salt, hash, saltSeparator, signerKey] = FIRESCRYPT.exec(text) ?? [];
+  const values = parameters(list);
+  if (values?.get("p") !== "1") return refused(FSCRYPT_FLAWS.format);
+  const named = {
+    hash,
+    salt,
+    memCost: values.get("ln"),
+    rounds: values.get("r"),
+    saltSeparator,
+    signerKey,
+  };
+  return carriedScrypt(named, "firescrypt_rebuilt");
+}
+
+/** Authgear keeps them so: every field with its name. */
+function openAuthgear(text: string): Inner | null {
+  if (!text.startsWith(AUTHGEAR)) return null;
+  const values = parameters(text.slice(AUTHGEAR.length), "$");
+  if (values === null) return refused(FSCRYPT_FLAWS.format);
+  const named = {
+    hash: values.get("hash"),
+    salt: values.get("salt"),
+    memCost: values.get("m"),
+    rounds: values.get("r"),
+    saltSeparator: values.get("ss"),
+    signerKey: values.get("sk"),
+  };
+  return carriedScrypt(named, "authgear_scrypt_rebuilt");
+}
 
 /** The fields of a vendor scrypt hash that carries its account's parameters, as found; base64 and digits. */
 interface ScryptFields {
@@ -131,12 +144,6 @@ export function openClerkDigest(digest: string): Inner | null {
 export function joined(cost: unknown, salt: unknown, hash: unknown, step: Step): Inner {
   const text = joinBcrypt(cost, salt, hash);
   return typeof text === "string" ? { kind: "text", text, steps: [step] } : refused(text);
-}
-
-function openShiro(text: string): Inner | null {
-  const [, head, hash] = SHIRO_BCRYPT.exec(text) ?? [];
-  if (head === undefined || hash === undefined) return null;
-  return { kind: "text", text: head + hash, steps: ["shiro_bcrypt_joined"] };
 }
 
 /** `name=value` fields, each once, or null. */

@@ -1,7 +1,6 @@
 /** Undoes what transport did to a text, by a table of named layers. A layer is undone where its whole shape fits; the caller finds out whether that leads to a hash. Every pattern is linear: no repetition inside a repetition. */
 
-import { BASE64_DIGITS, padBase64, toStandardBase64 } from "./base64.js";
-import { byOpening, openingOf } from "./by-opening.js";
+import { padBase64, toStandardBase64 } from "./base64.js";
 import type { Step } from "./steps.js";
 
 interface Layer {
@@ -74,21 +73,13 @@ const USUAL_DIGITS = new Set([14, 22, 43, 86]);
 const HOLDS_BASE64 = /\$(?:argon2|f_scrypt|fbscrypt|firescrypt)/;
 
 /**
- * Layers around a text, by what the text then starts with. Add one here or below. The first that
- * fits is undone, and what it leaves may have another.
+ * Add a layer here: those around a text first, then those inside it. The first that fits is undone,
+ * and what it leaves may have another.
  */
-const AROUND = byOpening<Layer & { readonly opens: string }>(
-  [
-    { step: "unquoted", undo: unquote, opens: "\"'`“‘bBuU=" },
-    { step: "hex_decoded", undo: decodeHex, opens: "0123456789abcdefABCDEF\\xX" },
-    { step: "base64_decoded", undo: decodeBase64, opens: BASE64_DIGITS },
-  ],
-  ({ opens }) => [...opens],
-);
-const NONE: readonly Layer[] = [];
-
-/** Layers inside a text. */
-const INSIDE: readonly Layer[] = [
+const LAYERS: readonly Layer[] = [
+  { step: "unquoted", undo: unquote },
+  { step: "hex_decoded", undo: decodeHex },
+  { step: "base64_decoded", undo: decodeBase64 },
   { step: "trim", undo: dropWrittenNuls },
   { step: "unescaped", undo: resolveEscapes },
   { step: "percent_decoded", undo: decodePercent },
@@ -104,11 +95,7 @@ const INSIDE: readonly Layer[] = [
 export function undoDamage(text: string): { readonly text: string; readonly step: Step } | null {
   const trimmed = trim(text);
   if (trimmed !== text) return { text: trimmed, step: "trim" };
-  return undo(AROUND.get(openingOf(text)) ?? NONE, text) ?? undo(INSIDE, text);
-}
-
-function undo(layers: readonly Layer[], text: string): { text: string; step: Step } | null {
-  for (const layer of layers) {
+  for (const layer of LAYERS) {
     const undone = layer.undo(text);
     if (undone !== null) return { text: undone, step: layer.step };
   }

@@ -17,13 +17,8 @@ export type Inner =
   | { readonly kind: "salted"; readonly hash: string; readonly salt: string }
   | { readonly kind: "verdict"; readonly verdict: Refusal | { readonly verdict: "none" } };
 
-/** Opens one form of texts that hold a hash in something else. */
-export interface Opener {
-  /** What such a text starts with; every text that starts so is tried. */
-  readonly opens: readonly string[];
-  /** What is inside, or null where the text isn't of this form after all. */
-  readonly open: (text: string) => Inner | null;
-}
+/** Opens one form of texts that hold a hash in something else; null for a text of another form. */
+export type Opener = (text: string) => Inner | null;
 
 /** An {@link Inner} that is refused. */
 export function refused({ refusal }: { readonly refusal: Refusal }): Inner {

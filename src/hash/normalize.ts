@@ -11,7 +11,7 @@ import { recognizeForeign, UNKNOWN, UNKNOWN_PREFIX } from "./foreign/foreign.js"
 import type { HashAlgorithm, HashVerdict, NormalizeOptions, RawHash } from "./hash.js";
 import type { Inner } from "./inner.js";
 import { isNull, meansNoPassword } from "./no-password.js";
-import { openText } from "./openers.js";
+import { openText } from "./open.js";
 import { normalizeSalted, type SaltedHash } from "./salted.js";
 import { createSignerKeys, type SignerKeys } from "./signer-keys.js";
 import { provesPlain } from "./steps.js";

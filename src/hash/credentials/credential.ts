@@ -2,7 +2,7 @@
 
 import { trim } from "../damage.js";
 import { defineFlaw, EXPORT_AGAIN } from "../flaw.js";
-import { type Inner, type Opener, refused } from "../inner.js";
+import { type Inner, refused } from "../inner.js";
 import { readAkamai } from "./akamai.js";
 import { readAppwrite } from "./appwrite.js";
 import { readAuth0 } from "./auth0.js";
@@ -58,17 +58,13 @@ const INSIDE = [
 ];
 const MAX_DEPTH = 4;
 
-/** A credential as JSON text. */
-export const JSON_OPENER: Opener = {
-  opens: ["{", "["],
-  open(text) {
-    if (!opensAsJson(text)) return null;
-    // White space around it is damage, which is undone first.
-    if (trim(text) !== text) return null;
-    const credential = parseJsonObject(text);
-    return credential === null ? refused(BROKEN_JSON) : openCredential(credential);
-  },
-};
+/** Opens a credential as JSON text. */
+export function openJson(text: string): Inner | null {
+  // White space around it is damage, which is undone first.
+  if (!opensAsJson(text) || trim(text) !== text) return null;
+  const credential = parseJsonObject(text);
+  return credential === null ? refused(BROKEN_JSON) : openCredential(credential);
+}
 
 /** What stands inside a credential object, as parsed from JSON; a refusal for an unknown one. */
 export function openCredential(credential: object): Inner {
