@@ -1,10 +1,10 @@
 /** Objects that are rows of a users table: a hash, perhaps beside a salt and the name of an algorithm, in fields of common names. A hash is taken only where nothing beside it says that more took part. */
 
 import { defineFlaw } from "../flaw.js";
-import { refused } from "../inner.js";
+import { type Inner, refused } from "../inner.js";
 import type { Step } from "../steps.js";
 import { asFields, type Fields, fieldOf, isBlank, isOn, textOf } from "./fields.js";
-import { type CredentialForm, holding, MALFORMED, NO_PASSWORD, plainAlgorithm } from "./form.js";
+import { holding, MALFORMED, NO_PASSWORD, plainAlgorithm } from "./form.js";
 
 const AMBIGUOUS = defineFlaw(
   "credential_ambiguous",
@@ -65,7 +65,8 @@ interface Beside {
   readonly algorithm: unknown;
 }
 
-export const readColumns: CredentialForm = (fields) => {
+/** What is inside an object with a hash in a field of a common name; null for any other. */
+export function readColumns(fields: Fields): Inner | null {
   const names = Object.keys(fields);
   const present = names.filter((name) => HASH_FIELDS.has(name));
   if (present.length === 0) return null;
@@ -84,12 +85,10 @@ export const readColumns: CredentialForm = (fields) => {
   if (typeof hash !== "string") return refused(MALFORMED);
   if (salt !== undefined && typeof salt !== "string") return refused(MALFORMED);
   if (salt !== undefined) return { kind: "salted", hash, salt };
-  if (algorithm === undefined) {
-    return { kind: "text", text: hash, steps };
-  }
+  if (algorithm === undefined) return { kind: "text", text: hash, steps };
   const plain = typeof algorithm === "string" ? plainAlgorithm(algorithm) : null;
   return plain === null ? refused(OTHER_ALGORITHM) : holding(hash, plain, "credential_hash_taken");
-};
+}
 
 /**
  * Whether fields beside a nested object name a salt or an algorithm, so that more than the object
@@ -98,10 +97,6 @@ export const readColumns: CredentialForm = (fields) => {
 export function saysMore(fields: Fields): boolean {
   const { salt, isMarked, algorithm } = readBeside(fields, Object.keys(fields));
   return salt !== undefined || isMarked || algorithm !== undefined;
-}
-
-function namesAlgorithm(value: unknown): boolean {
-  return typeof value === "string" && NAMES_ALGORITHM.test(value);
 }
 
 function readBeside(fields: Fields, names: readonly string[]): Beside {
@@ -114,7 +109,12 @@ function readBeside(fields: Fields, names: readonly string[]): Beside {
     if (MARK.test(name)) isMarked ||= isOn(value);
     else if (SALT.test(name)) salt ??= value;
     else if (ALGORITHM.test(name)) algorithm ??= value;
-    else if (MAY_BE_ALGORITHM.test(name) && namesAlgorithm(value)) algorithm ??= value;
+    else if (
+      MAY_BE_ALGORITHM.test(name) &&
+      typeof value === "string" &&
+      NAMES_ALGORITHM.test(value)
+    )
+      algorithm ??= value;
   }
   return { salt, isMarked, algorithm };
 }
@@ -123,11 +123,11 @@ function readBeside(fields: Fields, names: readonly string[]): Beside {
 const MAX_BYTES = 1024;
 
 /** Bytes as JSON tools write them where a database keeps a hash as bytes, alone and not in a field. They are read as text; what isn't text is no hash. */
-export const readBytes: CredentialForm = (fields) => {
+export function readBytes(fields: Fields): Inner | null {
   const text = textOfBytes(fields);
   if (text === null) return null;
   return text === undefined ? refused(MALFORMED) : { kind: "text", text, steps: ["bytes_taken"] };
-};
+}
 
 /**
  * The text of `{"type":"Buffer","data":[…]}` (Buffer.toJSON), `{"$binary":{"base64":…}}` or

@@ -3,37 +3,13 @@
 import { trim } from "../damage.js";
 import { defineFlaw, EXPORT_AGAIN } from "../flaw.js";
 import { type Inner, refused } from "../inner.js";
-import { readAkamai } from "./akamai.js";
-import { readAppwrite } from "./appwrite.js";
-import { readAuth0 } from "./auth0.js";
-import { readClerk } from "./clerk.js";
 import { readBytes, readColumns, saysMore } from "./columns.js";
 import { asFields, type Fields, objectOf, opensAsJson, parseJsonObject, textOf } from "./fields.js";
 import type { CredentialForm } from "./form.js";
-import { readFusionAuth } from "./fusionauth.js";
-import { readDescope, readZitadel } from "./hashed-password.js";
-import { readKeycloak } from "./keycloak.js";
-import { readMeteor, readNodeBb } from "./pre-hashed.js";
-import { readOkta } from "./okta.js";
-import { readXenForo } from "./xenforo.js";
+import { VENDOR_FORMS } from "./vendor-forms.js";
 
-/** Add a reader here. The first that knows the object decides; the last knows no vendor. */
-const FORMS: readonly CredentialForm[] = [
-  readBytes,
-  readDescope,
-  readMeteor,
-  readNodeBb,
-  readKeycloak,
-  readFusionAuth,
-  readClerk,
-  readXenForo,
-  readAppwrite,
-  readAkamai,
-  readAuth0,
-  readZitadel,
-  readOkta,
-  readColumns,
-];
+/** The first that knows the object decides; the last knows no vendor. */
+const FORMS: readonly CredentialForm[] = [readBytes, ...VENDOR_FORMS, readColumns];
 
 const BROKEN_JSON = defineFlaw(
   "credential_json",

@@ -46,6 +46,11 @@ export function objectOf(fields: Fields, name: string): Fields | undefined {
   return asFields(typeof value === "string" ? parseJsonObject(value.trim()) : value);
 }
 
+/** The text of a field inside such an object. */
+export function textIn(fields: Fields, object: string, name: string): string | undefined {
+  return textOf(objectOf(fields, object) ?? {}, name);
+}
+
 /** What a field without a value holds, in any of the ways in which exports write it. */
 export function isBlank(value: unknown): boolean {
   return (

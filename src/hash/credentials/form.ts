@@ -1,6 +1,6 @@
 /** What a reader of one vendor's credential objects is, and the refusals that several share. */
 
-import { codeOf, defineFlaw, EXPORT_AGAIN, type Flaw } from "../flaw.js";
+import { codeOf, defineFlaw, EXPORT_AGAIN } from "../flaw.js";
 import { type Inner, refused } from "../inner.js";
 import { trim } from "../damage.js";
 import { hashAlgorithmOf } from "../algorithm.js";
@@ -22,13 +22,21 @@ const MISMATCH = defineFlaw(
   EXPORT_AGAIN,
 );
 
+/** How hashes begin by the names of algorithms that stand for several variants. */
+const OPENINGS: ReadonlyMap<string, string> = new Map([
+  ["bcrypt", "$2"],
+  ["argon2", "$argon2"],
+]);
+
 /**
  * The hash that a credential holds whole.
  * @param algorithm in lower case: `bcrypt`, or a variant of argon2, or just that
  */
 export function holding(text: string, algorithm: string, step: Step): Inner {
   const opening = trim(text);
-  const isOther = hashAlgorithmOf(opening) !== null && !opening.startsWith(openingOf(algorithm));
+  const isOther =
+    hashAlgorithmOf(opening) !== null &&
+    !opening.startsWith(OPENINGS.get(algorithm) ?? `$${algorithm}$`);
   return isOther ? refused(MISMATCH) : { kind: "text", text, steps: [step] };
 }
 
@@ -40,34 +48,72 @@ export function plainAlgorithm(word: string): string | null {
   return PLAIN_ALGORITHM.exec(word.trim())?.[1]?.toLowerCase() ?? null;
 }
 
-function openingOf(algorithm: string): string {
-  if (algorithm === "bcrypt") return "$2";
-  return algorithm === "argon2" ? "$argon2" : `$${algorithm}$`;
-}
-
 export const NO_PASSWORD: Inner = { kind: "verdict", verdict: { verdict: "none" } };
+
+/** Algorithms of each vendor's that a core doesn't have, as the vendor names them. */
+export const ALGORITHMS = {
+  appwrite: ["md5", "sha", "phpass", "scrypt", "plaintext"],
+  // auth0.com/docs/manage-users/user-migration/bulk-user-import-schema, "Supported hashing algorithms".
+  auth0: ["hmac", "ldap", "md4", "md5", "pbkdf2", "scrypt", "sha1", "sha256", "sha512"],
+  clerk: [
+    "awscognito",
+    "bcrypt_peppered",
+    "bcrypt_sha256_django",
+    "hmac_sha256_utf16_b64",
+    "ldap_ssha",
+    "md5",
+    "md5_phpass",
+    "md5_salted",
+    "pbkdf2_sha1",
+    "pbkdf2_sha256",
+    "pbkdf2_sha256_django",
+    "pbkdf2_sha512",
+    "pbkdf2_sha512_hex",
+    "phpass",
+    "scrypt_werkzeug",
+    "sha256",
+    "sha256_salted",
+    "sha512_symfony",
+  ],
+  fusionauth: [
+    "salted-md5",
+    "salted-sha256",
+    "salted-hmac-sha256",
+    "salted-pbkdf2-hmac-sha256",
+    "salted-pbkdf2-hmac-sha256-512",
+    "salted-pbkdf2-hmac-sha512-512",
+    "phpass-md5",
+    "phpass-sha512",
+  ],
+  keycloak: ["pbkdf2", "pbkdf2-sha256", "pbkdf2-sha512"],
+  okta: ["SHA-512", "SHA-256", "SHA-1", "MD5", "PBKDF2"],
+} as const;
 
 /**
  * Refusals by the name of an algorithm that a vendor writes: `okta` and `SHA-512` give the code
  * `okta_sha_512`.
  */
 export function refusalsByName(
-  vendor: string,
+  vendor: keyof typeof ALGORITHMS,
   label: string,
-  names: readonly string[],
 ): ReadonlyMap<string, Inner> {
   return new Map(
-    names.map((name) => {
+    ALGORITHMS[vendor].map((name) => {
       const what = `${label} made this hash with ${name}, which a core doesn't import`;
       return [name, refused(defineFlaw(codeOf(vendor, name), what))];
     }),
   );
 }
 
+/** The refusal of an algorithm by its name, also of one that isn't known here. */
+export function refuser(vendor: keyof typeof ALGORITHMS, label: string): (name: string) => Inner {
+  const known = refusalsByName(vendor, label);
+  const other = otherAlgorithm(vendor, label);
+  return (name) => known.get(name) ?? other;
+}
+
 /** The refusal of an algorithm of the vendor's that isn't known here. */
-export function otherAlgorithm(vendor: string, label: string): Flaw {
-  return defineFlaw(
-    `${vendor}_algorithm`,
-    `${label} made this hash with an algorithm that isn't bcrypt or argon2, or isn't known here`,
-  );
+export function otherAlgorithm(vendor: string, label: string): Inner {
+  const what = `${label} made this hash with an algorithm that isn't bcrypt or argon2, or isn't known here`;
+  return refused(defineFlaw(`${vendor}_algorithm`, what));
 }

@@ -5,12 +5,9 @@ import { toStandardBase64 } from "../base64.js";
 import { defineFlaw } from "../flaw.js";
 import { type Inner, refused } from "../inner.js";
 import { digitsOf, type Fields, objectOf, textOf, fieldOf } from "./fields.js";
-import { type CredentialForm, holding, MALFORMED, otherAlgorithm, refusalsByName } from "./form.js";
+import { holding, MALFORMED, refuser } from "./form.js";
 
-/** Algorithms that a core doesn't have. */
-export const KEYCLOAK_ALGORITHMS = ["pbkdf2", "pbkdf2-sha256", "pbkdf2-sha512"];
-const REFUSED = refusalsByName("keycloak", "Keycloak", KEYCLOAK_ALGORITHMS);
-const OTHER = otherAlgorithm("keycloak", "Keycloak");
+const refuse = refuser("keycloak", "Keycloak");
 const OTHER_KIND = defineFlaw(
   "keycloak_not_password",
   "this credential of Keycloak's is no password of today: a one-time password, a key, or one from the history",
@@ -34,7 +31,8 @@ const VERSIONS = new Map([
   ["1.0", "16"],
 ]);
 
-export const readKeycloak: CredentialForm = (fields) => {
+/** What is inside; null for an object that isn't Keycloak's. */
+export function readKeycloak(fields: Fields): Inner | null {
   // As the API and the realm's export name them, and as the database does.
   const data = objectOf(fields, "credentialData") ?? objectOf(fields, "credential_data");
   const secret = objectOf(fields, "secretData") ?? objectOf(fields, "secret_data");
@@ -48,8 +46,8 @@ export const readKeycloak: CredentialForm = (fields) => {
   if (algorithm.startsWith("bcrypt") && value !== undefined) {
     return holding(value, "bcrypt", "keycloak_value_taken");
   }
-  return REFUSED.get(algorithm) ?? refused(OTHER);
-};
+  return refuse(algorithm);
+}
 
 /** Before version 8, all fields in one object; in a file for an import the password alone (CredentialRepresentation.value). */
 function readOldForm(fields: Fields): Inner | null {
@@ -57,21 +55,23 @@ function readOldForm(fields: Fields): Inner | null {
     const value = textOf(fields, "type") === "password" ? textOf(fields, "value") : undefined;
     return value === undefined || hashAlgorithmOf(value) !== null ? null : refused(PLAIN);
   }
-  return REFUSED.get(textOf(fields, "algorithm") ?? "") ?? refused(OTHER);
+  return refuse(textOf(fields, "algorithm") ?? "");
 }
 
 function buildArgon2(data: Fields, secret: Fields): Inner {
   const parameters = objectOf(data, "additionalParameters") ?? {};
   const variant = VARIANTS.get(parameter(parameters, "type"));
   const version = VERSIONS.get(parameter(parameters, "version"));
-  const [salt, hash] = [textOf(secret, "salt"), textOf(secret, "value")];
+  const salt = textOf(secret, "salt");
+  const hash = textOf(secret, "value");
   if (variant === undefined || version === undefined) return refused(MALFORMED);
   if (salt === undefined || hash === undefined) return refused(MALFORMED);
   if (byteLength(hash) !== parameter(parameters, "hashLength")) return refused(MALFORMED);
   const memory = parameter(parameters, "memory");
   const parallelism = parameter(parameters, "parallelism");
   const iterations = digitsOf(data, "hashIterations") ?? "";
-  const text = `$${variant}$v=${version}$m=${memory},t=${iterations},p=${parallelism}$${withoutPadding(salt)}$${withoutPadding(hash)}`;
+  const settings = `$${variant}$v=${version}$m=${memory},t=${iterations},p=${parallelism}`;
+  const text = `${settings}$${toStandardBase64(salt) ?? salt}$${toStandardBase64(hash) ?? hash}`;
   return { kind: "text", text, steps: ["keycloak_argon2_built"], isWhole: true };
 }
 
@@ -85,8 +85,4 @@ function parameter(parameters: Fields, name: string): string {
 /** In bytes, as digits; empty for what isn't base64. */
 function byteLength(text: string): string {
   return toStandardBase64(text) === null ? "" : String(Buffer.from(text, "base64").length);
-}
-
-function withoutPadding(text: string): string {
-  return toStandardBase64(text) ?? text;
 }

@@ -1,11 +1,6 @@
 /** Forms that are refused: hashes of a changed password, other algorithms, placeholders, and unknown texts. */
 
-import { APPWRITE_ALGORITHMS } from "../../../src/hash/credentials/appwrite.js";
-import { AUTH0_ALGORITHMS } from "../../../src/hash/credentials/auth0.js";
-import { CLERK_HASHERS } from "../../../src/hash/credentials/clerk.js";
-import { FUSIONAUTH_SCHEMES } from "../../../src/hash/credentials/fusionauth.js";
-import { KEYCLOAK_ALGORITHMS } from "../../../src/hash/credentials/keycloak.js";
-import { OKTA_ALGORITHMS } from "../../../src/hash/credentials/okta.js";
+import { ALGORITHMS } from "../../../src/hash/credentials/form.js";
 import { codeOf } from "../../../src/hash/flaw.js";
 import { PLAIN_TEXT_SCHEMES, SCHEME_NAMES } from "../../../src/hash/foreign/foreign.js";
 import type { HashForm } from "./form.js";
@@ -187,7 +182,7 @@ export const OTHER_FORMS: readonly HashForm[] = [
 ];
 
 export const OTHER_CREDENTIAL_FORMS: readonly HashForm[] = [
-  ...OKTA_ALGORITHMS.map(
+  ...ALGORITHMS.okta.map(
     (name): HashForm => ({
       form: `Okta, ${name}`,
       example: `{"algorithm":"${name}","salt":"…","value":"…"}`,
@@ -199,7 +194,7 @@ export const OTHER_CREDENTIAL_FORMS: readonly HashForm[] = [
     example: '{"algorithm":"…","salt":"…","value":"…"}',
     gives: "okta_algorithm",
   },
-  ...FUSIONAUTH_SCHEMES.map(
+  ...ALGORITHMS.fusionauth.map(
     (name): HashForm => ({
       form: `FusionAuth, ${name}`,
       example: `{"encryptionScheme":"${name}","salt":"…","password":"…"}`,
@@ -211,7 +206,7 @@ export const OTHER_CREDENTIAL_FORMS: readonly HashForm[] = [
     example: '{"encryptionScheme":"…","salt":"…","password":"…"}',
     gives: "fusionauth_algorithm",
   },
-  ...KEYCLOAK_ALGORITHMS.map(
+  ...ALGORITHMS.keycloak.map(
     (name): HashForm => ({
       form: `Keycloak, ${name}`,
       example: `{"type":"password","credentialData":"{\\"algorithm\\":\\"${name}\\"}","secretData":"{\\"value\\":\\"…\\"}"}`,
@@ -234,7 +229,7 @@ export const OTHER_CREDENTIAL_FORMS: readonly HashForm[] = [
     example: '{"type":"password","credentialData":{"algorithm":"…"},"secretData":{"value":"…"}}',
     gives: "keycloak_algorithm",
   },
-  ...CLERK_HASHERS.map(
+  ...ALGORITHMS.clerk.map(
     (name): HashForm => ({
       form: `Clerk, ${name}`,
       example: `{"password_digest":"…","password_hasher":"${name}"}`,
@@ -246,14 +241,14 @@ export const OTHER_CREDENTIAL_FORMS: readonly HashForm[] = [
     example: '{"password_digest":"…","password_hasher":"…"}',
     gives: "clerk_algorithm",
   },
-  ...APPWRITE_ALGORITHMS.map(
+  ...ALGORITHMS.appwrite.map(
     (name): HashForm => ({
       form: `Appwrite, ${name}`,
       example: `{"hash":"${name}","password":"…"}`,
       gives: codeOf("appwrite", name),
     }),
   ),
-  ...AUTH0_ALGORITHMS.map(
+  ...ALGORITHMS.auth0.map(
     (name): HashForm => ({
       form: `Auth0's \`custom_password_hash\`, ${name}`,
       example: `{"algorithm":"${name}","hash":{"value":"…"}}`,
