@@ -7,6 +7,7 @@ import {
   EXPORT_AGAIN,
   type Flaw,
   MAX_HASH_LENGTH,
+  NOTHING,
   ONE_CASE_ONLY,
   TOO_LONG,
 } from "./flaw.js";
@@ -103,8 +104,6 @@ const HASH_LENGTH = defineFlaw(
 );
 const CASEFOLD = defineFlaw("argon2_casefold", `the argon2 hash ${ONE_CASE_ONLY}`, EXPORT_AGAIN);
 
-const AS_IT_WAS: readonly Step[] = [];
-
 /** The parts of a text in the strict grammar, or null for any other. Values aren't checked. */
 export function parseArgon2(text: string): Argon2Parts | null {
   const match = STRICT.exec(text);
@@ -137,7 +136,7 @@ export function argon2Flaw(text: string): Flaw | null {
  */
 export function normalizeArgon2(text: string, lengths: OutputLengths = []): HashVerdict {
   const strict = parseArgon2(text);
-  if (strict !== null) return judge(text, strict, { steps: AS_IT_WAS, lengths });
+  if (strict !== null) return judge(text, strict, { steps: NOTHING, lengths });
   const loose = readLoosely(text);
   if (loose === null) return FORMAT.refusal;
   const parameters = orderParameters(loose.parameters);

@@ -1,6 +1,6 @@
 /** bcrypt: the strict grammar of a hash that a core can verify, and the repairs that lose nothing. */
 
-import { accept, defineFlaw, EXPORT_AGAIN, type Flaw, ONE_CASE_ONLY } from "./flaw.js";
+import { accept, defineFlaw, EXPORT_AGAIN, type Flaw, NOTHING, ONE_CASE_ONLY } from "./flaw.js";
 import type { HashVerdict } from "./hash.js";
 import type { Step } from "./steps.js";
 
@@ -74,9 +74,8 @@ const SALT_BITS = defineFlaw(
 );
 const CASEFOLD = defineFlaw("bcrypt_casefold", `the bcrypt hash ${ONE_CASE_ONLY}`, EXPORT_AGAIN);
 
-const AS_IT_WAS: readonly Step[] = [];
 const IDENTIFIER_STEPS = new Map<string, readonly Step[]>([
-  ["a", AS_IT_WAS],
+  ["a", NOTHING],
   ["b", ["bcrypt_2b_to_2a"]],
   ["y", ["bcrypt_2y_to_2a"]],
 ]);
@@ -120,11 +119,11 @@ function normalizePlain(text: string): HashVerdict {
   // A changed case upsets spare bits, too; the case is the cause to name.
   if (ONE_CASE.test(text)) return CASEFOLD.refusal;
   if (flaw === HASH_BITS) return flaw.refusal;
-  const steps = IDENTIFIER_STEPS.get(text.charAt(2)) ?? AS_IT_WAS;
+  const steps = IDENTIFIER_STEPS.get(text.charAt(2)) ?? NOTHING;
   if (flaw === SALT_BITS) {
     return accept("bcrypt", `$2a${clearSaltBits(text)}`, [...steps, "bcrypt_salt_bits_cleared"]);
   }
-  return accept("bcrypt", steps === AS_IT_WAS ? text : `$2a${text.slice(3)}`, steps);
+  return accept("bcrypt", steps === NOTHING ? text : `$2a${text.slice(3)}`, steps);
 }
 
 /**

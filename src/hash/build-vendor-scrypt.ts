@@ -1,18 +1,18 @@
 /** Makes the `$f_scrypt$` text of interface.md 2.4: mends one, or builds it from a hash and a salt. The parameters come from the text or from the vendor's account. */
 
 import { base64ByteLength, padBase64, toStandardBase64 } from "./base64.js";
-import { accept, type Flaw, MAX_HASH_LENGTH, TOO_LONG } from "./flaw.js";
+import { accept, type Flaw, MAX_HASH_LENGTH, NOTHING, TOO_LONG } from "./flaw.js";
 import type { HashConfig, HashVerdict } from "./hash.js";
 import type { SignerKeys } from "./signer-keys.js";
 import type { Step } from "./steps.js";
 import {
+  FSCRYPT_FLAWS,
   isComputable,
   parseVendorScrypt,
   SALT_BYTES,
   SIGNER_KEY_BYTES,
   type VendorScryptParts,
 } from "./vendor-scrypt.js";
-import { FSCRYPT_FLAWS } from "./vendor-scrypt-flaws.js";
 
 /** The text as it is sent, and what had to change. */
 interface Mended {
@@ -23,7 +23,6 @@ interface Mended {
   readonly notices: readonly string[];
 }
 
-const NO_NOTICES: readonly string[] = [];
 const SALT_LENGTH: readonly string[] = ["scrypt_salt_length"];
 
 /** A hash that carries its account's parameters: the signer key is never null. */
@@ -36,7 +35,6 @@ export interface CarriedScrypt {
 const ONE_CASE = /^(?:[^A-Z]*|[^a-z]*)$/;
 /** Below this many characters letters of one case could be chance. */
 const MIN_CASE_EVIDENCE = 50;
-const AS_IT_WAS: readonly Step[] = [];
 
 /**
  * The verdict on a `$f_scrypt$` text. Repairs: m, r and s in this order, standard padded base64,
@@ -49,7 +47,7 @@ export function normalizeVendorScrypt(text: string, hashConfig: HashConfig | nul
   if (!isComputable(parts.memCost, parts.rounds)) return FSCRYPT_FLAWS.parameters.refusal;
   const mended = mend(parts, hashConfig);
   if ("refusal" in mended) return mended.refusal;
-  if (mended.text === text) return accept("vendor_scrypt", text, AS_IT_WAS, mended.notices);
+  if (mended.text === text) return accept("vendor_scrypt", text, NOTHING, mended.notices);
   const steps = repairs(mended);
   if (!text.endsWith(tailOf(parts))) steps.push("vendor_scrypt_parameters_ordered");
   return accept("vendor_scrypt", mended.text, steps, mended.notices);
@@ -115,7 +113,7 @@ function mend(parts: VendorScryptParts, account: HashConfig | null): Mended | Fl
   const separatorUnpadded = separator !== padded && parts.separator.endsWith("=");
   const separatorStandard = separator === parts.separator || separatorUnpadded;
   const base64Changed = hash !== parts.hash || salt !== parts.salt || !separatorStandard;
-  const notices = base64ByteLength(saltDigits) === SALT_BYTES ? NO_NOTICES : SALT_LENGTH;
+  const notices = base64ByteLength(saltDigits) === SALT_BYTES ? NOTHING : SALT_LENGTH;
   return { text, base64Changed, separatorUnpadded, notices };
 }
 

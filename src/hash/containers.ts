@@ -4,7 +4,7 @@ import { toStandardBase64 } from "./base64.js";
 import { joinBcrypt, toBcryptBase64 } from "./bcrypt.js";
 import { type Inner, type Opener, refused } from "./inner.js";
 import type { Step } from "./steps.js";
-import { FSCRYPT_FLAWS } from "./vendor-scrypt-flaws.js";
+import { FSCRYPT_FLAWS } from "./vendor-scrypt.js";
 
 const PHC_BCRYPT = /^\$bcrypt\$v=98\$r=(\d{1,2})\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{31})$/;
 const MEDIAWIKI_BCRYPT = /^:bcrypt:(\d{1,2})\$([^$]{22})\$([^$]{31})$/;

@@ -64,14 +64,15 @@ export function codeOf(vendor: string, name: string): string {
   return `${vendor}_${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "_")}`;
 }
 
-const NO_NOTICES: readonly string[] = [];
+/** No steps, no notices: shared by nearly every verdict, so that nothing is made for it. */
+export const NOTHING: readonly never[] = [];
 
 /** The verdict for a hash that will verify in the core as `hash`, after `steps`. */
 export function accept(
   algorithm: HashAlgorithm,
   hash: string,
   steps: readonly Step[],
-  notices: readonly string[] = NO_NOTICES,
+  notices: readonly string[] = NOTHING,
 ): HashVerdict {
   return { verdict: "accepted", algorithm, hash, steps, notices };
 }

@@ -14,11 +14,8 @@ import { isNull, meansNoPassword } from "./no-password.js";
 import { openText } from "./open.js";
 import { normalizeSalted, type SaltedHash } from "./salted.js";
 import { createSignerKeys, type SignerKeys } from "./signer-keys.js";
-import { provesPlain } from "./steps.js";
-import type { AcceptedHash } from "./vendors/vendor.js";
-import { findVendor } from "./vendors.js";
+import { judgePreHash } from "./vendors.js";
 
-const POSSIBLE: readonly string[] = ["prehash_possible"];
 const NO_PASSWORD: HashVerdict = { verdict: "none" };
 
 /** How many layers (damage, wrappers, credentials) may lie around a hash: more than real files have. */
@@ -152,24 +149,4 @@ function after(steps: readonly string[], verdict: HashVerdict): HashVerdict {
   if (verdict.verdict !== "accepted" || steps.length === 0) return verdict;
   const { algorithm, hash, notices } = verdict;
   return { verdict: "accepted", algorithm, hash, steps: [...steps, ...verdict.steps], notices };
-}
-
-/**
- * The verdict in the light of its vendor. A bare bcrypt or argon2 text doesn't show whether the
- * password was hashed as typed; the vendor's name does, or the form around the hash. A vendor that
- * always changes the password wins over the operator's `assumePlain`, since a wrong promise would
- * lock users out. Vendor scrypt isn't doubted: only the vendor makes it.
- */
-function judgePreHash(verdict: AcceptedHash, options: NormalizeOptions): HashVerdict {
-  if (verdict.algorithm === "vendor_scrypt") return verdict;
-  const name = options.vendor ?? null;
-  const vendor = name === null ? null : findVendor(name);
-  if (vendor !== null && vendor.flaw !== null) {
-    return vendor.plain?.shows(verdict) === true ? verdict : vendor.flaw.refusal;
-  }
-  if (vendor?.preHash === "never" || options.assumePlain === true) return verdict;
-  if (provesPlain(verdict.steps)) return verdict;
-  const { algorithm, hash, steps } = verdict;
-  const notices = verdict.notices.length === 0 ? POSSIBLE : [...verdict.notices, ...POSSIBLE];
-  return { verdict: "accepted", algorithm, hash, steps, notices };
 }

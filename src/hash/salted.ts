@@ -10,8 +10,7 @@ import { recognizePlaceholder } from "./foreign/foreign.js";
 import type { HashConfig, HashVerdict } from "./hash.js";
 import { meansNoPassword } from "./no-password.js";
 import type { Step } from "./steps.js";
-import { SIGNER_KEY_BYTES } from "./vendor-scrypt.js";
-import { FSCRYPT_FLAWS } from "./vendor-scrypt-flaws.js";
+import { FSCRYPT_FLAWS, SIGNER_KEY_BYTES } from "./vendor-scrypt.js";
 
 const MCF_PLUS_SALT = defineFlaw(
   "mcf_plus_salt_column",

@@ -1,10 +1,11 @@
 /** The vendors by whose name a bare hash is judged: its text doesn't show whether the password was changed first. Each row of the tables names its source. */
 
 import { defineFlaw, type Flaw } from "./flaw.js";
+import type { HashVerdict, NormalizeOptions } from "./hash.js";
+import { provesPlain } from "./steps.js";
 import { APPLICATIONS } from "./vendors/applications.js";
 import { FRAMEWORKS } from "./vendors/frameworks.js";
-import { SERVICES } from "./vendors/services.js";
-import type { VendorRow } from "./vendors/vendor.js";
+import { type AcceptedHash, asTyped, type VendorRow } from "./vendors/vendor.js";
 
 /** One vendor by whose name a bare bcrypt or argon2 hash is judged. */
 export interface Vendor extends VendorRow {
@@ -15,6 +16,29 @@ export interface Vendor extends VendorRow {
   readonly flaw: Flaw | null;
 }
 
+/** Identity services and servers, by what their own sources or manuals say of their hashes. */
+const SERVICES: readonly VendorRow[] = [
+  asTyped("firebase", "Firebase Authentication", "firebase/scrypt: README.md"),
+  asTyped("auth0", "Auth0", "auth0.com/docs, Bulk User Import Database Schema and Examples"),
+  asTyped("supabase", "Supabase Auth", "supabase/auth: internal/crypto/password.go", "gotrue"),
+  asTyped("clerk", "Clerk", "clerk.com/docs, Export your users from Clerk"),
+  asTyped("keycloak", "Keycloak", "keycloak/keycloak: Argon2PasswordHashProvider.java"),
+  asTyped(
+    "okta",
+    "Okta",
+    "developer.okta.com, Users API, Create User with Imported Hashed Password",
+  ),
+  asTyped("fusionauth", "FusionAuth", "FusionAuth/fusionauth-site: password-hashes.mdx"),
+  asTyped("kratos", "Ory Kratos", "ory/kratos: hasher_bcrypt.go", "ory"),
+  asTyped("appwrite", "Appwrite", "appwrite/appwrite: Auth/Hash/Argon2.php"),
+  asTyped("authgear", "Authgear", "authgear/authgear-server: pkg/util/password/bcrypt.go"),
+  asTyped("nhost", "Nhost", "nhost/hasura-auth: src/utils/password.ts"),
+  asTyped("supertokens", "SuperTokens", "supertokens/supertokens-core: PasswordHashing.java"),
+  asTyped("htpasswd", "Apache's htpasswd", "apache/httpd: passwd_common.c", "apache"),
+  asTyped("dovecot", "Dovecot", "dovecot/core: password-scheme-crypt.c"),
+  asTyped("openldap", "OpenLDAP", "openldap/openldap: slapd/pwmods/argon2.c", "ldap"),
+];
+
 /** All vendors that `--from` knows beside the sources, in the order of the docs. */
 export const VENDORS: readonly Vendor[] = [...SERVICES, ...FRAMEWORKS, ...APPLICATIONS].map(
   (row): Vendor => {
@@ -24,6 +48,8 @@ export const VENDORS: readonly Vendor[] = [...SERVICES, ...FRAMEWORKS, ...APPLIC
   },
 );
 
+const POSSIBLE: readonly string[] = ["prehash_possible"];
+
 const BY_NAME = new Map(
   VENDORS.flatMap((vendor) => [vendor.name, ...vendor.aliases].map((name) => [name, vendor])),
 );
@@ -31,4 +57,24 @@ const BY_NAME = new Map(
 /** @returns the vendor of that name or alias, or null */
 export function findVendor(name: string): Vendor | null {
   return BY_NAME.get(name) ?? null;
+}
+
+/**
+ * The verdict in the light of its vendor. A bare bcrypt or argon2 text doesn't show whether the
+ * password was hashed as typed; the vendor's name does, or the form around the hash. A vendor that
+ * always changes the password wins over the operator's `assumePlain`, since a wrong promise would
+ * lock users out. Vendor scrypt isn't doubted: only the vendor makes it.
+ */
+export function judgePreHash(verdict: AcceptedHash, options: NormalizeOptions): HashVerdict {
+  if (verdict.algorithm === "vendor_scrypt") return verdict;
+  const name = options.vendor ?? null;
+  const vendor = name === null ? null : findVendor(name);
+  if (vendor !== null && vendor.flaw !== null) {
+    return vendor.plain?.shows(verdict) === true ? verdict : vendor.flaw.refusal;
+  }
+  if (vendor?.preHash === "never" || options.assumePlain === true) return verdict;
+  if (provesPlain(verdict.steps)) return verdict;
+  const { algorithm, hash, steps } = verdict;
+  const notices = verdict.notices.length === 0 ? POSSIBLE : [...verdict.notices, ...POSSIBLE];
+  return { verdict: "accepted", algorithm, hash, steps, notices };
 }
