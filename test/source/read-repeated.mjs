@@ -1,13 +1,13 @@
-/** Reads an export whose users were repeated to some megabytes, made on the way, and says how many rows there were and how many bytes lay outside the heap at most. Run with a small heap. */
+/** Reads exports, each with its users repeated to some megabytes on the way, and says in a line of each how many rows there were, how many bytes lay outside the heap at most, and by how many the heap grew. Run with a small heap. */
 
 import { readFileSync } from "node:fs";
 import { findSource } from "../../dist/source/registry.js";
 
-const [name, path, map] = process.argv.slice(2);
-const BYTES = 16 * 1024 * 1024;
+const MEGABYTE = 1024 * 1024;
+const [, , EXPORTS, MEGABYTES] = process.argv;
 
 /** The text before the users, one round of them with what parts it from the next, and the text after. */
-function partsOf(text) {
+function partsOf(name, text) {
   if (!/^\s*[[{]/.test(text)) {
     const header = name === "firebase" ? 0 : text.indexOf("\n") + 1;
     return [text.slice(0, header), text.slice(header).replace(/\n*$/, "\n"), ""];
@@ -33,19 +33,33 @@ function longestArray(document) {
   return arrays.sort((one, other) => other.length - one.length)[0];
 }
 
-async function* repeated() {
-  const [before, round, after] = partsOf(readFileSync(path, "utf8").replace(/^\uFEFF/, ""));
+async function* repeated(name, path, onMegabyte) {
+  const text = readFileSync(path, "utf8").replace(/^\uFEFF/, "");
+  const [before, round, after] = partsOf(name, text);
   yield Buffer.from(before);
   const chunk = Buffer.from(round.repeat(Math.ceil(65_536 / round.length)));
-  for (let bytes = 0; bytes < BYTES; bytes += chunk.length) yield Buffer.from(chunk);
+  for (let megabyte = 0; megabyte < MEGABYTES; megabyte += 1) {
+    for (let bytes = 0; bytes < MEGABYTE; bytes += chunk.length) yield Buffer.from(chunk);
+    onMegabyte();
+  }
   yield Buffer.from(after);
 }
 
-let rows = 0;
-let outside = 0;
-const options = { map: new Map(Object.entries(JSON.parse(map))) };
-for await (const batch of findSource(name).read(path, repeated(), options)) {
-  rows += batch.length;
-  outside = Math.max(outside, process.memoryUsage().arrayBuffers);
+/** What is still needed. */
+function heapBytes() {
+  globalThis.gc();
+  return process.memoryUsage().heapUsed;
 }
-process.stdout.write(JSON.stringify({ rows, outside }));
+
+for (const [name, path, map] of JSON.parse(EXPORTS)) {
+  let rows = 0;
+  let outside = 0;
+  const heaps = [];
+  const bytes = repeated(name, path, () => heaps.push(heapBytes()));
+  for await (const batch of findSource(name).read(path, bytes, { map: new Map(map) })) {
+    rows += batch.length;
+    outside = Math.max(outside, process.memoryUsage().arrayBuffers);
+  }
+  const growth = Math.max(...heaps) - heaps[0];
+  process.stdout.write(`${JSON.stringify({ name, rows, outside, growth })}\n`);
+}
