@@ -162,7 +162,7 @@ describe.concurrent("import", () => {
 
   it("takes parameters from the configuration file and the key from the core's", async () => {
     const cwd = workFolder();
-    const hashConfig = { rounds: 8, mem_cost: 14, base64_salt_separator: "Bw==" };
+    const hashConfig = { rounds: 8, mem_cost: 4, base64_salt_separator: "Bw==" };
     writeInto(cwd, "auth-migrate.config.json", JSON.stringify({ hashConfig }));
     writeInto(cwd, "auth-core.yaml", yaml(OWN.signerKey));
     const { code, stdout } = await runCli(["import", OWN.users, "--json"], { cwd });
@@ -172,7 +172,7 @@ describe.concurrent("import", () => {
 
   it("without the key at the embedded core stops before anybody is sent", async () => {
     const cwd = workFolder();
-    const hashConfig = { rounds: 8, mem_cost: 14, base64_salt_separator: "Bw==" };
+    const hashConfig = { rounds: 8, mem_cost: 4, base64_salt_separator: "Bw==" };
     writeInto(cwd, "auth-migrate.config.json", JSON.stringify({ hashConfig }));
     const failure = { exitCode: 78, code: "signer_key_missing", says: /signer/, next: /./ };
     await expectFailure(["import", OWN.users], { cwd }, failure);

@@ -26,7 +26,11 @@ import {
 } from "./support.js";
 
 const newFolder = workFolders();
-const FIREBASE = fileURLToPath(new URL("./fixtures/known-answers/firebase/", import.meta.url));
+const PUBLISHED = fileURLToPath(new URL("./fixtures/known-answers/firebase/", import.meta.url));
+/** Two of those, made cheap. */
+const [OWN, OTHER] = ["own", "other"].map((name) =>
+  fileURLToPath(new URL(`./setup/fixtures/${name}`, import.meta.url)),
+) as [string, string];
 const PROVE_DEMO = ["prove", USERS, "--hash-config", HASH_CONFIG, "--passwords", PASSWORDS];
 
 /** The proofs of a run, in a word each. */
@@ -35,21 +39,16 @@ function verdicts(stdout: string): string[] {
   return proofs.map(({ verdict, code }) => String(code ?? verdict));
 }
 
-/** The arguments that prove users of a published Firebase project, and their passwords file. */
-function project(folder: string, name: string, config = name, count = 9): string[] {
+/** The arguments that prove users of a Firebase project, and their passwords file. */
+function project(folder: string, home: string, config = home, count = 9): string[] {
   const passwords: Record<string, string> = JSON.parse(
-    readFileSync(join(FIREBASE, name, "passwords.json"), "utf8"),
+    readFileSync(join(home, "passwords.json"), "utf8"),
   );
   const lines = Object.entries(passwords).map(([user, password]) => `${user},"${password}"\n`);
   writeInto(folder, "passwords.csv", lines.slice(0, count).join(""));
-  const hashConfig = join(FIREBASE, config, "hash-config.txt");
   return [
-    "prove",
-    join(FIREBASE, name, "users.json"),
-    "--hash-config",
-    hashConfig,
-    "--passwords",
-    "passwords.csv",
+    ...["prove", join(home, "users.json")],
+    ...["--hash-config", join(config, "hash-config.txt"), "--passwords", "passwords.csv"],
   ];
 }
 
@@ -117,7 +116,7 @@ describe("auth-migrate prove", () => {
     "proves the published users of a Firebase project: %s",
     async (name) => {
       const cwd = newFolder();
-      const { code, stdout } = await proveJson(project(cwd, name), cwd);
+      const { code, stdout } = await proveJson(project(cwd, join(PUBLISHED, name)), cwd);
       expect(new Set(verdicts(stdout))).toEqual(new Set(["proved"]));
       expect(code).toBe(0);
     },
@@ -125,11 +124,11 @@ describe("auth-migrate prove", () => {
 
   it("finds out another project's signer key by two users, and not by one", async () => {
     const cwd = newFolder();
-    const two = await proveJson(project(cwd, "project-1", "project-2", 2), cwd);
+    const two = await proveJson(project(cwd, OWN, OTHER, 2), cwd);
     expect(verdicts(two.stdout)).toEqual(["wrong_signer_key", "wrong_signer_key"]);
     expect(summaryOf(two.stdout)).toMatchObject({ proved: false, exitCode: 78, core: null });
     expect(two.code).toBe(78);
-    const one = await proveJson(project(cwd, "project-1", "project-2", 1), cwd);
+    const one = await proveJson(project(cwd, OWN, OTHER, 1), cwd);
     expect(verdicts(one.stdout)).toEqual(["password_or_signer_key"]);
     expect(one.code).toBe(78);
   });
@@ -267,7 +266,7 @@ describe("prove with a core", () => {
     const cwd = newFolder();
     const served = await serveHere({ cwd });
     const gate = await startGate(served, 0);
-    const args = [...project(cwd, "project-1", "project-2"), "--core", gate.url];
+    const args = [...project(cwd, OWN, OTHER), "--core", gate.url];
     const env = { AUTH_MIGRATE_API_KEY: served.apiKey };
     const { code, stdout } = await runCli(args, { cwd, env });
     expect(code).toBe(78);
@@ -327,16 +326,16 @@ describe("prove with a core", () => {
 it("never prints a contact, password, hash or key, whatever comes of it", async () => {
   const cwd = newFolder();
   const runs: CliResult[] = [];
-  for (const config of ["project-1", "project-2"]) {
-    const args = project(cwd, "project-1", config);
+  for (const config of [OWN, OTHER]) {
+    const args = project(cwd, OWN, config);
     runs.push(await runCli(args, { cwd }), await proveJson([...args, "--data", "core.db"], cwd));
   }
   const printed = runs.map(({ stdout, stderr }) => stdout + stderr).join("\n");
-  const read = (name: string): string => readFileSync(join(FIREBASE, name), "utf8");
-  const { users }: { users: Record<string, string>[] } = JSON.parse(read("project-1/users.json"));
-  const passwords: Record<string, string> = JSON.parse(read("project-1/passwords.json"));
-  const keys = ["project-1", "project-2"].map((name) => {
-    return /base64_signer_key: ([^,\s]+)/.exec(read(`${name}/hash-config.txt`))?.[1] ?? "";
+  const read = (home: string, name: string): string => readFileSync(join(home, name), "utf8");
+  const { users }: { users: Record<string, string>[] } = JSON.parse(read(OWN, "users.json"));
+  const passwords: Record<string, string> = JSON.parse(read(OWN, "passwords.json"));
+  const keys = [OWN, OTHER].map((home) => {
+    return /base64_signer_key: ([^,\s]+)/.exec(read(home, "hash-config.txt"))?.[1] ?? "";
   });
   const secrets = [
     ...keys,

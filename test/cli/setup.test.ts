@@ -49,7 +49,7 @@ describe.concurrent("setup without a question", () => {
     expect(code, stderr).toBe(0);
     expect(written(cwd)).toEqual(["auth-core.yaml", "auth-migrate.config.json"]);
     expect(configIn(cwd)).toEqual({
-      hashConfig: { rounds: 8, mem_cost: 14, base64_salt_separator: "Bw==" },
+      hashConfig: { rounds: 8, mem_cost: 4, base64_salt_separator: "Bw==" },
       proof: TRACE,
     });
     const yaml: unknown = parse(readFileSync(join(cwd, "auth-core.yaml"), "utf8"));
@@ -77,7 +77,7 @@ describe.concurrent("setup without a question", () => {
     expect(configIn(cwd)).toEqual({
       apiKeyFile: keyFile,
       core: core.url,
-      hashConfig: { rounds: 8, mem_cost: 14, base64_salt_separator: "Bw==" },
+      hashConfig: { rounds: 8, mem_cost: 4, base64_salt_separator: "Bw==" },
     });
     for (const way of [/dashboard/, /configuration file/, /VENDOR_PASSWORD_HASHING_SIGNER_KEY/]) {
       expect(stdout).toMatch(way);
@@ -264,7 +264,7 @@ describe.concurrent("a configuration that is there already", () => {
     expect(code).toBe(0);
     expect(configIn(cwd)).toEqual({
       onDuplicate: "fail",
-      hashConfig: { rounds: 8, mem_cost: 14, base64_salt_separator: "Bw==" },
+      hashConfig: { rounds: 8, mem_cost: 4, base64_salt_separator: "Bw==" },
       proof: TRACE,
     });
   });

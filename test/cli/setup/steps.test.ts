@@ -90,7 +90,7 @@ describe("asking for the parameters", () => {
     ["pasted without the braces", ["paste", OWN.block.replace(/hash_config \{|\}/g, "")]],
     ["pasted at the second try", ["paste", OWN.block.replace("SCRYPT", "BCRYPT"), OWN.block]],
     ["named as a file", ["file", "nope.txt", OWN.hashConfig]],
-    ["typed one by one", ["values", "8", "14", "Bw==", OWN.signerKey]],
+    ["typed one by one", ["values", "8", "4", "Bw==", OWN.signerKey]],
   ])("takes them %s", async (_how, answers) => {
     const asker = scriptedAsker(...answers);
     const look = await lookAtOwn();
@@ -101,7 +101,7 @@ describe("asking for the parameters", () => {
 
   it.each([
     ["rounds", ["17", "-1", "eight", "8"], /rounds must be a whole number from 1 to 16/],
-    ["mem_cost", ["16", "0", "14"], /mem_cost must be a whole number from 1 to 15/],
+    ["mem_cost", ["16", "0", "4"], /mem_cost must be a whole number from 1 to 15/],
     ["base64_salt_separator", ["B", "§", "Bw=="], /base64_salt_separator must be base64/],
     [
       "base64_signer_key",
@@ -109,7 +109,7 @@ describe("asking for the parameters", () => {
       /base64_signer_key must be/,
     ],
   ])("checks %s at once and says what is expected", async (name, tries, says) => {
-    const right = { rounds: "8", mem_cost: "14", base64_salt_separator: "Bw==" };
+    const right = { rounds: "8", mem_cost: "4", base64_salt_separator: "Bw==" };
     const all = { ...right, base64_signer_key: OWN.signerKey };
     const answers = Object.entries(all).flatMap(([field, value]) =>
       field === name ? tries : value,
