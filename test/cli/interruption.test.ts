@@ -3,7 +3,14 @@ import { readdirSync, readFileSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type RunningCli, type ServedCore, startCli, serveHere } from "../support/cli.js";
+import {
+  type CliResult,
+  type RunningCli,
+  runCli,
+  type ServedCore,
+  serveHere,
+  startCli,
+} from "../support/cli.js";
 import { type Gate, startGate } from "./gate.js";
 import {
   everyone,
@@ -30,6 +37,8 @@ interface Road {
   readonly gate: Gate;
   /** Starts the import through the gate. */
   start(...more: string[]): RunningCli;
+  /** Runs the same to its end. */
+  run(...more: string[]): Promise<CliResult>;
   close(): Promise<void>;
 }
 
@@ -39,14 +48,13 @@ async function openRoad(letThrough = LET_THROUGH): Promise<Road> {
   writeInto(cwd, "users.csv", EXPORT);
   const core = await serveHere({ cwd: workFolder(), args: ["--hash-config", HASH_CONFIG] });
   const gate = await startGate(core, letThrough);
+  const args = [...IMPORT, "--core", gate.url];
+  const options = { cwd, env: { AUTH_MIGRATE_API_KEY: core.apiKey } };
   return {
     core,
     gate,
-    start: (...more) =>
-      startCli([...IMPORT, "--core", gate.url, ...more], {
-        cwd,
-        env: { AUTH_MIGRATE_API_KEY: core.apiKey },
-      }),
+    start: (...more) => startCli([...args, ...more], options),
+    run: (...more) => runCli([...args, ...more], options),
     async close() {
       await gate.close();
       await core.stop();
@@ -62,8 +70,8 @@ function created({ gate }: Road): string[] {
     .flatMap(({ email, phoneNumber }) => email ?? phoneNumber ?? []);
 }
 
-async function expectSameCommandFinishes({ start, core }: Road): Promise<void> {
-  const { code, stdout } = await start("--json").ended;
+async function expectSameCommandFinishes({ run, core }: Road): Promise<void> {
+  const { code, stdout } = await run("--json");
   expect(code).toBe(0);
   const summary = summaryOf(stdout);
   expect(summary).toMatchObject({ ...COUNTS, pending: 0, failed: 0, existed: 0 });

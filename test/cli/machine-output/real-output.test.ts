@@ -136,6 +136,14 @@ async function interruption(): Promise<Scenarios> {
 
 describe("what commands print under --json", () => {
   const told: (JsonLine & { readonly scenario: string })[] = [];
+  let judged: readonly (readonly string[])[] | null = null;
+  /** The schemas that describe each line. */
+  function takers(): readonly (readonly string[])[] {
+    judged ??= told.map((line) =>
+      CHECKS.filter(({ check }) => check(line)).map(({ name }) => name),
+    );
+    return judged;
+  }
   beforeAll(async () => {
     const scenarios = Object.assign(
       {},
@@ -160,10 +168,7 @@ describe("what commands print under --json", () => {
   });
 
   it.each(LINES.map(([name]) => name))("has a line that %s describes, and no other", (name) => {
-    const takers = told.map((line) =>
-      CHECKS.filter(({ check }) => check(line)).map((one) => one.name),
-    );
-    const own = takers.filter((names) => names.includes(name));
+    const own = takers().filter((names) => names.includes(name));
     expect(own.length).toBeGreaterThan(0);
     expect(own.filter((names) => names.length > 1)).toEqual([]);
   });
