@@ -1,21 +1,6 @@
 import { configDefaults, defineConfig } from "vitest/config";
 import { compiledWorkers } from "./test/support/compiled-workers.js";
 
-/** Rooms whose test files bear to share a process, and so the modules that it has loaded: half of what a short file costs. */
-const SHARED = [
-  "account",
-  "calls",
-  "contact",
-  "errors",
-  "events",
-  "hash",
-  "inspect",
-  "plan",
-  "report",
-]
-  .concat(["checkpoint", "prove", "reconcile", "run"])
-  .concat(["source/csv", "source/generic", "source/json", "source/raw", "source/vendors"])
-  .map((room) => `test/${room}/**/*.test.ts`);
 /** What looks at the memory or the timers of its process. */
 const MEASURED = ["calls/timing", "checkpoint/ledger-memory", "run/event-stream"].map(
   (name) => `test/${name}.test.ts`,
@@ -27,6 +12,7 @@ export default defineConfig({
   plugins: [compiledWorkers],
   test: {
     globalSetup: ["test/support/memory-folder.ts"],
+    setupFiles: ["test/support/end-processes.ts"],
     // By default one processor is left idle, and on two that doubles the time.
     maxWorkers: "100%",
     // A test waits for the working directory while another one has it; its time begins with its turn.
@@ -39,14 +25,11 @@ export default defineConfig({
         extends: true,
         test: {
           name: "shared",
+          // Files share a process, and so the modules that it has loaded: half of what a short one costs.
           isolate: false,
-          include: SHARED,
+          include: ["test/**/*.test.ts"],
           exclude: [...ELSEWHERE, ...MEASURED],
         },
-      },
-      {
-        extends: true,
-        test: { name: "alone", include: ["test/**/*.test.ts"], exclude: [...ELSEWHERE, ...SHARED] },
       },
       { extends: true, test: { name: "measured", include: MEASURED } },
     ],

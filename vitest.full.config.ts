@@ -15,6 +15,7 @@ export default defineConfig({
     include: counted,
     globalSetup: ["test/support/memory-folder.ts"],
     env: { [IN_FULL]: "yes" },
+    setupFiles: ["test/support/end-processes.ts"],
     maxWorkers: "100%",
     maxConcurrency: 1,
     testTimeout: 300_000,

@@ -11,6 +11,7 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, ...leftOutTests],
     passWithNoTests: leftOutTests.length > 0,
     globalSetup: ["test/system/support/require-programs.ts"],
+    setupFiles: ["test/support/end-processes.ts"],
     maxWorkers: "100%",
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -1,18 +1,19 @@
-/** Runs the built command line, in the test's process or as one of its own, in an environment that holds nothing of the tester's but PATH, HOME and TMPDIR. What a test file starts doesn't outlive it. */
+/** Runs the built command line, in the test's process or as one of its own, in an environment that holds nothing of the tester's but PATH, HOME and TMPDIR. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { afterAll } from "vitest";
 import { runHere, startHere } from "./cli-here.js";
 
 export const BIN = fileURLToPath(new URL("../../bin/auth-migrate.js", import.meta.url));
 
 const running = new Set<ChildProcess>();
-afterAll(() => {
+
+/** Ends what still runs; called behind each test file, see end-processes.ts. */
+export function endProcesses(): void {
   for (const child of running) child.kill("SIGKILL");
-});
+}
 
 export interface CliOptions {
   readonly cwd: string;

@@ -1,19 +1,14 @@
 /** Runs the Slurm script as a node would, with what Slurm gives to a task, and a `scontrol` that writes down what it is asked. */
 
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll } from "vitest";
+import { onTestFinished } from "vitest";
 import { ROOT } from "../../laws/source-files.js";
 import { newLog } from "./log.js";
 
 const SCRIPT = join(ROOT, "deploy/slurm/auth-migrate.sbatch");
-
-const running = new Set<ChildProcess>();
-afterAll(() => {
-  for (const { pid } of running) if (pid !== undefined) process.kill(-pid, "SIGKILL");
-});
 
 /** What a cluster says of itself, and what the script is given. */
 export interface Task {
@@ -84,11 +79,14 @@ esac
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
   });
-  running.add(child);
+  let isRunning = true;
+  onTestFinished(() => {
+    if (isRunning && child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+  });
   const log = newLog();
   log.follow(child);
   const ended = once(child, "close").then(([code]) => {
-    running.delete(child);
+    isRunning = false;
     const requeued = existsSync(asked) ? readFileSync(asked, "utf8").trim().split("\n") : [];
     return { code, output: log.text(), requeued };
   });
