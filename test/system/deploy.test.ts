@@ -6,12 +6,11 @@ import { everyone, workFolders } from "../cli/support.js";
 import { pageText } from "../docs/support/blocks.js";
 import { BIN, type ServedCore, startServe } from "../support/cli.js";
 import { KNOWN_HASHES } from "../support/known-hashes.js";
-import { repeated } from "../support/repeated.js";
-import { batchContainer } from "./support/batch.js";
-import { type Container, type Ended, runContainer } from "./support/container.js";
-import { deployJson } from "./support/files.js";
-import { configFiles, type JobContainer, jobOf } from "./support/kubernetes.js";
-import { runTask } from "./support/sbatch.js";
+import { batchContainer } from "../deploy/support/batch.js";
+import { type Container, type Ended, runContainer } from "../deploy/support/container.js";
+import { deployJson } from "../deploy/support/files.js";
+import { configFiles, type JobContainer, jobOf } from "../deploy/support/kubernetes.js";
+import { runTask } from "../deploy/support/sbatch.js";
 
 const newFolder = workFolders();
 const PARTS = [1, 2, 3, 4, 5, 6, 7, 8];
@@ -121,12 +120,7 @@ const ENGINES: readonly (readonly [string, (place: string, core: ServedCore) => 
   ["Slurm", openSlurm],
 ];
 
-const TRIED = ENGINES.slice(
-  0,
-  repeated({ variable: "AUTH_MIGRATE_ENGINES", few: 1, full: ENGINES.length }),
-);
-
-describe.each(TRIED)("the files for %s", (_, open) => {
+describe.each(ENGINES)("the files for %s", (_, open) => {
   it("split an export, import each part once, and prove that none is missing", async () => {
     const core = await startServe({ cwd: newFolder() });
     const engine = open(newFolder(), core);

@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
 import { temporaryPaths } from "../support/temporary-folder.js";
-import { type Block, blocksOf, pageText } from "./support/blocks.js";
-import { openSession, type Session } from "./support/session.js";
+import { type Block, blocksOf, pageText } from "../docs/support/blocks.js";
+import { openSession, type Session } from "../docs/support/session.js";
 
 const newPath = temporaryPaths();
 const BLOCKS = blocksOf("docs/ci.md", pageText("docs/ci.md"));

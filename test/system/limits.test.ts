@@ -4,7 +4,7 @@ import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { expectFailure, jsonLines, summaryOf, workFolders } from "../cli/support.js";
 import { runCli, startServe } from "../support/cli.js";
 import { type CleanRun, runClean, usersIn } from "../support/oracle.js";
-import { writeCrowd } from "./crowd.js";
+import { writeCrowd } from "../recovery/crowd.js";
 
 const USERS = 1500;
 /** So many that they need more connections than there are handles. */

@@ -9,7 +9,7 @@ import { HASH_CONFIG, summaryOf, USERS } from "../cli/support.js";
 import { ROOT } from "../laws/source-files.js";
 import { runCli } from "../support/cli.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
-import { installInto, packInto } from "./packed.js";
+import { installInto, packInto } from "./support/packed.js";
 
 const run = promisify(execFile);
 const newPath = temporaryPaths();

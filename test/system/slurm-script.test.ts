@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { EXIT_CODES } from "../../src/cli/exit-codes.js";
 import { workFolders } from "../cli/support.js";
-import { deployText } from "./support/files.js";
-import { runTask, startTask } from "./support/sbatch.js";
+import { deployText } from "../deploy/support/files.js";
+import { runTask, startTask } from "../deploy/support/sbatch.js";
 
 const newFolder = workFolders();
 const CODES = Object.keys(EXIT_CODES).map(Number);

@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { ROOT } from "../laws/source-files.js";
+import { ROOT } from "../../laws/source-files.js";
 
 /** Packs the checkout as it was built; npm's scripts would build it anew under other tests. */
 export function packInto(folder: string): string {
