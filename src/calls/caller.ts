@@ -5,7 +5,7 @@ import { failsEverything, refusesEverything, runErrorFrom } from "./core-errors.
 import type { RunError } from "../errors/run-error.js";
 import type { CallName, PauseEvent } from "../events/events.js";
 import { fullJitter, createRetryBudget, mayRepeat, mostAttempts } from "./retry-table.js";
-import { createGate } from "./gate.js";
+import { Gate } from "./gate.js";
 import { watchOutages } from "./outage.js";
 import type { Traffic } from "./progress.js";
 import type { Tally } from "../events/tally.js";
@@ -115,7 +115,7 @@ export function createCaller(
 ): Caller {
   const { most = null, rate = null, probe = async () => {}, onPause = () => {} } = options;
   const { outageBudgetMs: budgetMs = DEFAULT_OUTAGE_BUDGET_MS } = options;
-  const gate = createGate({ timing, signal, most, rate });
+  const gate = new Gate({ timing, signal, most, rate });
   const retries = createRetryBudget();
   let successes = 0;
   // By call: a lookup that goes well says nothing of the imports.

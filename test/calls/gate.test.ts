@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createGate, type Gate, type GateOptions } from "../../src/calls/gate.js";
+import { Gate, type GateOptions } from "../../src/calls/gate.js";
 import { type VirtualTime, virtualTime } from "../run/support/virtual-time.js";
 import { repeated } from "../support/repeated.js";
 
@@ -37,7 +37,7 @@ async function play(
   time: VirtualTime,
 ): Promise<{ gate: Gate; seen: Seen }> {
   const stop = new AbortController();
-  const gate = createGate({ timing: time, signal: stop.signal, most, rate });
+  const gate = new Gate({ timing: time, signal: stop.signal, most, rate });
   const seen: Seen = { began: [], shut: [], mostInFlight: 0, refused: 0, refusedAt: [] };
   let inFlight = 0;
 
@@ -193,7 +193,7 @@ describe("the gate, whatever comes in whatever order", () => {
 
 describe("the gate", () => {
   it("lets a call in at once that nothing stands in the way of, also in a stopped run", () => {
-    const gate = createGate({
+    const gate = new Gate({
       ...{ timing: virtualTime(), signal: AbortSignal.abort(), most: 1, rate: null },
     });
     expect(gate.enter()).toBe(0);
@@ -203,7 +203,7 @@ describe("the gate", () => {
   it("stays closed for the longest of the waits that were asked for, and says by how much they add", () => {
     const time = virtualTime();
     const { signal } = new AbortController();
-    const gate = createGate({ timing: time, signal, most: 4, rate: null });
+    const gate = new Gate({ timing: time, signal, most: 4, rate: null });
     expect(gate.closedFor()).toBe(0);
     expect([gate.close(5000), gate.close(2000), gate.close(6500)]).toEqual([5000, 0, 1500]);
     expect(gate.closedFor()).toBe(6500);
@@ -214,7 +214,7 @@ describe("the gate", () => {
     const clock = { now: 0 };
     const { signal } = new AbortController();
     const timing = { ...virtualTime(), now: () => clock.now };
-    const gate = createGate({ timing, signal, ...options });
+    const gate = new Gate({ timing, signal, ...options });
     /** Lets as many in as there is room for, 10 ms later than whatever was before; answers when they began. */
     const fill = (most: number): number[] => {
       clock.now += 10;
@@ -295,7 +295,7 @@ describe("the gate", () => {
     let now = 0;
     const { signal } = new AbortController();
     const clock = { ...timing, now: () => now };
-    const gate = createGate({ timing: clock, signal, most: 4, rate: null });
+    const gate = new Gate({ timing: clock, signal, most: 4, rate: null });
     const refuse = (): number => {
       now += 100_000;
       gate.enter();
@@ -311,7 +311,7 @@ describe("the gate", () => {
   it("doesn't let those in together who waited together, once a rate is known", async () => {
     const time = virtualTime();
     const { signal } = new AbortController();
-    const gate = createGate({ timing: time, signal, most: 64, rate: null });
+    const gate = new Gate({ timing: time, signal, most: 64, rate: null });
     const began: number[] = [];
     const one = async (wait: number): Promise<void> => {
       const at = await gate.enter();
