@@ -1,19 +1,16 @@
 /** Calls at the core with the retries of design section 7. It tells a user's bad luck from a run that can't go on; what becomes of a failed user is not its business. */
 
-import { CoreFailure, type CoreFailureKind } from "../core/core-failure.js";
-import { failsEverything, refusesEverything, runErrorFrom } from "./core-errors.js";
-import type { RunError } from "../errors/run-error.js";
+import { CoreFailure } from "../core/core-failure.js";
 import type { CallName, PauseEvent } from "../events/events.js";
-import { fullJitter, createRetryBudget, mayRepeat, mostAttempts } from "./retry-table.js";
-import { Gate } from "./gate.js";
-import { watchOutages } from "./outage.js";
-import type { Traffic } from "./progress.js";
 import type { Tally } from "../events/tally.js";
+import { FailuresInARow, runErrorFrom } from "./core-errors.js";
+import { Gate } from "./gate.js";
+import { OutageWatch } from "./outage.js";
+import type { Traffic } from "./progress.js";
+import { createRetryBudget, fullJitter, mayRepeat, mostAttempts } from "./retry-table.js";
 import type { Timing } from "./timing.js";
 
-/** So many equal refusals, or failures of the core's own, in a row are the run's fault, not the users'. */
-const MOST_IN_A_ROW = 100;
-/** So many outages cost one call no attempt. Who is lost in more of them may well be what brings the core down. */
+/** So many outages cost one call no attempt. A call that is lost in more of them may well be what brings the core down. */
 const MOST_OUTAGES = 5;
 /** Shorter pauses aren't worth telling. */
 const TOLD_PAUSE_MS = 1000;
@@ -21,32 +18,10 @@ const TOLD_PAUSE_MS = 1000;
 /** For how long a run goes on without any answer, unless the operator says otherwise. */
 const DEFAULT_OUTAGE_BUDGET_MS = 600_000;
 
-/** What a hundred failures in a row say of the core. */
-const EVERYBODYS_FAILURE: Partial<
-  Readonly<Record<CoreFailureKind, (failure: CoreFailure) => RunError>>
-> = { refused: refusesEverything, broken: failsEverything };
-
 /** How a call ended after its retries. */
 export type CallResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly failure: CoreFailure; readonly maybeApplied: boolean };
-
-/** What the calls of one run share. */
-export interface Caller {
-  /**
-   * Makes a call, when the pace allows it, and repeats it as far as that is safe.
-   *
-   * @param attempt one call; it must reject with a `CoreFailure`
-   * @throws RunError where the run can't go on (key refused, no such endpoint, no signer key,
-   *   disk, an outage, the same refusal for everybody)
-   * @throws the signal's reason where the run was stopped and another attempt would have to be made
-   */
-  call<T>(name: CallName, attempt: () => Promise<T>): Promise<CallResult<T>>;
-  /** Counts one more call, which an attempt at another one makes on its way. */
-  count(name: CallName): void;
-  /** As of now, whenever it is looked at. */
-  readonly traffic: Traffic;
-}
 
 /** The pace of a run; by default that of a core in this process. */
 export interface CallerOptions {
@@ -67,7 +42,7 @@ export function mayHaveWorked({ reached, kind }: CoreFailure): boolean {
   return reached === "unknown" || kind === "broken";
 }
 
-/** How long the core asks everybody to wait, in milliseconds; 0 where it doesn't say, or means "at once". */
+/** How long the core asks all callers to wait, in milliseconds; 0 where it doesn't say, or means "at once". */
 function askedToWait({ retryAfterMs = 0 }: CoreFailure): number {
   return retryAfterMs;
 }
@@ -78,7 +53,7 @@ interface Trial {
   /** Calls of the whole run that had succeeded when it began. */
   readonly successesBefore: number;
   maybeApplied: boolean;
-  /** Those that count: nobody else's trouble does. */
+  /** Those that count: trouble that all calls have costs none. */
   attempts: number;
   /** Outages of the run that it has seen, and how many of them it was lost in. */
   outagesSeen: number;
@@ -96,203 +71,213 @@ interface FailedAttempt {
   readonly successesThen: number;
 }
 
-function newTrial(
-  name: CallName,
-  { successesBefore, outagesSeen }: Pick<Trial, "successesBefore" | "outagesSeen">,
-): Trial {
-  return {
-    ...{ name, successesBefore, outagesSeen },
-    ...{ maybeApplied: false, attempts: 0, outages: 0, busyAnswers: 0, busySince: null },
-  };
-}
+/** What the calls of one run share. */
+export class Caller {
+  readonly #tally: Tally;
+  readonly #timing: Timing;
+  readonly #signal: AbortSignal;
+  readonly #budgetMs: number;
+  readonly #onPause: (event: PauseEvent) => void;
+  readonly #gate: Gate;
+  readonly #outages: OutageWatch;
+  readonly #retries = createRetryBudget();
+  #successes = 0;
+  readonly #failures = new FailuresInARow();
 
-/** @param signal aborted, it ends all waiting for attempts that weren't made yet */
-export function createCaller(
-  tally: Tally,
-  timing: Timing,
-  signal: AbortSignal,
-  options: CallerOptions = {},
-): Caller {
-  const { most = null, rate = null, probe = async () => {}, onPause = () => {} } = options;
-  const { outageBudgetMs: budgetMs = DEFAULT_OUTAGE_BUDGET_MS } = options;
-  const gate = new Gate({ timing, signal, most, rate });
-  const retries = createRetryBudget();
-  let successes = 0;
-  // By call: a lookup that goes well says nothing of the imports.
-  const failing = new Map<CallName, { readonly reason: string; inARow: number }>();
+  /** @param signal aborted, it ends all waiting for attempts that weren't made yet */
+  constructor(tally: Tally, timing: Timing, signal: AbortSignal, options: CallerOptions = {}) {
+    const { most = null, rate = null, probe = async () => {}, onPause = () => {} } = options;
+    const { outageBudgetMs: budgetMs = DEFAULT_OUTAGE_BUDGET_MS } = options;
+    this.#tally = tally;
+    this.#timing = timing;
+    this.#signal = signal;
+    this.#budgetMs = budgetMs;
+    this.#onPause = onPause;
+    this.#gate = new Gate({ timing, signal, most, rate });
+    this.#outages = new OutageWatch({
+      timing,
+      signal,
+      gate: this.#gate,
+      budgetMs,
+      probe,
+      onPause: (event) => this.#pause(event),
+    });
+  }
 
-  const tellPause = (event: PauseEvent): void => {
-    tally.pauses += 1;
-    tally.pausedMs += event.waitMs;
-    if (event.waitMs >= TOLD_PAUSE_MS) onPause(event);
-  };
-  const outages = watchOutages({ timing, signal, gate, budgetMs, probe, onPause: tellPause });
+  /** As of now, whenever it is looked at. */
+  get traffic(): Traffic {
+    return this.#gate;
+  }
 
-  const tellWait = (failure: CoreFailure, waitMs: number): void => {
-    const reason = askedToWait(failure) > 0 ? "retry_after" : "busy";
-    const { message } = failure;
-    if (waitMs > 0) tellPause({ type: "pause", reason, waitMs: Math.ceil(waitMs), message });
-  };
+  /**
+   * Makes a call, when the pace allows it, and repeats it as far as that is safe.
+   *
+   * @param attempt one call; it must reject with a `CoreFailure`
+   * @throws RunError where the run can't go on (key refused, no such endpoint, no signer key,
+   *   disk, an outage, the same refusal of every user)
+   * @throws the signal's reason where the run was stopped and another attempt would have to be made
+   */
+  call<T>(name: CallName, attempt: () => Promise<T>): Promise<CallResult<T>> {
+    const before = this.#successes;
+    const { confirmed } = this.#outages;
+    this.#retries.deposit();
+    const entered = this.#gate.enter();
+    if (typeof entered === "number") return this.#begin(name, attempt, before, confirmed, entered);
+    return entered.then((began) => this.#begin(name, attempt, before, confirmed, began));
+  }
 
-  /** Tells the gate and the watch of a failure, and waits where it is everybody's. */
-  const report = async (name: CallName, began: number, failure: CoreFailure): Promise<void> => {
-    const { kind } = failure;
-    if (kind === "busy") {
-      const waitMs = gate.busy(began, askedToWait(failure));
-      outages.busy(failure);
-      tellWait(failure, waitMs);
-      return;
-    }
-    // A gateway or a core that fails may ask to be left alone as well.
-    const asks = askedToWait(failure) > 0 && mostAttempts(failure) > 0;
-    const waitMs = asks ? gate.close(askedToWait(failure)) : 0;
-    if (kind === "unreachable") gate.lost(began);
-    else {
-      gate.answered(name, began);
-      outages.answered();
-    }
-    if (asks) outages.requireTime(failure);
-    tellWait(failure, waitMs);
-    if (kind === "unreachable") await outages.lost(failure);
-  };
-
-  /** @param successesThen those of the whole run when the attempt began */
-  const count = async (
-    trial: Trial,
-    failure: CoreFailure,
-    successesThen: number,
-  ): Promise<void> => {
-    const { kind } = failure;
-    if (mayHaveWorked(failure)) trial.maybeApplied = true;
-    if (kind === "busy") {
-      trial.busyAnswers += 1;
-      trial.busySince ??= timing.now();
-      // A wait that the core asks for costs no attempt, nor does one in which nobody got through.
-      if (askedToWait(failure) === 0 && successes > successesThen) trial.attempts += 1;
-      return;
-    }
-    trial.attempts += 1;
-    if (kind !== "unreachable") return;
-    const isDeaf = successes === trial.successesBefore && isSpent(trial, failure);
-    if (isDeaf) await outages.waitForCore(failure);
-    // What was lost in an outage was no bad luck of this call's.
-    if (outages.confirmed > trial.outagesSeen) {
-      trial.outagesSeen = outages.confirmed;
-      trial.outages += 1;
-      if (trial.outages <= MOST_OUTAGES) trial.attempts = 0;
-    }
-  };
-
-  /** No attempt may follow. One call alone that is always told to wait must not hold the run, either. */
-  const isSpent = ({ attempts, busyAnswers, busySince }: Trial, failure: CoreFailure): boolean =>
-    attempts >= mostAttempts(failure) ||
-    (busySince !== null &&
-      busyAnswers >= mostAttempts(failure) &&
-      timing.now() - busySince > budgetMs);
-
-  /** A call has failed for good. @throws RunError where a hundred in a row did so for one reason */
-  const countInARow = (name: CallName, failure: CoreFailure): void => {
-    const everybodys = EVERYBODYS_FAILURE[failure.kind];
-    if (everybodys === undefined) return;
-    const reason = failure.kind === "refused" ? failure.message : failure.kind;
-    const last = failing.get(name);
-    const inARow = last?.reason === reason ? last.inARow + 1 : 1;
-    if (inARow >= MOST_IN_A_ROW) throw everybodys(failure);
-    failing.set(name, { reason, inARow });
-  };
-
-  /** Where the core says how long to wait, the gate waits for everybody; else each waits alone. */
-  const waitAlone = async (attempts: number, failure: CoreFailure): Promise<void> => {
-    tally.retries += 1;
-    const isTold = askedToWait(failure) > 0;
-    const jitter = isTold ? 0 : fullJitter(Math.max(1, attempts), timing.random());
-    const waitMs = Math.max(jitter, retries.withdraw(timing.now()));
-    if (waitMs > 0) await timing.sleep(waitMs, signal);
-    signal.throwIfAborted();
-  };
-
-  /** @returns true where another attempt may follow now */
-  const mayTryAgain = async (
-    trial: Trial,
-    failure: CoreFailure,
-    successesThen: number,
-  ): Promise<boolean> => {
-    const { name } = trial;
-    const fatal = runErrorFrom(failure, name);
-    if (fatal !== null) throw fatal;
-    await count(trial, failure, successesThen);
-    const isOver = isSpent(trial, failure);
-    const repeats = !isOver && mayRepeat(name, failure);
-    if (!repeats) countInARow(name, failure);
-    if (!isOver) await waitAlone(trial.attempts, failure);
-    return repeats;
-  };
-
-  const succeeded = <T>(name: CallName, began: number, value: T): CallResult<T> => {
-    successes += 1;
-    if (failing.size > 0) failing.delete(name);
-    gate.answered(name, began);
-    outages.answered();
-    return { ok: true, value };
-  };
-
-  /** The attempts from one on that has failed. */
-  const goOn = async <T>(
-    trial: Trial,
-    attempt: () => Promise<T>,
-    first: FailedAttempt,
-  ): Promise<CallResult<T>> => {
-    const { name } = trial;
-    let failed = first;
-    for (;;) {
-      const { failure, began, successesThen } = failed;
-      if (!(failure instanceof CoreFailure)) throw failure;
-      await report(name, began, failure);
-      const again = await mayTryAgain(trial, failure, successesThen);
-      if (!again) return { ok: false, failure, maybeApplied: trial.maybeApplied };
-      const entered = await gate.enter();
-      const successesNow = successes;
-      tally.calls[name] += 1;
-      try {
-        return succeeded(name, entered, await attempt());
-      } catch (error) {
-        failed = { failure: error, began: entered, successesThen: successesNow };
-      }
-    }
-  };
+  /** Counts one more call, which an attempt at another one makes on its way. */
+  count(name: CallName): void {
+    this.#tally.calls[name] += 1;
+    this.#gate.charge();
+  }
 
   /** The first attempt. Next to all calls need no other, so that it alone is made cheap. */
-  const begin = <T>(
+  #begin<T>(
     name: CallName,
     attempt: () => Promise<T>,
     successesBefore: number,
     outagesSeen: number,
     began: number,
-  ): Promise<CallResult<T>> => {
-    const successesThen = successes;
-    tally.calls[name] += 1;
+  ): Promise<CallResult<T>> {
+    const successesThen = this.#successes;
+    this.#tally.calls[name] += 1;
     return attempt().then(
-      (value) => succeeded(name, began, value),
+      (value) => this.#succeeded(name, began, value),
       (failure: unknown) => {
-        const trial = newTrial(name, { successesBefore, outagesSeen });
-        return goOn(trial, attempt, { failure, began, successesThen });
+        const trial: Trial = {
+          name,
+          successesBefore,
+          outagesSeen,
+          maybeApplied: false,
+          attempts: 0,
+          outages: 0,
+          busyAnswers: 0,
+          busySince: null,
+        };
+        return this.#goOn(trial, attempt, { failure, began, successesThen });
       },
     );
-  };
+  }
 
-  return {
-    traffic: gate,
-    call(name, attempt) {
-      const before = successes;
-      const { confirmed } = outages;
-      retries.deposit();
-      const entered = gate.enter();
-      if (typeof entered === "number") return begin(name, attempt, before, confirmed, entered);
-      return entered.then((began) => begin(name, attempt, before, confirmed, began));
-    },
-    count(name) {
-      tally.calls[name] += 1;
-      gate.charge();
-    },
-  };
+  /** The attempts from one on that has failed. */
+  async #goOn<T>(
+    trial: Trial,
+    attempt: () => Promise<T>,
+    first: FailedAttempt,
+  ): Promise<CallResult<T>> {
+    const { name } = trial;
+    let failed = first;
+    for (;;) {
+      const { failure, began, successesThen } = failed;
+      if (!(failure instanceof CoreFailure)) throw failure;
+      await this.#report(name, began, failure);
+      const again = await this.#mayTryAgain(trial, failure, successesThen);
+      if (!again) return { ok: false, failure, maybeApplied: trial.maybeApplied };
+      const entered = await this.#gate.enter();
+      const successesNow = this.#successes;
+      this.#tally.calls[name] += 1;
+      try {
+        return this.#succeeded(name, entered, await attempt());
+      } catch (error) {
+        failed = { failure: error, began: entered, successesThen: successesNow };
+      }
+    }
+  }
+
+  #succeeded<T>(name: CallName, began: number, value: T): CallResult<T> {
+    this.#successes += 1;
+    this.#failures.end(name);
+    this.#gate.answered(name, began);
+    this.#outages.answered();
+    return { ok: true, value };
+  }
+
+  /** Tells the gate and the watch of a failure, and waits where every call must. */
+  async #report(name: CallName, began: number, failure: CoreFailure): Promise<void> {
+    const { kind } = failure;
+    if (kind === "busy") {
+      const waitMs = this.#gate.busy(began, askedToWait(failure));
+      this.#outages.busy(failure);
+      this.#noteWait(failure, waitMs);
+      return;
+    }
+    // A gateway or a core that fails may ask to be left alone as well.
+    const asks = askedToWait(failure) > 0 && mostAttempts(failure) > 0;
+    const waitMs = asks ? this.#gate.close(askedToWait(failure)) : 0;
+    if (kind === "unreachable") this.#gate.lost(began);
+    else {
+      this.#gate.answered(name, began);
+      this.#outages.answered();
+    }
+    if (asks) this.#outages.requireTime(failure);
+    this.#noteWait(failure, waitMs);
+    if (kind === "unreachable") await this.#outages.lost(failure);
+  }
+
+  #noteWait(failure: CoreFailure, waitMs: number): void {
+    const reason = askedToWait(failure) > 0 ? "retry_after" : "busy";
+    const { message } = failure;
+    if (waitMs > 0) this.#pause({ type: "pause", reason, waitMs: Math.ceil(waitMs), message });
+  }
+
+  #pause(event: PauseEvent): void {
+    this.#tally.pauses += 1;
+    this.#tally.pausedMs += event.waitMs;
+    if (event.waitMs >= TOLD_PAUSE_MS) this.#onPause(event);
+  }
+
+  /** @returns true where another attempt may follow now */
+  async #mayTryAgain(trial: Trial, failure: CoreFailure, successesThen: number): Promise<boolean> {
+    const { name } = trial;
+    const fatal = runErrorFrom(failure, name);
+    if (fatal !== null) throw fatal;
+    await this.#countAttempt(trial, failure, successesThen);
+    const isOver = this.#isSpent(trial, failure);
+    const repeats = !isOver && mayRepeat(name, failure);
+    if (!repeats) this.#failures.add(name, failure);
+    if (!isOver) await this.#waitAlone(trial.attempts, failure);
+    return repeats;
+  }
+
+  /** @param successesThen those of the whole run when the attempt began */
+  async #countAttempt(trial: Trial, failure: CoreFailure, successesThen: number): Promise<void> {
+    const { kind } = failure;
+    if (mayHaveWorked(failure)) trial.maybeApplied = true;
+    if (kind === "busy") {
+      trial.busyAnswers += 1;
+      trial.busySince ??= this.#timing.now();
+      // A wait that the core asks for costs no attempt, nor does one in which no call got through.
+      const isOwn = askedToWait(failure) === 0 && this.#successes > successesThen;
+      if (isOwn) trial.attempts += 1;
+      return;
+    }
+    trial.attempts += 1;
+    if (kind !== "unreachable") return;
+    const isDeaf = this.#successes === trial.successesBefore && this.#isSpent(trial, failure);
+    if (isDeaf) await this.#outages.waitForCore(failure);
+    if (this.#outages.confirmed === trial.outagesSeen) return;
+    // What was lost in an outage was no bad luck of this call's.
+    trial.outagesSeen = this.#outages.confirmed;
+    trial.outages += 1;
+    if (trial.outages <= MOST_OUTAGES) trial.attempts = 0;
+  }
+
+  /** No attempt may follow. One call alone that is always told to wait must not hold the run, either. */
+  #isSpent({ attempts, busyAnswers, busySince }: Trial, failure: CoreFailure): boolean {
+    const most = mostAttempts(failure);
+    if (attempts >= most) return true;
+    if (busySince === null || busyAnswers < most) return false;
+    return this.#timing.now() - busySince > this.#budgetMs;
+  }
+
+  /** Where the core says how long to wait, the gate holds all calls; else each waits alone. */
+  async #waitAlone(attempts: number, failure: CoreFailure): Promise<void> {
+    this.#tally.retries += 1;
+    const isAsked = askedToWait(failure) > 0;
+    const jitter = isAsked ? 0 : fullJitter(Math.max(1, attempts), this.#timing.random());
+    const waitMs = Math.max(jitter, this.#retries.withdraw(this.#timing.now()));
+    if (waitMs > 0) await this.#timing.sleep(waitMs, this.#signal);
+    this.#signal.throwIfAborted();
+  }
 }

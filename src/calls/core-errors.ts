@@ -1,10 +1,10 @@
 /** Core failures that are the run's fault and not a user's, in the operator's words. */
 
-import type { CoreFailure } from "../core/core-failure.js";
+import type { CoreFailure, CoreFailureKind } from "../core/core-failure.js";
 import { DIALECTS } from "../core/dialect.js";
 import { RunError } from "../errors/run-error.js";
-import { durationText } from "./duration.js";
 import type { CallName } from "../events/events.js";
+import { durationText } from "./duration.js";
 
 const RESUME = "then run the same command again: it goes on where it stopped";
 
@@ -107,8 +107,38 @@ function incompatible(cause: CoreFailure): RunError {
   });
 }
 
-/** The same refusal for everybody. */
-export function refusesEverything(cause: CoreFailure): RunError {
+/** So many equal refusals, or failures of the core's own, in a row are the run's fault, not the users'. */
+const MOST_IN_A_ROW = 100;
+
+/** What a hundred failures in a row say of the core. */
+const FAILURE_OF_ALL: Partial<Record<CoreFailureKind, (failure: CoreFailure) => RunError>> = {
+  refused: refusesEverything,
+  broken: failsEverything,
+};
+
+/** Calls that failed for good, one behind the other; a lookup that goes well says nothing of the imports. */
+export class FailuresInARow {
+  readonly #byCall = new Map<CallName, { readonly reason: string; readonly count: number }>();
+
+  /** @throws RunError where a hundred in a row failed for one reason */
+  add(name: CallName, failure: CoreFailure): void {
+    const runErrorOf = FAILURE_OF_ALL[failure.kind];
+    if (runErrorOf === undefined) return;
+    const reason = failure.kind === "refused" ? failure.message : failure.kind;
+    const last = this.#byCall.get(name);
+    const count = last?.reason === reason ? last.count + 1 : 1;
+    if (count >= MOST_IN_A_ROW) throw runErrorOf(failure);
+    this.#byCall.set(name, { reason, count });
+  }
+
+  /** A call went well. */
+  end(name: CallName): void {
+    if (this.#byCall.size > 0) this.#byCall.delete(name);
+  }
+}
+
+/** The same refusal of every user. */
+function refusesEverything(cause: CoreFailure): RunError {
   return new RunError(
     "core_refuses_everything",
     `The core refused a hundred users in a row for the same reason: ${cause.message}`,
@@ -119,8 +149,8 @@ export function refusesEverything(cause: CoreFailure): RunError {
   );
 }
 
-/** A failure of the core's own at everybody's call. */
-export function failsEverything(cause: CoreFailure): RunError {
+/** A failure of the core's own at every call. */
+function failsEverything(cause: CoreFailure): RunError {
   return new RunError("outage", `The core failed at a hundred calls in a row: ${cause.message}`, {
     hint: `Look into the core's log and mend it, ${RESUME}.`,
     cause,

@@ -1,10 +1,10 @@
 /** Outages: when no call gets through, all calls wait and the core is probed. The run ends where that takes too long. */
 
 import { CoreFailure } from "../core/core-failure.js";
-import { outage, runErrorFrom, waitTooLong } from "./core-errors.js";
 import type { PauseEvent } from "../events/events.js";
-import type { Timing } from "./timing.js";
+import { outage, runErrorFrom, waitTooLong } from "./core-errors.js";
 import type { Gate } from "./gate.js";
+import type { Timing } from "./timing.js";
 
 /** So many calls in a row that got no answer: the core is away. */
 const LOST_IN_A_ROW = 10;
@@ -24,122 +24,114 @@ interface OutageOptions {
   readonly onPause: (event: PauseEvent) => void;
 }
 
-interface OutageWatch {
+export class OutageWatch {
+  readonly #options: OutageOptions;
+  #inARow = 0;
+  #confirmed = 0;
+  // When the first of all calls since the last answer failed.
+  #since: number | null = null;
+  #waiting: Promise<void> | null = null;
+
+  constructor(options: OutageOptions) {
+    this.#options = options;
+  }
+
   /** Outages so far that a probe has confirmed: it wasn't answered, or by a core that is busy. */
-  readonly confirmed: number;
+  get confirmed(): number {
+    return this.#confirmed;
+  }
+
   /** A call was answered. */
-  answered(): void;
+  answered(): void {
+    this.#inARow = 0;
+    this.#since = null;
+  }
+
   /**
    * A call got no answer. Where that is one of many, waits until the core is back.
    *
-   * @throws RunError `outage` when the budget is spent, or what a probe says that nobody can wait for
+   * @throws RunError `outage` when the budget is spent, or what a probe says that no wait can mend
    */
-  lost(failure: CoreFailure): Promise<void>;
+  async lost(failure: CoreFailure): Promise<void> {
+    this.#inARow += 1;
+    this.#since ??= this.#options.timing.now();
+    if (this.#inARow >= LOST_IN_A_ROW) await this.waitForCore(failure);
+  }
+
   /** Waits until the core is back, were it only away from this call. Throws as {@link lost}. */
-  waitForCore(failure: CoreFailure): Promise<void>;
+  waitForCore(failure: CoreFailure): Promise<void> {
+    this.#waiting ??= this.#askUntilBack(failure).finally(() => {
+      this.#waiting = null;
+    });
+    return this.#waiting;
+  }
+
   /** A call was refused for the core's load. Throws as {@link requireTime}. */
-  busy(failure: CoreFailure): void;
+  busy(failure: CoreFailure): void {
+    this.#inARow = 0;
+    this.requireTime(failure);
+  }
+
   /**
    * No call is made for as long as the core asks.
    *
    * @throws RunError `outage` when the budget is spent, or would be at the end of that wait
    */
-  requireTime(failure: CoreFailure): void;
-}
-
-export function watchOutages(options: OutageOptions): OutageWatch {
-  const { timing, signal, gate, budgetMs, probe, onPause } = options;
-  let inARow = 0;
-  let confirmed = 0;
-  // When the first of all calls since the last answer failed.
-  let since: number | null = null;
-  let waiting: Promise<void> | null = null;
-
-  const left = (): number => {
-    const now = timing.now();
-    since ??= now;
-    return since + budgetMs - now;
-  };
-
-  const requireTime = (failure: CoreFailure): void => {
-    const remaining = left();
-    if (remaining <= 0) throw outage(failure, budgetMs);
+  requireTime(failure: CoreFailure): void {
+    const remaining = this.#requireBudget(failure);
     const { retryAfterMs = 0 } = failure;
-    if (retryAfterMs > remaining) throw waitTooLong(failure, retryAfterMs, budgetMs);
-  };
+    if (retryAfterMs > remaining) throw waitTooLong(failure, retryAfterMs, this.#options.budgetMs);
+  }
 
-  /** What a question is answered with holds for calls as well. */
-  const keepTo = (failure: CoreFailure): void => {
-    requireTime(failure);
-    const waitMs = Math.ceil(gate.close(failure.retryAfterMs ?? 0));
-    if (failure.kind !== "busy" || waitMs === 0) return;
-    onPause({ type: "pause", reason: "retry_after", waitMs, message: failure.message });
-  };
-
-  const askUntilBack = async (first: CoreFailure): Promise<void> => {
+  async #askUntilBack(first: CoreFailure): Promise<void> {
+    const { timing, signal, gate, probe, onPause } = this.#options;
     const release = gate.hold();
     try {
       let failure = first;
       for (let asked = 0; ; asked += 1) {
-        const remaining = left();
-        if (remaining <= 0) throw outage(failure, budgetMs);
+        const remaining = this.#requireBudget(failure);
+        const { message } = failure;
+        const growing = Math.min(remaining, growingWait(asked, timing.random()));
         // Nor is it asked while it wants to be left alone.
-        const waitMs = Math.max(
-          Math.min(remaining, growing(asked, timing.random())),
-          gate.closedFor(),
-        );
-        onPause({
-          type: "pause",
-          reason: "outage",
-          waitMs: Math.ceil(waitMs),
-          message: failure.message,
-        });
+        const waitMs = Math.max(growing, gate.closedFor());
+        onPause({ type: "pause", reason: "outage", waitMs: Math.ceil(waitMs), message });
         await timing.sleep(waitMs, signal);
         signal.throwIfAborted();
         const answer = await failureOf(probe);
         if (answer === null) break;
-        keepTo(answer);
-        if (asked === 0) confirmed += 1;
+        this.#keepTo(answer);
+        if (asked === 0) this.#confirmed += 1;
         if (answer.kind === "busy") break;
         failure = answer;
       }
-      inARow = 0;
+      this.#inARow = 0;
     } finally {
       release();
     }
-  };
+  }
 
-  const waitForCore = (failure: CoreFailure): Promise<void> => {
-    waiting ??= askUntilBack(failure).finally(() => {
-      waiting = null;
-    });
-    return waiting;
-  };
+  /** What a question is answered with holds for calls as well. */
+  #keepTo(failure: CoreFailure): void {
+    this.requireTime(failure);
+    const { kind, message, retryAfterMs = 0 } = failure;
+    const waitMs = Math.ceil(this.#options.gate.close(retryAfterMs));
+    if (kind !== "busy" || waitMs === 0) return;
+    this.#options.onPause({ type: "pause", reason: "retry_after", waitMs, message });
+  }
 
-  return {
-    get confirmed() {
-      return confirmed;
-    },
-    answered() {
-      inARow = 0;
-      since = null;
-    },
-    async lost(failure) {
-      inARow += 1;
-      since ??= timing.now();
-      if (inARow >= LOST_IN_A_ROW) await waitForCore(failure);
-    },
-    waitForCore,
-    busy(failure) {
-      inARow = 0;
-      requireTime(failure);
-    },
-    requireTime,
-  };
+  /** What is left of the budget, in milliseconds. @throws RunError `outage` where nothing is */
+  #requireBudget(failure: CoreFailure): number {
+    const { timing, budgetMs } = this.#options;
+    const now = timing.now();
+    this.#since ??= now;
+    const left = this.#since + budgetMs - now;
+    if (left <= 0) throw outage(failure, budgetMs);
+    return left;
+  }
 }
 
 /** From half of a ceiling up to the whole, so that it does grow. */
-function growing(asked: number, random: number): number {
+function growingWait(asked: number, random: number): number {
   return Math.min(MOST_WAIT_MS, FIRST_WAIT_MS * 2 ** asked) * (0.5 + random / 2);
 }
 

@@ -2,7 +2,7 @@
 
 import type { Core, CoreTarget, Recipe } from "../core/core.js";
 import { RunError } from "../errors/run-error.js";
-import { createCaller } from "../calls/caller.js";
+import { Caller } from "../calls/caller.js";
 import { checkpointError, type CoreBinding } from "../checkpoint/checkpoint.js";
 import { isLocked } from "../checkpoint/lock.js";
 import type { CheckpointReader } from "../checkpoint/reader.js";
@@ -150,7 +150,7 @@ async function reconcile(options: ReconcileOptions, opened: Readers): Promise<Re
   const stop = createStop({ given: options.signal, timing, maxDurationMs: undefined });
   const { signal } = stop;
   const tally = createTally();
-  const caller = createCaller(tally, timing, signal, {
+  const caller = new Caller(tally, timing, signal, {
     most: options.concurrency,
     rate: options.rate,
     outageBudgetMs: options.outageBudgetMs,

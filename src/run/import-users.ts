@@ -6,7 +6,7 @@ import { prepareBulk, emitFindings } from "./before-bulk.js";
 import { createInspector } from "../inspect/inspection.js";
 import { requireUsers } from "../inspect/file-users.js";
 import { checkSum } from "./check-sum.js";
-import { createCaller } from "../calls/caller.js";
+import { Caller } from "../calls/caller.js";
 import { type Checkpoint, checkpointError, openCheckpoint } from "../checkpoint/checkpoint.js";
 import { missingUserFindings, newMissingUsers } from "./missing-users.js";
 import { completeImport, type GivenImport } from "./defaults.js";
@@ -161,7 +161,7 @@ async function runUntil(
   recorder.watch(tally, preparation.inspection?.hashes ?? []);
   const { policy } = preparation;
   const inspector = preparation.inspection === null ? createInspector() : null;
-  const caller = createCaller(tally, timing, signal, {
+  const caller = new Caller(tally, timing, signal, {
     // A core in this process has no network to fill, and its calls are as many as share a commit.
     most: core.target.kind === "remote" ? options.concurrency : null,
     rate: options.rate,

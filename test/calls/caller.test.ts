@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CoreFailure, CoreFailureKind } from "../../src/core/core-failure.js";
-import { type CallerOptions, createCaller } from "../../src/calls/caller.js";
+import { type CallerOptions, Caller } from "../../src/calls/caller.js";
 import type { CallName, PauseEvent } from "../../src/events/events.js";
 import { createTally } from "../../src/events/tally.js";
 import { failure, lost, notReached } from "../run/support/scripted-core.js";
@@ -19,7 +19,7 @@ function scene({ random, signal = new AbortController().signal, ...options }: Sc
   const timing = virtualTiming(random);
   const pauses: PauseEvent[] = [];
   const onPause = (event: PauseEvent): void => void pauses.push(event);
-  const caller = createCaller(tally, timing, signal, { onPause, ...options });
+  const caller = new Caller(tally, timing, signal, { onPause, ...options });
   return { tally, timing, pauses, caller };
 }
 
@@ -531,7 +531,7 @@ describe("stopping the run", () => {
     const stop = new AbortController();
     const { tally } = scene();
     const { SYSTEM_TIMING } = await import("../../src/calls/timing.js");
-    const caller = createCaller(tally, SYSTEM_TIMING, stop.signal, { outageBudgetMs: 7_200_000 });
+    const caller = new Caller(tally, SYSTEM_TIMING, stop.signal, { outageBudgetMs: 7_200_000 });
     const { attempt, attempts } = failing([failure("busy", { retryAfterMs: 3_600_000 })]);
     const result = caller.call("import", attempt);
     setImmediate(() => stop.abort());
@@ -544,7 +544,7 @@ describe("stopping the run", () => {
     const { tally } = scene();
     const { SYSTEM_TIMING } = await import("../../src/calls/timing.js");
     const timing = { ...SYSTEM_TIMING, random: () => 0 };
-    const caller = createCaller(tally, timing, stop.signal, {
+    const caller = new Caller(tally, timing, stop.signal, {
       probe: away,
       onPause: () => setImmediate(() => stop.abort()),
     });

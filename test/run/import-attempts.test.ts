@@ -106,9 +106,9 @@ describe("a look-up before a late import", () => {
   it("is counted as one", async () => {
     const context = scriptedContext({ findUsers: [[]], importUser: [imported] });
     const counted: string[] = [];
-    const caller = { ...context.caller, count: (name: string) => void counted.push(name) };
+    context.caller.count = (name) => void counted.push(name);
     const before = { ...NEW, lookedAt: -60_000 };
-    await applyImport({ ...context, caller }, importPlan(ADA), before);
+    await applyImport(context, importPlan(ADA), before);
     expect(counted).toEqual(["lookup"]);
   });
 });

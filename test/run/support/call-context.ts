@@ -3,7 +3,7 @@
 import type { CallContext } from "../../../src/run/call-context.js";
 import { removalCheck } from "../../../src/run/change-kind.js";
 import { createDigester } from "../../../src/plan/digests.js";
-import { createCaller } from "../../../src/calls/caller.js";
+import { Caller } from "../../../src/calls/caller.js";
 import { DEFAULT_POLICY, type Policy } from "../../../src/plan/policy.js";
 import { createTally } from "../../../src/events/tally.js";
 import { type Script, type ScriptedCore, scriptedCore } from "./scripted-core.js";
@@ -23,7 +23,7 @@ export function scriptedContext(
 ): ScriptedContext {
   const timing = virtualTiming();
   const core = scriptedCore(script);
-  const caller = createCaller(createTally(), timing, signal);
+  const caller = new Caller(createTally(), timing, signal);
   return {
     ...{ core, caller },
     removes: removalCheck(core, caller),

@@ -1,7 +1,7 @@
 /** A run's traffic on virtual time: many users' calls at a simulated core, and what came of them. */
 
 import { setMaxListeners } from "node:events";
-import { type CallerOptions, createCaller } from "../../../src/calls/caller.js";
+import { type CallerOptions, Caller } from "../../../src/calls/caller.js";
 import type { PauseEvent } from "../../../src/events/events.js";
 import { createPace } from "../../../src/calls/pace.js";
 import { createTally, type Tally } from "../../../src/events/tally.js";
@@ -39,7 +39,7 @@ export async function send(
   const stop = new AbortController();
   setMaxListeners(0, stop.signal);
   const pauses: (PauseEvent & { at: number })[] = [];
-  const caller = createCaller(tally, time, stop.signal, {
+  const caller = new Caller(tally, time, stop.signal, {
     most: CONCURRENCY,
     onPause: (event) => void pauses.push({ ...event, at: time.now() }),
     ...options,
