@@ -19,7 +19,7 @@ const EXPORT_AGAIN = "Export the users again, or name the file that they are in.
 type RowBatches<Row> = AsyncIterable<RowBatch<Row>>;
 
 /** What a vendor's file has to say. */
-interface SourceDefinition {
+export interface SourceDefinition {
   readonly name: string;
   readonly label: string;
   /** As {@link Source.generic}; false by default. */

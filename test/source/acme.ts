@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { defineSource, toDrafts } from "../../src/source/define-source.js";
-import { exclusionsWhere } from "../../src/source/exclusions.js";
+import { exclusionsWhere } from "../../src/source/user-parts.js";
 import { firstLine, readNdjson } from "../../src/source/json/ndjson.js";
 import { RowDamage } from "../../src/source/row-damage.js";
 import { userChecker } from "../../src/source/vendors/check-user.js";

@@ -1,4 +1,4 @@
-/** Reads a vendor's table whose columns have the vendor's own names. For columns of anybody's naming there is csv-columns. */
+/** Reads a vendor's table whose columns have the vendor's own names. Columns of other names are csv-columns' to find. */
 
 import { RunError } from "../../errors/run-error.js";
 import type { RowBatch } from "../raw/raw-row.js";
@@ -9,6 +9,8 @@ import type { CsvLayout } from "./csv-layout.js";
 
 /** A table's rows, and which of the vendor's columns it has. */
 export interface Table<Name extends string> {
+  /** The columns that are read of those that it has. */
+  readonly names: readonly Name[];
   readonly has: (name: Name) => boolean;
   /** Rows as arrays; {@link Table.cell} says what is in them. */
   readonly rows: AsyncIterable<RowBatch<readonly string[]>>;
@@ -65,8 +67,14 @@ export function openTable<Name extends string>(
     });
   }
   return {
+    names: [...columns.keys()],
     has: (name) => columns.has(name),
     rows: readCsv(bytes, layout),
     cell: (row, name) => row[columns.get(name) ?? -1] ?? "",
   };
+}
+
+/** The text of a cell; empty where it is a NULL of MySQL (`\N`, `NULL`) or PostgreSQL (`\N`). */
+export function withoutNull(text: string): string {
+  return text === "NULL" || text === "\\N" ? "" : text;
 }

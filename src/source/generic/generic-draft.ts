@@ -4,7 +4,7 @@ import type { RawHash } from "../../hash/hash.js";
 import { parseFlag } from "../../account/parse-flag.js";
 import type { UserDraft } from "../../account/user-draft.js";
 import type { Exclusion, Reason } from "../../account/user-record.js";
-import { exclusionsWhere } from "../exclusions.js";
+import { exclusionsWhere } from "../user-parts.js";
 import { isKeptOutRole, showValue } from "./account-flags.js";
 import type { BesideField } from "./field-names.js";
 import {

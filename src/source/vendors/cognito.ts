@@ -4,21 +4,11 @@ import { z } from "zod";
 import type { RawHash } from "../../hash/hash.js";
 import { parseFlag } from "../../account/parse-flag.js";
 import type { UserDraft } from "../../account/user-draft.js";
-import { headerOf, openTable } from "../csv/table.js";
-import { defineSource, toDrafts } from "../define-source.js";
-import { exclusionsWhere } from "../exclusions.js";
-import { formatOf } from "../format.js";
-import { firstJsonUser, readJsonUsers } from "../json/json-users.js";
-import type { RowBatch } from "../raw/raw-row.js";
+import { defineVendor, type VendorTable } from "../define-vendor.js";
+import { exclusionsWhere, isExtra, noticed } from "../user-parts.js";
 import { RowDamage } from "../row-damage.js";
-import type { FileHead } from "../source.js";
 import { userChecker } from "./check-user.js";
-import { identityKind } from "./identity-providers.js";
-import { noticed } from "./noticed.js";
-import { isExtra } from "./user-names.js";
-
-/** The array that holds the users in an answer of list-users. */
-const USERS = "Users";
+import { type IdentityKind, identityKind } from "./identity-providers.js";
 
 const USERNAME = "cognito:username";
 const MFA_ENABLED = "cognito:mfa_enabled";
@@ -94,31 +84,26 @@ interface CognitoUser {
   readonly hash: RawHash | null;
 }
 
-export const cognito = defineSource({
+export const cognito = defineVendor({
   name: "cognito",
   label: "Amazon Cognito list-users JSON, or CSV with the import tool's columns",
-  recognize,
-  open(head, bytes) {
-    return formatOf(head, USERS) === "csv"
-      ? openCsv(head, bytes)
-      : toDrafts(readJsonUsers(head, bytes, USERS, { documents: "many" }), fromJson);
+  // The array that holds the users in an answer of list-users.
+  users: () => "Users",
+  documents: "many",
+  recognizeTable: (header) => (header.includes(USERNAME) ? `a column ${USERNAME}` : null),
+  recognizeUser(first) {
+    if (!("Username" in first)) return null;
+    return "Attributes" in first || "UserAttributes" in first || "UserStatus" in first
+      ? "users with a Username and attributes by name and value"
+      : null;
   },
+  readTable,
+  readUser,
 });
-
-function recognize(head: FileHead): string | null {
-  if (formatOf(head, USERS) === "csv") {
-    return headerOf(head)?.includes(USERNAME) === true ? `a column ${USERNAME}` : null;
-  }
-  const first = firstJsonUser(head, USERS);
-  if (first === null || !("Username" in first)) return null;
-  return "Attributes" in first || "UserAttributes" in first || "UserStatus" in first
-    ? "users with a Username and attributes by name and value"
-    : null;
-}
 
 const checkUser = userChecker(userSchema, "Cognito");
 
-function fromJson(value: object): UserDraft | RowDamage {
+function readUser(value: object): UserDraft | RowDamage {
   const user = checkUser(value);
   if (user instanceof RowDamage) return user;
   const known = STANDINGS.get(user.UserStatus ?? "");
@@ -145,12 +130,10 @@ function fromJson(value: object): UserDraft | RowDamage {
   });
 }
 
-/** Opens a table. It says nothing of a user's status: its writer chose the users in it. */
-function openCsv(head: FileHead, bytes: AsyncIterable<Buffer>): AsyncIterable<RowBatch<UserDraft>> {
-  const names = headerOf(head) ?? [];
-  const { rows, cell } = openTable(head, bytes, [...new Set(names)]);
+/** A table says nothing of a user's status: its writer chose the users in it. */
+function readTable({ names, cell }: VendorTable): (row: readonly string[]) => UserDraft {
   const custom = names.filter((name) => CUSTOM.test(name));
-  return toDrafts(rows, (row) => {
+  return (row) => {
     const hash = cell(row, PASSWORD_HASH);
     return toDraft({
       username: cell(row, USERNAME),
@@ -163,12 +146,14 @@ function openCsv(head: FileHead, bytes: AsyncIterable<Buffer>): AsyncIterable<Ro
       hasFactor: parseFlag(cell(row, MFA_ENABLED)) ?? false,
       hash: hash === "" ? null : { kind: "text", text: hash },
     });
-  });
+  };
 }
 
 function toDraft(user: CognitoUser): UserDraft {
   const { attribute, standing, username, hash } = user;
-  const [email, phone, sub] = [attribute("email"), attribute("phone_number"), attribute("sub")];
+  const email = attribute("email");
+  const phone = attribute("phone_number");
+  const sub = attribute("sub");
   const identities = identitiesOf(attribute("identities"), standing);
   const isNative = standing !== "external";
   // A federated user's name is made by Cognito, as in Google_1234; no user types it.
@@ -205,13 +190,11 @@ function isVerified(flag: string, standing: Standing): boolean {
   return standing !== "unconfirmed" && parseFlag(flag) === true;
 }
 
-type ForeignIdentity = "social" | "enterprise";
-
 /**
  * Kinds of the identities that the attribute of that name lists as JSON. A federated user whose
  * list can't be read counts as an organization's.
  */
-function identitiesOf(text: string, standing: Standing): readonly ForeignIdentity[] {
+function identitiesOf(text: string, standing: Standing): readonly IdentityKind[] {
   const parsed = text === "" ? null : identitiesSchema.safeParse(parseJson(text));
   if (parsed?.success === true && parsed.data.length > 0) {
     return parsed.data.map(({ providerType }) =>

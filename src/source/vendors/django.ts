@@ -1,26 +1,16 @@
 /** Django's users: the table auth_user, or an application's own model, as CSV, and what `manage.py dumpdata` writes. Addresses of django-allauth are in a table of their own, which isn't read. */
 
 import { z } from "zod";
-import type { RawHash } from "../../hash/hash.js";
 import { chooseContact } from "../../account/choose-contact.js";
 import { parseFlag } from "../../account/parse-flag.js";
 import type { UserDraft } from "../../account/user-draft.js";
-import { withoutNull } from "../csv/null-text.js";
-import { headerOf, openTable } from "../csv/table.js";
-import { defineSource, toDrafts } from "../define-source.js";
-import { exclusionsWhere } from "../exclusions.js";
-import { formatOf } from "../format.js";
-import { firstJsonUser, readJsonUsers } from "../json/json-users.js";
-import type { RowBatch } from "../raw/raw-row.js";
+import { withoutNull } from "../csv/table.js";
+import { defineVendor, type VendorTable } from "../define-vendor.js";
+import { emailOr, exclusionsWhere, isExtra, noticed } from "../user-parts.js";
+import { textOf } from "../json/json-value.js";
 import { isOurColumn } from "../csv/table-form.js";
 import { RowDamage } from "../row-damage.js";
-import type { FileHead } from "../source.js";
 import { userChecker } from "./check-user.js";
-import { noticed } from "./noticed.js";
-import { emailOr, isExtra } from "./user-names.js";
-
-/** Fixtures are arrays; a document that is an object is none. */
-const NO_PROPERTY = "";
 
 /** Fields of django.contrib.auth's AbstractUser; further ones are the application's own. */
 const NAMES = ["first_name", "last_name"];
@@ -72,43 +62,35 @@ interface DjangoUser {
   readonly hasMetadata: boolean;
 }
 
-export const django = defineSource({
+export const django = defineVendor({
   name: "django",
   label: "Django's user table as CSV, or dumpdata JSON",
   noUsersHint: "Dump the user model: manage.py dumpdata auth.user, or what AUTH_USER_MODEL names.",
-  recognize,
-  open(head, bytes) {
-    return formatOf(head, NO_PROPERTY) === "csv"
-      ? openCsv(head, bytes)
-      : toDrafts(readJsonUsers(head, bytes, NO_PROPERTY), fromFixture);
-  },
-});
-
-function recognize(head: FileHead): string | null {
-  if (formatOf(head, NO_PROPERTY) === "csv") {
-    const header = headerOf(head) ?? [];
+  // Fixtures are arrays; a document that is an object is none.
+  users: () => "",
+  recognizeTable(header) {
     const isDjango =
       MARKS.every((name) => header.includes(name)) &&
       ADMIN_MARKS.some((name) => header.includes(name));
     return isDjango ? `the columns ${MARKS.join(", ")} and Django's roles` : null;
-  }
-  const first = firstJsonUser(head, NO_PROPERTY);
-  return first !== null && "model" in first && "fields" in first
-    ? "a fixture of dumpdata, with a model and fields"
-    : null;
-}
+  },
+  recognizeUser: (first) =>
+    "model" in first && "fields" in first ? "a fixture of dumpdata, with a model and fields" : null,
+  readTable,
+  readUser,
+});
 
 const checkRow = userChecker(rowSchema, "Django");
 
-function fromFixture(value: object): UserDraft | RowDamage {
+function readUser(value: object): UserDraft | RowDamage {
   const row = checkRow(value);
   if (row instanceof RowDamage) return row;
   const { fields } = row;
   if (!USER_MODEL.test(row.model ?? "") && !hasBaseFields(fields)) return OTHER_MODEL;
   return toDraft({
     id: row.pk === null || row.pk === undefined ? "" : String(row.pk),
-    field: (name) => textOf(fields[name]),
-    activeText: "is_active" in fields ? textOf(fields.is_active) : null,
+    field: (name) => textOf(fields[name]) ?? "",
+    activeText: "is_active" in fields ? (textOf(fields.is_active) ?? "") : null,
     hasRoles: ROLES.some((name) => isFilled(fields[name])),
     hasMetadata: Object.keys(fields).some((name) => !READ.has(name) && isFilled(fields[name])),
   });
@@ -119,11 +101,9 @@ function hasBaseFields(fields: Readonly<Record<string, unknown>>): boolean {
   return typeof fields.password === "string" && "last_login" in fields;
 }
 
-function openCsv(head: FileHead, bytes: AsyncIterable<Buffer>): AsyncIterable<RowBatch<UserDraft>> {
-  const names = [...new Set(headerOf(head) ?? [])];
-  const { rows, cell, has } = openTable(head, bytes, names);
+function readTable({ names, cell, has }: VendorTable) {
   const others = names.filter((name) => !READ.has(name) && !isOurColumn(name));
-  return toDrafts(rows, (row) => {
+  return (row: readonly string[]): UserDraft | RowDamage => {
     const field = (name: string): string => withoutNull(cell(row, name));
     const isSet = (name: string): boolean => field(name) !== "" && parseFlag(field(name)) !== false;
     return toDraft({
@@ -133,7 +113,7 @@ function openCsv(head: FileHead, bytes: AsyncIterable<Buffer>): AsyncIterable<Ro
       hasRoles: ROLES.some(isSet),
       hasMetadata: others.some(isSet),
     });
-  });
+  };
 }
 
 function toDraft(user: DjangoUser): UserDraft | RowDamage {
@@ -142,6 +122,7 @@ function toDraft(user: DjangoUser): UserDraft | RowDamage {
   const isActive = activeText === null ? true : parseFlag(activeText);
   if (isActive === null) return ACTIVE_UNCLEAR;
   const username = field("username");
+  const hash = field("password");
   const email = emailOr(field("email"), username);
   // Django has no mark that an email or a phone was verified.
   const phone = chooseContact(PHONES.map((name) => ({ value: field(name), verified: null })));
@@ -151,7 +132,7 @@ function toDraft(user: DjangoUser): UserDraft | RowDamage {
     emailVerified: null,
     phone: phone.value,
     phoneVerified: null,
-    hash: toHash(field("password")),
+    hash: hash === "" ? null : { kind: "text", text: hash },
     exclusions: exclusionsWhere({ disabled: !isActive }),
     notices: noticed({
       profile_not_migrated: NAMES.some((name) => field(name) !== ""),
@@ -162,15 +143,6 @@ function toDraft(user: DjangoUser): UserDraft | RowDamage {
       other_phones_not_migrated: phone.others > 0,
     }),
   };
-}
-
-function toHash(text: string): RawHash | null {
-  return text === "" ? null : { kind: "text", text };
-}
-
-function textOf(value: unknown): string {
-  if (typeof value === "string") return value;
-  return typeof value === "number" || typeof value === "boolean" ? String(value) : "";
 }
 
 function isFilled(value: unknown): boolean {

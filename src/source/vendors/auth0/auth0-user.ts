@@ -7,9 +7,8 @@ import {
   chooseContact,
 } from "../../../account/choose-contact.js";
 import type { UserDraft } from "../../../account/user-draft.js";
-import { exclusionsWhere } from "../../exclusions.js";
+import { exclusionsWhere, noticed } from "../../user-parts.js";
 import { RowDamage } from "../../row-damage.js";
-import { noticed } from "../noticed.js";
 import { type Auth0Identity, identityOf, kindOf } from "./auth0-identities.js";
 import { idKey, loginKey } from "./password-key.js";
 

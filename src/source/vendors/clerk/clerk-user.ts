@@ -9,11 +9,9 @@ import {
 import { parseFlag } from "../../../account/parse-flag.js";
 import type { UserDraft } from "../../../account/user-draft.js";
 import type { Exclusion } from "../../../account/user-record.js";
-import { exclusionsWhere } from "../../exclusions.js";
+import { exclusionsWhere, isExtra, noticed } from "../../user-parts.js";
 import { RowDamage } from "../../row-damage.js";
 import { type IdentityKind, identityKind } from "../identity-providers.js";
-import { noticed } from "../noticed.js";
-import { isExtra } from "../user-names.js";
 
 type Text = string | null | undefined;
 type Flag = boolean | string | null | undefined;

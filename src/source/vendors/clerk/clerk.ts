@@ -2,12 +2,9 @@
 
 import { z } from "zod";
 import type { UserDraft } from "../../../account/user-draft.js";
-import { headerOf, openTable, type Table } from "../../csv/table.js";
-import { defineSource, toDrafts } from "../../define-source.js";
+import { defineVendor, type VendorTable } from "../../define-vendor.js";
 import { formatOf } from "../../format.js";
-import { firstJsonUser, readJsonUsers } from "../../json/json-users.js";
 import { RowDamage } from "../../row-damage.js";
-import type { FileHead } from "../../source.js";
 import { userChecker } from "../check-user.js";
 import { type ClerkUser, toDraft } from "./clerk-user.js";
 
@@ -106,44 +103,29 @@ const TOOL_NAMES: ReadonlyMap<string, string> = new Map([
   ["backup_codes_enabled", "backup_code_enabled"],
 ]);
 
-export const clerk = defineSource({
+export const clerk = defineVendor({
   name: "clerk",
   label: "Clerk's dashboard CSV, or users of its Backend API or migration tool as JSON",
-  recognize,
-  open(head, bytes) {
-    const property = arrayOf(head);
-    if (formatOf(head, property) !== "csv") {
-      return toDrafts(readJsonUsers(head, bytes, property), fromJson);
-    }
-    const table = openTable(head, bytes, COLUMNS);
-    return toDrafts(table.rows, (row) => fromRow(table, row));
+  users: (head) => LISTS.find((property) => formatOf(head, property) === "json") ?? LISTS[0],
+  recognizeTable(header) {
+    const own = CONTACT_COLUMNS.find((column) => header.includes(column));
+    const isClerk = own !== undefined && header.includes("password_hasher");
+    return isClerk ? `a header row with ${own} and password_hasher` : null;
   },
+  recognizeUser(first) {
+    const user = renamed(first);
+    const own = ["primary_email_address_id", "password_hasher"].find((name) => name in user);
+    const listed = ["email_addresses", "primary_email_address"].find((name) => name in user);
+    if (own !== undefined && listed !== undefined) return `users with ${listed} and ${own}`;
+    const isTool = "userId" in first && /^user_/.test(String(first.userId));
+    return isTool ? "users whose userId begins with user_" : null;
+  },
+  columnsOf: () => COLUMNS,
+  readTable: (table) => (row) => fromRow(table, row),
+  readUser,
 });
 
-function arrayOf(head: FileHead): string {
-  return LISTS.find((property) => formatOf(head, property) === "json") ?? LISTS[0];
-}
-
-function recognize(head: FileHead): string | null {
-  const property = arrayOf(head);
-  if (formatOf(head, property) !== "csv") return recognizeUser(firstJsonUser(head, property));
-  const header = headerOf(head) ?? [];
-  const own = CONTACT_COLUMNS.find((column) => header.includes(column));
-  const isClerk = own !== undefined && header.includes("password_hasher");
-  return isClerk ? `a header row with ${own} and password_hasher` : null;
-}
-
-function recognizeUser(first: object | null): string | null {
-  if (first === null) return null;
-  const user = renamed(first);
-  const own = ["primary_email_address_id", "password_hasher"].find((name) => name in user);
-  const listed = ["email_addresses", "primary_email_address"].find((name) => name in user);
-  if (own !== undefined && listed !== undefined) return `users with ${listed} and ${own}`;
-  const isTool = "userId" in first && /^user_/.test(String(first.userId));
-  return isTool ? "users whose userId begins with user_" : null;
-}
-
-function fromRow(table: Table<Column>, row: readonly string[]): UserDraft | RowDamage {
+function fromRow(table: VendorTable, row: readonly string[]): UserDraft | RowDamage {
   const cell = (column: Column): string | undefined =>
     table.has(column) ? table.cell(row, column).replace(GUARD, "") : undefined;
   return toDraft({
@@ -173,7 +155,7 @@ function fromRow(table: Table<Column>, row: readonly string[]): UserDraft | RowD
 
 const checkUser = userChecker(userSchema, "Clerk");
 
-function fromJson(value: object): UserDraft | RowDamage {
+function readUser(value: object): UserDraft | RowDamage {
   const user = checkUser(renamed(value));
   if (user instanceof RowDamage) return user;
   const read: ClerkUser = { ...user, listsVerified: "userId" in value, showsAccounts: true };

@@ -3,7 +3,7 @@
 import type { RawHash } from "../../../hash/hash.js";
 import type { UserDraft } from "../../../account/user-draft.js";
 import type { Exclusion } from "../../../account/user-record.js";
-import { exclusionsWhere } from "../../exclusions.js";
+import { exclusionsWhere } from "../../user-parts.js";
 import { type IdentityKind, identityKind } from "../identity-providers.js";
 
 /** One user as all forms have it; texts are empty where there is nothing. */

@@ -3,10 +3,8 @@
 import type { RawHash } from "../../../hash/hash.js";
 import type { ChosenContact } from "../../../account/choose-contact.js";
 import type { UserDraft } from "../../../account/user-draft.js";
-import { exclusionsWhere } from "../../exclusions.js";
+import { emailOr, exclusionsWhere, isExtra, noticed } from "../../user-parts.js";
 import { RowDamage } from "../../row-damage.js";
-import { noticed } from "../noticed.js";
-import { emailOr, isExtra } from "../user-names.js";
 
 /** One user as every form has it; empty texts where there is nothing. */
 interface KeycloakUser {

@@ -2,10 +2,8 @@
 
 import type { RawHash } from "../../../hash/hash.js";
 import type { UserDraft } from "../../../account/user-draft.js";
-import { exclusionsWhere } from "../../exclusions.js";
+import { exclusionsWhere, isExtra, noticed } from "../../user-parts.js";
 import { RowDamage } from "../../row-damage.js";
-import { noticed } from "../noticed.js";
-import { isExtra } from "../user-names.js";
 
 /** One user as either form has it; empty texts where there is nothing. */
 interface OktaUser {

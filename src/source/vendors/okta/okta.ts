@@ -3,19 +3,12 @@
 import { z } from "zod";
 import { RunError } from "../../../errors/run-error.js";
 import type { UserDraft } from "../../../account/user-draft.js";
-import { headerOf, openTable } from "../../csv/table.js";
-import { defineSource, toDrafts } from "../../define-source.js";
-import { formatOf } from "../../format.js";
-import { firstJsonUser, readJsonUsers } from "../../json/json-users.js";
-import type { RowBatch } from "../../raw/raw-row.js";
+import { defineVendor, type VendorTable } from "../../define-vendor.js";
+import { isObject } from "../../json/json-value.js";
 import { isOurColumn } from "../../csv/table-form.js";
 import { RowDamage } from "../../row-damage.js";
-import type { FileHead } from "../../source.js";
 import { userChecker } from "../check-user.js";
 import { toDraft } from "./okta-user.js";
-
-/** The API answers with bare arrays; people who wrap them name them so. */
-const USERS = "users";
 
 /**
  * Okta's own attributes of a profile (developer.okta.com/docs/reference/api/users, "Default profile
@@ -92,36 +85,31 @@ const COLUMNS = {
 } as const;
 const DATES = / Date$|^Transitioning to Status$|^Credential Provider Name$/;
 
-export const okta = defineSource({
+export const okta = defineVendor({
   name: "okta",
   label: "Okta users, JSON of its API or CSV of the extension rockstar",
-  recognize,
-  open(head, bytes) {
-    return formatOf(head, USERS) === "csv"
-      ? openCsv(head, bytes)
-      : toDrafts(readJsonUsers(head, bytes, USERS, { documents: "many" }), fromJson);
-  },
-});
-
-function recognize(head: FileHead): string | null {
-  if (formatOf(head, USERS) === "csv") {
-    const header = headerOf(head) ?? [];
+  // The API answers with bare arrays; people who wrap them name them so.
+  users: () => "users",
+  documents: "many",
+  recognizeTable(header) {
     const { id, status, login, email } = COLUMNS;
     return [id, status, login, email].every((name) => header.includes(name))
       ? "the columns of the extension rockstar"
       : null;
-  }
-  const first = firstJsonUser(head, USERS);
-  if (first === null || !("profile" in first) || !("credentials" in first)) return null;
-  const { profile } = first;
-  return typeof profile === "object" && profile !== null && "login" in profile
-    ? "users with a profile, its login and credentials"
-    : null;
-}
+  },
+  recognizeUser(first) {
+    const isOkta = "profile" in first && "credentials" in first;
+    return isOkta && isObject(first.profile) && "login" in first.profile
+      ? "users with a profile, its login and credentials"
+      : null;
+  },
+  readTable,
+  readUser,
+});
 
 const checkUser = userChecker(userSchema, "Okta");
 
-function fromJson(value: object): UserDraft | RowDamage {
+function readUser(value: object): UserDraft | RowDamage {
   const user = checkUser(value);
   if (user instanceof RowDamage) return user;
   const { profile } = user;
@@ -159,21 +147,19 @@ function isFilled(value: unknown): boolean {
 }
 
 /**
- * Opens the CSV, whose columns the operator chooses. Two of them are needed: they say whether a
- * user is let in, and by which provider.
+ * The operator chooses the CSV's columns. Two of them are needed: they say whether a user is let in,
+ * and by which provider.
  */
-function openCsv(head: FileHead, bytes: AsyncIterable<Buffer>): AsyncIterable<RowBatch<UserDraft>> {
-  const names = [...new Set(headerOf(head) ?? [])];
-  const { rows, cell, has } = openTable(head, bytes, names);
+function readTable({ names, cell, has }: VendorTable, path: string) {
   const { status, provider } = COLUMNS;
   if (!has(status) || !has(provider)) {
-    throw new RunError("input_unrecognized", `${head.path} lacks a column that is needed`, {
+    throw new RunError("input_unrecognized", `${path} lacks a column that is needed`, {
       hint: `Export the users again with the columns ${status} and ${provider}, which say who may sign in and where.`,
     });
   }
   const read = new Set<string>(Object.values(COLUMNS));
   const others = names.filter((name) => !read.has(name) && !DATES.test(name) && !isOurColumn(name));
-  return toDrafts(rows, (row) =>
+  return (row: readonly string[]): UserDraft | RowDamage =>
     toDraft({
       id: cell(row, COLUMNS.id),
       status: cell(row, status),
@@ -190,6 +176,5 @@ function openCsv(head: FileHead, bytes: AsyncIterable<Buffer>): AsyncIterable<Ro
       hasMetadata: false,
       hasJoined: cell(row, COLUMNS.created) !== "",
       hasRecoveryQuestion: cell(row, COLUMNS.question) !== "",
-    }),
-  );
+    });
 }

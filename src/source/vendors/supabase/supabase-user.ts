@@ -3,10 +3,9 @@
 import { parseFlag } from "../../../account/parse-flag.js";
 import type { UserDraft } from "../../../account/user-draft.js";
 import type { Exclusion } from "../../../account/user-record.js";
-import { exclusionsWhere } from "../../exclusions.js";
+import { exclusionsWhere, noticed } from "../../user-parts.js";
 import { RowDamage } from "../../row-damage.js";
 import { identityKind } from "../identity-providers.js";
-import { noticed } from "../noticed.js";
 import { readTime } from "./postgres-time.js";
 
 /** Columns of one text each. */

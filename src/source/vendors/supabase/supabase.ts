@@ -3,8 +3,7 @@
 import { z } from "zod";
 import { RunError } from "../../../errors/run-error.js";
 import type { UserDraft } from "../../../account/user-draft.js";
-import { withoutNull } from "../../csv/null-text.js";
-import { headerOf, openTable, type Table } from "../../csv/table.js";
+import { headerOf, openTable, type Table, withoutNull } from "../../csv/table.js";
 import { defineSource, toDrafts } from "../../define-source.js";
 import { formatOf } from "../../format.js";
 import { parseObject } from "../../json/json-object.js";

@@ -1,0 +1,60 @@
+/** Sources of vendors that write their users as a table and as JSON: telling the two apart, opening either and handing on its users are the same for all of them. */
+
+import type { UserDraft } from "../account/user-draft.js";
+import { headerOf, openTable, type Table } from "./csv/table.js";
+import { defineSource, type SourceDefinition, toDrafts } from "./define-source.js";
+import { formatOf } from "./format.js";
+import type { JsonDocuments } from "./json/json-elements.js";
+import { firstJsonUser, readJsonUsers } from "./json/json-users.js";
+import type { RowDamage } from "./row-damage.js";
+import type { FileHead, Source } from "./source.js";
+
+/** What a vendor sees of a table. */
+export type VendorTable = Omit<Table<string>, "rows">;
+
+/** A vendor's own part. */
+interface VendorDefinition extends Omit<SourceDefinition, "recognize" | "open"> {
+  /** The property of a JSON document that holds the users; empty where documents are arrays alone. */
+  users(head: FileHead): string;
+  /** How many JSON documents a file may hold; one by default. */
+  readonly documents?: JsonDocuments;
+  /** As {@link Source.recognize}, by the names of a table's columns. */
+  recognizeTable(header: readonly string[], head: FileHead): string | null;
+  /** As {@link Source.recognize}, by the first user of JSON in either container. */
+  recognizeUser(first: object, head: FileHead): string | null;
+  /** Which columns are read; all by default. */
+  columnsOf?(header: readonly string[]): readonly string[];
+  /**
+   * @returns what a row of the table means
+   * @throws RunError `input_unrecognized` for a table that lacks what is needed
+   */
+  readTable(table: VendorTable, path: string): (row: readonly string[]) => UserDraft | RowDamage;
+  /** What an object of JSON means. */
+  readUser(user: object): UserDraft | RowDamage;
+}
+
+/** Makes a {@link Source} of a vendor's definition. */
+export function defineVendor(definition: VendorDefinition): Source {
+  const { documents = "one", columnsOf = (header) => header } = definition;
+  return defineSource({
+    ...definition,
+    recognize(head) {
+      const users = definition.users(head);
+      if (formatOf(head, users) === "csv") {
+        return definition.recognizeTable(headerOf(head) ?? [], head);
+      }
+      const first = firstJsonUser(head, users);
+      return first === null ? null : definition.recognizeUser(first, head);
+    },
+    open(head, bytes) {
+      const users = definition.users(head);
+      if (formatOf(head, users) !== "csv") {
+        const objects = readJsonUsers(head, bytes, users, { documents });
+        return toDrafts(objects, (user) => definition.readUser(user));
+      }
+      const columns = columnsOf([...new Set(headerOf(head) ?? [])]);
+      const table = openTable(head, bytes, columns);
+      return toDrafts(table.rows, definition.readTable(table, head.path));
+    },
+  });
+}

@@ -1,0 +1,50 @@
+/** Makes the parts of a draft that all sources make alike: the reasons to keep a user out, the notices, and what a username means for a core that knows people by their email and phone alone. */
+
+import { readUserName } from "../account/user-name.js";
+import type { Exclusion } from "../account/user-record.js";
+
+/** The one that no flag lifts comes first. */
+const ORDER: readonly Exclusion[] = [
+  "service_account",
+  "deleted",
+  "disabled",
+  "anonymous",
+  "sso_only",
+];
+
+/**
+ * All reasons for which a vendor keeps a user out, since to let disabled users in is not to let in
+ * users of an identity provider alone.
+ *
+ * @param found whether the user is kept out, by reason; the first is the one that is told
+ */
+export function exclusionsWhere(
+  found: Readonly<Partial<Record<Exclusion, boolean>>>,
+): readonly Exclusion[] {
+  return ORDER.filter((reason) => found[reason]);
+}
+
+/**
+ * @param found by notice code, in the order in which a record lists them
+ * @returns the codes of what is true
+ */
+export function noticed(found: Readonly<Record<string, boolean>>): readonly string[] {
+  return Object.keys(found).filter((code) => found[code]);
+}
+
+/**
+ * True for a name, email or phone that differs from all known ones, whatever its case and the white
+ * space around it. It earns a notice: the core has no second place for it.
+ *
+ * @param known the user's email, phone and id, in the export's own words
+ */
+export function isExtra(text: string, ...known: readonly string[]): boolean {
+  const name = text.trim().toLowerCase();
+  return name !== "" && !known.some((other) => other.trim().toLowerCase() === name);
+}
+
+/** The user's email: the one that the vendor has, else a username that is an address, else empty. */
+export function emailOr(email: string, username: string): string {
+  if (email.trim() !== "" || !username.includes("@")) return email;
+  return readUserName(username).email === null ? email : username;
+}
