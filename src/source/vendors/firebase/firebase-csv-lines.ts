@@ -15,8 +15,13 @@ import {
   startsRow,
   toRow,
 } from "./firebase-csv.js";
-import { type CsvForm, USUAL_FORM } from "./firebase-csv-form.js";
-import { formOfRejects, rejectsForm, rowLine } from "./firebase-csv-rejects.js";
+import {
+  type CsvForm,
+  formOfRejects,
+  rejectsForm,
+  rowLine,
+  USUAL_FORM,
+} from "./firebase-csv-form.js";
 
 /**
  * How far behind a line's end its row may go on, in UTF-16 units. A name has at most 256 characters

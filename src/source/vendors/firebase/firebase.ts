@@ -10,8 +10,7 @@ import type { FileHead } from "../../source.js";
 import type { FirebaseCsvRow } from "./firebase-csv.js";
 import { widthOf } from "./firebase-csv-form.js";
 import { readRows, recognizeForm } from "./firebase-csv-lines.js";
-import { fromJson } from "./firebase-json.js";
-import { toDraft } from "./firebase-user.js";
+import { fromJson, toDraft } from "./firebase-json.js";
 
 /** The array that holds the users in the JSON form. */
 const USERS = "users";
