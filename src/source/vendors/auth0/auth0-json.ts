@@ -5,9 +5,8 @@ import { parseFlag } from "../../../account/parse-flag.js";
 import type { UserDraft } from "../../../account/user-draft.js";
 import { RowDamage } from "../../row-damage.js";
 import { userChecker } from "../check-user.js";
-import { hashOf } from "./auth0-hash.js";
+import { BLOCKED_UNCLEAR, hashOf, PROFILE, toDraft } from "./auth0-user.js";
 import type { Auth0Identity } from "./auth0-identities.js";
-import { BLOCKED_UNCLEAR, PROFILE, toDraft } from "./auth0-user.js";
 
 const text = z.string().nullish();
 /** Some identity providers' flags are texts. */

@@ -10,7 +10,6 @@ import { readNdjson } from "../../json/ndjson.js";
 import { RowDamage } from "../../row-damage.js";
 import { fileWord } from "../../show-name.js";
 import { userChecker } from "../check-user.js";
-import { idKey, loginKey } from "./password-key.js";
 
 /** One line: a hash, and the names under which a user may be looked for. */
 export interface PasswordLine {
@@ -22,7 +21,7 @@ export interface PasswordLine {
 /** Where a document that is an object would have its lines; the export itself is none. */
 const USERS = "users";
 
-/** What cuts a text off where it is stored, or hides in it: no hash has any. */
+/** What cuts a text off where it is stored, or hides in a terminal: no hash, id or connection has any. */
 const CONTROL = /\p{Cc}/u;
 
 const text = z.string().nullish();
@@ -155,4 +154,35 @@ function truncated(path: string): RunError {
     `The password export ${path} is cut off before its end; users whose line is missing would lose their password.`,
     { hint: "Fetch it again whole and run the same command again." },
   );
+}
+
+/** Opens the keys that name one user alone. Equal keys join users to the lines of a password export. */
+const BY_ID = "id ";
+
+/**
+ * The key of a vendor's id, which no other user has.
+ *
+ * @returns null for a text that is no id
+ */
+export function idKey(id: string): string | null {
+  const trimmed = id.trim();
+  return trimmed === "" || CONTROL.test(trimmed) ? null : `${BY_ID}${trimmed}`;
+}
+
+/**
+ * The key of an email within the database that its user signs in to. At any one time one user has
+ * it, over the years perhaps several. An email's case doesn't count.
+ *
+ * @param connection empty where it isn't known; such a key matches only others of that kind
+ * @returns null without an email
+ */
+export function loginKey(connection: string, email: string): string | null {
+  const address = email.trim().toLowerCase();
+  if (address === "" || CONTROL.test(address) || CONTROL.test(connection)) return null;
+  return `login ${JSON.stringify(connection.trim())} ${address}`;
+}
+
+/** Whether a key names one user alone, so that what is found under it needs no second look. */
+export function isIdKey(key: string): boolean {
+  return key.startsWith(BY_ID);
 }
