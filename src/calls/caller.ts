@@ -16,7 +16,7 @@ const MOST_OUTAGES = 5;
 const TOLD_PAUSE_MS = 1000;
 
 /** For how long a run goes on without any answer, unless the operator says otherwise. */
-const DEFAULT_OUTAGE_BUDGET_MS = 600_000;
+export const DEFAULT_OUTAGE_BUDGET_MS = 600_000;
 
 /** How a call ended after its retries. */
 export type CallResult<T> =

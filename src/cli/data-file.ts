@@ -6,7 +6,7 @@ import type { CoreConfig } from "./core-config.js";
 import type { Terminal } from "./terminal.js";
 
 /** In the working directory, where neither option nor configuration names another one. */
-const DEFAULT_DATA = "auth-core.db";
+export const DEFAULT_DATA = "auth-core.db";
 
 /**
  * @param given by `--data`
@@ -16,6 +16,15 @@ const DEFAULT_DATA = "auth-core.db";
 export function dataFileOf(given: string | undefined, config: CoreConfig): string {
   if (given !== "") return given ?? config.data ?? DEFAULT_DATA;
   throw new RunError("usage", "A data file needs a name", { hint: "As in auth-core.db." });
+}
+
+/**
+ * @throws RunError `usage` for a name that is empty, as an unset variable in a shell makes one:
+ *   SQLite takes it for a database that is gone at the end
+ */
+export function requireDataName(given: string | undefined): void {
+  if (given !== "") return;
+  throw new RunError("usage", "A data file needs a name.", { hint: "As in --data auth-core.db." });
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Exit codes: the one table from what happened to what the shell is told. */
 
+import type { ShardsProof } from "../checkpoint/prove-shards.js";
 import type { RunErrorCode } from "../errors/run-error.js";
 import type { StopReason } from "../events/events.js";
 import { allowedRejects, type RejectAllowance } from "../run/reject-allowance.js";
@@ -128,4 +129,13 @@ export function exitCodeOfEnding(
   if (ending.truncated.length > 0 || !ending.isCovered || ending.isNobody) return 65;
   if (expectUsers !== null && expectUsers !== ending.read) return 65;
   return ending.rejected > allowedRejects(acceptRejects, ending.read) ? 65 : 0;
+}
+
+/**
+ * What the engine that ran the shards is told of all of them: 75 where running some of them again
+ * is the way out, 65 where it isn't.
+ */
+export function exitCodeOfShards(proof: ShardsProof | null): ExitCode {
+  if (proof === null || proof.proved) return 0;
+  return proof.flaws.every(({ runAgain }) => runAgain) ? 75 : 65;
 }

@@ -1,6 +1,6 @@
 /** A result in a file of its own: 0600, never over a file that is there, and none where it can't be written whole. */
 
-import { closeSync, fsyncSync, openSync, unlinkSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, lstatSync, openSync, unlinkSync, writeSync } from "node:fs";
 import { RunError, systemErrorCode } from "../errors/run-error.js";
 
 /**
@@ -29,11 +29,19 @@ function createNew(path: string): number {
     return openSync(path, "wx", 0o600);
   } catch (error) {
     if (systemErrorCode(error) !== "EEXIST") throw notWritten(path, error);
-    throw new RunError("usage", `${path} is there already, and nothing is written over it.`, {
-      hint: "Name a new file with --output, or move that one away.",
-      cause: error,
-    });
+    throw isThere(path);
   }
+}
+
+/** @throws RunError `usage` where the file is there already */
+export function requireNew(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) throw isThere(path);
+}
+
+function isThere(path: string): RunError {
+  return new RunError("usage", `${path} is there already, and nothing is written over it.`, {
+    hint: "Name a new file with --output, or move that one away.",
+  });
 }
 
 function writeAll(file: number, bytes: Buffer): void {

@@ -1,6 +1,6 @@
 /** Reads files that people write by hand: configuration, keys, parameters. It reads no more than a bound, whatever it is given, so that a data file or `/dev/zero` in their place ends in a message. */
 
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { RunError, systemErrorCode } from "../errors/run-error.js";
 import { otherOwner } from "../files/own-file.js";
 
@@ -27,6 +27,25 @@ export function readSmallText(path: string, maxBytes = MAX_SMALL_FILE_BYTES): Sm
   } catch (cause) {
     return { flaw: REASONS[systemErrorCode(cause)] ?? "it can't be read", cause };
   }
+}
+
+/** Where no such file is, the secret itself may have been given in its place. */
+const SECRET_FILES: ReadonlySet<string> = new Set(["--api-key-file", "--prehash-salt-file"]);
+
+/**
+ * Reads a file that an option names.
+ *
+ * @param maxBytes a megabyte by default
+ * @throws RunError `config_invalid` naming the option and the file
+ */
+export function readSmallFile(path: string, option: string, maxBytes?: number): string {
+  const file = readSmallText(path, maxBytes);
+  if ("text" in file) return file.text;
+  const name = SECRET_FILES.has(option) && !existsSync(path) ? "" : ` ${path}`;
+  throw new RunError("config_invalid", `${option}${name}: ${file.flaw}.`, {
+    hint: `Check the path that ${option} gives.`,
+    cause: file.cause,
+  });
 }
 
 const ROOT = 0;

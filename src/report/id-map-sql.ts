@@ -73,18 +73,23 @@ export function whyNoSql(
   { table, column }: SqlTarget,
   filter: ListFilter = {},
 ): SqlFlaw | null {
-  if (!isName(table, 3) || !isName(column, 1)) {
-    return {
-      message: `The ${isName(table, 3) ? "column" : "table"} has a name that can't be put into SQL.`,
-      hint: "Write it as the database has it, of letters, digits and _, as in --table orders --column user_id; a schema may stand before the table, with a dot.",
-    };
-  }
+  const flaw = whyNoNames({ table, column });
+  if (flaw !== null) return flaw;
   const scopes = source.scopes().filter((scope) => matches(scope, filter));
   if (scopes.length <= 1) return null;
   const names = scopes.map((scope) => `${scope.source} ("${scope.namespace}")`).join(", ");
   return {
     message: `This checkpoint has ids of several databases, which may be equal: ${names}.`,
     hint: "Say whose ids are in the column: --from SOURCE, --namespace NAME, or both.",
+  };
+}
+
+/** Why names can't be put into SQL, or null. */
+export function whyNoNames({ table, column }: SqlTarget): SqlFlaw | null {
+  if (isName(table, 3) && isName(column, 1)) return null;
+  return {
+    message: `The ${isName(table, 3) ? "column" : "table"} has a name that can't be put into SQL.`,
+    hint: "Write it as the database has it, of letters, digits and _, as in --table orders --column user_id; a schema may stand before the table, with a dot.",
   };
 }
 

@@ -57,18 +57,7 @@ export async function openInputs(
   files: readonly string[],
   { from, stdin, ...given }: InputOptions = {},
 ): Promise<Input[]> {
-  const encoding = checkedEncoding(given.encoding ?? null);
-  const defaultCountry = requireCountry(given.defaultCountry);
-  const rules: ReadingRules = {
-    map: new Map(),
-    now: Date.now(),
-    ...given,
-    encoding,
-    defaultCountry,
-  };
-  const named = from === undefined ? null : findSource(from);
-  const vendor = from === undefined || named !== null ? null : knownVendor(from);
-  requireOneStdin(files, stdin);
+  const { encoding, rules, named, vendor } = checkInputs(files, { from, stdin, ...given });
   const inputs: Input[] = [];
   const opened: InputBytes[] = [];
   try {
@@ -93,6 +82,27 @@ export async function openInputs(
     await closeInputs(opened);
     throw error;
   }
+}
+
+/**
+ * What can be said of the files before one is opened.
+ *
+ * @throws RunError `usage` (unknown source, encoding or country, `-` twice or without a `stdin`)
+ */
+export function checkInputs(files: readonly string[], { from, stdin, ...given }: InputOptions) {
+  const encoding = checkedEncoding(given.encoding ?? null);
+  const defaultCountry = requireCountry(given.defaultCountry);
+  const rules: ReadingRules = {
+    map: new Map(),
+    now: Date.now(),
+    ...given,
+    encoding,
+    defaultCountry,
+  };
+  const named = from === undefined ? null : findSource(from);
+  const vendor = from === undefined || named !== null ? null : knownVendor(from);
+  requireOneStdin(files, stdin);
+  return { encoding, rules, named, vendor };
 }
 
 /** Closes all inputs of a run, those that were read among them. */

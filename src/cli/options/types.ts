@@ -1,0 +1,81 @@
+/** What the texts of options mean. Each type says in its message how the value is written. */
+
+import { z } from "zod";
+import { parseDuration } from "../../calls/duration.js";
+import { MOST_SHARDS } from "../../events/shard.js";
+import { encodingNamed } from "../../source/bytes/encoding.js";
+
+/** Of argon2, in bytes: below it isn't argon2 (RFC 9106), above no hash of it fits into a core. */
+const [MIN_OUTPUT, MAX_OUTPUT] = [4, 128];
+
+export const text = z.string();
+
+/** From 0. */
+export const wholeNumber = text.regex(/^\d{1,15}$/, "It must be a whole number.").transform(Number);
+
+/** From 1. */
+export const positiveNumber = wholeNumber.refine((value) => value > 0, "It must be at least 1.");
+
+/** How many parts an export is split into. */
+export const partCount = positiveNumber.refine(
+  (count) => count <= MOST_SHARDS,
+  `There are at most ${MOST_SHARDS} parts.`,
+);
+
+/** 0 for a free one. */
+export const portNumber = wholeNumber.refine(
+  (value) => value <= 65_535,
+  "A port is at most 65535.",
+);
+
+/** A length of argon2 outputs, in bytes. */
+export const argon2Bytes = wholeNumber.refine(
+  (bytes) => bytes >= MIN_OUTPUT && bytes <= MAX_OUTPUT,
+  `It must be from ${MIN_OUTPUT} to ${MAX_OUTPUT}.`,
+);
+
+const RATE = "Write calls a second, as in 200 or 0.5.";
+
+/** Calls a second, above 0. */
+export const callRate = text
+  .regex(/^\d{1,9}(?:\.\d{1,9})?$/, RATE)
+  .transform(Number)
+  .refine((rate) => rate > 0, RATE);
+
+/** In milliseconds. */
+export const duration = text
+  .transform((written) => parseDuration(written) ?? 0)
+  .refine(
+    (milliseconds) => milliseconds > 0,
+    "Write a duration of at most 20 days, as in 30s, 10m or 2h.",
+  );
+
+/** A number of users, or all of them. */
+export const sampleSize = z.union(
+  [z.literal("all"), positiveNumber],
+  "Write a number of users from 1, or all.",
+);
+
+/** `95%` as 95. */
+export const percentage = text
+  .regex(/^\d{1,3}(?:\.\d+)?%$/, "Write a share like 95%.")
+  .transform((share) => Number.parseFloat(share))
+  .refine((percent) => percent <= 100, "A share is at most 100%.");
+
+/** A number, or a share in percent. */
+export const rejectAllowance = z.union(
+  [wholeNumber.transform((count) => ({ count })), percentage.transform((percent) => ({ percent }))],
+  "Write a whole number, or a share of at most 100% like 5%.",
+);
+
+/** `field=column`. */
+export const mapping = text.regex(
+  /^[^=]+=./s,
+  "Write it as field=column, as in --map email=mail_address.",
+);
+
+/** An encoding that can be read. */
+export const encodingLabel = text.refine(
+  (label) => encodingNamed(label) !== null,
+  "Name one such as windows-1252, utf-16le or shift_jis.",
+);
