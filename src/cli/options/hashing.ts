@@ -1,0 +1,56 @@
+/** Options of what decides over a hash beside its text, wherever hashes are normalized. */
+
+import { z } from "zod";
+import type { HashConfig } from "../../hash/hash.js";
+import { parseHashConfig, parseHashParameters } from "../../hash/hash-config.js";
+import { DEFAULT_POLICY } from "../../plan/policy.js";
+import { readSmallFile } from "../small-file.js";
+import type { OptionSpecs } from "./option.js";
+import { argon2Bytes, text } from "./types.js";
+
+/** A file's name, or the parameters that are no secret, from the configuration file. */
+const HashConfigValue = z.union([text, z.record(text, z.unknown())]);
+export type HashConfigValue = z.infer<typeof HashConfigValue>;
+
+export const hashing = {
+  hashConfig: {
+    flags: "--hash-config <file>",
+    group: "Everyday options",
+    help: "the vendor account's scrypt parameters, as its console shows them",
+    docs: "That is `hash_config { … }`, or the same names as JSON",
+    type: HashConfigValue,
+  },
+  assumePlain: {
+    flags: "--assume-plain",
+    group: "How files are read",
+    help: "vouch that bare bcrypt and argon2 hashes are of passwords as typed",
+    docs: "There is no notice `prehash_possible` then",
+  },
+  accept2x: {
+    flags: "--accept-2x",
+    group: "How files are read",
+    help: "take $2x$ hashes for $2a$; passwords beyond ASCII won't verify",
+  },
+  argon2HashBytes: {
+    flags: "--argon2-hash-bytes <n>",
+    group: "How files are read",
+    help: "take argon2 outputs of this many bytes beside 16, 32 and 64; may be repeated",
+    docs: "From 4 to 128 bytes ([limits.md](limits.md#hashes-that-were-cut-off))",
+    type: argon2Bytes,
+    repeated: true,
+    default: DEFAULT_POLICY.argon2HashBytes,
+    defaultText: "those that their column shows to be whole",
+  },
+} as const satisfies OptionSpecs;
+
+/**
+ * The vendor account's parameters, or null where none were given; without the signer key where
+ * the configuration file holds them.
+ *
+ * @throws RunError `config_invalid` (the file), `hash_config_invalid`
+ */
+export function loadHashConfig(given: HashConfigValue | undefined): HashConfig | null {
+  if (given === undefined) return null;
+  if (typeof given !== "string") return parseHashParameters(given);
+  return parseHashConfig(readSmallFile(given, "--hash-config"));
+}

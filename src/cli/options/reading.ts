@@ -1,0 +1,246 @@
+/** Options of what is read, which users are taken and what comes of it. */
+
+import { statSync } from "node:fs";
+import { RunError } from "../../errors/run-error.js";
+import { DEFAULT_POLICY, type Policy } from "../../plan/policy.js";
+import { z } from "zod";
+import { STANDARD_INPUT } from "../../source/input-bytes.js";
+import { checkInputs, type InputOptions } from "../../source/inputs.js";
+import { SOURCES } from "../../source/registry.js";
+import { standardInput } from "../given-inputs.js";
+import type { Io } from "../io.js";
+import { hashing } from "./hashing.js";
+import type { OptionSpecs, ValuesOf } from "./option.js";
+import {
+  encodingLabel,
+  mapping,
+  percentage,
+  positiveNumber,
+  rejectAllowance,
+  text,
+  wholeNumber,
+} from "./types.js";
+
+/** How files are read. */
+export const files = {
+  from: {
+    flags: "--from <source>",
+    group: "Everyday options",
+    help: `read the files as this vendor's export instead of detecting it: ${SOURCES.map(({ name }) => name).join(", ")}`,
+    type: text,
+  },
+  map: {
+    flags: "--map <field=column>",
+    group: "How files are read",
+    help: "which CSV column or JSON property holds a field; may be repeated",
+    type: mapping,
+    repeated: true,
+    defaultText: "columns are recognized by their names",
+  },
+  defaultCountry: {
+    flags: "--default-country <code>",
+    group: "How files are read",
+    help: "the country (two letters, as in DE) of phone numbers that have no leading +",
+    type: text,
+    defaultText: "they are refused",
+  },
+  encoding: {
+    flags: "--encoding <name>",
+    group: "How files are read",
+    help: "how the files' bytes are text, as in windows-1252",
+    docs: "Any name that the Encoding Standard has; a byte-order mark wins over it",
+    type: encodingLabel,
+    defaultText: "UTF-8, or UTF-16 that shows itself",
+  },
+  namespace: {
+    flags: "--namespace <name>",
+    group: "How files are read",
+    help: "keeps equal user ids of two databases apart",
+    type: text,
+    default: "",
+    defaultText: "none",
+  },
+} as const satisfies OptionSpecs;
+
+/** What decides whose row comes first and what becomes of it. */
+export const planning = {
+  ...files,
+  ...hashing,
+  onUnusableHash: {
+    flags: "--on-unusable-hash <what>",
+    group: "Which users are taken",
+    help: "what to do with a user whose hash can't be used",
+    type: z.enum(["reject", "passwordless"]),
+    default: DEFAULT_POLICY.onUnusableHash,
+  },
+  onLostFactor: {
+    flags: "--on-lost-factor <what>",
+    group: "Which users are taken",
+    help: "what to do with a user who has a second factor or a passkey, none of which is carried",
+    type: z.enum(["reject", "accept"]),
+    default: DEFAULT_POLICY.onLostFactor,
+  },
+  onDuplicate: {
+    flags: "--on-duplicate <what>",
+    group: "Which users are taken",
+    help: "what to do with a second row of one user",
+    type: z.enum(["reject", "fail"]),
+    default: DEFAULT_POLICY.onDuplicate,
+  },
+  includeUnverified: {
+    flags: "--include-unverified",
+    group: "Which users are taken",
+    help: "let contacts that the vendor never verified become a way in",
+    docs: "Consuming a code makes the core vouch for the contact: the public counterpart calls it verified from then on, so that with account linking a user who mistyped an address may get another user's account",
+  },
+  includeDisabled: {
+    flags: "--include-disabled",
+    group: "Which users are taken",
+    help: "migrate users whom the vendor disabled or deleted",
+  },
+  includeSso: {
+    flags: "--include-sso",
+    group: "Which users are taken",
+    help: "migrate users who have only an enterprise identity",
+  },
+  keepIds: {
+    flags: "--keep-ids",
+    group: "Which users are taken",
+    help: "map the vendor's id to each user whom this migration brings, so that foreign keys stay valid",
+    docs: "See [Keeping ids](../README.md#keeping-ids)",
+  },
+} as const satisfies OptionSpecs;
+
+export const passwordExport = {
+  passwordExport: {
+    flags: "--password-export <file>",
+    group: "How files are read",
+    help: "the hashes that Auth0's support hands out (NDJSON, gzipped or not); may be repeated",
+    type: text,
+    repeated: true,
+    defaultText: "none",
+  },
+} as const satisfies OptionSpecs;
+
+/** Of `validate`, and of an import. */
+export const reading = {
+  ...planning,
+  ...passwordExport,
+  limit: {
+    flags: "--limit <n>",
+    group: "Pace and limits",
+    help: "a pilot: end after so many users were sent",
+    docs: "See [A pilot](../README.md#a-pilot)",
+    type: positiveNumber,
+  },
+  expectUsers: {
+    flags: "--expect-users <n>",
+    group: "Pace and limits",
+    help: "exit with 65 unless the files hold exactly this many rows",
+    type: wholeNumber,
+  },
+  rejectsOut: {
+    flags: "--rejects-out <file>",
+    group: "Everyday options",
+    help: "write the rows of rejects and failures there, to be mended and imported",
+    docs: "See [Mending rejects](../README.md#mending-rejects)",
+    type: text,
+  },
+  acceptRejects: {
+    flags: "--accept-rejects <n|p%>",
+    group: "Pace and limits",
+    help: "how many rejects still count as success",
+    type: rejectAllowance,
+    default: { count: 0 },
+    defaultText: "0",
+  },
+  minPasswordCoverage: {
+    flags: "--min-password-coverage <p%>",
+    group: "Pace and limits",
+    help: "the share of users with a password who must find their hash in the password export",
+    docs: "Fewer stop an import before its first call and fail `validate`, with 65",
+    type: percentage,
+  },
+} as const satisfies OptionSpecs;
+
+export type FilesValues = ValuesOf<typeof files>;
+export type PlanningValues = ValuesOf<typeof planning>;
+export type ReadingValues = ValuesOf<typeof reading>;
+
+/** The policy of a dry run: everything that can be decided without a core. */
+export function readingPolicy(values: PlanningValues): Policy {
+  return {
+    ...DEFAULT_POLICY,
+    onUnusableHash: values.onUnusableHash,
+    onLostFactor: values.onLostFactor,
+    onDuplicate: values.onDuplicate,
+    assumePlain: values.assumePlain,
+    accept2x: values.accept2x,
+    argon2HashBytes: values.argon2HashBytes,
+    includeUnverified: values.includeUnverified,
+    includeDisabled: values.includeDisabled,
+    includeSso: values.includeSso,
+    keepIds: values.keepIds,
+  };
+}
+
+/** How the files are to be read. */
+export function inputOptions({
+  from,
+  map,
+  encoding,
+  defaultCountry,
+}: Omit<FilesValues, "namespace">): InputOptions {
+  const columns = new Map<string, string[]>();
+  for (const pair of map) {
+    const at = pair.indexOf("=");
+    const field = pair.slice(0, at).trim();
+    columns.set(field, [...(columns.get(field) ?? []), pair.slice(at + 1).trim()]);
+  }
+  return { from, map: columns, encoding: encoding ?? null, defaultCountry: defaultCountry ?? null };
+}
+
+/**
+ * What can be said of the files and how they are read before one is opened.
+ *
+ * @throws RunError `usage`
+ */
+export function requireReadable(
+  files: readonly string[],
+  values: Omit<FilesValues, "namespace">,
+  { stdin }: Pick<Io, "stdin">,
+): void {
+  checkInputs(files, { ...inputOptions(values), stdin: standardInput(files, stdin) });
+}
+
+/** @throws RunError `usage` where a coverage is wanted that can't be known before the run */
+export function requireKnowableCoverage(
+  files: readonly string[],
+  values: Pick<ReadingValues, "minPasswordCoverage" | "passwordExport">,
+): void {
+  if (values.minPasswordCoverage === undefined) return;
+  if (values.passwordExport.length === 0) {
+    throw new RunError(
+      "usage",
+      "--min-password-coverage says how much of a password export fits.",
+      { hint: "Name the export, too: --password-export FILE." },
+    );
+  }
+  const once = files.find((path) => path === STANDARD_INPUT || isStream(path));
+  if (once === undefined) return;
+  throw new RunError(
+    "usage",
+    `How many users find their hash can't be known before ${once} is read, which can be read only once.`,
+    { hint: "Save it as a file and name that, or leave --min-password-coverage out." },
+  );
+}
+
+/** What can't be looked at is told of when it is opened. */
+function isStream(path: string): boolean {
+  try {
+    const stat = statSync(path);
+    return !stat.isFile() && !stat.isDirectory();
+  } catch {
+    return false;
+  }
+}
