@@ -7,8 +7,7 @@ import { RunError } from "../errors/run-error.js";
 import { parseHashParameters } from "../hash/hash-config.js";
 import type { ProofTrace } from "../prove/trace.js";
 import { DEFAULT_CORE_CONFIG, SIGNER_KEY_FIELD } from "./core-config.js";
-import { requireTrusted } from "./small-file.js";
-import { readSmallFile } from "./values.js";
+import { readSmallFile, requireTrusted } from "./small-file.js";
 
 /** Read from the working directory where `--config` names no other. */
 export const DEFAULT_CONFIG = "auth-migrate.config.json";
@@ -17,7 +16,7 @@ const Value = z.union([
   z.string(),
   z.number(),
   z.boolean(),
-  z.array(z.union([z.string(), z.number()])),
+  z.array(z.union([z.string(), z.number()])).readonly(),
 ]);
 
 /** What `setup` proved; no option. */
@@ -39,33 +38,36 @@ const ConfigSchema = z
 export type Config = z.infer<typeof ConfigSchema>;
 
 /**
- * Gives a command's options the values of the configuration file, where the operator gave none.
- *
- * @param known names of all commands' options; others are refused, as they would be ignored in silence
- * @param explicit names of options that the file doesn't give to this command
- * @throws RunError `config_invalid`
+ * @param named by `--config`
+ * @returns the file that is to be read; null where none is named and none lies here
+ * @throws RunError `config_invalid` for a file of another user's that isn't named
  */
-export function applyConfigFile(
-  command: Command,
-  known: ReadonlySet<string>,
-  explicit: readonly string[] = [],
-): void {
-  const named = command.getOptionValue("config");
-  const path = typeof named === "string" ? named : DEFAULT_CONFIG;
-  if (typeof named !== "string") {
-    if (!existsSync(path)) return;
-    requireTrusted(path, "--config");
-  }
-  const { proof: _proof, ...options } = readConfig(path);
-  for (const [name, value] of Object.entries(options)) {
-    if (!known.has(name)) {
-      throw invalid(path, `it has an option ${JSON.stringify(name)} that no command knows`);
-    }
-    if (!explicit.includes(name)) applyValue(command, path, name, value);
-  }
+export function configPathOf(named: string | undefined): string | null {
+  if (named !== undefined) return named;
+  if (!existsSync(DEFAULT_CONFIG)) return null;
+  requireTrusted(DEFAULT_CONFIG, "--config");
+  return DEFAULT_CONFIG;
 }
 
-function applyValue(command: Command, path: string, name: string, value: unknown): void {
+/** @throws RunError `config_invalid` for an option of no command: it would be ignored in silence */
+export function requireKnown(path: string, config: object, known: ReadonlySet<string>): void {
+  const unknown = Object.keys(config).find((name) => !known.has(name));
+  if (unknown === undefined) return;
+  throw invalid(path, `it has an option ${JSON.stringify(unknown)} that no command knows`);
+}
+
+/**
+ * Gives a command's option the value of the configuration file, where neither flag nor variable
+ * gave one. An option of another command is left out.
+ *
+ * @throws RunError `config_invalid`
+ */
+export function applyConfigValue(
+  command: Command,
+  path: string,
+  name: string,
+  value: unknown,
+): void {
   const option = command.options.find((candidate) => candidate.attributeName() === name);
   const source = command.getOptionValueSource(name);
   if (option === undefined || source === "cli" || source === "env") return;
@@ -159,4 +161,25 @@ function invalid(path: string, reason: string): RunError {
   return new RunError("config_invalid", `The configuration file ${path} is wrong: ${reason}.`, {
     hint: 'Write options as {"hashConfig": "hash-config.txt", "concurrency": 32}, by their long names in camelCase.',
   });
+}
+
+/**
+ * Gives a command's options the values of the configuration file, where the operator gave none.
+ *
+ * @param known names of all commands' options; others are refused, as they would be ignored in silence
+ * @param explicit names of options that the file doesn't give to this command
+ * @throws RunError `config_invalid`
+ */
+export function applyConfigFile(
+  command: Command,
+  known: ReadonlySet<string>,
+  explicit: readonly string[] = [],
+): void {
+  const path = configPathOf(command.getOptionValue("config"));
+  if (path === null) return;
+  const { proof: _proof, ...config } = readConfig(path);
+  requireKnown(path, config, known);
+  for (const [name, value] of Object.entries(config)) {
+    if (!explicit.includes(name)) applyConfigValue(command, path, name, value);
+  }
 }

@@ -1,0 +1,80 @@
+/** The values of a command's options: of each the flag's, else the variable's, else the configuration file's, else the default. */
+
+import type { Command } from "commander";
+import { parseFlag } from "../../account/parse-flag.js";
+import { RunError } from "../../errors/run-error.js";
+import { applyConfigValue, configPathOf, readConfig, requireKnown } from "../config-file.js";
+import type { OptionSpecs, ValuesOf } from "./option.js";
+
+/** How a command is configured, where it isn't as most are. */
+export interface Configuring {
+  /** It writes the configuration file, and so isn't told by it what to do. */
+  readonly configures?: boolean;
+  /**
+   * Called before the configuration file is read.
+   *
+   * @returns names of options that the file doesn't give
+   */
+  readonly settle?: (command: Command) => readonly string[];
+}
+
+/**
+ * @param specs all options of the command
+ * @param everyName the names of all commands' options, which the configuration file may have
+ * @throws RunError `usage`, `config_invalid`
+ */
+export async function readValues<S extends OptionSpecs>(
+  command: Command,
+  specs: S,
+  { configures = false, settle }: Configuring,
+  everyName: () => Promise<ReadonlySet<string>>,
+): Promise<ValuesOf<S>> {
+  applyFlagVariables(command);
+  const settled = settle?.(command) ?? [];
+  const path = configures ? null : configPathOf(command.getOptionValue("config"));
+  if (path !== null) {
+    const { proof: _proof, ...config } = readConfig(path);
+    const isForeign = Object.keys(config).some((name) => !(name in specs));
+    if (isForeign) requireKnown(path, config, await everyName());
+    const own = Object.entries(config).filter(
+      ([name]) => specs[name]?.configured !== false && !settled.includes(name),
+    );
+    for (const [name, value] of own) applyConfigValue(command, path, name, value);
+  }
+  if (command.getOptionValue("databaseUrl") !== undefined) {
+    (await import("../core-choice.js")).settleCoreChoice(command);
+  }
+  for (const [name, { type }] of Object.entries(specs)) {
+    const isUnset = type === undefined && command.getOptionValue(name) === undefined;
+    if (isUnset) command.setOptionValueWithSource(name, false, "default");
+  }
+  return { ...command.opts<ValuesOf<S>>() };
+}
+
+/**
+ * Gives the flags that came from the environment the value that their variable holds: commander
+ * takes its mere presence for yes, and `AUTH_MIGRATE_INCLUDE_DISABLED=false` must not let disabled
+ * users in. An empty variable counts as unset, so that the configuration file still has a say.
+ *
+ * @throws RunError `config_invalid` naming the variable
+ */
+export function applyFlagVariables(command: Command, env: NodeJS.ProcessEnv = process.env): void {
+  for (const option of command.options) {
+    const name = option.attributeName();
+    const { envVar } = option;
+    const isFlag = option.isBoolean() || option.negate;
+    if (!isFlag || envVar === undefined || command.getOptionValueSource(name) !== "env") continue;
+    const text = env[envVar] ?? "";
+    if (text === "") {
+      command.setOptionValueWithSource(name, option.negate ? true : undefined, "default");
+      continue;
+    }
+    const flag = parseFlag(text);
+    if (flag === null) {
+      throw new RunError("config_invalid", `The variable ${envVar} is neither true nor false.`, {
+        hint: `Set ${envVar} to true or false, or remove it.`,
+      });
+    }
+    command.setOptionValueWithSource(name, option.negate ? !flag : flag, "env");
+  }
+}

@@ -1,0 +1,174 @@
+/** Options of how fast an import goes, when it ends before its end, which part of an export it is, and what is proved before it; and the rules between them. */
+
+import { DEFAULT_OUTAGE_BUDGET_MS } from "../../calls/caller.js";
+import { durationText } from "../../calls/duration.js";
+import { RunError } from "../../errors/run-error.js";
+import type { Shard } from "../../events/shard.js";
+import type { ImportOptions } from "../../run/options.js";
+import { DEFAULT_CHECKPOINT, partCheckpoint } from "./general.js";
+import type { OptionSpecs, ValuesOf } from "./option.js";
+import type { TargetValues } from "./target.js";
+import { callRate, duration, positiveNumber, rejectAllowance, text } from "./types.js";
+
+/** Of every command that calls a core, and of a dry run, which tells by it how long an import takes. */
+export const pace = {
+  rate: {
+    flags: "--rate <n>",
+    group: "Pace and limits",
+    help: "most calls a second, lookups among them; 0.5 is one in two seconds",
+    docs: "See [Pace and patience](../README.md#pace-and-patience)",
+    type: callRate,
+  },
+} as const satisfies OptionSpecs;
+
+export const outage = {
+  outageBudget: {
+    flags: "--outage-budget <duration>",
+    group: "Pace and limits",
+    help: "how long to wait for a core that answers no call, as in 30s, 10m or 2h",
+    type: duration,
+    defaultText: durationText(DEFAULT_OUTAGE_BUDGET_MS),
+  },
+} as const satisfies OptionSpecs;
+
+/** What ends an import before its end. */
+export const limits = {
+  ...outage,
+  maxDuration: {
+    flags: "--max-duration <duration>",
+    group: "Pace and limits",
+    help: "stop after so long, with the progress saved",
+    type: duration,
+  },
+  maxRejects: {
+    flags: "--max-rejects <n|p%>",
+    group: "Pace and limits",
+    help: "stop as soon as there are more rejects",
+    docs: "A share is of the rows that `--expect-users` names, else of the rows read so far, from the 500th on",
+    type: rejectAllowance,
+  },
+} as const satisfies OptionSpecs;
+
+/** Of one of several processes that import an export in parts. */
+export const part = {
+  manifest: {
+    flags: "--manifest <file>",
+    group: "A part of a split export",
+    help: "import a part of the export that split wrote, checked by this",
+    docs: "No files are named then. See [shards.md](shards.md)",
+    type: text,
+  },
+  shard: {
+    flags: "--shard <n>",
+    group: "A part of a split export",
+    help: "which of its parts, from 1",
+    type: positiveNumber,
+  },
+  rateTotal: {
+    flags: "--rate-total <n>",
+    group: "A part of a split export",
+    help: "most calls a second of the imports of all parts together",
+    type: callRate,
+  },
+} as const satisfies OptionSpecs;
+
+export const salt = {
+  prehashSaltFile: {
+    flags: "--prehash-salt-file <file>",
+    group: "Proof",
+    help: "file that holds a pepper or salt to try where a password doesn't verify",
+    type: text,
+  },
+} as const satisfies OptionSpecs;
+
+export const proof = {
+  prove: {
+    flags: "--prove <file>",
+    group: "Everyday options",
+    help: "stop unless these test users' passwords (CSV: user,password) verify first, also at a remote core",
+    docs: "With `--core` these users are imported first and sign in there ([proof.md](proof.md#what-is-done))",
+    type: text,
+  },
+  requireProof: {
+    flags: "--require-proof",
+    group: "Proof",
+    help: "stop where nothing was proved",
+    docs: "With `--core` also where the test users couldn't be asked for there",
+  },
+  ...salt,
+} as const satisfies OptionSpecs;
+
+export type PaceValues = ValuesOf<typeof pace & typeof limits>;
+export type PartValues = ValuesOf<typeof part>;
+export type ProofValues = ValuesOf<typeof proof>;
+
+/** The pace as an import takes it: of `--rate-total` the part's share. */
+export function paceOf(
+  values: PaceValues & Pick<PartValues, "rateTotal">,
+  shard: Shard | undefined,
+): Pick<ImportOptions, "rate" | "outageBudgetMs" | "maxDurationMs" | "maxRejects"> {
+  const { rate, rateTotal, outageBudget, maxDuration, maxRejects } = values;
+  const isShared = rateTotal !== undefined && shard !== undefined;
+  return {
+    rate: isShared ? rateTotal / shard.count : rate,
+    outageBudgetMs: outageBudget,
+    maxDurationMs: maxDuration,
+    maxRejects,
+  };
+}
+
+/** The checkpoint of a part, unless another one is named. */
+export function checkpointOf(
+  { checkpoint }: Pick<TargetValues, "checkpoint">,
+  shard: Shard | undefined,
+): string {
+  const isDefault = shard !== undefined && checkpoint === DEFAULT_CHECKPOINT;
+  return isDefault ? partCheckpoint(shard) : checkpoint;
+}
+
+/**
+ * The part that the options name; null for a whole export.
+ *
+ * @param named the files on the command line
+ * @throws RunError `usage` where the options contradict each other, or nothing is named to be read
+ */
+export function partOf(
+  named: readonly string[],
+  { shard, rateTotal, manifest, rate }: PartValues & ValuesOf<typeof pace>,
+): { readonly shard: number; readonly manifest: string } | null {
+  const isPart = shard !== undefined && manifest !== undefined;
+  const given = { "--shard": shard, "--manifest": manifest, "--rate-total": rateTotal };
+  const [option] = Object.entries(given).find(([, value]) => value !== undefined) ?? [];
+  if (!isPart && option !== undefined) {
+    throw new RunError(
+      "usage",
+      `${option} is for a part of an export that auth-migrate split wrote.`,
+      {
+        hint: "Name the part by both options, as in --manifest parts/manifest.json --shard 3.",
+      },
+    );
+  }
+  if (rate !== undefined && rateTotal !== undefined) {
+    throw new RunError("usage", "--rate and --rate-total both limit this run.", {
+      hint: "Give one of them: --rate is this part's own, --rate-total is divided among all.",
+    });
+  }
+  if (isPart && named.length > 0) {
+    throw new RunError("usage", "--manifest says which files are read, and others were named.", {
+      hint: "Leave them out, or import them without --manifest and --shard.",
+    });
+  }
+  if (isPart) return { shard, manifest };
+  if (named.length > 0) return null;
+  throw new RunError("usage", "No export was named.", {
+    hint: "Name its files, as in: auth-migrate import users.csv. Run auth-migrate --help for the rest.",
+  });
+}
+
+/** @throws RunError `proof_missing` where a proof is required and there is nothing to prove with */
+export function requireSomeProof({ prove, requireProof }: ProofValues): void {
+  if (prove !== undefined || !requireProof) return;
+  throw new RunError("proof_missing", "--require-proof was given, and nothing to prove with.", {
+    hint: "Write one or a few test users into a CSV file, user,password a line, and name it with --prove FILE.",
+  });
+}

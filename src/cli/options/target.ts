@@ -1,0 +1,137 @@
+/** Options of where users go. */
+
+import { DIALECT_NAMES } from "../../core/dialect.js";
+import { z } from "zod";
+import { DEFAULT_POLICY } from "../../plan/policy.js";
+import { DEFAULT_CONCURRENCY } from "../../run/defaults.js";
+import { DEFAULT_CORE_CONFIG } from "../core-config.js";
+import { DEFAULT_DATA } from "../data-file.js";
+import { checkpoint } from "./general.js";
+import type { OptionSpecs, ValuesOf } from "./option.js";
+import { positiveNumber, text } from "./types.js";
+
+const { file, database, remote } = DEFAULT_CONCURRENCY;
+
+/** Of a command that has to do with a core. */
+export const core = {
+  core: {
+    flags: "--core <url>",
+    group: "Everyday options",
+    help: "the core at this base URL instead of the embedded one",
+    type: text,
+  },
+  data: {
+    flags: "--data <file>",
+    group: "Everyday options",
+    help: "the embedded core's data file",
+    type: text,
+    defaultText: `the one that its configuration names, or ${DEFAULT_DATA}`,
+  },
+  apiKeyFile: {
+    flags: "--api-key-file <file>",
+    group: "Everyday options",
+    help: "file that holds the remote core's API key (or AUTH_MIGRATE_API_KEY)",
+    type: text,
+    // AUTH_MIGRATE_API_KEY holds the key itself.
+    variable: false,
+  },
+  databaseUrl: {
+    flags: "--database-url <url>",
+    group: "The core",
+    help: "the embedded core's PostgreSQL database, in place of a data file; no password in it",
+    docs: "See [postgresql.md](postgresql.md)",
+    type: text,
+  },
+  coreConfig: {
+    flags: "--core-config <file>",
+    group: "The core",
+    help: "the embedded core's configuration",
+    docs: "See [core-config.md](core-config.md)",
+    type: text,
+    defaultText: `${DEFAULT_CORE_CONFIG}, if there`,
+  },
+  dialect: {
+    flags: "--dialect <name>",
+    group: "The core",
+    help: "how the remote core names things",
+    docs: "See [core.md](core.md)",
+    type: z.enum(DIALECT_NAMES),
+    defaultText: "as the core itself says",
+  },
+  allowInsecure: {
+    flags: "--allow-insecure",
+    group: "The core",
+    help: "allow http: to a core that isn't on this machine",
+  },
+  caFile: {
+    flags: "--ca-file <file>",
+    group: "The core",
+    help: "trust this certificate authority (PEM) for the core",
+    type: text,
+  },
+  targetMoved: {
+    flags: "--target-moved",
+    group: "The core",
+    help: "the core that the checkpoint knows has a new URL",
+  },
+  concurrency: {
+    flags: "--concurrency <n>",
+    group: "Pace and limits",
+    help: "most users in flight",
+    type: positiveNumber,
+    defaultText: `${remote} at a remote core, ${file} at the embedded one on a data file, ${database} on a database`,
+  },
+} as const satisfies OptionSpecs;
+
+/** What becomes of users who are at the core already. */
+export const existing = {
+  onExisting: {
+    flags: "--on-existing <what>",
+    group: "Everyday options",
+    help: "what to do with users who are at the core already",
+    docs: "`skip` looks them up and leaves them as they are. `update` replaces the hash of users with a password and sets the contacts of users without one; the hash of an email that the vendor never verified replaces none. `update` is refused since the cut-over",
+    type: z.enum(["skip", "update", "fail"]),
+    default: DEFAULT_POLICY.onExisting,
+  },
+  assumeEmpty: {
+    flags: "--assume-empty",
+    group: "The core",
+    help: "the core has no users: spare the lookups",
+    docs: "The first user who is there after all stops the run",
+  },
+} as const satisfies OptionSpecs;
+
+/** Of an import. */
+export const target = {
+  ...core,
+  ...checkpoint,
+  ...existing,
+  changeKind: {
+    flags: "--change-kind",
+    group: "Which users are taken",
+    help: "before the cut-over: bring users with the password that an earlier run didn't read, if they have never signed in",
+    docs: "The user without the password is removed. See [A first run that read too little](../README.md#a-first-run-that-read-too-little)",
+  },
+  assumeNeverSignedIn: {
+    flags: "--assume-never-signed-in",
+    group: "Which users are taken",
+    help: "with --change-kind, at a core that doesn't say who has signed in: vouch that no application lets people in there yet",
+  },
+  dryRun: {
+    flags: "--dry-run",
+    group: "Everyday options",
+    help: "the same as validate: contact nothing, leave nothing behind",
+  },
+  yes: {
+    flags: "--yes",
+    group: "Output and questions",
+    help: "don't ask before users are sent to a remote core, nor for a proof",
+    docs: "Without a terminal nothing is asked anyway",
+  },
+} as const satisfies OptionSpecs;
+
+/** Without a number of users in flight there is one for each kind of core. */
+export type CoreValues = Omit<ValuesOf<typeof core & typeof checkpoint>, "concurrency"> & {
+  readonly concurrency?: number | undefined;
+};
+export type TargetValues = ValuesOf<typeof target>;

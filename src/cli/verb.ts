@@ -1,0 +1,73 @@
+/** What a command is: its options, examples of it, what is checked before anything is opened, and what it does. */
+
+import { type Command, Option } from "commander";
+import { EXIT_CODES, type ExitCode } from "./exit-codes.js";
+import type { Io } from "./io.js";
+import { type GeneralValues, general } from "./options/general.js";
+import { commanderOption, GROUPS, type OptionSpecs, type ValuesOf } from "./options/option.js";
+import { type Configuring, readValues } from "./options/read.js";
+import { createTerminal, type Terminal } from "./terminal.js";
+
+/**
+ * A command. To add one, write it into a file of commands/, add its line to program.ts, and give
+ * docs/options.md a place for its options.
+ */
+interface VerbSpec<S extends OptionSpecs> extends Configuring {
+  /** Beside the general ones, which every command takes. */
+  readonly options: S;
+  readonly examples: readonly string[];
+  /** Whether the command itself says what is wrong with arguments that it has no use for. */
+  readonly takesStray?: boolean;
+  /**
+   * Looks at the values together, before anything is opened.
+   *
+   * @throws RunError `usage` and the like
+   */
+  check?(
+    files: readonly string[],
+    values: ValuesOf<S> & GeneralValues,
+    terminal: Terminal,
+  ): void | Promise<void>;
+  run(files: string[], values: ValuesOf<S> & GeneralValues, terminal: Terminal): Promise<ExitCode>;
+}
+
+/** A command as the program calls it. */
+export interface Verb {
+  readonly options: OptionSpecs;
+  /** Gives commander the options and the help. */
+  declare(command: Command): void;
+  /** @param everyName the names of all commands' options */
+  run(command: Command, io: Io, everyName: () => Promise<ReadonlySet<string>>): Promise<ExitCode>;
+}
+
+export function verb<S extends OptionSpecs>(spec: VerbSpec<S>): Verb {
+  const options = { ...general, ...spec.options };
+  return {
+    options,
+    declare(command) {
+      const groups: readonly string[] = GROUPS;
+      const sorted = Object.values(options).sort(
+        (one, other) => groups.indexOf(one.group) - groups.indexOf(other.group),
+      );
+      for (const option of sorted) command.addOption(commanderOption(option));
+      const last = new Option("-h, --help", "display help for command");
+      command.addHelpOption(last.helpGroup("Output and questions:"));
+      const examples = spec.examples.map((line) => `  ${line}`).join("\n");
+      command.addHelpText("after", `\nExamples:\n${examples}\n${exitStatusHelp()}`);
+      if (spec.takesStray) command.allowExcessArguments();
+    },
+    async run(command, io, everyName) {
+      const values = await readValues(command, options, spec, everyName);
+      const { json, quiet, input } = values;
+      const terminal = createTerminal({ json, quiet, input }, io);
+      await spec.check?.(command.args, values, terminal);
+      return spec.run(command.args, values, terminal);
+    },
+  };
+}
+
+/** The exit codes, for the end of a help text. */
+export function exitStatusHelp(): string {
+  const lines = Object.entries(EXIT_CODES).map(([code, what]) => `  ${code.padStart(3)}  ${what}`);
+  return `\nExit status:\n${lines.join("\n")}`;
+}
