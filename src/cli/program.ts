@@ -1,15 +1,13 @@
-/** The command line itself: verbs, flags and help. It declares; the commands do, and are loaded only when they are called. */
+/** The command line itself: the names of the verbs. What a verb takes and does is in its own file, which is loaded only when it is called. */
 
-import { Command, type Option } from "commander";
-import { EXIT_CODES, type ExitCode } from "./exit-codes.js";
+import { Command } from "commander";
+import type { ExitCode } from "./exit-codes.js";
 import type { Io, Output } from "./io.js";
+import type { Option } from "commander";
 import {
-  checkpointOptions,
-  cutoverOptions,
   hashOptions,
   importOptions,
   proveOptions,
-  purgeOptions,
   reconcileOptions,
   reportOptions,
   serveOptions,
@@ -19,16 +17,44 @@ import {
   voiceOptions,
 } from "./options.js";
 import { usageMessage } from "./usage-message.js";
+import type { Verb } from "./verb.js";
+import { exitStatusHelp } from "./verb.js";
 
-/** What somebody types next whose command line was wrong. */
+/** What the user types next where the command line was wrong. */
 export const USAGE_HINT = "Run auth-migrate --help for the commands and their options.";
 
-/** What a command answers with. */
-type CommandRunner = (
-  files: string[],
-  values: Record<string, unknown>,
-  io: Io,
-) => Promise<ExitCode>;
+/** A command's name with its arguments, what it is for, and where it is. */
+interface Entry {
+  readonly usage: string;
+  readonly description: string;
+  readonly load: () => Promise<Verb>;
+}
+
+const VERBS: readonly Entry[] = [
+  {
+    usage: "status",
+    description: "say where a checkpoint stands, also while a run goes on",
+    load: async () => (await import("./commands/status.js")).statusVerb,
+  },
+  {
+    usage: "cutover",
+    description: "record that people sign in at the core: from then on nothing is overwritten",
+    load: async () => (await import("./commands/cutover.js")).cutoverVerb,
+  },
+  {
+    usage: "checkpoint purge",
+    description: "remove a checkpoint when its migration is over",
+    load: async () => (await import("./commands/checkpoint-purge.js")).purgeVerb,
+  },
+];
+
+/** Every verb by its name as it is typed. Loading all takes its time: only what looks at all of them asks. */
+export async function loadVerbs(): Promise<ReadonlyMap<string, Verb>> {
+  const loaded = await Promise.all(
+    VERBS.map(async ({ usage, load }) => [usage.replace(/ [<[].*/, ""), await load()] as const),
+  );
+  return new Map(loaded);
+}
 
 /**
  * Builds the program.
@@ -49,8 +75,28 @@ export function createProgram(version: string, finish: (code: ExitCode) => void,
       outputError: (text, write) => write(usageMessage(text).replace(/^error: /, "auth-migrate: ")),
     })
     .addHelpText("after", exitStatusHelp())
-    .showHelpAfterError(USAGE_HINT);
-
+    .showHelpAfterError(USAGE_HINT)
+    .helpCommand(false);
+  const checkpoint = new Command("checkpoint")
+    .copyInheritedSettings(program)
+    .description("look after a checkpoint's file")
+    .addHelpText("after", exitStatusHelp());
+  const loadings = new Map<Command, () => Promise<void>>();
+  for (const { usage, description, load } of VERBS) {
+    const [, group, name = usage] = /^(checkpoint) (.*)$/.exec(usage) ?? [];
+    if (group !== undefined && checkpoint.parent === null) program.addCommand(checkpoint);
+    const parent = group === undefined ? program : checkpoint;
+    const command = parent.command(name).description(description);
+    const declared = async (): Promise<void> => {
+      const verb = await load();
+      verb.declare(command);
+      command.action(async () => finish(await verb.run(command, io, everyName)));
+    };
+    loadings.set(command, declared);
+    parent.hook("preSubcommand", (_parent, called) =>
+      called === command ? declared() : undefined,
+    );
+  }
   add(program, {
     name: "import",
     description: "import the users of exported files into a core; run it again to go on",
@@ -101,15 +147,6 @@ export function createProgram(version: string, finish: (code: ExitCode) => void,
     finish,
   });
   add(program, {
-    name: "status",
-    description: "say where a checkpoint stands, also while a run goes on",
-    files: false,
-    options: checkpointOptions(),
-    load: async () => (await import("./commands/status.js")).runStatus,
-    io,
-    finish,
-  });
-  add(program, {
     name: "report",
     description: "say what all runs of a checkpoint came to, as a page, a table or a list",
     files: false,
@@ -126,30 +163,6 @@ export function createProgram(version: string, finish: (code: ExitCode) => void,
     files: "optional",
     options: reconcileOptions(),
     load: async () => (await import("./commands/reconcile.js")).runReconcile,
-    io,
-    finish,
-  });
-  add(program, {
-    name: "cutover",
-    description: "record that people sign in at the core: from then on nothing is overwritten",
-    files: false,
-    // A file that says so once would take back every cut-over.
-    explicit: ["undo"],
-    options: cutoverOptions(),
-    load: async () => (await import("./commands/cutover.js")).runCutover,
-    io,
-    finish,
-  });
-  const checkpoint = program
-    .command("checkpoint")
-    .description("look after a checkpoint's file")
-    .addHelpText("after", exitStatusHelp());
-  add(checkpoint, {
-    name: "purge",
-    description: "remove a checkpoint when its migration is over",
-    files: false,
-    options: purgeOptions(),
-    load: async () => (await import("./commands/checkpoint-purge.js")).runCheckpointPurge,
     io,
     finish,
   });
@@ -173,10 +186,48 @@ export function createProgram(version: string, finish: (code: ExitCode) => void,
     io,
     finish,
   });
+  program
+    .command("help [command...]")
+    .description("display help for command")
+    .action(async (names: readonly string[]) => {
+      const named = commandNamed(program, names);
+      await loadings.get(named)?.();
+      named.help();
+    });
   return program;
 }
 
-interface Verb {
+async function everyName(): Promise<ReadonlySet<string>> {
+  const verbs = await loadVerbs();
+  const names = [...verbs.values()].flatMap(({ options }) => Object.keys(options));
+  const others = [...importOptions(), ...proveOptions(), ...setupOptions(), ...serveOptions()];
+  return new Set([...names, ...others.map((each) => each.attributeName()), "sample"]);
+}
+
+/** The command of some names in a row; as far as they are known. */
+function commandNamed(program: Command, [name, ...others]: readonly string[]): Command {
+  const named = program.commands.find((command) => command.name() === name);
+  return named === undefined ? program : commandNamed(named, others);
+}
+
+/** Every command that runs, by itself or within a group, and the groups. */
+export function allCommands(program: Command): Command[] {
+  return program.commands.flatMap((command) => [command, ...allCommands(command)]);
+}
+
+/** What commander asks of a terminal. */
+function widthOf({ isTTY, columns = 80 }: Output): number {
+  return isTTY ? columns : 80;
+}
+
+/** What a command answers with. */
+type CommandRunner = (
+  files: string[],
+  values: Record<string, unknown>,
+  io: Io,
+) => Promise<ExitCode>;
+
+interface OldVerb {
   readonly name: string;
   readonly description: string;
   readonly files: boolean | "optional";
@@ -194,12 +245,7 @@ interface Verb {
   readonly finish: (code: ExitCode) => void;
 }
 
-/** Every command that runs, by itself or within a group, and the groups. */
-export function allCommands(program: Command): Command[] {
-  return program.commands.flatMap((command) => [command, ...allCommands(command)]);
-}
-
-function add(parent: Command, verb: Verb): void {
+function add(parent: Command, verb: OldVerb): void {
   const command = parent.command(verb.name).description(verb.description);
   if (verb.files !== false) {
     const files = verb.files === "optional" ? "[files...]" : "<files...>";
@@ -212,7 +258,7 @@ function add(parent: Command, verb: Verb): void {
     const files = command.args;
     const program = parent.parent ?? parent;
     const options = allCommands(program).flatMap((each) => each.options);
-    const known = options.map((each) => each.attributeName());
+    const known = [...options.map((each) => each.attributeName()), ...(await everyName())];
     const { applyFlagVariables } = await import("./environment.js");
     const { applyConfigFile } = await import("./config-file.js");
     applyFlagVariables(command);
@@ -226,14 +272,4 @@ function add(parent: Command, verb: Verb): void {
     const run = await verb.load();
     verb.finish(await run(files, command.opts(), verb.io));
   });
-}
-
-/** What commander asks of a terminal. */
-function widthOf({ isTTY, columns = 80 }: Output): number {
-  return isTTY ? columns : 80;
-}
-
-function exitStatusHelp(): string {
-  const lines = Object.entries(EXIT_CODES).map(([code, what]) => `  ${code.padStart(3)}  ${what}`);
-  return `\nExit status:\n${lines.join("\n")}`;
 }

@@ -1,16 +1,26 @@
 /** `auth-migrate cutover`: records that people sign in at the core, and says what that means. */
 
-import { z } from "zod";
 import { recordCutover } from "../../run/cutover.js";
 import { count } from "../../report/count.js";
 import { unfinishedUsers } from "../../report/status-text.js";
 import { readersOf } from "../data-file.js";
-import type { ExitCode } from "../exit-codes.js";
-import type { Io } from "../io.js";
-import { createTerminal, printable } from "../terminal.js";
-import { CheckpointValues, voiceOf } from "../values.js";
+import { checkpoint } from "../options/general.js";
+import type { OptionSpecs } from "../options/option.js";
+import { printable } from "../terminal.js";
+import { verb } from "../verb.js";
 
-const CutoverValues = CheckpointValues.extend({ undo: z.boolean().default(false) });
+/** A file or a variable that says so once would take back every cut-over. */
+const options = {
+  ...checkpoint,
+  undo: {
+    flags: "--undo",
+    group: "Everyday options",
+    help: "take it back: changed passwords are sent again",
+    docs: "An argument only: no variable and no configuration file gives it",
+    variable: false,
+    configured: false,
+  },
+} as const satisfies OptionSpecs;
 
 const MEANING = {
   recorded: [
@@ -22,34 +32,31 @@ const MEANING = {
   ],
 } as const;
 
-/** @param given the options' values as commander parsed them */
-export async function runCutover(
-  _files: string[],
-  given: Record<string, unknown>,
-  io: Io,
-): Promise<ExitCode> {
-  const { checkpoint, undo, ...values } = CutoverValues.parse(given);
-  const terminal = createTerminal(voiceOf(values), io);
-  const tellOfReaders = readersOf([checkpoint], terminal);
-  const { status, changed } = recordCutover(checkpoint, { undo });
-  tellOfReaders();
-  const { cutoverAt, users } = status;
-  const unfinished = unfinishedUsers(status);
-  if (terminal.voice.json) {
-    const told = { checkpoint, changed, users, unfinished, exitCode: 0 };
-    const time = cutoverAt?.toISOString() ?? null;
-    terminal.event({ type: "cutover", cutoverAt: time, ...told });
+export const cutoverVerb = verb({
+  options,
+  examples: ["auth-migrate cutover", "auth-migrate cutover --undo"],
+  async run(_files, { checkpoint, undo }, terminal) {
+    const tellOfReaders = readersOf([checkpoint], terminal);
+    const { status, changed } = recordCutover(checkpoint, { undo });
+    tellOfReaders();
+    const { cutoverAt, users } = status;
+    const unfinished = unfinishedUsers(status);
+    if (terminal.voice.json) {
+      const told = { checkpoint, changed, users, unfinished, exitCode: 0 };
+      const time = cutoverAt?.toISOString() ?? null;
+      terminal.event({ type: "cutover", cutoverAt: time, ...told });
+      return 0;
+    }
+    terminal.prose(printable(`${checkpoint}: ${headline(cutoverAt, changed)}`));
+    for (const line of meaning(cutoverAt, changed)) terminal.prose(line);
+    if (unfinished > 0 && !undo) {
+      terminal.result(
+        `${count(unfinished, "user")} of ${users.toLocaleString("en-US")} ${unfinished === 1 ? "is" : "are"} unfinished: run the import again, it goes on with them.`,
+      );
+    }
     return 0;
-  }
-  terminal.prose(printable(`${checkpoint}: ${headline(cutoverAt, changed)}`));
-  for (const line of meaning(cutoverAt, changed)) terminal.prose(line);
-  if (unfinished > 0 && !undo) {
-    terminal.result(
-      `${count(unfinished, "user")} of ${users.toLocaleString("en-US")} ${unfinished === 1 ? "is" : "are"} unfinished: run the import again, it goes on with them.`,
-    );
-  }
-  return 0;
-}
+  },
+});
 
 function meaning(cutoverAt: Date | null, changed: boolean): readonly string[] {
   if (cutoverAt !== null) return MEANING.recorded;
