@@ -5,14 +5,11 @@ import type { ExitCode } from "./exit-codes.js";
 import type { Io, Output } from "./io.js";
 import type { Option } from "commander";
 import {
-  hashOptions,
   importOptions,
   proveOptions,
   reconcileOptions,
-  reportOptions,
   serveOptions,
   setupOptions,
-  splitOptions,
   validateOptions,
   voiceOptions,
 } from "./options.js";
@@ -32,9 +29,19 @@ interface Entry {
 
 const VERBS: readonly Entry[] = [
   {
+    usage: "split <files...>",
+    description: "write a part of the export for each of several processes that import it",
+    load: async () => (await import("./commands/split.js")).splitVerb,
+  },
+  {
     usage: "status",
     description: "say where a checkpoint stands, also while a run goes on",
     load: async () => (await import("./commands/status.js")).statusVerb,
+  },
+  {
+    usage: "report",
+    description: "say what all runs of a checkpoint came to, as a page, a table or a list",
+    load: async () => (await import("./commands/report.js")).reportVerb,
   },
   {
     usage: "cutover",
@@ -45,6 +52,11 @@ const VERBS: readonly Entry[] = [
     usage: "checkpoint purge",
     description: "remove a checkpoint when its migration is over",
     load: async () => (await import("./commands/checkpoint-purge.js")).purgeVerb,
+  },
+  {
+    usage: "hash",
+    description: "say what becomes of raw hashes: one a line on stdin, an answer a line on stdout",
+    load: async () => (await import("./commands/hash.js")).hashVerb,
   },
 ];
 
@@ -128,32 +140,12 @@ export function createProgram(version: string, finish: (code: ExitCode) => void,
     finish,
   });
   add(program, {
-    name: "split",
-    description: "write a part of the export for each of several processes that import it",
-    files: true,
-    options: splitOptions(),
-    load: async () => (await import("./commands/split.js")).runSplit,
-    io,
-    finish,
-  });
-  add(program, {
     name: "setup",
     description: "ask for what an import needs, check it, and write the configuration",
     files: "optional",
     configures: true,
     options: setupOptions(),
     load: async () => (await import("./commands/setup.js")).runSetup,
-    io,
-    finish,
-  });
-  add(program, {
-    name: "report",
-    description: "say what all runs of a checkpoint came to, as a page, a table or a list",
-    files: false,
-    // A file that says so once would make a list of every report.
-    explicit: ["idMap", "undo"],
-    options: reportOptions(),
-    load: async () => (await import("./commands/report.js")).runReport,
     io,
     finish,
   });
@@ -173,16 +165,6 @@ export function createProgram(version: string, finish: (code: ExitCode) => void,
     listens: true,
     options: serveOptions(),
     load: async () => (await import("./commands/serve.js")).runServe,
-    io,
-    finish,
-  });
-  add(program, {
-    name: "hash",
-    description: "say what becomes of raw hashes: one a line on stdin, an answer a line on stdout",
-    files: false,
-    stray: true,
-    options: hashOptions(),
-    load: async () => (await import("./commands/hash.js")).runHash,
     io,
     finish,
   });

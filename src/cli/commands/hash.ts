@@ -1,4 +1,4 @@
-/** `auth-migrate hash`: what becomes of raw hashes, one a line on stdin, an answer a line on stdout. Hashes come by stdin alone: arguments can be read by everybody on the machine. */
+/** `auth-migrate hash`: what becomes of raw hashes, one a line on stdin, an answer a line on stdout. Hashes come by stdin alone: every user of the machine can read arguments. */
 
 import { fstatSync } from "node:fs";
 import { addAbortSignal } from "node:stream";
@@ -7,53 +7,67 @@ import { createSignerKeys } from "../../hash/signer-keys.js";
 import { answerHashLines } from "../../source/hash-lines.js";
 import { createAnswerTally, type FormatAnswer, jsonLine, textOf } from "../answer-format.js";
 import { writeAnswers } from "../answer-writer.js";
-import type { ExitCode } from "../exit-codes.js";
 import { watchSignals } from "../interruption.js";
 import { loadKeys } from "../secrets.js";
-import type { Io } from "../io.js";
-import { createTerminal } from "../terminal.js";
-import { HashValues, voiceOf } from "../values.js";
+import { hashing } from "../options/hashing.js";
+import type { OptionSpecs } from "../options/option.js";
+import { text } from "../options/types.js";
+import { verb } from "../verb.js";
 
-/**
- * @param stray what was given as arguments; there must be none
- * @param given the options' values as commander parsed them
- */
-export async function runHash(
-  stray: string[],
-  given: Record<string, unknown>,
-  io: Io,
-): Promise<ExitCode> {
-  if (stray.length > 0) throw hashAsArgument();
-  const values = HashValues.parse(given);
-  const terminal = createTerminal(voiceOf(values), io);
-  const { assumePlain, accept2x, argon2HashBytes, from } = values;
-  const { hashConfig, signerKey } = await loadKeys(values, terminal);
-  const vendor = from === undefined ? null : await vendorCalled(from);
-  const { stdin, stdout } = io;
-  // Node.js takes a directory for an empty stdin.
-  if (stdin.fd !== undefined && fstatSync(stdin.fd).isDirectory()) throw unreadable("EISDIR");
-  const format: FormatAnswer = stdout.isTTY && !values.json ? textOf : jsonLine;
-  const tally = createAnswerTally();
-  const interruption = watchSignals(terminal, "Stopping.");
-  if (stdin.isTTY) terminal.note("Type or paste raw hashes, one a line; Ctrl-D ends.");
-  try {
-    const bytes = addAbortSignal(interruption.signal, stdin);
-    const options = { hashConfig, signerKeys: createSignerKeys(signerKey), vendor };
-    const answers = answerHashLines(bytes, {
-      ...options,
-      ...{ assumePlain, accept2x, argon2HashBytes },
-    });
-    const taken = await writeAnswers(answers, tally.counting(format), stdout);
-    if (taken) terminal.note(tally.text());
-    return 0;
-  } catch (error) {
-    const exitCode = interruption.exitCode();
-    if (exitCode === null) throw stdinFailure(error);
-    return exitCode;
-  } finally {
-    interruption.dispose();
-  }
-}
+const options = {
+  from: {
+    flags: "--from <vendor>",
+    group: "Everyday options",
+    help: "whose hashes they are: a source's or a vendor's name",
+    type: text,
+  },
+  ...hashing,
+} as const satisfies OptionSpecs;
+
+export const hashVerb = verb({
+  options,
+  examples: [
+    "auth-migrate hash --from django < hashes.txt",
+    "auth-migrate hash --from firebase --hash-config hash-config.txt --json < hashes.txt",
+  ],
+  takesStray: true,
+  async check(stray, { from }) {
+    if (stray.length > 0) throw hashAsArgument();
+    if (from !== undefined) await vendorCalled(from);
+  },
+  async run(_stray, values, terminal) {
+    const { assumePlain, accept2x, argon2HashBytes, from } = values;
+    const { hashConfig, signerKey } = await loadKeys(values, terminal);
+    const vendor = from === undefined ? null : await vendorCalled(from);
+    const { stdin, stdout } = terminal.io;
+    // Node.js takes a directory for an empty stdin.
+    if (stdin.fd !== undefined && fstatSync(stdin.fd).isDirectory()) throw unreadable("EISDIR");
+    const format: FormatAnswer = stdout.isTTY && !values.json ? textOf : jsonLine;
+    const tally = createAnswerTally();
+    const interruption = watchSignals(terminal, "Stopping.");
+    if (stdin.isTTY) terminal.note("Type or paste raw hashes, one a line; Ctrl-D ends.");
+    try {
+      const bytes = addAbortSignal(interruption.signal, stdin);
+      const answers = answerHashLines(bytes, {
+        hashConfig,
+        signerKeys: createSignerKeys(signerKey),
+        vendor,
+        assumePlain,
+        accept2x,
+        argon2HashBytes,
+      });
+      const taken = await writeAnswers(answers, tally.counting(format), stdout);
+      if (taken) terminal.note(tally.text());
+      return 0;
+    } catch (error) {
+      const exitCode = interruption.exitCode();
+      if (exitCode === null) throw stdinFailure(error);
+      return exitCode;
+    } finally {
+      interruption.dispose();
+    }
+  },
+});
 
 /** Loaded for this option alone: the sources bring half of the program with them. */
 async function vendorCalled(from: string): Promise<string> {
@@ -63,7 +77,7 @@ async function vendorCalled(from: string): Promise<string> {
 
 function hashAsArgument(): RunError {
   return new RunError("usage", "hash takes no arguments: it reads raw hashes from stdin.", {
-    hint: "Everybody on the machine can read a command's arguments, and the shell remembers them. Write: auth-migrate hash < hashes.txt",
+    hint: "Every user of the machine can read a command's arguments, and the shell remembers them. Write: auth-migrate hash < hashes.txt",
   });
 }
 

@@ -5,7 +5,7 @@ import { RunError } from "../../errors/run-error.js";
 import { openReport, type ReportSource } from "../../checkpoint/report-source.js";
 import { count } from "../../report/count.js";
 import { idMapCsv, idMapNdjson, type ListFilter } from "../../report/id-map.js";
-import { idMapSql, whyNoSql } from "../../report/id-map-sql.js";
+import { idMapSql, whyNoNames, whyNoSql } from "../../report/id-map-sql.js";
 import { makeReport } from "../../report/report.js";
 import { reportCsv } from "../../report/report-csv.js";
 import { reportHtml } from "../../report/report-html.js";
@@ -13,29 +13,83 @@ import { reportJson } from "../../report/report-json.js";
 import { reportMarkdown } from "../../report/report-markdown.js";
 import { reportText } from "../../report/report-text.js";
 import { undoCsv, undoNdjson } from "../../report/undo-list.js";
-import type { ExitCode } from "../exit-codes.js";
-import { writeNewFile } from "../output-file.js";
-import type { Io } from "../io.js";
-import { createTerminal, printable, type Terminal } from "../terminal.js";
+import { type ExitCode, exitCodeOfShards } from "../exit-codes.js";
+import { requireNew, writeNewFile } from "../output-file.js";
+import { checkpoints, type general, givenCheckpoints, requireOneExport } from "../options/general.js";
+import type { OptionSpecs, ValuesOf } from "../options/option.js";
+import { text } from "../options/types.js";
+import { printable, type Terminal } from "../terminal.js";
 import { writePieces } from "../text-writer.js";
-import { CheckpointsValues, exitCodeOfShards, givenCheckpoints } from "../shard-values.js";
-import { VoiceValues, voiceOf } from "../values.js";
+import { verb } from "../verb.js";
 
-const ReportValues = VoiceValues.extend(CheckpointsValues.shape).extend({
-  format: z.string().optional(),
-  output: z.string().optional(),
-  withIds: z.boolean().default(false),
-  idMap: z.boolean().default(false),
-  undo: z.boolean().default(false),
-  table: z.string().optional(),
-  column: z.string().optional(),
-  from: z.string().optional(),
-  namespace: z.string().optional(),
-});
-type ReportOptionValues = z.infer<typeof ReportValues>;
+/** A file or a variable that asks for a list once would make one of every report. */
+const options = {
+  ...checkpoints,
+  format: {
+    flags: "--format <name>",
+    group: "Everyday options",
+    help: "text, json, markdown, html or csv (rows alone); of a list csv, ndjson or, of the id map, sql",
+    type: z.enum(["text", "json", "markdown", "html", "csv", "ndjson", "sql"]),
+    defaultText: "text; of a list csv",
+  },
+  output: {
+    flags: "--output <file>",
+    group: "Everyday options",
+    help: "write it into this new file (mode 0600) instead of stdout",
+    docs: "It is never written over a file that is there",
+    type: text,
+  },
+  withIds: {
+    flags: "--with-ids",
+    group: "Everyday options",
+    help: "name vendor's ids beside the example rows",
+  },
+  idMap: {
+    flags: "--id-map",
+    group: "Everyday options",
+    help: "list the vendor's id and the core's of every user at the core",
+    docs: "See [Id map](report.md#id-map). An argument only: no variable and no configuration file gives it",
+    variable: false,
+    configured: false,
+  },
+  undo: {
+    flags: "--undo",
+    group: "Everyday options",
+    help: "list the core's users whom this migration made",
+    docs: "See [Undo list](report.md#undo-list). An argument only, too",
+    variable: false,
+    configured: false,
+  },
+  table: {
+    flags: "--table <name>",
+    group: "Everyday options",
+    help: "of --id-map --format sql: the table to update",
+    type: text,
+  },
+  column: {
+    flags: "--column <name>",
+    group: "Everyday options",
+    help: "of --id-map --format sql: its column that holds the vendor's ids",
+    type: text,
+  },
+  from: {
+    flags: "--from <source>",
+    group: "Everyday options",
+    help: "of a list: users of this source alone",
+    type: text,
+  },
+  namespace: {
+    flags: "--namespace <name>",
+    group: "Everyday options",
+    help: "of a list: users of this namespace alone",
+    type: text,
+  },
+} as const satisfies OptionSpecs;
+
+type ReportValues = ValuesOf<typeof options & typeof general>;
 
 /** The lines of a result, each with its end. */
-type Write = (source: ReportSource, values: ReportOptionValues) => Iterable<string>;
+type Write = (source: ReportSource, values: ReportValues) => Iterable<string>;
 
 /** What can be made of a checkpoint, and in which formats; the first one is the default, `json` that of `--json`. */
 interface Artefact {
@@ -88,38 +142,50 @@ const UNDO: Artefact = {
   },
 };
 
-/** @param given the options' values as commander parsed them */
-export async function runReport(
-  _files: string[],
-  given: Record<string, unknown>,
-  io: Io,
-): Promise<ExitCode> {
-  const values = ReportValues.parse(given);
-  const terminal = createTerminal(voiceOf(values), io);
+export const reportVerb = verb({
+  options,
+  examples: [
+    "auth-migrate report --format html --output report.html",
+    "auth-migrate report --id-map --output ids.csv",
+  ],
+  check(_files, values) {
+    wantedReport(values);
+    requireOneExport(values);
+    if (values.output !== undefined) requireNew(values.output);
+  },
+  async run(_files, values, terminal) {
+    const { artefact, format, write } = wantedReport(values);
+    const { checkpoints, manifest } = givenCheckpoints(values);
+    const source = openReport(checkpoints, manifest);
+    try {
+      const exitCode = exitCodeOfShards(source.shards);
+      const pieces = inPieces(write(source, values));
+      if (values.output === undefined) await writePieces(pieces, terminal.io.stdout);
+      else {
+        writeNewFile(values.output, pieces);
+        tellWritten(terminal, values.output, { format, exitCode });
+      }
+      if (artefact !== REPORT) warnOfUnfinished(terminal, source);
+      return exitCode;
+    } finally {
+      source.close();
+    }
+  },
+});
+
+/** @throws RunError `usage` where options contradict each other */
+function wantedReport(values: ReportValues) {
   const artefact = artefactOf(values);
   const format = formatOf(artefact, values);
   const write = artefact.formats[format];
   if (write === undefined) throw noSuchFormat(artefact, format);
-  if (format === "sql") sqlTarget(values);
-  const { checkpoints, manifest } = givenCheckpoints(values);
-  const source = openReport(checkpoints, manifest);
-  try {
-    const exitCode = exitCodeOfShards(source.shards);
-    const pieces = inPieces(write(source, values));
-    if (values.output === undefined) await writePieces(pieces, terminal.io.stdout);
-    else {
-      writeNewFile(values.output, pieces);
-      tellWritten(terminal, values.output, { format, exitCode });
-    }
-    if (artefact !== REPORT) warnOfUnfinished(terminal, source);
-    return exitCode;
-  } finally {
-    source.close();
-  }
+  const flaw = format === "sql" ? whyNoNames(sqlTarget(values)) : null;
+  if (flaw !== null) throw usage(flaw.message, flaw.hint);
+  return { artefact, format, write };
 }
 
 /** @throws RunError `usage` for two lists at once, and for options of the one without it */
-function artefactOf({ idMap, undo, table, column, from, namespace }: ReportOptionValues): Artefact {
+function artefactOf({ idMap, undo, table, column, from, namespace }: ReportValues): Artefact {
   if (idMap && undo) throw usage("--id-map and --undo are two lists.", "Ask for one at a time.");
   const artefact = idMap ? ID_MAP : undo ? UNDO : REPORT;
   if (artefact !== ID_MAP && (table ?? column) !== undefined) {
@@ -132,7 +198,7 @@ function artefactOf({ idMap, undo, table, column, from, namespace }: ReportOptio
 }
 
 /** @throws RunError `usage` where `--json` asks for another format on stdout than `--format` */
-function formatOf({ byDefault, json }: Artefact, values: ReportOptionValues): string {
+function formatOf({ byDefault, json }: Artefact, values: ReportValues): string {
   const { format, output } = values;
   const ofOutput = values.json && output === undefined ? json : byDefault;
   if (format === undefined) return ofOutput;
@@ -147,7 +213,7 @@ function noSuchFormat({ option, formats }: Artefact, format: string): RunError {
   return usage(`${option} has no format ${format}.`, `Take one of ${names} with --format.`);
 }
 
-function sqlTarget({ table, column }: ReportOptionValues): { table: string; column: string } {
+function sqlTarget({ table, column }: ReportValues): { table: string; column: string } {
   if (table !== undefined && column !== undefined) return { table, column };
   throw usage(
     "SQL needs a table and its column that holds the vendor's ids.",
@@ -155,7 +221,7 @@ function sqlTarget({ table, column }: ReportOptionValues): { table: string; colu
   );
 }
 
-function filterOf({ from: source, namespace }: ReportOptionValues): ListFilter {
+function filterOf({ from: source, namespace }: ReportValues): ListFilter {
   return { source, namespace };
 }
 

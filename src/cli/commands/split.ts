@@ -2,7 +2,6 @@
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { z } from "zod";
 import { RunError } from "../../errors/run-error.js";
 import { nameOf } from "../../source/input-bytes.js";
 import { type Manifest, manifestText } from "../../events/shard.js";
@@ -15,62 +14,93 @@ import { watchSignals } from "../interruption.js";
 import { writeNewFile } from "../output-file.js";
 import { createProgressDisplay } from "../progress-display.js";
 import { loadKeys } from "../secrets.js";
-import type { Io } from "../io.js";
-import { createTerminal, printable } from "../terminal.js";
-import { inputOptions, PlanningValues, readingPolicy, voiceOf } from "../values.js";
+import type { OptionSpecs, ValuesOf } from "../options/option.js";
+import { inputOptions, planning, readingPolicy, requireReadable } from "../options/reading.js";
+import { partCount, text } from "../options/types.js";
+import { printable } from "../terminal.js";
+import { verb } from "../verb.js";
 
-const SplitValues = PlanningValues.omit({ passwordExport: true }).extend({
-  shards: z.number().optional(),
-  outDir: z.string().optional(),
+/** What decides whose row comes first is as in the import of the parts. */
+const options = {
+  ...planning,
+  shards: {
+    flags: "--shards <n>",
+    group: "Everyday options",
+    help: "how many parts",
+    type: partCount,
+  },
+  outDir: {
+    flags: "--out-dir <folder>",
+    group: "Everyday options",
+    help: "a new folder for the parts and their manifest",
+    type: text,
+  },
+} as const satisfies OptionSpecs;
+
+export const splitVerb = verb({
+  options,
+  examples: [
+    "auth-migrate split users.csv --shards 8 --out-dir parts",
+    "auth-migrate split users.json --from auth0 --shards 20 --out-dir /scratch/parts",
+  ],
+  check(files, values, { io }) {
+    wantedParts(values);
+    requireReadable(files, values, io);
+  },
+  async run(files, values, terminal) {
+    const { shards, outDir } = wantedParts(values);
+    const { hashConfig, signerKey } = await loadKeys(values, terminal);
+    return withInputs(
+      files,
+      inputOptions(values),
+      terminal.io.stdin,
+      async (inputs): Promise<ExitCode> => {
+        for (const line of recognizedText(inputs, nameOf)) terminal.note(line);
+        makeFolder(outDir);
+        const interruption = watchSignals(terminal, "Stopping.");
+        const display = createProgressDisplay(terminal);
+        try {
+          const manifest = await splitUsers({
+            inputs,
+            shards,
+            hashConfig,
+            signerKey,
+            namespace: values.namespace,
+            policy: readingPolicy(values),
+            directory: outDir,
+            from: values.from ?? null,
+            signal: interruption.signal,
+            onEvent: terminal.voice.json ? terminal.event : display.show,
+          });
+          display.end();
+          const path = join(outDir, "manifest.json");
+          // Last: until it is there, nobody takes the files for parts.
+          writeNewFile(path, [manifestText(manifest)]);
+          if (terminal.voice.json) terminal.event({ type: "split", ...toldOf(manifest, path) });
+          else for (const line of splitText(manifest, path)) terminal.result(printable(line));
+          return 0;
+        } finally {
+          display.end();
+          interruption.dispose();
+        }
+      },
+    );
+  },
 });
 
-/** @param given the options' values as commander parsed them */
-export async function runSplit(
-  files: string[],
-  given: Record<string, unknown>,
-  io: Io,
-): Promise<ExitCode> {
-  const values = SplitValues.parse(given);
-  const { shards, outDir } = values;
-  const terminal = createTerminal(voiceOf(values), io);
-  if (shards === undefined || outDir === undefined) {
-    throw new RunError("usage", "split needs to know how many parts there are to be, and where.", {
-      hint: "As in: auth-migrate split users.csv --shards 8 --out-dir parts",
-    });
-  }
-  const { hashConfig, signerKey } = await loadKeys(values, terminal);
-  return withInputs(files, inputOptions(values), io.stdin, async (inputs): Promise<ExitCode> => {
-    for (const line of recognizedText(inputs, nameOf)) terminal.note(line);
-    makeFolder(outDir);
-    const interruption = watchSignals(terminal, "Stopping.");
-    const display = createProgressDisplay(terminal);
-    try {
-      const manifest = await splitUsers({
-        ...{ inputs, shards, hashConfig, signerKey, namespace: values.namespace },
-        policy: readingPolicy({ ...values, passwordExport: [] }),
-        directory: outDir,
-        from: values.from ?? null,
-        signal: interruption.signal,
-        onEvent: terminal.voice.json ? terminal.event : display.show,
-      });
-      display.end();
-      const path = join(outDir, "manifest.json");
-      // Last: until it is there, nobody takes the files for parts.
-      writeNewFile(path, [manifestText(manifest)]);
-      if (terminal.voice.json) terminal.event({ type: "split", ...toldOf(manifest, path) });
-      else for (const line of splitText(manifest, path)) terminal.result(printable(line));
-      return 0;
-    } finally {
-      display.end();
-      interruption.dispose();
-    }
+/** @throws RunError `usage` where one of the two isn't given */
+function wantedParts({ shards, outDir }: Pick<ValuesOf<typeof options>, "shards" | "outDir">) {
+  if (shards !== undefined && outDir !== undefined) return { shards, outDir };
+  throw new RunError("usage", "split needs to know how many parts there are to be, and where.", {
+    hint: "As in: auth-migrate split users.csv --shards 8 --out-dir parts",
   });
 }
 
 /** The manifest itself has the digests. */
 function toldOf({ shards, rows, from, parts }: Manifest, manifest: string) {
   const sizes = parts.map(({ shard, rows: own, files }) => ({
-    ...{ shard, rows: own },
+    shard,
+    rows: own,
     files: files.map(({ name }) => name),
   }));
   return { manifest, shards, rows, from, parts: sizes, exitCode: 0 as const };
