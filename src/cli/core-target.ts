@@ -16,7 +16,8 @@ import { readersOf } from "./data-file.js";
 import { askForApiKey } from "./prompts.js";
 import { type Keys, readApiKey } from "./secrets.js";
 import type { Terminal } from "./terminal.js";
-import { readSmallFile, type TargetOptionValues } from "./values.js";
+import type { CoreValues } from "./options/target.js";
+import { readSmallFile } from "./small-file.js";
 
 /** An open core and how the run uses it. */
 export interface Target {
@@ -30,7 +31,7 @@ export interface Target {
  *   `data_file_invalid`, `file_not_private`, `checkpoint_other_core`, `disk`, and those of a database
  */
 export async function openTarget(
-  values: TargetOptionValues,
+  values: CoreValues,
   keys: Keys,
   terminal: Terminal,
 ): Promise<Target> {
@@ -62,11 +63,7 @@ export async function withCore<T>(core: Core, work: () => Promise<T>): Promise<T
   return done;
 }
 
-async function openEmbedded(
-  values: TargetOptionValues,
-  keys: Keys,
-  terminal: Terminal,
-): Promise<Target> {
+async function openEmbedded(values: CoreValues, keys: Keys, terminal: Terminal): Promise<Target> {
   const choice = coreChoiceOf(values, keys.coreConfig, terminal.note);
   const data = choice.kind === "file" ? [choice.file] : [];
   const tellOfReaders = readersOf([...data, values.checkpoint], terminal);
@@ -116,11 +113,7 @@ async function openKnown(
   }
 }
 
-async function openRemote(
-  values: TargetOptionValues,
-  given: string,
-  terminal: Terminal,
-): Promise<Target> {
+async function openRemote(values: CoreValues, given: string, terminal: Terminal): Promise<Target> {
   const { allowInsecure, dialect } = values;
   const tellOfReaders = readersOf([values.checkpoint], terminal);
   readBinding(values.checkpoint);

@@ -7,7 +7,6 @@ import type { Option } from "commander";
 import {
   importOptions,
   proveOptions,
-  reconcileOptions,
   serveOptions,
   setupOptions,
   validateOptions,
@@ -34,6 +33,11 @@ const VERBS: readonly Entry[] = [
     load: async () => (await import("./commands/split.js")).splitVerb,
   },
   {
+    usage: "setup [files...]",
+    description: "ask for what an import needs, check it, and write the configuration",
+    load: async () => (await import("./commands/setup.js")).setupVerb,
+  },
+  {
     usage: "status",
     description: "say where a checkpoint stands, also while a run goes on",
     load: async () => (await import("./commands/status.js")).statusVerb,
@@ -44,6 +48,11 @@ const VERBS: readonly Entry[] = [
     load: async () => (await import("./commands/report.js")).reportVerb,
   },
   {
+    usage: "reconcile [files...]",
+    description: "ask the core whether it has the users whom the checkpoint takes for finished",
+    load: async () => (await import("./commands/reconcile.js")).reconcileVerb,
+  },
+  {
     usage: "cutover",
     description: "record that people sign in at the core: from then on nothing is overwritten",
     load: async () => (await import("./commands/cutover.js")).cutoverVerb,
@@ -52,6 +61,11 @@ const VERBS: readonly Entry[] = [
     usage: "checkpoint purge",
     description: "remove a checkpoint when its migration is over",
     load: async () => (await import("./commands/checkpoint-purge.js")).purgeVerb,
+  },
+  {
+    usage: "serve",
+    description: "put the embedded core on the wire",
+    load: async () => (await import("./commands/serve.js")).serveVerb,
   },
   {
     usage: "hash",
@@ -136,35 +150,6 @@ export function createProgram(version: string, finish: (code: ExitCode) => void,
     explicit: ["core", "data", "databaseUrl"],
     options: proveOptions(),
     load: async () => (await import("./commands/prove.js")).runProve,
-    io,
-    finish,
-  });
-  add(program, {
-    name: "setup",
-    description: "ask for what an import needs, check it, and write the configuration",
-    files: "optional",
-    configures: true,
-    options: setupOptions(),
-    load: async () => (await import("./commands/setup.js")).runSetup,
-    io,
-    finish,
-  });
-  add(program, {
-    name: "reconcile",
-    description: "ask the core whether it has the users whom the checkpoint takes for finished",
-    files: "optional",
-    options: reconcileOptions(),
-    load: async () => (await import("./commands/reconcile.js")).runReconcile,
-    io,
-    finish,
-  });
-  add(program, {
-    name: "serve",
-    description: "put the embedded core on the wire",
-    files: false,
-    listens: true,
-    options: serveOptions(),
-    load: async () => (await import("./commands/serve.js")).runServe,
     io,
     finish,
   });

@@ -4,9 +4,9 @@ import { existsSync } from "node:fs";
 import { RunError } from "../errors/run-error.js";
 import type { HashConfig } from "../hash/hash.js";
 import { type CoreConfig, DEFAULT_CORE_CONFIG, loadCoreConfig } from "./core-config.js";
-import { requireTrusted } from "./small-file.js";
+import { readSmallFile, requireTrusted } from "./small-file.js";
 import type { Terminal } from "./terminal.js";
-import { type HashConfigValue, loadHashConfig, readSmallFile } from "./values.js";
+import { type HashConfigValue, loadHashConfig } from "./options/hashing.js";
 
 /** What is known here of keys and parameters. */
 export interface Keys {

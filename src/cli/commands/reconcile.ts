@@ -1,6 +1,5 @@
 /** `auth-migrate reconcile`: asks the core whether it has the users whom the checkpoint takes for finished. It changes nothing. */
 
-import { z } from "zod";
 import { requireBound } from "../../checkpoint/status.js";
 import type { Input } from "../../source/inputs.js";
 import {
@@ -14,73 +13,85 @@ import { reconcileText } from "../../report/reconcile-text.js";
 import { createRefusalGroups } from "../../report/refusal-groups.js";
 import { coreText } from "../../report/summary-text.js";
 import { openTarget, type Target, withCore } from "../core-target.js";
-import type { ExitCode } from "../exit-codes.js";
+import { requireDataName } from "../data-file.js";
+import { type ExitCode, exitCodeOfShards } from "../exit-codes.js";
 import { withInputs } from "../given-inputs.js";
 import { type Interruption, watchSignals } from "../interruption.js";
 import { createProgressDisplay } from "../progress-display.js";
 import { loadKeys } from "../secrets.js";
 import {
-  CheckpointsValues,
-  exitCodeOfShards,
+  checkpoints,
   type GivenCheckpoints,
   givenCheckpoints,
-} from "../shard-values.js";
-import type { Io } from "../io.js";
-import { createTerminal, printable, type Terminal } from "../terminal.js";
-import {
-  inputOptions,
-  paceOf,
-  PaceValues,
-  PlanningValues,
-  TargetValues,
-  voiceOf,
-} from "../values.js";
+  requireOneExport,
+} from "../options/general.js";
+import type { OptionSpecs, ValuesOf } from "../options/option.js";
+import { files, inputOptions, requireReadable } from "../options/reading.js";
+import { outage, pace } from "../options/running.js";
+import { core } from "../options/target.js";
+import { positiveNumber, sampleSize } from "../options/types.js";
+import { printable, type Terminal } from "../terminal.js";
+import { verb } from "../verb.js";
 import { namesOf } from "../../checkpoint/several.js";
 
-const { map, from, encoding, defaultCountry, namespace } = PlanningValues.shape;
-const ReconcileValues = TargetValues.extend(PaceValues.shape).extend({
-  ...{ map, from, encoding, defaultCountry, namespace },
-  json: PlanningValues.shape.json,
-  quiet: PlanningValues.shape.quiet,
-  input: PlanningValues.shape.input,
-  sample: z.union([z.number(), z.literal("all")]).default(DEFAULT_SAMPLE),
-  concurrency: z.number().default(DEFAULT_CONCURRENCY),
-  // Nobody is sent, so that it doesn't matter.
-  onExisting: TargetValues.shape.onExisting.default("skip"),
-  ...CheckpointsValues.shape,
+const options = {
+  ...core,
+  ...checkpoints,
+  ...files,
+  ...pace,
+  ...outage,
+  sample: {
+    flags: "--sample <n|all>",
+    group: "Everyday options",
+    help: "how many users to ask the core for, at random",
+    type: sampleSize,
+    default: DEFAULT_SAMPLE,
+  },
+  concurrency: {
+    flags: "--concurrency <n>",
+    group: "Pace and limits",
+    help: "most users in flight",
+    type: positiveNumber,
+    default: DEFAULT_CONCURRENCY,
+  },
+} as const satisfies OptionSpecs;
+
+type ReconcileValues = ValuesOf<typeof options>;
+
+export const reconcileVerb = verb({
+  options,
+  examples: [
+    "auth-migrate reconcile",
+    "auth-migrate reconcile users.csv --core https://core.example.com --api-key-file key.txt --sample all",
+  ],
+  check(files, values, { io }) {
+    requireOneExport(values);
+    requireReadable(files, values, io);
+    if (values.core === undefined) requireDataName(values.data);
+  },
+  async run(files, values, terminal) {
+    // Before a core is opened: where no user was sent, no data file must be made.
+    const read = givenCheckpoints(values);
+    const bound = firstBound(read.checkpoints);
+    const keys = await loadKeys(values, terminal);
+    return withInputs(files, inputOptions(values), terminal.io.stdin, async (inputs) => {
+      const target = await openTarget({ ...values, checkpoint: bound }, keys, terminal);
+      const interruption = watchSignals(terminal, "Stopping. Once more leaves at once.");
+      try {
+        return await withCore(target.core, () =>
+          reconcileWith(target, { inputs, values, ...read, terminal, interruption }),
+        );
+      } finally {
+        interruption.dispose();
+      }
+    });
+  },
 });
-
-type ReconcileOptionValues = z.infer<typeof ReconcileValues>;
-
-/** @param given the options' values as commander parsed them */
-export async function runReconcile(
-  files: string[],
-  given: Record<string, unknown>,
-  io: Io,
-): Promise<ExitCode> {
-  const values = ReconcileValues.parse(given);
-  const terminal = createTerminal(voiceOf(values), io);
-  // Before a core is opened: where nobody was sent, no data file must be made.
-  const read = givenCheckpoints(values);
-  const bound = firstBound(read.checkpoints);
-  const keys = await loadKeys(values, terminal);
-  return withInputs(files, inputOptions(values), io.stdin, async (inputs) => {
-    const target = await openTarget({ ...values, checkpoint: bound }, keys, terminal);
-    const interruption = watchSignals(terminal, "Stopping. Once more leaves at once.");
-    try {
-      return await withCore(target.core, () =>
-        reconcileWith(target, { inputs, values, ...read, terminal, interruption }),
-      );
-    } finally {
-      interruption.dispose();
-    }
-  });
-}
 
 /** What reconciling with an open core needs. */
 interface Reconciling extends GivenCheckpoints {
   readonly inputs: readonly Input[];
-  readonly values: ReconcileOptionValues;
+  readonly values: ReconcileValues;
   readonly terminal: Terminal;
   readonly interruption: Interruption;
 }
@@ -89,7 +100,6 @@ async function reconcileWith(
   target: Target,
   { inputs, values, checkpoints, manifest, terminal, interruption }: Reconciling,
 ): Promise<ExitCode> {
-  const { sample, concurrency, namespace, targetMoved } = values;
   terminal.note(`Asking ${coreText(target.core.target)} for users of ${namesOf(checkpoints)}`);
   const groups = createRefusalGroups();
   const display = createProgressDisplay(terminal);
@@ -100,20 +110,20 @@ async function reconcileWith(
     else groups.add({ ...event, hint: printable(event.hint) });
   };
   try {
-    const { signal } = interruption;
-    const told = {
+    const result = await reconcileUsers({
+      ...target,
+      inputs,
       checkpoint: checkpoints,
       manifest: manifest ?? undefined,
-      sample,
-      concurrency,
-      namespace,
-      targetMoved,
-      signal,
+      sample: values.sample,
+      concurrency: values.concurrency,
+      namespace: values.namespace,
+      targetMoved: values.targetMoved,
+      rate: values.rate,
+      outageBudgetMs: values.outageBudget,
+      signal: interruption.signal,
       onEvent,
-    };
-    const { rate, outageBudgetMs } = paceOf(values);
-    const pace = { rate, outageBudgetMs };
-    const result = await reconcileUsers({ ...target, ...told, ...pace, inputs });
+    });
     display.end();
     const exitCode = (result.interrupted ? interruption.exitCode() : null) ?? exitCodeOf(result);
     if (terminal.voice.json) terminal.event({ type: "summary", ...result, exitCode });

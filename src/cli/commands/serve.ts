@@ -7,52 +7,101 @@ import { startCoreServer } from "../../core/http/server.js";
 import { ACCESS_LOG_BEGIN, type AccessLog, openAccessLog } from "../access-log.js";
 import { withCore } from "../core-target.js";
 import { type CoreChoice, coreChoiceOf } from "../core-choice.js";
-import { readersOf } from "../data-file.js";
-import type { ExitCode } from "../exit-codes.js";
+import { readersOf, requireDataName } from "../data-file.js";
 import { watchSignals } from "../interruption.js";
 import { openLogTarget } from "../log-target.js";
 import { loadKeys } from "../secrets.js";
 import { serveKeys } from "../serve-keys.js";
-import type { Io } from "../io.js";
-import { createTerminal, type Terminal } from "../terminal.js";
-import { HashConfigValue, VoiceValues, voiceOf } from "../values.js";
+import { settleServeConfig } from "../serve-config.js";
+import type { Terminal } from "../terminal.js";
+import { DEFAULT_CONFIG } from "../config-file.js";
+import { hashing } from "../options/hashing.js";
+import { type OptionSpecs, pick, type ValuesOf } from "../options/option.js";
+import { core } from "../options/target.js";
+import { portNumber, text } from "../options/types.js";
+import { verb } from "../verb.js";
 
-const ServeValues = VoiceValues.extend({
-  data: z.string().optional(),
-  databaseUrl: z.string().optional(),
-  port: z.number().optional(),
-  host: z.string().optional(),
-  apiKeyFile: z.string().optional(),
-  coreConfig: z.string().optional(),
-  hashConfig: HashConfigValue.optional(),
-  scryptPasswords: z.enum(["utf8", "ascii"]).optional(),
-  accessLog: z.string().optional(),
-});
-
+/** Where it listens if neither option nor configuration says so. */
 const DEFAULT_HOST = "127.0.0.1";
 const DEFAULT_PORT = 3567;
 
-/** @param given the options' values as commander parsed them */
-export async function runServe(
-  _files: string[],
-  given: Record<string, unknown>,
-  io: Io,
-): Promise<ExitCode> {
-  const values = ServeValues.parse(given);
-  const terminal = createTerminal(voiceOf(values), io);
-  // From the very start: who is told to stop while starting stops well, too.
-  const interruption = watchSignals(terminal, "Stopping: calls in flight end.");
-  try {
-    await serve(values, terminal, interruption.signal);
-    // Being told to stop is how a server ends well.
-    return 0;
-  } finally {
-    interruption.dispose();
-  }
-}
+const options = {
+  ...pick(core, "data", "databaseUrl", "coreConfig"),
+  port: {
+    flags: "--port <n>",
+    group: "Everyday options",
+    help: "port to listen on; 0 takes a free one",
+    type: portNumber,
+    defaultText: String(DEFAULT_PORT),
+  },
+  host: {
+    flags: "--host <address>",
+    group: "Everyday options",
+    help: "address to listen on",
+    type: text,
+    defaultText: DEFAULT_HOST,
+  },
+  apiKeyFile: {
+    flags: "--api-key-file <file>",
+    group: "Everyday options",
+    help: "file that holds the API key that callers must give (or AUTH_MIGRATE_API_KEY)",
+    docs: "Without one a key is made up on a terminal and shown once, for this machine alone",
+    type: text,
+    variable: false,
+  },
+  accessLog: {
+    flags: "--access-log <file>",
+    group: "Everyday options",
+    help: "append a JSON line for every call, without anything personal; - is the error stream",
+    docs: "SIGHUP begins a new file where the old one was renamed",
+    type: text,
+  },
+  hashConfig: {
+    ...hashing.hashConfig,
+    group: "The core",
+    help: "the vendor account's scrypt parameters, for their signer key",
+    docs: "Or `VENDOR_PASSWORD_HASHING_SIGNER_KEY`",
+  },
+  scryptPasswords: {
+    flags: "--scrypt-passwords <encoding>",
+    group: "The core",
+    help: "how passwords of vendor scrypt hashes become bytes",
+    docs: "`utf8` is as at the vendor, `ascii` as the public counterpart of the core does it, for a true rehearsal",
+    type: z.enum(["utf8", "ascii"]),
+    defaultText: "utf8",
+  },
+  config: {
+    flags: "--config <file>",
+    group: "Output and questions",
+    help: "configuration file; a .yaml or .yml is the core's, as by --core-config",
+    type: text,
+    defaultText: `${DEFAULT_CONFIG}, if there`,
+  },
+} as const satisfies OptionSpecs;
+
+export const serveVerb = verb({
+  options,
+  examples: [
+    "auth-migrate serve --core-config core.yaml",
+    "auth-migrate serve --port 0 --data rehearsal.db --json",
+  ],
+  settle: settleServeConfig,
+  check: (_files, { data }) => requireDataName(data),
+  async run(_files, values, terminal) {
+    // From the very start: an operator who stops it while it starts stops it well, too.
+    const interruption = watchSignals(terminal, "Stopping: calls in flight end.");
+    try {
+      await serve(values, terminal, interruption.signal);
+      // Being told to stop is how a server ends well.
+      return 0;
+    } finally {
+      interruption.dispose();
+    }
+  },
+});
 
 async function serve(
-  values: z.infer<typeof ServeValues>,
+  values: ValuesOf<typeof options>,
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<void> {
@@ -66,16 +115,19 @@ async function serve(
   const tellOfReaders = readersOf(choice.kind === "file" ? [choice.file] : [], terminal);
   const log = await openLog(values.accessLog ?? coreConfig.accessLog, terminal);
   try {
-    const core = await openHere(choice, { signerKey, ...coreConfig.options, ...encoding });
+    const embedded = await openHere(choice, { signerKey, ...coreConfig.options, ...encoding });
     tellOfReaders();
-    await withCore(core, async () => {
+    await withCore(embedded, async () => {
       if (signal.aborted) return;
-      const server = await startCoreServer(core, {
-        ...{ host, port, apiKeys },
+      const server = await startCoreServer(embedded, {
+        host,
+        port,
+        apiKeys,
         ...(log === null ? {} : { onCall: log.add }),
       });
       if (terminal.voice.json) terminal.event({ type: "listening", url: server.url });
-      else terminal.result(`The core ${nameOf(core)} listens on ${server.url} (Ctrl-C stops it)`);
+      else
+        terminal.result(`The core ${nameOf(embedded)} listens on ${server.url} (Ctrl-C stops it)`);
       await aborted(signal);
       await server.close();
     });

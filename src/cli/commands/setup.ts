@@ -3,7 +3,6 @@
 import type { CoreTarget } from "../../core/core.js";
 import { DEFAULT_CONFIG } from "../config-file.js";
 import { DEFAULT_CORE_CONFIG } from "../core-config.js";
-import type { ExitCode } from "../exit-codes.js";
 import { standardInput } from "../given-inputs.js";
 import { watchSignals } from "../interruption.js";
 import { withPasswordExport } from "../password-export.js";
@@ -14,61 +13,71 @@ import {
   type PlannedFile,
   planFiles,
   requireNoLoss,
-  requireReadable,
+  requireMendable,
 } from "../setup/configuration.js";
 import type { ChosenCore } from "../setup/core-step.js";
 import { ciLines, importCommandOf, remoteKeyText, unprovedText } from "../setup/instructions.js";
-import { SetupValues } from "../setup/setup-values.js";
-import { walk } from "../setup/walk.js";
+import { setup } from "../setup/setup-options.js";
+import { requireAnswers, walk } from "../setup/walk.js";
 import { wrap } from "../../report/wrap.js";
 import { writeTogether } from "../setup/write-together.js";
-import type { Io } from "../io.js";
-import { createTerminal, type Terminal } from "../terminal.js";
-import { voiceOf } from "../values.js";
+import { STANDARD_INPUT } from "../../source/input-bytes.js";
+import { requireDataName } from "../data-file.js";
+import { requireReadable } from "../options/reading.js";
+import type { Terminal } from "../terminal.js";
+import { verb } from "../verb.js";
 
-/** @param given the options' values as commander parsed them */
-export async function runSetup(
-  files: string[],
-  given: Record<string, unknown>,
-  io: Io,
-): Promise<ExitCode> {
-  const values = SetupValues.parse(given);
-  const terminal = createTerminal(voiceOf(values), io);
-  const places = {
-    config: values.config ?? DEFAULT_CONFIG,
-    coreConfig: values.coreConfig ?? DEFAULT_CORE_CONFIG,
-  };
-  await requireReadable(places, terminal.note);
-  const stdin = standardInput(files, io.stdin);
-  const asker =
-    terminal.canPrompt && stdin === undefined ? await openAsker("auth-migrate setup", io) : null;
-  const answers = await withPasswordExport(values.passwordExport, terminal, (passwords) =>
-    walk(files, values, asker, { stdin, passwords }),
-  );
-  const planned = await planFiles(answers, places);
-  if (!values.force) await agree(planned, asker);
-  write(planned, terminal);
-  asker?.end(planned.length > 0 ? "The configuration is written." : "Nothing had to be written.");
-  const written = planned.map(({ path }) => path);
-  const command = importCommandOf(answers, places, values.prove);
-  if (values.json) {
-    const core = targetOf(answers.core);
-    const { proved: provedHere } = answers;
-    // Whether people can sign in at a remote core, its sign-in alone can say.
-    const proved = provedHere && answers.core.kind === "embedded";
-    terminal.event({ type: "setup", core, proved, provedHere, written, command, exitCode: 0 });
-  } else {
-    for (const line of closingLines(answers, {
-      written,
-      command,
-      prove: values.prove,
-      columns: io.stdout.columns,
-    })) {
-      terminal.result(line);
+export const setupVerb = verb({
+  options: setup,
+  examples: [
+    "auth-migrate setup",
+    "auth-migrate setup users.csv --data auth-core.db --prove passwords.csv --no-input",
+  ],
+  configures: true,
+  check(files, values, { io, canPrompt }) {
+    requireReadable(files, values, io);
+    if (values.core === undefined) requireDataName(values.data);
+    const isAsked = canPrompt && !files.includes(STANDARD_INPUT);
+    if (!isAsked) requireAnswers(files, values);
+  },
+  async run(files, values, terminal) {
+    const { io } = terminal;
+    const places = {
+      config: values.config ?? DEFAULT_CONFIG,
+      coreConfig: values.coreConfig ?? DEFAULT_CORE_CONFIG,
+    };
+    await requireMendable(places, terminal.note);
+    const stdin = standardInput(files, io.stdin);
+    const asker =
+      terminal.canPrompt && stdin === undefined ? await openAsker("auth-migrate setup", io) : null;
+    const answers = await withPasswordExport(values.passwordExport, terminal, (passwords) =>
+      walk(files, values, asker, { stdin, passwords }),
+    );
+    const planned = await planFiles(answers, places);
+    if (!values.force) await agree(planned, asker);
+    write(planned, terminal);
+    asker?.end(planned.length > 0 ? "The configuration is written." : "Nothing had to be written.");
+    const written = planned.map(({ path }) => path);
+    const command = importCommandOf(answers, places, values.prove);
+    if (values.json) {
+      const core = targetOf(answers.core);
+      const { proved: provedHere } = answers;
+      // Whether people can sign in at a remote core, its sign-in alone can say.
+      const proved = provedHere && answers.core.kind === "embedded";
+      terminal.event({ type: "setup", core, proved, provedHere, written, command, exitCode: 0 });
+    } else {
+      for (const line of closingLines(answers, {
+        written,
+        command,
+        prove: values.prove,
+        columns: io.stdout.columns,
+      })) {
+        terminal.result(line);
+      }
     }
-  }
-  return 0;
-}
+    return 0;
+  },
+});
 
 async function agree(planned: readonly PlannedFile[], asker: Asker | null): Promise<void> {
   if (asker === null) return requireNoLoss(planned);

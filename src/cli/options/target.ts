@@ -130,8 +130,8 @@ export const target = {
   },
 } as const satisfies OptionSpecs;
 
-/** Without a number of users in flight there is one for each kind of core. */
-export type CoreValues = Omit<ValuesOf<typeof core & typeof checkpoint>, "concurrency"> & {
-  readonly concurrency?: number | undefined;
-};
+/** What opening a core takes. */
+export type CoreValues = Partial<ValuesOf<typeof core>> &
+  Pick<ValuesOf<typeof core>, "allowInsecure"> &
+  ValuesOf<typeof checkpoint>;
 export type TargetValues = ValuesOf<typeof target>;

@@ -15,7 +15,7 @@ import {
 import { withField } from "../core-config-file.js";
 import { dataFileOf } from "../data-file.js";
 import { sameKey } from "../secrets.js";
-import { readSmallFile } from "../values.js";
+import { readSmallFile } from "../small-file.js";
 import type { ChosenCore } from "./core-step.js";
 import type { Parameters } from "./parameters-step.js";
 import type { FileToWrite } from "./write-together.js";
@@ -67,7 +67,7 @@ const CORE_OPTIONS = [
  * @param onNote told of a file with secrets that others can read
  * @throws RunError `config_invalid`
  */
-export async function requireReadable(
+export async function requireMendable(
   { config, coreConfig }: Places,
   onNote: (line: string) => void,
 ): Promise<void> {

@@ -10,7 +10,8 @@ import { DEFAULT_POLICY, type Policy } from "../../plan/policy.js";
 import { checkCore } from "../../run/preflight.js";
 import { count } from "../../report/count.js";
 import { withCore } from "../core-target.js";
-import { readSmallFile } from "../values.js";
+import { requireDataName } from "../data-file.js";
+import { readSmallFile } from "../small-file.js";
 import { type Asker, attempt } from "./asker.js";
 
 /** A core that was asked and can be imported into. */
@@ -78,9 +79,7 @@ export async function askForCore(access: CoreAccess, asker: Asker): Promise<Chos
  * @throws RunError `data_file_invalid`, `disk`
  */
 export async function checkData(data: string): Promise<EmbeddedChoice> {
-  if (data === "") {
-    throw new RunError("usage", "A data file needs a name", { hint: "As in auth-core.db." });
-  }
+  requireDataName(data);
   if (!existsSync(data)) {
     requireWritable(dirname(data));
     return { kind: "embedded", data, users: null };

@@ -8,7 +8,7 @@ import {
   parseHashConfig,
 } from "../../hash/hash-config.js";
 import { normalizeHash } from "../../hash/normalize.js";
-import { readSmallFile } from "../values.js";
+import { readSmallFile } from "../small-file.js";
 import { type Asker, attempt, told } from "./asker.js";
 import type { FirstLook } from "./first-look.js";
 

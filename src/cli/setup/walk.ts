@@ -5,7 +5,8 @@ import { DEFAULT_POLICY } from "../../plan/policy.js";
 import type { Config } from "../config-file.js";
 import { type GivenKey, loadCoreConfig, SIGNER_KEY_FIELD } from "../core-config.js";
 import { readApiKey, sameKey } from "../secrets.js";
-import { inputOptions, loadHashConfig } from "../values.js";
+import { loadHashConfig } from "../options/hashing.js";
+import { inputOptions } from "../options/reading.js";
 import type { Asker } from "./asker.js";
 import type { Answers } from "./configuration.js";
 import { askForCore, type ChosenCore, checkData, checkRemote, coreLine } from "./core-step.js";
@@ -18,21 +19,20 @@ import {
   requireFit,
 } from "./parameters-step.js";
 import { askForProof, type ProofEnd, type ProofPolicy, proveFromFile } from "./proof-step.js";
-import type { SetupOptionValues } from "./setup-values.js";
+import type { SetupValues } from "./setup-options.js";
 
 /**
- * @param asker null where nobody can be asked
+ * @param asker null where no question can be asked
  * @param streams what `-` stands for, and an open password export, where there are such
- * @throws RunError `usage` where an answer is missing and nobody can be asked;
+ * @throws RunError `usage` where an answer turns out to be missing and can't be asked for;
  *   `confirmation_declined` where the operator cancels; what the given answers' checks throw
  */
 export async function walk(
   files: readonly string[],
-  values: SetupOptionValues,
+  values: SetupValues,
   asker: Asker | null,
   streams: Pick<LookOptions, "stdin" | "passwords">,
 ): Promise<Answers> {
-  if (asker === null) requireAnswers(files, values);
   const reading = { ...inputOptions(values), ...streams };
   const look = await chooseFiles(files, reading, asker);
   if (!values.skipProof) requireProvable(look.inputs);
@@ -59,8 +59,15 @@ export async function walk(
   };
 }
 
-/** All of what is missing at once, so that a job is mended in one go. */
-function requireAnswers(files: readonly string[], values: SetupOptionValues): void {
+/**
+ * Says all of what is missing at once, so that a job is mended in one go.
+ *
+ * @throws RunError `usage`
+ */
+export function requireAnswers(
+  files: readonly string[],
+  values: Pick<SetupValues, "core" | "data" | "prove" | "skipProof">,
+): void {
   const missing = [
     ...(files.length > 0 ? [] : ["the export's files"]),
     ...(values.core !== undefined || values.data !== undefined
@@ -84,7 +91,7 @@ async function chooseFiles(
 
 async function chooseParameters(
   look: FirstLook,
-  values: SetupOptionValues,
+  values: SetupValues,
   knownKey: string | null,
   asker: Asker | null,
 ): Promise<Parameters> {
@@ -104,7 +111,7 @@ async function chooseParameters(
   ]);
 }
 
-async function chooseCore(values: SetupOptionValues, asker: Asker | null): Promise<ChosenCore> {
+async function chooseCore(values: SetupValues, asker: Asker | null): Promise<ChosenCore> {
   const { dialect, allowInsecure, caFile, onExisting, assumeEmpty } = values;
   const existing = {
     ...(onExisting === undefined ? {} : { onExisting }),
@@ -130,7 +137,7 @@ async function chooseProof(
   look: FirstLook,
   parameters: Parameters,
   policy: ProofPolicy,
-  values: SetupOptionValues,
+  values: SetupValues,
   asker: Asker | null,
 ): Promise<ProofEnd> {
   if (values.prove !== undefined) return proveFromFile(values.prove, look, parameters, policy);
@@ -150,7 +157,7 @@ function requireKnownKey({ signerKey }: Parameters, known: GivenKey | null): voi
 }
 
 /** What an import has to be told again; the core and the parameters are put in beside it. */
-function givenOptions(values: SetupOptionValues): Config {
+function givenOptions(values: SetupValues): Config {
   const { from, map, passwordExport, encoding, defaultCountry, apiKeyFile, caFile, coreConfig } =
     values;
   const { dialect, argon2HashBytes } = values;
@@ -178,7 +185,7 @@ function givenOptions(values: SetupOptionValues): Config {
 function unanswered(missing: readonly string[]): RunError {
   return new RunError(
     "usage",
-    `Setup needs an answer that nobody can be asked for: ${missing.join("; ")}.`,
+    `Setup needs an answer and can't ask for it: ${missing.join("; ")}.`,
     {
       hint: "Give them on the command line, or run auth-migrate setup at a terminal, without --no-input and --json.",
     },

@@ -1,0 +1,54 @@
+/** The options of `setup`: those of an import that it can answer for, and its own. That no core was named must not look like a choice: `--data` and `--on-existing` have no default here. */
+
+import { z } from "zod";
+import { DEFAULT_CONFIG } from "../config-file.js";
+import type { GeneralValues } from "../options/general.js";
+import { hashing } from "../options/hashing.js";
+import { type OptionSpecs, pick, type ValuesOf } from "../options/option.js";
+import { files as allFiles, passwordExport, planning } from "../options/reading.js";
+import { proof } from "../options/running.js";
+import { core, existing } from "../options/target.js";
+import { text } from "../options/types.js";
+
+const { namespace: _namespace, ...files } = allFiles;
+
+export const setup = {
+  ...files,
+  ...hashing,
+  ...passwordExport,
+  ...pick(planning, "onLostFactor"),
+  ...pick(core, "core", "dialect", "apiKeyFile", "coreConfig", "allowInsecure", "caFile"),
+  ...pick(existing, "assumeEmpty"),
+  ...pick(proof, "prove"),
+  data: {
+    flags: "--data <file>",
+    group: "Everyday options",
+    help: "import into the embedded core on this data file",
+    type: text,
+  },
+  onExisting: {
+    flags: "--on-existing <what>",
+    group: "The core",
+    help: "what an import does with users who are there",
+    type: z.enum(["skip", "update", "fail"]),
+  },
+  skipProof: {
+    flags: "--skip-proof",
+    group: "Proof",
+    help: "go on without a password that is known to work",
+  },
+  force: {
+    flags: "--force",
+    group: "Output and questions",
+    help: "change configuration files that are there already",
+  },
+  config: {
+    flags: "--config <file>",
+    group: "Output and questions",
+    help: "the configuration file to write",
+    type: text,
+    defaultText: DEFAULT_CONFIG,
+  },
+} as const satisfies OptionSpecs;
+
+export type SetupValues = ValuesOf<typeof setup> & GeneralValues;
