@@ -10,7 +10,7 @@ import type { Interruption } from "./interruption.js";
 import { isCovered } from "./password-export.js";
 import { commandLines, type NextCommands } from "./resume-command.js";
 import type { Terminal } from "./terminal.js";
-import type { ReadingOptionValues } from "./values.js";
+import type { ReadingValues } from "./options/reading.js";
 import { type Said, verdictOf } from "./verdict.js";
 
 /** What is printed and returned when a run has come to an end of any kind. */
@@ -18,7 +18,7 @@ interface Ending {
   readonly summary: ImportSummary | ValidateSummary;
   readonly told: Told;
   readonly interruption: Interruption;
-  readonly values: ReadingOptionValues;
+  readonly values: ReadingValues;
   readonly next: NextCommands;
   /** Calls a second, where they are bounded. */
   readonly rate?: number | undefined;

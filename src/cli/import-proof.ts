@@ -11,31 +11,22 @@ import { proofLines } from "../report/proof-text.js";
 import { readPasswordsFile, type TestUser } from "../source/passwords-file.js";
 import { readProofTrace } from "./config-file.js";
 import { judgedSignIns } from "./core-proof.js";
+import type { GeneralValues } from "./options/general.js";
+import type { ProofValues } from "./options/running.js";
+import type { TargetValues } from "./options/target.js";
 import { askForSignerKey, askForTestUser, chooseToProve } from "./prompts.js";
 import { type ProofSetting, proveHere } from "./proving.js";
 import { printable, type Terminal } from "./terminal.js";
 
-/** What the operator wants of the proof. */
-interface ImportProofChoices {
-  /** `--prove`: the test users' passwords. */
-  readonly file: string | undefined;
-  /** `--require-proof`. */
-  readonly required: boolean;
-  /** `--yes`: don't ask. */
-  readonly yes: boolean;
-  /** Where people will sign in. Whether they can, a remote core alone can say. */
-  readonly core: "embedded" | "remote";
-  /** `--config`: where a setup has left the trace of its proof. */
-  readonly config: string | undefined;
-}
+/** What the operator wants of the proof. `--config` names where a setup has left the trace of its own. */
+type ImportProofChoices = ProofValues &
+  Pick<TargetValues, "yes" | "core"> &
+  Pick<GeneralValues, "config">;
 
 /** What was proved on this machine. */
 type Local = Pick<LocalProof, "proofs" | "found"> & { readonly users: readonly TestUser[] };
 
 const NOBODY: Local = { users: [], proofs: [], found: [] };
-
-const HOW =
-  "Write one or a few test users into a CSV file, user,password a line, and name it with --prove FILE.";
 
 /**
  * Proves the users of `--prove`, and says what is to be weighed before the bulk.
@@ -48,12 +39,7 @@ export async function prepareProof(
   setting: ProofSetting,
   terminal: Terminal,
 ): Promise<BeforeBulk> {
-  const { file, required } = choices;
-  if (file === undefined && required) {
-    throw new RunError("proof_missing", "--require-proof was given, and nothing to prove with.", {
-      hint: HOW,
-    });
-  }
+  const { prove: file } = choices;
   const local = file === undefined ? NOBODY : await proveFile(file, choices, { setting, terminal });
   return (inspection) => weigh(local, inspection, { choices, setting, terminal });
 }
@@ -70,7 +56,7 @@ async function proveFile(
   if (first === undefined || first.ok) {
     const verified = `the passwords of all ${proofs.length} users of ${file} verify`;
     terminal.note(
-      core === "remote"
+      core !== undefined
         ? `Proved here: ${verified}. These users are imported first, and sign in at the core before the others are sent.`
         : `Proved: ${verified}.`,
     );
@@ -98,7 +84,7 @@ async function weigh(
   inspection: Inspection | null,
   { choices, setting, terminal }: Weighing,
 ): ReturnType<BeforeBulk> {
-  const { core, file, required } = choices;
+  const { core, prove: file, requireProof: required } = choices;
   const open = (inspection?.algorithms.vendor_scrypt ?? 0) > 0 && !provesScrypt(local.proofs);
   if (open && required) {
     throw new RunError(
@@ -108,7 +94,7 @@ async function weigh(
     );
   }
   // A proof of `setup` spares the question here, and never a sign-in at a core.
-  const traced = open && core === "embedded" && (await isTraced(choices, setting));
+  const traced = open && core === undefined && (await isTraced(choices, setting));
   if (traced) terminal.note("Proved by setup: key, parameters and user are still the same.");
   const asked = open && !traced ? await proveNow(choices, setting, terminal) : NOBODY;
   const all = [...local.proofs, ...asked.proofs];
@@ -116,7 +102,7 @@ async function weigh(
   return {
     proved: traced || (allProved(all) && (!open || provesScrypt(all))),
     assumePlain: provesPlain(all, inspection, setting),
-    ...(core === "remote" && users.length > 0
+    ...(core !== undefined && users.length > 0
       ? { signIns: judgedSignIns(users, { file, required }, terminal) }
       : {}),
   };
@@ -136,7 +122,7 @@ async function proveNow(
   setting: ProofSetting,
   terminal: Terminal,
 ): Promise<Local> {
-  const where = core === "remote" ? " at the core" : "";
+  const where = core !== undefined ? " at the core" : "";
   if (!terminal.canPrompt || yes) {
     terminal.note(`The signer key${where} is not proved; --prove FILE does that with a password.`);
     return NOBODY;

@@ -3,15 +3,6 @@
 import { Command } from "commander";
 import type { ExitCode } from "./exit-codes.js";
 import type { Io, Output } from "./io.js";
-import type { Option } from "commander";
-import {
-  importOptions,
-  proveOptions,
-  serveOptions,
-  setupOptions,
-  validateOptions,
-  voiceOptions,
-} from "./options.js";
 import { usageMessage } from "./usage-message.js";
 import type { Verb } from "./verb.js";
 import { exitStatusHelp } from "./verb.js";
@@ -27,6 +18,21 @@ interface Entry {
 }
 
 const VERBS: readonly Entry[] = [
+  {
+    usage: "import [files...]",
+    description: "import the users of exported files into a core; run it again to go on",
+    load: async () => (await import("./commands/import.js")).importVerb,
+  },
+  {
+    usage: "validate <files...>",
+    description: "say what an import would do: contacts nothing, leaves nothing behind",
+    load: async () => (await import("./commands/validate.js")).validateVerb,
+  },
+  {
+    usage: "prove <files...>",
+    description: "check test users' passwords before any user is migrated, and say why one fails",
+    load: async () => (await import("./commands/prove.js")).proveVerb,
+  },
   {
     usage: "split <files...>",
     description: "write a part of the export for each of several processes that import it",
@@ -123,36 +129,6 @@ export function createProgram(version: string, finish: (code: ExitCode) => void,
       called === command ? declared() : undefined,
     );
   }
-  add(program, {
-    name: "import",
-    description: "import the users of exported files into a core; run it again to go on",
-    // A manifest names them, too.
-    files: "optional",
-    options: importOptions(),
-    load: async () => (await import("./commands/import.js")).runImport,
-    io,
-    finish,
-  });
-  add(program, {
-    name: "validate",
-    description: "say what an import would do: contacts nothing, leaves nothing behind",
-    files: true,
-    options: validateOptions(),
-    load: async () => (await import("./commands/validate.js")).runValidate,
-    io,
-    finish,
-  });
-  add(program, {
-    name: "prove",
-    description: "check test users' passwords before anybody is migrated, and say why one fails",
-    files: true,
-    // A core that is configured for the import must not be touched by a proof that names none.
-    explicit: ["core", "data", "databaseUrl"],
-    options: proveOptions(),
-    load: async () => (await import("./commands/prove.js")).runProve,
-    io,
-    finish,
-  });
   program
     .command("help [command...]")
     .description("display help for command")
@@ -166,9 +142,7 @@ export function createProgram(version: string, finish: (code: ExitCode) => void,
 
 async function everyName(): Promise<ReadonlySet<string>> {
   const verbs = await loadVerbs();
-  const names = [...verbs.values()].flatMap(({ options }) => Object.keys(options));
-  const others = [...importOptions(), ...proveOptions(), ...setupOptions(), ...serveOptions()];
-  return new Set([...names, ...others.map((each) => each.attributeName()), "sample"]);
+  return new Set([...verbs.values()].flatMap(({ options }) => Object.keys(options)));
 }
 
 /** The command of some names in a row; as far as they are known. */
@@ -185,58 +159,4 @@ export function allCommands(program: Command): Command[] {
 /** What commander asks of a terminal. */
 function widthOf({ isTTY, columns = 80 }: Output): number {
   return isTTY ? columns : 80;
-}
-
-/** What a command answers with. */
-type CommandRunner = (
-  files: string[],
-  values: Record<string, unknown>,
-  io: Io,
-) => Promise<ExitCode>;
-
-interface OldVerb {
-  readonly name: string;
-  readonly description: string;
-  readonly files: boolean | "optional";
-  /** Whether it writes the configuration file, and so isn't told by it what to do. */
-  readonly configures?: boolean;
-  /** Whether it puts the core on the wire, and so is told by the core's configuration what to do. */
-  readonly listens?: boolean;
-  /** Options that the configuration file doesn't give to this command, by their attribute names. */
-  readonly explicit?: readonly string[];
-  /** Whether the command itself says what is wrong with arguments that it has no use for. */
-  readonly stray?: boolean;
-  readonly options: readonly Option[];
-  readonly load: () => Promise<CommandRunner>;
-  readonly io: Io;
-  readonly finish: (code: ExitCode) => void;
-}
-
-function add(parent: Command, verb: OldVerb): void {
-  const command = parent.command(verb.name).description(verb.description);
-  if (verb.files !== false) {
-    const files = verb.files === "optional" ? "[files...]" : "<files...>";
-    command.argument(files, "exported user files, read in this order");
-  }
-  if (verb.stray) command.allowExcessArguments();
-  for (const option of [...verb.options, ...voiceOptions(verb.listens)]) command.addOption(option);
-  command.addHelpText("after", exitStatusHelp());
-  command.action(async () => {
-    const files = command.args;
-    const program = parent.parent ?? parent;
-    const options = allCommands(program).flatMap((each) => each.options);
-    const known = [...options.map((each) => each.attributeName()), ...(await everyName())];
-    const { applyFlagVariables } = await import("./environment.js");
-    const { applyConfigFile } = await import("./config-file.js");
-    applyFlagVariables(command);
-    const explicit = verb.listens
-      ? (await import("./serve-config.js")).settleServeConfig(command)
-      : verb.explicit;
-    if (!verb.configures) applyConfigFile(command, new Set(known), explicit);
-    if (command.opts().databaseUrl !== undefined) {
-      (await import("./core-choice.js")).settleCoreChoice(command);
-    }
-    const run = await verb.load();
-    verb.finish(await run(files, command.opts(), verb.io));
-  });
 }

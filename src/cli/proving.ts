@@ -5,7 +5,8 @@ import type { Input } from "../source/inputs.js";
 import type { Policy } from "../plan/policy.js";
 import type { TestUser } from "../source/passwords-file.js";
 import type { Keys } from "./secrets.js";
-import { type PlanningOptionValues, readingPolicy, readSmallFile } from "./values.js";
+import { type PlanningValues, readingPolicy } from "./options/reading.js";
+import { readSmallFile } from "./small-file.js";
 
 /** What a proof is made of beside the test users. */
 export interface ProofSetting {
@@ -22,7 +23,7 @@ type ProofKeys = Pick<Keys, "hashConfig" | "signerKey">;
 
 /** @throws RunError `config_invalid` for the salt's file */
 export function proofSetting(
-  values: PlanningOptionValues & { readonly prehashSaltFile?: string | undefined },
+  values: PlanningValues & { readonly prehashSaltFile?: string | undefined },
   inputs: readonly Input[],
   keys: Keys,
 ): ProofSetting {

@@ -1,11 +1,11 @@
 /** The command to type next, made of the one that was typed. Argv never holds a secret, so it may be shown. */
 
-import type { Option } from "commander";
 import { columnsOf } from "../report/columns.js";
 import { printable } from "../report/printable.js";
 import { withoutPassword } from "./database.js";
-import { DEFAULT_CHECKPOINT } from "./options.js";
-import type { TargetOptionValues } from "./values.js";
+import { DEFAULT_CHECKPOINT } from "./options/general.js";
+import type { OptionSpecs } from "./options/option.js";
+import type { CoreValues } from "./options/target.js";
 
 /** What may be typed next, whole. */
 export interface NextCommands {
@@ -28,14 +28,14 @@ interface TypedRun {
   /** The files among the words. */
   readonly files: readonly string[];
   /** The command's options: which of the words are their values. */
-  readonly options: readonly Pick<Option, "long" | "required">[];
+  readonly options: OptionSpecs;
   /** Options by which other commands find the same core and checkpoint; a dry run has none. */
   readonly core?: readonly string[];
   readonly checkpoint?: readonly string[];
 }
 
 /** The options that name a core, without those that any command takes for granted. */
-export function coreWords(values: TargetOptionValues): string[] {
+export function coreWords(values: CoreValues): string[] {
   const { core, dialect, apiKeyFile, coreConfig, data, databaseUrl, allowInsecure, caFile } =
     values;
   const named = Object.entries({
@@ -52,7 +52,7 @@ export function coreWords(values: TargetOptionValues): string[] {
 }
 
 /** The option that names a checkpoint; none for the default. */
-export function checkpointWords({ checkpoint }: Pick<TargetOptionValues, "checkpoint">): string[] {
+export function checkpointWords({ checkpoint }: Pick<CoreValues, "checkpoint">): string[] {
   return checkpoint === DEFAULT_CHECKPOINT ? [] : ["--checkpoint", checkpoint];
 }
 
@@ -88,13 +88,17 @@ function otherFilesCommand(
   },
   argv: readonly string[],
 ): string {
-  const takesValue = new Set(options.flatMap(({ long, required }) => (required ? [long] : [])));
+  const takesValue = new Set(
+    Object.values(options).flatMap(({ flags, type }) =>
+      type === undefined ? [] : flags.split(" ", 1),
+    ),
+  );
   const words: string[] = [];
   let placed = false;
   for (const [index, word] of argv.slice(2).entries()) {
     const before = argv[index + 1];
     if (OF_FILES.test(word) || (OF_FILES.test(before ?? "") && !before?.includes("="))) continue;
-    if (takesValue.has(before) || !files.includes(word)) {
+    if (takesValue.has(before ?? "") || !files.includes(word)) {
       words.push(word);
       continue;
     }

@@ -7,7 +7,7 @@ import { coverageText } from "../report/password-coverage.js";
 import type { ExitCode } from "./exit-codes.js";
 import { COVERAGE_HINT, isCovered } from "./password-export.js";
 import type { NextCommands } from "./resume-command.js";
-import type { ReadingOptionValues } from "./values.js";
+import type { ReadingValues } from "./options/reading.js";
 
 /** A sentence or a few, and the command that follows from them. */
 export interface Said {
@@ -18,7 +18,7 @@ export interface Said {
 /** A run that has come to an end of any kind. */
 interface Ended {
   readonly summary: ImportSummary | ValidateSummary;
-  readonly values: ReadingOptionValues;
+  readonly values: ReadingValues;
   readonly next: NextCommands;
   readonly exitCode: ExitCode;
 }

@@ -1,9 +1,10 @@
 import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { files } from "../../src/cli/options/reading.js";
 import {
   commandLines,
-  importCommand,
+importCommand,
   nextCommands,
   provedImportCommand,
   resumeCommand,
@@ -70,7 +71,7 @@ it.each([
 });
 
 it.each([[["import", "--limit", "50", "users.csv"]], [["import", "users.csv", "--limit=50"]]])(
-  "makes the import of everybody from a pilot: %j",
+  "makes the import of all users from a pilot: %j",
   (words) => {
     expect(unlimitedCommand([...NODE, ...words])).toBe("auth-migrate import users.csv");
   },
@@ -78,7 +79,7 @@ it.each([[["import", "--limit", "50", "users.csv"]], [["import", "users.csv", "-
 
 const MENDING = {
   files: ["users.csv"],
-  options: [{ long: "--namespace", required: true }],
+  options: { namespace: files.namespace },
   checkpoint: ["--checkpoint", "may.checkpoint"],
 };
 
@@ -118,7 +119,7 @@ it("breaks a command for a narrow screen so that a shell still reads it as one",
   );
 });
 
-it("leaves a command whole where nobody knows the screen", () => {
+it("leaves a command whole where the screen is unknown", () => {
   const command = resumeCommand([...NODE, "import", "a".repeat(200), "--core", "b".repeat(200)]);
   expect(commandLines(command, null)).toEqual([`  ${command}`]);
 });

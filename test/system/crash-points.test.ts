@@ -5,7 +5,6 @@ import { openTarget } from "../../src/cli/core-target.js";
 import { loadKeys } from "../../src/cli/secrets.js";
 import { processIo } from "../../src/cli/io.js";
 import { createTerminal } from "../../src/cli/terminal.js";
-import { TargetValues } from "../../src/cli/values.js";
 import { openEmbeddedCore } from "../../src/core/embedded/embedded-core.js";
 import { startCoreServer } from "../../src/core/http/server.js";
 import type { ImportSummary } from "../../src/events/events.js";
@@ -140,7 +139,7 @@ async function resumeHere(
   where: { readonly data?: string; readonly core?: string; readonly checkpoint: string },
   oracle: Oracle | null,
 ): Promise<ImportSummary> {
-  const values = TargetValues.parse({ ...where, onExisting: "skip" });
+  const values = { ...where, allowInsecure: false };
   const keys = await loadKeys({ ...where, hashConfig: HASH_CONFIG }, terminal);
   const target = await openTarget(values, keys, terminal);
   try {

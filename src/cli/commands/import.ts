@@ -12,6 +12,7 @@ import type { Inspection } from "../../inspect/inspection.js";
 import { type Part, shardText } from "../../events/shard.js";
 import { count } from "../../report/count.js";
 import { coreText } from "../../report/summary-text.js";
+import { requireDataName } from "../data-file.js";
 import { openTarget, type Target, withCore } from "../core-target.js";
 import { endRun } from "../ending.js";
 import type { ExitCode } from "../exit-codes.js";
@@ -22,97 +23,77 @@ import { type GivenUsers, requireCoverage, withPasswords } from "../password-exp
 import { confirmImport } from "../prompts.js";
 import { type ProofSetting, proofSetting } from "../proving.js";
 import { createReporter, type Reporter } from "../reporter.js";
-import { importOptions } from "../options.js";
 import { checkpointWords, coreWords, nextCommands } from "../resume-command.js";
 import { loadKeys } from "../secrets.js";
-import { type GivenPart, openPart } from "../shard-files.js";
+import { openPart } from "../shard-files.js";
+import type { general } from "../options/general.js";
+import type { ValuesOf } from "../options/option.js";
 import {
-  ofShard,
-  paceOfShard,
-  type ShardOptionValues,
-  ShardValues,
-  shardOf,
-} from "../shard-values.js";
-import type { Io } from "../io.js";
-import { createTerminal, type Terminal } from "../terminal.js";
-import {
-  ImportProofValues,
   inputOptions,
+  reading,
+  requireKnowableCoverage,
+  requireReadable,
+} from "../options/reading.js";
+import {
+  checkpointOf,
+  limits,
+  pace,
   paceOf,
-  PaceValues,
-  type PaceOptionValues,
-  type ReadingOptionValues,
-  ReadingValues,
-  type TargetOptionValues,
-  TargetValues,
-  voiceOf,
-} from "../values.js";
+  part,
+  partOf,
+  proof,
+  requireSomeProof,
+} from "../options/running.js";
+import { target } from "../options/target.js";
+import type { Terminal } from "../terminal.js";
+import { verb } from "../verb.js";
 import { validateFiles, validateFrom } from "./validate.js";
 
-/** @param given the options' values as commander parsed them */
-export async function runImport(
-  named: string[],
-  given: Record<string, unknown>,
-  io: Io,
-): Promise<ExitCode> {
-  const shardValues = ShardValues.parse(given);
-  const { files, part, from } = await filesOf(named, shardValues);
-  const values = ReadingValues.parse({ ...given, from: given.from ?? from });
-  const targetValues = ofShard(TargetValues.parse(given), part);
-  const { prove: proof, requireProof: required, ...proofValues } = ImportProofValues.parse(given);
-  const dry = { values, given, part };
-  if (targetValues.dryRun && proof === undefined && !required) return validateFiles(files, dry, io);
-  const terminal = createTerminal(voiceOf(values), io);
-  const keys = await loadKeys({ ...values, ...targetValues }, terminal);
-  return withInputs(files, inputOptions(values), io.stdin, (inputs) =>
-    withPasswords(inputs, values, terminal, async (users) => {
-      requireCoverage(users, values);
-      const choices = {
-        ...{ file: proof, required, yes: targetValues.yes },
-        core: targetValues.core === undefined ? "embedded" : "remote",
-        config: typeof given.config === "string" ? given.config : undefined,
-      } as const;
-      const setting = proofSetting({ ...values, ...proofValues }, users.inputs, keys);
-      // Before a core is opened: a proof that fails must leave no data file behind and have called nobody.
-      const beforeBulk = await prepareProof(choices, setting, terminal);
-      if (targetValues.dryRun) {
-        return validateFrom(users, { ...dry, keys, terminal });
-      }
-      const paceValues = paceOfShard(PaceValues.parse(given), shardValues, part);
-      return importFrom(users, {
-        ...{ values, targetValues, paceValues, setting, beforeBulk, terminal, part },
-      });
-    }),
-  );
-}
+const options = { ...target, ...proof, ...reading, ...pace, ...limits, ...part };
 
-/**
- * The files that were named, or a shard's part.
- *
- * @throws RunError `usage` for none and for both; as {@link openPart}
- */
-async function filesOf(
-  named: string[],
-  values: ShardOptionValues,
-): Promise<Pick<GivenPart, "files" | "from"> & Partial<Pick<GivenPart, "part">>> {
-  const given = shardOf(values);
-  if (given !== null) {
-    if (named.length === 0) return openPart(given.manifest, given.shard);
-    throw new RunError("usage", "--manifest says which files are read, and others were named.", {
-      hint: "Leave them out, or import them without --manifest and --shard.",
-    });
-  }
-  if (named.length > 0) return { files: named, from: undefined };
-  throw new RunError("usage", "No export was named.", {
-    hint: "Name its files, as in: auth-migrate import users.csv. Run auth-migrate --help for the rest.",
-  });
-}
+type ImportValues = ValuesOf<typeof options & typeof general>;
+
+export const importVerb = verb({
+  options,
+  examples: [
+    "auth-migrate import users.json --hash-config hash-config.txt --prove passwords.csv",
+    "auth-migrate import users.csv --core https://core.example.com --api-key-file key.txt",
+  ],
+  check(files, values, { io }) {
+    partOf(files, values);
+    requireSomeProof(values);
+    requireReadable(files, values, io);
+    requireKnowableCoverage(files, values);
+    if (values.core === undefined) requireDataName(values.data);
+  },
+  async run(named, given, terminal) {
+    const asked = partOf(named, given);
+    const opened = asked === null ? null : await openPart(asked.manifest, asked.shard);
+    const { files, part, from } = opened ?? { files: named, part: undefined, from: undefined };
+    const values = {
+      ...given,
+      from: given.from ?? from,
+      checkpoint: checkpointOf(given, part),
+    };
+    const dry = { values, terminal, part };
+    if (values.dryRun && values.prove === undefined) return validateFiles(files, dry);
+    const keys = await loadKeys(values, terminal);
+    return withInputs(files, inputOptions(values), terminal.io.stdin, (inputs) =>
+      withPasswords(inputs, values, terminal, async (users) => {
+        requireCoverage(users, values);
+        const setting = proofSetting(values, users.inputs, keys);
+        // Before a core is opened: a proof that fails must leave no data file behind and have called no core.
+        const beforeBulk = await prepareProof(values, setting, terminal);
+        if (values.dryRun) return validateFrom(users, { ...dry, keys });
+        return importFrom(users, { values, setting, beforeBulk, terminal, part });
+      }),
+    );
+  },
+});
 
 /** What an import from opened inputs needs. */
 interface Importing {
-  readonly values: ReadingOptionValues;
-  readonly targetValues: TargetOptionValues;
-  readonly paceValues: PaceOptionValues;
+  readonly values: ImportValues;
   readonly setting: ProofSetting;
   readonly beforeBulk: BeforeBulk;
   readonly terminal: Terminal;
@@ -121,14 +102,14 @@ interface Importing {
 }
 
 async function importFrom(users: GivenUsers, importing: Importing): Promise<ExitCode> {
-  const { values, targetValues, setting, terminal } = importing;
-  const target = await openTarget(targetValues, setting.keys, terminal);
+  const { values, setting, terminal } = importing;
+  const target = await openTarget(values, setting.keys, terminal);
   const next = nextCommands(
     {
       files: users.inputs.map(({ path }) => path),
-      options: importOptions(),
-      core: coreWords(targetValues),
-      checkpoint: checkpointWords(targetValues),
+      options,
+      core: coreWords(values),
+      checkpoint: checkpointWords(values),
     },
     terminal.io.argv,
   );
@@ -158,16 +139,15 @@ interface Bulk extends Importing {
 async function importInto(
   target: Target,
   { inputs, findings, passwordCoverage }: GivenUsers,
-  { values, targetValues, paceValues, setting, beforeBulk, terminal, ...bulk }: Bulk,
+  { values, setting, beforeBulk, terminal, ...bulk }: Bulk,
 ): Promise<ImportSummary> {
   const { interruption, reporter, part } = bulk;
-  const { onExisting, assumeEmpty, changeKind, assumeNeverSignedIn } = targetValues;
-  const { checkpoint, targetMoved, yes } = targetValues;
+  const { onExisting, assumeEmpty, changeKind, assumeNeverSignedIn, checkpoint } = values;
   const share = part === undefined ? "" : `shard ${shardText(part)} of `;
   const work = `${share}${describe(inputs)} into ${coreText(target.core.target)}`;
   terminal.note(`Importing ${work}; checkpoint ${checkpoint}`);
-  const asks = targetValues.core !== undefined && !yes;
-  /** With the counts, which nobody has before; and before anybody is asked for. */
+  const asks = values.core !== undefined && !values.yes;
+  /** With the counts, which no earlier moment has, and before the first question. */
   const confirmBulk: BeforeBulk = async (inspection) => {
     reporter.makeRoom();
     if (inspection !== null) terminal.note(`${censusText(inspection)}.`);
@@ -181,7 +161,7 @@ async function importInto(
       inputs,
       ...target,
       checkpoint,
-      targetMoved,
+      targetMoved: values.targetMoved,
       policy: { ...setting.policy, onExisting, assumeEmpty, changeKind, assumeNeverSignedIn },
       hashConfig: setting.keys.hashConfig,
       signerKey: setting.keys.signerKey,
@@ -189,7 +169,7 @@ async function importInto(
       limit: values.limit,
       rejectsOut: values.rejectsOut,
       part,
-      ...paceOf(paceValues),
+      ...paceOf(values, part),
       expectUsers: values.expectUsers,
       beforeBulk: confirmBulk,
       signal: interruption.signal,

@@ -1,6 +1,5 @@
 /** `auth-migrate prove`: verifies test users' passwords here, and where a core is named, imports these users alone and signs in. */
 
-import { z } from "zod";
 import { RunError } from "../../errors/run-error.js";
 import type { ImportSummary, Outcome as OutcomeName } from "../../events/events.js";
 import { sourceNames } from "../../source/inputs.js";
@@ -20,19 +19,63 @@ import { askForTestUser, confirmImport, confirmSecondUser } from "../prompts.js"
 import { type ProofSetting, proofSetting, proveHere } from "../proving.js";
 import { provedImportCommand, resumeCommand } from "../resume-command.js";
 import { loadKeys } from "../secrets.js";
-import type { Io } from "../io.js";
-import { createTerminal, printable, type Terminal } from "../terminal.js";
-import { inputOptions, PlanningValues, TargetValues, voiceOf } from "../values.js";
+import type { OptionSpecs, ValuesOf } from "../options/option.js";
+import { inputOptions, passwordExport, planning, requireReadable } from "../options/reading.js";
+import { salt } from "../options/running.js";
+import { target as importTarget } from "../options/target.js";
+import { text } from "../options/types.js";
+import { printable, type Terminal } from "../terminal.js";
+import { verb } from "../verb.js";
 
-const ProveValues = PlanningValues.extend(TargetValues.shape).extend({
-  user: z.array(z.string()),
-  passwords: z.string().optional(),
-  prehashSaltFile: z.string().optional(),
-  /** No default: without it, and without a core's URL, no core is touched. */
-  data: z.string().optional(),
-});
+// Of an import; how many users are in flight doesn't matter for a few.
+const { concurrency: _concurrency, dryRun: _dryRun, ...target } = importTarget;
 
-type ProveOptionValues = z.infer<typeof ProveValues>;
+/** A core that the configuration file has for the import isn't touched by a proof that names none. */
+const options = {
+  ...target,
+  ...planning,
+  ...passwordExport,
+  ...salt,
+  passwords: {
+    flags: "--passwords <file>",
+    group: "Everyday options",
+    help: "CSV of test users and their passwords",
+    type: text,
+    defaultText: "they are asked for on a terminal",
+  },
+  user: {
+    flags: "--user <who>",
+    group: "Everyday options",
+    help: "prove this user of them: an email, a phone or the vendor's id; may be repeated",
+    type: text,
+    repeated: true,
+    defaultText: "every user in the passwords file",
+  },
+  core: {
+    flags: "--core <url>",
+    group: "Everyday options",
+    help: "then import these users into the core at this base URL, and sign in as each",
+    docs: "Without `--core`, `--data` or `--database-url` no core is touched: there is no default",
+    type: text,
+    configured: false,
+  },
+  data: {
+    flags: "--data <file>",
+    group: "Everyday options",
+    help: "then import them into the embedded core in this file, and sign in as each",
+    type: text,
+    configured: false,
+  },
+  databaseUrl: {
+    flags: "--database-url <url>",
+    group: "The core",
+    help: "the same on this PostgreSQL database; no password in it",
+    type: text,
+    configured: false,
+  },
+} as const satisfies OptionSpecs;
+
+type ProveValues = ValuesOf<typeof options>;
 
 /** The test users with what was found out here. */
 interface Local extends LocalProof {
@@ -45,27 +88,33 @@ interface Outcome {
   readonly summary: ImportSummary | null;
 }
 
-/** @param given the options' values as commander parsed them */
-export async function runProve(
-  files: string[],
-  given: Record<string, unknown>,
-  io: Io,
-): Promise<ExitCode> {
-  const values = ProveValues.parse(given);
-  const terminal = createTerminal(voiceOf(values), io);
-  const keys = await loadKeys(values, terminal);
-  return withInputs(files, inputOptions(values), io.stdin, (given) =>
-    withPasswordExport(values.passwordExport, terminal, async (passwords) => {
-      const setting = proofSetting(values, await joinForProof(given, passwords, terminal), keys);
-      const users = await chooseUsers(values, terminal);
-      return prove(users, { values, setting, terminal });
-    }),
-  );
-}
+export const proveVerb = verb({
+  options,
+  examples: [
+    "auth-migrate prove users.json --hash-config hash-config.txt --passwords passwords.csv",
+    "auth-migrate prove users.csv --passwords passwords.csv --core https://core.example.com",
+  ],
+  check(files, values, { io, canPrompt }) {
+    requireReadable(files, values, io);
+    if (values.passwords === undefined && !canPrompt) {
+      throw usage("There are no passwords to prove with, and no terminal to ask for them.");
+    }
+  },
+  async run(files, values, terminal) {
+    const keys = await loadKeys(values, terminal);
+    return withInputs(files, inputOptions(values), terminal.io.stdin, (given) =>
+      withPasswordExport(values.passwordExport, terminal, async (passwords) => {
+        const setting = proofSetting(values, await joinForProof(given, passwords, terminal), keys);
+        const users = await chooseUsers(values, terminal);
+        return prove(users, { values, setting, terminal });
+      }),
+    );
+  },
+});
 
 /** What a proof from opened inputs needs beside the test users. */
 interface Proving {
-  readonly values: ProveOptionValues;
+  readonly values: ProveValues;
   readonly setting: ProofSetting;
   readonly terminal: Terminal;
 }
@@ -98,9 +147,9 @@ async function prove(
   }
 }
 
-/** The users of `--passwords`, those that `--user` names of them, or whoever is asked for. */
+/** The users of `--passwords`, those that `--user` names of them, or those that are asked for. */
 async function chooseUsers(
-  { user: names, passwords }: ProveOptionValues,
+  { user: names, passwords }: ProveValues,
   terminal: Terminal,
 ): Promise<TestUser[]> {
   if (passwords !== undefined) {
@@ -111,9 +160,6 @@ async function chooseUsers(
       if (found !== undefined) return found;
       throw usage(`${passwords} has no password for user ${index + 1} of those given with --user.`);
     });
-  }
-  if (!terminal.canPrompt) {
-    throw usage("There are no passwords to prove with, and nobody to ask for them.");
   }
   const users: TestUser[] = [];
   for (const name of names.length === 0 ? [null] : names)
@@ -143,7 +189,7 @@ async function proveWithMore(
 
 /** The second half, where a core is named and everybody was proved here. */
 async function proveFurther(
-  values: ProveOptionValues,
+  values: ProveValues,
   { users, ...local }: Local,
   { setting, terminal }: { readonly setting: ProofSetting; readonly terminal: Terminal },
 ): Promise<Outcome> {

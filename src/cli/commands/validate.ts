@@ -1,6 +1,5 @@
 /** `auth-migrate validate`, and `import --dry-run`: the run without a core. */
 
-import { z } from "zod";
 import { nameOf } from "../../source/input-bytes.js";
 import { DEFAULT_POLICY } from "../../plan/policy.js";
 import type { Part } from "../../events/shard.js";
@@ -12,62 +11,58 @@ import { withInputs } from "../given-inputs.js";
 import { watchSignals } from "../interruption.js";
 import { type GivenUsers, withPasswords } from "../password-export.js";
 import { createReporter } from "../reporter.js";
-import { importOptions, validateOptions } from "../options.js";
 import { nextCommands } from "../resume-command.js";
 import { type Keys, loadKeys } from "../secrets.js";
-import type { Io } from "../io.js";
-import { createTerminal, type Terminal } from "../terminal.js";
+import type { Terminal } from "../terminal.js";
+import { verb } from "../verb.js";
 import {
   inputOptions,
-  PaceValues,
-  type ReadingOptionValues,
-  ReadingValues,
+  reading,
   readingPolicy,
-  TargetValues,
-  voiceOf,
-} from "../values.js";
+  type ReadingValues,
+  requireKnowableCoverage,
+  requireReadable,
+} from "../options/reading.js";
+import { pace, type PaceValues } from "../options/running.js";
+import { target, type TargetValues } from "../options/target.js";
 
-/** What of an import's options decides how many calls it makes; `validate` has them not. */
-const CallingValues = z.object({
-  onExisting: TargetValues.shape.onExisting.default(DEFAULT_POLICY.onExisting),
-  assumeEmpty: TargetValues.shape.assumeEmpty,
+const options = { ...reading, ...pace };
+
+/** What an import's options say beside those of `validate`. */
+export type DryRunValues = ReadingValues &
+  Pick<PaceValues, "rate"> &
+  Partial<Pick<TargetValues, "onExisting" | "assumeEmpty" | "core" | "coreConfig">>;
+
+export const validateVerb = verb({
+  options,
+  examples: [
+    "auth-migrate validate users.csv",
+    "auth-migrate validate users.json --from firebase --hash-config hash-config.txt",
+  ],
+  check(files, values, { io }) {
+    requireReadable(files, values, io);
+    requireKnowableCoverage(files, values);
+  },
+  run: (files, values, terminal) => validateFiles(files, { values, terminal }),
 });
-
-/** Where an import would find the signer key; `validate` has not these options either. */
-const KeyValues = TargetValues.pick({ core: true, coreConfig: true });
-
-/** @param given the options' values as commander parsed them */
-export async function runValidate(
-  files: string[],
-  given: Record<string, unknown>,
-  io: Io,
-): Promise<ExitCode> {
-  return validateFiles(files, { values: ReadingValues.parse(given), given }, io);
-}
 
 /** The dry run over files that are to be opened. */
 export async function validateFiles(
   files: readonly string[],
-  dry: Pick<Validating, "values" | "given" | "part">,
-  io: Io,
+  dry: Omit<Validating, "keys">,
 ): Promise<ExitCode> {
-  const { values } = dry;
-  const terminal = createTerminal(voiceOf(values), io);
-  const keys = await loadKeys({ ...values, ...KeyValues.parse(dry.given) }, terminal);
-  return withInputs(files, inputOptions(values), io.stdin, (inputs) =>
-    withPasswords(inputs, values, terminal, (users) =>
-      validateFrom(users, { ...dry, keys, terminal }),
-    ),
+  const { values, terminal } = dry;
+  const keys = await loadKeys(values, terminal);
+  return withInputs(files, inputOptions(values), terminal.io.stdin, (inputs) =>
+    withPasswords(inputs, values, terminal, (users) => validateFrom(users, { ...dry, keys })),
   );
 }
 
 /** What a dry run over opened inputs needs. */
 interface Validating {
-  readonly values: ReadingOptionValues;
+  readonly values: DryRunValues;
   readonly keys: Pick<Keys, "hashConfig" | "signerKey">;
   readonly terminal: Terminal;
-  /** All options' values; what decides over calls is looked up in them. */
-  readonly given: Record<string, unknown>;
   /** Undefined for a whole export. */
   readonly part?: Part | undefined;
 }
@@ -75,10 +70,9 @@ interface Validating {
 /** The dry run over inputs that are open already. */
 export async function validateFrom(
   { inputs, findings, passwordCoverage }: GivenUsers,
-  { values, keys, terminal, given, part }: Validating,
+  { values, keys, terminal, part }: Validating,
 ): Promise<ExitCode> {
-  const { rate } = PaceValues.parse(given);
-  const { onExisting, assumeEmpty } = CallingValues.parse(given);
+  const { rate, onExisting = DEFAULT_POLICY.onExisting, assumeEmpty = false } = values;
   for (const line of recognizedText(inputs, nameOf)) terminal.note(line);
   const interruption = watchSignals(terminal, "Stopping.");
   const reporter = createReporter(terminal);
@@ -98,10 +92,7 @@ export async function validateFrom(
       passwordCoverage,
     });
     const files = inputs.map(({ path }) => path);
-    const next = nextCommands(
-      { files, options: [...importOptions(), ...validateOptions()] },
-      terminal.io.argv,
-    );
+    const next = nextCommands({ files, options: { ...options, ...target } }, terminal.io.argv);
     const told = reporter.end();
     return await endRun(terminal, { summary, told, interruption, values, next, rate });
   } finally {
