@@ -13,7 +13,7 @@ import {
   MOST_SHARDS,
   type Part,
 } from "../events/shard.js";
-import { readSmallFile } from "./values.js";
+import { readSmallFile } from "./small-file.js";
 
 /** A part to be imported. */
 export interface GivenPart {

@@ -1,6 +1,12 @@
+import type { ShardFlaw } from "../../src/checkpoint/prove-shards.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { EXIT_CODES, exitCodeOfEnding, exitCodeOfError } from "../../src/cli/exit-codes.js";
+import {
+  EXIT_CODES,
+  exitCodeOfEnding,
+  exitCodeOfError,
+  exitCodeOfShards,
+} from "../../src/cli/exit-codes.js";
 import type { RunErrorCode } from "../../src/errors/run-error.js";
 
 const CLEAN = {
@@ -85,5 +91,21 @@ describe("the exit code of a run that came to its end", () => {
         (ending, expectUsers) => exitCodeOfEnding(ending, { ...STRICT, expectUsers }) === 75,
       ),
     );
+  });
+});
+
+describe("the exit code of all shards", () => {
+  const proof = (flaws: readonly Pick<ShardFlaw, "code" | "runAgain">[]) => ({
+    ...{ proved: flaws.length === 0, shards: 8, rows: 40_000, ownRows: 40_000 },
+    flaws: flaws.map((flaw) => ({ ...flaw, shard: null, checkpoint: null, message: "" })),
+  });
+
+  it("is 75 only where running some of them again is the whole way out", () => {
+    const missing = { code: "shard_missing", runAgain: true } as const;
+    const other = { code: "other_export", runAgain: false } as const;
+    expect(exitCodeOfShards(null)).toBe(0);
+    expect(exitCodeOfShards(proof([]))).toBe(0);
+    expect(exitCodeOfShards(proof([missing]))).toBe(75);
+    expect(exitCodeOfShards(proof([missing, other]))).toBe(65);
   });
 });
