@@ -162,24 +162,3 @@ function invalid(path: string, reason: string): RunError {
     hint: 'Write options as {"hashConfig": "hash-config.txt", "concurrency": 32}, by their long names in camelCase.',
   });
 }
-
-/**
- * Gives a command's options the values of the configuration file, where the operator gave none.
- *
- * @param known names of all commands' options; others are refused, as they would be ignored in silence
- * @param explicit names of options that the file doesn't give to this command
- * @throws RunError `config_invalid`
- */
-export function applyConfigFile(
-  command: Command,
-  known: ReadonlySet<string>,
-  explicit: readonly string[] = [],
-): void {
-  const path = configPathOf(command.getOptionValue("config"));
-  if (path === null) return;
-  const { proof: _proof, ...config } = readConfig(path);
-  requireKnown(path, config, known);
-  for (const [name, value] of Object.entries(config)) {
-    if (!explicit.includes(name)) applyConfigValue(command, path, name, value);
-  }
-}

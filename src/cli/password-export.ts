@@ -37,8 +37,7 @@ export interface GivenUsers {
  * Joins inputs with the password exports that were named, if any, lets `work` have them and removes
  * what was kept of the exports.
  *
- * @throws RunError `usage` where a coverage is wanted that can't be known before the run; what
- *   loading and joining throw
+ * @throws RunError what loading and joining throw
  */
 export async function withPasswords<T>(
   inputs: readonly Input[],
@@ -46,7 +45,6 @@ export async function withPasswords<T>(
   terminal: Terminal,
   work: (users: GivenUsers) => Promise<T>,
 ): Promise<T> {
-  requireKnowable(inputs, values);
   return withPasswordExport(values.passwordExport, terminal, async (passwords) => {
     if (passwords === null) return work({ inputs, findings: [], passwordCoverage: undefined });
     terminal.note("Looking for their users …");
@@ -134,26 +132,6 @@ export function requireCoverage(
     "password_coverage",
     `Nothing was sent: ${coverageText(coverage)}, and --min-password-coverage is ${minPasswordCoverage}%.`,
     { hint: COVERAGE_HINT },
-  );
-}
-
-function requireKnowable(inputs: readonly Input[], values: PasswordValues): void {
-  if (values.minPasswordCoverage === undefined) return;
-  if (values.passwordExport.length === 0) {
-    throw new RunError(
-      "usage",
-      "--min-password-coverage says how much of a password export fits.",
-      {
-        hint: "Name the export, too: --password-export FILE.",
-      },
-    );
-  }
-  const once = inputs.find(({ readOnce }) => readOnce);
-  if (once === undefined) return;
-  throw new RunError(
-    "usage",
-    `How many users find their hash can't be known before ${once.path} is read, which can be read only once.`,
-    { hint: "Save it as a file and name that, or leave --min-password-coverage out." },
   );
 }
 

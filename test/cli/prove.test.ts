@@ -186,7 +186,7 @@ describe("prove can't begin", () => {
       [],
       "usage",
       2,
-      /nobody to ask/,
+      /no terminal to ask/,
       /--passwords FILE/,
     ],
     [

@@ -252,7 +252,7 @@ describe.concurrent("a configuration that is there already", () => {
       const cwd = newFolder();
       writeInto(cwd, name, content);
       const failure = { exitCode: 78, code: "config_invalid", says, next: /./ };
-      await expectFailure(["setup", "--no-input", "--force"], { cwd }, failure);
+      await expectFailure(["setup", "--no-input", ...embedded, "--force"], { cwd }, failure);
     }
   });
 

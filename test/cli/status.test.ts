@@ -165,7 +165,7 @@ describe.concurrent("a pilot", () => {
 });
 
 describe.concurrent("checkpoint purge", () => {
-  it("asks for --yes where nobody can be asked, and removes nothing", async () => {
+  it("asks for --yes where no terminal is there, and removes nothing", async () => {
     const cwd = workFolder();
     await runCli([...IMPORT_DEMO, "--limit", "5"], { cwd });
     const before = readdirSync(cwd);
@@ -174,7 +174,7 @@ describe.concurrent("checkpoint purge", () => {
       { cwd },
       {
         ...{ exitCode: 2, code: "usage" },
-        says: /Nobody can be asked/,
+        says: /No terminal is there to ask/,
         next: /auth-migrate status.*--yes/,
       },
     );

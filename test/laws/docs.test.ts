@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { EXIT_CODES } from "../../src/cli/exit-codes.js";
-import type { Command } from "commander";
-import { processIo } from "../../src/cli/io.js";
-import { allCommands, createProgram } from "../../src/cli/program.js";
+import { Command } from "commander";
+import { commanderOption } from "../../src/cli/options/option.js";
+import { loadVerbs } from "../../src/cli/program.js";
 import type { ImportSummary, MigrationEvent, ValidateSummary } from "../../src/events/events.js";
 import { purgeCheckpoint } from "../../src/checkpoint/purge.js";
 import { reconcileUsers } from "../../src/reconcile/reconcile-users.js";
@@ -16,18 +16,13 @@ import { ROOT } from "./source-files.js";
 
 const newPath = temporaryPaths();
 const DOCS = readDocs();
-const COMMANDS = allCommands(createProgram("0.0.0", () => {}, processIo()));
+const VERBS = await loadVerbs();
 
 function readDocs(): string {
   const folder = join(ROOT, "docs");
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
   const pages = names.filter((name) => name.endsWith(".md")).map((name) => join(folder, name));
   return [join(ROOT, "README.md"), ...pages].map((path) => readFileSync(path, "utf8")).join("\n");
-}
-
-/** As it is typed. */
-function nameOf(command: Command): string {
-  return command.parent === null ? command.name() : `${nameOf(command.parent)} ${command.name()}`;
 }
 
 /** Those of some names that no page has in code style, alone or with more behind it. */
@@ -37,13 +32,15 @@ function missing(names: Iterable<string>): string[] {
 
 describe("the docs name", () => {
   it("every command", () => {
-    const names = COMMANDS.map(nameOf);
+    const names = [...VERBS.keys()].map((name) => `auth-migrate ${name}`);
     expect(names).toContain("auth-migrate checkpoint purge");
     expect(missing(names)).toEqual([]);
   });
 
   it("every flag of every command", () => {
-    const flags = COMMANDS.flatMap(({ options }) => options.map(({ long }) => long ?? ""));
+    const flags = [...VERBS.values()].flatMap(({ options }) =>
+      Object.values(options).map((option) => option.flags.replace(/ .*/, "")),
+    );
     expect(flags.length).toBeGreaterThan(20);
     expect(missing(flags)).toEqual([]);
   });
@@ -55,22 +52,43 @@ describe("the docs name", () => {
   });
 });
 
-describe("help", () => {
-  it("says what every command and every flag is for", () => {
-    const silent = COMMANDS.flatMap((command) => [
-      ...(command.description() === "" ? [command.name()] : []),
-      ...command.options.filter(({ description }) => description === "").map(({ flags }) => flags),
-    ]);
-    expect(silent).toEqual([]);
+describe("the help of every command", () => {
+  /** As a terminal of 80 columns shows it. */
+  function helpOf(name: string): string {
+    const command = new Command(name);
+    VERBS.get(name)?.declare(command);
+    let help = "";
+    command.configureOutput({ writeOut: (text) => (help += text) });
+    command.outputHelp();
+    return help;
+  }
+
+  it("has every flag, two examples of the command and the exit codes", () => {
+    for (const [name, { options }] of VERBS) {
+      const help = helpOf(name);
+      for (const { flags } of Object.values(options)) expect(help).toContain(`  ${flags} `);
+      expect(help.match(new RegExp(`^  auth-migrate ${name}\\b`, "gm"))).toHaveLength(2);
+      for (const code of Object.keys(EXIT_CODES)) expect(help).toContain(`  ${code}  `);
+    }
   });
 
-  it("has every flag and the exit codes in the text that people see", () => {
-    for (const command of COMMANDS) {
-      let help = "";
-      command.configureOutput({ writeOut: (text) => (help += text) });
-      command.outputHelp();
-      for (const { long } of command.options) expect(help).toContain(long);
-      for (const code of Object.keys(EXIT_CODES)) expect(help).toContain(`  ${code}  `);
+  it("begins with the options of every day, and says what each option is for", () => {
+    for (const [name, { options }] of VERBS) {
+      expect(
+        helpOf(name)
+          .match(/^.* options:$|^[A-Z].*:$/gm)
+          ?.slice(0, 2),
+      ).toContain("Everyday options:");
+      expect(Object.values(options).filter(({ help }) => help === "")).toEqual([]);
+    }
+  });
+});
+
+describe("every option", () => {
+  it("has the name that its flag has", () => {
+    for (const { options } of VERBS.values()) {
+      const names = Object.values(options).map((spec) => commanderOption(spec).attributeName());
+      expect(names).toEqual(Object.keys(options));
     }
   });
 });
@@ -119,7 +137,7 @@ describe("the docs of the machine output name", () => {
     } as const;
     const reconciled = await reconcileUsers({
       ...asking,
-      // As if somebody had removed the user: a difference is told as well.
+      // As if the user had been removed: a difference is told as well.
       core: { ...core, getUser: async () => null },
       ...{ targetMoved: false, sample: "all", concurrency: 1, namespace: "" },
       onEvent: (event) => void told.push(event),

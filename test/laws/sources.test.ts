@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { processIo } from "../../src/cli/io.js";
-import { createProgram } from "../../src/cli/program.js";
+import { loadVerbs } from "../../src/cli/program.js";
 import { SOURCES } from "../../src/source/registry.js";
 import { ROOT } from "./source-files.js";
 
@@ -26,11 +25,9 @@ describe("every source", () => {
     expect(NAMES.filter((name) => !README.includes(`\n| \`${name}\` | `))).toEqual([]);
   });
 
-  it("is named by the help of --from", () => {
-    const commands = createProgram("0.0.0", () => {}, processIo()).commands;
-    const helps = commands.flatMap(({ options }) =>
-      options.filter(({ long }) => long === "--from").map(({ description }) => description),
-    );
+  it("is named by the help of --from", async () => {
+    const verbs = [...(await loadVerbs()).values()];
+    const helps = verbs.flatMap(({ options }) => options.from?.help ?? []);
     const reading = helps.filter((help) => help.includes("export instead of"));
     expect(reading.length).toBeGreaterThan(2);
     for (const help of reading) expect(help.endsWith(`: ${NAMES.join(", ")}`)).toBe(true);
