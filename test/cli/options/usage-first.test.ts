@@ -1,0 +1,66 @@
+import { readdirSync } from "node:fs";
+import { expect, it } from "vitest";
+import { loadVerbs } from "../../../src/cli/program.js";
+import { runCli } from "../../support/cli.js";
+import { jsonLines, workFolders, writeInto } from "../support.js";
+
+const workFolder = workFolders();
+
+/** Commands with options that contradict each other or lack one; every file that they name is missing. */
+const WRONG: readonly (readonly [command: string, words: string])[] = [
+  ["import", "--hash-config no.txt"],
+  ["import", "users.csv --shard 3 --prove no.csv"],
+  ["import", "--manifest no.json --shard 1 --rate 5 --rate-total 5 --prove no.csv"],
+  ["import", "users.csv --manifest no.json --shard 1 --prove no.csv"],
+  ["import", "users.csv --data here.db --database-url postgres://ana@127.0.0.1/auth"],
+  ["import", "users.csv --data= --hash-config no.txt"],
+  ["import", "users.csv --from klingon --hash-config no.txt --prove no.csv"],
+  ["import", "users.csv --default-country UK --core-config no.yaml"],
+  ["import", "users.csv --min-password-coverage 95% --hash-config no.txt"],
+  ["import", "- --min-password-coverage 95% --password-export no.ndjson --hash-config no.txt"],
+  ["import", "- users.csv - --hash-config no.txt"],
+  ["import", "users.csv --on-existing replace --hash-config no.txt"],
+  ["validate", "users.csv --from klingon --hash-config no.txt"],
+  ["validate", "users.csv --min-password-coverage 95% --hash-config no.txt"],
+  ["prove", "users.csv --hash-config no.txt"],
+  ["prove", "users.csv --passwords no.csv --from klingon --hash-config no.txt"],
+  ["split", "users.csv --shards 2 --hash-config no.txt"],
+  ["split", "users.csv --shards 2 --out-dir parts --from klingon --hash-config no.txt"],
+  ["setup", "users.csv --hash-config no.txt"],
+  ["setup", "users.csv --data= --skip-proof --hash-config no.txt"],
+  ["report", "--checkpoint no --id-map --undo"],
+  ["report", "--checkpoint no --table orders"],
+  ["report", "--checkpoint no --from firebase"],
+  ["report", "--checkpoint no --id-map --format html"],
+  ["report", "--checkpoint no --id-map --format sql --column user_id"],
+  ["report", "--checkpoint no --id-map --format sql --table a'b --column user_id"],
+  ["report", "--checkpoint no --output there.txt"],
+  ["report", "--checkpoint no --checkpoint no.2"],
+  ["reconcile", "--checkpoint no --checkpoint no.2"],
+  ["reconcile", "users.csv --checkpoint no --from klingon"],
+  ["reconcile", "users.csv --checkpoint no --data="],
+  ["checkpoint purge", "--checkpoint no"],
+  ["serve", "--config no.yaml --core-config other.yaml"],
+  ["serve", "--data= --core-config no.yaml"],
+  ["hash", "hashes.txt --hash-config no.txt"],
+  ["hash", "--from klingon --hash-config no.txt"],
+];
+
+it.concurrent.each(WRONG)(
+  "%s %s is wrong usage, said before a file is missed or left behind",
+  async (command, words) => {
+    const cwd = workFolder();
+    writeInto(cwd, "there.txt", "an earlier report");
+    const args = [...command.split(" "), ...words.split(" "), "--json"];
+    const { code, stdout } = await runCli(args, { cwd });
+    expect(jsonLines(stdout)).toMatchObject([{ type: "error", code: "usage", exitCode: 2 }]);
+    expect(code).toBe(2);
+    expect(readdirSync(cwd)).toEqual(["there.txt"]);
+  },
+);
+
+it("every command is among them, but for those whose options can't contradict each other", async () => {
+  const simple = ["status", "cutover"];
+  const commands = new Set([...WRONG.map(([command]) => command), ...simple]);
+  expect([...commands].sort()).toEqual([...(await loadVerbs()).keys()].sort());
+});
