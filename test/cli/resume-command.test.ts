@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { files } from "../../src/cli/options/reading.js";
 import {
   commandLines,
-importCommand,
+  importCommand,
   nextCommands,
   provedImportCommand,
   resumeCommand,

@@ -15,7 +15,12 @@ import { reportText } from "../../report/report-text.js";
 import { undoCsv, undoNdjson } from "../../report/undo-list.js";
 import { type ExitCode, exitCodeOfShards } from "../exit-codes.js";
 import { requireNew, writeNewFile } from "../output-file.js";
-import { checkpoints, type general, givenCheckpoints, requireOneExport } from "../options/general.js";
+import {
+  checkpoints,
+  type general,
+  givenCheckpoints,
+  requireOneExport,
+} from "../options/general.js";
 import type { OptionSpecs, ValuesOf } from "../options/option.js";
 import { text } from "../options/types.js";
 import { printable, type Terminal } from "../terminal.js";

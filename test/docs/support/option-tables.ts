@@ -73,7 +73,10 @@ function variableLines(verbs: OptionsOf): string[] {
     specs.filter((spec) => variableOf(spec) === null).map((spec) => `\`${flagOf(spec)}\``),
   );
   return [
-    `${[...names].sort().map((name) => `\`${name}\``).join(", ")}.`,
+    `${[...names]
+      .sort()
+      .map((name) => `\`${name}\``)
+      .join(", ")}.`,
     "",
     `None is there for ${[...without].sort().join(", ")}.`,
   ];
