@@ -1,7 +1,7 @@
 /** A user as a store's row and as the core shows it, and which user an unknown email is verified against. */
 
-import type { CodeRequest, CoreUser, Recipe } from "../core.js";
-import type { ContactChange } from "./store.js";
+import type { CodeRequest, CoreUser, Recipe, UserIdMapping } from "../core.js";
+import type { ContactChange, StoredPage } from "./store.js";
 
 /** The values of the column `recipe`. */
 export const EMAIL_PASSWORD = 1;
@@ -38,6 +38,19 @@ export function asUser(row: UserRow): CoreUser {
     recipe: recipe === EMAIL_PASSWORD ? "emailpassword" : "passwordless",
     ...(signedIn === null ? {} : { hasSignedIn: signedIn === 1 }),
   };
+}
+
+/** @param found a user more than the page may have, where there are more */
+export function pageOf(found: readonly UserRow[], limit: number): StoredPage {
+  const rows = found.slice(0, limit);
+  const last = found.length > limit ? rows.at(-1)?.[0] : undefined;
+  return { users: rows.map(asUser), last: last ?? null };
+}
+
+/** The user's two ids; null without an external one. */
+export function mappingOf(row: UserRow | undefined): UserIdMapping | null {
+  const externalUserId = row?.[5] ?? null;
+  return row === undefined || externalUserId === null ? null : { userId: row[0], externalUserId };
 }
 
 /** The external id where there is one. */
@@ -86,7 +99,7 @@ function lostAndGot(before: string | null, after: string | null): readonly strin
  * @param last the newest user's number; numbers begin at 1 and may have gaps
  * @returns a number: the first user at or after it is picked; 1 where the core has no user
  */
-export function pickedSlot(point: number, last: number): number {
+export function dummyUser(point: number, last: number): number {
   if (last < 1) return 1;
   const slots = 2 ** Math.ceil(Math.log2(last));
   const slot = Math.floor(point * slots) + 1;

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { PageRequest, Recipe } from "../../../src/core/core.js";
 import { type EmbeddedCore, openEmbeddedCore } from "../../../src/core/embedded/embedded-core.js";
-import { prepareDevices } from "../../../src/core/embedded/sqlite/devices.js";
-import { prepareLists, prepareUsers } from "../../../src/core/embedded/sqlite/users.js";
+import { Devices } from "../../../src/core/embedded/sqlite/devices.js";
 import { DATA_FILE_ID, MIGRATIONS } from "../../../src/core/embedded/sqlite/schema.js";
+import { Users } from "../../../src/core/embedded/sqlite/users.js";
 import { openDatabase } from "../../../src/sqlite/database.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
 import { passwordlessUser, passwordUser } from "./people.js";
@@ -140,9 +140,8 @@ function listening() {
 describe("the store's statements", () => {
   it("each find what they need by an index and sort no more than one email's users", () => {
     const { database, plain, statements } = listening();
-    prepareUsers(database);
-    prepareDevices(database);
-    prepareLists(database);
+    new Users(database);
+    new Devices(database);
     const planned = (step: RegExp) =>
       statements.filter((sql) =>
         plain
@@ -169,7 +168,7 @@ describe("a hash picked by a point", () => {
       const hash = recipe === 1 ? (hashes[next++] ?? null) : null;
       insert.run(`id ${index}`, recipe, `user.${index}@example.com`, hash);
     }
-    return { lists: prepareLists(database), close: () => database.close() };
+    return { lists: new Users(database), close: () => database.close() };
   }
 
   it("is one of those that there are, the same one each time, and each one's turn comes", () => {

@@ -1,6 +1,6 @@
 /** Changing a passwordless user's contacts, giving users external ids and removing them, each in a transaction of its own. The unique indexes decide who has a contact or an id, without a lookup before. */
 
-import type { MapOutcome, MapRequest, UpdateOutcome, UserIdMapping } from "../../core.js";
+import type { MapOutcome, MapRequest, UpdateOutcome } from "../../core.js";
 import type { ContactChange } from "../store.js";
 import { codeContactsOf, contactsAfter, PASSWORDLESS } from "../user-row.js";
 import type { Connections } from "./connections.js";
@@ -88,15 +88,4 @@ export async function mapId(
     if (takenIndex(error) !== "users_external_user_id") throw error;
     return attempt(true);
   }
-}
-
-/** By either id. */
-export async function mappingOf(
-  { read }: Pick<Connections, "read">,
-  userId: string,
-): Promise<UserIdMapping | null> {
-  const row = await rowById(read, userId);
-  const externalUserId = row?.[5] ?? null;
-  if (row === undefined || externalUserId === null) return null;
-  return { userId: row[0], externalUserId };
 }

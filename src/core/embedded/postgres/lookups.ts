@@ -2,7 +2,14 @@
 
 import type { CodeRequest, CoreUser, Recipe } from "../../core.js";
 import type { PageQuery, StoredPage } from "../store.js";
-import { asUser, EMAIL_PASSWORD, pickedSlot, RECIPE_NUMBERS, type UserRow } from "../user-row.js";
+import {
+  asUser,
+  dummyUser,
+  EMAIL_PASSWORD,
+  pageOf,
+  RECIPE_NUMBERS,
+  type UserRow,
+} from "../user-row.js";
 import { bareArray, textArray } from "./array-text.js";
 import type { Ask, Connections } from "./connections.js";
 import { USER_COLUMNS } from "./imports.js";
@@ -119,9 +126,7 @@ export async function listPage(
      ORDER BY id ${order} LIMIT $1`,
     from === null ? [limit + 1] : [limit + 1, from],
   );
-  const rows = found.slice(0, limit);
-  const last = found.length > limit ? rows.at(-1)?.[0] : undefined;
-  return { users: rows.map(asUser), last: last ?? null };
+  return pageOf(found, limit);
 }
 
 /** As a text, which it goes back as. */
@@ -152,7 +157,7 @@ export async function someHash(
   const { rows } = await read<[string]>(
     `SELECT password_hash FROM auth_core.users WHERE recipe = ${EMAIL_PASSWORD} AND id >= $1
      ORDER BY id LIMIT 1`,
-    [pickedSlot(point, lasts[0]?.[0] ?? 0)],
+    [dummyUser(point, lasts[0]?.[0] ?? 0)],
   );
   return rows[0]?.[0] ?? null;
 }

@@ -7,14 +7,15 @@ import {
   requireSettings,
 } from "../assemble-core.js";
 import type { Store } from "../store.js";
+import { mappingOf } from "../user-row.js";
 import { type BatchOptions, createBatches } from "./batches.js";
-import { changeContacts, mapId, mappingOf, removeUser } from "./changes.js";
+import { changeContacts, mapId, removeUser } from "./changes.js";
 import { type Connections, openConnections } from "./connections.js";
 import { consumeAll } from "./consume.js";
 import { isOnesFault } from "./database-failure.js";
 import { addDevices, removeOldDevices } from "./devices.js";
 import { findPassword, importAll } from "./imports.js";
-import { countUsers, listPage, someHash, usersByContact, usersById } from "./lookups.js";
+import { countUsers, listPage, rowById, someHash, usersByContact, usersById } from "./lookups.js";
 import { prepareTables } from "./prepare-tables.js";
 import { type DatabaseSettings, targetOf } from "./settings.js";
 
@@ -98,7 +99,7 @@ function postgresStore(connections: Connections, coreId: string): Store {
     listUsers: (query) => listPage(connections, query),
     countUsers: (recipe) => countUsers(connections, recipe),
     mapUserId: (request) => mapId(connections, request),
-    findMapping: (userId) => mappingOf(connections, userId),
+    findMapping: async (userId) => mappingOf(await rowById(connections.read, userId)),
     someHash: (point) => someHash(connections, point),
     async probe() {
       await connections.read("SELECT 1");

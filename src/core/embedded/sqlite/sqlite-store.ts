@@ -2,13 +2,12 @@
 
 import { type Database, openDatabase } from "../../../sqlite/database.js";
 import { GroupCommit } from "../../../sqlite/group-commit.js";
-import type { CoreUser } from "../../core.js";
 import { DATA_FILE_ID, MIGRATIONS } from "./schema.js";
-import { prepareDevices } from "./devices.js";
-import { prepareLists, prepareUsers } from "./users.js";
+import { Devices } from "./devices.js";
+import { Users } from "./users.js";
 import type { Store } from "../store.js";
 import { asCoreFailure } from "../store-failure.js";
-import { asUser, type UserRow } from "../user-row.js";
+import { asUser, mappingOf } from "../user-row.js";
 
 /** Four times of what is usual takes a tenth off an import; copying it takes an eighth of a second. */
 const LOG_MIB = 128;
@@ -36,9 +35,8 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
 
 function sqliteStore(database: Database, lockWaitMs: number): Store {
   const group = new GroupCommit(database, { lockWaitMs });
-  const users = prepareUsers(database);
-  const lists = prepareLists(database);
-  const devices = prepareDevices(database);
+  const users = new Users(database);
+  const devices = new Devices(database);
   const coreId = database.prepare<[string]>("SELECT core_id FROM core").get()?.[0] ?? "";
 
   async function write<T>(work: () => T): Promise<T> {
@@ -61,13 +59,7 @@ function sqliteStore(database: Database, lockWaitMs: number): Store {
     coreId,
     importUser: (user, email, passwordHash) =>
       write(() => users.importPassword(user, email, passwordHash)),
-    findPassword: (email) =>
-      read(() => {
-        const row = users.passwordByEmail.get(email);
-        if (row === undefined) return null;
-        const [passwordHash, ...user] = row;
-        return { user: asUser(user), passwordHash };
-      }),
+    findPassword: (email) => read(() => users.passwordByEmail(email)),
     addDevice: (device) => write(() => devices.add(device)),
     removeDevices: (createdBefore) => write(() => devices.removeOld(createdBefore)),
     consume: (preAuthSessionId, judge, newUser) =>
@@ -78,34 +70,31 @@ function sqliteStore(database: Database, lockWaitMs: number): Store {
         if (judgement.action === "count") devices.count(preAuthSessionId, judgement.failedAttempts);
         if (judgement.action === "end") devices.remove(preAuthSessionId);
         if (judgement.action !== "accept") return judgement;
-        devices.removeOf(device.contact);
+        devices.removeOf([device.contact]);
         return { action: "accept", device, ...users.signInUp(device.contact, newUser) };
       }),
     updateUser: (userId, change) =>
       write(() => {
         const update = users.change(userId, change);
-        for (const contact of update.touched) devices.removeOf(contact);
+        devices.removeOf(update.touched);
         return update.status;
       }),
-    removeUser: (userId) =>
-      write(() => {
-        for (const contact of users.remove(userId)) devices.removeOf(contact);
+    removeUser: (userId) => write(() => devices.removeOf(users.remove(userId))),
+    getUser: (userId) =>
+      read(() => {
+        const row = users.byId(userId);
+        return row === undefined ? null : asUser(row);
       }),
-    getUser: (userId) => read(() => firstUser(users.byId(userId))),
     findUsers: (contact) => read(() => users.byContact(contact)),
-    listUsers: (query) => read(() => lists.page(query)),
-    countUsers: (recipes) => read(() => lists.count(recipes)),
+    listUsers: (query) => read(() => users.page(query)),
+    countUsers: (recipes) => read(() => users.count(recipes)),
     mapUserId: (request) => write(() => users.map(request)),
-    findMapping: (userId) => read(() => users.mapping(userId)),
-    someHash: (point) => read(() => lists.someHash(point)),
+    findMapping: (userId) => read(() => mappingOf(users.byId(userId))),
+    someHash: (point) => read(() => users.someHash(point)),
     async probe() {},
     async close() {
       group.close();
       await read(() => database.close());
     },
   };
-}
-
-function firstUser(row: UserRow | undefined): CoreUser | null {
-  return row === undefined ? null : asUser(row);
 }
