@@ -162,7 +162,7 @@ export {
 } from "./reconcile/reconcile-users.js";
 export type { RowCounts, SampleSize } from "./reconcile/subjects.js";
 export { importEvents, type SummaryEvent, validateEvents } from "./run/run-events.js";
-export { reconcileEvents } from "./reconcile/reconcile-events.js";
+export { reconcileEvents } from "./reconcile/reconcile-users.js";
 export type { ShardFlaw, ShardFlawCode, ShardsProof } from "./checkpoint/prove-shards.js";
 export type { Manifest, ManifestPart, PartFile } from "./events/shard.js";
 export { manifestText, partOf } from "./events/shard.js";

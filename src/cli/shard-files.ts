@@ -4,7 +4,7 @@ import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { RunError } from "../errors/run-error.js";
-import { digestFile } from "../shards/file-digest.js";
+import { digestFile } from "../shards/part-files.js";
 import {
   MANIFEST_VERSION,
   type Manifest,

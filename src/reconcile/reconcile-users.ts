@@ -1,69 +1,63 @@
 /** Reconciling: asks the core whether what the checkpoint says of it is true. It sends no user, changes nothing, and takes no lock. */
 
-import type { Core, CoreTarget, Recipe } from "../core/core.js";
-import { RunError } from "../errors/run-error.js";
 import { Caller } from "../calls/caller.js";
-import { checkpointError, type CoreBinding } from "../checkpoint/checkpoint.js";
+import { retryingCore } from "../calls/retrying-core.js";
+import { SYSTEM_TIMING } from "../calls/timing.js";
+import { checkpointError } from "../checkpoint/checkpoint.js";
 import { isLocked } from "../checkpoint/lock.js";
+import type { ShardsProof } from "../checkpoint/prove-shards.js";
 import type { CheckpointReader } from "../checkpoint/reader.js";
+import { addCounts, namesOf, openReaders, type Readers } from "../checkpoint/several.js";
 import type { StateCounts } from "../checkpoint/state-counts.js";
 import { requireSomebody } from "../checkpoint/status.js";
-import { bindingOf, type Optional } from "../run/defaults.js";
+import type { Core, CoreTarget, Recipe } from "../core/core.js";
+import { RunError } from "../errors/run-error.js";
 import type { CallName } from "../events/events.js";
-import type { Input } from "../source/inputs.js";
-import { DEFAULT_POLICY } from "../plan/policy.js";
-import { retryingCore } from "../calls/retrying-core.js";
-import { checkCore, requireSameCore } from "../run/preflight.js";
-import type { ShardsProof } from "../checkpoint/prove-shards.js";
-import { createStop, type Stop } from "../run/stop.js";
+import type { Manifest } from "../events/shard.js";
 import { createTally } from "../events/tally.js";
-import { SYSTEM_TIMING, type Timing } from "../calls/timing.js";
-import { type Comparison, compareAll, type ReconcileEvent, type Asking } from "./compare-all.js";
+import { DEFAULT_POLICY } from "../plan/policy.js";
+import { bindingOf, type Optional } from "../run/defaults.js";
+import { eventStream, type Outlet } from "../run/event-stream.js";
+import type { ImportOptions } from "../run/options.js";
+import { checkCore, requireSameCore } from "../run/preflight.js";
+import type { Iterated, SummaryEvent } from "../run/run-events.js";
+import { createStop, type Stop } from "../run/stop.js";
+import { type Asking, compareAll, type Comparison, type ReconcileEvent } from "./compare-all.js";
 import {
-  type RereadOptions,
   type Counted,
+  type RereadOptions,
   type RowCounts,
+  sampleOf,
   type SampleSize,
   type Subject,
-  sampleOf,
   subjectsInFiles,
   subjectsOf,
 } from "./subjects.js";
-import { addCounts, namesOf, openReaders, type Readers } from "../checkpoint/several.js";
-import type { Manifest } from "../events/shard.js";
 
-/** What reconciling is given. */
-export interface ReconcileOptions {
-  /** The core; it stays open. */
-  readonly core: Core;
-  /** What the checkpoint knows the core by. */
-  readonly binding: CoreBinding;
-  /** The core that the checkpoint knows is at another URL now. */
-  readonly targetMoved: boolean;
+/** What reconciling is given; what it shares with the import is as there. */
+export interface ReconcileOptions
+  extends Pick<
+      ImportOptions,
+      | "core"
+      | "binding"
+      | "targetMoved"
+      | "concurrency"
+      | "rate"
+      | "outageBudgetMs"
+      | "namespace"
+      | "signal"
+      | "room"
+      | "timing"
+    >,
+    Partial<Pick<ImportOptions, "inputs">> {
   /** The checkpoint's path, or those of all shards; they are only read, and may be in use. */
   readonly checkpoint: string | readonly string[];
   /** Of the export that was split, to prove the shards by. */
   readonly manifest?: Manifest | undefined;
   /** How many finished users to ask for, chosen at random. */
   readonly sample: SampleSize;
-  /** Most users asked for at once. */
-  readonly concurrency: number;
-  /** Most calls a second; no limit by default. */
-  readonly rate?: number | undefined;
-  /** As in the import. */
-  readonly outageBudgetMs?: number | undefined;
-  /** The export's files: their users are asked for, by their contacts as well. None by default. */
-  readonly inputs?: readonly Input[];
-  /** As in the import. */
-  readonly namespace: string;
-  /** Stops it softly: the result says `interrupted`. */
-  readonly signal?: AbortSignal;
   /** As in the import. */
   readonly onEvent?: (event: ReconcileEvent) => void;
-  /** As in the import. */
-  readonly room?: () => Promise<void>;
-  /** As in the import. */
-  readonly timing?: Timing;
 }
 
 /** By default: the binding of `bindingOf`, {@link DEFAULT_SAMPLE}, {@link DEFAULT_CONCURRENCY}, the namespace `""`. */
@@ -145,7 +139,6 @@ async function reconcile(options: ReconcileOptions, opened: Readers): Promise<Re
   // Before the core is counted: a run that goes on only adds to what is there.
   const counted = readers.map((reader) => withCounts(reader));
   const states = addCounts(counted.map(({ states }) => states));
-  const finished = states.imported + states.created + states.existed;
   const shards = opened.proof();
   const stop = createStop({ given: options.signal, timing, maxDurationMs: undefined });
   const { signal } = stop;
@@ -163,11 +156,7 @@ async function reconcile(options: ReconcileOptions, opened: Readers): Promise<Re
   });
   const counts = await countUsers(asking, states, stop);
   const rows: RowCounts = { read: 0, notBrought: 0 };
-  const random = (): number => timing.random();
-  const subjects =
-    inputs.length === 0
-      ? subjectsOf(counted, options.sample, random)
-      : chosenInFiles(readers, { ...options, inputs, signal, rows }, random);
+  const subjects = chosen(counted, { ...options, inputs, signal, rows }, () => timing.random());
   const compared = await compareAll(subjects, { ...options, asking, tally, stop, start });
   const isShort = Object.values(counts).some((one) => one.core !== null && one.core < one.brought);
   return {
@@ -176,7 +165,7 @@ async function reconcile(options: ReconcileOptions, opened: Readers): Promise<Re
     checkpoint,
     shards,
     running: readers.some(({ path }) => isLocked(path)),
-    finished,
+    finished: finishedIn(states),
     unfinished: states.pending + states.unknown + states.failed,
     counts,
     ...compared,
@@ -204,7 +193,11 @@ function requireSameCores(
 
 function withCounts(reader: CheckpointReader): Counted & { readonly states: StateCounts } {
   const states = reader.counts();
-  return { reader, states, finished: states.imported + states.created + states.existed };
+  return { reader, states, finished: finishedIn(states) };
+}
+
+function finishedIn({ imported, created, existed }: StateCounts): number {
+  return imported + created + existed;
 }
 
 /** As before an import that looks users up; here nothing could be done without. */
@@ -246,12 +239,29 @@ function isWithoutLookups(error: unknown): boolean {
   return error instanceof RunError && error.code === "core_without_lookups";
 }
 
-async function* chosenInFiles(
-  readers: readonly CheckpointReader[],
+async function* chosen(
+  counted: readonly Counted[],
   options: RereadOptions & Pick<ReconcileOptions, "sample">,
   random: () => number,
 ): AsyncGenerator<Subject> {
+  if (options.inputs.length === 0) {
+    yield* subjectsOf(counted, options.sample, random);
+    return;
+  }
+  const readers = counted.map(({ reader }) => reader);
   const all = subjectsInFiles(readers, options);
   if (options.sample === "all") yield* all;
   else yield* await sampleOf(all, options.sample, random);
+}
+
+/**
+ * {@link reconcileUsers} as an async iterable; as `importEvents`.
+ *
+ * @throws what `reconcileUsers` throws
+ */
+export async function* reconcileEvents(
+  options: Iterated<GivenReconcile>,
+): AsyncGenerator<ReconcileEvent | SummaryEvent<Reconciliation>, void, undefined> {
+  const start = (outlet: Outlet<ReconcileEvent>) => reconcileUsers({ ...options, ...outlet });
+  yield { type: "summary", ...(yield* eventStream(start, options.signal)) };
 }

@@ -1,38 +1,29 @@
 /** Splits an export into a part for each shard, and sees once to what needs the whole of it: who belongs together, and in which order. A row stands in its part as it stood. */
 
-import { readdirSync, statSync, unlinkSync } from "node:fs";
-import { basename, join } from "node:path";
-import { RunError } from "../errors/run-error.js";
-import { type PlanningContext, planItem, type RowItem } from "../run/plan-row.js";
-import { readForInspection } from "../run/before-bulk.js";
-import { type Columns, columnOf } from "../inspect/inspect-inputs.js";
-import { createSeenKeys } from "../keys/seen-keys.js";
-import { completeReading, type GivenReading } from "../run/defaults.js";
-import type { ProgressEvent, RowRef } from "../events/events.js";
-import { type Input, readInput, sourceNames, totalBytes } from "../source/inputs.js";
-import type { ReadingOptions } from "../run/options.js";
+import { readdirSync } from "node:fs";
 import { createProgress, type Progress } from "../calls/progress.js";
-import { createRawFiles, type RawFiles } from "../run/raw-files.js";
-import { createRowsFile, type RowsFileWords } from "../run/rows-file.js";
-import { createTally } from "../events/tally.js";
 import { SYSTEM_TIMING } from "../calls/timing.js";
+import { RunError } from "../errors/run-error.js";
+import type { ProgressEvent } from "../events/events.js";
+import { type Manifest, MANIFEST_VERSION, MOST_SHARDS } from "../events/shard.js";
+import { createTally } from "../events/tally.js";
+import { columnOf, type Columns } from "../inspect/inspect-inputs.js";
+import { createSeenKeys } from "../keys/seen-keys.js";
+import { readForInspection } from "../run/before-bulk.js";
+import { checkSum } from "../run/check-sum.js";
+import { completeReading, type GivenReading } from "../run/defaults.js";
+import type { ReadingOptions } from "../run/options.js";
+import { planItem, type PlanningContext, type RowItem } from "../run/plan-row.js";
+import { type Input, readInput, sourceNames, totalBytes } from "../source/inputs.js";
 import {
   createDivision,
-  DIVIDING,
   type DividedRow,
+  DIVIDING,
   type DivisionParts,
   searchWinners,
   type WinnerShards,
 } from "./division.js";
-import { digestFile } from "./file-digest.js";
-import {
-  MANIFEST_VERSION,
-  type Manifest,
-  type ManifestPart,
-  MOST_SHARDS,
-  type Shard,
-} from "../events/shard.js";
-import { checkSum } from "../run/check-sum.js";
+import { PartFiles } from "./part-files.js";
 
 /** What splitting is given: the options by which the parts will be imported, since they say whose row comes first. */
 export type SplitOptions = Pick<
@@ -49,8 +40,6 @@ export type SplitOptions = Pick<
   readonly onEvent?: (event: ProgressEvent) => void;
 };
 
-const WORDS: RowsFileWords = { again: "it splits the export anew", option: "--out-dir" };
-
 /**
  * Reads the inputs, and once more where rows lose contacts, and writes the parts.
  *
@@ -64,8 +53,9 @@ export async function splitUsers(given: SplitOptions): Promise<Manifest> {
   const options = { ...completeReading(reading), shards, directory, onProgress };
   requireParts(shards);
   requireEmpty(directory);
-  const parts = Array.from({ length: shards }, (_, at) =>
-    createPart({ index: at + 1, count: shards }, directory),
+  const parts = Array.from(
+    { length: shards },
+    (_, at) => new PartFiles({ index: at + 1, count: shards }, directory),
   );
   try {
     const rows = await divide(options, parts);
@@ -74,49 +64,21 @@ export async function splitUsers(given: SplitOptions): Promise<Manifest> {
       shards,
       rows,
       from: from ?? singleSource(options.inputs),
-      parts: await Promise.all(parts.map(describe)),
+      parts: await Promise.all(parts.map((part) => part.described())),
     };
   } catch (error) {
-    for (const part of parts) discard(part);
+    for (const part of parts) part.discard();
     throw error;
   }
 }
 
-/** A part while it is written. */
-interface Part {
-  readonly shard: Shard;
-  readonly directory: string;
-  rows: number;
-  /** Of the inputs read so far, in their order. */
-  readonly written: string[];
-  /** Of the input that is read now: those of all at once would be more than a process may open. */
-  files: RawFiles | null;
-}
-
-function createPart(shard: Shard, directory: string): Part {
-  return { shard, directory, rows: 0, written: [], files: null };
-}
-
-function beginInput(part: Part): void {
-  const { index, count } = part.shard;
-  const path = join(part.directory, `shard-${index}-of-${count}.part`);
-  part.files = createRawFiles(() => createRowsFile(path, WORDS));
-}
-
-function endInput(part: Part): void {
-  const { files } = part;
-  part.files = null;
-  if (files === null) return;
-  part.written.push(...files.written);
-  files.close();
-}
-
 type Splitting = ReadingOptions & {
   readonly shards: number;
+  readonly directory: string;
   readonly onProgress: (event: ProgressEvent) => void;
 };
 
-async function divide(options: Splitting, parts: readonly Part[]): Promise<number> {
+async function divide(options: Splitting, parts: readonly PartFiles[]): Promise<number> {
   const { inputs, timing = SYSTEM_TIMING, onProgress } = options;
   const signal = options.signal ?? new AbortController().signal;
   const tally = createTally();
@@ -128,7 +90,7 @@ async function divide(options: Splitting, parts: readonly Part[]): Promise<numbe
     phase: "run",
     totalBytes: totalBytes(inputs),
   });
-  const directory = parts[0]?.directory ?? ".";
+  const { directory } = options;
   const { columns, contests } = await readForInspection(options, {
     signal,
     timing,
@@ -145,15 +107,16 @@ async function divide(options: Splitting, parts: readonly Part[]): Promise<numbe
   try {
     const { shardOf } = createDivision({ ...division, seenKeys }, winners);
     for (const input of inputs) {
-      for (const part of parts) beginInput(part);
+      for (const part of parts) part.beginInput();
       for await (const rows of planned(input, readings, progress)) {
         for (const { item, row, user } of rows) {
           tally.read();
-          put(parts[shardOf({ row, user }) - 1], item, row);
+          // A row that came to no part would be missed by the sum.
+          parts[shardOf({ row, user }) - 1]?.put(item, row);
         }
         progress.tick();
       }
-      for (const part of parts) endInput(part);
+      for (const part of parts) part.endInput();
     }
   } finally {
     seenKeys.close();
@@ -215,19 +178,6 @@ async function* planned(
   if (column.refusesWhole()) throw columnCutOff(input.path);
 }
 
-/** Rows of two inputs stand in two files, so that the parts are read in the order of the export. */
-function put(part: Part | undefined, item: RowItem, row: RowRef): void {
-  const raw = item.raw?.();
-  const files = part?.files ?? null;
-  if (part === undefined || files === null || raw === undefined) {
-    throw new RunError("internal", `${row.file}, row ${row.number} has no text to be written.`, {
-      hint: "Please report this; import the export as a whole meanwhile.",
-    });
-  }
-  part.rows += 1;
-  files.write(raw, { code: "", hint: "", row: `row ${row.number} of ${row.file}` });
-}
-
 function contextOf(
   { policy, hashConfig, signerKeys, namespace }: Splitting,
   input: Input,
@@ -241,31 +191,6 @@ function contextOf(
     source: input.source.name,
     vendor: input.vendor,
   };
-}
-
-async function describe({ shard, written, rows }: Part): Promise<ManifestPart> {
-  const described: ManifestPart["files"][number][] = [];
-  for (const path of written) {
-    const { size } = statSync(path);
-    described.push({ name: basename(path), bytes: size, sha256: await digestFile(path) });
-  }
-  return { shard: shard.index, rows, files: described };
-}
-
-/** What is half written must not be taken for a part. */
-function discard(part: Part): void {
-  try {
-    endInput(part);
-  } catch {
-    // The failure that led here is told.
-  }
-  for (const path of part.written) {
-    try {
-      unlinkSync(path);
-    } catch {
-      // Without a manifest nobody imports it.
-    }
-  }
 }
 
 function requireParts(shards: number): void {

@@ -1,0 +1,97 @@
+/** The files of one part while an export is split: written row by row as the rows stood, then described for the manifest, or removed. */
+
+import { createHash } from "node:crypto";
+import { createReadStream, statSync, unlinkSync } from "node:fs";
+import { basename, join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { RunError } from "../errors/run-error.js";
+import type { RowRef } from "../events/events.js";
+import type { ManifestPart, PartFile, Shard } from "../events/shard.js";
+import type { RowItem } from "../run/plan-row.js";
+import { createRawFiles, type RawFiles } from "../run/raw-files.js";
+import { createRowsFile, type RowsFileWords } from "../run/rows-file.js";
+
+const WORDS: RowsFileWords = { again: "it splits the export anew", option: "--out-dir" };
+
+export class PartFiles {
+  readonly #shard: Shard;
+  readonly #directory: string;
+  #rows = 0;
+  /** Of the inputs read so far, in their order. */
+  readonly #written: string[] = [];
+  /** Of the input that is read now: those of all at once would be more than a process may open. */
+  #files: RawFiles | null = null;
+
+  constructor(shard: Shard, directory: string) {
+    this.#shard = shard;
+    this.#directory = directory;
+  }
+
+  get rows(): number {
+    return this.#rows;
+  }
+
+  /** Rows of two inputs stand in two files, so that the parts are read in the order of the export. */
+  beginInput(): void {
+    const { index, count } = this.#shard;
+    const path = join(this.#directory, `shard-${index}-of-${count}.part`);
+    this.#files = createRawFiles(() => createRowsFile(path, WORDS));
+  }
+
+  /** @throws RunError `disk` */
+  put(item: RowItem, row: RowRef): void {
+    const raw = item.raw?.();
+    if (this.#files === null || raw === undefined) {
+      throw new RunError("internal", `${row.file}, row ${row.number} has no text to be written.`, {
+        hint: "Please report this; import the export as a whole meanwhile.",
+      });
+    }
+    this.#rows += 1;
+    this.#files.write(raw, { code: "", hint: "", row: `row ${row.number} of ${row.file}` });
+  }
+
+  endInput(): void {
+    const files = this.#files;
+    this.#files = null;
+    if (files === null) return;
+    this.#written.push(...files.written);
+    files.close();
+  }
+
+  async described(): Promise<ManifestPart> {
+    const files: PartFile[] = [];
+    for (const path of this.#written) {
+      const { size } = statSync(path);
+      files.push({ name: basename(path), bytes: size, sha256: await digestFile(path) });
+    }
+    return { shard: this.#shard.index, rows: this.#rows, files };
+  }
+
+  /** What is half written must not be taken for a part. */
+  discard(): void {
+    try {
+      this.endInput();
+    } catch {
+      // The failure that led here is told.
+    }
+    for (const path of this.#written) {
+      try {
+        unlinkSync(path);
+      } catch {
+        // Without a manifest it is no part.
+      }
+    }
+  }
+}
+
+/**
+ * The SHA-256 of a file, by which a part is known to be the one that was split off.
+ *
+ * @returns 64 hexadecimal digits
+ * @throws what the system says of a file that can't be read
+ */
+export async function digestFile(path: string): Promise<string> {
+  const digest = createHash("sha256");
+  await pipeline(createReadStream(path), digest);
+  return digest.digest("hex");
+}
