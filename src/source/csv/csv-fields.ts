@@ -17,17 +17,21 @@ export function fieldsOf(row: string, format: CsvFormat): readonly string[] {
 export function parseRows(rows: readonly string[], { delimiter, lineEnd }: CsvFormat): string[][] {
   if (rows.length === 0) return [];
   const parts = rows.map((row) => partsOf(row, delimiter));
-  const parsed: string[][] = parse(parts.map(({ bare }) => bare).join(lineEnd), {
+  const stretch = parts.map(({ bare }) => bare).join(lineEnd);
+  const parsed: string[][] = parse(stretch, {
     delimiter,
     record_delimiter: lineEnd,
     relax_column_count: true,
     relax_quotes: true,
+    // Without a doubled quote there is none to look for at every byte.
+    escape: stretch.includes('""') ? '"' : null,
   });
   if (parsed.length !== rows.length) {
     throw new Error(`csv-parse sees ${parsed.length} rows where ${rows.length} were cut out`);
   }
-  return parts.map(({ before, after }, index) => {
+  return parts.map(({ before, after, bare }, index) => {
     const fields = parsed[index] ?? [];
+    if (bare === rows[index]) return fields;
     const skipped = fields.length - after.length;
     return fields.map((field, at) => field || before[at] || after[at - skipped] || "");
   });
