@@ -1,0 +1,180 @@
+/** What becomes of a finished user whose row is another one since. Pure: it decides from what the checkpoint holds, the new plan and the policy; what the core shows of the user is looked at later. */
+
+import type { Key } from "./digests.js";
+import type { ContactKey, Entry, OwnContact, Previous, UserKeys, Updated } from "./entry.js";
+import type { RefusalPlan } from "./plan.js";
+import type { Policy } from "./policy.js";
+import { refuseChange, refuseKind } from "./refusals.js";
+import { MAPPED, MARK, STATE } from "./states.js";
+
+/** The user's hash is to be replaced (interface.md 4.4 again). */
+export interface HashChange {
+  readonly kind: "change_hash";
+  readonly updated: null;
+}
+
+/** The user's contacts are to be set (interface.md 4.3). */
+export interface ContactsChange {
+  readonly kind: "change_contacts";
+  /** What is taken from the user, besides what a new value replaces. */
+  readonly clears: ContactKey["kind"] | null;
+  /** Some contact vanished from the export and stays: without it the user might have none. */
+  readonly keeps: boolean;
+  readonly updated: Updated;
+}
+
+/** The user is to be brought with the password, and the one without it to be removed. */
+export interface KindChange {
+  readonly kind: "change_kind";
+  readonly updated: Updated;
+}
+
+/** What is to be sent. */
+export type Change = HashChange | ContactsChange | KindChange;
+
+/** True for what is to be sent, as a change or as the action that it has become. */
+export function isChange<T extends { readonly kind: string }>(
+  value: T,
+): value is Extract<T, { readonly kind: Change["kind"] }> {
+  const { kind } = value;
+  return kind === "change_hash" || kind === "change_contacts" || kind === "change_kind";
+}
+
+/** A change, a refusal, or `existed` for a user whom this migration didn't bring. */
+type Verdict = Change | RefusalPlan | { readonly kind: "existed" };
+
+/** What the run has decided beside the policy. */
+interface ChangeRules {
+  readonly policy: Pick<Policy, "onExisting" | "changeKind">;
+  /** People sign in at the core: nothing of theirs is overwritten. */
+  readonly cutOver: boolean;
+}
+
+/** The row of today. */
+interface Changed extends Pick<UserKeys, "kind"> {
+  readonly contacts: readonly ContactKey[];
+  /** The vendor says that the email of its password isn't verified. */
+  readonly isUnverified: boolean;
+}
+
+/** Judges the changed row of a finished user, for whom there is something to send. */
+export function judgeChange(
+  changed: Changed,
+  { state, mapped }: Pick<Entry, "state" | "mapped">,
+  previous: Previous,
+  rules: ChangeRules,
+): Verdict {
+  const { contacts, kind, isUnverified } = changed;
+  const { policy, cutOver } = rules;
+  if (hasBegun({ state, previous })) return judgeBegun(changed, previous, rules);
+  if (previous.kind !== null && previous.kind !== kind) {
+    return judgeKind(changed, { state, mapped }, previous, rules);
+  }
+  // Theirs was replaced: by an operator who wanted it so, or because they signed up at that moment.
+  const isReplaced = mapped === MAPPED.never && (policy.onExisting !== "update" || isUnverified);
+  const isTheirs = state === STATE.existed || isReplaced;
+  if (kind === "passwordless") {
+    if (isTheirs) return { kind: "existed" };
+    return cutOver ? refuseChange("changed_after_cutover") : contactsChange(contacts, previous);
+  }
+  if (!held(previous).some(({ key }) => has(contacts, key))) return refuseChange("email_changed");
+  if (isTheirs) return { kind: "existed" };
+  if (cutOver) return refuseChange("changed_after_cutover");
+  // Salts are random: a new password never gets the hash of an earlier one.
+  if (previous.isReplaced) return refuseChange("older_export");
+  return { kind: "change_hash", updated: null };
+}
+
+/** What was begun is finished whatever the policy, also since the cut-over; or it is undone where it came to nothing. */
+function judgeBegun(
+  { contacts, kind }: Changed,
+  previous: Previous,
+  { cutOver }: ChangeRules,
+): Verdict {
+  if (kind === "passwordless") {
+    const mayUndo = !cutOver && leadsToBegun(contacts, previous);
+    return mayUndo ? contactsChange(contacts, previous) : refuseKind("begun");
+  }
+  if (!leadsToBegun(contacts, previous)) return refuseChange("email_changed");
+  return previous.isReplaced ? refuseChange("older_export") : kindChange(contacts, previous);
+}
+
+function contactsChange(contacts: readonly ContactKey[], previous: Previous): ContactsChange {
+  const stays = held(previous).some(({ key }) => has(contacts, key));
+  const planned = (kind: ContactKey["kind"]): boolean => contacts.some((one) => one.kind === kind);
+  const gone = previous.contacts
+    .filter(({ key, mark }) => mark !== MARK.tried && !has(contacts, key))
+    .map((own) => ({ key: own.key, kind: kindOf(own, contacts, stays) }));
+  const vanished = gone.flatMap(({ kind }) => (kind === null || planned(kind) ? [] : [kind]));
+  const clears = stays ? (vanished[0] ?? null) : null;
+  // Of two new contacts the absolute values leave nothing of the old ones.
+  const isLeft = (kind: ContactKey["kind"] | null): boolean =>
+    contacts.length === 2 || (kind !== null && (planned(kind) || kind === clears));
+  return {
+    kind: "change_contacts",
+    clears,
+    keeps: gone.some(({ kind }) => !isLeft(kind)),
+    updated: {
+      came: contacts.map(({ key }) => key),
+      left: gone.filter(({ kind }) => isLeft(kind)).map(({ key }) => key),
+    },
+  };
+}
+
+function held({ contacts }: Previous): OwnContact[] {
+  return contacts.filter(({ mark }) => mark === MARK.held);
+}
+
+/**
+ * What a contact is of which an older version didn't keep it. A user has one of each kind at most:
+ * beside one that stays it is the other kind.
+ */
+function kindOf(
+  { kind }: OwnContact,
+  contacts: readonly ContactKey[],
+  stays: boolean,
+): ContactKey["kind"] | null {
+  if (kind !== null) return kind;
+  if (contacts.length === 2 || !stays) return null;
+  return contacts[0]?.kind === "email" ? "phone" : "email";
+}
+
+function has(contacts: readonly ContactKey[], key: Key): boolean {
+  return contacts.some((contact) => contact.key === key);
+}
+
+/** An earlier run was to bring a passwordless user with their password, and it isn't known how far it got. */
+export function hasBegun({ state, previous }: Pick<Entry, "state" | "previous">): boolean {
+  return state === STATE.created && previous?.kind === "import";
+}
+
+/** Judges the row of a finished user for whom something else was planned than it says now. */
+function judgeKind(
+  { contacts, kind }: Changed,
+  { state, mapped }: Pick<Entry, "state" | "mapped">,
+  previous: Previous,
+  { policy, cutOver }: ChangeRules,
+): KindChange | RefusalPlan {
+  if (state === STATE.existed || mapped === MAPPED.never) return refuseKind("theirs");
+  if (kind !== "import") return refuseKind("noPassword");
+  if (cutOver) return refuseKind("cutOver");
+  return policy.changeKind ? kindChange(contacts, previous) : refuseKind("offered");
+}
+
+/** @param contacts of the row: an email alone, since another contact has no place beside a password */
+function kindChange(contacts: readonly ContactKey[], previous: Previous): KindChange {
+  const came = contacts.map(({ key }) => key);
+  const left = previous.contacts
+    .filter(({ key, mark }) => mark !== MARK.tried && !came.includes(key))
+    .map(({ key }) => key);
+  return { kind: "change_kind", updated: { came, left } };
+}
+
+/** Whether the user whom an earlier run may have brought with a password would be found by this row. */
+function leadsToBegun(contacts: readonly ContactKey[], previous: Previous): boolean {
+  const isOther = previous.contacts.some(
+    ({ key, kind, mark }) => kind !== "phone" && mark === MARK.coming && !has(contacts, key),
+  );
+  const email = contacts.find(({ kind }) => kind === "email");
+  return !isOther && previous.contacts.some(({ key }) => key === email?.key);
+}
