@@ -16,7 +16,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   core: ["errors", "contact", "hash", "sqlite"],
   events: ["hash", "source", "core"],
   calls: ["errors", "core", "events"],
-  plan: ["contact", "hash", "account", "events"],
+  plan: ["contact", "hash", "account", "core", "events"],
   keys: ["sqlite", "events", "plan"],
   inspect: ["errors", "hash", "account", "source", "events", "calls", "plan", "keys"],
   checkpoint: ["errors", "files", "sqlite", "events", "plan", "keys"],
@@ -210,7 +210,7 @@ describe("the rooms", () => {
 
   it("that are pure do no I/O", () => {
     const pure = (path: string): boolean =>
-      ["hash", "contact", "account", "report"].includes(roomOf(path)) && path !== "hash/verify.ts";
+      ["hash", "contact", "account", "plan", "report"].includes(roomOf(path)) && path !== "hash/verify.ts";
     const wrong = breaches(
       ({ path }, { specifier, lazy }) =>
         pure(path) && (lazy || (specifier.startsWith("node:") && !PURE.includes(specifier))),

@@ -1,0 +1,163 @@
+/** The decision: what becomes of a user, from the plan, what the checkpoint has of them, what the core has answered and the operator's rules. Pure. Asked with nothing seen it says what has to be looked up first. */
+
+import type { Action, Existing, MatchedUser, Rules, Seen, SentPlan } from "./action.js";
+import type { CoreUser } from "../core/core.js";
+import { isChange, judgeChange } from "./change.js";
+import { decideChange, lookUp, settle } from "./decide-change.js";
+import { type Entry, isFinishedEntry, mayBeThere, type PlanKind } from "./entry.js";
+import {
+  brought,
+  CONTACT_CONFLICT,
+  existed,
+  NO_NOTICES,
+  OTHER_WAY_IN,
+  UNVERIFIED_NOT_REPLACED,
+  withOwnId,
+} from "./outcomes.js";
+import { isRefusal, type RefusalPlan } from "./plan.js";
+import { refuseChange, refuseKind } from "./refusals.js";
+import { MAPPED, STATE } from "./states.js";
+import { ID_NOT_KEPT } from "../events/tally.js";
+
+/** Before the core is asked. */
+export const NOTHING_SEEN: Seen = { at: 0 };
+
+/** A user whose email is unverified, at a core that can't say whether the hash would replace another's. */
+const UNVERIFIED_UNSEEN = {
+  kind: "rejected",
+  code: "email_unverified",
+  hint: "The vendor never verified this email, and the core offers no look-ups: nobody can tell whether its hash would replace the password of a user who is there. Have it verified at the vendor, or, if the core has no users, say so with --assume-empty.",
+} as const;
+
+/** What becomes of a user. Of every two lines the first that holds decides. */
+export function decide(user: MatchedUser, seen: Seen, rules: Rules): Action {
+  const { plan, entry } = user;
+  if (isRefusal(plan)) return refuse(plan);
+  if (isFinishedEntry(entry)) return decideFinished(user, plan, seen, rules);
+  if (rollsBack(user)) return refuse(refuseChange("older_export"));
+  if (rules.wasEmpty) return send(plan, { sawNobody: true });
+  if (!rules.looksUp) return decideUnseen(plan, entry);
+  return decideNew(user, plan, seen, rules);
+}
+
+/** A user who is at the core by an earlier run. */
+function decideFinished(user: MatchedUser, plan: SentPlan, seen: Seen, rules: Rules): Action {
+  const { entry, keys } = user;
+  const { previous } = entry;
+  const isUnverified = plan.kind === "import" && plan.unverified;
+  const row = { contacts: keys.contacts, kind: plan.kind, isUnverified };
+  const change = previous && judgeChange(row, entry, previous, rules);
+  if (change !== null && isChange(change)) return decideChange(user, plan, change, seen, rules);
+  const refusal = change === null || change.kind === "existed" ? null : change;
+  const { keepId } = plan;
+  const isKept = keepId === null || entry.mapped === MAPPED.yes;
+  if (!isKept && entry.mapped === MAPPED.no && entry.state !== STATE.existed) {
+    return { kind: "map_id", keepId, refusal };
+  }
+  const notices = isKept ? NO_NOTICES : ID_LOST;
+  if (refusal !== null) return { kind: "refuse", refusal, notices };
+  if (change === null) return { kind: "keep", outcome: "unchanged", notices };
+  const isNotReplaced = isUnverified && rules.policy.onExisting === "update";
+  return {
+    kind: "keep",
+    outcome: "existed",
+    notices: isNotReplaced ? [...notices, UNVERIFIED_NOT_REPLACED] : notices,
+  };
+}
+
+const ID_LOST: readonly string[] = [ID_NOT_KEPT];
+const OTHER_WAY: readonly string[] = [OTHER_WAY_IN];
+
+/** A user whom no lookup can find: whoever is there is to be replaced. */
+function decideUnseen(plan: SentPlan, { sawNobody }: Entry): Action {
+  return plan.kind === "import" && plan.unverified
+    ? settle(plan, { ...UNVERIFIED_UNSEEN, maybeApplied: sawNobody })
+    : send(plan, { sawNobody: false });
+}
+
+/** A user who isn't finished, by who is at the core. */
+function decideNew(user: MatchedUser, plan: SentPlan, seen: Seen, rules: Rules): Action {
+  const { entry } = user;
+  const tried = kindTried(plan, entry);
+  if (tried !== null) {
+    if (seen.other === undefined) return lookUp("other", plan, seen, true);
+    const { user: found } = seen.other;
+    // The plan that was carried out stays, so that every run says so.
+    if (found !== null) {
+      const refusal = refuseTried(tried, rules);
+      return settle(plan, { kind: "refused", done: brought(found, tried), refusal });
+    }
+  }
+  if (seen.own === undefined) return lookUp("own", plan, seen, entry.sawNobody);
+  const action = decideSeen(plan, entry, { ...seen, own: seen.own }, rules);
+  return seen.own.hasOtherWay && "notices" in action ? { ...action, notices: OTHER_WAY } : action;
+}
+
+function decideSeen(
+  plan: SentPlan,
+  entry: Entry,
+  { own: { user, byFirst, isSplit }, at }: Seen & { readonly own: Existing },
+  { policy, cutOver }: Rules,
+): Action {
+  const isUnverified = plan.kind === "import" && plan.unverified;
+  const replaces = policy.onExisting === "update" && !isUnverified;
+  // A user who signs up from now on is not ours, unless the operator wants them replaced.
+  if (user === null) return send(plan, { sawNobody: true, lookedAt: replaces ? null : at });
+  // A user with only the second contact is another one: ours got the first contact first.
+  if (entry.sawNobody && byFirst) {
+    const isOlder = plan.kind === "import" && !entry.samePlan;
+    if (isOlder && cutOver) {
+      const refusal = refuseChange("changed_after_cutover");
+      return settle(plan, { kind: "refused", done: brought(user, "import"), refusal });
+    }
+    if (isOlder) return send(plan, { sawNobody: true });
+    if (plan.kind === "import" && plan.keepId === null)
+      return settle(plan, brought(user, "import"));
+    return adopt(plan, user, false);
+  }
+  if (policy.onExisting === "fail") return { kind: "stop", code: "user_exists" };
+  if (replaces && plan.kind === "import") return send(plan, { sawNobody: false, theirs: true });
+  // No code is consumed for a user who was there: it would sign them in. Only their contacts are set.
+  if (replaces) return byFirst ? adopt(plan, user, true) : send(plan, { sawNobody: true });
+  const left = existed(user, plan, policy);
+  const notices = isSplit ? [...left.notices, CONTACT_CONFLICT] : left.notices;
+  return settle(plan, withOwnId({ ...left, notices }, plan.keepId));
+}
+
+function refuse(refusal: RefusalPlan): Action {
+  return { kind: "refuse", refusal, notices: NO_NOTICES };
+}
+
+/** What a lookup has shown of a user who is sent. */
+interface Shown {
+  readonly sawNobody: boolean;
+  readonly theirs?: boolean;
+  readonly lookedAt?: number | null;
+}
+
+function send(plan: SentPlan, { sawNobody, theirs = false, lookedAt = null }: Shown): Action {
+  return plan.kind === "import"
+    ? { kind: "import", plan, notices: NO_NOTICES, sawNobody, theirs, lookedAt }
+    : { kind: "create", plan, notices: NO_NOTICES, sawNobody, theirs };
+}
+
+function adopt(plan: SentPlan, found: CoreUser, theirs: boolean): Action {
+  return { kind: "adopt", plan, notices: NO_NOTICES, sawNobody: !theirs, theirs, found };
+}
+
+/** The core may hold a newer hash of an unfinished user, because an earlier run has sent it. */
+function rollsBack({ keys, entry }: MatchedUser): boolean {
+  return keys.kind === "import" && entry.previous?.isReplaced === true && mayBeThere(entry);
+}
+
+/** Another kind of plan that an earlier run may have carried out under this contact; null where there is none. */
+function kindTried(plan: SentPlan, { sawNobody, previous }: Entry): PlanKind | null {
+  const kind = previous?.kind ?? null;
+  return sawNobody && kind !== plan.kind ? kind : null;
+}
+
+/** The next run can do what this one is asked for: it knows then that the user is there. */
+function refuseTried(tried: PlanKind, { cutOver }: Rules): RefusalPlan {
+  if (tried === "import") return refuseKind("noPassword");
+  return refuseKind(cutOver ? "cutOver" : "offered");
+}
