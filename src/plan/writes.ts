@@ -1,0 +1,133 @@
+/** What the checkpoint is told of an action: the intent before its calls, and the outcome after them. Nothing else is written of a user. Pure. */
+
+import type { CallOutcome, Task } from "./action.js";
+import { isChange } from "./change.js";
+import { type IntentWrite, isFinishedEntry, type OutcomeWrite } from "./entry.js";
+import { CONTACT_CONFLICT } from "./outcomes.js";
+import { isRefusal } from "./plan.js";
+import { MAPPED, STATE } from "./states.js";
+import { withoutContact } from "./user-keys.js";
+
+/** What is written before anything is sent: the intent, or an outcome that needs no call; null where the entry stays as it is. */
+export function intentOf(task: Task): IntentWrite | null {
+  const { keys, entry, coreId, plan, action } = task;
+  const { mapped } = entry;
+  const intent = { keys, entry, mapped, coreId: null, code: null };
+  switch (action.kind) {
+    case "import":
+    case "create":
+    case "adopt": {
+      const sawNobody = action.sawNobody || entry.sawNobody;
+      return { ...intent, state: STATE.intent, sawNobody };
+    }
+    case "change_hash":
+    case "change_contacts":
+    case "change_kind":
+      // A finished user stays finished, whatever comes of the change.
+      return { ...intent, state: entry.state ?? STATE.intent, sawNobody: true, coreId };
+    case "settle": {
+      // A plan that an earlier run carried out stays, so that every run says so.
+      if (isFinishedEntry(entry) || action.outcome.kind === "refused") return null;
+      const write = outcomeOf(task, action.outcome);
+      return write && { ...intent, ...fieldsOf(write) };
+    }
+    case "refuse": {
+      if (!isRefusal(plan) || isFinishedEntry(entry)) return null;
+      const state = plan.kind === "skip" ? STATE.skipped : STATE.rejected;
+      // What an earlier run may have sent stays known, so that the user can be told from a stranger.
+      return { ...intent, state, sawNobody: entry.tried, code: plan.code };
+    }
+    case "postpone":
+      // The entry of a user who is known already stays as it is.
+      return entry.state === null ? { ...intent, state: STATE.planned, sawNobody: false } : null;
+    case "keep":
+    case "map_id":
+    case "look_up":
+    case "stop":
+      return null;
+  }
+}
+
+/** What an intent has of an outcome that is known already. */
+function fieldsOf({ state, sawNobody, mapped, coreId, code }: OutcomeWrite) {
+  return { state, sawNobody, mapped, coreId, code };
+}
+
+/** What is written when the calls have ended; null where the entry says it already. */
+export function outcomeOf(task: Task, outcome: CallOutcome): OutcomeWrite | null {
+  const { entry, action } = task;
+  if (isChange(action)) return outcomeOfChange(task, outcome);
+  const entryId = entry.id;
+  switch (outcome.kind) {
+    case "done": {
+      const isMapping = action.kind === "map_id";
+      if (isMapping && outcome.mapped !== MAPPED.yes) return null;
+      return {
+        entryId,
+        state: STATE[outcome.outcome],
+        // A mapped id says nothing of a change that may have been carried out.
+        sawNobody: isMapping,
+        mapped: outcome.mapped,
+        coreId: withoutContact(outcome.coreId),
+        code: null,
+        updated: null,
+      };
+    }
+    case "unmapped": {
+      const write = outcomeOf(task, outcome.done);
+      return write && { ...write, code: outcome.code };
+    }
+    case "refused":
+      return outcomeOf(task, outcome.done);
+    case "rejected":
+    case "failed": {
+      const sawNobody = entry.sawNobody || ("sawNobody" in action && action.sawNobody);
+      return {
+        ...nothingKnown(task),
+        state: STATE[outcome.kind],
+        sawNobody: outcome.maybeApplied && sawNobody,
+        mapped: MAPPED.no,
+        code: outcome.code,
+      };
+    }
+  }
+}
+
+/** Of a finished user: only a success makes the new plan theirs. */
+function outcomeOfChange(task: Task, outcome: CallOutcome): OutcomeWrite {
+  const { entry, coreId, action } = task;
+  const done = outcome.kind === "unmapped" ? outcome.done : outcome;
+  const code = outcome.kind === "unmapped" ? outcome.code : null;
+  const state = entry.state ?? STATE.planned;
+  // What isn't done is sent by every run, until it is.
+  if (done.kind !== "done" || done.notices.includes(CONTACT_CONFLICT)) {
+    return { ...nothingKnown(task), state, sawNobody: true, coreId, code };
+  }
+  return {
+    entryId: entry.id,
+    state: action.kind === "change_kind" ? STATE.imported : state,
+    sawNobody: false,
+    mapped: done.mapped,
+    coreId: withoutContact(done.coreId),
+    code,
+    updated: isChange(action) ? action.updated : null,
+  };
+}
+
+/** An intent whose call was never made, because the run was stopped; null where nothing is to be written. */
+export function withdrawn(task: Task): OutcomeWrite | null {
+  // What was intended for a finished user the next run sends.
+  return "sawNobody" in task.action ? nothingKnown(task) : null;
+}
+
+function nothingKnown({ entry }: Task): OutcomeWrite {
+  return {
+    entryId: entry.id,
+    state: STATE.planned,
+    sawNobody: entry.sawNobody,
+    mapped: entry.mapped,
+    coreId: null,
+    code: null,
+    updated: null,
+  };
+}
