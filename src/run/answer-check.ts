@@ -1,9 +1,10 @@
-/** Is an answer of the core about the user who was asked for? A proxy that crosses answers would have a run take one user for another. Pure. */
+/** Is an answer of the core about the user who was asked for? A proxy that crosses answers would have a run take one user for another. */
 
 import type { CodeRequest, CoreUser } from "../core/core.js";
 import { isSameContact } from "../core/same-contact.js";
 import { RunError } from "../errors/run-error.js";
 import type { RowRef } from "../events/events.js";
+import type { CallContext, CallStart } from "./call-context.js";
 
 /** Whether a user may have a contact: has it as the core shows it, or is shown without any. */
 export function mayHaveContact(user: CoreUser, asked: CodeRequest): boolean {
@@ -25,6 +26,21 @@ export function requireContact(user: CoreUser, asked: CodeRequest, row: RowRef):
   if (!mayHaveContact(user, asked)) {
     throw answerMismatch(row, "with a user who has another contact than was sent");
   }
+}
+
+/**
+ * Two users who are new at the core don't have one id.
+ *
+ * @throws RunError `answer_mismatch`
+ */
+export function requireOwnId(
+  { ids }: Pick<CallContext, "ids">,
+  { userId, recipeUserId = userId }: CoreUser,
+  { row, entryId }: CallStart,
+): void {
+  const other = entryId === null ? null : ids.claimId(recipeUserId, entryId, row);
+  if (other === null) return;
+  throw answerMismatch(row, `with the id of the user of ${other.file}, row ${other.number}`);
 }
 
 /** The error for an answer about another user; `what` follows "answered". Nothing may be built on it. */

@@ -4,39 +4,36 @@ import type { Core } from "../core/core.js";
 import type { CallResult, Caller } from "../calls/caller.js";
 import type { Ledger } from "../checkpoint/ledger.js";
 import type { RowRef } from "../events/events.js";
-import type { Digester } from "../plan/digests.js";
-import type { Policy } from "../plan/policy.js";
+import type { Rules } from "../plan/action.js";
 
-/** What applying needs of the run. */
-export interface CallContext {
+/** What calls need of the run. */
+export interface CallContext extends Rules {
   readonly core: Core;
   readonly caller: Caller;
-  readonly policy: Policy;
-  /** People sign in at the core: nothing of theirs is overwritten. */
-  readonly cutOver: boolean;
-  /** The core had no users when the run began, or the operator vouches for it. */
-  readonly wasEmpty: boolean;
-  /** Users are looked up before anything is sent. */
-  readonly looksUp: boolean;
   /** Whether the core removes users; asked once, where it has to be known. */
   readonly removes: () => Promise<CallResult<boolean>>;
-  /** By which contacts the checkpoint knows a user. */
-  readonly digester: Pick<Digester, "contact">;
-  /** Who has which id at the core. */
+  /** Which user has which id at the core. */
   readonly ids: Pick<Ledger, "claimId">;
   /** The run's clock, in milliseconds. */
   readonly now: () => number;
 }
 
 /** What is known of the user before the calls. */
-export interface Before {
+export interface CallStart {
   readonly row: RowRef;
   /** The user's number in the checkpoint; null for a finished one, whose id is known. */
   readonly entryId: number | null;
   /** An earlier run may have made these calls already: a user who is there now may be ours. */
   readonly maybeOurs: boolean;
+}
+
+/** The same for an import. */
+export interface ImportStart extends CallStart {
   /** A lookup has just found a user whom this migration didn't bring. */
   readonly theirs: boolean;
   /** When a lookup found no user, by the run's clock; null where none was made, or a user was found. */
   readonly lookedAt: number | null;
 }
+
+/** {@link ImportStart}, as it was named. */
+export type Before = ImportStart;

@@ -1,0 +1,131 @@
+/** Imports a user with their hash (interface.md 4.4), which replaces the hash of the user who has the email by then. A late attempt looks the email up again first. */
+
+import type { CoreUser, ImportOutcome, ImportRequest } from "../core/core.js";
+import { CoreFailure } from "../core/core-failure.js";
+import { type CallResult, mayHaveWorked } from "../calls/caller.js";
+import type { RowRef } from "../events/events.js";
+import type { CallOutcome, Done } from "../plan/action.js";
+import { brought, existed, unfinished } from "../plan/outcomes.js";
+import type { ImportPlan } from "../plan/plan.js";
+import type { Policy } from "../plan/policy.js";
+import { MAPPED } from "../plan/states.js";
+import { requireContact, requireOwnId } from "./answer-check.js";
+import type { CallContext, ImportStart } from "./call-context.js";
+import { findByEmail } from "./look-up.js";
+
+/** interface.md 4.4. Not async: of every promise there are as many as users on their way. */
+export function importUser(
+  context: CallContext,
+  plan: ImportPlan,
+  start: ImportStart,
+): Promise<CallOutcome> {
+  const attempts = new ImportAttempts(context, plan, start);
+  return context.caller
+    .call("import", () => attempts.next())
+    .then((result) => outcomeOf(result, attempts, context, start));
+}
+
+function outcomeOf(
+  result: CallResult<ImportOutcome | FoundSince>,
+  { plan, maybeOurs }: ImportAttempts,
+  context: CallContext,
+  start: ImportStart,
+): CallOutcome {
+  const { policy } = context;
+  const { row, theirs } = start;
+  if (!result.ok) return unfinished({ ...result, maybeApplied: maybeOurs });
+  if ("found" in result.value) {
+    const { found, ours } = result.value;
+    return ours ? brought(found, "import") : { ...existed(found, plan, policy), ...endOf(policy) };
+  }
+  const { user, didUserAlreadyExist } = result.value;
+  requireContact(user, plan, row);
+  if (!didUserAlreadyExist) requireOwnId(context, user, start);
+  if (!didUserAlreadyExist || (maybeOurs && !theirs)) return brought(user, "import");
+  return {
+    kind: "done",
+    outcome: "imported",
+    coreId: user.userId,
+    notices: PASSWORD_REPLACED,
+    mapped: MAPPED.never,
+    ...endOf(policy),
+  };
+}
+
+const PASSWORD_REPLACED: readonly string[] = ["existing_password_replaced"];
+
+/** What it means for the run that a user was there. */
+export function endOf({ assumeEmpty, onExisting }: Policy): Pick<Done, "endsRun"> {
+  if (assumeEmpty) return { endsRun: "core_not_empty" };
+  return onExisting === "fail" ? { endsRun: "user_exists" } : {};
+}
+
+/** How long a lookup that found no user holds: people may sign up later, and a shorter time costs more calls. */
+const FRESH_MS = 10_000;
+
+/** A user has the email since the lookup; ours, where an earlier attempt may have worked. */
+interface FoundSince {
+  readonly found: CoreUser;
+  readonly ours: boolean;
+}
+
+/** What is called for each attempt. A class, since there is one for every user on their way. */
+class ImportAttempts {
+  readonly plan: ImportPlan;
+  readonly #context: Pick<CallContext, "core" | "caller" | "now">;
+  readonly #row: RowRef;
+  readonly #isLookedUp: boolean;
+  #freshUntil: number;
+  #maybeOurs: boolean;
+
+  constructor(
+    context: Pick<CallContext, "core" | "caller" | "now">,
+    plan: ImportPlan,
+    { row, lookedAt, maybeOurs }: Pick<ImportStart, "row" | "lookedAt" | "maybeOurs">,
+  ) {
+    this.plan = plan;
+    this.#context = context;
+    this.#row = row;
+    this.#isLookedUp = lookedAt !== null;
+    this.#freshUntil = lookedAt === null ? Number.POSITIVE_INFINITY : lookedAt + FRESH_MS;
+    this.#maybeOurs = maybeOurs;
+  }
+
+  /** Whether an import may have taken effect by now. A lookup that was lost has changed nothing. */
+  get maybeOurs(): boolean {
+    return this.#maybeOurs;
+  }
+
+  /** One attempt; rejects with a `CoreFailure`, as the core's own import. */
+  next(): Promise<ImportOutcome | FoundSince> {
+    return this.#isLookedUp && this.#context.now() > this.#freshUntil
+      ? this.#lookAgain()
+      : this.#send();
+  }
+
+  async #lookAgain(): Promise<ImportOutcome | FoundSince> {
+    const { core, caller } = this.#context;
+    caller.count("lookup");
+    const found = await findByEmail(core, this.plan.email, this.#row);
+    return found === null ? this.#send() : { found, ours: this.#maybeOurs };
+  }
+
+  #send(): Promise<ImportOutcome> {
+    return this.#context.core
+      .importUser(requestOf(this.plan))
+      .catch((failure: unknown) => this.#failed(failure));
+  }
+
+  #failed(failure: unknown): never {
+    this.#maybeOurs ||= failure instanceof CoreFailure && mayHaveWorked(failure);
+    // However short the wait was: the email may have a user by now.
+    this.#freshUntil = Number.NEGATIVE_INFINITY;
+    throw failure;
+  }
+}
+
+function requestOf({ email, passwordHash, algorithm }: ImportPlan): ImportRequest {
+  return algorithm === "vendor_scrypt"
+    ? { email, passwordHash, hashingAlgorithm: "vendor_scrypt" }
+    : { email, passwordHash };
+}

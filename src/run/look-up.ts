@@ -1,0 +1,135 @@
+/** Looks a user up at the core, as far as the decision asks for it. Lookups change nothing. */
+
+import { randomUUID } from "node:crypto";
+import { CoreFailure } from "../core/core-failure.js";
+import type { CodeRequest, Core, CoreUser } from "../core/core.js";
+import type { CallResult, Caller } from "../calls/caller.js";
+import type { RowRef } from "../events/events.js";
+import type { Action, Existing, MatchedUser, Question, Seen, SentPlan } from "../plan/action.js";
+import { decide, NOTHING_SEEN } from "../plan/decide.js";
+import { RECIPES } from "../plan/decide-change.js";
+import type { PlanKind } from "../plan/entry.js";
+import { mayHaveContact, requireContact } from "./answer-check.js";
+import type { CallContext } from "./call-context.js";
+
+/**
+ * Asks one question after the other, until it is decided what is done for the user.
+ *
+ * @throws RunError `answer_mismatch`, and what ends the run
+ */
+export async function lookUp(context: CallContext, user: MatchedUser): Promise<Action> {
+  let seen: Seen = NOTHING_SEEN;
+  let action = decide(user, seen, context);
+  while (action.kind === "look_up") {
+    const { question, plan } = action;
+    const answer = await ask(context, user, question, plan);
+    seen = answer.ok
+      ? { ...seen, [question]: answer.value, at: context.now() }
+      : { ...seen, failure: answer.failure };
+    action = decide(user, seen, context);
+  }
+  return action;
+}
+
+function ask(
+  context: CallContext,
+  { keys: { row }, coreId }: MatchedUser,
+  question: Question,
+  plan: SentPlan,
+): Promise<CallResult<unknown>> {
+  switch (question) {
+    case "own":
+      return findExisting(context, plan, row, plan.kind);
+    case "other":
+      return findExisting(context, plan, row, plan.kind === "import" ? "passwordless" : "import");
+    case "brought":
+      return context.caller.call("lookup", () => context.core.getUser(coreId ?? ""));
+    case "removes":
+      return context.removes();
+  }
+}
+
+/** Finds the users whom a plan would touch or stand beside, by each of its contacts. */
+async function findExisting(
+  { core, caller }: { readonly core: Core; readonly caller: Caller },
+  plan: SentPlan,
+  row: RowRef,
+  kind: PlanKind,
+): Promise<CallResult<Existing>> {
+  const found: (readonly CoreUser[])[] = [];
+  for (const contact of contactsOf(plan)) {
+    const result = await caller.call("lookup", () => core.findUsers(contact));
+    if (!result.ok) return result;
+    found.push(havingContact(result.value, contact, row));
+  }
+  return { ok: true, value: existingOf(found, kind) };
+}
+
+/**
+ * The user with a password who has an email, or null; rejects as the core does.
+ *
+ * @throws RunError `answer_mismatch`
+ */
+export async function findByEmail(
+  core: Core,
+  email: string,
+  row: RowRef,
+): Promise<CoreUser | null> {
+  const users = havingContact(await core.findUsers({ email }), { email }, row);
+  return users.find((user) => isBy(user, "import")) ?? null;
+}
+
+/** Of linked accounts the core shows every way in, also those with another contact. */
+function havingContact(
+  users: readonly CoreUser[],
+  contact: CodeRequest,
+  row: RowRef,
+): readonly CoreUser[] {
+  const having = users.filter((user) => mayHaveContact(user, contact));
+  if (having.length === 0) for (const user of users) requireContact(user, contact, row);
+  return having;
+}
+
+/** @param found the users with each contact, the first one's first */
+function existingOf(found: readonly (readonly CoreUser[])[], kind: PlanKind): Existing {
+  const led = found.map((users) => users.find((user) => isBy(user, kind)) ?? null);
+  const user = led.find((one) => one !== null) ?? null;
+  return {
+    user,
+    byFirst: user !== null && user === led[0],
+    isSplit: user !== null && led.some((one) => one?.userId !== user.userId),
+    hasOtherWay: found.flat().some((other) => !isBy(other, kind) && other.userId !== user?.userId),
+  };
+}
+
+/** At a core that doesn't say how a user signs in, every user with the contact counts. */
+function isBy({ recipe }: CoreUser, kind: PlanKind): boolean {
+  return recipe === null || recipe === RECIPES[kind];
+}
+
+/** The contacts under which the user is to be found, the first one first. */
+function contactsOf(plan: SentPlan): CodeRequest[] {
+  if (plan.kind === "import") return [{ email: plan.email }];
+  const email: CodeRequest[] = plan.email === null ? [] : [{ email: plan.email }];
+  const phone: CodeRequest[] = plan.phone === null ? [] : [{ phoneNumber: plan.phone }];
+  return plan.first === "email" ? [...email, ...phone] : [...phone, ...email];
+}
+/** Whether a core removes users: asked once, for an id that no user has, so that nothing changes. */
+export function removalCheck(core: Core, caller: Caller): () => Promise<CallResult<boolean>> {
+  const ask = async (): Promise<boolean> => {
+    try {
+      await core.removeUser(randomUUID());
+      return true;
+    } catch (error) {
+      if (error instanceof CoreFailure && error.kind === "not_offered") return false;
+      throw error;
+    }
+  };
+  let answer: Promise<CallResult<boolean>> | null = null;
+  return async () => {
+    answer ??= caller.call("lookup", ask);
+    const result = await answer;
+    if (!result.ok) answer = null;
+    return result;
+  };
+}
