@@ -34,6 +34,3 @@ export interface ImportStart extends CallStart {
   /** When a lookup found no user, by the run's clock; null where none was made, or a user was found. */
   readonly lookedAt: number | null;
 }
-
-/** {@link ImportStart}, as it was named. */
-export type Before = ImportStart;

@@ -17,7 +17,7 @@ import type { ImportOptions } from "./options.js";
 import { noneMigratedFindings } from "./none-migrated.js";
 import { createPace } from "../calls/pace.js";
 import { retryingCore } from "../calls/retrying-core.js";
-import { removalCheck } from "./change-kind.js";
+import { removalCheck } from "./look-up.js";
 import { bindCheckpoint, checkCore, isEmptyCore } from "./preflight.js";
 import { createProgress } from "../calls/progress.js";
 import { NO_FIRST_LEG, proveFirst } from "./prove-first.js";

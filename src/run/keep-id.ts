@@ -4,10 +4,11 @@ import type { UserIdMapping } from "../core/core.js";
 import type { CoreFailure } from "../core/core-failure.js";
 import { answerMismatch } from "./answer-check.js";
 import type { CallContext } from "./call-context.js";
-import { type Applied, type Done, USER_VANISHED } from "./apply-plan.js";
-import { MAPPED } from "../plan/states.js";
+import { USER_VANISHED } from "./create-user.js";
+import { MAPPED, STATE } from "../plan/states.js";
 import type { RowRef } from "../events/events.js";
-import { ID_NOT_KEPT } from "../events/tally.js";
+import type { CallOutcome, Done, MapIdAction, Task } from "../plan/action.js";
+import { withOwnId, withoutId } from "../plan/outcomes.js";
 
 /** How asking the core to map an id ended. `vanished`: it knows no such user. */
 type Mapping =
@@ -29,28 +30,25 @@ interface ToKeep {
  * The last call for a user.
  *
  * @param keepId the vendor's id; null where it isn't kept
- * @param applied how the calls that bring the user ended
+ * @param outcome how the calls that bring the user ended
  */
 export async function keepId(
   context: CallContext,
   { keepId: id, row }: { readonly keepId: string | null; readonly row: RowRef },
-  applied: Applied,
-): Promise<Applied> {
-  if (id === null || applied.kind !== "done" || applied.mapped === MAPPED.yes) return applied;
-  if (applied.mapped === MAPPED.never) {
-    // A user who was there may have got the id by an earlier migration.
-    return applied.coreId === id ? { ...applied, mapped: MAPPED.yes } : withoutId(applied);
-  }
-  const mapping = await mapId(context, { userId: applied.coreId, id, row });
+  outcome: CallOutcome,
+): Promise<CallOutcome> {
+  if (id === null || outcome.kind !== "done" || outcome.mapped === MAPPED.yes) return outcome;
+  if (outcome.mapped === MAPPED.never) return withOwnId(outcome, id);
+  const mapping = await mapId(context, { userId: outcome.coreId, id, row });
   switch (mapping.kind) {
     case "kept":
-      return { ...applied, coreId: mapping.coreId, mapped: MAPPED.yes };
+      return { ...outcome, coreId: mapping.coreId, mapped: MAPPED.yes };
     case "not_kept":
-      return withoutId(applied);
+      return withoutId(outcome);
     case "vanished":
       return USER_VANISHED;
     case "failed":
-      return { kind: "unmapped", done: applied, ...whyUnmapped(mapping.failure) };
+      return { kind: "unmapped", done: outcome, ...whyUnmapped(mapping.failure) };
   }
 }
 
@@ -98,13 +96,27 @@ function requirePair(pair: UserIdMapping | null, asked: string, row: RowRef): vo
 }
 
 /** The code and hint of a user to whom the id couldn't be mapped for now. */
-export function whyUnmapped({ kind, message }: CoreFailure): { code: string; hint: string } {
+function whyUnmapped({ kind, message }: CoreFailure): { code: string; hint: string } {
   return {
     code: `core_${kind}`,
     hint: `${message}; the user is at the core, and running the same command again maps the vendor's id.`,
   };
 }
 
-function withoutId(done: Done): Done {
-  return { ...done, notices: [...done.notices, ID_NOT_KEPT] };
+/** The one call for a user of an earlier run, whose id is to be kept since. */
+export async function mapFinished(
+  context: CallContext,
+  { keys: { row }, entry, coreId }: Task,
+  { keepId: id, refusal }: MapIdAction,
+): Promise<CallOutcome> {
+  const outcome = entry.state === STATE.imported ? "imported" : "created";
+  const mapped = MAPPED.no;
+  let done: Done = { kind: "done", outcome, coreId: coreId ?? "", notices: [], mapped };
+  // A user without an id at the core is shown by another id that must not be kept.
+  const mapping = coreId === null ? null : await mapId(context, { userId: coreId, id, row });
+  if (mapping?.kind === "failed") {
+    return { kind: "unmapped", done, ...whyUnmapped(mapping.failure) };
+  }
+  done = mapping?.kind === "kept" ? { ...done, mapped: MAPPED.yes } : withoutId(done);
+  return refusal === null ? done : { kind: "refused", done, refusal };
 }

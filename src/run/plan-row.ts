@@ -11,17 +11,12 @@ import {
   tellableId,
   withoutContact,
 } from "../plan/user-keys.js";
+import type { PlannedUser } from "../plan/action.js";
 import type { UserKeys } from "../plan/entry.js";
-import { isRefusal, type Plan, planUser, type RefusalPlan } from "../plan/plan.js";
+import { isRefusal, planUser, type RefusalPlan } from "../plan/plan.js";
 import type { SourceItem } from "../source/source.js";
 
-/** A user with its plan, and what the ledger needs to know of it. */
-export interface PlannedUser {
-  readonly plan: Plan;
-  readonly keys: UserKeys;
-}
-
-/** What planning needs beside that. */
+/** What planning needs of the run. */
 export interface PlanningContext extends JudgingContext, KeyContext {}
 
 /** A row's item; the mark of a file that was cut off is no row. */

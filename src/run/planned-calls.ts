@@ -1,16 +1,13 @@
 /** The calls that a plan comes to at an empty core: an estimate for a dry run, which makes none. Pure. */
 
 import type { CallCounts } from "../events/tally.js";
-import type { ImportPlan, PasswordlessPlan } from "../plan/plan.js";
+import { isRefusal, type Plan } from "../plan/plan.js";
 import type { Policy } from "../plan/policy.js";
 import { wantsLookups } from "./preflight.js";
 
 /** Adds one user's calls: interface.md 4.4, or 4.1, 4.2 and for a second contact 4.3. */
-export function addCalls(
-  calls: CallCounts,
-  plan: ImportPlan | PasswordlessPlan,
-  policy: Policy,
-): void {
+export function addCalls(calls: CallCounts, plan: Plan, policy: Policy): void {
+  if (isRefusal(plan)) return;
   const looksUp = wantsLookups(policy);
   if (plan.keepId !== null) calls.map += 1;
   if (plan.kind === "import") {

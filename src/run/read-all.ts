@@ -46,11 +46,10 @@ export async function readAll(options: ImportOptions, run: Run, choice: Choice):
       if (run.signal.aborted) return truncated;
       const batch = planBatch(items, input.path, context);
       if (batch.truncated) truncated.push(input.path);
-      const users = batch.todo.length + batch.toMap.length;
-      run.limit.take(users);
+      run.limit.take(batch.users);
       // Refusals hold the reading back only where the caller takes them one by one.
       const untold = options.room === undefined ? 0 : batch.refusals.length;
-      run.pace.track(Math.max(1, users + untold), runBatch(run, batch).catch(run.stop.fail));
+      run.pace.track(Math.max(1, batch.users + untold), runBatch(run, batch).catch(run.stop.fail));
       run.progress.tick();
     }
     const isWhole = !run.signal.aborted && !run.limit.hasCut && !truncated.includes(input.path);
@@ -82,6 +81,8 @@ function contextOf(options: ImportOptions, input: Input, run: Run): BatchContext
     vendor: input.vendor,
     namespace: options.namespace,
     cutOver: run.context.cutOver,
+    wasEmpty: run.context.wasEmpty,
+    looksUp: run.context.looksUp,
     missingUsers: run.missingUsers,
     rejects: run.rejects,
   };

@@ -1,29 +1,21 @@
-/** Runs one planned batch: intents are written, calls made, outcomes written, and then counted. */
+/** Runs one planned batch: users are looked up, intents written, calls made, outcomes written, and then counted. Order: the intent is durable, the call is made, the outcome is durable, it is counted. */
 
-import type { CallContext } from "./call-context.js";
-import type { Applied } from "./apply-plan.js";
-import type { Checkpoint } from "../checkpoint/checkpoint.js";
-import { isFinishedEntry } from "../plan/entry.js";
-import { MAPPED, STATE } from "../plan/states.js";
-import type { RowEvent, RowRef } from "../events/events.js";
-import type { PlannedBatch, Todo, ToMap } from "./plan-batch.js";
-import { mapId, whyUnmapped } from "./keep-id.js";
 import type { Pace } from "../calls/pace.js";
 import type { Progress } from "../calls/progress.js";
+import type { Checkpoint } from "../checkpoint/checkpoint.js";
+import type { RowEvent, RowRef } from "../events/events.js";
+import type { Tally } from "../events/tally.js";
+import type { CallOutcome, Done, Task } from "../plan/action.js";
+import { type IntentWrite, isFinishedEntry, type Touch } from "../plan/entry.js";
+import { isRefusal } from "../plan/plan.js";
+import { MAPPED, STATE } from "../plan/states.js";
+import { intentOf, outcomeOf, withdrawn } from "../plan/writes.js";
+import type { CallContext } from "./call-context.js";
+import { carryOut, endOfRun, type Ready } from "./carry-out.js";
+import { lookUp } from "./look-up.js";
+import type { PlannedBatch } from "./plan-batch.js";
 import type { RunRecorder } from "./run-recorder.js";
 import type { Stop } from "./stop.js";
-import { ID_NOT_KEPT, type Tally } from "../events/tally.js";
-import {
-  applyWork,
-  isToSettle,
-  looksUp,
-  postponed,
-  prepareWork,
-  outcomeWriteOf,
-  unseen,
-  type Work,
-  withdrawn,
-} from "./user-work.js";
 
 /** What the users of one run share. */
 export interface RunContext {
@@ -46,193 +38,182 @@ export interface RunContext {
   pending: number;
 }
 
-/** Makes the batch's intents durable, tells its refusals, and starts the calls for its users. */
+/** Looks the batch's users up, makes their intents durable, tells the refusals, and starts the calls. */
 export async function runBatch(run: RunContext, batch: PlannedBatch): Promise<void> {
-  const { pace, tally, checkpoint } = run;
-  const works = await prepareAll(run, batch.todo);
-  const intents = [...batch.intents];
-  const touched = [...batch.touched];
-  for (const { intent, todo } of works) {
-    if (intent === null) touched.push(todo);
-    else intents.push(intent);
+  const tasks: Task[] = [];
+  const lookups: Promise<Task>[] = [];
+  for (const task of batch.tasks) {
+    if (task.action.kind === "look_up") lookups.push(run.pace.run(() => lookedUp(run, task)));
+    else tasks.push(run.signal.aborted && !isKept(task) ? postponed(task) : task);
   }
-  await Promise.all([
-    checkpoint.ledger.writeIntents(intents, touched),
-    run.recorder.keepRows(unsaid(batch)),
-  ]);
-  for (const { keys, entry } of run.ended === undefined ? [] : batch.touched) {
-    // A plan that isn't the one that was carried out isn't what is at the core.
-    const isOurs = entry.state !== STATE.existed && entry.samePlan;
-    run.ended?.(keys.row, isOurs ? "brought" : "existed");
-  }
-  tally.outcomes.unchanged += batch.unchanged;
-  tally.outcomes.existed += batch.existed;
+  if (lookups.length > 0) tasks.push(...(await Promise.all(lookups)));
+  await writeIntents(run, tasks, batch.refusals);
+  for (const task of tasks) if (isKept(task)) countKept(run, task);
   if (batch.refusals.length > 0) await run.room();
   for (const event of batch.refusals) run.emitRow(event);
-  for (const work of works) {
-    if (work.decided !== null && !isToSettle(work)) count(run, work, work.decided);
-    else {
-      pace.enter();
-      void pace.run(() => perform(run, work));
-    }
+  for (const task of tasks) begin(run, task);
+}
+
+/** The entry stays as it is, or says that the row is refused. */
+function isKept({ action: { kind } }: Task): boolean {
+  return kind === "keep" || kind === "refuse" || kind === "map_id";
+}
+
+/** Where a lookup ends the run, its user waits for the next run, as all users after them do. */
+async function lookedUp({ context, signal, stop }: RunContext, task: Task): Promise<Task> {
+  if (signal.aborted) return postponed(task);
+  try {
+    const action = await lookUp(context, task);
+    if (action.kind === "stop") throw endOfRun(action.code, task.keys.row);
+    return { ...task, action };
+  } catch (error) {
+    stop.fail(error);
+    return postponed(task);
   }
-  for (const one of batch.toMap) {
-    pace.track(1, pace.run(() => mapFinished(run, one)).catch(run.stop.fail));
+}
+
+function postponed(task: Task): Task {
+  return { ...task, action: { kind: "postpone" } };
+}
+
+async function writeIntents(
+  { checkpoint, recorder }: RunContext,
+  tasks: readonly Task[],
+  refusals: readonly RowEvent[],
+): Promise<void> {
+  const intents: IntentWrite[] = [];
+  const touched: Touch[] = [];
+  for (const task of tasks) {
+    const intent = intentOf(task);
+    if (intent === null) touched.push(task);
+    else intents.push(intent);
   }
+  // Refusals of rows whose users have no entry, or one that says otherwise.
+  const said =
+    refusals.length === 0
+      ? []
+      : tasks.filter(({ plan, entry }) => isRefusal(plan) && !isFinishedEntry(entry));
+  const rows = new Set(said.map(({ keys }) => keys.row));
+  await Promise.all([
+    checkpoint.ledger.writeIntents(intents, touched),
+    recorder.keepRows(refusals.filter(({ row }) => !rows.has(row))),
+  ]);
 }
 
-/** Refusals of rows whose users have no entry, or one that says otherwise. */
-function unsaid({ refusals, intents }: PlannedBatch): readonly RowEvent[] {
-  if (refusals.length === intents.length) return [];
-  const said = new Set(intents.map(({ keys }) => keys.row));
-  return refusals.filter(({ row }) => !said.has(row));
+/** Counts a user for whom nothing is sent but, perhaps, the vendor's id. */
+function countKept({ tally, ended }: RunContext, { action, entry, keys }: Task): void {
+  if (action.kind === "keep") tally.outcomes[action.outcome] += 1;
+  // A plan that isn't the one that was carried out isn't what is at the core.
+  const isOurs = entry.state !== STATE.existed && entry.samePlan;
+  ended?.(keys.row, isOurs ? "brought" : "existed");
 }
 
-/** Emits a row whose user stays finished, and keeps it, since the entry doesn't say it. */
-function emitFinished(run: RunContext, event: RowEvent): void {
-  run.recorder.keepRows([event]).catch(run.stop.fail);
-  run.emitRow(event);
-}
-
-async function prepareAll(run: RunContext, todo: readonly Todo[]): Promise<readonly Work[]> {
-  const works: Work[] = [];
-  const lookups: Promise<Work>[] = [];
-  for (const one of todo) {
-    const work = prepare(run, one);
-    if (work instanceof Promise) lookups.push(work);
-    else works.push(work);
+/** Starts what is to be done for a user whose intent is durable. */
+function begin(run: RunContext, task: Task): void {
+  const { action, entry } = task;
+  switch (action.kind) {
+    case "keep":
+    case "refuse":
+    case "look_up":
+    case "stop":
+      return;
+    case "postpone":
+      run.pending += 1;
+      return;
+    case "settle":
+      // The intent has said it already; of a finished user there is nothing to say.
+      if (isFinishedEntry(entry) || action.outcome.kind !== "refused") {
+        count(run, task, action.outcome);
+        return;
+      }
   }
-  return lookups.length === 0 ? works : [...works, ...(await Promise.all(lookups))];
-}
-
-/** The lookup, where there is one. Where it ends the run, the user waits for the next run, as all users after them do. */
-function prepare({ context, signal, stop, pace }: RunContext, todo: Todo): Work | Promise<Work> {
-  if (signal.aborted) return postponed(todo);
-  if (!looksUp(context, todo)) return unseen(context, todo);
-  return pace.run(async () => {
-    if (signal.aborted) return postponed(todo);
-    try {
-      return await prepareWork(context, todo);
-    } catch (error) {
-      stop.fail(error);
-      return postponed(todo);
-    }
-  });
+  run.pace.enter();
+  void run.pace.run(() => perform(run, task, action));
 }
 
 /** The calls for one user. Their outcome is written while others call. Never rejects. */
-async function perform(run: RunContext, work: Work): Promise<void> {
-  const { context, stop, signal, checkpoint } = run;
+async function perform(run: RunContext, task: Task, action: Ready): Promise<void> {
+  const { context, stop, signal, pace } = run;
+  const { ledger } = run.checkpoint;
   try {
-    if (signal.aborted) {
-      withdraw(run, work);
-      return;
-    }
-    // No function in between: there is one of each on its way for every user who is.
-    const applied = work.decided ?? (await applyWork(context, work));
+    // No call is made for a user once the run is being stopped.
+    const outcome = signal.aborted ? null : await carryOut(context, task, action);
+    const write = outcome === null ? withdrawn(task) : outcomeOf(task, outcome);
     // No further user is sent; the run ends when all that was answered is durable.
-    if (applied.kind === "done" && applied.endsRun !== undefined) stop.fail(applied.endsRun);
-    end(run, work, applied, checkpoint.ledger.settle(outcomeWriteOf(work, applied)));
+    if (outcome?.kind === "done" && outcome.endsRun !== undefined) {
+      stop.fail(endOfRun(outcome.endsRun, task.keys.row));
+    }
+    const written = write === null ? WRITTEN : ledger.settle(write);
+    written.then(
+      () => arrive(run, task, outcome),
+      (error: unknown) => {
+        stop.fail(error);
+        pace.leave();
+      },
+    );
   } catch (error) {
     if (stop.isCauseOf(error)) run.pending += 1;
     else stop.fail(error);
-    run.pace.leave();
+    pace.leave();
   }
 }
 
-/** No call was made. */
-function withdraw(run: RunContext, work: Work): void {
-  const outcome = withdrawn(work);
-  const settled = outcome === null ? DONE : run.checkpoint.ledger.settle(outcome);
-  end(run, work, null, settled);
-}
+const WRITTEN = Promise.resolve();
 
-const DONE = Promise.resolve();
-
-/**
- * An ending counts only when it is durable.
- *
- * @param applied null where no call was made
- */
-function end(run: RunContext, work: Work, applied: Applied | null, settled: Promise<void>): void {
-  const { stop, pace } = run;
-  const arrive = (): void => {
-    try {
-      if (applied === null) run.pending += 1;
-      else count(run, work, applied);
-    } catch (error) {
-      stop.fail(error);
-    }
-    pace.leave();
-  };
-  settled.then(arrive, (error: unknown) => {
-    stop.fail(error);
-    pace.leave();
-  });
-}
-
-/** The one call for a user of an earlier run, whose id is to be kept since. */
-async function mapFinished(run: RunContext, { keys, entry, keepId, change }: ToMap): Promise<void> {
-  const { context, tally, progress } = run;
-  const { ledger } = run.checkpoint;
-  if (run.signal.aborted) {
-    run.pending += 1;
-    return;
+/** An outcome counts only when it is durable. */
+function arrive(run: RunContext, task: Task, outcome: CallOutcome | null): void {
+  try {
+    if (outcome === null) run.pending += 1;
+    else count(run, task, outcome);
+  } catch (error) {
+    run.stop.fail(error);
   }
+  run.pace.leave();
+}
+
+function count(run: RunContext, task: Task, outcome: CallOutcome): void {
+  const { plan, keys, action } = task;
   const { row, sourceId } = keys;
-  const coreId = ledger.coreIdOf(entry.id);
-  // A user without one is shown by another id that must not be kept.
-  const mapping =
-    coreId === null
-      ? undefined
-      : await mapId(context, { userId: coreId, id: keepId, row }).catch((error: unknown) =>
-          leftOpen(run, error),
-        );
-  if (mapping === null) return;
-  if (mapping?.kind === "failed") {
-    emitFinished(run, { type: "failure", row, sourceId, ...whyUnmapped(mapping.failure) });
+  const isMapping = action.kind === "map_id";
+  if (outcome.kind === "done") {
+    if (isMapping) run.tally.ended("unchanged");
+    else {
+      run.ended?.(row, outcome.outcome === "existed" ? "existed" : "brought");
+      run.tally.ended(outcome.outcome, plan.kind === "import" ? plan.algorithm : null);
+    }
+    countDone(run, task, outcome);
+    countSeen(run, task);
+  } else if (outcome.kind === "refused") {
+    const { kind: type, code, hint } = outcome.refusal;
+    countDone(run, task, outcome.done);
+    emitUnsaid(run, { type, row, sourceId, code, hint });
   } else {
-    if (mapping?.kind === "kept") {
-      await ledger.settleMapping(entry.id);
-      tally.mapped += 1;
-    } else tally.noticed([ID_NOT_KEPT], row);
-    if (change === null) tally.ended("unchanged");
-    else emitFinished(run, change);
-  }
-  progress.tick();
-}
-
-/**
- * Null, and the user pending, where the run was stopped before their next call. The intent stays:
- * what came of calls that were made, the next run finds out.
- */
-function leftOpen(run: RunContext, error: unknown): null {
-  if (!run.stop.isCauseOf(error)) throw error;
-  run.pending += 1;
-  return null;
-}
-
-function count(run: RunContext, { todo, notices }: Work, applied: Applied): void {
-  const { tally, progress } = run;
-  const { row, sourceId } = todo.keys;
-  if (applied.kind === "done") {
-    run.ended?.(row, applied.outcome === "existed" ? "existed" : "brought");
-    tally.ended(applied.outcome, todo.plan.kind === "import" ? todo.plan.algorithm : null);
-    tally.noticed(applied.notices, row);
-    tally.noticed(notices, row);
-    if (applied.mapped === MAPPED.yes && todo.entry.mapped !== MAPPED.yes) tally.mapped += 1;
-  } else if (applied.kind === "refused") {
-    const { kind: type, code, hint } = applied.refusal;
-    emitFinished(run, { type, row, sourceId, code, hint });
-  } else {
-    const type = applied.kind === "rejected" ? "reject" : "failure";
-    const event = { type, row, sourceId, code: applied.code, hint: applied.hint } as const;
-    if (applied.kind === "unmapped") {
-      tally.noticed(applied.done.notices, row);
-      tally.noticed(notices, row);
-      run.emitRow(event);
-    } else if (isFinishedEntry(todo.entry)) emitFinished(run, event);
+    const type = outcome.kind === "rejected" ? "reject" : "failure";
+    const event: RowEvent = { type, row, sourceId, code: outcome.code, hint: outcome.hint };
+    if (outcome.kind === "unmapped") {
+      countDone(run, task, outcome.done);
+      countSeen(run, task);
+    }
+    const isFinished = isFinishedEntry(task.entry) && outcome.kind !== "unmapped";
+    if (isMapping || isFinished) emitUnsaid(run, event);
     else run.emitRow(event);
   }
-  progress.tick();
+  run.progress.tick();
+}
+
+/** Counts what is told of a user who is at the core, whatever the row's ending. */
+function countDone({ tally }: RunContext, { keys, entry }: Task, done: Done): void {
+  tally.noticed(done.notices, keys.row);
+  if (done.mapped === MAPPED.yes && entry.mapped !== MAPPED.yes) tally.mapped += 1;
+}
+
+/** Counts what the lookup has shown beside the user. */
+function countSeen({ tally }: RunContext, { keys, action }: Task): void {
+  if ("notices" in action) tally.noticed(action.notices, keys.row);
+}
+
+/** Emits a row whose user's entry doesn't say it, and keeps it. */
+function emitUnsaid(run: RunContext, event: RowEvent): void {
+  run.recorder.keepRows([event]).catch(run.stop.fail);
+  run.emitRow(event);
 }

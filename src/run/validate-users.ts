@@ -78,6 +78,8 @@ async function validateTo(
         vendor: input.vendor,
         namespace: options.namespace,
         cutOver: false,
+        wasEmpty: true,
+        looksUp: false,
         missingUsers: newMissingUsers(),
         rejects,
       };
@@ -90,8 +92,8 @@ async function validateTo(
         if (signal.aborted) break;
         const batch = planBatch(items, input.path, context);
         if (batch.truncated) truncated.push(input.path);
-        limit.take(batch.todo.length);
-        for (const { plan } of batch.todo) addCalls(plannedCalls, plan, policy);
+        limit.take(batch.users);
+        for (const { plan } of batch.tasks) addCalls(plannedCalls, plan, policy);
         for (const event of batch.refusals) {
           rejects.take(event);
           emitRow(event, tally, emit);

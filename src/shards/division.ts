@@ -5,7 +5,7 @@ import type { SeenKeys } from "../keys/seen-keys.js";
 import type { RowRef } from "../events/events.js";
 import type { Contests } from "../plan/contests.js";
 import { createDryDigester, type Key } from "../plan/digests.js";
-import type { PlannedUser } from "../run/plan-row.js";
+import type { PlannedUser } from "../plan/action.js";
 
 /** One row, as it is planned by {@link DIVIDING}. */
 export interface DividedRow {

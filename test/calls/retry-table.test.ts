@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import type { CoreFailure } from "../../src/core/core-failure.js";
-import { applyImport, applyPasswordless } from "../../src/run/apply-plan.js";
+import { createUser } from "../../src/run/create-user.js";
+import { importUser } from "../../src/run/import-user.js";
 import { scriptedContext } from "../run/support/call-context.js";
 import { at } from "../run/support/user-keys.js";
 import { importPlan, passwordlessPlan } from "../run/support/records.js";
@@ -49,8 +50,8 @@ async function user(call: Call, cause: CoreFailure, times: number) {
   const context = scriptedContext(script);
   const applied =
     call === "import"
-      ? await applyImport(context, importPlan(ADA), NEW)
-      : await applyPasswordless(context, passwordlessPlan({ email: ADA, phone: PHONE }), NEW);
+      ? await importUser(context, importPlan(ADA), NEW)
+      : await createUser(context, passwordlessPlan({ email: ADA, phone: PHONE }), NEW);
   return { applied, calls: (name: Call) => context.core.count(METHODS[name]) };
 }
 
@@ -135,7 +136,7 @@ describe("a call that the core refuses", () => {
       createCode: [CODE],
       consumeCode: [lost(), { status: "RESTART_FLOW_ERROR" }, consumed(USER, false)],
     });
-    const applied = await applyPasswordless(context, passwordlessPlan({ email: ADA }), NEW);
+    const applied = await createUser(context, passwordlessPlan({ email: ADA }), NEW);
     expect(applied).toMatchObject({ kind: "done", outcome: "created" });
     expect(context.core.count("createCode")).toBe(3);
   });
@@ -146,11 +147,7 @@ describe("a call that the core refuses", () => {
       consumeCode: [consumed(USER)],
       updateUser: [{ status: "PHONE_NUMBER_ALREADY_EXISTS_ERROR" }],
     });
-    const applied = await applyPasswordless(
-      context,
-      passwordlessPlan({ email: ADA, phone: PHONE }),
-      NEW,
-    );
+    const applied = await createUser(context, passwordlessPlan({ email: ADA, phone: PHONE }), NEW);
     expect(applied).toMatchObject({ outcome: "created", notices: ["contact_conflict"] });
   });
 });

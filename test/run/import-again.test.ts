@@ -24,10 +24,13 @@ function prepare(rows?: readonly Row[]): Prepared {
 describe("the same import again", () => {
   it("changes nothing: finished users are unchanged, the rest is told again", async () => {
     const { migration, file } = prepare();
-    await migration.run([file]);
+    const first = await migration.run([file]);
     const before = await migration.users();
     const { summary, events } = await migration.run([file]);
     expect(outcomes(summary)).toEqual({ unchanged: 4, skipped: 1, rejected: 6 });
+    const { algorithms, notices } = first.summary;
+    expect(algorithms).not.toEqual({});
+    expect(summary).toMatchObject({ algorithms, notices });
     expect(summary.calls).toEqual({ code: 0, consume: 0, update: 0, import: 0, lookup: 0, map: 0 });
     expect(events.map(told).sort(byRow)).toEqual(EVERY_KIND_TOLD);
     expect(await migration.users()).toEqual(before);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Done } from "../../src/run/apply-plan.js";
+import type { Done } from "../../src/plan/action.js";
 import { MAPPED } from "../../src/plan/states.js";
 import { keepId, mapId } from "../../src/run/keep-id.js";
 import { scriptedContext } from "./support/call-context.js";

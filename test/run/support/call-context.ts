@@ -1,7 +1,7 @@
 /** What applying a plan needs, around a scripted core. */
 
 import type { CallContext } from "../../../src/run/call-context.js";
-import { removalCheck } from "../../../src/run/change-kind.js";
+import { removalCheck } from "../../../src/run/look-up.js";
 import { createDigester } from "../../../src/plan/digests.js";
 import { Caller } from "../../../src/calls/caller.js";
 import { DEFAULT_POLICY, type Policy } from "../../../src/plan/policy.js";

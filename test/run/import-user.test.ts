@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { applyImport } from "../../src/run/apply-plan.js";
+import { importUser } from "../../src/run/import-user.js";
 import { MAPPED } from "../../src/plan/states.js";
 import type { Policy } from "../../src/plan/policy.js";
 import { scriptedContext } from "./support/call-context.js";
@@ -23,7 +23,7 @@ const imported = { status: "OK", user: passwordUser("core-1", ADA), didUserAlrea
 async function importAfter(script: Script, policy: Partial<Policy> = {}, msLater = 0) {
   const context = scriptedContext(script, policy);
   const before = { ...NEW, lookedAt: context.now() - msLater };
-  const applied = await applyImport(context, importPlan(ADA), before);
+  const applied = await importUser(context, importPlan(ADA), before);
   return { applied, calls: context.core.calls.map(({ method }) => method) };
 }
 
@@ -60,7 +60,7 @@ describe("an import that had to wait", () => {
   it("ends the run under on-existing fail, and leaves them all the same", async () => {
     const policy = { onExisting: "fail" } as const;
     const { applied, calls } = await importAfter({ findUsers: [[stranger]] }, policy, 60_000);
-    expect(applied).toMatchObject({ outcome: "existed", endsRun: { code: "user_exists" } });
+    expect(applied).toMatchObject({ outcome: "existed", endsRun: "user_exists" });
     expect(calls).toEqual(["findUsers"]);
   });
 });
@@ -108,7 +108,7 @@ describe("a look-up before a late import", () => {
     const counted: string[] = [];
     context.caller.count = (name) => void counted.push(name);
     const before = { ...NEW, lookedAt: -60_000 };
-    await applyImport(context, importPlan(ADA), before);
+    await importUser(context, importPlan(ADA), before);
     expect(counted).toEqual(["lookup"]);
   });
 });

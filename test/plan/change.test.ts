@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ContactKey, OwnContact, Previous } from "../../src/plan/entry.js";
 import { MAPPED, MARK, type Mark, STATE } from "../../src/plan/states.js";
-import { judgeChange } from "../../src/plan/delta.js";
+import { judgeChange } from "../../src/plan/change.js";
 import { contactKey } from "../run/support/user-keys.js";
 
 const EMAIL = contactKey("email", "ada@example.com");
@@ -38,7 +38,7 @@ describe("a changed row of a user with a password", () => {
   const had = earlier("import", own(EMAIL));
 
   it.each([
-    ["the hash is new", byPassword(EMAIL), IMPORTED, had, RULES, "hash"],
+    ["the hash is new", byPassword(EMAIL), IMPORTED, had, RULES, "change_hash"],
     ["the email is", byPassword(NEW_EMAIL), IMPORTED, had, RULES, "email_changed"],
     [
       "the email is one that was only tried",
@@ -103,7 +103,7 @@ describe("a changed row of a user with a password", () => {
       { ...IMPORTED, mapped: MAPPED.never },
       had,
       { ...RULES, policy: { ...RULES.policy, onExisting: "update" } },
-      "hash",
+      "change_hash",
     ],
     [
       "an older version brought them",
@@ -111,7 +111,7 @@ describe("a changed row of a user with a password", () => {
       IMPORTED,
       earlier(null, older(EMAIL)),
       RULES,
-      "hash",
+      "change_hash",
     ],
   ] as const)("%s", (_what, row, entry, known, rules, expected) => {
     const verdict = judgeChange(row, entry, known, rules);
@@ -181,7 +181,7 @@ describe("a changed row of a passwordless user", () => {
     ],
   ] as const)("%s", (_what, row, contacts, clears, keeps, left) => {
     expect(verdictOf(row, ...contacts)).toEqual({
-      kind: "contacts",
+      kind: "change_contacts",
       clears,
       keeps,
       updated: {
@@ -220,7 +220,7 @@ describe("a password that has come for a passwordless user", () => {
   const begun = earlier("import", own(EMAIL), own(PHONE));
 
   it.each([
-    ["where it is asked for", had, CREATED, ASKED, "kind"],
+    ["where it is asked for", had, CREATED, ASKED, "change_kind"],
     ["where it isn't", had, CREATED, RULES, "plan_kind_changed"],
     ["since the cut-over", had, CREATED, { ...ASKED, cutOver: true }, "plan_kind_changed"],
     [
@@ -237,8 +237,14 @@ describe("a password that has come for a passwordless user", () => {
       ASKED,
       "plan_kind_changed",
     ],
-    ["and was begun", begun, CREATED, RULES, "kind"],
-    ["and was begun before the cut-over", begun, CREATED, { ...RULES, cutOver: true }, "kind"],
+    ["and was begun", begun, CREATED, RULES, "change_kind"],
+    [
+      "and was begun before the cut-over",
+      begun,
+      CREATED,
+      { ...RULES, cutOver: true },
+      "change_kind",
+    ],
     [
       "and was begun with a newer hash",
       { ...begun, isReplaced: true },
@@ -260,13 +266,13 @@ describe("a password that has come for a passwordless user", () => {
 
   it("takes the email and leaves the phone", () => {
     expect(judgeChange(byPassword(NEW_EMAIL), CREATED, had, ASKED)).toEqual({
-      kind: "kind",
+      kind: "change_kind",
       updated: { came: [NEW_EMAIL.key], left: [EMAIL.key, PHONE.key] },
     });
   });
 
   it.each([
-    ["is undone where it is gone again", byCode(EMAIL), RULES, "contacts"],
+    ["is undone where it is gone again", byCode(EMAIL), RULES, "change_contacts"],
     [
       "isn't undone since the cut-over",
       byCode(EMAIL),

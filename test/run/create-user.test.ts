@@ -1,10 +1,8 @@
 import { describe, expect, it } from "vitest";
-import {
-  type Applied,
-  addSecondContact,
-  applyImport,
-  applyPasswordless,
-} from "../../src/run/apply-plan.js";
+import type { CallOutcome } from "../../src/plan/action.js";
+import { endOfRun } from "../../src/run/carry-out.js";
+import { addSecondContact, createUser } from "../../src/run/create-user.js";
+import { importUser } from "../../src/run/import-user.js";
 import { MAPPED } from "../../src/plan/states.js";
 import { scriptedContext } from "./support/call-context.js";
 import { at } from "./support/user-keys.js";
@@ -31,10 +29,10 @@ const byBoth = passwordlessPlan({ email: ADA, phone: PHONE });
 const ada = passwordlessUser("core-1", { email: ADA });
 
 /** A stranger, and whoever was replaced, never gets another id. */
-function done(outcome: string, notices: readonly string[] = []): Partial<Applied> {
+function done(outcome: string, notices: readonly string[] = []): Partial<CallOutcome> {
   const isTheirs = outcome === "existed" || notices.includes("existing_password_replaced");
   const mapped = isTheirs ? MAPPED.never : MAPPED.no;
-  return { kind: "done", outcome, coreId: "core-1", notices, mapped } as Partial<Applied>;
+  return { kind: "done", outcome, coreId: "core-1", notices, mapped } as Partial<CallOutcome>;
 }
 
 function imported(didUserAlreadyExist: boolean): object {
@@ -44,9 +42,9 @@ function imported(didUserAlreadyExist: boolean): object {
 describe("importing a password user", () => {
   it("sends email and hash, and names the algorithm only for vendor scrypt", async () => {
     const context = scriptedContext({ importUser: [imported(false)] });
-    expect(await applyImport(context, importPlan(ADA), NEW)).toEqual(done("imported"));
+    expect(await importUser(context, importPlan(ADA), NEW)).toEqual(done("imported"));
     const scrypt = { ...importPlan(ADA, "$f_scrypt$…"), algorithm: "vendor_scrypt" } as const;
-    await applyImport(context, scrypt, NEW);
+    await importUser(context, scrypt, NEW);
     expect(context.core.calls.map(({ request }) => request)).toEqual([
       { email: ADA, passwordHash: BCRYPT },
       { email: ADA, passwordHash: "$f_scrypt$…", hashingAlgorithm: "vendor_scrypt" },
@@ -55,30 +53,30 @@ describe("importing a password user", () => {
 
   it("says so where somebody signed up in between and had their password replaced", async () => {
     const context = scriptedContext({ importUser: [imported(true)] });
-    const applied = await applyImport(context, importPlan(ADA), NEW);
+    const applied = await importUser(context, importPlan(ADA), NEW);
     expect(applied).toEqual(done("imported", ["existing_password_replaced"]));
   });
 
   it("takes whoever is there for ours after an attempt of unknown outcome", async () => {
     const context = scriptedContext({ importUser: [lost(), imported(true)] });
-    expect(await applyImport(context, importPlan(ADA), NEW)).toEqual(done("imported"));
+    expect(await importUser(context, importPlan(ADA), NEW)).toEqual(done("imported"));
   });
 
   it("takes whoever is there for ours after an earlier run's intent", async () => {
     const context = scriptedContext({ importUser: [imported(true)] }, { assumeEmpty: true });
-    expect(await applyImport(context, importPlan(ADA), MAYBE_OURS)).toEqual(done("imported"));
+    expect(await importUser(context, importPlan(ADA), MAYBE_OURS)).toEqual(done("imported"));
   });
 
   it("ends the run under assume-empty when somebody was there, naming the row", async () => {
     const context = scriptedContext({ importUser: [imported(true)] }, { assumeEmpty: true });
-    const applied = await applyImport(context, importPlan(ADA), NEW);
-    expect(applied).toMatchObject({ kind: "done", endsRun: { code: "core_not_empty" } });
-    expect(String(applied.kind === "done" && applied.endsRun)).toContain("users.csv, row 3");
+    const applied = await importUser(context, importPlan(ADA), NEW);
+    expect(applied).toMatchObject({ kind: "done", endsRun: "core_not_empty" });
+    expect(String(endOfRun("core_not_empty", at(3)))).toContain("users.csv, row 3");
   });
 
   it("is rejected where the core refuses the user", async () => {
     const context = scriptedContext({ importUser: [failure("refused", { message: "cost" })] });
-    expect(await applyImport(context, importPlan(ADA), NEW)).toMatchObject({
+    expect(await importUser(context, importPlan(ADA), NEW)).toMatchObject({
       kind: "rejected",
       code: "core_refused",
       hint: expect.stringContaining("cost"),
@@ -88,7 +86,7 @@ describe("importing a password user", () => {
 
   it("fails for now at a broken core, and remembers that it may have worked", async () => {
     const context = scriptedContext({ importUser: [failure("broken")] });
-    expect(await applyImport(context, importPlan(ADA), NEW)).toMatchObject({
+    expect(await importUser(context, importPlan(ADA), NEW)).toMatchObject({
       kind: "failed",
       code: "core_broken",
       maybeApplied: true,
@@ -98,7 +96,7 @@ describe("importing a password user", () => {
   it("doesn't forget an earlier run's intent when its own attempts had no effect", async () => {
     const context = scriptedContext({ importUser: [notReached()] });
     const [fresh, resumed] = [NEW, MAYBE_OURS].map((before) =>
-      applyImport(context, importPlan(ADA), before),
+      importUser(context, importPlan(ADA), before),
     );
     expect(await fresh).toMatchObject({ kind: "failed", maybeApplied: false });
     expect(await resumed).toMatchObject({ kind: "failed", maybeApplied: true });
@@ -108,7 +106,7 @@ describe("importing a password user", () => {
 describe("creating a passwordless user", () => {
   it("asks for a code and uses its link", async () => {
     const context = scriptedContext({ createCode: [CODE], consumeCode: [consumed(ada)] });
-    expect(await applyPasswordless(context, byEmail, NEW)).toEqual(done("created"));
+    expect(await createUser(context, byEmail, NEW)).toEqual(done("created"));
     expect(context.core.calls).toEqual([
       { method: "createCode", request: { email: ADA } },
       { method: "consumeCode", request: { preAuthSessionId: "session", linkCode: "link" } },
@@ -125,7 +123,7 @@ describe("creating a passwordless user", () => {
       consumeCode: [consumed(user)],
       updateUser: [OK],
     });
-    expect(await applyPasswordless(context, plan, NEW)).toEqual(done("created"));
+    expect(await createUser(context, plan, NEW)).toEqual(done("created"));
     expect(context.core.calls[0]?.request).toEqual(first);
     expect(context.core.calls[2]).toEqual({
       method: "updateUser",
@@ -141,7 +139,7 @@ describe("creating a passwordless user", () => {
         consumeCode: [consumed(ada)],
         updateUser: [{ status }],
       });
-      const applied = await applyPasswordless(context, byBoth, NEW);
+      const applied = await createUser(context, byBoth, NEW);
       expect(applied).toEqual(done("created", ["contact_conflict"]));
     },
   );
@@ -152,7 +150,7 @@ describe("creating a passwordless user", () => {
       consumeCode: [consumed(ada)],
       updateUser: [lost(), failure("busy"), OK],
     });
-    expect(await applyPasswordless(context, byBoth, NEW)).toEqual(done("created"));
+    expect(await createUser(context, byBoth, NEW)).toEqual(done("created"));
     expect(context.core.count("consumeCode")).toBe(1);
   });
 
@@ -163,21 +161,21 @@ describe("creating a passwordless user", () => {
       ["refused", "rejected"],
     ] as const) {
       const context = scriptedContext({ ...parts, updateUser: [failure(kind)] });
-      const applied = await applyPasswordless(context, byBoth, NEW);
+      const applied = await createUser(context, byBoth, NEW);
       expect(applied).toMatchObject({ kind: as, code: `core_${kind}`, maybeApplied: true });
     }
   });
 
   it("fails for now where the core has lost the user again", async () => {
     const context = scriptedContext({ updateUser: [{ status: "UNKNOWN_USER_ID_ERROR" }] });
-    const applied = await addSecondContact(context, byBoth, ada, "created");
+    const applied = await addSecondContact(context, byBoth, ada, false);
     expect(applied).toMatchObject({ kind: "failed", code: "user_vanished", maybeApplied: true });
   });
 
   it("doesn't add what the user has already", async () => {
     const context = scriptedContext({});
     const whole = passwordlessUser("core-1", { email: ADA, phoneNumber: PHONE });
-    expect(await addSecondContact(context, byBoth, whole, "created")).toEqual(done("created"));
+    expect(await addSecondContact(context, byBoth, whole, false)).toEqual(done("created"));
     expect(context.core.calls).toEqual([]);
   });
 });
@@ -191,13 +189,13 @@ describe("somebody who signed up between lookup and call", () => {
 
   it("is left as they are", async () => {
     const context = scriptedContext(script);
-    expect(await applyPasswordless(context, byBoth, NEW)).toEqual(done("existed"));
+    expect(await createUser(context, byBoth, NEW)).toEqual(done("existed"));
     expect(context.core.count("updateUser")).toBe(0);
   });
 
   it("gets the second contact only where the operator asked for updates", async () => {
     const context = scriptedContext(script, { onExisting: "update" });
-    expect(await applyPasswordless(context, byBoth, NEW)).toEqual(done("existed"));
+    expect(await createUser(context, byBoth, NEW)).toEqual(done("existed"));
     expect(context.core.count("updateUser")).toBe(1);
   });
 
@@ -205,15 +203,15 @@ describe("somebody who signed up between lookup and call", () => {
     "ends the run under assume-empty and is left as they are, on-existing %s or not",
     async (onExisting) => {
       const context = scriptedContext(script, { assumeEmpty: true, onExisting });
-      const applied = await applyPasswordless(context, byBoth, NEW);
-      expect(applied).toMatchObject({ ...done("existed"), endsRun: { code: "core_not_empty" } });
+      const applied = await createUser(context, byBoth, NEW);
+      expect(applied).toMatchObject({ ...done("existed"), endsRun: "core_not_empty" });
       expect(context.core.count("updateUser")).toBe(0);
     },
   );
 
   it("is ours where an earlier run may have created them", async () => {
     const context = scriptedContext(script, { assumeEmpty: true });
-    expect(await applyPasswordless(context, byBoth, MAYBE_OURS)).toEqual(done("created"));
+    expect(await createUser(context, byBoth, MAYBE_OURS)).toEqual(done("created"));
     expect(context.core.count("updateUser")).toBe(1);
   });
 });
@@ -224,9 +222,9 @@ describe("starting again at a new code", () => {
       createCode: [CODE],
       consumeCode: [RESTART, RESTART, RESTART, consumed(ada)],
     });
-    expect(await applyPasswordless(twice, byEmail, NEW)).toEqual(done("created"));
+    expect(await createUser(twice, byEmail, NEW)).toEqual(done("created"));
     const never = scriptedContext({ createCode: [CODE], consumeCode: [RESTART] });
-    expect(await applyPasswordless(never, byEmail, NEW)).toMatchObject({
+    expect(await createUser(never, byEmail, NEW)).toMatchObject({
       kind: "failed",
       code: "code_not_accepted",
       maybeApplied: false,
@@ -240,7 +238,7 @@ describe("starting again at a new code", () => {
       consumeCode: [lost(), consumed(ada, false)],
       updateUser: [OK],
     });
-    expect(await applyPasswordless(context, byBoth, NEW)).toEqual(done("created"));
+    expect(await createUser(context, byBoth, NEW)).toEqual(done("created"));
     expect(context.core.count("createCode")).toBe(2);
   });
 
@@ -250,7 +248,7 @@ describe("starting again at a new code", () => {
       createCode: codes,
       consumeCode: [lost(), failure("broken"), failure("busy"), consumed(ada, false)],
     });
-    expect(await applyPasswordless(context, byEmail, NEW)).toEqual(done("created"));
+    expect(await createUser(context, byEmail, NEW)).toEqual(done("created"));
     const used = context.core.calls.filter(({ method }) => method === "consumeCode");
     expect(used.map(({ request }) => request)).toEqual(
       codes.map(({ preAuthSessionId, linkCode }) => ({ preAuthSessionId, linkCode })),
@@ -259,7 +257,7 @@ describe("starting again at a new code", () => {
 
   it("fails for now when the outcome stays unknown, and remembers that it may have worked", async () => {
     const context = scriptedContext({ createCode: [CODE], consumeCode: [lost()] });
-    expect(await applyPasswordless(context, byEmail, NEW)).toMatchObject({
+    expect(await createUser(context, byEmail, NEW)).toMatchObject({
       kind: "failed",
       code: "core_unreachable",
       maybeApplied: true,
@@ -270,12 +268,12 @@ describe("starting again at a new code", () => {
   it("costs nothing where the core asked to wait", async () => {
     const busy = Array.from({ length: 12 }, () => failure("busy", { retryAfterMs: 1000 }));
     const context = scriptedContext({ createCode: [CODE], consumeCode: [...busy, consumed(ada)] });
-    expect(await applyPasswordless(context, byEmail, NEW)).toEqual(done("created"));
+    expect(await createUser(context, byEmail, NEW)).toEqual(done("created"));
   });
 
   it("doesn't happen for a code that wasn't given: its own retries were enough", async () => {
     const context = scriptedContext({ createCode: [failure("broken")] });
-    expect(await applyPasswordless(context, byEmail, NEW)).toMatchObject({
+    expect(await createUser(context, byEmail, NEW)).toMatchObject({
       kind: "failed",
       maybeApplied: false,
     });
@@ -284,7 +282,7 @@ describe("starting again at a new code", () => {
 
   it("doesn't happen after a refusal", async () => {
     const context = scriptedContext({ createCode: [CODE], consumeCode: [failure("refused")] });
-    expect(await applyPasswordless(context, byEmail, NEW)).toMatchObject({ kind: "rejected" });
+    expect(await createUser(context, byEmail, NEW)).toMatchObject({ kind: "rejected" });
     expect(context.core.count("consumeCode")).toBe(1);
   });
 
@@ -300,7 +298,7 @@ describe("starting again at a new code", () => {
       ],
     };
     const context = scriptedContext(script, {}, stop.signal);
-    const error = await applyPasswordless(context, byEmail, NEW).catch((reason: unknown) => reason);
+    const error = await createUser(context, byEmail, NEW).catch((reason: unknown) => reason);
     expect(error).toBe(stop.signal.reason);
     expect(context.core.count("createCode")).toBe(1);
   });

@@ -2,16 +2,13 @@ import { describe, expect, it } from "vitest";
 import type { CodeRequest, CoreUser } from "../../src/core/core.js";
 import type { Previous, Entry } from "../../src/plan/entry.js";
 import { MAPPED, MARK, STATE } from "../../src/plan/states.js";
-import type { Todo } from "../../src/run/plan-batch.js";
-import type { ImportPlan, PasswordlessPlan } from "../../src/plan/plan.js";
+import type { MatchedUser, SentPlan, Task } from "../../src/plan/action.js";
+import type { ImportPlan } from "../../src/plan/plan.js";
 import type { Policy } from "../../src/plan/policy.js";
-import {
-  applyWork,
-  postponed,
-  prepareWork,
-  outcomeWriteOf,
-  withdrawn,
-} from "../../src/run/user-work.js";
+import { intentOf, outcomeOf, withdrawn } from "../../src/plan/writes.js";
+import type { CallContext } from "../../src/run/call-context.js";
+import { carryOut, endOfRun, type Ready } from "../../src/run/carry-out.js";
+import { lookUp } from "../../src/run/look-up.js";
 import { scriptedContext } from "./support/call-context.js";
 import { at, userKeys, contactKey } from "./support/user-keys.js";
 import { importPlan, passwordlessPlan } from "./support/records.js";
@@ -64,27 +61,35 @@ const imported = {
 const ADA_BY_CODE = passwordlessUser("theirs", { email: ADA });
 const PHONE_OF_OTHER = passwordlessUser("another", { phoneNumber: PHONE });
 
-function todo(plan: ImportPlan | PasswordlessPlan, entry: Entry): Todo {
-  return { plan, entry, keys: userKeys({ id: "1", row: at(3) }), update: null };
+function matched(plan: SentPlan, entry: Entry): MatchedUser {
+  return { plan, entry, keys: userKeys({ id: "1", row: at(3) }), coreId: null };
+}
+
+/** What is decided for a user once the core was asked. */
+async function decided(context: CallContext, plan: SentPlan, entry: Entry): Promise<Task> {
+  const user = matched(plan, entry);
+  const action = await lookUp(context, user);
+  if (action.kind === "stop") throw endOfRun(action.code, user.keys.row);
+  return { ...user, action };
+}
+
+/** The calls that are left. */
+async function ended(context: CallContext, task: Task) {
+  return carryOut(context, task, task.action as Ready);
 }
 
 /** One user's whole way: lookup, calls, and what the checkpoint is told before and after. */
-async function work(
-  plan: ImportPlan | PasswordlessPlan,
-  entry: Entry,
-  script: Script,
-  policy: Partial<Policy> = {},
-) {
+async function work(plan: SentPlan, entry: Entry, script: Script, policy: Partial<Policy> = {}) {
   const context = scriptedContext(script, policy);
-  const prepared = await prepareWork(context, todo(plan, entry));
-  const applied = prepared.decided ?? (await applyWork(context, prepared));
+  const task = await decided(context, plan, entry);
+  const applied = await ended(context, task);
   const { core } = context;
   return {
     applied,
     core,
-    intent: prepared.intent,
-    notices: prepared.notices,
-    outcome: outcomeWriteOf(prepared, applied),
+    intent: intentOf(task),
+    notices: "notices" in task.action ? task.action.notices : [],
+    outcome: outcomeOf(task, applied),
     calls: core.calls.map(({ method }) => method),
   };
 }
@@ -254,8 +259,8 @@ describe("under on-existing update", () => {
 
   it("an unverified email's hash replaces nobody who signs up while it waits", async () => {
     const context = scriptedContext({ findUsers: [[], [passwordUser("theirs", ADA)]] }, update);
-    const prepared = await prepareWork(context, todo({ ...byImport, unverified: true }, NEW));
-    const applied = await applyWork({ ...context, now: () => context.now() + 60_000 }, prepared);
+    const task = await decided(context, { ...byImport, unverified: true }, NEW);
+    const applied = await ended({ ...context, now: () => context.now() + 60_000 }, task);
     expect(applied).toMatchObject({ outcome: "existed", notices: ["unverified_not_replaced"] });
   });
 
@@ -278,19 +283,19 @@ describe("under on-existing update", () => {
   describe("at a core without look-ups", () => {
     const unseen = async (plan: ImportPlan) => {
       const context = { ...scriptedContext({ importUser: [imported] }, update), looksUp: false };
-      const prepared = await prepareWork(context, todo(plan, NEW));
-      return { prepared, applied: prepared.decided ?? (await applyWork(context, prepared)) };
+      const task = await decided(context, plan, NEW);
+      return { intent: intentOf(task), applied: await ended(context, task) };
     };
 
     it("a user is sent unseen", async () => {
-      const { prepared, applied } = await unseen(byImport);
-      expect([applied.kind, prepared.intent?.sawNobody]).toEqual(["done", false]);
+      const { intent, applied } = await unseen(byImport);
+      expect([applied.kind, intent?.sawNobody]).toEqual(["done", false]);
     });
 
     it("an unverified email's hash is rejected: it might replace somebody's", async () => {
-      const { prepared, applied } = await unseen({ ...byImport, unverified: true });
+      const { intent, applied } = await unseen({ ...byImport, unverified: true });
       expect(applied).toMatchObject({ kind: "rejected", code: "email_unverified" });
-      expect(prepared.intent).toMatchObject({ state: STATE.rejected, code: "email_unverified" });
+      expect(intent).toMatchObject({ state: STATE.rejected, code: "email_unverified" });
     });
   });
 });
@@ -340,8 +345,8 @@ describe("an answer about somebody else stops the run", () => {
   it("also one with an id that another user of the checkpoint has", async () => {
     const context = scriptedContext({ findUsers: [[]], importUser: [imported] });
     const ids = { claimId: () => at(1) };
-    const prepared = await prepareWork(context, todo(byImport, NEW));
-    await expect(applyWork({ ...context, ids }, prepared)).rejects.toMatchObject({
+    const task = await decided(context, byImport, NEW);
+    await expect(ended({ ...context, ids }, task)).rejects.toMatchObject({
       code: "answer_mismatch",
       message: expect.stringContaining("users.csv, row 1"),
     });
@@ -521,7 +526,7 @@ describe("a user whose id is kept", () => {
       { keepIds: true, onExisting: "update" },
     );
     expect(applied).toMatchObject({ outcome: "existed", notices: ["id_not_kept"] });
-    expect(outcome.mapped).toBe(MAPPED.never);
+    expect(outcome?.mapped).toBe(MAPPED.never);
   });
 
   it("has no readable contact in the checkpoint, whatever the core shows", async () => {
@@ -569,7 +574,7 @@ describe("what the checkpoint is told", () => {
       consumeCode: [lost()],
     });
     expect(lostRun.outcome).toMatchObject({ state: STATE.failed, sawNobody: true });
-    const entry = { ...UNKNOWN, state: lostRun.outcome.state };
+    const entry = { ...UNKNOWN, state: lostRun.outcome?.state ?? null };
     const next = await work(byBoth, entry, {
       ...finding(passwordlessUser("core-1", { email: ADA })),
       updateUser: [OK],
@@ -578,11 +583,17 @@ describe("what the checkpoint is told", () => {
   });
 
   it("of a user whom the run was stopped before: what was known, and no more", () => {
-    const fresh = postponed(todo(byImport, NEW));
-    expect(fresh.intent).toMatchObject({ state: STATE.planned, sawNobody: false });
-    const resumed = postponed(todo(byImport, UNKNOWN));
-    expect(resumed.intent).toBeNull();
-    expect(withdrawn(fresh)).toMatchObject({ state: STATE.planned, sawNobody: false });
-    expect(withdrawn(resumed)).toBeNull();
+    const postponed = { kind: "postpone" } as const;
+    const fresh: Task = { ...matched(byImport, NEW), action: postponed };
+    expect(intentOf(fresh)).toMatchObject({ state: STATE.planned, sawNobody: false });
+    const resumed: Task = { ...matched(byImport, UNKNOWN), action: postponed };
+    expect(intentOf(resumed)).toBeNull();
+  });
+
+  it("of a user whose intent was written before the run was stopped: that nothing was sent", async () => {
+    const context = scriptedContext({}, { assumeEmpty: true });
+    const task = await decided(context, byImport, NEW);
+    expect(intentOf(task)).toMatchObject({ state: STATE.intent, sawNobody: true });
+    expect(withdrawn(task)).toMatchObject({ state: STATE.planned, sawNobody: false });
   });
 });

@@ -1,0 +1,138 @@
+/** Carries an action out: the calls of interface.md 4 for one user, and what they came to. It decides nothing and writes nothing. */
+
+import { RunError } from "../errors/run-error.js";
+import type { RowRef } from "../events/events.js";
+import type {
+  CallAction,
+  CallOutcome,
+  ChangeKindAction,
+  Done,
+  SettleAction,
+  Task,
+} from "../plan/action.js";
+import { hasBegun } from "../plan/change.js";
+import { brought, rejected, unfinished } from "../plan/outcomes.js";
+import type { ImportPlan } from "../plan/plan.js";
+import { refuseChange, refuseKind } from "../plan/refusals.js";
+import type { CallContext } from "./call-context.js";
+import { changeContacts } from "./change-contacts.js";
+import { addSecondContact, createUser } from "./create-user.js";
+import { importUser } from "./import-user.js";
+import { keepId, mapFinished } from "./keep-id.js";
+
+/** What is left to do once everything was looked up. */
+export type Ready = CallAction | SettleAction;
+
+/**
+ * Makes the calls. Not async, as little else here: of every promise there are as many as users on their way.
+ *
+ * @throws RunError `answer_mismatch`, and what ends the run
+ */
+export function carryOut(
+  context: CallContext,
+  task: Task,
+  action: Ready,
+): Promise<CallOutcome> | CallOutcome {
+  if (action.kind === "settle") return action.outcome;
+  if (action.kind === "map_id") return mapFinished(context, task, action);
+  const outcome = send(context, task, action);
+  return action.plan.keepId === null ? outcome : keepWhenBrought(context, task, action, outcome);
+}
+
+async function keepWhenBrought(
+  context: CallContext,
+  { keys: { row } }: Task,
+  { plan }: SendAction,
+  outcome: Promise<CallOutcome> | CallOutcome,
+): Promise<CallOutcome> {
+  return keepId(context, { keepId: plan.keepId, row }, await outcome);
+}
+
+type SendAction = Exclude<CallAction, { readonly kind: "map_id" }>;
+
+function send(
+  context: CallContext,
+  task: Task,
+  action: SendAction,
+): Promise<CallOutcome> | CallOutcome {
+  const { entry } = task;
+  const { row } = task.keys;
+  switch (action.kind) {
+    case "import": {
+      const { theirs, lookedAt } = action;
+      const start = { row, entryId: entry.id, maybeOurs: entry.sawNobody, theirs, lookedAt };
+      return importUser(context, action.plan, start);
+    }
+    case "create": {
+      const start = { row, entryId: entry.id, maybeOurs: entry.sawNobody };
+      return createUser(context, action.plan, start);
+    }
+    case "adopt":
+      return action.plan.kind === "import"
+        ? brought(action.found, "import")
+        : addSecondContact(context, action.plan, action.found, action.theirs);
+    case "change_hash":
+      return changeHash(context, task, action.plan);
+    case "change_contacts":
+      return changeContacts(context, task, action);
+    case "change_kind":
+      return changeKind(context, task, action);
+  }
+}
+
+/** It may be repeated: the same hash is set. */
+async function changeHash(
+  context: CallContext,
+  { keys: { row }, entry, coreId }: Task,
+  plan: ImportPlan,
+): Promise<CallOutcome> {
+  const ours = { row, entryId: null, maybeOurs: true, theirs: false, lookedAt: null };
+  const outcome = await importUser(context, plan, ours);
+  if (outcome.kind !== "done") return outcome;
+  return {
+    ...outcome,
+    mapped: entry.mapped,
+    // The core may show the user by the vendor's id, which isn't the core's own.
+    coreId: coreId ?? outcome.coreId,
+    notices: ["hash_updated"],
+  };
+}
+
+/**
+ * First the user with the password is there, then the one without is removed, so that at no moment
+ * there is neither. Each call may be repeated, also by a later run: the import sets its own hash,
+ * and a user who is removed stays so.
+ */
+async function changeKind(
+  context: CallContext,
+  { keys: { row }, entry, coreId }: Task,
+  { plan, found, lookedAt }: ChangeKindAction,
+): Promise<CallOutcome> {
+  if (coreId === null) return rejected(refuseChange("removed_at_core"));
+  const { caller, core } = context;
+  const start = { row, entryId: entry.id, maybeOurs: hasBegun(entry), theirs: false, lookedAt };
+  const outcome =
+    found === null ? await importUser(context, plan, start) : brought(found, "import");
+  if (outcome.kind !== "done") return outcome;
+  // A user signed up with the email since the lookup.
+  if (outcome.outcome === "existed") return rejected(refuseKind("otherUser"));
+  const removed = await caller.call("update", () => core.removeUser(coreId));
+  if (!removed.ok) return unfinished({ ...removed, maybeApplied: true });
+  return { ...outcome, notices: [...outcome.notices, "kind_changed"] };
+}
+
+/** The error that a user's outcome means for the whole run. */
+export function endOfRun(code: NonNullable<Done["endsRun"]>, { file, number }: RowRef): RunError {
+  if (code === "user_exists") {
+    return new RunError(code, `The user of ${file}, row ${number}, is at the core already.`, {
+      hint: "With --on-existing skip such users are left as they are and counted; with update their hashes are replaced.",
+    });
+  }
+  return new RunError(
+    code,
+    `--assume-empty was given, but the user of ${file}, row ${number}, was at the core already.`,
+    {
+      hint: "Run the same command without --assume-empty: it looks every user up before it sends anything.",
+    },
+  );
+}
