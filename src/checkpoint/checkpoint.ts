@@ -25,7 +25,7 @@ const CACHE_MIB = 4;
 /** Users are appended, and their outcomes written soon after: an import takes a twentieth less time than with 4. */
 const PAGE_KIB = 8;
 
-/** How long the end of a run waits for somebody who reads the file, so that it can be folded. */
+/** How long the end of a run waits for a reader of the file, so that it can be folded. */
 const FOLD_WAIT_MS = 1000;
 
 /** Which core a checkpoint belongs to: an embedded core by the id in its data file, a remote one by its URL. */
@@ -39,13 +39,13 @@ export interface Checkpoint {
   readonly digester: Digester;
   readonly ledger: Ledger;
   readonly beginRun: BeginRun;
-  /** The core it is bound to; null until somebody was sent after {@link Checkpoint.bind}. */
+  /** The core it is bound to; null until a user was sent after {@link Checkpoint.bind}. */
   binding(): CoreBinding | null;
   /** Binds the checkpoint, or binds it anew after `--target-moved`. */
   bind(binding: CoreBinding): void;
   /** Notes the part that is imported, and at its end what was read of it. */
   notePart(part: NotedPart): void;
-  /** When people began to sign in at the core, in epoch milliseconds; null where nobody recorded it. */
+  /** When people began to sign in at the core, in epoch milliseconds; null where that isn't recorded. */
   cutOver(): number | null;
   /** Records that moment, or with null that it hasn't come. */
   recordCutOver(time: number | null): void;
@@ -97,7 +97,7 @@ function refuseStranger(path: string): void {
 /**
  * Reads which core an existing checkpoint is bound to, without locking or creating anything.
  *
- * @returns null where there is no checkpoint yet, or one from which nobody was sent
+ * @returns null where there is no checkpoint yet, or one from which no user was sent
  * @throws RunError `checkpoint_invalid`, `disk`
  */
 export function readBinding(path: string): CoreBinding | null {
@@ -170,7 +170,7 @@ interface Opened extends CheckpointOptions {
 }
 
 function load(path: string, { database, unlock, ownThread = false }: Opened): Checkpoint {
-  // What is written must not be read meanwhile; of a new checkpoint's users nobody has to.
+  // What is written must not be read meanwhile, and a new checkpoint has no users to be read.
   const isNew = database.prepare("SELECT 1 FROM users LIMIT 1").all().length === 0;
   const recorder =
     ownThread && isNew && availableParallelism() > 1 ? createRecorder(database) : null;
@@ -218,19 +218,19 @@ function salt(database: Database): string {
   return fresh;
 }
 
-/** The core that a file is bound to. A checkpoint from which nobody was ever sent belongs to no core: a first run that failed binds nothing. */
+/** The core that a file is bound to. A checkpoint from which no user was ever sent belongs to no core: a first run that failed binds nothing. */
 export function selectBinding(database: Database): CoreBinding | null {
   const core = getMeta(database, "core");
-  if (core === undefined || !hasSentAnybody(database)) return null;
+  if (core === undefined || !hasSentUsers(database)) return null;
   return getMeta(database, "core_kind") === "embedded"
     ? { kind: "embedded", coreId: core }
     : { kind: "remote", url: core };
 }
 
-function hasSentAnybody(database: Database): boolean {
+function hasSentUsers(database: Database): boolean {
   const { intent, imported, created, existed, failed } = STATE;
   const sent = [intent, imported, created, existed, failed].join(", ");
   // An intent of an earlier run is remembered by what its lookup saw, whatever came of the user since.
-  const someone = `SELECT 1 FROM users WHERE state IN (${sent}) OR saw_nobody <> ${SAW_NOBODY.no} LIMIT 1`;
-  return database.prepare(someone).all().length > 0;
+  const one = `SELECT 1 FROM users WHERE state IN (${sent}) OR saw_nobody <> ${SAW_NOBODY.no} LIMIT 1`;
+  return database.prepare(one).all().length > 0;
 }

@@ -9,9 +9,9 @@ import { CONTACT, type ContactKind, MARK, type Mark } from "../plan/states.js";
 interface ContactRows {
   /** All of one user's, but those that are forgotten. */
   of(user: number): OwnContact[];
-  /** Gives a contact to a user, whoever had it. */
+  /** Gives a contact to a user, also one that another user had. */
   put(user: number, contact: ContactKey, mark: Mark): void;
-  /** Takes one from a user who never had it at the core; whoever has it since keeps it. */
+  /** Takes one from a user who never had it at the core; a user who has it since keeps it. */
   remove(user: number, key: Key): void;
   /** Marks one of a user's. */
   mark(user: number, key: Key, mark: Mark): void;

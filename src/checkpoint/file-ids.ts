@@ -10,7 +10,7 @@ export interface FileIds {
 
 /** Loads the numbers that earlier runs gave. */
 export function createFileIds(database: Database): FileIds {
-  // Whoever else numbers files of this database may have been first.
+  // Another user of this database may have numbered the file first.
   const insert = database.prepare("INSERT OR IGNORE INTO files (path) VALUES (?)");
   const select = database.prepare<[number]>("SELECT id FROM files WHERE path = ?");
   const ids = new Map<string, number>();

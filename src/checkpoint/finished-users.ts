@@ -27,7 +27,7 @@ export interface FinishedUser {
 }
 
 export interface FinishedUsers {
-  /** Everybody, in the order in which they were first read. */
+  /** All of them, in the order in which they were first read. */
   all(): Iterable<FinishedUser>;
   /**
    * Up to `limit` of them, each once. Where the checkpoint has hardly more than that, use `all`.

@@ -37,7 +37,7 @@ export function createKeyIndex(database: Database, last: number): KeyIndex {
 }
 
 /**
- * Indexes the keys of all users up to `last` who aren't yet. Whoever is killed on the way begins
+ * Indexes the keys of all users up to `last` who aren't yet. A run that is killed on the way begins
  * anew: that does no harm.
  *
  * @param usersAtOnce fewer in tests

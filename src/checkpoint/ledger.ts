@@ -71,7 +71,7 @@ export interface Ledger extends Matcher {
   sampleCoreIds(limit: number): string[];
   /**
    * Users of earlier runs, and of the scopes met in this one, who are or may be at the core and
-   * whom this run hasn't met. None where it met nobody of an earlier run: then these are other
+   * whom this run hasn't met. None where it met no user of an earlier run: then these are other
    * users' exports, not newer ones.
    */
   absent(): Absent;

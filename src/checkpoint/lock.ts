@@ -9,7 +9,7 @@ import { isLockedExclusively } from "../sqlite/reading.js";
 import { SqliteFailure } from "../sqlite/sqlite-failure.js";
 import { CHECKPOINT_APPLICATION_ID } from "./schema.js";
 
-/** Long enough for somebody who only asks whether the lock is held, {@link isLocked}. */
+/** Long enough for a command that only asks whether the lock is held, {@link isLocked}. */
 const ASKING_MS = 250;
 /** Purges of other processes to meet in a row, each with a new lock file behind it. */
 const MOST_TRIES = 20;
@@ -31,7 +31,7 @@ export function lockCheckpoint(checkpointPath: string): () => void {
   }
 }
 
-/** Whoever purges a checkpoint removes its lock as well, and a lock on a removed file keeps nobody out. */
+/** A purge removes the checkpoint's lock as well, and a lock on a removed file keeps no run out. */
 function takeLock(path: string): Database {
   let failure: unknown;
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {

@@ -5,7 +5,7 @@ import type { Database } from "../sqlite/database.js";
 /**
  * `salt`: of the keys. `core_kind`, `core`: whom the checkpoint is bound to. `begun_at`: when it was
  * made; `cutover_at`: when people began to sign in at the core; both in epoch milliseconds, absent
- * where nobody noted it. `indexed`: the last user whose keys are in the indexes.
+ * where it wasn't noted. `indexed`: the last user whose keys are in the indexes.
  * `contacts_changed`: some contact isn't as its user's row has it. `part`: of
  * a split export, which one was imported last. An older version's `shard` and `reading` are ignored.
  */
@@ -32,7 +32,7 @@ export function removeMeta(database: Database, name: MetaName): void {
   database.prepare("DELETE FROM meta WHERE name = ?").run(name);
 }
 
-/** Epoch milliseconds; null where nobody noted them. */
+/** Epoch milliseconds; null where they weren't noted. */
 export function getTime(database: Database, name: "begun_at" | "cutover_at"): number | null {
   const text = getMeta(database, name);
   return text === undefined ? null : Number(text);

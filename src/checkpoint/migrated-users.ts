@@ -23,14 +23,14 @@ export interface MigratedUser {
   readonly scope: Scope | null;
   /** Whether the core knows the user by the vendor's id (`--keep-ids`), so that it stays valid. */
   readonly idKept: boolean;
-  /** False for whoever was at the core before this migration, also where their password was replaced. */
+  /** False for a user who was at the core before this migration, also where their password was replaced. */
   readonly isNew: boolean;
   /** The row that named this user last. */
   readonly row: RowRef;
 }
 
 export interface MigratedUsers {
-  /** Everybody, in the order in which they were first read. */
+  /** All of them, in the order in which they were first read. */
   all(): Iterable<MigratedUser>;
   /** The sources and namespaces of all of them. */
   scopes(): readonly Scope[];
@@ -98,7 +98,7 @@ function isNew(
   { coreId, sourceId }: Pick<MigratedUser, "coreId" | "sourceId">,
 ): boolean {
   if (outcome === "existed" || mapped === MAPPED.never) return false;
-  // Whoever is kept under the vendor's own id had it before: of ours the core's own id is kept.
+  // A user who is kept under the vendor's own id had it before: of ours the core's own id is kept.
   return mapped === MAPPED.no || coreId !== sourceId;
 }
 

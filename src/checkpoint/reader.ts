@@ -27,7 +27,7 @@ export interface CheckpointReader {
   runs(): RunRecord[] | null;
   /** The part that was imported with it last; null where none was. */
   part(): NotedPart | null;
-  /** The core it is bound to; null where nobody was sent yet. */
+  /** The core it is bound to; null where no user was sent yet. */
   binding(): CoreBinding | null;
   /** Reads every entry: about a second for some millions of users. */
   counts(): StateCounts;

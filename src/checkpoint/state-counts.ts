@@ -15,7 +15,7 @@ export interface StateCounts {
   readonly failed: number;
   /** Known, and nothing was sent. */
   readonly pending: number;
-  /** A call was about to be made and nobody noted how it ended: in flight, or of a run that was killed. */
+  /** A call was about to be made and how it ended wasn't noted: in flight, or of a run that was killed. */
   readonly unknown: number;
   /** Of those who are at the core, whom the vendor's id couldn't be mapped to. */
   readonly unmapped: number;

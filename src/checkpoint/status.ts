@@ -13,7 +13,7 @@ import type { StateCounts } from "./state-counts.js";
 export interface CheckpointStatus extends StateCounts {
   /** The file, as it was named. */
   readonly checkpoint: string;
-  /** The core that it belongs to; null where nobody was sent yet. */
+  /** The core that it belongs to; null where no user was sent yet. */
   readonly core: CoreBinding | null;
   /** The shard whose part was imported with it last; null where none was. */
   readonly shard: Shard | null;
@@ -63,23 +63,23 @@ export function statusOf(reader: CheckpointReader): CheckpointStatus {
 }
 
 /**
- * Refuses a checkpoint from which nobody was sent: it belongs to no core, so that nothing at one
+ * Refuses a checkpoint from which no user was sent: it belongs to no core, so that nothing at one
  * can be compared with it.
  *
  * @throws RunError `checkpoint_empty`
  */
-export function requireSomebody({
+export function requireUsersSent({
   checkpoint,
   core,
 }: Pick<CheckpointStatus, "checkpoint" | "core">): CoreBinding {
   if (core !== null) return core;
-  throw new RunError("checkpoint_empty", `Nobody was sent by the checkpoint ${checkpoint} yet.`, {
+  throw new RunError("checkpoint_empty", `No user was sent by the checkpoint ${checkpoint} yet.`, {
     hint: "Run the import first, or name the checkpoint of the one that ran with --checkpoint FILE.",
   });
 }
 
 /**
- * Reads which core a checkpoint belongs to. Unlike {@link readStatus} it counts nobody.
+ * Reads which core a checkpoint belongs to. Unlike {@link readStatus} it counts no users.
  *
  * @throws RunError `checkpoint_missing`, `checkpoint_invalid` (not a checkpoint, or a newer one),
  *   `checkpoint_empty`, `disk`
@@ -87,7 +87,7 @@ export function requireSomebody({
 export function requireBound(path: string): CoreBinding {
   const reader = openReader(path);
   try {
-    return requireSomebody({ checkpoint: path, core: reader.binding() });
+    return requireUsersSent({ checkpoint: path, core: reader.binding() });
   } catch (error) {
     throw checkpointError(error, path);
   } finally {

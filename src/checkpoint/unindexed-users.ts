@@ -1,4 +1,4 @@
-/** The users of a checkpoint's latest runs, by their keys: the file's indexes lead to them only once a later run has looked for somebody. It reads their rows once, and writes nothing into the file. */
+/** The users of a checkpoint's latest runs, by their keys: the file's indexes lead to them only once a later run has looked for a user. It reads their rows once, and writes nothing into the file. */
 
 import { tmpdir } from "node:os";
 import type { Database } from "../sqlite/database.js";
@@ -17,7 +17,7 @@ interface UnindexedUsers {
   close(): void;
 }
 
-/** @param database of any version; an older one has indexed everybody */
+/** @param database of any version; an older one has indexed all users */
 export function createUnindexedUsers(database: Database): UnindexedUsers {
   if (!hasColumn(database, "users", "phone")) return { find: () => undefined, close: () => {} };
   const page = database.prepare<

@@ -26,7 +26,7 @@ export const NOTHING_SEEN: Seen = { at: 0 };
 const UNVERIFIED_UNSEEN = {
   kind: "rejected",
   code: "email_unverified",
-  hint: "The vendor never verified this email, and the core offers no look-ups: nobody can tell whether its hash would replace the password of a user who is there. Have it verified at the vendor, or, if the core has no users, say so with --assume-empty.",
+  hint: "The vendor never verified this email, and the core offers no look-ups: it can't be told whether its hash would replace the password of a user who is there. Have it verified at the vendor, or, if the core has no users, say so with --assume-empty.",
 } as const;
 
 /** What becomes of a user. Of every two lines the first that holds decides. */
@@ -68,7 +68,7 @@ function decideFinished(user: MatchedUser, plan: SentPlan, seen: Seen, rules: Ru
 const ID_LOST: readonly string[] = [ID_NOT_KEPT];
 const OTHER_WAY: readonly string[] = [OTHER_WAY_IN];
 
-/** A user whom no lookup can find: whoever is there is to be replaced. */
+/** A user at a core without lookups: one who is there is to be replaced. */
 function decideUnseen(plan: SentPlan, { sawNobody }: Entry): Action {
   return plan.kind === "import" && plan.unverified
     ? settle(plan, { ...UNVERIFIED_UNSEEN, maybeApplied: sawNobody })

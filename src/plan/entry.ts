@@ -61,7 +61,7 @@ export interface Entry {
   readonly id: number;
   /** Null for a user whom the ledger has never held. */
   readonly state: State | null;
-  /** A lookup before an earlier intent found nobody who has the row's first contact, and that intent may have been carried out. */
+  /** A lookup before an earlier intent found no user with the row's first contact, and that intent may have been carried out. */
   readonly sawNobody: boolean;
   /** Some earlier intent may have been carried out, under whatever contact. */
   readonly tried: boolean;

@@ -1,4 +1,4 @@
-/** The plan: what will be done for one user. Pure; it decides from the record, the verdict on its hash and the policy, and calls nobody. */
+/** The plan: what will be done for one user. Pure; it decides from the record, the verdict on its hash and the policy. */
 
 import type { HashAlgorithm, HashVerdict } from "../hash/hash.js";
 import type { Contact, Exclusion, UserRecord } from "../account/user-record.js";
@@ -10,7 +10,7 @@ export interface ImportPlan {
   readonly email: string;
   readonly passwordHash: string;
   readonly algorithm: HashAlgorithm;
-  /** The vendor says that the email isn't verified: its hash replaces nobody's. */
+  /** The vendor says that the email isn't verified: its hash replaces no other user's. */
   readonly unverified: boolean;
   /** The vendor's id, to be mapped to the user afterwards; null where it isn't kept. */
   readonly keepId: string | null;
@@ -52,7 +52,7 @@ const EXCLUSION_HINTS = {
   sso_only:
     "This user signs in through an identity provider, which a code would bypass; --include-sso migrates them all the same.",
   service_account:
-    "This is the account of an application, not of a person; nobody signs in with it, and no option migrates it.",
+    "This is the account of an application, not of a person; no person signs in with it, and no option migrates it.",
 } as const;
 
 /** What is said of a further reason, which another option or none would have to lift. */
@@ -64,7 +64,7 @@ const ALSO: Readonly<Record<Exclusion, string>> = {
   service_account: "It is an application's account as well, which no option migrates.",
 };
 
-/** Notices of factors, which aren't carried yet: whoever has one at the vendor is asked for it there. */
+/** Notices of factors, which aren't carried yet: a user who has one at the vendor is asked for it there. */
 const FACTORS = ["mfa_not_migrated", "passkey_not_migrated"];
 
 function losesFactor({ notices }: UserRecord): boolean {
@@ -161,7 +161,7 @@ function leftBehind(email: Contact, phone: Contact | null): readonly string[] {
   return phone === null ? VERIFICATION_LOST : BOTH_LOST;
 }
 
-/** Most users have no notice, and most others those of everybody: nothing new is made for them. */
+/** Most users have no notice, and most others the same ones: nothing new is made for them. */
 function joined(first: readonly string[], second: readonly string[]): readonly string[] {
   if (second.length === 0) return first;
   return first.length === 0 ? second : [...first, ...second];

@@ -13,7 +13,7 @@ export function rankOf({ verified }: Pick<Contact, "verified">): Rank {
   return verified ? RANK.verified : RANK.unverified;
 }
 
-/** The right by which a user has an email and a phone; null where there is none, or nobody kept it. */
+/** The right by which a user has an email and a phone; null where there is none, or it wasn't kept. */
 export interface Ranks {
   readonly email: Rank | null;
   readonly phone: Rank | null;

@@ -9,7 +9,7 @@ import type { ShardsProof } from "../checkpoint/prove-shards.js";
 import type { CheckpointReader } from "../checkpoint/reader.js";
 import { addCounts, namesOf, openReaders, type Readers } from "../checkpoint/several.js";
 import type { StateCounts } from "../checkpoint/state-counts.js";
-import { requireSomebody } from "../checkpoint/status.js";
+import { requireUsersSent } from "../checkpoint/status.js";
 import type { Core, CoreTarget, Recipe } from "../core/core.js";
 import { RunError } from "../errors/run-error.js";
 import type { CallName } from "../events/events.js";
@@ -184,9 +184,9 @@ function requireSameCores(
   options: ReconcileOptions,
 ): void {
   const bound = readers.filter((reader) => reader.binding() !== null);
-  if (bound.length === 0) requireSomebody({ checkpoint, core: null });
+  if (bound.length === 0) requireUsersSent({ checkpoint, core: null });
   for (const reader of bound) {
-    const known = requireSomebody({ checkpoint: reader.path, core: reader.binding() });
+    const known = requireUsersSent({ checkpoint: reader.path, core: reader.binding() });
     requireSameCore(reader.path, known, options);
   }
 }

@@ -7,7 +7,7 @@ import type { CoreBinding } from "../checkpoint/checkpoint.js";
 import type { ImportOptions, ReadingOptions } from "./options.js";
 import { DEFAULT_POLICY, type Policy } from "../plan/policy.js";
 
-/** Users in flight where nobody names a number. An embedded core's share a commit, those on a database a statement. */
+/** Users in flight where no number is given. An embedded core's share a commit, those on a database a statement. */
 export const DEFAULT_CONCURRENCY = { file: 512, database: 1024, remote: 64 } as const;
 
 /** Some of a type's fields made optional. */

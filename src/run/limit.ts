@@ -10,7 +10,7 @@ export interface Limit {
   take(users: number): void;
   /**
    * Hands rows on in pieces in which no more users can be than may still be sent, until the limit
-   * is reached. Whoever takes a piece counts its users by {@link Limit.take} before the next one.
+   * is reached. The taker of a piece counts its users by {@link Limit.take} before the next one.
    */
   cut<T>(batches: AsyncIterable<readonly T[]>): AsyncIterable<readonly T[]>;
 }

@@ -17,7 +17,7 @@ export interface ProofResult {
   /** They did so for bare bcrypt and argon2 hashes as well: no notice `prehash_possible`. */
   readonly assumePlain: boolean;
   /**
-   * Test users who are imported and signed in as before anybody else is sent. A remote core is
+   * Test users who are imported and signed in as before all other users. A remote core is
    * proved by nothing else: without it the summary says `proved: false` there.
    */
   readonly signIns?: SignIns | undefined;

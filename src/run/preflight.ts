@@ -10,8 +10,8 @@ import type { Policy } from "../plan/policy.js";
 
 /** Finished users that a remote core is asked for on resume. */
 const SAMPLE = 20;
-/** Nobody's address, and nobody's id: reserved by RFC 2606. */
-const NOBODY = { email: "auth-migrate-probe@example.invalid" };
+/** An address, and an id, that no user has: reserved by RFC 2606. */
+const NO_USER = { email: "auth-migrate-probe@example.invalid" };
 
 /**
  * True where users are looked up before anything is sent, at a core that offers it. Without lookups
@@ -34,14 +34,14 @@ export async function checkCore(core: Core, policy: Policy, cutOver = false): Pr
   if (cutOver) requireCare(policy);
   await ask("probe", () => core.probe());
   const looksUp = wantsLookups(policy) && (await offersLookups(core, policy));
-  if (policy.keepIds) await ask("map", () => core.findMapping(NOBODY.email));
+  if (policy.keepIds) await ask("map", () => core.findMapping(NO_USER.email));
   return looksUp;
 }
 
 /** Under `update` users may be replaced without a lookup; but they keep the id that they have at the core. */
 async function offersLookups(core: Core, { onExisting, keepIds }: Policy): Promise<boolean> {
   try {
-    await ask("lookup", () => core.findUsers(NOBODY));
+    await ask("lookup", () => core.findUsers(NO_USER));
     return true;
   } catch (error) {
     const isWithout = error instanceof RunError && error.code === "core_without_lookups";
@@ -168,7 +168,7 @@ function requireCare({ assumeEmpty, onExisting }: Policy): void {
     "usage",
     "--on-existing update can't be given since the cut-over: people sign in at the core, and it would replace their passwords.",
     {
-      hint: "Run the same command with --on-existing skip, also where the configuration file or the environment says update: whoever is there is left as they are. Was the cut-over recorded too early, take it back: auth-migrate cutover --undo.",
+      hint: "Run the same command with --on-existing skip, also where the configuration file or the environment says update: users who are there are left as they are. Was the cut-over recorded too early, take it back: auth-migrate cutover --undo.",
     },
   );
 }

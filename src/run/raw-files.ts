@@ -20,7 +20,7 @@ export interface RawFiles {
 
 /** @param create a new file at every call; the first is created at once */
 export function createRawFiles(create: () => RowsFile): RawFiles {
-  // Nobody knows yet whose rows the first one holds.
+  // It isn't known yet whose rows the first one holds.
   const files: { readonly key: string | null; readonly file: RowsFile }[] = [
     { key: null, file: create() },
   ];

@@ -8,7 +8,7 @@ import { createRowsFile, type RowsFileWords } from "./rows-file.js";
 
 /**
  * Rejects that would be none in a file without the rows around them. Their rows are written as
- * text, so that somebody has to decide before they are sent.
+ * text, so that a person has to decide before they are sent.
  */
 const NEED_A_DECISION: ReadonlySet<string> = new Set([
   "duplicate",
@@ -23,9 +23,9 @@ const WORDS: RowsFileWords = {
 };
 
 export interface RejectsOut {
-  /** False where nobody asked for it: then nothing is kept. */
+  /** False where it isn't asked for: then nothing is kept. */
   readonly isWanted: boolean;
-  /** Remembers how to get at a row's text, as long as somebody holds `row`. */
+  /** Remembers how to get at a row's text, as long as `row` is held. */
   keep(row: RowRef, raw: (() => RawRow) | undefined): void;
   /**
    * Writes the row of a reject or a failure.
@@ -46,7 +46,7 @@ interface WithRejectsFiles {
  * Creates the file, lets `work` write to it, and makes it durable, whatever comes of the work. Rows
  * of several sources, or of tables with different columns, get a file each.
  *
- * @param path as `--rejects-out` gives it; undefined where nobody asked
+ * @param path as `--rejects-out` gives it; undefined where it isn't asked for
  * @returns what `work` returns, with the names of the files that hold rows
  * @throws RunError as {@link createRowsFile}, before any work; what `work` throws
  */
@@ -55,7 +55,7 @@ export async function withRejectsOut<T extends object>(
   work: (rejects: RejectsOut) => Promise<T>,
 ): Promise<T & WithRejectsFiles> {
   if (path === undefined) return { ...(await work(NOT_WANTED)), rejectsFiles: [] };
-  // At once, so that a folder that can't be written to is known before anybody is sent.
+  // At once, so that a folder that can't be written to is known before any user is sent.
   const files = createRawFiles(() => createRowsFile(path, WORDS));
   let result: T;
   try {

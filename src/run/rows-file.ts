@@ -4,7 +4,7 @@ import { closeSync, fsyncSync, lstatSync, openSync, unlinkSync, writeSync } from
 import { dirname, format, parse } from "node:path";
 import { exhausted, RunError, systemErrorCode } from "../errors/run-error.js";
 
-/** Earlier runs' files of one name; more are nobody's intention. */
+/** Earlier runs' files of one name; more aren't intended. */
 const MOST_FILES = 10_000;
 
 /** A new file that rows are written to. */
@@ -34,7 +34,7 @@ export interface RowsFileWords {
 
 /**
  * Creates the file, or, where an earlier run's is there, one with the next free number behind its
- * name: `rejects.csv`, `rejects-2.csv`. What is there may have been mended by somebody.
+ * name: `rejects.csv`, `rejects-2.csv`. What is there may have been mended by hand.
  *
  * @throws RunError `usage` for a path that is something else than a file (a pipe, a device, a
  *   folder), `disk`, `out_of_handles`

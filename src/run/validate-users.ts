@@ -117,7 +117,7 @@ async function validateTo(
     core: null,
     ...counts,
     ready: tally.ready,
-    // Whoever has no usable id is rejected, so that all who are left keep theirs.
+    // A user without a usable id is rejected, so that all who are left keep theirs.
     mapped: policy.keepIds ? tally.ready.import + tally.ready.passwordless : 0,
     hashes,
     passwordExport: options.passwordCoverage?.() ?? null,
