@@ -82,7 +82,9 @@ function maker(database: Database): (row: Row) => MigratedUser {
     const outcome = FINISHED_OUTCOMES[state];
     const coreId = packed === null ? null : unpackId(packed);
     return {
-      ...{ outcome, coreId, sourceId },
+      outcome,
+      coreId,
+      sourceId,
       scope: names.get(scope) ?? null,
       idKept: mapped === MAPPED.yes,
       isNew: isNew(outcome, mapped, { coreId, sourceId }),

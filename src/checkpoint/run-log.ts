@@ -88,8 +88,21 @@ function createRunLog(
   const writeSample = (one: RunSample): void => {
     const { code, consume, update: updates, import: imports, lookup, map } = one.calls;
     sample.run(
-      ...[run, one.elapsedMs, one.done, one.rejected, one.failed, one.retries, one.pauses],
-      ...[one.pausedMs, one.inFlight, code, consume, updates, imports, lookup, map],
+      run,
+      one.elapsedMs,
+      one.done,
+      one.rejected,
+      one.failed,
+      one.retries,
+      one.pauses,
+      one.pausedMs,
+      one.inFlight,
+      code,
+      consume,
+      updates,
+      imports,
+      lookup,
+      map,
     );
   };
   const write = (note: RunNote): void => {

@@ -63,7 +63,11 @@ export function selectRuns(database: Database): RunRecord[] | null {
   const findings = byRun(database, "run_findings", findingOf);
   return runs.all().map(([id, source, begunAt, elapsedMs, ending, reason], at) => ({
     number: at + 1,
-    ...{ source, begunAt: new Date(begunAt), elapsedMs, ending, reason },
+    source,
+    begunAt: new Date(begunAt),
+    elapsedMs,
+    ending,
+    reason,
     ...countsOf(counts(id)),
     hashes: hashes(id),
     findings: findings(id),
@@ -131,7 +135,14 @@ function sampleOf([, elapsedMs, done, rejected, failed, ...rest]: SampleRow): Ru
   const [retries, pauses, pausedMs, inFlight, ...calls] = rest;
   const [code, consume, update, imports, lookup, map] = calls;
   return {
-    ...{ elapsedMs, done, rejected, failed, retries, pauses, pausedMs, inFlight },
+    elapsedMs,
+    done,
+    rejected,
+    failed,
+    retries,
+    pauses,
+    pausedMs,
+    inFlight,
     calls: { code, consume, update, import: imports, lookup, map },
   };
 }

@@ -104,9 +104,19 @@ export function createUserWrites(database: Database, files: FileIds): UserWrites
       const { row, sourceId } = keys;
       const coreId = intent.coreId === null ? null : packId(intent.coreId);
       update.run(
-        ...[keyBlob(keys.plan), state, sawNobodyOf(intent), files.idOf(row.file)],
-        ...[row.number, sourceId, coreId, code, mapped, kindOf(keys.kind)],
-        ...[entry.scope, packRanks(ranksOf(keys)), entry.id],
+        keyBlob(keys.plan),
+        state,
+        sawNobodyOf(intent),
+        files.idOf(row.file),
+        row.number,
+        sourceId,
+        coreId,
+        code,
+        mapped,
+        kindOf(keys.kind),
+        entry.scope,
+        packRanks(ranksOf(keys)),
+        entry.id,
       );
       adoptId(intent);
       const { previous } = entry;

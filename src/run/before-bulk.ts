@@ -92,7 +92,11 @@ export async function readForInspection(
   }
   const tally = createTally();
   const progress = createProgress(emit, {
-    ...{ tally, timing, start, pace: null, phase: "census" },
+    tally,
+    timing,
+    start,
+    pace: null,
+    phase: "census",
     totalBytes: totalBytes(inputs),
   });
   const taken = await inspectInputs(options, columns, { signal, tally, progress, emit, keys });

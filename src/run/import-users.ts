@@ -172,7 +172,12 @@ async function runUntil(
   // A pilot's last row isn't known in advance.
   const isPilot = options.limit !== undefined;
   const progress = createProgress(emit, {
-    ...{ tally, pace, timing, start, phase: "run", traffic: caller.traffic },
+    tally,
+    pace,
+    timing,
+    start,
+    phase: "run",
+    traffic: caller.traffic,
     totalBytes: isPilot ? null : totalBytes(inputs),
     total: isPilot ? null : preparation.inspection?.rows,
   });
@@ -182,8 +187,16 @@ async function runUntil(
   const { digester } = checkpoint;
   const removes = removalCheck(core, caller);
   const context = {
-    ...{ core, policy, caller, cutOver, wasEmpty, looksUp },
-    ...{ removes, digester, ids, now },
+    core,
+    policy,
+    caller,
+    cutOver,
+    wasEmpty,
+    looksUp,
+    removes,
+    digester,
+    ids,
+    now,
   };
   const parts = { checkpoint, context, tally, pace, progress, preparation, inspector, signal };
   const limit = createLimit(options.limit);
@@ -193,7 +206,8 @@ async function runUntil(
     limit,
     stop,
     missingUsers,
-    ...{ rejects, recorder },
+    rejects,
+    recorder,
     emit,
     room: options.room ?? (async () => {}),
     emitRow: rowEmitter(options, { stop, tally, rejects }),

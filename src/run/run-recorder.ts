@@ -90,7 +90,8 @@ export async function recordRun(
       tally = counted;
       news.hashes(hashes);
     },
-    ...{ keepRows: log.keepRows, readToEnd: log.readToEnd },
+    keepRows: log.keepRows,
+    readToEnd: log.readToEnd,
     finished({ interrupted, stoppedBy, pending, hashes }) {
       const ending = interrupted
         ? ({ kind: "stopped", reason: stoppedBy } as const)
@@ -112,7 +113,14 @@ function sampleOf(elapsedMs: number, tally: Tally, inFlight: number): RunSample 
   const { outcomes, calls, retries, pauses, pausedMs } = tally;
   const { rejected, failed } = outcomes;
   return {
-    ...{ elapsedMs, done: tally.done(), rejected, failed, retries, pauses, pausedMs, inFlight },
+    elapsedMs,
+    done: tally.done(),
+    rejected,
+    failed,
+    retries,
+    pauses,
+    pausedMs,
+    inFlight,
     calls: { ...calls },
   };
 }
@@ -121,11 +129,21 @@ function countsOf(tally: Tally, { failures, waits }: News): RunCounts {
   const { rejects, skips, notices, algorithms, read } = tally.counts();
   const { outcomes, calls, mapped, retries, pauses, pausedMs } = tally;
   return {
-    ...{ read, pending: 0, mapped, retries, pauses, pausedMs },
+    read,
+    pending: 0,
+    mapped,
+    retries,
+    pauses,
+    pausedMs,
     // Copies: the note is written later, and perhaps twice.
-    ...{ outcomes: { ...outcomes }, calls: { ...calls } },
-    ...{ rejects: { ...rejects }, skips: { ...skips }, failures: { ...failures } },
-    ...{ notices: { ...notices }, algorithms: { ...algorithms }, waits: { ...waits } },
+    outcomes: { ...outcomes },
+    calls: { ...calls },
+    rejects: { ...rejects },
+    skips: { ...skips },
+    failures: { ...failures },
+    notices: { ...notices },
+    algorithms: { ...algorithms },
+    waits: { ...waits },
   };
 }
 

@@ -51,14 +51,22 @@ async function validateTo(
   const start = timing.now();
   const tally = createTally();
   const progress = createProgress(emit, {
-    ...{ tally, timing, start, pace: null, phase: "run" },
+    tally,
+    timing,
+    start,
+    pace: null,
+    phase: "run",
     totalBytes: options.limit === undefined ? totalBytes(inputs) : null,
   });
   const digester = createDryDigester();
   const keys = { digester, directory: tmpdir() };
   // As an import does, which knows before its first row whose a contact is.
   const { columns, inspection, contests } = await readForInspection(options, {
-    ...{ signal, emit, timing, start, keys },
+    signal,
+    emit,
+    timing,
+    start,
+    keys,
   });
   const inspector = createInspector();
   const limit = createLimit(options.limit);
@@ -72,7 +80,14 @@ async function validateTo(
       if (signal.aborted) break;
       const column = columnOf(columns, input);
       const context = {
-        ...{ digester, ledger, contests, tally, policy, hashConfig, signerKeys, column },
+        digester,
+        ledger,
+        contests,
+        tally,
+        policy,
+        hashConfig,
+        signerKeys,
+        column,
         inspector: inspection === null ? inspector.begin(column, input) : null,
         source: input.source.name,
         vendor: input.vendor,
@@ -84,7 +99,9 @@ async function validateTo(
         rejects,
       };
       const reading = {
-        ...{ signal, progress, keepsRaw: rejects.isWanted },
+        signal,
+        progress,
+        keepsRaw: rejects.isWanted,
         onColumns: inspection === null ? columnsEmitter(input, options, emit, signal) : undefined,
       };
       for await (const items of limit.cut(readInput(input, reading))) {
