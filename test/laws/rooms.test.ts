@@ -210,7 +210,8 @@ describe("the rooms", () => {
 
   it("that are pure do no I/O", () => {
     const pure = (path: string): boolean =>
-      ["hash", "contact", "account", "plan", "report"].includes(roomOf(path)) && path !== "hash/verify.ts";
+      ["hash", "contact", "account", "plan", "report"].includes(roomOf(path)) &&
+      path !== "hash/verify.ts";
     const wrong = breaches(
       ({ path }, { specifier, lazy }) =>
         pure(path) && (lazy || (specifier.startsWith("node:") && !PURE.includes(specifier))),
