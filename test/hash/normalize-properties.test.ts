@@ -8,8 +8,9 @@ import acceptedTexts from "./fixtures/accepted-texts.json" with { type: "json" }
 import exported from "./fixtures/exported-scrypt.json" with { type: "json" };
 import refusedTexts from "./fixtures/refused-texts.json" with { type: "json" };
 import vectors from "./fixtures/vectors.json" with { type: "json" };
+import { repeated } from "../support/repeated.js";
 
-const NUM_RUNS = 20_000;
+const NUM_RUNS = repeated({ variable: "MUTATED_HASHES", few: 5_000, full: 20_000 });
 
 const config: HashConfig = {
   signerKey: exported.signerKey,
@@ -157,8 +158,6 @@ describe("a hash of which a few characters were changed", () => {
     const verdict = normalizeHash({ kind: "text", text: raw });
     return verdict.verdict === "accepted" ? [verdict.hash] : [];
   });
-  const numRuns = Number(process.env.MUTATED_HASHES ?? 20_000);
-
   it("is never accepted outside a core's grammar, and a salt of another length is told", () => {
     const seen = { accepted: 0, otherSalts: 0 };
     fc.assert(
@@ -173,11 +172,11 @@ describe("a hash of which a few characters were changed", () => {
         seen.otherSalts += 1;
         expect(verdict.notices.join(), text).toMatch(/argon2_salt_unusual|scrypt_salt_length/);
       }),
-      { numRuns, seed: 20 },
+      { numRuns: NUM_RUNS, seed: 20 },
     );
     // Else the property would hold for want of examples.
-    expect(seen.accepted).toBeGreaterThan(numRuns / 20);
-    expect(seen.otherSalts).toBeGreaterThan(numRuns / 1000);
+    expect(seen.accepted).toBeGreaterThan(NUM_RUNS / 20);
+    expect(seen.otherSalts).toBeGreaterThan(NUM_RUNS / 1000);
   });
 });
 
@@ -216,7 +215,7 @@ describe("whatever comes in", () => {
         expect(verdict).toBe(normalizeHash(raw, options));
         expect(Object.keys(verdict)).toEqual(["verdict", "code", "hint"]);
       }),
-      { numRuns: 2_000 },
+      { numRuns: repeated({ variable: "AUTH_MIGRATE_TEST_RUNS", few: 500, full: 2_000 }) },
     );
   });
 
@@ -229,7 +228,7 @@ describe("whatever comes in", () => {
         const verdict = normalizeHash({ kind: "credential", credential: parsed }, options);
         expect(normalizeHash({ kind: "text", text }, options)).toEqual(verdict);
       }),
-      { numRuns: 2_000 },
+      { numRuns: repeated({ variable: "AUTH_MIGRATE_TEST_RUNS", few: 500, full: 2_000 }) },
     );
   });
 

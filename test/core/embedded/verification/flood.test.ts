@@ -9,7 +9,7 @@ const path = temporaryPaths();
 const passwordHash = "$2a$13$c6FfHH9VTE7BBoh6u4lju.awuw/ta6oNO1jVAjPOREqzcoNvcgyPS";
 const password = "correct horse battery";
 const KNOWN_EMAIL = "ana@example.com";
-const [THREADS, QUEUE, SIGN_INS] = [1, 2, 30];
+const [THREADS, QUEUE, SIGN_INS] = [1, 1, 30];
 /** Imports one after the other, and how many at once each time. */
 const [ROUNDS, A_ROUND] = [4, 16];
 const IMPORTS = ROUNDS * A_ROUND;
