@@ -6,7 +6,7 @@ import { API_KEY, openRoad } from "./faulty-road.js";
 import { FAULTS, keyRefused, page, pass, silence } from "./faults.js";
 import { repeated } from "../support/repeated.js";
 
-const USERS = Number(process.env.AUTH_MIGRATE_FAULT_USERS ?? 40);
+const USERS = repeated({ variable: "AUTH_MIGRATE_FAULT_USERS", few: 24, full: 40 });
 const SEEDS = repeated({ variable: "AUTH_MIGRATE_FAULT_SEEDS", few: 1, full: 3 });
 /** A call in the middle of a run. */
 const AMID = USERS;

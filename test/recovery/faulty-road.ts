@@ -10,7 +10,13 @@ import { importUsers } from "../../src/run/import-users.js";
 import { openInputs } from "../../src/source/inputs.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { type Fault, type FaultProxy, startFaultProxy } from "../support/fault-proxy.js";
-import { createOracle, type Oracle, runClean } from "../support/oracle.js";
+import {
+  type CleanRun,
+  createOracle,
+  type Judged,
+  type Oracle,
+  runClean,
+} from "../support/oracle.js";
 import { type Random, randomFrom } from "../support/random.js";
 import { writeCrowd } from "./crowd.js";
 import { pass } from "./faults.js";
@@ -62,7 +68,7 @@ export async function openRoad(
   writeCrowd(csv, users);
   const policy = { ...DEFAULT_POLICY, keepIds };
   const judged = { policy, hashConfig: null };
-  const oracle = createOracle(await runClean([csv], judged), data, checkpoint);
+  const oracle = createOracle(await cleanRunOf(csv, users, judged), data, checkpoint);
   const random = randomFrom(seed);
   const timing = quickTiming(() => random.below(2 ** 20) / 2 ** 20);
   const core = openEmbeddedCore({ file: data });
@@ -132,6 +138,16 @@ export async function openRoad(
       oracle.expectRecovered(last);
     },
   };
+}
+
+/** A crowd of one size is always the same, so that one clean run of it is enough. */
+const cleanRuns = new Map<string, Promise<CleanRun>>();
+
+function cleanRunOf(csv: string, users: number, judged: Judged): Promise<CleanRun> {
+  const key = `${users} ${judged.policy.keepIds}`;
+  const run = cleanRuns.get(key) ?? runClean([csv], judged);
+  cleanRuns.set(key, run);
+  return run;
 }
 
 function nameOfEnd(ended: Ended): string {

@@ -33,6 +33,8 @@ interface Variant {
   readonly keepsIds: (run: number) => boolean;
 }
 
+/** The first kinds of runs of those that are named, embedded and remote. */
+const TRIED = repeated({ variable: "AUTH_MIGRATE_KILL_VARIANTS", few: 1, full: 3 });
 const VARIANTS: readonly (readonly [string, Variant])[] = [
   ["", { users: USERS, kills: Math.ceil(KILLS), keepsIds: () => false }],
   [", and keeps its ids", { ...WITH_IDS, keepsIds: () => true }],
@@ -80,7 +82,7 @@ async function prepare({ users, kills, keepsIds }: Variant) {
 }
 
 describe("kill -9 in the middle of an import", () => {
-  it.each(VARIANTS)(
+  it.each(VARIANTS.slice(0, TRIED))(
     "embedded: the same command again finishes every user exactly once and sends no finished user again%s",
     async (_what, variant) => {
       const { csv, data, checkpoint, oracle } = await prepare(variant);
@@ -107,7 +109,7 @@ describe("kill -9 in the middle of an import", () => {
     TIMEOUT_MS,
   );
 
-  it.each(VARIANTS.slice(0, 2))(
+  it.each(VARIANTS.slice(0, Math.min(TRIED, 2)))(
     "remote: the same command again finishes every user exactly once and sends no finished user again%s",
     async (_what, variant) => {
       const { csv, data, checkpoint, oracle } = await prepare(variant);

@@ -7,7 +7,7 @@ import type { ImportSummary } from "../../src/events/events.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { summaryOf } from "../cli/support.js";
 import { csvOf, type Row } from "../run/support/run.js";
-import { type RunningCli, startCli } from "../support/cli.js";
+import { type CliResult, type RunningCli, runCli, startCli } from "../support/cli.js";
 import { type Fault, startFaultProxy } from "../support/fault-proxy.js";
 import { KNOWN_HASHES } from "../support/known-hashes.js";
 import { createOracle, runClean, usersIn } from "../support/oracle.js";
@@ -39,18 +39,21 @@ async function setUp(rows: readonly Row[]) {
   const clean = await runClean([csv], { policy: DEFAULT_POLICY, hashConfig: null });
   const oracle = createOracle(clean, data, checkpoint);
   const core = openEmbeddedCore({ file: data });
-  const options = { host: "127.0.0.1", port: 0, apiKeys: [API_KEY] };
-  const server = await startCoreServer(oracle.watch(core), options);
+  const server = await startCoreServer(oracle.watch(core), {
+    ...{ host: "127.0.0.1", port: 0, apiKeys: [API_KEY] },
+  });
   onTestFinished(async () => {
     await server.close();
     await core.close();
   });
+  const options = { cwd: dirname(csv), env: { AUTH_MIGRATE_API_KEY: API_KEY } };
   let choose = (_number: number): Fault => pass;
   let onRequest = (_imports: number): void => {};
   const proxy = await startFaultProxy(server.url, ({ path: at }, number) => {
     if (at.endsWith("/import")) onRequest(oracle.calls.length);
     return choose(number);
   });
+  const args = ["import", csv, "--core", proxy.url, "--checkpoint", checkpoint, "--json"];
   return {
     data,
     /** Requests whose number is a multiple go wrong. */
@@ -61,11 +64,8 @@ async function setUp(rows: readonly Row[]) {
     onImport(tell: (imports: number) => void) {
       onRequest = tell;
     },
-    start: (): RunningCli =>
-      startCli(["import", csv, "--core", proxy.url, "--checkpoint", checkpoint, "--json"], {
-        cwd: dirname(csv),
-        env: { AUTH_MIGRATE_API_KEY: API_KEY },
-      }),
+    start: (): RunningCli => startCli(args, options),
+    run: (): Promise<CliResult> => runCli(args, options),
     runEnded: () => oracle.runEnded(),
     /** Users whom the core was sent more than once. */
     sentTwice: () => oracle.calls.length - new Set(oracle.calls).size,
@@ -95,7 +95,7 @@ describe("what other tools stumble over", () => {
       expect((await first.ended).code).toBeNull();
       migration.runEnded();
       migration.onImport(() => {});
-      const { code, stdout } = await migration.start().ended;
+      const { code, stdout } = await migration.run();
       expect(code).toBe(0);
       migration.expectRecovered(stdout);
       report("kill", { code, sentTwice: migration.sentTwice() });
@@ -113,7 +113,7 @@ describe("what other tools stumble over", () => {
       const rows = members(few);
       const migration = await setUp(rows);
       migration.everyNth(every, fault);
-      const { code, stdout } = await migration.start().ended;
+      const { code, stdout } = await migration.run();
       expect(code).toBe(0);
       const { imported, failed, retries, pauses, pausedMs, elapsedMs } = summaryOf(stdout);
       report(what, { code, imported, failed, retries, pauses, pausedMs, elapsedMs });
@@ -130,7 +130,7 @@ describe("what other tools stumble over", () => {
       { id: "1", email: "Ada@Example.com", hash: HASH },
       { id: "2", email: "ada@example.com", hash: OTHER_HASH },
     ]);
-    const { code, stdout } = await migration.start().ended;
+    const { code, stdout } = await migration.run();
     expect(code).toBe(65);
     expect(summaryOf(stdout)).toMatchObject({ imported: 1, rejects: { duplicate_contact: 1 } });
     migration.expectRecovered(stdout);

@@ -24,7 +24,7 @@ export function makeExports(aviary: Aviary): Exports {
   const apiKey = aviary.keep("the API key", "Kernbeisser.API-Schluessel!7731");
   const wrong = aviary.keep("a wrong password", "Wiedehopf-falsch-0815");
   const pepper = aviary.keep("the pepper", "Gartenrotschwanz-Pfeffer");
-  const config = { rounds: 8, mem_cost: 14, base64_salt_separator: saltSeparator };
+  const config = { rounds: 8, mem_cost: 4, base64_salt_separator: saltSeparator };
   return {
     proved: [ann, bob],
     ...{ apiKey, signerKey, saltSeparator },
@@ -37,7 +37,7 @@ export function makeExports(aviary: Aviary): Exports {
       "auth0.ndjson": auth0(next, ann, bob),
       "auth0-passwords.ndjson": auth0Passwords(next, ann, bob),
       "realm.json": keycloak(aviary, next),
-      "hash-config.txt": `hash_config { algorithm: SCRYPT, base64_signer_key: ${signerKey}, base64_salt_separator: ${saltSeparator}, rounds: 8, mem_cost: 14, }`,
+      "hash-config.txt": `hash_config { algorithm: SCRYPT, base64_signer_key: ${signerKey}, base64_salt_separator: ${saltSeparator}, rounds: 8, mem_cost: 4, }`,
       "hash-config-broken.txt": `hash_config { algorithm: SCRYPT, base64_signer_key: ${signerKey.slice(0, -9)}, rounds: ${saltSeparator}`,
       "hash-config.json": JSON.stringify(config),
       "api.key": `${apiKey}\n`,
