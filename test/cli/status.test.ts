@@ -16,9 +16,8 @@ import {
 
 const workFolder = workFolders();
 
-async function statusOf(cwd: string, args: readonly string[] = []): Promise<JsonLine> {
-  // Of its own: a reader in this process may keep the log of a writer in another one.
-  const { code, stdout, stderr } = await runProcess(["status", "--json", ...args], { cwd });
+async function statusOf(cwd: string, run = runCli): Promise<JsonLine> {
+  const { code, stdout, stderr } = await run(["status", "--json"], { cwd });
   expect(code, stderr).toBe(0);
   const lines = jsonLines(stdout);
   expect(lines).toHaveLength(1);
@@ -60,7 +59,8 @@ describe.concurrent("status", () => {
     const args = [...IMPORT_DEMO, "--core", gate.url, "--concurrency", "4", "--json"];
     const run = startCli(args, { cwd, env: { AUTH_MIGRATE_API_KEY: core.apiKey } });
     await gate.holding;
-    const status = await statusOf(cwd);
+    // A process of its own: a reader in this one may keep the log of a writer in another one.
+    const status = await statusOf(cwd, runProcess);
     expect(status).toMatchObject({ running: true, core: { kind: "remote", url: gate.url } });
     expect(Number(status.imported) + Number(status.created)).toBeGreaterThan(0);
     expect(Number(status.unknown)).toBeGreaterThan(0);
@@ -74,7 +74,11 @@ describe.concurrent("status", () => {
       "auth-migrate.checkpoint",
       "auth-migrate.checkpoint.lock",
     ]);
-    expect(await statusOf(cwd)).toMatchObject({ running: false, imported: 180, created: 60 });
+    expect(await statusOf(cwd, runProcess)).toMatchObject({
+      running: false,
+      imported: 180,
+      created: 60,
+    });
     await gate.close();
     await core.stop();
   });

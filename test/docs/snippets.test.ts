@@ -89,7 +89,7 @@ describe("commands in", () => {
   const shell = OPEN.filter(({ language }) => language === "sh" || language === "console");
   const sessions = sessionsOf(shell).map((blocks) => [blocks[0]?.where ?? "", blocks] as const);
   // README.md's come first.
-  const tried = repeated({ variable: "AUTH_MIGRATE_DOC_SESSIONS", few: 5, full: 1000 });
+  const tried = repeated({ variable: "AUTH_MIGRATE_DOC_SESSIONS", few: 2, full: 1000 });
 
   it.concurrent.each(sessions.slice(0, tried))("%s do what is said", async (_, blocks) => {
     await inSession(blocks, async (session) => {

@@ -18,7 +18,7 @@ const SMALL = 500;
 const SPLITS = repeated({ variable: "AUTH_MIGRATE_TEST_RUNS", few: 3, full: 10 });
 
 /** What is read is larger than a reader's heap may grow, and would take even more as users. */
-const MEGABYTES = repeated({ variable: "AUTH_MIGRATE_READ_MEGABYTES", few: 3, full: 16 });
+const MEGABYTES = repeated({ variable: "AUTH_MIGRATE_READ_MEGABYTES", few: 2, full: 16 });
 const HEAP_MEGABYTES = 32;
 const GROWTH_BYTES = 1024 * 1024;
 const OUTSIDE_BYTES = 12 * 1024 * 1024;

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
-import { BIN, type ServedProcess, startServe } from "../../support/cli.js";
+import { BIN, type ServedCore, serveHere } from "../../support/cli.js";
 import { ROOT } from "../../laws/source-files.js";
 
 /** Where fixtures are looked for. */
@@ -68,7 +68,7 @@ export async function openSession(folder: string, mentions: string): Promise<Ses
   }
   const port = await freePort();
   const servers: ChildProcess[] = [];
-  let core: ServedProcess | null = null;
+  let core: ServedCore | null = null;
 
   const give = (fixtures: readonly string[]): void => {
     for (const fixture of fixtures) {
@@ -84,7 +84,7 @@ export async function openSession(folder: string, mentions: string): Promise<Ses
     const files = readdirSync(work, { recursive: true, encoding: "utf8" });
     const hashConfig = files.find((name) => name.endsWith("hash-config.txt"));
     const args = hashConfig === undefined ? [] : ["--hash-config", join(work, hashConfig)];
-    core = await startServe({ cwd: folder, args, apiKey: API_KEY });
+    core = await serveHere({ cwd: folder, args, apiKey: API_KEY });
   };
   const toTest = (text: string): string => {
     const remote = core === null ? text : text.replaceAll(REMOTE_CORE, core.url);
@@ -138,7 +138,7 @@ export async function openSession(folder: string, mentions: string): Promise<Ses
     },
     async end() {
       for (const { pid } of servers) if (pid !== undefined) killGroup(pid);
-      await core?.kill();
+      await core?.stop();
     },
   };
 }
