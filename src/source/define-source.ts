@@ -18,7 +18,10 @@ const EXPORT_AGAIN = "Export the users again, or name the file that they are in.
 /** Rows as one of our readers hands them on, in file order. */
 type RowBatches<Row> = AsyncIterable<RowBatch<Row>>;
 
-/** What a vendor's file has to say. */
+/**
+ * What a vendor's file has to say. A new vendor is a file in `vendors/`, a line in `registry.ts`, a
+ * folder in `fixtures/sources/` and a guide in `docs/vendors/`; CONTRIBUTING.md has a whole example.
+ */
 export interface SourceDefinition {
   readonly name: string;
   readonly label: string;

@@ -91,7 +91,7 @@ export type SourceItem =
 export interface Source {
   /** The vendor's name: `--from`'s value, and `source` in the summary. */
   readonly name: string;
-  /** What this source reads, for help and messages. */
+  /** What this source reads, in Markdown, for the list in README.md. */
   readonly label: string;
   /**
    * True for a source of no particular vendor. It gives way to a vendor's source that fits, too.

@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { SOURCES } from "../../src/source/registry.js";
@@ -20,6 +20,35 @@ function section(text: string, heading: string): string {
   const from = text.indexOf(`\n## ${heading}\n`);
   return from < 0 ? "" : (text.slice(from + 1).split("\n## ")[0] ?? "");
 }
+
+/** README's rows: a source and what it says it reads. */
+function sourceRows(): string[] {
+  const rows = SOURCES.map(({ name, label }) => `| \`${name}\` | ${label} |`);
+  return ["| source | what it reads |", "|---|---|", ...rows];
+}
+
+/** The guides' rows: a guide's title and what it says of hashes in its first sentence. */
+function guideRows(): string[] {
+  const rows = NAMES.map((name) => {
+    const [, title, hashes] = /^# (.+)\n\nHashes: (.+)\.\n/.exec(page(name)) ?? [];
+    return `| ${title} | ${hashes} | [${name}.md](${name}.md) |`;
+  });
+  return ["| from | hashes | guide |", "|---|---|---|", ...rows];
+}
+
+it.each([
+  ["README.md", "sources", sourceRows],
+  ["docs/vendors/README.md", "guides", guideRows],
+] as const)(
+  "%s lists the %s as they call themselves (else: npm run docs:vendors)",
+  async (file, mark, rows) => {
+    const path = join(ROOT, file);
+    const table = new RegExp(`(?<=<!-- ${mark} -->\n)(?:\\|.*\n)+`);
+    const text = readFileSync(path, "utf8").replace(table, `${rows().join("\n")}\n`);
+    expect(text).toContain(rows().join("\n"));
+    await expect(text).toMatchFileSnapshot(path);
+  },
+);
 
 describe("the guides", () => {
   it("are one for each source, and their list names all", () => {

@@ -44,7 +44,8 @@ import { unreadHash } from "./unread-hash.js";
 
 export const genericCsv = defineSource({
   name: "csv",
-  label: "CSV with a header row",
+  label:
+    "any other CSV with a header row, with `,`, `;`, TAB or a vertical bar: an application's own users table (WordPress, Laravel, Devise, NextAuth and others), a spreadsheet. Columns are recognized by their common names; `--map field=column` for the rest",
   generic: true,
   recognize(head) {
     // A list on one line, as scripts write it, is no header.

@@ -86,7 +86,8 @@ interface CognitoUser {
 
 export const cognito = defineVendor({
   name: "cognito",
-  label: "Amazon Cognito list-users JSON, or CSV with the import tool's columns",
+  label:
+    "Amazon Cognito `list-users` JSON, pages one after the other among them, and CSV with the import tool's columns",
   // The array that holds the users in an answer of list-users.
   users: () => "Users",
   documents: "many",

@@ -64,7 +64,7 @@ interface DjangoUser {
 
 export const django = defineVendor({
   name: "django",
-  label: "Django's user table as CSV, or dumpdata JSON",
+  label: "Django's user table as CSV, and `dumpdata` JSON",
   noUsersHint: "Dump the user model: manage.py dumpdata auth.user, or what AUTH_USER_MODEL names.",
   // Fixtures are arrays; a document that is an object is none.
   users: () => "",

@@ -14,7 +14,8 @@ const ID_COLUMNS = ["user_id", "Id"];
 
 export const auth0 = defineVendor({
   name: "auth0",
-  label: "Auth0 users: NDJSON, CSV or pages of the Management API",
+  label:
+    "Auth0's users: the export job's NDJSON and CSV, pages of `GET /users` (also one behind the other), the import/export extension's columns, and files made for a bulk import, hashes in them included",
   // Where the Management API's pages have their users, with `include_totals=true`.
   users: () => "users",
   // Pages of the API, one behind the other.

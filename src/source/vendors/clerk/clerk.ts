@@ -105,7 +105,7 @@ const TOOL_NAMES: ReadonlyMap<string, string> = new Map([
 
 export const clerk = defineVendor({
   name: "clerk",
-  label: "Clerk's dashboard CSV, or users of its Backend API or migration tool as JSON",
+  label: "Clerk's dashboard CSV, and users of its Backend API or its migration tool as JSON",
   users: (head) => LISTS.find((property) => formatOf(head, property) === "json") ?? LISTS[0],
   recognizeTable(header) {
     const own = CONTACT_COLUMNS.find((column) => header.includes(column));

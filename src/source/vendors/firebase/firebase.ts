@@ -23,7 +23,8 @@ const EMPTY_EXPORT = /^\s*(?:\{"users": \[\r?\n\]\}|\{\s*"kind":\s*"identitytool
 
 export const firebase = defineSource({
   name: "firebase",
-  label: "Firebase auth:export, JSON or CSV, or the Admin SDK's users as JSON",
+  label:
+    "Firebase `auth:export`, JSON and CSV (28 and 52 columns, no header), and the Admin SDK's `listUsers` as JSON",
   recognize,
   open(head, bytes) {
     switch (formatOf(head, USERS)) {

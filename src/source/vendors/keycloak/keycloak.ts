@@ -31,7 +31,8 @@ const API_FIELDS = ["emailVerified", "createdTimestamp"];
 
 export const keycloak = defineSource({
   name: "keycloak",
-  label: "Keycloak realm export, its users files, the admin API's users, or its user table as CSV",
+  label:
+    "Keycloak realm exports, `realm-users-N.json` files, users of the admin API, and its user table as CSV",
   noUsersHint:
     "A realm may come without its users: Keycloak writes them into files of their own, REALM-users-0.json and so on. Import those, or export again with kc.sh export --users realm_file. The admin console's partial export never holds users.",
   recognize,

@@ -88,7 +88,7 @@ const DATES = / Date$|^Transitioning to Status$|^Credential Provider Name$/;
 
 export const okta = defineVendor({
   name: "okta",
-  label: "Okta users, JSON of its API or CSV of the extension rockstar",
+  label: "Okta users: JSON of its API, and CSV of the extension rockstar",
   // The API answers with bare arrays; people who wrap them name them so.
   users: () => "users",
   documents: "many",

@@ -57,7 +57,8 @@ const userSchema = z.object({
 
 export const supabase = defineSource({
   name: "supabase",
-  label: "Supabase auth.users, CSV or JSON, or the answers of admin.listUsers",
+  label:
+    "Supabase's `auth.users` as CSV (dashboard or `COPY`, with any NULL) or JSON, and the answers of `admin.listUsers`",
   recognize,
   open(head, bytes, { now }) {
     const other = otherTable(fieldsOf(head));
