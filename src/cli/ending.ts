@@ -4,7 +4,7 @@ import type { ImportSummary, ValidateSummary } from "../events/events.js";
 import { isNoneMigrated } from "../run/none-migrated.js";
 import { importText, validateText } from "../report/summary-text.js";
 import type { Told } from "../report/issues-text.js";
-import { fitted } from "../report/wrap.js";
+import { fitted } from "../report/layout.js";
 import { EXIT_CODES, type ExitCode, exitCodeOfEnding, exitCodeOfStop } from "./exit-codes.js";
 import type { Interruption } from "./interruption.js";
 import { isCovered } from "./password-export.js";

@@ -3,7 +3,7 @@
 import { clearScreenDown, cursorTo, moveCursor } from "node:readline";
 import { SingleBar } from "cli-progress";
 import type { PauseEvent, ProgressEvent } from "../events/events.js";
-import { columnsOf, cutTo } from "../report/columns.js";
+import { columnsOf, cutTo } from "../report/layout.js";
 import type { Io, Output } from "./io.js";
 import { detailText, followRun, partOf, pauseText } from "./progress-line.js";
 import { drawn, eraseDrawing } from "./terminal.js";

@@ -1,8 +1,7 @@
 /** Where the CLI writes: stdout for the result, stderr for everything else. The only place that knows streams, colors, how large a screen is and whether somebody is watching. */
 
 import { styleText } from "node:util";
-import { type Page, PLAIN_PAGE } from "../report/page.js";
-import { fitted } from "../report/wrap.js";
+import { type Page, PLAIN_PAGE, fitted } from "../report/layout.js";
 
 export { printable } from "../report/printable.js";
 import type { Io, Output } from "./io.js";

@@ -2,8 +2,7 @@
 
 import type { Finding, HashCount } from "../events/events.js";
 import { rowList } from "./group-text.js";
-import { barOf, PLAIN_PAGE, type Page } from "./page.js";
-import { fitted } from "./wrap.js";
+import { barOf, PLAIN_PAGE, type Page, fitted } from "./layout.js";
 
 /** Kinds that are listed; real exports have a handful. */
 const MOST_KINDS = 6;

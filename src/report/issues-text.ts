@@ -3,9 +3,8 @@
 import type { Finding } from "../events/events.js";
 import { findingRows } from "./inspection-text.js";
 import { examplesText, GROUP_TITLES } from "./group-text.js";
-import { PLAIN_PAGE, type Page } from "./page.js";
+import { PLAIN_PAGE, type Page, hanging, listed, wrap } from "./layout.js";
 import type { RefusalGroup } from "./refusal-groups.js";
-import { hanging, listed, wrap } from "./wrap.js";
 
 /** The events of a run. */
 export interface Told {

@@ -2,7 +2,7 @@
 
 import type { Reconciliation } from "../reconcile/reconcile-users.js";
 import { count } from "./count.js";
-import { type Page, PLAIN_PAGE } from "./page.js";
+import { type Page, PLAIN_PAGE } from "./layout.js";
 import type { RefusalGroup } from "./refusal-groups.js";
 import { shardLines } from "./shards-text.js";
 import { coreText, tableLines } from "./summary-text.js";

@@ -9,7 +9,7 @@ import { outcomeTable, statusHead, statusVerdict } from "./status-text.js";
 import { codeLines, tableLines } from "./summary-text.js";
 import { clockText, stretchesOf } from "./throughput.js";
 import { groupLines } from "./issues-text.js";
-import { wrap } from "./wrap.js";
+import { wrap } from "./layout.js";
 
 const COLUMNS = 80;
 /** Runs that are listed; the latest ones. */

@@ -3,11 +3,10 @@
 import type { CallName, ImportSummary, ValidateSummary } from "../events/events.js";
 import { hashLines } from "./inspection-text.js";
 import { count } from "./count.js";
-import { PLAIN_PAGE, type Page } from "./page.js";
+import { PLAIN_PAGE, type Page, fitted, hanging, listed } from "./layout.js";
 import { coverageLines } from "./password-coverage.js";
 import { durationOf } from "./run-text.js";
 import { type Told, toldLines } from "./issues-text.js";
-import { fitted, hanging, listed } from "./wrap.js";
 
 /** What a summary's text needs. */
 interface SummarySetting {

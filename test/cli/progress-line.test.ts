@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { detailText, followRun, pauseText, plainLine } from "../../src/cli/progress-line.js";
 import type { ProgressEvent } from "../../src/events/events.js";
-import { columnsOf } from "../../src/report/columns.js";
+import { columnsOf } from "../../src/report/layout.js";
 
 const EVENT: ProgressEvent = {
   type: "progress",

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { beginningOf, columnsOf, cutTo } from "../../src/report/columns.js";
-import { fitted, hanging, listed } from "../../src/report/wrap.js";
+import { beginningOf, columnsOf, cutTo, fitted, hanging, listed } from "../../src/report/layout.js";
 
 it.each([
   ["users.csv", 9],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PLAIN_PAGE } from "../../src/report/page.js";
+import { PLAIN_PAGE } from "../../src/report/layout.js";
 import type { RefusalGroup } from "../../src/report/refusal-groups.js";
 import { recognizedText } from "../../src/report/recognized-text.js";
 import { toldLines } from "../../src/report/issues-text.js";

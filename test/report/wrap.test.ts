@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { wrap } from "../../src/report/wrap.js";
+import { wrap } from "../../src/report/layout.js";
 
 it("breaks at spaces and keeps a line's indentation", () => {
   expect(wrap("Scrypt hashes need four values.\n  a managed core: the field", 22)).toEqual([

@@ -19,7 +19,7 @@ import type { ChosenCore } from "../setup/core-step.js";
 import { ciLines, importCommandOf, remoteKeyText, unprovedText } from "../setup/instructions.js";
 import { setup } from "../setup/setup-options.js";
 import { requireAnswers, walk } from "../setup/walk.js";
-import { wrap } from "../../report/wrap.js";
+import { wrap } from "../../report/layout.js";
 import { writeTogether } from "../setup/write-together.js";
 import { STANDARD_INPUT } from "../../source/input-bytes.js";
 import { requireDataName } from "../data-file.js";

@@ -7,7 +7,7 @@ import type { Io } from "../io.js";
 import { printable } from "../terminal.js";
 import { type Asker, attempt, canceled, told } from "./asker.js";
 import { readHidden } from "./hidden-input.js";
-import { wrap } from "../../report/wrap.js";
+import { wrap } from "../../report/layout.js";
 
 /** The bar at the left, its gap, and a column that stays free. */
 const MARGIN = 4;

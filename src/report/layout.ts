@@ -1,7 +1,51 @@
-/** Breaks text into lines that fit a terminal. */
+/** The page that a text is written for: its width, its length and what it can show. */
 
+import measure from "fast-string-truncated-width";
 import { wrapAnsi } from "fast-wrap-ansi";
-import { columnsOf } from "./columns.js";
+
+export interface Page {
+  /** No line is wider. */
+  readonly columns: number;
+  /** The screen's lines; infinite where there is no screen. A text that is cut to them says so. */
+  readonly lines: number;
+  /** Whether it can show block characters and ellipses. */
+  readonly unicode: boolean;
+  /** Makes a text stand out; its width stays. */
+  strong(text: string): string;
+  faint(text: string): string;
+}
+
+/** The page where no screen is known. */
+export const PLAIN_PAGE: Page = {
+  columns: 80,
+  lines: Number.POSITIVE_INFINITY,
+  unicode: true,
+  strong: (text) => text,
+  faint: (text) => text,
+};
+
+/** A bar of blocks; never empty for what is there. */
+export function barOf(part: number, columns: number, { unicode }: Pick<Page, "unicode">): string {
+  const length = part > 0 ? Math.max(1, Math.round(part * columns)) : 0;
+  return (unicode ? "█" : "#").repeat(Math.min(length, columns));
+}
+
+const ASCII = /^[\x20-\x7e]*$/;
+
+/** The columns of a printable text. */
+export function columnsOf(text: string): number {
+  return ASCII.test(text) ? text.length : measure(text).width;
+}
+
+/** The longest beginning of a text that fits. */
+export function beginningOf(text: string, columns: number): string {
+  return text.slice(0, measure(text, { limit: columns }).index);
+}
+
+/** A text that fits, with an ellipsis in place of what doesn't. */
+export function cutTo(text: string, columns: number): string {
+  return columnsOf(text) <= columns ? text : `${beginningOf(text, columns - 1).trimEnd()}…`;
+}
 
 const MIN_WIDTH = 20;
 /** Beside what begins a line there must be room for a few words, and for each of them whole. */
