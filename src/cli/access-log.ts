@@ -2,7 +2,7 @@
 
 import type { ServedCall } from "../core/http/app.js";
 import { systemErrorCode } from "../errors/run-error.js";
-import { count } from "../report/count.js";
+import { count } from "../report/text.js";
 import type { LogTarget } from "./log-target.js";
 
 export interface AccessLog {

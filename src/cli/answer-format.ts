@@ -1,6 +1,6 @@
 /** An answer of `hash` as text: a JSON line for programs, a few words for people, and the counts at the end. */
 
-import { count } from "../report/count.js";
+import { count } from "../report/text.js";
 import type { HashVerdict } from "../hash/hash.js";
 import type { HashAnswer } from "../source/hash-lines.js";
 

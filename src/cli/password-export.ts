@@ -6,7 +6,7 @@ import type { Input } from "../source/inputs.js";
 import { joinPasswords, type PasswordJoin } from "../password-export/join.js";
 import { loadPasswordExport, type PasswordExport } from "../password-export/load-export.js";
 import { findingLine } from "../report/inspection-text.js";
-import { count } from "../report/count.js";
+import { count } from "../report/text.js";
 import { coveredPercent, coverageText } from "../report/password-coverage.js";
 import { createProgressDisplay } from "./progress-display.js";
 import { printable, type Terminal } from "./terminal.js";

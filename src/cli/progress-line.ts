@@ -3,7 +3,7 @@
 import type { PauseEvent, ProgressEvent } from "../events/events.js";
 import { durationText } from "../calls/duration.js";
 import { columnsOf, cutTo } from "../report/layout.js";
-import { printable } from "../report/printable.js";
+import { printable } from "../report/text.js";
 
 /** Where a run stands, and how fast it has been of late. */
 export interface Standing {

@@ -1,7 +1,7 @@
 /** The command to type next, made of the one that was typed. Argv never holds a secret, so it may be shown. */
 
 import { columnsOf } from "../report/layout.js";
-import { printable } from "../report/printable.js";
+import { printable } from "../report/text.js";
 import { withoutPassword } from "./database.js";
 import { DEFAULT_CHECKPOINT } from "./options/general.js";
 import type { OptionSpecs } from "./options/option.js";

@@ -3,7 +3,7 @@
 import { styleText } from "node:util";
 import { type Page, PLAIN_PAGE, fitted } from "../report/layout.js";
 
-export { printable } from "../report/printable.js";
+export { printable } from "../report/text.js";
 import type { Io, Output } from "./io.js";
 import type { MachineEvent } from "./machine-output/lines.js";
 

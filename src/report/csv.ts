@@ -1,6 +1,6 @@
 /** Cells and lines of CSV (RFC 4180). Pure. */
 
-import { printable } from "./printable.js";
+import { printable } from "./text.js";
 
 /** A line with its end; values stand in it to the byte. */
 export function csvLine(cells: readonly string[]): string {

@@ -1,7 +1,7 @@
 /** Tells how many users found their hash in a password export. */
 
 import type { PasswordCoverage } from "../events/events.js";
-import { count } from "./count.js";
+import { count } from "./text.js";
 
 type Join = Pick<PasswordCoverage, "users" | "matched">;
 

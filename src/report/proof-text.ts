@@ -2,7 +2,7 @@
 
 import type { ImportSummary } from "../events/events.js";
 import type { Proof } from "../prove/proof.js";
-import { count } from "./count.js";
+import { count } from "./text.js";
 import { coreText } from "./summary-text.js";
 
 /** The lines of each user, the hint below where the proof failed. */

@@ -1,7 +1,7 @@
 /** Tells people what reconciling found. Users are named by their rows alone. */
 
 import type { Reconciliation } from "../reconcile/reconcile-users.js";
-import { count } from "./count.js";
+import { count } from "./text.js";
 import { type Page, PLAIN_PAGE } from "./layout.js";
 import type { RefusalGroup } from "./refusal-groups.js";
 import { shardLines } from "./shards-text.js";

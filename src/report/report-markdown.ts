@@ -1,6 +1,6 @@
 /** The report as Markdown, as for a CI job's summary. Text from elsewhere is escaped, so that no file name becomes a link, a mention or a tag. */
 
-import { printable } from "./printable.js";
+import { printable } from "./text.js";
 import type { Report, ReportGroup } from "./report.js";
 import { NO_HISTORY } from "./report-text.js";
 import { callTable, durationOf, endingText, momentOf, pauseLines } from "./run-text.js";

@@ -1,7 +1,7 @@
 /** The report as text for people, in 80 columns. What matters most comes last. */
 
 import { hashLines } from "./inspection-text.js";
-import { printable } from "./printable.js";
+import { printable } from "./text.js";
 import type { Report } from "./report.js";
 import { callTable, durationOf, endingText, momentOf, pauseLines } from "./run-text.js";
 import { shardLines } from "./shards-text.js";

@@ -1,7 +1,8 @@
 /** Tells people whether all shards of an import together are complete. */
 
 import type { ShardFlaw, ShardsProof } from "../checkpoint/prove-shards.js";
-import { count } from "./count.js";
+import { count } from "./text.js";
+import type { Manifest } from "../events/shard.js";
 
 /** Flaws that are listed; of hundreds of shards that haven't run, the first ones say enough. */
 const MOST_FLAWS = 20;
@@ -32,5 +33,25 @@ export function shardLines(proof: ShardsProof | null): string[] {
     `  ${shardsVerdict(proof)}`,
     ...shown.flatMap(({ code, message }) => [`  ${code}`, `      ${message}`]),
     ...(more > 0 ? [`  and ${more} more`] : []),
+  ];
+}
+
+/** Parts that are listed; the manifest has all. */
+const MOST_PARTS = 20;
+
+/** @param path of the manifest */
+export function splitText({ rows, parts }: Manifest, path: string): string[] {
+  const more = parts.length - MOST_PARTS;
+  return [
+    `${count(rows, "row")} in ${count(parts.length, "part")}; manifest ${path}`,
+    "",
+    ...parts.slice(0, MOST_PARTS).map(({ shard, rows: own, files }) => {
+      const names = files.map(({ name }) => name).join(", ") || "no row falls to it";
+      return `  ${String(shard).padStart(5)}  ${own.toLocaleString("en-US").padStart(13)}   ${names}`;
+    }),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+    "",
+    "The parts hold hashes and contacts as the export does. To import the first one:",
+    `  auth-migrate import --manifest ${path} --shard 1`,
   ];
 }

@@ -1,7 +1,7 @@
 /** Writes a checkpoint's status as text for people. */
 
 import type { CheckpointStatus } from "../checkpoint/status.js";
-import { count } from "./count.js";
+import { count } from "./text.js";
 import { codeLines, tableLines } from "./summary-text.js";
 
 /** The checkpoint's counts; what matters most comes last. */

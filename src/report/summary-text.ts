@@ -2,7 +2,7 @@
 
 import type { CallName, ImportSummary, ValidateSummary } from "../events/events.js";
 import { hashLines } from "./inspection-text.js";
-import { count } from "./count.js";
+import { count } from "./text.js";
 import { PLAIN_PAGE, type Page, fitted, hanging, listed } from "./layout.js";
 import { coverageLines } from "./password-coverage.js";
 import { durationOf } from "./run-text.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Finding, ImportSummary, ValidateSummary } from "../../src/events/events.js";
 import type { RefusalGroup } from "../../src/report/refusal-groups.js";
-import { count } from "../../src/report/count.js";
+import { count } from "../../src/report/text.js";
 import { PLAIN_PAGE } from "../../src/report/layout.js";
 import { coreText, importText, validateText } from "../../src/report/summary-text.js";
 

@@ -3,7 +3,7 @@
 import { RunError } from "../../errors/run-error.js";
 import { purgeCheckpoint } from "../../checkpoint/purge.js";
 import { type CheckpointStatus, readStatus } from "../../checkpoint/status.js";
-import { count } from "../../report/count.js";
+import { count } from "../../report/text.js";
 import { statusText, unfinishedUsers } from "../../report/status-text.js";
 import { confirmPurge } from "../prompts.js";
 import { checkpoint } from "../options/general.js";

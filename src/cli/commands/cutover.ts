@@ -1,7 +1,7 @@
 /** `auth-migrate cutover`: records that people sign in at the core, and says what that means. */
 
 import { recordCutover } from "../../run/cutover.js";
-import { count } from "../../report/count.js";
+import { count } from "../../report/text.js";
 import { unfinishedUsers } from "../../report/status-text.js";
 import { readersOf } from "../data-file.js";
 import { checkpoint } from "../options/general.js";

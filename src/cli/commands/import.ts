@@ -10,7 +10,7 @@ import { type Input, sourceNames } from "../../source/inputs.js";
 import type { BeforeBulk } from "../../run/options.js";
 import type { Inspection } from "../../inspect/inspection.js";
 import { type Part, shardText } from "../../events/shard.js";
-import { count } from "../../report/count.js";
+import { count } from "../../report/text.js";
 import { coreText } from "../../report/summary-text.js";
 import { requireDataName } from "../data-file.js";
 import { openTarget, type Target, withCore } from "../core-target.js";

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { RunError } from "../../errors/run-error.js";
 import { openReport, type ReportSource } from "../../checkpoint/report-source.js";
-import { count } from "../../report/count.js";
+import { count } from "../../report/text.js";
 import { idMapCsv, idMapNdjson, type ListFilter } from "../../report/id-map.js";
 import { idMapSql, whyNoNames, whyNoSql } from "../../report/id-map-sql.js";
 import { makeReport } from "../../report/report.js";

@@ -7,7 +7,7 @@ import { nameOf } from "../../source/input-bytes.js";
 import { type Manifest, manifestText } from "../../events/shard.js";
 import { splitUsers } from "../../shards/split-users.js";
 import { recognizedText } from "../../report/recognized-text.js";
-import { splitText } from "../../report/split-text.js";
+import { splitText } from "../../report/shards-text.js";
 import type { ExitCode } from "../exit-codes.js";
 import { withInputs } from "../given-inputs.js";
 import { watchSignals } from "../interruption.js";

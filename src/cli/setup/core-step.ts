@@ -8,7 +8,7 @@ import { checkedApiKey, checkedEndpoint } from "../../core/http/endpoint.js";
 import { RunError, systemErrorCode } from "../../errors/run-error.js";
 import { DEFAULT_POLICY, type Policy } from "../../plan/policy.js";
 import { checkCore } from "../../run/preflight.js";
-import { count } from "../../report/count.js";
+import { count } from "../../report/text.js";
 import { withCore } from "../core-target.js";
 import { requireDataName } from "../data-file.js";
 import { readSmallFile } from "../small-file.js";

@@ -2,7 +2,7 @@
 
 import { normalizeHash } from "../../hash/normalize.js";
 import type { HashAlgorithm, HashConfig, RawHash } from "../../hash/hash.js";
-import { count } from "../../report/count.js";
+import { count } from "../../report/text.js";
 import { nameOf } from "../../source/input-bytes.js";
 import {
   closeInputs,

@@ -1,6 +1,6 @@
 /** Markup with every text in it escaped: what comes from an export or a core can't become an element. Pure. */
 
-import { printable } from "../printable.js";
+import { printable } from "../text.js";
 
 /** Markup that is safe to stand in a page. */
 export interface Markup {
