@@ -7,7 +7,7 @@ import { joinPasswords, type PasswordJoin } from "../password-export/join.js";
 import { loadPasswordExport, type PasswordExport } from "../password-export/load-export.js";
 import { findingLine } from "../report/inspection-text.js";
 import { count } from "../report/text.js";
-import { coveredPercent, coverageText } from "../report/password-coverage.js";
+import { coveredPercent, coverageText } from "../report/input-text.js";
 import { createProgressDisplay } from "./progress-display.js";
 import { printable, type Terminal } from "./terminal.js";
 

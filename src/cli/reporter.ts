@@ -2,7 +2,7 @@
 
 import type { Finding, MigrationEvent } from "../events/events.js";
 import { findingLine } from "../report/inspection-text.js";
-import { columnLines } from "../report/columns-text.js";
+import { columnLines } from "../report/input-text.js";
 import { createRefusalGroups } from "../report/refusal-groups.js";
 import type { Told } from "../report/issues-text.js";
 import { nameOf } from "../source/input-bytes.js";

@@ -3,7 +3,7 @@
 import type { ImportSummary, StopReason, ValidateSummary } from "../events/events.js";
 import { isNoneMigrated } from "../run/none-migrated.js";
 import { count } from "../report/text.js";
-import { coverageText } from "../report/password-coverage.js";
+import { coverageText } from "../report/input-text.js";
 import type { ExitCode } from "./exit-codes.js";
 import { COVERAGE_HINT, isCovered } from "./password-export.js";
 import type { NextCommands } from "./resume-command.js";

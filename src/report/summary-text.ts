@@ -4,7 +4,7 @@ import type { CallName, ImportSummary, ValidateSummary } from "../events/events.
 import { hashLines } from "./inspection-text.js";
 import { count } from "./text.js";
 import { PLAIN_PAGE, type Page, fitted, hanging, listed } from "./layout.js";
-import { coverageLines } from "./password-coverage.js";
+import { coverageLines } from "./input-text.js";
 import { durationOf } from "./run-text.js";
 import { type Told, toldLines } from "./issues-text.js";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { PLAIN_PAGE } from "../../src/report/layout.js";
 import type { RefusalGroup } from "../../src/report/refusal-groups.js";
-import { recognizedText } from "../../src/report/recognized-text.js";
+import { recognizedText } from "../../src/report/input-text.js";
 import { toldLines } from "../../src/report/issues-text.js";
 
 function group(type: "reject" | "skip", code: string): RefusalGroup {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { coverageLines, coverageText, coveredPercent } from "../../src/report/password-coverage.js";
+import { coverageLines, coverageText, coveredPercent } from "../../src/report/input-text.js";
 
 const NONE = { lines: 0, unreadable: 0, users: 0, matched: 0, ambiguous: 0, unused: 0 };
 

@@ -6,7 +6,7 @@ import { RunError } from "../../errors/run-error.js";
 import { nameOf } from "../../source/input-bytes.js";
 import { type Manifest, manifestText } from "../../events/shard.js";
 import { splitUsers } from "../../shards/split-users.js";
-import { recognizedText } from "../../report/recognized-text.js";
+import { recognizedText } from "../../report/input-text.js";
 import { splitText } from "../../report/shards-text.js";
 import type { ExitCode } from "../exit-codes.js";
 import { withInputs } from "../given-inputs.js";

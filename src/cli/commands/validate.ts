@@ -4,7 +4,7 @@ import { nameOf } from "../../source/input-bytes.js";
 import { DEFAULT_POLICY } from "../../plan/policy.js";
 import type { Part } from "../../events/shard.js";
 import { validateUsers } from "../../run/validate-users.js";
-import { recognizedText } from "../../report/recognized-text.js";
+import { recognizedText } from "../../report/input-text.js";
 import { endRun } from "../ending.js";
 import type { ExitCode } from "../exit-codes.js";
 import { withInputs } from "../given-inputs.js";

@@ -14,8 +14,7 @@ import {
 import { joinPasswords } from "../../password-export/join.js";
 import type { PasswordExport } from "../../password-export/load-export.js";
 import { findingLine } from "../../report/inspection-text.js";
-import { coverageText } from "../../report/password-coverage.js";
-import { columnLines } from "../../report/columns-text.js";
+import { coverageText, columnLines } from "../../report/input-text.js";
 import type { ColumnsRead, SourceItem } from "../../source/source.js";
 
 /** Rows of each file that are looked at. */

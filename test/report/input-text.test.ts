@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { columnLines } from "../../src/report/columns-text.js";
+import { columnLines } from "../../src/report/input-text.js";
 
 describe("what of a file is read as what", () => {
   it("is told in two lines, what isn't read by how often it is filled", () => {

@@ -1,0 +1,92 @@
+/** Tells people how inputs were recognized. */
+
+import type { ColumnsEvent, PasswordCoverage } from "../events/events.js";
+import { count } from "./text.js";
+
+/** An input that was recognized. */
+interface Recognized {
+  readonly path: string;
+  readonly source: { readonly name: string };
+  readonly reason: string;
+}
+
+/** Inputs named before the others of their kind are counted. */
+const MOST_NAMED = 3;
+
+/** A line for all inputs that were recognized alike: a realm's hundred files are no hundred lines. */
+export function recognizedText(
+  inputs: readonly Recognized[],
+  nameOf: (path: string) => string,
+): string[] {
+  const alike = new Map<string, string[]>();
+  for (const { path, source, reason } of inputs) {
+    const what = `read as ${source.name} (${reason})`;
+    alike.set(what, [...(alike.get(what) ?? []), nameOf(path)]);
+  }
+  return [...alike].map(([what, names]) => {
+    // One more costs no more than to say that there is one more.
+    const shown = names.length <= MOST_NAMED + 1 ? names : names.slice(0, MOST_NAMED);
+    const rest = names.length - shown.length;
+    return `${shown.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}: ${what}`;
+  });
+}
+
+/** Columns that aren't read, before the others are counted. */
+const MOST_UNREAD = 12;
+
+/**
+ * Two lines: `users.csv: read: email as email (245), …` and `users.csv: not read: nickname (12), …`.
+ *
+ * @param name of the file, for people
+ */
+export function columnLines(
+  { read, unread }: Pick<ColumnsEvent, "read" | "unread">,
+  name: string,
+): string[] {
+  const used = read.map(
+    (column) => `${column.name} as ${column.as} (${column.filled.toLocaleString("en-US")})`,
+  );
+  const left = [...unread]
+    .sort((a, b) => b.filled - a.filled)
+    .map((column) => `${column.name} (${column.filled.toLocaleString("en-US")})`);
+  // One more costs no more than to say that there is one more.
+  const shown = left.length <= MOST_UNREAD + 1 ? left : left.slice(0, MOST_UNREAD);
+  const rest = left.length - shown.length;
+  return [
+    `${name}: read: ${used.join(", ")}`,
+    ...(left.length === 0
+      ? []
+      : [`${name}: not read: ${shown.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`]),
+  ];
+}
+
+type Join = Pick<PasswordCoverage, "users" | "matched">;
+
+/** Percent of the users with a password who found its hash, from 0 to 100; 0 where there are none. */
+export function coveredPercent({ users, matched }: Join): number {
+  return users === 0 ? 0 : (matched / users) * 100;
+}
+
+/** "95 of 100 users with a password found its hash (95%)"; cut off, so that 100% means all. */
+export function coverageText(join: Join): string {
+  const { users, matched } = join;
+  const share = Math.floor(coveredPercent(join) * 10) / 10;
+  return `${number(matched)} of ${count(users, "user")} with a password found its hash (${share}%)`;
+}
+
+/** A summary's section; empty without a password export. */
+export function coverageLines(coverage: PasswordCoverage | null): string[] {
+  if (coverage === null) return [];
+  const { lines, unreadable, ambiguous, unused } = coverage;
+  const details = [
+    count(lines, "line"),
+    ...(unused > 0 ? [`${number(unused)} without a user`] : []),
+    ...(ambiguous > 0 ? [`${count(ambiguous, "user")} with several hashes`] : []),
+    ...(unreadable > 0 ? [`${count(unreadable, "line")} unreadable`] : []),
+  ];
+  return ["", "Password export", `  ${coverageText(coverage)}; ${details.join(", ")}`];
+}
+
+function number(value: number): string {
+  return value.toLocaleString("en-US");
+}
