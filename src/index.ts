@@ -182,7 +182,7 @@ export {
 } from "./report/report.js";
 export { reportCsv } from "./report/report-csv.js";
 export { reportHtml } from "./report/report-html.js";
-export { type ReportEvent, reportJson } from "./report/report-json.js";
+export { type ReportEvent, reportJson } from "./report/report.js";
 export { reportMarkdown } from "./report/report-markdown.js";
 export { reportText } from "./report/report-text.js";
 export { undoCsv, undoNdjson } from "./report/undo-list.js";

@@ -5,7 +5,7 @@ import type { Finding, PasswordCoverage } from "../events/events.js";
 import type { Input } from "../source/inputs.js";
 import { joinPasswords, type PasswordJoin } from "../password-export/join.js";
 import { loadPasswordExport, type PasswordExport } from "../password-export/load-export.js";
-import { findingLine } from "../report/inspection-text.js";
+import { findingLine } from "../report/issues-text.js";
 import { count } from "../report/text.js";
 import { coveredPercent, coverageText } from "../report/input-text.js";
 import { createProgressDisplay } from "./progress-display.js";

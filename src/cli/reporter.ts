@@ -1,10 +1,9 @@
 /** What the operator sees of a run's events: JSON lines as they come, or groups and a progress display. */
 
 import type { Finding, MigrationEvent } from "../events/events.js";
-import { findingLine } from "../report/inspection-text.js";
+import { findingLine, type Told } from "../report/issues-text.js";
 import { columnLines } from "../report/input-text.js";
 import { createRefusalGroups } from "../report/refusal-groups.js";
-import type { Told } from "../report/issues-text.js";
 import { nameOf } from "../source/input-bytes.js";
 import { createProgressDisplay } from "./progress-display.js";
 import { printable, type Terminal } from "./terminal.js";

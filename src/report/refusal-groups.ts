@@ -2,6 +2,7 @@
 
 import type { RowEvent, RowRef } from "../events/events.js";
 import type { DifferenceEvent } from "../reconcile/compare-all.js";
+import type { ExampleRow } from "./report.js";
 
 /** Rows kept of each group as examples. */
 const EXAMPLES = 3;
@@ -66,4 +67,35 @@ export function createRefusalGroups<
         }))
         .sort((a, b) => ORDER[a.type] - ORDER[b.type] || b.count - a.count),
   };
+}
+
+export const GROUP_TITLES: Readonly<Record<RefusalGroup["type"], string>> = {
+  failure: "Failed",
+  difference: "Different",
+  reject: "Rejected",
+  skip: "Skipped",
+};
+
+/** A few rows, and the vendor's ids where the report has them. */
+export function examplesText({
+  examples,
+  count,
+}: Pick<RefusalGroup<ExampleRow>, "examples" | "count">): string {
+  const ids = examples.flatMap(({ sourceId }) => sourceId ?? []);
+  return `${rowList(examples, count)}${ids.length === 0 ? "" : ` (${ids.join(", ")})`}`;
+}
+
+/**
+ * "users.csv, rows 7, 9, …", and nothing without an example: not `users.csv:7`, which an editor takes for a line.
+ *
+ * @param total how many rows there are beside the examples and with them
+ */
+export function rowList(examples: readonly RowRef[], total: number): string {
+  if (examples.length === 0) return "";
+  const rows = new Map<string, number[]>();
+  for (const { file, number } of examples) rows.set(file, [...(rows.get(file) ?? []), number]);
+  const parts = [...rows].map(
+    ([file, numbers]) => `${file}, ${total === 1 ? "row" : "rows"} ${numbers.join(", ")}`,
+  );
+  return `${parts.join("; ")}${total > examples.length ? ", …" : ""}`;
 }

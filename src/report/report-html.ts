@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import type { ShardsProof } from "../checkpoint/prove-shards.js";
-import { examplesText, GROUP_TITLES } from "./group-text.js";
+import { examplesText, GROUP_TITLES } from "./refusal-groups.js";
 import { runCards } from "./html/run-cards.js";
 import { type Bar, barChart, type Chart, type Tone } from "./html/bar-chart.js";
 import { html, type Markup, NOTHING } from "./html/markup.js";

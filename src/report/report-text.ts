@@ -1,6 +1,6 @@
 /** The report as text for people, in 80 columns. What matters most comes last. */
 
-import { hashLines } from "./inspection-text.js";
+import { hashLines, groupLines } from "./issues-text.js";
 import { printable } from "./text.js";
 import type { Report } from "./report.js";
 import { callTable, durationOf, endingText, momentOf, pauseLines } from "./run-text.js";
@@ -8,7 +8,6 @@ import { shardLines } from "./shards-text.js";
 import { outcomeTable, statusHead, statusVerdict } from "./status-text.js";
 import { codeLines, tableLines } from "./summary-text.js";
 import { clockText, stretchesOf } from "./throughput.js";
-import { groupLines } from "./issues-text.js";
 import { wrap } from "./layout.js";
 
 const COLUMNS = 80;

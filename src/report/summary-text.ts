@@ -1,12 +1,11 @@
 /** A summary as text for people: what happened, what was left out and why. What matters most comes last. */
 
 import type { CallName, ImportSummary, ValidateSummary } from "../events/events.js";
-import { hashLines } from "./inspection-text.js";
+import { hashLines, type Told, toldLines } from "./issues-text.js";
 import { count } from "./text.js";
 import { PLAIN_PAGE, type Page, fitted, hanging, listed } from "./layout.js";
 import { coverageLines } from "./input-text.js";
 import { durationOf } from "./run-text.js";
-import { type Told, toldLines } from "./issues-text.js";
 
 /** What a summary's text needs. */
 interface SummarySetting {

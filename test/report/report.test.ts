@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { makeReport } from "../../src/report/report.js";
-import { reportJson } from "../../src/report/report-json.js";
+import { makeReport, reportJson } from "../../src/report/report.js";
 import { refusal, reportSource, runRecord, STATUS } from "./support/reports.js";
 
 describe("a report", () => {

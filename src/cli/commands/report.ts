@@ -6,10 +6,9 @@ import { openReport, type ReportSource } from "../../checkpoint/report-source.js
 import { count } from "../../report/text.js";
 import { idMapCsv, idMapNdjson, type ListFilter } from "../../report/id-map.js";
 import { idMapSql, whyNoNames, whyNoSql } from "../../report/id-map-sql.js";
-import { makeReport } from "../../report/report.js";
+import { makeReport, reportJson } from "../../report/report.js";
 import { reportCsv } from "../../report/report-csv.js";
 import { reportHtml } from "../../report/report-html.js";
-import { reportJson } from "../../report/report-json.js";
 import { reportMarkdown } from "../../report/report-markdown.js";
 import { reportText } from "../../report/report-text.js";
 import { undoCsv, undoNdjson } from "../../report/undo-list.js";

@@ -13,7 +13,7 @@ import {
 } from "../../source/inputs.js";
 import { joinPasswords } from "../../password-export/join.js";
 import type { PasswordExport } from "../../password-export/load-export.js";
-import { findingLine } from "../../report/inspection-text.js";
+import { findingLine } from "../../report/issues-text.js";
 import { coverageText, columnLines } from "../../report/input-text.js";
 import type { ColumnsRead, SourceItem } from "../../source/source.js";
 
