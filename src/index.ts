@@ -169,7 +169,7 @@ export { manifestText, partOf } from "./events/shard.js";
 export type { Part, Shard, ShardSummary } from "./events/shard.js";
 export { type SplitOptions, splitUsers } from "./shards/split-users.js";
 export { validateUsers } from "./run/validate-users.js";
-export { idMapCsv, idMapNdjson, type ListFilter } from "./report/id-map.js";
+export { idMapCsv, idMapNdjson, type ListFilter } from "./report/lists.js";
 export { idMapSql, type SqlFlaw, type SqlTarget, whyNoSql } from "./report/id-map-sql.js";
 export type { RefusalGroup } from "./report/refusal-groups.js";
 export {
@@ -180,12 +180,12 @@ export {
   type ReportOptions,
   type RunSums,
 } from "./report/report.js";
-export { reportCsv } from "./report/report-csv.js";
+export { reportCsv } from "./report/lists.js";
 export { reportHtml } from "./report/report-html.js";
 export { type ReportEvent, reportJson } from "./report/report.js";
 export { reportMarkdown } from "./report/report-markdown.js";
 export { reportText } from "./report/report-text.js";
-export { undoCsv, undoNdjson } from "./report/undo-list.js";
+export { undoCsv, undoNdjson } from "./report/lists.js";
 export { answerHashLines, type HashAnswer } from "./source/hash-lines.js";
 export type { Contact, Exclusion, UserRecord } from "./account/user-record.js";
 export { readPasswordsFile, type TestUser } from "./source/passwords-file.js";

@@ -1,7 +1,7 @@
 /** The id map as SQL: one UPDATE a user, for one column that holds the vendor's ids. It writes standard SQL, and only values that every database reads as values. */
 
 import type { ReportSource } from "../checkpoint/report-source.js";
-import { idPairs, matches, type ListFilter } from "./id-map.js";
+import { idPairs, matches, type ListFilter } from "./lists.js";
 
 /** Where the vendor's ids stand. */
 export interface SqlTarget {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { idMapCsv, idMapNdjson } from "../../src/report/id-map.js";
+import { idMapCsv, idMapNdjson, undoCsv, undoNdjson } from "../../src/report/lists.js";
 import { idMapSql, whyNoSql } from "../../src/report/id-map-sql.js";
-import { undoCsv, undoNdjson } from "../../src/report/undo-list.js";
 import { openDatabase } from "../../src/sqlite/database.js";
 import { migrated, reportSource } from "./support/reports.js";
 

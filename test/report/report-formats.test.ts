@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { makeReport } from "../../src/report/report.js";
-import { reportCsv } from "../../src/report/report-csv.js";
+import { reportCsv } from "../../src/report/lists.js";
 import { reportHtml } from "../../src/report/report-html.js";
 import { reportMarkdown } from "../../src/report/report-markdown.js";
 import { refusal, reportSource, runRecord } from "./support/reports.js";

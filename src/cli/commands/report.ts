@@ -4,14 +4,19 @@ import { z } from "zod";
 import { RunError } from "../../errors/run-error.js";
 import { openReport, type ReportSource } from "../../checkpoint/report-source.js";
 import { count } from "../../report/text.js";
-import { idMapCsv, idMapNdjson, type ListFilter } from "../../report/id-map.js";
+import {
+  idMapCsv,
+  idMapNdjson,
+  type ListFilter,
+  reportCsv,
+  undoCsv,
+  undoNdjson,
+} from "../../report/lists.js";
 import { idMapSql, whyNoNames, whyNoSql } from "../../report/id-map-sql.js";
 import { makeReport, reportJson } from "../../report/report.js";
-import { reportCsv } from "../../report/report-csv.js";
 import { reportHtml } from "../../report/report-html.js";
 import { reportMarkdown } from "../../report/report-markdown.js";
 import { reportText } from "../../report/report-text.js";
-import { undoCsv, undoNdjson } from "../../report/undo-list.js";
 import { type ExitCode, exitCodeOfShards } from "../exit-codes.js";
 import { requireNew, writeNewFile } from "../output-file.js";
 import {

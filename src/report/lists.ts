@@ -3,7 +3,8 @@
 import type { MigratedUser } from "../checkpoint/migrated-users.js";
 import type { Scope } from "../checkpoint/scopes.js";
 import type { ReportSource } from "../checkpoint/report-source.js";
-import { csvLine } from "./csv.js";
+import type { RowEvent } from "../events/events.js";
+import { printable } from "./text.js";
 
 /** Which users are in a list. */
 export interface ListFilter {
@@ -61,4 +62,67 @@ export function* idMapNdjson(source: Users, filter: ListFilter = {}): Generator<
     const names = { source: scope?.source ?? null, namespace: scope?.namespace ?? null };
     yield `${JSON.stringify({ type: "id", v: 1, ...pair, ...names })}\n`;
   }
+}
+
+/** As CSV with a header. Ids stand in it to the byte: it is for programs. */
+export function* undoCsv(source: Users, filter: ListFilter = {}): Generator<string> {
+  yield csvLine(["core_user_id", "outcome", "vendor_id", "file", "row"]);
+  for (const { coreId, outcome, sourceId, row } of newUsers(source, filter)) {
+    yield csvLine([coreId, outcome, sourceId ?? "", row.file, String(row.number)]);
+  }
+}
+
+/** As a JSON object a line. */
+export function* undoNdjson(source: Users, filter: ListFilter = {}): Generator<string> {
+  for (const { coreId, outcome, sourceId, row } of newUsers(source, filter)) {
+    yield `${JSON.stringify({ type: "undo", v: 1, coreId, outcome, sourceId, row })}\n`;
+  }
+}
+
+/** What is known of a user who is to be deleted. */
+type NewUser = MigratedUser & { readonly coreId: string };
+
+function* newUsers(source: Users, filter: ListFilter): Generator<NewUser> {
+  for (const user of source.migrated()) {
+    const { coreId, isNew, scope } = user;
+    if (isNew && coreId !== null && matches(scope, filter)) yield { ...user, coreId };
+  }
+}
+
+const OUTCOMES: Readonly<Record<RowEvent["type"], string>> = {
+  reject: "rejected",
+  skip: "skipped",
+  failure: "failed",
+};
+
+/**
+ * The lines, a header first. Vendor's ids stand in them, but for those that look like a contact.
+ *
+ * @throws RunError `disk`
+ */
+export function* reportCsv(source: Pick<ReportSource, "refused">): Generator<string> {
+  yield csvLine(["file", "row", "vendor_id", "outcome", "code", "hint"]);
+  for (const { type, row, sourceId, code, hint } of source.refused()) {
+    const { file, number } = row;
+    const cells = [file, String(number), sourceId ?? "", OUTCOMES[type], code, hint];
+    yield csvLine(cells.map(safeCell));
+  }
+}
+
+/** A line with its end; values stand in it to the byte. */
+function csvLine(cells: readonly string[]): string {
+  return `${cells.map(quoted).join(",")}\r\n`;
+}
+
+/**
+ * A cell that a spreadsheet shows and doesn't run, with control characters made visible: for
+ * people, since the value may be another one then.
+ */
+function safeCell(text: string): string {
+  const shown = printable(text);
+  return /^[\s]*[=+\-@\uff0b\uff0d\uff1d\uff20]/.test(shown) ? `'${shown}` : shown;
+}
+
+function quoted(cell: string): string {
+  return /[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
