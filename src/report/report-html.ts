@@ -4,14 +4,21 @@ import { createHash } from "node:crypto";
 import type { ShardsProof } from "../checkpoint/prove-shards.js";
 import { examplesText, GROUP_TITLES } from "./refusal-groups.js";
 import { runCards } from "./html/run-cards.js";
-import { type Bar, barChart, type Chart, type Tone } from "./html/bar-chart.js";
-import { html, type Markup, NOTHING } from "./html/markup.js";
+import {
+  type Bar,
+  barChart,
+  type Chart,
+  type Tone,
+  html,
+  type Markup,
+  NOTHING,
+  foldedTable,
+  type Table,
+} from "./html/markup.js";
 import { STYLE } from "./html/style.js";
-import { foldedTable, type Table } from "./html/table.js";
 import type { Report, ReportGroup } from "./report.js";
-import { momentOf } from "./run-text.js";
+import { momentOf, boundCore, outcomeTable, statusVerdict } from "./status-text.js";
 import { shardsVerdict, shownFlaws } from "./shards-text.js";
-import { boundCore, outcomeTable, statusVerdict } from "./status-text.js";
 
 /** Bars of one chart; what comes after them is in its table. */
 const MOST_BARS = 12;

@@ -3,10 +3,18 @@
 import { printable } from "./text.js";
 import type { Report, ReportGroup } from "./report.js";
 import { NO_HISTORY } from "./report-text.js";
-import { callTable, durationOf, endingText, momentOf, pauseLines } from "./run-text.js";
+import {
+  callTable,
+  durationOf,
+  endingText,
+  momentOf,
+  pauseLines,
+  boundCore,
+  outcomeTable,
+  statusVerdict,
+} from "./status-text.js";
 import { examplesText, GROUP_TITLES } from "./refusal-groups.js";
 import { shardsVerdict, shownFlaws } from "./shards-text.js";
-import { boundCore, outcomeTable, statusVerdict } from "./status-text.js";
 import { clockText, stretchesOf } from "./throughput.js";
 
 const MOST_RUNS = 20;

@@ -3,9 +3,17 @@
 import { hashLines, groupLines } from "./issues-text.js";
 import { printable } from "./text.js";
 import type { Report } from "./report.js";
-import { callTable, durationOf, endingText, momentOf, pauseLines } from "./run-text.js";
+import {
+  callTable,
+  durationOf,
+  endingText,
+  momentOf,
+  pauseLines,
+  outcomeTable,
+  statusHead,
+  statusVerdict,
+} from "./status-text.js";
 import { shardLines } from "./shards-text.js";
-import { outcomeTable, statusHead, statusVerdict } from "./status-text.js";
 import { codeLines, tableLines } from "./summary-text.js";
 import { clockText, stretchesOf } from "./throughput.js";
 import { wrap } from "./layout.js";

@@ -5,7 +5,7 @@ import { hashLines, type Told, toldLines } from "./issues-text.js";
 import { count } from "./text.js";
 import { PLAIN_PAGE, type Page, fitted, hanging, listed } from "./layout.js";
 import { coverageLines } from "./input-text.js";
-import { durationOf } from "./run-text.js";
+import { durationOf } from "./status-text.js";
 
 /** What a summary's text needs. */
 interface SummarySetting {
