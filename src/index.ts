@@ -171,9 +171,8 @@ export { type SplitOptions, splitUsers } from "./shards/split-users.js";
 export { validateUsers } from "./run/validate-users.js";
 export { idMapCsv, idMapNdjson, type ListFilter } from "./report/lists.js";
 export { idMapSql, type SqlFlaw, type SqlTarget, whyNoSql } from "./report/id-map-sql.js";
-export type { RefusalGroup } from "./report/refusal-groups.js";
+export type { ExampleRow, RefusalGroup } from "./report/refusal-groups.js";
 export {
-  type ExampleRow,
   makeReport,
   type Report,
   type ReportGroup,

@@ -1,4 +1,4 @@
-/** Tells people how inputs were recognized. */
+/** What people are told of the inputs: how each was recognized, which columns were read, and how many users found their hash in a password export. */
 
 import type { ColumnsEvent, PasswordCoverage } from "../events/events.js";
 import { count } from "./text.js";

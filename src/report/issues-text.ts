@@ -1,4 +1,4 @@
-/** A run's events as text for people, grouped by code. As many groups as fit the screen get rows and a hint. */
+/** A run's events, hashes and findings as text for people, grouped by code. As many groups as fit the screen get rows and a hint. */
 
 import type { Finding, HashCount } from "../events/events.js";
 import { examplesText, GROUP_TITLES, type RefusalGroup, rowList } from "./refusal-groups.js";

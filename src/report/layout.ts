@@ -1,4 +1,4 @@
-/** The page that a text is written for: its width, its length and what it can show. */
+/** How text is laid out: the width and length that it is written for, and measuring, cutting and wrapping by the columns that it takes on a terminal. */
 
 import measure from "fast-string-truncated-width";
 import { wrapAnsi } from "fast-wrap-ansi";
@@ -99,4 +99,36 @@ function wrapLine(line: string, width: number): string[] {
   const words = line.trim().replace(/ +/g, " ");
   const lines = wrapAnsi(words, width - indent.length, { hard: true }).split("\n");
   return lines.map((each) => indent + each);
+}
+
+/** A table of names, numbers and meanings, without those that are 0. */
+export function tableLines(
+  table: readonly (readonly [string, number, string])[],
+  page: Page = PLAIN_PAGE,
+): string[] {
+  const rows = table.filter(([, number]) => number > 0);
+  const shown = rows.map(([, number]) => number.toLocaleString("en-US"));
+  const isNarrow = page.columns < PLAIN_PAGE.columns;
+  const nameWidth = isNarrow ? Math.max(0, ...rows.map(([name]) => name.length)) : 13;
+  const numberWidth = isNarrow ? Math.max(0, ...shown.map((text) => text.length)) + 2 : 11;
+  return rows.flatMap(([name, , meaning], at) => {
+    const number = (shown[at] ?? "").padStart(numberWidth);
+    return hanging(`  ${name.padEnd(nameWidth)}${number}   `, meaning, page.columns);
+  });
+}
+
+/** A section of counts by code, the most frequent first; empty where there are none. */
+export function codeLines(title: string, counts: Readonly<Record<string, number>>): string[] {
+  const entries = mostFirst(counts);
+  if (entries.length === 0) return [];
+  const width = Math.max(...entries.map(([code]) => code.length));
+  const lines = entries.map(
+    ([code, number]) => `  ${code.padEnd(width)}   ${number.toLocaleString("en-US")}`,
+  );
+  return ["", title, ...lines];
+}
+
+/** Counts by code, the most frequent first. */
+export function mostFirst(counts: Readonly<Record<string, number>>): [string, number][] {
+  return Object.entries(counts).sort(([, a], [, b]) => b - a);
 }

@@ -1,4 +1,4 @@
-/** The id map: the vendor's id and the core's id of each user, line by line. It holds personal ids, so an option must ask for it. */
+/** Lists line by line, so that memory stays flat: the id map, the undo list and the rows that were refused. They hold personal ids, so an option must ask for them. */
 
 import type { MigratedUser } from "../checkpoint/migrated-users.js";
 import type { Scope } from "../checkpoint/scopes.js";

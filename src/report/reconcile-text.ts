@@ -2,10 +2,10 @@
 
 import type { Reconciliation } from "../reconcile/reconcile-users.js";
 import { count } from "./text.js";
-import { type Page, PLAIN_PAGE } from "./layout.js";
+import { type Page, PLAIN_PAGE, tableLines } from "./layout.js";
 import type { RefusalGroup } from "./refusal-groups.js";
 import { shardLines } from "./shards-text.js";
-import { coreText, tableLines } from "./summary-text.js";
+import { coreText } from "./summary-text.js";
 import { groupLines } from "./issues-text.js";
 
 const BROUGHT: Readonly<Record<keyof Reconciliation["counts"], string>> = {

@@ -1,8 +1,17 @@
-/** Rejects, skips, failures and differences grouped by code: a million of them still fit one screen. */
+/** Rejects, skips, failures and differences grouped by code, and these groups in words: a million rows still fit one screen. */
 
 import type { RowEvent, RowRef } from "../events/events.js";
 import type { DifferenceEvent } from "../reconcile/compare-all.js";
-import type { ExampleRow } from "./report.js";
+
+/** A row of a group, to be looked at. */
+export interface ExampleRow {
+  /** As the operator named it. */
+  readonly file: string;
+  /** From 1. */
+  readonly number: number;
+  /** The vendor's id, where ids are asked for; null where there is none or it looks like a contact. */
+  readonly sourceId?: string | null;
+}
 
 /** Rows kept of each group as examples. */
 const EXAMPLES = 3;

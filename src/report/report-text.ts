@@ -14,9 +14,8 @@ import {
   statusVerdict,
 } from "./status-text.js";
 import { shardLines } from "./shards-text.js";
-import { codeLines, tableLines } from "./summary-text.js";
 import { clockText, stretchesOf } from "./throughput.js";
-import { wrap } from "./layout.js";
+import { wrap, codeLines, tableLines } from "./layout.js";
 
 const COLUMNS = 80;
 /** Runs that are listed; the latest ones. */

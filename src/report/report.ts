@@ -5,7 +5,7 @@ import type { CallName, HashCount, PauseEvent, RowEvent } from "../events/events
 import type { ReportSource } from "../checkpoint/report-source.js";
 import type { PauseCount, RunFinding, RunRecord } from "../events/run-record.js";
 import type { ShardsProof } from "../checkpoint/prove-shards.js";
-import { createRefusalGroups, type RefusalGroup } from "./refusal-groups.js";
+import { createRefusalGroups, type RefusalGroup, type ExampleRow } from "./refusal-groups.js";
 
 /** The reasons for which all calls wait, in the order of a report. */
 export const PAUSE_REASONS = [
@@ -20,16 +20,6 @@ export const WAITED_FOR: Readonly<Record<PauseEvent["reason"], string>> = {
   busy: "the core was overloaded",
   outage: "the core didn't answer",
 };
-
-/** A row of a group, to be looked at. */
-export interface ExampleRow {
-  /** As the operator named it. */
-  readonly file: string;
-  /** From 1. */
-  readonly number: number;
-  /** The vendor's id, where ids are asked for; null where there is none or it looks like a contact. */
-  readonly sourceId?: string | null;
-}
 
 /** All rows that were rejected, skipped or failed for one reason. */
 export type ReportGroup = RefusalGroup<ExampleRow, RowEvent["type"]>;

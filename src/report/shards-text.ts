@@ -1,4 +1,4 @@
-/** Tells people whether all shards of an import together are complete. */
+/** Tells people what a split wrote, and whether all shards of an import together are complete. */
 
 import type { ShardFlaw, ShardsProof } from "../checkpoint/prove-shards.js";
 import { count } from "./text.js";

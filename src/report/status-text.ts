@@ -1,8 +1,8 @@
-/** Writes a checkpoint's status as text for people. */
+/** A checkpoint's status and its runs as text for people. */
 
+import { codeLines, tableLines } from "./layout.js";
 import type { CheckpointStatus } from "../checkpoint/status.js";
 import { count } from "./text.js";
-import { codeLines, tableLines } from "./summary-text.js";
 import type { RunRecord } from "../events/run-record.js";
 import { PAUSE_REASONS, type Report, type RunSums, WAITED_FOR } from "./report.js";
 

@@ -3,7 +3,7 @@
 import type { CallName, ImportSummary, ValidateSummary } from "../events/events.js";
 import { hashLines, type Told, toldLines } from "./issues-text.js";
 import { count } from "./text.js";
-import { PLAIN_PAGE, type Page, fitted, hanging, listed } from "./layout.js";
+import { type Page, fitted, listed, mostFirst, tableLines } from "./layout.js";
 import { coverageLines } from "./input-text.js";
 import { durationOf } from "./status-text.js";
 
@@ -137,42 +137,11 @@ function callLines(
 /** In the order in which they are made. */
 const CALLS: readonly CallName[] = ["lookup", "import", "code", "consume", "update", "map"];
 
-/** A table of names, numbers and meanings, without those that are 0. */
-export function tableLines(
-  table: readonly (readonly [string, number, string])[],
-  page: Page = PLAIN_PAGE,
-): string[] {
-  const rows = table.filter(([, number]) => number > 0);
-  const shown = rows.map(([, number]) => number.toLocaleString("en-US"));
-  const isNarrow = page.columns < PLAIN_PAGE.columns;
-  const nameWidth = isNarrow ? Math.max(0, ...rows.map(([name]) => name.length)) : 13;
-  const numberWidth = isNarrow ? Math.max(0, ...shown.map((text) => text.length)) + 2 : 11;
-  return rows.flatMap(([name, , meaning], at) => {
-    const number = (shown[at] ?? "").padStart(numberWidth);
-    return hanging(`  ${name.padEnd(nameWidth)}${number}   `, meaning, page.columns);
-  });
-}
-
-/** A section of counts by code, the most frequent first; empty where there are none. */
-export function codeLines(title: string, counts: Readonly<Record<string, number>>): string[] {
-  const entries = mostFirst(counts);
-  if (entries.length === 0) return [];
-  const width = Math.max(...entries.map(([code]) => code.length));
-  const lines = entries.map(
-    ([code, number]) => `  ${code.padEnd(width)}   ${number.toLocaleString("en-US")}`,
-  );
-  return ["", title, ...lines];
-}
-
 /** The same as a list in as few lines as it takes. */
 function noticeLines({ notices }: Pick<ImportSummary, "notices">, page: Page): string[] {
   const entries = mostFirst(notices);
   if (entries.length === 0) return [];
   return ["", page.strong("Notices"), ...listed("  ", entries.map(counted), page.columns)];
-}
-
-function mostFirst(counts: Readonly<Record<string, number>>): [string, number][] {
-  return Object.entries(counts).sort(([, a], [, b]) => b - a);
 }
 
 /** "bcrypt 1,200". */

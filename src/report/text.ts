@@ -1,4 +1,4 @@
-/** Makes text from exports and cores safe to show. */
+/** Text that is safe to show, and numbers of things. Pure. */
 
 /**
  * Text from an export or a core, made safe to print: control and bidirectional characters would

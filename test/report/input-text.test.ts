@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { columnLines } from "../../src/report/input-text.js";
+import {
+  columnLines,
+  coverageLines,
+  coverageText,
+  coveredPercent,
+} from "../../src/report/input-text.js";
 
 describe("what of a file is read as what", () => {
   it("is told in two lines, what isn't read by how often it is filled", () => {
@@ -25,5 +30,37 @@ describe("what of a file is read as what", () => {
   it("counts what a look doesn't take in", () => {
     const unread = Array.from({ length: 20 }, (_, index) => ({ name: `c${index}`, filled: 1 }));
     expect(columnLines({ read: [], unread }, "users.csv")[1]).toMatch(/c11 \(1\) and 8 more$/);
+  });
+});
+
+const NONE = { lines: 0, unreadable: 0, users: 0, matched: 0, ambiguous: 0, unused: 0 };
+
+describe("the coverage of a password export", () => {
+  it("is a share of the users with a password, and nothing where there are none", () => {
+    expect(coveredPercent({ users: 8, matched: 6 })).toBe(75);
+    expect(coveredPercent({ users: 0, matched: 0 })).toBe(0);
+  });
+
+  it("says all only where it is all", () => {
+    expect(coverageText({ users: 100_000, matched: 99_999 })).toMatch(
+      /^99,999 of 100,000 .*99\.9%\)/,
+    );
+    expect(coverageText({ users: 1, matched: 1 })).toMatch(/^1 of 1 user .*\(100%\)$/);
+  });
+
+  it("has no section without an export", () => {
+    expect(coverageLines(null)).toEqual([]);
+  });
+
+  it("names what was left over, ambiguous or unreadable, where there is any", () => {
+    const join = { ...NONE, lines: 10, users: 8, matched: 6 };
+    expect(coverageLines(join)).toEqual([
+      "",
+      "Password export",
+      "  6 of 8 users with a password found its hash (75%); 10 lines",
+    ]);
+    expect(coverageLines({ ...join, ambiguous: 1, unused: 2, unreadable: 3 }).at(-1)).toBe(
+      "  6 of 8 users with a password found its hash (75%); 10 lines, 2 without a user, 1 user with several hashes, 3 lines unreadable",
+    );
   });
 });
