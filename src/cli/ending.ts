@@ -31,7 +31,7 @@ interface Ending {
 export async function endRun(terminal: Terminal, ending: Ending): Promise<ExitCode> {
   const { summary } = ending;
   const exitCode = exitCodeOf(ending);
-  if (terminal.voice.json) terminal.event({ type: "summary", ...summary, exitCode });
+  if (terminal.outputMode.json) terminal.event({ type: "summary", ...summary, exitCode });
   else for (const line of textOf(terminal, ending, exitCode)) terminal.result(line);
   if (!(await terminal.delivered())) {
     terminal.problem(
@@ -59,7 +59,7 @@ function exitCodeOf({ summary, values, interruption }: Ending): ExitCode {
 
 function textOf(terminal: Terminal, ending: Ending, exitCode: ExitCode): string[] {
   const { summary, told, next, rate } = ending;
-  const { page } = terminal;
+  const { layout } = terminal;
   const lines = (said: Said): string[] => saidLines(said, terminal);
   const verdict = verdictOf({ ...ending, exitCode }).flatMap(lines);
   // What isn't read on a screen isn't cut to one.
@@ -67,7 +67,7 @@ function textOf(terminal: Terminal, ending: Ending, exitCode: ExitCode): string[
     summary.command === "import"
       ? { text: "All of it, each with its way out:", command: next.report }
       : { text: "With | less behind it, the same command shows all of it." };
-  const setting = { page, below: verdict.length + 1, more: lines(more) };
+  const setting = { layout, below: verdict.length + 1, more: lines(more) };
   const text =
     summary.command === "import"
       ? importText(summary, told, setting)
@@ -76,7 +76,7 @@ function textOf(terminal: Terminal, ending: Ending, exitCode: ExitCode): string[
 }
 
 /** Prose is wrapped; a command stands alone, to be copied. */
-function saidLines({ text, command }: Said, { page, resultColumns }: Terminal): string[] {
-  const lines = fitted(text, page.columns);
+function saidLines({ text, command }: Said, { layout, resultColumns }: Terminal): string[] {
+  const lines = fitted(text, layout.columns);
   return command === undefined ? lines : [...lines, ...commandLines(command, resultColumns)];
 }

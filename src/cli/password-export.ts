@@ -66,7 +66,7 @@ async function joinShown(
   const display = createProgressDisplay(terminal);
   try {
     return await joinPasswords(inputs, passwords, {
-      onProgress: terminal.voice.json ? terminal.event : display.show,
+      onProgress: terminal.outputMode.json ? terminal.event : display.show,
     });
   } finally {
     display.end();

@@ -20,7 +20,7 @@ interface ProgressDisplay {
 
 export function createProgressDisplay(terminal: Terminal): ProgressDisplay {
   return terminal.interactive
-    ? new ProgressBar(terminal.io, terminal.page.unicode)
+    ? new ProgressBar(terminal.io, terminal.layout.unicode)
     : plain(terminal);
 }
 

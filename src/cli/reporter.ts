@@ -23,7 +23,7 @@ export function createReporter(terminal: Terminal, announce = false): Reporter {
   const display = createProgressDisplay(terminal);
   return {
     onEvent(event) {
-      if (terminal.voice.json) terminal.event(event);
+      if (terminal.outputMode.json) terminal.event(event);
       else if (event.type === "progress") display.show(event);
       else if (event.type === "pause") display.pause(event);
       else if (event.type === "columns") {

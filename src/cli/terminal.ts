@@ -1,14 +1,14 @@
 /** Where the CLI writes: stdout for the result, stderr for everything else. The only place that knows streams, colors, how large a screen is and whether somebody is watching. */
 
 import { styleText } from "node:util";
-import { type Page, PLAIN_PAGE, fitted } from "../report/layout.js";
+import { type Layout, PLAIN_LAYOUT, fitted } from "../report/layout.js";
 
 export { printable } from "../report/text.js";
 import type { Io, Output } from "./io.js";
 import type { MachineEvent } from "./machine-output/lines.js";
 
-/** How the operator wants to be spoken to. */
-export interface Voice {
+/** What the operator wants to read, and whether questions may be asked. */
+export interface OutputMode {
   readonly json: boolean;
   readonly quiet: boolean;
   readonly input: boolean;
@@ -16,13 +16,13 @@ export interface Voice {
 
 export interface Terminal {
   readonly io: Io;
-  readonly voice: Voice;
+  readonly outputMode: OutputMode;
   /** True when a person sits at the error stream, and progress may be drawn there. */
   readonly interactive: boolean;
   /** True when questions may be asked. */
   readonly canPrompt: boolean;
-  /** The page of the result, as large as the screen is now. */
-  readonly page: Page;
+  /** The layout of the result, as large as the screen is now. */
+  readonly layout: Layout;
   /** The columns of the result, where there is a screen or COLUMNS says it; else null, and nobody's lines have to fit. */
   readonly resultColumns: number | null;
   /** The same of messages. */
@@ -56,10 +56,10 @@ export function eraseDrawing(stderr: Output): void {
   erase?.();
 }
 
-export function createTerminal(voice: Voice, io: Io): Terminal {
+export function createTerminal(outputMode: OutputMode, io: Io): Terminal {
   const { stdin, stdout, stderr } = io;
   const { env } = process;
-  const watched = stderr.isTTY === true && !voice.json && env.CI === undefined;
+  const watched = stderr.isTTY === true && !outputMode.json && env.CI === undefined;
   const isDumb = env.TERM === "dumb";
   const colors = stdout.isTTY === true && !env.NO_COLOR && !isDumb;
   const style = (format: "bold" | "dim") => (text: string) =>
@@ -75,13 +75,13 @@ export function createTerminal(voice: Voice, io: Io): Terminal {
   const writeMessage = (line: string): void => writeFitted(stderr, line);
   return {
     io,
-    voice,
-    interactive: watched && !voice.quiet && !isDumb,
-    canPrompt: watched && stdin.isTTY === true && voice.input,
-    get page() {
+    outputMode,
+    interactive: watched && !outputMode.quiet && !isDumb,
+    canPrompt: watched && stdin.isTTY === true && outputMode.input,
+    get layout() {
       return {
-        columns: screenColumns(stdout, env) ?? PLAIN_PAGE.columns,
-        lines: screenLines(stdout, env) ?? PLAIN_PAGE.lines,
+        columns: screenColumns(stdout, env) ?? PLAIN_LAYOUT.columns,
+        lines: screenLines(stdout, env) ?? PLAIN_LAYOUT.lines,
         unicode: !isDumb && isUnicode(env),
         strong: style("bold"),
         faint: style("dim"),
@@ -101,7 +101,7 @@ export function createTerminal(voice: Voice, io: Io): Terminal {
         stdout.write("", (error) => resolve(error === null || error === undefined));
       }),
     note: (line) => {
-      if (!voice.quiet) writeMessage(line);
+      if (!outputMode.quiet) writeMessage(line);
     },
     problem: writeMessage,
   };

@@ -2,7 +2,7 @@
 
 import type { Finding, HashCount } from "../events/events.js";
 import { examplesText, GROUP_TITLES, type RefusalGroup, rowList } from "./refusal-groups.js";
-import { PLAIN_PAGE, type Page, hanging, listed, wrap, barOf, fitted } from "./layout.js";
+import { PLAIN_LAYOUT, type Layout, hanging, listed, wrap, barOf, fitted } from "./layout.js";
 
 /** The events of a run. */
 export interface Told {
@@ -38,18 +38,22 @@ interface Section {
  */
 export function toldLines(
   told: Told,
-  page: Page,
+  layout: Layout,
   lines: number,
   more: readonly string[],
 ): string[] {
   const whole = sectionsOf(told).map(wholly);
-  const all = whole.flatMap((section) => sectionLines(section, page));
+  const all = whole.flatMap((section) => sectionLines(section, layout));
   if (all.length <= lines) return all;
-  const shown = shownSections(sectionsOf(told), page, lines - more.length);
-  return [...shown.flatMap((section) => sectionLines(section, page)), ...more];
+  const shown = shownSections(sectionsOf(told), layout, lines - more.length);
+  return [...shown.flatMap((section) => sectionLines(section, layout)), ...more];
 }
 
-function shownSections(given: readonly Section[], page: Page, lines: number): readonly Section[] {
+function shownSections(
+  given: readonly Section[],
+  layout: Layout,
+  lines: number,
+): readonly Section[] {
   let sections = given;
   const most = Math.max(0, ...given.map(({ items }) => items.length));
   for (let rank = 0; rank < most; rank += 1) {
@@ -61,21 +65,24 @@ function shownSections(given: readonly Section[], page: Page, lines: number): re
       );
       // The very first group is shown on any screen.
       const isFirst = rank === 0 && index === byImportance(given)[0];
-      if (isFirst || lengthOf(longer, page) <= lines) sections = longer;
+      if (isFirst || lengthOf(longer, layout) <= lines) sections = longer;
     }
   }
   return sections;
 }
 
-function lengthOf(sections: readonly Section[], page: Page): number {
-  return sections.reduce((sum, section) => sum + sectionLines(section, page).length, 0);
+function lengthOf(sections: readonly Section[], layout: Layout): number {
+  return sections.reduce((sum, section) => sum + sectionLines(section, layout).length, 0);
 }
 
 /** Sections of what was told of single rows, grouped by code; all of it. */
-export function groupLines(groups: readonly RefusalGroup[], page: Page = PLAIN_PAGE): string[] {
+export function groupLines(
+  groups: readonly RefusalGroup[],
+  layout: Layout = PLAIN_LAYOUT,
+): string[] {
   return sectionsOf({ groups, findings: [] })
     .map(wholly)
-    .flatMap((section) => sectionLines(section, page));
+    .flatMap((section) => sectionLines(section, layout));
 }
 
 function wholly(section: Section): Section {
@@ -110,23 +117,23 @@ function itemOfFinding(finding: Finding): Item {
   return { code, count, hint, where: findingRows(finding) };
 }
 
-function sectionLines({ title, items, shown }: Section, page: Page): string[] {
+function sectionLines({ title, items, shown }: Section, layout: Layout): string[] {
   const rest = items.slice(shown);
   return [
     "",
-    page.strong(title),
-    ...items.slice(0, shown).flatMap((item) => itemLines(item, page)),
+    layout.strong(title),
+    ...items.slice(0, shown).flatMap((item) => itemLines(item, layout)),
     ...(rest.length === 0
       ? []
-      : listed(shown === 0 ? "  " : `  and ${rest.length} more: `, namesOf(rest), page.columns)),
+      : listed(shown === 0 ? "  " : `  and ${rest.length} more: `, namesOf(rest), layout.columns)),
   ];
 }
 
-function itemLines({ code, count, where, hint }: Item, page: Page): string[] {
+function itemLines({ code, count, where, hint }: Item, layout: Layout): string[] {
   const head = `  ${code}   ${count.toLocaleString("en-US")}   `;
   // A checkpoint of an older version doesn't keep the hint.
-  const hints = hint === "" ? [] : wrap(`      ${hint}`, page.columns);
-  return [...hanging(head, where, page.columns), ...hints.map((line) => page.faint(line))];
+  const hints = hint === "" ? [] : wrap(`      ${hint}`, layout.columns);
+  return [...hanging(head, where, layout.columns), ...hints.map((line) => layout.faint(line))];
 }
 
 function namesOf(items: readonly Item[]): string[] {
@@ -144,7 +151,7 @@ const SHORTEST_BAR = 5;
 const GAP = "   ";
 
 /** A summary's section of hashes, with a bar each where there is room; empty where there are none. */
-export function hashLines(hashes: readonly HashCount[], page: Page = PLAIN_PAGE): string[] {
+export function hashLines(hashes: readonly HashCount[], layout: Layout = PLAIN_LAYOUT): string[] {
   if (hashes.length === 0) return [];
   const shown = hashes.slice(0, MOST_KINDS);
   const rows = shown.map(({ algorithm, cost, length, count }) => [
@@ -155,11 +162,11 @@ export function hashLines(hashes: readonly HashCount[], page: Page = PLAIN_PAGE)
   ]);
   const widths = columnWidths(rows);
   // The least useful column goes first.
-  if (widthOf(widths) + GAP.length + SHORTEST_BAR > page.columns) {
+  if (widthOf(widths) + GAP.length + SHORTEST_BAR > layout.columns) {
     for (const row of rows) row.splice(2, 1);
     widths.splice(2, 1);
   }
-  const room = Math.min(LONGEST_BAR, page.columns - widthOf(widths) - GAP.length);
+  const room = Math.min(LONGEST_BAR, layout.columns - widthOf(widths) - GAP.length);
   const most = Math.max(...shown.map(({ count }) => count));
   const lines = rows.flatMap((row, at) => {
     const cells = row.map((cell, column) =>
@@ -168,10 +175,10 @@ export function hashLines(hashes: readonly HashCount[], page: Page = PLAIN_PAGE)
         : cell.padEnd(widths[column] ?? 0),
     );
     const text = `  ${cells.join(GAP)}`;
-    if (room < SHORTEST_BAR) return fitted(text, page.columns);
-    return [`${text}${GAP}${barOf((shown[at]?.count ?? 0) / most, room, page)}`];
+    if (room < SHORTEST_BAR) return fitted(text, layout.columns);
+    return [`${text}${GAP}${barOf((shown[at]?.count ?? 0) / most, room, layout)}`];
   });
-  return ["", page.strong("Hashes"), ...lines, ...restOfKinds(hashes.slice(MOST_KINDS), page)];
+  return ["", layout.strong("Hashes"), ...lines, ...restOfKinds(hashes.slice(MOST_KINDS), layout)];
 }
 
 function columnWidths(rows: readonly (readonly string[])[]): number[] {
@@ -183,10 +190,10 @@ function widthOf(widths: readonly number[]): number {
   return widths.reduce((sum, width) => sum + width, 2 + GAP.length * (widths.length - 1));
 }
 
-function restOfKinds(rest: readonly HashCount[], page: Page): string[] {
+function restOfKinds(rest: readonly HashCount[], layout: Layout): string[] {
   if (rest.length === 0) return [];
   const hashes = rest.reduce((sum, { count }) => sum + count, 0).toLocaleString("en-US");
-  return fitted(`  and ${rest.length} more kinds of ${hashes} hashes`, page.columns);
+  return fitted(`  and ${rest.length} more kinds of ${hashes} hashes`, layout.columns);
 }
 
 /** A finding in one line, without its hint. */

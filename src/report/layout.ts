@@ -3,7 +3,7 @@
 import measure from "fast-string-truncated-width";
 import { wrapAnsi } from "fast-wrap-ansi";
 
-export interface Page {
+export interface Layout {
   /** No line is wider. */
   readonly columns: number;
   /** The screen's lines; infinite where there is no screen. A text that is cut to them says so. */
@@ -15,8 +15,8 @@ export interface Page {
   faint(text: string): string;
 }
 
-/** The page where no screen is known. */
-export const PLAIN_PAGE: Page = {
+/** The layout where no screen is known. */
+export const PLAIN_LAYOUT: Layout = {
   columns: 80,
   lines: Number.POSITIVE_INFINITY,
   unicode: true,
@@ -25,7 +25,7 @@ export const PLAIN_PAGE: Page = {
 };
 
 /** A bar of blocks; never empty for what is there. */
-export function barOf(part: number, columns: number, { unicode }: Pick<Page, "unicode">): string {
+export function barOf(part: number, columns: number, { unicode }: Pick<Layout, "unicode">): string {
   const length = part > 0 ? Math.max(1, Math.round(part * columns)) : 0;
   return (unicode ? "█" : "#").repeat(Math.min(length, columns));
 }
@@ -104,16 +104,16 @@ function wrapLine(line: string, width: number): string[] {
 /** A table of names, numbers and meanings, without those that are 0. */
 export function tableLines(
   table: readonly (readonly [string, number, string])[],
-  page: Page = PLAIN_PAGE,
+  layout: Layout = PLAIN_LAYOUT,
 ): string[] {
   const rows = table.filter(([, number]) => number > 0);
   const shown = rows.map(([, number]) => number.toLocaleString("en-US"));
-  const isNarrow = page.columns < PLAIN_PAGE.columns;
+  const isNarrow = layout.columns < PLAIN_LAYOUT.columns;
   const nameWidth = isNarrow ? Math.max(0, ...rows.map(([name]) => name.length)) : 13;
   const numberWidth = isNarrow ? Math.max(0, ...shown.map((text) => text.length)) + 2 : 11;
   return rows.flatMap(([name, , meaning], at) => {
     const number = (shown[at] ?? "").padStart(numberWidth);
-    return hanging(`  ${name.padEnd(nameWidth)}${number}   `, meaning, page.columns);
+    return hanging(`  ${name.padEnd(nameWidth)}${number}   `, meaning, layout.columns);
   });
 }
 

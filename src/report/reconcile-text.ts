@@ -2,7 +2,7 @@
 
 import type { Reconciliation } from "../reconcile/reconcile-users.js";
 import { count } from "./text.js";
-import { type Page, PLAIN_PAGE, tableLines } from "./layout.js";
+import { type Layout, PLAIN_LAYOUT, tableLines } from "./layout.js";
 import type { RefusalGroup } from "./refusal-groups.js";
 import { shardLines } from "./shards-text.js";
 import { coreText } from "./summary-text.js";
@@ -21,7 +21,7 @@ const BROUGHT: Readonly<Record<keyof Reconciliation["counts"], string>> = {
 export function reconcileText(
   result: Reconciliation,
   groups: readonly RefusalGroup[],
-  page: Page = PLAIN_PAGE,
+  layout: Layout = PLAIN_LAYOUT,
 ): string[] {
   const { rows } = result;
   const table: [string, number, string][] = [
@@ -36,7 +36,7 @@ export function reconcileText(
     "",
     ...tableLines(table),
     ...countLines(result),
-    ...groupLines(groups, page),
+    ...groupLines(groups, layout),
     ...shardLines(result.shards),
     "",
     ...verdict(result),

@@ -3,14 +3,14 @@
 import type { CallName, ImportSummary, ValidateSummary } from "../events/events.js";
 import { hashLines, type Told, toldLines } from "./issues-text.js";
 import { count } from "./text.js";
-import { type Page, fitted, listed, mostFirst, tableLines } from "./layout.js";
+import { type Layout, fitted, listed, mostFirst, tableLines } from "./layout.js";
 import { coverageLines } from "./input-text.js";
 import { durationOf } from "./status-text.js";
 
 /** What a summary's text needs. */
 interface SummarySetting {
-  readonly page: Page;
-  /** Lines of the page that stand under the text. */
+  readonly layout: Layout;
+  /** Lines of the layout that stand under the text. */
   readonly below: number;
   /** The lines that say where to find what didn't fit. */
   readonly more: readonly string[];
@@ -32,12 +32,12 @@ export function importText(summary: ImportSummary, told: Told, setting: SummaryS
     ["ids kept", mapped, "of these users are known by the vendor's id"],
   ];
   const head = `${rowsText(summary)} into ${coreText(summary.core)}, ${durationOf(summary.elapsedMs)}`;
-  const { page } = setting;
+  const { layout } = setting;
   const lines = [
-    ...fitted(head, page.columns),
+    ...fitted(head, layout.columns),
     "",
-    ...tableLines(table, page),
-    ...signInLines(summary.signIns, page),
+    ...tableLines(table, layout),
+    ...signInLines(summary.signIns, layout),
   ];
   return withTold(lines, { summary, told, setting });
 }
@@ -62,12 +62,12 @@ export function validateText(
     ["ids kept", mapped, "of these users would be known by the vendor's id"],
   ];
   const head = `${rowsText(summary)}, nothing sent, ${durationOf(summary.elapsedMs)}`;
-  const { page } = setting;
+  const { layout } = setting;
   const above = [
-    ...fitted(head, page.columns),
+    ...fitted(head, layout.columns),
     "",
-    ...tableLines(table, page),
-    ...callLines(summary.plannedCalls, page, rate),
+    ...tableLines(table, layout),
+    ...callLines(summary.plannedCalls, layout, rate),
   ];
   return withTold(above, { summary, told, setting });
 }
@@ -79,8 +79,8 @@ function rowsText({ read, source, shard }: ImportSummary | ValidateSummary): str
   return `${read.toLocaleString("en-US")} of ${count(exportRows, "row")} of ${source} (shard ${index}/${shards})`;
 }
 
-function signInLines(signIns: ImportSummary["signIns"], page: Page): string[] {
-  return signIns === null ? [] : ["", ...fitted(signInsText(signIns), page.columns)];
+function signInLines(signIns: ImportSummary["signIns"], layout: Layout): string[] {
+  return signIns === null ? [] : ["", ...fitted(signInsText(signIns), layout.columns)];
 }
 
 /** "Proved at the core: 2 of 2 test users signed in." */
@@ -103,7 +103,7 @@ function withTold(
   {
     summary,
     told,
-    setting: { page, below, more },
+    setting: { layout, below, more },
   }: {
     readonly summary: ImportSummary | ValidateSummary;
     readonly told: Told;
@@ -112,36 +112,36 @@ function withTold(
 ): string[] {
   const lines = [
     ...above,
-    ...hashLines(summary.hashes, page),
-    ...coverageLines(summary.passwordExport).flatMap((line) => fitted(line, page.columns)),
-    ...noticeLines(summary, page),
+    ...hashLines(summary.hashes, layout),
+    ...coverageLines(summary.passwordExport).flatMap((line) => fitted(line, layout.columns)),
+    ...noticeLines(summary, layout),
   ];
-  return [...lines, ...toldLines(told, page, page.lines - lines.length - below, more)];
+  return [...lines, ...toldLines(told, layout, layout.lines - lines.length - below, more)];
 }
 
 /** What an import would call; empty where it would call nothing. */
 function callLines(
   calls: ValidateSummary["plannedCalls"],
-  page: Page,
+  layout: Layout,
   rate: number | undefined,
 ): string[] {
   const all = Object.values(calls).reduce((sum, number) => sum + number, 0);
   if (all === 0) return [];
   const parts = CALLS.filter((name) => calls[name] > 0).map((name) => counted([name, calls[name]]));
-  const lines = listed(`  in ${count(all, "call")}: `, parts, page.columns);
+  const lines = listed(`  in ${count(all, "call")}: `, parts, layout.columns);
   if (rate === undefined) return lines;
   const time = durationOf((all / rate) * 1000);
-  return [...lines, ...fitted(`  at --rate ${rate} in about ${time}`, page.columns)];
+  return [...lines, ...fitted(`  at --rate ${rate} in about ${time}`, layout.columns)];
 }
 
 /** In the order in which they are made. */
 const CALLS: readonly CallName[] = ["lookup", "import", "code", "consume", "update", "map"];
 
 /** The same as a list in as few lines as it takes. */
-function noticeLines({ notices }: Pick<ImportSummary, "notices">, page: Page): string[] {
+function noticeLines({ notices }: Pick<ImportSummary, "notices">, layout: Layout): string[] {
   const entries = mostFirst(notices);
   if (entries.length === 0) return [];
-  return ["", page.strong("Notices"), ...listed("  ", entries.map(counted), page.columns)];
+  return ["", layout.strong("Notices"), ...listed("  ", entries.map(counted), layout.columns)];
 }
 
 /** "bcrypt 1,200". */

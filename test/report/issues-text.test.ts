@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PLAIN_PAGE } from "../../src/report/layout.js";
+import { PLAIN_LAYOUT } from "../../src/report/layout.js";
 import type { RefusalGroup } from "../../src/report/refusal-groups.js";
 import { recognizedText } from "../../src/report/input-text.js";
 import { toldLines } from "../../src/report/issues-text.js";
@@ -24,7 +24,7 @@ const FINDINGS = [
 const MORE = ["(elsewhere)"];
 
 function told(lines: number): string[] {
-  return toldLines({ groups: GROUPS, findings: FINDINGS }, PLAIN_PAGE, lines, MORE);
+  return toldLines({ groups: GROUPS, findings: FINDINGS }, PLAIN_LAYOUT, lines, MORE);
 }
 
 describe("what was told, on a page", () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Finding, ImportSummary, ValidateSummary } from "../../src/events/events.js";
 import type { RefusalGroup } from "../../src/report/refusal-groups.js";
 import { count } from "../../src/report/text.js";
-import { PLAIN_PAGE } from "../../src/report/layout.js";
+import { PLAIN_LAYOUT } from "../../src/report/layout.js";
 import { coreText, importText, validateText } from "../../src/report/summary-text.js";
 
 const COUNTS = {
@@ -100,7 +100,7 @@ const FINDINGS: Finding[] = [
 ];
 
 const TOLD = { groups: GROUPS, findings: FINDINGS };
-const SETTING = { page: PLAIN_PAGE, below: 2, more: ["(more elsewhere)"] };
+const SETTING = { layout: PLAIN_LAYOUT, below: 2, more: ["(more elsewhere)"] };
 
 describe("an import's summary for people", () => {
   const lines = importText(IMPORT, TOLD, SETTING);

@@ -42,7 +42,7 @@ export const purgeVerb = verb({
     const { status, removed } = purgeCheckpoint(checkpoint);
     const { users } = status;
     const unfinished = unfinishedUsers(status);
-    if (terminal.voice.json) {
+    if (terminal.outputMode.json) {
       terminal.event({ type: "purge", checkpoint, removed, users, unfinished, exitCode: 0 });
     } else {
       const left =

@@ -41,7 +41,7 @@ export const cutoverVerb = verb({
     tellOfReaders();
     const { cutoverAt, users } = status;
     const unfinished = unfinishedUsers(status);
-    if (terminal.voice.json) {
+    if (terminal.outputMode.json) {
       const told = { checkpoint, changed, users, unfinished, exitCode: 0 };
       const time = cutoverAt?.toISOString() ?? null;
       terminal.event({ type: "cutover", cutoverAt: time, ...told });

@@ -127,7 +127,7 @@ async function prove(
   const { signal } = interruption;
   const tell = (outcome: Outcome, exitCode: ExitCode): ExitCode => {
     const source = sourceNames(setting.inputs);
-    if (terminal.voice.json) tellJson(terminal, outcome, { source, exitCode });
+    if (terminal.outputMode.json) tellJson(terminal, outcome, { source, exitCode });
     else tellText(terminal, outcome);
     return exitCode;
   };

@@ -104,7 +104,7 @@ async function reconcileWith(
   const groups = createRefusalGroups();
   const display = createProgressDisplay(terminal);
   const onEvent: ReconcileOptions["onEvent"] = (event) => {
-    if (terminal.voice.json) terminal.event(event);
+    if (terminal.outputMode.json) terminal.event(event);
     else if (event.type === "progress") display.show(event);
     else if (event.type === "pause") display.pause(event);
     else groups.add({ ...event, hint: printable(event.hint) });
@@ -126,9 +126,9 @@ async function reconcileWith(
     });
     display.end();
     const exitCode = (result.interrupted ? interruption.exitCode() : null) ?? exitCodeOf(result);
-    if (terminal.voice.json) terminal.event({ type: "summary", ...result, exitCode });
+    if (terminal.outputMode.json) terminal.event({ type: "summary", ...result, exitCode });
     else {
-      const lines = reconcileText(result, groups.list(), terminal.page);
+      const lines = reconcileText(result, groups.list(), terminal.layout);
       for (const line of lines) terminal.prose(printable(line));
     }
     return exitCode;

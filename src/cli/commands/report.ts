@@ -243,7 +243,7 @@ function tellWritten(
   output: string,
   written: { readonly format: string; readonly exitCode: ExitCode },
 ): void {
-  if (terminal.voice.json) terminal.event({ type: "written", output, ...written });
+  if (terminal.outputMode.json) terminal.event({ type: "written", output, ...written });
   else terminal.result(`Wrote ${printable(output)}.`);
 }
 

@@ -125,7 +125,7 @@ async function serve(
         apiKeys,
         ...(log === null ? {} : { onCall: log.add }),
       });
-      if (terminal.voice.json) terminal.event({ type: "listening", url: server.url });
+      if (terminal.outputMode.json) terminal.event({ type: "listening", url: server.url });
       else
         terminal.result(`The core ${nameOf(embedded)} listens on ${server.url} (Ctrl-C stops it)`);
       await aborted(signal);

@@ -70,13 +70,14 @@ export const splitVerb = verb({
             directory: outDir,
             from: values.from ?? null,
             signal: interruption.signal,
-            onEvent: terminal.voice.json ? terminal.event : display.show,
+            onEvent: terminal.outputMode.json ? terminal.event : display.show,
           });
           display.end();
           const path = join(outDir, "manifest.json");
           // Last: until it is there, nobody takes the files for parts.
           writeNewFile(path, [manifestText(manifest)]);
-          if (terminal.voice.json) terminal.event({ type: "split", ...toldOf(manifest, path) });
+          if (terminal.outputMode.json)
+            terminal.event({ type: "split", ...toldOf(manifest, path) });
           else for (const line of splitText(manifest, path)) terminal.result(printable(line));
           return 0;
         } finally {

@@ -11,7 +11,8 @@ export const statusVerb = verb({
   examples: ["auth-migrate status", "auth-migrate status --checkpoint pilot.checkpoint --json"],
   async run(_files, values, terminal) {
     const status = readStatus(values.checkpoint);
-    if (terminal.voice.json) terminal.event({ type: "status", ...printed(status), exitCode: 0 });
+    if (terminal.outputMode.json)
+      terminal.event({ type: "status", ...printed(status), exitCode: 0 });
     else for (const line of statusText(status)) terminal.prose(printable(line));
     return 0;
   },
