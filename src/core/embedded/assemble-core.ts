@@ -9,7 +9,7 @@ import { passwordCalls } from "./password-calls.js";
 import type { Store } from "./store.js";
 import { userCalls } from "./user-calls.js";
 import { userIdGenerator } from "./user-id.js";
-import { verificationPool } from "./verification/pool.js";
+import { VerificationPool } from "./verification/pool.js";
 
 const DEFAULT_CODE_LIFETIME_MS = 900_000;
 const DEFAULT_MAX_CODE_INPUT_ATTEMPTS = 5;
@@ -61,12 +61,22 @@ export function assembleCore(
   const { maxCodeInputAttempts = DEFAULT_MAX_CODE_INPUT_ATTEMPTS } = settings;
   const newUserId = userIdGenerator();
   const { verificationThreads: threads, verificationQueue: queue } = settings;
-  const verification = verificationPool({ signerKey, scryptPasswordEncoding, threads, queue });
+  const verification = new VerificationPool({
+    signerKey,
+    scryptPasswordEncoding,
+    threads,
+    queue,
+  });
   return {
     target,
     coreId: store.coreId,
     ...codeCalls(store, { codeLifetimeMs, maxCodeInputAttempts, now, newUserId }),
-    ...passwordCalls(store, { signerKey, verify: verification.verify, now, newUserId }),
+    ...passwordCalls(store, {
+      signerKey,
+      verify: (hash, password) => verification.verify(hash, password),
+      now,
+      newUserId,
+    }),
     ...userCalls(store),
     probe: () => store.probe(),
     async close() {

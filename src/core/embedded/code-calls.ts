@@ -11,7 +11,7 @@ import {
   sessionIdOf,
 } from "./code-secrets.js";
 import { requireContact, requireEmail, requirePhone } from "./contacts.js";
-import type { ContactChange, Device, Judgement, Store } from "./store.js";
+import type { Consumed, ContactChange, Device, Judgement, Store } from "./store.js";
 
 /** How often expired devices are removed, in milliseconds. */
 const SWEEP_INTERVAL_MS = 60_000;
@@ -38,7 +38,7 @@ export function codeCalls(
   store: Store,
   settings: CodeSettings,
 ): Pick<Core, "createCode" | "consumeCode" | "updateUser"> {
-  const { codeLifetimeMs, maxCodeInputAttempts, now, newUserId } = settings;
+  const { codeLifetimeMs, now, newUserId } = settings;
   let lastSweep = Number.NEGATIVE_INFINITY;
 
   /** Devices are kept for a second lifetime, so that late digits are answered with "expired". */
@@ -46,17 +46,6 @@ export function codeCalls(
     if (nowMs - lastSweep < SWEEP_INTERVAL_MS) return;
     lastSweep = nowMs;
     await store.removeDevices(nowMs - 2 * codeLifetimeMs);
-  }
-
-  function judge(device: Device, claim: Claim, nowMs: number): Judgement {
-    const matches = claim.linkDigest(device.salt) === device.linkDigest;
-    const expired = device.timeCreated + codeLifetimeMs <= nowMs;
-    if (matches && !expired) return { action: "accept" };
-    // A link can't be guessed, so a wrong one is not counted.
-    if (!claim.byDigits) return { action: "leave" };
-    const failedAttempts = device.failedAttempts + 1;
-    if (failedAttempts >= maxCodeInputAttempts) return { action: "end" };
-    return { action: "count", reason: matches ? "expired" : "wrong", failedAttempts };
   }
 
   return {
@@ -83,29 +72,10 @@ export function codeCalls(
       const nowMs = now();
       const consumed = await store.consume(
         claim.preAuthSessionId,
-        (device) => judge(device, claim, nowMs),
+        (device) => judge(device, claim, nowMs, settings),
         { userId: newUserId(nowMs), timeJoined: nowMs },
       );
-      switch (consumed.action) {
-        case "accept":
-          return {
-            status: "OK",
-            createdNewUser: consumed.createdNewUser,
-            user: consumed.user,
-            consumedDevice: deviceShown(consumed.device),
-          };
-        case "count":
-          return {
-            status:
-              consumed.reason === "expired"
-                ? "EXPIRED_USER_INPUT_CODE_ERROR"
-                : "INCORRECT_USER_INPUT_CODE_ERROR",
-            failedCodeInputAttemptCount: consumed.failedAttempts,
-            maximumCodeInputAttempts: maxCodeInputAttempts,
-          };
-        default:
-          return { status: "RESTART_FLOW_ERROR" };
-      }
+      return outcomeOf(consumed, settings);
     },
 
     async updateUser({ userId, email, phoneNumber }) {
@@ -121,6 +91,45 @@ export function codeCalls(
       return { status };
     },
   };
+}
+
+function judge(
+  device: Device,
+  claim: Claim,
+  nowMs: number,
+  { codeLifetimeMs, maxCodeInputAttempts }: CodeSettings,
+): Judgement {
+  const matches = claim.linkDigest(device.salt) === device.linkDigest;
+  const expired = device.timeCreated + codeLifetimeMs <= nowMs;
+  if (matches && !expired) return { action: "accept" };
+  // A link can't be guessed, so a wrong one is not counted.
+  if (!claim.byDigits) return { action: "leave" };
+  const failedAttempts = device.failedAttempts + 1;
+  if (failedAttempts >= maxCodeInputAttempts) return { action: "end" };
+  return { action: "count", reason: matches ? "expired" : "wrong", failedAttempts };
+}
+
+function outcomeOf(consumed: Consumed, { maxCodeInputAttempts }: CodeSettings): ConsumeOutcome {
+  switch (consumed.action) {
+    case "accept":
+      return {
+        status: "OK",
+        createdNewUser: consumed.createdNewUser,
+        user: consumed.user,
+        consumedDevice: deviceShown(consumed.device),
+      };
+    case "count":
+      return {
+        status:
+          consumed.reason === "expired"
+            ? "EXPIRED_USER_INPUT_CODE_ERROR"
+            : "INCORRECT_USER_INPUT_CODE_ERROR",
+        failedCodeInputAttemptCount: consumed.failedAttempts,
+        maximumCodeInputAttempts: maxCodeInputAttempts,
+      };
+    default:
+      return { status: "RESTART_FLOW_ERROR" };
+  }
 }
 
 function checkedDigits(userInputCode: string | undefined): string | undefined {

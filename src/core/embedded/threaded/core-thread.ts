@@ -13,12 +13,55 @@ import {
   type Requests,
 } from "./messages.js";
 
-export interface CoreThread {
+/**
+ * V8's default is 48 MB. The thread's objects are garbage as soon as a group is answered, so less
+ * saves memory and takes no longer. With 4 MB, half of them outlived each collection.
+ */
+const YOUNG_MIB = 24;
+
+/** The caller who waits for an answer. */
+interface Asker {
+  readonly read: ((outcome: unknown) => unknown) | null;
+  readonly resolve: (outcome: unknown) => void;
+  readonly reject: (failure: unknown) => void;
+}
+
+/** The thread, which keeps the process alive only while a call waits for an answer. */
+export class CoreThread {
   /**
    * The core id, once the core is open.
    * @throws what opening it threw; CoreFailure `broken` where the thread died of it
    */
   readonly opened: Promise<string>;
+  readonly #worker: Worker;
+  readonly #askers = new Map<number, Asker>();
+  #calls: Call[] = [];
+  #number = OPENING;
+  #death: string | null = null;
+
+  /**
+   * @param entry the module that it runs: `worker.js`, compiled
+   * @param options of the core, which may hold a signer key: they are handed over in memory
+   */
+  constructor(entry: URL, options: object) {
+    this.#worker = new Worker(entry, {
+      name: "core",
+      workerData: options,
+      // It needs no environment, so it gets no copy of one that holds keys.
+      env: {},
+      execArgv: [],
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MIB },
+    });
+    const opened = new Promise<unknown>((resolve, reject) =>
+      this.#askers.set(OPENING, { read: null, resolve, reject }),
+    );
+    this.opened = opened.then(String);
+    this.#worker.on("message", (answers: readonly Answer[]) => this.#answered(answers));
+    // The text of such an error might repeat what was sent; its code can't.
+    this.#worker.on("error", (error) => this.#die(systemErrorCode(error) || "an unexpected error"));
+    this.#worker.on("exit", () => this.#die("it ended"));
+  }
+
   /**
    * Makes a call; those of one turn of the event loop travel together, in their order.
    * @throws what the core threw; CoreFailure `broken` where the thread died
@@ -34,104 +77,60 @@ export interface CoreThread {
     request: Requests[M],
     read: (outcome: Outcomes[M]) => T,
   ): Promise<T>;
+  ask(method: Method, request: unknown, read: Asker["read"] = null): Promise<unknown> {
+    return new Promise<unknown>((resolve, reject) => {
+      if (this.#death !== null) {
+        reject(threadGone(this.#death, "no"));
+        return;
+      }
+      this.#number += 1;
+      if (this.#askers.size === 0) this.#worker.ref();
+      this.#askers.set(this.#number, { read, resolve, reject });
+      if (this.#calls.length === 0) setImmediate(() => this.#send());
+      this.#calls.push([this.#number, method, request] as Call);
+    });
+  }
+
   /** Ends the thread, whatever it does. */
-  end(): Promise<void>;
-}
+  async end(): Promise<void> {
+    this.#death = "it was closed";
+    await this.#worker.terminate();
+  }
 
-/**
- * V8's default is 48 MB. The thread's objects are garbage as soon as a group is answered, so less
- * saves memory and takes no longer. With 4 MB, half of them outlived each collection.
- */
-const YOUNG_MIB = 24;
-
-/** The caller who waits for an answer. */
-interface Asker {
-  readonly read: ((outcome: unknown) => unknown) | null;
-  readonly resolve: (outcome: unknown) => void;
-  readonly reject: (failure: unknown) => void;
-}
-
-/**
- * Starts the thread; it keeps the process alive only while a call waits for an answer.
- *
- * @param entry the module that it runs: `worker.js`, compiled
- * @param options of the core, which may hold a signer key: they are handed over in memory
- */
-export function startCoreThread(entry: URL, options: object): CoreThread {
-  const worker = new Worker(entry, {
-    name: "core",
-    workerData: options,
-    // It needs no environment, so it gets no copy of one that holds keys.
-    env: {},
-    execArgv: [],
-    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MIB },
-  });
-  const askers = new Map<number, Asker>();
-  let calls: Call[] = [];
-  let number = OPENING;
-  let death: string | null = null;
-
-  function send(): void {
-    const batch = calls;
-    calls = [];
+  #send(): void {
+    const batch = this.#calls;
+    this.#calls = [];
     try {
-      worker.postMessage(batch);
+      this.#worker.postMessage(batch);
     } catch (error) {
       // One value in it can't be handed over, so none of the batch was.
-      for (const [unsent] of batch) settle(unsent, ({ reject }) => reject(error));
+      for (const [unsent] of batch) this.#settle(unsent, ({ reject }) => reject(error));
     }
   }
 
-  function settle(which: number, how: (asker: Asker) => void): void {
-    const asker = askers.get(which);
-    askers.delete(which);
-    if (askers.size === 0) worker.unref();
-    if (asker !== undefined) how(asker);
-  }
-
-  function die(why: string): void {
-    death ??= why;
-    for (const which of [...askers.keys()]) {
-      // It may have died behind the commit.
-      settle(which, ({ reject }) => reject(threadGone(why, "unknown")));
-    }
-  }
-
-  const opened = new Promise<unknown>((resolve, reject) =>
-    askers.set(OPENING, { read: null, resolve, reject }),
-  );
-
-  worker.on("message", (answers: readonly Answer[]) => {
+  #answered(answers: readonly Answer[]): void {
     for (const [which, succeeded, content] of answers) {
-      settle(which, ({ read, resolve, reject }) => {
+      this.#settle(which, ({ read, resolve, reject }) => {
         if (succeeded) resolve(read === null ? content : read(content));
         else reject(failureOf(content));
       });
     }
-  });
-  // The text of such an error might repeat what was sent; its code can't.
-  worker.on("error", (error) => die(systemErrorCode(error) || "an unexpected error"));
-  worker.on("exit", () => die("it ended"));
+  }
 
-  return {
-    opened: opened.then(String),
-    ask: (method: Method, request: unknown, read: Asker["read"] = null) =>
-      new Promise<never>((resolve, reject) => {
-        if (death !== null) {
-          reject(threadGone(death, "no"));
-          return;
-        }
-        number += 1;
-        if (askers.size === 0) worker.ref();
-        askers.set(number, { read, resolve: resolve as (outcome: unknown) => void, reject });
-        if (calls.length === 0) setImmediate(send);
-        calls.push([number, method, request] as Call);
-      }),
-    async end() {
-      death = "it was closed";
-      await worker.terminate();
-    },
-  };
+  #settle(which: number, how: (asker: Asker) => void): void {
+    const asker = this.#askers.get(which);
+    this.#askers.delete(which);
+    if (this.#askers.size === 0) this.#worker.unref();
+    if (asker !== undefined) how(asker);
+  }
+
+  #die(why: string): void {
+    this.#death ??= why;
+    for (const which of [...this.#askers.keys()]) {
+      // It may have died behind the commit.
+      this.#settle(which, ({ reject }) => reject(threadGone(why, "unknown")));
+    }
+  }
 }
 
 function threadGone(why: string, reached: Reached): CoreFailure {

@@ -3,7 +3,7 @@
 import type { EmbeddedCore, EmbeddedCoreOptions } from "../embedded-core.js";
 import type { PostgresCoreOptions } from "../postgres/postgres-core.js";
 import { targetOf } from "../postgres/settings.js";
-import { startCoreThread } from "./core-thread.js";
+import { CoreThread } from "./core-thread.js";
 import { packImport, unpackOutcome } from "./messages.js";
 
 /** What a threaded core needs: as one on a data file or on a database, but for a clock, which can't be handed over. */
@@ -19,28 +19,28 @@ const WORKER = new URL("./worker.js", import.meta.url);
  * @throws RunError as these
  */
 export async function openThreadedCore(options: ThreadedCoreOptions): Promise<EmbeddedCore> {
-  const { opened, ask, end } = startCoreThread(WORKER, options);
-  const coreId = await opened;
+  const thread = new CoreThread(WORKER, options);
+  const coreId = await thread.opened;
   let closed: Promise<void> | null = null;
   return {
     target:
       "file" in options ? { kind: "embedded", file: options.file } : targetOf(options.database),
     coreId,
-    createCode: (request) => ask("createCode", request),
-    consumeCode: (request) => ask("consumeCode", request),
-    updateUser: (request) => ask("updateUser", request),
-    importUser: (request) => ask("importUser", packImport(request), unpackOutcome),
-    signIn: (request) => ask("signIn", request),
-    mapUserId: (request) => ask("mapUserId", request),
-    findMapping: (userId) => ask("findMapping", userId),
-    getUser: (userId) => ask("getUser", userId),
-    removeUser: (userId) => ask("removeUser", userId),
-    findUsers: (contact) => ask("findUsers", contact),
-    listUsers: (page) => ask("listUsers", page),
-    countUsers: (filter) => ask("countUsers", filter),
-    probe: () => ask("probe", undefined),
+    createCode: (request) => thread.ask("createCode", request),
+    consumeCode: (request) => thread.ask("consumeCode", request),
+    updateUser: (request) => thread.ask("updateUser", request),
+    importUser: (request) => thread.ask("importUser", packImport(request), unpackOutcome),
+    signIn: (request) => thread.ask("signIn", request),
+    mapUserId: (request) => thread.ask("mapUserId", request),
+    findMapping: (userId) => thread.ask("findMapping", userId),
+    getUser: (userId) => thread.ask("getUser", userId),
+    removeUser: (userId) => thread.ask("removeUser", userId),
+    findUsers: (contact) => thread.ask("findUsers", contact),
+    listUsers: (page) => thread.ask("listUsers", page),
+    countUsers: (filter) => thread.ask("countUsers", filter),
+    probe: () => thread.ask("probe", undefined),
     close: () => {
-      closed ??= ask("close", undefined).finally(end);
+      closed ??= thread.ask("close", undefined).finally(() => thread.end());
       return closed;
     },
   };

@@ -18,18 +18,6 @@ export interface PoolOptions extends VerifyOptions {
   readonly clock?: () => number;
 }
 
-export interface VerificationPool {
-  /**
-   * Whether `hash` was made from `password`.
-   * @param hash one that `checkHash` accepts
-   * @throws RunError as `verifyPassword`; CoreFailure `busy` where too many wait already,
-   *   `broken` where the thread died
-   */
-  verify(hash: string, password: string): Promise<boolean>;
-  /** Lets those under way end, tells those that wait `busy`, and ends the threads. */
-  close(): Promise<void>;
-}
-
 /** A password that waits for a thread. */
 interface Job extends VerifyRequest {
   readonly memory: number;
@@ -47,90 +35,115 @@ const NEWEST_SHARE = 0.2;
 const ENTRY = new URL("./worker.js", import.meta.url);
 
 /** A thread starts when a password comes and no idle thread is there. */
-export function verificationPool(options: PoolOptions): VerificationPool {
-  const { threads = Math.max(1, availableParallelism() - 1), queue = DEFAULT_QUEUE } = options;
-  const { memoryBytes = VERIFY_MEMORY_BYTES, entry = ENTRY } = options;
-  const { clock = () => performance.now() } = options;
-  const { signerKey = null, scryptPasswordEncoding = "utf8" } = options;
-  const waiting: Job[] = [];
-  const idle: VerificationThread[] = [];
-  const underWay = new Set<Promise<void>>();
-  let memoryInUse = 0;
-  let averageMs = 0;
-  let closed = false;
+export class VerificationPool {
+  readonly #threads: number;
+  readonly #queue: number;
+  readonly #memoryBytes: number;
+  readonly #clock: () => number;
+  readonly #start: () => VerificationThread;
+  readonly #waiting: Job[] = [];
+  readonly #idle: VerificationThread[] = [];
+  readonly #underWay = new Set<Promise<void>>();
+  #memoryInUse = 0;
+  #averageMs = 0;
+  #closed = false;
 
-  function startWaiting(): void {
-    for (let job = waiting[0]; job !== undefined && hasRoom(job); job = waiting[0]) {
-      waiting.shift();
-      const work = run(job).then((settle) => {
-        underWay.delete(work);
-        startWaiting();
+  constructor(options: PoolOptions) {
+    const { threads = Math.max(1, availableParallelism() - 1), queue = DEFAULT_QUEUE } = options;
+    const { memoryBytes = VERIFY_MEMORY_BYTES, entry = ENTRY } = options;
+    const { clock = () => performance.now() } = options;
+    const { signerKey = null, scryptPasswordEncoding = "utf8" } = options;
+    this.#threads = threads;
+    this.#queue = queue;
+    this.#memoryBytes = memoryBytes;
+    this.#clock = clock;
+    this.#start = () => startThread(entry, { signerKey, scryptPasswordEncoding });
+  }
+
+  /**
+   * Whether `hash` was made from `password`.
+   * @param hash one that `checkHash` accepts
+   * @throws RunError as `verifyPassword`; CoreFailure `busy` where too many wait already,
+   *   `broken` where the thread died
+   */
+  verify(hash: string, password: string): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      if (this.#closed) {
+        reject(this.#busy());
+        return;
+      }
+      this.#waiting.push({ hash, password, memory: memoryOf(hash), resolve, reject });
+      this.#startWaiting();
+      if (this.#waiting.length > this.#queue) {
+        this.#waiting.pop();
+        reject(this.#busy());
+      }
+    });
+  }
+
+  /** Lets those under way end, tells those that wait `busy`, and ends the threads. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const { reject } of this.#waiting.splice(0)) reject(this.#busy());
+    await Promise.all(this.#underWay);
+    await Promise.all(this.#idle.map((thread) => thread.end()));
+  }
+
+  #startWaiting(): void {
+    for (;;) {
+      const [job] = this.#waiting;
+      if (job === undefined || !this.#hasRoom(job)) return;
+      this.#waiting.shift();
+      const work = this.#run(job).then((settle) => {
+        this.#underWay.delete(work);
+        this.#startWaiting();
         settle();
       });
-      underWay.add(work);
+      this.#underWay.add(work);
     }
   }
 
-  function hasRoom({ memory }: Job): boolean {
-    if (underWay.size === 0) return true;
-    return underWay.size < threads && memoryInUse + memory <= memoryBytes;
+  #hasRoom({ memory }: Job): boolean {
+    if (this.#underWay.size === 0) return true;
+    const isInMemory = this.#memoryInUse + memory <= this.#memoryBytes;
+    return isInMemory && this.#underWay.size < this.#threads;
   }
 
-  async function run(job: Job): Promise<() => void> {
-    const start = clock();
-    memoryInUse += job.memory;
-    const settle = await attempt(job);
-    memoryInUse -= job.memory;
-    const tookMs = clock() - start;
-    averageMs += (tookMs - averageMs) * (averageMs === 0 ? 1 : NEWEST_SHARE);
+  async #run(job: Job): Promise<() => void> {
+    const start = this.#clock();
+    this.#memoryInUse += job.memory;
+    const settle = await this.#attempt(job);
+    this.#memoryInUse -= job.memory;
+    const tookMs = this.#clock() - start;
+    this.#averageMs += (tookMs - this.#averageMs) * (this.#averageMs === 0 ? 1 : NEWEST_SHARE);
     return settle;
   }
 
-  async function attempt({ hash, password, resolve, reject }: Job): Promise<() => void> {
+  async #attempt({ hash, password, resolve, reject }: Job): Promise<() => void> {
     try {
-      const thread = takeThread();
-      const verified = await thread.verify({ hash, password }).finally(() => idle.push(thread));
+      const thread = this.#takeThread();
+      const work = thread.verify({ hash, password });
+      const verified = await work.finally(() => this.#idle.push(thread));
       return () => resolve(verified);
     } catch (error) {
       return () => reject(error);
     }
   }
 
-  function takeThread(): VerificationThread {
-    for (let thread = idle.pop(); thread !== undefined; thread = idle.pop()) {
+  #takeThread(): VerificationThread {
+    for (let thread = this.#idle.pop(); thread !== undefined; thread = this.#idle.pop()) {
       if (!thread.ended) return thread;
     }
-    return startThread(entry, { signerKey, scryptPasswordEncoding });
+    return this.#start();
   }
 
-  function busy(): CoreFailure {
-    const drainedMs = Math.ceil((averageMs * (waiting.length + 1)) / threads);
+  #busy(): CoreFailure {
+    const waiting = this.#waiting.length + 1;
+    const drainedMs = Math.ceil((this.#averageMs * waiting) / this.#threads);
     return new CoreFailure("busy", "too many sign-ins wait for their verification", {
       reached: "no",
       status: 503,
       retryAfterMs: Math.min(MOST_RETRY_MS, Math.max(LEAST_RETRY_MS, drainedMs)),
     });
   }
-
-  return {
-    verify: (hash, password) =>
-      new Promise((resolve, reject) => {
-        if (closed) {
-          reject(busy());
-          return;
-        }
-        waiting.push({ hash, password, memory: memoryOf(hash), resolve, reject });
-        startWaiting();
-        if (waiting.length > queue) {
-          waiting.pop();
-          reject(busy());
-        }
-      }),
-    async close() {
-      closed = true;
-      for (const { reject } of waiting.splice(0)) reject(busy());
-      await Promise.all(underWay);
-      await Promise.all(idle.map((thread) => thread.end()));
-    },
-  };
 }

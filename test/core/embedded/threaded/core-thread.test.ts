@@ -1,9 +1,6 @@
 import { inspect } from "node:util";
 import { afterEach, describe, expect, it } from "vitest";
-import {
-  type CoreThread,
-  startCoreThread,
-} from "../../../../src/core/embedded/threaded/core-thread.js";
+import { CoreThread } from "../../../../src/core/embedded/threaded/core-thread.js";
 
 const ENTRY = new URL("./told-thread.mjs", import.meta.url);
 const PASSWORD = "correct horse";
@@ -16,7 +13,7 @@ afterEach(async () => {
 
 /** A thread that does as it is told. */
 function toldThread(options: { readonly order?: string } = {}): CoreThread {
-  const thread = startCoreThread(ENTRY, options);
+  const thread = new CoreThread(ENTRY, options);
   threads.push(thread);
   return thread;
 }

@@ -3,8 +3,7 @@ import { BroadcastChannel } from "node:worker_threads";
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {
   type PoolOptions,
-  type VerificationPool,
-  verificationPool,
+  VerificationPool,
 } from "../../../../src/core/embedded/verification/pool.js";
 import { KNOWN_HASHES, SIGNER_KEY } from "../../../support/known-hashes.js";
 
@@ -34,7 +33,7 @@ afterAll(() => channel.close());
 
 /** A pool whose threads do as they are told. */
 function toldPool(options: PoolOptions): VerificationPool {
-  const pool = verificationPool({ entry: ENTRY, ...options });
+  const pool = new VerificationPool({ entry: ENTRY, ...options });
   pools.push(pool);
   return pool;
 }
@@ -50,7 +49,7 @@ async function tell(order: "verify" | "refuse" | "exit" | "throw", password: str
 }
 
 describe("verifying on threads", () => {
-  const pool = verificationPool({ signerKey: SIGNER_KEY, threads: 2 });
+  const pool = new VerificationPool({ signerKey: SIGNER_KEY, threads: 2 });
   afterAll(() => pool.close());
 
   it.each(Object.entries(KNOWN_HASHES))("tells right from wrong in %s", async (_, known) => {
@@ -61,7 +60,7 @@ describe("verifying on threads", () => {
 
   it("reads vendor scrypt passwords as it is told", async () => {
     const { passwordHash, password } = KNOWN_HASHES.vendor_scrypt;
-    const keyless = verificationPool({});
+    const keyless = new VerificationPool({});
     await expect(keyless.verify(passwordHash, password)).rejects.toMatchObject({
       name: "RunError",
       code: "signer_key_missing",
@@ -243,7 +242,7 @@ describe("closing", () => {
   });
 
   it("is nothing where nobody signed in, and may be done twice", async () => {
-    const pool = verificationPool({});
+    const pool = new VerificationPool({});
     await pool.close();
     await pool.close();
   });
