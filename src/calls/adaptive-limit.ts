@@ -1,4 +1,4 @@
-/** How many calls may be in flight: up slowly while the core keeps up, down at once where it doesn't. Pure; it is told what happened and counts nobody. */
+/** How many calls may be in flight: up slowly while the core keeps up, down at once where it doesn't. Pure: it is told what happened. */
 
 import type { CallName } from "../events/events.js";
 
@@ -20,7 +20,7 @@ export interface AdaptiveLimit {
   lower(): void;
 }
 
-/** As in TCP: a beginning that harms nobody, doubled with every round until the first trouble. */
+/** As in TCP: a harmless beginning, doubled with every round until the first trouble. */
 const FIRST = 4;
 /** The share of failed calls is an average over about so many. */
 const MEMORY = 16;

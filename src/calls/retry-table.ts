@@ -5,7 +5,7 @@ import type { CallName } from "../events/events.js";
 
 /**
  * Attempts before a call counts as failed. A busy core costs one only where others got through and
- * it didn't say how long to wait; one that nobody reaches costs none (see outage.ts).
+ * it didn't say how long to wait; one that no call reaches costs none (see outage.ts).
  */
 const MOST_ATTEMPTS: Partial<Readonly<Record<CoreFailureKind, number>>> = {
   unreachable: 6,

@@ -13,7 +13,7 @@ export interface Timing {
 /** What Node.js takes for a timer's time; more than that it takes for a millisecond. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** The real ones. A wait of more than 24 days ends after that: whoever waits by the clock waits again. */
+/** The real ones. A wait of more than 24 days ends after that, and a caller who waits for a time of the clock waits again. */
 export const SYSTEM_TIMING: Timing = {
   now: () => performance.now(),
   random: () => Math.random(),

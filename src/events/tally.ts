@@ -62,9 +62,11 @@ export interface Tally {
 
 export function createTally(): Tally {
   let read = 0;
-  const rejects: Record<string, number> = {};
-  const skips: Record<string, number> = {};
-  const notices: Record<string, number> = {};
+  const byCode: Record<"rejects" | "skips" | "notices", Record<string, number>> = {
+    rejects: {},
+    skips: {},
+    notices: {},
+  };
   const algorithms: Partial<Record<HashAlgorithm, number>> = {};
   const importedAlgorithms: Partial<Record<HashAlgorithm, number>> = {};
   const outcomes = noOutcomes();
@@ -89,15 +91,15 @@ export function createTally(): Tally {
     },
     rejected: (code) => {
       outcomes.rejected += 1;
-      increment(rejects, code);
+      increment(byCode.rejects, code);
     },
     skipped: (code) => {
       outcomes.skipped += 1;
-      increment(skips, code);
+      increment(byCode.skips, code);
     },
     noticed: (codes, row) => {
       for (const code of codes) {
-        increment(notices, code);
+        increment(byCode.notices, code);
         if (isFound(code)) countExample(counterOf(found, code), row);
       }
     },
@@ -118,9 +120,7 @@ export function createTally(): Tally {
       skipped: outcomes.skipped,
       rejected: outcomes.rejected,
       algorithms,
-      rejects,
-      skips,
-      notices,
+      ...byCode,
     }),
   };
 }

@@ -181,9 +181,9 @@ export function columnsEmitter(
     if (signal.aborted) return;
     emit({ type: "columns", file: path, ...columns });
     if (unmatched.length > 0 && columns.rows > 0) {
-      const sighting = { count: unmatched.length, rows: [] };
+      const columnsSeen = { count: unmatched.length, rows: [] };
       const detail = `In ${path}: ${unmatched.join(", ")}.`;
-      emit({ type: "finding", ...finding("map_value_unmatched", sighting, detail) });
+      emit({ type: "finding", ...finding("map_value_unmatched", columnsSeen, detail) });
     }
     const hasHash = columns.read.some(({ as, filled }) => as === "hash" && filled > 0);
     // The users of a password export have their hashes from there.

@@ -30,7 +30,7 @@ export function createSharedHashes(
   capacity: number = CAPACITY,
 ): SharedHashes {
   const what = code === "hash_shared" ? "hash" : "salt";
-  const places = createHashPlaces();
+  const places = new HashPlaces();
   let users = 0;
   let exact = true;
 
@@ -102,22 +102,6 @@ interface SharedHash {
   readonly second: RowRef;
 }
 
-interface HashPlaces {
-  /** How many hashes have a place. */
-  readonly taken: number;
-  /** Gives a hash that has none a place, with the count 1. */
-  put(key: number, user: FirstUser): void;
-  /** Whether a hash has a place; if so, `isFirst` and `again` are about it. */
-  find(key: number): boolean;
-  /** Whether the user is the first one that the found hash had. */
-  isFirst(user: Pick<FirstUser, "id" | "email">): boolean;
-  /** Counts the found hash once more. */
-  again(row: RowRef): void;
-  /** Takes one from every count; what comes to nothing leaves its place. */
-  decay(): void;
-  shared(): SharedHash[];
-}
-
 interface Table {
   /** Digests; what is empty is told by its count. */
   readonly keys: Float64Array;
@@ -131,85 +115,94 @@ interface Table {
   readonly secondRows: Float64Array;
 }
 
-/** No places. They grow with what is put in, up to twice as many as hashes are put. */
-function createHashPlaces(): HashPlaces {
-  const files: string[] = [];
-  let table = emptyTable(FIRST_PLACES);
-  let taken = 0;
-  let found = 0;
+/** No places at first. They grow with what is put in, up to twice as many as hashes are put. */
+class HashPlaces {
+  readonly #files: string[] = [];
+  #table = emptyTable(FIRST_PLACES);
+  #found = 0;
+  /** How many hashes have a place. */
+  taken = 0;
 
-  const fileOf = (path: string): number => {
-    const known = files.lastIndexOf(path);
-    return known === -1 ? files.push(path) - 1 : known;
-  };
-  const rowOf = (file: number | undefined, number: number | undefined): RowRef => ({
-    file: files[file ?? 0] ?? "",
-    number: number ?? 0,
-  });
+  /** Whether a hash has a place; if so, `isFirst` and `again` are about it. */
+  find(key: number): boolean {
+    this.#found = placeOf(this.#table, key);
+    return this.#table.counts[this.#found] !== 0;
+  }
+
+  /** Whether the user is the first one that the found hash had. */
+  isFirst({ id, email }: Pick<FirstUser, "id" | "email">): boolean {
+    const { ids, emails } = this.#table;
+    return (id !== 0 && id === ids[this.#found]) || (email !== 0 && email === emails[this.#found]);
+  }
+
+  /** Gives a hash that has none a place, with the count 1. */
+  put(key: number, { id, email, row }: FirstUser): void {
+    if (this.taken * 2 >= this.#table.keys.length) this.#moveTo(this.#table.keys.length * 2);
+    const table = this.#table;
+    const place = placeOf(table, key);
+    table.keys[place] = key;
+    table.counts[place] = 1;
+    table.ids[place] = id;
+    table.emails[place] = email;
+    table.firstFiles[place] = this.#fileOf(row.file);
+    table.firstRows[place] = row.number;
+    table.secondRows[place] = 0;
+    this.taken += 1;
+  }
+
+  /** Counts the found hash once more. */
+  again(row: RowRef): void {
+    const { counts, secondFiles, secondRows } = this.#table;
+    counts[this.#found] = (counts[this.#found] ?? 0) + 1;
+    if (secondRows[this.#found] !== 0) return;
+    secondFiles[this.#found] = this.#fileOf(row.file);
+    secondRows[this.#found] = row.number;
+  }
+
+  /** Takes one from every count; what comes to nothing leaves its place. */
+  decay(): void {
+    const { counts } = this.#table;
+    for (let place = 0; place < counts.length; place += 1) {
+      const count = counts[place] ?? 0;
+      if (count > 0) counts[place] = count - 1;
+    }
+    this.#moveTo(this.#table.keys.length);
+  }
+
+  shared(): SharedHash[] {
+    const { counts, firstFiles, firstRows, secondFiles, secondRows } = this.#table;
+    const shared: SharedHash[] = [];
+    for (let place = 0; place < counts.length; place += 1) {
+      const count = counts[place] ?? 0;
+      if (count === 0 || secondRows[place] === 0) continue;
+      const first = this.#rowOf(firstFiles[place], firstRows[place]);
+      shared.push({ count, first, second: this.#rowOf(secondFiles[place], secondRows[place]) });
+    }
+    return shared;
+  }
+
+  #fileOf(path: string): number {
+    const known = this.#files.lastIndexOf(path);
+    return known === -1 ? this.#files.push(path) - 1 : known;
+  }
+
+  #rowOf(file: number | undefined, number: number | undefined): RowRef {
+    return { file: this.#files[file ?? 0] ?? "", number: number ?? 0 };
+  }
+
   /** Moves what still has a count into a table of this size. */
-  const moveTo = (places: number): void => {
-    const before = table;
-    table = emptyTable(places);
-    taken = 0;
+  #moveTo(places: number): void {
+    const before = this.#table;
+    this.#table = emptyTable(places);
+    this.taken = 0;
     // By index: an iterator would make an object a place, and some million of them an import.
     for (let from = 0; from < before.counts.length; from += 1) {
       if (before.counts[from] === 0) continue;
-      const to = placeOf(table, before.keys[from] ?? 0);
-      for (const name of COLUMNS) table[name][to] = before[name][from] ?? 0;
-      taken += 1;
+      const to = placeOf(this.#table, before.keys[from] ?? 0);
+      for (const name of COLUMNS) this.#table[name][to] = before[name][from] ?? 0;
+      this.taken += 1;
     }
-  };
-  return {
-    get taken() {
-      return taken;
-    },
-    find(key) {
-      found = placeOf(table, key);
-      return table.counts[found] !== 0;
-    },
-    isFirst({ id, email }) {
-      return (
-        (id !== 0 && id === table.ids[found]) || (email !== 0 && email === table.emails[found])
-      );
-    },
-    put(key, { id, email, row }) {
-      if (taken * 2 >= table.keys.length) moveTo(table.keys.length * 2);
-      const place = placeOf(table, key);
-      table.keys[place] = key;
-      table.counts[place] = 1;
-      table.ids[place] = id;
-      table.emails[place] = email;
-      table.firstFiles[place] = fileOf(row.file);
-      table.firstRows[place] = row.number;
-      table.secondRows[place] = 0;
-      taken += 1;
-    },
-    again(row) {
-      table.counts[found] = (table.counts[found] ?? 0) + 1;
-      if (table.secondRows[found] !== 0) return;
-      table.secondFiles[found] = fileOf(row.file);
-      table.secondRows[found] = row.number;
-    },
-    decay() {
-      const { counts } = table;
-      for (let place = 0; place < counts.length; place += 1) {
-        const count = counts[place] ?? 0;
-        if (count > 0) counts[place] = count - 1;
-      }
-      moveTo(table.keys.length);
-    },
-    shared() {
-      const { counts, firstFiles, firstRows, secondFiles, secondRows } = table;
-      const shared: SharedHash[] = [];
-      for (let place = 0; place < counts.length; place += 1) {
-        const count = counts[place] ?? 0;
-        if (count === 0 || secondRows[place] === 0) continue;
-        const first = rowOf(firstFiles[place], firstRows[place]);
-        shared.push({ count, first, second: rowOf(secondFiles[place], secondRows[place]) });
-      }
-      return shared;
-    },
-  };
+  }
 }
 
 function emptyTable(places: number): Table {

@@ -1,4 +1,4 @@
-/** Puts a password export between inputs and whoever reads them: users come with their hash, wherever they are read. It reads files; whose a line is, the matcher says. */
+/** Joins inputs with a password export: users come with their hash, wherever the inputs are read. Whose a line is, the matcher says. */
 
 import type { UserRecord } from "../account/user-record.js";
 import { createProgress, type Progress } from "../calls/progress.js";
@@ -35,11 +35,11 @@ const MISSING = "password_not_exported";
 
 /**
  * Joins users with password exports. A user's id finds the line; only a user whose id finds none is
- * looked for by email, within the same connection, and only among lines that are nobody's by id. So
+ * looked for by email, within the same connection, and only among lines that are no user's by id. So
  * that no order of rows decides whose a line is, all inputs are read once for it; where one of them
- * can be read only once, nobody is looked for by email.
+ * can be read only once, no user is looked for by email.
  *
- * @param passwords stays open as long as the inputs are read, and is joined with nobody else
+ * @param passwords stays open as long as the inputs are read, and is joined with no other inputs
  *   meanwhile
  * @throws RunError what reading an input throws; `disk`
  */
@@ -56,7 +56,11 @@ export async function joinPasswords(
   );
   const tally = createTally();
   const progress = createProgress(onProgress, {
-    ...{ tally, timing, start: timing.now(), pace: null, phase: "join" },
+    phase: "join",
+    tally,
+    pace: null,
+    timing,
+    start: timing.now(),
     totalBytes: totalBytes(inputs),
   });
   const claiming = { matcher, signal, tally, progress };
@@ -70,8 +74,12 @@ export async function joinPasswords(
     const { users, matched, ambiguous, used } = matcher.counts();
     const { lines, unreadable } = passwords;
     return {
-      ...{ lines, unreadable: unreadable.count, users, matched },
-      ...{ ambiguous: ambiguous.count, unused: lines - used },
+      lines,
+      unreadable: unreadable.count,
+      users,
+      matched,
+      ambiguous: ambiguous.count,
+      unused: lines - used,
     };
   };
   return {
@@ -157,7 +165,7 @@ function joinFindings(
   const all: ExampleCounter = { count: lines, rows: [{ file, number: 1 }] };
   const hasOnce = inputs.some(({ readOnce }) => readOnce);
   return [
-    ...(users === 0 && !hasOnce ? [finding("password_export_unused", all, nobody(inputs))] : []),
+    ...(users === 0 && !hasOnce ? [finding("password_export_unused", all, unused(inputs))] : []),
     ...(ambiguous.count > 0 ? [finding("password_ambiguous", ambiguous, AMBIGUOUS)] : []),
     ...(unreadable.count > 0 ? [finding("password_line_unreadable", unreadable, UNREADABLE)] : []),
     ...(hasOnce && matched === 0 ? [finding("password_by_id_only", all, BY_ID_ONLY)] : []),
@@ -170,14 +178,14 @@ function finding(code: string, { count, rows }: ExampleCounter, hint: string): F
 
 /** Where a user's hash can't be said for certain. */
 const AMBIGUOUS =
-  "The password export has several hashes for each of these users, or several users fit one line by email alone. None is taken, since it might be somebody else's: they count as users whose hash can't be used (credential_ambiguous). Leave the right line, or let them be created without a password with --on-unusable-hash passwordless.";
+  "The password export has several hashes for each of these users, or several users fit one line by email alone. None is taken, since it might be another user's: they count as users whose hash can't be used (credential_ambiguous). Leave the right line, or let them be created without a password with --on-unusable-hash passwordless.";
 
 const UNREADABLE =
-  "Lines of the password export that can't be read, so whoever they belong to has found no hash. Mend them, or ask for the export again, before anybody is imported without their password.";
+  "Lines of the password export that can't be read, so the users they belong to have found no hash. Mend them, or ask for the export again, before users are imported without their password.";
 
 const BY_ID_ONLY =
-  "An input that can be read only once is joined by ids alone, since nobody knows beforehand how many users share an email. Save it as a file and name that to have the others looked for by connection and email.";
+  "An input that can be read only once is joined by ids alone, since it isn't known beforehand how many users share an email. Save it as a file and name that to have the others looked for by connection and email.";
 
-function nobody(inputs: readonly Input[]): string {
-  return `Nobody is joined: among these users (${sourceNames(inputs)}) there is none who signs in with a password of a vendor's database that such an export belongs to. Check that the files are the users of the same Auth0 tenant, and that their user_id or identities are among the fields.`;
+function unused(inputs: readonly Input[]): string {
+  return `No user is joined: among these (${sourceNames(inputs)}) none signs in with a password of a vendor's database that such an export belongs to. Check that the files are the users of the same Auth0 tenant, and that their user_id or identities are among the fields.`;
 }

@@ -11,7 +11,7 @@ import type { Policy } from "../plan/policy.js";
 /** Rows kept before a user's and after it: a shifted column is seldom off by more. */
 const NEIGHBORS = 5;
 
-const NOT_BEFORE = ", so nobody can be proved from it before the import";
+const NOT_BEFORE = ", so no user can be proved from it before the import";
 
 /** A row that holds a user. */
 export interface FoundRow {
@@ -131,8 +131,8 @@ function namesakes({ email, phone, sourceId }: UserRecord, table: Names): readon
   const byEmail = email === null ? undefined : table.email.get(email.value);
   const byPhone = phone === null ? undefined : table.phone.get(phone.value);
   const byId = sourceId === null ? undefined : table.id.get(sourceId);
-  if (byEmail === undefined && byPhone === undefined && byId === undefined) return NOBODY;
+  if (byEmail === undefined && byPhone === undefined && byId === undefined) return NO_USERS;
   return [...new Set([...(byEmail ?? []), ...(byPhone ?? []), ...(byId ?? [])])];
 }
 
-const NOBODY: readonly Wanted[] = [];
+const NO_USERS: readonly Wanted[] = [];

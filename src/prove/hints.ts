@@ -37,7 +37,7 @@ export const HINTS = {
     "The row has a password and no usable email, and a password needs an email at the core; take another test user.",
   too_costly: `The hash asks for more memory or time than this machine can give at a sign-in; ${RESET}.`,
   core_password_encoding:
-    "The password verifies here and not at the core: the core turns characters beyond ASCII into question marks before it verifies vendor scrypt hashes. Users with such passwords need a reset; everybody else can sign in.",
+    "The password verifies here and not at the core: the core turns characters beyond ASCII into question marks before it verifies vendor scrypt hashes. Users with such passwords need a reset; all others can sign in.",
   sign_in_refused:
     "The password verifies here and the core refuses it: look into the core's log and its password settings.",
   user_existed:
@@ -85,7 +85,7 @@ export function preHashed({ who, what, vendors }: PreHashForm): string {
     refusing.length === 0
       ? "take such hashes out of the export, which makes their users passwordless, or send a password reset"
       : `name the vendor with --from (${refusing.join(", ")}), so that such hashes are refused, and ${RESET}`;
-  return `The hash was made from ${what}: the way of ${who}. A core hashes passwords as they are typed, so everybody whose password this changes is locked out: ${remedy}.`;
+  return `The hash was made from ${what}: the way of ${who}. A core hashes passwords as they are typed, so every user whose password this changes is locked out: ${remedy}.`;
 }
 
 /** What is shifted: hashes with their salts, the hashes alone, or the salts alone. */

@@ -166,7 +166,7 @@ async function explain(one: Attempt, work: Work): Promise<Reason> {
   const byPassword = await explainByPassword(one, options);
   if (byPassword !== null) return byPassword;
   if (one.scrypt === null) return wrongPassword(one.algorithm, one.password);
-  // Where somebody was proved, the account's parameters are right.
+  // Where a test user was proved, the account's parameters are right.
   const known = scrypts.some(({ proved }) => proved);
   const byParameters = known
     ? null

@@ -35,7 +35,7 @@ interface Checked {
 /** The password of no user: what a core must refuse. */
 const WRONG_PASSWORD_BYTES = 24;
 /** The address of no user: reserved by RFC 2606. */
-const NOBODY = "auth-migrate-probe@example.invalid";
+const UNKNOWN_USER = "auth-migrate-probe@example.invalid";
 const BEYOND_ASCII = /[^\0-\x7f]/;
 
 /**
@@ -78,7 +78,7 @@ export function signInsOf(users: readonly ProvedUser[], judge: SignInJudge): Sig
  * @throws RunError as {@link Caller.call}
  */
 async function offersSignIn({ core, caller }: SignInContext): Promise<boolean> {
-  const answer = await attempt(core, caller, NOBODY, randomPassword());
+  const answer = await attempt(core, caller, UNKNOWN_USER, randomPassword());
   return answer !== "not_offered";
 }
 

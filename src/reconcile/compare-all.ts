@@ -141,9 +141,9 @@ const HINTS: Readonly<Record<DifferenceCode, string>> = {
   contact_differs:
     "The user at the core has none of the contacts that were brought: they were changed there since, or this id is another user's.",
   contact_missing:
-    "Nobody at the core has this user's contact; it was changed there since, or never got there.",
+    "No user at the core has this user's contact; it was changed there since, or never got there.",
   contact_of_other:
-    "This user's contact is another user's at the core; find out whose it is before anybody signs in by it.",
+    "This user's contact is another user's at the core; find out whose it is before it is used to sign in.",
 };
 
 /** The way to sign in that an outcome brought; null where the user was there before. */

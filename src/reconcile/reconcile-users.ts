@@ -177,7 +177,7 @@ async function reconcile(options: ReconcileOptions, opened: Readers): Promise<Re
   };
 }
 
-/** Shards of one core; one that had nobody to send belongs to none. */
+/** Shards of one core; one that had no user to send belongs to none. */
 function requireSameCores(
   readers: readonly CheckpointReader[],
   checkpoint: string,
@@ -224,7 +224,7 @@ async function countUsers(
       const answer = await caller.call("lookup", () => core.countUsers({ recipes: [recipe] }));
       return answer.ok ? answer.value : null;
     } catch (error) {
-      // Counts are no part of the look-ups: a core may do without, and so does whoever stops the asking.
+      // Counts are no part of the look-ups: a core may do without them, and so does a run that was stopped.
       if (isWithoutLookups(error) || stop.isCauseOf(error)) return null;
       throw error;
     }
