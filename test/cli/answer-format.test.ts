@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createAnswerTally, jsonLine, textOf } from "../../src/cli/answer-format.js";
+import { createAnswerTally, jsonLine, textOf } from "../../src/cli/answers.js";
 import type { HashVerdict } from "../../src/hash/hash.js";
 import { KNOWN_HASHES } from "../support/known-hashes.js";
 

@@ -1,8 +1,7 @@
 import { once } from "node:events";
 import { PassThrough, Writable } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { jsonLine } from "../../src/cli/answer-format.js";
-import { writeAnswers } from "../../src/cli/answer-writer.js";
+import { jsonLine, writeAnswers } from "../../src/cli/answers.js";
 import type { HashAnswer } from "../../src/source/hash-lines.js";
 
 const BATCH = 100;

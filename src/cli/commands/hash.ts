@@ -5,8 +5,13 @@ import { addAbortSignal } from "node:stream";
 import { RunError, systemErrorCode } from "../../errors/run-error.js";
 import { createSignerKeys } from "../../hash/signer-keys.js";
 import { answerHashLines } from "../../source/hash-lines.js";
-import { createAnswerTally, type FormatAnswer, jsonLine, textOf } from "../answer-format.js";
-import { writeAnswers } from "../answer-writer.js";
+import {
+  createAnswerTally,
+  type FormatAnswer,
+  jsonLine,
+  textOf,
+  writeAnswers,
+} from "../answers.js";
 import { watchSignals } from "../interruption.js";
 import { loadKeys } from "../secrets.js";
 import { hashing } from "../options/hashing.js";

@@ -18,7 +18,7 @@ import { reportHtml } from "../../report/report-html.js";
 import { reportMarkdown } from "../../report/report-markdown.js";
 import { reportText } from "../../report/report-text.js";
 import { type ExitCode, exitCodeOfShards } from "../exit-codes.js";
-import { requireNew, writeNewFile } from "../output-file.js";
+import { requireNew, writeNewFile, writePieces } from "../output-file.js";
 import {
   checkpoints,
   type general,
@@ -28,7 +28,6 @@ import {
 import type { OptionSpecs, ValuesOf } from "../options/option.js";
 import { text } from "../options/types.js";
 import { printable, type Terminal } from "../terminal.js";
-import { writePieces } from "../text-writer.js";
 import { verb } from "../verb.js";
 
 /** A file or a variable that asks for a list once would make one of every report. */

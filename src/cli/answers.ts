@@ -3,6 +3,8 @@
 import { count } from "../report/text.js";
 import type { HashVerdict } from "../hash/hash.js";
 import type { HashAnswer } from "../source/hash-lines.js";
+import type { Writable } from "node:stream";
+import { writePieces } from "./output-file.js";
 
 /** Gives an answer as one or more whole lines. */
 export type FormatAnswer = (answer: HashAnswer) => string;
@@ -62,4 +64,26 @@ export function createAnswerTally(): AnswerTally {
       return `${lines} answered: ${kept} accepted, ${lost} refused, ${without} without a password`;
     },
   };
+}
+
+/**
+ * Formats and writes batches of answers until they end, or until `output` is closed by who reads
+ * it.
+ *
+ * @returns whether all of them were written
+ * @throws what `answers` throws, after all answers before it were written
+ */
+export function writeAnswers(
+  answers: AsyncIterable<readonly HashAnswer[]>,
+  format: FormatAnswer,
+  output: Writable,
+): Promise<boolean> {
+  return writePieces(formatted(answers, format), output);
+}
+
+async function* formatted(
+  answers: AsyncIterable<readonly HashAnswer[]>,
+  format: FormatAnswer,
+): AsyncGenerator<string> {
+  for await (const batch of answers) yield batch.map(format).join("");
 }
