@@ -5,9 +5,8 @@ import { z } from "zod";
 import type { EmbeddedCoreOptions } from "../core/embedded/embedded-core.js";
 import { DIALECTS } from "../core/dialect.js";
 import { hashParameterFlaw } from "../hash/hash-config.js";
-import { coreConfigInvalid } from "./core-config-invalid.js";
+import { coreConfigInvalid, readSmallText } from "./small-file.js";
 import { hasPassword } from "./database.js";
-import { readSmallText } from "./small-file.js";
 
 /** Read from the working directory where `--core-config` names no other. */
 export const DEFAULT_CORE_CONFIG = "auth-core.yaml";

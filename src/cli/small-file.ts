@@ -84,3 +84,13 @@ function readUpTo(path: string, maxBytes: number): Buffer {
     closeSync(file);
   }
 }
+
+const HINT =
+  "Mend it there; every field may be given in the file or as an environment variable of the same name in upper case.";
+
+/** @param what is wrong, and where; never a value */
+export function coreConfigInvalid(what: string, hint = HINT): RunError {
+  return new RunError("config_invalid", `The core's configuration can't be used: ${what}.`, {
+    hint,
+  });
+}

@@ -11,8 +11,13 @@ import {
   writeFileSync,
 } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { ACCESS_LOG_BEGIN, type AccessLog, openAccessLog } from "../../src/cli/access-log.js";
-import { type LogTarget, openLogTarget } from "../../src/cli/log-target.js";
+import {
+  ACCESS_LOG_BEGIN,
+  type AccessLog,
+  openAccessLog,
+  type LogTarget,
+  openLogTarget,
+} from "../../src/cli/access-log.js";
 import type { ServedCall } from "../../src/core/http/app.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 

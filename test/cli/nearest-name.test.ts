@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { nearestName } from "../../src/cli/nearest-name.js";
+import { nearestName } from "../../src/cli/core-config-file.js";
 
 const NAMES = [
   "api_keys",

@@ -1,6 +1,6 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { passwordFromFile, passwordIn } from "../../src/cli/pgpass.js";
+import { passwordFromFile, passwordIn } from "../../src/cli/database.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 
 const path = temporaryPaths();
