@@ -1,17 +1,21 @@
 /** The end of a run: its summary on stdout and its exit code. */
 
-import type { ImportSummary, ValidateSummary } from "../events/events.js";
+import type { ImportSummary, ValidateSummary, Finding, MigrationEvent } from "../events/events.js";
 import { isNoneMigrated } from "../run/none-migrated.js";
 import { importText, validateText } from "../report/summary-text.js";
-import type { Told } from "../report/issues-text.js";
+import { type Told, findingLine } from "../report/issues-text.js";
 import { fitted } from "../report/layout.js";
 import { EXIT_CODES, type ExitCode, exitCodeOfEnding, exitCodeOfStop } from "./exit-codes.js";
 import type { Interruption } from "./interruption.js";
 import { isCovered } from "./password-export.js";
 import { commandLines, type NextCommands } from "./resume-command.js";
-import type { Terminal } from "./terminal.js";
+import { type Terminal, printable } from "./terminal.js";
 import type { ReadingValues } from "./options/reading.js";
 import { type Said, verdictOf } from "./verdict.js";
+import { columnLines } from "../report/input-text.js";
+import { createRefusalGroups } from "../report/refusal-groups.js";
+import { nameOf } from "../source/input-bytes.js";
+import { createProgressDisplay } from "./progress-display.js";
 
 /** What is printed and returned when a run has come to an end of any kind. */
 interface Ending {
@@ -79,4 +83,45 @@ function textOf(terminal: Terminal, ending: Ending, exitCode: ExitCode): string[
 function saidLines({ text, command }: Said, { layout, resultColumns }: Terminal): string[] {
   const lines = fitted(text, layout.columns);
   return command === undefined ? lines : [...lines, ...commandLines(command, resultColumns)];
+}
+
+export interface Reporter {
+  onEvent(event: MigrationEvent): void;
+  /** Clears the screen's last line for a question; the display goes on with the next event. */
+  makeRoom(): void;
+  /** Ends the display and hands over what was told. */
+  end(): Told;
+}
+
+/** @param announce tells findings as they come, not only in the summary */
+export function createReporter(terminal: Terminal, announce = false): Reporter {
+  const groups = createRefusalGroups();
+  const findings: Finding[] = [];
+  const display = createProgressDisplay(terminal);
+  return {
+    onEvent(event) {
+      if (terminal.outputMode.json) terminal.event(event);
+      else if (event.type === "progress") display.show(event);
+      else if (event.type === "pause") display.pause(event);
+      else if (event.type === "columns") {
+        display.end();
+        for (const line of columnLines(event, nameOf(event.file))) terminal.note(line);
+      } else if (event.type === "finding") {
+        const finding = printableFinding(event);
+        findings.push(finding);
+        if (announce) terminal.note(`Found ${findingLine(finding)}`);
+      } else groups.add({ ...event, hint: printable(event.hint) });
+    },
+    makeRoom: () => display.end(),
+    end() {
+      display.end();
+      return { groups: groups.list(), findings };
+    },
+  };
+}
+
+/** Ids come from an export. */
+function printableFinding(finding: Finding): Finding {
+  const { sourceIds } = finding;
+  return sourceIds === undefined ? finding : { ...finding, sourceIds: sourceIds.map(printable) };
 }

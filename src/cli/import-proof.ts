@@ -3,7 +3,7 @@
 import type { BeforeBulk } from "../run/options.js";
 import type { Inspection } from "../inspect/inspection.js";
 import { allProved, type Proof, type ProofCode, provedAlgorithms } from "../prove/proof.js";
-import type { LocalProof } from "../prove/prove-users.js";
+import { type LocalProof, proveTestUsers } from "../prove/prove-users.js";
 import { provedUsers } from "../prove/sign-ins.js";
 import { stillHolds } from "../prove/trace.js";
 import { RunError } from "../errors/run-error.js";
@@ -15,8 +15,12 @@ import type { GeneralValues } from "./options/general.js";
 import type { ProofValues } from "./options/running.js";
 import type { TargetValues } from "./options/target.js";
 import { askForSignerKey, askForTestUser, chooseToProve } from "./prompts.js";
-import { type ProofSetting, proveHere } from "./proving.js";
 import { printable, type Terminal } from "./terminal.js";
+import type { Input } from "../source/inputs.js";
+import type { Policy } from "../plan/policy.js";
+import type { Keys } from "./secrets.js";
+import { type PlanningValues, readingPolicy } from "./options/reading.js";
+import { readSmallFile } from "./small-file.js";
 
 /** What the operator wants of the proof. `--config` names where a setup has left the trace of its own. */
 type ImportProofChoices = ProofValues &
@@ -177,4 +181,38 @@ function provesPlain(
     bare.every((name) => proved[name]) &&
     inputs.every(({ path }) => files.has(path))
   );
+}
+
+/** What a proof is made of beside the test users. */
+export interface ProofSetting {
+  readonly inputs: readonly Input[];
+  readonly policy: Policy;
+  readonly keys: Keys;
+  /** A pepper or salt to try; null without one. */
+  readonly preHashSalt: string | null;
+  readonly signal?: AbortSignal;
+}
+
+/** What a proof needs of the keys. */
+type ProofKeys = Pick<Keys, "hashConfig" | "signerKey">;
+
+/** @throws RunError `config_invalid` for the salt's file */
+export function proofSetting(
+  values: PlanningValues & { readonly prehashSaltFile?: string | undefined },
+  inputs: readonly Input[],
+  keys: Keys,
+): ProofSetting {
+  const { prehashSaltFile: file } = values;
+  const preHashSalt =
+    file === undefined ? null : readSmallFile(file, "--prehash-salt-file").replace(/\r?\n$/, "");
+  return { inputs, keys, preHashSalt, policy: readingPolicy(values) };
+}
+
+/** Proves test users against the inputs; calls no core. */
+export function proveHere(
+  users: readonly TestUser[],
+  { inputs, keys, ...setting }: Omit<ProofSetting, "keys"> & { readonly keys: ProofKeys },
+): Promise<LocalProof> {
+  const { hashConfig, signerKey } = keys;
+  return proveTestUsers(users, { inputs, ...setting, hashConfig, signerKey });
 }

@@ -3,9 +3,8 @@
 import { Command } from "commander";
 import type { ExitCode } from "./exit-codes.js";
 import type { Io, Output } from "./io.js";
-import { usageMessage } from "./usage-message.js";
-import type { Verb } from "./verb.js";
-import { exitStatusHelp } from "./verb.js";
+import { type Verb, exitStatusHelp } from "./verb.js";
+import { withoutPersonal } from "../core/http/core-message.js";
 
 /** What the user types next where the command line was wrong. */
 export const USAGE_HINT = "Run auth-migrate --help for the commands and their options.";
@@ -159,4 +158,17 @@ export function allCommands(program: Command): Command[] {
 /** What commander asks of a terminal. */
 function widthOf({ isTTY, columns = 80 }: Output): number {
   return isTTY ? columns : 80;
+}
+
+/** The value of an option that isn't known, which may have a quotation mark in it. */
+const VALUE = /(unknown option '-[^'=]*)=.*'/s;
+const QUOTED = /'([^']*)'/g;
+
+/** The message as it may be printed: values of unknown options are left out, contacts and hashes are removed. */
+export function usageMessage(message: string): string {
+  return message
+    .replace(VALUE, "$1'")
+    .replace(QUOTED, (quoted, typed: string) =>
+      typed.startsWith("-") ? quoted : `'${withoutPersonal(typed)}'`,
+    );
 }

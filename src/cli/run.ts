@@ -7,9 +7,8 @@ import { type ExitCode, exitCodeOfError } from "./exit-codes.js";
 import { leaveOnSignals } from "./interruption.js";
 import type { Io } from "./io.js";
 import type { MachineEvent } from "./machine-output/lines.js";
-import { allCommands, createProgram, USAGE_HINT } from "./program.js";
+import { allCommands, createProgram, USAGE_HINT, usageMessage } from "./program.js";
 import { createTerminal, eraseDrawing, printable } from "./terminal.js";
-import { usageMessage } from "./usage-message.js";
 
 /**
  * Runs the command that was typed.

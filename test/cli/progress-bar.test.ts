@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import { PassThrough } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
-import { ProgressBar } from "../../src/cli/progress-bar.js";
+import { ProgressBar } from "../../src/cli/progress-display.js";
 import type { ProgressEvent } from "../../src/events/events.js";
 
 const EVENT: ProgressEvent = {

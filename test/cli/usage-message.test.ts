@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { usageMessage } from "../../src/cli/usage-message.js";
+import { usageMessage } from "../../src/cli/program.js";
 import { KNOWN_HASHES } from "../support/known-hashes.js";
 
 const HASH = KNOWN_HASHES.bcrypt.passwordHash;

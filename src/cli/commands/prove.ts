@@ -16,7 +16,7 @@ import { withInputs } from "../given-inputs.js";
 import { watchSignals } from "../interruption.js";
 import { joinForProof, withPasswordExport } from "../password-export.js";
 import { askForTestUser, confirmImport, confirmSecondUser } from "../prompts.js";
-import { type ProofSetting, proofSetting, proveHere } from "../proving.js";
+import { type ProofSetting, proofSetting, proveHere } from "../import-proof.js";
 import { provedImportCommand, resumeCommand } from "../resume-command.js";
 import { loadKeys } from "../secrets.js";
 import type { OptionSpecs, ValuesOf } from "../options/option.js";

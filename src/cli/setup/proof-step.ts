@@ -7,7 +7,7 @@ import { type FindOptions, type FoundUser, findUsers } from "../../prove/find-us
 import { allProved } from "../../prove/proof.js";
 import { proveUsers, type Subject } from "../../prove/prove-users.js";
 import { readPasswordsFile } from "../../source/passwords-file.js";
-import { proveHere } from "../proving.js";
+import { proveHere } from "../import-proof.js";
 import type { Asker } from "./asker.js";
 import type { FirstLook } from "./first-look.js";
 import { askForParameters, type Parameters } from "./parameters-step.js";
