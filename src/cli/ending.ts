@@ -7,7 +7,7 @@ import { type Told, findingLine } from "../report/issues-text.js";
 import { fitted } from "../report/layout.js";
 import { EXIT_CODES, type ExitCode, exitCodeOfEnding, exitCodeOfStop } from "./exit-codes.js";
 import type { Interruption } from "./interruption.js";
-import { isCovered } from "./password-export.js";
+import { isCovered } from "./given-inputs.js";
 import { commandLines, type NextCommands } from "./resume-command.js";
 import { type Terminal, printable } from "./terminal.js";
 import type { ReadingValues } from "./options/reading.js";

@@ -4,6 +4,14 @@ import { RunError } from "../errors/run-error.js";
 import { STANDARD_INPUT } from "../source/input-bytes.js";
 import { closeInputs, type Input, type InputOptions, openInputs } from "../source/inputs.js";
 import type { Io } from "./io.js";
+import type { Finding, PasswordCoverage } from "../events/events.js";
+import { joinPasswords, type PasswordJoin } from "../password-export/join.js";
+import { loadPasswordExport, type PasswordExport } from "../password-export/load-export.js";
+import { findingLine } from "../report/issues-text.js";
+import { count } from "../report/text.js";
+import { coveredPercent, coverageText } from "../report/input-text.js";
+import { createProgressDisplay } from "./progress-display.js";
+import { printable, type Terminal } from "./terminal.js";
 
 /** Opens the inputs, lets `work` have them, and closes what it left open. */
 export async function withInputs<T>(
@@ -34,4 +42,138 @@ export function standardInput(
   throw new RunError("usage", "- reads the export from standard input, which is a terminal here.", {
     hint: "Pipe the export in, as in: gunzip -c users.csv.gz | auth-migrate validate - (or name the file).",
   });
+}
+
+/** How often the loading of a large export tells how far it is, in milliseconds. */
+const INTERVAL = 5000;
+
+/** What to do about a coverage that is too small. */
+export const COVERAGE_HINT =
+  "Check that both exports are of one tenant and of about the same day, and that the password export has every database connection; or lower --min-password-coverage.";
+
+/** What the command line says of a password export. */
+interface PasswordValues {
+  readonly passwordExport: readonly string[];
+  readonly minPasswordCoverage?: number | undefined;
+}
+
+/** Inputs as a command reads them. */
+export interface GivenUsers {
+  readonly inputs: readonly Input[];
+  /** What is to be told before anything is sent. */
+  readonly findings: readonly Finding[];
+  /** Undefined without a password export. */
+  readonly passwordCoverage: (() => PasswordCoverage) | undefined;
+}
+
+/**
+ * Joins inputs with the password exports that were named, if any, lets `work` have them and removes
+ * what was kept of the exports.
+ *
+ * @throws RunError what loading and joining throw
+ */
+export async function withPasswords<T>(
+  inputs: readonly Input[],
+  values: PasswordValues,
+  terminal: Terminal,
+  work: (users: GivenUsers) => Promise<T>,
+): Promise<T> {
+  return withPasswordExport(values.passwordExport, terminal, async (passwords) => {
+    if (passwords === null) return work({ inputs, findings: [], passwordCoverage: undefined });
+    terminal.note("Looking for their users …");
+    const join = await joinShown(inputs, passwords, terminal);
+    const { coverage, findings } = join;
+    if (inputs.every(({ readOnce }) => !readOnce)) {
+      terminal.note(`${coverageText(coverage())}.`);
+    }
+    return work({ inputs: join.inputs, findings, passwordCoverage: coverage });
+  });
+}
+
+/** The join, with its progress. */
+async function joinShown(
+  inputs: readonly Input[],
+  passwords: PasswordExport,
+  terminal: Terminal,
+): Promise<PasswordJoin> {
+  const display = createProgressDisplay(terminal);
+  try {
+    return await joinPasswords(inputs, passwords, {
+      onProgress: terminal.outputMode.json ? terminal.event : display.show,
+    });
+  } finally {
+    display.end();
+  }
+}
+
+/** Loads the password exports that were named, lets `work` have them, and removes what was kept. */
+export async function withPasswordExport<T>(
+  files: readonly string[],
+  terminal: Pick<Terminal, "note">,
+  work: (passwords: PasswordExport | null) => Promise<T>,
+): Promise<T> {
+  if (files.length === 0) return work(null);
+  const passwords = await loadPasswordExport(files, { onLines: tellLines(terminal) });
+  const { lines } = passwords;
+  terminal.note(`${files.join(", ")}: a password export of ${count(lines, "line")}`);
+  try {
+    return await work(passwords);
+  } finally {
+    passwords.close();
+  }
+}
+
+/** The inputs that a proof is made from; what is to be told goes to stderr. */
+export async function joinForProof(
+  inputs: readonly Input[],
+  passwords: PasswordExport | null,
+  terminal: Pick<Terminal, "note">,
+): Promise<readonly Input[]> {
+  if (passwords === null) return inputs;
+  const join = await joinPasswords(inputs, passwords);
+  tellFindings(join, terminal);
+  return join.inputs;
+}
+
+/** Tells findings where there is no summary that they could stand in. */
+function tellFindings(
+  { findings }: Pick<PasswordJoin, "findings">,
+  terminal: Pick<Terminal, "note">,
+): void {
+  for (const finding of findings) {
+    terminal.note(`Found ${printable(findingLine(finding))}`);
+    terminal.note(`  ${printable(finding.hint)}`);
+  }
+}
+
+/** Whether as many users found their hash as were asked for; true where nobody asked. */
+export function isCovered(
+  coverage: PasswordCoverage | null,
+  { minPasswordCoverage = 0 }: Pick<PasswordValues, "minPasswordCoverage">,
+): boolean {
+  return coverage === null || coveredPercent(coverage) >= minPasswordCoverage;
+}
+
+/** @throws RunError `password_coverage`, saying both figures */
+export function requireCoverage(
+  { passwordCoverage }: GivenUsers,
+  { minPasswordCoverage }: PasswordValues,
+): void {
+  const coverage = passwordCoverage?.() ?? null;
+  if (coverage === null || isCovered(coverage, { minPasswordCoverage })) return;
+  throw new RunError(
+    "password_coverage",
+    `Nothing was sent: ${coverageText(coverage)}, and --min-password-coverage is ${minPasswordCoverage}%.`,
+    { hint: COVERAGE_HINT },
+  );
+}
+
+/** Says now and then how far the loading is. */
+function tellLines(terminal: Pick<Terminal, "note">): (file: string, lines: number) => void {
+  let last = performance.now();
+  return (file, lines) => {
+    if (performance.now() - last < INTERVAL) return;
+    last = performance.now();
+    terminal.note(`Reading the password export ${file}: ${count(lines, "line")}`);
+  };
 }

@@ -5,7 +5,7 @@ import { isNoneMigrated } from "../run/none-migrated.js";
 import { count } from "../report/text.js";
 import { coverageText } from "../report/input-text.js";
 import type { ExitCode } from "./exit-codes.js";
-import { COVERAGE_HINT, isCovered } from "./password-export.js";
+import { COVERAGE_HINT, isCovered } from "./given-inputs.js";
 import type { NextCommands } from "./resume-command.js";
 import type { ReadingValues } from "./options/reading.js";
 

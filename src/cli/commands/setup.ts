@@ -3,9 +3,8 @@
 import type { CoreTarget } from "../../core/core.js";
 import { DEFAULT_CONFIG } from "../config-file.js";
 import { DEFAULT_CORE_CONFIG } from "../core-config.js";
-import { standardInput } from "../given-inputs.js";
+import { standardInput, withPasswordExport } from "../given-inputs.js";
 import { watchSignals } from "../interruption.js";
-import { withPasswordExport } from "../password-export.js";
 import { type Asker, canceled } from "../setup/asker.js";
 import { openAsker } from "../setup/clack-asker.js";
 import {

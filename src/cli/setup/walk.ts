@@ -10,7 +10,6 @@ import { inputOptions } from "../options/reading.js";
 import type { Asker } from "./asker.js";
 import type { Answers } from "./configuration.js";
 import { askForCore, type ChosenCore, checkData, checkRemote, coreLine } from "./core-step.js";
-import { askForFiles, requireProvable, showLook } from "./files-step.js";
 import { type FirstLook, type LookOptions, lookAt } from "./first-look.js";
 import {
   askForParameters,
@@ -20,6 +19,8 @@ import {
 } from "./parameters-step.js";
 import { askForProof, type ProofEnd, type ProofPolicy, proveFromFile } from "./proof-step.js";
 import type { SetupValues } from "./setup-options.js";
+import { onlyOnce } from "../../source/input-bytes.js";
+import type { Input } from "../../source/inputs.js";
 
 /**
  * @param asker null where no question can be asked
@@ -190,4 +191,54 @@ function unanswered(missing: readonly string[]): RunError {
       hint: "Give them on the command line, or run auth-migrate setup at a terminal, without --no-input and --json.",
     },
   );
+}
+
+const NEXT = [
+  { value: "done", label: "Go on with this" },
+  { value: "add", label: "Add another file" },
+  { value: "again", label: "Take another file instead" },
+] as const;
+
+/** @throws RunError as reading does */
+export async function askForFiles(options: LookOptions, asker: Asker): Promise<FirstLook> {
+  let files: readonly string[] = [];
+  for (;;) {
+    const look = await askForFile(files, options, asker);
+    files = look.inputs.map(({ path }) => path);
+    showLook(look, asker);
+    const next = await asker.choose("Is that the export?", NEXT);
+    if (next === "done") return look;
+    if (next === "again") files = [];
+  }
+}
+
+/** Says what is in the files. */
+function showLook({ lines }: FirstLook, asker: Asker): void {
+  asker.found(lines.join("\n"));
+}
+
+/** @throws RunError `input_unreadable`: the look has used up what can be read only once */
+function requireProvable(inputs: readonly Input[]): void {
+  const once = inputs.find(({ readOnce }) => readOnce);
+  if (once !== undefined) throw onlyOnce(once.path, ", and setup reads it again for the proof");
+}
+
+function askForFile(
+  before: readonly string[],
+  options: LookOptions,
+  asker: Asker,
+): Promise<FirstLook> {
+  return asker.text({
+    message: "Which file has the users?",
+    async read(answer) {
+      const look = await lookAt([...before, unquoted(answer)], options);
+      requireProvable(look.inputs);
+      return look;
+    },
+  });
+}
+
+/** A file that is dragged into a terminal comes in quotation marks. */
+function unquoted(path: string): string {
+  return /^'(.*)'$|^"(.*)"$/.exec(path)?.slice(1).find(Boolean) ?? path;
 }

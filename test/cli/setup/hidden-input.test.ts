@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { readHidden } from "../../../src/cli/setup/hidden-input.js";
+import { readHidden } from "../../../src/cli/setup/clack-asker.js";
 
 afterEach(() => vi.useRealTimers());
 

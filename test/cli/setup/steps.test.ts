@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { askForCore, checkData } from "../../../src/cli/setup/core-step.js";
-import { askForFiles } from "../../../src/cli/setup/files-step.js";
+import { askForFiles } from "../../../src/cli/setup/walk.js";
 import { type FirstLook, lookAt } from "../../../src/cli/setup/first-look.js";
 import { askForParameters } from "../../../src/cli/setup/parameters-step.js";
 import { askForProof, proveFromFile } from "../../../src/cli/setup/proof-step.js";
