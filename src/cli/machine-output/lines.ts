@@ -1,22 +1,21 @@
 /** Every line that `--json` prints, and its type: the one place that says what the machine output is. schemas/ is made from it, and `Terminal.event` takes nothing else. */
 
 import type { z } from "zod";
-import * as onTheWay from "./on-the-way.js";
 import * as reports from "./report-lines.js";
 import * as single from "./single-lines.js";
 import * as summaries from "./summaries.js";
 
 /** The lines by the names of their schema files. A new one needs `npm run docs:schemas` and a place in docs/json.md. */
 export const LINES = {
-  reject: onTheWay.reject,
-  skip: onTheWay.skip,
-  failure: onTheWay.failure,
-  finding: onTheWay.finding,
-  columns: onTheWay.columns,
-  progress: onTheWay.progress,
-  pause: onTheWay.pause,
-  proof: onTheWay.proof,
-  difference: onTheWay.difference,
+  reject: single.reject,
+  skip: single.skip,
+  failure: single.failure,
+  finding: single.finding,
+  columns: single.columns,
+  progress: single.progress,
+  pause: single.pause,
+  proof: single.proof,
+  difference: single.difference,
   "import-summary": summaries.importSummary,
   "validate-summary": summaries.validateSummary,
   "prove-summary": summaries.proveSummary,

@@ -14,8 +14,8 @@ import {
   row,
   sourceId,
   time,
+  shards,
 } from "./parts.js";
-import { shards } from "./shard-parts.js";
 import { standing } from "./single-lines.js";
 import { hashes, outcomes } from "./summaries.js";
 

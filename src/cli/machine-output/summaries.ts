@@ -13,8 +13,8 @@ import {
   interrupted,
   line,
   milliseconds,
+  shards,
 } from "./parts.js";
-import { shards } from "./shard-parts.js";
 
 const source = z.string().describe("The sources' names, each once, separated by commas.");
 
