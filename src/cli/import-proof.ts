@@ -12,7 +12,7 @@ import { readPasswordsFile, type TestUser } from "../source/passwords-file.js";
 import { readProofTrace } from "./config-file.js";
 import { judgedSignIns } from "./core-proof.js";
 import type { GeneralValues } from "./options/general.js";
-import type { ProofValues } from "./options/running.js";
+import type { ProofValues } from "./options/proving.js";
 import type { TargetValues } from "./options/target.js";
 import { askForSignerKey, askForTestUser, chooseToProve } from "./prompts.js";
 import { printable, type Terminal } from "./terminal.js";

@@ -31,16 +31,8 @@ import {
   requireKnowableCoverage,
   requireReadable,
 } from "../options/reading.js";
-import {
-  checkpointOf,
-  limits,
-  pace,
-  paceOf,
-  part,
-  partOf,
-  proof,
-  requireSomeProof,
-} from "../options/running.js";
+import { proof, requireSomeProof } from "../options/proving.js";
+import { checkpointOf, limits, pace, paceOf, part, partOf } from "../options/running.js";
 import { target } from "../options/target.js";
 import type { Terminal } from "../terminal.js";
 import { verb } from "../verb.js";

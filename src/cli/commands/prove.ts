@@ -18,61 +18,17 @@ import { askForTestUser, confirmImport, confirmSecondUser } from "../prompts.js"
 import { type ProofSetting, proofSetting, proveHere } from "../import-proof.js";
 import { provedImportCommand, resumeCommand } from "../resume-command.js";
 import { loadKeys } from "../secrets.js";
-import type { OptionSpecs, ValuesOf } from "../options/option.js";
+import type { ValuesOf } from "../options/option.js";
 import { inputOptions, passwordExport, planning, requireReadable } from "../options/reading.js";
-import { salt } from "../options/running.js";
+import { proving, salt } from "../options/proving.js";
 import { target as importTarget } from "../options/target.js";
-import { text } from "../options/types.js";
 import { printable, type Terminal } from "../terminal.js";
 import { verb } from "../verb.js";
 
 // Of an import; how many users are in flight doesn't matter for a few.
 const { concurrency: _concurrency, dryRun: _dryRun, ...target } = importTarget;
 
-/** A core that the configuration file has for the import isn't touched by a proof that names none. */
-const options = {
-  ...target,
-  ...planning,
-  ...passwordExport,
-  ...salt,
-  passwords: {
-    flags: "--passwords <file>",
-    group: "Everyday options",
-    help: "CSV of test users and their passwords",
-    type: text,
-    defaultText: "they are asked for on a terminal",
-  },
-  user: {
-    flags: "--user <who>",
-    group: "Everyday options",
-    help: "prove this user of them: an email, a phone or the vendor's id; may be repeated",
-    type: text,
-    repeated: true,
-    defaultText: "every user in the passwords file",
-  },
-  core: {
-    flags: "--core <url>",
-    group: "Everyday options",
-    help: "then import these users into the core at this base URL, and sign in as each",
-    docs: "Without `--core`, `--data` or `--database-url` no core is touched: there is no default",
-    type: text,
-    configured: false,
-  },
-  data: {
-    flags: "--data <file>",
-    group: "Everyday options",
-    help: "then import them into the embedded core in this file, and sign in as each",
-    type: text,
-    configured: false,
-  },
-  databaseUrl: {
-    flags: "--database-url <url>",
-    group: "The core",
-    help: "the same on this PostgreSQL database; no password in it",
-    type: text,
-    configured: false,
-  },
-} as const satisfies OptionSpecs;
+const options = { ...target, ...planning, ...passwordExport, ...salt, ...proving };
 
 type ProveValues = ValuesOf<typeof options>;
 

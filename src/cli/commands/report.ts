@@ -1,6 +1,5 @@
 /** `auth-migrate report`: what all runs of a checkpoint came to, and the lists that are made from it. It reads the checkpoint and changes nothing. */
 
-import { z } from "zod";
 import { RunError } from "../../errors/run-error.js";
 import { openReport, type ReportSource } from "../../checkpoint/report-source.js";
 import { count } from "../../report/text.js";
@@ -19,82 +18,13 @@ import { reportMarkdown } from "../../report/report-markdown.js";
 import { reportText } from "../../report/report-text.js";
 import { type ExitCode, exitCodeOfShards } from "../exit-codes.js";
 import { requireNew, writeNewFile, writePieces } from "../output-file.js";
-import {
-  checkpoints,
-  type general,
-  givenCheckpoints,
-  requireOneExport,
-} from "../options/general.js";
-import type { OptionSpecs, ValuesOf } from "../options/option.js";
-import { text } from "../options/types.js";
+import { type GeneralValues, givenCheckpoints, requireOneExport } from "../options/general.js";
+import type { ValuesOf } from "../options/option.js";
+import { report } from "../options/report.js";
 import { printable, type Terminal } from "../terminal.js";
 import { verb } from "../verb.js";
 
-/** A file or a variable that asks for a list once would make one of every report. */
-const options = {
-  ...checkpoints,
-  format: {
-    flags: "--format <name>",
-    group: "Everyday options",
-    help: "text, json, markdown, html or csv (rows alone); of a list csv, ndjson or, of the id map, sql",
-    type: z.enum(["text", "json", "markdown", "html", "csv", "ndjson", "sql"]),
-    defaultText: "text; of a list csv",
-  },
-  output: {
-    flags: "--output <file>",
-    group: "Everyday options",
-    help: "write it into this new file (mode 0600) instead of stdout",
-    docs: "It is never written over a file that is there",
-    type: text,
-  },
-  withIds: {
-    flags: "--with-ids",
-    group: "Everyday options",
-    help: "name vendor's ids beside the example rows",
-  },
-  idMap: {
-    flags: "--id-map",
-    group: "Everyday options",
-    help: "list the vendor's id and the core's of every user at the core",
-    docs: "See [Id map](report.md#id-map). An argument only: no variable and no configuration file gives it",
-    variable: false,
-    configured: false,
-  },
-  undo: {
-    flags: "--undo",
-    group: "Everyday options",
-    help: "list the core's users whom this migration made",
-    docs: "See [Undo list](report.md#undo-list). An argument only, too",
-    variable: false,
-    configured: false,
-  },
-  table: {
-    flags: "--table <name>",
-    group: "Everyday options",
-    help: "of --id-map --format sql: the table to update",
-    type: text,
-  },
-  column: {
-    flags: "--column <name>",
-    group: "Everyday options",
-    help: "of --id-map --format sql: its column that holds the vendor's ids",
-    type: text,
-  },
-  from: {
-    flags: "--from <source>",
-    group: "Everyday options",
-    help: "of a list: users of this source alone",
-    type: text,
-  },
-  namespace: {
-    flags: "--namespace <name>",
-    group: "Everyday options",
-    help: "of a list: users of this namespace alone",
-    type: text,
-  },
-} as const satisfies OptionSpecs;
-
-type ReportValues = ValuesOf<typeof options & typeof general>;
+type ReportValues = ValuesOf<typeof report> & GeneralValues;
 
 /** The lines of a result, each with its end. */
 type Write = (source: ReportSource, values: ReportValues) => Iterable<string>;
@@ -151,7 +81,7 @@ const UNDO: Artefact = {
 };
 
 export const reportVerb = verb({
-  options,
+  options: report,
   examples: [
     "auth-migrate report --format html --output report.html",
     "auth-migrate report --id-map --output ids.csv",

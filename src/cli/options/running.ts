@@ -1,4 +1,4 @@
-/** Options of how fast an import goes, when it ends before its end, which part of an export it is, and what is proved before it; and the rules between them. */
+/** Options of how fast an import goes, when it ends before its end, and which part of an export it is; and the rules between them. */
 
 import { DEFAULT_OUTAGE_BUDGET_MS } from "../../calls/caller.js";
 import { durationText } from "../../calls/duration.js";
@@ -72,35 +72,8 @@ export const part = {
   },
 } as const satisfies OptionSpecs;
 
-export const salt = {
-  prehashSaltFile: {
-    flags: "--prehash-salt-file <file>",
-    group: "Proof",
-    help: "file that holds a pepper or salt to try where a password doesn't verify",
-    type: text,
-  },
-} as const satisfies OptionSpecs;
-
-export const proof = {
-  prove: {
-    flags: "--prove <file>",
-    group: "Everyday options",
-    help: "stop unless these test users' passwords (CSV: user,password) verify first, also at a remote core",
-    docs: "With `--core` these users are imported first and sign in there ([proof.md](proof.md#what-is-done))",
-    type: text,
-  },
-  requireProof: {
-    flags: "--require-proof",
-    group: "Proof",
-    help: "stop where nothing was proved",
-    docs: "With `--core` also where the test users couldn't be asked for there",
-  },
-  ...salt,
-} as const satisfies OptionSpecs;
-
 export type PaceValues = ValuesOf<typeof pace & typeof limits>;
 export type PartValues = ValuesOf<typeof part>;
-export type ProofValues = ValuesOf<typeof proof>;
 
 /** The pace as an import takes it: of `--rate-total` the part's share. */
 export function paceOf(
@@ -162,13 +135,5 @@ export function partOf(
   if (named.length > 0) return null;
   throw new RunError("usage", "No export was named.", {
     hint: "Name its files, as in: auth-migrate import users.csv. Run auth-migrate --help for the rest.",
-  });
-}
-
-/** @throws RunError `proof_missing` where a proof is required and there is nothing to prove with */
-export function requireSomeProof({ prove, requireProof }: ProofValues): void {
-  if (prove !== undefined || !requireProof) return;
-  throw new RunError("proof_missing", "--require-proof was given, and nothing to prove with.", {
-    hint: "Write one or a few test users into a CSV file, user,password a line, and name it with --prove FILE.",
   });
 }

@@ -6,7 +6,7 @@ import type { GeneralValues } from "../options/general.js";
 import { hashing } from "../options/hashing.js";
 import { type OptionSpecs, pick, type ValuesOf } from "../options/option.js";
 import { files as allFiles, passwordExport, planning } from "../options/reading.js";
-import { proof } from "../options/running.js";
+import { proof } from "../options/proving.js";
 import { core, existing } from "../options/target.js";
 import { text } from "../options/types.js";
 

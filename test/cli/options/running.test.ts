@@ -1,12 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { givenCheckpoints, requireOneExport } from "../../../src/cli/options/general.js";
-import {
-  checkpointOf,
-  paceOf,
-  partOf,
-  requireSomeProof,
-} from "../../../src/cli/options/running.js";
+import { requireSomeProof } from "../../../src/cli/options/proving.js";
+import { checkpointOf, paceOf, partOf } from "../../../src/cli/options/running.js";
 import { manifestText } from "../../../src/events/shard.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
 

@@ -1,0 +1,82 @@
+/** Options of proofs: of the one in an import, and of `prove`. */
+
+import { RunError } from "../../errors/run-error.js";
+import type { OptionSpecs, ValuesOf } from "./option.js";
+import { text } from "./types.js";
+
+export const salt = {
+  prehashSaltFile: {
+    flags: "--prehash-salt-file <file>",
+    group: "Proof",
+    help: "file that holds a pepper or salt to try where a password doesn't verify",
+    type: text,
+  },
+} as const satisfies OptionSpecs;
+
+export const proof = {
+  prove: {
+    flags: "--prove <file>",
+    group: "Everyday options",
+    help: "stop unless these test users' passwords (CSV: user,password) verify first, also at a remote core",
+    docs: "With `--core` these users are imported first and sign in there ([proof.md](proof.md#what-is-done))",
+    type: text,
+  },
+  requireProof: {
+    flags: "--require-proof",
+    group: "Proof",
+    help: "stop where nothing was proved",
+    docs: "With `--core` also where the test users couldn't be asked for there",
+  },
+  ...salt,
+} as const satisfies OptionSpecs;
+
+/** A core that the configuration file has for the import isn't touched by a proof that names none. */
+export const proving = {
+  passwords: {
+    flags: "--passwords <file>",
+    group: "Everyday options",
+    help: "CSV of test users and their passwords",
+    type: text,
+    defaultText: "they are asked for on a terminal",
+  },
+  user: {
+    flags: "--user <who>",
+    group: "Everyday options",
+    help: "prove this user of them: an email, a phone or the vendor's id; may be repeated",
+    type: text,
+    repeated: true,
+    defaultText: "every user in the passwords file",
+  },
+  core: {
+    flags: "--core <url>",
+    group: "Everyday options",
+    help: "then import these users into the core at this base URL, and sign in as each",
+    docs: "Without `--core`, `--data` or `--database-url` no core is touched: there is no default",
+    type: text,
+    configured: false,
+  },
+  data: {
+    flags: "--data <file>",
+    group: "Everyday options",
+    help: "then import them into the embedded core in this file, and sign in as each",
+    type: text,
+    configured: false,
+  },
+  databaseUrl: {
+    flags: "--database-url <url>",
+    group: "The core",
+    help: "the same on this PostgreSQL database; no password in it",
+    type: text,
+    configured: false,
+  },
+} as const satisfies OptionSpecs;
+
+export type ProofValues = ValuesOf<typeof proof>;
+
+/** @throws RunError `proof_missing` where a proof is required and there is nothing to prove with */
+export function requireSomeProof({ prove, requireProof }: ProofValues): void {
+  if (prove !== undefined || !requireProof) return;
+  throw new RunError("proof_missing", "--require-proof was given, and nothing to prove with.", {
+    hint: "Write one or a few test users into a CSV file, user,password a line, and name it with --prove FILE.",
+  });
+}
