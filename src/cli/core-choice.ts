@@ -18,8 +18,8 @@ const RANKS = ["config", "env", "cli"];
 /**
  * Of `--data` and `--database-url` the one that was named nearer to the command line stays.
  *
- * @throws RunError `usage` where both were named alike, or where argv holds a password: whoever may
- *   list processes reads it there
+ * @throws RunError `usage` where both were named alike, or where argv holds a password, which
+ *   every user who may list processes can read
  */
 export function settleCoreChoice(command: Command): void {
   const url: unknown = command.getOptionValue("databaseUrl");

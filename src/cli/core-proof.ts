@@ -82,7 +82,7 @@ function proofFailed(first: Unproved, failed: number, users: number, rules: Sign
   const more = failed === 1 ? "" : `, and ${failed - 1} more of ${users} failed`;
   return new RunError(
     "proof_failed",
-    `The bulk wasn't sent: ${whoseOf(first, rules)} couldn't be proved at the core, ${first.code}${more}. This run has sent nobody but ${count(users, "test user")}.`,
+    `The bulk wasn't sent: ${whoseOf(first, rules)} couldn't be proved at the core, ${first.code}${more}. This run has sent ${count(users, "test user")} and no other user.`,
     { hint: `${first.hint} Mend it, ${AGAIN}.` },
   );
 }

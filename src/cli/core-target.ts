@@ -118,7 +118,7 @@ async function openRemote(values: CoreValues, given: string, terminal: Terminal)
   const tellOfReaders = readersOf([values.checkpoint], terminal);
   readBinding(values.checkpoint);
   tellOfReaders();
-  // Checked before anybody is asked for a key. One spelling for one core: the checkpoint is bound to it.
+  // Checked before the operator is asked for a key. One spelling for one core: the checkpoint is bound to it.
   const { url } = checkedEndpoint(given, allowInsecure);
   const concurrency = values.concurrency ?? DEFAULT_CONCURRENCY.remote;
   const apiKey = readApiKey(values.apiKeyFile) ?? (await askForApiKey(terminal));

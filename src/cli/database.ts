@@ -16,7 +16,7 @@ import { join } from "node:path";
 const PARAMETERS = ["host", "port", "sslmode", "sslrootcert", "sslcert", "sslkey"] as const;
 type Parameter = (typeof PARAMETERS)[number];
 
-/** As of node-postgres: whoever asks for TLS has the certificate verified, whichever of the words it is. */
+/** As of node-postgres: each of these words asks for TLS with the certificate verified. */
 const VERIFYING = ["require", "verify-ca", "verify-full"];
 
 const SCHEME = /^postgres(?:ql)?:\/\//;

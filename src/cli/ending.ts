@@ -29,8 +29,8 @@ interface Ending {
 }
 
 /**
- * Prints the summary, the important thing last, and says the exit code. Where nobody reads the
- * summary any more, stderr is told how the run ended.
+ * Prints the summary, the important thing last, and says the exit code. Where the summary's
+ * reader has gone, stderr is told how the run ended.
  */
 export async function endRun(terminal: Terminal, ending: Ending): Promise<ExitCode> {
   const { summary } = ending;
@@ -39,7 +39,7 @@ export async function endRun(terminal: Terminal, ending: Ending): Promise<ExitCo
   else for (const line of textOf(terminal, ending, exitCode)) terminal.result(line);
   if (!(await terminal.delivered())) {
     terminal.problem(
-      `Nobody reads standard output any more, and so not the summary. The run ended with ${exitCode}: ${EXIT_CODES[exitCode]}.`,
+      `The reader of standard output has gone, and didn't get the summary. The run ended with ${exitCode}: ${EXIT_CODES[exitCode]}.`,
     );
   }
   return exitCode;
@@ -48,7 +48,7 @@ export async function endRun(terminal: Terminal, ending: Ending): Promise<ExitCo
 function exitCodeOf({ summary, values, interruption }: Ending): ExitCode {
   const failed = summary.command === "import" ? summary.failed : 0;
   const isNobody = isNoneMigrated(summary);
-  // Of a pilot nobody knows how many rows the files hold.
+  // A pilot doesn't learn how many rows the files hold.
   const expectUsers = summary.limited ? null : (values.expectUsers ?? null);
   const stoppedBy = summary.command === "import" ? summary.stoppedBy : null;
   return (

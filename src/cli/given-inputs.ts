@@ -1,4 +1,4 @@
-/** The files of a command line, opened for a command and closed behind it. `-` is this process's stdin, which is nobody's keyboard then. */
+/** The files of a command line, opened for a command and closed behind it. `-` is this process's stdin, which must be no terminal then. */
 
 import { RunError } from "../errors/run-error.js";
 import { STANDARD_INPUT } from "../source/input-bytes.js";
@@ -146,7 +146,7 @@ function tellFindings(
   }
 }
 
-/** Whether as many users found their hash as were asked for; true where nobody asked. */
+/** Whether as many users found their hash as were asked for; true where no share was asked for. */
 export function isCovered(
   coverage: PasswordCoverage | null,
   { minPasswordCoverage = 0 }: Pick<PasswordValues, "minPasswordCoverage">,

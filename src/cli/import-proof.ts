@@ -30,7 +30,7 @@ type ImportProofChoices = ProofValues &
 /** What was proved on this machine. */
 type Local = Pick<LocalProof, "proofs" | "found"> & { readonly users: readonly TestUser[] };
 
-const NOBODY: Local = { users: [], proofs: [], found: [] };
+const NO_USERS: Local = { users: [], proofs: [], found: [] };
 
 /**
  * Proves the users of `--prove`, and says what is to be weighed before the bulk.
@@ -44,7 +44,8 @@ export async function prepareProof(
   terminal: Terminal,
 ): Promise<BeforeBulk> {
   const { prove: file } = choices;
-  const local = file === undefined ? NOBODY : await proveFile(file, choices, { setting, terminal });
+  const local =
+    file === undefined ? NO_USERS : await proveFile(file, choices, { setting, terminal });
   return (inspection) => weigh(local, inspection, { choices, setting, terminal });
 }
 
@@ -100,7 +101,7 @@ async function weigh(
   // A proof of `setup` spares the question here, and never a sign-in at a core.
   const traced = open && core === undefined && (await isTraced(choices, setting));
   if (traced) terminal.note("Proved by setup: key, parameters and user are still the same.");
-  const asked = open && !traced ? await proveNow(choices, setting, terminal) : NOBODY;
+  const asked = open && !traced ? await proveNow(choices, setting, terminal) : NO_USERS;
   const all = [...local.proofs, ...asked.proofs];
   const users = [local, asked].flatMap((part) => provedUsers(part.users, part));
   return {
@@ -120,7 +121,7 @@ async function isTraced(
   return trace !== null && stillHolds(trace, inputs, keys);
 }
 
-/** Asks where somebody can answer; a wrong signer key locks everybody out, and no core can tell. */
+/** Asks on a terminal: a wrong signer key locks every user out, and no core can tell. */
 async function proveNow(
   { yes, core }: ImportProofChoices,
   setting: ProofSetting,
@@ -129,7 +130,7 @@ async function proveNow(
   const where = core !== undefined ? " at the core" : "";
   if (!terminal.canPrompt || yes) {
     terminal.note(`The signer key${where} is not proved; --prove FILE does that with a password.`);
-    return NOBODY;
+    return NO_USERS;
   }
   const question = `These hashes need the right signer key${where}, which isn't proved yet. What now?`;
   const users: TestUser[] = [];
@@ -158,14 +159,14 @@ async function proveNow(
     // A key that was typed is asked for again.
     if (endsAs(last, ["wrong_signer_key", "password_or_signer_key"])) typed = null;
   }
-  return NOBODY;
+  return NO_USERS;
 }
 
 function provesScrypt(proofs: readonly Proof[]): boolean {
   return (provedAlgorithms(proofs).vendor_scrypt ?? 0) > 0;
 }
 
-/** Whether every input and every algorithm that could hide a pre-hash has somebody proved. */
+/** Whether every input and every algorithm that could hide a pre-hash has a user who was proved. */
 function provesPlain(
   proofs: readonly Proof[],
   inspection: Inspection | null,

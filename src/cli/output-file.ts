@@ -58,8 +58,8 @@ function notWritten(path: string, cause: unknown): RunError {
 }
 
 /**
- * Writes pieces of text until they end, or until `output` is closed by who reads it: then nobody
- * wants the rest, and no more of it is made.
+ * Writes pieces of text until they end, or until the reader of `output` closes it: then no more of
+ * them are made.
  *
  * @returns whether all of them were written
  * @throws what `pieces` throws, after all before it were written

@@ -130,7 +130,7 @@ const SHORTEST_SILENCE_MS = 10_000;
 
 interface ProgressDisplay {
   show(event: ProgressEvent): void;
-  /** Says that everybody waits, and why. */
+  /** Says that all calls wait, and why. */
   pause(event: PauseEvent): void;
   /** Clears the bar, so that what follows starts on a clean line. More may be shown later. */
   end(): void;

@@ -10,7 +10,7 @@ export interface Standing {
   readonly event: ProgressEvent;
   /** Rows a second. */
   readonly perSecond: number;
-  /** Null where nobody can tell. */
+  /** Null where it can't be told. */
   readonly leftMs: number | null;
 }
 
@@ -45,7 +45,7 @@ export function followRun(): (event: ProgressEvent) => Standing {
   };
 }
 
-/** How much of a phase is done, from 0 to 1; null where nobody knows how much is to come. */
+/** How much of a phase is done, from 0 to 1; null where it isn't known how much is to come. */
 export function partOf({ phase, done, total, bytes, totalBytes }: ProgressEvent): number | null {
   if (phase === "run" && total !== null) return total === 0 ? 1 : Math.min(1, done / total);
   return totalBytes === null || totalBytes === 0 ? null : Math.min(1, bytes / totalBytes);

@@ -1,11 +1,11 @@
-/** Questions, asked only where somebody can answer; every one has a flag in its place. The one place that knows @clack/prompts. */
+/** Questions of a run, asked only on a terminal; each has a flag in its place. Those of setup are in setup/. */
 
 import { RunError } from "../errors/run-error.js";
 import { hashParameterFlaw } from "../hash/hash-config.js";
 import type { TestUser } from "../source/passwords-file.js";
 import { printable, type Terminal } from "./terminal.js";
 
-/** Asks for the remote core's key; null where nobody can answer, or where the core needs none. */
+/** Asks for the remote core's key; null without a terminal, or where the core needs none. */
 export async function askForApiKey(terminal: Terminal): Promise<string | null> {
   if (!terminal.canPrompt) return null;
   const { isCancel, password } = await import("@clack/prompts");
@@ -16,7 +16,7 @@ export async function askForApiKey(terminal: Terminal): Promise<string | null> {
 }
 
 /**
- * Asks once before users are sent to a remote core; goes on unasked where nobody can answer.
+ * Asks once before users are sent to a remote core; goes on unasked without a terminal.
  *
  * @throws RunError `confirmation_declined`
  */

@@ -12,7 +12,7 @@ import { type HashConfigValue, loadHashConfig } from "./options/hashing.js";
 export interface Keys {
   /** The vendor account's parameters, with the signer key wherever it was given. */
   readonly hashConfig: HashConfig | null;
-  /** The vendor's signer key, for the embedded core and local proofs; null where nobody gave it. */
+  /** The vendor's signer key, for the embedded core and local proofs; null where it wasn't given. */
   readonly signerKey: string | null;
   /** The rest of the embedded core's configuration. */
   readonly coreConfig: CoreConfig;
@@ -47,7 +47,7 @@ export function readApiKey(file: string | undefined): string | null {
  * configuration file and the environment.
  *
  * @throws RunError `config_invalid`, `hash_config_invalid`; `signer_key_conflict` where two signer
- *   keys were given that differ: one of them would lock everybody out
+ *   keys were given that differ: one of them would lock every user out
  */
 export async function loadKeys(values: KeyValues, terminal: Terminal): Promise<Keys> {
   const { core, listens = false } = values;

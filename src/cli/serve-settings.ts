@@ -84,11 +84,11 @@ export function serveKeys(
   if (keys.every((key) => key.length >= MIN_KEY_LENGTH)) return keys;
   const what = `An API key has fewer than ${MIN_KEY_LENGTH} characters`;
   if (!isLoopback(host)) throw unusable(`${what}, and ${host} can be reached from outside`);
-  terminal.note(`${what} and can be guessed: let nobody but this machine reach the core.`);
+  terminal.note(`${what} and can be guessed: let this machine alone reach the core.`);
   return keys;
 }
 
-/** On a terminal a key of this one run is shown, once; unwatched, nobody could read it. */
+/** On a terminal a key of this one run is shown, once; without a screen it could not be read. */
 function makeKey(host: string, terminal: Terminal): string {
   if (!terminal.canPrompt || !isLoopback(host)) {
     const where = isLoopback(host) ? "" : ` on ${host}, which can be reached from outside`;

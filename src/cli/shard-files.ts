@@ -19,7 +19,7 @@ import { readSmallFile } from "./small-file.js";
 export interface GivenPart {
   readonly files: string[];
   readonly part: Part;
-  /** For `--from`, where nobody else says it. */
+  /** For `--from`, where the operator doesn't give it. */
   readonly from: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Where the CLI writes: stdout for the result, stderr for everything else. The only place that knows streams, colors, how large a screen is and whether somebody is watching. */
+/** Where the CLI writes: stdout for the result, stderr for everything else. The only place that knows streams, colors, how large a screen is and whether a person is watching. */
 
 import { styleText } from "node:util";
 import { type Layout, PLAIN_LAYOUT, fitted } from "../report/layout.js";
@@ -23,7 +23,7 @@ export interface Terminal {
   readonly canPrompt: boolean;
   /** The layout of the result, as large as the screen is now. */
   readonly layout: Layout;
-  /** The columns of the result, where there is a screen or COLUMNS says it; else null, and nobody's lines have to fit. */
+  /** The columns of the result, where there is a screen or COLUMNS says it; else null, and lines have no width to fit. */
   readonly resultColumns: number | null;
   /** The same of messages. */
   readonly messageColumns: number | null;
@@ -112,7 +112,7 @@ const LEAST_COLUMNS = 20;
 const LINES_AROUND = 4;
 const LEAST_LINES = 20;
 
-/** Null where nobody knows: a file, a pipe, a log. Some terminals say 0. */
+/** Null where there is none: a file, a pipe, a log. Some terminals say 0. */
 function screenColumns({ isTTY, columns = 0 }: Output, env: NodeJS.ProcessEnv): number | null {
   const known = isTTY && columns > 0 ? columns : Number(env.COLUMNS ?? 0);
   return Number.isInteger(known) && known > 0 ? Math.max(LEAST_COLUMNS, known) : null;
@@ -123,7 +123,7 @@ function screenLines({ isTTY, rows = 0 }: Output, env: NodeJS.ProcessEnv): numbe
   return Number.isInteger(known) && known > 0 ? Math.max(LEAST_LINES, known - LINES_AROUND) : null;
 }
 
-/** As the locale's variables say, the first one that is set. Without any, as in most containers and CI jobs, whoever shows the output takes it for UTF-8. */
+/** As the locale's variables say, the first one that is set. Without any, as in most containers and CI jobs, the program that shows the output takes it for UTF-8. */
 function isUnicode({ LC_ALL, LC_CTYPE, LANG }: NodeJS.ProcessEnv): boolean {
   const locale = LC_ALL || LC_CTYPE || LANG || "";
   return locale === "" || /utf-?8/i.test(locale);

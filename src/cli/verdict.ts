@@ -101,7 +101,7 @@ function rejectsSaid({ summary }: Ended): Said[] {
 /** Why, the skips and rejects above say. */
 function nobodySaid({ command, skipped, rejected }: Ended["summary"]): Said {
   const users = count(skipped + rejected, "user");
-  const what = command === "validate" ? "Nobody would be migrated" : "Nobody was migrated";
+  const what = command === "validate" ? "No user would be migrated" : "No user was migrated";
   return { text: `${what}: ${users} read, and every one left out, for the reasons above.` };
 }
 
@@ -117,7 +117,7 @@ function toMend({ summary, values, next }: Ended): Said {
       command: next.again,
     };
   }
-  // Rows that nobody can read may be all there is: then they don't show whose they are.
+  // Rows that can't be read may be all there is: then they don't show whose they are.
   const from = values.from === undefined && !source.includes(",") ? source : null;
   const command = next.of(rejectsFiles, from);
   return { text: `${rows} in ${rejectsFiles.join(", ")}. Then:`, command };

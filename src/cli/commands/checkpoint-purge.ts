@@ -1,4 +1,4 @@
-/** `auth-migrate checkpoint purge`: removes a checkpoint whose migration is over. Nobody's checkpoint goes without a yes. */
+/** `auth-migrate checkpoint purge`: removes a checkpoint whose migration is over. It asks for a yes first. */
 
 import { RunError } from "../../errors/run-error.js";
 import { purgeCheckpoint } from "../../checkpoint/purge.js";

@@ -66,7 +66,7 @@ function meaning(cutoverAt: Date | null, changed: boolean): readonly string[] {
 function headline(cutoverAt: Date | null, changed: boolean): string {
   if (cutoverAt === null) {
     return changed
-      ? "the cut-over is taken back; nobody signs in at the core yet."
+      ? "the cut-over is taken back; people don't sign in at the core yet."
       : "no cut-over was recorded; there is nothing to take back.";
   }
   const since = `people sign in at the core since ${cutoverAt.toISOString()}`;

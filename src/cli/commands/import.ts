@@ -168,7 +168,7 @@ async function importInto(
   );
 }
 
-/** A checkpoint is bound to its core. Where the operator has said no, or there was nobody to send, a new one must not keep them from naming another core. */
+/** A checkpoint is bound to its core. Where the operator has said no, or there was no user to send, a new one must not keep them from naming another core. */
 const UNSENT: ReadonlySet<string> = new Set(["confirmation_declined", "no_users"]);
 
 async function unlessDeclined<T>(checkpoint: string, work: () => Promise<T>): Promise<T> {

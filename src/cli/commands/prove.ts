@@ -142,7 +142,7 @@ async function proveWithMore(
   return proveWithMore([...users, await askForTestUser(null, terminal)], setting, terminal);
 }
 
-/** The second half, where a core is named and everybody was proved here. */
+/** The second half, where a core is named and every user was proved here. */
 async function proveFurther(
   values: ProveValues,
   { users, ...local }: Local,
@@ -221,7 +221,7 @@ function outcomesOf(summary: ImportSummary): Record<OutcomeName, number> {
   return { imported, created, existed, skipped, rejected, failed, unchanged };
 }
 
-/** A user whom nobody finds is a wrong name, and a core that doesn't answer may answer later; everything else is a proof that failed. */
+/** A user who isn't found has a wrong name, and a core that doesn't answer may answer later; everything else is a proof that failed. */
 function exitCodeOf(proofs: readonly Proof[]): ExitCode {
   if (allProved(proofs)) return 0;
   const allAre = (code: ProofCode): boolean => proofs.every((one) => one.ok || one.code === code);

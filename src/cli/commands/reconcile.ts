@@ -145,7 +145,7 @@ function exitCodeOf({ agrees, unanswered, shards }: Reconciliation): ExitCode {
 }
 
 /**
- * The first checkpoint from which somebody was sent: a shard may have had nobody to send.
+ * The first checkpoint from which a user was sent: a shard may have had none to send.
  *
  * @throws RunError as {@link requireBound} where there is none
  */

@@ -74,7 +74,7 @@ export const splitVerb = verb({
           });
           display.end();
           const path = join(outDir, "manifest.json");
-          // Last: until it is there, nobody takes the files for parts.
+          // Last: until it is there, the files aren't parts.
           writeNewFile(path, [manifestText(manifest)]);
           if (terminal.outputMode.json)
             terminal.event({ type: "split", ...toldOf(manifest, path) });

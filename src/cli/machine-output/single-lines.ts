@@ -68,7 +68,7 @@ export const standing = {
       z.object({ kind: z.literal("remote"), url: z.string() }),
     ])
     .nullable()
-    .describe("The core it belongs to; null where nobody was sent yet."),
+    .describe("The core it belongs to; null where no user was sent yet."),
   shard: z
     .object({ index: z.int().min(1), count: z.int().min(1) })
     .nullable()
@@ -167,7 +167,7 @@ export const finding = line("finding", {
 }).describe("Something is true of the files as a whole.");
 
 const column = {
-  name: z.string().describe("`(not a name)` where it may be somebody's data."),
+  name: z.string().describe("`(not a name)` where it may be a user's data."),
   filled: count.describe("The rows in which it isn't empty."),
 };
 
@@ -180,7 +180,9 @@ export const columns = line("columns", {
     )
     .readonly(),
   unread: z.array(z.object(column)).readonly(),
-}).describe("Which columns or properties of a file of anybody's making are read as what.");
+}).describe(
+  "Which columns or properties of a CSV or JSON file without a vendor's form are read as what.",
+);
 
 export const progress = line("progress", {
   phase: z
@@ -201,9 +203,9 @@ export const progress = line("progress", {
   callLimit: count
     .nullable()
     .describe("How many of them there may be now; null where only `inFlight` limits them."),
-  total: count.nullable().describe("Rows in all; null where nobody has counted them."),
+  total: count.nullable().describe("Rows in all; null where they haven't been counted."),
   bytes: count.describe("Bytes read."),
-  totalBytes: count.nullable().describe("Null where nobody can know it."),
+  totalBytes: count.nullable().describe("Null where it can't be known."),
   elapsedMs,
 }).describe("How far the run is; at most once a second.");
 

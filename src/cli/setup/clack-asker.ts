@@ -50,7 +50,7 @@ export function readHidden(input: KeyInput, options: HiddenInputOptions): Promis
         return;
       }
       text = typed(text, keys.replace(SEQUENCES, "")).slice(0, MAX_LENGTH);
-      // Nobody pastes nothing; an Enter too many is a slip.
+      // An empty answer is a slip: an Enter too many.
       if (options.lines && /^\n+$/.test(text)) text = "";
       options.onChange(text);
       if (text.endsWith("\n") && !(options.lines && isOpen(text))) {

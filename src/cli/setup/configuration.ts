@@ -26,7 +26,7 @@ export interface Answers {
   readonly parameters: Parameters;
   readonly core: ChosenCore;
   readonly proved: boolean;
-  /** One of the users who were proved; null where nobody was. */
+  /** One of the users who were proved; null where none was. */
   readonly provedUser: FoundUser | null;
   /** Options that were given and that the import needs, too, by their names in camelCase. */
   readonly options: Config;
@@ -42,7 +42,7 @@ export interface Places {
 
 /** A file to write. */
 export interface PlannedFile extends FileToWrite {
-  /** What is lost by it, so that somebody has to agree first; null where nothing is. */
+  /** What is lost by it, so that the operator has to agree first; null where nothing is. */
   readonly loses: string | null;
 }
 
@@ -62,7 +62,7 @@ const CORE_OPTIONS = [
 ];
 
 /**
- * Makes sure, before anybody is asked anything, that what is there already can be added to.
+ * Makes sure, before the first question, that what is there already can be added to.
  *
  * @param onNote told of a file with secrets that others can read
  * @throws RunError `config_invalid`

@@ -1,4 +1,4 @@
-/** A first look at the export: whose it is, which hashes are in it, whether they need the account's parameters. Bounded: it reads the start of each file and refuses nobody. */
+/** A first look at the export: whose it is, which hashes are in it, whether they need the account's parameters. Bounded: it reads the start of each file and refuses no user. */
 
 import { normalizeHash } from "../../hash/normalize.js";
 import type { HashAlgorithm, HashConfig, RawHash } from "../../hash/hash.js";
@@ -85,7 +85,7 @@ interface Found {
   whole: boolean;
   readonly hashes: Map<string, number>;
   readonly scrypt: RawHash[];
-  /** One, of a file of anybody's making. */
+  /** One, of a CSV or JSON file without a vendor's form. */
   readonly columns: ColumnsRead[];
 }
 

@@ -33,8 +33,8 @@ export function unprovedText({ proved, parameters }: Answers, prove: string | un
   const here = proved ? "Proved on this machine. " : "";
   const open = `${here}Not proved: that people can sign in at the core${parameters.signerKey === null ? "" : ", which has a signer key of its own"}.`;
   return prove === undefined
-    ? `${open} Add --prove FILE to the import, a CSV of test users, user,password a line: it imports them first and signs in as each of them there before it sends anybody else.`
-    : `${open} The import does that: it imports the users of ${prove} first and signs in as each of them there before it sends anybody else.`;
+    ? `${open} Add --prove FILE to the import, a CSV of test users, user,password a line: it imports them first and signs in as each of them there before it sends any other user.`
+    : `${open} The import does that: it imports the users of ${prove} first and signs in as each of them there before it sends any other user.`;
 }
 
 /** A step of a CI job, narrow enough for any terminal; its secrets come from the CI's own store. */
