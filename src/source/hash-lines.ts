@@ -1,6 +1,6 @@
 /** Answers raw hashes, one a line, with their verdicts. Every line has an answer, in order. */
 
-import { defineFlaw, TOO_LONG } from "../hash/flaw.js";
+import { TOO_LONG } from "../hash/flaw.js";
 import type { HashVerdict, NormalizeOptions } from "../hash/hash.js";
 import { normalizeHash } from "../hash/normalize.js";
 import { createSignerKeys } from "../hash/signer-keys.js";
@@ -14,11 +14,11 @@ export interface HashAnswer {
   readonly verdict: HashVerdict;
 }
 
-const NOT_UTF8 = defineFlaw(
-  "encoding_invalid",
-  "the line holds bytes that are not UTF-8",
-  "save the hashes as UTF-8 and give the line again",
-);
+const NOT_UTF8: HashVerdict = {
+  verdict: "refused",
+  code: "encoding_invalid",
+  hint: "The line holds bytes that are not UTF-8; save the hashes as UTF-8 and give the line again.",
+};
 /** A piece of 64 KiB may hold as many blank lines, and an answer is far longer than a blank line. */
 const BATCH_LINES = 200;
 
@@ -52,13 +52,10 @@ export async function* answerLines(
     for (let at = 0; at < lines.length; at += BATCH_LINES) {
       yield lines.slice(at, at + BATCH_LINES).map((text): HashAnswer => {
         answered += 1;
-        const verdict = text instanceof RowDamage ? unreadable(text) : judge(text);
-        return { line: answered, verdict };
+        if (!(text instanceof RowDamage)) return { line: answered, verdict: judge(text) };
+        const isTooLong = text.code === "row_too_large";
+        return { line: answered, verdict: isTooLong ? TOO_LONG.refusal : NOT_UTF8 };
       });
     }
   }
-}
-
-function unreadable({ code }: RowDamage): HashVerdict {
-  return code === "row_too_large" ? TOO_LONG.refusal : NOT_UTF8.refusal;
 }
