@@ -4,6 +4,7 @@ import { parseFlag } from "../../account/parse-flag.js";
 import type { Exclusion } from "../../account/user-record.js";
 import { RowDamage } from "../row-damage.js";
 import { folded, roleOf } from "./name-words.js";
+import { wordsAs } from "./flag-words.js";
 import type { FlagKind, UnclearName } from "./flag-names.js";
 import { isPointInTime, isZeroDate, timeOf } from "./point-in-time.js";
 
@@ -15,8 +16,8 @@ const KEPT_OUT_BITS = 0x2 | 0x10;
 
 /** Yes and no beside {@link parseFlag}'s, as forms, other languages, pandas and MySQL's BIT columns write them. */
 const SPOKEN: ReadonlyMap<string, boolean> = new Map([
-  ...spoken("on ja oui si sí sim tak ano igen evet da да 是 はい 예 1.0 b'1'", true),
-  ...spoken(
+  ...wordsAs("on ja oui si sí sim tak ano igen evet da да 是 はい 예 1.0 b'1'", true),
+  ...wordsAs(
     "off nein non não nao nie nee nej nei hayır hayir нет 否 いいえ 아니요 0.0 b'0'",
     false,
   ),
@@ -27,16 +28,22 @@ const NEVER: ReadonlySet<string> = new Set(["none", "never", "not", "-", "null",
 
 /** Words of a state beside those of flag-words.ts, which mean here what they mean in a name. */
 const WORDS: ReadonlyMap<string, Exclusion | "active"> = new Map([
-  ...meaning("ok true yes on normal live open", "active"),
+  ...wordsAs<Exclusion | "active">("ok true yes on normal live open", "active"),
   // Amazon Cognito, UserType.UserStatus: they sign in, some of them with a new password.
-  ...meaning("forcechangepassword resetrequired externalprovider", "active"),
+  ...wordsAs<Exclusion | "active">("forcechangepassword resetrequired externalprovider", "active"),
   // Okta, and Keycloak's kin of it: in, with a password to be changed.
-  ...meaning("provisioned recovery passwordexpired", "active"),
-  ...meaning("false no off compromised dormant staged disapproved unapproved", "disabled"),
+  ...wordsAs<Exclusion | "active">("provisioned recovery passwordexpired", "active"),
+  ...wordsAs<Exclusion | "active">(
+    "false no off compromised dormant staged disapproved unapproved",
+    "disabled",
+  ),
   // Not in yet: Directus, Zitadel, Cognito and many others.
-  ...meaning("invited draft unactivated unregistered initial pending pendingapproval", "disabled"),
-  ...meaning("pendingactivation pendingverification", "disabled"),
-  ...meaning("awaitingapproval awaitingactivation", "disabled"),
+  ...wordsAs<Exclusion | "active">(
+    "invited draft unactivated unregistered initial pending pendingapproval",
+    "disabled",
+  ),
+  ...wordsAs<Exclusion | "active">("pendingactivation pendingverification", "disabled"),
+  ...wordsAs<Exclusion | "active">("awaitingapproval awaitingactivation", "disabled"),
 ]);
 
 /** Deeds, such as a moderator's permissions. They say what the account may do to others. */
@@ -173,17 +180,6 @@ export function nestedFlag(name: string): RowDamage {
     "flag_invalid",
     `${name} holds an object or a list, which doesn't say clearly whether the account is active or disabled. Say which property of the object does with --map disabled=NAME.PROPERTY or --map active=NAME.PROPERTY, and =VALUE behind it where it holds words; export one flag in place of a list; or say that it is no flag with --map ignore=NAME.`,
   );
-}
-
-function meaning(
-  words: string,
-  is: Exclusion | "active",
-): (readonly [string, Exclusion | "active"])[] {
-  return words.split(" ").map((word) => [word, is]);
-}
-
-function spoken(words: string, is: boolean): (readonly [string, boolean])[] {
-  return words.split(" ").map((word) => [word, is]);
 }
 
 function flagOf(text: string): boolean | null {

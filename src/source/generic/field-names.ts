@@ -1,7 +1,8 @@
 /** The names under which applications' own tables and documents keep what a migration reads, and what each means. CSV columns and JSON properties share one table; flags follow the grammar of flag-names.ts. */
 
 import type { Exclusion } from "../../account/user-record.js";
-import { type FlagKind, type FlagName, readFlagName, type Verifies } from "./flag-names.js";
+import { type FlagKind, type FlagName, readFlagName } from "./flag-names.js";
+import { wordsAs } from "./flag-words.js";
 import { isFactorName } from "./other-ways.js";
 
 /** A user's fields that are one text each. */
@@ -61,11 +62,15 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
     UNSURE_RANK,
   ),
   ...texts("salt", "salt passwordsalt hashsalt passsalt pwsalt usersalt"),
-  ...named("emails emailaddresses useremails", { kind: "list", of: "email" }),
-  ...named("phones phonenumbers userphones mobiles", { kind: "list", of: "phone" }),
+  ...wordsAs<Meaning>("emails emailaddresses useremails", { kind: "list", of: "email" }),
+  ...wordsAs<Meaning>("phones phonenumbers userphones mobiles", { kind: "list", of: "phone" }),
 
-  ...named("verifiableaddresses", { kind: "addresses" }),
-  ...verified("email", "doubleoptin doubleoptindone emailchecked emailapproved"),
+  ...wordsAs<Meaning>("verifiableaddresses", { kind: "addresses" }),
+  ...wordsAs<Meaning>("doubleoptin doubleoptindone emailchecked emailapproved", {
+    kind: "verified",
+    of: "email",
+    flag: "yes",
+  }),
 
   // Their words alone would say something else, or too little.
   ...keptOut("disabled", "yes", "pending ispending pendingapproval nologin"),
@@ -85,16 +90,16 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
   ...keptOut("disabled", "no", "credentialsnonexpired iscredentialsnonexpired"),
   ...keptOut("disabled", "expiry", "credentialsexpireat credentialsexpiresat"),
   ...keptOut("disabled", "bits", "useraccountcontrol"),
-  ...named("expires expiresat expiry expirydate expirationdate", {
+  ...wordsAs<Meaning>("expires expiresat expiry expirydate expirationdate", {
     kind: "unclear",
     about: "flag",
   }),
   // Whether failed attempts may lock it (ASP.NET Core Identity), not whether they have.
-  ...named("lockoutenabled", PROFILE),
+  ...wordsAs<Meaning>("lockoutenabled", PROFILE),
   ...keptOut("anonymous", "yes", "anonymous isanonymous isguest guest"),
   ...keptOut("sso_only", "yes", "isssouser issso ssouser ssoonly"),
 
-  ...named("credentials credential services", { kind: "credentials" }),
+  ...wordsAs<Meaning>("credentials credential services", { kind: "credentials" }),
   ...beside("algorithm", "algorithm algo hashalgorithm hashalgo passwordalgorithm passwordalgo"),
   ...beside("algorithm", "passwordhashalgorithm passwordhasher hasher passwordencoder"),
   ...beside("hash_type", "hashmethod passwordmethod hashtype passwordtype passwordhashtype"),
@@ -225,7 +230,7 @@ const TOGETHER: readonly { readonly all: readonly string[]; readonly mean: Named
   // https://core.trac.wordpress.org/ticket/34316
   {
     all: ["userlogin", "userpass"],
-    mean: named("userstatus", {
+    mean: wordsAs<Meaning>("userstatus", {
       kind: "exclusion",
       flag: "yes",
       exclusion: "disabled",
@@ -267,28 +272,20 @@ export function isContact(meaning: Meaning): boolean {
 
 type Named = readonly (readonly [string, Meaning])[];
 
-function named(names: string, meaning: Meaning): Named {
-  return names.split(/\s+/).map((name) => [name, meaning]);
-}
-
 function texts(field: TextField, names: string, rank = 0): Named {
   return names
     .split(/\s+/)
     .map((name, index) => [name, { kind: "text", field, rank: rank + index }]);
 }
 
-function verified(of: Verifies, names: string): Named {
-  return named(names, { kind: "verified", of, flag: "yes" });
-}
-
 function keptOut(exclusion: Exclusion, flag: FlagKind, names: string): Named {
-  return named(names, { kind: "exclusion", flag, exclusion, group: "account" });
+  return wordsAs<Meaning>(names, { kind: "exclusion", flag, exclusion, group: "account" });
 }
 
 function beside(field: BesideField, names: string): Named {
-  return named(names, { kind: "beside", field });
+  return wordsAs<Meaning>(names, { kind: "beside", field });
 }
 
 function noticed(code: string, names: string): Named {
-  return named(names, { kind: "notice", code });
+  return wordsAs<Meaning>(names, { kind: "notice", code });
 }

@@ -48,87 +48,80 @@ export const LIFTED = "lifted";
 
 type Entries = readonly (readonly [string, WordRole])[];
 
-/** Each word once. */
-export const WORDS: Entries = [
-  ...out("ban", "ban bans banned banning banished blacklist blacklisted blocklisted denylisted"),
-  ...out("ban", "verbannt gebannt banni baneado banido bannato verbannen zbanowany yasakli"),
-  ...out("ban", "забанен barred jailed kicked prohibited 封禁"),
-  ...out("block", "block blocked blocking blk gesperrt geblockt blockiert bloque bloquee"),
-  ...out("block", "bloqueado bloqueada bloccato bloccata geblokkeerd zablokowany zablokowane"),
-  ...out("block", "blokeret sparrad blockerad blokkert engelli blokovan blocat letiltva"),
-  ...out("block", "заблокирован заблокирована блокировка 차단 拉黑 屏蔽"),
-  ...out("forbid", "forbid forbidden denied disallowed verboten interdit prohibido proibido 禁止"),
-  ...out("suspend", "suspend suspended suspendu suspendido suspendida sospeso suspenso geschorst"),
-  ...out("suspend", "zawieszony ausgesetzt askida 停用 停止"),
-  ...out("lock", "lock locked lockout lockedout verrouille vergrendeld lukket kilitli 锁定 锁"),
-  ...out("freeze", "frozen freeze freezed eingefroren gele congelado bevroren 冻结 凍結"),
-  ...out("disable", "disable disabled inactive inactivated deactivate deactivated deprovisioned"),
-  ...out("disable", "deaktiviert inaktiv inaktiviert desactive desactivado desativado disattivato"),
-  ...out("disable", "gedeactiveerd uitgeschakeld inactif inactivo inativo inattivo inactief"),
-  ...out(
-    "disable",
-    "nieaktywny wylaczony deaktiveret inaktiverad pasif отключен неактивен 禁用 無効",
-  ),
-  ...out("revoke", "revoke revoked widerrufen revoque revocado revogado ingetrokken"),
-  ...out("terminate", "terminate terminated gekundigt gekuendigt resilie dismissed"),
-  ...out("silence", "silence silenced quarantine quarantined restricted shadowbanned hold"),
-  ...out("archive", "archive archived archiviert archivado arquivado archiviato gearchiveerd"),
-  ...out("archive", "zarchiwizowany arkiveret"),
-  ...out("close", "closed cancelled canceled retired geschlossen ferme cerrado fechado chiuso"),
-  ...out("close", "gesloten zamkniety"),
-  ...out("expire", "expired abgelaufen vencido caducado scaduto verlopen"),
-  ...out("reject", "rejected abgelehnt rejete rechazado rejeitado"),
-  ...out("spam", "spam spammer fraud fraudulent"),
-  ...outNoun("suspend", "suspension"),
-  ...outNoun("disable", "deactivation"),
-  ...outNoun("terminate", "termination"),
-  ...gone("delete deleted del discard discarded remove removed trash trashed erased purged"),
-  ...gone("anonymized anonymised withdrawn geloscht geloescht entfernt supprime supprimee"),
-  ...gone("eliminado eliminada borrado baja excluido apagado eliminato cancellato verwijderd"),
-  ...gone("usuniety usuniete skasowany slettet raderad borttagen poistettu silindi silinmis"),
-  ...gone("удален удалена удалено 删除 刪除 削除 삭제 탈퇴"),
-  ...goneNoun("deletion removal withdrawal erasure loeschung suppression"),
-  ...within("active activ activated activate aktiv aktiviert actif activee activo activa"),
-  ...within("ativo ativa attivo attiva actief aktywny aktywne aktif aktivt активен активна"),
-  ...within("активный enable enabled enabling freigeschaltet freigegeben habilitado habilitada"),
-  ...within("abilitato ingeschakeld wlaczony approve approved allowed permitted genehmigt"),
-  ...within("approuve aprobado aprovado approvato goedgekeurd 启用 激活 有効 활성"),
-  ...lifted("unlocked unblocked unbanned reactivated reinstated restored"),
-  ...withinNoun("activation approval aktivierung"),
-  ...verification("verify verified verifed confirm confirmed validated validate valid verifiziert"),
-  ...verification("bestatigt bestaetigt verifie verifiee confirme confirmee valide verificado"),
-  ...verification("verificada confirmado confirmada validado verificato verificata confermato"),
-  ...verification("geverifieerd bevestigd zweryfikowany potwierdzony dogrulandi onayli"),
-  ...verification("verificeret подтвержден подтверждена verif authenticated 验证 驗證 認証 인증"),
-  ...verificationNoun("verification confirmation validation verifizierung bestaetigung"),
-  ...unverified("unverified unconfirmed unvalidated"),
-  ...plain("state", "status state stat statut etat estado stato stan zustand situacao situacion"),
-  ...plain("state", "durum tila tillstand статус 状态 狀態 状態 상태"),
-  ...plain("email", "email emails mail emailaddress courriel correo"),
-  ...plain("phone", "phone phones mobile tel telephone cell cellphone sms handy telefon telefono"),
-  ...plain("phone", "telefone msisdn gsm movil celular phonenumber 手机"),
-  ...plain("time", "at on date time ts timestamp datetime since utc gmt am le el dato datum fecha"),
-  ...plain("time", "data 时间 日時"),
-  ...plain("until", "until till expires expiry expiration expire end ends bis jusqu hasta ate"),
-  ...plain("until", "fino tot through thru"),
-  ...plain("not", "not non nicht"),
-  ...plain("account", "is are was has have been user usr account acct acc login logon signin sign"),
-  ...plain("account", "log in out flag flg ind indicator yn bool currently soft softly permanent"),
-  ...plain("account", "permanently temporary temporarily temp system sys admin manually self read"),
-  ...plain("account", "only marked record row ist est es konto benutzer nutzer utilisateur compte"),
-  ...plain("account", "usuario cuenta conta utente gebruiker uzytkownik bruger kullanici hesap"),
-  ...plain("account", "registration registered пользователь フラグ 用户 是否 账户 帐号"),
-  ...plain("person", "member membership customer client person people profile employee staff"),
-  ...plain("person", "student teacher agent contact patient player subscriber partner vendor"),
-  ...plain("person", "seller buyer tenant applicant candidate volunteer owner author guest kunde"),
-  ...plain("person", "mitglied klant cliente identity entity"),
-  ...plain("part", "number no num nr address addr primary main"),
-  ...plain("companion", "reason reasons by note notes comment comments message msg duration cause"),
-  ...plain("companion", "explanation details remark remarks grund motivo raison origin level rank"),
-  ...plain("companion", "tier type code codes text id"),
-  ...plain(
-    "other",
-    `version token tokens key keys secret hash digest salt url uri link path href ids uuid count
+/** Words that keep an account out by themselves, by what they are about: `lockout` and `locked_until` are about one thing. */
+const OUT = {
+  ban: `ban bans banned banning banished blacklist blacklisted blocklisted denylisted verbannt gebannt
+    banni baneado banido bannato verbannen zbanowany yasakli забанен barred jailed kicked
+    prohibited 封禁`,
+  block: `block blocked blocking blk gesperrt geblockt blockiert bloque bloquee bloqueado bloqueada
+    bloccato bloccata geblokkeerd zablokowany zablokowane blokeret sparrad blockerad blokkert
+    engelli blokovan blocat letiltva заблокирован заблокирована блокировка 차단 拉黑 屏蔽`,
+  forbid: `forbid forbidden denied disallowed verboten interdit prohibido proibido 禁止`,
+  suspend: `suspend suspended suspendu suspendido suspendida sospeso suspenso geschorst zawieszony
+    ausgesetzt askida 停用 停止`,
+  lock: `lock locked lockout lockedout verrouille vergrendeld lukket kilitli 锁定 锁`,
+  freeze: `frozen freeze freezed eingefroren gele congelado bevroren 冻结 凍結`,
+  disable: `disable disabled inactive inactivated deactivate deactivated deprovisioned deaktiviert inaktiv
+    inaktiviert desactive desactivado desativado disattivato gedeactiveerd uitgeschakeld inactif
+    inactivo inativo inattivo inactief nieaktywny wylaczony deaktiveret inaktiverad pasif отключен
+    неактивен 禁用 無効`,
+  revoke: `revoke revoked widerrufen revoque revocado revogado ingetrokken`,
+  terminate: `terminate terminated gekundigt gekuendigt resilie dismissed`,
+  silence: `silence silenced quarantine quarantined restricted shadowbanned hold`,
+  archive: `archive archived archiviert archivado arquivado archiviato gearchiveerd zarchiwizowany
+    arkiveret`,
+  close: `closed cancelled canceled retired geschlossen ferme cerrado fechado chiuso gesloten zamkniety`,
+  expire: `expired abgelaufen vencido caducado scaduto verlopen`,
+  reject: `rejected abgelehnt rejete rechazado rejeitado`,
+  spam: `spam spammer fraud fraudulent`,
+};
+/** Nouns alone may be of something else. */
+const OUT_NOUNS = {
+  suspend: `suspension`,
+  disable: `deactivation`,
+  terminate: `termination`,
+};
+const GONE = `delete deleted del discard discarded remove removed trash trashed erased purged anonymized
+  anonymised withdrawn geloscht geloescht entfernt supprime supprimee eliminado eliminada borrado
+  baja excluido apagado eliminato cancellato verwijderd usuniety usuniete skasowany slettet
+  raderad borttagen poistettu silindi silinmis удален удалена удалено 删除 刪除 削除 삭제 탈퇴`;
+/** `deletion` alone may be a request or a token. */
+const GONE_NOUNS = `deletion removal withdrawal erasure loeschung suppression`;
+const IN = `active activ activated activate aktiv aktiviert actif activee activo activa ativo ativa attivo
+  attiva actief aktywny aktywne aktif aktivt активен активна активный enable enabled enabling
+  freigeschaltet freigegeben habilitado habilitada abilitato ingeschakeld wlaczony approve
+  approved allowed permitted genehmigt approuve aprobado aprovado approvato goedgekeurd 启用 激活 有効
+  활성`;
+const IN_NOUNS = `activation approval aktivierung`;
+const LIFTING = `unlocked unblocked unbanned reactivated reinstated restored`;
+const VERIFIED = `verify verified verifed confirm confirmed validated validate valid verifiziert bestatigt
+  bestaetigt verifie verifiee confirme confirmee valide verificado verificada confirmado
+  confirmada validado verificato verificata confermato geverifieerd bevestigd zweryfikowany
+  potwierdzony dogrulandi onayli verificeret подтвержден подтверждена verif authenticated 验证 驗證 認証
+  인증`;
+const VERIFIED_NOUNS = `verification confirmation validation verifizierung bestaetigung`;
+const UNVERIFIED = `unverified unconfirmed unvalidated`;
+const PLAIN: Readonly<Record<PlainRole, string>> = {
+  state: `status state stat statut etat estado stato stan zustand situacao situacion durum tila
+    tillstand статус 状态 狀態 状態 상태`,
+  email: `email emails mail emailaddress courriel correo`,
+  phone: `phone phones mobile tel telephone cell cellphone sms handy telefon telefono telefone msisdn
+    gsm movil celular phonenumber 手机`,
+  time: `at on date time ts timestamp datetime since utc gmt am le el dato datum fecha data 时间 日時`,
+  until: `until till expires expiry expiration expire end ends bis jusqu hasta ate fino tot through thru`,
+  not: `not non nicht`,
+  account: `is are was has have been user usr account acct acc login logon signin sign log in out flag flg
+    ind indicator yn bool currently soft softly permanent permanently temporary temporarily temp
+    system sys admin manually self read only marked record row ist est es konto benutzer nutzer
+    utilisateur compte usuario cuenta conta utente gebruiker uzytkownik bruger kullanici hesap
+    registration registered пользователь フラグ 用户 是否 账户 帐号`,
+  person: `member membership customer client person people profile employee staff student teacher agent
+    contact patient player subscriber partner vendor seller buyer tenant applicant candidate
+    volunteer owner author guest kunde mitglied klant cliente identity entity`,
+  part: `number no num nr address addr primary main`,
+  companion: `reason reasons by note notes comment comments message msg duration cause explanation details
+    remark remarks grund motivo raison origin level rank tier type code codes text id`,
+  other: `version token tokens key keys secret hash digest salt url uri link path href ids uuid count
     counter total attempt attempts tries retries failed failures failure score points ip ua
     template format color icon emoji label title name lang locale sent resent request requests
     requested limit quota balance amount price fee cost currency percent rate ratio last first
@@ -136,93 +129,65 @@ export const WORDS: Entries = [
     subscriptions plan plans trial premium billing payment payments card cards invoice order
     orders shipping delivery cart coupon discount promo promotion promotions campaign marketing
     ads advert notification notifications notify push alert alerts reminder reminders messaging
-    mailing mailings post posts topic topics thread threads reply replies like likes follow
-    friend group groups team teams org organization organisation company employer job jobs
-    project projects task tasks issue issues device devices session sessions browser webhook
-    webhooks oauth saml ldap integration integrations beta theme dark mode layout sidebar
-    toolbar editor autoplay autosave sync backup cloud storage disk file files photo photos
-    avatar image images picture cover video audio voice camera screen badge badges achievement
-    reward rewards streak quest wallet crypto blockchain stock inventory warehouse shop product
-    products item items pet car vehicle driver license licence permit visa passport tax vat kyc
-    aml age document documents domain website street city postal zip postcode country region
-    location geo gps timezone marital relationship civil family smoking health vaccination
-    insurance employment work shift leave vacation attendance school grade class course courses
-    lesson exam degree military residence residency immigration citizenship credit loan bank
-    banking iban 2fa mfa totp otp factor two tfa authenticator webauthn passkey passkeys
-    biometric biometrics fingerprint face captcha cookie cookies consent gdpr terms tos privacy
-    policy dnd presence online typing mood seen tutorial onboarding tour wizard intro welcome
-    survey feedback gift referral affiliate donation donor sponsor twitter facebook google
-    github apple linkedin discord slack telegram stripe paypal manager supervisor parent spouse
-    creator inviter birth birthday dob gender password passwd pwd pass credentials credential
-    pin question answer recovery reset remember refresh api calendar event events meeting
-    appointment booking reservation game match days hours minutes seconds months years interval
-    tracking analytics telemetry search filter directory guid channel captions view views tab
-    widget dashboard report reports export import language translation font zoom sound sounds
-    vip loyalty bonus commission payout payouts deposit emergency proxy vpn ssh gpg public
-    published visible visibility hidden draft review reviews rating vote votes poll quiz
-    preference preferences setting settings option options config configuration can may allow
-    users accounts method via`,
+    mailing mailings post posts topic topics thread threads reply replies like likes follow friend
+    group groups team teams org organization organisation company employer job jobs project
+    projects task tasks issue issues device devices session sessions browser webhook webhooks
+    oauth saml ldap integration integrations beta theme dark mode layout sidebar toolbar editor
+    autoplay autosave sync backup cloud storage disk file files photo photos avatar image images
+    picture cover video audio voice camera screen badge badges achievement reward rewards streak
+    quest wallet crypto blockchain stock inventory warehouse shop product products item items pet
+    car vehicle driver license licence permit visa passport tax vat kyc aml age document documents
+    domain website street city postal zip postcode country region location geo gps timezone
+    marital relationship civil family smoking health vaccination insurance employment work shift
+    leave vacation attendance school grade class course courses lesson exam degree military
+    residence residency immigration citizenship credit loan bank banking iban 2fa mfa totp otp
+    factor two tfa authenticator webauthn passkey passkeys biometric biometrics fingerprint face
+    captcha cookie cookies consent gdpr terms tos privacy policy dnd presence online typing mood
+    seen tutorial onboarding tour wizard intro welcome survey feedback gift referral affiliate
+    donation donor sponsor twitter facebook google github apple linkedin discord slack telegram
+    stripe paypal manager supervisor parent spouse creator inviter birth birthday dob gender
+    password passwd pwd pass credentials credential pin question answer recovery reset remember
+    refresh api calendar event events meeting appointment booking reservation game match days
+    hours minutes seconds months years interval tracking analytics telemetry search filter
+    directory guid channel captions view views tab widget dashboard report reports export import
+    language translation font zoom sound sounds vip loyalty bonus commission payout payouts
+    deposit emergency proxy vpn ssh gpg public published visible visibility hidden draft review
+    reviews rating vote votes poll quiz preference preferences setting settings option options
+    config configuration can may allow users accounts method via`,
+  feature: `site app application forum chat platform portal web community store feature features tool
+    module service services sso preview demo`,
+};
+
+/** Each word once, beside what it does. */
+export const WORDS: Entries = [
+  ...flags(OUT, { flag: "yes", exclusion: "disabled", noun: false }),
+  ...flags(OUT_NOUNS, { flag: "yes", exclusion: "disabled", noun: true }),
+  ...flags({ delete: GONE }, { flag: "yes", exclusion: "deleted", noun: false }),
+  ...flags({ delete: GONE_NOUNS }, { flag: "yes", exclusion: "deleted", noun: true }),
+  ...flags({ active: IN }, { flag: "no", exclusion: "disabled", noun: false }),
+  ...flags({ active: IN_NOUNS }, { flag: "no", exclusion: "disabled", noun: true }),
+  ...flags({ [LIFTED]: LIFTING }, { flag: "no", exclusion: "disabled", noun: false }),
+  ...wordsAs<WordRole>(VERIFIED, { role: "verified", noun: false, negated: false }),
+  ...wordsAs<WordRole>(VERIFIED_NOUNS, { role: "verified", noun: true, negated: false }),
+  ...wordsAs<WordRole>(UNVERIFIED, { role: "verified", noun: false, negated: true }),
+  ...Object.entries(PLAIN).flatMap(([role, words]) =>
+    wordsAs<WordRole>(words, { role: role as PlainRole }),
   ),
-  ...plain("feature", "site app application forum chat platform portal web community store"),
-  ...plain("feature", "feature features tool module service services sso preview demo"),
 ];
 
-function entries(words: string, role: WordRole): Entries {
-  return words.split(/\s+/).map((word) => [word, role]);
+function flags(
+  words: Readonly<Record<string, string>>,
+  flag: Omit<FlagWord, "role" | "group">,
+): Entries {
+  return Object.entries(words).flatMap(([group, text]) =>
+    wordsAs<WordRole>(text, { role: "flag", group, ...flag }),
+  );
 }
 
-function out(group: string, words: string, noun = false): Entries {
-  return entries(words, { role: "flag", flag: "yes", exclusion: "disabled", group, noun });
-}
-
-function outNoun(group: string, words: string): Entries {
-  return out(group, words, true);
-}
-
-function gone(words: string, noun = false): Entries {
-  return entries(words, { role: "flag", flag: "yes", exclusion: "deleted", group: "delete", noun });
-}
-
-function goneNoun(words: string): Entries {
-  return gone(words, true);
-}
-
-function within(words: string, noun = false): Entries {
-  return entries(words, {
-    role: "flag",
-    flag: "no",
-    exclusion: "disabled",
-    group: "active",
-    noun,
-  });
-}
-
-function lifted(words: string): Entries {
-  return entries(words, {
-    role: "flag",
-    flag: "no",
-    exclusion: "disabled",
-    group: LIFTED,
-    noun: false,
-  });
-}
-
-function withinNoun(words: string): Entries {
-  return within(words, true);
-}
-
-function verification(words: string, noun = false): Entries {
-  return entries(words, { role: "verified", noun, negated: false });
-}
-
-function verificationNoun(words: string): Entries {
-  return verification(words, true);
-}
-
-function unverified(words: string): Entries {
-  return entries(words, { role: "verified", noun: false, negated: true });
-}
-
-function plain(role: PlainRole, words: string): Entries {
-  return entries(words, { role });
+/** Every word of a text, parted by white space, beside what it means. */
+export function wordsAs<Meaning>(
+  words: string,
+  meaning: Meaning,
+): readonly (readonly [string, Meaning])[] {
+  return words.split(/\s+/).map((word) => [word, meaning]);
 }
