@@ -4,11 +4,10 @@ import type { Stats } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { exhausted, RunError, systemErrorCode } from "../../errors/run-error.js";
 import type { FileHead } from "../source.js";
-import { CutOff } from "./cut-off.js";
 import { decodeStart, detectEncoding } from "./encoding.js";
 import { refuseForeign } from "./foreign-file.js";
 import { unpacked } from "./gunzip.js";
-import { restOf } from "./rest-of.js";
+import { resume, takeStart } from "./start.js";
 import { type FileState, requireUnchanged } from "./unchanged.js";
 import { createTranscoder, UTF_16BE, UTF_16LE } from "./transcode.js";
 
@@ -130,8 +129,9 @@ export async function openInput(
 ): Promise<OpenInput> {
   const source = unpacked(name, chunks);
   try {
-    const start = await takeStart(name, source);
+    const start = await takeStart(source, HEAD_BYTES + 1);
     const bytes = Buffer.concat(start.parts);
+    if (start.cutOff !== null && bytes.length === 0) throw isEmpty(name);
     refuseForeign(name, bytes);
     const found = detectEncoding(bytes.subarray(0, HEAD_BYTES), encoding);
     const text = decodeStart(name, bytes.subarray(found.mark, HEAD_BYTES), found.name);
@@ -162,48 +162,6 @@ function excelLine(text: string): number {
   const header = text.slice(line.length).split("\n", 1)[0] ?? "";
   const often = (one: string): number => header.split(one).length;
   return [...",;|\t"].every((other) => often(other) <= often(delimiter)) ? line.length : 0;
-}
-
-/** The first bytes of an input. */
-interface Start {
-  /** As they came, so that tests with small pieces reach a reader's own seams. */
-  readonly parts: readonly Buffer[];
-  /** There are no more. */
-  readonly ended: boolean;
-  /** There should have been more. */
-  readonly cutOff: CutOff | null;
-}
-
-async function takeStart(name: string, source: AsyncIterator<Buffer>): Promise<Start> {
-  const parts: Buffer[] = [];
-  let length = 0;
-  try {
-    while (length <= HEAD_BYTES) {
-      const next = await source.next();
-      if (next.done === true) return { parts, ended: true, cutOff: null };
-      parts.push(next.value);
-      length += next.value.length;
-    }
-  } catch (error) {
-    if (!(error instanceof CutOff)) throw error;
-    if (length === 0) throw isEmpty(name);
-    return { parts, ended: false, cutOff: error };
-  }
-  return { parts, ended: false, cutOff: null };
-}
-
-async function* resume(
-  { parts, cutOff }: Start,
-  mark: number,
-  rest: AsyncIterator<Buffer>,
-): AsyncGenerator<Buffer> {
-  let skip = mark;
-  for (const part of parts) {
-    yield part.subarray(skip);
-    skip = Math.max(0, skip - part.length);
-  }
-  if (cutOff !== null) throw cutOff;
-  yield* restOf(rest);
 }
 
 function toUtf8(chunks: AsyncGenerator<Buffer>, encoding: string): AsyncIterable<Buffer> {

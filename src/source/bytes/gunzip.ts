@@ -3,7 +3,7 @@
 import { createGunzip, type Gunzip } from "node:zlib";
 import { RunError, systemErrorCode } from "../../errors/run-error.js";
 import { CutOff } from "./cut-off.js";
-import { restOf } from "./rest-of.js";
+import { resume, takeStart } from "./start.js";
 
 const MAGIC = Buffer.from([0x1f, 0x8b]);
 
@@ -36,33 +36,13 @@ export async function* unpacked(
   chunks: AsyncIterator<Buffer>,
 ): AsyncGenerator<Buffer, void, undefined> {
   try {
-    const start = await firstPieces(chunks);
-    const isGzip = Buffer.concat(start).subarray(0, MAGIC.length).equals(MAGIC);
-    if (isGzip) yield* gunzip(name, joined(start, chunks));
-    else yield* joined(start, chunks);
+    const start = await takeStart(chunks, MAGIC.length);
+    const isGzip = Buffer.concat(start.parts).subarray(0, MAGIC.length).equals(MAGIC);
+    const all = resume(start, 0, chunks);
+    yield* isGzip ? gunzip(name, all) : all;
   } finally {
     await chunks.return?.();
   }
-}
-
-/** Pieces with at least as many bytes as the magic has, or all there are. */
-async function firstPieces(chunks: AsyncIterator<Buffer>): Promise<Buffer[]> {
-  const pieces: Buffer[] = [];
-  for (let length = 0; length < MAGIC.length; ) {
-    const next = await chunks.next();
-    if (next.done === true) break;
-    pieces.push(next.value);
-    length += next.value.length;
-  }
-  return pieces;
-}
-
-async function* joined(
-  start: readonly Buffer[],
-  rest: AsyncIterator<Buffer>,
-): AsyncGenerator<Buffer> {
-  yield* start;
-  yield* restOf(rest);
 }
 
 async function* gunzip(name: string, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { systemErrorCode } from "../../errors/run-error.js";
 import type { FileHead } from "../source.js";
 import { attempt, fileError, openInput } from "./file.js";
-import { restOf } from "./rest-of.js";
+import { restOf } from "./start.js";
 
 /** An input that was looked at and can be read once, from its first byte. */
 interface LookedAt {
