@@ -1,9 +1,10 @@
-/** Turns a draft into a user record: normalizes its contacts and names the unusable ones. */
+/** Turns a draft into a user record: normalizes its contacts and names the unusable ones, by the country that the operator gives. */
 
-import type { Country } from "../contact/country.js";
+import { type Country, readCountry } from "../contact/country.js";
 import { isLookalike } from "../contact/lookalike.js";
 import { type EmailReading, readEmail } from "../contact/read-email.js";
 import { type PhoneReading, readPhone } from "../contact/read-phone.js";
+import { RunError } from "../errors/run-error.js";
 import { CONTACT_HINTS, type ContactDamage } from "./contact-hints.js";
 import { isNoValue } from "./no-value.js";
 import type { RecordReject, UserDraft } from "./user-draft.js";
@@ -95,4 +96,17 @@ function noticesOf(
   if (isUsable(phone)) found.push(...phone.mended);
   else if (phone !== null) found.push(phone.code);
   return found.length === 0 ? known : [...known, ...found];
+}
+
+/**
+ * @param text two letters of ISO 3166-1 in any case; null or absent for none
+ * @throws RunError `usage` where no country with phone numbers of its own has these letters
+ */
+export function requireCountry(text: string | null | undefined): Country | null {
+  if (text === null || text === undefined) return null;
+  const country = readCountry(text);
+  if (country !== null) return country;
+  throw new RunError("usage", `--default-country has no country ${JSON.stringify(text)}.`, {
+    hint: "Give the two letters of ISO 3166-1, as in --default-country DE (the United Kingdom is GB).",
+  });
 }

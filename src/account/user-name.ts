@@ -1,6 +1,7 @@
-/** The names by which a user may be called, in the forms in which user records keep them. */
+/** The names by which a user may be called, in the forms in which user records keep them, and the address that a look-alike passes for. */
 
 import { normalizeEmail } from "../contact/email.js";
+import { skeletonOf } from "../contact/lookalike.js";
 import { normalizePhone } from "../contact/phone.js";
 import type { UserRecord } from "./user-record.js";
 
@@ -32,4 +33,12 @@ export function userNamesOf({ sourceId, email }: UserRecord): string[] {
   if (email !== null) names.push(email.value.slice(0, email.value.indexOf("@")), email.value);
   if (sourceId !== null) names.push(sourceId);
   return names;
+}
+
+/**
+ * @returns the address that a record's email imitates, as {@link skeletonOf} gives it; null where
+ * it imitates none. Nothing may be sent to it.
+ */
+export function imitatedAddress({ email, notices }: UserRecord): string | null {
+  return email !== null && notices.includes("email_lookalike") ? skeletonOf(email.value) : null;
 }

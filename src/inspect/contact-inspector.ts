@@ -1,6 +1,6 @@
 /** Finds email addresses of several users that differ only in case, and addresses that imitate others. No address is kept. */
 
-import { imitatedAddress } from "../account/imitated-address.js";
+import { imitatedAddress } from "../account/user-name.js";
 import type { UserRecord } from "../account/user-record.js";
 import type { Finding, RowRef } from "../events/events.js";
 import { createAddressSample } from "./address-sample.js";

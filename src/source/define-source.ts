@@ -1,7 +1,6 @@
 /** What all sources share: opening and closing the input, numbering rows, making items of drafts and of damage. A vendor's file holds only what is that vendor's. */
 
-import { buildRecord, type ContactRules } from "../account/build-record.js";
-import { requireCountry } from "../account/default-country.js";
+import { buildRecord, type ContactRules, requireCountry } from "../account/build-record.js";
 import type { UserDraft } from "../account/user-draft.js";
 import { CutOff } from "./bytes/cut-off.js";
 import { openInput } from "./bytes/file.js";

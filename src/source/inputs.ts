@@ -2,7 +2,7 @@
 
 import { RunError } from "../errors/run-error.js";
 import { findVendor } from "../hash/vendors.js";
-import { requireCountry } from "../account/default-country.js";
+import { requireCountry } from "../account/build-record.js";
 import { detectSource, namedSource } from "./detect.js";
 import { encodingNamed } from "./bytes/encoding.js";
 import { findSource, SOURCES } from "./registry.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { requireCountry } from "../../src/account/default-country.js";
+import { requireCountry } from "../../src/account/build-record.js";
 
 describe("requireCountry", () => {
   test("takes two letters in any case, and none for none", () => {
