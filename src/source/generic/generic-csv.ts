@@ -3,7 +3,7 @@
 import type { RawHash } from "../../hash/hash.js";
 import type { UserDraft } from "../../account/user-draft.js";
 import { detectLayout, readCsv } from "../csv/csv.js";
-import type { CsvLayout } from "../csv/csv-layout.js";
+import type { CsvLayout } from "../csv/csv-rows.js";
 import { layoutOf, withoutNull } from "../csv/table.js";
 import { defineSource, toDrafts } from "../define-source.js";
 import type { RowBatch } from "../raw/raw-row.js";

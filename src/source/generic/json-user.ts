@@ -15,7 +15,7 @@ import {
   unclearFlag,
 } from "./account-flags.js";
 import type { ColumnWatch } from "./column-watch.js";
-import { type ContactField, UserContacts } from "./user-contacts.js";
+import { type ContactField, type Saying, UserContacts, UserTexts } from "./user-fields.js";
 import { type BesideField, type Meaning, meaningOf, type TextField } from "./field-names.js";
 import {
   besideOf,
@@ -33,7 +33,6 @@ import type { UnclearName } from "./flag-names.js";
 import type { JsonProperty } from "./json-property.js";
 import { isAccounts, type Way, waysBeside } from "./other-ways.js";
 import { textsWithin, unreadHash } from "./unread-hash.js";
-import { type Saying, UserTexts } from "./user-texts.js";
 
 const ID_IMPRECISE = new RowDamage(
   "id_imprecise",
