@@ -4,8 +4,15 @@ import { isUtf8 } from "node:buffer";
 import { isGarbled, RowDamage } from "../row-damage.js";
 import { parseRows } from "./csv-fields.js";
 import { type CsvRow, CUT_OFF, judge } from "./csv-judge.js";
-import type { CsvLayout } from "./csv-layout.js";
-import { bytesOf, type CsvBytes, INCOMPLETE, plainRowsEnd, rowEnd, textEnd } from "./csv-rows.js";
+import {
+  bytesOf,
+  type CsvBytes,
+  type CsvLayout,
+  INCOMPLETE,
+  plainRowsEnd,
+  rowEnd,
+  textEnd,
+} from "./csv-rows.js";
 
 /** Far beyond any user, far below what memory bears. */
 const MAX_ROW_BYTES = 1024 * 1024;

@@ -1,7 +1,7 @@
 /** Takes CSV rows apart (RFC 4180): csv-parse what has quotation marks. The quotes are known to be sound; what isn't was cut out before. */
 
 import { parse } from "csv-parse/sync";
-import type { CsvFormat } from "./csv-layout.js";
+import type { CsvFormat } from "./csv-rows.js";
 
 /** The fields of a row, given without its line end. */
 export function fieldsOf(row: string, format: CsvFormat): readonly string[] {

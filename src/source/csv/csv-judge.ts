@@ -1,7 +1,7 @@
 /** Judges a row that was taken apart: one of another width than the header, or whose bytes are no text, becomes damage, alone. */
 
 import { NOT_UTF8, RowDamage } from "../row-damage.js";
-import type { CsvLayout } from "./csv-layout.js";
+import type { CsvLayout } from "./csv-rows.js";
 
 /** Delimiters, and how messages call them. */
 const SPELLED: ReadonlyMap<string, string> = new Map([

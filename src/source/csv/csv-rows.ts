@@ -1,6 +1,16 @@
-/** Finds where CSV rows end (RFC 4180), so that a broken row is cut out alone and only whole and sound ones are taken apart. It looks at bytes and takes no field apart. */
+/** How a CSV file's rows are written, and where they end (RFC 4180), so that a broken row is cut out alone. It looks at bytes; csv-fields takes whole and sound rows apart. */
 
-import type { CsvFormat } from "./csv-layout.js";
+/** How a file's rows are written. */
+export interface CsvFormat {
+  readonly delimiter: string;
+  /** `"\n"` also stands for CRLF. */
+  readonly lineEnd: "\n" | "\r";
+}
+
+export interface CsvLayout extends CsvFormat {
+  /** The first row. */
+  readonly header: readonly string[];
+}
 
 const QUOTE = 0x22;
 const CR = 0x0d;

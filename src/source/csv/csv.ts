@@ -7,8 +7,7 @@ import type { FileHead } from "../source.js";
 import { CsvCutter, type CutRows } from "./csv-cutter.js";
 import { fieldsOf } from "./csv-fields.js";
 import { type CsvRow, DELIMITERS } from "./csv-judge.js";
-import type { CsvLayout } from "./csv-layout.js";
-import { bytesOf, rowEnd, textEnd } from "./csv-rows.js";
+import { bytesOf, type CsvLayout, rowEnd, textEnd } from "./csv-rows.js";
 
 /**
  * Finds delimiter and header of a CSV file: the delimiter that the first row holds most often
@@ -74,36 +73,32 @@ export async function* readCsv(
 ): AsyncGenerator<RowBatch<readonly string[]>> {
   const form = tableForm(layout);
   const held = heldColumn(layout.header);
+  const cutter = new CsvCutter(layout);
   // The header is the first row.
   let first = 1;
-  for await (const { rows: cut, textAt } of readAllRows(bytes, layout)) {
-    if (cut.length === 0) continue;
-    const skip = first;
-    const whole = skip === 0 ? cut : cut.slice(skip);
-    const rows = held === -1 ? whole : whole.map((row) => unlessHeld(row, held));
-    const at = (index: number): RawText => ({
-      text: textAt(skip + index),
-      state: stateOf(rows[index]),
-    });
-    yield withRaw(rows, { form, at });
-    first = 0;
+  const batchesOf = function* (cuts: Iterable<CutRows>): Generator<RowBatch<readonly string[]>> {
+    for (const { rows: cut, textAt } of cuts) {
+      if (cut.length === 0) continue;
+      const skip = first;
+      const whole = skip === 0 ? cut : cut.slice(skip);
+      const rows = held === -1 ? whole : whole.map((row) => unlessHeld(row, held));
+      const at = (index: number): RawText => ({
+        text: textAt(skip + index),
+        state: stateOf(rows[index]),
+      });
+      first = 0;
+      yield withRaw(rows, { form, at });
+    }
+  };
+  try {
+    for await (const chunk of bytes) yield* batchesOf(cutter.take(chunk));
+  } catch (error) {
+    yield* batchesOf(cutter.flush());
+    throw error;
   }
+  yield* batchesOf(cutter.end());
 }
 
 function unlessHeld(row: CsvRow, held: number): CsvRow {
   return row instanceof RowDamage || row[held] === "" ? row : NOT_MENDED;
-}
-
-async function* readAllRows(
-  bytes: AsyncIterable<Buffer>,
-  layout: CsvLayout,
-): AsyncGenerator<CutRows> {
-  const cutter = new CsvCutter(layout);
-  try {
-    for await (const chunk of bytes) yield* cutter.take(chunk);
-  } catch (error) {
-    yield* cutter.flush();
-    throw error;
-  }
-  yield* cutter.end();
 }

@@ -1,6 +1,6 @@
 /** Rejects of a table as a table of the same columns and ours behind them, always sound CSV (RFC 4180). Rows are true to the byte: nothing is put before what a spreadsheet would run. */
 
-import type { CsvLayout } from "./csv-layout.js";
+import type { CsvLayout } from "./csv-rows.js";
 import { fieldsOf } from "./csv-fields.js";
 import type { RawForm, RawText, Reason } from "../raw/raw-row.js";
 

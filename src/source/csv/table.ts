@@ -5,7 +5,7 @@ import type { RowBatch } from "../raw/raw-row.js";
 import { showNames } from "../show-name.js";
 import type { FileHead } from "../source.js";
 import { detectLayout, readCsv } from "./csv.js";
-import type { CsvLayout } from "./csv-layout.js";
+import type { CsvLayout } from "./csv-rows.js";
 
 /** A table's rows, and which of the vendor's columns it has. */
 export interface Table<Name extends string> {
