@@ -37,7 +37,13 @@ interface LengthCount extends Readonly<Record<TextKind, ExampleCounter>> {
   digits: number;
 }
 
-export interface CutLengths {
+export class CutLengths {
+  readonly #lengths: Map<number, LengthCount>;
+
+  constructor(lengths: Map<number, LengthCount> = new Map()) {
+    this.#lengths = lengths;
+  }
+
   /**
    * Takes a text.
    *
@@ -46,56 +52,63 @@ export interface CutLengths {
    * @returns whether argon2 hashes of this length are cut off, as far as is known
    */
   take(
-    text: { readonly length: number; readonly kind: TextKind; readonly digits: number },
+    {
+      length,
+      kind,
+      digits,
+    }: { readonly length: number; readonly kind: TextKind; readonly digits: number },
     row: RowRef | null,
-  ): boolean;
-  cut(): CutLength[];
-  partlyCut(): PartlyCut[];
-  odd(outputs: Argon2Outputs): OddOutput[];
-  /** Whether hashes that look whole by themselves are among the cut ones. */
-  holdsWhole(): boolean;
-  /** The same counts, to go on from. */
-  copy(): CutLengths;
-}
+  ): boolean {
+    const counts = countsAt(this.#lengths, length);
+    if (digits > 0) counts.digits = digits;
+    if (row !== null) countExample(counts[kind], row);
+    return isCut(counts);
+  }
 
-export function createCutLengths(lengths: Map<number, LengthCount> = new Map()): CutLengths {
-  const isCutAt = (length: number, counts: LengthCount): boolean =>
-    isCut(counts) || isShorter(lengths, length, counts);
-  return {
-    take({ length, kind, digits }, row) {
-      const counts = countsAt(lengths, length);
-      if (digits > 0) counts.digits = digits;
-      if (row !== null) countExample(counts[kind], row);
-      return isCut(counts);
-    },
-    cut: () =>
-      [...lengths].flatMap(([length, counts]) => {
-        const { argon2, odd, others, whole } = counts;
-        const parts = [
-          ...(isCut(counts) ? [argon2, whole] : []),
-          ...(isCutAt(length, counts) ? [odd] : []),
-          ...(others.count >= MIN_CUT ? [others] : []),
-        ];
-        return parts.length === 0 ? [] : [{ length, counter: joined(parts) }];
-      }),
-    partlyCut: () =>
-      [...lengths].flatMap(([length, counts]) => {
-        const { argon2, digits } = counts;
-        if (argon2.count < MIN_CUT || isCut(counts)) return [];
-        const chance = chanceOfCanonical(digits);
-        const alike = chance === 1 ? 0 : Math.round((argon2.count * chance) / (1 - chance));
-        return alike === 0 ? [] : [{ length, counter: argon2, alike }];
-      }),
-    odd: (outputs) =>
-      [...lengths].flatMap(([length, counts]) => {
-        const { odd, digits } = counts;
-        const isTold = isCutAt(length, counts) || outputs.areWhole(digits);
-        if (odd.count < MIN_CUT || isTold) return [];
-        return [{ length, counter: odd, bytes: Math.floor((digits * 3) / 4) }];
-      }),
-    holdsWhole: () => [...lengths.values()].some((one) => isCut(one) && one.whole.count > 0),
-    copy: () => createCutLengths(structuredClone(lengths)),
-  };
+  cut(): CutLength[] {
+    return [...this.#lengths].flatMap(([length, counts]) => {
+      const { argon2, odd, others, whole } = counts;
+      const parts = [
+        ...(isCut(counts) ? [argon2, whole] : []),
+        ...(this.#isCutAt(length, counts) ? [odd] : []),
+        ...(others.count >= MIN_CUT ? [others] : []),
+      ];
+      return parts.length === 0 ? [] : [{ length, counter: joined(parts) }];
+    });
+  }
+
+  partlyCut(): PartlyCut[] {
+    return [...this.#lengths].flatMap(([length, counts]) => {
+      const { argon2, digits } = counts;
+      if (argon2.count < MIN_CUT || isCut(counts)) return [];
+      const chance = chanceOfCanonical(digits);
+      const alike = chance === 1 ? 0 : Math.round((argon2.count * chance) / (1 - chance));
+      return alike === 0 ? [] : [{ length, counter: argon2, alike }];
+    });
+  }
+
+  odd(outputs: Argon2Outputs): OddOutput[] {
+    return [...this.#lengths].flatMap(([length, counts]) => {
+      const { odd, digits } = counts;
+      const isTold = this.#isCutAt(length, counts) || outputs.areWhole(digits);
+      if (odd.count < MIN_CUT || isTold) return [];
+      return [{ length, counter: odd, bytes: Math.floor((digits * 3) / 4) }];
+    });
+  }
+
+  /** Whether hashes that look whole by themselves are among the cut ones. */
+  holdsWhole(): boolean {
+    return [...this.#lengths.values()].some((one) => isCut(one) && one.whole.count > 0);
+  }
+
+  /** The same counts, to go on from. */
+  copy(): CutLengths {
+    return new CutLengths(structuredClone(this.#lengths));
+  }
+
+  #isCutAt(length: number, counts: LengthCount): boolean {
+    return isCut(counts) || isShorter(this.#lengths, length, counts);
+  }
 }
 
 /** By chance a cut leaves one argon2 hash in sixteen that looks whole, at most one in four. */
@@ -116,28 +129,15 @@ function isShorter(
 function countsAt(lengths: Map<number, LengthCount>, length: number): LengthCount {
   const known = lengths.get(length);
   if (known !== undefined) return known;
-  const [argon2, odd, whole, others] = [
-    newExampleCounter(),
-    newExampleCounter(),
-    newExampleCounter(),
-    newExampleCounter(),
-  ];
-  const made = { argon2, odd, whole, others, digits: 0 };
+  const made: LengthCount = {
+    argon2: newExampleCounter(),
+    odd: newExampleCounter(),
+    whole: newExampleCounter(),
+    others: newExampleCounter(),
+    digits: 0,
+  };
   lengths.set(length, made);
   return made;
-}
-
-export interface Argon2Outputs {
-  /**
-   * Takes a text that is refused for its output.
-   *
-   * @param digits characters of its output
-   */
-  note(code: string, digits: number): void;
-  /** Whether the column shows that outputs of so many characters are whole. */
-  areWhole(digits: number): boolean;
-  /** The same counts, to go on from. */
-  copy(): Argon2Outputs;
 }
 
 /** The refusal of an output whose length alone is unusual, and that of one that isn't canonical. */
@@ -178,18 +178,33 @@ export function columnCanVouch(text: string): boolean {
 /** By characters of base64. There are no more lengths than normalization reads. */
 type Counts = Map<number, { whole: number; damaged: number }>;
 
-export function createArgon2Outputs(counts: Counts = new Map()): Argon2Outputs {
-  return {
-    note(code, digits) {
-      const count = counts.get(digits) ?? { whole: 0, damaged: 0 };
-      counts.set(digits, count);
-      count[code === ODD_LENGTH ? "whole" : "damaged"] += 1;
-    },
-    areWhole(digits) {
-      const { whole, damaged } = counts.get(digits) ?? { whole: 0, damaged: 0 };
-      const isTold = chanceOfCanonical(digits) < 1 && whole >= MIN_WHOLE;
-      return isTold && damaged <= whole * MAX_DAMAGED;
-    },
-    copy: () => createArgon2Outputs(structuredClone(counts)),
-  };
+export class Argon2Outputs {
+  readonly #counts: Counts;
+
+  constructor(counts: Counts = new Map()) {
+    this.#counts = counts;
+  }
+
+  /**
+   * Takes a text that is refused for its output.
+   *
+   * @param digits characters of its output
+   */
+  note(code: string, digits: number): void {
+    const count = this.#counts.get(digits) ?? { whole: 0, damaged: 0 };
+    this.#counts.set(digits, count);
+    count[code === ODD_LENGTH ? "whole" : "damaged"] += 1;
+  }
+
+  /** Whether the column shows that outputs of so many characters are whole. */
+  areWhole(digits: number): boolean {
+    const { whole, damaged } = this.#counts.get(digits) ?? { whole: 0, damaged: 0 };
+    const isTold = chanceOfCanonical(digits) < 1 && whole >= MIN_WHOLE;
+    return isTold && damaged <= whole * MAX_DAMAGED;
+  }
+
+  /** The same counts, to go on from. */
+  copy(): Argon2Outputs {
+    return new Argon2Outputs(structuredClone(this.#counts));
+  }
 }

@@ -5,11 +5,9 @@ import { countExample, type ExampleCounter, newExampleCounter } from "../events/
 import type { HashVerdict, RawHash } from "../hash/hash.js";
 import { SALT_BYTES, saltOf } from "../hash/vendor-scrypt.js";
 import {
-  type Argon2Outputs,
-  createArgon2Outputs,
-  createCutLengths,
+  Argon2Outputs,
   type CutLength,
-  type CutLengths,
+  CutLengths,
   isOfOutput,
   ODD_LENGTH,
   type OddOutput,
@@ -44,8 +42,36 @@ const SALT_CUT_OFF: HashVerdict = {
   hint: "The vendor's salts have ten bytes, as others of this file do; this one is shorter, so it was cut off and its hash would never verify. Export the salts again from a field that is wide enough, or use --on-unusable-hash passwordless.",
 };
 
+type Accepted = Extract<HashVerdict, { verdict: "accepted" }>;
+
+/** What the rows so far have shown. */
+interface Facts {
+  readonly lengths: CutLengths;
+  readonly outputs: Argon2Outputs;
+  readonly salts: ScryptSalts;
+}
+
 /** One pass over the hash column of one input. There are no more lengths than normalization reads. */
-export interface HashColumn {
+export class HashColumn {
+  readonly #facts: Facts;
+  readonly #known: number;
+  // The look at the start decides what passes, so that the result doesn't depend on the position in this pass.
+  readonly #wholeBefore: Argon2Outputs;
+  readonly #saltsAreUsual: boolean;
+  #rows = 0;
+
+  /**
+   * The column of an input of which nothing is known yet, or of one that was looked at.
+   *
+   * @param known how many rows `facts` has counted already
+   */
+  constructor(facts: Facts = nothingKnown(), known = 0) {
+    this.#facts = facts;
+    this.#known = known;
+    this.#wholeBefore = facts.outputs.copy();
+    this.#saltsAreUsual = facts.salts.areUsual();
+  }
+
   /**
    * Takes the next row's hash, in the file's order.
    *
@@ -58,84 +84,73 @@ export interface HashColumn {
     verdict: HashVerdict,
     row: RowRef,
     ofAnyLength: () => HashVerdict,
-  ): HashVerdict;
+  ): HashVerdict {
+    this.#rows += 1;
+    if (verdict.verdict === "none") return verdict;
+    const isNew = this.#rows > this.#known;
+    if (verdict.verdict === "accepted" && verdict.algorithm === "vendor_scrypt") {
+      return this.#judgeSalt(verdict, row);
+    }
+    const { lengths, outputs } = this.#facts;
+    const text = textOf(raw);
+    let judged: HashVerdict = verdict;
+    let digits = 0;
+    if (verdict.verdict === "refused" && isOfOutput(verdict.code)) {
+      digits = outputDigits(text);
+      if (isNew) outputs.note(verdict.code, digits);
+      const isWhole = verdict.code === ODD_LENGTH && this.#wholeBefore.areWhole(digits);
+      if (isWhole) judged = ofAnyLength();
+    }
+    const kind = kindOf(text, judged);
+    if (kind === null) return judged;
+    const isCut = lengths.take({ length: text.length, kind, digits }, isNew ? row : null);
+    return isCut && (kind === "whole" || kind === "odd") ? TRUNCATED : judged;
+  }
+
   /** The lengths at which the column is cut off, as far as is known. */
-  cutLengths(): CutLength[];
+  cutLengths(): CutLength[] {
+    return this.#facts.lengths.cut();
+  }
+
   /** Those at which some argon2 hashes are, and most aren't. */
-  partlyCut(): PartlyCut[];
+  partlyCut(): PartlyCut[] {
+    return this.#facts.lengths.partlyCut();
+  }
+
   /** argon2 outputs of lengths that nothing vouches for. */
-  oddOutputs(): OddOutput[];
+  oddOutputs(): OddOutput[] {
+    return this.#facts.lengths.odd(this.#facts.outputs);
+  }
+
   /** Salts with letters of one case; null where there are no more than by chance. */
-  foldedSalts(): ExampleCounter | null;
+  foldedSalts(): ExampleCounter | null {
+    return this.#facts.salts.folded();
+  }
+
   /** Whether it has refused hashes that look whole by themselves. */
-  refusesWhole(): boolean;
+  refusesWhole(): boolean {
+    return this.#facts.lengths.holdsWhole();
+  }
+
   /** A new pass from the first row, which knows what this one has found out. */
-  again(): HashColumn;
-}
+  again(): HashColumn {
+    const { lengths, outputs, salts } = this.#facts;
+    return new HashColumn(
+      { lengths: lengths.copy(), outputs: outputs.copy(), salts: salts.copy() },
+      Math.max(this.#rows, this.#known),
+    );
+  }
 
-type Accepted = Extract<HashVerdict, { verdict: "accepted" }>;
-
-/** The hash column of an input of which nothing is known yet. */
-export function createHashColumn(): HashColumn {
-  const [lengths, outputs, salts] = [
-    createCutLengths(),
-    createArgon2Outputs(),
-    createScryptSalts(),
-  ];
-  return passOver({ lengths, outputs, salts }, 0);
-}
-
-/** What the rows so far have shown. */
-interface Facts {
-  readonly lengths: CutLengths;
-  readonly outputs: Argon2Outputs;
-  readonly salts: ScryptSalts;
-}
-
-function copyOf({ lengths, outputs, salts }: Facts): Facts {
-  return { lengths: lengths.copy(), outputs: outputs.copy(), salts: salts.copy() };
-}
-
-/** @param known how many rows `facts` has counted already */
-function passOver(facts: Facts, known: number): HashColumn {
-  const { lengths, outputs, salts } = facts;
-  // The look at the start decides what passes, so that the result doesn't depend on the position in this pass.
-  const [wholeBefore, saltsAreUsual] = [outputs.copy(), salts.areUsual()];
-  let rows = 0;
-
-  const judgeSalt = (verdict: Accepted, row: RowRef): HashVerdict => {
+  #judgeSalt(verdict: Accepted, row: RowRef): HashVerdict {
     const bytes = saltBytes(verdict.hash);
-    if (rows > known) salts.note(verdict.hash, bytes === SALT_BYTES, row);
-    return saltsAreUsual && bytes < SALT_BYTES ? SALT_CUT_OFF : verdict;
-  };
-  return {
-    judge(raw, verdict, row, ofAnyLength) {
-      rows += 1;
-      if (verdict.verdict === "none") return verdict;
-      const isNew = rows > known;
-      if (verdict.verdict === "accepted" && verdict.algorithm === "vendor_scrypt") {
-        return judgeSalt(verdict, row);
-      }
-      const text = textOf(raw);
-      let judged: HashVerdict = verdict;
-      let digits = 0;
-      if (verdict.verdict === "refused" && isOfOutput(verdict.code)) {
-        digits = outputDigits(text);
-        if (isNew) outputs.note(verdict.code, digits);
-        if (verdict.code === ODD_LENGTH && wholeBefore.areWhole(digits)) judged = ofAnyLength();
-      }
-      const kind = kindOf(text, judged);
-      if (kind === null) return judged;
-      const isCut = lengths.take({ length: text.length, kind, digits }, isNew ? row : null);
-      return isCut && (kind === "whole" || kind === "odd") ? TRUNCATED : judged;
-    },
-    cutLengths: lengths.cut,
-    partlyCut: lengths.partlyCut,
-    oddOutputs: () => lengths.odd(outputs),
-    foldedSalts: salts.folded,
-    refusesWhole: lengths.holdsWhole,
-    again: () => passOver(copyOf(facts), Math.max(rows, known)),
-  };
+    const isNew = this.#rows > this.#known;
+    if (isNew) this.#facts.salts.note(verdict.hash, bytes === SALT_BYTES, row);
+    return this.#saltsAreUsual && bytes < SALT_BYTES ? SALT_CUT_OFF : verdict;
+  }
+}
+
+function nothingKnown(): Facts {
+  return { lengths: new CutLengths(), outputs: new Argon2Outputs(), salts: new ScryptSalts() };
 }
 
 /** What a row says of its length; null where it says nothing. */
@@ -159,21 +174,6 @@ function saltBytes(hash: string): number {
   return Buffer.byteLength(saltOf(hash), "base64");
 }
 
-interface ScryptSalts {
-  /**
-   * Takes the salt of an accepted hash.
-   *
-   * @param isUsual it has ten bytes
-   */
-  note(hash: string, isUsual: boolean, row: RowRef): void;
-  /** Whether the column's salts have ten bytes: then shorter ones among them were cut off. */
-  areUsual(): boolean;
-  /** Salts with letters of one case, where there are more than by chance; else null. */
-  folded(): ExampleCounter | null;
-  /** The same counts, to go on from. */
-  copy(): ScryptSalts;
-}
-
 /** From this many rows on, the column is at fault and not a row. */
 const MIN_USUAL = 2;
 const MIN_FOLDED = 3;
@@ -188,20 +188,38 @@ interface Counts {
   readonly folded: ExampleCounter;
 }
 
-function createScryptSalts(
-  counts: Counts = { all: 0, usual: 0, folded: newExampleCounter() },
-): ScryptSalts {
-  return {
-    note(hash, isUsual, row) {
-      counts.all += 1;
-      if (isUsual) counts.usual += 1;
-      if (ONE_CASE.test(saltOf(hash))) countExample(counts.folded, row);
-    },
-    areUsual: () => counts.usual >= MIN_USUAL,
-    folded: () => {
-      const { all, folded } = counts;
-      return folded.count >= MIN_FOLDED && folded.count >= all * MIN_FOLDED_SHARE ? folded : null;
-    },
-    copy: () => createScryptSalts(structuredClone(counts)),
-  };
+/** The salts of vendor scrypt hashes: the vendor's are ten random bytes, so others show that their column was changed. */
+class ScryptSalts {
+  readonly #counts: Counts;
+
+  constructor(counts: Counts = { all: 0, usual: 0, folded: newExampleCounter() }) {
+    this.#counts = counts;
+  }
+
+  /**
+   * Takes the salt of an accepted hash.
+   *
+   * @param isUsual it has ten bytes
+   */
+  note(hash: string, isUsual: boolean, row: RowRef): void {
+    this.#counts.all += 1;
+    if (isUsual) this.#counts.usual += 1;
+    if (ONE_CASE.test(saltOf(hash))) countExample(this.#counts.folded, row);
+  }
+
+  /** Whether the column's salts have ten bytes: then shorter ones among them were cut off. */
+  areUsual(): boolean {
+    return this.#counts.usual >= MIN_USUAL;
+  }
+
+  /** Salts with letters of one case, where there are more than by chance; else null. */
+  folded(): ExampleCounter | null {
+    const { all, folded } = this.#counts;
+    return folded.count >= MIN_FOLDED && folded.count >= all * MIN_FOLDED_SHARE ? folded : null;
+  }
+
+  /** The same counts, to go on from. */
+  copy(): ScryptSalts {
+    return new ScryptSalts(structuredClone(this.#counts));
+  }
 }

@@ -13,7 +13,7 @@ import type { Policy } from "../plan/policy.js";
 import { identityKey } from "../plan/user-keys.js";
 import { type Input, readInput } from "../source/inputs.js";
 import type { ColumnsRead, ReadOptions, SourceItem } from "../source/source.js";
-import { createHashColumn, type HashColumn } from "./hash-column.js";
+import { HashColumn } from "./hash-column.js";
 import { createInspector, type InputInspector, type Inspection } from "./inspection.js";
 import { judgeRow } from "./judge-row.js";
 import { type ContestTaker, createContestTaker } from "./take-contests.js";
@@ -53,7 +53,7 @@ export async function lookAtColumns(
 ): Promise<Columns> {
   const columns = new Map<Input, HashColumn>();
   for (const input of options.inputs) {
-    const column = createHashColumn();
+    const column = new HashColumn();
     columns.set(input, column);
     if (!input.readOnce && !signal.aborted) await look(input, options, { signal, column });
   }
@@ -62,7 +62,7 @@ export async function lookAtColumns(
 
 /** A new pass over an input's hashes, with what the look at its start found out. */
 export function columnOf(columns: Columns, input: Input): HashColumn {
-  return columns.get(input)?.again() ?? createHashColumn();
+  return columns.get(input)?.again() ?? new HashColumn();
 }
 
 /** What an inspection needs of the run: its rows are counted apart from the run's. */

@@ -16,7 +16,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { createSignerKeys } from "../../src/hash/signer-keys.js";
 import { planRecord } from "../../src/run/plan-row.js";
-import { createHashColumn } from "../../src/inspect/hash-column.js";
+import { HashColumn } from "../../src/inspect/hash-column.js";
 import {
   type Checkpoint,
   checkpointError,
@@ -67,7 +67,7 @@ async function admitUsers(checkpoint: Checkpoint): Promise<void> {
     source: "csv",
     namespace: "",
     vendor: "csv",
-    column: createHashColumn(),
+    column: new HashColumn(),
     inspector: null,
   };
   const users = [

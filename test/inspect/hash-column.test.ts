@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { normalizeHash } from "../../src/hash/normalize.js";
-import { createHashColumn, type HashColumn } from "../../src/inspect/hash-column.js";
+import { HashColumn } from "../../src/inspect/hash-column.js";
 import { at } from "../run/support/user-keys.js";
 import { argon2Of, bcryptOf, bytesOf, scryptOf } from "../run/support/hashes.js";
 
@@ -32,7 +32,7 @@ describe("argon2 hashes cut off at 76 characters", () => {
   });
 
   it("are all refused in a pass that knows the column, those that look whole by a code of their own", () => {
-    const first = createHashColumn();
+    const first = new HashColumn();
     judge(first, texts);
     const codes = judge(first.again(), texts);
     expect(codes).not.toContain("argon2");
@@ -40,19 +40,19 @@ describe("argon2 hashes cut off at 76 characters", () => {
   });
 
   it("are refused in the same pass once the column is known to be cut", () => {
-    const codes = judge(createHashColumn(), texts);
+    const codes = judge(new HashColumn(), texts);
     expect(codes.slice(20)).not.toContain("argon2");
   });
 
   it("leave bcrypt hashes of that very length alone: none of them is cut", () => {
     const mixed = [...cutArgon2(100, 60), ...people(10).map((person) => bcryptOf(person))];
-    const column = createHashColumn();
+    const column = new HashColumn();
     judge(column, mixed);
     expect(judge(column.again(), mixed).slice(100)).toEqual(people(10).map(() => "bcrypt"));
   });
 
   it("are told with their number, those that look whole among them, and a few rows", () => {
-    const column = createHashColumn();
+    const column = new HashColumn();
     judge(column, texts);
     expect(column.cutLengths()).toEqual([
       { length: 76, counter: { count: 200, rows: [at(1), at(2), at(3)] } },
@@ -63,7 +63,7 @@ describe("argon2 hashes cut off at 76 characters", () => {
 describe("a column in which hashes of another length are whole", () => {
   it("keeps them", () => {
     const whole = people(20).map((person) => argon2Of(person));
-    const column = createHashColumn();
+    const column = new HashColumn();
     const texts = [...cutArgon2(50, 76), ...whole];
     judge(column, texts);
     expect(judge(column.again(), texts).slice(50)).toEqual(whole.map(() => "argon2"));
@@ -74,7 +74,7 @@ describe("argon2 hashes of one length of which few are damaged", () => {
   it("are kept: nothing was cut off", () => {
     const damaged = argon2Of("damaged").replace(/.$/, "B");
     const texts = [damaged, ...people(20).map((person) => argon2Of(person)), damaged];
-    const column = createHashColumn();
+    const column = new HashColumn();
     judge(column, texts);
     const codes = judge(column.again(), texts);
     expect(codes.filter((code) => code === "argon2")).toHaveLength(20);
@@ -84,7 +84,7 @@ describe("argon2 hashes of one length of which few are damaged", () => {
 
 describe("bcrypt hashes", () => {
   it("cut off at one length are told from two on", () => {
-    const column = createHashColumn();
+    const column = new HashColumn();
     judge(column, [bcryptOf(1).slice(0, 59)]);
     expect(column.cutLengths()).toEqual([]);
     judge(column, [bcryptOf(2).slice(0, 59)]);
@@ -92,7 +92,7 @@ describe("bcrypt hashes", () => {
   });
 
   it("with something behind them aren't taken for cut ones", () => {
-    const column = createHashColumn();
+    const column = new HashColumn();
     judge(column, [`${bcryptOf(1)}abc`, `${bcryptOf(2)}abc`, `${bcryptOf(3)}abc`]);
     expect(column.cutLengths()).toEqual([]);
   });
@@ -102,7 +102,7 @@ describe("the vendor's scrypt hashes", () => {
   const hashConfig = { signerKey: null, saltSeparator: "Bw==", rounds: 8, memCost: 14 };
 
   it("cut off at one length are told, as texts and beside their salts", () => {
-    const column = createHashColumn();
+    const column = new HashColumn();
     for (const person of people(3)) {
       const { hash, salt } = scryptOf(person);
       const whole = { kind: "text", text: `$f_scrypt$${hash}$${salt}$m=14$r=8$s=Bw==` } as const;
@@ -121,7 +121,7 @@ describe("the vendor's scrypt hashes", () => {
 });
 
 it("never holds the cut hashes of one algorithm against the whole ones of another", () => {
-  const column = createHashColumn();
+  const column = new HashColumn();
   const whole = argon2Of(1);
   // A wrapped bcrypt hash that was cut off where an argon2 hash ends.
   const cut = { kind: "text", text: `${"{crypt}".padEnd(38)}${bcryptOf(1).slice(0, 59)}` } as const;
@@ -133,7 +133,7 @@ it("never holds the cut hashes of one algorithm against the whole ones of anothe
 
 it("counts a row once, however many passes have met it", () => {
   const texts = cutArgon2(1, 60);
-  const column = createHashColumn();
+  const column = new HashColumn();
   judge(column, texts);
   const again = column.again();
   judge(again, texts);
@@ -143,14 +143,14 @@ it("counts a row once, however many passes have met it", () => {
 });
 
 it("leaves an earlier pass as it was", () => {
-  const column = createHashColumn();
+  const column = new HashColumn();
   judge(column, cutArgon2(1, 60));
   judge(column.again(), cutArgon2(9, 60));
   expect(column.cutLengths()).toEqual([]);
 });
 
 it("keeps nothing of texts that are too long to be read, so that hostile lengths cost no memory", () => {
-  const column = createHashColumn();
+  const column = new HashColumn();
   const texts = people(50).map((more) => `$argon2id$${"a".repeat(2000 + more)}`);
   judge(column, [...texts, ...texts]);
   expect(column.cutLengths()).toEqual([]);
@@ -164,7 +164,7 @@ it("refuses every argon2 hash of a column that was cut at any length, from the s
       fc.string(),
       (length, count, seed) => {
         const texts = people(count).map((person) => argon2Of(`${seed}${person}`).slice(0, length));
-        const column = createHashColumn();
+        const column = new HashColumn();
         judge(column, texts);
         expect(judge(column.again(), texts)).not.toContain("argon2");
       },
@@ -182,7 +182,7 @@ function argon2With(bytes: number, person: number): string {
 describe("argon2 outputs of an unusual length", () => {
   /** The codes of a second pass over the texts, and its column. */
   function secondPass(texts: readonly string[]) {
-    const first = createHashColumn();
+    const first = new HashColumn();
     judge(first, texts);
     const column = first.again();
     return { codes: judge(column, texts), column };
@@ -199,7 +199,7 @@ describe("argon2 outputs of an unusual length", () => {
 
   it("are accepted from the first row on, or not at all in what is read but once", () => {
     const texts = people(60).map((person) => argon2With(40, person));
-    const codes = judge(createHashColumn().again(), texts);
+    const codes = judge(new HashColumn().again(), texts);
     expect(new Set(codes)).toEqual(new Set(["argon2_hash_length"]));
   });
 
@@ -238,7 +238,7 @@ describe("argon2 outputs of an unusual length", () => {
 it("estimates how many whole-looking hashes are cut off where most of their length are whole", () => {
   const long = people(300).map((person) => argon2With(64, person).slice(0, 97));
   const texts = [...people(600).map((person) => argon2Of(person)), ...long];
-  const column = createHashColumn();
+  const column = new HashColumn();
   const alike = judge(column, texts)
     .slice(600)
     .filter((code) => code === "argon2").length;
@@ -261,7 +261,7 @@ describe("salts of the vendor's scrypt", () => {
         const judged = column.judge(raw, verdict, at(person + 1), () => verdict);
         return judged.verdict === "refused" ? judged.code : "accepted";
       });
-    const first = createHashColumn();
+    const first = new HashColumn();
     const once = pass(first);
     const again = first.again();
     return { once, codes: pass(again), column: again };

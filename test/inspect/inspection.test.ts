@@ -3,7 +3,7 @@ import type { RawHash } from "../../src/hash/hash.js";
 import { createSignerKeys } from "../../src/hash/signer-keys.js";
 import { type JudgingContext, judgeRow } from "../../src/inspect/judge-row.js";
 import { type Inspection, createInspector } from "../../src/inspect/inspection.js";
-import { createHashColumn } from "../../src/inspect/hash-column.js";
+import { HashColumn } from "../../src/inspect/hash-column.js";
 import type { Finding } from "../../src/events/events.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { SIGNER_KEY } from "../support/known-hashes.js";
@@ -32,7 +32,7 @@ function count(
   hashes: readonly RawHash[],
   changes: Partial<JudgingContext> = {},
 ): void {
-  const column = createHashColumn();
+  const column = new HashColumn();
   const context: JudgingContext = {
     ...{ policy: DEFAULT_POLICY, hashConfig: null, vendor: "laravel", column },
     signerKeys: createSignerKeys(changes.hashConfig?.signerKey ?? null),
@@ -65,7 +65,7 @@ describe("users whose social account stays behind", () => {
 
   function findingsOf(...users: readonly UserRecord[]): Finding[] {
     const taker = createInspector();
-    const column = createHashColumn();
+    const column = new HashColumn();
     const inspector = taker.begin(column);
     const context = {
       ...{ policy: DEFAULT_POLICY, hashConfig: null, vendor: "laravel", column, inspector },

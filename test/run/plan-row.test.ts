@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createSignerKeys } from "../../src/hash/signer-keys.js";
 import { type PlanningContext, planRecord } from "../../src/run/plan-row.js";
-import { createHashColumn } from "../../src/inspect/hash-column.js";
+import { HashColumn } from "../../src/inspect/hash-column.js";
 import { createDigester } from "../../src/plan/digests.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { RANK } from "../../src/plan/rank.js";
@@ -18,7 +18,7 @@ const context: PlanningContext = {
   source: "csv",
   namespace: "",
   vendor: "csv",
-  column: createHashColumn(),
+  column: new HashColumn(),
   inspector: null,
 };
 const ADA = "ada@example.com";
