@@ -14,7 +14,7 @@ import { identityKey } from "../plan/user-keys.js";
 import { type Input, readInput } from "../source/inputs.js";
 import type { ColumnsRead, ReadOptions, SourceItem } from "../source/source.js";
 import { HashColumn } from "./hash-column.js";
-import { createInspector, type InputInspector, type Inspection } from "./inspection.js";
+import { Inspector, type InputInspector, type Inspection } from "./inspection.js";
 import { judgeRow } from "./judge-row.js";
 import { type ContestTaker, createContestTaker } from "./take-contests.js";
 
@@ -92,7 +92,7 @@ export async function inspectInputs(
   columns: Columns,
   { signal, tally, progress, emit, keys }: InspectionRun,
 ): Promise<{ readonly inspection: Inspection; readonly contests: Contests }> {
-  const all = createInspector();
+  const all = new Inspector();
   const contests = createContestTaker(keys.digester, keys.directory);
   try {
     for (const input of options.inputs) {

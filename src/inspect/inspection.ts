@@ -21,6 +21,8 @@ import type { HashColumn } from "./hash-column.js";
 import { byAlgorithm, createHistogram } from "./histogram.js";
 import { createSharedHashes } from "./shared-hashes.js";
 
+type Accepted = Extract<HashVerdict, { verdict: "accepted" }>;
+
 /** What an inspection found out. */
 export interface Inspection {
   /** All rows, those that can't be read among them. */
@@ -45,13 +47,6 @@ export interface InputInspector {
   countContacts(record: UserRecord, row: RowRef): void;
   /** Counts the next row's hash with the verdict on it. */
   count(record: UserRecord, verdict: HashVerdict, row: RowRef): void;
-}
-
-export interface Inspector {
-  /** Begins an input. `column` is the pass over its hashes that goes on beside the inspection. */
-  begin(column: HashColumn, input?: Input): InputInspector;
-  /** The facts so far. */
-  result(): Inspection;
 }
 
 /** Refusals that say something of the whole file. */
@@ -90,75 +85,84 @@ function isSocialAlone({ notices, exclusions }: UserRecord): boolean {
   );
 }
 
-export function createInspector(): Inspector {
-  const histogram = createHistogram();
-  const shared = createSharedHashes("hash_shared");
-  const salts = createSharedHashes("scrypt_salt_shared");
-  const contacts = createContactInspector();
-  const seen = new Map<FindingCode, ExampleCounter>();
-  const inputs: InputCounts[] = [];
-  const files: FileUsers[] = [];
-  let rows = 0;
+export class Inspector {
+  readonly #histogram = createHistogram();
+  readonly #shared = createSharedHashes("hash_shared");
+  readonly #salts = createSharedHashes("scrypt_salt_shared");
+  readonly #contacts = createContactInspector();
+  readonly #seen = new Map<FindingCode, ExampleCounter>();
+  readonly #inputs: InputCounts[] = [];
+  readonly #files: FileUsers[] = [];
+  #rows = 0;
 
-  const note = (code: FindingCode | undefined, row: RowRef): void => {
-    if (code !== undefined) countExample(counterOf(seen, code), row);
-  };
-  return {
-    begin(column, given) {
-      const file = given === undefined ? null : newFileUsers(given);
-      if (file !== null) files.push(file);
-      const input: InputCounts = { column, accepted: 0, steps: new Map() };
-      inputs.push(input);
-      return {
-        countRow(item) {
-          if (item.kind !== "truncated") rows += 1;
-          if (file !== null) countRow(file, item);
-        },
-        end() {
-          if (file !== null) file.isWhole = true;
-        },
-        countContacts(record, row) {
-          contacts.count(record, row);
-          if (record.hash === null && isSocialAlone(record)) note("social_identity_dropped", row);
-        },
-        count(record, verdict, row) {
-          if (verdict.verdict === "none") {
-            if (isSocialAlone(record)) note("social_identity_dropped", row);
-            return;
-          }
-          if (verdict.verdict === "refused") {
-            note(BY_REFUSAL.get(verdict.code), row);
-            return;
-          }
-          const { algorithm, hash, steps, notices } = verdict;
-          const isUnverified = record.email?.verified === false && record.exclusions.length === 0;
-          if (isUnverified) note("unverified_email_with_password", row);
-          input.accepted += 1;
-          if (histogram.add(algorithm, hash)) note("hash_costly", row);
-          if (algorithm === "vendor_scrypt") {
-            note("scrypt_non_ascii_passwords", row);
-            salts.add(saltOf(hash), record, row);
-          }
-          shared.add(hash, record, row);
-          for (const step of steps) countExample(counterOf(input.steps, step), row);
-          for (const notice of notices) note(BY_NOTICE.get(notice), row);
-        },
-      };
-    },
-    result() {
-      const hashes = histogram.list();
-      const findings = [
-        ...fileFindings(files),
-        ...columnFindings(inputs),
-        ...[...seen]
-          .filter(([code, { count }]) => code !== "column_case_folded" || count >= MIN_COLUMN)
-          .map(([code, counter]) => finding(code, counter)),
-        ...shared.findings(),
-        ...salts.findings(),
-        ...contacts.findings(),
-      ];
-      const algorithms = byAlgorithm(hashes);
-      return { rows, algorithms, hashes, files, findings: inOrder(findings) };
-    },
-  };
+  /** Begins an input. `column` is the pass over its hashes that goes on beside the inspection. */
+  begin(column: HashColumn, given?: Input): InputInspector {
+    const file = given === undefined ? null : newFileUsers(given);
+    if (file !== null) this.#files.push(file);
+    const input: InputCounts = { column, accepted: 0, steps: new Map() };
+    this.#inputs.push(input);
+    return {
+      countRow: (item) => {
+        if (item.kind !== "truncated") this.#rows += 1;
+        if (file !== null) countRow(file, item);
+      },
+      end: () => {
+        if (file !== null) file.isWhole = true;
+      },
+      countContacts: (record, row) => {
+        this.#contacts.count(record, row);
+        if (record.hash === null) this.#noteSocial(record, row);
+      },
+      count: (record, verdict, row) => {
+        if (verdict.verdict === "none") this.#noteSocial(record, row);
+        else if (verdict.verdict === "refused") this.#note(BY_REFUSAL.get(verdict.code), row);
+        else this.#countAccepted(record, verdict, row, input);
+      },
+    };
+  }
+
+  /** The facts so far. */
+  result(): Inspection {
+    const hashes = this.#histogram.list();
+    const findings = [
+      ...fileFindings(this.#files),
+      ...columnFindings(this.#inputs),
+      ...[...this.#seen]
+        .filter(([code, { count }]) => code !== "column_case_folded" || count >= MIN_COLUMN)
+        .map(([code, counter]) => finding(code, counter)),
+      ...this.#shared.findings(),
+      ...this.#salts.findings(),
+      ...this.#contacts.findings(),
+    ];
+    return {
+      rows: this.#rows,
+      algorithms: byAlgorithm(hashes),
+      hashes,
+      files: this.#files,
+      findings: inOrder(findings),
+    };
+  }
+
+  #countAccepted(record: UserRecord, verdict: Accepted, row: RowRef, input: InputCounts): void {
+    const { algorithm, hash, steps, notices } = verdict;
+    const isUnverified = record.email?.verified === false && record.exclusions.length === 0;
+    if (isUnverified) this.#note("unverified_email_with_password", row);
+    input.accepted += 1;
+    if (this.#histogram.add(algorithm, hash)) this.#note("hash_costly", row);
+    if (algorithm === "vendor_scrypt") {
+      this.#note("scrypt_non_ascii_passwords", row);
+      this.#salts.add(saltOf(hash), record, row);
+    }
+    this.#shared.add(hash, record, row);
+    for (const step of steps) countExample(counterOf(input.steps, step), row);
+    for (const notice of notices) this.#note(BY_NOTICE.get(notice), row);
+  }
+
+  #noteSocial(record: UserRecord, row: RowRef): void {
+    if (isSocialAlone(record)) this.#note("social_identity_dropped", row);
+  }
+
+  #note(code: FindingCode | undefined, row: RowRef): void {
+    if (code !== undefined) countExample(counterOf(this.#seen, code), row);
+  }
 }

@@ -3,7 +3,7 @@
 import { dirname } from "node:path";
 import { closeAfterFailure } from "../errors/run-error.js";
 import { prepareBulk, emitFindings } from "./before-bulk.js";
-import { createInspector } from "../inspect/inspection.js";
+import { Inspector } from "../inspect/inspection.js";
 import { requireUsers } from "../inspect/file-users.js";
 import { checkSum } from "./check-sum.js";
 import { Caller } from "../calls/caller.js";
@@ -160,7 +160,7 @@ async function runUntil(
   const preparation = await prepareBulk(options, { signal, emit, timing, start, keys });
   recorder.watch(tally, preparation.inspection?.hashes ?? []);
   const { policy } = preparation;
-  const inspector = preparation.inspection === null ? createInspector() : null;
+  const inspector = preparation.inspection === null ? new Inspector() : null;
   const caller = new Caller(tally, timing, signal, {
     // A core in this process has no network to fill, and its calls are as many as share a commit.
     most: core.target.kind === "remote" ? options.concurrency : null,

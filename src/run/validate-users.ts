@@ -2,7 +2,7 @@
 
 import { tmpdir } from "node:os";
 import { readForInspection, emitFindings } from "./before-bulk.js";
-import { createInspector } from "../inspect/inspection.js";
+import { Inspector } from "../inspect/inspection.js";
 import { requireUsers } from "../inspect/file-users.js";
 import { columnOf, columnsEmitter } from "../inspect/inspect-inputs.js";
 import { checkSum } from "./check-sum.js";
@@ -68,7 +68,7 @@ async function validateTo(
     start,
     keys,
   });
-  const inspector = createInspector();
+  const inspector = new Inspector();
   const limit = createLimit(options.limit);
   const truncated: string[] = [];
   const plannedCalls = noCalls();

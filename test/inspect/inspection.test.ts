@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { RawHash } from "../../src/hash/hash.js";
 import { createSignerKeys } from "../../src/hash/signer-keys.js";
 import { type JudgingContext, judgeRow } from "../../src/inspect/judge-row.js";
-import { type Inspection, createInspector } from "../../src/inspect/inspection.js";
+import { type Inspection, Inspector } from "../../src/inspect/inspection.js";
 import { HashColumn } from "../../src/inspect/hash-column.js";
 import type { Finding } from "../../src/events/events.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
@@ -22,13 +22,13 @@ function inspectionOf(
   hashes: readonly RawHash[],
   changes: Partial<JudgingContext> = {},
 ): Inspection {
-  const taker = createInspector();
+  const taker = new Inspector();
   count(taker, hashes, changes);
   return taker.result();
 }
 
 function count(
-  taker: ReturnType<typeof createInspector>,
+  taker: Inspector,
   hashes: readonly RawHash[],
   changes: Partial<JudgingContext> = {},
 ): void {
@@ -64,7 +64,7 @@ describe("users whose social account stays behind", () => {
   const DROPPED = "social_identity_dropped";
 
   function findingsOf(...users: readonly UserRecord[]): Finding[] {
-    const taker = createInspector();
+    const taker = new Inspector();
     const column = new HashColumn();
     const inspector = taker.begin(column);
     const context = {
@@ -137,7 +137,7 @@ describe("a column cut off at one length", () => {
   });
 
   it("that differs from file to file is one finding, the largest part first", () => {
-    const taker = createInspector();
+    const taker = new Inspector();
     for (const [length, rows] of [
       [50, 4],
       [55, 9],
