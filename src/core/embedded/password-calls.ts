@@ -38,18 +38,6 @@ export function passwordCalls(
 ): Pick<Core, "importUser" | "signIn"> {
   const { signerKey, verify, now, newUserId } = settings;
 
-  function requireHash({ passwordHash: given, hashingAlgorithm }: ImportRequest): string {
-    // The public counterpart trims, too: no hash begins or ends with a blank.
-    const passwordHash = given.trim();
-    if (hashingAlgorithm === "vendor_scrypt" && signerKey === null) throw signerKeyMissing();
-    const checked = checkHash(passwordHash, hashingAlgorithm);
-    if (!checked.ok) throw refusal(`passwordHash: ${checked.reason}`);
-    if (checked.algorithm === "vendor_scrypt" && signerKey === null) throw signerKeyMissing();
-    const excess = excessOf(passwordHash);
-    if (excess !== null) throw refusal(TOO_COSTLY[excess]);
-    return passwordHash;
-  }
-
   /**
    * What an unknown email costs: one user's hash, picked by a keyed digest of the email, so that it
    * is always the same one's and a stranger can't foretell whose. The core id is the key: it is
@@ -69,7 +57,7 @@ export function passwordCalls(
   return {
     async importUser(request) {
       const email = requireEmail(request.email);
-      const passwordHash = requireHash(request);
+      const passwordHash = requireHash(request, signerKey);
       const nowMs = now();
       const newUser = { userId: newUserId(nowMs), timeJoined: nowMs };
       const { userId, timeJoined, existed } = await store.importUser(newUser, email, passwordHash);
@@ -95,6 +83,22 @@ export function passwordCalls(
         : { status: "WRONG_CREDENTIALS_ERROR" };
     },
   };
+}
+
+/** @throws CoreFailure `refused`, `signer_key_missing` */
+function requireHash(
+  { passwordHash: given, hashingAlgorithm }: ImportRequest,
+  signerKey: string | null,
+): string {
+  // The public counterpart trims, too: no hash begins or ends with a blank.
+  const passwordHash = given.trim();
+  if (hashingAlgorithm === "vendor_scrypt" && signerKey === null) throw signerKeyMissing();
+  const checked = checkHash(passwordHash, hashingAlgorithm);
+  if (!checked.ok) throw refusal(`passwordHash: ${checked.reason}`);
+  if (checked.algorithm === "vendor_scrypt" && signerKey === null) throw signerKeyMissing();
+  const excess = excessOf(passwordHash);
+  if (excess !== null) throw refusal(TOO_COSTLY[excess]);
+  return passwordHash;
 }
 
 /** A data file from a larger machine may hold hashes that this one can't bear; any other had room when it was imported. */

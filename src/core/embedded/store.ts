@@ -49,6 +49,13 @@ export type Judgement =
   /** Too many wrong digits: the device is removed. */
   | { readonly action: "end" };
 
+/** A device that is consumed: `judge` is shown it as it stands, `newUser` made where it accepts and the contact has no user. */
+export interface Consuming {
+  readonly preAuthSessionId: string;
+  readonly judge: (device: Device) => Judgement;
+  readonly newUser: NewUser;
+}
+
 /** What was done with a device; an unknown one is left. */
 export type Consumed =
   | Exclude<Judgement, { action: "accept" }>

@@ -1,7 +1,7 @@
 /** Looks users up at a remote core, gives them external ids and removes them. Every dialect uses the public counterpart's names: interface.md has none. */
 
 import { spellingsOf } from "../../contact/mailbox.js";
-import type { Core, CoreUser, UserFilter, UserPage } from "../core.js";
+import type { Core, CoreUser, MapOutcome, UserFilter, UserPage } from "../core.js";
 import {
   accountOf,
   alreadyMappedAnswer,
@@ -33,8 +33,7 @@ export function userRequests(call: Transport["call"]): Pick<Core, UserCall> {
       const answer = await call({ method: "GET", path: PATHS.getUser, query: { userId } });
       if (statusOf(answer) === "UNKNOWN_USER_ID_ERROR") return null;
       requireOk(answer);
-      const { user } = expectAnswer(answer, userAnswer);
-      return accountOf(user);
+      return accountOf(expectAnswer(answer, userAnswer).user);
     },
     async removeUser(userId) {
       // Users who are linked to this one stay.
@@ -76,21 +75,7 @@ export function userRequests(call: Transport["call"]): Pick<Core, UserCall> {
     },
     async mapUserId({ userId, externalUserId }) {
       const body = { superTokensUserId: userId, externalUserId };
-      const answer = await call({ method: "POST", path: PATHS.userIdMapping, body });
-      const status = statusOf(answer);
-      switch (status) {
-        case "OK":
-          return { status };
-        case "UNKNOWN_SUPERTOKENS_USER_ID_ERROR":
-          return { status: "UNKNOWN_USER_ID_ERROR" };
-        case "USER_ID_MAPPING_ALREADY_EXISTS_ERROR": {
-          const { doesSuperTokensUserIdExist: doesUserIdExist, doesExternalUserIdExist } =
-            expectAnswer(answer, alreadyMappedAnswer);
-          return { status, doesUserIdExist, doesExternalUserIdExist };
-        }
-        default:
-          throw unknownStatus(status);
-      }
+      return mapOutcome(await call({ method: "POST", path: PATHS.userIdMapping, body }));
     },
     async findMapping(userId) {
       const query = { userId, userIdType: "ANY" };
@@ -101,6 +86,25 @@ export function userRequests(call: Transport["call"]): Pick<Core, UserCall> {
       return { userId: superTokensUserId, externalUserId };
     },
   };
+}
+
+function mapOutcome(answer: JsonAnswer): MapOutcome {
+  const status = statusOf(answer);
+  switch (status) {
+    case "OK":
+      return { status };
+    case "UNKNOWN_SUPERTOKENS_USER_ID_ERROR":
+      return { status: "UNKNOWN_USER_ID_ERROR" };
+    case "USER_ID_MAPPING_ALREADY_EXISTS_ERROR": {
+      const { doesSuperTokensUserIdExist: doesUserIdExist, doesExternalUserIdExist } = expectAnswer(
+        answer,
+        alreadyMappedAnswer,
+      );
+      return { status, doesUserIdExist, doesExternalUserIdExist };
+    }
+    default:
+      throw unknownStatus(status);
+  }
 }
 
 function filterQuery({ recipes }: UserFilter): Readonly<Record<string, string>> {

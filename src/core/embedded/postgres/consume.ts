@@ -2,18 +2,12 @@
 
 import type { CodeRequest, CoreUser } from "../../core.js";
 import { CoreFailure } from "../../core-failure.js";
-import type { Consumed, Device, Judgement, NewUser } from "../store.js";
+import type { Consumed, Consuming, Device, Judgement, NewUser } from "../store.js";
 import { asUser, PASSWORDLESS, type UserRow } from "../user-row.js";
 import { bareArray, textArray } from "./array-text.js";
 import type { Ask, Connections } from "./connections.js";
 import { lockDevices } from "./devices.js";
 import { USER_COLUMNS } from "./imports.js";
-
-interface ConsumeItem {
-  readonly preAuthSessionId: string;
-  readonly judge: (device: Device) => Judgement;
-  readonly newUser: NewUser;
-}
 
 /** What was decided, in one statement. The devices of a contact that went in are all spent. */
 const DECIDE = `
@@ -45,7 +39,7 @@ const SIGN_IN = `
 
 export function consumeAll(
   { transact }: Pick<Connections, "transact">,
-  items: readonly ConsumeItem[],
+  items: readonly Consuming[],
 ): Promise<Consumed[]> {
   return transact(async (ask) => {
     const sessions = [...new Set(items.map(({ preAuthSessionId }) => preAuthSessionId))];
@@ -88,7 +82,7 @@ interface Decided {
 }
 
 /** Decides as if one item came after the other. */
-function decide(items: readonly ConsumeItem[], devices: readonly Device[]): Decided {
+function decide(items: readonly Consuming[], devices: readonly Device[]): Decided {
   const open = new Map(devices.map((device) => [device.preAuthSessionId, device]));
   const accepted: Accepted[] = [];
   const counted = new Map<string, number>();

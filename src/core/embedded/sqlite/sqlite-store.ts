@@ -5,7 +5,7 @@ import { GroupCommit } from "../../../sqlite/group-commit.js";
 import { DATA_FILE_ID, MIGRATIONS } from "./schema.js";
 import { Devices } from "./devices.js";
 import { Users } from "./users.js";
-import type { Store } from "../store.js";
+import type { Consumed, Consuming, Store } from "../store.js";
 import { asCoreFailure } from "../store-failure.js";
 import { asUser, mappingOf } from "../user-row.js";
 
@@ -63,16 +63,7 @@ function sqliteStore(database: Database, lockWaitMs: number): Store {
     addDevice: (device) => write(() => devices.add(device)),
     removeDevices: (createdBefore) => write(() => devices.removeOld(createdBefore)),
     consume: (preAuthSessionId, judge, newUser) =>
-      write(() => {
-        const device = devices.find(preAuthSessionId);
-        if (device === null) return { action: "leave" };
-        const judgement = judge(device);
-        if (judgement.action === "count") devices.count(preAuthSessionId, judgement.failedAttempts);
-        if (judgement.action === "end") devices.remove(preAuthSessionId);
-        if (judgement.action !== "accept") return judgement;
-        devices.removeOf([device.contact]);
-        return { action: "accept", device, ...users.signInUp(device.contact, newUser) };
-      }),
+      write(() => consume(users, devices, { preAuthSessionId, judge, newUser })),
     updateUser: (userId, change) =>
       write(() => {
         const update = users.change(userId, change);
@@ -97,4 +88,19 @@ function sqliteStore(database: Database, lockWaitMs: number): Store {
       await read(() => database.close());
     },
   };
+}
+
+function consume(
+  users: Users,
+  devices: Devices,
+  { preAuthSessionId, judge, newUser }: Consuming,
+): Consumed {
+  const device = devices.find(preAuthSessionId);
+  if (device === null) return { action: "leave" };
+  const judgement = judge(device);
+  if (judgement.action === "count") devices.count(preAuthSessionId, judgement.failedAttempts);
+  if (judgement.action === "end") devices.remove(preAuthSessionId);
+  if (judgement.action !== "accept") return judgement;
+  devices.removeOf([device.contact]);
+  return { action: "accept", device, ...users.signInUp(device.contact, newUser) };
 }
