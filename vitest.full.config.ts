@@ -13,6 +13,7 @@ export default defineConfig({
   plugins: [compiledWorkers],
   test: {
     include: counted,
+    isolate: false,
     globalSetup: ["test/support/memory-folder.ts"],
     env: { [IN_FULL]: "yes" },
     setupFiles: ["test/support/end-processes.ts"],

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { runCli, type ServedCore, serveHere } from "../support/cli.js";
-import { everyone, type JsonLine, jsonLines, signIn, workFolders } from "./support.js";
+import { everyone, type JsonLine, jsonLines, signIn, workFolders, writeInto } from "./support.js";
 import { repeated } from "../support/repeated.js";
 
 // Hashes that the vendor and the public counterpart publish together with their passwords; one
@@ -61,6 +61,23 @@ test.concurrent.each(PROJECTS)("Firebase users of %s keep their passwords", asyn
   await expectOnlyRightPasswords(core, passwords);
   await core.stop();
 });
+
+test.concurrent.each(PROJECTS)(
+  "Firebase users of %s are proved by their passwords",
+  async (name) => {
+    const [cwd, folder] = [workFolder(), join(FIREBASE, name)];
+    const lines = Object.entries(passwordsIn(folder)).map(([user, one]) => `${user},"${one}"\n`);
+    const passwords = writeInto(cwd, "passwords.csv", lines.join(""));
+    const options = ["--hash-config", join(folder, "hash-config.txt"), "--passwords", passwords];
+    const args = ["prove", join(folder, "users.json"), ...options, "--json"];
+    const { code, stdout } = await runCli(args, { cwd });
+    const verdicts = jsonLines(stdout).flatMap(({ type, verdict }) =>
+      type === "proof" ? [verdict] : [],
+    );
+    expect(verdicts).toEqual(lines.map(() => "proved"));
+    expect(code).toBe(0);
+  },
+);
 
 test.concurrent("another project's signer key lets nobody in, and the export doesn't tell", async () => {
   const folder = join(FIREBASE, "project-3");

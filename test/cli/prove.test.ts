@@ -24,11 +24,9 @@ import {
   workFolders,
   writeInto,
 } from "./support.js";
-import { repeated } from "../support/repeated.js";
 
 const newFolder = workFolders();
-const PUBLISHED = fileURLToPath(new URL("./fixtures/known-answers/firebase/", import.meta.url));
-/** Two of those, made cheap. */
+/** Two of the known answers' projects, made cheap. */
 const [OWN, OTHER] = ["own", "other"].map((name) =>
   fileURLToPath(new URL(`./setup/fixtures/${name}`, import.meta.url)),
 ) as [string, string];
@@ -112,18 +110,6 @@ describe("auth-migrate prove", () => {
       },
     ]);
   });
-
-  const projects = ["project-1", "project-2", "project-3", "project-4", "nine-rounds"];
-  const tried = repeated({ variable: "AUTH_MIGRATE_KNOWN_PROJECTS", few: 1, full: 5 });
-  it.each(projects.slice(0, tried))(
-    "proves the published users of a Firebase project: %s",
-    async (name) => {
-      const cwd = newFolder();
-      const { code, stdout } = await proveJson(project(cwd, join(PUBLISHED, name)), cwd);
-      expect(new Set(verdicts(stdout))).toEqual(new Set(["proved"]));
-      expect(code).toBe(0);
-    },
-  );
 
   it("finds out another project's signer key by two users, and not by one", async () => {
     const cwd = newFolder();
