@@ -24,13 +24,9 @@ export interface Ended {
 
 /** Runs it to its end, in what it has as `/work`. */
 export async function runContainer({ words, env, mounts }: Container): Promise<Ended> {
-  const here = words.map((word) =>
-    Object.entries(mounts).reduce(
-      (text, [inside, outside]) =>
-        text.replaceAll(new RegExp(`(?<=^|[ =])${inside}(?=/|$)`, "g"), outside),
-      word,
-    ),
-  );
+  // All at once: what a folder is called on this machine may itself begin with a mount.
+  const mounted = new RegExp(`(?<=^|[ =])(?:${Object.keys(mounts).join("|")})(?=/|$)`, "g");
+  const here = words.map((word) => word.replaceAll(mounted, (inside) => mounts[inside] ?? inside));
   const [command = "", ...args] = here;
   const { PATH = "" } = process.env;
   const child = spawn(command, args, {
