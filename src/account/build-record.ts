@@ -44,22 +44,24 @@ export function buildRecord(
   if (sourceId.length > MAX_ID || NOT_IN_ID.test(sourceId)) return ID_INVALID;
 
   const id = isNoValue(sourceId) ? null : sourceId;
-  const email = isNoValue(draft.email.trim()) ? null : readEmail(draft.email);
-  const phone = isNoValue(draft.phone.trim()) ? null : readPhone(draft.phone, defaultCountry);
-  const damage = damageOf(email) ?? damageOf(phone);
-  if (damage !== null && !isUsable(email) && !isUsable(phone) && draft.exclusions.length === 0) {
-    return { code: damage, hint: CONTACT_HINTS[damage], sourceId: id };
+  const emailRead = isNoValue(draft.email.trim()) ? null : readEmail(draft.email);
+  const phoneRead = isNoValue(draft.phone.trim()) ? null : readPhone(draft.phone, defaultCountry);
+  const email = emailRead !== null && "value" in emailRead ? emailRead : null;
+  const phone = phoneRead !== null && "value" in phoneRead ? phoneRead : null;
+  if (email === null && phone === null && draft.exclusions.length === 0) {
+    const damage = damageOf(emailRead) ?? damageOf(phoneRead);
+    if (damage !== null) return { code: damage, hint: CONTACT_HINTS[damage], sourceId: id };
   }
   const record: UserRecord = {
     sourceId: id,
-    email: isUsable(email) ? { value: email.value, verified: draft.emailVerified } : null,
-    phone: isUsable(phone) ? { value: phone.value, verified: draft.phoneVerified } : null,
+    email: email && { value: email.value, verified: draft.emailVerified },
+    phone: phone && { value: phone.value, verified: draft.phoneVerified },
     hash: draft.hash,
     exclusions: draft.exclusions,
-    notices: noticesOf(draft.notices, email, phone),
+    notices: noticesOf(draft.notices, emailRead, phoneRead),
   };
   const { passwordKeys, because } = draft;
-  const emailAsWritten = isUsable(email) ? email.asWritten : null;
+  const emailAsWritten = email?.asWritten ?? null;
   if (passwordKeys === undefined && because === undefined && emailAsWritten === null) return record;
   return {
     ...record,
@@ -69,16 +71,7 @@ export function buildRecord(
   };
 }
 
-/** What was read of a contact; null where the row has none. */
-type Reading = EmailReading | PhoneReading | null;
-
-function isUsable<R extends Reading>(
-  reading: R,
-): reading is Extract<R, { readonly value: string }> {
-  return reading !== null && "value" in reading;
-}
-
-function damageOf(reading: Reading): ContactDamage | null {
+function damageOf(reading: EmailReading | PhoneReading | null): ContactDamage | null {
   return reading !== null && "code" in reading ? reading.code : null;
 }
 
@@ -89,12 +82,12 @@ function noticesOf(
   phone: PhoneReading | null,
 ): readonly string[] {
   const found: string[] = [];
-  if (isUsable(email)) {
+  if (email !== null && "code" in email) found.push(email.code);
+  else if (email !== null) {
     if (email.unwrapped) found.push("email_unwrapped");
     if (isLookalike(email.value)) found.push("email_lookalike");
-  } else if (email !== null) found.push(email.code);
-  if (isUsable(phone)) found.push(...phone.mended);
-  else if (phone !== null) found.push(phone.code);
+  }
+  if (phone !== null) found.push(...("code" in phone ? [phone.code] : phone.mended));
   return found.length === 0 ? known : [...known, ...found];
 }
 
