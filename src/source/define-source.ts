@@ -5,7 +5,7 @@ import type { UserDraft } from "../account/user-draft.js";
 import { CutOff } from "./bytes/cut-off.js";
 import { openInput } from "./bytes/file.js";
 import { UTF_8 } from "./bytes/transcode.js";
-import { type RawForm, type RawRows, type RowBatch, withRaw } from "./raw/raw-row.js";
+import { type RawForm, type RawRow, type RawRows, type RowBatch, withRaw } from "./raw/raw-row.js";
 import { RowDamage } from "./row-damage.js";
 import type { FileHead, ReadOptions, Source, SourceItem } from "./source.js";
 
@@ -66,8 +66,8 @@ export function defineSource(definition: SourceDefinition): Source {
     const input = await openInput(path, counted(bytes, options), encoding);
     try {
       const drafts = definition.open(input.head, input.bytes, options);
-      const hand = options.keepsRaw === true ? withRawRow(name, marked) : sameItem;
-      for await (const batch of toItems(drafts, rules, hand)) {
+      const origin = options.keepsRaw === true ? { source: name, marked } : null;
+      for await (const batch of toItems(drafts, rules, origin)) {
         if (signal?.aborted === true) return;
         yield batch;
       }
@@ -104,22 +104,10 @@ async function* counted(
   }
 }
 
-/** Puts a row's raw text beside its item. */
-type Hand = (item: SourceItem, raw: RawRows | undefined, index: number) => SourceItem;
-
-const sameItem: Hand = (item) => item;
-
-function withRawRow(source: string, marked: boolean): Hand {
-  return (item, raw, index) => {
-    if (raw === undefined || item.kind === "truncated") return item;
-    return { ...item, raw: () => ({ ...raw.at(index), source, form: raw.form, marked }) };
-  };
-}
-
 async function* toItems(
   batches: RowBatches<UserDraft>,
   rules: ContactRules,
-  hand: Hand,
+  origin: Pick<RawRow, "source" | "marked"> | null,
 ): AsyncGenerator<readonly SourceItem[]> {
   let number = 0;
   try {
@@ -128,15 +116,28 @@ async function* toItems(
         const slice = drafts.slice(start, start + MAX_BATCH);
         const first = number + 1;
         number += slice.length;
-        yield slice.map((draft, index) =>
-          hand(toItem(first + index, draft, rules), drafts.raw, start + index),
-        );
+        const items = slice.map((draft, index) => toItem(first + index, draft, rules));
+        const { raw } = drafts;
+        yield origin === null || raw === undefined
+          ? items
+          : items.map((item, index) => withRawRow(item, raw, start + index, origin));
       }
     }
   } catch (error) {
     if (!(error instanceof CutOff)) throw error;
     yield [{ kind: "truncated", number: number + 1, hint: error.hint }];
   }
+}
+
+/** The item beside its row as it stood. */
+function withRawRow(
+  item: SourceItem,
+  raw: RawRows,
+  index: number,
+  origin: Pick<RawRow, "source" | "marked">,
+): SourceItem {
+  if (item.kind === "truncated") return item;
+  return { ...item, raw: () => ({ ...raw.at(index), ...origin, form: raw.form }) };
 }
 
 function toItem(number: number, draft: UserDraft | RowDamage, rules: ContactRules): SourceItem {

@@ -19,7 +19,7 @@ const MAX_ROW_BYTES = 1024 * 1024;
 
 /**
  * How far the end of a quote is looked for before the quote counts as not closed, and the next
- * line as a row again. A field is a user's to fill: were this no more than a large field, somebody
+ * line as a row again. A field is a user's to fill: were this no more than a large field, the user
  * could have lines of it read as rows.
  */
 const MAX_LOOK_AHEAD = 16 * MAX_ROW_BYTES;
