@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import { parseFlag } from "../../account/parse-flag.js";
 import { RunError } from "../../errors/run-error.js";
 import { applyConfigValue, configPathOf, readConfig, requireKnown } from "../config-file.js";
+import { general } from "./general.js";
 import type { OptionSpecs, ValuesOf } from "./option.js";
 
 /** How a command is configured, where it isn't as most are. */
@@ -34,8 +35,10 @@ export async function readValues<S extends OptionSpecs>(
   const path = configures ? null : configPathOf(command.getOptionValue("config"));
   if (path !== null) {
     const { proof: _proof, ...config } = readConfig(path);
-    const isForeign = Object.keys(config).some((name) => !(name in specs));
-    if (isForeign) requireKnown(path, config, await everyName());
+    const foreign = Object.keys(config).filter((name) => !(name in specs));
+    const shared = foreign.length > 0 ? await sharedNames() : new Set();
+    const isRare = foreign.some((name) => !shared.has(name));
+    if (isRare) requireKnown(path, config, await everyName());
     const own = Object.entries(config).filter(
       ([name]) => specs[name]?.configured !== false && !settled.includes(name),
     );
@@ -49,6 +52,16 @@ export async function readValues<S extends OptionSpecs>(
     if (isUnset) command.setOptionValueWithSource(name, false, "default");
   }
   return { ...command.opts<ValuesOf<S>>() };
+}
+
+/** Names that most configuration files have, without the time that loading every command takes. */
+async function sharedNames(): Promise<ReadonlySet<unknown>> {
+  const { reading } = await import("./reading.js");
+  const { target } = await import("./target.js");
+  const { limits, pace, part } = await import("./running.js");
+  const { proof } = await import("./proving.js");
+  const shared = { ...general, ...reading, ...target, ...limits, ...pace, ...part, ...proof };
+  return new Set(Object.keys(shared));
 }
 
 /**
