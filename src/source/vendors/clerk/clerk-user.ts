@@ -1,5 +1,6 @@
 /** What a Clerk user becomes, whichever form the export has: fields under the names of Clerk's Backend API, contacts as lists of objects, of texts, or in one text. */
 
+import { z } from "zod";
 import type { RawHash } from "../../../hash/hash.js";
 import {
   type ChosenContact,
@@ -13,66 +14,74 @@ import { exclusionsWhere, isExtra, noticed } from "../../user-parts.js";
 import { RowDamage } from "../../row-damage.js";
 import { type IdentityKind, identityKind } from "../identity-providers.js";
 
-type Text = string | null | undefined;
-type Flag = boolean | string | null | undefined;
-type List = readonly unknown[] | null | undefined;
-type Metadata = Readonly<Record<string, unknown>> | string | null | undefined;
-
+const text = z.string().nullish();
+const flag = z.union([z.boolean(), z.string()]).nullish();
+const list = z.array(z.unknown()).nullish();
+const metadata = z.union([z.string(), z.record(z.string(), z.unknown())]).nullish();
 /** An email or a phone of the Backend API. */
-interface ClerkContact {
-  readonly id?: Text;
-  readonly email_address?: Text;
-  readonly phone_number?: Text;
-  readonly verification?: { readonly status?: Text } | null | undefined;
-  /** Of a phone that only confirms sign-ins. */
-  readonly reserved_for_second_factor?: Flag;
-}
-
+const contact = z.object({
+  id: text,
+  email_address: text,
+  phone_number: text,
+  verification: z.object({ status: text }).nullish(),
+  // Of a phone that only confirms sign-ins.
+  reserved_for_second_factor: flag,
+});
 /** One text holds several contacts with commas or `|` between them. */
-type Contacts = string | readonly (string | ClerkContact)[] | null | undefined;
+const contacts = z.union([z.string(), z.array(z.union([z.string(), contact]))]).nullish();
+/** One user as the Backend API names the fields. */
+export const userSchema = z.object({
+  id: z.string(),
+  username: text,
+  first_name: text,
+  last_name: text,
+  has_image: flag,
+  // Milliseconds, or a date of the dashboard's or the tool's.
+  created_at: z.union([z.string(), z.number()]).nullish(),
+  primary_email_address: text,
+  primary_phone_number: text,
+  primary_email_address_id: text,
+  primary_phone_number_id: text,
+  email_addresses: contacts,
+  phone_numbers: contacts,
+  verified_email_addresses: contacts,
+  unverified_email_addresses: contacts,
+  verified_phone_numbers: contacts,
+  unverified_phone_numbers: contacts,
+  password_digest: text,
+  password_hasher: text,
+  password_enabled: flag,
+  totp_secret: text,
+  totp_enabled: flag,
+  two_factor_enabled: flag,
+  backup_code_enabled: flag,
+  backup_codes: z.unknown().optional(),
+  banned: flag,
+  locked: flag,
+  external_accounts: z.array(z.object({ provider: text })).nullish(),
+  enterprise_accounts: list,
+  saml_accounts: list,
+  web3_wallets: list,
+  passkeys: list,
+  organization_memberships: list,
+  public_metadata: metadata,
+  private_metadata: metadata,
+  unsafe_metadata: metadata,
+});
+
+type Text = z.infer<typeof text>;
+type Flag = z.infer<typeof flag>;
+type List = z.infer<typeof list>;
+type ClerkContact = z.infer<typeof contact>;
+type Contacts = z.infer<typeof contacts>;
 
 /** One user; what a form lacks is missing. */
-export interface ClerkUser {
+export interface ClerkUser extends Partial<z.infer<typeof userSchema>> {
   readonly id: string;
   /** The contacts are those of Clerk's command line, which lists the verified ones apart. */
   readonly listsVerified: boolean;
   /** The form has a place for social and enterprise accounts, which the dashboard's CSV lacks. */
   readonly showsAccounts: boolean;
-  readonly username?: Text;
-  readonly first_name?: Text;
-  readonly last_name?: Text;
-  readonly has_image?: Flag;
-  /** Milliseconds, or a date of the dashboard's or the tool's. */
-  readonly created_at?: Text | number;
-  readonly primary_email_address?: Text;
-  readonly primary_phone_number?: Text;
-  readonly primary_email_address_id?: Text;
-  readonly primary_phone_number_id?: Text;
-  readonly email_addresses?: Contacts;
-  readonly phone_numbers?: Contacts;
-  readonly verified_email_addresses?: Contacts;
-  readonly unverified_email_addresses?: Contacts;
-  readonly verified_phone_numbers?: Contacts;
-  readonly unverified_phone_numbers?: Contacts;
-  readonly password_digest?: Text;
-  readonly password_hasher?: Text;
-  readonly password_enabled?: Flag;
-  readonly totp_secret?: Text;
-  readonly totp_enabled?: Flag;
-  readonly two_factor_enabled?: Flag;
-  readonly backup_code_enabled?: Flag;
-  readonly backup_codes?: unknown;
-  readonly banned?: Flag;
-  readonly locked?: Flag;
-  readonly external_accounts?: readonly { readonly provider?: Text }[] | null | undefined;
-  readonly enterprise_accounts?: List;
-  readonly saml_accounts?: List;
-  readonly web3_wallets?: List;
-  readonly passkeys?: List;
-  readonly organization_memberships?: List;
-  readonly public_metadata?: Metadata;
-  readonly private_metadata?: Metadata;
-  readonly unsafe_metadata?: Metadata;
 }
 
 /** The fields in which an export lists one kind of contact. */

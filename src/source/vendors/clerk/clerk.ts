@@ -1,12 +1,11 @@
 /** Clerk: the dashboard's CSV, users of the Backend API and its SDK, and the JSON files of Clerk's support and its migration tool. Only the dashboard and the support hand out password digests. */
 
-import { z } from "zod";
 import type { UserDraft } from "../../../account/user-draft.js";
 import { defineVendor, type VendorTable } from "../../define-vendor.js";
 import { formatOf } from "../../format.js";
 import { RowDamage } from "../../row-damage.js";
 import { userChecker } from "../check-user.js";
-import { type ClerkUser, toDraft } from "./clerk-user.js";
+import { type ClerkUser, toDraft, userSchema } from "./clerk-user.js";
 
 /**
  * The arrays that hold the users in answers of the SDK's `getUserList`, or where a script wrapped
@@ -43,56 +42,6 @@ type Column = (typeof COLUMNS)[number];
 
 /** Stands before values that a spreadsheet would run; the tab isn't the user's. */
 const GUARD = /^\t(?=[=+\-@])/;
-
-const text = z.string().nullish();
-const flag = z.union([z.boolean(), z.string()]).nullish();
-const list = z.array(z.unknown()).nullish();
-const metadata = z.union([z.string(), z.record(z.string(), z.unknown())]).nullish();
-const contact = z.object({
-  id: text,
-  email_address: text,
-  phone_number: text,
-  verification: z.object({ status: text }).nullish(),
-  reserved_for_second_factor: flag,
-});
-const contacts = z.union([z.string(), z.array(z.union([z.string(), contact]))]).nullish();
-const userSchema = z.object({
-  id: z.string(),
-  username: text,
-  first_name: text,
-  last_name: text,
-  has_image: flag,
-  created_at: z.union([z.string(), z.number()]).nullish(),
-  primary_email_address: text,
-  primary_phone_number: text,
-  primary_email_address_id: text,
-  primary_phone_number_id: text,
-  email_addresses: contacts,
-  phone_numbers: contacts,
-  verified_email_addresses: contacts,
-  unverified_email_addresses: contacts,
-  verified_phone_numbers: contacts,
-  unverified_phone_numbers: contacts,
-  password_digest: text,
-  password_hasher: text,
-  password_enabled: flag,
-  totp_secret: text,
-  totp_enabled: flag,
-  two_factor_enabled: flag,
-  backup_code_enabled: flag,
-  backup_codes: z.unknown().optional(),
-  banned: flag,
-  locked: flag,
-  external_accounts: z.array(z.object({ provider: text })).nullish(),
-  enterprise_accounts: list,
-  saml_accounts: list,
-  web3_wallets: list,
-  passkeys: list,
-  organization_memberships: list,
-  public_metadata: metadata,
-  private_metadata: metadata,
-  unsafe_metadata: metadata,
-});
 
 /** Clerk's command line and migration tool name fields so (migration-tool, src/export/clerk.ts). */
 const TOOL_NAMES: ReadonlyMap<string, string> = new Map([
