@@ -2,24 +2,6 @@
 
 import type { CallName } from "../events/events.js";
 
-export interface AdaptiveLimit {
-  /** Most calls in flight now; whole, from 1 to what the operator allows. */
-  readonly current: number;
-  /**
-   * A call was answered.
-   *
-   * @param latencyMs from its start to its answer
-   * @param isFull the limit was made use of: otherwise nothing speaks for a higher one
-   * @param isNew it began after the limit was last lowered, so that its latency tells of the load now
-   * @returns true where that lowered the limit, so that calls in flight tell of a load that is over
-   */
-  answered(name: CallName, latencyMs: number, isFull: boolean, isNew: boolean): boolean;
-  /** A call was refused for the core's load, or lost. */
-  failed(): void;
-  /** Lowers the limit for calls that failed; once for all that were in flight together. */
-  lower(): void;
-}
-
 /** As in TCP: a harmless beginning, doubled with every round until the first trouble. */
 const FIRST = 4;
 /** The share of failed calls is an average over about so many. */
@@ -47,86 +29,99 @@ interface Latency {
  * round, one that turns away a call now and then, whatever its load, only trims it. Latency that
  * grows with the load lowers the limit before anything fails, as in Netflix's gradient limits
  * ("Performance Under Load", 2018).
- *
- * @param most what the operator allows
  */
-export function createAdaptiveLimit(most: number): AdaptiveLimit {
-  let limit = Math.min(FIRST, most);
-  let slowStart = true;
+export class AdaptiveLimit {
+  readonly #most: number;
+  #limit: number;
+  #slowStart = true;
   // False from a round that was too slow until one that isn't.
-  let isCalm = true;
+  #isCalm = true;
   // As in DCTCP it begins at the worst, so that the first trouble halves the limit.
-  let failing = 1;
-  const latencies = new Map<CallName, Latency>();
-  let samples = 0;
-  let pressure = 0;
-  let round = LEAST_SAMPLES;
+  #failing = 1;
+  readonly #latencies = new Map<CallName, Latency>();
+  #samples = 0;
+  #pressure = 0;
+  #round = LEAST_SAMPLES;
 
-  const beginRound = (): void => {
-    samples = 0;
-    pressure = 0;
-    round = Math.max(LEAST_SAMPLES, limit);
-    for (const latency of latencies.values()) latency.sum = latency.count = 0;
-  };
+  /** @param most what the operator allows */
+  constructor(most: number) {
+    this.#most = most;
+    this.#limit = Math.min(FIRST, most);
+  }
 
-  const lowerBy = (factor: number): void => {
-    limit = Math.max(1, limit * factor);
-    slowStart = false;
-    beginRound();
-  };
+  /** Most calls in flight now; whole, from 1 to what the operator allows. */
+  get current(): number {
+    return Math.floor(this.#limit);
+  }
 
-  const latencyOf = (name: CallName): Latency => {
-    const known = latencies.get(name);
-    if (known !== undefined) return known;
-    const latency = { sum: 0, count: 0, best: Number.POSITIVE_INFINITY };
-    latencies.set(name, latency);
-    return latency;
-  };
+  /**
+   * A call was answered.
+   *
+   * @param latencyMs from its start to its answer
+   * @param isFull the limit was made use of: otherwise nothing speaks for a higher one
+   * @param isNew it began after the limit was last lowered, so that its latency tells of the load now
+   * @returns true where that lowered the limit, so that calls in flight tell of a load that is over
+   */
+  answered(name: CallName, latencyMs: number, isFull: boolean, isNew: boolean): boolean {
+    this.#failing -= this.#failing / MEMORY;
+    if (isFull && this.#isCalm) {
+      const step = this.#slowStart ? 1 : Math.max(LEAST_GROWTH / this.#limit, GROWTH);
+      this.#limit = Math.min(this.#most, this.#limit + step);
+    }
+    if (!isNew) return false;
+    const latency = this.#latencyOf(name);
+    latency.sum += latencyMs;
+    latency.count += 1;
+    this.#samples += 1;
+    // What the best is, only the first round tells.
+    const best = latency.best === Number.POSITIVE_INFINITY ? latencyMs : latency.best;
+    this.#pressure += latencyMs / Math.max(FLOOR_MS, TOLERANCE * best);
+    return this.#samples >= this.#round && this.#judge();
+  }
+
+  /** A call was refused for the core's load, or lost. */
+  failed(): void {
+    this.#failing += (1 - this.#failing) / MEMORY;
+  }
+
+  /** Lowers the limit for calls that failed; once for all that were in flight together. */
+  lower(): void {
+    this.#lowerBy(1 - this.#failing / 2);
+  }
 
   /** A round of calls is over: is the core still as quick as it can be? */
-  const judge = (): boolean => {
-    const mean = pressure / samples;
-    for (const latency of latencies.values()) {
+  #judge(): boolean {
+    const mean = this.#pressure / this.#samples;
+    for (const latency of this.#latencies.values()) {
       if (latency.count === 0) continue;
       const now = latency.sum / latency.count;
       // One call at a time waits for no other: that is how quick the core is by now.
-      latency.best = limit < 2 && mean > 1 ? now : Math.min(latency.best, now);
+      latency.best = this.#limit < 2 && mean > 1 ? now : Math.min(latency.best, now);
     }
-    isCalm = mean <= 1;
-    if (mean > 1) lowerBy(Math.max(0.5, 1 / mean));
-    else beginRound();
+    this.#isCalm = mean <= 1;
+    if (mean > 1) this.#lowerBy(Math.max(0.5, 1 / mean));
+    else this.#beginRound();
     return mean > 1;
-  };
+  }
 
-  return {
-    get current() {
-      return Math.floor(limit);
-    },
-    answered(name, latencyMs, isFull, isNew) {
-      failing -= failing / MEMORY;
-      if (isFull && isCalm) {
-        const step = slowStart ? 1 : Math.max(LEAST_GROWTH / limit, GROWTH);
-        limit = Math.min(most, limit + step);
-      }
-      if (!isNew) return false;
-      const latency = latencyOf(name);
-      latency.sum += latencyMs;
-      latency.count += 1;
-      samples += 1;
-      // What the best is, only the first round tells.
-      const { best } = latency;
-      const tolerated = Math.max(
-        FLOOR_MS,
-        TOLERANCE * (best === Number.POSITIVE_INFINITY ? latencyMs : best),
-      );
-      pressure += latencyMs / tolerated;
-      return samples >= round && judge();
-    },
-    failed() {
-      failing += (1 - failing) / MEMORY;
-    },
-    lower() {
-      lowerBy(1 - failing / 2);
-    },
-  };
+  #lowerBy(factor: number): void {
+    this.#limit = Math.max(1, this.#limit * factor);
+    this.#slowStart = false;
+    this.#beginRound();
+  }
+
+  #beginRound(): void {
+    this.#samples = 0;
+    this.#pressure = 0;
+    this.#round = Math.max(LEAST_SAMPLES, this.#limit);
+    for (const latency of this.#latencies.values()) latency.sum = latency.count = 0;
+  }
+
+  #latencyOf(name: CallName): Latency {
+    const known = this.#latencies.get(name);
+    if (known !== undefined) return known;
+    const latency = { sum: 0, count: 0, best: Number.POSITIVE_INFINITY };
+    this.#latencies.set(name, latency);
+    return latency;
+  }
 }

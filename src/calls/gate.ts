@@ -1,8 +1,8 @@
 /** The gate that every call passes: bounded in flight and in rate, closed while the core asks to wait or doesn't answer. It makes no call and repeats none. */
 
 import type { CallName } from "../events/events.js";
-import { type AdaptiveLimit, createAdaptiveLimit } from "./adaptive-limit.js";
-import { createLearnedRate } from "./learned-rate.js";
+import { AdaptiveLimit } from "./adaptive-limit.js";
+import { LearnedRate } from "./learned-rate.js";
 import { fullJitter } from "./retry-table.js";
 import type { Timing } from "./timing.js";
 import { createTokenBucket } from "./token-bucket.js";
@@ -32,7 +32,7 @@ export class Gate {
   readonly #signal: AbortSignal;
   readonly #rate: number | null;
   readonly #limit: AdaptiveLimit | null;
-  readonly #learned = createLearnedRate();
+  readonly #learned = new LearnedRate();
   readonly #bucket = createTokenBucket();
   #waiting: Waiting[] = [];
   #inFlight = 0;
@@ -49,7 +49,7 @@ export class Gate {
     this.#timing = timing;
     this.#signal = signal;
     this.#rate = rate;
-    this.#limit = most === null ? null : createAdaptiveLimit(most);
+    this.#limit = most === null ? null : new AdaptiveLimit(most);
     signal.addEventListener("abort", () => this.#refuseWaiting(), { once: true });
   }
 

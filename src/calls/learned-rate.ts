@@ -1,18 +1,5 @@
 /** The rate that a core which limits its callers seems to allow: learned from what it refuses, tried again and again from below. Pure; it is told what happened and when. */
 
-export interface LearnedRate {
-  /** Calls a second at `now`; endless while nothing speaks for a limit. */
-  at(now: number): number;
-  answered(now: number): void;
-  /**
-   * A call was refused (429, 503).
-   *
-   * @param isNews it is the first of those that were in flight together
-   * @param pauseMs no call is made for so long
-   */
-  refused(now: number, isNews: boolean, pauseMs: number): void;
-}
-
 /** What the core took a moment ago is a little more than it takes for long: what was put by is in it. */
 const LASTING = 0.985;
 /** Below that by so much: the first time, when there is little to go by, later, and where that didn't help. */
@@ -55,111 +42,118 @@ const LEAST_ELAPSED_MS = 250;
  * A core that refuses now and then whatever the rate would bring such a curve down to nothing. So
  * where refusals stay as frequent as they were, the rate is lifted for a trial.
  */
-export function createLearnedRate(): LearnedRate {
-  let ceiling = Number.POSITIVE_INFINITY;
-  let start = STEP_DOWN;
-  let since = 0;
-  let certainty = LEAST_PERIOD_MS;
-  let period = LEAST_PERIOD_MS;
-  let inVain = 0;
-  let liftedUntil = Number.NEGATIVE_INFINITY;
-  let liftMs = LIFT_MS;
-  let takenInLift = 0;
-  let refusedInLift = 0;
-  let takenSince = 0;
-  let refusedAt = Number.NEGATIVE_INFINITY;
-  const meter = createMeter();
+export class LearnedRate {
+  #ceiling = Number.POSITIVE_INFINITY;
+  #start = STEP_DOWN;
+  #since = 0;
+  #certainty = LEAST_PERIOD_MS;
+  #period = LEAST_PERIOD_MS;
+  #inVain = 0;
+  #liftedUntil = Number.NEGATIVE_INFINITY;
+  #liftMs = LIFT_MS;
+  #takenInLift = 0;
+  #refusedInLift = 0;
+  #takenSince = 0;
+  #refusedAt = Number.NEGATIVE_INFINITY;
+  readonly #meter = new Meter();
 
-  const at = (now: number): number => {
-    if (ceiling === Number.POSITIVE_INFINITY) return ceiling;
-    const part = Math.max(0, now - since) / period - 1;
-    return ceiling * (1 + (part < 0 ? 1 - start : GROWTH_ABOVE) * part ** 3);
-  };
+  /** Calls a second at `now`; endless while nothing speaks for a limit. */
+  at(now: number): number {
+    if (this.#ceiling === Number.POSITIVE_INFINITY) return this.#ceiling;
+    const part = Math.max(0, now - this.#since) / this.#period - 1;
+    return this.#ceiling * (1 + (part < 0 ? 1 - this.#start : GROWTH_ABOVE) * part ** 3);
+  }
+
+  answered(now: number): void {
+    this.#meter.count(now);
+    this.#takenSince += 1;
+    this.#takenInLift += 1;
+  }
+
+  /**
+   * A call was refused (429, 503).
+   *
+   * @param isNews it is the first of those that were in flight together
+   * @param pauseMs no call is made for so long
+   */
+  refused(now: number, isNews: boolean, pauseMs: number): void {
+    if (this.#isLifted(now) || !isNews) return;
+    const current = this.at(now);
+    const taken = this.#meter.perSecond(now) || this.#takenSince / ((now - this.#refusedAt) / 1000);
+    const perSecond = taken * LASTING;
+    const isVain = this.#takenSince > 0 && this.#takenSince < FEW_CALLS;
+    this.#takenSince = 0;
+    this.#refusedAt = now;
+    const elapsed = now - this.#since;
+    const isKnown = current < Number.POSITIVE_INFINITY;
+    const again = isKnown && elapsed < this.#period / 3;
+    // Where nothing was taken, that tells of trouble, and of no rate.
+    const tells = perSecond > 0;
+    if (again && elapsed < ROUND_MS) {
+      if (elapsed >= LEAST_ELAPSED_MS && tells) this.#ceiling = Math.min(this.#ceiling, perSecond);
+      return;
+    }
+    this.#inVain = Math.max(0, this.#inVain + (isVain ? 1 : -1));
+    if (this.#inVain >= MOST_IN_VAIN) this.#lift(now);
+    else if (tells || isKnown) {
+      this.#learn(tells ? perSecond : null);
+      this.#start = isKnown ? STEP_DOWN : FIRST_STEP_DOWN;
+      if (again) this.#start = Math.min(STEP_DOWN, (current * STEP_DOWN_AGAIN) / this.#ceiling);
+      this.#since = now + pauseMs;
+      this.#period = this.#certainty * Math.max(1, pauseMs / 1000);
+    }
+  }
+
+  /** @param perSecond what the core took; null where that isn't known */
+  #learn(perSecond: number | null): void {
+    const proves =
+      perSecond !== null && perSecond < this.#ceiling * SAME && perSecond * SAME > this.#ceiling;
+    this.#certainty = proves
+      ? Math.min(MOST_PERIOD_MS, CERTAINTY_GROWTH * this.#certainty)
+      : LEAST_PERIOD_MS;
+    if (perSecond !== null) this.#ceiling = perSecond;
+  }
 
   /** A trial without a rate, while refusals seem not to speak of it. */
-  const isLifted = (now: number): boolean => {
-    if (now >= liftedUntil) return false;
-    refusedInLift += 1;
-    if (
-      refusedInLift < ENOUGH_REFUSALS ||
-      refusedInLift < TOO_MANY * (refusedInLift + takenInLift)
-    ) {
-      return true;
-    }
+  #isLifted(now: number): boolean {
+    if (now >= this.#liftedUntil) return false;
+    this.#refusedInLift += 1;
+    const all = this.#refusedInLift + this.#takenInLift;
+    if (this.#refusedInLift < ENOUGH_REFUSALS || this.#refusedInLift < TOO_MANY * all) return true;
     // They do.
-    liftedUntil = now;
+    this.#liftedUntil = now;
     return false;
-  };
+  }
 
-  const lift = (now: number): void => {
-    ceiling = Number.POSITIVE_INFINITY;
-    inVain = refusedInLift = takenInLift = 0;
-    liftedUntil = now + liftMs;
-    liftMs = Math.min(MOST_LIFT_MS, 2 * liftMs);
-  };
-
-  return {
-    at,
-    answered(now) {
-      meter.count(now);
-      takenSince += 1;
-      takenInLift += 1;
-    },
-    refused(now, isNews, pauseMs) {
-      if (isLifted(now) || !isNews) return;
-      const current = at(now);
-      const taken = meter.perSecond(now) || takenSince / ((now - refusedAt) / 1000);
-      const perSecond = taken * LASTING;
-      const isVain = takenSince > 0 && takenSince < FEW_CALLS;
-      takenSince = 0;
-      refusedAt = now;
-      const elapsed = now - since;
-      const isKnown = current < Number.POSITIVE_INFINITY;
-      const again = isKnown && elapsed < period / 3;
-      if (again && elapsed < ROUND_MS) {
-        if (elapsed >= LEAST_ELAPSED_MS && perSecond > 0) ceiling = Math.min(ceiling, perSecond);
-        return;
-      }
-      inVain = Math.max(0, inVain + (isVain ? 1 : -1));
-      if (inVain >= MOST_IN_VAIN) return lift(now);
-      // Where nothing was taken, that tells of trouble, and of no rate.
-      const tells = perSecond > 0;
-      if (!tells && !isKnown) return;
-      const proves = tells && perSecond < ceiling * SAME && perSecond * SAME > ceiling;
-      certainty = proves ? Math.min(MOST_PERIOD_MS, CERTAINTY_GROWTH * certainty) : LEAST_PERIOD_MS;
-      if (tells) ceiling = perSecond;
-      start = isKnown ? STEP_DOWN : FIRST_STEP_DOWN;
-      if (again) start = Math.min(STEP_DOWN, (current * STEP_DOWN_AGAIN) / ceiling);
-      since = now + pauseMs;
-      period = certainty * Math.max(1, pauseMs / 1000);
-    },
-  };
+  #lift(now: number): void {
+    this.#ceiling = Number.POSITIVE_INFINITY;
+    this.#inVain = 0;
+    this.#refusedInLift = 0;
+    this.#takenInLift = 0;
+    this.#liftedUntil = now + this.#liftMs;
+    this.#liftMs = Math.min(MOST_LIFT_MS, 2 * this.#liftMs);
+  }
 }
 
-interface Meter {
-  count(now: number): void;
+class Meter {
+  readonly #counts = new Array<number>(SLOTS).fill(0);
+  readonly #slots = new Array<number>(SLOTS).fill(Number.NEGATIVE_INFINITY);
+  #from: number | null = null;
+
+  count(now: number): void {
+    this.#from ??= now;
+    const slot = Math.floor(now / SLOT_MS);
+    const index = slot % SLOTS;
+    this.#counts[index] = this.#slots[index] === slot ? (this.#counts[index] ?? 0) + 1 : 1;
+    this.#slots[index] = slot;
+  }
+
   /** How many a second were counted, over the last second or since the first. */
-  perSecond(now: number): number;
-}
-
-function createMeter(): Meter {
-  const counts = new Array<number>(SLOTS).fill(0);
-  const slots = new Array<number>(SLOTS).fill(Number.NEGATIVE_INFINITY);
-  let from: number | null = null;
-  return {
-    count(now) {
-      from ??= now;
-      const slot = Math.floor(now / SLOT_MS);
-      const index = slot % SLOTS;
-      counts[index] = slots[index] === slot ? (counts[index] ?? 0) + 1 : 1;
-      slots[index] = slot;
-    },
-    perSecond(now) {
-      const oldest = Math.floor(now / SLOT_MS) - SLOTS + 1;
-      const counted = counts.filter((_, index) => (slots[index] ?? 0) >= oldest);
-      const elapsed = now - Math.max(from ?? now, oldest * SLOT_MS);
-      const total = counted.reduce((sum, count) => sum + count, 0);
-      return (total / Math.max(LEAST_ELAPSED_MS, elapsed)) * 1000;
-    },
-  };
+  perSecond(now: number): number {
+    const oldest = Math.floor(now / SLOT_MS) - SLOTS + 1;
+    const counted = this.#counts.filter((_, index) => (this.#slots[index] ?? 0) >= oldest);
+    const elapsed = now - Math.max(this.#from ?? now, oldest * SLOT_MS);
+    const total = counted.reduce((sum, count) => sum + count, 0);
+    return (total / Math.max(LEAST_ELAPSED_MS, elapsed)) * 1000;
+  }
 }

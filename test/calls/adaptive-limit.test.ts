@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type AdaptiveLimit, createAdaptiveLimit } from "../../src/calls/adaptive-limit.js";
+import { AdaptiveLimit } from "../../src/calls/adaptive-limit.js";
 
 /** So many calls of 20 ms are answered, with the limit made use of. */
 function answer(limit: AdaptiveLimit, count: number, latencyMs = 20): void {
@@ -15,7 +15,7 @@ function fail(limit: AdaptiveLimit, count = 1): void {
 
 describe("the limit of calls in flight", () => {
   it("begins low and is all that the operator allows after a few rounds", () => {
-    const limit = createAdaptiveLimit(64);
+    const limit = new AdaptiveLimit(64);
     expect(limit.current).toBe(4);
     answer(limit, 60);
     expect(limit.current).toBe(64);
@@ -24,11 +24,11 @@ describe("the limit of calls in flight", () => {
   });
 
   it("never begins above what the operator allows", () => {
-    expect(createAdaptiveLimit(1).current).toBe(1);
+    expect(new AdaptiveLimit(1).current).toBe(1);
   });
 
   it("is halved at once by the first failure, and by every round of them", () => {
-    const limit = createAdaptiveLimit(64);
+    const limit = new AdaptiveLimit(64);
     answer(limit, 60);
     const after: number[] = [];
     for (let round = 0; round < 5; round += 1) {
@@ -40,7 +40,7 @@ describe("the limit of calls in flight", () => {
   });
 
   it("goes up slowly after that", () => {
-    const limit = createAdaptiveLimit(64);
+    const limit = new AdaptiveLimit(64);
     answer(limit, 60);
     fail(limit, 64);
     const lowered = limit.current;
@@ -50,20 +50,20 @@ describe("the limit of calls in flight", () => {
   });
 
   it("is only trimmed where one call in many fails", () => {
-    const limit = createAdaptiveLimit(64);
+    const limit = new AdaptiveLimit(64);
     answer(limit, 500);
     fail(limit);
     expect(limit.current).toBeGreaterThan(55);
   });
 
   it("isn't raised by calls that don't make use of it", () => {
-    const limit = createAdaptiveLimit(64);
+    const limit = new AdaptiveLimit(64);
     for (let calls = 0; calls < 100; calls += 1) limit.answered("import", 20, false, true);
     expect(limit.current).toBe(4);
   });
 
   it("is lowered where answers take three times as long as at first, before anything fails", () => {
-    const limit = createAdaptiveLimit(64);
+    const limit = new AdaptiveLimit(64);
     answer(limit, 60);
     answer(limit, 64, 59);
     expect(limit.current).toBe(64);
@@ -72,14 +72,14 @@ describe("the limit of calls in flight", () => {
   });
 
   it("isn't lowered by answers within 25 ms, however much quicker the first ones were", () => {
-    const limit = createAdaptiveLimit(64);
+    const limit = new AdaptiveLimit(64);
     answer(limit, 60, 1);
     answer(limit, 200, 24);
     expect(limit.current).toBe(64);
   });
 
   it("judges each kind of call by its own best", () => {
-    const limit = createAdaptiveLimit(64);
+    const limit = new AdaptiveLimit(64);
     for (let calls = 0; calls < 400; calls += 1) {
       limit.answered("lookup", 30, true, true);
       limit.answered("import", 300, true, true);
@@ -88,14 +88,14 @@ describe("the limit of calls in flight", () => {
   });
 
   it("doesn't take the latency of a load that is over for one of the load now", () => {
-    const limit = createAdaptiveLimit(64);
+    const limit = new AdaptiveLimit(64);
     answer(limit, 60);
     for (let calls = 0; calls < 200; calls += 1) limit.answered("import", 900, true, false);
     expect(limit.current).toBe(64);
   });
 
   it("gets used to a longer way once a single call takes it", () => {
-    const limit = createAdaptiveLimit(64);
+    const limit = new AdaptiveLimit(64);
     answer(limit, 60);
     answer(limit, 3000, 400);
     expect(limit.current).toBe(64);
@@ -112,7 +112,7 @@ describe("the limit of calls in flight", () => {
     );
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 200 }), fc.array(event), (most, events) => {
-        const limit = createAdaptiveLimit(most);
+        const limit = new AdaptiveLimit(most);
         for (const one of events) {
           if (one.what === "fail") fail(limit, one.count);
           else limit.answered("code", one.latency, one.full, true);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createLearnedRate, type LearnedRate } from "../../src/calls/learned-rate.js";
+import { LearnedRate } from "../../src/calls/learned-rate.js";
 
 const ENDLESS = Number.POSITIVE_INFINITY;
 
@@ -12,13 +12,13 @@ function answer(rate: LearnedRate, from: number, milliseconds: number, perSecond
 
 describe("the rate that a core allows", () => {
   it("is endless until one is refused", () => {
-    const rate = createLearnedRate();
+    const rate = new LearnedRate();
     const now = answer(rate, 0, 5000, 1000);
     expect(rate.at(now)).toBe(ENDLESS);
   });
 
   it("is well below what the core took in the second before, when there is nothing else to go by", () => {
-    const rate = createLearnedRate();
+    const rate = new LearnedRate();
     const now = answer(rate, 0, 5000, 200);
     rate.refused(now, true, 0);
     expect(rate.at(now)).toBeGreaterThan(100);
@@ -26,7 +26,7 @@ describe("the rate that a core allows", () => {
   });
 
   it("is a small step below that later", () => {
-    const rate = createLearnedRate();
+    const rate = new LearnedRate();
     let now = answer(rate, 0, 5000, 200);
     rate.refused(now, true, 0);
     now = answer(rate, now, 5000, 200);
@@ -36,7 +36,7 @@ describe("the rate that a core allows", () => {
   });
 
   it("comes back to that, stays around it, and leaves it behind when nothing is refused", () => {
-    const rate = createLearnedRate();
+    const rate = new LearnedRate();
     const now = answer(rate, 0, 5000, 200);
     rate.refused(now, true, 0);
     const after = [500, 1500, 3000, 6000].map((ms) => rate.at(now + ms));
@@ -48,7 +48,7 @@ describe("the rate that a core allows", () => {
   });
 
   it("is tried more slowly once it has proved right", () => {
-    const rate = createLearnedRate();
+    const rate = new LearnedRate();
     let now = answer(rate, 0, 5000, 200);
     for (let times = 0; times < 4; times += 1) {
       rate.refused(now, true, 0);
@@ -59,7 +59,7 @@ describe("the rate that a core allows", () => {
   });
 
   it("waits for the end of a pause, and is tried the more slowly the longer that is", () => {
-    const rate = createLearnedRate();
+    const rate = new LearnedRate();
     const now = answer(rate, 0, 5000, 200);
     rate.refused(now, true, 30_000);
     expect(rate.at(now + 30_000)).toBe(rate.at(now));
@@ -67,7 +67,7 @@ describe("the rate that a core allows", () => {
   });
 
   it("isn't lowered by those that were in flight together", () => {
-    const rate = createLearnedRate();
+    const rate = new LearnedRate();
     const now = answer(rate, 0, 5000, 200);
     rate.refused(now, true, 0);
     const once = rate.at(now);
@@ -76,14 +76,14 @@ describe("the rate that a core allows", () => {
   });
 
   it("isn't learned from a core that takes nothing at all", () => {
-    const rate = createLearnedRate();
+    const rate = new LearnedRate();
     rate.refused(0, true, 0);
     rate.refused(5000, true, 0);
     expect(rate.at(5000)).toBe(ENDLESS);
   });
 
   it("is given up for a while where refusals are as frequent at any rate", () => {
-    const rate = createLearnedRate();
+    const rate = new LearnedRate();
     let now = 0;
     for (let times = 0; times < 20; times += 1) {
       now = answer(rate, now, 9000 / Math.min(rate.at(now), 500), Math.min(rate.at(now), 500));
@@ -94,7 +94,7 @@ describe("the rate that a core allows", () => {
   });
 
   it("is learned again as soon as that turns out wrong", () => {
-    const rate = createLearnedRate();
+    const rate = new LearnedRate();
     let now = 0;
     while (times(rate, now) < ENDLESS || now < 10_000) {
       now = answer(rate, now, 1000, 20);
