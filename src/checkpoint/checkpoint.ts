@@ -12,7 +12,7 @@ import { createRecorder } from "../sqlite/threaded/recorder.js";
 import { ThreadedCommit } from "../sqlite/threaded/threaded-commit.js";
 import { createDigester, type Digester } from "../plan/digests.js";
 import { type NotedPart, notedText } from "../events/shard.js";
-import { createLedger, type Ledger } from "./ledger.js";
+import { Ledger } from "./ledger.js";
 import { lockCheckpoint, lockPathOf } from "./lock.js";
 import { getMeta, getTime, removeMeta, setMeta } from "./meta.js";
 import { createSeenKeys } from "../keys/seen-keys.js";
@@ -182,7 +182,7 @@ function load(path: string, { database, unlock, ownThread = false }: Opened): Ch
   return {
     path,
     digester: createDigester(salt(database)),
-    ledger: createLedger(written, commit, seenKeys),
+    ledger: new Ledger(written, commit, seenKeys),
     beginRun: createRunHistory(written, commit),
     binding: () => selectBinding(database),
     bind(binding) {

@@ -12,7 +12,7 @@ const MOST_EARLIER = 200_000;
 
 const PLAIN = { keyed: false, rank: RANK.verified } as const;
 
-interface ClaimedIds {
+export interface ClaimedIds {
   /**
    * Gives an id to a user whom the core says to be new.
    *

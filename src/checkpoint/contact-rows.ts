@@ -6,7 +6,7 @@ import { type Key, keyBlob } from "../plan/digests.js";
 import { setMeta } from "./meta.js";
 import { CONTACT, type ContactKind, MARK, type Mark } from "../plan/states.js";
 
-interface ContactRows {
+export interface ContactRows {
   /** All of one user's, but those that are forgotten. */
   of(user: number): OwnContact[];
   /** Gives a contact to a user, also one that another user had. */

@@ -1,13 +1,12 @@
 /** The ledger: one entry a user. It keeps intents and outcomes durable, many in one transaction; the matcher says which user a record is. */
 
-import type { Database } from "../sqlite/database.js";
+import type { Database, Statement } from "../sqlite/database.js";
 import type { Commit } from "../sqlite/group-commit.js";
 import type { Key } from "../plan/digests.js";
 import type { RowRef } from "../events/events.js";
 import { type Absent, findAbsent } from "./absent.js";
-import { createContactRows } from "./contact-rows.js";
-import { createClaimedIds } from "./claimed-ids.js";
-import { createCoreIds } from "./core-ids.js";
+import { type ContactRows, createContactRows } from "./contact-rows.js";
+import { type ClaimedIds, createClaimedIds } from "./claimed-ids.js";
 import {
   type IntentWrite,
   type UserKeys,
@@ -19,16 +18,17 @@ import {
   type OutcomeWrite,
   type Match,
 } from "../plan/entry.js";
-import { createFileIds } from "./file-ids.js";
+import { createFileIds, type FileIds } from "./file-ids.js";
 import { createFinishedUsers } from "./finished-users.js";
 import { createKeyIndex } from "./key-index.js";
 import type { SeenKeys } from "../keys/seen-keys.js";
 import { MARK } from "../plan/states.js";
-import { createScopes, type Scope } from "./scopes.js";
-import { createSettling } from "./settling.js";
-import { createUserMatcher } from "./matcher.js";
-import { createUserRows, NO_USERS } from "./user-rows.js";
-import { createUserWrites, ownOf } from "./user-writes.js";
+import { createScopes, type Scope, type Scopes } from "./scopes.js";
+import { createSettling, type Settling } from "./settling.js";
+import { UserMatcher } from "./matcher.js";
+import { unpackId } from "./packed-id.js";
+import { NO_USERS, StoredRows, type UserRows } from "./user-rows.js";
+import { ownOf, UserWrites } from "./user-writes.js";
 
 /** Matches records with their users, and writes nothing. */
 export interface Matcher {
@@ -50,79 +50,149 @@ export interface Matcher {
   coreIdOf(entryId: number): string | null;
 }
 
-export interface Ledger extends Matcher {
+/** The ledger of a checkpoint. */
+export class Ledger implements Matcher {
+  readonly #database: Database;
+  readonly #commit: Commit;
+  readonly #files: FileIds;
+  readonly #scopes: Scopes;
+  readonly #scopesMet = new Set<number>();
+  readonly #contacts: ContactRows;
+  readonly #coreId: Statement<[Buffer | string | null]>;
+  readonly #claimedIds: ClaimedIds;
+  readonly #writes: UserWrites;
+  readonly #users: UserRows;
+  readonly #matcher: UserMatcher;
+  readonly #settling: Settling;
+
+  /**
+   * @param commit the group commit of the same database
+   * @param seenKeys empty
+   */
+  constructor(database: Database, commit: Commit, seenKeys: SeenKeys) {
+    const last = Number(database.prepare("SELECT max(id) FROM users").all()[0]?.[0] ?? 0);
+    const contacts = createContactRows(database);
+    const index = createKeyIndex(database, last);
+    this.#database = database;
+    this.#commit = commit;
+    this.#files = createFileIds(database);
+    this.#scopes = createScopes(database);
+    this.#contacts = contacts;
+    this.#coreId = database.prepare<[Buffer | string | null]>(
+      "SELECT core_id FROM users WHERE id = ?",
+    );
+    this.#claimedIds = createClaimedIds(seenKeys, () => createFinishedUsers(database).all(), last);
+    this.#writes = new UserWrites(database, this.#files);
+    this.#users = last === 0 ? NO_USERS : new StoredRows(database, this.#files, index);
+    this.#matcher = new UserMatcher({
+      seenKeys,
+      users: this.#users,
+      contactsOf(user) {
+        // A user whose contacts are asked for may get other ones.
+        index.complete();
+        return contacts.of(user);
+      },
+      nextId: last + 1,
+    });
+    this.#settling = createSettling(commit, (outcomes) => this.#settleAll(outcomes));
+  }
+
+  expect(users: readonly UserKeys[]): void {
+    this.#users.expect(users);
+  }
+
+  match(keys: UserKeys, scopeNames: Scope): Match {
+    const scope = this.#scopes.idOf(scopeNames);
+    this.#scopesMet.add(scope);
+    return this.#matcher.match(keys, scope);
+  }
+
+  claim(keys: UserKeys, entry: Entry): void {
+    this.#matcher.claim(keys, entry);
+  }
+
+  keeps(keys: UserKeys, contact: Key): boolean {
+    return this.#matcher.keeps(keys, contact);
+  }
+
+  coreIdOf(entryId: number): string | null {
+    const packed = this.#coreId.get(entryId)?.[0] ?? null;
+    return packed === null ? null : unpackId(packed);
+  }
+
   /**
    * Gives an id to a user whom the core says to be new.
    *
    * @returns the row of another user of this migration who has it, or null
    * @throws RunError `disk`
    */
-  claimId(coreId: string, entryId: number, row: RowRef): RowRef | null;
+  claimId(coreId: string, entryId: number, row: RowRef): RowRef | null {
+    return this.#claimedIds.claim(coreId, entryId, row);
+  }
+
   /**
    * Makes intents, and outcomes that need no call, durable in one transaction. Of the users who
    * are touched it notes only a new id and a new row.
    */
-  writeIntents(intents: readonly IntentWrite[], touched?: readonly Touch[]): Promise<void>;
+  async writeIntents(
+    intents: readonly IntentWrite[],
+    touched: readonly Touch[] = [],
+  ): Promise<void> {
+    this.#users.forget();
+    // Outside of the shared transaction: a number that was given must not be rolled back.
+    for (const { keys } of intents) this.#files.idOf(keys.row.file);
+    for (const { keys } of touched) this.#files.idOf(keys.row.file);
+    const added = intents.filter(({ entry }) => entry.state === null);
+    const known = intents.filter(({ entry }) => entry.state !== null);
+    const changed = touched.filter(({ entry }) => entry.moved || entry.gainsId);
+    if (intents.length + changed.length > 0) {
+      this.#settling.hurry();
+      await this.#commit.run(() => {
+        this.#insert(added);
+        for (const intent of known) this.#update(intent);
+        for (const user of changed) this.#writes.touch(user);
+      });
+    }
+    for (const intent of known) this.#matcher.free(intent);
+    for (const user of touched) this.#matcher.free(user);
+  }
+
   /** Makes an outcome durable, in one transaction with others of the same moment. */
-  settle(outcome: OutcomeWrite): Promise<void>;
-  /** Makes durable that a finished user is known by the vendor's id from now on. */
-  settleMapping(entryId: number): Promise<void>;
+  settle(outcome: OutcomeWrite): Promise<void> {
+    return this.#settling.settle(outcome);
+  }
+
   /** Ids at the core of up to `limit` randomly chosen finished users. */
-  sampleCoreIds(limit: number): string[];
+  sampleCoreIds(limit: number): string[] {
+    return createFinishedUsers(this.#database)
+      .sample(limit, Math.random)
+      .flatMap(({ coreId }) => coreId ?? []);
+  }
+
   /**
    * Users of earlier runs, and of the scopes met in this one, who are or may be at the core and
    * whom this run hasn't met. None where it met no user of an earlier run: then these are other
    * users' exports, not newer ones.
    */
-  absent(): Absent;
-}
+  absent(): Absent {
+    const { met, metFinished } = this.#matcher;
+    if (!metFinished) return { count: 0, rows: [], sourceIds: [] };
+    return findAbsent(this.#database, { met, scopes: [...this.#scopesMet], files: this.#files });
+  }
 
-/**
- * @param commit the group commit of the same database
- * @param seenKeys empty
- */
-export function createLedger(database: Database, commit: Commit, seenKeys: SeenKeys): Ledger {
-  const last = Number(database.prepare("SELECT max(id) FROM users").all()[0]?.[0] ?? 0);
-  const files = createFileIds(database);
-  const scopes = createScopes(database);
-  const scopesMet = new Set<number>();
-  const contacts = createContactRows(database);
-  const coreIds = createCoreIds(database);
-  const claimedIds = createClaimedIds(seenKeys, () => createFinishedUsers(database).all(), last);
-  const writes = createUserWrites(database, files);
-  const index = createKeyIndex(database, last);
-  const users = last === 0 ? NO_USERS : createUserRows(database, files, index);
-  const matcher = createUserMatcher({
-    seenKeys,
-    users,
-    contactsOf(user) {
-      // Whose contacts are asked for, theirs may change.
-      index.complete();
-      return contacts.of(user);
-    },
-    nextId: last + 1,
-  });
-  const settling = createSettling(commit, (outcomes) => {
-    writes.settle(outcomes);
-    for (const { entryId, updated } of outcomes) {
-      for (const key of updated?.came ?? []) contacts.mark(entryId, key, MARK.held);
-      for (const key of updated?.left ?? []) contacts.mark(entryId, key, MARK.left);
-    }
-  });
-
-  const insert = (intents: readonly IntentWrite[]): void => {
-    writes.insert(intents);
+  #insert(intents: readonly IntentWrite[]): void {
+    this.#writes.insert(intents);
     for (const { keys, entry } of intents) {
       if (keys.contacts.length < 2) continue;
       const own = ownOf(keys.contacts);
       for (const contact of keys.contacts) {
-        if (!own.includes(contact)) contacts.put(entry.id, contact, MARK.held);
+        if (!own.includes(contact)) this.#contacts.put(entry.id, contact, MARK.held);
       }
     }
-  };
+  }
 
-  const update = (intent: IntentWrite): void => {
-    writes.update(intent);
+  #update(intent: IntentWrite): void {
+    this.#writes.update(intent);
     const { keys, entry } = intent;
     const { id, previous, tried } = entry;
     // The same plan has the same contacts.
@@ -130,64 +200,38 @@ export function createLedger(database: Database, commit: Commit, seenKeys: SeenK
     const had = previous.contacts;
     if (isFinishedEntry(entry)) {
       const coming = keys.contacts.filter((one) => !had.some(({ key }) => key === one.key));
-      for (const contact of coming) contacts.put(id, contact, MARK.coming);
+      for (const contact of coming) this.#contacts.put(id, contact, MARK.coming);
       return;
     }
-    for (const key of releasedBy(intent)) contacts.remove(id, key);
+    for (const key of releasedBy(intent)) this.#contacts.remove(id, key);
     for (const { key } of had) {
-      if (tried && !hasContact(keys, key)) contacts.mark(id, key, MARK.tried);
+      if (tried && !hasContact(keys, key)) this.#contacts.mark(id, key, MARK.tried);
     }
-    for (const contact of keys.contacts) contacts.put(id, contact, MARK.held);
-  };
+    for (const contact of keys.contacts) this.#contacts.put(id, contact, MARK.held);
+  }
 
-  return {
-    expect: matcher.expect,
-    match(keys, scopeNames) {
-      const scope = scopes.idOf(scopeNames);
-      scopesMet.add(scope);
-      return matcher.match(keys, scope);
-    },
-    claim: matcher.claim,
-    keeps: matcher.keeps,
-    coreIdOf: coreIds.of,
-    claimId: claimedIds.claim,
-    async writeIntents(intents, touched = []) {
-      users.forget();
-      // Outside of the shared transaction: a number that was given must not be rolled back.
-      for (const { keys } of intents) files.idOf(keys.row.file);
-      for (const { keys } of touched) files.idOf(keys.row.file);
-      const added = intents.filter(({ entry }) => entry.state === null);
-      const known = intents.filter(({ entry }) => entry.state !== null);
-      const changed = touched.filter(({ entry }) => entry.moved || entry.gainsId);
-      if (intents.length + changed.length > 0) {
-        settling.hurry();
-        await commit.run(() => {
-          insert(added);
-          for (const intent of known) update(intent);
-          for (const user of changed) writes.touch(user);
-        });
-      }
-      for (const intent of known) matcher.free(intent);
-      for (const user of touched) matcher.free(user);
-    },
-    settle: settling.settle,
-    settleMapping: (entryId) => commit.run(() => writes.settleMapping(entryId)),
-    sampleCoreIds: coreIds.sample,
-    absent: () =>
-      matcher.metFinished
-        ? findAbsent(database, { met: matcher.met, scopes: [...scopesMet], files })
-        : { count: 0, rows: [], sourceIds: [] },
-  };
+  #settleAll(outcomes: readonly OutcomeWrite[]): void {
+    this.#writes.settle(outcomes);
+    for (const { entryId, updated } of outcomes) {
+      for (const key of updated?.came ?? []) this.#contacts.mark(entryId, key, MARK.held);
+      for (const key of updated?.left ?? []) this.#contacts.mark(entryId, key, MARK.left);
+    }
+  }
 }
 
-/** The book of a dry run. It knows no users of earlier runs and keeps nothing. */
+/** The matcher of a dry run. It knows no users of earlier runs and keeps nothing. */
 export function inMemoryMatcher(seenKeys: SeenKeys): Matcher {
-  const matcher = createUserMatcher({ seenKeys, users: NO_USERS, contactsOf: () => [], nextId: 1 });
+  const matcher = new UserMatcher({
+    seenKeys,
+    users: NO_USERS,
+    contactsOf: () => [],
+    nextId: 1,
+  });
   return {
-    expect: matcher.expect,
+    expect() {},
     match: (keys) => matcher.match(keys, 0),
-    claim: matcher.claim,
-    keeps: matcher.keeps,
+    claim: (keys, entry) => matcher.claim(keys, entry),
+    keeps: (keys, contact) => matcher.keeps(keys, contact),
     coreIdOf: () => null,
   };
 }

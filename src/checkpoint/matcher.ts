@@ -16,29 +16,12 @@ import {
   releasedBy,
   type Match,
 } from "../plan/entry.js";
-import { createReservations } from "./reservations.js";
+import { createReservations, type Reservations } from "./reservations.js";
 import { ROLE, type SeenKeys } from "../keys/seen-keys.js";
 import { MAPPED, MARK, SAW_NOBODY } from "../plan/states.js";
-import { createBitset, type Bitset } from "./bitset.js";
+import { createBitset } from "./bitset.js";
 import type { StoredUser } from "./stored-user.js";
 import type { UserRows } from "./user-rows.js";
-
-interface UserMatcher {
-  /** Whether the user whom a row's id names is, or may be, at the core with a contact since an earlier run. */
-  keeps(keys: UserKeys, contact: Key): boolean;
-  /** Prepares to match these records, before anything else is written. */
-  expect(users: readonly UserKeys[]): void;
-  /** Says where a record stands, and marks its user as met. */
-  match(keys: UserKeys, scope: number): Match;
-  /** Claims the contacts of a finished user's new plan; others' are claimed as they are met. */
-  claim(keys: UserKeys, entry: Entry): void;
-  /** From here on the tables know the record; what another user has claimed since stays. */
-  free(touched: Touch): void;
-  /** The users of this run's rows. Beside users with an entry it has users whose contact another row has. */
-  readonly met: Bitset;
-  /** Whether a finished user of an earlier run was met. */
-  readonly metFinished: boolean;
-}
 
 /** What earlier runs know, and the keys of this one. */
 interface MatcherParts {
@@ -50,92 +33,139 @@ interface MatcherParts {
   readonly nextId: number;
 }
 
-export function createUserMatcher({
-  seenKeys,
-  users,
-  contactsOf,
-  nextId: firstId,
-}: MatcherParts): UserMatcher {
-  const seen = createBitset();
-  // It also has users who got no entry, because another row has their contact.
-  const met = createBitset();
-  let metFinished = false;
-  let nextId = firstId;
+/** Which user a row is. It writes nothing, and decides nothing else. */
+export class UserMatcher {
+  /** The users of this run's rows. Beside users with an entry it has users whose contact another row has. */
+  readonly met = createBitset();
+  /** Whether a finished user of an earlier run was met. */
+  metFinished = false;
+  readonly #seen = createBitset();
+  readonly #seenKeys: SeenKeys;
+  readonly #users: UserRows;
+  readonly #contactsOf: MatcherParts["contactsOf"];
+  readonly #reservations: Reservations;
+  #nextId: number;
   // What users of earlier runs have claimed in this run and the tables don't hold yet. Null for a
   // contact that is free from now on.
-  const claimedIdentities = new Map<Key, StoredUser>();
-  const claimedContacts = new Map<Key, StoredUser | null>();
+  readonly #claimedIdentities = new Map<Key, StoredUser>();
+  readonly #claimedContacts = new Map<Key, StoredUser | null>();
   // The same for those whom other keys of the tables may lead to.
-  const claimedEntries = new Map<number, StoredUser>();
+  readonly #claimedEntries = new Map<number, StoredUser>();
 
-  const findIdentity = (key: Key): StoredUser | undefined => {
-    const claimed = claimedIdentities.get(key);
+  constructor({ seenKeys, users, contactsOf, nextId }: MatcherParts) {
+    this.#seenKeys = seenKeys;
+    this.#users = users;
+    this.#contactsOf = contactsOf;
+    this.#nextId = nextId;
+    this.#reservations = createReservations({
+      seenKeys,
+      keeps: (keys, contact) => this.keeps(keys, contact),
+      holderOf: (contact) => {
+        const owner = this.#findContact(contact);
+        return owner !== undefined && isThere(owner) ? owner : undefined;
+      },
+    });
+  }
+
+  /** Says which user a row is, and marks that user as met. */
+  match(keys: UserKeys, scope: number): Match {
+    const matched = this.#find(keys);
+    if (!("found" in matched)) return matched;
+    const { found } = matched;
+    const holder = this.#reservations.add(keys, found);
+    const entry =
+      found === undefined ? this.#assignId(keys, scope) : this.#entryOf(keys, found, scope);
+    this.#seen.add(entry.id);
+    this.met.add(entry.id);
+    if (found !== undefined) {
+      this.metFinished ||= isFinishedEntry(entry);
+      this.#remember(keys, entry, found);
+    }
+    return { kind: "entry", entry, holder };
+  }
+
+  /** Claims the contacts of a finished user's new plan; others' are claimed as they are met. */
+  claim(keys: UserKeys, entry: Entry): void {
+    const claim = this.#claimedEntries.get(entry.id);
+    if (claim === undefined) return;
+    for (const { key } of keys.contacts) this.#claimedContacts.set(key, claim);
+  }
+
+  /** From here on the tables know the record; what another user has claimed since stays. */
+  free({ keys, entry }: Touch): void {
+    if (!this.#claimedEntries.delete(entry.id)) return;
+    this.#claimedIdentities.delete(keys.identity);
+    for (const { key } of keys.contacts) {
+      if (this.#claimedContacts.get(key)?.id === entry.id) this.#claimedContacts.delete(key);
+    }
+    for (const key of releasedBy({ keys, entry })) {
+      if (this.#claimedContacts.get(key) === null) this.#claimedContacts.delete(key);
+    }
+  }
+
+  #findIdentity(key: Key): StoredUser | undefined {
+    const claimed = this.#claimedIdentities.get(key);
     if (claimed !== undefined) return claimed;
-    const stored = users.byIdentity(key);
-    const claim = stored && claimedEntries.get(stored.id);
+    const stored = this.#users.byIdentity(key);
+    const claim = stored && this.#claimedEntries.get(stored.id);
     if (claim === undefined) return stored;
     // A user who has got an id since is known by that alone, whether it is written yet or not.
     return claim.keyed && !stored?.keyed ? undefined : claim;
-  };
+  }
+
   /** @param found who needn't be looked for again */
-  const findContact = (key: Key, found?: StoredUser): StoredUser | undefined => {
-    const claim = claimedContacts.get(key);
+  #findContact(key: Key, found?: StoredUser): StoredUser | undefined {
+    const claim = this.#claimedContacts.get(key);
     if (claim !== undefined) return claim ?? undefined;
-    const owner = users.ownerOf(key);
+    const owner = this.#users.ownerOf(key);
     if (owner === undefined) return undefined;
-    return owner === found?.id ? found : (claimedEntries.get(owner) ?? users.byId(owner));
-  };
+    return owner === found?.id
+      ? found
+      : (this.#claimedEntries.get(owner) ?? this.#users.byId(owner));
+  }
 
-  const keeps = ({ identity, keyed }: UserKeys, contact: Key): boolean => {
-    const owner = keyed ? findContact(contact) : undefined;
-    return owner !== undefined && owner.id === findIdentity(identity)?.id && isThere(owner);
-  };
-
-  const reservations = createReservations({
-    seenKeys,
-    keeps,
-    holderOf(contact) {
-      const owner = findContact(contact);
-      return owner !== undefined && isThere(owner) ? owner : undefined;
-    },
-  });
+  /** Whether the user whom a row's id names is, or may be, at the core with a contact since an earlier run. */
+  keeps({ identity, keyed }: UserKeys, contact: Key): boolean {
+    const owner = keyed ? this.#findContact(contact) : undefined;
+    return owner !== undefined && owner.id === this.#findIdentity(identity)?.id && isThere(owner);
+  }
 
   /** Why a row gets no contact that another user's row before it has, or reserves. */
-  const takenInRun = (
+  #takenInRun(
     keys: UserKeys,
     contact: UserKeys["contacts"][number],
     own: StoredUser | undefined,
-  ): Duplicate | null => {
+  ): Duplicate | null {
     const { key, kind, rank } = contact;
     const isOther = ({ keyed }: { readonly keyed: boolean }): boolean => keyed && keys.keyed;
-    const earlier = seenKeys.find(key, ROLE.contact);
+    const earlier = this.#seenKeys.find(key, ROLE.contact);
     if (earlier !== undefined) return duplicate(earlier, isOther(earlier), rank < earlier.rank);
-    const owner = findContact(key, own);
-    if (owner !== undefined && owner.id !== own?.id && seen.has(owner.id)) {
+    const owner = this.#findContact(key, own);
+    if (owner !== undefined && owner.id !== own?.id && this.#seen.has(owner.id)) {
       return duplicate(owner, isOther(owner), rank < (owner.ranks[kind] ?? RANK.verified));
     }
-    const reserved = reservations.against(keys, contact);
+    const reserved = this.#reservations.against(keys, contact);
     if (reserved === undefined) return null;
     return { ...duplicate(reserved, isOther(reserved), false), isReserved: true };
-  };
+  }
 
   /** The entry that a record belongs to, undefined for a new one; or why it has none. */
-  const find = (keys: UserKeys): Duplicate | { readonly found: StoredUser | undefined } => {
-    const first = seenKeys.find(keys.identity, ROLE.identity);
+  #find(keys: UserKeys): Duplicate | { readonly found: StoredUser | undefined } {
+    const first = this.#seenKeys.find(keys.identity, ROLE.identity);
     // Of a user without an id the identity is the contact.
     if (first !== undefined) return duplicate(first, false, outranks(keys, first.rank));
-    let found = findIdentity(keys.identity);
+    let found = this.#findIdentity(keys.identity);
     if (found !== undefined) {
-      met.add(found.id);
-      if (seen.has(found.id)) return duplicate(found, false, false);
+      this.met.add(found.id);
+      if (this.#seen.has(found.id)) return duplicate(found, false, false);
     }
     // First what rows of this run have taken, whatever else is known of a user: so every run says the same.
     for (const contact of keys.contacts) {
-      const taken = takenInRun(keys, contact, found);
+      const taken = this.#takenInRun(keys, contact, found);
       if (taken !== null) return taken;
     }
     for (const { key, kind, rank } of keys.contacts) {
-      const owner = findContact(key, found);
+      const owner = this.#findContact(key, found);
       if (owner === undefined || owner.id === found?.id) continue;
       // One contact, two users: the same person only where one side has no id to differ in.
       if ((owner.keyed && keys.keyed) || found !== undefined) {
@@ -145,21 +175,19 @@ export function createUserMatcher({
     }
     if (found !== undefined || keys.keyed) return { found };
     // The user has no id and is left out now, but had an id in an earlier export.
-    const owner = findContact(keys.identity);
-    return { found: owner === undefined || seen.has(owner.id) ? undefined : owner };
-  };
+    const owner = this.#findContact(keys.identity);
+    return { found: owner === undefined || this.#seen.has(owner.id) ? undefined : owner };
+  }
 
-  const previousOf = ({ id, plan, kind }: StoredUser, keys: UserKeys): Previous => ({
-    plan,
-    kind,
-    contacts: contactsOf(id),
-    isReplaced: users.isReplaced(id, keys.plan),
-  });
+  #previousOf({ id, plan, kind }: StoredUser, keys: UserKeys): Previous {
+    const isReplaced = this.#users.isReplaced(id, keys.plan);
+    return { plan, kind, contacts: this.#contactsOf(id), isReplaced };
+  }
 
-  const entryOf = (keys: UserKeys, found: StoredUser, scope: number): Entry => {
+  #entryOf(keys: UserKeys, found: StoredUser, scope: number): Entry {
     const { id, state, sawNobody, mapped, row: last } = found;
     const samePlan = found.plan === keys.plan && sawNobody !== SAW_NOBODY.underAnotherPlan;
-    const previous = samePlan ? null : previousOf(found, keys);
+    const previous = samePlan ? null : this.#previousOf(found, keys);
     const hasTried = previous?.contacts.some(({ mark }) => mark === MARK.tried) === true;
     const tried = hasTried || sawNobody !== SAW_NOBODY.no;
     const { row } = keys;
@@ -175,87 +203,37 @@ export function createUserMatcher({
       gainsId: !found.keyed && keys.keyed,
       moved: last.number !== row.number || last.file !== row.file || found.scope !== scope,
     };
-  };
+  }
 
   /** Keeps what is known of a record until its entry is written. */
-  const remember = (keys: UserKeys, entry: Entry, found: StoredUser): void => {
+  #remember(keys: UserKeys, entry: Entry, found: StoredUser): void {
     const { plan, row, kind, identity } = keys;
     const ranks = kind === null ? found.ranks : ranksOf(keys);
     const keyed = keys.keyed || found.keyed;
-    const { id, state, sawNobody, mapped } = found;
-    const claim: StoredUser = {
-      id,
-      state,
-      sawNobody,
-      mapped,
-      plan,
-      keyed,
-      row,
-      kind,
-      ranks,
-      scope: entry.scope,
-    };
-    claimedEntries.set(entry.id, claim);
-    claimedIdentities.set(identity, claim);
+    const claim: StoredUser = { ...found, plan, keyed, row, kind, ranks, scope: entry.scope };
+    this.#claimedEntries.set(entry.id, claim);
+    this.#claimedIdentities.set(identity, claim);
     // A finished user keeps the contacts they have, unless those of a changed row are sent.
     if (isFinishedEntry(entry)) return;
-    for (const key of releasedBy({ keys, entry })) claimedContacts.set(key, null);
-    for (const { key } of keys.contacts) claimedContacts.set(key, claim);
-  };
+    for (const key of releasedBy({ keys, entry })) this.#claimedContacts.set(key, null);
+    for (const { key } of keys.contacts) this.#claimedContacts.set(key, claim);
+  }
 
   /** Gives a new user the keys, for as long as the run goes on. */
-  const assignId = (keys: UserKeys, scope: number): Entry => {
+  #assignId(keys: UserKeys, scope: number): Entry {
     const { identity, contacts, keyed, row } = keys;
-    const id = nextId++;
+    const id = this.#nextId++;
     let roles: number = ROLE.identity;
     let own: Rank = RANK.verified;
     for (const { key, rank } of contacts) {
       if (key === identity) {
         roles |= ROLE.contact;
         own = rank;
-      } else seenKeys.add(key, ROLE.contact, { id, keyed, rank, row });
+      } else this.#seenKeys.add(key, ROLE.contact, { id, keyed, rank, row });
     }
-    seenKeys.add(identity, roles, { id, keyed, rank: own, row });
+    this.#seenKeys.add(identity, roles, { id, keyed, rank: own, row });
     return newEntry(id, scope);
-  };
-
-  return {
-    keeps,
-    expect: users.expect,
-    met,
-    get metFinished() {
-      return metFinished;
-    },
-    match(keys, scope) {
-      const matched = find(keys);
-      if (!("found" in matched)) return matched;
-      const { found } = matched;
-      const holder = reservations.add(keys, found);
-      const entry = found === undefined ? assignId(keys, scope) : entryOf(keys, found, scope);
-      seen.add(entry.id);
-      met.add(entry.id);
-      if (found !== undefined) {
-        metFinished ||= isFinishedEntry(entry);
-        remember(keys, entry, found);
-      }
-      return { kind: "entry", entry, holder };
-    },
-    claim(keys, entry) {
-      const claim = claimedEntries.get(entry.id);
-      if (claim === undefined) return;
-      for (const { key } of keys.contacts) claimedContacts.set(key, claim);
-    },
-    free({ keys, entry }) {
-      if (!claimedEntries.delete(entry.id)) return;
-      claimedIdentities.delete(keys.identity);
-      for (const { key } of keys.contacts) {
-        if (claimedContacts.get(key)?.id === entry.id) claimedContacts.delete(key);
-      }
-      for (const key of releasedBy({ keys, entry })) {
-        if (claimedContacts.get(key) === null) claimedContacts.delete(key);
-      }
-    },
-  };
+  }
 }
 
 /** A user of an earlier run who is, or may be, at the core. */

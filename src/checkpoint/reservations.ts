@@ -7,7 +7,7 @@ import type { UserKeys, ClaimedContact } from "../plan/entry.js";
 import type { StoredUser } from "./stored-user.js";
 import { type FirstRow, ROLE, type SeenKeys } from "../keys/seen-keys.js";
 
-interface Reservations {
+export interface Reservations {
   /** The row before that reserves a contact against this row's lesser right. */
   against(keys: UserKeys, contact: ClaimedContact): FirstRow | undefined;
   /**

@@ -9,7 +9,7 @@ export interface Scope {
   readonly namespace: string;
 }
 
-interface Scopes {
+export interface Scopes {
   /** The number of a scope, which is given one on first sight. */
   idOf(scope: Scope): number;
 }

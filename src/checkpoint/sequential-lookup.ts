@@ -15,14 +15,14 @@ interface Neighbor {
   holds(contact: Key): boolean;
 }
 
-interface Neighbors {
+export interface SequentialLookup {
   /** By identity, about as many users as are wanted, behind those who were found last. */
   next(wanted: number): ReadonlyMap<Key, Neighbor>;
   /** Says who was found, so that the next guess begins there. */
   found(users: readonly number[]): void;
 }
 
-export function createSequentialLookup(database: Database): Neighbors {
+export function createSequentialLookup(database: Database): SequentialLookup {
   const empty = `zeroblob(${KEY_BYTES})`;
   const page = database.prepare<[Buffer, ...UserRow]>(
     `SELECT CAST(identity || coalesce(email, ${empty}) || coalesce(phone, ${empty}) AS BLOB),

@@ -11,7 +11,7 @@ const TURNS = 40;
 /** So many outcomes don't wait for more. */
 const ENOUGH = 512;
 
-interface Settling {
+export interface Settling {
   settle(outcome: OutcomeWrite): Promise<void>;
   /** Lets what waits share the transaction that is about to be made. */
   hurry(): void;

@@ -1,6 +1,6 @@
 /** Writes the users' rows in the checkpoint. It stores what the ledger decides and decides nothing. */
 
-import type { Database, SqlValue } from "../sqlite/database.js";
+import type { Database, SqlValue, Statement } from "../sqlite/database.js";
 import { KEY_BYTES, keyBlob } from "../plan/digests.js";
 import {
   type IntentWrite,
@@ -17,22 +17,8 @@ import {
 import { packRanks } from "../plan/rank.js";
 import type { FileIds } from "./file-ids.js";
 import { isUuid, packId } from "./packed-id.js";
-import { KIND, MAPPED, SAW_NOBODY, STATE } from "../plan/states.js";
-
-/** The files' numbers must have been given before, as {@link FileIds.idOf} does. */
-interface UserWrites {
-  /**
-   * Writes users whom the ledger has never held, with one contact of each kind, which are found
-   * only when they have been indexed.
-   */
-  insert(intents: readonly IntentWrite[]): void;
-  /** Writes what is intended for a user of an earlier run. */
-  update(intent: IntentWrite): void;
-  /** Notes a new id and a new row. */
-  touch(touch: Touch): void;
-  settle(outcomes: readonly OutcomeWrite[]): void;
-  settleMapping(user: number): void;
-}
+import { prepareAll } from "./columns.js";
+import { KIND, SAW_NOBODY, STATE } from "../plan/states.js";
 
 /** Identity, plan, email and phone of one user; a contact that there isn't is all zeros. */
 const BYTES_A_USER = 4 * KEY_BYTES;
@@ -41,103 +27,108 @@ const keyAt = (place: number): string =>
   `substr(?2, rows.key * ${BYTES_A_USER} + ${place * KEY_BYTES + 1}, ${KEY_BYTES})`;
 const contactAt = (place: number): string => `nullif(${keyAt(place)}, zeroblob(${KEY_BYTES}))`;
 
-export function createUserWrites(database: Database, files: FileIds): UserWrites {
-  // Rows that differ in little travel as one array and one blob: every value that is bound by
-  // itself would cost a tenth of what writing the row does.
-  const insert = database.prepare(
-    `INSERT INTO users SELECT rows.value->>0, ${keyAt(0)}, ?3, ${keyAt(1)}, ?4, ?5, ?6,
+// Rows that differ in little travel as one array and one blob: every value that is bound by
+// itself would cost a tenth of what writing the row does.
+const SQL = {
+  insert: `INSERT INTO users SELECT rows.value->>0, ${keyAt(0)}, ?3, ${keyAt(1)}, ?4, ?5, ?6,
      rows.value->>1, rows.value->>2, ?7, ?8, ?9, ?10, ?11, ${contactAt(2)}, ${contactAt(3)}, ?12
      FROM json_each(?1) rows`,
-  );
-  const settle = database.prepare(
-    `UPDATE users SET state = ?2, saw_nobody = min(saw_nobody, ?3), code = ?4, mapped = ?5,
+  settle: `UPDATE users SET state = ?2, saw_nobody = min(saw_nobody, ?3), code = ?4, mapped = ?5,
      core_id = iif(?6, unhex(rows.value->>1, '-'), rows.value->>1)
      FROM json_each(?1) rows WHERE users.id = rows.value->>0`,
-  );
-  const update = database.prepare(
-    `UPDATE users SET plan = ?, state = ?, saw_nobody = ?, file = ?, number = ?, source_id = ?,
+  update: `UPDATE users SET plan = ?, state = ?, saw_nobody = ?, file = ?, number = ?, source_id = ?,
      core_id = ?, code = ?, mapped = ?, kind = ?, scope = ?, ranks = ? WHERE id = ?`,
-  );
-  const settleMapped = database.prepare(
-    `UPDATE users SET mapped = ${MAPPED.yes}, code = NULL WHERE id = ?`,
-  );
-  const move = database.prepare("UPDATE users SET file = ?, number = ?, scope = ? WHERE id = ?");
-  const forgetIdentity = database.prepare(
-    "DELETE FROM identities WHERE key = (SELECT identity FROM users WHERE id = ?)",
-  );
-  const giveId = database.prepare("UPDATE users SET identity = ?, keyed = 1 WHERE id = ?");
-  const nameIdentity = database.prepare("INSERT INTO identities VALUES (?, ?)");
-  const insertReplaced = database.prepare("INSERT OR IGNORE INTO former VALUES (?, ?)");
+  move: "UPDATE users SET file = ?, number = ?, scope = ? WHERE id = ?",
+  forgetIdentity: "DELETE FROM identities WHERE key = (SELECT identity FROM users WHERE id = ?)",
+  giveId: "UPDATE users SET identity = ?, keyed = 1 WHERE id = ?",
+  nameIdentity: "INSERT INTO identities VALUES (?, ?)",
+  addFormer: "INSERT OR IGNORE INTO former VALUES (?, ?)",
+} as const;
 
-  const adoptId = ({ keys, entry }: Touch): void => {
+/** The files' numbers must have been given before, as {@link FileIds.idOf} does. */
+export class UserWrites {
+  readonly #files: FileIds;
+  readonly #sql: Readonly<Record<keyof typeof SQL, Statement>>;
+
+  constructor(database: Database, files: FileIds) {
+    this.#files = files;
+    this.#sql = prepareAll(database, SQL);
+  }
+
+  /**
+   * Writes users whom the ledger has never held, with one contact of each kind, which are found
+   * only when they have been indexed.
+   */
+  insert(intents: readonly IntentWrite[]): void {
+    for (const [shape, alike] of groupsOf(intents, (intent) => this.#shapeOf(intent))) {
+      const blob = Buffer.alloc(alike.length * BYTES_A_USER);
+      const rows = alike.map(({ keys, entry }, index) => {
+        writeKeys(blob, index * BYTES_A_USER, keys);
+        return [entry.id, keys.row.number, keys.sourceId];
+      });
+      this.#sql.insert.run(JSON.stringify(rows), blob, ...shape);
+    }
+  }
+
+  /** Writes what is intended for a user of an earlier run. */
+  update(intent: IntentWrite): void {
+    const { keys, entry, state, code, mapped } = intent;
+    const { row, sourceId } = keys;
+    this.#sql.update.run(
+      keyBlob(keys.plan),
+      state,
+      sawNobodyOf(intent),
+      this.#files.idOf(row.file),
+      row.number,
+      sourceId,
+      intent.coreId === null ? null : packId(intent.coreId),
+      code,
+      mapped,
+      kindOf(keys.kind),
+      entry.scope,
+      packRanks(ranksOf(keys)),
+      entry.id,
+    );
+    this.#adoptId(intent);
+    const { previous } = entry;
+    if (previous !== null && isReplacing(intent, previous)) {
+      this.#sql.addFormer.run(entry.id, keyBlob(previous.plan));
+    }
+  }
+
+  /** Notes a new id and a new row. */
+  touch(touch: Touch): void {
+    const { entry, keys } = touch;
+    const { file, number } = keys.row;
+    if (entry.moved) this.#sql.move.run(this.#files.idOf(file), number, entry.scope, entry.id);
+    this.#adoptId(touch);
+  }
+
+  settle(outcomes: readonly OutcomeWrite[]): void {
+    for (const [shape, alike] of groupsOf(outcomes, endOf)) {
+      const rows = alike.map(({ entryId, coreId }) => [entryId, coreId]);
+      this.#sql.settle.run(JSON.stringify(rows), ...shape);
+    }
+  }
+
+  #adoptId({ keys, entry }: Touch): void {
     if (!entry.gainsId) return;
     const identity = keyBlob(keys.identity);
-    forgetIdentity.run(entry.id);
-    giveId.run(identity, entry.id);
-    nameIdentity.run(identity, entry.id);
-  };
+    this.#sql.forgetIdentity.run(entry.id);
+    this.#sql.giveId.run(identity, entry.id);
+    this.#sql.nameIdentity.run(identity, entry.id);
+  }
 
   /** What many new users have in common: all but their keys, row and id. */
-  const shapeOf = (intent: IntentWrite): SqlValue[] => {
+  #shapeOf(intent: IntentWrite): SqlValue[] {
     const { keys, entry, state, code, mapped, coreId } = intent;
     const { keyed, kind, row } = keys;
     const id = coreId === null ? null : packId(coreId);
-    const file = files.idOf(row.file);
+    const file = this.#files.idOf(row.file);
     const saw = sawNobodyOf(intent);
     const ranks = packRanks(ranksOf(keys));
     return [keyed ? 1 : 0, state, saw, file, id, code, mapped, kindOf(kind), entry.scope, ranks];
-  };
-
-  return {
-    insert(intents) {
-      for (const [shape, alike] of groupsOf(intents, shapeOf)) {
-        const blob = Buffer.alloc(alike.length * BYTES_A_USER);
-        const rows = alike.map(({ keys, entry }, index) => {
-          writeKeys(blob, index * BYTES_A_USER, keys);
-          return [entry.id, keys.row.number, keys.sourceId];
-        });
-        insert.run(JSON.stringify(rows), blob, ...shape);
-      }
-    },
-    update(intent) {
-      const { keys, entry, state, code, mapped } = intent;
-      const { row, sourceId } = keys;
-      const coreId = intent.coreId === null ? null : packId(intent.coreId);
-      update.run(
-        keyBlob(keys.plan),
-        state,
-        sawNobodyOf(intent),
-        files.idOf(row.file),
-        row.number,
-        sourceId,
-        coreId,
-        code,
-        mapped,
-        kindOf(keys.kind),
-        entry.scope,
-        packRanks(ranksOf(keys)),
-        entry.id,
-      );
-      adoptId(intent);
-      const { previous } = entry;
-      if (previous !== null && isReplacing(intent, previous)) {
-        insertReplaced.run(entry.id, keyBlob(previous.plan));
-      }
-    },
-    touch(touch) {
-      const { entry, keys } = touch;
-      const { file, number } = keys.row;
-      if (entry.moved) move.run(files.idOf(file), number, entry.scope, entry.id);
-      adoptId(touch);
-    },
-    settle(outcomes) {
-      for (const [shape, alike] of groupsOf(outcomes, endOf)) {
-        const rows = alike.map(({ entryId, coreId }) => [entryId, coreId]);
-        settle.run(JSON.stringify(rows), ...shape);
-      }
-    },
-    settleMapping: (user) => void settleMapped.run(user),
-  };
+  }
 }
 
 /** The contacts that stand in a new user's row: the first of each kind. */

@@ -33,6 +33,7 @@ import { temporaryPaths } from "../support/temporary-folder.js";
 import {
   at,
   bring,
+  outcome,
   userKeys,
   classifyOne,
   contactKey,
@@ -210,7 +211,7 @@ describe("a checkpoint of the version before ids were kept", () => {
       scope: 1,
     });
     expect(checkpoint.ledger.coreIdOf(7)).toBe("core-1");
-    await checkpoint.ledger.settleMapping(7);
+    await checkpoint.ledger.settle(outcome(entry, { mapped: MAPPED.yes, coreId: "core-1" }));
     checkpoint.close();
     const again = openCheckpoint(path);
     expect(entryOf(again, { id: "1" }).mapped).toBe(MAPPED.yes);

@@ -370,7 +370,8 @@ describe("the vendor's id of a finished user", () => {
         expect(entry.mapped).toBe(MAPPED.no);
         expect(readStatus(run.path)).toMatchObject({ created: 1, unmapped: 1 });
         expect(run.ledger.coreIdOf(entry.id)).toBe("core-1");
-        await run.ledger.settleMapping(entry.id);
+        const mapped = { state: STATE.created, mapped: MAPPED.yes, coreId: "core-1" };
+        await run.ledger.settle(outcome(entry, mapped));
       },
       (run) => {
         const entry = entryOf(run, ADA);
