@@ -1,32 +1,24 @@
 /** The import: source → record → plan → checkpoint → core → checkpoint → summary, with a bounded number of users in flight. */
 
-import { dirname } from "node:path";
 import { closeAfterFailure } from "../errors/run-error.js";
-import { prepareBulk, emitFindings } from "./before-bulk.js";
-import { Inspector } from "../inspect/inspection.js";
+import { emitFindings } from "./before-bulk.js";
 import { requireUsers } from "../inspect/file-users.js";
 import { checkSum } from "./check-sum.js";
-import { Caller } from "../calls/caller.js";
 import { type Checkpoint, checkpointError, openCheckpoint } from "../checkpoint/checkpoint.js";
-import { missingUserFindings, newMissingUsers } from "./missing-users.js";
+import { missingUserFindings } from "./missing-users.js";
 import { completeImport, type GivenImport } from "./defaults.js";
-import type { ImportSummary, MigrationEvent } from "../events/events.js";
-import { sourceNames, totalBytes } from "../source/inputs.js";
-import { createLimit } from "./limit.js";
+import type { Finding, HashCount, ImportSummary, MigrationEvent } from "../events/events.js";
+import { sourceNames } from "../source/inputs.js";
 import type { ImportOptions } from "./options.js";
 import { noneMigratedFindings } from "./none-migrated.js";
-import { createPace } from "../calls/pace.js";
 import { retryingCore } from "../calls/retrying-core.js";
-import { removalCheck } from "./look-up.js";
 import { bindCheckpoint, checkCore, isEmptyCore } from "./preflight.js";
-import { createProgress } from "../calls/progress.js";
+import { prepareRun, type RunOptions } from "./prepare-run.js";
 import { NO_FIRST_LEG, proveFirst } from "./prove-first.js";
 import { type Run, readAll } from "./read-all.js";
-import { hasTooManyRejects } from "./reject-allowance.js";
 import { recordRun } from "./run-recorder.js";
 import { type RejectsOut, withRejectsOut } from "./rejects-out.js";
 import { createStop, type Stop } from "./stop.js";
-import { createTally, emitRow } from "../events/tally.js";
 import { SYSTEM_TIMING } from "../calls/timing.js";
 import { shardSummary } from "../events/shard.js";
 
@@ -39,14 +31,6 @@ import { shardSummary } from "../events/shard.js";
 export async function importUsers(given: GivenImport): Promise<ImportSummary> {
   const options = completeImport(given);
   return withRejectsOut(options.rejectsOut, (rejects) => importTo(rejects, options));
-}
-
-/** The same, and what the core has said. */
-interface RunOptions extends ImportOptions {
-  /** The core had no users when the run began. */
-  readonly wasEmpty: boolean;
-  /** The others are looked up. */
-  readonly looksUp: boolean;
 }
 
 /** A summary that doesn't say yet what was written out. */
@@ -142,139 +126,77 @@ async function runUntil(
   stop: Stop,
   options: RunOptions,
   checkpoint: Checkpoint,
-  { rejects, recorder }: Pick<Run, "rejects" | "recorder">,
+  outlets: Pick<Run, "rejects" | "recorder">,
 ): Promise<Summary & { readonly isWhole: boolean }> {
-  const {
-    core,
-    inputs,
-    timing = SYSTEM_TIMING,
-    onEvent: emit = () => {},
-    wasEmpty,
-    looksUp,
-  } = options;
+  const { timing = SYSTEM_TIMING } = options;
   const start = timing.now();
-  const tally = createTally();
-  const pace = createPace(options.concurrency);
-  const { signal } = stop;
-  const keys = { digester: checkpoint.digester, directory: dirname(checkpoint.path) };
-  const preparation = await prepareBulk(options, { signal, emit, timing, start, keys });
-  recorder.watch(tally, preparation.inspection?.hashes ?? []);
-  const { policy } = preparation;
-  const inspector = preparation.inspection === null ? new Inspector() : null;
-  const caller = new Caller(tally, timing, signal, {
-    // A core in this process has no network to fill, and its calls are as many as share a commit.
-    most: core.target.kind === "remote" ? options.concurrency : null,
-    rate: options.rate,
-    outageBudgetMs: options.outageBudgetMs,
-    probe: () => core.probe(),
-    onPause: emit,
-  });
-  // A pilot's last row isn't known in advance.
-  const isPilot = options.limit !== undefined;
-  const progress = createProgress(emit, {
-    tally,
-    pace,
-    timing,
-    start,
-    phase: "run",
-    traffic: caller.traffic,
-    totalBytes: isPilot ? null : totalBytes(inputs),
-    total: isPilot ? null : preparation.inspection?.rows,
-  });
-  const cutOver = checkpoint.cutOver() !== null;
-  const ids = checkpoint.ledger;
-  const now = () => timing.now();
-  const { digester } = checkpoint;
-  const removes = removalCheck(core, caller);
-  const context = {
-    core,
-    policy,
-    caller,
-    cutOver,
-    wasEmpty,
-    looksUp,
-    removes,
-    digester,
-    ids,
-    now,
-  };
-  const parts = { checkpoint, context, tally, pace, progress, preparation, inspector, signal };
-  const limit = createLimit(options.limit);
-  const missingUsers = newMissingUsers();
-  const run: Run = {
-    ...parts,
-    limit,
-    stop,
-    missingUsers,
-    rejects,
-    recorder,
-    emit,
-    room: options.room ?? (async () => {}),
-    emitRow: rowEmitter(options, { stop, tally, rejects }),
-    pending: 0,
-  };
-
-  const { signIns } = preparation;
+  const run = await prepareRun(stop, options, checkpoint, outlets);
+  const { signIns } = run.preparation;
   const first = signIns === null ? NO_FIRST_LEG : await proveFirst(options, run, signIns);
   const truncated = await readAll(options, run, { allBut: first.taken }).catch(stop.fail);
-  const readToTheEnd = !signal.aborted;
-  await pace.idle();
+  const readToTheEnd = !run.signal.aborted;
+  await run.pace.idle();
   stop.throwIfFailed();
-  if (inspector !== null && readToTheEnd) {
-    const { files, findings } = inspector.result();
-    if (options.part === undefined) requireUsers(files, inputs);
-    emitFindings(findings, emit);
-  }
-  const isWhole = readToTheEnd && truncated?.length === 0 && !limit.hasCut;
-  if (isWhole) emitFindings(missingUserFindings(checkpoint.ledger.absent(), missingUsers), emit);
-  emitFindings(tally.findings(), emit);
-
+  const isWhole = readToTheEnd && truncated?.length === 0 && !run.limit.hasCut;
+  const { findings, hashes } = inspected(options, run, readToTheEnd);
+  emitFindings(findings, run.emit);
+  if (isWhole)
+    emitFindings(missingUserFindings(checkpoint.ledger.absent(), run.missingUsers), run.emit);
+  emitFindings(run.tally.findings(), run.emit);
   // A stop that came after the last row, when every user was sent, interrupted nothing.
   const interrupted = !readToTheEnd || run.pending > 0;
   const summary: Summary = {
+    ...countedBy(options, run, first),
+    hashes,
+    elapsedMs: Math.round(timing.now() - start),
+    truncated: truncated ?? [],
+    interrupted,
+    stoppedBy: interrupted ? stop.reason : null,
+  };
+  checkSum(summary.read, run.tally.done() + run.pending);
+  emitFindings(noneMigratedFindings(summary), run.emit);
+  return { ...summary, isWhole: isWhole && !interrupted };
+}
+
+/** What the inputs have shown: before the bulk, or on the way where they can be read but once. */
+function inspected(
+  { part, inputs }: RunOptions,
+  { inspector, preparation }: Run,
+  readToTheEnd: boolean,
+): { readonly findings: readonly Finding[]; readonly hashes: readonly HashCount[] } {
+  if (inspector === null) return { findings: [], hashes: preparation.inspection?.hashes ?? [] };
+  const { files, findings, hashes } = inspector.result();
+  if (!readToTheEnd) return { findings: [], hashes };
+  if (part === undefined) requireUsers(files, inputs);
+  return { findings, hashes };
+}
+
+/** What the summary has of the options and the counters. */
+function countedBy(
+  { inputs, core, part, passwordCoverage }: RunOptions,
+  { tally, checkpoint, preparation, limit, pending }: Run,
+  first: Awaited<ReturnType<typeof proveFirst>>,
+) {
+  const { mapped, retries, pauses, pausedMs, calls, importedAlgorithms } = tally;
+  return {
     command: "import",
     source: sourceNames(inputs),
     core: core.target,
     ...tally.counts(),
     ...tally.outcomes,
-    importedAlgorithms: tally.importedAlgorithms,
-    pending: run.pending,
-    hashes: (inspector?.result() ?? preparation.inspection)?.hashes ?? [],
-    passwordExport: options.passwordCoverage?.() ?? null,
-    mapped: tally.mapped,
-    retries: tally.retries,
-    pauses: tally.pauses,
-    pausedMs: tally.pausedMs,
-    calls: tally.calls,
+    importedAlgorithms,
+    pending,
+    passwordExport: passwordCoverage?.() ?? null,
+    mapped,
+    retries,
+    pauses,
+    pausedMs,
+    calls,
     // What was verified on this machine says nothing of a remote core's key.
     proved: preparation.proved && (core.target.kind === "embedded" || first.proved),
     signIns: first.signIns,
-    elapsedMs: Math.round(timing.now() - start),
     checkpoint: checkpoint.path,
-    truncated: truncated ?? [],
     limited: limit.hasCut,
-    interrupted,
-    stoppedBy: interrupted ? stop.reason : null,
-    shard: shardSummary(options.part),
-  };
-  checkSum(summary.read, tally.done() + run.pending);
-  emitFindings(noneMigratedFindings(summary), emit);
-  return { ...summary, isWhole: isWhole && !interrupted };
-}
-
-/** Emits rows, and stops the run when too many are rejected. */
-function rowEmitter(
-  options: ImportOptions,
-  { stop, tally, rejects }: Pick<Run, "stop" | "tally" | "rejects">,
-): Run["emitRow"] {
-  const { onEvent: emit = () => {}, maxRejects, expectUsers: expected } = options;
-  return (event) => {
-    rejects.take(event);
-    emitRow(event, tally, emit);
-    if (event.type !== "reject" || maxRejects === undefined) return;
-    const { rejected } = tally.outcomes;
-    if (hasTooManyRejects(maxRejects, { rejected, read: tally.readSoFar(), expected })) {
-      stop.softly("max_rejects");
-    }
-  };
+    shard: shardSummary(part),
+  } as const;
 }

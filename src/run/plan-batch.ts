@@ -1,6 +1,10 @@
 /** Plans a batch of rows: each becomes a user for whom it is decided what is done, or a refusal. An import and a dry run share it, so that their numbers can't differ. */
 
 import type { Matcher } from "../checkpoint/ledger.js";
+import { type Columns, columnOf } from "../inspect/inspect-inputs.js";
+import type { Inspector } from "../inspect/inspection.js";
+import type { Input } from "../source/inputs.js";
+import type { ReadingOptions } from "./options.js";
 import { RunError } from "../errors/run-error.js";
 import { countExample } from "../events/findings.js";
 import type { RowEvent, RowRef } from "../events/events.js";
@@ -38,6 +42,37 @@ export interface BatchContext extends PlanningContext, Omit<Rules, "digester"> {
   readonly rejects: RejectsOut;
   /** Which rows get the contacts that several claim. */
   readonly contests: Contests;
+}
+
+/** What the batches of all inputs of a run share. */
+export interface SharedContext extends Omit<BatchContext, keyof InputContext> {
+  readonly columns: Columns;
+  /** Inspects on the way, where the inputs can be read but once. */
+  readonly inspector: Inspector | null;
+}
+
+type InputContext = Pick<
+  BatchContext,
+  "column" | "inspector" | "hashConfig" | "signerKeys" | "source" | "vendor" | "namespace"
+>;
+
+/** What planning the batches of one input needs. */
+export function batchContext(
+  { hashConfig, signerKeys, namespace }: ReadingOptions,
+  input: Input,
+  { columns, inspector, ...shared }: SharedContext,
+): BatchContext {
+  const column = columnOf(columns, input);
+  return {
+    ...shared,
+    column,
+    inspector: inspector?.begin(column, input) ?? null,
+    hashConfig,
+    signerKeys,
+    source: input.source.name,
+    vendor: input.vendor,
+    namespace,
+  };
 }
 
 /**

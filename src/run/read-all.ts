@@ -3,11 +3,11 @@
 import { runBatch, type RunContext } from "./run-batch.js";
 import type { Preparation } from "./before-bulk.js";
 import type { Inspector } from "../inspect/inspection.js";
-import { columnOf, columnsEmitter } from "../inspect/inspect-inputs.js";
+import { columnsEmitter } from "../inspect/inspect-inputs.js";
 import type { MissingUsers } from "./missing-users.js";
 import type { MigrationEvent, RowRef } from "../events/events.js";
 import { type Input, readInput } from "../source/inputs.js";
-import { type BatchContext, planBatch } from "./plan-batch.js";
+import { type BatchContext, batchContext, planBatch } from "./plan-batch.js";
 import type { Limit } from "./limit.js";
 import type { ImportOptions } from "./options.js";
 import { allButRows, onlyRows } from "./only-rows.js";
@@ -65,25 +65,20 @@ function choose(input: Input, choice: Choice): Input {
 }
 
 function contextOf(options: ImportOptions, input: Input, run: Run): BatchContext {
-  const { policy, columns, contests } = run.preparation;
-  const column = columnOf(columns, input);
-  return {
-    digester: run.checkpoint.digester,
-    ledger: run.checkpoint.ledger,
-    tally: run.tally,
+  const { preparation, checkpoint, tally, inspector, missingUsers, rejects } = run;
+  const { policy, cutOver, wasEmpty, looksUp } = run.context;
+  return batchContext(options, input, {
+    digester: checkpoint.digester,
+    ledger: checkpoint.ledger,
+    tally,
     policy,
-    contests,
-    column,
-    inspector: run.inspector?.begin(column, input) ?? null,
-    hashConfig: options.hashConfig,
-    signerKeys: options.signerKeys,
-    source: input.source.name,
-    vendor: input.vendor,
-    namespace: options.namespace,
-    cutOver: run.context.cutOver,
-    wasEmpty: run.context.wasEmpty,
-    looksUp: run.context.looksUp,
-    missingUsers: run.missingUsers,
-    rejects: run.rejects,
-  };
+    cutOver,
+    wasEmpty,
+    looksUp,
+    contests: preparation.contests,
+    columns: preparation.columns,
+    inspector,
+    missingUsers,
+    rejects,
+  });
 }

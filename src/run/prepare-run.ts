@@ -1,0 +1,121 @@
+/** Prepares an import's bulk: its counters, its pace and all that its parts share. */
+
+import { dirname } from "node:path";
+import { Caller } from "../calls/caller.js";
+import { createPace } from "../calls/pace.js";
+import { createProgress } from "../calls/progress.js";
+import { SYSTEM_TIMING } from "../calls/timing.js";
+import type { Checkpoint } from "../checkpoint/checkpoint.js";
+import { createTally, emitRow } from "../events/tally.js";
+import { Inspector } from "../inspect/inspection.js";
+import { totalBytes } from "../source/inputs.js";
+import { prepareBulk } from "./before-bulk.js";
+import { createLimit } from "./limit.js";
+import { removalCheck } from "./look-up.js";
+import { newMissingUsers } from "./missing-users.js";
+import type { ImportOptions } from "./options.js";
+import type { Run } from "./read-all.js";
+import { hasTooManyRejects } from "./reject-allowance.js";
+import type { Stop } from "./stop.js";
+
+/** The options of an import, and what the core has said. */
+export interface RunOptions extends ImportOptions {
+  /** The core had no users when the run began. */
+  readonly wasEmpty: boolean;
+  /** The others are looked up. */
+  readonly looksUp: boolean;
+}
+
+/**
+ * Inspects the inputs and lets a proof be made, before any user is sent.
+ *
+ * @throws RunError as `prepareBulk`
+ */
+export async function prepareRun(
+  stop: Stop,
+  options: RunOptions,
+  checkpoint: Checkpoint,
+  { rejects, recorder }: Pick<Run, "rejects" | "recorder">,
+): Promise<Run> {
+  const { core, timing = SYSTEM_TIMING, onEvent: emit = () => {}, wasEmpty, looksUp } = options;
+  const { signal } = stop;
+  const { digester, ledger } = checkpoint;
+  const start = timing.now();
+  const tally = createTally();
+  const pace = createPace(options.concurrency);
+  const keys = { digester, directory: dirname(checkpoint.path) };
+  const preparation = await prepareBulk(options, { signal, emit, timing, start, keys });
+  recorder.watch(tally, preparation.inspection?.hashes ?? []);
+  const caller = new Caller(tally, timing, signal, {
+    // A core in this process has no network to fill, and its calls are as many as share a commit.
+    most: core.target.kind === "remote" ? options.concurrency : null,
+    rate: options.rate,
+    outageBudgetMs: options.outageBudgetMs,
+    probe: () => core.probe(),
+    onPause: emit,
+  });
+  const context = {
+    core,
+    caller,
+    policy: preparation.policy,
+    cutOver: checkpoint.cutOver() !== null,
+    wasEmpty,
+    looksUp,
+    removes: removalCheck(core, caller),
+    digester,
+    ids: ledger,
+    now: () => timing.now(),
+  };
+  return {
+    checkpoint,
+    context,
+    tally,
+    pace,
+    progress: progressOf(options, { tally, pace, traffic: caller.traffic, start }, preparation),
+    preparation,
+    inspector: preparation.inspection === null ? new Inspector() : null,
+    signal,
+    limit: createLimit(options.limit),
+    stop,
+    missingUsers: newMissingUsers(),
+    rejects,
+    recorder,
+    emit,
+    room: options.room ?? (async () => {}),
+    emitRow: rowEmitter(options, { stop, tally, rejects }),
+    pending: 0,
+  };
+}
+
+function progressOf(
+  { inputs, limit, timing = SYSTEM_TIMING, onEvent: emit = () => {} }: RunOptions,
+  counters: Pick<Run, "tally" | "pace"> & Pick<Caller, "traffic"> & { readonly start: number },
+  { inspection }: Run["preparation"],
+): Run["progress"] {
+  // A pilot's last row isn't known in advance.
+  const isPilot = limit !== undefined;
+  return createProgress(emit, {
+    ...counters,
+    timing,
+    phase: "run",
+    totalBytes: isPilot ? null : totalBytes(inputs),
+    total: isPilot ? null : inspection?.rows,
+  });
+}
+
+/** Emits rows, and stops the run when too many are rejected. */
+function rowEmitter(
+  options: ImportOptions,
+  { stop, tally, rejects }: Pick<Run, "stop" | "tally" | "rejects">,
+): Run["emitRow"] {
+  const { onEvent: emit = () => {}, maxRejects, expectUsers: expected } = options;
+  return (event) => {
+    rejects.take(event);
+    emitRow(event, tally, emit);
+    if (event.type !== "reject" || maxRejects === undefined) return;
+    const { rejected } = tally.outcomes;
+    if (hasTooManyRejects(maxRejects, { rejected, read: tally.readSoFar(), expected })) {
+      stop.softly("max_rejects");
+    }
+  };
+}
