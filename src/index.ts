@@ -125,7 +125,7 @@ export {
 } from "./prove/proof.js";
 export { type CoreProof, proveAtCore } from "./prove/sign-ins.js";
 export { type SignInJudge, type ProvedUser, signInsOf } from "./prove/sign-ins.js";
-export type { Ending, SignInContext, SignIns, SignInVerdict } from "./run/sign-ins.js";
+export type { Ending, SignInContext, SignIns, SignInVerdict } from "./run/options.js";
 export {
   type GivenProof,
   type LocalProof,
@@ -161,7 +161,7 @@ export {
   reconcileUsers,
 } from "./reconcile/reconcile-users.js";
 export type { RowCounts, SampleSize } from "./reconcile/subjects.js";
-export { importEvents, type SummaryEvent, validateEvents } from "./run/run-events.js";
+export { importEvents, type SummaryEvent, validateEvents } from "./run/event-stream.js";
 export { reconcileEvents } from "./reconcile/reconcile-users.js";
 export type { ShardFlaw, ShardFlawCode, ShardsProof } from "./checkpoint/prove-shards.js";
 export type { Manifest, ManifestPart, PartFile } from "./events/shard.js";

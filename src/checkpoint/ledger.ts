@@ -5,30 +5,29 @@ import type { Commit } from "../sqlite/group-commit.js";
 import type { Key } from "../plan/digests.js";
 import type { RowRef } from "../events/events.js";
 import { type Absent, findAbsent } from "./absent.js";
-import { type ContactRows, createContactRows } from "./contact-rows.js";
+import { type ContactRows, createContactRows, ownOf, UserWrites } from "./user-writes.js";
 import { type ClaimedIds, createClaimedIds } from "./claimed-ids.js";
 import {
-  type IntentWrite,
-  type UserKeys,
   type Entry,
   hasContact,
+  type IntentWrite,
   isFinishedEntry,
-  type Touch,
-  releasedBy,
-  type OutcomeWrite,
   type Match,
+  type OutcomeWrite,
+  releasedBy,
+  type Touch,
+  type UserKeys,
 } from "../plan/entry.js";
 import { createFileIds, type FileIds } from "./file-ids.js";
 import { createFinishedUsers } from "./finished-users.js";
 import { createKeyIndex } from "./key-index.js";
 import type { SeenKeys } from "../keys/seen-keys.js";
 import { MARK } from "../plan/states.js";
-import { createScopes, type Scope, type Scopes } from "./scopes.js";
 import { createSettling, type Settling } from "./settling.js";
+import { createScopes, type Scope, type Scopes } from "./scopes.js";
 import { UserMatcher } from "./matcher.js";
 import { unpackId } from "./packed-id.js";
 import { NO_USERS, StoredRows, type UserRows } from "./user-rows.js";
-import { ownOf, UserWrites } from "./user-writes.js";
 
 /** Matches records with their users, and writes nothing. */
 export interface Matcher {

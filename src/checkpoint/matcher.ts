@@ -19,7 +19,7 @@ import {
 import { createReservations, type Reservations } from "./reservations.js";
 import { ROLE, type SeenKeys } from "../keys/seen-keys.js";
 import { MAPPED, MARK, SAW_NOBODY } from "../plan/states.js";
-import { createBitset } from "./bitset.js";
+import { createBitset } from "./absent.js";
 import type { StoredUser } from "./stored-user.js";
 import type { UserRows } from "./user-rows.js";
 

@@ -4,7 +4,7 @@ import { RunError } from "../errors/run-error.js";
 import { finding, type FindingCode } from "../events/findings.js";
 import { allProved, type Proof, signedInCount, type Unproved } from "../prove/proof.js";
 import { type SignInJudge, type ProvedUser, signInsOf } from "../prove/sign-ins.js";
-import type { SignIns } from "../run/sign-ins.js";
+import type { SignIns } from "../run/options.js";
 import { count } from "../report/text.js";
 import { signInsText } from "../report/summary-text.js";
 import type { Terminal } from "./terminal.js";

@@ -1,7 +1,7 @@
 /** The end of a run: its summary on stdout and its exit code. */
 
 import type { ImportSummary, ValidateSummary, Finding, MigrationEvent } from "../events/events.js";
-import { isNoneMigrated } from "../run/none-migrated.js";
+import { isNoneMigrated } from "../run/run-end.js";
 import { importText, validateText } from "../report/summary-text.js";
 import { type Told, findingLine } from "../report/issues-text.js";
 import { fitted } from "../report/layout.js";

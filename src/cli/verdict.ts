@@ -1,7 +1,7 @@
 /** What a run came to and what is next, for each way in which it can end. Pure: it makes lines, and prints none. */
 
 import type { ImportSummary, StopReason, ValidateSummary } from "../events/events.js";
-import { isNoneMigrated } from "../run/none-migrated.js";
+import { isNoneMigrated } from "../run/run-end.js";
 import { count } from "../report/text.js";
 import { coverageText } from "../report/input-text.js";
 import type { ExitCode } from "./exit-codes.js";

@@ -4,8 +4,12 @@ import type { Key } from "../plan/digests.js";
 import type { RowRef } from "../events/events.js";
 import type { Rank } from "../plan/rank.js";
 import { createScratchFile, type ScratchFile } from "../sqlite/scratch-file.js";
-import { createKeyFilter, type KeyFilterOptions } from "./key-filter.js";
-import { createKeySpill, type KeyNote } from "./key-spill.js";
+import {
+  createKeyFilter,
+  createKeySpill,
+  type KeyFilterOptions,
+  type KeyNote,
+} from "./key-spill.js";
 
 /** What a key is to its user. The first contact of a user without an id is both identity and contact. */
 export const ROLE = { identity: 1, contact: 2, coreId: 4, reserved: 8 } as const;

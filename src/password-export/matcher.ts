@@ -3,7 +3,7 @@
 import type { UserRecord } from "../account/user-record.js";
 import { isIdKey } from "../source/vendors/auth0/auth0-passwords.js";
 import { newExampleCounter, type ExampleCounter, countExample } from "../events/findings.js";
-import { createBitset } from "../checkpoint/bitset.js";
+import { createBitset } from "../checkpoint/absent.js";
 import type { RowRef } from "../events/events.js";
 import type { FoundLine, PasswordTable } from "./load-export.js";
 

@@ -9,7 +9,7 @@ import type { ImportSummary, RowEvent } from "../events/events.js";
 import type { GivenImport } from "../run/defaults.js";
 import { importUsers } from "../run/import-users.js";
 import { onlyRows } from "../run/only-rows.js";
-import type { Ending, SignInContext, SignIns, SignInVerdict } from "../run/sign-ins.js";
+import type { Ending, SignInContext, SignIns, SignInVerdict } from "../run/options.js";
 import type { TestUser } from "../source/passwords-file.js";
 import type { FoundUser } from "./find-users.js";
 import { coreSignerKey, HINTS, importFailed, signInFailed } from "./hints.js";

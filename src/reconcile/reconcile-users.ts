@@ -17,10 +17,9 @@ import type { Manifest } from "../events/shard.js";
 import { createTally } from "../events/tally.js";
 import { DEFAULT_POLICY } from "../plan/policy.js";
 import { bindingOf, type Optional } from "../run/defaults.js";
-import { eventStream, type Outlet } from "../run/event-stream.js";
+import { eventStream, type Iterated, type Outlet, type SummaryEvent } from "../run/event-stream.js";
 import type { ImportOptions } from "../run/options.js";
 import { checkCore, requireSameCore } from "../run/preflight.js";
-import type { Iterated, SummaryEvent } from "../run/run-events.js";
 import { createStop, type Stop } from "../run/stop.js";
 import { type Asking, compareAll, type Comparison, type ReconcileEvent } from "./compare-all.js";
 import {

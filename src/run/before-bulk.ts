@@ -11,11 +11,10 @@ import { type Contests, NO_CONTESTS } from "../plan/contests.js";
 import { requireUsers } from "../inspect/file-users.js";
 import type { Finding, MigrationEvent } from "../events/events.js";
 import { totalBytes } from "../source/inputs.js";
-import type { BeforeBulk, ProofResult, ReadingOptions } from "./options.js";
+import type { BeforeBulk, ProofResult, ReadingOptions, SignIns } from "./options.js";
 import type { Policy } from "../plan/policy.js";
 import { createProgress } from "../calls/progress.js";
 import { createTally } from "../events/tally.js";
-import type { SignIns } from "./sign-ins.js";
 import type { Timing } from "../calls/timing.js";
 
 /** What the bulk is told. */

@@ -3,14 +3,12 @@
 import { closeAfterFailure } from "../errors/run-error.js";
 import { emitFindings } from "./before-bulk.js";
 import { requireUsers } from "../inspect/file-users.js";
-import { checkSum } from "./check-sum.js";
+import { checkSum, missingUserFindings, noneMigratedFindings } from "./run-end.js";
 import { type Checkpoint, checkpointError, openCheckpoint } from "../checkpoint/checkpoint.js";
-import { missingUserFindings } from "./missing-users.js";
 import { completeImport, type GivenImport } from "./defaults.js";
 import type { Finding, HashCount, ImportSummary, MigrationEvent } from "../events/events.js";
 import { sourceNames } from "../source/inputs.js";
 import type { ImportOptions } from "./options.js";
-import { noneMigratedFindings } from "./none-migrated.js";
 import { retryingCore } from "../calls/retrying-core.js";
 import { bindCheckpoint, checkCore, isEmptyCore } from "./preflight.js";
 import { prepareRun, type RunOptions } from "./prepare-run.js";

@@ -1,14 +1,14 @@
-/** What a dry run and an import are given. Types only. */
+/** What a dry run and an import are given, also the test users of a proof. Types only. */
 
 import type { Core } from "../core/core.js";
 import type { Inspection } from "../inspect/inspection.js";
 import type { InspectionOptions } from "../inspect/inspect-inputs.js";
 import type { CoreBinding } from "../checkpoint/checkpoint.js";
-import type { MigrationEvent } from "../events/events.js";
-import type { SignIns } from "./sign-ins.js";
+import type { Finding, MigrationEvent, RowEvent, RowRef } from "../events/events.js";
 import type { RejectAllowance } from "./reject-allowance.js";
 import type { Part } from "../events/shard.js";
 import type { Timing } from "../calls/timing.js";
+import type { Caller } from "../calls/caller.js";
 
 /** What a proof brought. */
 export interface ProofResult {
@@ -78,4 +78,38 @@ export interface ImportOptions extends ReadingOptions {
   readonly targetMoved: boolean;
   /** Asked once, after the inspection and before the first user is sent; a proof belongs here. */
   readonly beforeBulk?: BeforeBulk;
+}
+
+/** What the import of one test user came to: brought by this migration, there before it, or what was told of the row. */
+export type Ending = "brought" | "existed" | RowEvent;
+
+/** What signing in takes. */
+export interface SignInContext {
+  readonly core: Core;
+  readonly caller: Caller;
+  readonly signal: AbortSignal;
+}
+
+/** Test users for whom a core is to be asked before any other user is sent. */
+export interface SignIns {
+  /** Their rows, one of each. */
+  readonly rows: readonly RowRef[];
+  /** Whether the core has a sign-in that can be asked. @throws RunError as `Caller.call` */
+  isOffered(context: SignInContext): Promise<boolean>;
+  /**
+   * Signs in as each of them. Asked once, before the first other user is sent; what it throws ends
+   * the run.
+   *
+   * @param endings of the rows, in their order; null where the core offers no sign-in, and then
+   *   none of them was sent
+   */
+  conclude(endings: readonly Ending[] | null, context: SignInContext): Promise<SignInVerdict>;
+}
+
+/** What follows from sign-ins for a run. */
+export interface SignInVerdict {
+  readonly proved: boolean;
+  readonly findings: readonly Finding[];
+  /** How many could sign in as this migration's users. */
+  readonly signedIn: number;
 }

@@ -16,7 +16,7 @@ import { type Entry, isFinishedEntry, type Match, type UserKeys } from "../plan/
 import { isRefusal, type RefusalPlan } from "../plan/plan.js";
 import { MAPPED } from "../plan/states.js";
 import type { SourceItem } from "../source/source.js";
-import type { MissingUsers } from "./missing-users.js";
+import type { MissingUsers } from "./run-end.js";
 import { type PlanningContext, planItem } from "./plan-row.js";
 import type { RejectsOut } from "./rejects-out.js";
 

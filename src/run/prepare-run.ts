@@ -12,7 +12,7 @@ import { totalBytes } from "../source/inputs.js";
 import { prepareBulk } from "./before-bulk.js";
 import { createLimit } from "./limit.js";
 import { removalCheck } from "./look-up.js";
-import { newMissingUsers } from "./missing-users.js";
+import { newMissingUsers } from "./run-end.js";
 import type { ImportOptions } from "./options.js";
 import type { Run } from "./read-all.js";
 import { hasTooManyRejects } from "./reject-allowance.js";

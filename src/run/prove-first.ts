@@ -4,8 +4,7 @@ import { RunError } from "../errors/run-error.js";
 import { emitFindings } from "./before-bulk.js";
 import type { RowRef } from "../events/events.js";
 import { createLimit } from "./limit.js";
-import type { ImportOptions } from "./options.js";
-import type { Ending, SignIns } from "./sign-ins.js";
+import type { Ending, ImportOptions, SignIns } from "./options.js";
 import { readAll, type Run } from "./read-all.js";
 
 /** What the first leg came to. */

@@ -4,7 +4,7 @@ import { runBatch, type RunContext } from "./run-batch.js";
 import type { Preparation } from "./before-bulk.js";
 import type { Inspector } from "../inspect/inspection.js";
 import { columnsEmitter } from "../inspect/inspect-inputs.js";
-import type { MissingUsers } from "./missing-users.js";
+import type { MissingUsers } from "./run-end.js";
 import type { MigrationEvent, RowRef } from "../events/events.js";
 import { type Input, readInput } from "../source/inputs.js";
 import { type BatchContext, batchContext, planBatch } from "./plan-batch.js";

@@ -3,8 +3,7 @@
 import { closeAfterFailure } from "../errors/run-error.js";
 import type { RawRow } from "../source/raw/raw-row.js";
 import type { RowEvent, RowRef } from "../events/events.js";
-import { createRawFiles, type RawFiles } from "./raw-files.js";
-import { createRowsFile, type RowsFileWords } from "./rows-file.js";
+import { createRawFiles, createRowsFile, type RawFiles, type RowsFileWords } from "./rows-file.js";
 
 /**
  * Rejects that would be none in a file without the rows around them. Their rows are written as

@@ -1,28 +1,28 @@
 /** The dry run: the same pipeline stopped before the core. It contacts nothing and leaves nothing behind. */
 
 import { tmpdir } from "node:os";
-import { readForInspection, emitFindings } from "./before-bulk.js";
+import { emitFindings, readForInspection } from "./before-bulk.js";
 import { Inspector } from "../inspect/inspection.js";
 import { requireUsers } from "../inspect/file-users.js";
 import { columnsEmitter } from "../inspect/inspect-inputs.js";
-import { checkSum } from "./check-sum.js";
+import { checkSum, newMissingUsers, noneMigratedFindings } from "./run-end.js";
 import { inMemoryMatcher } from "../checkpoint/ledger.js";
 import { createSeenKeys } from "../keys/seen-keys.js";
 import { completeReading, type GivenReading } from "./defaults.js";
-import { newMissingUsers } from "./missing-users.js";
 import type { MigrationEvent, ValidateSummary } from "../events/events.js";
 import type { ReadingOptions } from "./options.js";
 import { type Input, readInput, sourceNames, totalBytes } from "../source/inputs.js";
 import { createDryDigester } from "../plan/digests.js";
 import { batchContext, planBatch, type SharedContext } from "./plan-batch.js";
 import { createLimit, type Limit } from "./limit.js";
-import { type CallCounts, noCalls, createTally, emitRow } from "../events/tally.js";
-import { noneMigratedFindings } from "./none-migrated.js";
-import { addCalls } from "./planned-calls.js";
+import { type CallCounts, createTally, emitRow, noCalls } from "../events/tally.js";
 import { createProgress, type Progress } from "../calls/progress.js";
 import { type RejectsOut, withRejectsOut } from "./rejects-out.js";
 import { SYSTEM_TIMING } from "../calls/timing.js";
 import { shardSummary } from "../events/shard.js";
+import { isRefusal, type Plan } from "../plan/plan.js";
+import type { Policy } from "../plan/policy.js";
+import { wantsLookups } from "./preflight.js";
 
 /**
  * Says what an import of these inputs into an empty core, without a checkpoint, would do.
@@ -161,4 +161,21 @@ function summaryOf(
     interrupted: signal.aborted,
     shard: shardSummary(part),
   };
+}
+
+/** Adds one user's calls: interface.md 4.4, or 4.1, 4.2 and for a second contact 4.3. */
+function addCalls(calls: CallCounts, plan: Plan, policy: Policy): void {
+  if (isRefusal(plan)) return;
+  const looksUp = wantsLookups(policy);
+  if (plan.keepId !== null) calls.map += 1;
+  if (plan.kind === "import") {
+    calls.import += 1;
+    if (looksUp) calls.lookup += 1;
+    return;
+  }
+  const contacts = plan.email !== null && plan.phone !== null ? 2 : 1;
+  calls.code += 1;
+  calls.consume += 1;
+  calls.update += contacts - 1;
+  if (looksUp) calls.lookup += contacts;
 }

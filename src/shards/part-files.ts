@@ -8,8 +8,12 @@ import { RunError } from "../errors/run-error.js";
 import type { RowRef } from "../events/events.js";
 import type { ManifestPart, PartFile, Shard } from "../events/shard.js";
 import type { RowItem } from "../run/plan-row.js";
-import { createRawFiles, type RawFiles } from "../run/raw-files.js";
-import { createRowsFile, type RowsFileWords } from "../run/rows-file.js";
+import {
+  createRawFiles,
+  createRowsFile,
+  type RawFiles,
+  type RowsFileWords,
+} from "../run/rows-file.js";
 
 const WORDS: RowsFileWords = { again: "it splits the export anew", option: "--out-dir" };
 

@@ -10,7 +10,7 @@ import { createTally } from "../events/tally.js";
 import { columnOf, type Columns } from "../inspect/inspect-inputs.js";
 import { createSeenKeys } from "../keys/seen-keys.js";
 import { readForInspection } from "../run/before-bulk.js";
-import { checkSum } from "../run/check-sum.js";
+import { checkSum } from "../run/run-end.js";
 import { completeReading, type GivenReading } from "../run/defaults.js";
 import type { ReadingOptions } from "../run/options.js";
 import { planItem, type PlanningContext, type RowItem } from "../run/plan-row.js";

@@ -1,9 +1,8 @@
 import { expect, it } from "vitest";
-import { findAbsent } from "../../src/checkpoint/absent.js";
+import { createBitset, findAbsent } from "../../src/checkpoint/absent.js";
 import { createFileIds } from "../../src/checkpoint/file-ids.js";
 import { CHECKPOINT_APPLICATION_ID, CHECKPOINT_MIGRATIONS } from "../../src/checkpoint/schema.js";
 import { STATE } from "../../src/plan/states.js";
-import { createBitset } from "../../src/checkpoint/bitset.js";
 import { openDatabase } from "../../src/sqlite/database.js";
 import { at } from "../run/support/user-keys.js";
 

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { expect, it } from "vitest";
-import { createKeyFilter } from "../../src/keys/key-filter.js";
+import { createKeyFilter } from "../../src/keys/key-spill.js";
 
 function words(number: number): Uint32Array {
   const bytes = Buffer.from(hash("sha256", `key ${number}`, "hex"), "hex");

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Core } from "../../src/core/core.js";
-import { MOST_WAITING } from "../../src/run/event-stream.js";
+import { importEvents, MOST_WAITING, validateEvents } from "../../src/run/event-stream.js";
 import { openInputs } from "../../src/source/inputs.js";
-import { importEvents, validateEvents } from "../../src/run/run-events.js";
 import { reconcileEvents, reconcileUsers } from "../../src/reconcile/reconcile-users.js";
 import { validateUsers } from "../../src/run/validate-users.js";
 import { KNOWN_HASHES } from "../support/known-hashes.js";

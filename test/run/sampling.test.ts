@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createSampling, MOST_SAMPLES } from "../../src/run/sampling.js";
+import { createSampling, MOST_SAMPLES } from "../../src/run/run-recorder.js";
 import { sampleAt } from "../report/support/reports.js";
 
 /** What would stand in the checkpoint after samples were offered at these times. */

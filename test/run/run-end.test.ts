@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Finding } from "../../src/events/events.js";
 import { openInputs } from "../../src/source/inputs.js";
-import { isNoneMigrated } from "../../src/run/none-migrated.js";
+import { isNoneMigrated } from "../../src/run/run-end.js";
 import type { ReadingOptions } from "../../src/run/options.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { validateUsers } from "../../src/run/validate-users.js";

@@ -1,0 +1,83 @@
+/** What a run is held to and tells at its end: the sum, users who are missing from a newer export, and runs that migrated no user. */
+
+import { type ExampleCounter, finding, newExampleCounter } from "../events/findings.js";
+import type { Finding, ImportSummary, ValidateSummary } from "../events/events.js";
+import { RunError } from "../errors/run-error.js";
+import type { Absent } from "../checkpoint/absent.js";
+
+type Summary = Omit<ImportSummary, "rejectsFiles"> | Omit<ValidateSummary, "rejectsFiles">;
+
+/** Skips of rows that are no person's, and of users who are at the core. */
+const NO_PERSON = ["service_account", "other_model"];
+const AT_CORE = ["changed_after_cutover", "older_export"];
+
+/**
+ * Whether a run has read users, and none of them is at the core for it, or would be. Of a shard the
+ * others know more.
+ */
+export function isNoneMigrated(summary: Summary): boolean {
+  if (summary.interrupted || summary.shard !== null) return false;
+  const { read, skips } = summary;
+  const sum = (codes: readonly string[]): number =>
+    codes.reduce((all, code) => all + (skips[code] ?? 0), 0);
+  return read > sum(NO_PERSON) && reached(summary) + sum(AT_CORE) === 0;
+}
+
+/** What is told of such a run, with its main reasons. Where all are rejects, these say it. */
+export function noneMigratedFindings(summary: Summary): Finding[] {
+  if (!isNoneMigrated(summary) || summary.skipped === 0) return [];
+  const reasons = Object.entries({ ...summary.skips, ...summary.rejects })
+    .filter(([code]) => !NO_PERSON.includes(code))
+    .sort(([, one], [, other]) => other - one)
+    .map(([code, users]) => `${code} ${users.toLocaleString("en-US")}`);
+  const users = summary.skipped + summary.rejected;
+  return [
+    finding("nobody_migrated", { count: users, rows: [] }, `Their codes: ${reasons.join(", ")}.`),
+  ];
+}
+
+function reached(summary: Summary): number {
+  if (summary.command === "validate") return summary.ready.import + summary.ready.passwordless;
+  const { imported, created, existed, failed, unchanged } = summary;
+  return imported + created + existed + failed + unchanged;
+}
+
+/**
+ * Holds the promise that every record read ends in exactly one place.
+ *
+ * @throws RunError `internal`: a sum that doesn't add up is a bug of ours and must not look like success
+ */
+export function checkSum(read: number, accountedFor: number): void {
+  if (read === accountedFor) return;
+  throw new RunError("internal", `${read} rows were read, but ${accountedFor} are accounted for.`, {
+    hint: "This is a bug in auth-migrate; please report it. The checkpoint is intact.",
+  });
+}
+
+/** What a run notes on its way. */
+export interface MissingUsers {
+  /** Finished users whose rows are left out now. */
+  readonly disabled: ExampleCounter;
+  /** Rows that couldn't be read; any user may stand in one. */
+  unreadable: number;
+}
+
+export function newMissingUsers(): MissingUsers {
+  return { disabled: newExampleCounter(), unreadable: 0 };
+}
+
+/** @param absent the users whom the run hasn't met, after it has read everything */
+export function missingUserFindings(
+  { count, rows, sourceIds }: Absent,
+  { disabled, unreadable }: MissingUsers,
+): Finding[] {
+  const findings: Finding[] = [];
+  if (disabled.count > 0) findings.push(finding("disabled_since_last_export", disabled));
+  if (count > 0) {
+    const detail =
+      unreadable === 0 ? "" : "Some of them may be in rows of it that couldn't be read.";
+    const gone = finding("gone_since_last_export", { count, rows: [...rows] }, detail);
+    findings.push({ ...gone, sourceIds });
+  }
+  return findings;
+}
