@@ -1,6 +1,6 @@
 /** Writes the history of one run into the checkpoint, in constant space. What is worth noting, and when, the recorder decides. */
 
-import type { Database } from "../sqlite/database.js";
+import type { Database, Statement } from "../sqlite/database.js";
 import { type Commit, transact } from "../sqlite/group-commit.js";
 import type { HashCount, RowEvent } from "../events/events.js";
 import type {
@@ -11,6 +11,7 @@ import type {
   RunSample,
   RunTotal,
 } from "../events/run-record.js";
+import { prepareAll } from "./columns.js";
 import { createFileIds, type FileIds } from "./file-ids.js";
 
 /** Runs whose samples are kept. */
@@ -28,15 +29,6 @@ export interface RunNote {
   readonly findings?: readonly RunFinding[];
   readonly hints?: readonly Pick<RowEvent, "type" | "code" | "hint">[];
   readonly ending?: { readonly kind: RunEnding; readonly reason: string | null };
-}
-
-interface RunLog {
-  /** Makes a note durable, in one transaction with what else is written at that moment. */
-  note(note: RunNote): Promise<void>;
-  /** Keeps rows that have no entry of their own which says what is told of them. */
-  keepRows(events: readonly RowEvent[]): Promise<void>;
-  /** A file was read to its end: what earlier runs kept of its rows is out of date. */
-  readToEnd(file: string): Promise<void>;
 }
 
 /** Begins the history of a run. */
@@ -58,88 +50,103 @@ export function createRunHistory(database: Database, commit: Commit): BeginRun {
     };
     // At once, and not with others: its number is needed.
     const run = Number(transact(database, [{ work: begin }])[0]);
-    return createRunLog(database, commit, { run, files: createFileIds(database) });
+    return new RunLog(database, commit, run);
   };
 }
 
-function createRunLog(
-  database: Database,
-  commit: Commit,
-  { run, files }: { readonly run: number; readonly files: FileIds },
-): RunLog {
-  const update = database.prepare("UPDATE runs SET elapsed = ? WHERE id = ?");
-  const end = database.prepare("UPDATE runs SET ending = ?, reason = ? WHERE id = ?");
-  const count = database.prepare("INSERT OR REPLACE INTO run_counts VALUES (?, ?, ?, ?)");
-  const sample = database.prepare(
-    `INSERT OR REPLACE INTO run_samples VALUES (${Array(15).fill("?").join(", ")})`,
-  );
-  const forget = database.prepare("DELETE FROM run_samples WHERE run = ? AND elapsed = ?");
-  const clearPauses = database.prepare("DELETE FROM run_pauses WHERE run = ?");
-  const pause = database.prepare("INSERT OR REPLACE INTO run_pauses VALUES (?, ?, ?)");
-  const hash = database.prepare("INSERT OR REPLACE INTO run_hashes VALUES (?, ?, ?, ?, ?, ?)");
-  const find = database.prepare("INSERT OR REPLACE INTO run_findings VALUES (?, ?, ?, ?, ?)");
-  const hint = database.prepare("INSERT OR REPLACE INTO hints VALUES (?, ?, ?)");
-  const row = database.prepare("INSERT OR REPLACE INTO other_rows VALUES (?, ?, ?, ?, ?, ?, ?)");
-  const outdate = database.prepare("DELETE FROM other_rows WHERE file = ? AND run < ?");
+const SQL = {
+  update: "UPDATE runs SET elapsed = ? WHERE id = ?",
+  end: "UPDATE runs SET ending = ?, reason = ? WHERE id = ?",
+  count: "INSERT OR REPLACE INTO run_counts VALUES (?, ?, ?, ?)",
+  sample: `INSERT OR REPLACE INTO run_samples VALUES (${Array(15).fill("?").join(", ")})`,
+  forget: "DELETE FROM run_samples WHERE run = ? AND elapsed = ?",
+  clearPauses: "DELETE FROM run_pauses WHERE run = ?",
+  pause: "INSERT OR REPLACE INTO run_pauses VALUES (?, ?, ?)",
+  hash: "INSERT OR REPLACE INTO run_hashes VALUES (?, ?, ?, ?, ?, ?)",
+  finding: "INSERT OR REPLACE INTO run_findings VALUES (?, ?, ?, ?, ?)",
+  hint: "INSERT OR REPLACE INTO hints VALUES (?, ?, ?)",
+  row: "INSERT OR REPLACE INTO other_rows VALUES (?, ?, ?, ?, ?, ?, ?)",
+  outdate: "DELETE FROM other_rows WHERE file = ? AND run < ?",
+} as const;
 
-  const writeCounts = (counts: RunCounts): void => {
-    for (const [topic, name, number] of countsOf(counts)) count.run(run, topic, name, number);
-  };
-  const writeSample = (one: RunSample): void => {
-    const { code, consume, update: updates, import: imports, lookup, map } = one.calls;
-    sample.run(
-      run,
-      one.elapsedMs,
-      one.done,
-      one.rejected,
-      one.failed,
-      one.retries,
-      one.pauses,
-      one.pausedMs,
-      one.inFlight,
-      code,
-      consume,
-      updates,
-      imports,
-      lookup,
-      map,
-    );
-  };
-  const write = (note: RunNote): void => {
-    update.run(note.elapsedMs, run);
-    writeCounts(note.counts);
-    if (note.sample !== undefined) writeSample(note.sample);
-    for (const elapsed of note.thinned ?? []) forget.run(run, elapsed);
-    if (note.pauseSpans !== undefined) clearPauses.run(run);
-    for (const { beganMs, endedMs } of note.pauseSpans ?? []) pause.run(run, beganMs, endedMs);
+/** The history of one run. */
+class RunLog {
+  readonly #commit: Commit;
+  readonly #run: number;
+  readonly #files: FileIds;
+  readonly #sql: Readonly<Record<keyof typeof SQL, Statement>>;
+
+  constructor(database: Database, commit: Commit, run: number) {
+    this.#commit = commit;
+    this.#run = run;
+    this.#files = createFileIds(database);
+    this.#sql = prepareAll(database, SQL);
+  }
+
+  /** Makes a note durable, in one transaction with what else is written at that moment. */
+  note(note: RunNote): Promise<void> {
+    return this.#commit.run(() => this.#write(note));
+  }
+
+  /** Keeps rows that have no entry of their own which says what is told of them. */
+  async keepRows(events: readonly RowEvent[]): Promise<void> {
+    if (events.length === 0) return;
+    // Outside of the shared transaction: a number that was given must not be rolled back.
+    const numbered = events.map((event) => ({ event, file: this.#files.idOf(event.row.file) }));
+    await this.#commit.run(() => {
+      for (const { event, file } of numbered) {
+        const { type, code, sourceId, row, hint } = event;
+        this.#sql.row.run(file, row.number, this.#run, type, code, hint, sourceId);
+      }
+    });
+  }
+
+  /** A file was read to its end: what earlier runs kept of its rows is out of date. */
+  async readToEnd(file: string): Promise<void> {
+    const id = this.#files.idOf(file);
+    await this.#commit.run(() => void this.#sql.outdate.run(id, this.#run));
+  }
+
+  #write(note: RunNote): void {
+    const run = this.#run;
+    const sql = this.#sql;
+    sql.update.run(note.elapsedMs, run);
+    for (const count of countsOf(note.counts)) sql.count.run(run, ...count);
+    if (note.sample !== undefined) sql.sample.run(run, ...numbersOf(note.sample));
+    for (const elapsed of note.thinned ?? []) sql.forget.run(run, elapsed);
+    if (note.pauseSpans !== undefined) sql.clearPauses.run(run);
+    for (const { beganMs, endedMs } of note.pauseSpans ?? []) sql.pause.run(run, beganMs, endedMs);
     for (const [place, one] of (note.hashes ?? []).entries()) {
-      hash.run(run, place, one.algorithm, one.cost, one.length, one.count);
+      sql.hash.run(run, place, one.algorithm, one.cost, one.length, one.count);
     }
     for (const [place, one] of (note.findings ?? []).entries()) {
-      find.run(run, place, one.code, one.count, one.hint);
+      sql.finding.run(run, place, one.code, one.count, one.hint);
     }
-    for (const one of note.hints ?? []) hint.run(one.type, one.code, one.hint);
-    if (note.ending !== undefined) end.run(note.ending.kind, note.ending.reason, run);
-  };
+    for (const one of note.hints ?? []) sql.hint.run(one.type, one.code, one.hint);
+    if (note.ending !== undefined) sql.end.run(note.ending.kind, note.ending.reason, run);
+  }
+}
 
-  return {
-    note: (note) => commit.run(() => write(note)),
-    async keepRows(events) {
-      if (events.length === 0) return;
-      // Outside of the shared transaction: a number that was given must not be rolled back.
-      const numbered = events.map((event) => ({ event, file: files.idOf(event.row.file) }));
-      await commit.run(() => {
-        for (const { event, file } of numbered) {
-          const { type, code, sourceId } = event;
-          row.run(file, event.row.number, run, type, code, event.hint, sourceId);
-        }
-      });
-    },
-    async readToEnd(file) {
-      const id = files.idOf(file);
-      await commit.run(() => void outdate.run(id, run));
-    },
-  };
+/** In the order of the table's columns. */
+function numbersOf(sample: RunSample): number[] {
+  const { elapsedMs, done, rejected, failed, retries, pauses, pausedMs, inFlight, calls } = sample;
+  const { code, consume, update, import: imports, lookup, map } = calls;
+  return [
+    elapsedMs,
+    done,
+    rejected,
+    failed,
+    retries,
+    pauses,
+    pausedMs,
+    inFlight,
+    code,
+    consume,
+    update,
+    imports,
+    lookup,
+    map,
+  ];
 }
 
 /** Topic, name and number of every count. */

@@ -18,6 +18,8 @@ import type { Timing } from "../calls/timing.js";
 /** How often at most the counts are written, so that little of them is lost with a run that is killed. */
 const NOTE_INTERVAL_MS = 5000;
 
+type Summary = Omit<ImportSummary, "rejectsFiles">;
+
 export interface RunRecorder {
   /** Told all that the run tells. */
   hear(event: MigrationEvent): void;
@@ -31,7 +33,7 @@ export interface RunRecorder {
   keepRows(events: readonly RowEvent[]): Promise<void>;
   /** Forgets what earlier runs kept so of a file's rows. */
   readToEnd(file: string): Promise<void>;
-  finished(summary: Omit<ImportSummary, "rejectsFiles">): Promise<void>;
+  finished(summary: Summary): Promise<void>;
   /** Notes as far as that is possible why the run couldn't go on. */
   failed(error: unknown): Promise<void>;
 }
@@ -89,14 +91,9 @@ export async function recordRun(
       tally = counted;
       news.hashes(hashes);
     },
-    keepRows: log.keepRows,
-    readToEnd: log.readToEnd,
-    finished({ interrupted, stoppedBy, pending, hashes }) {
-      const ending = interrupted
-        ? ({ kind: "stopped", reason: stoppedBy } as const)
-        : ({ kind: "finished", reason: null } as const);
-      return noteEnd(ending, { pending, hashes });
-    },
+    keepRows: (events) => log.keepRows(events),
+    readToEnd: (file) => log.readToEnd(file),
+    finished: (summary) => noteEnd(endingOf(summary), summary),
     async failed(error) {
       const reason = error instanceof RunError ? error.code : "internal";
       try {
@@ -106,6 +103,10 @@ export async function recordRun(
       }
     },
   };
+}
+
+function endingOf({ interrupted, stoppedBy }: Summary): NonNullable<RunNote["ending"]> {
+  return interrupted ? { kind: "stopped", reason: stoppedBy } : { kind: "finished", reason: null };
 }
 
 function sampleOf(elapsedMs: number, tally: Tally, inFlight: number): RunSample {
