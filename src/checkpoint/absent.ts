@@ -61,7 +61,7 @@ export function findAbsent(database: Database, { met, scopes, files }: Search): 
  * Which entries this run has met: one bit an entry, so that ten million users cost little more
  * than a megabyte.
  */
-interface Bitset {
+export interface Bitset {
   has(id: number): boolean;
   add(id: number): void;
 }
