@@ -4,7 +4,7 @@ import type { Key } from "./digests.js";
 import type { ContactKey, Entry, OwnContact, Previous, UserKeys, Updated } from "./entry.js";
 import type { RefusalPlan } from "./plan.js";
 import type { Policy } from "./policy.js";
-import { refuseChange, refuseKind } from "./outcomes.js";
+import { refuseChange, refuseKind } from "./refusals.js";
 import { MAPPED, MARK, STATE } from "./states.js";
 
 /** The user's hash is to be replaced (interface.md 4.4 again). */

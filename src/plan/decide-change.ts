@@ -12,14 +12,8 @@ import type {
 } from "./action.js";
 import { type Change, hasBegun, type KindChange } from "./change.js";
 import type { PlanKind, Previous } from "./entry.js";
-import {
-  type KindRefusal,
-  NO_NOTICES,
-  refuseChange,
-  refuseKind,
-  rejected,
-  unfinished,
-} from "./outcomes.js";
+import { NO_NOTICES, rejected, unfinished } from "./outcomes.js";
+import { type KindRefusal, refuseChange, refuseKind } from "./refusals.js";
 import type { ImportPlan, RefusalPlan } from "./plan.js";
 import { MAPPED, MARK } from "./states.js";
 

@@ -11,11 +11,10 @@ import {
   existed,
   NO_NOTICES,
   OTHER_WAY_IN,
-  refuseChange,
-  refuseKind,
   UNVERIFIED_NOT_REPLACED,
   withOwnId,
 } from "./outcomes.js";
+import { refuseChange, refuseKind } from "./refusals.js";
 import { isRefusal, type RefusalPlan } from "./plan.js";
 import { MAPPED, STATE } from "./states.js";
 import { ID_NOT_KEPT } from "../events/tally.js";

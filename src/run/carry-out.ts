@@ -12,14 +12,8 @@ import type {
   Task,
 } from "../plan/action.js";
 import { hasBegun } from "../plan/change.js";
-import {
-  brought,
-  CONTACT_CONFLICT,
-  refuseChange,
-  refuseKind,
-  rejected,
-  unfinished,
-} from "../plan/outcomes.js";
+import { brought, CONTACT_CONFLICT, rejected, unfinished } from "../plan/outcomes.js";
+import { refuseChange, refuseKind } from "../plan/refusals.js";
 import type { ImportPlan } from "../plan/plan.js";
 import type { CallContext } from "./call-context.js";
 import { addSecondContact, createUser } from "./create-user.js";

@@ -96,7 +96,7 @@ describe("docs/rejects.md", () => {
   });
 
   it("has every change that isn't sent", () => {
-    const changes = keysOf("plan/outcomes.ts", "REFUSALS");
+    const changes = keysOf("plan/refusals.ts", "REFUSALS");
     expect(missing(changes, [...rejects, ...skips])).toEqual([]);
   });
 
