@@ -1,6 +1,6 @@
 /** Phone numbers in E.164, the form in which the core stores them. A number without its leading `+` is refused. */
 
-import { parsePhoneNumberFromString } from "libphonenumber-js/min";
+import { phoneLibrary } from "./phone-library.js";
 
 /** interface.md 2.2: a leading `+` and digits only; E.164 allows 15, and no number has under 7. */
 const E164 = /^\+[1-9]\d{6,14}$/;
@@ -43,7 +43,9 @@ export function normalizePhone(text: string): string | null {
   // NFKC turns full-width signs and digits into plain ones.
   const written = phone.normalize("NFKC").replace(/^\++/, "+");
   if (!WRITTEN.test(written)) return null;
-  const parsed = parsePhoneNumberFromString(written)?.number.replace(OLD_MEXICAN_MOBILE, "+52");
+  const parsed = phoneLibrary()
+    .parsePhoneNumberFromString(written)
+    ?.number.replace(OLD_MEXICAN_MOBILE, "+52");
   if (parsed !== undefined && E164.test(parsed)) return isSettled(parsed) ? parsed : null;
   // A calling code that the library doesn't know yet; the core may.
   return E164.test(written) ? written : null;
@@ -54,5 +56,7 @@ export function normalizePhone(text: string): string | null {
  * code off as a trunk prefix at each reading, so that the core could end up with another number.
  */
 function isSettled(number: string): boolean {
-  return isPlainPhone(number) || parsePhoneNumberFromString(number)?.number === number;
+  return (
+    isPlainPhone(number) || phoneLibrary().parsePhoneNumberFromString(number)?.number === number
+  );
 }

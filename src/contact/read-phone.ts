@@ -1,9 +1,9 @@
 /** Reads phone numbers as exports hold them: undoes what programs put around a number, and names what they destroyed. A number that may be either of two people's is refused, since a code sent to it would let a stranger in. */
 
-import { parsePhoneNumberFromString } from "libphonenumber-js/min";
 import type { Country } from "./country.js";
 import { normalizeEmail } from "./email.js";
 import { isPlainPhone, normalizePhone } from "./phone.js";
+import { phoneLibrary } from "./phone-library.js";
 
 /** What was done to a text to get at its number. */
 type PhoneMending =
@@ -141,8 +141,8 @@ function numberOfCountry(
   digits: string,
   country: Country,
 ): string | "unclear" | null {
-  const own = parsePhoneNumberFromString(written, country);
-  const abroad = parsePhoneNumberFromString(`+${digits}`);
+  const own = phoneLibrary().parsePhoneNumberFromString(written, country);
+  const abroad = phoneLibrary().parsePhoneNumberFromString(`+${digits}`);
   // A number that isn't possible there, or that the core would read as another one, counts as none.
   const value =
     own?.isPossible() === true && normalizePhone(own.number) === own.number ? own.number : null;

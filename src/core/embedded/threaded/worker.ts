@@ -2,7 +2,7 @@
 
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { type EmbeddedCore, openEmbeddedCore } from "../embedded-core.js";
-import { openPostgresCore } from "../postgres/postgres-core.js";
+import type { PostgresCoreOptions } from "../postgres/postgres-core.js";
 import {
   partsOf,
   type Answer,
@@ -24,8 +24,7 @@ async function answerOn(port: MessagePort): Promise<void> {
   const answer = answersTo(port);
   let core: EmbeddedCore;
   try {
-    core =
-      "database" in workerData ? await openPostgresCore(workerData) : openEmbeddedCore(workerData);
+    core = "database" in workerData ? await openPostgres(workerData) : openEmbeddedCore(workerData);
   } catch (error) {
     // Nothing listens, so the thread ends by itself.
     answer([OPENING, false, partsOf(error)]);
@@ -48,6 +47,12 @@ async function answerOn(port: MessagePort): Promise<void> {
   port.on("message", (calls: readonly Call[]) => {
     for (const call of calls) void perform(call);
   });
+}
+
+/** The driver is loaded only for a database that it is needed for. */
+async function openPostgres(options: PostgresCoreOptions): Promise<EmbeddedCore> {
+  const { openPostgresCore } = await import("../postgres/postgres-core.js");
+  return openPostgresCore(options);
 }
 
 /** Calls that share a commit end together, so their answers go together. */
