@@ -139,3 +139,9 @@ export function exitCodeOfShards(proof: ShardsProof | null): ExitCode {
   if (proof === null || proof.proved) return 0;
   return proof.flaws.every(({ runAgain }) => runAgain) ? 75 : 65;
 }
+
+/** The exit codes, for the end of a help text. */
+export function exitStatusHelp(): string {
+  const lines = Object.entries(EXIT_CODES).map(([code, what]) => `  ${code.padStart(3)}  ${what}`);
+  return `\nExit status:\n${lines.join("\n")}`;
+}

@@ -1,9 +1,9 @@
 /** The command line itself: the names of the verbs. What a verb takes and does is in its own file, which is loaded only when it is called. */
 
 import { Command } from "commander";
-import type { ExitCode } from "./exit-codes.js";
+import { type ExitCode, exitStatusHelp } from "./exit-codes.js";
 import type { Io, Output } from "./io.js";
-import { type Verb, exitStatusHelp } from "./verb.js";
+import type { Verb } from "./verb.js";
 import { withoutPersonal } from "../core/http/core-message.js";
 
 /** What the user types next where the command line was wrong. */

@@ -1,7 +1,7 @@
 /** What a command is: its options, examples of it, what is checked before anything is opened, and what it does. */
 
 import { type Command, Option } from "commander";
-import { EXIT_CODES, type ExitCode } from "./exit-codes.js";
+import { type ExitCode, exitStatusHelp } from "./exit-codes.js";
 import type { Io } from "./io.js";
 import { type GeneralValues, general } from "./options/general.js";
 import { commanderOption, GROUPS, type OptionSpecs, type ValuesOf } from "./options/option.js";
@@ -64,10 +64,4 @@ export function verb<S extends OptionSpecs>(spec: VerbSpec<S>): Verb {
       return spec.run(command.args, values, terminal);
     },
   };
-}
-
-/** The exit codes, for the end of a help text. */
-export function exitStatusHelp(): string {
-  const lines = Object.entries(EXIT_CODES).map(([code, what]) => `  ${code.padStart(3)}  ${what}`);
-  return `\nExit status:\n${lines.join("\n")}`;
 }
