@@ -104,9 +104,9 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   zod: ["source/", "core/http/", "hash/hash-config.ts", "cli/"],
 };
 
-/** Modules of Node's that only compute. */
 /** Of pure rooms, those that load a package only when it is needed. */
 const LOADERS = ["hash/verify.ts", "contact/phone-library.ts"];
+/** Modules of Node's that only compute. */
 const PURE = ["node:buffer", "node:crypto", "node:url", "node:util"];
 
 /** `from: specifier` of every import that a law forbids. */
