@@ -1,4 +1,4 @@
-/** Turns a draft into a user record: normalizes its contacts and names the unusable ones, by the country that the operator gives. */
+/** Turns a draft into a user record. It normalizes the contacts, phones by the operator's default country, and names the unusable ones. */
 
 import { type Country, readCountry } from "../contact/country.js";
 import { isLookalike } from "../contact/lookalike.js";
@@ -18,7 +18,7 @@ export interface ContactRules {
 
 const NO_RULES: ContactRules = { defaultCountry: null };
 
-/** Control characters and halves of characters: SQLite cuts text off at NUL, and no vendor's id has any. */
+/** Control characters and lone surrogates: SQLite cuts text off at NUL, and no vendor's id has any. */
 const NOT_IN_ID = /[\p{Cc}\p{Cs}]/u;
 
 /** Ids become keys; the longest of a known vendor has 255 characters. */
@@ -32,9 +32,9 @@ const ID_INVALID: RecordReject = {
 
 /**
  * Builds the user record of one row. An unusable email or phone beside a usable one becomes a
- * notice (`email_invalid`, `phone_country_missing`, …). Where no given contact is usable, the row
- * is rejected with that code. A user whom the vendor keeps out needs no contact and stays a record.
- * So does a row without any contact; the plan decides about both.
+ * notice (`email_invalid`, `phone_country_missing`, …). If no given contact is usable, the row is
+ * rejected with that code. A row without any contact stays a record, and so does every user whom
+ * the vendor keeps out; the plan decides about both.
  */
 export function buildRecord(
   draft: UserDraft,

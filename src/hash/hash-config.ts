@@ -1,4 +1,4 @@
-/** Reads the vendor account's scrypt parameters, as its console shows them or as JSON (interface.md 4.5). It never repeats a value in a message: one of them is the signer key. */
+/** Reads the vendor account's scrypt parameters, as its console shows them or as JSON (interface.md 4.5). No message repeats a value, because one of them is the signer key. */
 
 import { z } from "zod";
 import { RunError } from "../errors/run-error.js";
@@ -35,7 +35,7 @@ const parametersSchema = z.strictObject(schema.omit({ base64_signer_key: true })
 /** The four values that the vendor's console shows, by their names there. */
 export type HashParameterName = Exclude<keyof typeof schema.shape, "algorithm">;
 
-/** What is wrong with one of the four values as a clause ("must be base64"), or null; it never repeats the value. */
+/** A clause that says what is wrong with one of the four values ("must be base64"), or null. It never repeats the value. */
 export function hashParameterFlaw(name: HashParameterName, text: string): string | null {
   const result = schema.shape[name].safeParse(text);
   return result.success ? null : (result.error.issues[0]?.message ?? "can't be used");

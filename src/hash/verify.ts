@@ -228,7 +228,7 @@ function tooCostly(what: "time" | "memory", cause?: unknown): RunError {
 }
 
 function notNormalized(): RunError {
-  return new RunError("internal", "A hash was to be verified that isn't in the core's grammar.", {
+  return new RunError("internal", "The hash to be verified isn't in the core's grammar.", {
     hint: "Pass only hashes that checkHash accepts; this is a bug in the caller.",
   });
 }

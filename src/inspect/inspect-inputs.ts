@@ -1,4 +1,4 @@
-/** Passes over the inputs before anything is planned: a look at the start of each hash column, and an inspection of all rows. Neither counts towards the run. */
+/** Reads the inputs before anything is planned: first the start of each hash column, then all rows for an inspection. Neither pass counts toward the run. */
 
 import type { Progress } from "../calls/progress.js";
 import type { MigrationEvent, PasswordCoverage } from "../events/events.js";
@@ -18,7 +18,7 @@ import { Inspector, type InputInspector, type Inspection } from "./inspection.js
 import { judgeRow } from "./judge-row.js";
 import { type ContestTaker, createContestTaker } from "./take-contests.js";
 
-/** How far a look goes: enough to know a column, little beside a large file. */
+/** How far the first look goes: far enough to judge a column, and short in a large file. */
 const LOOK_HASHES = 20_000;
 const LOOK_ROWS = 200_000;
 
@@ -30,7 +30,7 @@ export interface InspectionOptions {
   readonly policy: Policy;
   /** The vendor account's scrypt parameters, where the export needs them. */
   readonly hashConfig: HashConfig | null;
-  /** The signer key of the run, with which hashes that carry one are compared. */
+  /** The run's signer key. Signer keys that hashes carry are compared with it. */
   readonly signerKeys: SignerKeys;
   /** Keeps equal ids of two databases apart; `""` by default. */
   readonly namespace: string;
@@ -60,7 +60,7 @@ export async function lookAtColumns(
   return columns;
 }
 
-/** A new pass over an input's hashes, with what the look at its start found out. */
+/** The hash column for a new pass over an input. It knows what the look at the start found. */
 export function columnOf(columns: Columns, input: Input): HashColumn {
   return columns.get(input)?.again() ?? new HashColumn();
 }
@@ -74,10 +74,10 @@ interface InspectionRun {
   readonly keys: RunDigests;
 }
 
-/** What the claims of rows are compared by. */
+/** What compares the claims of rows to one user or contact. */
 export interface RunDigests {
   readonly digester: Digester;
-  /** For a scratch file. */
+  /** Where a scratch file may be made. */
   readonly directory: string;
 }
 
@@ -169,7 +169,7 @@ async function* judged(
   }
 }
 
-/** @returns what a reading of `input` tells at its end */
+/** @returns the listener that tells the columns of `input` at the end of a reading */
 export function columnsEmitter(
   { path }: Input,
   { passwordCoverage }: { readonly passwordCoverage?: unknown },
@@ -177,7 +177,7 @@ export function columnsEmitter(
   signal: AbortSignal,
 ): (columns: ColumnsRead) => void {
   return ({ unmatched, ...columns }) => {
-    // The columns would be those of half a file.
+    // An interrupted reading knows the columns of half a file only.
     if (signal.aborted) return;
     emit({ type: "columns", file: path, ...columns });
     if (unmatched.length > 0 && columns.rows > 0) {
@@ -186,7 +186,7 @@ export function columnsEmitter(
       emit({ type: "finding", ...finding("map_value_unmatched", columnsSeen, detail) });
     }
     const hasHash = columns.read.some(({ as, filled }) => as === "hash" && filled > 0);
-    // The users of a password export have their hashes from there.
+    // With a password export, users get their hashes from its file.
     if (hasHash || columns.rows === 0 || passwordCoverage !== undefined) return;
     const all = { count: columns.rows, rows: [] };
     emit({ type: "finding", ...finding("no_hash_column", all, `In ${path}.`) });

@@ -19,7 +19,7 @@ const NOT_UTF8: HashVerdict = {
   code: "encoding_invalid",
   hint: "The line holds bytes that are not UTF-8; save the hashes as UTF-8 and give the line again.",
 };
-/** A piece of 64 KiB may hold as many blank lines, and an answer is far longer than a blank line. */
+/** Bounds memory: a piece of 64 KiB may hold 65,536 blank lines, and each answer is far longer than a blank line. */
 const BATCH_LINES = 200;
 
 /**
@@ -29,8 +29,8 @@ const BATCH_LINES = 200;
  *
  * @param bytes in pieces of any size
  * @param options the same for all lines; the first signer key that a hash carries is the key of all
- * @returns batches of at most 200 answers, in the order of the lines; none is held back until more
- * bytes come
+ * @returns batches of at most 200 answers, in the order of the lines; no answer to a whole line
+ * waits for more bytes
  * @throws what `bytes` throws, after the answers to all whole lines before it
  */
 export function answerHashLines(
@@ -42,7 +42,7 @@ export function answerHashLines(
   return answerLines(bytes, (text) => normalizeHash({ kind: "text", text }, all));
 }
 
-/** The same with another judge of the lines' texts. */
+/** Answers lines as {@link answerHashLines} does, with the verdicts of `judge`. */
 export async function* answerLines(
   bytes: AsyncIterable<Buffer>,
   judge: (text: string) => HashVerdict,

@@ -5,7 +5,7 @@ import { createHash, createHmac, randomBytes, randomInt } from "node:crypto";
 const SECRET_BYTES = 32;
 const DIGITS = 6;
 
-/** A new device's secrets, and what may be stored of them. */
+/** A new device's secrets, and the parts of them that may be stored. */
 interface CodeSecrets {
   readonly deviceId: string;
   readonly userInputCode: string;
@@ -16,11 +16,11 @@ interface CodeSecrets {
 }
 
 /**
- * A device for digits of the caller's own, or else for random ones.
+ * Makes a device for the caller's digits, or for random ones.
  *
  * The link code is a keyed digest of the digits; the key is the device's secret and a salt that
- * only the store has. So the store can check digits it doesn't hold, and a reader of the store
- * can't try out a million digits without the device's secret.
+ * only the store has. The store can thus check digits that it doesn't keep. A reader of the store
+ * can't try out all the digits, because the device's secret isn't stored.
  */
 export function newCodeSecrets(userInputCode = randomDigits()): CodeSecrets {
   const device = randomBytes(SECRET_BYTES);
@@ -48,7 +48,7 @@ export function linkCodeOf(device: Uint8Array, salt: Uint8Array, userInputCode: 
     .digest("base64url");
 }
 
-/** What is stored of a link code; it is compared with digests only, so that timing tells nothing. */
+/** The digest of a link code, which is stored. Only digests are compared, so that timing reveals nothing. */
 export function linkDigestOf(linkCode: string): string {
   return createHash("sha256").update(linkCode).digest("base64url");
 }

@@ -14,16 +14,16 @@ const DEFAULT_CONNECTIONS = 64;
 
 /** What connecting needs. */
 export interface ConnectOptions extends Omit<TransportOptions, "connections"> {
-  /** Connections, and so the most calls in flight: give an import's `concurrency`; 64 by default, as there. */
+  /** The number of connections, which bounds the calls in flight. Give an import's `concurrency`; both are 64 by default. */
   readonly connections?: number;
-  /** How the core names things; by default it is recognized when that is first needed. */
+  /** The core's dialect. By default it is recognized when a call first needs it. */
   readonly dialect?: DialectName | undefined;
 }
 
 /** A core behind a base URL. */
 export interface RemoteCore extends Core {
   /**
-   * How the core names things; asks it once, unless it was told.
+   * The core's dialect: the given one, or what the core answers when it is first asked.
    * @throws CoreFailure
    */
   dialect(): Promise<Dialect>;
@@ -48,7 +48,7 @@ export function connectCore({ dialect: named, ...options }: ConnectOptions): Rem
     ...passwordRequests(call, dialect),
     ...userRequests(call),
     async probe() {
-      // No contact at all: a core with a good key refuses it, and nothing was changed.
+      // The request has no contact, so a core that takes the key refuses it and changes nothing.
       const answer = await call({ method: "POST", path: PATHS.createCode, body: {} }).catch(
         expectedRefusal,
       );
@@ -59,7 +59,7 @@ export function connectCore({ dialect: named, ...options }: ConnectOptions): Rem
   };
 }
 
-/** A probe's 400 is the answer hoped for; another refusal says that this is no core. */
+/** A probe expects the answer 400. Another refusal means that this is no core. */
 function expectedRefusal(error: unknown): null {
   if (!(error instanceof CoreFailure)) throw error;
   const { kind, status = 0, message } = error;

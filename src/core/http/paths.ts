@@ -1,4 +1,4 @@
-/** The paths of interface.md section 4 and of what a migration needs beyond it, for server and client, and the endpoint that a request's target names. */
+/** The paths of interface.md section 4, and those that a migration needs beyond it, for server and client. It also finds the endpoint that a request names. */
 
 export const PATHS = {
   createCode: "/recipe/signinup/code",
@@ -17,15 +17,15 @@ export const PATHS = {
 } as const;
 
 const ENDPOINTS: ReadonlySet<string> = new Set(Object.values(PATHS));
-/** What no tenant is called: paths begin with it. The last one's are the counterpart's alone. */
+/** Names that no tenant has, since paths begin with them. Only the public counterpart has paths of the last one. */
 const FIRST_SEGMENTS: ReadonlySet<string | undefined> = new Set([
   ...[...ENDPOINTS].map((path) => path.split("/")[1]),
   "bulk-import",
 ]);
 const APP_PREFIX = "appid-";
-/** The one app and the one tenant that there are. */
+/** The name of the only app and of the only tenant. */
 const PUBLIC = "public";
-/** Of an absolute target, as proxies get it (RFC 9112 section 3.2.2). */
+/** How an absolute target begins, which proxies get (RFC 9112 section 3.2.2). */
 const SCHEME_AND_AUTHORITY = /^https?:\/\/[^/?#]*/i;
 
 /** A path taken apart. */
@@ -36,8 +36,8 @@ interface Located {
 }
 
 /**
- * The path of a known endpoint, whatever its case, with or without one slash at the end and behind
- * the prefixes of the public app and tenant; of any other target its path in lower case.
+ * The path of the endpoint that a target names; for an unknown endpoint, the target's own path in
+ * lower case. Case, one slash at the end, and prefixes of the public app and tenant don't matter.
  */
 export function endpointPath(target: string): string {
   const path = pathOf(target);
@@ -71,7 +71,7 @@ function plainPath(path: string): string {
   return lower.length > 1 && lower.endsWith("/") ? lower.slice(0, -1) : lower;
 }
 
-/** An app, a tenant, both or none of them before a known endpoint, or null. */
+/** Takes a path apart into app, tenant and endpoint, the first two optional; null for an unknown endpoint. */
 function locate(plain: string): Located | null {
   const [root, ...segments] = plain.split("/");
   if (root !== "") return null;

@@ -1,4 +1,4 @@
-/** The calls of interface.md section 4 to a remote core, and signing in with what was imported. */
+/** Sends a remote core the calls of interface.md section 4, and the sign-ins of imported users. */
 
 import type { ConsumeOutcome, Core, UpdateOutcome } from "../core.js";
 import {
@@ -19,9 +19,9 @@ import type { KnownDialect } from "./recognize-dialect.js";
 import type { JsonAnswer, Transport } from "./transport.js";
 
 /**
- * A remote core's answers to an update (interface.md 4.3 leaves them open). A change that the
- * public counterpart doesn't allow would bring two linked accounts to one contact: it is another
- * user's.
+ * A remote core's answers to an update (interface.md 4.3 leaves them open). The public counterpart
+ * doesn't allow a change that would bring two linked accounts to one contact. Such a contact counts
+ * as another user's.
  */
 const UPDATE_STATUSES: ReadonlyMap<string, UpdateOutcome["status"]> = new Map([
   ["OK", "OK"],
@@ -54,7 +54,7 @@ export function codeRequests(
     return { status };
   }
 
-  /** Linked accounts have one id, and an update is of one of them, which has another. */
+  /** Linked accounts share an id, but an update needs the passwordless account's own id. */
   async function linkedIdOf(userId: string): Promise<string | undefined> {
     if ((await dialect.get()).name !== "supertokens") return undefined;
     const answer = await call({ method: "GET", path: PATHS.getUser, query: { userId } });

@@ -1,4 +1,4 @@
-/** Finds out a remote core's dialect from its `GET /apiversion`, once. The question changes nothing at the core. */
+/** Asks a remote core once for its dialect, by `GET /apiversion`. The request changes nothing at the core. */
 
 import { CoreFailure } from "../core-failure.js";
 import { type Dialect, type DialectName, DIALECTS } from "../dialect.js";
@@ -9,7 +9,7 @@ import type { Transport } from "./transport.js";
 /** A core's dialect, asked for when it is first needed. */
 export interface KnownDialect {
   /**
-   * Calls that come together share one question. What failed isn't remembered.
+   * Concurrent callers share one request. A failure isn't remembered.
    * @throws CoreFailure
    */
   get(): Promise<Dialect>;
@@ -45,8 +45,8 @@ export function knownDialect(
 }
 
 /**
- * interface.md 9 shows no versions, so a core that shows none speaks interface.md. The public
- * counterpart lists its versions, and a core that understands both says so beside them.
+ * A core that lists no versions speaks interface.md, whose section 9 has none. The public
+ * counterpart lists its versions. A core that understands both dialects names them there as well.
  */
 async function recognize(call: Transport["call"]): Promise<Dialect> {
   const answer = await call({ method: "GET", path: PATHS.apiVersion }).catch(noVersions);
@@ -57,7 +57,7 @@ async function recognize(call: Transport["call"]): Promise<Dialect> {
   return DIALECTS.supertokens;
 }
 
-/** The statuses of a core without this endpoint; any other failure may pass with time. */
+/** Failures that mean that the core lacks this endpoint. Any other may pass with time, and is thrown. */
 function noVersions(error: unknown): null {
   if (!(error instanceof CoreFailure)) throw error;
   const { kind } = error;

@@ -1,4 +1,4 @@
-/** A vendor's credential object: which vendor's it is, and what is inside. An object that no reader knows is refused, never searched for something that looks like a hash. */
+/** Recognizes a vendor's credential object and opens it. An object that no reader knows is refused, and never searched for something that looks like a hash. */
 
 import { trim } from "../damage.js";
 import { defineFlaw, EXPORT_AGAIN } from "../flaw.js";
@@ -8,17 +8,17 @@ import { asFields, type Fields, objectOf, opensAsJson, parseJsonObject, textOf }
 import type { CredentialForm } from "./form.js";
 import { VENDOR_FORMS } from "./vendor-forms.js";
 
-/** The first that knows the object decides; the last knows no vendor. */
+/** The first reader that knows the object decides. The last one reads objects of no known vendor. */
 const FORMS: readonly CredentialForm[] = [readBytes, ...VENDOR_FORMS, readColumns];
 
 const BROKEN_JSON = defineFlaw(
   "credential_json",
-  "this opens as a JSON object and isn't whole JSON, so it was cut off or damaged",
+  "this begins as a JSON object but isn't complete JSON, so it was cut off or damaged",
   EXPORT_AGAIN,
 );
 const UNKNOWN = defineFlaw(
   "unknown_credential",
-  "this object is no vendor's credential that is known here",
+  "this object isn't a credential of any known vendor",
   "hand over the hash alone, or use --on-unusable-hash passwordless",
 );
 
@@ -35,7 +35,7 @@ const MAX_DEPTH = 4;
 
 /** Opens a credential as JSON text. */
 export function openJson(text: string): Inner | null {
-  // White space around it is damage, which is undone first.
+  // White space around the text is damage, and another step undoes it first.
   if (!opensAsJson(text) || trim(text) !== text) return null;
   const credential = parseJsonObject(text);
   return credential === null ? refused(BROKEN_JSON) : openCredential(credential);

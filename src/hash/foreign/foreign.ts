@@ -1,4 +1,4 @@
-/** Names the encodings that no core imports, and what to do about each. Without a row here they would be refused as well, but unnamed. */
+/** Names the encodings that no core imports, and what to do about each. An encoding without a row here is refused as well, but the refusal can't name it. */
 
 import {
   codeOf,
@@ -107,7 +107,7 @@ const SCHEMES: ReadonlyMap<string, Flaw> = new Map([
   ),
 ]);
 
-/** Schemes with more behind a name that they share. */
+/** Families of schemes, whose names begin alike. */
 const FAMILIES: readonly (readonly [start: string, flaw: Flaw])[] = [
   ["pbkdf2", defineFlaw("scheme_pbkdf2", "the scheme {PBKDF2} is neither bcrypt nor argon2")],
   ["x-is", defineFlaw("scheme_sap", "SAP's schemes are neither bcrypt nor argon2")],
@@ -116,7 +116,7 @@ const FAMILIES: readonly (readonly [start: string, flaw: Flaw])[] = [
 /** A name, perhaps with an encoding, a version or a parameter: `{SSHA.hex}`, `{x-issha, 1024}`. */
 const SCHEME = /^\{([a-z0-9_-]{1,40})(?:[.@, ][^}]{0,40})?\}/i;
 
-/** The refusal for a text behind a scheme, or null for a scheme that isn't known, or none. */
+/** The refusal for a text with a scheme in braces before it; null if the scheme is unknown or missing. */
 function recognizeScheme(text: string): Refusal | null {
   const name = SCHEME.exec(text)?.[1]?.toLowerCase();
   if (name === undefined) return null;

@@ -1,4 +1,4 @@
-/** What columns of an application's table say of an account: verified or not, kept out or not. Where a column isn't clear, the answer is the one that lets no user in. */
+/** Reads from an application's own columns whether a contact is verified and whether an account is kept out. An unclear value is read as the one that lets no user in. */
 
 import { parseFlag } from "../../account/parse-flag.js";
 import type { Exclusion } from "../../account/user-record.js";
@@ -8,13 +8,13 @@ import { wordsAs } from "./flag-words.js";
 import type { FlagKind, UnclearName } from "./flag-names.js";
 import { isPointInTime, isZeroDate, timeOf } from "./point-in-time.js";
 
-/** What a column says: why the account is kept out, `over` for a lock that has run out, or null. */
+/** What a column says: why the account is kept out, `over` for an expired lock, or null for an account that is let in. */
 export type Standing = Exclusion | "over" | "unreadable" | null;
 
 /** ADS_UF_ACCOUNTDISABLE and ADS_UF_LOCKOUT; Microsoft Learn, "UserAccountControl property flags". */
 const KEPT_OUT_BITS = 0x2 | 0x10;
 
-/** Yes and no beside {@link parseFlag}'s, as forms, other languages, pandas and MySQL's BIT columns write them. */
+/** Words for yes and no that {@link parseFlag} doesn't know: those of forms, other languages, pandas and MySQL's BIT columns. */
 const SPOKEN: ReadonlyMap<string, boolean> = new Map([
   ...wordsAs("on ja oui si sí sim tak ano igen evet da да 是 はい 예 1.0 b'1'", true),
   ...wordsAs(
@@ -26,18 +26,18 @@ const SPOKEN: ReadonlyMap<string, boolean> = new Map([
 const FOREVER: ReadonlySet<string> = new Set(["infinity", "forever", "permanent", "permanently"]);
 const NEVER: ReadonlySet<string> = new Set(["none", "never", "not", "-", "null", "nil"]);
 
-/** Words of a state beside those of flag-words.ts, which mean here what they mean in a name. */
+/** Words for a state that flag-words.ts doesn't have. Its own words mean the same in a value as in a name. */
 const WORDS: ReadonlyMap<string, Exclusion | "active"> = new Map([
   ...wordsAs<Exclusion | "active">("ok true yes on normal live open", "active"),
   // Amazon Cognito, UserType.UserStatus: they sign in, some of them with a new password.
   ...wordsAs<Exclusion | "active">("forcechangepassword resetrequired externalprovider", "active"),
-  // Okta, and Keycloak's kin of it: in, with a password to be changed.
+  // Okta, and products like it: the account is active, but its password has to be changed.
   ...wordsAs<Exclusion | "active">("provisioned recovery passwordexpired", "active"),
   ...wordsAs<Exclusion | "active">(
     "false no off compromised dormant staged disapproved unapproved",
     "disabled",
   ),
-  // Not in yet: Directus, Zitadel, Cognito and many others.
+  // The account isn't active yet: Directus, Zitadel, Cognito and many others.
   ...wordsAs<Exclusion | "active">(
     "invited draft unactivated unregistered initial pending pendingapproval",
     "disabled",
@@ -46,7 +46,7 @@ const WORDS: ReadonlyMap<string, Exclusion | "active"> = new Map([
   ...wordsAs<Exclusion | "active">("awaitingapproval awaitingactivation", "disabled"),
 ]);
 
-/** Deeds, such as a moderator's permissions. They say what the account may do to others. */
+/** Verbs that name a permission, such as a moderator's. They say what the account may do to others. */
 const DEEDS: ReadonlySet<string> = new Set(
   "ban bans banning block blocking suspend lock locking disable deactivate freeze forbid verify confirm validate activate approve enable enabling delete discard remove trash archive revoke terminate silence".split(
     " ",
@@ -56,16 +56,16 @@ const DEEDS: ReadonlySet<string> = new Set(
 /** Words before one that counts: `USER_STATE_LOCKED` of Zitadel, `ACCOUNT_DISABLED`. */
 const LEADING = /^(?:user|account|member|state|status)+(?=[a-z])/;
 
-/** Words that say of a contact that it was verified, beside those for an account. */
+/** Words for a verified contact, in addition to those for an active account. */
 const VERIFIED: ReadonlySet<string> = new Set(["completed", "complete", "deliverable", "done"]);
 
-/** Words for an account that is in; they say nothing of its contact. */
+/** Words for an active account that say nothing about its contact. */
 const NOT_VERIFIED: ReadonlySet<string> = new Set(["open", "normal", "live"]);
 
 /**
- * What a column says where `--map` names the values that say yes.
+ * The text of a flag. If `--map` names the values that mean yes, it becomes "true" or "false".
  *
- * @param only those values, in lower case; without them it is the text itself
+ * @param only those values, in lower case; undefined leaves the text as it is
  */
 export function asFlag(text: string, only: readonly string[] | undefined): string {
   const said = text.trim();
@@ -75,8 +75,8 @@ export function asFlag(text: string, only: readonly string[] | undefined): strin
 /**
  * Whether a contact is verified.
  *
- * @returns null only where the export doesn't say; text that can't be read counts as no, because a
- *   contact that isn't known to be unverified becomes a way in
+ * @returns null only where the export doesn't say. Unreadable text counts as no, because a contact
+ *   becomes a way in unless it is known to be unverified
  */
 export function readVerified(text: string, kind: FlagKind): boolean | null {
   if (text === "") return kind === "time" ? false : null;
@@ -91,8 +91,8 @@ export function readVerified(text: string, kind: FlagKind): boolean | null {
 /**
  * Whether an account is kept out.
  *
- * @param exclusion what it means where the column says yes
- * @param now epoch milliseconds: what is over by then is over
+ * @param exclusion the reason that a yes stands for
+ * @param now epoch milliseconds; a lock that ends by then no longer keeps the account out
  */
 export function readStanding(
   text: string,
@@ -117,11 +117,11 @@ export function readStanding(
   if (NEVER.has(word) && kind !== "no") return kind === "since" ? exclusion : null;
   if (isPointInTime(text)) return readTime(text, kind, exclusion, now);
   const said = readWord(text);
-  // An active ban keeps out, and an active account doesn't: of a ban the word may mean either.
+  // In a column of bans, "active" may mean an active ban or an active account, so it decides nothing.
   return keepsOut && said === null ? "unreadable" : said;
 }
 
-/** What decided, for people: a flag or a known word as it stands, else only what it is. */
+/** The deciding value for a message. Only a flag or a known word is shown; any other may be personal, so its kind is named. */
 export function showValue(text: string): string {
   if (text === "") return "nothing";
   if (flagOf(text) !== null || wordFor(text) !== null) return text.trim().toLowerCase();
@@ -144,7 +144,7 @@ export function matters({ about, inner }: UnclearName, text: string, now: number
   return standing !== null && standing !== "over";
 }
 
-/** What stands around a role's own word: `bbp_blocked`, `Suspended users`. */
+/** Words before and after a role's own word: `bbp_blocked`, `Suspended users`. */
 const AROUND_ROLE =
   /^(?:role|group|bbp|user|account|member)+(?=[a-z])|(?:users?|members?|accounts?)$/g;
 

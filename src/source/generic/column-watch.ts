@@ -1,4 +1,4 @@
-/** Watches which columns of a file are read. A flag that isn't understood, or a password's hash in an unread column, stops the run before the rows at hand are handed on. */
+/** Watches which columns of a file are read. A flag that isn't understood, or a password's hash in an unread column, stops the run before the current rows are handed on. */
 
 import { RunError } from "../../errors/run-error.js";
 import { showName } from "../show-name.js";
@@ -15,7 +15,7 @@ export interface CountedColumn {
   readonly filled: number;
 }
 
-/** Values without a place in the core that may decide about a user. */
+/** Roles of columns that the core has no place for, but that may decide about a user; by notice. */
 const DECIDES: Readonly<Record<string, string>> = {
   mfa_not_migrated: "factor",
   passkey_not_migrated: "factor",
@@ -23,7 +23,7 @@ const DECIDES: Readonly<Record<string, string>> = {
   roles_not_migrated: "role",
 };
 
-/** What a list of columns shows at most; an object may have ids for names. */
+/** The most columns that are listed, because an object may have ids for property names. */
 const MAX_COLUMNS = 500;
 
 export class ColumnWatch {
@@ -41,9 +41,9 @@ export class ColumnWatch {
   /**
    * Hands batches on, so long as nothing in them stops the run.
    *
-   * @param hearsFlag whether another column says who is kept out: companions of a flag are about
-   * that one
-   * @param columns what was read as what, asked for at the end of the reading
+   * @param hearsFlag whether another column says who is kept out; a flag's companions belong to
+   * that column then
+   * @param columns the columns with their fields, asked for at the end of the reading
    * @throws RunError `hash_column_unread`, `column_unclear`
    */
   async *guard<Batch extends { readonly length: number }>(
@@ -69,13 +69,13 @@ export class ColumnWatch {
     }
   }
 
-  /** A filled column that may be a flag. */
+  /** Notes a filled column that may be a flag. */
   unclear(name: string, about: Unclear): void {
     this.#unclear.set(name, about);
   }
 
   /**
-   * A column that isn't read and holds a password's hash.
+   * Notes a column that isn't read and holds a password's hash.
    *
    * @param read the column that is read as the hash, if there is one
    */
@@ -84,7 +84,7 @@ export class ColumnWatch {
   }
 
   /**
-   * What a row has for a flag.
+   * Notes a row's value of a flag.
    *
    * @param name of its column or property, for people
    * @param only the values of it that `--map` names, if it names any
@@ -97,8 +97,8 @@ export class ColumnWatch {
   }
 
   /**
-   * What a row has for a verification. In a column of dates an empty one says "not yet", which must
-   * be known before the first row.
+   * Notes a row's value of a verification. In a column of dates an empty value means "not yet", so
+   * such a column must be known before the first row.
    *
    * @param name of its column or property, for people
    */
@@ -140,7 +140,7 @@ export class ColumnWatch {
     });
   }
 
-  /** The whole command, so that the next run doesn't stop at another of them. */
+  /** The hint names all these columns, so that the next run doesn't stop at another of them. */
   #hashHint(names: readonly string[]): string {
     const [first = ""] = names;
     const read = this.#hashes.get(first) ?? null;
@@ -156,7 +156,7 @@ export class ColumnWatch {
       "column_unclear",
       `${this.#path} has dates of a verification in ${names}, and none of its first users has one`,
       {
-        hint: "Among dates an empty value says that the contact isn't verified. So that it is read so from the first row on, move a user who has a date to the beginning of the file.",
+        hint: "In a column of dates, an empty value means that the contact isn't verified. This must be clear from the first row on: move a user who has a date to the beginning of the file.",
       },
     );
   }
@@ -178,7 +178,7 @@ export class ColumnWatch {
   }
 }
 
-/** What is told of a file's columns. A name that may be a user's data isn't shown. */
+/** The event about a file's columns. It shows no name that may be a user's data. */
 function columnsRead(
   rows: number,
   columns: readonly CountedColumn[],
@@ -193,7 +193,7 @@ function columnsRead(
   };
 }
 
-/** As what a column is read, in `--map`'s words where it has them; null for one that isn't. */
+/** The field that a column is read as, in `--map`'s words where it has them; null for an unread column. */
 export function roleOfColumn(meaning: Meaning): string | null {
   switch (meaning.kind) {
     case "text":

@@ -65,7 +65,7 @@ export interface CsvColumns {
   readonly unclear: readonly (UnreadColumn & { readonly meaning: UnclearName })[];
   /** Columns in which a password's hash stops the run. */
   readonly unread: readonly UnreadColumn[];
-  /** As what each column is read, by index; null for one that isn't, undefined for one of ours. */
+  /** The field that each column is read as, by index; null for an unread column, undefined for one of ours. */
   readonly roles: readonly (string | null | undefined)[];
 }
 

@@ -7,8 +7,8 @@ import { type IdentityKind, identityKind } from "../vendors/identity-providers.j
 
 /**
  * Plain names of a second factor that the user has: `is_2fa_enabled`, `TwoFactorSecret`,
- * `mfaMethods`. Names of a demanded factor (`mfa_required`), of the last code (`two_factor_code`)
- * and of when it was asked for aren't among them.
+ * `mfaMethods`. The pattern leaves out names of a factor that is only required (`mfa_required`), of
+ * the last code (`two_factor_code`) and of the time when it was asked for.
  */
 const FACTOR_NAME = new RegExp(
   [
@@ -26,7 +26,7 @@ export function isFactorName(plain: string): boolean {
   return FACTOR_NAME.test(plain);
 }
 
-/** What says that there is no factor, or (Kratos' `available_aal`) that the password is all. */
+/** Values that mean that the user has no factor. `aal0` and `aal1` are those of Kratos' `available_aal`. */
 const NO_FACTOR: ReadonlySet<string> = new Set([
   "off",
   "disabled",
@@ -53,10 +53,10 @@ export function isFactor(text: string): boolean {
   return !NO_FACTOR.has(value.toLowerCase().replace(/[-_ ]/g, ""));
 }
 
-/** Properties that say of an object whether it is in force. */
+/** Properties that say whether an object's factor is in use. */
 const SWITCHES = ["enabled", "isEnabled", "is_enabled", "active", "status", "verified"];
 
-/** Properties of a credential that don't show one: Kratos writes them from its schema alone. */
+/** Properties that prove no credential: Kratos writes them from its schema alone. */
 const ABOUT = new Set("id type version user_handle created_at updated_at createdDate".split(" "));
 
 /** Whether an object or a list holds a factor. */
@@ -65,7 +65,7 @@ export function holdsFactor(value: object): boolean {
   return value.some((one) => (isObject(one) ? (isInForce(one) ?? true) : isFactor(String(one))));
 }
 
-/** What an object says of itself; null where it doesn't. */
+/** Whether an object says that its factor is in use; null where it doesn't say. */
 function isInForce(value: object): boolean | null {
   if (!isObject(value)) return null;
   const name = SWITCHES.find((one) => typeof value[one] === "boolean" || isText(value[one]));
@@ -82,7 +82,7 @@ function holdsSomething(value: unknown): boolean {
   return Object.entries(value).some(([name, held]) => !ABOUT.has(name) && holdsSomething(held));
 }
 
-/** What applications call their own sign-in, beside the names that vendors have for theirs. */
+/** Applications' names for their own sign-in. Vendors' names for theirs are in identity-providers.ts. */
 const OWN_WAYS = new Set(
   "credential credentials local database db native internal default username usernamepassword emailpassword emailandpassword passwordless magic magiclink otp code manual form basic standard self site app".split(
     " ",
@@ -90,8 +90,8 @@ const OWN_WAYS = new Set(
 );
 
 /**
- * Directories and protocols of organizations, as libraries name them. Plain `oidc` isn't here: Kratos
- * writes it of social accounts.
+ * Directories and protocols of organizations, as libraries name them. Plain `oidc` isn't among them,
+ * because Kratos uses it for social accounts.
  */
 const ENTERPRISE = new Set(
   "enterprise adfs waad azuread aad entra entraid ad adldap activedirectory wsfed wsfederation pingfederate pingone onelogin okta oktaenterprise kerberos shibboleth cas jumpcloud googleapps googleworkspace office365".split(
@@ -101,7 +101,7 @@ const ENTERPRISE = new Set(
 /** `saml.acme`, `boxyhq-saml`, `sso:acme`, `auth0-adldap`; not an address at `saml.example.com`. */
 const ENTERPRISE_PART =
   /^(?:[^@]*[^a-z@])?(?:saml(?:2|20|p)?|sso|(?:ad|open)?ldaps?)(?:$|[^a-z\d])/;
-/** `google_sso` is a social account all the same. */
+/** Taken out of a name before its lookup, since `google_sso` is a social account. */
 const SSO = /(?:^|[-_.:])sso(?=$|[-_.:])/;
 
 /** What stands around a provider in a name: `googleUserId`, `samlNameId`, `ssoIdentities`. */
@@ -109,23 +109,23 @@ const AROUND_PROVIDER = /(?:(?:open|user|name)?(?:id|uid|sub|dn)|identities|acco
 
 /**
  * Whether a text names a provider, or an id at one: `google`, `credential,github`, `["apple"]`. An
- * unknown name counts as one; the application's own names are known.
+ * unknown name counts as a provider's, because the application's own names are known.
  */
 export function namesSocial(text: string): boolean {
   return providerNames(text).some((name) => kindOfWay(name) !== "own");
 }
 
-/** What one column or property says of how a user signs in. */
+/** What one column or property says about how a user signs in. */
 export interface Way {
-  /** For people; it ends with the name in the export. */
+  /** The name for messages; it ends with the name in the export. */
   readonly name: string;
   readonly text: string;
 }
 
 /**
  * The first of a user's ways in that is an organization's. Null where there is none, or where
- * another is known to be a social account or the application's own. An id at a provider isn't
- * known, and says nothing.
+ * another way is known to be a social account or the application's own sign-in. A bare id at a
+ * provider shows neither, so it decides nothing.
  */
 export function enterpriseOf(ways: readonly Way[]): Way | null {
   const kinds = ways.map(({ name, text }) => {
@@ -150,7 +150,7 @@ function providerNames(text: string): readonly string[] {
   return names.filter((name) => !isNoValue(name) && parseFlag(name) !== false);
 }
 
-/** Null for what isn't known. */
+/** Null for an unknown name. */
 function kindOfWay(name: string): IdentityKind | null {
   const lower = name.toLowerCase();
   const plain = lower.replace(/[-_]/g, "");
@@ -186,8 +186,8 @@ export function providersIn(value: object): string {
 }
 
 /**
- * Whether a value is a list of accounts at providers, as better-auth and NextAuth nest them. By the
- * name alone `accounts` may be a user's customers or banks.
+ * Whether a value is a list of accounts at providers, as better-auth and NextAuth nest them. The
+ * name isn't enough: `accounts` may be a user's customers or bank accounts.
  */
 export function isAccounts(path: string, value: object): boolean {
   if (!/(?:^|\.)accounts$/i.test(path) || !Array.isArray(value)) return false;
@@ -199,19 +199,19 @@ function providerOf(account: Readonly<Record<string, unknown>>): string | null {
   return name === undefined ? null : String(account[name]);
 }
 
-/** Kinds of credentials: Kratos' (its selfservice/strategy) and Keycloak's, plain. */
+/** Second factors among the credentials of Kratos (its selfservice/strategy) and Keycloak, by their plain names. */
 const FACTORS = new Set("totp otp hotp webauthn lookupsecret recoveryauthncodes mfa".split(" "));
 const PASSKEYS = new Set(["passkey", "webauthnpasswordless"]);
 
 /** What an object or a list of ways to sign in holds. */
 interface WaysBeside {
-  /** Notices of what is there beside a password. */
+  /** Notices for the ways other than a password. */
   readonly codes: readonly string[];
-  /** All of them, as one text. */
+  /** The names of all ways, as one text. */
   readonly names: string;
 }
 
-/** What an object or a list of ways to sign in has beside a password. */
+/** The ways to sign in other than a password that an object or a list holds. */
 export function waysBeside(value: object): WaysBeside {
   const ways: readonly (readonly [string, unknown])[] = Array.isArray(value)
     ? value.filter(isObject).map((way) => [String(way.type ?? ""), way])
@@ -231,7 +231,7 @@ export function waysBeside(value: object): WaysBeside {
   };
 }
 
-/** Kratos names a user's kinds of credentials also where `config` has nothing of them; an answer without any `config` says nothing of what it holds. */
+/** Whether the user has this credential. Kratos also lists kinds that the user lacks, with an empty `config`. An answer without `config` doesn't show what a credential holds. */
 function isHeld(way: unknown): boolean {
   const isKratos = isObject(way) && "identifiers" in way && "config" in way;
   return holdsSomething(isKratos ? way.config : way);

@@ -1,13 +1,13 @@
-/** Recognizes password hashes in columns and properties that aren't read. It knows less than `src/hash` and is much quicker: nearly every cell is told by its first character. */
+/** Recognizes password hashes in columns and properties that aren't read. It knows less than `src/hash` and is much quicker: the first character decides for nearly every cell. */
 
 import { isObject, textOf, unwrap } from "../json/json-value.js";
 import { folded } from "./name-words.js";
 
-/** No encoding that names its algorithm is shorter; longer texts are documents. */
+/** In characters: no encoding that names its algorithm is shorter, and longer texts are documents. */
 const SHORTEST = 13;
 const LONGEST = 2000;
 
-/** modular crypt and its kin behind up to one word: `bcrypt_sha256$$2b$12$…`, `{CRYPT}$6$…`. */
+/** Modular crypt and similar forms, with at most one word before them: `bcrypt_sha256$$2b$12$…`, `{CRYPT}$6$…`. */
 const CRYPT =
   /^(?:\{[\w.-]{2,20}\}|[\w:-]{0,24}\$?)\$(?:2[abxy]?\$\d\d\$|argon2(?:id|i|d)\$|[156y]\$|sha1\$|md5[$,]|apr1\$|gy\$|7\$|scrypt\$|f_scrypt\$|pbkdf2|bcrypt|wp\$2y\$|[PHS]\$[\w./]{20,}|B\$)/;
 const SCHEME =
@@ -16,14 +16,14 @@ const SCHEME =
 const NAMED =
   /^(?:pbkdf2|scrypt|argon2|bcrypt|sha(?:1|224|256|384|512)|md5|fbscrypt|phpass|crypt)[\w-]*(?:[$:]\S{0,120}){0,3}[$:]\S{12,}$/i;
 
-/** How deep an object is looked into, and at how many values of it. */
+/** How deep an object is searched, and how many of its values. */
 const MAX_DEPTH = 5;
 const MAX_VALUES = 200;
 
 const DOLLAR = 0x24;
 const BRACE = 0x7b;
 
-/** True for a text that names the algorithm that made a password's hash of it. */
+/** True for a password's hash that names its algorithm. */
 function isPasswordHash(text: string): boolean {
   if (text.length < SHORTEST || text.length > LONGEST) return false;
   const first = text.charCodeAt(0);
@@ -52,7 +52,7 @@ interface Inner {
   readonly text: string;
 }
 
-/** All that stands inside an object or a list, as far as it is looked into. */
+/** The texts inside an object or a list, within the limits of the search. */
 export function textsWithin(value: object, path: string): readonly Inner[] {
   const found: Inner[] = [];
   let left = MAX_VALUES;
@@ -74,7 +74,7 @@ export function textsWithin(value: object, path: string): readonly Inner[] {
   return found;
 }
 
-/** Names of what isn't the password, though it may be hashed as one is: Rails' `remember_digest`. */
+/** Names of other secrets that may be hashed as a password is: Rails' `remember_digest`. */
 const NO_PASSWORD =
   /remember|reset|activation|confirm|token|otp|backup|recovery|refresh|session|api|previous|old|history|answer|pin/i;
 
@@ -85,7 +85,7 @@ const LONGEST_NAME = 60;
 /** A password in the common languages. */
 const PASSWORD =
   "pass(?:wor[dt]|wd)?|pwd|pw|mdp|kennwort|senha|contrasena|motdepasse|wachtwoord|haslo";
-/** Names that say of such a digest that it is a password's: `legacy_md5`, `old_password`, `sha1Hash`. */
+/** Names that mark such a digest as a password's: `legacy_md5`, `old_password`, `sha1Hash`. */
 const DIGEST_NAME = new RegExp(
   [
     `^(?=.*(?:md5|sha\\d|ntlm|${PASSWORD}|(?:legacy|old|prev(?:ious)?).*(?:hash|digest)))`,
@@ -98,7 +98,8 @@ const DIGEST_NAME = new RegExp(
  * Whether a value that isn't read is a password's hash.
  *
  * @param path of the column or property
- * @returns `alone` for one that matters only where the user has no other, null for none
+ * @returns `always` for a hash that matters in any case, `alone` for one that matters only where the
+ *   user has no other, null for no hash
  */
 export function unreadHash(path: string, text: string): "always" | "alone" | null {
   if (isPasswordHash(text)) return NO_PASSWORD.test(path) ? "alone" : "always";

@@ -1,6 +1,6 @@
-/** Gives a JSON value as the text of a field. A whole number beyond what JSON readers keep gives none, since its digits are lost already. */
+/** Gives a JSON value as the text of a field, without MongoDB's wrapper. */
 
-/** How MongoDB's tools write types that JSON has none for (MongoDB Extended JSON, version 2). */
+/** Names under which MongoDB's tools write types that JSON lacks (MongoDB Extended JSON, version 2). */
 const WRAPPERS: ReadonlySet<string> = new Set([
   "$oid",
   "$date",
@@ -22,7 +22,7 @@ export function unwrap(value: unknown): unknown {
   return inner;
 }
 
-/** A text, a number or a flag as text; empty for null and what isn't there; null for all else. */
+/** A string, number or boolean as text; empty for null and undefined; null for any other value. */
 export function textOf(value: unknown): string | null {
   if (typeof value === "string") return value;
   if (value === undefined || value === null) return "";
@@ -34,7 +34,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The value under a dotted path, MongoDB's wrapper taken off; a name that has dots itself comes first. */
+/** The value at a dotted path, without MongoDB's wrapper. A property whose own name has these dots wins. */
 export function valueAt(user: object, path: string): unknown {
   if (Object.hasOwn(user, path)) return unwrap(Reflect.get(user, path));
   let value: unknown = user;

@@ -7,8 +7,8 @@ export const DATA_FILE_ID = 0x414d636f;
  * `migrations[n]` brings a file from version n to n + 1.
  *
  * Users have a rowid besides their id: SQLite appends to rowid tables without splitting pages.
- * The rowid is also the order in which users joined, which lists follow, those of one recipe by an
- * index of their own. One email may belong to a user of each recipe; a phone number only to a
+ * The rowid is also the order in which users joined, and lists follow it. Lists of one recipe have
+ * an index of their own. One email may belong to a user of each recipe; a phone number only to a
  * passwordless user.
  */
 export const MIGRATIONS: readonly string[] = [
