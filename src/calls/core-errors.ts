@@ -77,7 +77,7 @@ function withoutLookups(cause: CoreFailure): RunError {
 function withoutIdMapping(cause: CoreFailure): RunError {
   return new RunError(
     "core_without_id_mapping",
-    "This core has no mapping of user ids, so users can't keep the vendor's.",
+    "This core can't map user ids, so users can't keep the vendor's ids.",
     {
       hint: "Run without --keep-ids; users then have the core's ids, and the application's data needs the new ones.",
       cause,

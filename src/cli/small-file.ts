@@ -1,4 +1,4 @@
-/** Reads files that people write by hand: configuration, keys, parameters. It reads no more than a bound, whatever it is given, so that a data file or `/dev/zero` in their place ends in a message. */
+/** Reads files that people write by hand: configuration, keys, parameters. Reading stops at a limit, so that a data file or `/dev/zero` in their place ends in a message. */
 
 import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { RunError, systemErrorCode } from "../errors/run-error.js";
@@ -7,7 +7,7 @@ import { otherOwner } from "../files/own-file.js";
 /** More than any bundle of certificate authorities has, the largest of these files. */
 export const MAX_SMALL_FILE_BYTES = 1024 * 1024;
 
-/** A file's text, or in words why there is none. */
+/** A file's text, or the reason why it can't be read, for a message. */
 type SmallFile = { readonly text: string } | { readonly flaw: string; readonly cause?: unknown };
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -18,7 +18,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EPERM: "this user may not read it",
 };
 
-/** @param maxBytes more than that is no text, but a flaw */
+/** @param maxBytes the limit; a larger file is a flaw */
 export function readSmallText(path: string, maxBytes = MAX_SMALL_FILE_BYTES): SmallFile {
   try {
     const bytes = readUpTo(path, maxBytes + 1);
@@ -29,7 +29,7 @@ export function readSmallText(path: string, maxBytes = MAX_SMALL_FILE_BYTES): Sm
   }
 }
 
-/** Where no such file is, the secret itself may have been given in its place. */
+/** Options whose missing file isn't named in a message: the operator may have given the secret itself. */
 const SECRET_FILES: ReadonlySet<string> = new Set(["--api-key-file", "--prehash-salt-file"]);
 
 /**
@@ -51,8 +51,8 @@ export function readSmallFile(path: string, option: string, maxBytes?: number): 
 const ROOT = 0;
 
 /**
- * Refuses a configuration that is taken only because it lies in the working directory and that
- * another user put there: it could have the users, or the key, sent to a core of theirs.
+ * Refuses another user's configuration that is read only because it lies in the working directory.
+ * It could send the users, or the key, to that user's core.
  *
  * @param option names the file where the operator wants it all the same
  * @throws RunError `config_invalid`
@@ -67,7 +67,7 @@ export function requireTrusted(path: string, option: string): void {
   );
 }
 
-/** In pieces: a pipe, as a shell's `<(…)` is one, gives what it has, and doesn't tell its size. */
+/** Reads in pieces, because a pipe (a shell's `<(…)`) has no size and gives only what has come so far. */
 function readUpTo(path: string, maxBytes: number): Buffer {
   const file = openSync(path, "r");
   try {

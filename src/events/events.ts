@@ -44,7 +44,7 @@ export interface ProgressEvent {
   readonly inFlight: number;
   /** Calls at the core that aren't answered yet. */
   readonly callsInFlight: number;
-  /** How many of them there may be at the moment; null where nothing but `inFlight` limits them. */
+  /** The most calls in flight that are allowed now; null where only `inFlight` limits them. */
   readonly callLimit: number | null;
   /** Rows in all; null where they weren't counted, or where not all are to be read. */
   readonly total: number | null;
@@ -63,14 +63,14 @@ export interface PauseEvent {
    */
   readonly reason: "retry_after" | "busy" | "outage";
   readonly waitMs: number;
-  /** What the core said, or why there was no answer; to follow a colon. */
+  /** What the core said, or why it didn't answer; written to follow a colon. */
   readonly message: string;
 }
 
-/** Something true of the inputs as a whole. Holds no contact and no hash. */
+/** A fact about the inputs as a whole. Holds no contact and no hash. */
 export interface Finding {
   readonly code: string;
-  /** How many rows it is about; at least so many where `hint` says so. */
+  /** The number of rows that it is about; a lower bound where `hint` says "at least". */
   readonly count: number;
   /** A few of those rows. */
   readonly rows: readonly RowRef[];
@@ -86,8 +86,9 @@ export interface FindingEvent extends Finding {
 }
 
 /**
- * Which columns of a generic file were read and as what; no values. An import tells it before its
- * first call; a dry run, or an import of what can be read but once, tells it at the file's end.
+ * The columns of a generic file that were read, each with its field, and those that weren't; no
+ * values. An import tells them before its first call. A dry run tells them at the file's end, and
+ * so does an import whose input can be read only once.
  */
 export interface ColumnsEvent extends Omit<ColumnsRead, "unmatched"> {
   readonly type: "columns";
@@ -100,7 +101,7 @@ export type MigrationEvent = RowEvent | FindingEvent | ColumnsEvent | ProgressEv
 /** How many of the accepted hashes were made alike. */
 export interface HashCount {
   readonly algorithm: HashAlgorithm;
-  /** bcrypt `"10"`, argon2 `"m=65536,t=3,p=4"`, vendor scrypt `"m=14,r=8"`; `"other"` for all that come after the first fifty kinds. */
+  /** bcrypt `"10"`, argon2 `"m=65536,t=3,p=4"`, vendor scrypt `"m=14,r=8"`; `"other"` for all kinds after the first fifty. */
   readonly cost: string;
   /** In characters, as sent; null where `cost` is `"other"`. */
   readonly length: number | null;
@@ -117,10 +118,10 @@ export type Outcome =
   | "failed"
   | "unchanged";
 
-/** What stopped a run before its end, beside an error: the caller's signal, its deadline, or too many rejects. */
+/** What stopped a run before its end, other than an error: the caller's signal, its deadline, or too many rejects. */
 export type StopReason = "signal" | "max_duration" | "max_rejects";
 
-/** The calls of interface.md 4, and the lookups and mappings of user ids beside them. */
+/** The calls of interface.md 4, and also lookups and mappings of user ids. */
 export type CallName = "code" | "consume" | "update" | "import" | "lookup" | "map";
 
 /** What an import and a dry run count alike. */
@@ -140,15 +141,15 @@ interface RunSummary extends Counts {
   /** The inputs' sources, each once, separated by commas. */
   readonly source: string;
   /**
-   * Accepted hashes of all rows by how they were made, the most frequent first: also of users who
-   * are skipped or duplicates, whom `algorithms` leaves out.
+   * Accepted hashes of all rows by how they were made, the most frequent first. Skipped users and
+   * duplicates count here, but not in `algorithms`.
    */
   readonly hashes: readonly HashCount[];
   /** What the users' password export gave them; null without one. */
   readonly passwordExport: PasswordCoverage | null;
   /**
-   * Under `--keep-ids`, the users whom the vendor's id leads to since this run, or did before. For a
-   * dry run, the users whose id an import would map. 0 without the option.
+   * Under `--keep-ids`, the users whom the core finds by the vendor's id, since this run or an
+   * earlier one. For a dry run, the users whose id an import would map. 0 without the option.
    */
   readonly mapped: number;
   /** Attempts at the core; all 0 for a dry run, which contacts nothing. */
@@ -167,7 +168,7 @@ interface RunSummary extends Counts {
   readonly limited: boolean;
   /** True when the run was stopped before its end; an import's progress is saved. */
   readonly interrupted: boolean;
-  /** Of which shard's part the counts are; null for a whole export. */
+  /** The shard whose part was counted; null for a whole export. */
   readonly shard: ShardSummary | null;
 }
 
@@ -182,15 +183,15 @@ export interface ImportSummary extends RunSummary {
   readonly existed: number;
   readonly failed: number;
   readonly unchanged: number;
-  /** Read, but without an outcome; not 0 only when the run was stopped. */
+  /** Records that were read but have no outcome; 0 unless the run was stopped. */
   readonly pending: number;
   /** Calls that were made again. */
   readonly retries: number;
-  /** Waits of all calls at once: those the core asked for, those for its load, those for its return. */
+  /** Waits of all calls at once, because the core asked for one, was overloaded or didn't answer. */
   readonly pauses: number;
   /** How long they were, in milliseconds. */
   readonly pausedMs: number;
-  /** Test users whom the core was asked for before the bulk, and how many of them signed in; null where it wasn't asked. */
+  /** Test users who were to sign in before the bulk, and how many of them did; null where none was to. */
   readonly signIns: { readonly users: number; readonly signedIn: number } | null;
   /** Null where the run wasn't stopped. */
   readonly stoppedBy: StopReason | null;
@@ -201,7 +202,7 @@ export interface ImportSummary extends RunSummary {
 export interface ValidateSummary extends RunSummary {
   readonly command: "validate";
   readonly core: null;
-  /** The calls that an import makes for these users at an empty core where none has to be repeated. */
+  /** The calls that an import makes for these users at an empty core, without retries. */
   readonly plannedCalls: Readonly<Record<CallName, number>>;
   readonly ready: { readonly import: number; readonly passwordless: number };
   readonly checkpoint: null;
@@ -213,11 +214,11 @@ export interface PasswordCoverage {
   readonly lines: number;
   /** Lines that couldn't. */
   readonly unreadable: number;
-  /** Users who sign in with a password of the vendor's own database and bring no hash along. */
+  /** Users with a password in the vendor's own database whose rows hold no hash. */
   readonly users: number;
   /** Of these: users who found their hash. */
   readonly matched: number;
-  /** Of these: users with several hashes, or whose line other users have an equal claim to. */
+  /** Of these: users with several hashes, or with a line that fits other users equally well. */
   readonly ambiguous: number;
   /** Lines without a user. */
   readonly unused: number;

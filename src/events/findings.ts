@@ -13,7 +13,7 @@ const HINTS = {
   disabled_since_last_export:
     "An earlier run brought these users, and this export says to leave them out: the vendor has disabled them since, or the like. They still have access at the core, which has no flag for it; remove them there.",
   gone_since_last_export:
-    "An earlier run brought these users, or may have, and no row of this export names them: the vendor has removed them since, or the export isn't whole. They still have access at the core; remove there who shall have none. The rows are those of the export in which they were last.",
+    "An earlier run brought these users, or may have, and no row of this export names them. Either the vendor has removed them since, or the export isn't complete. They still have access at the core; remove those who should have none. The rows are those of the last export that had these users.",
   id_not_kept:
     "These users are at the core under another id than the vendor's, so what the application stores under the vendor's id doesn't lead to them. Either they were at the core before this migration, or the core didn't take the id: another user has it, they have another one already, or the core keeps data under theirs. Look each of them up at the core by their contact, and map the id there or change it in the application.",
   contact_claimed_unverified:
@@ -25,7 +25,7 @@ const HINTS = {
   contact_conflict:
     "These users' contacts don't all lead to one user at the core: one of them belongs to another user or to none. So they can't sign in by all of their contacts, and users who were at the core before were left as they are. Look the contacts up at the core, find out whose each is, and set it there.",
   input_without_users:
-    "The other files are read all the same; look whether these are the right ones, or people are missing.",
+    "The other files are read nevertheless. Check that these are the right ones, or people are missing.",
   proof_unavailable:
     "The core offers no sign-in (POST /recipe/signin), so it couldn't be asked whether these test users can sign in; their passwords were verified on this machine alone. Sign in at the application as a pilot's users (--limit) before you import the rest.",
   proof_user_existed:
@@ -77,7 +77,7 @@ const HINTS = {
   salt_separator_empty:
     "The account's salt separator is empty or can't be written in the form that a core takes, so no core could verify these passwords. Compare base64_salt_separator with the vendor's console; if it is so there, use --on-unusable-hash passwordless (docs/limits.md).",
   argon2_salt_unusual:
-    "The salt of these argon2 hashes isn't 16 bytes long, nor one of the few other lengths that are in use (8, 12, 22, 32, 64). Where your application chose it, nothing is wrong; where only some hashes have it, they were damaged on the way, and their owners can't sign in. Prove such a user's password before the bulk.",
+    "The salts of these argon2 hashes have an unusual length: neither 16 bytes nor 8, 12, 22, 32 or 64. If your application chose that length, nothing is wrong. If only some hashes have it, they were damaged on the way, and their owners can't sign in. Prove such a user's password before the bulk.",
   bcrypt_2x_ascii_only:
     "These hashes come from a bcrypt with a fault (CVE-2011-2483). Users whose password has a character beyond ASCII can't sign in and need a password reset.",
   scrypt_non_ascii_passwords:

@@ -1,4 +1,4 @@
-/** How a user's way can end, as decisions and calls alike say it. Pure. */
+/** Builds the outcomes of users, for decisions and calls alike. Pure. */
 
 import type { CoreFailure } from "../core/core-failure.js";
 import type { CoreUser } from "../core/core.js";
@@ -9,19 +9,19 @@ import type { RefusalPlan } from "./plan.js";
 import type { Policy } from "./policy.js";
 import { MAPPED } from "./states.js";
 
-/** The notice on a user whose unverified email's hash was to replace another user's. */
+/** The notice on a user whose hash replaces no existing one, because their email is unverified. */
 export const UNVERIFIED_NOT_REPLACED = "unverified_not_replaced";
 
-/** The notice on a user a contact of whom another one has at the core. */
+/** The notice on a user with a contact that another user has at the core. */
 export const CONTACT_CONFLICT = "contact_conflict";
 
-/** The notice on a user who is at the core by another way in, too. */
+/** The notice on a user who has another way in at the core as well. */
 export const OTHER_WAY_IN = "other_way_in";
 
 export const NO_NOTICES: readonly string[] = [];
 const NOT_REPLACED: readonly string[] = [UNVERIFIED_NOT_REPLACED];
 
-/** A plan of this kind was carried out, by an earlier run or an attempt that left no outcome. */
+/** The outcome of a plan that an earlier run carried out, or an attempt that recorded no outcome. */
 export function brought({ userId }: CoreUser, kind: PlanKind): Done {
   const outcome = kind === "import" ? "imported" : "created";
   return { kind: "done", outcome, coreId: userId, notices: NO_NOTICES, mapped: MAPPED.no };
@@ -33,13 +33,13 @@ export function existed({ userId }: CoreUser, plan: SentPlan, { onExisting }: Po
   return { kind: "done", outcome: "existed", coreId: userId, notices, mapped: MAPPED.never };
 }
 
-/** The same, as to the vendor's id: such a user gets none, but may have got it by an earlier migration. */
+/** Adds the state of the vendor's id for a user who existed before. This run maps no id, but an earlier migration may have. */
 export function withOwnId(done: Done, keepId: string | null): Done {
   if (keepId === null) return done;
   return done.coreId === keepId ? { ...done, mapped: MAPPED.yes } : withoutId(done);
 }
 
-/** The vendor's id isn't in force. */
+/** Adds the notice that the core doesn't know the user by the vendor's id. */
 export function withoutId(done: Done): Done {
   return { ...done, notices: [...done.notices, ID_NOT_KEPT] };
 }

@@ -8,7 +8,7 @@ import { type Input, readInput } from "../source/inputs.js";
 import { leftOutFor } from "../plan/plan.js";
 import type { Policy } from "../plan/policy.js";
 
-/** Rows kept before a user's and after it: a shifted column is seldom off by more. */
+/** How many rows are kept before and after a user's row. A shifted column is seldom off by more. */
 const NEIGHBORS = 5;
 
 const NOT_BEFORE = ", so no user can be proved from it before the import";
@@ -28,16 +28,16 @@ export interface FoundUser extends FoundRow {
 
 /** How the inputs are read; the same as in the import. */
 export interface FindOptions {
-  /** Of several rows of one user it decides which one counts. */
+  /** Decides which row counts where one user has several. */
   readonly policy: Policy;
-  /** Ends the search: its reason is thrown. */
+  /** Ends the search, which then throws the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
 /** A user who is looked for. */
 interface Wanted {
   found: FoundUser | null;
-  /** No later row takes the found one's place. */
+  /** True once no later row can replace the found one. */
   final: boolean;
 }
 
@@ -55,8 +55,8 @@ interface Open {
 }
 
 /**
- * Finds users by email, phone or the vendor's id. Of several rows of one user the first that the
- * import doesn't leave out counts, as there; where all are left out, the first.
+ * Finds users by email, phone or the vendor's id. If one user has several rows, the first counts
+ * that the import doesn't leave out, as in the import; if it leaves all out, the first of all.
  *
  * @param names the users as the operator writes them
  * @returns for each name its row, or null where no row is that user's
@@ -113,11 +113,11 @@ async function searchInput(
     }
     if (open.length === 0 && wanted.every(({ final }) => final)) return;
   }
-  // A reader that is told to stop just ends.
+  // A stopped reader ends without an error, so the reason is thrown here.
   signal.throwIfAborted();
 }
 
-/** Hands a row to the users before it, and answers those who still want more. */
+/** Adds a row to the neighbors of the users before it, and returns the users who still need rows. */
 function feed(open: readonly Open[], row: FoundRow): Open[] {
   for (const one of open) {
     one.neighbors.push(row);
@@ -126,7 +126,7 @@ function feed(open: readonly Open[], row: FoundRow): Open[] {
   return open.filter(({ missing }) => missing > 0);
 }
 
-/** Almost always none: three lookups and no new object. */
+/** The searched users whom a record matches. It is almost always none, so that makes no new object. */
 function namesakes({ email, phone, sourceId }: UserRecord, table: Names): readonly Wanted[] {
   const byEmail = email === null ? undefined : table.email.get(email.value);
   const byPhone = phone === null ? undefined : table.phone.get(phone.value);

@@ -28,7 +28,7 @@ export type ReconcileEvent = DifferenceEvent | RowEvent | ProgressEvent | PauseE
 
 /** What came of all users. */
 export interface Comparison {
-  /** Users for whom the core was asked; the sum of the three that follow. */
+  /** Users whom the core was asked about; the sum of the next three fields. */
   readonly asked: number;
   readonly agreed: number;
   readonly differing: number;

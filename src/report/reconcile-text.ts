@@ -16,7 +16,7 @@ const BROUGHT: Readonly<Record<keyof Reconciliation["counts"], string>> = {
 /**
  * The lookups and the differences; what matters most comes last.
  *
- * @param page what is told of users keeps to its width; 80 columns by default
+ * @param layout the lines about users keep to its width; 80 columns by default
  */
 export function reconcileText(
   result: Reconciliation,

@@ -10,7 +10,7 @@ import type { Rules } from "../plan/action.js";
 export interface CallContext extends Rules {
   readonly core: Core;
   readonly caller: Caller;
-  /** Whether the core removes users; asked once, where it has to be known. */
+  /** Whether the core can remove users. The core is asked once, when a call first needs to know. */
   readonly removes: () => Promise<CallResult<boolean>>;
   /** Which user has which id at the core. */
   readonly ids: Pick<Ledger, "claimId">;
@@ -27,10 +27,10 @@ export interface CallStart {
   readonly maybeOurs: boolean;
 }
 
-/** The same for an import. */
+/** What is known of the user before the calls of an import. */
 export interface ImportStart extends CallStart {
   /** A lookup has just found a user whom this migration didn't bring. */
   readonly theirs: boolean;
-  /** When a lookup found no user, by the run's clock; null where none was made, or a user was found. */
+  /** When a lookup found no user, by the run's clock; null without a lookup, or where it found one. */
   readonly lookedAt: number | null;
 }

@@ -1,16 +1,16 @@
-/** A pilot's limit: how many users a run may still send. It cuts the reading off right behind the last of them, and changes nothing else. */
+/** A pilot's limit: how many users a run may still send. Reading stops right after the last of them; nothing else changes. */
 
-/** What `--limit` leaves of a run; without one it never ends anything. */
+/** Counts down the users of `--limit`. Without the option it never stops a run. */
 export interface Limit {
   /** Users who may still be sent. */
   readonly left: number;
-  /** True once something was left unread for the limit's sake. */
+  /** True once rows were left unread because of the limit. */
   readonly hasCut: boolean;
   /** Counts users who are sent. */
   take(users: number): void;
   /**
-   * Hands rows on in pieces in which no more users can be than may still be sent, until the limit
-   * is reached. The taker of a piece counts its users by {@link Limit.take} before the next one.
+   * Hands rows on until the limit is reached, in pieces of at most as many rows as users may still
+   * be sent. The caller counts a piece's users by {@link Limit.take} before it asks for the next.
    */
   cut<T>(batches: AsyncIterable<readonly T[]>): AsyncIterable<readonly T[]>;
 }

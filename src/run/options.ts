@@ -1,4 +1,4 @@
-/** What a dry run and an import are given, also the test users of a proof. Types only. */
+/** The options of a dry run and of an import, and the test users of a proof. Types only. */
 
 import type { Core } from "../core/core.js";
 import type { Inspection } from "../inspect/inspection.js";
@@ -10,15 +10,15 @@ import type { Part } from "../events/shard.js";
 import type { Timing } from "../calls/timing.js";
 import type { Caller } from "../calls/caller.js";
 
-/** What a proof brought. */
+/** The result of a proof. */
 export interface ProofResult {
   /** Known passwords verified against the hashes. */
   readonly proved: boolean;
-  /** They did so for bare bcrypt and argon2 hashes as well: no notice `prehash_possible`. */
+  /** Some of these hashes were bare bcrypt or argon2, so users get no notice `prehash_possible`. */
   readonly assumePlain: boolean;
   /**
-   * Test users who are imported and signed in as before all other users. A remote core is
-   * proved by nothing else: without it the summary says `proved: false` there.
+   * Test users who are imported, and who sign in, before any other user is sent. Only sign-ins
+   * prove a remote core: without them the summary says `proved: false`.
    */
   readonly signIns?: SignIns | undefined;
 }
@@ -26,7 +26,7 @@ export interface ProofResult {
 /**
  * Asked once before the bulk; may throw a `RunError` to stop the run before anything is sent.
  *
- * @param inspection null where an input can't be read twice: it is taken on the way then
+ * @param inspection null where an input can be read only once; it is then inspected on the way
  */
 export type BeforeBulk = (inspection: Inspection | null) => Promise<ProofResult>;
 
@@ -48,7 +48,7 @@ export interface ReadingOptions extends InspectionOptions {
   readonly signal?: AbortSignal;
   /** Told what happens, as it happens; must not throw. */
   readonly onEvent?: (event: MigrationEvent) => void;
-  /** Asked before the refusals of more rows are told: who can't take more events resolves it later. */
+  /** Awaited before more refusals are emitted. A caller that can't take more events resolves it later. */
   readonly room?: () => Promise<void>;
   /** The clock, random numbers and waits; the system's by default. */
   readonly timing?: Timing;
@@ -58,21 +58,21 @@ export interface ReadingOptions extends InspectionOptions {
 export interface ImportOptions extends ReadingOptions {
   /** The core; it stays open. */
   readonly core: Core;
-  /** What the checkpoint knows the core by. */
+  /** How the checkpoint identifies the core. */
   readonly binding: CoreBinding;
   /** The checkpoint's path; created where it isn't there. */
   readonly checkpoint: string;
   /** Most users in flight at once. */
   readonly concurrency: number;
-  /** Most calls a second, lookups among them; may be a fraction. Without it as many as the core takes. */
+  /** Most calls a second, lookups included; may be a fraction. By default as many as the core takes. */
   readonly rate?: number | undefined;
-  /** For how long the run goes on without any call being answered, in milliseconds; 10 minutes by default. */
+  /** How long the run goes on without an answer to any call, in milliseconds; 10 minutes by default. */
   readonly outageBudgetMs?: number | undefined;
   /** Stops the run softly after so long, in milliseconds; at most 20 days. */
   readonly maxDurationMs?: number | undefined;
   /** Stops the run softly as soon as it has more rejects. */
   readonly maxRejects?: RejectAllowance | undefined;
-  /** How many rows there are, as far as the caller knows: a share of rejects is of these. */
+  /** The number of rows that the caller expects. A share of rejects is a share of these. */
   readonly expectUsers?: number | undefined;
   /** The core that the checkpoint knows is at another URL now. */
   readonly targetMoved: boolean;
@@ -80,25 +80,25 @@ export interface ImportOptions extends ReadingOptions {
   readonly beforeBulk?: BeforeBulk;
 }
 
-/** What the import of one test user came to: brought by this migration, there before it, or what was told of the row. */
+/** How one test user's import ended: this migration brought the user, the user existed before, or the row had this event. */
 export type Ending = "brought" | "existed" | RowEvent;
 
-/** What signing in takes. */
+/** What a sign-in needs. */
 export interface SignInContext {
   readonly core: Core;
   readonly caller: Caller;
   readonly signal: AbortSignal;
 }
 
-/** Test users for whom a core is to be asked before any other user is sent. */
+/** Test users who are to sign in at a core before any other user is sent. */
 export interface SignIns {
   /** Their rows, one of each. */
   readonly rows: readonly RowRef[];
-  /** Whether the core has a sign-in that can be asked. @throws RunError as `Caller.call` */
+  /** Whether the core offers a sign-in. @throws RunError as `Caller.call` */
   isOffered(context: SignInContext): Promise<boolean>;
   /**
-   * Signs in as each of them. Asked once, before the first other user is sent; what it throws ends
-   * the run.
+   * Signs in as each of them. The run calls it once, before it sends any other user; an error that
+   * it throws ends the run.
    *
    * @param endings of the rows, in their order; null where the core offers no sign-in, and then
    *   none of them was sent
@@ -106,7 +106,7 @@ export interface SignIns {
   conclude(endings: readonly Ending[] | null, context: SignInContext): Promise<SignInVerdict>;
 }
 
-/** What follows from sign-ins for a run. */
+/** What the sign-ins mean for the run. */
 export interface SignInVerdict {
   readonly proved: boolean;
   readonly findings: readonly Finding[];

@@ -1,4 +1,4 @@
-/** Writes the rows of rejects and failures out as they stood in the input, with the reason beside them, so that the mended file can be imported. It holds hashes and contacts: only an operator who names a file gets one. */
+/** Writes the rows of rejects and failures out as they stood in the input, with the reason beside them, so that the mended file can be imported. The file holds hashes and contacts, so it is written only where the operator names it. */
 
 import { closeAfterFailure } from "../errors/run-error.js";
 import type { RawRow } from "../source/raw/raw-row.js";
@@ -6,8 +6,8 @@ import type { RowEvent, RowRef } from "../events/events.js";
 import { createRawFiles, createRowsFile, type RawFiles, type RowsFileWords } from "./rows-file.js";
 
 /**
- * Rejects that would be none in a file without the rows around them. Their rows are written as
- * text, so that a person has to decide before they are sent.
+ * Rejects that depend on other rows, so that they would look right in a file of their own. Their
+ * rows are written as text, so that a person decides before they are sent.
  */
 const NEED_A_DECISION: ReadonlySet<string> = new Set([
   "duplicate",
@@ -22,9 +22,9 @@ const WORDS: RowsFileWords = {
 };
 
 export interface RejectsOut {
-  /** False where it isn't asked for: then nothing is kept. */
+  /** False without `--rejects-out`; then nothing is kept. */
   readonly isWanted: boolean;
-  /** Remembers how to get at a row's text, as long as `row` is held. */
+  /** Remembers how to read a row's text, as long as the caller holds `row`. */
   keep(row: RowRef, raw: (() => RawRow) | undefined): void;
   /**
    * Writes the row of a reject or a failure.
@@ -42,10 +42,10 @@ interface WithRejectsFiles {
 }
 
 /**
- * Creates the file, lets `work` write to it, and makes it durable, whatever comes of the work. Rows
+ * Creates the file, lets `work` write to it, and makes it durable even if `work` throws. Rows
  * of several sources, or of tables with different columns, get a file each.
  *
- * @param path as `--rejects-out` gives it; undefined where it isn't asked for
+ * @param path as `--rejects-out` gives it; undefined without the option
  * @returns what `work` returns, with the names of the files that hold rows
  * @throws RunError as {@link createRowsFile}, before any work; what `work` throws
  */
@@ -54,7 +54,7 @@ export async function withRejectsOut<T extends object>(
   work: (rejects: RejectsOut) => Promise<T>,
 ): Promise<T & WithRejectsFiles> {
   if (path === undefined) return { ...(await work(NOT_WANTED)), rejectsFiles: [] };
-  // At once, so that a folder that can't be written to is known before any user is sent.
+  // The file is created at once, so that a folder without write access shows before any user is sent.
   const files = createRawFiles(() => createRowsFile(path, WORDS));
   let result: T;
   try {

@@ -1,4 +1,4 @@
-/** `auth-migrate report`: what all runs of a checkpoint came to, and the lists that are made from it. It reads the checkpoint and changes nothing. */
+/** `auth-migrate report`: shows the results of all runs of a checkpoint, and makes lists from it. It changes nothing. */
 
 import { RunError } from "../../errors/run-error.js";
 import { openReport, type ReportSource } from "../../checkpoint/report-source.js";
@@ -29,7 +29,7 @@ type ReportValues = ValuesOf<typeof report> & GeneralValues;
 /** The lines of a result, each with its end. */
 type Write = (source: ReportSource, values: ReportValues) => Iterable<string>;
 
-/** What can be made of a checkpoint, and in which formats; the first one is the default, `json` that of `--json`. */
+/** One result that a checkpoint gives, with its formats: `byDefault`, or `json` under `--json`. */
 interface Artefact {
   readonly option: string;
   readonly formats: Readonly<Record<string, Write>>;
@@ -176,12 +176,12 @@ function tellWritten(
   else terminal.result(`Wrote ${printable(output)}.`);
 }
 
-/** They may be at the core, and no list has them. */
+/** Warns of users without a known outcome: they may be at the core, but no list has them. */
 function warnOfUnfinished(terminal: Terminal, { status }: ReportSource): void {
   const { unknown, failed } = status;
   if (unknown + failed === 0) return;
   terminal.note(
-    `${count(unknown + failed, "user")} failed or have no known outcome and aren't in the list, but may be at the core: the same import again finds out.`,
+    `${count(unknown + failed, "user")} failed or have no known outcome and aren't in the list, but may be at the core: run the same import again to find out.`,
   );
 }
 
@@ -189,7 +189,7 @@ function* lines(texts: readonly string[]): Generator<string> {
   for (const text of texts) yield `${text}\n`;
 }
 
-/** So that a line isn't a write of its own. */
+/** In characters: lines are written together, because a write for each would be slow. */
 const PIECE = 64 * 1024;
 
 function* inPieces(texts: Iterable<string>): Generator<string> {

@@ -1,4 +1,4 @@
-/** `auth-migrate status`: where a checkpoint stands, also while a run goes on. It reads and changes nothing. */
+/** `auth-migrate status`: shows where a checkpoint stands, even during a run. It changes nothing. */
 
 import { type CheckpointStatus, readStatus } from "../../checkpoint/status.js";
 import { statusText } from "../../report/status-text.js";
@@ -18,7 +18,7 @@ export const statusVerb = verb({
   },
 });
 
-/** With its times as they are printed. */
+/** The status with its times as ISO 8601 texts, as it is printed. */
 function printed({ begunAt, writtenAt, cutoverAt, ...status }: CheckpointStatus) {
   return {
     ...status,

@@ -146,7 +146,7 @@ export const reconcileSummary = line("summary", {
   finished: count.describe("Users who are at the core as far as the checkpoint knows."),
   unfinished: count.describe("Users of whom it isn't sure or who weren't sent."),
   counts: z.object({ emailpassword: recipe, passwordless: recipe }),
-  asked: count.describe("Users for whom the core was asked; the sum of the three that follow."),
+  asked: count.describe("Users whom the core was asked about; the sum of the next three fields."),
   agreed: count,
   differing: count,
   unanswered: count,

@@ -86,7 +86,7 @@ export function partCheckpoint({ index, count }: Shard): string {
 /** @throws RunError `usage` for several checkpoints without a manifest */
 export function requireOneExport({ checkpoint, manifest }: CheckpointsValues): void {
   if (manifest !== undefined || checkpoint.length <= 1) return;
-  throw new RunError("usage", "Several checkpoints are those of the parts of one export.", {
+  throw new RunError("usage", "Several checkpoints must belong to the parts of one export.", {
     hint: "Name the manifest of these parts, as in --manifest parts/manifest.json, or one checkpoint.",
   });
 }

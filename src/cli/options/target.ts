@@ -97,7 +97,7 @@ export const existing = {
     flags: "--assume-empty",
     group: "The core",
     help: "the core has no users: spare the lookups",
-    docs: "The first user who is there after all stops the run",
+    docs: "If the core turns out to have one of the users, the run stops there",
   },
 } as const satisfies OptionSpecs;
 
