@@ -15,6 +15,7 @@ import { hasBegun } from "../plan/change.js";
 import { brought, CONTACT_CONFLICT, rejected, unfinished } from "../plan/outcomes.js";
 import { refuseChange, refuseKind } from "../plan/refusals.js";
 import type { ImportPlan } from "../plan/plan.js";
+import { answerMismatch } from "./answer-check.js";
 import type { CallContext } from "./call-context.js";
 import { addSecondContact, createUser } from "./create-user.js";
 import { importUser } from "./import-user.js";
@@ -141,7 +142,11 @@ export function endOfRun(code: NonNullable<Done["endsRun"]>, { file, number }: R
   );
 }
 
-/** The call sets absolute values, so it may be repeated. */
+/**
+ * The call sets absolute values, so it may be repeated.
+ *
+ * @throws RunError `answer_mismatch`
+ */
 async function changeContacts(
   { core, caller }: CallContext,
   { keys, entry, coreId: userId }: Task,
@@ -169,7 +174,11 @@ async function changeContacts(
     }
     if (status === "UNKNOWN_USER_ID_ERROR") return rejected(refuseChange("removed_at_core"));
     // Another user has one of the two contacts; the other contact may still be set.
-    values = without(values, status === "EMAIL_ALREADY_EXISTS_ERROR" ? "email" : "phoneNumber");
+    const taken = status === "EMAIL_ALREADY_EXISTS_ERROR" ? "email" : "phoneNumber";
+    if (typeof values[taken] !== "string") {
+      throw answerMismatch(keys.row, "that a contact is another user's which wasn't sent");
+    }
+    values = without(values, taken);
     outcome = { ...done, notices: [CONTACT_CONFLICT] };
     if (Object.values(values).every((value) => value === null)) return outcome;
   }

@@ -335,6 +335,22 @@ describe("an answer about somebody else stops the run", () => {
     expect(applied).toMatchObject({ outcome: "imported" });
   });
 
+  it("to a change of contacts: a conflict of a contact that wasn't sent", async () => {
+    const conflict = { status: "PHONE_NUMBER_ALREADY_EXISTS_ERROR" };
+    const context = scriptedContext({ updateUser: [conflict] });
+    const plan = passwordlessPlan({ email: ADA });
+    const action: Ready = {
+      kind: "change_contacts",
+      plan,
+      clears: null,
+      keeps: false,
+      updated: { came: [], left: [] },
+      notices: [],
+    };
+    const task = { ...matched(plan, NEW), coreId: "core-1", action };
+    await expect(carryOut(context, task, action)).rejects.toMatchObject(mismatch);
+  });
+
   it("but not one with a Mexican number, of which some cores drop the old 1", async () => {
     const plan = passwordlessPlan({ first: "phone", phone: "+525512345678" });
     const user = passwordlessUser("core-1", { phoneNumber: "+5215512345678" });
