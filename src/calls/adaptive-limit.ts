@@ -2,11 +2,11 @@
 
 import type { CallName } from "../events/events.js";
 
-/** As in TCP: a harmless beginning, doubled with every round until the first trouble. */
+/** The first limit is harmless. As in TCP, it doubles with every round until the first trouble. */
 const FIRST = 4;
 /** The share of failed calls is an average over about so many. */
 const MEMORY = 16;
-/** With every full round of calls two more, or a tenth. */
+/** The limit grows by two calls with every full round, or by a tenth. */
 const LEAST_GROWTH = 2;
 const GROWTH = 0.1;
 /** Latency is judged by the mean of at least so many calls. */

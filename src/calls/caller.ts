@@ -15,7 +15,7 @@ const MOST_OUTAGES = 5;
 /** Shorter pauses aren't worth telling. */
 const TOLD_PAUSE_MS = 1000;
 
-/** For how long a run goes on without any answer, unless the operator says otherwise. */
+/** How long a run goes on without any answer, unless the operator says otherwise. */
 export const DEFAULT_OUTAGE_BUDGET_MS = 600_000;
 
 /** How a call ended after its retries. */

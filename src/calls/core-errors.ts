@@ -110,7 +110,7 @@ function incompatible(cause: CoreFailure): RunError {
 /** So many equal refusals, or failures of the core's own, in a row are the run's fault, not the users'. */
 const MOST_IN_A_ROW = 100;
 
-/** What a hundred failures in a row say of the core. */
+/** What a hundred failures in a row say about the core. */
 const FAILURE_OF_ALL: Partial<Record<CoreFailureKind, (failure: CoreFailure) => RunError>> = {
   refused: refusesEverything,
   broken: failsEverything,
@@ -137,7 +137,7 @@ export class FailuresInARow {
   }
 }
 
-/** The same refusal of every user. */
+/** The error that ends a run in which the core refuses every user alike. */
 function refusesEverything(cause: CoreFailure): RunError {
   return new RunError(
     "core_refuses_everything",

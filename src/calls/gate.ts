@@ -136,7 +136,7 @@ export class Gate {
     return this.#close(this.#timing.now(), waitMs);
   }
 
-  /** For how long no call is let in, in milliseconds; 0 for a gate that is open. */
+  /** How long no call is let in, in milliseconds; 0 for an open gate. */
   closedFor(): number {
     return Math.max(0, this.#closedUntil - this.#timing.now());
   }

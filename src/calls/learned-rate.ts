@@ -19,13 +19,13 @@ const MOST_PERIOD_MS = 20_000;
 const CERTAINTY_GROWTH = 4;
 /** Rates that differ by no more say the same. */
 const SAME = 1.2;
-/** Where one call in so few goes on being refused, however low the rate, refusals may not speak of it. */
+/** If one call in so many is still refused, however low the rate, the rate may not be the cause. */
 const FEW_CALLS = 300;
 const MOST_IN_VAIN = 6;
-/** For so long they are then taken to mean nothing; twice as long each time. */
+/** How long refusals are then ignored; twice as long each time. */
 const LIFT_MS = 300_000;
 const MOST_LIFT_MS = 3_600_000;
-/** Unless more than this part of the calls is refused. */
+/** Refusals count all the same if more than this share of the calls is refused. */
 const TOO_MANY = 0.15;
 const ENOUGH_REFUSALS = 20;
 /** Calls are counted over the last second, at least over a quarter of it. */

@@ -17,7 +17,7 @@ interface OutageOptions {
   readonly timing: Timing;
   readonly signal: AbortSignal;
   readonly gate: Gate;
-  /** For how long a run goes on without any call being answered, in milliseconds. */
+  /** How long a run goes on without an answer to any call, in milliseconds. */
   readonly budgetMs: number;
   /** Asks the core whether it is there. */
   readonly probe: () => Promise<void>;

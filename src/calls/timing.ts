@@ -10,7 +10,7 @@ export interface Timing {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** What Node.js takes for a timer's time; more than that it takes for a millisecond. */
+/** The longest time that a Node.js timer can have; a longer one is set to a millisecond. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** The real ones. A wait of more than 24 days ends after that, and a caller who waits for a time of the clock waits again. */

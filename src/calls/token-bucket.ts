@@ -9,7 +9,7 @@ interface TokenBucket {
   closeUntil(at: number): void;
 }
 
-/** Beside one token, as many as come in this time: timers are late by a millisecond or more. */
+/** The bucket holds one token, and as many as come in this time, because timers are late by a millisecond or more. */
 const BURST_SECONDS = 0.004;
 /** What rounding may keep a token short of one. */
 const EPSILON = 1e-9;

@@ -129,7 +129,7 @@ function openFile(path: string, foldWaitMs = 0): Database {
   }
 }
 
-/** Types what SQLite says of a checkpoint file for the operator; other errors pass through. */
+/** Types what SQLite says about a checkpoint file for the operator; other errors pass through. */
 export function checkpointError(error: unknown, path: string): unknown {
   if (!(error instanceof SqliteFailure)) return error;
   if (error.kind === "missing") {

@@ -7,7 +7,7 @@ import { RANK } from "../plan/rank.js";
 import type { FinishedUser } from "./finished-users.js";
 import { ROLE, type SeenKeys } from "../keys/seen-keys.js";
 
-/** Of a larger checkpoint the earlier users' ids aren't gone through: it would delay a small newer export. */
+/** The most earlier users whose ids are read. In a larger checkpoint that would delay a small newer export. */
 const MOST_EARLIER = 200_000;
 
 const PLAIN = { keyed: false, rank: RANK.verified } as const;
@@ -55,7 +55,7 @@ export function createClaimedIds(
   };
 }
 
-/** As {@link Key}s of other roles: bits as good as random, whatever a core's ids look like. */
+/** A key of random-looking bits, as {@link Key}s of other roles are, whatever a core's ids look like. */
 function keyOf(coreId: string): Key {
   return hash("sha256", coreId, "binary").slice(0, KEY_BYTES);
 }

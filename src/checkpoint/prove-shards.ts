@@ -9,7 +9,7 @@ import {
 } from "../events/shard.js";
 import type { CoreBinding } from "./checkpoint.js";
 
-/** What a checkpoint says of its shard. */
+/** What a checkpoint says about its shard. */
 export interface ShardFacts {
   readonly checkpoint: string;
   /** Null where no part was imported with it. */

@@ -1,4 +1,4 @@
-/** A checkpoint, or those of all shards, opened for a report, beside the run that writes it or after it. It reads; what the report says of it, the room `report` decides. */
+/** A checkpoint, or those of all shards, opened for a report, beside the run that writes it or after it. It reads; what the report says about it, the room `report` decides. */
 
 import { checkpointError } from "./checkpoint.js";
 import type { MigratedUser } from "./migrated-users.js";
@@ -98,7 +98,7 @@ function allScopes(lists: readonly (readonly Scope[])[]): Scope[] {
   return [...scopes.values()];
 }
 
-/** With what SQLite says typed for the operator. */
+/** The items of all checkpoints, one after the other. SQLite's errors are typed for the operator. */
 function* chained<T>(
   readers: readonly CheckpointReader[],
   itemsOf: (reader: CheckpointReader) => Iterable<T>,

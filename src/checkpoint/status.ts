@@ -9,7 +9,7 @@ import { type CheckpointReader, openReader } from "./reader.js";
 import type { Shard } from "../events/shard.js";
 import type { StateCounts } from "./state-counts.js";
 
-/** What a checkpoint says of its migration. Holds no contact, no hash and no id. */
+/** What a checkpoint says about its migration. Holds no contact, no hash and no id. */
 export interface CheckpointStatus extends StateCounts {
   /** The file, as it was named. */
   readonly checkpoint: string;
@@ -95,7 +95,7 @@ export function requireBound(path: string): CoreBinding {
   }
 }
 
-/** By the file system: a run writes a log beside the file and folds it in now and then. */
+/** The file system's time of the last write, to the file or to the log that a run keeps beside it. */
 function writtenAt(path: string): Date {
   const file = realPathOf(path);
   const times = [file, `${file}-wal`].map((name) => {

@@ -135,7 +135,7 @@ export class StoredRows implements UserRows {
   }
 }
 
-/** As a JSON array: every value bound by itself would cost as much as looking for it. */
+/** The keys as one JSON array, because binding each value would cost as much as looking for it. */
 function hexList(keys: readonly Key[]): string {
   return JSON.stringify(keys.map((key) => keyBlob(key).toString("hex")));
 }
@@ -156,7 +156,7 @@ interface Neighbor {
  * is looked up.
  */
 interface SequentialLookup {
-  /** By identity, about as many users as are wanted, behind those who were found last. */
+  /** About as many users as are wanted, by identity: those after the users who were found last. */
   next(wanted: number): ReadonlyMap<Key, Neighbor>;
   /** Says who was found, so that the next guess begins there. */
   found(users: readonly number[]): void;

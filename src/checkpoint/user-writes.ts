@@ -30,7 +30,7 @@ import {
 } from "../plan/states.js";
 import { setMeta } from "./meta.js";
 
-/** Identity, plan, email and phone of one user; a contact that there isn't is all zeros. */
+/** Identity, plan, email and phone of one user; a missing contact is all zeros. */
 const BYTES_A_USER = 4 * KEY_BYTES;
 
 const keyAt = (place: number): string =>
@@ -187,7 +187,7 @@ function kindOf(kind: IntentWrite["keys"]["kind"]): number {
   return kind === null ? KIND.none : KIND[kind];
 }
 
-/** As soon as a newer hash may be at the core, none of before may come back. An email may. */
+/** Whether a newer hash replaces an earlier one. Once it may be at the core, no earlier hash may return; an email may. */
 function isReplacing({ keys, entry, state }: IntentWrite, previous: Previous): boolean {
   const isSent = isFinishedEntry(entry) || state === STATE.intent;
   const isNewer = previous.plan !== keys.plan && !previous.isReplaced;

@@ -39,7 +39,7 @@ const FLAWS: Readonly<Record<string, string>> = {
  * Reads the fields; one that was left empty is left out.
  *
  * @param file its name, for messages
- * @param known the fields that there are; others are refused, as they would be ignored in silence
+ * @param known all known fields; others are refused, because they would be ignored in silence
  * @throws RunError `config_invalid`
  */
 export function readFields<Name extends string>(

@@ -14,7 +14,7 @@ export const DEFAULT_CORE_CONFIG = "auth-core.yaml";
 /** The field that holds the vendor's signer key (interface.md 4.5). */
 export const SIGNER_KEY_FIELD = DIALECTS.interface.signerKeyField;
 
-/** The same by the name that the public counterpart has for it. */
+/** The public counterpart's name for that field. */
 export const OTHER_SIGNER_KEY_FIELD = DIALECTS.supertokens.signerKeyField;
 
 const SIGNER_KEY_FIELDS = [SIGNER_KEY_FIELD, OTHER_SIGNER_KEY_FIELD] as const;
@@ -137,7 +137,7 @@ export async function loadCoreConfig(
   };
 }
 
-/** What the environment says of a field, or "" where that is nothing. */
+/** What the environment says about a field, or "" where that is nothing. */
 export function variableOf(field: CoreConfigField, env: NodeJS.ProcessEnv): string {
   return env[field.toUpperCase()]?.trim() ?? "";
 }

@@ -51,7 +51,7 @@ const INTERVAL = 5000;
 export const COVERAGE_HINT =
   "Check that both exports are of one tenant and of about the same day, and that the password export has every database connection; or lower --min-password-coverage.";
 
-/** What the command line says of a password export. */
+/** What the command line says about a password export. */
 interface PasswordValues {
   readonly passwordExport: readonly string[];
   readonly minPasswordCoverage?: number | undefined;

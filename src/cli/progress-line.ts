@@ -122,7 +122,7 @@ function number(amount: number): string {
   return amount.toLocaleString("en-US");
 }
 
-/** In their own order those of the lowest ranks, up to the first that has no room. */
+/** The parts of the lowest ranks, up to the first without room, in their own order. */
 function fittingParts(parts: readonly Part[], columns: number): string[] {
   const kept = new Set<Part>();
   let taken = -GAP.length;

@@ -9,17 +9,17 @@ import type { CoreValues } from "./options/target.js";
 
 /** What may be typed next, whole. */
 export interface NextCommands {
-  /** The same again. */
+  /** The command that has just run. */
   readonly again: string;
   /** The import that a dry run has shown to be possible. */
   readonly begin: string;
-  /** The same for all users, after a pilot of some. */
+  /** The command for all users, after a pilot of some. */
   readonly unlimited: string;
   /** What tells all that a summary has no room for. */
   readonly report: string;
   /** What asks the core for the users. */
   readonly check: string;
-  /** The same for other files, those with mended rows. */
+  /** The command for other files, those with mended rows. */
   of(files: readonly string[], from: string | null): string;
 }
 
@@ -74,7 +74,7 @@ export function nextCommands(
 /** What is of the files that were read: how many rows they have, and of which part they are. */
 const OF_FILES = /^--(?:expect-users|manifest|shard|rate-total)(?:=|$)/;
 
-/** The same command for other files, with the same checkpoint. */
+/** The command that has just run, for other files and with the same checkpoint. */
 function otherFilesCommand(
   {
     files,
@@ -113,7 +113,7 @@ function otherFilesCommand(
 }
 
 /**
- * The same command again.
+ * The command that has just run, to be typed again.
  *
  * @param argv as Node.js has it: the first two are the program
  */
@@ -126,7 +126,7 @@ export function importCommand(argv: readonly string[]): string {
   return commandLine(["import", ...argv.slice(3).filter((word) => word !== "--dry-run")]);
 }
 
-/** The same command for all users, after a pilot of some. */
+/** The command that has just run, for all users after a pilot of some. */
 export function unlimitedCommand(argv: readonly string[]): string {
   const isLimit = (word: string | undefined): boolean => word === "--limit";
   const words = argv.slice(2);

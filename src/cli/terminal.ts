@@ -25,7 +25,7 @@ export interface Terminal {
   readonly layout: Layout;
   /** The columns of the result, where there is a screen or COLUMNS says it; else null, and lines have no width to fit. */
   readonly resultColumns: number | null;
-  /** The same of messages. */
+  /** The columns of messages; null where their lines have no width to fit. */
   readonly messageColumns: number | null;
   /** A line of the result, on stdout. */
   result(line: string): void;

@@ -16,7 +16,7 @@ export interface Part extends Shard {
   readonly split: string;
 }
 
-/** What a summary says of its shard. */
+/** What a summary says about its shard. */
 export type ShardSummary = Omit<Part, "split">;
 
 /** @param part undefined for a whole export */

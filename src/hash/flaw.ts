@@ -21,7 +21,7 @@ export const ONE_CASE_ONLY =
  */
 export const MAX_RAW_LENGTH = 1024;
 
-/** The same for a credential as JSON text: Keycloak's, JSON inside JSON, stays below 1 000. */
+/** The longest credential as JSON text that is read: Keycloak's, JSON inside JSON, stays below 1 000. */
 export const MAX_CREDENTIAL_LENGTH = 4096;
 
 /**

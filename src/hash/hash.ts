@@ -57,7 +57,7 @@ export interface NormalizeOptions {
   readonly argon2HashBytes?: readonly number[] | "any";
 }
 
-/** What normalization says of a raw hash. Never holds the raw text of a refused hash. */
+/** What normalization says about a raw hash. Never holds the raw text of a refused hash. */
 export type HashVerdict =
   | {
       readonly verdict: "accepted";

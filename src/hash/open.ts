@@ -69,7 +69,7 @@ const LDIF_ATTRIBUTE = /^userpassword:\s*/i;
 /** A name has no colon (httpd.apache.org/docs/2.4/programs/htpasswd.html), and no hash of the file holds one. */
 const HTPASSWD_LINE = /^([^:$\0\r\n]{1,255}):(?=[${])/;
 
-/** In this order: Shiro's container starts as its wrapper does. */
+/** The order matters: Shiro's container starts as its wrapper does. */
 const OPENERS: readonly Opener[] = [
   ...CONTAINER_OPENERS,
   openWrapper,

@@ -16,7 +16,7 @@ export interface Vendor extends VendorRow {
   readonly flaw: Flaw | null;
 }
 
-/** Identity services and servers, by what their own sources or manuals say of their hashes. */
+/** Identity services and servers, by what their own sources or manuals say about their hashes. */
 const SERVICES: readonly VendorRow[] = [
   asTyped("firebase", "Firebase Authentication", "firebase/scrypt: README.md"),
   asTyped("auth0", "Auth0", "auth0.com/docs, Bulk User Import Database Schema and Examples"),

@@ -1,4 +1,4 @@
-/** What the hashes of a column say of the whole columns: cut off at one length, or re-encoded on the way here. */
+/** What the hashes of a column say about the whole columns: cut off at one length, or re-encoded on the way here. */
 
 import type { Step } from "../hash/steps.js";
 import type { Finding } from "../events/events.js";

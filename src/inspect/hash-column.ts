@@ -153,7 +153,7 @@ function nothingKnown(): Facts {
   return { lengths: new CutLengths(), outputs: new Argon2Outputs(), salts: new ScryptSalts() };
 }
 
-/** What a row says of its length; null where it says nothing. */
+/** What a row says about its length; null where it says nothing. */
 function kindOf(text: string, verdict: HashVerdict): TextKind | null {
   if (verdict.verdict === "accepted") return verdict.algorithm === "argon2" ? "whole" : null;
   if (verdict.verdict === "none") return null;
@@ -178,7 +178,7 @@ function saltBytes(hash: string): number {
 const MIN_USUAL = 2;
 const MIN_FOLDED = 3;
 
-/** By chance it is one salt in seven hundred. */
+/** The share of salts with letters of one case that is suspicious. By chance it is one in seven hundred. */
 const MIN_FOLDED_SHARE = 1 / 50;
 const ONE_CASE = /^(?:[^A-Z]*|[^a-z]*)$/;
 

@@ -29,7 +29,7 @@ export interface Inspection {
   readonly rows: number;
   /** Accepted hashes by algorithm, of all rows. */
   readonly algorithms: Readonly<Partial<Record<HashAlgorithm, number>>>;
-  /** The same by how they were made, the most frequent first. */
+  /** Accepted hashes by how they were made, the most frequent first. */
   readonly hashes: readonly HashCount[];
   /** Which inputs hold users. */
   readonly files: readonly FileUsers[];

@@ -33,7 +33,7 @@ export interface ContestTaker {
   end(): Contests;
 }
 
-/** In which role a claim is noted, by its right. */
+/** The role under which a claim is noted, by the claim's right. */
 const ROLES = [1, 2, 4, 8] as const;
 
 /** The roles of the claims that one of a right beats, and of those that keep it from winning. */

@@ -79,7 +79,7 @@ async function loadFile(
   return read;
 }
 
-/** Types what SQLite says of the temporary file; other errors pass through. */
+/** Types what SQLite says about the temporary file; other errors pass through. */
 export function diskError(error: unknown): unknown {
   if (!(error instanceof SqliteFailure) || error.kind !== "disk") return error;
   return new RunError("disk", "The password export doesn't fit into the temporary folder.", {

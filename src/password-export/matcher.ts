@@ -10,7 +10,7 @@ import type { FoundLine, PasswordTable } from "./load-export.js";
 /** A user of whom the vendor has a password, whether or not this record brings its hash along. */
 export type Seeker = UserRecord & { readonly passwordKeys: readonly string[] };
 
-/** What the lines say of one user: their hash, several, or none. */
+/** What the lines say about one user: their hash, several, or none. */
 export type Answer =
   | { readonly kind: "hash"; readonly hash: string }
   | { readonly kind: "ambiguous"; readonly hashes: readonly string[] }

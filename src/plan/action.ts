@@ -82,7 +82,7 @@ export interface Done {
   readonly notices: readonly string[];
   /** Whether the vendor's id is in force; `never` where the user was there before. */
   readonly mapped: Mapped;
-  /** What this outcome says of the whole run, which ends once the outcome is durable. */
+  /** What this outcome says about the whole run, which ends once the outcome is durable. */
   readonly endsRun?: "core_not_empty" | "user_exists";
 }
 

@@ -48,7 +48,7 @@ export interface Contests {
   readonly winners: readonly Winner[];
 }
 
-/** Of inputs that can be read but once nothing is known in advance: the first row gets a contact. */
+/** For inputs that can be read only once. Nothing is known in advance, so the first row gets a contact. */
 export const NO_CONTESTS: Contests = { lossOf: () => null, winners: [] };
 
 /** A row as the contests are asked for it. */
@@ -144,7 +144,7 @@ function yields(plan: Plan, keyed: boolean): boolean {
   return !keyed && isRefusal(plan) && plan.code === "contact_unverified";
 }
 
-/** As what the row that loses stands beside the better one, where both have ids and where not. */
+/** How the losing row counts: as another user with the same contact if both rows have ids, else as the same user. */
 export function lostTo(
   { winner }: Loss,
   { keyed }: Pick<UserKeys, "keyed">,

@@ -55,7 +55,7 @@ const EXCLUSION_HINTS = {
     "This is the account of an application, not of a person; no person signs in with it, and no option migrates it.",
 } as const;
 
-/** What is said of a further reason, which another option or none would have to lift. */
+/** What is said about a further reason, which another option or none would have to lift. */
 const ALSO: Readonly<Record<Exclusion, string>> = {
   disabled: "The vendor keeps them out as well, which takes --include-disabled, too.",
   deleted: "The vendor deleted them as well, which takes --include-disabled, too.",
@@ -80,7 +80,7 @@ const MAX_KEPT_ID = 128;
 /**
  * Plans one user by design section 5.
  *
- * @param verdict what normalization says of `record.hash`; `none` where there is no hash
+ * @param verdict what normalization says about `record.hash`; `none` where there is no hash
  * @returns a plan of interface calls, or a skip or reject with a stable code and a hint
  */
 export function planUser(record: UserRecord, verdict: HashVerdict, policy: Policy): Plan {

@@ -1,4 +1,4 @@
-/** What a proof says of a test user, and when a migration counts as proved. Types and two questions; the work is done next door. */
+/** What a proof says about a test user, and when a migration counts as proved. Types and two questions; the work is done next door. */
 
 import type { HashAlgorithm } from "../hash/hash.js";
 import type { RowRef } from "../events/events.js";
@@ -84,7 +84,7 @@ export interface Unproved extends Told, Reason {
   readonly algorithm: HashAlgorithm | null;
 }
 
-/** What a proof says of one test user. */
+/** What a proof says about one test user. */
 export type Proof = Proved | Unproved;
 
 /** True where there is at least one test user and every one of them was proved. */

@@ -52,7 +52,7 @@ export async function attemptScrypt(
 }
 
 /**
- * What the decrypted keys of all attempts say of one that isn't proved; null where they say
+ * What the decrypted keys of all attempts say about one that isn't proved; null where they say
  * nothing. Two right passwords bring back one key, whichever is configured; wrong ones never do.
  */
 export function explainByKeys(
@@ -140,7 +140,7 @@ function keyOf({ memCost, rounds, saltSeparator }: Parameters): string {
   return `${memCost} ${rounds} ${saltSeparator}`;
 }
 
-/** The same hash under the same salt agrees with itself, whatever its password. */
+/** Whether two attempts give one key. Their salts must differ: equal hashes agree whatever the password. */
 function agree(one: ScryptAttempt, other: ScryptAttempt): boolean {
   return one.parts.salt !== other.parts.salt && one.recovered.equals(other.recovered);
 }

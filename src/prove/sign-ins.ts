@@ -236,7 +236,7 @@ export async function proveAtCore(
   return { proofs: atCore ?? users.map((user) => unasked(user, untaken)), summary };
 }
 
-/** At a core without a sign-in, the proof here stands where the import does. */
+/** The proof at a core without a sign-in: this machine's own, unless the user's import failed. */
 function unasked({ proof, found: { row } }: ProvedUser, untaken: readonly RowEvent[]): Proof {
   const event = untaken.find((one) => one.row.file === row.file && one.row.number === row.number);
   if (event === undefined) return proof;

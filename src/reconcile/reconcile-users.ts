@@ -1,4 +1,4 @@
-/** Reconciling: asks the core whether what the checkpoint says of it is true. It sends no user, changes nothing, and takes no lock. */
+/** Reconciling: asks the core whether what the checkpoint says about it is true. It sends no user, changes nothing, and takes no lock. */
 
 import { Caller } from "../calls/caller.js";
 import { retryingCore } from "../calls/retrying-core.js";
@@ -199,7 +199,7 @@ function finishedIn({ imported, created, existed }: StateCounts): number {
   return imported + created + existed;
 }
 
-/** As before an import that looks users up; here nothing could be done without. */
+/** Checks the core as an import does that looks users up. Without lookups nothing could be reconciled. */
 async function requireLookups(core: Core): Promise<void> {
   try {
     await checkCore(core, DEFAULT_POLICY, false);

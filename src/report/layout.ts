@@ -48,9 +48,9 @@ export function cutTo(text: string, columns: number): string {
 }
 
 const MIN_WIDTH = 20;
-/** Beside what begins a line there must be room for a few words, and for each of them whole. */
+/** Text goes on beside the beginning of a line only if it has room for a few whole words. */
 const LEAST_BESIDE = 24;
-/** Where there isn't, the text goes on below, indented so far. */
+/** Otherwise it goes on below, with this indent. */
 const BELOW = 6;
 
 /**

@@ -96,7 +96,7 @@ const OUTCOMES: Readonly<Record<RowEvent["type"], string>> = {
 };
 
 /**
- * The lines, a header first. Vendor's ids stand in them, but for those that look like a contact.
+ * The lines, a header first. They hold the vendor's ids, except those that look like a contact.
  *
  * @throws RunError `disk`
  */

@@ -93,7 +93,7 @@ function runSection(report: Report): string[] {
   ];
 }
 
-/** Of the latest run that took long enough to have any. */
+/** The throughput of the latest run that took long enough to show one. */
 function throughputSection({ runs }: Report): string[] {
   for (const run of runs?.toReversed() ?? []) {
     const stretches = stretchesOf(run, MOST_STRETCHES);

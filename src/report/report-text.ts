@@ -73,7 +73,7 @@ function runLines(report: Report): string[] {
   return ["", "Runs", ...(earlier > 0 ? [`  and ${earlier} earlier ones`] : []), ...rows];
 }
 
-/** Of the latest run that took long enough to have any. */
+/** The throughput of the latest run that took long enough to show one. */
 function throughputLines({ runs }: Report): string[] {
   for (const run of runs?.toReversed() ?? []) {
     const stretches = stretchesOf(run, MOST_STRETCHES);

@@ -134,10 +134,10 @@ function callLines(
   return [...lines, ...fitted(`  at --rate ${rate} in about ${time}`, layout.columns)];
 }
 
-/** In the order in which they are made. */
+/** The calls in the order in which a user's are made. */
 const CALLS: readonly CallName[] = ["lookup", "import", "code", "consume", "update", "map"];
 
-/** The same as a list in as few lines as it takes. */
+/** The notices as a list, in as few lines as they need. */
 function noticeLines({ notices }: Pick<ImportSummary, "notices">, layout: Layout): string[] {
   const entries = mostFirst(notices);
   if (entries.length === 0) return [];

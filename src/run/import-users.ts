@@ -156,7 +156,7 @@ async function runUntil(
   return { ...summary, isWhole: isWhole && !interrupted };
 }
 
-/** What the inputs have shown: before the bulk, or on the way where they can be read but once. */
+/** What the inputs have shown: before the bulk, or on the way where they can be read only once. */
 function inspected(
   { part, inputs }: RunOptions,
   { inspector, preparation }: Run,

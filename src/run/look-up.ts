@@ -79,7 +79,7 @@ export async function findByEmail(
   return users.find((user) => isBy(user, "import")) ?? null;
 }
 
-/** Of linked accounts the core shows every way in, also those with another contact. */
+/** The users who have the contact. For linked accounts the core also shows ways in with other contacts. */
 function havingContact(
   users: readonly CoreUser[],
   contact: CodeRequest,

@@ -47,7 +47,7 @@ export interface BatchContext extends PlanningContext, Omit<Rules, "digester"> {
 /** What the batches of all inputs of a run share. */
 export interface SharedContext extends Omit<BatchContext, keyof InputContext> {
   readonly columns: Columns;
-  /** Inspects on the way, where the inputs can be read but once. */
+  /** Inspects the rows on the way, where the inputs can be read only once. */
   readonly inspector: Inspector | null;
 }
 

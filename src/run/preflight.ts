@@ -106,7 +106,7 @@ export async function bindCheckpoint(
   }
 }
 
-/** The core of a command, and what is said of it. */
+/** The core of a command, and what is said about it. */
 interface GivenCore {
   readonly core: Core;
   readonly binding: CoreBinding;

@@ -17,7 +17,7 @@ import type { RejectsOut } from "./rejects-out.js";
 export interface Run extends RunContext {
   readonly limit: Limit;
   readonly preparation: Preparation;
-  /** Inspects on the way, where the inputs can be read but once. */
+  /** Inspects the rows on the way, where the inputs can be read only once. */
   readonly inspector: Inspector | null;
   readonly missingUsers: MissingUsers;
   readonly rejects: RejectsOut;

@@ -36,7 +36,7 @@ export interface RejectsOut {
 
 const NOT_WANTED: RejectsOut = { isWanted: false, keep() {}, take() {} };
 
-/** What a summary says of the files that were written. */
+/** What a summary says about the files that were written. */
 interface WithRejectsFiles {
   readonly rejectsFiles: readonly string[];
 }

@@ -117,7 +117,7 @@ function numbered(path: string, number: number): string {
   return format({ dir, name: `${name}-${number}`, ext });
 }
 
-/** So that the file's name survives a power cut as well; not every system can. */
+/** Syncs the folder, so that the file's name survives a power cut as well. Not every system can. */
 function syncFolder(path: string): void {
   try {
     const folder = openSync(dirname(path), "r");

@@ -59,7 +59,7 @@ function isKept({ action: { kind } }: Task): boolean {
   return kind === "keep" || kind === "refuse" || kind === "map_id";
 }
 
-/** Where a lookup ends the run, its user waits for the next run, as all users after them do. */
+/** Looks a user up. If the lookup ends the run, this user and all later ones wait for the next run. */
 async function lookedUp({ context, signal, stop }: RunContext, task: Task): Promise<Task> {
   if (signal.aborted) return postponed(task);
   try {

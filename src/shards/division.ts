@@ -36,7 +36,7 @@ export interface DivisionParts {
 /** A shard's number, or the key of the row that wins a contest and that this one goes with. */
 type Place = string;
 
-/** Where the rows come to that win contests. */
+/** The shards of the rows that win contests. */
 export type WinnerShards = ReadonlyMap<Key, number>;
 
 /** The rows of a reading before: a row may lose a contact to one that comes later. */
@@ -85,7 +85,7 @@ export function createDivision(parts: DivisionParts, winners: WinnerShards): Div
   return { shardOf: (row) => Number(placeOf(row)) };
 }
 
-/** Where rows come to, by the same book that an import keeps. */
+/** Finds each row's shard, by the same matching that an import uses. */
 function placing(
   parts: DivisionParts,
   withWinner: (winner: RowRef) => Place,

@@ -92,7 +92,7 @@ export class PartFiles {
  * The SHA-256 of a file, by which a part is known to be the one that was split off.
  *
  * @returns 64 hexadecimal digits
- * @throws what the system says of a file that can't be read
+ * @throws what the system says about a file that can't be read
  */
 export async function digestFile(path: string): Promise<string> {
   const digest = createHash("sha256");

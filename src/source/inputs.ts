@@ -85,7 +85,7 @@ export async function openInputs(
 }
 
 /**
- * What can be said of the files before one is opened.
+ * What can be said about the files before one is opened.
  *
  * @throws RunError `usage` (unknown source, encoding or country, `-` twice or without a `stdin`)
  */

@@ -100,7 +100,7 @@ function ended(hint: string): string {
   return /> \S+$/.test(hint) || hint.endsWith('"') ? `${hint}, and name that file.` : hint;
 }
 
-/** Of JSON in which no list of users was found. */
+/** The misfit of JSON in which no list of users was found. */
 function jsonMisfit({ text, complete }: FileHead, file: string): Misfit | null {
   const found = findFlaw(text);
   if (found.kind === "flaw") {

@@ -64,7 +64,7 @@ export interface ColumnsRead {
   readonly unmatched: readonly string[];
 }
 
-/** What an item can say of its row where {@link ReadOptions.keepsRaw} asks for it. */
+/** What an item can say about its row where {@link ReadOptions.keepsRaw} asks for it. */
 interface HasRaw {
   /** Keeping it keeps the bytes of the rows around it, too. */
   readonly raw?: () => RawRow;

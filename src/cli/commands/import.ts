@@ -136,7 +136,7 @@ async function importInto(
   const work = `${share}${describe(inputs)} into ${coreText(target.core.target)}`;
   terminal.note(`Importing ${work}; checkpoint ${checkpoint}`);
   const asks = values.core !== undefined && !values.yes;
-  /** With the counts, which no earlier moment has, and before the first question. */
+  /** Shows the counts before the first question; no earlier moment has them. */
   const confirmBulk: BeforeBulk = async (inspection) => {
     reporter.makeRoom();
     if (inspection !== null) terminal.note(`${censusText(inspection)}.`);

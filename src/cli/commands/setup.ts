@@ -97,7 +97,7 @@ function write(planned: readonly PlannedFile[], terminal: Terminal): void {
   }
 }
 
-/** As the summary of an import has it. */
+/** The core in the form that an import's summary has. */
 function targetOf(core: ChosenCore): CoreTarget {
   return core.kind === "remote"
     ? { kind: "remote", url: core.url, dialect: core.dialect.name }

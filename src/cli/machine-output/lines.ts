@@ -36,7 +36,7 @@ export const LINES = {
   error: single.error,
 } as const;
 
-/** A line as it is printed, but for `v`, which all of them have. */
+/** A line as it is printed, without `v`, which all of them have. */
 export type MachineEvent = WithoutVersion<z.infer<(typeof LINES)[keyof typeof LINES]>>;
 
 type WithoutVersion<Line> = Line extends { readonly v: 1 } ? Omit<Line, "v"> : never;

@@ -201,7 +201,7 @@ export function inputOptions({
 }
 
 /**
- * What can be said of the files and how they are read before one is opened.
+ * What can be said about the files and how they are read before one is opened.
  *
  * @throws RunError `usage`
  */

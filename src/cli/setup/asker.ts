@@ -22,7 +22,7 @@ interface SecretQuestion<Answer> {
   readonly message: string;
   /** The answer may have several lines, as a pasted block has. */
   readonly lines?: boolean;
-  /** The same for the text as it was typed. */
+  /** Makes an answer of the text as it was typed. A `RunError` is told, and the question asked again. */
   readonly read: (text: string) => Answer | Promise<Answer>;
 }
 
@@ -33,8 +33,9 @@ interface SecretQuestion<Answer> {
 export interface Asker {
   /** Says something; lines are wrapped to the terminal. */
   say(text: string): void;
-  /** The same for what was found out, and for what needs attention. */
+  /** Says what was found out. */
   found(text: string): void;
+  /** Says what needs attention. */
   warn(text: string): void;
   /** Says the last thing. */
   end(text: string): void;

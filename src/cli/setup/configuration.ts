@@ -46,7 +46,7 @@ export interface PlannedFile extends FileToWrite {
   readonly loses: string | null;
 }
 
-/** Options that say which core; what an earlier setup said of it doesn't hold any more. */
+/** Options that say which core; what an earlier setup said about it doesn't hold any more. */
 const CORE_OPTIONS = [
   "core",
   "dialect",
@@ -111,7 +111,7 @@ function planConfig(
   return { path, content, replace: isThere, loses };
 }
 
-/** Without the data file that an import takes anyway. */
+/** The options that name the core. The data file that an import takes anyway is left out. */
 function coreOptions(core: ChosenCore, coreConfig: CoreConfig): Config {
   if (core.kind === "remote") return { core: core.url, ...core.existing };
   // A database in the core's configuration would be taken in its place.

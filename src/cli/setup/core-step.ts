@@ -36,7 +36,7 @@ interface RemoteChoice {
 /** How users who are there already are dealt with. */
 type Existing = Partial<Pick<Policy, "onExisting" | "assumeEmpty">>;
 
-/** What the command line says of how a remote core is reached. */
+/** What the command line says about how a remote core is reached. */
 interface CoreAccess {
   /** Null where none was given; then it is asked for. */
   readonly apiKey: string | null;

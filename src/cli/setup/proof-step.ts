@@ -12,7 +12,7 @@ import type { Asker } from "./asker.js";
 import type { FirstLook } from "./first-look.js";
 import { askForParameters, type Parameters } from "./parameters-step.js";
 
-/** By what hashes are judged, but for the parameters. */
+/** What hashes are judged by, except the parameters. */
 export interface ProofPolicy {
   readonly policy: Policy;
 }

@@ -92,7 +92,7 @@ function withoutPieces(message: string, value: string): string {
   return kept;
 }
 
-/** Where a piece of a value ends that begins here; here itself where none does. */
+/** The end of the piece of a value that begins at `start`, or `start` if none begins there. */
 function endOfPiece(text: string, start: number, value: string): number {
   let end = start + PIECE;
   if (end > text.length || !value.includes(text.slice(start, end))) return start;

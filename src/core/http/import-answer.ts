@@ -17,7 +17,7 @@ export function importOutcome(answer: JsonAnswer): ImportOutcome {
   return usualOutcome(answer.body) ?? outcomeBySchema(answer);
 }
 
-/** The same for any answer, by its schema. */
+/** The outcome in any answer, by its schema. */
 export function outcomeBySchema(answer: JsonAnswer): ImportOutcome {
   requireOk(answer);
   const { user, didUserAlreadyExist } = expectAnswer(answer, importAnswer);

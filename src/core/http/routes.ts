@@ -1,4 +1,4 @@
-/** Every endpoint with its methods, and what those of interface.md section 4 and the sign-in read of a request and say of the core's answer. */
+/** Every endpoint with its methods, and what those of interface.md section 4 and the sign-in read of a request and say about the core's answer. */
 
 import { hashAlgorithmOf } from "../../hash/algorithm.js";
 import type { HashAlgorithm } from "../../hash/hash.js";

@@ -57,7 +57,7 @@ const NAMES_ALGORITHM = /sha\d|md[45]|hmac|crypt|argon|pbkdf|pepper|phpass/i;
 const TAKEN: readonly Step[] = ["credential_hash_taken"];
 const BYTES_TAKEN: readonly Step[] = ["credential_hash_taken", "bytes_taken"];
 
-/** What the fields beside a hash say of it. */
+/** What the fields beside a hash say about it. */
 interface Beside {
   readonly salt: unknown;
   readonly isMarked: boolean;

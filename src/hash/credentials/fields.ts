@@ -112,7 +112,7 @@ function closingQuote(text: string, from: number): number {
   return at;
 }
 
-/** Behind an odd number of backslashes. */
+/** True for a character after an odd number of backslashes. */
 function isEscaped(text: string, at: number): boolean {
   let start = at;
   while (text.charCodeAt(start - 1) === BACKSLASH) start--;

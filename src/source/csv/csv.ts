@@ -62,7 +62,7 @@ function unquotedFirstRow(text: string, complete: boolean, lineEnd: string): str
  * line; so is a row with another number of columns than the header. A last row without a line end
  * that has too few columns, or an open quote, is `truncated`.
  *
- * A table of rejects is read like any other, but for rows that still stand in it as text: these are
+ * A table of rejects is read like any other, except rows that still stand in it as text: these are
  * damage.
  *
  * @throws what `bytes` throws, after all whole rows before it

@@ -221,7 +221,7 @@ function columnsOf(header: readonly string[], mapped: Mapped): readonly Column[]
 }
 
 /**
- * What `--map` says of a contact's verification wins over every column that says it by its name.
+ * What `--map` says about a contact's verification wins over every column that says it by its name.
  */
 function unlessMapped(known: Meaning, mapped: Mapped): Meaning {
   if (known.kind !== "verified") return known;
@@ -252,7 +252,7 @@ function textColumn(
   );
 }
 
-/** @param only the contact that `verified` alone is said of */
+/** @param only the contact that a bare `verified` is about */
 function verifiedColumns(
   columns: readonly Column[],
   of: "email" | "phone",

@@ -52,7 +52,7 @@ export type GivenMap = ReadonlyMap<string, string | readonly string[]>;
 /**
  * `--map`'s names by field. Of a field that one column alone can be, the last one counts.
  *
- * @throws RunError `input_unrecognized` for a field that there isn't
+ * @throws RunError `input_unrecognized` for an unknown field
  */
 export function mappedFields(map: GivenMap): FieldMap {
   const fields = new Map<MapField, readonly MappedName[]>();

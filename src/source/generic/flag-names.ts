@@ -14,7 +14,7 @@ import { roleOf, wordsOf } from "./name-words.js";
  */
 export type FlagKind = "yes" | "no" | "time" | "since" | "until" | "expiry" | "word" | "bits";
 
-/** Whose contact is verified; `any` is said of the one that there is. */
+/** The contact that is verified; `any` means the user's only one. */
 export type Verifies = "email" | "phone" | "any";
 
 /** What a name may say by its words. */

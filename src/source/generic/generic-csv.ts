@@ -238,7 +238,7 @@ function verifiedOf(row: readonly string[], columns: readonly FlagColumn[]): boo
   return verified;
 }
 
-/** One column that keeps the account out is enough, but for a lock that another one shows to be over. */
+/** One column that keeps the account out is enough, unless it is a lock and another column shows that it is over. */
 function keptOutBy(
   row: readonly string[],
   columns: readonly ExclusionColumn[],

@@ -105,7 +105,7 @@ export function decidedBy(code: string, name: string, text: string): readonly Ke
   return code === "roles_not_migrated" && isKeptOutRole(text) ? [{ by: "disabled", why }] : [];
 }
 
-/** What a draft says of them: each reason once, with what decided it first. */
+/** What a draft says about them: each reason once, with what decided it first. */
 export function keptOut(reasons: readonly KeptOut[]): Pick<UserDraft, "exclusions" | "because"> {
   if (reasons.length === 0) return LET_IN;
   const because: Partial<Record<Reason, string>> = {};

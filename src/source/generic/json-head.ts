@@ -138,7 +138,7 @@ function saysByItsAbsence(meaning: Meaning): boolean {
   return meaning.kind === "verified" && meaning.flag === "time";
 }
 
-/** Shows each property of each user, but for those of objects that aren't looked into. */
+/** Shows each property of each user, except those of objects that aren't searched. */
 function visit(
   samples: readonly object[],
   parent: JsonProperty,

@@ -26,7 +26,7 @@ const CONTAINERS: ReadonlySet<string> = new Set([
 /** Some documents have ids for names; beyond this many names they are looked up each time. */
 const MAX_CHILDREN = 1000;
 
-/** What `--map` says of one path. */
+/** What `--map` says about one path. */
 interface Mapped {
   readonly field: MapField;
   readonly only: readonly string[] | undefined;
@@ -87,7 +87,7 @@ export class JsonProperty {
     return made;
   }
 
-  /** All properties met under this one, but for those that hold others. */
+  /** All properties met under this one, except those that hold others. */
   *met(): Generator<JsonProperty> {
     for (const child of this.#children.values()) {
       if (child.#children.size === 0) yield child;

@@ -91,9 +91,9 @@ class UserReading {
   #damage: RowDamage | null = null;
   readonly #kept: (KeptOut & { readonly group: string })[] = [];
   readonly #ways: Way[] = [];
-  /** Of which a date says that it is over. */
+  /** The locks that a date shows to be over. */
   readonly #over = new Set<string>();
-  /** Where a hash stands that isn't read. */
+  /** The paths of hashes that aren't read. */
   readonly #unread: { readonly path: string; readonly isAlone: boolean }[] = [];
   readonly #watch: ColumnWatch;
   readonly #now: number;

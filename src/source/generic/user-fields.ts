@@ -1,4 +1,4 @@
-/** The fields of one JSON user while their properties are read: lists of contacts, what is said of their verification elsewhere, and texts. Of several names for a text the surest counts; two that differ are a reject. */
+/** The fields of one JSON user while their properties are read: lists of contacts, what is said about their verification elsewhere, and texts. Of several names for a text the surest counts; two that differ are a reject. */
 
 import {
   chooseContact,
@@ -102,7 +102,7 @@ function readContact(element: unknown): ContactCandidate {
 
 type TextMeaning = Extract<Meaning, { kind: "text" }>;
 
-/** What one property says of a field. */
+/** What one property says about a field. */
 export interface Saying {
   readonly path: string;
   readonly meaning: TextMeaning;
@@ -147,7 +147,7 @@ export class UserTexts {
   }
 }
 
-/** Of two names for one field, whether the second says something else than the first. */
+/** Whether two names for one field have different values. */
 function contradicts(one: Saying, other: Saying): boolean {
   const [a, b] = [one.text.trim(), other.text.trim()];
   return one.meaning.field === "email" ? a.toLowerCase() !== b.toLowerCase() : a !== b;

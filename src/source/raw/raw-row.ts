@@ -58,7 +58,7 @@ export interface RowBatch<Row> extends ReadonlyArray<Row | RowDamage> {
   readonly raw?: RawRows;
 }
 
-/** The same rows beside what they stood as. */
+/** The rows, together with their raw texts. */
 export function withRaw<Row>(
   rows: readonly (Row | RowDamage)[],
   raw: RawRows | undefined,

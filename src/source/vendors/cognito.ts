@@ -15,7 +15,7 @@ const MFA_ENABLED = "cognito:mfa_enabled";
 /** Only in tables for imports with hashes (API CreateUserImportJob, PasswordHashingAlgorithm). */
 const PASSWORD_HASH = "password_hash";
 
-/** What a UserStatus says of a user (API UserType). */
+/** What a UserStatus says about a user (API UserType). */
 type Standing = "active" | "unconfirmed" | "reset" | "external" | "disabled";
 
 /** UNKNOWN isn't here: it says neither in nor out. */

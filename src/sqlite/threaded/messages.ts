@@ -26,7 +26,7 @@ export interface FailureParts {
 /** What became of a group: null where all of it is durable, else of each piece. */
 export type GroupEnd = null | readonly (FailureParts | null)[];
 
-/** In place of a group: the end of the thread, once everything before it is written. */
+/** Sent in place of a group: it ends the thread once everything before it is written. */
 export const END = "end";
 
 /** What the thread starts with. */

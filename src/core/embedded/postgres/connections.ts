@@ -50,7 +50,7 @@ export type Ask = <R extends Row = Row>(
 export interface Connections {
   /** A statement that changes nothing. Throws `CoreFailure`s that didn't reach the core. */
   readonly read: Ask;
-  /** The same for a statement that may read all users. */
+  /** A statement that changes nothing but may read all users. */
   readonly readAll: Ask;
   /** One statement that is a transaction by itself. Its outcome is unknown if the connection breaks. */
   readonly write: Ask;

@@ -129,7 +129,7 @@ export async function listPage(
   return pageOf(found, limit);
 }
 
-/** As a text, which it goes back as. */
+/** The user's number as text, because it is sent back as text. */
 async function numberOf(read: Connections["read"], userId: string): Promise<string | undefined> {
   const { rows } = await read<[string]>("SELECT id::text FROM auth_core.users WHERE user_id = $1", [
     userId,

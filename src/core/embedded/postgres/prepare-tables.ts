@@ -133,7 +133,7 @@ function invalid(message: string, hint: string): RunError {
 /** The core's own schema, so that it can share a database with an application's tables. */
 const SCHEMA = "auth_core";
 
-/** So that of processes that start at once one makes the tables; "AMco" and the schema's number. */
+/** The lock by which only one of several starting processes makes the tables: "AMco" as a number. */
 const MIGRATION_LOCK = 0x414d636f;
 
 /**

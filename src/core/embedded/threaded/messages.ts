@@ -6,12 +6,12 @@ import type { Core, ImportOutcome, ImportRequest } from "../../core.js";
 
 export type Method = Exclude<keyof Core, "target">;
 
-/** By method, what is asked; an import packed. */
+/** What each method is asked with; an import is packed. */
 export type Requests = {
   readonly [M in Method]: M extends "importUser" ? PackedImport : Parameters<Core[M]>[0];
 };
 
-/** By method, what is answered. */
+/** What each method answers. */
 export type Outcomes = {
   readonly [M in Method]: M extends "importUser" ? PackedOutcome : Awaited<ReturnType<Core[M]>>;
 };

@@ -6,7 +6,7 @@ import { targetOf } from "../postgres/settings.js";
 import { CoreThread } from "./core-thread.js";
 import { packImport, unpackOutcome } from "./messages.js";
 
-/** What a threaded core needs: as one on a data file or on a database, but for a clock, which can't be handed over. */
+/** What a threaded core needs: the options of a core on a data file or a database, except a clock, which can't be handed over. */
 type ThreadedCoreOptions = Omit<EmbeddedCoreOptions, "now"> | Omit<PostgresCoreOptions, "now">;
 
 const WORKER = new URL("./worker.js", import.meta.url);

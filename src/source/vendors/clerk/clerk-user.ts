@@ -147,7 +147,7 @@ function choose(user: ClerkUser, fields: ContactFields): ChosenContact {
   return isDenied ? { ...chosen, verified: chosen.verified === true } : chosen;
 }
 
-/** @param verified what the list says of contacts that don't say it themselves */
+/** @param verified what the list says about contacts that don't say it themselves */
 function candidatesOf(
   contacts: Contacts,
   verified: boolean | null,

@@ -42,7 +42,7 @@ const CUT_OFF = new RowDamage(
 );
 
 type Row = FirebaseCsvRow | RowDamage;
-/** With its line end; damage where it can't be read as text. */
+/** A line with its line end, or damage where it can't be read as text. */
 type Line = string | RowDamage;
 
 /** What was made of some lines. */

@@ -22,7 +22,7 @@ import {
 const MAX_PIECES = 3000;
 
 /**
- * What a row says of its user. Of names, pictures and claims it says only whether there are any.
+ * What a row says about its user. Of names, pictures and claims it says only whether there are any.
  */
 export interface FirebaseCsvRow {
   readonly localId: string;

@@ -1,4 +1,4 @@
-/** Users of Keycloak's realm exports and of its admin API, which are one shape (UserRepresentation), and what any form's fields say of a user: who is let in, by whom, with which contacts. The API's users have neither credentials nor identities. */
+/** Users of Keycloak's realm exports and of its admin API, which have one shape (UserRepresentation), and what any form's fields say about a user: whether and by which provider they are let in, and their contacts. The API's users have neither credentials nor identities. */
 
 import { z } from "zod";
 import { chooseContact, type ChosenContact } from "../../../account/choose-contact.js";

@@ -136,7 +136,7 @@ function readUser(value: object): UserDraft | RowDamage {
   });
 }
 
-/** What Okta says of the primary address, where it lists the addresses at all. */
+/** What Okta says about the primary address, where it lists the addresses at all. */
 function emailVerified(emails: NonNullable<Credentials["emails"]>): boolean | null {
   const primary = emails.find(({ type }) => type === "PRIMARY");
   return primary === undefined ? null : primary.status === "VERIFIED";

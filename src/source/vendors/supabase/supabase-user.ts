@@ -57,7 +57,7 @@ const OWN_APP_KEYS = new Set(["provider", "providers"]);
 const OWN_USER_KEYS = new Set(
   "sub iss email email_verified phone phone_verified provider_id".split(" "),
 );
-/** What providers say of a person (internal/api/provider/provider.go, `Claims`), and applications. */
+/** What providers say about a person (internal/api/provider/provider.go, `Claims`), and applications. */
 const PROFILE_KEYS = new Set(
   "name full_name given_name middle_name family_name first_name last_name display_name nickname preferred_username user_name username slug avatar_url picture profile website gender birthdate zoneinfo locale custom_claims".split(
     " ",
