@@ -66,14 +66,7 @@ export function answerCalls(
     const socket = stream as Socket;
     const connection = connections.get(socket);
     // What comes behind the last answer of a connection must not cut that answer off.
-    if (connection === undefined || !socket.writable) return;
-    const [outgoing, incoming] = [...connection.calls].at(-1) ?? [];
-    // Calls before the broken one keep their answers.
-    if (outgoing !== undefined && incoming?.complete === false) connection.calls.delete(outgoing);
-    if (connection.calls.size > 0) endAfterLast(connection);
-    else if (socket.bytesRead === 0) socket.destroy();
-    else if (connection.isOver || outgoing?.headersSent === true) socket.destroySoon();
-    else answerBroken(error, socket);
+    if (connection !== undefined && socket.writable) endBroken(error, socket, connection);
   });
 
   return {
@@ -95,6 +88,16 @@ export function answerCalls(
       });
     },
   };
+}
+
+/** Ends a connection on which something came that is no call. Calls before it keep their answers. */
+function endBroken(error: unknown, socket: Socket, connection: Connection): void {
+  const [outgoing, incoming] = [...connection.calls].at(-1) ?? [];
+  if (outgoing !== undefined && incoming?.complete === false) connection.calls.delete(outgoing);
+  if (connection.calls.size > 0) endAfterLast(connection);
+  else if (socket.bytesRead === 0) socket.destroy();
+  else if (connection.isOver || outgoing?.headersSent === true) socket.destroySoon();
+  else answerBroken(error, socket);
 }
 
 /** An answer that is rendered already, and waits behind another, can't say any more that it is the last. */
