@@ -29,11 +29,11 @@ const HINTS = {
   proof_unavailable:
     "The core offers no sign-in (POST /recipe/signin), so it couldn't be asked whether these test users can sign in; their passwords were verified on this machine alone. Sign in at the application as a pilot's users (--limit) before you import the rest.",
   proof_user_existed:
-    "These test users were at the core before this migration, which left them as they were, so that they could sign in or not shows nothing of what is imported. Prove with users whom the core doesn't know yet.",
+    "These test users were at the core before this migration, which left them as they were. Their sign-ins therefore show nothing about imported hashes. Prove with users whom the core doesn't know yet.",
   no_hash_column:
     "No column or property holds a password, so all users would be created without one and sign in with a code. Where they have passwords, export those as well, or name their column with --map hash=NAME.",
   map_value_unmatched:
-    "--map names a value of these columns that no row has. Where it is mistyped, those whom it should keep out are let in, or those whom it should let in are kept out; compare it with the export. A part of an export may be without it.",
+    "--map names a value of these columns that no row has. If it is mistyped, users who should be kept out are let in, or users who should be let in are kept out; compare it with the export. In a part of an export the value may just be missing.",
   column_truncated:
     "A column or field on the way here was too narrow. Those that happen to look whole are refused as well, since they would never verify. Export the hashes again from a field that is wide enough.",
   column_partly_truncated:
@@ -43,7 +43,7 @@ const HINTS = {
   scrypt_salt_length:
     "The vendor's salts are ten bytes long in every account that is known. A column or field on the way here may have been too narrow, and then these users can't sign in. Where salts of ten bytes are in the same file, shorter ones are refused; the others are sent. Compare some of them with the vendor's console, and prove such a user's password before the bulk.",
   scrypt_salt_case_folded:
-    "Salts are random, and by chance one in seven hundred has letters of one case: something turned the column of salts to upper or lower case. These users can't sign in, and which letters were changed can't be told. Export the salts again unchanged.",
+    "Salts are random, and by chance one in seven hundred has letters of one case: something turned the column of salts to upper or lower case. These users can't sign in, and nothing shows which letters were changed. Export the salts again unchanged.",
   signer_key_other:
     "These hashes were made with another signer key than the one that is configured, or than the one that the first such row carries: users of another project, or the wrong block was copied. A core holds one signer key, so none of these users could sign in. Compare base64_signer_key with the vendor's console, and import each project into a core of its own.",
   scrypt_hash_length:

@@ -14,7 +14,7 @@ import type { Caller } from "../calls/caller.js";
 export interface ProofResult {
   /** Known passwords verified against the hashes. */
   readonly proved: boolean;
-  /** Some of these hashes were bare bcrypt or argon2, so users get no notice `prehash_possible`. */
+  /** They proved bare bcrypt and argon2 hashes as well, so users get no notice `prehash_possible`. */
   readonly assumePlain: boolean;
   /**
    * Test users who are imported, and who sign in, before any other user is sent. Only sign-ins
