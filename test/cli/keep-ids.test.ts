@@ -124,7 +124,7 @@ describe.concurrent("auth-migrate import --keep-ids", () => {
       {
         exitCode: 69,
         code: "core_without_id_mapping",
-        says: /no mapping of user ids/,
+        says: /can.t map user ids/,
         next: /without --keep-ids/,
       },
     );
