@@ -17,6 +17,9 @@ const MAX_PIPELINED = 32;
 /** How long a client may go on sending behind the last answer before the connection is broken off. */
 const LINGER_MS = 500;
 
+/** What Node says where a client ends sending in the middle of a request. */
+const CUT_OFF = { code: "HPE_INVALID_EOF_STATE" };
+
 interface Connection {
   /** Those without an answer yet, in the order in which they came. */
   readonly calls: Map<ServerResponse, IncomingMessage>;
@@ -38,10 +41,16 @@ export function answerCalls(
   let closing = false;
 
   server.on("connection", (socket) => {
-    connections.set(socket, { calls: new Map(), isOver: false });
+    const connection: Connection = { calls: new Map(), isOver: false };
+    connections.set(socket, connection);
     // Node, too, ends a connection by this method after the last answer on it.
     socket.destroySoon = () => endLingering(socket);
     socket.once("close", () => connections.delete(socket));
+    // Node doesn't tell of a request for an upgrade that is cut off in its body.
+    socket.once("end", () => {
+      const last = [...connection.calls.values()].at(-1);
+      if (last?.complete === false && socket.writable) endBroken(CUT_OFF, socket, connection);
+    });
   });
   const receive: RequestListener = (incoming, outgoing) => {
     const { socket } = incoming;
