@@ -257,19 +257,6 @@ describe("broken HTTP", () => {
     expect(statusesIn(await connection.closed)).toEqual([200, 404]);
   });
 
-  it("that is a request for an upgrade, cut off in its body, ends the connection after the answers in front", async () => {
-    const { url } = await serve();
-    const connection = await rawConnection(url);
-    const upgrade = importOf("cut-off@example.com", {
-      connection: "keep-alive, upgrade",
-      upgrade: "websocket",
-    });
-    await connection.send(COUNT + upgrade.slice(0, -5));
-    connection.endSending();
-    expect(statusesIn(await connection.closed)[0]).toBe(200);
-    expect(await isThere("cut-off@example.com")).toBe(false);
-  });
-
   it("behind calls in one piece ends the connection after their answers", async () => {
     const { url } = await serve();
     const connection = await rawConnection(url);

@@ -15,6 +15,8 @@ import { brokenRequest, framedRequest } from "./fuzz/requests.js";
 
 const REQUESTS = Number(process.env.AUTH_MIGRATE_FUZZ_REQUESTS ?? 3_000);
 const SEED = Number(process.env.AUTH_MIGRATE_FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
+/** Under this one a request for an upgrade ends in its body, of which Node says nothing. */
+const CUT_OFF_SEED = 1_007_228_819;
 const CONNECTIONS_AT_ONCE = 16;
 const MAX_REQUESTS_EACH = 16;
 /** A server that leaves a connection open after its client has ended it has forgotten it. */
@@ -153,30 +155,33 @@ function residentMegabytes(): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(status, "utf8"))?.[1]) / 1024;
 }
 
-describe(`auth-migrate serve under ${REQUESTS} requests of seed ${SEED}`, () => {
-  it("answers nothing but 2xx and 4xx, serves the well behaved, and stays as large as it was", async () => {
-    const core = connectTo(server);
-    const { passwordHash } = KNOWN_HASHES.bcrypt;
-    await core.importUser({ email: KNOWN_EMAIL, passwordHash });
-    const random = randomFrom(SEED);
-    // Compiles the code and fills the caches.
-    await fuzz(random, Math.min(REQUESTS / 2, 20_000));
-    const before = residentMegabytes();
+describe.each([CUT_OFF_SEED, SEED])(
+  `auth-migrate serve under ${REQUESTS} requests of seed %i`,
+  (seed) => {
+    it("answers nothing but 2xx and 4xx, serves the well behaved, and stays as large as it was", async () => {
+      const core = connectTo(server);
+      const { passwordHash } = KNOWN_HASHES.bcrypt;
+      await core.importUser({ email: KNOWN_EMAIL, passwordHash });
+      const random = randomFrom(seed);
+      // Compiles the code and fills the caches.
+      await fuzz(random, Math.min(REQUESTS / 2, 20_000));
+      const before = residentMegabytes();
 
-    let isOver = false;
-    const rightly = useRightly(() => isOver);
-    const counts = await fuzz(random, REQUESTS).finally(() => {
-      isOver = true;
-    });
-    expect(await rightly).toBeGreaterThan(0);
+      let isOver = false;
+      const rightly = useRightly(() => isOver);
+      const counts = await fuzz(random, REQUESTS).finally(() => {
+        isOver = true;
+      });
+      expect(await rightly).toBeGreaterThan(0);
 
-    const growth = residentMegabytes() - before;
-    if (!Number.isNaN(growth)) expect(growth).toBeLessThan(MAX_GROWTH_MB);
-    // It reached the endpoints, not only the guards before them.
-    for (const status of [200, 400, 401, 404, 405]) expect(counts.get(status)).toBeGreaterThan(0);
-    await core.close();
-  }, 3_600_000);
-});
+      const growth = residentMegabytes() - before;
+      if (!Number.isNaN(growth)) expect(growth).toBeLessThan(MAX_GROWTH_MB);
+      // It reached the endpoints, not only the guards before them.
+      for (const status of [200, 400, 401, 404, 405]) expect(counts.get(status)).toBeGreaterThan(0);
+      await core.close();
+    }, 3_600_000);
+  },
+);
 
 describeCoreContract("auth-migrate serve that was fuzzed", async () => {
   const core = connectTo(server);
