@@ -6,8 +6,8 @@ import { createDigester } from "../../src/plan/digests.js";
 import type { Entry, Previous } from "../../src/plan/entry.js";
 import type { Plan } from "../../src/plan/plan.js";
 import { DEFAULT_POLICY, type Policy } from "../../src/plan/policy.js";
-import { MAPPED, MARK, STATE } from "../../src/plan/states.js";
-import { contactKey, userKeys } from "../run/support/user-keys.js";
+import { MARK, STATE } from "../../src/plan/states.js";
+import { contactKey, userKeys, NEW } from "../run/support/user-keys.js";
 import { importPlan, passwordlessPlan } from "../run/support/records.js";
 import { failure } from "../run/support/scripted-core.js";
 
@@ -18,18 +18,6 @@ const BY_CODE = passwordlessPlan({ email: ADA });
 const KEEPING = { ...HASHED, keepId: "u-1" };
 const REJECT: Plan = { kind: "reject", code: "no_contact", hint: "" };
 
-const NEW: Entry = {
-  id: 7,
-  state: null,
-  sawNobody: false,
-  samePlan: false,
-  mapped: MAPPED.no,
-  gainsId: false,
-  moved: true,
-  tried: false,
-  previous: null,
-  scope: 1,
-};
 /** An earlier run saw nobody, intended the same plan, and left no outcome. */
 const UNKNOWN: Entry = {
   ...NEW,

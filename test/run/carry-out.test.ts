@@ -10,7 +10,7 @@ import type { CallContext } from "../../src/run/call-context.js";
 import { carryOut, endOfRun, type Ready } from "../../src/run/carry-out.js";
 import { lookUp } from "../../src/run/look-up.js";
 import { scriptedContext } from "./support/call-context.js";
-import { at, userKeys, contactKey } from "./support/user-keys.js";
+import { at, userKeys, contactKey, NEW } from "./support/user-keys.js";
 import { importPlan, passwordlessPlan } from "./support/records.js";
 import {
   CODE,
@@ -27,18 +27,6 @@ const ADA = "ada@example.com";
 const PHONE = "+15550100001";
 const OK = { status: "OK" };
 
-const NEW: Entry = {
-  id: 7,
-  state: null,
-  sawNobody: false,
-  samePlan: false,
-  mapped: MAPPED.no,
-  gainsId: false,
-  moved: true,
-  tried: false,
-  previous: null,
-  scope: 1,
-};
 /** An earlier run saw nobody, intended the same plan, and left no outcome. */
 const UNKNOWN: Entry = { ...NEW, state: STATE.intent, sawNobody: true, samePlan: true };
 

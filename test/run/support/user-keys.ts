@@ -17,6 +17,20 @@ import { RANK, type Rank } from "../../../src/plan/rank.js";
 
 const digester = createDigester("test");
 
+/** What is known of a user whom no run has sent. */
+export const NEW: Entry = {
+  id: 7,
+  state: null,
+  sawNobody: false,
+  samePlan: false,
+  mapped: MAPPED.no,
+  gainsId: false,
+  moved: true,
+  tried: false,
+  previous: null,
+  scope: 1,
+};
+
 export interface Person {
   /** The vendor's id; none where undefined. */
   readonly id?: string;
