@@ -121,7 +121,7 @@ export class Caller {
     const before = this.#successes;
     const { confirmed } = this.#outages;
     this.#retries.deposit();
-    const entered = this.#gate.enter();
+    const entered = this.#gate.enter(name);
     if (typeof entered === "number") return this.#begin(name, attempt, before, confirmed, entered);
     return entered.then((began) => this.#begin(name, attempt, before, confirmed, began));
   }
@@ -174,7 +174,7 @@ export class Caller {
       await this.#report(name, began, failure);
       const again = await this.#mayTryAgain(trial, failure, successesThen);
       if (!again) return { ok: false, failure, maybeApplied: trial.maybeApplied };
-      const entered = await this.#gate.enter();
+      const entered = await this.#gate.enter(name);
       const successesNow = this.#successes;
       this.#tally.calls[name] += 1;
       try {

@@ -6,6 +6,7 @@ import { LearnedRate } from "./learned-rate.js";
 import { fullJitter } from "./retry-table.js";
 import type { Timing } from "./timing.js";
 import { createTokenBucket } from "./token-bucket.js";
+import { Turns } from "./turns.js";
 
 /** What the gate keeps to. */
 export interface GateOptions {
@@ -34,7 +35,7 @@ export class Gate {
   readonly #limit: AdaptiveLimit | null;
   readonly #learned = new LearnedRate();
   readonly #bucket = createTokenBucket();
-  #waiting: Waiting[] = [];
+  readonly #waiting = new Turns<Waiting>();
   #inFlight = 0;
   #closedUntil = Number.NEGATIVE_INFINITY;
   #holds = 0;
@@ -70,15 +71,16 @@ export class Gate {
    * @returns the time at which it begins
    * @throws the signal's reason where the call would have to wait and it is aborted
    */
-  enter(): number | Promise<number> {
+  enter(name: CallName): number | Promise<number> {
     const now = this.#timing.now();
-    if (this.#waiting.length === 0 && this.#delayAt(now) === 0) {
+    const finishes = name !== "lookup";
+    if (!this.#waiting.hasBefore(finishes) && this.#delayAt(now) === 0) {
       this.#begin();
       return now;
     }
     this.#signal.throwIfAborted();
     return new Promise((admit, reject) => {
-      this.#waiting.push({ admit, refuse: () => reject(this.#signal.reason) });
+      this.#waiting.add({ admit, refuse: () => reject(this.#signal.reason) }, finishes);
       this.#letIn();
     });
   }
@@ -181,7 +183,7 @@ export class Gate {
   }
 
   #letIn(): void {
-    while (this.#waiting.length > 0) {
+    while (!this.#waiting.isEmpty) {
       const now = this.#timing.now();
       const delay = this.#delayAt(now);
       if (delay > 0) {
@@ -189,7 +191,7 @@ export class Gate {
         return;
       }
       this.#begin();
-      this.#waiting.shift()?.admit(now);
+      this.#waiting.take()?.admit(now);
     }
   }
 
@@ -208,7 +210,7 @@ export class Gate {
   #leave(began: number): void {
     this.#inFlight -= 1;
     if (began < this.#loweredAt) this.#sentBefore -= 1;
-    if (this.#waiting.length > 0) this.#letIn();
+    if (!this.#waiting.isEmpty) this.#letIn();
   }
 
   #close(now: number, waitMs: number): number {
@@ -234,8 +236,6 @@ export class Gate {
   }
 
   #refuseWaiting(): void {
-    const left = this.#waiting;
-    this.#waiting = [];
-    for (const { refuse } of left) refuse();
+    for (let next = this.#waiting.take(); next; next = this.#waiting.take()) next.refuse();
   }
 }

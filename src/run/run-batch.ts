@@ -128,7 +128,7 @@ function begin(run: RunContext, task: Task): void {
       }
   }
   run.pace.enter();
-  void run.pace.run(() => perform(run, task, action));
+  void run.pace.runFirst(() => perform(run, task, action));
 }
 
 /** The calls for one user. Their outcome is written while others call. Never rejects. */

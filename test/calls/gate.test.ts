@@ -45,7 +45,7 @@ async function play(
     await time.sleep(at);
     let began: number;
     try {
-      began = await gate.enter();
+      began = await gate.enter("import");
     } catch (error) {
       expect(error).toBe(stop.signal.reason);
       seen.refused += 1;
@@ -169,7 +169,7 @@ describe("the gate, whatever comes in whatever order", () => {
         const { gate } = await play(plan, time);
         const lose = async (): Promise<void> => {
           for (let times = 0; times < 30; times += 1) {
-            const began = await gate.enter();
+            const began = await gate.enter("import");
             await time.sleep(2000);
             gate.lost(began);
           }
@@ -177,7 +177,7 @@ describe("the gate, whatever comes in whatever order", () => {
         await time.run(lose());
         let inFlight = 0;
         const one = async (): Promise<void> => {
-          const began = await gate.enter();
+          const began = await gate.enter("import");
           inFlight += 1;
           expect(inFlight).toBe(1);
           await time.sleep(10);
@@ -196,8 +196,8 @@ describe("the gate", () => {
     const gate = new Gate({
       ...{ timing: virtualTime(), signal: AbortSignal.abort(), most: 1, rate: null },
     });
-    expect(gate.enter()).toBe(0);
-    expect(() => gate.enter()).toThrow();
+    expect(gate.enter("import")).toBe(0);
+    expect(() => gate.enter("import")).toThrow();
   });
 
   it("stays closed for the longest of the waits that were asked for, and says by how much they add", () => {
@@ -219,7 +219,7 @@ describe("the gate", () => {
     const fill = (most: number): number[] => {
       clock.now += 10;
       const began: number[] = [];
-      for (let at = gate.enter(); typeof at === "number"; at = gate.enter()) {
+      for (let at = gate.enter("import"); typeof at === "number"; at = gate.enter("import")) {
         began.push(at);
         if (began.length === most) break;
       }
@@ -269,25 +269,40 @@ describe("the gate", () => {
     const { clock, gate } = clocked({ most: null, rate: 10 });
     gate.close(60_000);
     clock.now = 60_000;
-    gate.enter();
-    expect(typeof gate.enter()).toBe("object");
+    gate.enter("import");
+    expect(typeof gate.enter("import")).toBe("object");
     const open = clocked({ most: null, rate: 10 });
-    open.gate.enter();
+    open.gate.enter("import");
     open.gate.close(60_000);
     open.clock.now = 60_000;
-    expect(typeof open.gate.enter()).toBe("object");
+    expect(typeof open.gate.enter("import")).toBe("object");
   });
 
   it("makes those behind wait for a call that came in beside", () => {
     const { clock, gate } = clocked({ most: null, rate: 10 });
-    expect(gate.enter()).toBe(0);
+    expect(gate.enter("import")).toBe(0);
     gate.charge();
     clock.now = 150;
-    expect(typeof gate.enter()).toBe("object");
+    expect(typeof gate.enter("import")).toBe("object");
     const other = clocked({ most: null, rate: 10 });
-    other.gate.enter();
+    other.gate.enter("import");
     other.clock.now = 150;
-    expect(other.gate.enter()).toBe(150);
+    expect(other.gate.enter("import")).toBe(150);
+  });
+
+  it("lets calls that finish a user in before lookups that came earlier", async () => {
+    const { clock, gate } = clocked({ most: 1, rate: null });
+    const order: string[] = [];
+    const waiting = (["import", "lookup", "lookup", "code", "import"] as const).map(
+      async (name, index) => {
+        const began = await gate.enter(name);
+        order.push(`${name} ${index}`);
+        clock.now += 10;
+        gate.answered(name, began);
+      },
+    );
+    await Promise.all(waiting);
+    expect(order).toEqual(["import 0", "code 3", "import 4", "lookup 1", "lookup 2"]);
   });
 
   it("waits the longer the more calls in a row are refused, and no longer once one gets through", () => {
@@ -298,12 +313,12 @@ describe("the gate", () => {
     const gate = new Gate({ timing: clock, signal, most: 4, rate: null });
     const refuse = (): number => {
       now += 100_000;
-      gate.enter();
+      gate.enter("import");
       return gate.busy(now, 0);
     };
     expect([refuse(), refuse(), refuse()]).toEqual([0, 200, 400]);
     now += 100_000;
-    gate.enter();
+    gate.enter("import");
     gate.answered("import", now);
     expect(refuse()).toBe(0);
   });
@@ -314,7 +329,7 @@ describe("the gate", () => {
     const gate = new Gate({ timing: time, signal, most: 64, rate: null });
     const began: number[] = [];
     const one = async (wait: number): Promise<void> => {
-      const at = await gate.enter();
+      const at = await gate.enter("import");
       await time.sleep(20);
       if (wait === 0) gate.answered("import", at);
       else gate.busy(at, wait);
