@@ -6,7 +6,8 @@ import { RunError } from "../errors/run-error.js";
 import type { CallName } from "../events/events.js";
 import { durationText } from "./duration.js";
 
-const RESUME = "then run the same command again: it goes on where it stopped";
+const AGAIN = "run the same command again";
+const RESUME = `then ${AGAIN}: it goes on where it stopped`;
 
 /**
  * @param call the call that failed, or `probe` for the first contact
@@ -44,7 +45,7 @@ export function runErrorFrom(failure: CoreFailure, call: CallName | "probe"): Ru
     case "unreachable":
       if (call !== "probe") return null;
       return new RunError("core_unreachable", sentence(failure), {
-        hint: "Check the URL given by --core and that the core runs, then run the same command again.",
+        hint: `${failure.hint ?? "Check the URL given by --core and that the core runs."} Then ${AGAIN}.`,
         cause,
       });
     default:
@@ -102,7 +103,7 @@ function signerKeyMissing(cause: CoreFailure): RunError {
 
 function incompatible(cause: CoreFailure): RunError {
   return new RunError("core_incompatible", sentence(cause), {
-    hint: "Check the base URL given by --core: scheme, port and path.",
+    hint: cause.hint ?? "Check the base URL given by --core: scheme, port and path.",
     cause,
   });
 }
@@ -161,7 +162,7 @@ function failsEverything(cause: CoreFailure): RunError {
 export function outage(cause: CoreFailure, budgetMs: number): RunError {
   const budget = durationText(budgetMs);
   return new RunError("outage", `The core has answered no call for ${budget}: ${cause.message}`, {
-    hint: `Bring the core back, ${RESUME}. A run waits as long as --outage-budget says.`,
+    hint: `${cause.hint ?? "Bring the core back."} Then ${AGAIN}: it goes on where it stopped. A run waits as long as --outage-budget says.`,
     cause,
   });
 }

@@ -37,6 +37,8 @@ export interface CoreFailureOptions {
   readonly retryAfterMs?: number | undefined;
   /** The configuration field that the core lacks, in its dialect; of `signer_key_missing` alone. */
   readonly field?: string | undefined;
+  /** What the operator can do about just this failure, in sentences. */
+  readonly hint?: string | undefined;
   readonly cause?: unknown;
 }
 
@@ -58,6 +60,8 @@ export class CoreFailure extends Error {
   readonly retryAfterMs: number | undefined;
   /** The configuration field that the core lacks; of `signer_key_missing` alone. */
   readonly field: string | undefined;
+  /** What the operator can do about just this failure, in sentences; undefined where its kind says all. */
+  readonly hint: string | undefined;
 
   constructor(kind: CoreFailureKind, message: string, options: CoreFailureOptions) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -66,5 +70,6 @@ export class CoreFailure extends Error {
     this.status = options.status;
     this.retryAfterMs = options.retryAfterMs;
     this.field = options.field;
+    this.hint = options.hint;
   }
 }

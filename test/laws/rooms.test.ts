@@ -97,7 +97,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   "libphonenumber-js": ["contact/"],
   libsql: ["sqlite/"],
   pg: ["core/embedded/postgres/"],
-  undici: ["core/http/transport.ts"],
+  undici: ["core/http/client-connections.ts"],
   yaml: ["cli/core-config-file.ts"],
   // The edges where foreign data enters: exports, the wire, the vendor's parameters, options.
   zod: ["source/", "core/http/", "hash/hash-config.ts", "cli/"],

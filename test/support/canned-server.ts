@@ -1,6 +1,7 @@
 /** A server on loopback that answers every call with one canned answer, or misbehaves as told. */
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import { createServer as createNetServer, type Server, type Socket } from "node:net";
 
 export interface CannedServer {
@@ -9,18 +10,37 @@ export interface CannedServer {
   close(): Promise<void>;
 }
 
-/** Answers by an HTTP handler. */
-export async function startHttp(
-  handle: (request: IncomingMessage, response: ServerResponse, body: string) => void,
+export type Handle = (request: IncomingMessage, response: ServerResponse, body: string) => void;
+
+/**
+ * Answers by an HTTP handler.
+ *
+ * @param host a loopback address; `127.0.0.1` by default
+ */
+export async function startHttp(handle: Handle, host?: string): Promise<CannedServer> {
+  const requests: IncomingMessage[] = [];
+  const server = createServer(recording(requests, handle));
+  return { url: await listen(server, host), requests, close: () => closeServer(server) };
+}
+
+/** Answers by an HTTP handler behind TLS, with this certificate. */
+export async function startHttps(
+  certificate: { readonly key: string; readonly cert: string },
+  handle: Handle,
 ): Promise<CannedServer> {
   const requests: IncomingMessage[] = [];
-  const server = createServer(async (request, response) => {
+  const server = createTlsServer(certificate, recording(requests, handle));
+  const url = (await listen(server)).replace("http:", "https:");
+  return { url, requests, close: () => closeServer(server) };
+}
+
+function recording(requests: IncomingMessage[], handle: Handle) {
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     requests.push(request);
     let body = "";
     for await (const chunk of request) body += String(chunk);
     handle(request, response, body);
-  });
-  return { url: await listen(server), requests, close: () => closeServer(server) };
+  };
 }
 
 /** Does with each connection whatever a test wants, once the first bytes are there. */
@@ -42,12 +62,12 @@ export async function startRaw(handle: (socket: Socket) => void): Promise<Canned
   };
 }
 
-function listen(server: Server): Promise<string> {
+function listen(server: Server, host = "127.0.0.1"): Promise<string> {
   return new Promise((resolve) => {
-    server.listen(0, "127.0.0.1", () => {
+    server.listen(0, host, () => {
       const address = server.address();
       const port = typeof address === "object" && address !== null ? address.port : 0;
-      resolve(`http://127.0.0.1:${port}`);
+      resolve(`http://${host.includes(":") ? `[${host}]` : host}:${port}`);
     });
   });
 }

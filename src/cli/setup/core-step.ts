@@ -3,6 +3,7 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { openEmbeddedCore } from "../../core/embedded/embedded-core.js";
+import { CoreFailure } from "../../core/core-failure.js";
 import type { Dialect, DialectName } from "../../core/dialect.js";
 import { checkedApiKey, checkedEndpoint } from "../../core/http/endpoint.js";
 import { RunError, systemErrorCode } from "../../errors/run-error.js";
@@ -134,8 +135,10 @@ async function askForRemote(access: CoreAccess, asker: Asker): Promise<RemoteCho
   for (;;) {
     const checked = await attempt(() => checkRemote(url, { ...access, apiKey, existing }));
     if (!(checked instanceof RunError)) return checked;
-    // Its hint is an import's; what can be done here is chosen below.
-    asker.warn(checked.message);
+    // Its hint is an import's; what can be done here is chosen below, unless the failure itself says more.
+    const { cause } = checked;
+    const hint = cause instanceof CoreFailure ? cause.hint : undefined;
+    asker.warn(hint === undefined ? checked.message : `${checked.message}. ${hint}`);
     if (checked.code === "core_without_lookups") {
       const next = await asker.choose("What is to become of users who are there?", NO_LOOKUPS);
       if (next === "other") return null;

@@ -1,6 +1,5 @@
-/** Types every call that got no business outcome, by what the caller must do about it: an HTTP answer that isn't a 2xx with JSON, or no answer at all. */
+/** Types every answer that is no business outcome, by what the caller must do about it: one that isn't a 2xx with JSON. */
 
-import { exhausted, systemErrorCode } from "../../errors/run-error.js";
 import { CoreFailure, type CoreFailureKind, type Reached } from "../core-failure.js";
 import { type Dialect, DIALECTS } from "../dialect.js";
 import { coreMessage, isHtml } from "./core-message.js";
@@ -60,6 +59,8 @@ const BROKEN: Meaning = { kind: "broken", reached: "yes", what: "the core failed
 const INCOMPATIBLE = "something answers that isn't a core";
 /** 400 by interface, 500 at the public counterpart, which puts a class name before it since its version 12. */
 const SIGNER_KEY = /signer.?key/i;
+/** As Go, nginx and Tomcat answer to a caller that speaks no TLS at a port for it. */
+const WANTS_TLS = /\bto (?:an )?HTTPS (?:server|port)\b|\brequires TLS\b/i;
 /** As the public counterpart says in a 403 of a tenant's recipe; the key is fine then. */
 const NOT_ENABLED = /not enabled|disabled/i;
 
@@ -68,6 +69,13 @@ export function answerFailure(answer: Answer, { sent, nowMs, dialect }: Answered
   const { status, text } = answer;
   const page = isHtml(text);
   if (status < 400) return incompatible(`a redirect (HTTP ${status})`, status, "yes");
+  if (status === 400 && WANTS_TLS.test(text)) {
+    return new CoreFailure("incompatible", `${INCOMPATIBLE}: a port for https: (HTTP 400)`, {
+      reached: "yes",
+      status,
+      hint: "Write https: in --core.",
+    });
+  }
   if (status === 400 && page) return incompatible(`an HTML page (HTTP ${status})`, status, "yes");
   if ((status === 400 || status === 500) && !page && SIGNER_KEY.test(text)) {
     return new CoreFailure("signer_key_missing", "the core has no signer key configured", {
@@ -150,42 +158,4 @@ function dateOf(header: unknown): number | undefined {
   if (typeof header !== "string" || !DATE.test(header)) return undefined;
   const time = Date.parse(HAS_ZONE.test(header) ? header : `${header} GMT`);
   return Number.isNaN(time) ? undefined : time;
-}
-
-/** Codes that come up only while connecting, so that nothing of the call was sent. */
-const NOT_CONNECTED: ReadonlySet<string> = new Set([
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "EADDRNOTAVAIL",
-  "UND_ERR_CONNECT_TIMEOUT",
-  "ERR_SSL_WRONG_VERSION_NUMBER",
-  "ERR_TLS_CERT_ALTNAME_INVALID",
-  "CERT_HAS_EXPIRED",
-  "DEPTH_ZERO_SELF_SIGNED_CERT",
-  "SELF_SIGNED_CERT_IN_CHAIN",
-  "UNABLE_TO_GET_ISSUER_CERT",
-  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
-  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
-]);
-
-/** The error of a call that got no complete answer. */
-export function transportFailure(error: unknown): CoreFailure {
-  if (error instanceof CoreFailure) return error;
-  const code = systemErrorCode(error);
-  const connecting = NOT_CONNECTED.has(code) || systemCall(error) === "connect";
-  const why = exhausted(error) === null ? code : `${code}: too many open files on this side`;
-  return new CoreFailure(
-    "unreachable",
-    connecting
-      ? `the core can't be reached (${why})`
-      : `the core's answer did not arrive (${code || "connection lost"})`,
-    { reached: connecting ? "no" : "unknown", cause: error },
-  );
-}
-
-function systemCall(error: unknown): unknown {
-  return typeof error === "object" && error !== null && "syscall" in error ? error.syscall : "";
 }

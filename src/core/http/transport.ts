@@ -1,14 +1,9 @@
 /** One HTTP call at a time per connection: sends JSON, reads the answer, and types every failure. It follows no redirect and never retries. */
 
-import { Pool } from "undici";
 import { CoreFailure } from "../core-failure.js";
 import type { Dialect } from "../dialect.js";
-import {
-  type Answer,
-  answerFailure,
-  transportFailure,
-  unreadableAnswer,
-} from "./answer-failure.js";
+import { type Answer, answerFailure, unreadableAnswer } from "./answer-failure.js";
+import { openConnections } from "./client-connections.js";
 import { checkedApiKey, checkedEndpoint } from "./endpoint.js";
 
 /** What calls to a remote core need. */
@@ -56,23 +51,13 @@ export interface JsonAnswer {
   readonly body: unknown;
 }
 
-/** No answer that is used comes near this; a page of 500 users has about 300 KiB. */
-const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 const DEFAULT_TIMEOUT_MS = 30_000;
 
 /** @throws RunError `config_invalid` */
 export function openTransport(options: TransportOptions): Transport {
-  const { connections, timeoutMs = DEFAULT_TIMEOUT_MS, ca, now = Date.now } = options;
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, now = Date.now } = options;
   const { origin, prefix, url } = checkedEndpoint(options.url, options.allowInsecure === true);
-  const pool = new Pool(origin, {
-    connections,
-    pipelining: 1,
-    // The reader of the answer keeps the time.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    maxResponseSize: MAX_ANSWER_BYTES,
-    connect: { timeout: timeoutMs, ...(ca === undefined ? {} : { ca }) },
-  });
+  const connections = openConnections(origin, { ...options, timeoutMs });
   const headers = {
     "content-type": "application/json; charset=utf-8",
     ...(options.apiKey === null ? {} : { "api-key": checkedApiKey(options.apiKey) }),
@@ -110,14 +95,14 @@ export function openTransport(options: TransportOptions): Transport {
             reject(error);
           }
         };
-        const failed = (error: Error): void => reject(transportFailure(error));
+        const failed = (error: Error): void => reject(connections.failureOf(error));
         // A body that is read whole anyway needs none of undici's streams.
-        pool.dispatch(
+        connections.dispatch(
           query === undefined ? request : { ...request, query },
           new AnswerReader(timeoutMs, answered, failed),
         );
       }),
-    close: () => pool.close(),
+    close: () => connections.close(),
   };
 }
 
