@@ -1,5 +1,6 @@
 /** `Core`: interface.md as a TypeScript interface, which embedded and remote cores both implement. */
 
+import type { PartName, PartOutcome, PartRequest } from "./account-parts.js";
 import type { DialectName } from "./dialect.js";
 
 /** Where a core is: in this process on a data file or on a database, or behind a base URL. */
@@ -131,6 +132,11 @@ export interface MapRequest {
   readonly userId: string;
   /** 1 to 128 characters. */
   readonly externalUserId: string;
+  /**
+   * Map it although parts are kept under the user's own id, which would be refused otherwise; they
+   * stay there. False by default.
+   */
+  readonly force?: boolean;
 }
 
 /** What came of mapping an id. */
@@ -204,6 +210,8 @@ export interface Core {
   listUsers(page: PageRequest): Promise<UserPage>;
   /** `GET /users/count`. */
   countUsers(filter?: UserFilter): Promise<number>;
+  /** One of the calls on the parts of an account, by its name in {@link PartCalls}. */
+  part<Name extends PartName>(name: Name, request: PartRequest<Name>): Promise<PartOutcome<Name>>;
   /**
    * Asks without changing anything whether this is a core and takes the key.
    * @throws CoreFailure `unreachable`, `key_refused`, `incompatible`

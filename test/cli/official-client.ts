@@ -3,7 +3,11 @@
 import supertokens, { type User } from "supertokens-node";
 import EmailPassword from "supertokens-node/recipe/emailpassword";
 import Passwordless from "supertokens-node/recipe/passwordless";
+import Session from "supertokens-node/recipe/session";
+import UserMetadata from "supertokens-node/recipe/usermetadata";
+import UserRoles from "supertokens-node/recipe/userroles";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describeAccountParts } from "./official-client-parts.js";
 
 const TENANT = "public";
 
@@ -33,6 +37,10 @@ export function describeOfficialClient(serveDemo: () => Promise<ServedDemo>): vo
       recipeList: [
         EmailPassword.init(),
         Passwordless.init({ contactMethod: "EMAIL_OR_PHONE", flowType: "USER_INPUT_CODE" }),
+        // Roles go into sessions, of which this core keeps none.
+        Session.init(),
+        UserMetadata.init(),
+        UserRoles.init(),
       ],
     });
   });
@@ -227,6 +235,8 @@ export function describeOfficialClient(serveDemo: () => Promise<ServedDemo>): vo
       ).toEqual({ status: "UNKNOWN_USER_ID_ERROR" });
     });
   });
+
+  describeAccountParts();
 
   describe("an external user id", () => {
     it("is given once, and both ids find the user from then on", async () => {

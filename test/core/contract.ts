@@ -7,7 +7,9 @@ import { describeContacts } from "./contract/contacts.js";
 import { describeImports } from "./contract/imports.js";
 import { describeLookups } from "./contract/lookups.js";
 import { describeMappings } from "./contract/mappings.js";
+import { describeMetadata } from "./contract/metadata.js";
 import { describeRemovals } from "./contract/removals.js";
+import { describeRoles } from "./contract/roles.js";
 import { createScene, type Lacks } from "./contract/scene.js";
 import { describeUpdates } from "./contract/updates.js";
 
@@ -46,5 +48,7 @@ export function describeCoreContract(
     describeLookups(scene);
     describeMappings(scene);
     describeRemovals(scene);
+    describeMetadata(scene);
+    describeRoles(scene);
   });
 }

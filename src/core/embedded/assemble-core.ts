@@ -3,8 +3,11 @@
 import { RunError } from "../../errors/run-error.js";
 import { SIGNER_KEY_BYTES } from "../../hash/vendor-scrypt.js";
 import type { ScryptPasswordEncoding } from "../../hash/verify.js";
+import type { PartHandlers } from "../account-parts.js";
 import type { Core, CoreTarget } from "../core.js";
 import { codeCalls } from "./code-calls.js";
+import { metadataCalls } from "./parts/metadata.js";
+import { roleCalls } from "./parts/roles.js";
 import { passwordCalls } from "./password-calls.js";
 import type { Store } from "./store.js";
 import { userCalls } from "./user-calls.js";
@@ -67,6 +70,7 @@ export function assembleCore(
     threads,
     queue,
   });
+  const parts: PartHandlers = { ...metadataCalls(store), ...roleCalls(store) };
   return {
     target,
     coreId: store.coreId,
@@ -78,6 +82,7 @@ export function assembleCore(
       newUserId,
     }),
     ...userCalls(store),
+    part: async (name, request) => parts[name](request),
     probe: () => store.probe(),
     async close() {
       await Promise.all([store.close(), verification.close()]);

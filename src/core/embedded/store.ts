@@ -9,6 +9,7 @@ import type {
   UpdateOutcome,
   UserIdMapping,
 } from "../core.js";
+import type { Script } from "./script.js";
 
 /** A user about to be created. */
 export interface NewUser {
@@ -122,7 +123,7 @@ export interface Store {
    * lost or got. `null`: the change would leave the user without any contact; nothing was done.
    */
   updateUser(userId: string, change: ContactChange): Promise<UpdateOutcome["status"] | null>;
-  /** By either id; a user who is known by neither is gone already. Their codes end with them. */
+  /** By either id; a user who is known by neither is gone already. Their codes and parts end with them. */
   removeUser(userId: string): Promise<void>;
   /** By either id. */
   getUser(userId: string): Promise<CoreUser | null>;
@@ -133,10 +134,11 @@ export interface Store {
   /** Of every recipe where it is null. */
   countUsers(recipe: Recipe | null): Promise<number>;
   /**
-   * Gives a user an external id, by which they are shown and found from then on. `null`: that id
-   * is a user's own; nothing was done.
+   * Gives a user an external id, by which they are shown and found from then on. A text says why it
+   * is refused: that id is a user's own, or parts are kept under the user's own id and it isn't
+   * forced; nothing was done.
    */
-  mapUserId(request: MapRequest): Promise<MapOutcome | null>;
+  mapUserId(request: MapRequest): Promise<MapOutcome | string>;
   /** By either id. */
   findMapping(userId: string): Promise<UserIdMapping | null>;
   /**
@@ -144,6 +146,10 @@ export interface Store {
    * one; null where no user has one.
    */
   someHash(point: number): Promise<string | null>;
+  /** Runs a script in a transaction. */
+  change<T>(script: () => Script<T>): Promise<T>;
+  /** Runs a script that changes nothing. */
+  read<T>(script: () => Script<T>): Promise<T>;
   /** Checks, without changing anything, that the store can be used now. */
   probe(): Promise<void>;
   /** Calls that were made before still end. */

@@ -1,7 +1,7 @@
 /** Looks users up, gives them external ids (`POST /recipe/userid/map`) and removes them. */
 
-import { type CoreFailure, refusal } from "../core-failure.js";
 import type { Core, PageRequest, Recipe, UserFilter } from "../core.js";
+import { type CoreFailure, refusal } from "../core-failure.js";
 import { requireContact } from "./contacts.js";
 import type { PageQuery, Store } from "./store.js";
 
@@ -40,8 +40,7 @@ export function userCalls(store: Store): Pick<Core, UserCall> {
       const flaw = externalIdFlaw(request.externalUserId);
       if (flaw !== null) throw refusal(`externalUserId ${flaw}`);
       const outcome = await store.mapUserId(request);
-      // Two users would answer to one id.
-      if (outcome === null) throw refusal("externalUserId is the id of a user of this core");
+      if (typeof outcome === "string") throw refusal(outcome);
       return outcome;
     },
     findMapping: (userId) => store.findMapping(userId),

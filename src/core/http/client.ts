@@ -4,8 +4,9 @@ import type { Core } from "../core.js";
 import { CoreFailure } from "../core-failure.js";
 import type { Dialect, DialectName } from "../dialect.js";
 import { incompatible } from "./answer-failure.js";
-import { codeRequests, passwordRequests } from "./recipe-requests.js";
+import { partRequests } from "./part-requests.js";
 import { PATHS } from "./paths.js";
+import { codeRequests, passwordRequests } from "./recipe-requests.js";
 import { knownDialect } from "./recognize-dialect.js";
 import { openTransport, type TransportOptions } from "./transport.js";
 import { userRequests } from "./user-requests.js";
@@ -47,6 +48,7 @@ export function connectCore({ dialect: named, ...options }: ConnectOptions): Rem
     ...codeRequests(call, dialect),
     ...passwordRequests(call, dialect),
     ...userRequests(call),
+    ...partRequests(call),
     async probe() {
       // The request has no contact, so a core that takes the key refuses it and changes nothing.
       const answer = await call({ method: "POST", path: PATHS.createCode, body: {} }).catch(

@@ -14,6 +14,18 @@ export const PATHS = {
   countUsers: "/users/count",
   findUsers: "/users/by-accountinfo",
   userIdMapping: "/recipe/userid/map",
+  metadata: "/recipe/user/metadata",
+  removeMetadata: "/recipe/user/metadata/remove",
+  role: "/recipe/role",
+  removeRole: "/recipe/role/remove",
+  roles: "/recipe/roles",
+  roleUsers: "/recipe/role/users",
+  permissions: "/recipe/role/permissions",
+  removePermissions: "/recipe/role/permissions/remove",
+  permissionRoles: "/recipe/permission/roles",
+  userRole: "/recipe/user/role",
+  removeUserRole: "/recipe/user/role/remove",
+  userRoles: "/recipe/user/roles",
 } as const;
 
 const ENDPOINTS: ReadonlySet<string> = new Set(Object.values(PATHS));

@@ -9,9 +9,11 @@ import { queryText } from "./paths.js";
 const UNSTORABLE = /[\0\p{Surrogate}]/u;
 
 /** Any text that can be kept as it is. */
-const TEXT = z.string({ error: "expected a string" }).refine((text) => !UNSTORABLE.test(text), {
-  error: "holds a NUL character or half a surrogate pair",
-});
+export const TEXT = z
+  .string({ error: "expected a string" })
+  .refine((text) => !UNSTORABLE.test(text), {
+    error: "holds a NUL character or half a surrogate pair",
+  });
 
 /**
  * What a request gave, as its schema has it. Fields that the schema doesn't know are left out.
@@ -60,7 +62,11 @@ export const BODIES = {
     hashingAlgorithm: TEXT.optional(),
   }),
   signIn: z.object({ email: TEXT, password: TEXT }),
-  mapUserId: z.object({ superTokensUserId: TEXT, externalUserId: TEXT }),
+  mapUserId: z.object({
+    superTokensUserId: TEXT,
+    externalUserId: TEXT,
+    force: z.boolean().optional(),
+  }),
   // This core links no accounts, so both values of the second one mean the same.
   removeUser: z.object({ userId: TEXT, removeAllLinkedAccounts: z.boolean().optional() }),
 } as const;

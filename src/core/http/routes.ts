@@ -5,6 +5,7 @@ import type { HashAlgorithm } from "../../hash/hash.js";
 import { exactlyOneContact } from "../contact-choice.js";
 import { CoreFailure, refusal } from "../core-failure.js";
 import { DIALECTS } from "../dialect.js";
+import { partRoutes } from "./part-routes.js";
 import { PATHS } from "./paths.js";
 import { BODIES, bodyOf, INTERFACE_VERSIONS } from "./request.js";
 import { type Answer, USER_ANSWERS, userJson } from "./user-routes.js";
@@ -77,6 +78,7 @@ const ANSWERS = {
 
 /** By their paths, and by the methods that each takes. HEAD is answered where GET is. */
 export const ROUTES: ReadonlyMap<string, ReadonlyMap<string, Answer>> = new Map([
+  ...partRoutes(),
   [PATHS.createCode, methods({ POST: ANSWERS.createCode })],
   [PATHS.consumeCode, methods({ POST: ANSWERS.consumeCode })],
   [PATHS.updateUser, methods({ PUT: ANSWERS.updateUser })],

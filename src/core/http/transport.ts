@@ -29,7 +29,7 @@ interface Outgoing {
   readonly method: "GET" | "POST" | "PUT";
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
-  readonly body?: Readonly<Record<string, string | boolean | null | undefined>>;
+  readonly body?: Readonly<Record<string, unknown>>;
   /** The recipe header of interface.md 4.3. */
   readonly rid?: "passwordless";
   /** In whose words a refusal may speak of a configuration field. */
@@ -107,7 +107,13 @@ export function openTransport(options: TransportOptions): Transport {
 }
 
 function sentValues({ query = {}, body = {} }: Outgoing): string[] {
-  return Object.values({ ...query, ...body }).filter((value) => typeof value === "string");
+  return [query, body].flatMap(textsIn);
+}
+
+/** The texts that a value consists of, however deep they lie. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
 /** An exchange under way, as undici hands it over. */

@@ -6,14 +6,14 @@ import {
   accountOf,
   alreadyMappedAnswer,
   countAnswer,
-  mappingAnswer,
-  userAnswer,
-  usersAnswer,
-  usersOf,
   expectAnswer,
+  mappingAnswer,
   requireOk,
   statusOf,
   unknownStatus,
+  userAnswer,
+  usersAnswer,
+  usersOf,
 } from "./answers.js";
 import { PATHS } from "./paths.js";
 import type { JsonAnswer, Transport } from "./transport.js";
@@ -73,8 +73,8 @@ export function userRequests(call: Transport["call"]): Pick<Core, UserCall> {
       requireOk(answer);
       return expectAnswer(answer, countAnswer).count;
     },
-    async mapUserId({ userId, externalUserId }) {
-      const body = { superTokensUserId: userId, externalUserId };
+    async mapUserId({ userId, ...mapping }) {
+      const body = { superTokensUserId: userId, ...mapping };
       return mapOutcome(await call({ method: "POST", path: PATHS.userIdMapping, body }));
     },
     async findMapping(userId) {

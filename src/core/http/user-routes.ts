@@ -1,8 +1,8 @@
 /** The endpoints for lookups and external ids. They go beyond interface.md and have the public counterpart's shapes. */
 
 import type { IncomingMessage } from "node:http";
-import { refusal } from "../core-failure.js";
 import type { Core, CoreUser, Recipe } from "../core.js";
+import { refusal } from "../core-failure.js";
 import { BODIES, bodyOf, listsBesideRecipes, QUERIES, queryOf } from "./request.js";
 
 /** Answers with the JSON body of a 200. */
@@ -58,8 +58,9 @@ export const USER_ANSWERS = {
     return { status: "OK", users: users.map(userJson) };
   },
   async mapUserId(core, request) {
-    const { superTokensUserId, externalUserId } = await bodyOf(request, BODIES.mapUserId);
-    const outcome = await core.mapUserId({ userId: superTokensUserId, externalUserId });
+    const { superTokensUserId: userId, ...rest } = await bodyOf(request, BODIES.mapUserId);
+    const { externalUserId, force = false } = rest;
+    const outcome = await core.mapUserId({ userId, externalUserId, force });
     switch (outcome.status) {
       case "UNKNOWN_USER_ID_ERROR":
         return { status: "UNKNOWN_SUPERTOKENS_USER_ID_ERROR" };

@@ -27,6 +27,9 @@ export type Feature =
   | "strictHashes"
   /** Bounds external ids. */
   | "strictMapping"
+  | "metadata"
+  /** Keeps roles and who has them. */
+  | "roles"
   /** Has the signer key of the known vendor scrypt hash. */
   | "signerKey";
 

@@ -1,8 +1,8 @@
 /** A core whose answers a test scripts, call by call. It stands for an outside service and keeps no users. */
 
-import { CoreFailure, type CoreFailureOptions } from "../../../src/core/core-failure.js";
-import type { CoreFailureKind } from "../../../src/core/core-failure.js";
 import type { Code, Core, CoreUser } from "../../../src/core/core.js";
+import type { CoreFailureKind } from "../../../src/core/core-failure.js";
+import { CoreFailure, type CoreFailureOptions } from "../../../src/core/core-failure.js";
 
 type Method = Exclude<keyof Core, "target" | "close" | "probe">;
 
@@ -82,6 +82,7 @@ export function scriptedCore(script: Script): ScriptedCore {
     findUsers: (contact) => answer("findUsers", contact),
     listUsers: (page) => answer("listUsers", page),
     countUsers: () => answer("countUsers", undefined),
+    part: (name, request) => answer("part", [name, request]),
     async probe() {},
     async close() {},
   };

@@ -4,8 +4,8 @@ import type { Core } from "../../../src/core/core.js";
 import { openPostgresCore } from "../../../src/core/embedded/postgres/postgres-core.js";
 import { connectCore } from "../../../src/core/http/client.js";
 import { startCoreServer } from "../../../src/core/http/server.js";
-import { describeCoreContract } from "../../core/contract.js";
 import { workFolders } from "../../cli/support.js";
+import { describeCoreContract } from "../../core/contract.js";
 import { startServe } from "../../support/cli.js";
 import { SIGNER_KEY } from "../../support/known-hashes.js";
 import { postgresServer } from "../support/postgres.js";
@@ -54,6 +54,7 @@ function inTurn(one: Core, other: Core): Core {
     findUsers: (contact) => next().findUsers(contact),
     listUsers: (page) => next().listUsers(page),
     countUsers: (filter) => next().countUsers(filter),
+    part: (name, request) => next().part(name, request),
     probe: () => next().probe(),
     close: async () => {
       await Promise.all([one.close(), other.close()]);

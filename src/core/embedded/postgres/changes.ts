@@ -1,9 +1,10 @@
 /** Changing a passwordless user's contacts, giving users external ids and removing them, each in a transaction of its own. The unique indexes decide who has a contact or an id, without a lookup before. */
 
 import type { MapOutcome, MapRequest, UpdateOutcome } from "../../core.js";
+import { IS_OWN_ID, removeParts, useOf } from "../parts/of-user.js";
 import type { ContactChange } from "../store.js";
 import { codeContactsOf, contactsAfter, PASSWORDLESS } from "../user-row.js";
-import type { Connections } from "./connections.js";
+import { type Connections, runScript } from "./connections.js";
 import { takenIndex } from "./database-failure.js";
 import { removeDevicesOf } from "./devices.js";
 import { isOwnId, rowById } from "./lookups.js";
@@ -52,19 +53,20 @@ export function removeUser(
     if (row === undefined) return;
     await ask("DELETE FROM auth_core.users WHERE user_id = $1", [row[0]]);
     await removeDevicesOf(ask, codeContactsOf(row));
+    await runScript(ask, removeParts(row));
   });
 }
 
-/** `null`: the external id is a user's own id; nothing was done. */
+/** A text says why it is refused; nothing was done. */
 export async function mapId(
   { transact }: Pick<Connections, "transact">,
-  { userId, externalUserId }: MapRequest,
-): Promise<MapOutcome | null> {
-  const attempt = (isTaken: boolean): Promise<MapOutcome | null> =>
-    transact(async (ask): Promise<MapOutcome | null> => {
+  { userId, externalUserId, force = false }: MapRequest,
+): Promise<MapOutcome | string> {
+  const attempt = (isTaken: boolean): Promise<MapOutcome | string> =>
+    transact(async (ask): Promise<MapOutcome | string> => {
       const row = await rowById(ask, userId, "FOR UPDATE");
       if (row === undefined) return { status: "UNKNOWN_USER_ID_ERROR" };
-      if (await isOwnId(ask, externalUserId)) return null;
+      if (await isOwnId(ask, externalUserId)) return IS_OWN_ID;
       const doesUserIdExist = row[5] !== null;
       const holder = await rowById(ask, externalUserId);
       const doesExternalUserIdExist = isTaken || holder !== undefined;
@@ -75,6 +77,8 @@ export async function mapId(
           doesExternalUserIdExist,
         };
       }
+      const use = force ? null : await runScript(ask, useOf(row[0]));
+      if (use !== null) return use;
       await ask("UPDATE auth_core.users SET external_user_id = $1 WHERE user_id = $2", [
         externalUserId,
         row[0],

@@ -2,6 +2,7 @@
 
 import { type ConnectionOptions, checkServerIdentity as checkIdentity } from "node:tls";
 import type { Pool, PoolClient, PoolConfig, QueryArrayResult } from "pg";
+import type { Script, ScriptRow } from "../script.js";
 import { asCoreFailure, troubleOf } from "./database-failure.js";
 import { type DatabaseSettings, type DatabaseTls, portOf } from "./settings.js";
 
@@ -194,4 +195,14 @@ async function unlessConflict<T>(work: () => Promise<T>): Promise<T> {
       if (attempt >= MOST_ATTEMPTS || troubleOf(cause)?.kind !== "conflict") throw error;
     }
   }
+}
+
+/** Runs a script on a connection; the caller says in which transaction. */
+export async function runScript<T>(ask: Ask, script: Script<T>): Promise<T> {
+  let step = script.next();
+  while (step.done !== true) {
+    const { rows } = await ask<ScriptRow>(step.value.sql, step.value.values);
+    step = script.next(rows);
+  }
+  return step.value;
 }

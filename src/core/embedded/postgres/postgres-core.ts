@@ -10,7 +10,7 @@ import type { Store } from "../store.js";
 import { mappingOf } from "../user-row.js";
 import { type BatchOptions, createBatches } from "./batches.js";
 import { changeContacts, mapId, removeUser } from "./changes.js";
-import { type Connections, openConnections } from "./connections.js";
+import { type Connections, openConnections, runScript } from "./connections.js";
 import { consumeAll } from "./consume.js";
 import { isOnesFault } from "./database-failure.js";
 import { addDevices, removeOldDevices } from "./devices.js";
@@ -101,6 +101,8 @@ function postgresStore(connections: Connections, coreId: string): Store {
     mapUserId: (request) => mapId(connections, request),
     findMapping: async (userId) => mappingOf(await rowById(connections.read, userId)),
     someHash: (point) => someHash(connections, point),
+    change: (script) => connections.transact((ask) => runScript(ask, script())),
+    read: (script) => runScript(connections.read, script()),
     async probe() {
       await connections.read("SELECT 1");
     },

@@ -2,6 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import { RunError } from "../../../errors/run-error.js";
+import { PART_MIGRATIONS } from "../parts/tables.js";
 import type { Ask, Connections } from "./connections.js";
 import { asOpenError } from "./database-failure.js";
 
@@ -180,4 +181,5 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX devices_time_created ON auth_core.devices (time_created);
   `,
   "ALTER TABLE auth_core.users ADD COLUMN signed_in smallint",
+  ...PART_MIGRATIONS,
 ];

@@ -1,5 +1,8 @@
 /** The embedded core's tables and the way from one version of them to the next. A migration that was released is never edited. */
 
+import { PART_MIGRATIONS } from "../parts/tables.js";
+import { inSqlite } from "../script.js";
+
 /** `application_id` of a core's data file: "AMco". */
 export const DATA_FILE_ID = 0x414d636f;
 
@@ -49,4 +52,5 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX user_recipe ON user (recipe);
   `,
   "ALTER TABLE user ADD COLUMN signed_in INTEGER;",
+  ...PART_MIGRATIONS.map(inSqlite),
 ];

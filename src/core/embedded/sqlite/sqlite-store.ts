@@ -2,12 +2,14 @@
 
 import { type Database, openDatabase } from "../../../sqlite/database.js";
 import { GroupCommit } from "../../../sqlite/group-commit.js";
-import { DATA_FILE_ID, MIGRATIONS } from "./schema.js";
-import { Devices } from "./devices.js";
-import { Users } from "./users.js";
+import { removeParts, useOf } from "../parts/of-user.js";
 import type { Consumed, Consuming, Store } from "../store.js";
 import { asCoreFailure } from "../store-failure.js";
-import { asUser, mappingOf } from "../user-row.js";
+import { asUser, codeContactsOf, mappingOf } from "../user-row.js";
+import { Devices } from "./devices.js";
+import { DATA_FILE_ID, MIGRATIONS } from "./schema.js";
+import { SqliteScripts } from "./sqlite-scripts.js";
+import { Users } from "./users.js";
 
 /** Four times of what is usual takes a tenth off an import; copying it takes an eighth of a second. */
 const LOG_MIB = 128;
@@ -37,6 +39,7 @@ function sqliteStore(database: Database, lockWaitMs: number): Store {
   const group = new GroupCommit(database, { lockWaitMs });
   const users = new Users(database);
   const devices = new Devices(database);
+  const scripts = new SqliteScripts(database);
   const coreId = database.prepare<[string]>("SELECT core_id FROM core").get()?.[0] ?? "";
 
   async function write<T>(work: () => T): Promise<T> {
@@ -70,7 +73,13 @@ function sqliteStore(database: Database, lockWaitMs: number): Store {
         devices.removeOf(update.touched);
         return update.status;
       }),
-    removeUser: (userId) => write(() => devices.removeOf(users.remove(userId))),
+    removeUser: (userId) =>
+      write(() => {
+        const row = users.remove(userId);
+        if (row === undefined) return;
+        devices.removeOf(codeContactsOf(row));
+        scripts.run(removeParts(row));
+      }),
     getUser: (userId) =>
       read(() => {
         const row = users.byId(userId);
@@ -79,9 +88,11 @@ function sqliteStore(database: Database, lockWaitMs: number): Store {
     findUsers: (contact) => read(() => users.byContact(contact)),
     listUsers: (query) => read(() => users.page(query)),
     countUsers: (recipes) => read(() => users.count(recipes)),
-    mapUserId: (request) => write(() => users.map(request)),
+    mapUserId: (request) => write(() => users.map(request, (ownId) => scripts.run(useOf(ownId)))),
     findMapping: (userId) => read(() => mappingOf(users.byId(userId))),
     someHash: (point) => read(() => users.someHash(point)),
+    change: (script) => write(() => scripts.run(script())),
+    read: (script) => read(() => scripts.run(script())),
     async probe() {},
     async close() {
       group.close();

@@ -9,15 +9,15 @@ import type {
   Recipe,
   UpdateOutcome,
 } from "../../core.js";
+import { IS_OWN_ID } from "../parts/of-user.js";
 import type { ContactChange, ImportedUser, NewUser, PageQuery, StoredPage } from "../store.js";
 import {
   asUser,
-  codeContactsOf,
   contactsAfter,
   dummyUser,
   EMAIL_PASSWORD,
-  pageOf,
   PASSWORDLESS,
+  pageOf,
   RECIPE_NUMBERS,
   shownId,
   type UserRow,
@@ -100,12 +100,11 @@ export class Users {
     };
   }
 
-  /** By either id; returns the contacts whose codes end with the user. */
-  remove(userId: string): readonly CodeRequest[] {
+  /** By either id; returns the user who was there. */
+  remove(userId: string): UserRow | undefined {
     const row = this.byId(userId);
-    if (row === undefined) return [];
-    this.#sql.remove.run(row[0]);
-    return codeContactsOf(row);
+    if (row !== undefined) this.#sql.remove.run(row[0]);
+    return row;
   }
 
   change(userId: string, change: ContactChange): UserUpdate {
@@ -126,14 +125,23 @@ export class Users {
     return { status: "OK", touched };
   }
 
-  /** `null`: the external id is a user's own id. */
-  map({ userId, externalUserId }: MapRequest): MapOutcome | null {
+  /**
+   * A text says why it is refused.
+   *
+   * @param useOf why a user's own id can't get an external one unless it is forced
+   */
+  map(
+    { userId, externalUserId, force = false }: MapRequest,
+    useOf: (ownId: string) => string | null,
+  ): MapOutcome | string {
     const row = this.byId(userId);
     if (row === undefined) return { status: "UNKNOWN_USER_ID_ERROR" };
-    if (this.#sql.byOwnId.get(externalUserId) !== undefined) return null;
+    if (this.#sql.byOwnId.get(externalUserId) !== undefined) return IS_OWN_ID;
     const doesUserIdExist = row[5] !== null;
     const doesExternalUserIdExist = this.#sql.byExternalId.get(externalUserId) !== undefined;
     if (!doesUserIdExist && !doesExternalUserIdExist) {
+      const use = force ? null : useOf(row[0]);
+      if (use !== null) return use;
       this.#sql.setExternalId.run(externalUserId, row[0]);
       return { status: "OK" };
     }

@@ -1,14 +1,19 @@
 /** The messages between a threaded core and its thread, and how imports and failures are taken apart for them. One message holds all calls, or all answers, of one turn of the event loop. */
 
 import { RunError, type RunErrorCode } from "../../../errors/run-error.js";
-import { CoreFailure, type CoreFailureKind, type CoreFailureOptions } from "../../core-failure.js";
+import type { PartName, PartRequest } from "../../account-parts.js";
 import type { Core, ImportOutcome, ImportRequest } from "../../core.js";
+import { CoreFailure, type CoreFailureKind, type CoreFailureOptions } from "../../core-failure.js";
 
 export type Method = Exclude<keyof Core, "target">;
 
 /** What each method is asked with; an import is packed. */
 export type Requests = {
-  readonly [M in Method]: M extends "importUser" ? PackedImport : Parameters<Core[M]>[0];
+  readonly [M in Method]: M extends "importUser"
+    ? PackedImport
+    : M extends "part"
+      ? PackedPart
+      : Parameters<Core[M]>[0];
 };
 
 /** What each method answers. */
@@ -73,6 +78,8 @@ export function failureOf(parts: FailureParts): unknown {
       return parts.error;
   }
 }
+
+type PackedPart = { readonly [Name in PartName]: readonly [Name, PartRequest<Name>] }[PartName];
 
 type PackedImport = readonly [
   email: string,

@@ -38,6 +38,7 @@ export async function openThreadedCore(options: ThreadedCoreOptions): Promise<Em
     findUsers: (contact) => thread.ask("findUsers", contact),
     listUsers: (page) => thread.ask("listUsers", page),
     countUsers: (filter) => thread.ask("countUsers", filter),
+    part: (name, request) => thread.ask("part", [name, request] as never) as Promise<never>,
     probe: () => thread.ask("probe", undefined),
     close: () => {
       closed ??= thread.ask("close", undefined).finally(() => thread.end());

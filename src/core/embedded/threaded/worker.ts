@@ -4,14 +4,14 @@ import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { type EmbeddedCore, openEmbeddedCore } from "../embedded-core.js";
 import type { PostgresCoreOptions } from "../postgres/postgres-core.js";
 import {
-  partsOf,
   type Answer,
   type Call,
   type Method,
   OPENING,
   type Outcomes,
-  type Requests,
   packOutcome,
+  partsOf,
+  type Requests,
   unpackImport,
 } from "./messages.js";
 
@@ -33,6 +33,7 @@ async function answerOn(port: MessagePort): Promise<void> {
   answer([OPENING, true, core.coreId]);
   const methods: Methods = {
     ...core,
+    part: ([name, request]) => core.part(name, request),
     importUser: async (packed) => packOutcome(await core.importUser(unpackImport(packed))),
   };
 

@@ -1,0 +1,55 @@
+/** User metadata: one JSON object for each user id, merged by its top-level fields. */
+
+import type { Metadata, PartHandlers } from "../../account-parts.js";
+import { refusal } from "../../core-failure.js";
+import { ask, type Script } from "../script.js";
+import type { Store } from "../store.js";
+
+type MetadataCall = "getMetadata" | "updateMetadata" | "removeMetadata";
+
+export function metadataCalls(store: Store): PartHandlers<MetadataCall> {
+  return {
+    async getMetadata({ userId }) {
+      const rows = await store.read(() =>
+        ask<[string]>("SELECT metadata FROM auth_core.user_metadata WHERE user_id = $1", userId),
+      );
+      return { status: "OK", metadata: asMetadata(rows[0]?.[0]) };
+    },
+    async updateMetadata({ userId, metadataUpdate }) {
+      requireObject(metadataUpdate);
+      return { status: "OK", metadata: await store.change(() => merge(userId, metadataUpdate)) };
+    },
+    async removeMetadata({ userId }) {
+      await store.change(() =>
+        ask("DELETE FROM auth_core.user_metadata WHERE user_id = $1", userId),
+      );
+      return { status: "OK" };
+    },
+  };
+}
+
+/** The row is made first, or written as it is: that locks it, so that two updates at once both count. */
+export function* merge(userId: string, update: Metadata): Script<Metadata> {
+  const [row] = yield* ask<[string]>(
+    `INSERT INTO auth_core.user_metadata AS mine (user_id, metadata) VALUES ($1, '{}')
+     ON CONFLICT (user_id) DO UPDATE SET metadata = mine.metadata RETURNING metadata`,
+    userId,
+  );
+  const merged = Object.entries({ ...asMetadata(row?.[0]), ...update });
+  const metadata = Object.fromEntries(merged.filter(([, value]) => value !== null));
+  yield* ask(
+    "UPDATE auth_core.user_metadata SET metadata = $1 WHERE user_id = $2",
+    JSON.stringify(metadata),
+    userId,
+  );
+  return metadata;
+}
+
+function asMetadata(text = "{}"): Metadata {
+  return JSON.parse(text) as Metadata;
+}
+
+function requireObject(value: unknown): void {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return;
+  throw refusal("metadataUpdate is not a JSON object");
+}

@@ -1,0 +1,42 @@
+/** Work on a store that is written once for SQLite and PostgreSQL: a generator that asks for statements and gets their rows. */
+
+/** What a statement is asked with. */
+export type ScriptValue = string | number | null;
+/** A row's columns in the order in which they are selected. */
+export type ScriptRow = readonly ScriptValue[];
+
+interface ScriptStatement {
+  /** PostgreSQL's words. Each `$n` stands once, in order, since SQLite gets them as `?`. */
+  readonly sql: string;
+  readonly values: readonly ScriptValue[];
+}
+
+/** Runs inside one transaction; it may be run twice, so it changes nothing but the store. */
+export type Script<T> = Generator<ScriptStatement, T, readonly ScriptRow[]>;
+
+/** Asks for one statement. The row's type is the caller's word for what the statement selects. */
+export function* ask<Row extends ScriptRow>(
+  sql: string,
+  ...values: readonly ScriptValue[]
+): Script<readonly Row[]> {
+  return (yield { sql, values }) as unknown as readonly Row[];
+}
+
+/** Whether a statement selected or, by `RETURNING`, touched a row. */
+export function* found(sql: string, ...values: readonly ScriptValue[]): Script<boolean> {
+  return (yield* ask(sql, ...values)).length > 0;
+}
+
+/** The first column of every row, which the caller knows to be a text. */
+export function* texts(sql: string, ...values: readonly ScriptValue[]): Script<string[]> {
+  return (yield* ask<readonly [string]>(sql, ...values)).map(([text]) => text);
+}
+
+/** The same statements in SQLite's words: one file is one core, and has no schema and no collations. */
+export function inSqlite(sql: string): string {
+  return sql
+    .replaceAll("auth_core.users", "user")
+    .replaceAll("auth_core.", "")
+    .replaceAll(' COLLATE "C"', "")
+    .replace(/\$\d+/g, "?");
+}

@@ -1,0 +1,97 @@
+/** The one table of the calls on an account's parts, for server and client: where each goes, what it takes and what it answers. A new call is a row here and one in `PartCalls`. */
+
+import { z } from "zod";
+import type { PartName, PartOutcome, PartRequest } from "../account-parts.js";
+import { PATHS } from "./paths.js";
+import { TEXT } from "./request.js";
+
+/** One call on the wire. */
+export interface PartEndpoint<Name extends PartName = PartName> {
+  readonly method: "GET" | "POST" | "PUT";
+  readonly path: string;
+  /** A GET's query, any other's body. */
+  readonly request: z.ZodObject & z.ZodType<PartRequest<Name>>;
+  /** The answers that are no failure, by their status. */
+  readonly outcome: z.ZodType<PartOutcome<Name>>;
+}
+
+const metadata = z.custom<Readonly<Record<string, unknown>>>(
+  (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+  { error: "expected a JSON object" },
+);
+const names = z.array(TEXT, { error: "expected a list of strings" });
+const flag = z.boolean();
+
+const ofUser = z.object({ userId: TEXT });
+const ofRole = z.object({ role: TEXT });
+const userRole = z.object({ userId: TEXT, role: TEXT });
+
+const plain = ok({});
+const unknownRole = failed("UNKNOWN_ROLE_ERROR");
+
+/** By their names. */
+export const PART_ENDPOINTS = {
+  getMetadata: {
+    ...{ method: "GET", path: PATHS.metadata, request: ofUser },
+    outcome: ok({ metadata }),
+  },
+  updateMetadata: {
+    ...{ method: "PUT", path: PATHS.metadata },
+    request: z.object({ userId: TEXT, metadataUpdate: metadata }),
+    outcome: ok({ metadata }),
+  },
+  removeMetadata: {
+    ...{ method: "POST", path: PATHS.removeMetadata, request: ofUser, outcome: plain },
+  },
+  putRole: {
+    ...{ method: "PUT", path: PATHS.role },
+    request: z.object({ role: TEXT, permissions: names }),
+    outcome: ok({ createdNewRole: flag }),
+  },
+  removeRole: {
+    ...{ method: "POST", path: PATHS.removeRole, request: ofRole },
+    outcome: ok({ didRoleExist: flag }),
+  },
+  listRoles: {
+    ...{ method: "GET", path: PATHS.roles, request: z.object({}) },
+    outcome: ok({ roles: names }),
+  },
+  listPermissions: {
+    ...{ method: "GET", path: PATHS.permissions, request: ofRole },
+    outcome: z.union([ok({ permissions: names }), unknownRole]),
+  },
+  removePermissions: {
+    ...{ method: "POST", path: PATHS.removePermissions },
+    request: z.object({ role: TEXT, permissions: names.optional() }),
+    outcome: z.union([plain, unknownRole]),
+  },
+  rolesWithPermission: {
+    ...{ method: "GET", path: PATHS.permissionRoles },
+    request: z.object({ permission: TEXT }),
+    outcome: ok({ roles: names }),
+  },
+  addUserRole: {
+    ...{ method: "PUT", path: PATHS.userRole, request: userRole },
+    outcome: z.union([ok({ didUserAlreadyHaveRole: flag }), unknownRole]),
+  },
+  removeUserRole: {
+    ...{ method: "POST", path: PATHS.removeUserRole, request: userRole },
+    outcome: z.union([ok({ didUserHaveRole: flag }), unknownRole]),
+  },
+  rolesOfUser: {
+    ...{ method: "GET", path: PATHS.userRoles, request: ofUser },
+    outcome: ok({ roles: names }),
+  },
+  usersOfRole: {
+    ...{ method: "GET", path: PATHS.roleUsers, request: ofRole },
+    outcome: z.union([ok({ users: names }), unknownRole]),
+  },
+} as const satisfies { readonly [Name in PartName]: PartEndpoint<Name> };
+
+function ok<Shape extends z.ZodRawShape>(fields: Shape) {
+  return z.object({ status: z.literal("OK"), ...fields });
+}
+
+function failed<const Status extends string>(status: Status) {
+  return z.object({ status: z.literal(status) });
+}
