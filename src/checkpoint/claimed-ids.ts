@@ -1,11 +1,10 @@
 /** Which user of this migration has which id at the core, so that no answer gives one id to two. */
 
-import { hash } from "node:crypto";
-import { KEY_BYTES, type Key } from "../plan/digests.js";
 import type { RowRef } from "../events/events.js";
-import { RANK } from "../plan/rank.js";
-import type { FinishedUser } from "./finished-users.js";
 import { ROLE, type SeenKeys } from "../keys/seen-keys.js";
+import { RANK } from "../plan/rank.js";
+import { coreIdKey } from "./core-ids.js";
+import type { FinishedUser } from "./finished-users.js";
 
 /** The most earlier users whose ids are read. In a larger checkpoint that would delay a small newer export. */
 const MOST_EARLIER = 200_000;
@@ -40,22 +39,17 @@ export function createClaimedIds(
     for (const { id, coreId, row, outcome } of earlier()) {
       // Who was there before may stand in several rows.
       if (coreId === null || outcome === "existed") continue;
-      seenKeys.add(keyOf(coreId), ROLE.coreId, { ...PLAIN, id, row });
+      seenKeys.add(coreIdKey(coreId), ROLE.coreId, { ...PLAIN, id, row });
     }
   };
   return {
     claim(coreId, user, row) {
       if (!isComplete) complete();
-      const key = keyOf(coreId);
+      const key = coreIdKey(coreId);
       const known = seenKeys.find(key, ROLE.coreId);
       if (known !== undefined) return known.id === user ? null : known.row;
       seenKeys.add(key, ROLE.coreId, { ...PLAIN, id: user, row });
       return null;
     },
   };
-}
-
-/** A key of random-looking bits, as {@link Key}s of other roles are, whatever a core's ids look like. */
-function keyOf(coreId: string): Key {
-  return hash("sha256", coreId, "binary").slice(0, KEY_BYTES);
 }

@@ -1,12 +1,12 @@
 /** Finds the entry of a user of an export that is read once more. It claims nothing and finds no duplicates; that is the ledger's work in a run. */
 
 import { tmpdir } from "node:os";
-import type { Database } from "../sqlite/database.js";
-import { type Key, keyBlob } from "../plan/digests.js";
-import { hasColumn } from "./columns.js";
 import { createSeenKeys, type FirstRow, ROLE } from "../keys/seen-keys.js";
-import { MARK } from "../plan/states.js";
+import { type Key, keyBlob } from "../plan/digests.js";
 import { RANK } from "../plan/rank.js";
+import { MARK } from "../plan/states.js";
+import type { Database } from "../sqlite/database.js";
+import { hasColumn } from "./columns.js";
 import { firstUnindexed } from "./key-index.js";
 
 /** What a user is looked for by. */
@@ -24,6 +24,10 @@ export interface EntryFinder {
   knows(entryId: number, contact: Key): boolean;
   /** Whether a contact is this user's by the last plan that was carried out. */
   holds(entryId: number, contact: Key): boolean;
+  /** All contacts that {@link EntryFinder.holds} is true of; null where an older version's file can't tell. */
+  heldBy(entryId: number): readonly Key[] | null;
+  /** The entry that holds a contact; null where none does. */
+  holderOf(contact: Key): number | null;
   close(): void;
 }
 
@@ -39,16 +43,24 @@ export function createEntryFinder(database: Database): EntryFinder {
     `SELECT u.id, u.keyed, ${hasMarks ? "mark" : MARK.held}
      FROM contacts JOIN users u ON u.id = contacts.user WHERE key = ?`,
   );
+  const indexed = (contact: Key): Owner | undefined => {
+    const [row] = byContact.all(keyBlob(contact));
+    return row && { id: row[0], keyed: row[1] === 1, isHeld: row[2] === MARK.held };
+  };
   const unindexed = createUnindexedUsers(database);
   const ownerOf = (contact: Key): Owner | undefined => {
-    const [indexed] = byContact.all(keyBlob(contact));
-    if (indexed !== undefined) {
-      const [id, keyed, mark] = indexed;
-      return { id, keyed: keyed === 1, isHeld: mark === MARK.held };
-    }
-    const owner = unindexed.find(contact, ROLE.contact);
-    return owner && { ...owner, isHeld: true };
+    const owner = indexed(contact) ?? unindexed.find(contact, ROLE.contact);
+    return owner && { isHeld: true, ...owner };
   };
+  const inEntries = createEntryContacts(database);
+  /** Of a user whom no index leads to the row itself has the contacts, so that not all users must be read. */
+  const ownership = (entryId: number, contact: Key): Pick<Owner, "isHeld"> | null => {
+    if (inEntries.unindexed(entryId).includes(contact)) return { isHeld: true };
+    const owner = indexed(contact);
+    return owner?.id === entryId ? owner : null;
+  };
+  const holds = (entryId: number, contact: Key): boolean =>
+    ownership(entryId, contact)?.isHeld === true;
   return {
     find({ identity, keyed, contacts }) {
       const own =
@@ -60,12 +72,45 @@ export function createEntryFinder(database: Database): EntryFinder {
       }
       return null;
     },
-    knows: (entryId, contact) => ownerOf(contact)?.id === entryId,
-    holds(entryId, contact) {
+    knows: (entryId, contact) => ownership(entryId, contact) !== null,
+    holds,
+    heldBy: (entryId) =>
+      inEntries.all(entryId)?.filter((contact) => holds(entryId, contact)) ?? null,
+    holderOf(contact) {
       const owner = ownerOf(contact);
-      return owner?.id === entryId && owner.isHeld;
+      return owner?.isHeld === true ? owner.id : null;
     },
     close: unindexed.close,
+  };
+}
+
+/** The contacts that an entry leads to; another entry may hold them by now. */
+interface EntryContacts {
+  /** Null in a file of an older version, in which no entry leads to them. */
+  all(entryId: number): Key[] | null;
+  /** Those of an entry that stands in no index yet; else none. */
+  unindexed(entryId: number): Key[];
+}
+
+function createEntryContacts(database: Database): EntryContacts {
+  if (!hasColumn(database, "users", "phone")) return { all: () => null, unindexed: () => [] };
+  const inRow = database.prepare<[Buffer | null, Buffer | null]>(
+    "SELECT email, phone FROM users WHERE id = ?",
+  );
+  const listed = database.prepare<[Buffer]>(
+    "SELECT key FROM contacts WHERE user = ? AND listed = 1",
+  );
+  const first = firstUnindexed(database);
+  let last: { readonly entryId: number; readonly keys: Key[] } = { entryId: 0, keys: [] };
+  const rowOf = (entryId: number): Key[] => {
+    if (last.entryId === entryId) return last.keys;
+    const blobs = inRow.all(entryId)[0] ?? [];
+    last = { entryId, keys: blobs.flatMap((blob) => (blob === null ? [] : [keyOf(blob)])) };
+    return last.keys;
+  };
+  return {
+    all: (entryId) => [...rowOf(entryId), ...listed.all(entryId).map(([blob]) => keyOf(blob))],
+    unindexed: (entryId) => (entryId < first ? [] : rowOf(entryId)),
   };
 }
 

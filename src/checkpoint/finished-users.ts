@@ -1,10 +1,11 @@
 /** The users who are at the core as far as the checkpoint knows: all of them, or some at random. It reads; who is finished, the ledger writes. */
 
-import type { Database } from "../sqlite/database.js";
 import type { RowRef } from "../events/events.js";
+import { MAPPED, type Mapped, STATE } from "../plan/states.js";
+import type { Database } from "../sqlite/database.js";
+import { hasColumn } from "./columns.js";
 import { createFileIds } from "./file-ids.js";
 import { unpackId } from "./packed-id.js";
-import { STATE } from "../plan/states.js";
 
 /** Users read at once. */
 const PAGE = 500;
@@ -24,6 +25,8 @@ export interface FinishedUser {
   readonly row: RowRef;
   /** The vendor's id, or null where none is kept. */
   readonly sourceId: string | null;
+  /** Whether the core knows the user by the vendor's id (`--keep-ids`) and shows it in place of its own. */
+  readonly idKept: boolean;
 }
 
 export interface FinishedUsers {
@@ -55,10 +58,12 @@ type Row = [
   file: number,
   number: number,
   sourceId: string | null,
+  mapped: Mapped,
 ];
 
 export function createFinishedUsers(database: Database): FinishedUsers {
-  const finished = `SELECT id, state, core_id, file, number, source_id FROM users
+  const mapped = hasColumn(database, "users", "mapped") ? "mapped" : MAPPED.no;
+  const finished = `SELECT id, state, core_id, file, number, source_id, ${mapped} FROM users
     WHERE state IN (${Object.keys(FINISHED_OUTCOMES).join(", ")})`;
   const beyond = database.prepare<Row>(`${finished} AND id > ? ORDER BY id LIMIT ?`);
   const one = database.prepare<Row>(`${finished} AND id = ?`);
@@ -68,12 +73,13 @@ export function createFinishedUsers(database: Database): FinishedUsers {
   const latest = database.prepare<[number | null]>("SELECT max(id) FROM users");
   const files = createFileIds(database);
 
-  const asUser = ([id, state, coreId, file, number, sourceId]: Row): FinishedUser => ({
+  const asUser = ([id, state, coreId, file, number, sourceId, mapping]: Row): FinishedUser => ({
     id,
     outcome: FINISHED_OUTCOMES[state],
     coreId: coreId === null ? null : unpackId(coreId),
     row: { file: files.pathOf(file), number },
     sourceId,
+    idKept: mapping === MAPPED.yes,
   });
 
   return {
