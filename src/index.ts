@@ -152,7 +152,7 @@ export type {
   DifferenceEvent,
   ReconcileEvent,
 } from "./reconcile/compare-all.js";
-export type { DifferenceCode } from "./reconcile/compare-all.js";
+export type { DifferenceCode } from "./reconcile/compare-user.js";
 export {
   type GivenReconcile,
   type ReconcileOptions,

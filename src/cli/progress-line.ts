@@ -1,7 +1,7 @@
 /** What a line of progress says: what is most worth knowing, as far as there is room. Pure; it draws nothing. */
 
-import type { PauseEvent, ProgressEvent } from "../events/events.js";
 import { durationText } from "../calls/duration.js";
+import type { PauseEvent, ProgressEvent } from "../events/events.js";
 import { columnsOf, cutTo } from "../report/layout.js";
 import { printable } from "../report/text.js";
 
@@ -46,9 +46,15 @@ export function followRun(): (event: ProgressEvent) => Standing {
 }
 
 /** How much of a phase is done, from 0 to 1; null where it isn't known how much is to come. */
-export function partOf({ phase, done, total, bytes, totalBytes }: ProgressEvent): number | null {
-  if (phase === "run" && total !== null) return total === 0 ? 1 : Math.min(1, done / total);
+export function partOf(event: ProgressEvent): number | null {
+  const { total, bytes, totalBytes } = event;
+  if (countsTowards(event)) return total === 0 ? 1 : Math.min(1, rowsOf(event) / (total ?? 1));
   return totalBytes === null || totalBytes === 0 ? null : Math.min(1, bytes / totalBytes);
+}
+
+/** Whether `total` is of what {@link rowsOf} counts. */
+function countsTowards({ phase, total }: ProgressEvent): boolean {
+  return total !== null && (phase === "run" || phase === "list");
 }
 
 /** Reading runs only a small window ahead of the calls, so users with an outcome are what counts. */
@@ -105,12 +111,13 @@ function partsOf({ event, perSecond, leftMs }: Standing): Part[] {
 const UNITS: Readonly<Record<ProgressEvent["phase"], string>> = {
   join: "rows joined",
   census: "rows looked at",
+  list: "users listed",
   run: "users",
 };
 
 function rowsText(event: ProgressEvent): string {
   const { phase, total } = event;
-  const of = phase === "run" && total !== null ? ` of ${number(total)}` : "";
+  const of = countsTowards(event) ? ` of ${number(total ?? 0)}` : "";
   return `${number(rowsOf(event))}${of} ${UNITS[phase]}`;
 }
 

@@ -27,9 +27,10 @@ export interface ProgressEvent {
   readonly type: "progress";
   /**
    * `join` while users look for their hash in a password export, `census` while an import reads its
-   * inputs for the first time; each phase counts anew.
+   * inputs for the first time, `list` while `reconcile` reads the core's list of users; each phase
+   * counts anew.
    */
-  readonly phase: "join" | "census" | "run";
+  readonly phase: "join" | "census" | "list" | "run";
   /** Rows read so far, and how many of them have an outcome. */
   readonly read: number;
   readonly done: number;

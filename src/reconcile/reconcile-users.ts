@@ -21,14 +21,16 @@ import { eventStream, type Iterated, type Outlet, type SummaryEvent } from "../r
 import type { ImportOptions } from "../run/options.js";
 import { checkCore, requireSameCore } from "../run/preflight.js";
 import { createStop, type Stop } from "../run/stop.js";
-import { type Asking, compareAll, type Comparison, type ReconcileEvent } from "./compare-all.js";
+import { type Comparison, compareAll, type ReconcileEvent } from "./compare-all.js";
+import type { Asking } from "./compare-user.js";
+import { isWithoutLookups, readPages } from "./read-pages.js";
 import {
   type Counted,
   type RereadOptions,
   type RowCounts,
-  sampleOf,
   type SampleSize,
   type Subject,
+  sampleOf,
   subjectsInFiles,
   subjectsOf,
 } from "./subjects.js";
@@ -94,6 +96,8 @@ export interface Reconciliation extends Comparison {
   readonly counts: Readonly<Record<Recipe, RecipeCount>>;
   /** Of the files: rows, and how many are of users whom the checkpoint doesn't take for finished; null without files. */
   readonly rows: Readonly<RowCounts> | null;
+  /** Pages of the core's users that were read; 0 where asking for each took fewer calls, null where the core offers no list. */
+  readonly pages: number | null;
   readonly calls: Readonly<Record<CallName, number>>;
   /** Nothing that was asked for contradicts the checkpoint. */
   readonly agrees: boolean;
@@ -156,7 +160,12 @@ async function reconcile(options: ReconcileOptions, opened: Readers): Promise<Re
   const counts = await countUsers(asking, states, stop);
   const rows: RowCounts = { read: 0, notBrought: 0 };
   const subjects = chosen(counted, { ...options, inputs, signal, rows }, () => timing.random());
-  const compared = await compareAll(subjects, { ...options, asking, tally, stop, start });
+  const wanted = wantedOf(options.sample, finishedIn(states));
+  const listing = { ...options, inputs, timing, start, checkpoints: counted, counts, wanted, stop };
+  const { seen, pages } = await readPages(asking, listing);
+  const total = inputs.length === 0 ? wanted : null;
+  const comparing = { ...options, asking, seen, tally, stop, start, total };
+  const compared = await compareAll(subjects, comparing).finally(() => seen?.close());
   const isShort = Object.values(counts).some((one) => one.core !== null && one.core < one.brought);
   return {
     command: "reconcile",
@@ -168,6 +177,7 @@ async function reconcile(options: ReconcileOptions, opened: Readers): Promise<Re
     unfinished: states.pending + states.unknown + states.failed,
     counts,
     ...compared,
+    pages,
     rows: inputs.length === 0 ? null : rows,
     calls: tally.calls,
     agrees: !isShort && compared.differing === 0,
@@ -192,7 +202,7 @@ function requireSameCores(
 
 function withCounts(reader: CheckpointReader): Counted & { readonly states: StateCounts } {
   const states = reader.counts();
-  return { reader, states, finished: finishedIn(states) };
+  return { reader, states, finished: finishedIn(states), existed: states.existed };
 }
 
 function finishedIn({ imported, created, existed }: StateCounts): number {
@@ -234,8 +244,8 @@ async function countUsers(
   };
 }
 
-function isWithoutLookups(error: unknown): boolean {
-  return error instanceof RunError && error.code === "core_without_lookups";
+function wantedOf(sample: SampleSize, finished: number): number {
+  return sample === "all" ? finished : Math.min(sample, finished);
 }
 
 async function* chosen(

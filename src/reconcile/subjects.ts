@@ -1,12 +1,12 @@
 /** Whom reconciling asks the core for: finished users of the checkpoint, or those of them who are in export files, with their contacts. */
 
-import type { CodeRequest } from "../core/core.js";
-import type { SourceItem } from "../source/source.js";
-import { identityKey } from "../plan/user-keys.js";
 import type { FinishedUser } from "../checkpoint/finished-users.js";
 import type { CheckpointReader } from "../checkpoint/reader.js";
+import type { CodeRequest } from "../core/core.js";
 import type { Key } from "../plan/digests.js";
+import { identityKey } from "../plan/user-keys.js";
 import { type Input, readInput } from "../source/inputs.js";
+import type { SourceItem } from "../source/source.js";
 
 /** A user who is at the core as far as the checkpoint knows. */
 export interface Subject {
@@ -30,6 +30,8 @@ export interface RowCounts {
 export interface Counted {
   readonly reader: CheckpointReader;
   readonly finished: number;
+  /** Those of them who were at the core before. */
+  readonly existed: number;
 }
 
 /** Finished users of the checkpoints: each, or some at random, of every shard as many as it has a part in all. */

@@ -1,12 +1,12 @@
 /** Tells people what reconciling found. Users are named by their rows alone. */
 
 import type { Reconciliation } from "../reconcile/reconcile-users.js";
-import { count } from "./text.js";
+import { groupLines } from "./issues-text.js";
 import { type Layout, PLAIN_LAYOUT, tableLines } from "./layout.js";
 import type { RefusalGroup } from "./refusal-groups.js";
 import { shardLines } from "./shards-text.js";
 import { coreText } from "./summary-text.js";
-import { groupLines } from "./issues-text.js";
+import { count } from "./text.js";
 
 const BROUGHT: Readonly<Record<keyof Reconciliation["counts"], string>> = {
   emailpassword: "with a password",
@@ -33,6 +33,9 @@ export function reconcileText(
   ];
   return [
     `${result.checkpoint} and ${coreText(result.core)}: ${count(result.asked, "user")} of ${count(result.finished, "finished user")} asked for`,
+    ...(result.pages === null
+      ? ["The core offers no list of its users, so each was asked for by id."]
+      : []),
     "",
     ...tableLines(table),
     ...countLines(result),

@@ -1,18 +1,18 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Core, CoreUser } from "../../src/core/core.js";
-import { openInputs } from "../../src/source/inputs.js";
 import type { ReconcileEvent } from "../../src/reconcile/compare-all.js";
 import {
   type ReconcileOptions,
   type Reconciliation,
   reconcileUsers,
 } from "../../src/reconcile/reconcile-users.js";
-import { temporaryPaths } from "../support/temporary-folder.js";
+import { openInputs } from "../../src/source/inputs.js";
 import { type Prepared, prepareMigration, readers } from "../run/support/people.js";
 import { csvOf, type Migration, newMigration, type RunOptions } from "../run/support/run.js";
 import { failure } from "../run/support/scripted-core.js";
 import { virtualTiming } from "../run/support/virtual-timing.js";
+import { temporaryPaths } from "../support/temporary-folder.js";
 
 const newPath = temporaryPaths();
 
@@ -67,8 +67,22 @@ function showing(core: Core, show: (user: CoreUser) => CoreUser | null): Core {
       const users = await core.findUsers(contact);
       return users.flatMap((user) => show(user) ?? []);
     },
+    async listUsers(request) {
+      const page = await core.listUsers(request);
+      return { ...page, users: page.users.flatMap((user) => show(user) ?? []) };
+    },
   };
 }
+
+/** A core that offers no list, so that each user is asked for. */
+function withoutList(core: Core): Core {
+  return { ...core, listUsers: async () => Promise.reject(failure("not_offered")) };
+}
+
+const WAYS = [
+  ["by pages", (core: Core) => core],
+  ["by id", withoutList],
+] as const;
 
 describe("reconciling", () => {
   it("agrees after an import, by id and by contact", async () => {
@@ -113,30 +127,38 @@ describe("reconciling", () => {
     expect(result.counts.emailpassword).toEqual({ brought: 1, core: 2 });
   });
 
-  it("names users whom the core doesn't know any more", async () => {
-    const { migration } = await imported();
-    const core = showing(migration.core, (user) =>
-      user.email === "reader.7@example.com" || user.email === "reader.8@example.com" ? null : user,
-    );
-    const { result, told } = await reconcile(migration, { core });
-    expect([...told].sort()).toEqual(["7 difference user_missing", "8 difference user_missing"]);
-    expect(result).toMatchObject({ asked: 40, agreed: 38, differing: 2, agrees: false });
-    expect(result.differences).toEqual({ user_missing: 2 });
-  });
+  it.each(WAYS)(
+    "names users whom the core doesn't know any more: asked %s",
+    async (_how, offering) => {
+      const { migration } = await imported();
+      const core = showing(migration.core, (user) =>
+        user.email === "reader.7@example.com" || user.email === "reader.8@example.com"
+          ? null
+          : user,
+      );
+      const { result, told } = await reconcile(migration, { core: offering(core) });
+      expect([...told].sort()).toEqual(["7 difference user_missing", "8 difference user_missing"]);
+      expect(result).toMatchObject({ asked: 40, agreed: 38, differing: 2, agrees: false });
+      expect(result.differences).toEqual({ user_missing: 2 });
+    },
+  );
 
-  it("names users who sign in in another way, or have none of their contacts", async () => {
-    const { migration } = await imported();
-    const core = showing(migration.core, (user) => {
-      if (user.email === "reader.2@example.com") return { ...user, recipe: "passwordless" };
-      if (user.email === "reader.3@example.com") return { ...user, email: "someone@example.com" };
-      return user;
-    });
-    const { told } = await reconcile(migration, { core });
-    expect([...told].sort()).toEqual([
-      "2 difference recipe_differs",
-      "3 difference contact_differs",
-    ]);
-  });
+  it.each(WAYS)(
+    "names users who sign in in another way, or have none of their contacts: asked %s",
+    async (_how, offering) => {
+      const { migration } = await imported();
+      const core = showing(migration.core, (user) => {
+        if (user.email === "reader.2@example.com") return { ...user, recipe: "passwordless" };
+        if (user.email === "reader.3@example.com") return { ...user, email: "someone@example.com" };
+        return user;
+      });
+      const { told } = await reconcile(migration, { core: offering(core) });
+      expect([...told].sort()).toEqual([
+        "2 difference recipe_differs",
+        "3 difference contact_differs",
+      ]);
+    },
+  );
 
   it("finds a user whose account is linked with another way to sign in", async () => {
     const { migration } = await imported();
@@ -184,7 +206,7 @@ describe("reconciling", () => {
         return migration.core.findUsers(contact);
       },
     };
-    const { told } = await reconcile(migration, { core, inputs });
+    const { told } = await reconcile(migration, { core: withoutList(core), inputs });
     expect([...told].sort()).toEqual([
       "3 difference contact_missing",
       "5 difference contact_of_other",
@@ -262,7 +284,8 @@ describe("reconciling", () => {
         return seed / 2_147_483_647;
       };
       const timing = { ...virtualTiming(), random };
-      const { result } = await reconcile(migration, { core, inputs, sample: 50, timing });
+      const by = { core: withoutList(core), inputs, sample: 50, timing };
+      const { result } = await reconcile(migration, by);
       expect(result).toMatchObject({ finished: 520, asked: 50, agreed: 50, agrees: true });
       expect(new Set(asked).size).toBe(50);
     }
@@ -277,7 +300,7 @@ describe("reconciling", () => {
       getUser: async (userId) =>
         userId === lost ? Promise.reject(failure("broken")) : migration.core.getUser(userId),
     };
-    const { result, told } = await reconcile(migration, { core });
+    const { result, told } = await reconcile(migration, { core: withoutList(core) });
     expect(result).toMatchObject({ asked: 40, agreed: 39, unanswered: 1, agrees: true });
     expect(told).toEqual([expect.stringMatching(/^\d+ failure core_broken$/)]);
   });
@@ -294,7 +317,8 @@ describe("reconciling", () => {
         return migration.core.getUser(userId);
       },
     };
-    const { result } = await reconcile(migration, { core, signal: controller.signal });
+    const { signal } = controller;
+    const { result } = await reconcile(migration, { core: withoutList(core), signal });
     expect(result.interrupted).toBe(true);
     expect(result.asked).toBeLessThan(200);
   });

@@ -9,7 +9,7 @@ const AGREED: Reconciliation = {
   running: false,
   shards: null,
   ...{ finished: 1240, unfinished: 0, asked: 200, agreed: 200, differing: 0 },
-  ...{ unanswered: 0, unasked: 0, differences: {}, rows: null },
+  ...{ unanswered: 0, unasked: 0, differences: {}, rows: null, pages: 3 },
   counts: {
     emailpassword: { brought: 1180, core: 1200 },
     passwordless: { brought: 60, core: 60 },

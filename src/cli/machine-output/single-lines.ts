@@ -8,16 +8,16 @@ import {
   core,
   count,
   countsByName,
+  elapsedMs,
   exitCode,
   hint,
   line,
-  steps,
-  time,
-  unfinished,
-  elapsedMs,
   milliseconds,
   row,
   sourceId,
+  steps,
+  time,
+  unfinished,
 } from "./parts.js";
 
 const lineNumber = z.int().min(1).describe("The line of standard input, from 1; blank ones count.");
@@ -186,9 +186,9 @@ export const columns = line("columns", {
 
 export const progress = line("progress", {
   phase: z
-    .enum(["join", "census", "run"])
+    .enum(["join", "census", "list", "run"])
     .describe(
-      "`join` while users look for their hash in a password export, `census` while an import reads its files for the first time; each counts anew.",
+      "`join` while users look for their hash in a password export, `census` while an import reads its files for the first time, `list` while `reconcile` reads the core's list of users; each counts anew.",
     ),
   read: count.describe("Rows read."),
   done: count.describe("Rows that have an outcome."),

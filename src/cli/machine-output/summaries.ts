@@ -159,6 +159,11 @@ export const reconcileSummary = line("summary", {
     })
     .nullable()
     .describe("Of the files given; null without files."),
+  pages: count
+    .nullable()
+    .describe(
+      "Pages of the core's list of users that were read; 0 where asking for each took fewer calls, null where the core offers no list.",
+    ),
   calls,
   agrees: z.boolean().describe("Nothing that was asked for contradicts the checkpoint."),
   interrupted,
