@@ -131,6 +131,7 @@ async function openRemote(values: CoreValues, given: string, terminal: Terminal)
     connections: concurrency,
     dialect,
     allowInsecure,
+    env: process.env,
     ...ca,
   });
   return { core, binding: { kind: "remote", url }, concurrency };

@@ -104,7 +104,8 @@ export async function checkRemote(
   const ca = caFile === undefined ? {} : { ca: readSmallFile(caFile, "--ca-file") };
   // Loaded only here, as for an import: the HTTP client takes its time.
   const { connectCore } = await import("../../core/http/client.js");
-  const core = connectCore({ url, apiKey, connections: 1, dialect, allowInsecure, ...ca });
+  const { env } = process;
+  const core = connectCore({ url, apiKey, connections: 1, dialect, allowInsecure, env, ...ca });
   return withCore(core, async () => {
     await checkCore(core, { ...DEFAULT_POLICY, ...existing });
     return { kind: "remote", url, dialect: await core.dialect(), existing };

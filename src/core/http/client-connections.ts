@@ -1,9 +1,10 @@
-/** The connections to a remote core, each for one call at a time. The one place that knows undici. */
+/** The connections to a remote core, each for one call at a time, straight or through a proxy. The one place that knows undici. */
 
 import { TLSSocket } from "node:tls";
-import { buildConnector, type Dispatcher, Pool } from "undici";
+import { buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
+import { connectionFailure, ProxyFailure } from "./connection-failure.js";
 import type { CoreFailure } from "../core-failure.js";
-import { connectionFailure } from "./connection-failure.js";
+import { type NamedProxy, proxyFor } from "./proxy.js";
 
 /** What opening connections takes. */
 interface ConnectionOptions {
@@ -12,6 +13,8 @@ interface ConnectionOptions {
   readonly timeoutMs: number;
   /** Certificate authorities (PEM) to trust instead of Node's own. */
   readonly ca?: string;
+  /** The variables that may name a proxy. */
+  readonly env: NodeJS.ProcessEnv;
 }
 
 export interface Connections {
@@ -26,23 +29,76 @@ export interface Connections {
 /** No answer that is used comes near this; a page of 500 users has about 300 KiB. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
-/** Connects only when a call needs it. */
+/**
+ * Connects only when a call needs it.
+ *
+ * @throws RunError `config_invalid`: a variable that names no proxy
+ */
 export function openConnections(origin: string, options: ConnectionOptions): Connections {
-  const { connections, timeoutMs, ca } = options;
-  const pool = new Pool(origin, {
+  const { connections, timeoutMs, ca, env } = options;
+  const tls = { timeout: timeoutMs, ...(ca === undefined ? {} : { ca }) };
+  const perConnection = {
     connections,
     pipelining: 1,
     // The reader of the answer keeps the time.
     headersTimeout: 0,
     bodyTimeout: 0,
     maxResponseSize: MAX_ANSWER_BYTES,
-    connect: showingCertificates({ timeout: timeoutMs, ...(ca === undefined ? {} : { ca }) }),
-  });
-  return {
-    dispatch: (request, handler) => void pool.dispatch(request, handler),
-    failureOf: (error) => connectionFailure(error, { origin }),
-    close: () => pool.close(),
+    connect: showingCertificates(tls),
   };
+  const proxy = proxyFor(origin, env);
+  if (proxy === null) {
+    const pool = new Pool(origin, perConnection);
+    return connectionsOf(pool, (error) => connectionFailure(error, { origin, proxy: null }));
+  }
+  let isUsed = false;
+  const agent = new EnvHttpProxyAgent({
+    ...perConnection,
+    ...environmentOf(proxy),
+    requestTls: tls,
+    proxyTls: { timeout: timeoutMs },
+    clientFactory: (uri, given: Pool.Options) => {
+      const pool = new Pool(uri, { ...given, headersTimeout: timeoutMs });
+      return tunnels(pool, () => {
+        isUsed = true;
+      });
+    },
+  });
+  const { variable } = proxy;
+  return connectionsOf(agent, (error) =>
+    connectionFailure(error, { origin, proxy: { variable, isUsed } }),
+  );
+}
+
+function connectionsOf(dispatcher: Dispatcher, failureOf: Connections["failureOf"]): Connections {
+  return {
+    dispatch: (request, handler) => void dispatcher.dispatch(request, handler),
+    failureOf,
+    close: () => dispatcher.close(),
+  };
+}
+
+/** One proxy for either scheme, in place of what undici would read from the environment itself. */
+function environmentOf({ uri, token, noProxy }: NamedProxy): EnvHttpProxyAgent.Options {
+  const authorization = token === undefined ? {} : { token };
+  return { httpProxy: uri, httpsProxy: "", noProxy, ...authorization };
+}
+
+/** Types why a proxy opens no way to the core, which undici tells in words alone. */
+function tunnels(pool: Pool, onOpened: () => void): Pool {
+  const connect = pool.connect.bind(pool);
+  const open = async (options: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData> => {
+    const tunnel = await connect(options).catch((error: unknown) => {
+      throw new ProxyFailure(null, error);
+    });
+    if (tunnel.statusCode !== 200) {
+      tunnel.socket.on("error", () => {}).destroy();
+      throw new ProxyFailure(tunnel.statusCode);
+    }
+    onOpened();
+    return tunnel;
+  };
+  return Object.assign(pool, { connect: open });
 }
 
 /**

@@ -33,8 +33,8 @@ export interface RemoteCore extends Core {
 /**
  * A core behind a base URL. Connects only when it is called.
  *
- * @throws RunError `config_invalid`: a URL or key that can't be used, or `http:` to another machine
- *   without `allowInsecure`
+ * @throws RunError `config_invalid`: a URL, a key or a variable of a proxy that can't be used, or
+ *   `http:` to another machine without `allowInsecure`
  */
 export function connectCore({ dialect: named, ...options }: ConnectOptions): RemoteCore {
   const { call, url, close } = openTransport({ connections: DEFAULT_CONNECTIONS, ...options });

@@ -2,12 +2,30 @@
 
 import type { PeerCertificate } from "node:tls";
 import { exhausted, systemErrorCode } from "../../errors/run-error.js";
-import { CoreFailure } from "../core-failure.js";
+import { CoreFailure, type Reached } from "../core-failure.js";
 
 /** How a call went out. */
 export interface Way {
   /** As in `https://core.example.com:3567`. */
   readonly origin: string;
+  /** The proxy that a variable names; null where none does. */
+  readonly proxy: {
+    readonly variable: string;
+    /** False until it has opened a way, and so for a host that `NO_PROXY` names. */
+    readonly isUsed: boolean;
+  } | null;
+}
+
+/** A proxy that opened no way to the core: nothing of the call was sent. */
+export class ProxyFailure extends Error {
+  override readonly name = "ProxyFailure";
+  /** What it answered; null where it can't be reached. */
+  readonly status: number | null;
+
+  constructor(status: number | null, cause?: unknown) {
+    super("the proxy opened no way", { cause });
+    this.status = status;
+  }
 }
 
 /** What a code says of the core, and what the operator does about it; without a hint, the URL and the core itself are to be looked at. */
@@ -83,26 +101,65 @@ const NOT_CONNECTED: Readonly<Record<string, (way: Way, error: unknown) => Reaso
 /** The error of a call that got no complete answer. */
 export function connectionFailure(error: unknown, way: Way): CoreFailure {
   if (error instanceof CoreFailure) return error;
+  if (error instanceof ProxyFailure) return proxyFailure(error, way);
+  const { origin, proxy } = way;
   const code = systemErrorCode(error);
+  const through = proxy?.isUsed ? ` through the proxy of ${proxy.variable}` : "";
   const reason = NOT_CONNECTED[code]?.(way, error);
   if (reason !== undefined || systemCall(error) === "connect") {
     const { what, hint } = reason ?? { what: "" };
     const full = exhausted(error) === null ? what : "too many open files on this side";
-    const message = `the core can't be reached (${code})${full === "" ? "" : `: ${full}`}`;
-    return new CoreFailure("unreachable", message, { reached: "no", hint, cause: error });
+    const message = `the core can't be reached${through} (${code})${full === "" ? "" : `: ${full}`}`;
+    return unreachable(message, "no", withoutProxy(hint, way), error);
   }
-  return new CoreFailure(
-    "unreachable",
-    `the core's answer did not arrive (${code || "connection lost"})`,
-    {
-      reached: "unknown",
-      // A port of TLS ends the connection of a caller that doesn't speak it.
-      hint: way.origin.startsWith("http:")
-        ? "Check that the core runs; if that port speaks https:, write it in --core."
-        : undefined,
-      cause: error,
-    },
-  );
+  // A port of TLS ends the connection of a caller that doesn't speak it.
+  const hint = origin.startsWith("http:")
+    ? "Check that the core runs; if that port speaks https:, write it in --core."
+    : undefined;
+  const message = `the core's answer did not arrive${through} (${code || "connection lost"})`;
+  return unreachable(message, "unknown", hint, error);
+}
+
+function proxyFailure(failure: ProxyFailure, { origin, proxy }: Way): CoreFailure {
+  const { status, cause } = failure;
+  const variable = proxy?.variable ?? "the environment";
+  const { host, hostname } = new URL(origin);
+  const without = `Where the core is reached without it, name ${hostname} in NO_PROXY.`;
+  if (status === null) {
+    const code = systemErrorCode(cause) || "connection lost";
+    const message = `the proxy of ${variable} can't be reached (${code})`;
+    return unreachable(
+      message,
+      "no",
+      `Check ${variable}, and that the proxy runs. ${without}`,
+      failure,
+    );
+  }
+  const message = `the proxy of ${variable} opens no way to the core (HTTP ${status})`;
+  const next =
+    status === 407
+      ? `It asks for a user name and a password, or for other ones: write them into ${variable}, as in http://NAME:PASSWORD@proxy.example.com:8080.`
+      : status < 500
+        ? `Have it let ${host} through: many proxies let port 443 alone through. ${without}`
+        : `It can't reach ${host} either: check the URL given by --core. ${without}`;
+  return unreachable(message, "no", next, failure);
+}
+
+/** A variable that names a proxy is said also where the core is asked without it. */
+function withoutProxy(hint: string | undefined, { proxy }: Way): string | undefined {
+  if (proxy === null || proxy.isUsed) return hint;
+  const { variable } = proxy;
+  const base = hint ?? "Check the URL given by --core and that the core runs.";
+  return `${base} ${variable} names a proxy, but NO_PROXY names this host.`;
+}
+
+function unreachable(
+  message: string,
+  reached: Reached,
+  hint: string | undefined,
+  cause: unknown,
+): CoreFailure {
+  return new CoreFailure("unreachable", message, { reached, hint, cause });
 }
 
 function systemCall(error: unknown): unknown {

@@ -20,6 +20,8 @@ export interface TransportOptions {
   readonly allowInsecure?: boolean;
   /** Certificate authorities (PEM) to trust instead of Node's own. */
   readonly ca?: string;
+  /** The variables that may name a proxy, `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`; none by default. */
+  readonly env?: NodeJS.ProcessEnv;
   /** The clock that dates in `Retry-After` are measured against; `Date.now` by default. */
   readonly now?: () => number;
 }
@@ -57,7 +59,7 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 export function openTransport(options: TransportOptions): Transport {
   const { timeoutMs = DEFAULT_TIMEOUT_MS, now = Date.now } = options;
   const { origin, prefix, url } = checkedEndpoint(options.url, options.allowInsecure === true);
-  const connections = openConnections(origin, { ...options, timeoutMs });
+  const connections = openConnections(origin, { env: {}, ...options, timeoutMs });
   const headers = {
     "content-type": "application/json; charset=utf-8",
     ...(options.apiKey === null ? {} : { "api-key": checkedApiKey(options.apiKey) }),
@@ -83,6 +85,7 @@ export function openTransport(options: TransportOptions): Transport {
       new Promise((resolve, reject) => {
         const { method, path, query, body, rid } = outgoing;
         const request = {
+          origin,
           method,
           path: prefix + path,
           headers: rid === undefined ? headers : passwordlessHeaders,

@@ -126,7 +126,10 @@ describe("a core behind TLS", () => {
 describe("a core that no connection reaches", () => {
   const ORIGIN = "https://core.example.com:3567";
   const failed = (code: string, cert?: object): CoreFailure =>
-    connectionFailure(Object.assign(new Error(code), { code, cert }), { origin: ORIGIN });
+    connectionFailure(Object.assign(new Error(code), { code, cert }), {
+      origin: ORIGIN,
+      proxy: null,
+    });
 
   it.each([
     ["ENOTFOUND", "no address is known for core.example.com", /DNS.*HTTPS_PROXY/],
