@@ -61,7 +61,8 @@ export function decideChange(
   if (plan.kind === "import") {
     return { kind: "change_hash", updated: null, plan, notices: NO_NOTICES };
   }
-  return change.kind === "change_contacts"
+  // A user can't be updated without the id at the core.
+  return change.kind === "change_contacts" && user.coreId !== null
     ? { ...change, plan, notices: NO_NOTICES }
     : stays(plan, refuseChange("removed_at_core"));
 }

@@ -18,6 +18,9 @@ export const CONTACT_CONFLICT = "contact_conflict";
 /** The notice on a user who has another way in at the core as well. */
 export const OTHER_WAY_IN = "other_way_in";
 
+/** The notice on a user whose hash has replaced the one that was at the core before this migration. */
+export const PASSWORD_REPLACED: readonly string[] = ["existing_password_replaced"];
+
 export const NO_NOTICES: readonly string[] = [];
 const NOT_REPLACED: readonly string[] = [UNVERIFIED_NOT_REPLACED];
 

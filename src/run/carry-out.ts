@@ -152,7 +152,6 @@ async function changeContacts(
   { keys, entry, coreId: userId }: Task,
   { plan, clears, keeps }: ChangeContactsAction,
 ): Promise<CallOutcome> {
-  // A user can't be updated without the id at the core.
   if (userId === null) return rejected(refuseChange("removed_at_core"));
   const { mapped } = entry;
   const done: Done = { kind: "done", outcome: "created", coreId: userId, notices: [], mapped };

@@ -5,7 +5,7 @@ import { CoreFailure } from "../core/core-failure.js";
 import { type CallResult, mayHaveWorked } from "../calls/caller.js";
 import type { RowRef } from "../events/events.js";
 import type { CallOutcome, Done } from "../plan/action.js";
-import { brought, existed, unfinished } from "../plan/outcomes.js";
+import { brought, existed, PASSWORD_REPLACED, unfinished } from "../plan/outcomes.js";
 import type { ImportPlan } from "../plan/plan.js";
 import type { Policy } from "../plan/policy.js";
 import { MAPPED } from "../plan/states.js";
@@ -51,8 +51,6 @@ function outcomeOf(
     ...endOf(policy),
   };
 }
-
-const PASSWORD_REPLACED: readonly string[] = ["existing_password_replaced"];
 
 /** What it means for the run that a user was there. */
 export function endOf({ assumeEmpty, onExisting }: Policy): Pick<Done, "endsRun"> {

@@ -1,0 +1,121 @@
+/** How an action ends where every call of it goes well, and which calls these are. It decides nothing: a dry run tells it, and an import does it. Pure. */
+
+import type { CoreUser } from "../core/core.js";
+import type { CallName, Outcome } from "../events/events.js";
+import type { Action, CallOutcome, SentPlan } from "./action.js";
+import { NO_NOTICES, PASSWORD_REPLACED } from "./outcomes.js";
+import type { RefusalPlan } from "./plan.js";
+
+/** What a lookup leaves nothing more to be asked for. */
+export type FinalAction = Exclude<Action, { readonly kind: "look_up" | "postpone" }>;
+
+/** The row's outcome; `stop` where the run would end before it sends the user. */
+export interface Expected {
+  readonly outcome: Outcome | "stop";
+  /** Of a row that is rejected, skipped or failed, or that stops the run; else null. */
+  readonly code: string | null;
+  /** Beside a code. */
+  readonly hint: string;
+  /** What the operator is told of the user. */
+  readonly notices: readonly string[];
+}
+
+export function expectedOf(action: FinalAction): Expected {
+  switch (action.kind) {
+    case "import":
+      return ended("imported", action.theirs ? PASSWORD_REPLACED : NO_NOTICES, action.notices);
+    case "create":
+    case "change_contacts":
+      return ended("created", action.notices);
+    case "change_hash":
+    case "change_kind":
+      return ended("imported", action.notices);
+    case "adopt": {
+      const brought = action.plan.kind === "import" ? "imported" : "created";
+      return ended(action.theirs ? "existed" : brought, action.notices);
+    }
+    case "map_id":
+      return action.refusal === null ? ended("unchanged") : refused(action.refusal);
+    case "keep":
+      return ended(action.outcome, action.notices);
+    case "settle":
+      return settled(action.outcome, action.notices);
+    case "refuse":
+      return { ...refused(action.refusal), notices: action.notices };
+    case "stop":
+      return { outcome: "stop", code: action.code, hint: "", notices: NO_NOTICES };
+  }
+}
+
+function ended(outcome: Outcome, ...notices: readonly (readonly string[])[]): Expected {
+  return { outcome, code: null, hint: "", notices: notices.flat() };
+}
+
+function refused({ kind, code, hint }: RefusalPlan): Expected {
+  const outcome = kind === "skip" ? "skipped" : "rejected";
+  return { outcome, code, hint, notices: NO_NOTICES };
+}
+
+function settled(outcome: CallOutcome, seen: readonly string[]): Expected {
+  switch (outcome.kind) {
+    case "done":
+      return ended(outcome.outcome, outcome.notices, seen);
+    case "refused":
+      return { ...refused(outcome.refusal), notices: outcome.done.notices };
+    case "unmapped": {
+      const { code, hint, done } = outcome;
+      return { outcome: "failed", code, hint, notices: done.notices };
+    }
+    case "rejected":
+    case "failed": {
+      const { kind, code, hint } = outcome;
+      return { outcome: kind, code, hint, notices: NO_NOTICES };
+    }
+  }
+}
+
+/** The calls of an action beside lookups, each once: interface.md 4.4, or 4.1, 4.2 and for a second contact 4.3; at last the mapping of an id. */
+export function callsOf(action: FinalAction): readonly CallName[] {
+  switch (action.kind) {
+    case "import":
+      return withMapping(["import"], action.theirs ? null : action.plan.keepId);
+    case "change_hash":
+      return ["import"];
+    case "change_kind":
+      return withMapping(["import", "update"], action.plan.keepId);
+    case "create":
+      return withMapping(["code", "consume", ...secondOf(action.plan, {})], action.plan.keepId);
+    case "adopt": {
+      const { plan, found, theirs } = action;
+      return withMapping(secondOf(plan, found), theirs ? null : plan.keepId);
+    }
+    case "change_contacts":
+      return ["update"];
+    case "map_id":
+      return ["map"];
+    case "keep":
+    case "settle":
+    case "refuse":
+    case "stop":
+      return [];
+  }
+}
+
+/** How many lookups a new user takes: one for each contact under which they may be found. */
+export function lookupsOf(plan: SentPlan): number {
+  return plan.kind === "passwordless" && plan.email !== null && plan.phone !== null ? 2 : 1;
+}
+
+function withMapping(calls: readonly CallName[], keepId: string | null): readonly CallName[] {
+  return keepId === null ? calls : [...calls, "map"];
+}
+
+/** The update that gives a passwordless user the second contact, where they don't have it. */
+function secondOf(
+  plan: SentPlan,
+  { email, phoneNumber }: Pick<CoreUser, "email" | "phoneNumber">,
+): readonly CallName[] {
+  if (plan.kind === "import") return [];
+  const [second, there] = plan.first === "email" ? [plan.phone, phoneNumber] : [plan.email, email];
+  return second === null || second === there ? [] : ["update"];
+}

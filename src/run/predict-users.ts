@@ -1,0 +1,211 @@
+/** Looks users up as an import would, and says how it would end for each. It sends nothing. */
+
+import { Caller } from "../calls/caller.js";
+import { createPace, type Pace } from "../calls/pace.js";
+import type { Traffic } from "../calls/progress.js";
+import type { Timing } from "../calls/timing.js";
+import type { Ledger } from "../checkpoint/ledger.js";
+import type { MigrationEvent, Prediction, RowEvent, RowRef } from "../events/events.js";
+import { type CallCounts, emitRow, type Tally } from "../events/tally.js";
+import type { MatchedUser, Rules, Task } from "../plan/action.js";
+import type { IntentWrite, Touch } from "../plan/entry.js";
+import { decide, NOTHING_SEEN } from "../plan/decide.js";
+import { callsOf, type Expected, expectedOf, lookupsOf } from "../plan/expected.js";
+import { intentOf } from "../plan/writes.js";
+import type { CallContext } from "./call-context.js";
+import { lookUp } from "./look-up.js";
+import type { Asking } from "./options.js";
+import type { PlannedBatch } from "./plan-batch.js";
+import type { AskedCore } from "./asked-core.js";
+import type { RejectsOut } from "./rejects-out.js";
+import type { Stop } from "./stop.js";
+
+/** What a prediction needs of the run. */
+export interface Predicting {
+  readonly asks: Asking;
+  readonly asked: AskedCore;
+  readonly rules: Rules;
+  /** Of a private copy of the checkpoint; null for a first run. */
+  readonly ledger: Ledger | null;
+  readonly tally: Tally;
+  readonly plannedCalls: CallCounts;
+  readonly rejects: RejectsOut;
+  readonly emit: (event: MigrationEvent) => void;
+  readonly timing: Timing;
+  readonly stop: Stop;
+  /** All rows; null where they are read for the first time. */
+  readonly rows: number | null;
+}
+
+/** Who is looked up, and what came of it. */
+export class Predictor {
+  readonly traffic: Traffic;
+  readonly pace: Pace;
+  readonly #run: Predicting;
+  readonly #context: CallContext;
+  readonly #stops: Record<string, number> = {};
+  #met = 0;
+  #answered = 0;
+  #unasked = 0;
+
+  constructor(run: Predicting) {
+    const { asks, asked, rules, ledger, tally, emit, timing, stop } = run;
+    const { core } = asked;
+    const caller = new Caller(tally, timing, stop.signal, {
+      most: core.target.kind === "remote" ? asks.concurrency : null,
+      rate: asks.rate,
+      outageBudgetMs: asks.outageBudgetMs,
+      probe: () => core.probe(),
+      onPause: emit,
+    });
+    this.#run = run;
+    this.traffic = caller.traffic;
+    this.pace = createPace(asks.concurrency);
+    this.#context = {
+      ...rules,
+      core,
+      caller,
+      // Only a call that removes could tell for sure.
+      removes: async () => ({ ok: true, value: true }),
+      ids: ledger ?? { claimId: () => null },
+      now: () => timing.now(),
+    };
+  }
+
+  /** Begins with a batch. Its rows are told once its users are looked up. */
+  take(batch: PlannedBatch): void {
+    const { stop } = this.#run;
+    this.pace.track(Math.max(1, batch.users), this.#predict(batch).catch(stop.fail));
+  }
+
+  /** Resolves when all rows that were taken are told. */
+  async end(): Promise<void> {
+    const { plannedCalls, tally } = this.#run;
+    await this.pace.idle();
+    // The import asks the same.
+    plannedCalls.lookup += tally.calls.lookup;
+  }
+
+  /** Rows of which the run says no outcome. */
+  withoutOutcome(): number {
+    return Object.values(this.#stops).reduce((sum, users) => sum + users, this.#unasked);
+  }
+
+  result(): Prediction {
+    const { tally, plannedCalls, asked, asks } = this.#run;
+    const pace = asked.pace();
+    const calls = Object.values(plannedCalls).reduce((sum, number) => sum + number, 0);
+    const perSecond = Math.min(pace?.perSecond ?? 0, asks.rate ?? Number.POSITIVE_INFINITY);
+    return {
+      outcomes: tally.outcomes,
+      stops: this.#stops,
+      lookedUp: this.#answered,
+      unasked: this.#unasked,
+      answerMs: pace && Math.round(pace.answerMs * 10) / 10,
+      importMs: pace && Math.round((calls / perSecond) * 1000),
+    };
+  }
+
+  async #predict({ tasks, refusals }: PlannedBatch): Promise<void> {
+    const final = await Promise.all(tasks.map((task) => this.#decided(task)));
+    await this.#note(final);
+    for (const event of refusals) this.#refuse(event);
+    for (const task of final) this.#count(task);
+  }
+
+  #decided(task: Task): Task | Promise<Task> {
+    return task.action.kind === "look_up" && this.#isChosen()
+      ? this.pace.run(() => this.#lookedUp(task))
+      : task;
+  }
+
+  /** The same users are chosen by every run over the same rows. */
+  #isChosen(): boolean {
+    const { asks, rows } = this.#run;
+    const before = this.#met;
+    this.#met += 1;
+    if (rows === null || rows <= asks.checkExisting) return before < asks.checkExisting;
+    const chosen = (users: number): number => Math.floor((users * asks.checkExisting) / rows);
+    return chosen(this.#met) > chosen(before);
+  }
+
+  async #lookedUp(task: Task): Promise<Task> {
+    const { stop } = this.#run;
+    if (stop.signal.aborted) return task;
+    try {
+      const action = await lookUp(this.#context, task);
+      this.#answered += 1;
+      return { ...task, action };
+    } catch (error) {
+      stop.fail(error);
+      return task;
+    }
+  }
+
+  /** As an import does, in the copy: so the next batches meet what they would meet then. */
+  async #note(tasks: readonly Task[]): Promise<void> {
+    const { ledger } = this.#run;
+    if (ledger === null) return;
+    const intents: IntentWrite[] = [];
+    const touched: Touch[] = [];
+    for (const task of tasks) {
+      const intent = intentOf(task);
+      if (intent !== null) intents.push(intent);
+      // A user who wasn't looked up has no intent yet, nor an entry.
+      else if (task.entry.state !== null) touched.push(task);
+    }
+    await ledger.writeIntents(intents, touched);
+  }
+
+  #count(task: Task): void {
+    const { action, keys, plan } = task;
+    const { plannedCalls, tally } = this.#run;
+    if (action.kind === "look_up" || action.kind === "postpone") {
+      this.#unasked += 1;
+      countUnseen(plannedCalls, task, this.#context);
+      return;
+    }
+    const calls = callsOf(action);
+    if (!this.#context.looksUp && calls.length > 0) {
+      this.#unasked += 1;
+      countUnseen(plannedCalls, task, this.#context);
+      return;
+    }
+    for (const call of calls) plannedCalls[call] += 1;
+    // The rows of a batch are told by its refusals.
+    if (action.kind === "refuse") return;
+    const expected = expectedOf(action);
+    const { outcome, code, hint, notices } = expected;
+    const { row, sourceId } = keys;
+    if (action.kind !== "keep") tally.noticed(notices, row);
+    if (outcome === "rejected" || outcome === "skipped" || outcome === "failed") {
+      this.#refuse({ type: EVENTS[outcome], row, sourceId, code: code ?? "", hint });
+      return;
+    }
+    if (outcome === "stop") this.#stops[code ?? ""] = (this.#stops[code ?? ""] ?? 0) + 1;
+    else tally.ended(outcome, plan.kind === "import" ? plan.algorithm : null);
+    this.#say(row, expected);
+  }
+
+  #refuse(event: RowEvent): void {
+    const { rejects, tally, emit } = this.#run;
+    rejects.take(event);
+    emitRow(event, tally, emit);
+    this.#say(event.row, { outcome: OUTCOMES[event.type], code: event.code });
+  }
+
+  #say(row: RowRef, { outcome, code }: Pick<Expected, "outcome" | "code">): void {
+    this.#run.asks.onPrediction?.({ type: "prediction", row, outcome, code });
+  }
+}
+
+/** Adds the calls of an import for a user of whom the core isn't asked, as if it didn't know them. */
+export function countUnseen(calls: CallCounts, user: MatchedUser, rules: Rules): void {
+  const action = decide(user, NOTHING_SEEN, { ...rules, wasEmpty: true, looksUp: false });
+  if (action.kind === "look_up" || action.kind === "postpone") return;
+  for (const call of callsOf(action)) calls[call] += 1;
+  if (rules.looksUp && "plan" in action) calls.lookup += lookupsOf(action.plan);
+}
+
+const EVENTS = { rejected: "reject", skipped: "skip", failed: "failure" } as const;
+const OUTCOMES = { reject: "rejected", skip: "skipped", failure: "failed" } as const;
