@@ -2,11 +2,12 @@
 
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { availableParallelism } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { dirname } from "node:path";
 import { closeAfterFailure, RunError } from "../errors/run-error.js";
-import { type Database, openDatabase } from "../sqlite/database.js";
+import { type Database, openCopy, openDatabase } from "../sqlite/database.js";
 import { type Commit, GroupCommit } from "../sqlite/group-commit.js";
+import { openForReading } from "../sqlite/reading.js";
 import { SqliteFailure } from "../sqlite/sqlite-failure.js";
 import { createRecorder } from "../sqlite/threaded/recorder.js";
 import { ThreadedCommit } from "../sqlite/threaded/threaded-commit.js";
@@ -95,6 +96,25 @@ function refuseStranger(path: string): void {
 }
 
 /**
+ * A copy of a checkpoint as it stands now, also beside a run that writes to it. It may be written to
+ * like the checkpoint itself, takes no lock, and is gone when it is closed or the process dies.
+ *
+ * @throws RunError as {@link openCheckpoint}, and `checkpoint_missing`
+ */
+export function copyCheckpoint(path: string): Checkpoint {
+  try {
+    const source = openForReading(path, FILE);
+    try {
+      return load(path, { database: openCopy(source, FILE), unlock: () => {}, scratch: tmpdir() });
+    } finally {
+      source.close();
+    }
+  } catch (error) {
+    throw checkpointError(error, path);
+  }
+}
+
+/**
  * Reads which core an existing checkpoint is bound to, without locking or creating anything.
  *
  * @returns null where there is no checkpoint yet, or one from which no user was sent
@@ -167,9 +187,12 @@ export function checkpointError(error: unknown, path: string): unknown {
 interface Opened extends CheckpointOptions {
   readonly database: Database;
   readonly unlock: () => void;
+  /** Where a scratch file may be made. Beside the checkpoint there is room and leave to write; elsewhere there may be neither. */
+  readonly scratch?: string;
 }
 
-function load(path: string, { database, unlock, ownThread = false }: Opened): Checkpoint {
+function load(path: string, opened: Opened): Checkpoint {
+  const { database, unlock, ownThread = false, scratch = dirname(path) } = opened;
   // What is written must not be read meanwhile, and a new checkpoint has no users to be read.
   const isNew = database.prepare("SELECT 1 FROM users LIMIT 1").all().length === 0;
   const recorder =
@@ -177,8 +200,7 @@ function load(path: string, { database, unlock, ownThread = false }: Opened): Ch
   const commit: Commit =
     recorder === null ? new GroupCommit(database) : new ThreadedCommit(path, FILE, recorder);
   const written = recorder?.database ?? database;
-  // Beside the checkpoint there is room and leave to write; elsewhere there may be neither.
-  const seenKeys = createSeenKeys(dirname(path));
+  const seenKeys = createSeenKeys(scratch);
   return {
     path,
     digester: createDigester(salt(database)),

@@ -78,15 +78,28 @@ export function openDatabase(path: string, options: OpenOptions): Database {
 }
 
 /**
+ * A private copy of an open file as it stands now, beside whoever writes to it. As a temporary
+ * database it is gone when it is closed or the process dies.
+ *
+ * @throws as {@link openDatabase}
+ */
+export function openCopy(source: Database, options: OpenOptions): Database {
+  return openTemporary(options, (path) => source.prepare("VACUUM INTO ?").run(path));
+}
+
+/**
  * A file without a name: it is unlinked as soon as it is open, so that not even a `kill -9` leaves
  * it behind. SQLite's own temporary databases won't do: this driver keeps them in memory.
+ *
+ * @param fill writes what the file begins with; by default nothing
  */
-function openTemporary(options: OpenOptions): Database {
+function openTemporary(options: OpenOptions, fill: (path: string) => void = () => {}): Database {
   const directory = mkdtempSync(join(tmpdir(), "auth-migrate-"));
   const path = join(directory, "temporary.db");
   const remove = (): void => rmSync(directory, { recursive: true, force: true });
   try {
     const keepPrivate = claimFile(path, false);
+    fill(path);
     const driver = openDriver(path, options.busyTimeoutMs);
     // The rollback journal would be a second file.
     driver.exec("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF");
