@@ -96,6 +96,16 @@ export interface ColumnsEvent extends Omit<ColumnsRead, "unmatched"> {
   readonly file: string;
 }
 
+/** How an import would end for a row, as far as a dry run has asked the core. Holds no contact and no hash. */
+export interface PredictionEvent {
+  readonly type: "prediction";
+  readonly row: RowRef;
+  /** `stop`: the import would end before it sends this user. */
+  readonly outcome: Outcome | "stop";
+  /** Of a reject, a skip, a failure or a stop; else null. */
+  readonly code: string | null;
+}
+
 /** What an import or a dry run tells while it runs. */
 export type MigrationEvent = RowEvent | FindingEvent | ColumnsEvent | ProgressEvent | PauseEvent;
 
@@ -153,7 +163,7 @@ interface RunSummary extends Counts {
    * earlier one. For a dry run, the users whose id an import would map. 0 without the option.
    */
   readonly mapped: number;
-  /** Attempts at the core; all 0 for a dry run, which contacts nothing. */
+  /** Attempts at the core; all 0 for a dry run that asks none. */
   readonly calls: Readonly<Record<CallName, number>>;
   /**
    * Whether known passwords were verified before the bulk; for a remote core whether test users of
@@ -199,14 +209,37 @@ export interface ImportSummary extends RunSummary {
   readonly checkpoint: string;
 }
 
-/** The end of a dry run. `read` is `ready.import + ready.passwordless + skipped + rejected`. */
+/**
+ * The end of a dry run. Where no core was asked, `read` is
+ * `ready.import + ready.passwordless + skipped + rejected`.
+ */
 export interface ValidateSummary extends RunSummary {
   readonly command: "validate";
-  readonly core: null;
-  /** The calls that an import makes for these users at an empty core, without retries. */
+  /** Null where none was asked. */
+  readonly core: CoreTarget | null;
+  /** The calls that an import makes for these users, without retries: at the core that was asked, else at an empty one. */
   readonly plannedCalls: Readonly<Record<CallName, number>>;
+  /** Users whom their rows alone let in. */
   readonly ready: { readonly import: number; readonly passwordless: number };
-  readonly checkpoint: null;
+  /** Null where no core was asked. */
+  readonly prediction: Prediction | null;
+  /** The one from which the import goes on; null for a first run. */
+  readonly checkpoint: string | null;
+}
+
+/** How an import would end, from what the core has answered. `read` is the sum of the outcomes, the stops and `unasked`. */
+export interface Prediction {
+  readonly outcomes: Readonly<Record<Outcome, number>>;
+  /** Users at whom the import would stop, by the code. */
+  readonly stops: Readonly<Record<string, number>>;
+  /** Users who were looked up. */
+  readonly lookedUp: number;
+  /** Users whose outcome depends on the core, and of whom it wasn't asked. */
+  readonly unasked: number;
+  /** How long a lookup took on average, in milliseconds; null where there was none. */
+  readonly answerMs: number | null;
+  /** How long the import's calls would take at the rate at which lookups were answered, in milliseconds; null as above. */
+  readonly importMs: number | null;
 }
 
 /** A summary's `passwordExport`. */

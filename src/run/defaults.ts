@@ -4,7 +4,7 @@ import type { Core, CoreTarget } from "../core/core.js";
 import { RunError } from "../errors/run-error.js";
 import { createSignerKeys } from "../hash/signer-keys.js";
 import type { CoreBinding } from "../checkpoint/checkpoint.js";
-import type { ImportOptions, ReadingOptions } from "./options.js";
+import type { ImportOptions, ReadingOptions, ValidateOptions } from "./options.js";
 import { DEFAULT_POLICY, type Policy } from "../plan/policy.js";
 
 /** Users in flight where no number is given. An embedded core's share a commit, those on a database a statement. */
@@ -25,7 +25,7 @@ interface Given {
 }
 
 /**
- * The options of a dry run. By default: `DEFAULT_POLICY`, no parameters of a vendor's account, the
+ * The options of a reading. By default: `DEFAULT_POLICY`, no parameters of a vendor's account, the
  * namespace `""`.
  */
 export type GivenReading = Optional<
@@ -33,6 +33,9 @@ export type GivenReading = Optional<
   "hashConfig" | "namespace"
 > &
   Given;
+
+/** The options of a dry run that may ask a core, with the same defaults. */
+export type GivenValidation = GivenReading & Pick<ValidateOptions, "asks">;
 
 /**
  * The options of an import. By default: those of {@link GivenReading}, the binding of

@@ -1,7 +1,12 @@
 /** A run's events as an async iterable, the summary last, as `--json` prints them: handed over as they are taken, with the run held back while too many wait. */
 
-import type { GivenImport, GivenReading } from "./defaults.js";
-import type { ImportSummary, MigrationEvent, ValidateSummary } from "../events/events.js";
+import type { GivenImport, GivenValidation } from "./defaults.js";
+import type {
+  ImportSummary,
+  MigrationEvent,
+  PredictionEvent,
+  ValidateSummary,
+} from "../events/events.js";
 import { importUsers } from "./import-users.js";
 import { validateUsers } from "./validate-users.js";
 
@@ -118,6 +123,8 @@ function createBell(): Bell {
 /** The last event of a run: what the function without events returns. */
 export type SummaryEvent<Summary> = Summary & { readonly type: "summary" };
 
+type ValidateEvent = MigrationEvent | PredictionEvent;
+
 /** Options without what the iterable itself takes care of. */
 export type Iterated<Options> = Omit<Options, "onEvent" | "room">;
 
@@ -143,8 +150,12 @@ export async function* importEvents(
  * @throws what `validateUsers` throws
  */
 export async function* validateEvents(
-  options: Iterated<GivenReading>,
-): AsyncGenerator<MigrationEvent | SummaryEvent<ValidateSummary>, void, undefined> {
-  const start = (outlet: Outlet<MigrationEvent>) => validateUsers({ ...options, ...outlet });
+  options: Iterated<GivenValidation>,
+): AsyncGenerator<ValidateEvent | SummaryEvent<ValidateSummary>, void, undefined> {
+  const { asks } = options;
+  const start = (outlet: Outlet<ValidateEvent>) => {
+    const { onEvent: onPrediction } = outlet;
+    return validateUsers({ ...options, ...outlet, asks: asks && { ...asks, onPrediction } });
+  };
   yield { type: "summary", ...(yield* eventStream(start, options.signal)) };
 }

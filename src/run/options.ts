@@ -1,10 +1,17 @@
 /** The options of a dry run and of an import, and the test users of a proof. Types only. */
 
 import type { Core } from "../core/core.js";
+import type { Dialect } from "../core/dialect.js";
 import type { Inspection } from "../inspect/inspection.js";
 import type { InspectionOptions } from "../inspect/inspect-inputs.js";
 import type { CoreBinding } from "../checkpoint/checkpoint.js";
-import type { Finding, MigrationEvent, RowEvent, RowRef } from "../events/events.js";
+import type {
+  Finding,
+  MigrationEvent,
+  PredictionEvent,
+  RowEvent,
+  RowRef,
+} from "../events/events.js";
 import type { RejectAllowance } from "./reject-allowance.js";
 import type { Part } from "../events/shard.js";
 import type { Timing } from "../calls/timing.js";
@@ -78,6 +85,31 @@ export interface ImportOptions extends ReadingOptions {
   readonly targetMoved: boolean;
   /** Asked once, after the inspection and before the first user is sent; a proof belongs here. */
   readonly beforeBulk?: BeforeBulk;
+}
+
+/** A core, and for one behind a URL what tells its dialect. */
+export type AskableCore = Core & { readonly dialect?: () => Promise<Dialect> };
+
+/** The core that a dry run asks, as an import would, without changing anything there. */
+export interface Asking
+  extends Pick<
+    ImportOptions,
+    "binding" | "concurrency" | "rate" | "outageBudgetMs" | "targetMoved"
+  > {
+  /** It stays open. */
+  readonly core: AskableCore;
+  /** The checkpoint from which the import would go on, which is read and left as it is; null for a first run. */
+  readonly checkpoint: string | null;
+  /** Most users who are looked up. Of more of them an evenly spaced sample is. */
+  readonly checkExisting: number;
+  /** Told of every row whose outcome is known; must not throw. */
+  readonly onPrediction?: (event: PredictionEvent) => void;
+}
+
+/** What a dry run needs. */
+export interface ValidateOptions extends ReadingOptions {
+  /** By default no core is asked, and the run is that into an empty one. */
+  readonly asks?: Asking | undefined;
 }
 
 /** How one test user's import ended: this migration brought the user, the user existed before, or the row had this event. */

@@ -11,7 +11,7 @@ import type { Policy } from "../plan/policy.js";
 /** Finished users that a remote core is asked for on resume. */
 const SAMPLE = 20;
 /** An address, and an id, that no user has: reserved by RFC 2606. */
-const NO_USER = { email: "auth-migrate-probe@example.invalid" };
+export const NO_USER = { email: "auth-migrate-probe@example.invalid" };
 
 /**
  * True where users are looked up before anything is sent, at a core that offers it. Without lookups

@@ -1,98 +1,166 @@
-/** The dry run: the same pipeline stopped before the core. It contacts nothing and leaves nothing behind. */
+/** The dry run: the same pipeline stopped before the first call that changes something. It leaves nothing behind, and without a core to ask it contacts nothing. */
 
 import { tmpdir } from "node:os";
 import { emitFindings, readForInspection } from "./before-bulk.js";
 import { Inspector } from "../inspect/inspection.js";
 import { requireUsers } from "../inspect/file-users.js";
 import { columnsEmitter } from "../inspect/inspect-inputs.js";
-import { checkSum, newMissingUsers, noneMigratedFindings } from "./run-end.js";
+import { checkSum, missingUserFindings, newMissingUsers, noneMigratedFindings } from "./run-end.js";
 import { inMemoryMatcher } from "../checkpoint/ledger.js";
 import { createSeenKeys } from "../keys/seen-keys.js";
-import { completeReading, type GivenReading } from "./defaults.js";
-import type { MigrationEvent, ValidateSummary } from "../events/events.js";
+import { completeReading, type GivenValidation } from "./defaults.js";
+import type { Finding, MigrationEvent, ValidateSummary } from "../events/events.js";
 import type { ReadingOptions } from "./options.js";
 import { type Input, readInput, sourceNames, totalBytes } from "../source/inputs.js";
 import { createDryDigester } from "../plan/digests.js";
-import { batchContext, planBatch, type SharedContext } from "./plan-batch.js";
+import { batchContext, type PlannedBatch, planBatch, type SharedContext } from "./plan-batch.js";
+import { countUnseen, Predictor } from "./predict-users.js";
+import { activeUsers } from "./active-users.js";
+import { type Asked, whileAsking } from "./asked-core.js";
 import { createLimit, type Limit } from "./limit.js";
 import { type CallCounts, createTally, emitRow, noCalls } from "../events/tally.js";
 import { createProgress, type Progress } from "../calls/progress.js";
 import { type RejectsOut, withRejectsOut } from "./rejects-out.js";
 import { SYSTEM_TIMING } from "../calls/timing.js";
 import { shardSummary } from "../events/shard.js";
-import { isRefusal, type Plan } from "../plan/plan.js";
-import type { Policy } from "../plan/policy.js";
 import { wantsLookups } from "./preflight.js";
 
 /**
- * Says what an import of these inputs into an empty core, without a checkpoint, would do.
+ * Says what an import of these inputs would do: into an empty core, without a checkpoint, or into
+ * the one that `asks` names, which is only asked.
  *
  * @returns the summary; `interrupted` where `signal` stopped the run
- * @throws RunError when an input can't be read, or a temporary file or one of rejects can't be written
+ * @throws RunError when an input can't be read, or a temporary file or one of rejects can't be
+ *   written; and as `whileAsking`
  */
-export function validateUsers(given: GivenReading): Promise<ValidateSummary> {
+export function validateUsers(given: GivenValidation): Promise<ValidateSummary> {
   const options = completeReading(given);
-  return withRejectsOut(options.rejectsOut, (rejects) => validateTo(rejects, options));
+  const { asks } = options;
+  return withRejectsOut(options.rejectsOut, (rejects) =>
+    asks === undefined
+      ? validateTo(rejects, options, null)
+      : whileAsking(asks, options, (asked) => validateTo(rejects, options, asked)),
+  );
 }
 
 type Summary = Omit<ValidateSummary, "rejectsFiles">;
 
-async function validateTo(rejects: RejectsOut, options: ReadingOptions): Promise<Summary> {
-  const { inputs, timing = SYSTEM_TIMING, onEvent: emit = () => {}, policy } = options;
-  const signal = options.signal ?? new AbortController().signal;
+/** What holds where no core is asked. */
+const ALONE = { cutOver: false, wasEmpty: true, looksUp: false } as const;
+
+async function validateTo(
+  rejects: RejectsOut,
+  options: ReadingOptions,
+  asked: Asked | null,
+): Promise<Summary> {
+  const { inputs, timing = SYSTEM_TIMING, onEvent: emit = () => {} } = options;
+  const signal = asked?.stop.signal ?? options.signal ?? new AbortController().signal;
   const start = timing.now();
-  const tally = createTally();
-  const digester = createDryDigester();
+  const digester = asked?.checkpoint?.digester ?? createDryDigester();
   const keys = { digester, directory: tmpdir() };
   // As an import does, which knows before its first row whose a contact is.
   const surroundings = { signal, emit, timing, start, keys };
-  const { columns, inspection, contests } = await readForInspection(options, surroundings);
+  const prepared = await readForInspection(options, surroundings);
   const inspector = new Inspector();
   // Duplicates are found exactly as an import finds them.
   const seenKeys = createSeenKeys(tmpdir());
-  const dry: DryRun = {
+  const ledger = asked?.checkpoint?.ledger ?? inMemoryMatcher(seenKeys);
+  const dry = dryRunOf(options, prepared, {
+    rejects,
+    asked,
+    signal,
+    start,
+    digester,
+    ledger,
+    inspector,
+  });
+  try {
+    for (const input of inputs) if (!signal.aborted) await validateInput(options, input, dry);
+    await dry.predictor?.end();
+  } finally {
+    seenKeys.close();
+  }
+  asked?.stop.throwIfFailed();
+  const { findings, hashes, files } = prepared.inspection ?? inspector.result();
+  if (options.part === undefined) requireUsers(files, inputs);
+  const { shared, plannedCalls } = dry;
+  if (!signal.aborted) {
+    emitFindings(missing(dry, asked), emit);
+    const active = asked === null ? [] : activeUsers(asked.asks.core.target, plannedCalls.consume);
+    emitFindings([...shared.tally.findings(), ...active, ...findings], emit);
+  }
+  const elapsedMs = Math.round(timing.now() - start);
+  const summary = summaryOf(options, dry, asked, { hashes, elapsedMs });
+  emitFindings(noneMigratedFindings(summary), emit);
+  return summary;
+}
+
+/** What the run has made before it reads its first row. */
+interface Beginning extends Pick<SharedContext, "rejects" | "digester" | "ledger"> {
+  readonly asked: Asked | null;
+  readonly signal: AbortSignal;
+  readonly start: number;
+  readonly inspector: Inspector;
+}
+
+function dryRunOf(
+  options: ReadingOptions,
+  { columns, inspection, contests }: Awaited<ReturnType<typeof readForInspection>>,
+  { asked, signal, start, inspector, ...given }: Beginning,
+): DryRun {
+  const { inputs, timing = SYSTEM_TIMING, onEvent: emit = () => {}, policy } = options;
+  const tally = createTally();
+  const plannedCalls = noCalls();
+  const { cutOver, wasEmpty, looksUp } = asked ?? ALONE;
+  const rules = { policy, cutOver, wasEmpty, looksUp, digester: given.digester };
+  const predictor =
+    asked === null
+      ? null
+      : new Predictor({
+          ...asked,
+          asked,
+          rules,
+          tally,
+          plannedCalls,
+          emit,
+          timing,
+          ledger: asked.checkpoint?.ledger ?? null,
+          rejects: given.rejects,
+          rows: inspection?.rows ?? null,
+        });
+  return {
     signal,
     emit,
+    predictor,
+    plannedCalls,
     limit: createLimit(options.limit),
     truncated: [],
-    plannedCalls: noCalls(),
     progress: createProgress(emit, {
       tally,
       timing,
       start,
-      pace: null,
+      pace: predictor?.pace ?? null,
+      traffic: predictor?.traffic,
       phase: "run",
       totalBytes: options.limit === undefined ? totalBytes(inputs) : null,
     }),
     shared: {
-      digester,
-      ledger: inMemoryMatcher(seenKeys),
+      ...rules,
+      ...given,
       tally,
-      policy,
-      cutOver: false,
-      wasEmpty: true,
-      looksUp: false,
       contests,
       columns,
       inspector: inspection === null ? inspector : null,
       missingUsers: newMissingUsers(),
-      rejects,
     },
   };
-  try {
-    for (const input of inputs) if (!signal.aborted) await validateInput(options, input, dry);
-  } finally {
-    seenKeys.close();
-  }
-  const { findings, hashes, files } = inspection ?? inspector.result();
-  if (options.part === undefined) requireUsers(files, inputs);
-  if (!signal.aborted) emitFindings([...tally.findings(), ...findings], emit);
-  const summary = summaryOf(options, dry, {
-    hashes,
-    elapsedMs: Math.round(timing.now() - start),
-  });
-  emitFindings(noneMigratedFindings(summary), emit);
-  return summary;
+}
+
+/** Users of earlier runs whom the export leaves out, where it was read whole. */
+function missing({ limit, truncated, shared }: DryRun, asked: Asked | null): Finding[] {
+  const checkpoint = asked?.checkpoint ?? null;
+  if (checkpoint === null || limit.hasCut || truncated.length > 0) return [];
+  return missingUserFindings(checkpoint.ledger.absent(), shared.missingUsers);
 }
 
 /** What the inputs of a dry run share. */
@@ -104,12 +172,14 @@ interface DryRun {
   readonly truncated: string[];
   readonly plannedCalls: CallCounts;
   readonly progress: Progress;
+  /** Null where no core is asked. */
+  readonly predictor: Predictor | null;
   readonly shared: SharedContext;
 }
 
 async function validateInput(options: ReadingOptions, input: Input, dry: DryRun): Promise<void> {
-  const { signal, emit, limit, truncated, progress, shared } = dry;
-  const { rejects, tally, policy, inspector } = shared;
+  const { signal, emit, limit, truncated, progress, predictor, shared } = dry;
+  const { rejects, inspector } = shared;
   const context = batchContext(options, input, shared);
   const reading = {
     signal,
@@ -119,63 +189,60 @@ async function validateInput(options: ReadingOptions, input: Input, dry: DryRun)
   };
   for await (const items of limit.cut(readInput(input, reading))) {
     await options.room?.();
+    await predictor?.pace.room();
     if (signal.aborted) return;
     const batch = planBatch(items, input.path, context);
     if (batch.truncated) truncated.push(input.path);
     limit.take(batch.users);
-    for (const { plan } of batch.tasks) addCalls(dry.plannedCalls, plan, policy);
-    for (const event of batch.refusals) {
-      rejects.take(event);
-      emitRow(event, tally, emit);
-    }
+    if (predictor === null) tellUnasked(batch, dry);
+    else predictor.take(batch);
     progress.tick();
   }
   if (!signal.aborted && !limit.hasCut && !truncated.includes(input.path)) context.inspector?.end();
 }
 
+/** What the rows themselves say, of an import that knows no user. */
+function tellUnasked(
+  { tasks, refusals }: PlannedBatch,
+  { plannedCalls, emit, shared }: DryRun,
+): void {
+  const { rejects, tally, policy } = shared;
+  const rules = { ...shared, looksUp: wantsLookups(policy) };
+  for (const task of tasks) countUnseen(plannedCalls, task, rules);
+  for (const event of refusals) {
+    rejects.take(event);
+    emitRow(event, tally, emit);
+  }
+}
+
 function summaryOf(
   { inputs, policy, part, passwordCoverage }: ReadingOptions,
-  { signal, limit, truncated, plannedCalls, shared: { tally } }: DryRun,
+  { signal, limit, truncated, plannedCalls, predictor, shared: { tally } }: DryRun,
+  asked: Asked | null,
   { hashes, elapsedMs }: Pick<Summary, "hashes" | "elapsedMs">,
 ): Summary {
   const counts = tally.counts();
   const ready = tally.ready.import + tally.ready.passwordless;
-  checkSum(counts.read, ready + tally.done());
+  checkSum(counts.read, tally.done() + (predictor?.withoutOutcome() ?? ready));
   return {
     command: "validate",
     source: sourceNames(inputs),
-    core: null,
+    core: asked?.asks.core.target ?? null,
     ...counts,
     ready: tally.ready,
+    prediction: predictor?.result() ?? null,
     // A user without a usable id is rejected, so that all who are left keep theirs.
-    mapped: policy.keepIds ? ready : 0,
+    mapped: policy.keepIds ? plannedCalls.map : 0,
     hashes,
     passwordExport: passwordCoverage?.() ?? null,
     calls: tally.calls,
     plannedCalls,
     proved: false,
     elapsedMs,
-    checkpoint: null,
+    checkpoint: asked?.checkpoint?.path ?? null,
     truncated,
     limited: limit.hasCut,
     interrupted: signal.aborted,
     shard: shardSummary(part),
   };
-}
-
-/** Adds one user's calls: interface.md 4.4, or 4.1, 4.2 and for a second contact 4.3. */
-function addCalls(calls: CallCounts, plan: Plan, policy: Policy): void {
-  if (isRefusal(plan)) return;
-  const looksUp = wantsLookups(policy);
-  if (plan.keepId !== null) calls.map += 1;
-  if (plan.kind === "import") {
-    calls.import += 1;
-    if (looksUp) calls.lookup += 1;
-    return;
-  }
-  const contacts = plan.email !== null && plan.phone !== null ? 2 : 1;
-  calls.code += 1;
-  calls.consume += 1;
-  calls.update += contacts - 1;
-  if (looksUp) calls.lookup += contacts;
 }

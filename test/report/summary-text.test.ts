@@ -58,6 +58,7 @@ const VALIDATE: ValidateSummary = {
   ready: { import: 1_204_000, passwordless: 0 },
   plannedCalls: { ...COUNTS.calls, import: 1_204_000, lookup: 1_204_000 },
   proved: false,
+  prediction: null,
   checkpoint: null,
 };
 

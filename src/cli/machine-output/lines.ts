@@ -10,6 +10,7 @@ export const LINES = {
   reject: single.reject,
   skip: single.skip,
   failure: single.failure,
+  prediction: single.prediction,
   finding: single.finding,
   columns: single.columns,
   progress: single.progress,

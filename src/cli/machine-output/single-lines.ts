@@ -150,6 +150,14 @@ export const failure = line("failure", user).describe(
   "A user wasn't reached; running again tries them again.",
 );
 
+export const prediction = line("prediction", {
+  row,
+  outcome: z
+    .enum(["imported", "created", "existed", "skipped", "rejected", "failed", "unchanged", "stop"])
+    .describe("`stop`: the import would end before it sends this user."),
+  code: code.nullable().describe("Of a reject, a skip, a failure or a stop; else null."),
+}).describe("`validate --core`: how an import would end for a row whose outcome is known.");
+
 export const difference = line("difference", user).describe(
   "`reconcile`: checkpoint and core differ in a user.",
 );

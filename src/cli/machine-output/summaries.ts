@@ -104,15 +104,34 @@ export const importSummary = line("summary", {
 
 export const validateSummary = line("summary", {
   command: z.literal("validate"),
-  core: z.null(),
+  core: core.nullable().describe("Null where none was asked."),
   ...counts,
   ready: z
     .object({ import: count, passwordless: count })
-    .describe("Users whom an import would send, by how."),
-  plannedCalls: calls.describe("Calls that an import makes for them at an empty core."),
-  checkpoint: z.null(),
+    .describe("Users whom their rows alone let in, by how."),
+  plannedCalls: calls.describe(
+    "Calls that an import makes for them: at the core that was asked, else at an empty one.",
+  ),
+  prediction: z
+    .object({
+      outcomes: z.object(outcomes),
+      stops: countsByName.describe("Users at whom the import would stop, by code."),
+      lookedUp: count.describe("Users who were looked up."),
+      unasked: count.describe(
+        "Users whose outcome depends on the core, and of whom it wasn't asked; 0 where the prediction is whole.",
+      ),
+      answerMs: z.number().min(0).nullable().describe("How long a lookup took on average."),
+      importMs: milliseconds
+        .nullable()
+        .describe("The planned calls at the rate at which lookups were answered, in milliseconds."),
+    })
+    .nullable()
+    .describe("How an import would end; null where no core was asked."),
+  checkpoint: checkpoint
+    .nullable()
+    .describe("The one from which the import goes on; null for a first run."),
 }).describe(
-  "The end of `validate`. `read` is `ready.import`, `ready.passwordless`, `skipped` and `rejected`.",
+  "The end of `validate`. `read` is `ready.import`, `ready.passwordless`, `skipped` and `rejected`; where a core was asked, the `outcomes`, `stops` and `unasked` of `prediction`.",
 );
 
 export const proveSummary = line("summary", {

@@ -43,7 +43,8 @@ export interface Run {
 }
 
 /** Where strangers may come to a core at any time, so that a run looks everybody up. */
-export const ELSEWHERE: CoreTarget = { kind: "remote", url: "http://127.0.0.1:3567" };
+export const BEHIND_URL = { kind: "remote", url: "http://127.0.0.1:3567" } as const;
+export const ELSEWHERE: CoreTarget = BEHIND_URL;
 
 export interface Migration {
   readonly core: EmbeddedCore;
