@@ -110,6 +110,7 @@ describe.concurrent("--json", () => {
         ...{ prehash_possible: 105, phone_not_migrated: 25 },
       },
       passwordExport: null,
+      prediction: null,
       proved: false,
       elapsedMs: expect.any(Number),
       checkpoint: null,

@@ -11,6 +11,7 @@ const PAGE = readFileSync(join(ROOT, "docs/json.md"), "utf8");
 const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   reject: ["While it runs"],
   skip: ["While it runs"],
+  prediction: ["While it runs"],
   failure: ["While it runs"],
   finding: ["While it runs"],
   columns: ["While it runs"],
