@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { rawConnection } from "../../support/raw-connection.js";
 import { sendBytes } from "./send-request.js";
 import { CODE, CONSUME, IMPORT, KEY, MAP, serveCore, UPDATE } from "./served-core.js";
 
@@ -94,8 +95,9 @@ describe("a body", () => {
 
   it("is told to be too large by its announced length, before it comes", async () => {
     const head = `POST ${CODE} HTTP/1.1\r\nhost: a\r\napi-key: ${KEY}\r\n`;
-    const answer = await sendBytes(url, `${head}content-length: 65537\r\n\r\n`);
-    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+    const connection = await rawConnection(url);
+    await connection.send(`${head}content-length: 65537\r\n\r\n`);
+    expect(await connection.until("65536")).toMatch(/^HTTP\/1\.1 413 /);
   });
 
   it("of many megabytes is told to be too large, and nobody has to send it all", async () => {
