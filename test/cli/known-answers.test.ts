@@ -40,7 +40,7 @@ async function expectOnlyRightPasswords(core: ServedCore, passwords: Passwords):
 /** Nine rounds, which few accounts have, come first. */
 const PROJECTS = readdirSync(FIREBASE).slice(
   0,
-  repeated({ variable: "AUTH_MIGRATE_KNOWN_PROJECTS", few: 2, full: 5 }),
+  repeated({ variable: "AUTH_MIGRATE_KNOWN_PROJECTS", few: 1, full: 5 }),
 );
 
 test.concurrent.each(PROJECTS)("Firebase users of %s keep their passwords", async (name) => {

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { parse as parseCsv } from "csv-parse/sync";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { parse as parseYaml } from "yaml";
-import { repeated } from "../support/repeated.js";
+import { repeated, tried } from "../support/repeated.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { allBlocks, type Block, sessionsOf } from "./support/blocks.js";
 import { compile } from "./support/compile.js";
@@ -71,27 +71,29 @@ describe("TypeScript in", () => {
     expect(compiled.problems).toBe("");
   });
 
-  it.concurrent.each(inLanguage("ts").map((block) => [block.where, block] as const))(
-    "%s runs",
-    async (_, block) => {
-      await inSession([block], async (session) => {
-        await prepare(session, block);
-        const path = compiled.pathOf(nameOf(block));
-        writeFileSync(path, await session.addressed(readFileSync(path, "utf8")));
-        const result = await session.run(`node ${path}`);
-        expect(result.code, result.output).toBe(block.directive.exit);
-      });
-    },
-  );
+  it.concurrent.each(
+    tried(
+      inLanguage("ts").map((block) => [block.where, block] as const),
+      2,
+    ),
+  )("%s runs", async (_, block) => {
+    await inSession([block], async (session) => {
+      await prepare(session, block);
+      const path = compiled.pathOf(nameOf(block));
+      writeFileSync(path, await session.addressed(readFileSync(path, "utf8")));
+      const result = await session.run(`node ${path}`);
+      expect(result.code, result.output).toBe(block.directive.exit);
+    });
+  });
 });
 
 describe("commands in", () => {
   const shell = OPEN.filter(({ language }) => language === "sh" || language === "console");
   const sessions = sessionsOf(shell).map((blocks) => [blocks[0]?.where ?? "", blocks] as const);
   // README.md's come first.
-  const tried = repeated({ variable: "AUTH_MIGRATE_DOC_SESSIONS", few: 2, full: 1000 });
+  const most = repeated({ variable: "AUTH_MIGRATE_DOC_SESSIONS", few: 2, full: 1000 });
 
-  it.concurrent.each(sessions.slice(0, tried))("%s do what is said", async (_, blocks) => {
+  it.concurrent.each(sessions.slice(0, most))("%s do what is said", async (_, blocks) => {
     await inSession(blocks, async (session) => {
       for (const block of blocks) {
         await prepare(session, block);

@@ -10,7 +10,7 @@ import refusedTexts from "./fixtures/refused-texts.json" with { type: "json" };
 import vectors from "./fixtures/vectors.json" with { type: "json" };
 import { repeated } from "../support/repeated.js";
 
-const NUM_RUNS = repeated({ variable: "MUTATED_HASHES", few: 5_000, full: 20_000 });
+const NUM_RUNS = repeated({ variable: "MUTATED_HASHES", few: 2_000, full: 20_000 });
 
 const config: HashConfig = {
   signerKey: exported.signerKey,

@@ -4,7 +4,7 @@ import type { Fault } from "../support/fault-proxy.js";
 import { randomFrom } from "../support/random.js";
 import { API_KEY, openRoad } from "./faulty-road.js";
 import { FAULTS, keyRefused, page, pass, silence } from "./faults.js";
-import { repeated } from "../support/repeated.js";
+import { repeated, tried } from "../support/repeated.js";
 
 const USERS = repeated({ variable: "AUTH_MIGRATE_FAULT_USERS", few: 24, full: 40 });
 const SEEDS = repeated({ variable: "AUTH_MIGRATE_FAULT_SEEDS", few: 1, full: 3 });
@@ -23,7 +23,7 @@ function sometimes(fault: Fault): (number: number) => Fault {
 }
 
 describe("an import over a bad network", () => {
-  it.each(Object.entries(FAULTS))(
+  it.each(tried(Object.entries(FAULTS), 9))(
     "brings everybody once where every fourth call meets %s",
     async (_what, fault) => {
       const road = await openRoad(path, { users: USERS, seed: 1 });

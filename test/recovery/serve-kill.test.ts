@@ -12,7 +12,7 @@ import { type ServedProcess, startServe } from "../support/cli.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { repeated } from "../support/repeated.js";
 
-const KILLS = repeated({ variable: "AUTH_MIGRATE_KILLS", few: 2, full: 10 });
+const KILLS = repeated({ variable: "AUTH_MIGRATE_KILLS", few: 1, full: 10 });
 const IMPORTS_AT_ONCE = 64;
 const CONSUMES_AT_ONCE = 4;
 const path = temporaryPaths();

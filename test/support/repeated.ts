@@ -10,6 +10,14 @@ export interface Counts {
   readonly full: number;
 }
 
+/** Whether everything is done, also what takes long and says little beside what is done always. */
+export const inFull = process.env[IN_FULL] !== undefined;
+
 export function repeated({ variable, few, full }: Counts): number {
-  return Number(process.env[variable] ?? (process.env[IN_FULL] === undefined ? few : full));
+  return Number(process.env[variable] ?? (inFull ? full : few));
+}
+
+/** The first few of cases that are alike; all of them in full. */
+export function tried<Case>(cases: readonly Case[], few: number): readonly Case[] {
+  return inFull ? cases : cases.slice(0, few);
 }

@@ -3,6 +3,7 @@ import { CoreFailure } from "../../../../src/core/core-failure.js";
 import { openEmbeddedCore } from "../../../../src/core/embedded/embedded-core.js";
 import { startCoreServer } from "../../../../src/core/http/server.js";
 import { temporaryPaths } from "../../../support/temporary-folder.js";
+import { inFull } from "../../../support/repeated.js";
 
 const path = temporaryPaths();
 /** Everybody's: half a second of work, far more than everything else here. */
@@ -83,7 +84,7 @@ describe("a flood of sign-ins with costly hashes", () => {
     expect(after.status).toBe("OK");
   });
 
-  it("is answered 503 with Retry-After over HTTP, while imports go on", async () => {
+  it.runIf(inFull)("is answered 503 with Retry-After over HTTP, while imports go on", async () => {
     const signIn = async (email: string): Promise<string> => {
       const response = await post("/recipe/signin", { email, password: "battery staple" });
       const answer = (await response.json()) as { status: string };
