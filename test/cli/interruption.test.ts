@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -15,22 +15,30 @@ import { type Gate, startGate } from "./gate.js";
 import {
   everyone,
   HASH_CONFIG,
+  IMPORT_SMALL,
   jsonLines,
   summaryOf,
-  USERS,
   workFolders,
-  writeInto,
+  writeSmallExport,
 } from "./support.js";
+import { tried } from "../support/repeated.js";
 
 const workFolder = workFolders();
-/** Every fourth row of the demo export: all kinds of users. */
-const [HEADER = "", ...ROWS] = readFileSync(USERS, "utf8").trim().split("\n");
-const EXPORT = [HEADER, ...ROWS.filter((_row, index) => index % 4 === 0)].join("\n");
 const COUNTS = { read: 62, skipped: 2 };
 const MOVED = COUNTS.read - COUNTS.skipped;
 /** Enough for the preflight, the look-ups and half of the users. */
 const LET_THROUGH = 90;
-const IMPORT = ["import", "users.csv", "--hash-config", HASH_CONFIG, "--concurrency", "8"];
+const SIGNALS = [
+  ["SIGTERM", 143],
+  ["SIGINT", 130],
+  ["SIGHUP", 129],
+] as const;
+const COMMANDS = [
+  ["import", "SIGINT", 130, "interrupted"],
+  ["import", "SIGTERM", 143, "terminated"],
+  ["validate", "SIGINT", 130, "interrupted"],
+] as const;
+const IMPORT = [...IMPORT_SMALL, "--concurrency", "8"];
 
 interface Road {
   readonly core: ServedCore;
@@ -45,7 +53,7 @@ interface Road {
 /** @param letThrough calls, until all are held */
 async function openRoad(letThrough = LET_THROUGH): Promise<Road> {
   const cwd = workFolder();
-  writeInto(cwd, "users.csv", EXPORT);
+  writeSmallExport(cwd);
   const core = await serveHere({ cwd: workFolder(), args: ["--hash-config", HASH_CONFIG] });
   const gate = await startGate(core, letThrough);
   const args = [...IMPORT, "--core", gate.url];
@@ -82,11 +90,7 @@ async function expectSameCommandFinishes({ run, core }: Road): Promise<void> {
 }
 
 describe.concurrent("an import that is interrupted", () => {
-  it.each([
-    ["SIGHUP", 129],
-    ["SIGINT", 130],
-    ["SIGTERM", 143],
-  ] as const)(
+  it.each(tried(SIGNALS, 1))(
     "by %s lets calls in flight end, saves, ends with %i, and goes on where it stopped",
     async (signal, exitCode) => {
       const road = await openRoad();
@@ -114,10 +118,7 @@ describe.concurrent("an import that is interrupted", () => {
     },
   );
 
-  it.each([
-    ["SIGINT", 130],
-    ["SIGTERM", 143],
-  ] as const)(
+  it.each(tried(SIGNALS.slice(0, 2), 1))(
     "by %s while the core is asked for the first time ends with %i, whatever the core says then",
     async (signal, exitCode) => {
       const { gate, start, close } = await openRoad(0);
@@ -170,15 +171,11 @@ describe.concurrent("an import that is interrupted", () => {
 });
 
 describe.concurrent("a command that is interrupted before it has begun", () => {
-  it.each([
-    ["import", "SIGINT", 130, "interrupted"],
-    ["import", "SIGTERM", 143, "terminated"],
-    ["validate", "SIGINT", 130, "interrupted"],
-  ] as const)(
+  it.each(tried(COMMANDS, 1))(
     "%s, by %s while a password export loads, ends at once with %i and says so",
     async (verb, signal, exitCode, code) => {
       const cwd = workFolder();
-      writeInto(cwd, "users.csv", EXPORT);
+      writeSmallExport(cwd);
       const pipe = join(cwd, "passwords");
       execFileSync("mkfifo", [pipe]);
       const run = startCli([verb, "users.csv", "--password-export", "passwords", "--json"], {

@@ -7,11 +7,13 @@ import {
   expectFailure,
   HASH_CONFIG,
   IMPORT_DEMO,
+  IMPORT_SMALL,
   type JsonLine,
   jsonLines,
   USERS,
   workFolders,
   writeInto,
+  writeSmallExport,
 } from "./support.js";
 
 const workFolder = workFolders();
@@ -53,10 +55,11 @@ describe.concurrent("status", () => {
 
   it("is live while an import goes on, which ends as if nobody had asked", async () => {
     const cwd = workFolder();
+    writeSmallExport(cwd);
     const core = await serveHere({ cwd: workFolder(), args: ["--hash-config", HASH_CONFIG] });
     // Look-ups come first; then some users are in, and the others are held on their way.
-    const gate = await startGate(core, 330);
-    const args = [...IMPORT_DEMO, "--core", gate.url, "--concurrency", "4", "--json"];
+    const gate = await startGate(core, 90);
+    const args = [...IMPORT_SMALL, "--core", gate.url, "--concurrency", "4", "--json"];
     const run = startCli(args, { cwd, env: { AUTH_MIGRATE_API_KEY: core.apiKey } });
     await gate.holding;
     // A process of its own: a reader in this one may keep the log of a writer in another one.
@@ -73,11 +76,12 @@ describe.concurrent("status", () => {
     expect(readdirSync(cwd).sort()).toEqual([
       "auth-migrate.checkpoint",
       "auth-migrate.checkpoint.lock",
+      "users.csv",
     ]);
     expect(await statusOf(cwd, runProcess)).toMatchObject({
       running: false,
-      imported: 180,
-      created: 60,
+      imported: 45,
+      created: 15,
     });
     await gate.close();
     await core.stop();
@@ -85,9 +89,10 @@ describe.concurrent("status", () => {
 
   it("tells a run that was killed from one that goes on", async () => {
     const cwd = workFolder();
+    writeSmallExport(cwd);
     const core = await serveHere({ cwd: workFolder(), args: ["--hash-config", HASH_CONFIG] });
-    const gate = await startGate(core, 330);
-    const args = [...IMPORT_DEMO, "--core", gate.url, "--concurrency", "4"];
+    const gate = await startGate(core, 90);
+    const args = [...IMPORT_SMALL, "--core", gate.url, "--concurrency", "4"];
     const run = startCli(args, { cwd, env: { AUTH_MIGRATE_API_KEY: core.apiKey } });
     await gate.holding;
     run.kill("SIGKILL");
@@ -202,9 +207,10 @@ describe.concurrent("checkpoint purge", () => {
 
   it("leaves a checkpoint alone that an import is using", async () => {
     const cwd = workFolder();
+    writeSmallExport(cwd);
     const core = await serveHere({ cwd: workFolder(), args: ["--hash-config", HASH_CONFIG] });
     const gate = await startGate(core, 3);
-    const args = [...IMPORT_DEMO, "--core", gate.url];
+    const args = [...IMPORT_SMALL, "--core", gate.url];
     const run = startCli(args, { cwd, env: { AUTH_MIGRATE_API_KEY: core.apiKey } });
     await gate.holding;
     await expectFailure(

@@ -1,6 +1,6 @@
 /** What the command-line tests share: the demo export, JSON lines, calls at a served core, and what a failure must look like. */
 
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
@@ -15,6 +15,16 @@ export const PASSWORDS = join(DEMO, "passwords.csv");
 export const HASH_CONFIG = join(DEMO, "hash-config.txt");
 /** `import` of the demo export, up to the target. */
 export const IMPORT_DEMO = ["import", USERS, "--hash-config", HASH_CONFIG] as const;
+
+/** `import` of {@link writeSmallExport}, up to the target. */
+export const IMPORT_SMALL = ["import", "users.csv", "--hash-config", HASH_CONFIG] as const;
+
+/** Writes every fourth row of the demo export as users.csv: 62 users of all kinds, of whom two are disabled. */
+export function writeSmallExport(folder: string): void {
+  const [header = "", ...rows] = readFileSync(USERS, "utf8").trim().split("\n");
+  const some = rows.filter((_row, index) => index % 4 === 0);
+  writeInto(folder, "users.csv", [header, ...some].join("\n"));
+}
 
 /** A line of `--json` output. */
 export interface JsonLine {
