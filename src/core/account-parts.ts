@@ -15,6 +15,38 @@ interface OfRole {
   readonly role: string;
 }
 interface UserRole extends OfUser, OfRole {}
+interface EmailOfUser {
+  /** Either id; the core looks at neither user nor email, so that an address can be verified before it is a user's. */
+  readonly userId: string;
+  readonly email: string;
+}
+
+/** A second factor that shows six digits (RFC 6238, SHA-1). */
+interface NewTotpDevice extends OfUser {
+  /** 1 to 256 characters; by default the core finds one. */
+  readonly deviceName?: string | undefined;
+  /** How many periods before and after the present one count as well, 0 to 100. */
+  readonly skew: number;
+  /** Seconds for which a code is shown. */
+  readonly period: number;
+}
+/** A device as it is listed, without its secret. */
+interface TotpDevice {
+  readonly name: string;
+  readonly period: number;
+  readonly skew: number;
+  readonly verified: boolean;
+}
+interface TotpDeviceOfUser extends OfUser {
+  readonly deviceName: string;
+}
+interface FailedAttempts {
+  readonly currentNumberOfFailedAttempts: number;
+  readonly maxNumberOfFailedAttempts: number;
+}
+type WrongTotp =
+  | (Failed<"INVALID_TOTP_ERROR"> & FailedAttempts)
+  | (Failed<"LIMIT_REACHED_ERROR"> & FailedAttempts & { readonly retryAfterMs: number });
 
 /** The calls of every part: what each is asked with, and what it answers. */
 export interface PartCalls {
@@ -61,6 +93,51 @@ export interface PartCalls {
   usersOfRole(
     request: OfRole,
   ): Ok<{ readonly users: readonly string[] }> | Failed<"UNKNOWN_ROLE_ERROR">;
+
+  /** `POST /recipe/user/email/verify/token`. The token verifies once, for a day: a secret. */
+  createVerificationToken(
+    request: EmailOfUser,
+  ): Ok<{ readonly token: string }> | Failed<"EMAIL_ALREADY_VERIFIED_ERROR">;
+  /** `POST /recipe/user/email/verify/token/remove`. */
+  revokeVerificationTokens(request: EmailOfUser): Ok;
+  /** `POST /recipe/user/email/verify`. */
+  verifyEmail(request: {
+    readonly method: "token";
+    readonly token: string;
+  }):
+    | Ok<{ readonly userId: string; readonly email: string }>
+    | Failed<"EMAIL_VERIFICATION_INVALID_TOKEN_ERROR">;
+  /** `GET /recipe/user/email/verify`. */
+  isEmailVerified(request: EmailOfUser): Ok<{ readonly isVerified: boolean }>;
+  /** `POST /recipe/user/email/verify/remove`. */
+  unverifyEmail(request: EmailOfUser): Ok;
+
+  /** `POST /recipe/totp/device`: with a new secret; it counts once a code of it was verified. */
+  createTotpDevice(
+    request: NewTotpDevice,
+  ):
+    | Ok<{ readonly deviceName: string; readonly secret: string }>
+    | Failed<"DEVICE_ALREADY_EXISTS_ERROR">;
+  /** `POST /recipe/totp/device/import`: with a secret in Base32; it counts at once. */
+  importTotpDevice(
+    request: NewTotpDevice & { readonly secretKey: string },
+  ): Ok<{ readonly deviceName: string }> | Failed<"DEVICE_ALREADY_EXISTS_ERROR">;
+  /** `GET /recipe/totp/device/list`. */
+  listTotpDevices(request: OfUser): Ok<{ readonly devices: readonly TotpDevice[] }>;
+  /** `PUT /recipe/totp/device`. */
+  renameTotpDevice(
+    request: OfUser & { readonly existingDeviceName: string; readonly newDeviceName: string },
+  ): Ok | Failed<"UNKNOWN_DEVICE_ERROR" | "DEVICE_ALREADY_EXISTS_ERROR">;
+  /** `POST /recipe/totp/device/remove`. */
+  removeTotpDevice(request: TotpDeviceOfUser): Ok<{ readonly didDeviceExist: boolean }>;
+  /** `POST /recipe/totp/device/verify`: by six digits of the device. */
+  verifyTotpDevice(
+    request: TotpDeviceOfUser & { readonly totp: string },
+  ): Ok<{ readonly wasAlreadyVerified: boolean }> | Failed<"UNKNOWN_DEVICE_ERROR"> | WrongTotp;
+  /** `POST /recipe/totp/verify`: by six digits of any verified device. */
+  verifyTotp(
+    request: OfUser & { readonly totp: string },
+  ): Ok | Failed<"UNKNOWN_USER_ID_ERROR"> | WrongTotp;
 }
 
 /** A call by its name. */

@@ -36,6 +36,8 @@ export interface CoreUser {
    * where the core didn't keep it, or doesn't say.
    */
   readonly hasSignedIn?: boolean;
+  /** The core holds the email for verified; absent where it doesn't, or doesn't say. */
+  readonly isEmailVerified?: true;
   /** Linked to another user, or ready to be; only a remote core shows this. */
   readonly isLinked?: true;
 }

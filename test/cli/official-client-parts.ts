@@ -1,10 +1,16 @@
 /** What an application asks the public counterpart's client about an account beside its ways in. The client was started before. */
 
+import supertokens from "supertokens-node";
+import EmailVerification from "supertokens-node/recipe/emailverification";
+import Totp from "supertokens-node/recipe/totp";
 import UserMetadata from "supertokens-node/recipe/usermetadata";
 import UserRoles from "supertokens-node/recipe/userroles";
 import { describe, expect, it } from "vitest";
+import { codeAt, fromBase32 } from "../../src/core/embedded/parts/totp-code.js";
 
 const TENANT = "public";
+/** Seconds; so long that no test sees the next one begin. */
+const PERIOD = 86_400;
 
 export function describeAccountParts(): void {
   describe("a migrated user's account", () => {
@@ -16,6 +22,50 @@ export function describeAccountParts(): void {
       expect(await UserMetadata.getUserMetadata(userId)).toMatchObject({ metadata });
       await UserMetadata.clearUserMetadata(userId);
       expect(await UserMetadata.getUserMetadata(userId)).toMatchObject({ metadata: {} });
+    });
+
+    it("has an email that is verified by a token, and taken back", async () => {
+      const id = supertokens.convertToRecipeUserId("u-00001");
+      expect(await EmailVerification.isEmailVerified(id)).toBe(false);
+      const created = await EmailVerification.createEmailVerificationToken(TENANT, id);
+      if (created.status !== "OK") throw new Error(created.status);
+      const { token } = created;
+      expect(await EmailVerification.verifyEmailUsingToken(TENANT, token)).toMatchObject({
+        ...{ status: "OK", user: { email: "hugo.yilmaz.1@example.com" } },
+      });
+      expect(await EmailVerification.verifyEmailUsingToken(TENANT, token)).toEqual({
+        status: "EMAIL_VERIFICATION_INVALID_TOKEN_ERROR",
+      });
+      expect(await EmailVerification.isEmailVerified(id)).toBe(true);
+      const user = await supertokens.getUser("u-00001");
+      expect(user?.loginMethods[0]).toMatchObject({ verified: true });
+      await EmailVerification.unverifyEmail(id);
+      expect(await EmailVerification.isEmailVerified(id)).toBe(false);
+      await EmailVerification.revokeEmailVerificationTokens(TENANT, id);
+    });
+
+    it("has second factors, made and asked", async () => {
+      const userId = "u-00141";
+      const made = await Totp.createDevice(userId, undefined, "Phone", 1, PERIOD);
+      if (made.status !== "OK") throw new Error(made.status);
+      const totp = codeAt(
+        fromBase32(made.secret) ?? Buffer.alloc(0),
+        Math.floor(Date.now() / 1000 / PERIOD),
+      );
+      expect(await Totp.verifyTOTP(TENANT, userId, totp)).toMatchObject({
+        status: "UNKNOWN_USER_ID_ERROR",
+      });
+      expect(await Totp.verifyDevice(TENANT, userId, "Phone", totp)).toMatchObject({
+        ...{ status: "OK", wasAlreadyVerified: false },
+      });
+      expect(await Totp.verifyTOTP(TENANT, userId, totp)).toMatchObject({
+        ...{ status: "INVALID_TOTP_ERROR", currentNumberOfFailedAttempts: 1 },
+      });
+      expect(await Totp.updateDevice(userId, "Phone", "Tablet")).toMatchObject({ status: "OK" });
+      expect(await Totp.listDevices(userId)).toMatchObject({
+        devices: [{ name: "Tablet", period: PERIOD, skew: 1, verified: true }],
+      });
+      expect(await Totp.removeDevice(userId, "Tablet")).toMatchObject({ didDeviceExist: true });
     });
 
     it("has roles with permissions", async () => {

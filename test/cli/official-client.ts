@@ -2,8 +2,11 @@
 
 import supertokens, { type User } from "supertokens-node";
 import EmailPassword from "supertokens-node/recipe/emailpassword";
+import EmailVerification from "supertokens-node/recipe/emailverification";
+import MultiFactorAuth from "supertokens-node/recipe/multifactorauth";
 import Passwordless from "supertokens-node/recipe/passwordless";
 import Session from "supertokens-node/recipe/session";
+import Totp from "supertokens-node/recipe/totp";
 import UserMetadata from "supertokens-node/recipe/usermetadata";
 import UserRoles from "supertokens-node/recipe/userroles";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -39,6 +42,10 @@ export function describeOfficialClient(serveDemo: () => Promise<ServedDemo>): vo
         Passwordless.init({ contactMethod: "EMAIL_OR_PHONE", flowType: "USER_INPUT_CODE" }),
         // Roles go into sessions, of which this core keeps none.
         Session.init(),
+        EmailVerification.init({ mode: "OPTIONAL" }),
+        // The client insists on it beside TOTP.
+        MultiFactorAuth.init(),
+        Totp.init(),
         UserMetadata.init(),
         UserRoles.init(),
       ],

@@ -60,6 +60,7 @@ describeCoreContract(
   {
     ...{ lookups: STUB, signIn: STUB, mapping: STUB, digits: STUB, strictCodes: STUB },
     ...{ removal: STUB, signInMark: STUB, metadata: STUB, roles: STUB },
+    ...{ verification: STUB, totp: STUB },
     ...{ normalizedContacts: STUB, strictContacts: STUB, strictHashes: STUB },
   },
 );
@@ -68,7 +69,13 @@ const NO_PARTS = "this stub keeps nothing of an account but its ways in";
 describeCoreContract(
   "over HTTP to a stub of the public counterpart",
   async () => connectTo(await startCounterpartStub({ apiKey: API_KEY, signerKey: SIGNER_KEY })),
-  { ...COUNTERPART_LACKS, metadata: NO_PARTS, roles: NO_PARTS },
+  {
+    ...COUNTERPART_LACKS,
+    metadata: NO_PARTS,
+    roles: NO_PARTS,
+    verification: NO_PARTS,
+    totp: NO_PARTS,
+  },
 );
 
 const { AUTH_MIGRATE_TEST_CORE: named, AUTH_MIGRATE_TEST_API_KEY: apiKey = null } = process.env;

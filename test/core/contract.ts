@@ -11,7 +11,9 @@ import { describeMetadata } from "./contract/metadata.js";
 import { describeRemovals } from "./contract/removals.js";
 import { describeRoles } from "./contract/roles.js";
 import { createScene, type Lacks } from "./contract/scene.js";
+import { describeTotp } from "./contract/totp.js";
 import { describeUpdates } from "./contract/updates.js";
+import { describeVerification } from "./contract/verification.js";
 
 export interface OpenedCore {
   readonly core: Core;
@@ -50,5 +52,7 @@ export function describeCoreContract(
     describeRemovals(scene);
     describeMetadata(scene);
     describeRoles(scene);
+    describeVerification(scene);
+    describeTotp(scene);
   });
 }

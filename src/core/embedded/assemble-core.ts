@@ -8,6 +8,8 @@ import type { Core, CoreTarget } from "../core.js";
 import { codeCalls } from "./code-calls.js";
 import { metadataCalls } from "./parts/metadata.js";
 import { roleCalls } from "./parts/roles.js";
+import { totpCalls } from "./parts/totp.js";
+import { verificationCalls } from "./parts/verification.js";
 import { passwordCalls } from "./password-calls.js";
 import type { Store } from "./store.js";
 import { userCalls } from "./user-calls.js";
@@ -70,7 +72,12 @@ export function assembleCore(
     threads,
     queue,
   });
-  const parts: PartHandlers = { ...metadataCalls(store), ...roleCalls(store) };
+  const parts: PartHandlers = {
+    ...metadataCalls(store),
+    ...roleCalls(store),
+    ...verificationCalls(store, now),
+    ...totpCalls(store, now),
+  };
   return {
     target,
     coreId: store.coreId,

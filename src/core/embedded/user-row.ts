@@ -1,7 +1,7 @@
 /** A user as a store's row and as the core shows it, and which user an unknown email is verified against. */
 
 import type { CodeRequest, CoreUser, Recipe, UserIdMapping } from "../core.js";
-import type { ContactChange, StoredPage } from "./store.js";
+import type { ContactChange, NewUser, StoredPage } from "./store.js";
 
 /** The values of the column `recipe`. */
 export const EMAIL_PASSWORD = 1;
@@ -14,9 +14,10 @@ export const RECIPE_NUMBERS = {
 } as const satisfies Record<Recipe, number>;
 
 /**
- * `[user_id, recipe, email, phone_number, time_joined, external_user_id, signed_in]`; `signed_in` is
+ * `[user_id, recipe, email, phone_number, time_joined, external_user_id, signed_in, email_verified]`; `signed_in` is
  * 1 where the user has consumed a code after the one that created them. It is null for a user of an
- * older version and for one who signs in with a password.
+ * older version and for one who signs in with a password. `email_verified` is 1 where the email is
+ * verified.
  */
 export type UserRow = readonly [
   string,
@@ -26,10 +27,14 @@ export type UserRow = readonly [
   number,
   string | null,
   number | null,
+  number | null,
 ];
 
+/** How the core's own ids look; nothing else is one, also where PostgreSQL would read it as one. */
+export const OWN_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 export function asUser(row: UserRow): CoreUser {
-  const [, recipe, email, phoneNumber, timeJoined, , signedIn] = row;
+  const [, recipe, email, phoneNumber, timeJoined, , signedIn, verified] = row;
   return {
     userId: shownId(row),
     ...(email === null ? {} : { email }),
@@ -37,6 +42,15 @@ export function asUser(row: UserRow): CoreUser {
     timeJoined,
     recipe: recipe === EMAIL_PASSWORD ? "emailpassword" : "passwordless",
     ...(signedIn === null ? {} : { hasSignedIn: signedIn === 1 }),
+    ...(verified === 1 ? { isEmailVerified: true } : {}),
+  };
+}
+
+/** As the code that is consumed makes them: it came by the contact, so an email is verified. */
+export function newPasswordless({ userId, timeJoined }: NewUser, contact: CodeRequest): CoreUser {
+  return {
+    ...{ userId, ...contact, timeJoined, recipe: "passwordless", hasSignedIn: false },
+    ...(contact.email === undefined ? {} : { isEmailVerified: true }),
   };
 }
 

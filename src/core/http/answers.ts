@@ -32,6 +32,7 @@ const user = z
           email: optionalText,
           phoneNumber: optionalText,
           timeJoined: time,
+          verified: flag,
         }),
       )
       .optional()
@@ -124,7 +125,7 @@ export function userOf(answer: UserAnswer, recipe: CoreUser["recipe"]): CoreUser
     (one) => one !== undefined && one !== email && one !== phoneNumber,
   );
   return {
-    ...coreUser(answer, { email, phoneNumber, timeJoined }, recipe),
+    ...coreUser(answer, { email, phoneNumber, timeJoined, verified: own[0]?.verified }, recipe),
     // Where a user has several ways in of one kind, the call's own one can't be told.
     ...(own.length === 1 ? recipeIdOf(answer, own[0]?.recipeUserId) : {}),
     ...(others.length === 0 ? {} : { otherContacts: others as readonly string[] }),
@@ -171,9 +172,11 @@ function recipeIdOf(
   return recipeUserId === undefined || recipeUserId === idOf(answer) ? {} : { recipeUserId };
 }
 
+type Shown = Omit<NonNullable<UserAnswer["loginMethods"]>[number], "recipeId" | "recipeUserId">;
+
 function coreUser(
   answer: UserAnswer,
-  { email, phoneNumber, timeJoined }: Pick<UserAnswer, "email" | "phoneNumber" | "timeJoined">,
+  { email, phoneNumber, timeJoined, verified }: Shown,
   recipe: CoreUser["recipe"],
 ): CoreUser {
   const { hasSignedIn } = answer;
@@ -183,6 +186,7 @@ function coreUser(
     ...(phoneNumber === undefined ? {} : { phoneNumber }),
     ...(timeJoined === undefined ? {} : { timeJoined }),
     ...(hasSignedIn === undefined ? {} : { hasSignedIn }),
+    ...(email !== undefined && verified === true ? { isEmailVerified: true } : {}),
     recipe,
   };
 }

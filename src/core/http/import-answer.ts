@@ -61,8 +61,10 @@ function isNone(values: unknown, isOther: (value: unknown) => boolean): boolean 
 
 function isOfOther(method: unknown, userId: string, ownEmail: string): boolean {
   if (!hasFields(method)) return true;
-  const { recipeUserId, email, phoneNumber } = method;
+  const { recipeUserId, email, phoneNumber, verified } = method;
   const isOwn = recipeUserId === undefined || recipeUserId === userId;
+  // Few imported users were there before and are verified.
+  if (verified === true) return true;
   return !isOwn || (email !== undefined && email !== ownEmail) || phoneNumber !== undefined;
 }
 

@@ -26,8 +26,23 @@ const ofUser = z.object({ userId: TEXT });
 const ofRole = z.object({ role: TEXT });
 const userRole = z.object({ userId: TEXT, role: TEXT });
 
+const emailOfUser = z.object({ userId: TEXT, email: TEXT });
+const deviceOfUser = z.object({ userId: TEXT, deviceName: TEXT });
+const number = z.number({ error: "expected a number" });
+const newDevice = z.object({
+  userId: TEXT,
+  deviceName: TEXT.optional(),
+  skew: number,
+  period: number,
+});
+
 const plain = ok({});
 const unknownRole = failed("UNKNOWN_ROLE_ERROR");
+const deviceExists = failed("DEVICE_ALREADY_EXISTS_ERROR");
+const unknownDevice = failed("UNKNOWN_DEVICE_ERROR");
+const attempts = { currentNumberOfFailedAttempts: number, maxNumberOfFailedAttempts: number };
+const wrongTotp = failed("INVALID_TOTP_ERROR").extend(attempts);
+const totpLimit = failed("LIMIT_REACHED_ERROR").extend({ ...attempts, retryAfterMs: number });
 
 /** By their names. */
 export const PART_ENDPOINTS = {
@@ -85,6 +100,63 @@ export const PART_ENDPOINTS = {
   usersOfRole: {
     ...{ method: "GET", path: PATHS.roleUsers, request: ofRole },
     outcome: z.union([ok({ users: names }), unknownRole]),
+  },
+  createVerificationToken: {
+    ...{ method: "POST", path: PATHS.verificationToken, request: emailOfUser },
+    outcome: z.union([ok({ token: TEXT }), failed("EMAIL_ALREADY_VERIFIED_ERROR")]),
+  },
+  revokeVerificationTokens: {
+    ...{ method: "POST", path: PATHS.removeVerificationTokens },
+    ...{ request: emailOfUser, outcome: plain },
+  },
+  verifyEmail: {
+    ...{ method: "POST", path: PATHS.verifyEmail },
+    request: z.object({ method: z.literal("token", { error: "expected token" }), token: TEXT }),
+    outcome: z.union([
+      ok({ userId: TEXT, email: TEXT }),
+      failed("EMAIL_VERIFICATION_INVALID_TOKEN_ERROR"),
+    ]),
+  },
+  isEmailVerified: {
+    ...{ method: "GET", path: PATHS.verifyEmail, request: emailOfUser },
+    outcome: ok({ isVerified: flag }),
+  },
+  unverifyEmail: {
+    ...{ method: "POST", path: PATHS.unverifyEmail, request: emailOfUser, outcome: plain },
+  },
+  createTotpDevice: {
+    ...{ method: "POST", path: PATHS.totpDevice, request: newDevice },
+    outcome: z.union([ok({ deviceName: TEXT, secret: TEXT }), deviceExists]),
+  },
+  importTotpDevice: {
+    ...{ method: "POST", path: PATHS.importTotpDevice },
+    request: newDevice.extend({ secretKey: TEXT }),
+    outcome: z.union([ok({ deviceName: TEXT }), deviceExists]),
+  },
+  listTotpDevices: {
+    ...{ method: "GET", path: PATHS.totpDevices, request: ofUser },
+    outcome: ok({
+      devices: z.array(z.object({ name: TEXT, period: number, skew: number, verified: flag })),
+    }),
+  },
+  renameTotpDevice: {
+    ...{ method: "PUT", path: PATHS.totpDevice },
+    request: z.object({ userId: TEXT, existingDeviceName: TEXT, newDeviceName: TEXT }),
+    outcome: z.union([plain, unknownDevice, deviceExists]),
+  },
+  removeTotpDevice: {
+    ...{ method: "POST", path: PATHS.removeTotpDevice, request: deviceOfUser },
+    outcome: ok({ didDeviceExist: flag }),
+  },
+  verifyTotpDevice: {
+    ...{ method: "POST", path: PATHS.verifyTotpDevice },
+    request: deviceOfUser.extend({ totp: TEXT }),
+    outcome: z.union([ok({ wasAlreadyVerified: flag }), unknownDevice, wrongTotp, totpLimit]),
+  },
+  verifyTotp: {
+    ...{ method: "POST", path: PATHS.verifyTotp },
+    request: z.object({ userId: TEXT, totp: TEXT }),
+    outcome: z.union([plain, failed("UNKNOWN_USER_ID_ERROR"), wrongTotp, totpLimit]),
   },
 } as const satisfies { readonly [Name in PartName]: PartEndpoint<Name> };
 

@@ -21,6 +21,6 @@ function answerOf<Name extends PartName>(name: Name): Answer {
   const { method, request: schema } = endpoint;
   return async (core, incoming) => {
     const request = method === "GET" ? queryOf(incoming, schema) : await bodyOf(incoming, schema);
-    return { ...(await core.part(name, request as never)) };
+    return Object.fromEntries(Object.entries(await core.part(name, request as never)));
   };
 }

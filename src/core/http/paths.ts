@@ -26,6 +26,16 @@ export const PATHS = {
   userRole: "/recipe/user/role",
   removeUserRole: "/recipe/user/role/remove",
   userRoles: "/recipe/user/roles",
+  verifyEmail: "/recipe/user/email/verify",
+  unverifyEmail: "/recipe/user/email/verify/remove",
+  verificationToken: "/recipe/user/email/verify/token",
+  removeVerificationTokens: "/recipe/user/email/verify/token/remove",
+  totpDevice: "/recipe/totp/device",
+  importTotpDevice: "/recipe/totp/device/import",
+  totpDevices: "/recipe/totp/device/list",
+  removeTotpDevice: "/recipe/totp/device/remove",
+  verifyTotpDevice: "/recipe/totp/device/verify",
+  verifyTotp: "/recipe/totp/verify",
 } as const;
 
 const ENDPOINTS: ReadonlySet<string> = new Set(Object.values(PATHS));

@@ -110,14 +110,17 @@ function inAny(lists: readonly (readonly CoreUser[])[]): readonly CoreUser[] {
 
 const TENANT_IDS = ["public"] as const;
 
-/**
- * The JSON form of a user.
- *
- * `verified` claims what the core knows for certain: a phone number got in by a code. An email may
- * have been added without one (interface.md 4.3) and an imported one was never checked here.
- */
+/** The JSON form of a user. As at the public counterpart, `verified` is about the email where there is one: a phone number got in by a code. */
 export function userJson(user: CoreUser): Record<string, unknown> {
-  const { userId, email, phoneNumber, timeJoined, recipe, hasSignedIn } = user;
+  const {
+    userId,
+    email,
+    phoneNumber,
+    timeJoined,
+    recipe,
+    hasSignedIn,
+    isEmailVerified = false,
+  } = user;
   const contacts = {
     ...(email === undefined ? {} : { email }),
     ...(phoneNumber === undefined ? {} : { phoneNumber }),
@@ -139,7 +142,7 @@ export function userJson(user: CoreUser): Record<string, unknown> {
         recipeUserId: userId,
         recipeId: recipe,
         tenantIds: TENANT_IDS,
-        verified: email === undefined,
+        verified: email === undefined || isEmailVerified,
         timeJoined,
         ...contacts,
       },

@@ -28,6 +28,10 @@ export type Feature =
   /** Bounds external ids. */
   | "strictMapping"
   | "metadata"
+  /** Verifies emails by a token. */
+  | "verification"
+  /** Keeps and asks second factors. */
+  | "totp"
   /** Keeps roles and who has them. */
   | "roles"
   /** Has the signer key of the known vendor scrypt hash. */

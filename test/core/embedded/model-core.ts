@@ -15,6 +15,8 @@ interface ModelUser {
   externalId: string | null;
   /** Of a passwordless user; null for one with a password. */
   hasSignedIn: boolean | null;
+  /** The addresses that a code came by, whether the user still has them or not. */
+  readonly verifiedEmails: Set<string>;
 }
 
 interface ModelDevice {
@@ -32,6 +34,7 @@ export interface ShownUser {
   readonly timeJoined: number;
   readonly recipe: Recipe;
   readonly hasSignedIn?: boolean;
+  readonly isEmailVerified?: true;
 }
 
 /** How a code is presented. */
@@ -171,6 +174,7 @@ export class ModelCore {
       phone: contact.phoneNumber ?? null,
       externalId: null,
       hasSignedIn: recipe === "passwordless" ? false : null,
+      verifiedEmails: new Set(),
     };
     this.#users.push(user);
     return user;
@@ -184,6 +188,7 @@ export class ModelCore {
     );
     const user = there ?? this.#join("passwordless", contact, now);
     if (there !== undefined) user.hasSignedIn = true;
+    if (contact.email !== undefined) user.verifiedEmails.add(contact.email);
     const consumedDevice = {
       preAuthSessionId: sessionId(device.number),
       failedCodeInputAttemptCount: device.failed,
@@ -220,5 +225,6 @@ function shown(user: ModelUser): ShownUser {
     timeJoined: user.timeJoined,
     recipe: user.recipe,
     ...(user.hasSignedIn === null ? {} : { hasSignedIn: user.hasSignedIn }),
+    ...(user.verifiedEmails.has(user.email ?? "") ? { isEmailVerified: true } : {}),
   };
 }

@@ -21,4 +21,38 @@ export const PART_MIGRATIONS: readonly string[] = [
   );
   CREATE INDEX user_roles_role ON auth_core.user_roles (role)
   `,
+  `
+  ALTER TABLE auth_core.users ADD COLUMN email_verified smallint;
+  CREATE TABLE auth_core.verified_emails (
+    user_id text COLLATE "C" NOT NULL,
+    email text COLLATE "C" NOT NULL,
+    PRIMARY KEY (user_id, email)
+  );
+  CREATE TABLE auth_core.verification_tokens (
+    digest text COLLATE "C" NOT NULL PRIMARY KEY,
+    user_id text COLLATE "C" NOT NULL,
+    email text COLLATE "C" NOT NULL,
+    expires_at double precision NOT NULL
+  );
+  CREATE INDEX verification_tokens_user ON auth_core.verification_tokens (user_id);
+  CREATE INDEX verification_tokens_expiry ON auth_core.verification_tokens (expires_at)
+  `,
+  `
+  CREATE TABLE auth_core.totp_devices (
+    user_id text COLLATE "C" NOT NULL,
+    name text COLLATE "C" NOT NULL,
+    secret text COLLATE "C" NOT NULL,
+    period integer NOT NULL,
+    skew integer NOT NULL,
+    verified smallint NOT NULL,
+    last_step double precision NOT NULL,
+    created_at double precision NOT NULL,
+    PRIMARY KEY (user_id, name)
+  );
+  CREATE TABLE auth_core.totp_failures (
+    user_id text COLLATE "C" NOT NULL PRIMARY KEY,
+    failed integer NOT NULL,
+    failed_at double precision NOT NULL
+  )
+  `,
 ];

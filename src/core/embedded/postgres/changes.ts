@@ -2,6 +2,7 @@
 
 import type { MapOutcome, MapRequest, UpdateOutcome } from "../../core.js";
 import { IS_OWN_ID, removeParts, useOf } from "../parts/of-user.js";
+import { changeEmail } from "../parts/verification.js";
 import type { ContactChange } from "../store.js";
 import { codeContactsOf, contactsAfter, PASSWORDLESS } from "../user-row.js";
 import { type Connections, runScript } from "./connections.js";
@@ -34,6 +35,7 @@ export async function changeContacts(
         row[0],
       ]);
       await removeDevicesOf(ask, touched);
+      await runScript(ask, changeEmail(row, email));
       return "OK";
     });
   } catch (error) {

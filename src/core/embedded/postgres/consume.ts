@@ -3,7 +3,7 @@
 import type { CodeRequest, CoreUser } from "../../core.js";
 import { CoreFailure } from "../../core-failure.js";
 import type { Consumed, Consuming, Device, Judgement, NewUser } from "../store.js";
-import { asUser, PASSWORDLESS, type UserRow } from "../user-row.js";
+import { asUser, newPasswordless, PASSWORDLESS, type UserRow } from "../user-row.js";
 import { bareArray, textArray } from "./array-text.js";
 import type { Ask, Connections } from "./connections.js";
 import { lockDevices } from "./devices.js";
@@ -21,8 +21,10 @@ const DECIDE = `
   WHERE mine.pre_auth_session_id = counted.session`;
 
 const SIGN_UP = `
-  INSERT INTO auth_core.users (user_id, recipe, email, phone_number, time_joined, signed_in)
-  SELECT user_id, ${PASSWORDLESS}, email, phone_number, time_joined, 0
+  INSERT INTO auth_core.users (user_id, recipe, email, phone_number, time_joined, signed_in,
+    email_verified)
+  SELECT user_id, ${PASSWORDLESS}, email, phone_number, time_joined, 0,
+    CASE WHEN email IS NOT NULL THEN 1 END
   FROM unnest($1::uuid[], $2::text[], $3::text[], $4::bigint[])
     AS given (user_id, email, phone_number, time_joined)
   ON CONFLICT DO NOTHING RETURNING user_id`;
@@ -34,7 +36,8 @@ const SIGN_IN = `
     WHERE recipe = ${PASSWORDLESS} AND (email = ANY ($1) OR phone_number = ANY ($2))
     ORDER BY user_id FOR NO KEY UPDATE
   )
-  UPDATE auth_core.users SET signed_in = 1
+  UPDATE auth_core.users SET signed_in = 1,
+    email_verified = CASE WHEN email = ANY ($1) THEN 1 ELSE email_verified END
   WHERE user_id IN (SELECT user_id FROM there) RETURNING ${USER_COLUMNS}`;
 
 export function consumeAll(
@@ -139,8 +142,7 @@ async function signInUp(
   return ({ device, newUser }) => {
     const { contact } = device;
     if (made.has(newUser.userId)) {
-      const user = { ...newUser, ...contact, recipe: "passwordless", hasSignedIn: false } as const;
-      return { createdNewUser: true, user, device };
+      return { createdNewUser: true, user: newPasswordless(newUser, contact), device };
     }
     const user = there.get(textOf(contact));
     if (user === undefined) throw changedMeanwhile();

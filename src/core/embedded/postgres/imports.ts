@@ -15,7 +15,7 @@ interface ImportItem {
 
 /** `time_joined` as a number: it fits until the year 287396. */
 export const USER_COLUMNS =
-  "user_id, recipe, email, phone_number, time_joined::float8, external_user_id, signed_in";
+  "user_id, recipe, email, phone_number, time_joined::float8, external_user_id, signed_in, email_verified";
 
 /**
  * Users who exist already are left as they are; the count of new rows tells whether there were any.
@@ -42,7 +42,7 @@ const REPLACE = `
   UPDATE auth_core.users AS mine SET password_hash = there.hash
   FROM there WHERE mine.user_id = there.user_id
   RETURNING mine.user_id, mine.recipe, mine.email, mine.phone_number,
-    mine.time_joined::float8, mine.external_user_id, mine.signed_in`;
+    mine.time_joined::float8, mine.external_user_id, mine.signed_in, mine.email_verified`;
 
 /** Imports users in one statement, and in a second one where some existed already. */
 export async function importAll(

@@ -6,6 +6,7 @@ import {
   asUser,
   dummyUser,
   EMAIL_PASSWORD,
+  OWN_ID,
   pageOf,
   RECIPE_NUMBERS,
   type UserRow,
@@ -14,8 +15,6 @@ import { bareArray, textArray } from "./array-text.js";
 import type { Ask, Connections } from "./connections.js";
 import { USER_COLUMNS } from "./imports.js";
 
-/** How the core's own ids look; nothing else is one, also where PostgreSQL would read it as one. */
-const OWN_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** PostgreSQL's texts hold no NUL, so no user has such an id. */
 const NUL = "\0";
 

@@ -5,6 +5,7 @@ import { GroupCommit } from "../../../sqlite/group-commit.js";
 import { removeParts, useOf } from "../parts/of-user.js";
 import type { Consumed, Consuming, Store } from "../store.js";
 import { asCoreFailure } from "../store-failure.js";
+import { changeEmail } from "../parts/verification.js";
 import { asUser, codeContactsOf, mappingOf } from "../user-row.js";
 import { Devices } from "./devices.js";
 import { DATA_FILE_ID, MIGRATIONS } from "./schema.js";
@@ -71,6 +72,8 @@ function sqliteStore(database: Database, lockWaitMs: number): Store {
       write(() => {
         const update = users.change(userId, change);
         devices.removeOf(update.touched);
+        const { changed } = update;
+        if (changed !== undefined) scripts.run(changeEmail(changed.row, changed.email));
         return update.status;
       }),
     removeUser: (userId) =>

@@ -16,6 +16,7 @@ import {
   contactsAfter,
   dummyUser,
   EMAIL_PASSWORD,
+  newPasswordless,
   PASSWORDLESS,
   pageOf,
   RECIPE_NUMBERS,
@@ -24,12 +25,14 @@ import {
 } from "../user-row.js";
 
 const USER_COLUMNS =
-  "user_id, recipe, email, phone_number, time_joined, external_user_id, signed_in";
+  "user_id, recipe, email, phone_number, time_joined, external_user_id, signed_in, email_verified";
 
 /** What an update came to, and the contacts whose codes end with it. */
 interface UserUpdate {
   readonly status: UpdateOutcome["status"] | null;
   readonly touched: readonly CodeRequest[];
+  /** The user before it and the email after it, where it changed something. */
+  readonly changed?: { readonly row: UserRow; readonly email: string | null };
 }
 
 /** Where the first page of a list begins. Rowids begin at 1. */
@@ -82,7 +85,7 @@ export class Users {
   /** The passwordless user with this contact, created if there is none. */
   signInUp(
     contact: CodeRequest,
-    { userId, timeJoined }: NewUser,
+    newUser: NewUser,
   ): { readonly createdNewUser: boolean; readonly user: CoreUser } {
     const { email, phoneNumber } = contact;
     const there =
@@ -90,14 +93,18 @@ export class Users {
         ? this.#sql.byPhone.get(phoneNumber)
         : this.#sql.byEmail.get(email, PASSWORDLESS);
     if (there !== undefined) {
-      this.#sql.setSignedIn.run(there[0]);
-      return { createdNewUser: false, user: { ...asUser(there), hasSignedIn: true } };
+      const verified = email === undefined ? there[7] : 1;
+      this.#sql.setSignedIn.run(verified, there[0]);
+      const [id, recipe, ownEmail, phone, joined, externalId] = there;
+      const row = [id, recipe, ownEmail, phone, joined, externalId, 1, verified] as const;
+      return { createdNewUser: false, user: asUser(row) };
     }
-    this.#sql.insertPasswordless.run(userId, email ?? null, phoneNumber ?? null, timeJoined);
-    return {
-      createdNewUser: true,
-      user: { userId, ...contact, timeJoined, recipe: "passwordless", hasSignedIn: false },
-    };
+    const { userId, timeJoined } = newUser;
+    const verified = email === undefined ? null : 1;
+    this.#sql.insertPasswordless.run(
+      ...[userId, email ?? null, phoneNumber ?? null, timeJoined, verified],
+    );
+    return { createdNewUser: true, user: newPasswordless(newUser, contact) };
   }
 
   /** By either id; returns the user who was there. */
@@ -122,7 +129,7 @@ export class Users {
       return { status: "PHONE_NUMBER_ALREADY_EXISTS_ERROR", touched: [] };
     }
     this.#sql.setContacts.run(email, phone, ownId);
-    return { status: "OK", touched };
+    return { status: "OK", touched, changed: { row, email } };
   }
 
   /**
@@ -206,10 +213,12 @@ function prepare(database: Database) {
        RETURNING ${USER_COLUMNS}`,
     ),
     insertPasswordless: database.prepare(
-      `INSERT INTO user (user_id, recipe, email, phone_number, time_joined, signed_in)
-       VALUES (?, ${PASSWORDLESS}, ?, ?, ?, 0)`,
+      `INSERT INTO user (user_id, recipe, email, phone_number, time_joined, signed_in, email_verified)
+       VALUES (?, ${PASSWORDLESS}, ?, ?, ?, 0, ?)`,
     ),
-    setSignedIn: database.prepare("UPDATE user SET signed_in = 1 WHERE user_id = ?"),
+    setSignedIn: database.prepare(
+      "UPDATE user SET signed_in = 1, email_verified = ? WHERE user_id = ?",
+    ),
     remove: database.prepare("DELETE FROM user WHERE user_id = ?"),
     setContacts: database.prepare("UPDATE user SET email = ?, phone_number = ? WHERE user_id = ?"),
     setExternalId: database.prepare("UPDATE user SET external_user_id = ? WHERE user_id = ?"),
