@@ -26,8 +26,11 @@ export const RIGHT_OF = {
 export interface Winner {
   readonly row: RowRef;
   readonly right: Right;
-  /** As in {@link UserKeys}. */
-  readonly identity: Key;
+  /**
+   * As in {@link UserKeys}; null for a row that was the first to claim the contact. Every other row
+   * of its user with that contact comes after it, and is a duplicate anyway.
+   */
+  readonly identity: Key | null;
   readonly keyed: boolean;
 }
 
@@ -63,16 +66,25 @@ export interface Planned {
   readonly plan: Plan;
 }
 
-/** The first contact of a row that a winner of another user has; null for none. */
-export function lossOf(winners: ReadonlyMap<Key, Winner>, { plan, keys }: Contender): Loss | null {
+/** What the readings of all rows have shown, by contact. */
+interface Standings {
+  /** Who gets a contact for which one row has a better right than another. */
+  readonly winners: ReadonlyMap<Key, Winner>;
+  /** The users without an id for whom a contact stands, where another row yields it; see {@link yieldedBy}. */
+  readonly stayers: ReadonlyMap<Key, Winner>;
+}
+
+/** The first contact of a row to which another user's has a better right; null for none. */
+export function lossOf({ winners, stayers }: Standings, { plan, keys }: Contender): Loss | null {
   if (yields(plan, keys.keyed)) {
-    const winner = winners.get(keys.identity);
-    const isSame = winner?.keyed === false && winner.identity === keys.identity;
-    return isSame ? { contact: keys.identity, winner } : null;
+    const winner = stayers.get(keys.identity);
+    return winner === undefined ? null : { contact: keys.identity, winner };
   }
-  for (const { key } of keys.contacts) {
+  for (const { key, rank } of keys.contacts) {
     const winner = winners.get(key);
-    if (winner !== undefined && !isSameUser(winner, keys)) return { contact: key, winner };
+    // Of equal rights the first one stands, which isn't the winner where that is a duplicate itself.
+    if (winner === undefined || winner.right >= RIGHT_OF[rank]) continue;
+    if (!isSameUser(winner, keys)) return { contact: key, winner };
   }
   return null;
 }

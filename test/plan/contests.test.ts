@@ -114,6 +114,37 @@ it("a row without an id that is kept out stays the first of its user", async () 
   expect(await migration.users()).toEqual([]);
 });
 
+it("a contact that a user's second row has verified goes to no row of a lesser right", async () => {
+  const { id: _id, ...withoutId } = owner;
+  const keptOut = { ...withoutId, disabled: "true" };
+  const { migration, rows } = await importing(
+    [
+      { id: "6", disabled: "true", hash: OWNER },
+      { ...keptOut, id: "6" },
+    ],
+    [{ ...withoutId, emailVerified: "" }, keptOut],
+  );
+  expect(rows).toEqual([
+    "1 skip disabled",
+    "2 reject duplicate",
+    "1 reject duplicate",
+    "2 skip disabled",
+  ]);
+  expect(await migration.users()).toEqual([]);
+});
+
+it("of rows with equal rights the first that isn't a duplicate itself gets the contact", async () => {
+  const { id: _id, ...withoutId } = owner;
+  const { migration, rows } = await importing([
+    { id: "2", disabled: "true", hash: OWNER },
+    owner,
+    withoutId,
+    unsaid,
+  ]);
+  expect(rows).toEqual(["1 skip disabled", "2 reject duplicate", "4 reject duplicate_contact"]);
+  expect(await migration.users()).toHaveLength(1);
+});
+
 /** Rows as a source hands them on. */
 async function importingRecords(...records: readonly UserRecord[]) {
   const migration = newMigration(newPath);

@@ -17,7 +17,7 @@ export type Ending = string;
 interface Claims {
   readonly records: readonly UserRecord[];
   readonly plans: readonly (Plan | string)[];
-  readonly winners: ReadonlyMap<string, number>;
+  readonly winners: ReadonlyMap<string, Claim>;
 }
 
 interface Plan {
@@ -83,12 +83,14 @@ export class ModelMigration {
   /** The row with a better right to a contact of this one, which then claims none; null where it keeps all. */
   #betterRow({ records, plans, winners }: Claims, at: number): UserRecord | null {
     const id = records[at]?.sourceId ?? null;
+    const record = records[at];
     const plan = plans[at];
     const own = id === null ? undefined : this.#entries.find((entry) => entry.id === id);
     for (const contact of typeof plan === "object" ? plan.contacts : []) {
       const winner = winners.get(contact);
-      const other = winner === undefined ? undefined : records[winner];
-      if (other === undefined || winner === at) continue;
+      if (record === undefined || winner === undefined) continue;
+      const other = records[winner.at];
+      if (other === undefined || rankOf(record, contact) <= winner.rank) continue;
       if (id !== null && other.sourceId === id) continue;
       return keeps(own, contact) ? null : other;
     }
@@ -241,12 +243,18 @@ function rankOf({ email, phone }: UserRecord, contact: string): number {
   return [true, null, false].indexOf(verified ?? null);
 }
 
-/** Of each contact to which a row has a better right than one before it: the first of the best ones. */
+/** A row's right to a contact. */
+interface Claim {
+  readonly at: number;
+  readonly rank: number;
+}
+
+/** Of each contact to which one row has a better right than another that isn't left out: the first of the best ones. */
 function winnersOf(
   records: readonly UserRecord[],
   plans: readonly (Plan | string)[],
-): Map<string, number> {
-  const claims = new Map<string, { readonly at: number; readonly rank: number }[]>();
+): Map<string, Claim> {
+  const claims = new Map<string, Claim[]>();
   for (const [at, plan] of plans.entries()) {
     const record = records[at];
     if (record === undefined) continue;
@@ -257,10 +265,11 @@ function winnersOf(
       claims.set(contact, [...(claims.get(contact) ?? []), { at, rank }]);
     }
   }
-  const winners = new Map<string, number>();
+  const winners = new Map<string, Claim>();
   for (const [contact, all] of claims) {
     const [best] = [...all].sort((one, other) => one.rank - other.rank || one.at - other.at);
-    if (best !== undefined && best !== all[0]) winners.set(contact, best.at);
+    const isBeaten = ({ rank }: Claim): boolean => rank > 0.5 && rank > (best?.rank ?? rank);
+    if (best !== undefined && all.some(isBeaten)) winners.set(contact, best);
   }
   return winners;
 }
