@@ -23,7 +23,7 @@ import { createFinishedUsers } from "./finished-users.js";
 import { createKeyIndex } from "./key-index.js";
 import type { SeenKeys } from "../keys/seen-keys.js";
 import { MARK } from "../plan/states.js";
-import { createSettling, type Settling } from "./settling.js";
+import { Gathering, type Writes } from "./gathering.js";
 import { createScopes, type Scope, type Scopes } from "./scopes.js";
 import { UserMatcher } from "./matcher.js";
 import { unpackId } from "./packed-id.js";
@@ -52,7 +52,6 @@ export interface Matcher {
 /** The ledger of a checkpoint. */
 export class Ledger implements Matcher {
   readonly #database: Database;
-  readonly #commit: Commit;
   readonly #files: FileIds;
   readonly #scopes: Scopes;
   readonly #scopesMet = new Set<number>();
@@ -62,7 +61,7 @@ export class Ledger implements Matcher {
   readonly #writes: UserWrites;
   readonly #users: UserRows;
   readonly #matcher: UserMatcher;
-  readonly #settling: Settling;
+  readonly #gathering: Gathering;
 
   /**
    * @param commit the group commit of the same database
@@ -73,7 +72,6 @@ export class Ledger implements Matcher {
     const contacts = createContactRows(database);
     const index = createKeyIndex(database, last);
     this.#database = database;
-    this.#commit = commit;
     this.#files = createFileIds(database);
     this.#scopes = createScopes(database);
     this.#contacts = contacts;
@@ -93,7 +91,7 @@ export class Ledger implements Matcher {
       },
       nextId: last + 1,
     });
-    this.#settling = createSettling(commit, (outcomes) => this.#settleAll(outcomes));
+    this.#gathering = new Gathering(commit, (writes) => this.#write(writes));
   }
 
   expect(users: readonly UserKeys[]): void {
@@ -130,35 +128,26 @@ export class Ledger implements Matcher {
   }
 
   /**
-   * Makes intents, and outcomes that need no call, durable in one transaction. Of the users who
-   * are touched it notes only a new id and a new row.
+   * Makes intents, and outcomes that need no call, durable, in one transaction with others of the
+   * same moment. Of the users who are touched it notes only a new id and a new row.
    */
   async writeIntents(
     intents: readonly IntentWrite[],
     touched: readonly Touch[] = [],
   ): Promise<void> {
-    this.#users.forget();
     // Outside of the shared transaction: a number that was given must not be rolled back.
     for (const { keys } of intents) this.#files.idOf(keys.row.file);
     for (const { keys } of touched) this.#files.idOf(keys.row.file);
-    const added = intents.filter(({ entry }) => entry.state === null);
-    const known = intents.filter(({ entry }) => entry.state !== null);
     const changed = touched.filter(({ entry }) => entry.moved || entry.gainsId);
-    if (intents.length + changed.length > 0) {
-      this.#settling.hurry();
-      await this.#commit.run(() => {
-        this.#insert(added);
-        for (const intent of known) this.#update(intent);
-        for (const user of changed) this.#writes.touch(user);
-      });
-    }
-    for (const intent of known) this.#matcher.free(intent);
+    if (intents.length + changed.length > 0) await this.#gathering.intend(intents, changed);
+    this.#users.forget();
+    for (const user of intents) this.#matcher.free(user);
     for (const user of touched) this.#matcher.free(user);
   }
 
   /** Makes an outcome durable, in one transaction with others of the same moment. */
   settle(outcome: OutcomeWrite): Promise<void> {
-    return this.#settling.settle(outcome);
+    return this.#gathering.settle(outcome);
   }
 
   /** Ids at the core of up to `limit` randomly chosen finished users. */
@@ -177,6 +166,16 @@ export class Ledger implements Matcher {
     const { met, metFinished } = this.#matcher;
     if (!metFinished) return { count: 0, rows: [], sourceIds: [] };
     return findAbsent(this.#database, { met, scopes: [...this.#scopesMet], files: this.#files });
+  }
+
+  #write({ intents, touched, outcomes }: Writes): void {
+    const added: IntentWrite[] = [];
+    const known: IntentWrite[] = [];
+    for (const intent of intents) (intent.entry.state === null ? added : known).push(intent);
+    this.#insert(added);
+    for (const intent of known) this.#update(intent);
+    for (const user of touched) this.#writes.touch(user);
+    this.#settle(outcomes);
   }
 
   #insert(intents: readonly IntentWrite[]): void {
@@ -209,7 +208,7 @@ export class Ledger implements Matcher {
     for (const contact of keys.contacts) this.#contacts.put(id, contact, MARK.held);
   }
 
-  #settleAll(outcomes: readonly OutcomeWrite[]): void {
+  #settle(outcomes: readonly OutcomeWrite[]): void {
     this.#writes.settle(outcomes);
     for (const { entryId, updated } of outcomes) {
       for (const key of updated?.came ?? []) this.#contacts.mark(entryId, key, MARK.held);

@@ -15,7 +15,7 @@ export interface UserRows {
    * What is found counts until {@link forget}.
    */
   expect(users: readonly UserKeys[]): void;
-  /** Something is about to be written: what was found before counts no more. */
+  /** Something was written: what was found before counts no more. */
   forget(): void;
   byIdentity(key: Key): StoredUser | undefined;
   /** The number of the user who has a contact. */

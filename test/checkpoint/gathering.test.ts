@@ -1,0 +1,34 @@
+import { expect, it } from "vitest";
+import { Gathering, type Writes } from "../../src/checkpoint/gathering.js";
+import { intent, NEW, outcome } from "../run/support/user-keys.js";
+
+/** A commit that does at once what it is asked for. */
+function gathering() {
+  const written: Writes[] = [];
+  const commit = {
+    run: async <T>(work: () => T): Promise<T> => work(),
+    close() {},
+  };
+  return { written, gathered: new Gathering(commit, (writes) => void written.push(writes)) };
+}
+
+const ADA = intent({ id: "1", emails: ["ada@example.com"] }, NEW);
+
+it("intents and outcomes of the same moment are written together", async () => {
+  const { written, gathered } = gathering();
+  const two = [gathered.intend([ADA], []), gathered.settle(outcome(NEW))];
+  expect(written).toEqual([]);
+  await Promise.all(two);
+  expect(written).toEqual([{ intents: [ADA], touched: [], outcomes: [outcome(NEW)] }]);
+});
+
+it("what comes after a write was begun goes with the next one, also after one that waited for no more", async () => {
+  const { written, gathered } = gathering();
+  for (const users of [600, 1, 600]) {
+    await gathered.intend(
+      Array.from({ length: users }, () => ADA),
+      [],
+    );
+  }
+  expect(written.map(({ intents }) => intents.length)).toEqual([600, 1, 600]);
+});
