@@ -13,9 +13,9 @@ const ENOUGH = 512;
 
 /** What is written in one transaction. */
 export interface Writes {
-  readonly intents: IntentWrite[];
-  readonly touched: Touch[];
-  readonly outcomes: OutcomeWrite[];
+  readonly intents: readonly IntentWrite[];
+  readonly touched: readonly Touch[];
+  readonly outcomes: readonly OutcomeWrite[];
 }
 
 export class Gathering {
@@ -23,6 +23,7 @@ export class Gathering {
   readonly #write: (writes: Writes) => void;
   #waiting = nothing();
   #written: Promise<void> | null = null;
+  #go = (): void => {};
 
   /** @param write runs within a transaction */
   constructor(commit: Commit, write: (writes: Writes) => void) {
@@ -30,7 +31,16 @@ export class Gathering {
     this.#write = write;
   }
 
-  intend(intents: readonly IntentWrite[], touched: readonly Touch[]): Promise<void> {
+  /** @param gathered false for a batch, which waits for no more and takes with it what waits */
+  intend(
+    intents: readonly IntentWrite[],
+    touched: readonly Touch[],
+    gathered: boolean,
+  ): Promise<void> {
+    if (!gathered) {
+      this.#go();
+      return this.#commit.run(() => this.#write({ intents, touched, outcomes: [] }));
+    }
     this.#waiting.intents.push(...intents);
     this.#waiting.touched.push(...touched);
     this.#written ??= this.#writeAll();
@@ -44,22 +54,28 @@ export class Gathering {
   }
 
   async #writeAll(): Promise<void> {
-    // One turn at least: until then the caller hasn't noted that this write is under way.
-    for (let turn = 0; turn === 0 || (turn < TURNS && !this.#isEnough()); turn += 1) {
-      await new Promise<void>((resolve) => setImmediate(resolve));
-    }
+    await new Promise<void>((resolve) => {
+      this.#go = resolve;
+      this.#collect(0);
+    });
     const writes = this.#waiting;
     this.#waiting = nothing();
     this.#written = null;
     await this.#commit.run(() => this.#write(writes));
   }
 
-  #isEnough(): boolean {
+  #collect(turn: number): void {
     const { intents, touched, outcomes } = this.#waiting;
-    return intents.length + touched.length + outcomes.length >= ENOUGH;
+    const waiting = intents.length + touched.length + outcomes.length;
+    if (turn === TURNS || waiting >= ENOUGH) this.#go();
+    else setImmediate(() => this.#collect(turn + 1));
   }
 }
 
-function nothing(): Writes {
-  return { intents: [], touched: [], outcomes: [] };
+function nothing() {
+  return {
+    intents: [] as IntentWrite[],
+    touched: [] as Touch[],
+    outcomes: [] as OutcomeWrite[],
+  };
 }

@@ -128,18 +128,24 @@ export class Ledger implements Matcher {
   }
 
   /**
-   * Makes intents, and outcomes that need no call, durable, in one transaction with others of the
-   * same moment. Of the users who are touched it notes only a new id and a new row.
+   * Makes intents, and outcomes that need no call, durable in one transaction. Of the users who
+   * are touched it notes only a new id and a new row.
+   *
+   * @param gathered whether the transaction waits for others of the same moment: for users who come
+   *   one by one
    */
   async writeIntents(
     intents: readonly IntentWrite[],
     touched: readonly Touch[] = [],
+    gathered = false,
   ): Promise<void> {
     // Outside of the shared transaction: a number that was given must not be rolled back.
     for (const { keys } of intents) this.#files.idOf(keys.row.file);
     for (const { keys } of touched) this.#files.idOf(keys.row.file);
     const changed = touched.filter(({ entry }) => entry.moved || entry.gainsId);
-    if (intents.length + changed.length > 0) await this.#gathering.intend(intents, changed);
+    if (intents.length + changed.length > 0) {
+      await this.#gathering.intend(intents, changed, gathered);
+    }
     this.#users.forget();
     for (const user of intents) this.#matcher.free(user);
     for (const user of touched) this.#matcher.free(user);

@@ -8,7 +8,6 @@ import type {
   ChangeContactsAction,
   ChangeKindAction,
   Done,
-  SettleAction,
   Task,
 } from "../plan/action.js";
 import { hasBegun } from "../plan/change.js";
@@ -25,21 +24,29 @@ import type { Entry, UserKeys } from "../plan/entry.js";
 import { RANK } from "../plan/rank.js";
 import { MARK } from "../plan/states.js";
 
-/** What is left to do once everything was looked up. */
-export type Ready = CallAction | SettleAction;
-
 /**
  * Makes the calls. Not async, as little else here: of every promise there are as many as users on their way.
  *
+ * @returns null where nothing is to be done
  * @throws RunError `answer_mismatch`, and what ends the run
  */
 export function carryOut(
   context: CallContext,
   task: Task,
-  action: Ready,
-): Promise<CallOutcome> | CallOutcome {
-  if (action.kind === "settle") return action.outcome;
-  if (action.kind === "map_id") return mapFinished(context, task, action);
+): Promise<CallOutcome> | CallOutcome | null {
+  const { action } = task;
+  switch (action.kind) {
+    case "settle":
+      return action.outcome;
+    case "map_id":
+      return mapFinished(context, task, action);
+    case "keep":
+    case "refuse":
+    case "look_up":
+    case "stop":
+    case "postpone":
+      return null;
+  }
   const outcome = send(context, task, action);
   return action.plan.keepId === null ? outcome : keepWhenBrought(context, task, action, outcome);
 }

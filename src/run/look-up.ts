@@ -56,11 +56,15 @@ async function findExisting(
   row: RowRef,
   kind: PlanKind,
 ): Promise<CallResult<Existing>> {
-  const found: (readonly CoreUser[])[] = [];
-  for (const contact of contactsOf(plan)) {
+  // At once: what was answered first would grow old behind other users' lookups.
+  const asked = contactsOf(plan).map(async (contact) => {
     const result = await caller.call("lookup", () => core.findUsers(contact));
+    return result.ok ? { ...result, value: havingContact(result.value, contact, row) } : result;
+  });
+  const found: (readonly CoreUser[])[] = [];
+  for (const result of await Promise.all(asked)) {
     if (!result.ok) return result;
-    found.push(havingContact(result.value, contact, row));
+    found.push(result.value);
   }
   return { ok: true, value: existingOf(found, kind) };
 }

@@ -1,17 +1,17 @@
-/** Runs one planned batch: users are looked up, intents written, calls made, outcomes written, and then counted. Order: the intent is durable, the call is made, the outcome is durable, it is counted. */
+/** Sends the users of a planned batch, each on a way of their own: the lookup, the intent is durable, the calls, the outcome is durable, it is counted. No user waits for another one's lookup. */
 
 import type { Pace } from "../calls/pace.js";
 import type { Progress } from "../calls/progress.js";
 import type { Checkpoint } from "../checkpoint/checkpoint.js";
 import type { RowEvent, RowRef } from "../events/events.js";
 import type { Tally } from "../events/tally.js";
-import type { CallOutcome, Done, Task } from "../plan/action.js";
-import { type IntentWrite, isFinishedEntry, type Touch } from "../plan/entry.js";
+import type { Action, CallOutcome, Done, Task } from "../plan/action.js";
+import { type IntentWrite, isFinishedEntry, type OutcomeWrite, type Touch } from "../plan/entry.js";
 import { isRefusal } from "../plan/plan.js";
 import { MAPPED, STATE } from "../plan/states.js";
 import { intentOf, outcomeOf, withdrawn } from "../plan/writes.js";
 import type { CallContext } from "./call-context.js";
-import { carryOut, endOfRun, type Ready } from "./carry-out.js";
+import { carryOut, endOfRun } from "./carry-out.js";
 import { lookUp } from "./look-up.js";
 import type { PlannedBatch } from "./plan-batch.js";
 import type { RunRecorder } from "./run-recorder.js";
@@ -38,48 +38,73 @@ export interface RunContext {
   pending: number;
 }
 
-/** Looks the batch's users up, makes their intents durable, tells the refusals, and starts the calls. */
-export async function runBatch(run: RunContext, batch: PlannedBatch): Promise<void> {
-  const tasks: Task[] = [];
-  const lookups: Promise<Task>[] = [];
-  for (const task of batch.tasks) {
-    if (task.action.kind === "look_up") lookups.push(run.pace.run(() => lookedUp(run, task)));
-    else tasks.push(run.signal.aborted && !isKept(task) ? postponed(task) : task);
+/** Starts the users who are looked up, makes the others' intents durable, tells the refusals, and starts the others. */
+export async function runBatch(run: RunContext, { tasks, refusals }: PlannedBatch): Promise<void> {
+  const ready: Task[] = [];
+  for (const task of tasks) {
+    if (task.action.kind === "look_up") void lookUpAndSend(run, task);
+    else ready.push(task);
   }
-  if (lookups.length > 0) tasks.push(...(await Promise.all(lookups)));
-  await writeIntents(run, tasks, batch.refusals);
-  for (const task of tasks) if (isKept(task)) countKept(run, task);
-  if (batch.refusals.length > 0) await run.room();
-  for (const event of batch.refusals) run.emitRow(event);
-  for (const task of tasks) begin(run, task);
+  await Promise.all([
+    writeIntents(run, ready, false),
+    run.recorder.keepRows(unsaid(refusals, ready)),
+  ]);
+  for (const task of ready) if (isKept(task)) countKept(run, task);
+  if (refusals.length > 0) await run.room();
+  for (const event of refusals) run.emitRow(event);
+  for (const task of ready) {
+    if (isKept(task) && task.action.kind !== "map_id") continue;
+    run.pace.enter();
+    void run.pace.runFirst(() => send(run, task));
+  }
 }
 
-/** The entry stays as it is, or says that the row is refused. */
+/** Nothing is sent but, perhaps, the vendor's id. */
 function isKept({ action: { kind } }: Task): boolean {
   return kind === "keep" || kind === "refuse" || kind === "map_id";
 }
 
+/** Refusals of rows whose users have no entry, or one that says otherwise. */
+function unsaid(refusals: readonly RowEvent[], tasks: readonly Task[]): readonly RowEvent[] {
+  if (refusals.length === 0) return refusals;
+  const said = tasks.filter(({ plan, entry }) => isRefusal(plan) && !isFinishedEntry(entry));
+  const rows = new Set(said.map(({ keys }) => keys.row));
+  return refusals.filter(({ row }) => !rows.has(row));
+}
+
+/** The whole way of a user who is looked up. The intent shares a write with others of the same moment. */
+async function lookUpAndSend(run: RunContext, task: Task): Promise<void> {
+  const { pace, stop } = run;
+  pace.enter();
+  const decided = await pace.run(() => lookedUp(run, task));
+  try {
+    await writeIntents(run, [decided], true);
+  } catch (error) {
+    stop.fail(error);
+    pace.leave();
+    return;
+  }
+  void pace.runFirst(() => send(run, decided));
+}
+
 /** Looks a user up. If the lookup ends the run, this user and all later ones wait for the next run. */
 async function lookedUp({ context, signal, stop }: RunContext, task: Task): Promise<Task> {
-  if (signal.aborted) return postponed(task);
   try {
-    const action = await lookUp(context, task);
+    const action = signal.aborted ? POSTPONE : await lookUp(context, task);
     if (action.kind === "stop") throw endOfRun(action.code, task.keys.row);
     return { ...task, action };
   } catch (error) {
     stop.fail(error);
-    return postponed(task);
+    return { ...task, action: POSTPONE };
   }
 }
 
-function postponed(task: Task): Task {
-  return { ...task, action: { kind: "postpone" } };
-}
+const POSTPONE: Action = { kind: "postpone" };
 
-async function writeIntents(
-  { checkpoint, recorder }: RunContext,
+function writeIntents(
+  { checkpoint }: RunContext,
   tasks: readonly Task[],
-  refusals: readonly RowEvent[],
+  gathered: boolean,
 ): Promise<void> {
   const intents: IntentWrite[] = [];
   const touched: Touch[] = [];
@@ -88,16 +113,7 @@ async function writeIntents(
     if (intent === null) touched.push(task);
     else intents.push(intent);
   }
-  // Refusals of rows whose users have no entry, or one that says otherwise.
-  const said =
-    refusals.length === 0
-      ? []
-      : tasks.filter(({ plan, entry }) => isRefusal(plan) && !isFinishedEntry(entry));
-  const rows = new Set(said.map(({ keys }) => keys.row));
-  await Promise.all([
-    checkpoint.ledger.writeIntents(intents, touched),
-    recorder.keepRows(refusals.filter(({ row }) => !rows.has(row))),
-  ]);
+  return checkpoint.ledger.writeIntents(intents, touched, gathered);
 }
 
 /** Counts a user for whom nothing is sent but, perhaps, the vendor's id. */
@@ -108,37 +124,15 @@ function countKept({ tally, ended }: RunContext, { action, entry, keys }: Task):
   ended?.(keys.row, isOurs ? "brought" : "existed");
 }
 
-/** Starts what is to be done for a user whose intent is durable. */
-function begin(run: RunContext, task: Task): void {
-  const { action, entry } = task;
-  switch (action.kind) {
-    case "keep":
-    case "refuse":
-    case "look_up":
-    case "stop":
-      return;
-    case "postpone":
-      run.pending += 1;
-      return;
-    case "settle":
-      // The intent has said it already; of a finished user there is nothing to say.
-      if (isFinishedEntry(entry) || action.outcome.kind !== "refused") {
-        count(run, task, action.outcome);
-        return;
-      }
-  }
-  run.pace.enter();
-  void run.pace.runFirst(() => perform(run, task, action));
-}
-
-/** The calls for one user. Their outcome is written while others call. Never rejects. */
-async function perform(run: RunContext, task: Task, action: Ready): Promise<void> {
+/** The calls for a user whose intent is durable. Their outcome is written while others call. Never rejects. */
+async function send(run: RunContext, task: Task): Promise<void> {
   const { context, stop, signal, pace } = run;
   const { ledger } = run.checkpoint;
   try {
-    // No call is made for a user once the run is being stopped.
-    const outcome = signal.aborted ? null : await carryOut(context, task, action);
-    const write = outcome === null ? withdrawn(task) : outcomeOf(task, outcome);
+    // No call is made for a user once the run is being stopped; what the lookup has settled needs none.
+    const isOver = signal.aborted && task.action.kind !== "settle";
+    const outcome = isOver ? null : await carryOut(context, task);
+    const write = outcome === null ? withdrawn(task) : unsettled(task, outcome);
     // No further user is sent; the run ends when all that was answered is durable.
     if (outcome?.kind === "done" && outcome.endsRun !== undefined) {
       stop.fail(endOfRun(outcome.endsRun, task.keys.row));
@@ -156,6 +150,12 @@ async function perform(run: RunContext, task: Task, action: Ready): Promise<void
     else stop.fail(error);
     pace.leave();
   }
+}
+
+/** What is written of an outcome; null where the intent has said it, or of a finished user there is nothing to say. */
+function unsettled(task: Task, outcome: CallOutcome): OutcomeWrite | null {
+  const isNew = !isFinishedEntry(task.entry) && outcome.kind === "refused";
+  return task.action.kind !== "settle" || isNew ? outcomeOf(task, outcome) : null;
 }
 
 const WRITTEN = Promise.resolve();

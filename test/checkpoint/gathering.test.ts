@@ -16,19 +16,27 @@ const ADA = intent({ id: "1", emails: ["ada@example.com"] }, NEW);
 
 it("intents and outcomes of the same moment are written together", async () => {
   const { written, gathered } = gathering();
-  const two = [gathered.intend([ADA], []), gathered.settle(outcome(NEW))];
+  const two = [gathered.intend([ADA], [], true), gathered.settle(outcome(NEW))];
   expect(written).toEqual([]);
   await Promise.all(two);
   expect(written).toEqual([{ intents: [ADA], touched: [], outcomes: [outcome(NEW)] }]);
 });
 
+it("a batch is written at once, and with it what waits", async () => {
+  const { written, gathered } = gathering();
+  const settled = gathered.settle(outcome(NEW));
+  const batch = gathered.intend([ADA, ADA], [], false);
+  expect(written.map(({ intents }) => intents.length)).toEqual([2]);
+  await Promise.resolve();
+  expect(written.map(({ outcomes }) => outcomes.length)).toEqual([0, 1]);
+  await Promise.all([settled, batch]);
+});
+
 it("what comes after a write was begun goes with the next one, also after one that waited for no more", async () => {
   const { written, gathered } = gathering();
   for (const users of [600, 1, 600]) {
-    await gathered.intend(
-      Array.from({ length: users }, () => ADA),
-      [],
-    );
+    const intents = Array.from({ length: users }, () => ADA);
+    await gathered.intend(intents, [], true);
   }
   expect(written.map(({ intents }) => intents.length)).toEqual([600, 1, 600]);
 });

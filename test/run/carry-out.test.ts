@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import type { CodeRequest, CoreUser } from "../../src/core/core.js";
 import type { Previous, Entry } from "../../src/plan/entry.js";
 import { MAPPED, MARK, STATE } from "../../src/plan/states.js";
-import type { MatchedUser, SentPlan, Task } from "../../src/plan/action.js";
+import type { Action, MatchedUser, SentPlan, Task } from "../../src/plan/action.js";
 import type { ImportPlan } from "../../src/plan/plan.js";
 import type { Policy } from "../../src/plan/policy.js";
 import { intentOf, outcomeOf, withdrawn } from "../../src/plan/writes.js";
 import type { CallContext } from "../../src/run/call-context.js";
-import { carryOut, endOfRun, type Ready } from "../../src/run/carry-out.js";
+import { carryOut, endOfRun } from "../../src/run/carry-out.js";
 import { lookUp } from "../../src/run/look-up.js";
 import { scriptedContext } from "./support/call-context.js";
 import { at, userKeys, contactKey, NEW } from "./support/user-keys.js";
@@ -63,7 +63,9 @@ async function decided(context: CallContext, plan: SentPlan, entry: Entry): Prom
 
 /** The calls that are left. */
 async function ended(context: CallContext, task: Task) {
-  return carryOut(context, task, task.action as Ready);
+  const outcome = await carryOut(context, task);
+  if (outcome === null) throw new Error(`nothing is done about ${task.action.kind}`);
+  return outcome;
 }
 
 /** One user's whole way: lookup, calls, and what the checkpoint is told before and after. */
@@ -327,7 +329,7 @@ describe("an answer about somebody else stops the run", () => {
     const conflict = { status: "PHONE_NUMBER_ALREADY_EXISTS_ERROR" };
     const context = scriptedContext({ updateUser: [conflict] });
     const plan = passwordlessPlan({ email: ADA });
-    const action: Ready = {
+    const action: Action = {
       kind: "change_contacts",
       plan,
       clears: null,
@@ -336,7 +338,7 @@ describe("an answer about somebody else stops the run", () => {
       notices: [],
     };
     const task = { ...matched(plan, NEW), coreId: "core-1", action };
-    await expect(carryOut(context, task, action)).rejects.toMatchObject(mismatch);
+    await expect(carryOut(context, task)).rejects.toMatchObject(mismatch);
   });
 
   it("but not one with a Mexican number, of which some cores drop the old 1", async () => {

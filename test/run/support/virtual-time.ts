@@ -19,7 +19,8 @@ const IDLE_TURNS = 10_000;
 /** So long at least, by the real clock: a busy machine's disk may take more turns than that. */
 const IDLE_MS = 10_000;
 
-export function virtualTime(seed = 1): VirtualTime {
+/** @param turns of the event loop between two waits; as many as what takes no time by the clock needs to end */
+export function virtualTime(seed = 1, turns = 1): VirtualTime {
   const waits = newHeap();
   const chance = randomFrom(seed);
   let now = 0;
@@ -46,8 +47,10 @@ export function virtualTime(seed = 1): VirtualTime {
       let busyAt = performance.now();
       for (let idle = 0; idle < IDLE_TURNS || performance.now() - busyAt < IDLE_MS; idle += 1) {
         // Whatever follows from the last wait happens first.
-        await new Promise((resolve) => setImmediate(resolve));
-        if (ended) return work;
+        for (let turn = 0; turn < turns; turn += 1) {
+          await new Promise((resolve) => setImmediate(resolve));
+          if (ended) return work;
+        }
         const next = waits.takeFirst();
         if (next === undefined) continue;
         idle = 0;
