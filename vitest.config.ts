@@ -2,9 +2,7 @@ import { configDefaults, defineConfig } from "vitest/config";
 import { compiledWorkers } from "./test/support/compiled-workers.js";
 
 /** What looks at the memory or the timers of its process. */
-const MEASURED = ["calls/timing", "checkpoint/ledger-memory", "run/event-stream"].map(
-  (name) => `test/${name}.test.ts`,
-);
+const MEASURED = ["calls/timing", "run/event-stream"].map((name) => `test/${name}.test.ts`);
 /** What needs more than Node.js has a configuration of its own. */
 const ELSEWHERE = [...configDefaults.exclude, "test/system/**"];
 
