@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { nearestName } from "../../src/cli/core-config-file.js";
+import { runs } from "../support/repeated.js";
 
 const NAMES = [
   "api_keys",
@@ -37,6 +38,6 @@ it("one slip in a long name never leads elsewhere", () => {
       const given = meant.slice(0, index) + slip + meant.slice(index + 1);
       expect(nearestName(given, NAMES)).toBe(meant);
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { normalizeEmail } from "../../src/contact/email.js";
-import { repeated } from "../support/repeated.js";
+import { runs } from "../support/repeated.js";
 
 describe("normalizeEmail", () => {
   test.each([
@@ -75,7 +75,7 @@ describe("normalizeEmail", () => {
         const email = normalizeEmail(text);
         if (email !== null) expect(normalizeEmail(email)).toBe(email);
       }),
-      { numRuns: repeated({ variable: "AUTH_MIGRATE_TEST_RUNS", few: 500, full: 2000 }) },
+      { numRuns: runs(2000) },
     );
   });
 
@@ -95,7 +95,7 @@ describe("normalizeEmail", () => {
         expect(email).toMatch(/[^\0-\x7f]/);
         expect(email.normalize("NFKC").toLowerCase()).toMatch(/[^\0-\x7f]/);
       }),
-      { numRuns: repeated({ variable: "AUTH_MIGRATE_TEST_RUNS", few: 750, full: 3000 }) },
+      { numRuns: runs(3000) },
     );
     // All that Unicode has, once each.
     for (let code = 0x80; code <= 0x2ffff; code += 1) {
@@ -111,7 +111,7 @@ describe("normalizeEmail", () => {
         fc.pre(composed !== null);
         expect(normalizeEmail(`${name.normalize("NFD")}@example.com`)).toBe(composed);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 

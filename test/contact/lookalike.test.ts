@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { normalizeEmail } from "../../src/contact/email.js";
 import { isLookalike, skeletonOf } from "../../src/contact/lookalike.js";
+import { runs } from "../support/repeated.js";
 
 describe("isLookalike", () => {
   test.each([
@@ -61,7 +62,7 @@ describe("isLookalike", () => {
         expect(isLookalike(email)).toBe(false);
         expect(skeletonOf(email)).toBe(email);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -87,7 +88,7 @@ describe("isLookalike", () => {
       fc.property(address, (email) => {
         expect(isLookalike(email)).toBe(false);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -101,7 +102,7 @@ describe("isLookalike", () => {
         expect(isLookalike(email)).toBe(true);
         expect(skeletonOf(email)).toBe(plain);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });
@@ -125,7 +126,7 @@ describe("skeletonOf", () => {
         const skeleton = skeletonOf(any);
         expect(skeletonOf(skeleton)).toBe(skeleton);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 });

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { normalizeEmail } from "../../src/contact/email.js";
 import { decodeDomain, mailboxOf, spellingsOf } from "../../src/contact/mailbox.js";
+import { runs } from "../support/repeated.js";
 
 describe("mailboxOf", () => {
   test.each([
@@ -30,7 +31,7 @@ describe("mailboxOf", () => {
         expect(mailboxOf(mailbox)).toBe(mailbox);
         for (const spelling of spellingsOf(email)) expect(mailboxOf(spelling)).toBe(mailbox);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
     fc.assert(
       fc.property(fc.emailAddress(), (text) => {
@@ -77,7 +78,7 @@ describe("decodeDomain", () => {
         expect(unicode).not.toContain("xn--");
         expect(new URL(`http://${unicode}`).hostname).toBe(hostname);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
     expect(seen).toBeGreaterThan(100);
   });
@@ -94,7 +95,7 @@ describe("decodeDomain", () => {
       fc.property(fc.string({ unit: fc.constantFrom(..."az09-é"), maxLength: 70 }), (name) => {
         expect(typeof decodeDomain(`xn--${name}.com`)).toBe("string");
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 });

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { parsePhoneNumberFromString } from "libphonenumber-js/min";
 import { describe, expect, test } from "vitest";
 import { normalizePhone } from "../../src/contact/phone.js";
+import { runs } from "../support/repeated.js";
 
 describe("normalizePhone", () => {
   test.each([
@@ -62,7 +63,7 @@ describe("normalizePhone", () => {
         expect(phone).toMatch(/^\+[1-9]\d{6,14}$/);
         expect(normalizePhone(phone)).toBe(phone);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 
@@ -80,7 +81,7 @@ describe("normalizePhone", () => {
         const expected = parsed.number.replace(/^\+521(?=\d{10}$)/, "+52");
         expect(normalizePhone(`+${code}${rest}`)).toBe(expected);
       }),
-      { numRuns: 1500 },
+      { numRuns: runs(1500) },
     );
   });
 });

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { normalizeEmail } from "../../src/contact/email.js";
 import { readEmail } from "../../src/contact/read-email.js";
+import { runs } from "../support/repeated.js";
 
 describe("readEmail", () => {
   test.each([
@@ -80,7 +81,7 @@ describe("readEmail", () => {
         expect(readEmail(reading.value)).toMatchObject({ value: reading.value, asWritten: null });
         expect(text.toLowerCase()).toContain(reading.value);
       }),
-      { numRuns: 1500 },
+      { numRuns: runs(1500) },
     );
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { type Country, readCountry } from "../../src/contact/country.js";
 import { normalizePhone } from "../../src/contact/phone.js";
 import { readPhone } from "../../src/contact/read-phone.js";
+import { runs } from "../support/repeated.js";
 
 describe("readPhone of a number with its calling code", () => {
   test.each([
@@ -174,7 +175,7 @@ describe("readPhone of anything", () => {
         if ("value" in reading) expect(reading.value).toMatch(/^\+[1-9]\d{6,14}$/);
         else expect(reading.code).toMatch(/^phone_[a-z_]+$/);
       }),
-      { numRuns: 1500 },
+      { numRuns: runs(1500) },
     );
   });
 
@@ -185,7 +186,7 @@ describe("readPhone of anything", () => {
         if (!("value" in reading)) return;
         expect(readPhone(reading.value, where)).toEqual({ value: reading.value, mended: [] });
       }),
-      { numRuns: 1500 },
+      { numRuns: runs(1500) },
     );
   });
 
@@ -197,7 +198,7 @@ describe("readPhone of anything", () => {
         const assumed = reading.mended.includes("phone_country_assumed");
         expect(assumed).toBe(where !== null && !written.includes("+"));
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 

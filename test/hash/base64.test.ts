@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { base64ByteLength, padBase64, toStandardBase64 } from "../../src/hash/base64.js";
+import { runs } from "../support/repeated.js";
 
 describe("canonical base64", () => {
   it("reads every way of writing bytes and gives back the standard one", () => {
@@ -16,7 +17,7 @@ describe("canonical base64", () => {
         expect(padBase64(digits)).toBe(padded);
         expect(base64ByteLength(digits)).toBe(bytes.length);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

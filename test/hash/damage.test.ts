@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { normalizeHash } from "../../src/hash/normalize.js";
 import acceptedTexts from "./fixtures/accepted-texts.json" with { type: "json" };
 import exported from "./fixtures/exported-scrypt.json" with { type: "json" };
+import { runs } from "../support/repeated.js";
 
 const BCRYPT = "$2a$05$K8fTGXk6.EXnmL83Zc20VOBWu3dKyj55dA.yvCUB7ydJbdnFTXWgm";
 const ARGON2 =
@@ -103,7 +104,7 @@ describe("damage on the way", () => {
         fc.pre(text.length <= 1024);
         expect(verdictOf(text)).toMatchObject({ verdict: "accepted", hash });
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 

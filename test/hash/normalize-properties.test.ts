@@ -8,7 +8,7 @@ import acceptedTexts from "./fixtures/accepted-texts.json" with { type: "json" }
 import exported from "./fixtures/exported-scrypt.json" with { type: "json" };
 import refusedTexts from "./fixtures/refused-texts.json" with { type: "json" };
 import vectors from "./fixtures/vectors.json" with { type: "json" };
-import { repeated } from "../support/repeated.js";
+import { repeated, runs } from "../support/repeated.js";
 
 const NUM_RUNS = repeated({ variable: "MUTATED_HASHES", few: 2_000, full: 20_000 });
 
@@ -215,7 +215,7 @@ describe("whatever comes in", () => {
         expect(verdict).toBe(normalizeHash(raw, options));
         expect(Object.keys(verdict)).toEqual(["verdict", "code", "hint"]);
       }),
-      { numRuns: repeated({ variable: "AUTH_MIGRATE_TEST_RUNS", few: 500, full: 2_000 }) },
+      { numRuns: runs(2_000) },
     );
   });
 
@@ -228,7 +228,7 @@ describe("whatever comes in", () => {
         const verdict = normalizeHash({ kind: "credential", credential: parsed }, options);
         expect(normalizeHash({ kind: "text", text }, options)).toEqual(verdict);
       }),
-      { numRuns: repeated({ variable: "AUTH_MIGRATE_TEST_RUNS", few: 500, full: 2_000 }) },
+      { numRuns: runs(2_000) },
     );
   });
 
@@ -255,7 +255,7 @@ describe("whatever comes in", () => {
         if (mended.verdict === "refused" && mended.code === "argon2_casefold") return;
         expect(mended).toMatchObject({ verdict: "accepted", algorithm: "argon2" });
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -271,7 +271,7 @@ describe("whatever comes in", () => {
           expect(verdict).toMatchObject({ verdict: "refused" });
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 });

@@ -9,6 +9,7 @@ import {
   listed,
   wrap,
 } from "../../src/report/layout.js";
+import { runs } from "../support/repeated.js";
 
 it.each([
   ["users.csv", 9],
@@ -79,6 +80,6 @@ it("makes no line wider than it may be, and loses no character but spaces", () =
       expect(Math.max(...lines.map((each) => each.length))).toBeLessThanOrEqual(width);
       expect(lines.join("").replaceAll(" ", "")).toBe(given.replace(/\s/g, ""));
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });

@@ -4,6 +4,7 @@ import { normalizeHash } from "../../src/hash/normalize.js";
 import { answerHashLines } from "../../src/source/hash-lines.js";
 import { KNOWN_HASHES } from "../support/known-hashes.js";
 import { collect, pieces } from "./support.js";
+import { runs } from "../support/repeated.js";
 
 const MiB = 1024 * 1024;
 const BCRYPT = KNOWN_HASHES.bcrypt.passwordHash;
@@ -46,7 +47,7 @@ describe("lines of raw hashes", () => {
           })),
         );
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 

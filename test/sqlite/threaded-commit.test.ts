@@ -5,6 +5,7 @@ import { type Database, type OpenOptions, openDatabase } from "../../src/sqlite/
 import { createRecorder } from "../../src/sqlite/threaded/recorder.js";
 import { ThreadedCommit } from "../../src/sqlite/threaded/threaded-commit.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
+import { repeated } from "../support/repeated.js";
 
 const OPTIONS: OpenOptions = {
   applicationId: 7,
@@ -76,7 +77,7 @@ describe("a commit on a thread of its own", () => {
           commit.close();
         },
       ),
-      { numRuns: 15 },
+      { numRuns: repeated({ variable: "AUTH_MIGRATE_TEST_RUNS", few: 5, full: 15 }) },
     );
   });
 

@@ -17,6 +17,11 @@ export function repeated({ variable, few, full }: Counts): number {
   return Number(process.env[variable] ?? (inFull ? full : few));
 }
 
+/** How often a property is tried: a quarter of it in `npm test`. */
+export function runs(full: number): number {
+  return repeated({ variable: "AUTH_MIGRATE_TEST_RUNS", few: Math.ceil(full / 4), full });
+}
+
 /** The first few of cases that are alike; all of them in full. */
 export function tried<Case>(cases: readonly Case[], few: number): readonly Case[] {
   return inFull ? cases : cases.slice(0, few);

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { rawConnection } from "../../support/raw-connection.js";
 import { sendBytes } from "./send-request.js";
 import { CODE, CONSUME, IMPORT, KEY, MAP, serveCore, UPDATE } from "./served-core.js";
+import { runs } from "../../support/repeated.js";
 
 const { ask, url } = await serveCore();
 const RID = { "api-key": KEY, rid: "passwordless" };
@@ -222,7 +223,7 @@ describe("a field", () => {
           expect(typeof (status === 200 ? json.status : json.message)).toBe("string");
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

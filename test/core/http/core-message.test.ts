@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { coreMessage } from "../../../src/core/http/core-message.js";
+import { runs } from "../../support/repeated.js";
 
 const word = fc.stringMatching(/^[a-z]{1,12}$/);
 const email = fc
@@ -17,7 +18,7 @@ describe("a core's message", () => {
         const shown = coreMessage(`${before}${mark}${personal}${mark}${after}`, []);
         expect(shown).not.toContain(personal);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -30,7 +31,7 @@ describe("a core's message", () => {
         const shown = coreMessage(JSON.stringify({ message: `no: ${value}` }), [value]);
         expect(shown.replaceAll("[removed]", "")).not.toContain(value.trim());
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -47,7 +48,7 @@ describe("a core's message", () => {
         const shown = coreMessage(JSON.stringify({ message: `${before} ${text}` }), [value]);
         expect(shown.replaceAll("[removed]", "")).not.toContain(text);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

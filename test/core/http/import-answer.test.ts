@@ -4,6 +4,7 @@ import type { ImportOutcome } from "../../../src/core/core.js";
 import { CoreFailure } from "../../../src/core/core-failure.js";
 import { importOutcome, outcomeBySchema } from "../../../src/core/http/import-answer.js";
 import type { JsonAnswer } from "../../../src/core/http/transport.js";
+import { runs } from "../../support/repeated.js";
 
 const USER_ID = "0f3b1c52-7a1e-4c1e-9d0a-1f6f3a1b2c3d";
 const EMAIL = "grace.okafor@example.com";
@@ -65,7 +66,7 @@ it("reads every answer as its schema does, whatever is in it", () => {
     fc.property(answers, (text) => {
       expect(said(importOutcome, text)).toEqual(said(outcomeBySchema, text));
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
 });
 

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { PATHS, endpointPath, namesOtherTenant } from "../../../src/core/http/paths.js";
 import { CODE, CONSUME, IMPORT, MAP, serveCore, UPDATE } from "./served-core.js";
+import { runs } from "../../support/repeated.js";
 
 const { ask, calls } = await serveCore();
 
@@ -89,7 +90,7 @@ describe("a path", () => {
         expect(allowed.exec(text.toLowerCase())?.[1]).toBe(found);
         expect(namesOtherTenant(text)).toBe(false);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { readLines } from "../../../src/source/bytes/lines.js";
 import { RowDamage } from "../../../src/source/row-damage.js";
 import { collect, pieces } from "../support.js";
+import { runs } from "../../support/repeated.js";
 
 async function read(text: string | Buffer, size: number): Promise<string[]> {
   const lines = await collect(readLines(pieces(Buffer.from(text), size)));
@@ -20,7 +21,7 @@ describe("readLines", () => {
         const lines = whole.match(/[^\n]*\n|[^\n]+$/g) ?? [];
         expect(await read(whole, size)).toEqual(lines.filter((line) => line.trim() !== ""));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -35,7 +36,7 @@ describe("readLines", () => {
         const expected = whole.match(/[^\n]*\n|[^\n]+$/g) ?? [];
         expect(lines).toEqual(expected.map((line) => line.replace(/\r?\n$/, "")));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { CutOff } from "../../../src/source/bytes/cut-off.js";
 import { createTranscoder, type Transcoder } from "../../../src/source/bytes/transcode.js";
+import { runs } from "../../support/repeated.js";
 
 function transcoderOf(encoding: string): Transcoder {
   const transcoder = createTranscoder(encoding);
@@ -36,7 +37,7 @@ describe.each(["utf-16le", "utf-16be"])("%s", (encoding) => {
         const bytes = utf16(given, encoding);
         expect(transcode(encoding, bytes, pieceSizes).toString()).toBe(given);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { detectLayout, readCsv } from "../../../src/source/csv/csv.js";
 import { RowDamage } from "../../../src/source/row-damage.js";
 import { collect, pieces } from "../support.js";
+import { runs } from "../../support/repeated.js";
 
 const COMMA = { delimiter: ",", lineEnd: "\n", header: ["id", "email", "name"] } as const;
 
@@ -37,7 +38,7 @@ describe("readCsv", () => {
         expect(whole).toEqual(rows);
         expect(await read(`h1,h2,h3\n${text}`, COMMA, size + 1)).toEqual(rows);
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
   });
 
@@ -56,7 +57,7 @@ describe("readCsv", () => {
           [...before.map(whole), "row_malformed", ...after.map(whole)],
         );
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -91,7 +92,7 @@ describe("readCsv", () => {
         const whole = await read(`h1,h2,h3\n${text}`, COMMA, 1000);
         expect(await read(`h1,h2,h3\n${text}`, COMMA, size)).toEqual(whole);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 

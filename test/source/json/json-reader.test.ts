@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { JsonElementCutter } from "../../../src/source/json/json-elements.js";
 import { JsonReader, parseElement } from "../../../src/source/json/json-reader.js";
+import { runs } from "../../support/repeated.js";
 
 /** Every element cut out byte by byte and parsed alone. */
 function oneByOne(bytes: Buffer): unknown[] {
@@ -46,7 +47,7 @@ describe("JsonReader", () => {
           JSON.parse(JSON.stringify(lists.flat())),
         );
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -61,7 +62,7 @@ describe("JsonReader", () => {
         for (const [at, byte] of changes) bytes[at % bytes.length] = byte.charCodeAt(0);
         expect(inPieces(bytes, pieces)).toEqual(oneByOne(bytes));
       }),
-      { numRuns: 800 },
+      { numRuns: runs(800) },
     );
   });
 

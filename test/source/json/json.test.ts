@@ -4,6 +4,7 @@ import { firstObject, readJson } from "../../../src/source/json/json.js";
 import type { JsonDocuments } from "../../../src/source/json/json-elements.js";
 import { RowDamage } from "../../../src/source/row-damage.js";
 import { collect, pieces } from "../support.js";
+import { runs } from "../../support/repeated.js";
 
 async function read(
   text: string | Buffer,
@@ -65,7 +66,7 @@ describe("readJson", () => {
         const expected: unknown[] = JSON.parse(whole.toString()).users;
         expect(rows.slice(0, -1)).toEqual(expected.slice(0, rows.length - 1));
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -77,7 +78,7 @@ describe("readJson", () => {
           await read(`{"users":[${text}`, 999),
         );
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { firstLine, readNdjson } from "../../../src/source/json/ndjson.js";
 import { RowDamage } from "../../../src/source/row-damage.js";
 import { collect, pieces } from "../support.js";
+import { runs } from "../../support/repeated.js";
 
 async function read(text: string | Buffer, size = 7): Promise<unknown[]> {
   const rows = await collect(readNdjson(pieces(Buffer.from(text), size)));
@@ -20,7 +21,7 @@ describe("readNdjson", () => {
           lines.map((line) => JSON.parse(line)),
         );
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { cognito } from "../../../src/source/vendors/cognito.js";
 import { headOf, readOnly, readUsers } from "../read-users.js";
+import { runs } from "../../support/repeated.js";
 
 const SUB = "3f0c8a52-7d1e-4b1e-9a43-0f8c5a0e0001";
 
@@ -161,7 +162,7 @@ describe("a Cognito user", () => {
       fc.asyncProperty(fc.array(one, { minLength: 1, maxLength: 4 }), async (users) => {
         expect(await readUsers(cognito, JSON.stringify(users))).toHaveLength(users.length);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 });

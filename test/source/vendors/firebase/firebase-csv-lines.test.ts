@@ -4,6 +4,7 @@ import { RowDamage } from "../../../../src/source/row-damage.js";
 import { readRows } from "../../../../src/source/vendors/firebase/firebase-csv-lines.js";
 import { collect, pieces } from "../../support.js";
 import { writeUser } from "./firebase-rows.js";
+import { runs } from "../../../support/repeated.js";
 
 const NAME = 5;
 const PHOTO = 6;
@@ -115,7 +116,7 @@ describe("a row forged within a name", () => {
         expect(ids).toContain("before");
         expect(ids).not.toContain("victim");
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

@@ -7,6 +7,7 @@ import {
 } from "../../../../src/source/vendors/firebase/firebase-csv.js";
 import { USUAL_FORM, widthOf } from "../../../../src/source/vendors/firebase/firebase-csv-form.js";
 import { writeRow as write } from "./firebase-rows.js";
+import { runs } from "../../../support/repeated.js";
 
 function user(more: readonly (readonly [number, string])[] = []): Map<number, string> {
   return new Map([
@@ -111,7 +112,7 @@ describe("a line of Firebase's CSV", () => {
         const row = parse(write(truth));
         if (row !== null) expect([row.phone, row.disabled]).toEqual(["", true]);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 
