@@ -9,7 +9,7 @@ import { startInterfaceStub } from "../support/interface-stub.js";
 import {
   expectFailure,
   HASH_CONFIG,
-  PASSWORDS,
+  SOME_PASSWORDS,
   summaryOf,
   USERS,
   workFolders,
@@ -88,10 +88,12 @@ describe.concurrent("an import into a core of the dialect supertokens", () => {
 
   it("proves its test users there", async () => {
     const stub = await counterpart();
-    const args = ["prove", USERS, "--hash-config", HASH_CONFIG, "--passwords", PASSWORDS];
+    const cwd = workFolder();
+    writeInto(cwd, "some.csv", SOME_PASSWORDS);
+    const args = ["prove", USERS, "--hash-config", HASH_CONFIG, "--passwords", "some.csv"];
     const { code, stdout, stderr } = await runCli(
       [...args, "--core", stub.url, "--dialect", "supertokens", "--json"],
-      { cwd: workFolder(), env: ENV },
+      { cwd, env: ENV },
     );
     expect(code, stderr).toBe(0);
     expect(summaryOf(stdout)).toMatchObject({

@@ -19,6 +19,7 @@ import {
   IMPORT_DEMO,
   jsonLines,
   PASSWORDS,
+  SOME_PASSWORDS,
   summaryOf,
   USERS,
   workFolders,
@@ -31,6 +32,9 @@ const [OWN, OTHER] = ["own", "other"].map((name) =>
   fileURLToPath(new URL(`./setup/fixtures/${name}`, import.meta.url)),
 ) as [string, string];
 const PROVE_DEMO = ["prove", USERS, "--hash-config", HASH_CONFIG, "--passwords", PASSWORDS];
+
+const PROVE_SOME = ["prove", USERS, "--hash-config", HASH_CONFIG, "--passwords", "some.csv"];
+const SOME = SOME_PASSWORDS.split("\n").length;
 
 /** The proofs of a run, in a word each. */
 function verdicts(stdout: string): string[] {
@@ -157,13 +161,14 @@ describe("auth-migrate prove", () => {
 
   it("exits with 66 where a user is in no file, and with 78 where another failed, too", async () => {
     const cwd = newFolder();
-    const [first] = readFileSync(PASSWORDS, "utf8").split("\n").slice(1);
-    writeInto(cwd, "passwords.csv", `${first}\nnobody@example.com,Tuba\n`);
-    const args = ["prove", USERS, "--hash-config", HASH_CONFIG, "--passwords", "passwords.csv"];
+    const ann = { id: "m-1", email: "ann@example.com", hash: bcryptOf("Kaz00") };
+    writeInto(cwd, "users.csv", csvUsers([ann]));
+    writeInto(cwd, "passwords.csv", "ann@example.com,Kaz00\nnobody@example.com,Tuba\n");
+    const args = ["prove", "users.csv", "--passwords", "passwords.csv"];
     const { code, stdout } = await proveJson(args, cwd);
     expect(verdicts(stdout)).toEqual(["proved", "user_not_found"]);
     expect(code).toBe(66);
-    writeInto(cwd, "passwords.csv", "nobody@example.com,Tuba\nben.yilmaz.41@example.com,Tuba\n");
+    writeInto(cwd, "passwords.csv", "nobody@example.com,Tuba\nann@example.com,Tuba\n");
     expect((await proveJson(args, cwd)).code).toBe(78);
   });
 });
@@ -214,14 +219,15 @@ describe("prove can't begin", () => {
 describe("prove with a core", () => {
   it("imports the test users alone into the data file that is named, and an import goes on from there", async () => {
     const cwd = newFolder();
-    const { code, stdout } = await proveJson([...PROVE_DEMO, "--data", "core.db"], cwd);
+    writeInto(cwd, "some.csv", SOME_PASSWORDS);
+    const { code, stdout } = await proveJson([...PROVE_SOME, "--data", "core.db"], cwd);
     expect(code).toBe(0);
     const proofs = jsonLines(stdout).filter(({ type }) => type === "proof");
-    expect(proofs.map(({ signedIn }) => signedIn)).toEqual(Array(16).fill(true));
+    expect(proofs.map(({ signedIn }) => signedIn)).toEqual(Array(SOME).fill(true));
     expect(summaryOf(stdout)).toMatchObject({
       core: { kind: "embedded", file: "core.db" },
       outcomes: {
-        imported: 16,
+        imported: SOME,
         created: 0,
         existed: 0,
         skipped: 0,
@@ -232,22 +238,29 @@ describe("prove with a core", () => {
       checkpoint: "auth-migrate.checkpoint",
     });
     const after = await runCli([...IMPORT_DEMO, "--data", "core.db", "--json"], { cwd });
-    expect(summaryOf(after.stdout)).toMatchObject({ unchanged: 16, imported: 164, created: 60 });
+    expect(summaryOf(after.stdout)).toMatchObject({
+      unchanged: SOME,
+      imported: 180 - SOME,
+      created: 60,
+    });
   });
 
   it("does the same at a remote core", async () => {
     const cwd = newFolder();
+    writeInto(cwd, "some.csv", SOME_PASSWORDS);
     const core = await serveHere({ cwd, args: ["--hash-config", HASH_CONFIG] });
     const env = { AUTH_MIGRATE_API_KEY: core.apiKey };
-    const { code, stdout, stderr } = await runCli([...PROVE_DEMO, "--core", core.url], {
+    const { code, stdout, stderr } = await runCli([...PROVE_SOME, "--core", core.url], {
       cwd,
       env,
     });
-    expect(stderr).toContain("Importing the 16 test users into the core at");
+    expect(stderr).toContain(`Importing the ${SOME} test users into the core at`);
     expect(stdout).toContain("row 141   vendor_scrypt, vendor_scrypt_built; signs in at the core");
-    expect(stdout).toContain(`Proved: the 16 passwords verify here and at the core at ${core.url}`);
+    expect(stdout).toContain(
+      `Proved: the ${SOME} passwords verify here and at the core at ${core.url}`,
+    );
     expect(code).toBe(0);
-    expect(await everyone(core)).toHaveLength(16);
+    expect(await everyone(core)).toHaveLength(SOME);
     await core.stop();
   });
 

@@ -13,6 +13,7 @@ import { KNOWN_HASHES } from "../support/known-hashes.js";
 import { createOracle, runClean, usersIn } from "../support/oracle.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { FAULTS, pass } from "./faults.js";
+import { inFull } from "../support/repeated.js";
 
 /** The table in docs/recovery.md was measured with 10 000, as those of other tools. */
 const GIVEN = process.env.AUTH_MIGRATE_TABLE_USERS;
@@ -83,7 +84,7 @@ function report(what: string, facts: object): void {
 }
 
 describe("what other tools stumble over", () => {
-  it(
+  it.runIf(inFull || GIVEN !== undefined)(
     "kill -9 at half, and the way back: nobody is lost, at most those in flight are sent twice, exit 0",
     async () => {
       const rows = members(200);

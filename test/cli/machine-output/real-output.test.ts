@@ -11,6 +11,7 @@ import {
   jsonLines,
   PASSWORDS,
   PROBLEMS,
+  SOME_PASSWORDS,
   USERS,
   workFolders,
   writeInto,
@@ -26,11 +27,6 @@ const KEY = { AUTH_MIGRATE_API_KEY: "a-key-of-this-test-0001" };
 const JSON_FLAG = "--json";
 /** One of the demo's test users. */
 const USER = /^\S+@[^,]+/m.exec(readFileSync(PASSWORDS, "utf8"))?.[0] ?? "";
-
-const SOME_PASSWORDS = readFileSync(PASSWORDS, "utf8")
-  .split("\n")
-  .filter((_line, index) => index === 1 || index === 12 || index === 15)
-  .join("\n");
 
 /** What commands print, by what was done. */
 const PARTS = ["--manifest", "parts/manifest.json"];
@@ -79,7 +75,6 @@ async function alone(): Promise<Scenarios> {
 async function proofs(): Promise<Scenarios> {
   const prove = ["prove", USERS, "--hash-config", HASH_CONFIG, "--passwords"];
   const cwd = newFolder();
-  // One with each algorithm: the others' hashes cost a second of work.
   const some = writeInto(cwd, "some.csv", SOME_PASSWORDS);
   const wrong = writeInto(cwd, "wrong.csv", `${USER},"not the password"\n`);
   const out = async (args: readonly string[]): Promise<string> =>

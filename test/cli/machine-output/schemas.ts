@@ -40,10 +40,12 @@ export function fieldNames(schema: Json): string[] {
   return [...new Set([...own, ...Object.values(schema).flatMap(fieldNames)])];
 }
 
+// Formats are for people; each has a pattern beside it.
+const ajv = new Ajv2020({ allErrors: true, strict: true, validateFormats: false });
+
 export function compile(schema: Json): ValidateFunction {
   if (!isObject(schema)) throw new TypeError("not a schema");
-  // Formats are for people; each has a pattern beside it.
-  return new Ajv2020({ allErrors: true, strict: true, validateFormats: false }).compile(schema);
+  return ajv.compile(schema);
 }
 
 export function isObject(value: Json | undefined): value is JsonObject {

@@ -46,7 +46,7 @@ export function makeExports(aviary: Aviary): Exports {
       "passwords.csv": `user,password\n${ann.email},${ann.password}\n${bob.email},${bob.password}\n`,
       "wrong-passwords.csv": `${ann.email},${wrong}\n${next().phone},${wrong}\n${bob.email},${bob.password}\n`,
       "broken-passwords.csv": `${ann.email},"${ann.password}\n${bob.email},${bob.password}\n`,
-      "scrypt-passwords.csv": `wren-1,${wrong}\nwren-2,${ann.password}\n`,
+      "scrypt-passwords.csv": `wren-1,${wrong}\n`,
       "raw-hashes.txt": `${refusedHashes(aviary).join("\n")}\n`,
     },
   };
