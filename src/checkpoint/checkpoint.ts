@@ -16,6 +16,7 @@ import { type NotedPart, notedText } from "../events/shard.js";
 import { Ledger } from "./ledger.js";
 import { lockCheckpoint, lockPathOf } from "./lock.js";
 import { getMeta, getTime, removeMeta, setMeta } from "./meta.js";
+import { besideText } from "./nearby.js";
 import { createSeenKeys } from "../keys/seen-keys.js";
 import { type BeginRun, createRunHistory } from "./run-log.js";
 import { CHECKPOINT_APPLICATION_ID, CHECKPOINT_MIGRATIONS } from "./schema.js";
@@ -153,10 +154,14 @@ function openFile(path: string, foldWaitMs = 0): Database {
 export function checkpointError(error: unknown, path: string): unknown {
   if (!(error instanceof SqliteFailure)) return error;
   if (error.kind === "missing") {
-    return new RunError("checkpoint_missing", `There is no checkpoint ${path}.`, {
-      hint: "Name the one that the import wrote with --checkpoint FILE; an import makes one where there is none.",
-      cause: error,
-    });
+    return new RunError(
+      "checkpoint_missing",
+      `There is no checkpoint ${path}${besideText(path)}.`,
+      {
+        hint: "Name the one that the import wrote with --checkpoint FILE; an import makes one where there is none.",
+        cause: error,
+      },
+    );
   }
   if (error.kind === "foreign") {
     return new RunError("checkpoint_invalid", `${path} is not a checkpoint: ${error.message}.`, {

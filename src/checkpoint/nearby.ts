@@ -1,0 +1,52 @@
+/** Names the checkpoints that lie in a folder, for the operator who named another one. It opens none of them as a database. */
+
+import { closeSync, openSync, readdirSync, readSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { CHECKPOINT_APPLICATION_ID } from "./schema.js";
+
+/** Entries of a folder that are looked at: a folder of exports may have many. */
+const MOST_LOOKED_AT = 1000;
+/** SQLite's file header holds the application's number here (sqlite.org/fileformat2.html, 1.3). */
+const ID_AT = 68;
+const MAGIC = "SQLite format 3\0";
+
+/** The paths of checkpoints beside a path where there is none, in the order of their names. */
+export function checkpointsBeside(path: string): string[] {
+  const folder = dirname(path);
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .slice(0, MOST_LOOKED_AT)
+      .map(({ name }) => join(folder, name))
+      .filter((file) => !file.endsWith(".lock") && isCheckpoint(file))
+      .sort();
+  } catch {
+    // The path itself can't be right then, and that it isn't there is told.
+    return [];
+  }
+}
+
+function isCheckpoint(file: string): boolean {
+  const header = Buffer.alloc(ID_AT + 4);
+  try {
+    const descriptor = openSync(file, "r");
+    try {
+      readSync(descriptor, header, 0, header.length, 0);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    return false;
+  }
+  const isSqlite = header.toString("latin1", 0, MAGIC.length) === MAGIC;
+  return isSqlite && header.readUInt32BE(ID_AT) === CHECKPOINT_APPLICATION_ID;
+}
+
+/** `; there is a.checkpoint`, `; there are a.checkpoint and 3 more`, or nothing. */
+export function besideText(path: string): string {
+  const [first, ...others] = checkpointsBeside(path);
+  if (first === undefined) return "";
+  return others.length === 0
+    ? `; there is ${first}`
+    : `; there are ${first} and ${others.length} more`;
+}
