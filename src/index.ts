@@ -59,7 +59,13 @@ export type { Inspection } from "./inspect/inspection.js";
 export { type CoreBinding, readBinding } from "./checkpoint/checkpoint.js";
 export { type Purge, purgeCheckpoint } from "./checkpoint/purge.js";
 export type { StateCounts } from "./checkpoint/state-counts.js";
-export { type CheckpointStatus, readStatus } from "./checkpoint/status.js";
+export type { RunProgress } from "./checkpoint/run-progress.js";
+export {
+  type CheckpointStatus,
+  readStatus,
+  readStatuses,
+  type Statuses,
+} from "./checkpoint/status.js";
 export { type Cutover, recordCutover } from "./run/cutover.js";
 export {
   bindingOf,

@@ -5,11 +5,11 @@ import type { MigratedUser } from "./migrated-users.js";
 import type { CheckpointReader } from "./reader.js";
 import type { RefusedRow } from "./refused-rows.js";
 import type { Scope } from "./scopes.js";
-import { type CheckpointStatus, statusOf } from "./status.js";
+import { addStatuses, type CheckpointStatus, statusOf } from "./status.js";
 import type { RunRecord } from "../events/run-record.js";
 import type { ShardsProof } from "./prove-shards.js";
 import type { Manifest } from "../events/shard.js";
-import { addCounts, namesOf, openReaders } from "./several.js";
+import { openReaders } from "./several.js";
 
 /** What a report, an id map and an undo list are made from. While a run goes on, each part is of the moment it is read. */
 export interface ReportSource {
@@ -49,7 +49,7 @@ export function openReport(
   const [first = ""] = paths;
   try {
     return {
-      status: together(readers.map(statusOf)),
+      status: addStatuses(readers.map((reader) => statusOf(reader))),
       runs: allRuns(readers.map((reader) => reader.runs())),
       shards: opened.proof(),
       refused: () => chained(readers, ({ refused }) => refused.all()),
@@ -61,26 +61,6 @@ export function openReport(
     opened.close();
     throw checkpointError(error, first);
   }
-}
-
-/** One standing for all shards. */
-function together(all: readonly CheckpointStatus[]): CheckpointStatus {
-  const [first] = all;
-  if (all.length === 1 && first !== undefined) return first;
-  const times = (of: (one: CheckpointStatus) => Date | null): number[] =>
-    all.flatMap((one) => of(one)?.getTime() ?? []);
-  const earliest = (found: readonly number[]): Date | null =>
-    found.length === 0 ? null : new Date(Math.min(...found));
-  return {
-    checkpoint: namesOf(all.map(({ checkpoint }) => checkpoint)),
-    core: all.find(({ core }) => core !== null)?.core ?? null,
-    shard: null,
-    running: all.some(({ running }) => running),
-    begunAt: earliest(times(({ begunAt }) => begunAt)),
-    writtenAt: new Date(Math.max(...times(({ writtenAt }) => writtenAt))),
-    cutoverAt: earliest(times(({ cutoverAt }) => cutoverAt)),
-    ...addCounts(all),
-  };
 }
 
 /** The runs of all shards in the order in which they began; null where none kept any. */

@@ -155,6 +155,9 @@ function countsOf(counts: RunCounts): [topic: string, name: string, number: numb
   const byName = { outcomes, calls, algorithms, rejects, skips, failures, notices };
   return [
     ...TOTALS.map((name): [string, string, number] => ["totals", name, counts[name]]),
+    ...(counts.total === null
+      ? []
+      : [["totals", "total", counts.total] as [string, string, number]]),
     ...Object.entries(byName).flatMap(([topic, names]) =>
       Object.entries(names).map(([name, number]): [string, string, number] => [
         topic,

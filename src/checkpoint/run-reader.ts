@@ -115,7 +115,10 @@ function countsOf(rows: readonly Count[]): RunCounts {
   };
 }
 
-const NO_TOTALS = { read: 0, pending: 0, mapped: 0, retries: 0, pauses: 0, pausedMs: 0 };
+const NO_TOTALS = {
+  ...{ read: 0, pending: 0, mapped: 0, retries: 0, pauses: 0, pausedMs: 0 },
+  total: null,
+};
 
 const REASONS: readonly PauseEvent["reason"][] = ["retry_after", "busy", "outage"];
 

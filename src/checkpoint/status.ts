@@ -6,6 +6,8 @@ import { realPathOf } from "../files/own-file.js";
 import { type CoreBinding, checkpointError } from "./checkpoint.js";
 import { isLocked } from "./lock.js";
 import { type CheckpointReader, openReader } from "./reader.js";
+import { addProgress, progressOf, type RunProgress } from "./run-progress.js";
+import { addCounts, namesOf } from "./several.js";
 import type { Shard } from "../events/shard.js";
 import type { StateCounts } from "./state-counts.js";
 
@@ -25,6 +27,8 @@ export interface CheckpointStatus extends StateCounts {
   readonly writtenAt: Date;
   /** When people began to sign in at the core; null where `cutover` hasn't recorded it. */
   readonly cutoverAt: Date | null;
+  /** How far the latest run has come; null where there was none, or an older version kept none. */
+  readonly progress: RunProgress | null;
 }
 
 /**
@@ -33,12 +37,13 @@ export interface CheckpointStatus extends StateCounts {
  * In the process of the run itself the reading keeps that run from folding the file at its end; ask
  * from a process of its own.
  *
+ * @param now the time of day, to tell a run that stands still
  * @throws RunError `checkpoint_missing`, `checkpoint_invalid` (not a checkpoint, or a newer one), `disk`
  */
-export function readStatus(path: string): CheckpointStatus {
+export function readStatus(path: string, now: () => number = Date.now): CheckpointStatus {
   const reader = openReader(path);
   try {
-    return statusOf(reader);
+    return statusOf(reader, now);
   } catch (error) {
     throw checkpointError(error, path);
   } finally {
@@ -47,18 +52,94 @@ export function readStatus(path: string): CheckpointStatus {
 }
 
 /** What a checkpoint that is open says. */
-export function statusOf(reader: CheckpointReader): CheckpointStatus {
+export function statusOf(reader: CheckpointReader, now: () => number = Date.now): CheckpointStatus {
   const { path } = reader;
   const part = reader.part();
+  const run = reader.runs()?.at(-1);
+  const running = isLocked(path);
+  const written = writtenAt(path);
+  const silentMs = running && run?.ending === null ? now() - written.getTime() : null;
   return {
     checkpoint: path,
     core: reader.binding(),
     shard: part && { index: part.index, count: part.count },
-    running: isLocked(path),
+    running,
     begunAt: reader.begunAt(),
-    writtenAt: writtenAt(path),
+    writtenAt: written,
     cutoverAt: reader.cutoverAt(),
+    progress: run === undefined ? null : progressOf(run, silentMs),
     ...reader.counts(),
+  };
+}
+
+/** Where several checkpoints of one migration stand. */
+export interface Statuses {
+  /** All that are there, as one. */
+  readonly sum: CheckpointStatus;
+  /** Each of them in the order given; without a status where a part's import hasn't begun. */
+  readonly each: readonly {
+    readonly checkpoint: string;
+    readonly status: CheckpointStatus | null;
+  }[];
+}
+
+/**
+ * Reads where several checkpoints stand.
+ *
+ * @param paths at least one
+ * @param rows of the whole export, where they are known
+ * @param now as for {@link readStatus}
+ * @throws RunError `checkpoint_missing` where none is there, `checkpoint_invalid`, `disk`
+ */
+export function readStatuses(
+  paths: readonly string[],
+  rows: number | null = null,
+  now: () => number = Date.now,
+): Statuses {
+  const missing: unknown[] = [];
+  const each = paths.map((checkpoint) => {
+    try {
+      return { checkpoint, status: readStatus(checkpoint, now) };
+    } catch (error) {
+      if (!(error instanceof RunError) || error.code !== "checkpoint_missing") throw error;
+      missing.push(error);
+      return { checkpoint, status: null };
+    }
+  });
+  const there = each.flatMap(({ status }) => status ?? []);
+  if (there.length === 0) throw missing[0];
+  return { sum: addStatuses(there, rows), each };
+}
+
+/**
+ * Where several checkpoints of one migration stand, as one.
+ *
+ * @param all at least one
+ * @param rows of the whole export, where they are known
+ */
+export function addStatuses(
+  all: readonly CheckpointStatus[],
+  rows: number | null = null,
+): CheckpointStatus {
+  const [first] = all;
+  if (all.length === 1 && first !== undefined && rows === null) return first;
+  const times = (of: (one: CheckpointStatus) => Date | null): number[] =>
+    all.flatMap((one) => of(one)?.getTime() ?? []);
+  const earliest = (found: readonly number[]): Date | null =>
+    found.length === 0 ? null : new Date(Math.min(...found));
+  return {
+    checkpoint: namesOf(all.map(({ checkpoint }) => checkpoint)),
+    core: all.find(({ core }) => core !== null)?.core ?? null,
+    shard: null,
+    running: all.some(({ running }) => running),
+    begunAt: earliest(times(({ begunAt }) => begunAt)),
+    writtenAt: new Date(Math.max(...times(({ writtenAt }) => writtenAt))),
+    cutoverAt: earliest(times(({ cutoverAt }) => cutoverAt)),
+    progress: addProgress(
+      all.map(({ progress }) => progress),
+      rows,
+    ),
+    ...addCounts(all),
   };
 }
 

@@ -23,6 +23,9 @@ export interface GivenPart {
   readonly from: string | undefined;
 }
 
+/** What `split` calls the manifest, beside the parts. */
+export const MANIFEST_NAME = "manifest.json";
+
 /** A hundred files of an export in five hundred parts are about ten megabytes. */
 const MAX_MANIFEST_BYTES = 64 * 1024 * 1024;
 
@@ -56,6 +59,7 @@ const ManifestSchema = z.object({
  */
 export async function openPart(path: string, shard: number): Promise<GivenPart> {
   const manifest = readManifest(path);
+  const folder = dirname(manifestFile(path));
   if (shard > manifest.shards) {
     throw new RunError("usage", `${path} has ${manifest.shards} parts, and none is ${shard}.`, {
       hint: "Start as many imports as there are parts: the first one is --shard 1.",
@@ -63,7 +67,6 @@ export async function openPart(path: string, shard: number): Promise<GivenPart> 
   }
   const part = manifest.parts.find((one) => one.shard === shard);
   if (part === undefined) throw manifestInvalid(path, `it has no part ${shard}`);
-  const folder = dirname(path);
   for (const file of part.files) await requireUnchanged(join(folder, file.name), file);
   return {
     files: part.files.map(({ name }) => join(folder, name)),
@@ -72,11 +75,17 @@ export async function openPart(path: string, shard: number): Promise<GivenPart> 
   };
 }
 
+/** The manifest, also where the folder was named that `split` wrote it into. */
+function manifestFile(path: string): string {
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  return isFolder ? join(path, MANIFEST_NAME) : path;
+}
+
 /** @throws RunError `config_invalid` (no such manifest), `manifest_invalid` */
 export function readManifest(path: string): Manifest {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(readSmallFile(path, "--manifest", MAX_MANIFEST_BYTES));
+    parsed = JSON.parse(readSmallFile(manifestFile(path), "--manifest", MAX_MANIFEST_BYTES));
   } catch (error) {
     throw error instanceof RunError ? error : manifestInvalid(path, "it isn't JSON");
   }

@@ -46,6 +46,8 @@ export interface PauseCount {
 
 /** What a run counted, as far as it came. */
 export interface RunCounts extends Readonly<Record<RunTotal, number>> {
+  /** Rows in all; null where they weren't counted, or where not all were to be read. */
+  readonly total: number | null;
   readonly outcomes: Readonly<Record<Outcome, number>>;
   readonly calls: Readonly<Record<CallName, number>>;
   /** Accepted hashes of users who were to be imported, by algorithm. */

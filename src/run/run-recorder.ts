@@ -55,12 +55,14 @@ export async function recordRun(
   const sampling = createSampling();
   const news = createNews();
   let tally = createTally();
+  let total: number | null = null;
   let notedMs = Number.NEGATIVE_INFINITY;
 
-  const countsNow = (pending: number): RunCounts => ({ ...countsOf(tally, news), pending });
+  const countsNow = (pending: number): RunCounts => ({ ...countsOf(tally, news), pending, total });
   const elapsed = (): number => Math.round(timing.now() - start);
   const noteProgress = (event: ProgressEvent): void => {
     const { elapsedMs } = event;
+    if (event.phase === "run") total = event.total;
     const sample = sampling.take(sampleOf(elapsedMs, tally, event.inFlight));
     if (sample === null && elapsedMs - notedMs < NOTE_INTERVAL_MS) return;
     notedMs = elapsedMs;
@@ -125,7 +127,7 @@ function sampleOf(elapsedMs: number, tally: Tally, inFlight: number): RunSample 
   };
 }
 
-function countsOf(tally: Tally, { failures, waits }: News): RunCounts {
+function countsOf(tally: Tally, { failures, waits }: News): Omit<RunCounts, "total"> {
   const { rejects, skips, notices, algorithms, read } = tally.counts();
   const { outcomes, calls, mapped, retries, pauses, pausedMs } = tally;
   return {

@@ -33,6 +33,7 @@ describe.concurrent("status", () => {
     expect(await statusOf(cwd)).toEqual({
       type: "status",
       v: 1,
+      parts: 1,
       checkpoint: "auth-migrate.checkpoint",
       core: { kind: "embedded", coreId: expect.any(String) },
       shard: null,
@@ -40,6 +41,7 @@ describe.concurrent("status", () => {
       begunAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
       writtenAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
       cutoverAt: null,
+      progress: { done: 245, total: 245, perSecond: null, leftMs: null },
       users: 245,
       ...{ imported: 180, created: 60, existed: 0, skipped: 5, rejected: 0, failed: 0 },
       ...{ pending: 0, unknown: 0, unmapped: 0 },
@@ -68,7 +70,7 @@ describe.concurrent("status", () => {
     expect(Number(status.imported) + Number(status.created)).toBeGreaterThan(0);
     expect(Number(status.unknown)).toBeGreaterThan(0);
     const { stdout } = await runProcess(["status"], { cwd });
-    expect(stdout).toMatch(/unknown +\d+ +in flight\n/);
+    expect(stdout).toMatch(/in flight +\d+ +begun, and not answered yet\n/);
     expect(stdout).toMatch(/A run is going on\.\n$/);
 
     gate.open();
@@ -104,6 +106,44 @@ describe.concurrent("status", () => {
     gate.open();
     await gate.close();
     await core.stop();
+  });
+
+  it("shows the parts of a split export by its folder, each and in all", async () => {
+    const cwd = workFolder();
+    const split = await runCli(["split", USERS, "--shards", "2", "--out-dir", "parts"], { cwd });
+    expect(split.code, split.stderr).toBe(0);
+    const part = ["import", "--manifest", "parts", "--shard", "1", "--hash-config", HASH_CONFIG];
+    expect((await runCli(part, { cwd })).code).toBe(0);
+
+    const first = "auth-migrate.shard-1-of-2.checkpoint";
+    const text = await runCli(["status", "--manifest", "parts"], { cwd });
+    expect(text.stdout).toMatch(/shard-1-of-2\.checkpoint +finished: (\d+) of \1 rows \(100 %\)\n/);
+    expect(text.stdout).toMatch(/shard-2-of-2\.checkpoint +not begun\n/);
+    expect(text.stdout).toMatch(/latest run +\d+ of 245 rows \(\d\d %\)\n/);
+
+    const { stdout } = await runCli(["status", "--manifest", "parts", "--json"], { cwd });
+    const [own, sum] = jsonLines(stdout);
+    expect(own).toMatchObject({ type: "status", parts: 1, checkpoint: first });
+    expect(sum).toMatchObject({ type: "status", parts: 2, users: own?.users });
+    expect(sum?.progress).toMatchObject({ total: 245 });
+
+    await expectFailure(
+      ["status"],
+      { cwd },
+      {
+        ...{ exitCode: 66, code: "checkpoint_missing" },
+        says: /no checkpoint auth-migrate\.checkpoint; there is auth-migrate\.shard-1-of-2/,
+        next: /--checkpoint FILE/,
+      },
+    );
+  });
+
+  it("watched, ends where no run is going on, with what it says once", async () => {
+    const cwd = workFolder();
+    expect((await runCli(IMPORT_DEMO, { cwd })).code).toBe(0);
+    const { code, stdout } = await runCli(["status", "--watch"], { cwd });
+    expect(code).toBe(0);
+    expect(stdout).toBe((await runCli(["status"], { cwd })).stdout);
   });
 
   it("names the way out where there is no checkpoint, and makes none", async () => {

@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { CheckpointStatus } from "../../src/checkpoint/status.js";
-import { statusText, unfinishedUsers } from "../../src/report/status-text.js";
+import {
+  standingLine,
+  statusesText,
+  statusText,
+  unfinishedUsers,
+} from "../../src/report/status-text.js";
 
 const DONE: CheckpointStatus = {
   checkpoint: "auth-migrate.checkpoint",
@@ -10,6 +15,7 @@ const DONE: CheckpointStatus = {
   begunAt: new Date("2026-11-21T05:02:11.412Z"),
   writtenAt: new Date("2026-11-21T07:00:00.000Z"),
   cutoverAt: null,
+  progress: null,
   users: 1_204_310,
   ...{ imported: 1_204_000, created: 200, existed: 0, skipped: 10, rejected: 100 },
   ...{ failed: 0, pending: 0, unknown: 0, unmapped: 0 },
@@ -45,6 +51,58 @@ describe("a checkpoint's status as text", () => {
     expect(lines[0]).toBe("auth-migrate.checkpoint: 1,204,310 users, no user sent yet");
     expect(lines[1]).toBe("  last written  2026-11-21T07:00:00.000Z");
     expect(lines[2]).toBe("  cut over      2026-12-24T06:00:00.000Z");
+  });
+
+  it.each([
+    [
+      "a run that goes on",
+      { running: true, progress: { done: 7492, total: 50_000, perSecond: 214, leftMs: 199_000 } },
+      "  latest run    7,492 of 50,000 rows (14 %), 214 a second, 3 min 19 s left",
+    ],
+    [
+      "a slow run whose rows weren't counted",
+      { running: true, progress: { done: 12, total: null, perSecond: 0.4, leftMs: null } },
+      "  latest run    12 rows, 0.4 a second",
+    ],
+    [
+      "a run that was stopped",
+      { progress: { done: 7492, total: 50_000, perSecond: null, leftMs: null } },
+      "  latest run    7,492 of 50,000 rows (14 %)",
+    ],
+  ])("says how far %s has come", (_what, change, line) => {
+    expect(statusText({ ...DONE, ...change })).toContain(line);
+  });
+
+  it("says nothing of a run that has come to its end", () => {
+    const progress = { done: 50_000, total: 50_000, perSecond: null, leftMs: null };
+    expect(statusText({ ...DONE, progress })).toEqual(statusText(DONE));
+  });
+
+  it("is a line for each of several checkpoints, and their sums below", () => {
+    const progress = { done: 100, total: 400, perSecond: 10, leftMs: 30_000 };
+    const going = { ...DONE, running: true, progress };
+    const each = [
+      { checkpoint: "one.checkpoint", status: DONE },
+      { checkpoint: "second.checkpoint", status: going },
+      { checkpoint: "third.checkpoint", status: { ...DONE, failed: 2 } },
+      { checkpoint: "fourth.checkpoint", status: null },
+    ];
+    const lines = statusesText({ sum: going, each });
+    expect(lines.slice(0, 5)).toEqual([
+      "one.checkpoint      finished: 1,204,310 users",
+      "second.checkpoint   going on: 100 of 400 rows (25 %), 10 a second, 30 s left",
+      "third.checkpoint    1,204,310 users; 2 users unfinished",
+      "fourth.checkpoint   not begun",
+      "",
+    ]);
+    expect(lines.slice(5)).toEqual(statusText(going));
+  });
+
+  it("is one line in a log, with what went wrong", () => {
+    const progress = { done: 100, total: 400, perSecond: 10, leftMs: 30_000 };
+    expect(standingLine({ ...DONE, progress, failed: 3 })).toBe(
+      "100 of 400 rows (25 %), 10 a second, 30 s left; 100 rejected; 3 failed",
+    );
   });
 
   it.each([

@@ -12,6 +12,7 @@ import type { ExitCode } from "../exit-codes.js";
 import { withInputs } from "../given-inputs.js";
 import { watchSignals } from "../interruption.js";
 import { writeNewFile } from "../output-file.js";
+import { MANIFEST_NAME } from "../shard-files.js";
 import { createProgressDisplay } from "../progress-display.js";
 import { loadKeys } from "../secrets.js";
 import type { OptionSpecs, ValuesOf } from "../options/option.js";
@@ -73,7 +74,7 @@ export const splitVerb = verb({
             onEvent: terminal.outputMode.json ? terminal.event : display.show,
           });
           display.end();
-          const path = join(outDir, "manifest.json");
+          const path = join(outDir, MANIFEST_NAME);
           // Last: until it is there, the files aren't parts.
           writeNewFile(path, [manifestText(manifest)]);
           if (terminal.outputMode.json)

@@ -1,22 +1,65 @@
-/** `auth-migrate status`: shows where a checkpoint stands, even during a run. It changes nothing. */
+/** `auth-migrate status`: shows where checkpoints stand, even during their runs. It changes nothing. */
 
-import { type CheckpointStatus, readStatus } from "../../checkpoint/status.js";
-import { statusText } from "../../report/status-text.js";
-import { checkpoint } from "../options/general.js";
-import { printable } from "../terminal.js";
+import { SYSTEM_TIMING } from "../../calls/timing.js";
+import { type CheckpointStatus, readStatuses, type Statuses } from "../../checkpoint/status.js";
+import { statusesText } from "../../report/status-text.js";
+import { watchSignals } from "../interruption.js";
+import { checkpoints, givenCheckpoints } from "../options/general.js";
+import type { OptionSpecs } from "../options/option.js";
+import { printable, type Terminal } from "../terminal.js";
 import { verb } from "../verb.js";
+import { createDisplay, watchStatus } from "../watch-status.js";
+
+const options = {
+  checkpoint: {
+    ...checkpoints.checkpoint,
+    help: "the import's checkpoint; repeated, those of several parts",
+  },
+  manifest: {
+    ...checkpoints.manifest,
+    help: "show all parts of a split export, by its manifest or folder",
+  },
+  watch: {
+    flags: "--watch",
+    group: "Everyday options",
+    help: "show it again and again, until no run is going on",
+  },
+} as const satisfies OptionSpecs;
 
 export const statusVerb = verb({
-  options: checkpoint,
-  examples: ["auth-migrate status", "auth-migrate status --checkpoint pilot.checkpoint --json"],
+  options,
+  examples: ["auth-migrate status --watch", "auth-migrate status --manifest parts --json"],
   async run(_files, values, terminal) {
-    const status = readStatus(values.checkpoint);
-    if (terminal.outputMode.json)
-      terminal.event({ type: "status", ...printed(status), exitCode: 0 });
-    else for (const line of statusText(status)) terminal.prose(printable(line));
-    return 0;
+    const { checkpoints: paths, manifest } = givenCheckpoints(values);
+    const read = (): Statuses => readStatuses(paths, manifest?.rows);
+    const print = (statuses: Statuses): void => printOn(terminal, statuses);
+    if (!values.watch) {
+      print(read());
+      return 0;
+    }
+    const interruption = watchSignals(terminal, "Stopped watching; the run goes on.");
+    try {
+      const { signal } = interruption;
+      await watchStatus(read, createDisplay(terminal, print), { timing: SYSTEM_TIMING, signal });
+      return interruption.exitCode() ?? 0;
+    } finally {
+      interruption.dispose();
+    }
   },
 });
+
+function printOn(terminal: Terminal, statuses: Statuses): void {
+  const { sum, each } = statuses;
+  if (!terminal.outputMode.json) {
+    for (const line of statusesText(statuses)) terminal.prose(printable(line));
+    return;
+  }
+  const there = each.flatMap(({ status }) => status ?? []);
+  const emit = (status: CheckpointStatus, parts: number): void =>
+    terminal.event({ type: "status", parts, ...printed(status), exitCode: 0 });
+  if (each.length > 1) for (const status of there) emit(status, 1);
+  emit(sum, each.length);
+}
 
 /** The status with its times as ISO 8601 texts, as it is printed. */
 function printed({ begunAt, writtenAt, cutoverAt, ...status }: CheckpointStatus) {

@@ -56,6 +56,9 @@ const run = z.object({
     .nullable()
     .describe("Null for a run that goes on or was killed."),
   reason: z.string().nullable().describe("What stopped it, or the error's code."),
+  total: count
+    .nullable()
+    .describe("Rows in all; null where they weren't counted, or not all were to be read."),
   read: count.describe("Rows read."),
   outcomes: z.object(outcomes),
   pending: count.describe("Rows without an outcome."),

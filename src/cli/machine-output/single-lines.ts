@@ -79,6 +79,18 @@ export const standing = {
     .describe("When it was made; null where an older version didn't note it."),
   writtenAt: time.describe("When it was written last."),
   cutoverAt: time.nullable().describe("When people began to sign in at the core; null before."),
+  progress: z
+    .object({
+      done: count.describe("Rows of the run that have an outcome."),
+      total: count.nullable().describe("Rows in all; null where they weren't counted."),
+      perSecond: z
+        .number()
+        .nullable()
+        .describe("Rows a second of late; null where no run goes on or too little is known."),
+      leftMs: count.nullable().describe("Milliseconds to its end at that rate."),
+    })
+    .nullable()
+    .describe("How far the latest run has come; null where there was none."),
   users: users.describe("Users whom the checkpoint knows; the sum of the eight that follow."),
   imported: count,
   created: count,
@@ -92,12 +104,13 @@ export const standing = {
 };
 
 export const status = line("status", {
+  parts: z.int().min(1).describe("Checkpoints that the line sums up; 1 in the line of one."),
   ...standing,
   rejects: countsByName.describe("Users by code."),
   skips: countsByName.describe("Users by code."),
   failures: countsByName.describe("Users by code."),
   exitCode,
-}).describe("`status`: where a checkpoint stands.");
+}).describe("`status`: where a checkpoint stands; of several each, and last their sums.");
 
 export const cutover = line("cutover", {
   checkpoint,

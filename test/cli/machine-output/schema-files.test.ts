@@ -78,7 +78,7 @@ it("the lines have the fields of the library's types, no more and no fewer", () 
   expectTypeOf<Fields<"import-summary", Ended>>().toEqualTypeOf<keyof ImportSummary>();
   expectTypeOf<Fields<"validate-summary", Ended>>().toEqualTypeOf<keyof ValidateSummary>();
   expectTypeOf<Fields<"reconcile-summary", Ended>>().toEqualTypeOf<keyof Reconciliation>();
-  expectTypeOf<Fields<"status", Ended>>().toEqualTypeOf<keyof CheckpointStatus>();
+  expectTypeOf<Fields<"status", Ended | "parts">>().toEqualTypeOf<keyof CheckpointStatus>();
   type Told = Exclude<
     Proof extends infer One ? (One extends Proof ? keyof One : never) : never,
     "ok"

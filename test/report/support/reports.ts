@@ -14,6 +14,7 @@ export const STATUS: CheckpointStatus = {
   begunAt: new Date("2026-11-20T05:02:11.412Z"),
   writtenAt: new Date("2026-11-21T07:00:00.000Z"),
   cutoverAt: null,
+  progress: null,
   users: 1210,
   ...{ imported: 1000, created: 200, existed: 0, skipped: 3, rejected: 6 },
   ...{ failed: 1, pending: 0, unknown: 0, unmapped: 0 },
@@ -34,7 +35,7 @@ export function runRecord(changes: Partial<RunRecord> = {}): RunRecord {
   return {
     ...{ number: 1, source: "firebase", begunAt: new Date("2026-11-20T05:02:12.000Z") },
     ...{ elapsedMs: 12_000, ending: "finished", reason: null },
-    ...{ read: 1213, pending: 0, mapped: 0, retries: 4, pauses: 0, pausedMs: 0 },
+    ...{ total: 1213, read: 1213, pending: 0, mapped: 0, retries: 4, pauses: 0, pausedMs: 0 },
     outcomes: {
       ...{ imported: 1000, created: 200, existed: 0, skipped: 3, rejected: 9, failed: 1 },
       unchanged: 0,

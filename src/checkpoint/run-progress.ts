@@ -1,0 +1,77 @@
+/** How far a run has come and how fast it is, from what the checkpoint keeps of it. Pure. */
+
+import type { RunRecord } from "../events/run-record.js";
+
+/** How far the latest run has come. */
+export interface RunProgress {
+  /** Rows of this run that have an outcome. */
+  readonly done: number;
+  /** Rows in all; null where they weren't counted, or where not all were to be read. */
+  readonly total: number | null;
+  /** Rows a second of late; null where no run goes on, and where too little is known to say it. */
+  readonly perSecond: number | null;
+  /** Milliseconds until the end at that rate; null where it can't be told. */
+  readonly leftMs: number | null;
+}
+
+/** A rate is that of the last half minute: long enough to be calm. */
+const WINDOW_MS = 30_000;
+/** A rate of a shorter time is worth nothing. */
+const LEAST_MS = 5000;
+/** A run that has written nothing for so long stands still, whatever its rate was. */
+const STALE_MS = 60_000;
+
+/**
+ * @param run the latest one of a checkpoint
+ * @param silentMs how long ago the checkpoint was written, of one whose run goes on; null for others
+ */
+export function progressOf(run: RunRecord, silentMs: number | null): RunProgress {
+  const done = Object.values(run.outcomes).reduce((sum, count) => sum + count, 0);
+  const total = run.ending === "finished" ? done : run.total;
+  const isLive = silentMs !== null && silentMs < STALE_MS;
+  const perSecond = isLive ? rateOf(run, done) : null;
+  const isKnown = perSecond !== null && perSecond > 0 && total !== null;
+  return { done, total, perSecond, leftMs: isKnown ? leftMs(total - done, perSecond) : null };
+}
+
+function leftMs(rows: number, perSecond: number): number {
+  return Math.max(0, Math.round((rows / perSecond) * 1000));
+}
+
+function rateOf({ elapsedMs, samples }: RunRecord, done: number): number | null {
+  const since =
+    samples.findLast((sample) => sample.elapsedMs <= elapsedMs - WINDOW_MS) ?? samples[0];
+  if (since === undefined || elapsedMs - since.elapsedMs < LEAST_MS) return null;
+  const perSecond = ((done - since.done) / (elapsedMs - since.elapsedMs)) * 1000;
+  return Math.round(perSecond * 10) / 10;
+}
+
+/**
+ * The progress of several runs as that of one; those that go on end with the slowest.
+ *
+ * @param rows in all, where they are known otherwise
+ */
+export function addProgress(
+  all: readonly (RunProgress | null)[],
+  rows: number | null = null,
+): RunProgress | null {
+  const known = all.filter((one) => one !== null);
+  if (known.length === 0) return null;
+  const totals = known.map(({ total }) => total);
+  const live = known.filter(({ perSecond }) => perSecond !== null);
+  const lefts = live.map((one) => one.leftMs);
+  return {
+    done: sumOf(known.map(({ done }) => done)),
+    total: rows ?? (areKnown(totals) ? sumOf(totals) : null),
+    perSecond: live.length === 0 ? null : sumOf(live.map((one) => one.perSecond ?? 0)),
+    leftMs: lefts.length > 0 && areKnown(lefts) ? Math.max(...lefts) : null,
+  };
+}
+
+function areKnown(numbers: readonly (number | null)[]): numbers is readonly number[] {
+  return numbers.every((number) => number !== null);
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
+}

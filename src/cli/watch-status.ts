@@ -1,0 +1,86 @@
+/** Shows again and again where a migration stands, until no run is going on: on a screen in one place, elsewhere by a line now and then. */
+
+import { clearScreenDown, cursorTo, moveCursor } from "node:readline";
+import type { Timing } from "../calls/timing.js";
+import type { Statuses } from "../checkpoint/status.js";
+import { columnsOf, fitted } from "../report/layout.js";
+import { standingLine, statusesText } from "../report/status-text.js";
+import type { Output } from "./io.js";
+import { printable, type Terminal } from "./terminal.js";
+
+const SCREEN_INTERVAL_MS = 2000;
+const LOG_INTERVAL_MS = 10_000;
+/** Reading millions of entries takes seconds; it must not be all that the machine does. */
+const REST = 4;
+
+/** How each reading is shown. */
+interface Display {
+  readonly intervalMs: number;
+  show(statuses: Statuses): void;
+  /** The last reading: no run is going on. */
+  end(statuses: Statuses): void;
+}
+
+interface Watching {
+  readonly timing: Timing;
+  /** Aborted, it ends the watching. */
+  readonly signal: AbortSignal;
+}
+
+/** @throws what `read` throws */
+export async function watchStatus(
+  read: () => Statuses,
+  display: Display,
+  { timing, signal }: Watching,
+): Promise<void> {
+  while (!signal.aborted) {
+    const began = timing.now();
+    const statuses = read();
+    if (!statuses.sum.running) {
+      display.end(statuses);
+      return;
+    }
+    display.show(statuses);
+    const took = timing.now() - began;
+    await timing.sleep(Math.max(display.intervalMs, REST * took), signal);
+  }
+}
+
+/** @param print the whole of it, as `status` does it once */
+export function createDisplay(terminal: Terminal, print: (statuses: Statuses) => void): Display {
+  const { io, outputMode, layout } = terminal;
+  if (outputMode.json) return { intervalMs: LOG_INTERVAL_MS, show: print, end: print };
+  if (io.stdout.isTTY === true && process.env.TERM !== "dumb") {
+    const drawing = new Drawing(io.stdout);
+    const show = (statuses: Statuses): void => drawing.draw(statusesText(statuses), layout.columns);
+    return { intervalMs: SCREEN_INTERVAL_MS, show, end: show };
+  }
+  const show = ({ sum }: Statuses): void => terminal.prose(printable(standingLine(sum)));
+  return { intervalMs: LOG_INTERVAL_MS, show, end: print };
+}
+
+/** Lines on a screen, drawn over those that were drawn before. */
+export class Drawing {
+  readonly #screen: Output;
+  #lines: readonly string[] = [];
+
+  constructor(screen: Output) {
+    this.#screen = screen;
+  }
+
+  draw(lines: readonly string[], columns: number): void {
+    const screen = this.#screen;
+    // A narrower screen has broken the lines of before.
+    const taken = this.#lines.map((line) => Math.max(1, Math.ceil(columnsOf(line) / columns)));
+    const up = taken.reduce((sum, one) => sum + one, 0);
+    if (up > 0) {
+      moveCursor(screen, 0, -up);
+      cursorTo(screen, 0);
+      clearScreenDown(screen);
+    }
+    // What has scrolled away can't be drawn over, and what matters most comes last.
+    const most = (screen.rows ?? 24) - 1;
+    this.#lines = lines.flatMap((line) => fitted(printable(line), columns)).slice(-most);
+    screen.write(this.#lines.map((line) => `${line}\n`).join(""));
+  }
+}

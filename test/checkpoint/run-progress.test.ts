@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import { addProgress, progressOf } from "../../src/checkpoint/run-progress.js";
+import type { RunRecord } from "../../src/events/run-record.js";
+import { runRecord, sampleAt } from "../report/support/reports.js";
+
+/** A run that goes on: 100 rows a second at first, and 50 in the last half minute. */
+function going(changes: Partial<RunRecord> = {}): RunRecord {
+  const none = { created: 0, existed: 0, skipped: 0, rejected: 0, failed: 0, unchanged: 0 };
+  return runRecord({
+    ...{ ending: null, elapsedMs: 90_000, total: 10_000 },
+    outcomes: { imported: 7500, ...none },
+    samples: [sampleAt(1000), sampleAt(30_000), sampleAt(60_000, 6000), sampleAt(80_000, 7000)],
+    ...changes,
+  });
+}
+
+describe("the progress of a run", () => {
+  it("has the rate of the last half minute, and the time that is left at it", () => {
+    expect(progressOf(going(), 200)).toEqual({
+      ...{ done: 7500, total: 10_000, perSecond: 50, leftMs: 50_000 },
+    });
+  });
+
+  it.each([
+    ["has just begun", going({ elapsedMs: 4000, samples: [sampleAt(1000)] }), 200],
+    ["has no sample yet", going({ samples: [] }), 200],
+    ["has written nothing for a minute", going(), 60_000],
+    ["isn't going on", going(), null],
+  ])("has no rate where a run %s", (_what, run, silentMs) => {
+    const known = { done: 7500, total: 10_000 };
+    expect(progressOf(run, silentMs)).toEqual({ ...known, perSecond: null, leftMs: null });
+  });
+
+  it("says no time where the rows weren't counted, or none gets done", () => {
+    expect(progressOf(going({ total: null }), 200)).toMatchObject({ perSecond: 50, leftMs: null });
+    const held = going({ samples: [sampleAt(60_000, 7500)] });
+    expect(progressOf(held, 200)).toMatchObject({ perSecond: 0, leftMs: null });
+  });
+
+  it("is whole where the run has come to its end, counted or not", () => {
+    const { done, total } = progressOf(going({ ending: "finished", total: null }), null);
+    expect([done, total]).toEqual([7500, 7500]);
+  });
+});
+
+describe("the progress of several runs", () => {
+  const ended = { done: 500, total: 500, perSecond: null, leftMs: null };
+  const fast = { done: 100, total: 500, perSecond: 40, leftMs: 10_000 };
+  const slow = { done: 100, total: 500, perSecond: 10, leftMs: 40_000 };
+
+  it("is their sum, and ends with the slowest", () => {
+    expect(addProgress([ended, fast, slow])).toEqual({
+      ...{ done: 700, total: 1500, perSecond: 50, leftMs: 40_000 },
+    });
+  });
+
+  it("is of all rows of the export, also where a part hasn't begun", () => {
+    expect(addProgress([ended, null], 1000)).toEqual({ ...ended, total: 1000 });
+  });
+
+  it("has no total where one of them has none, and is nothing where there is none", () => {
+    const uncounted = { done: 3, total: null, perSecond: 1, leftMs: null };
+    expect(addProgress([fast, uncounted])).toMatchObject({ total: null, leftMs: null });
+    expect(addProgress([null])).toBeNull();
+  });
+});

@@ -1,0 +1,74 @@
+import { PassThrough } from "node:stream";
+import { describe, expect, it } from "vitest";
+import type { CheckpointStatus, Statuses } from "../../src/checkpoint/status.js";
+import { Drawing, watchStatus } from "../../src/cli/watch-status.js";
+import { STATUS } from "../report/support/reports.js";
+import { virtualTiming } from "../run/support/virtual-timing.js";
+
+function reading(changes: Partial<CheckpointStatus>): Statuses {
+  const sum = { ...STATUS, ...changes };
+  return { sum, each: [{ checkpoint: sum.checkpoint, status: sum }] };
+}
+
+/** Watches a run that goes on for so many readings. */
+async function watch(readings: number, { took = 0, stopAfter = Number.POSITIVE_INFINITY } = {}) {
+  const timing = virtualTiming();
+  const controller = new AbortController();
+  const shown: string[] = [];
+  let now = 0;
+  const read = (): Statuses => {
+    now += took;
+    return reading({ running: shown.length < readings });
+  };
+  const show = (): void => {
+    shown.push("shown");
+    if (shown.length === stopAfter) controller.abort();
+  };
+  const display = { intervalMs: 2000, show, end: () => void shown.push("end") };
+  const watching = { timing: { ...timing, now: () => now }, signal: controller.signal };
+  await watchStatus(read, display, watching);
+  return { shown, waits: timing.waits };
+}
+
+describe("status --watch", () => {
+  it("shows each reading until no run is going on, which it shows as the end", async () => {
+    const { shown, waits } = await watch(3);
+    expect(shown).toEqual(["shown", "shown", "shown", "end"]);
+    expect(waits).toEqual([2000, 2000, 2000]);
+  });
+
+  it("ends at once where no run is going on", async () => {
+    expect(await watch(0)).toEqual({ shown: ["end"], waits: [] });
+  });
+
+  it("reads a large checkpoint less often: reading is a fifth of the time at most", async () => {
+    expect((await watch(1, { took: 3000 })).waits).toEqual([12_000]);
+  });
+
+  it("ends where it is stopped, without an end of the run", async () => {
+    expect((await watch(9, { stopAfter: 2 })).shown).toEqual(["shown", "shown"]);
+  });
+});
+
+/** A screen, and all that was written to it. */
+function newScreen(rows: number) {
+  const screen = Object.assign(new PassThrough(), { isTTY: true, rows });
+  return { screen, text: (): string => screen.read()?.toString() ?? "" };
+}
+
+describe("what is drawn on a screen", () => {
+  it("is drawn over what was drawn before, also where that has broken into more lines", () => {
+    const { screen, text } = newScreen(10);
+    const drawing = new Drawing(screen);
+    drawing.draw(["twelve chars", "b"], 40);
+    expect(text()).toBe("twelve chars\nb\n");
+    drawing.draw(["c"], 6);
+    expect(text()).toBe("\u001b[3A\u001b[1G\u001b[0Jc\n");
+  });
+
+  it("keeps its last lines where the screen is too low for all", () => {
+    const { screen, text } = newScreen(3);
+    new Drawing(screen).draw(["a", "b", "c", "d"], 40);
+    expect(text()).toBe("c\nd\n");
+  });
+});
