@@ -6,7 +6,7 @@ import { RowDamage } from "../row-damage.js";
 import { folded, roleOf } from "./name-words.js";
 import { wordsAs } from "./flag-words.js";
 import type { FlagKind, UnclearName } from "./flag-names.js";
-import { isPointInTime, isZeroDate, timeOf } from "./point-in-time.js";
+import { isPointInTime, isZeroDate, timeOf } from "../point-in-time.js";
 
 /** What a column says: why the account is kept out, `over` for an expired lock, or null for an account that is let in. */
 export type Standing = Exclusion | "over" | "unreadable" | null;

@@ -5,7 +5,7 @@ import { showName } from "../show-name.js";
 import type { ColumnsRead } from "../source.js";
 import type { Meaning } from "./field-names.js";
 import type { FlagKind, Unclear } from "./flag-names.js";
-import { isPointInTime } from "./point-in-time.js";
+import { isPointInTime } from "../point-in-time.js";
 
 /** One column or property, and how many rows fill it. */
 export interface CountedColumn {

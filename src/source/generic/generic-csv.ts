@@ -39,7 +39,7 @@ import {
 } from "./generic-draft.js";
 import { timed } from "./flag-names.js";
 import type { Way } from "./other-ways.js";
-import { isPointInTime } from "./point-in-time.js";
+import { isPointInTime } from "../point-in-time.js";
 import { unreadHash } from "./unread-hash.js";
 
 export const genericCsv = defineSource({

@@ -11,7 +11,7 @@ import type { FieldMap } from "./field-map.js";
 import { isContact, type Meaning } from "./field-names.js";
 import { arraysOfObjects } from "./find-arrays.js";
 import { type JsonProperty, userProperties } from "./json-property.js";
-import { isPointInTime } from "./point-in-time.js";
+import { isPointInTime } from "../point-in-time.js";
 
 /** Users enough to see which properties they have. */
 const MAX_SAMPLES = 200;

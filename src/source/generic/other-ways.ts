@@ -3,7 +3,7 @@
 import { isNoValue } from "../../account/no-value.js";
 import { parseFlag } from "../../account/parse-flag.js";
 import { isObject } from "../json/json-value.js";
-import { type IdentityKind, identityKind } from "../vendors/identity-providers.js";
+import { type IdentityKind, identityKind } from "../identity-providers.js";
 
 /**
  * Plain names of a second factor that the user has: `is_2fa_enabled`, `TwoFactorSecret`,

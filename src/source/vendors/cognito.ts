@@ -8,7 +8,7 @@ import { defineVendor, type VendorTable } from "../define-vendor.js";
 import { exclusionsWhere, isExtra, noticed } from "../user-parts.js";
 import { RowDamage } from "../row-damage.js";
 import { userChecker } from "./check-user.js";
-import { type IdentityKind, identityKind } from "./identity-providers.js";
+import { type IdentityKind, identityKind } from "../identity-providers.js";
 
 const USERNAME = "cognito:username";
 const MFA_ENABLED = "cognito:mfa_enabled";

@@ -1,6 +1,6 @@
 /** Tells by names which of a user's identities at Auth0 are the tenant's own database, codes that Auth0 sends, social accounts, or an organization's provider. */
 
-import { identityKind } from "../identity-providers.js";
+import { identityKind } from "../../identity-providers.js";
 
 /**
  * - `database`: a password, kept by Auth0 or by the customer's own database behind it.

@@ -12,7 +12,7 @@ import type { UserDraft } from "../../../account/user-draft.js";
 import type { Exclusion } from "../../../account/user-record.js";
 import { exclusionsWhere, isExtra, noticed } from "../../user-parts.js";
 import { RowDamage } from "../../row-damage.js";
-import { type IdentityKind, identityKind } from "../identity-providers.js";
+import { type IdentityKind, identityKind } from "../../identity-providers.js";
 
 const text = z.string().nullish();
 const flag = z.union([z.boolean(), z.string()]).nullish();

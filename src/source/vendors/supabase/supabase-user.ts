@@ -5,7 +5,7 @@ import type { UserDraft } from "../../../account/user-draft.js";
 import type { Exclusion } from "../../../account/user-record.js";
 import { exclusionsWhere, noticed } from "../../user-parts.js";
 import { RowDamage } from "../../row-damage.js";
-import { identityKind } from "../identity-providers.js";
+import { identityKind } from "../../identity-providers.js";
 import { readTime } from "./postgres-time.js";
 
 /** Columns of one text each. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { identityKind } from "../../../src/source/vendors/identity-providers.js";
+import { identityKind } from "../../src/source/identity-providers.js";
 
 describe("an identity provider's name", () => {
   test.each([
