@@ -5,6 +5,8 @@ import type { UserDraft } from "../account/user-draft.js";
 import { CutOff } from "./bytes/cut-off.js";
 import { openInput } from "./bytes/file.js";
 import { UTF_8 } from "./bytes/transcode.js";
+import type { FieldTree } from "./fields/field-tree.js";
+import { FieldWatch } from "./fields/field-watch.js";
 import { type RawForm, type RawRow, type RawRows, type RowBatch, withRaw } from "./raw/raw-row.js";
 import { RowDamage } from "./row-damage.js";
 import type { FileHead, ReadOptions, Source, SourceItem } from "./source.js";
@@ -30,8 +32,18 @@ export interface SourceDefinition {
   readonly noUsersHint?: string;
   /** As {@link Source.recognize}. */
   recognize(head: FileHead): string | null;
+  /** What the fields of its users are; a generic source finds that out by their names. */
+  readonly fields?: FieldTree;
+  /** The same of its tables, where these have names of their own. */
+  readonly columns?: FieldTree;
   /** @throws RunError `input_unrecognized`, at once or while it is read */
-  open(head: FileHead, bytes: AsyncIterable<Buffer>, options: ReadOptions): RowBatches<UserDraft>;
+  open(head: FileHead, bytes: AsyncIterable<Buffer>, options: OpenOptions): RowBatches<UserDraft>;
+}
+
+/** How a file is opened. */
+export interface OpenOptions extends ReadOptions {
+  /** Follows the users of the file through their table of fields, one for the whole reading. */
+  readonly watch: (fields: FieldTree) => FieldWatch;
 }
 
 /**
@@ -63,15 +75,22 @@ export function defineSource(definition: SourceDefinition): Source {
     const { encoding = null, signal } = options;
     const rules = { defaultCountry: requireCountry(options.defaultCountry) };
     const marked = encoding !== null && encoding !== UTF_8;
+    const watched: FieldWatch[] = [];
+    const watch = (fields: FieldTree): FieldWatch => {
+      const one = new FieldWatch(fields);
+      watched.push(one);
+      return one;
+    };
     const input = await openInput(path, counted(bytes, options), encoding);
     try {
-      const drafts = definition.open(input.head, input.bytes, options);
+      const drafts = definition.open(input.head, input.bytes, { ...options, watch });
       const origin = options.keepsRaw === true ? { source: name, marked } : null;
       for await (const batch of toItems(drafts, rules, origin)) {
         if (signal?.aborted === true) return;
         yield batch;
       }
     } finally {
+      for (const one of watched) options.onFields?.(one.result());
       await input.close();
     }
   }
@@ -79,6 +98,7 @@ export function defineSource(definition: SourceDefinition): Source {
   return {
     name,
     label,
+    fields: [definition.fields ?? [], definition.columns ?? []].flat(),
     generic: definition.generic ?? false,
     noUsersHint: definition.noUsersHint ?? EXPORT_AGAIN,
     recognize: (head) => definition.recognize(head),

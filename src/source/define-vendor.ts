@@ -3,6 +3,8 @@
 import type { UserDraft } from "../account/user-draft.js";
 import { headerOf, openTable, type Table } from "./csv/table.js";
 import { defineSource, type SourceDefinition, toDrafts } from "./define-source.js";
+import type { FieldTree } from "./fields/field-tree.js";
+import type { CleanCell, Told } from "./fields/field-watch.js";
 import { formatOf } from "./format.js";
 import type { JsonDocuments } from "./json/json-elements.js";
 import { firstJsonUser, readJsonUsers } from "./json/json-users.js";
@@ -22,20 +24,26 @@ interface VendorDefinition extends Omit<SourceDefinition, "recognize" | "open"> 
   recognizeTable(header: readonly string[], head: FileHead): string | null;
   /** As {@link Source.recognize}, by the first user of JSON in either container. */
   recognizeUser(first: object, head: FileHead): string | null;
-  /** Which columns are read; all by default. */
-  columnsOf?(header: readonly string[]): readonly string[];
+  readonly fields: FieldTree;
   /**
-   * @returns what a row of the table means
+   * @returns what a row of the table means, by the codes that tell its fields
    * @throws RunError `input_unrecognized` for a table that lacks what is needed
    */
-  readTable(table: VendorTable, path: string): (row: readonly string[]) => UserDraft | RowDamage;
-  /** What an object of JSON means. */
-  readUser(user: object): UserDraft | RowDamage;
+  readTable(
+    table: VendorTable,
+    path: string,
+  ): (row: readonly string[], told: Told) => UserDraft | RowDamage;
+  /** By default a cell's text is the user's own. */
+  readonly clean?: CleanCell;
+  /** What an object of JSON means, by the codes that tell its fields. */
+  readUser(user: object, told: Told): UserDraft | RowDamage;
+  /** A parsed object under the names of the table of fields; the object itself by default. */
+  view?(value: object): object;
 }
 
 /** Makes a {@link Source} of a vendor's definition. */
 export function defineVendor(definition: VendorDefinition): Source {
-  const { documents = "one", columnsOf = (header) => header } = definition;
+  const { documents = "one", readTable, clean, readUser, view, fields } = definition;
   return defineSource({
     ...definition,
     recognize(head) {
@@ -46,15 +54,16 @@ export function defineVendor(definition: VendorDefinition): Source {
       const first = firstJsonUser(head, users);
       return first === null ? null : definition.recognizeUser(first, head);
     },
-    open(head, bytes) {
+    open(head, bytes, { watch }) {
       const users = definition.users(head);
       if (formatOf(head, users) !== "csv") {
         const objects = readJsonUsers(head, bytes, users, { documents });
-        return toDrafts(objects, (user) => definition.readUser(user));
+        return toDrafts(objects, watch(fields).users(readUser, view));
       }
-      const columns = columnsOf([...new Set(headerOf(head) ?? [])]);
-      const table = openTable(head, bytes, columns);
-      return toDrafts(table.rows, definition.readTable(table, head.path));
+      const header = headerOf(head) ?? [];
+      const table = openTable(head, bytes, [...new Set(header)]);
+      const columns = watch(definition.columns ?? fields);
+      return toDrafts(table.rows, columns.rows(header, readTable(table, head.path), clean));
     },
   });
 }

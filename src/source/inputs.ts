@@ -33,7 +33,10 @@ export interface Input {
 }
 
 /** What one reading of an input is told. */
-export type ReadRun = Pick<ReadOptions, "signal" | "onBytes" | "keepsRaw" | "onColumns">;
+export type ReadRun = Pick<
+  ReadOptions,
+  "signal" | "onBytes" | "keepsRaw" | "onColumns" | "onFields"
+>;
 
 /** How inputs are to be read. */
 export interface InputOptions extends Partial<ReadingRules> {
@@ -164,7 +167,7 @@ export function totalBytes(inputs: readonly Input[]): number | null {
 }
 
 /** How {@link readInput} reads. */
-interface InputReading extends Pick<ReadOptions, "keepsRaw" | "onColumns"> {
+interface InputReading extends Omit<ReadRun, "signal" | "onBytes"> {
   readonly signal: AbortSignal;
   /** Told how many more bytes were read. */
   readonly progress?: { readBytes(bytes: number): void } | undefined;
@@ -173,12 +176,13 @@ interface InputReading extends Pick<ReadOptions, "keepsRaw" | "onColumns"> {
 /** Reads an input's rows in batches and tells the progress. */
 export function readInput(
   input: Input,
-  { signal, progress, keepsRaw = false, onColumns }: InputReading,
+  { signal, progress, keepsRaw = false, onColumns, onFields }: InputReading,
 ): AsyncIterable<readonly SourceItem[]> {
   return input.read({
     signal,
     keepsRaw,
     onColumns,
+    onFields,
     onBytes: (bytes) => progress?.readBytes(bytes),
   });
 }

@@ -1,6 +1,8 @@
 /** The `Source` interface: one vendor's reader. It recognizes its files by their shape and maps each row to a user record. */
 
 import type { UserRecord } from "../account/user-record.js";
+import type { FieldTree } from "./fields/field-tree.js";
+import type { FieldsRead } from "./fields/field-watch.js";
 import type { RawRow } from "./raw/raw-row.js";
 
 /** The start of a file, enough to recognize whose it is. */
@@ -45,6 +47,11 @@ export interface ReadOptions extends ReadingRules {
    * generic sources call it.
    */
   readonly onColumns?: ((columns: ColumnsRead) => void) | undefined;
+  /**
+   * Told at the end of the reading, also an early one, which fields were filled and what each of
+   * them is. Only sources of a vendor call it.
+   */
+  readonly onFields?: ((fields: FieldsRead) => void) | undefined;
   /** True where items keep their raw row; false by default, which spares the memory. */
   readonly keepsRaw?: boolean;
 }
@@ -93,6 +100,8 @@ export interface Source {
   readonly name: string;
   /** What this source reads, in Markdown, for the list in README.md. */
   readonly label: string;
+  /** What the fields of its users are, by its forms; none for a source of no particular vendor. */
+  readonly fields: readonly FieldTree[];
   /**
    * True for a source of no particular vendor. It gives way to a vendor's source that fits, too.
    */

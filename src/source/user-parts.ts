@@ -25,11 +25,21 @@ export function exclusionsWhere(
 }
 
 /**
- * @param found by notice code, in the order in which a record lists them
- * @returns the codes of what is true
+ * The notices of a user, in the order of their codes.
+ *
+ * @param decided what the source decides itself, by code
+ * @param told codes of the user's filled fields; those that are decided don't count
  */
-export function noticed(found: Readonly<Record<string, boolean>>): readonly string[] {
-  return Object.keys(found).filter((code) => found[code]);
+export function noticed(
+  decided: Readonly<Record<string, boolean>>,
+  told: ReadonlySet<string>,
+): readonly string[] {
+  const codes = new Set(told);
+  for (const [code, isTrue] of Object.entries(decided)) {
+    if (isTrue) codes.add(code);
+    else codes.delete(code);
+  }
+  return [...codes].sort();
 }
 
 /**

@@ -2,7 +2,9 @@
 
 import { z } from "zod";
 import { defineSource, toDrafts } from "../../src/source/define-source.js";
-import { exclusionsWhere } from "../../src/source/user-parts.js";
+import { fieldTree } from "../../src/source/fields/field-tree.js";
+import type { Told } from "../../src/source/fields/field-watch.js";
+import { exclusionsWhere, noticed } from "../../src/source/user-parts.js";
 import { firstLine, readNdjson } from "../../src/source/json/ndjson.js";
 import { RowDamage } from "../../src/source/row-damage.js";
 import { userChecker } from "../../src/source/vendors/check-user.js";
@@ -15,10 +17,23 @@ const checkUser = userChecker(
     mailConfirmed: z.boolean(),
     bcrypt: z.string().nullish(),
     suspended: z.boolean(),
-    fullName: z.string().nullish(),
   }),
   "Acme Login",
 );
+
+/** What each field is; the same manual. */
+const FIELDS = fieldTree({
+  pages: ["https://acme.example.com/manual/export"],
+  read: {
+    id: "acmeId",
+    contact: "mail",
+    verified: "mailConfirmed",
+    hash: "bcrypt",
+    flag: "suspended",
+  },
+  metadata: "fullName > name",
+  meaningless: { "when Acme last changed its row": "changedAt" },
+});
 
 export const acme = defineSource({
   name: "acme",
@@ -27,10 +42,11 @@ export const acme = defineSource({
     const first = firstLine(head);
     return first !== null && "acmeId" in first ? "a JSON object a line with an acmeId" : null;
   },
-  open: (_head, bytes) => toDrafts(readNdjson(bytes), toDraft),
+  fields: FIELDS,
+  open: (_head, bytes, { watch }) => toDrafts(readNdjson(bytes), watch(FIELDS).users(toDraft)),
 });
 
-function toDraft(value: object) {
+function toDraft(value: object, told: Told) {
   const user = checkUser(value);
   if (user instanceof RowDamage) return user;
   return {
@@ -41,6 +57,6 @@ function toDraft(value: object) {
     phoneVerified: null,
     hash: user.bcrypt ? ({ kind: "text", text: user.bcrypt } as const) : null,
     exclusions: exclusionsWhere({ disabled: user.suspended }),
-    notices: user.fullName ? ["profile_not_migrated"] : [],
+    notices: noticed({}, told),
   };
 }

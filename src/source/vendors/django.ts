@@ -7,27 +7,13 @@ import type { UserDraft } from "../../account/user-draft.js";
 import { withoutNull } from "../csv/table.js";
 import { defineVendor, type VendorTable } from "../define-vendor.js";
 import { emailOr, exclusionsWhere, isExtra, noticed } from "../user-parts.js";
-import { textOf } from "../json/json-value.js";
-import { isOurColumn } from "../csv/table-form.js";
+import { isObject, textOf } from "../json/json-value.js";
+import type { Told } from "../fields/field-watch.js";
 import { RowDamage } from "../row-damage.js";
 import { userChecker } from "./check-user.js";
+import { DJANGO_COLUMNS, DJANGO_FIELDS } from "./django-fields.js";
 
-/** Fields of django.contrib.auth's AbstractUser; further ones are the application's own. */
-const NAMES = ["first_name", "last_name"];
-const ROLES = ["is_staff", "is_superuser", "groups", "user_permissions"];
 const PHONES = ["phone_number", "phone", "mobile", "mobile_number"];
-const READ = new Set([
-  "id",
-  "password",
-  "last_login",
-  "date_joined",
-  "is_active",
-  "username",
-  "email",
-  ...NAMES,
-  ...ROLES,
-  ...PHONES,
-]);
 
 /** Columns by which a table is Django's: those of AbstractBaseUser and the mark of the admin. */
 const MARKS = ["password", "last_login", "is_active"];
@@ -44,10 +30,11 @@ const ACTIVE_UNCLEAR = new RowDamage(
   "The field is_active doesn't say clearly whether Django lets this user in; write true or false and import the row again.",
 );
 
-const rowSchema = z.object({
+const rowSchema = z.looseObject({
   model: z.string().nullish(),
   pk: z.union([z.string(), z.number()]).nullish(),
-  fields: z.record(z.string(), z.unknown()),
+  // Fields that are no object stay where they are.
+  fields: z.undefined().optional(),
 });
 
 /** One user as either form has it. */
@@ -57,9 +44,8 @@ interface DjangoUser {
   readonly field: (name: string) => string;
   /** Text of `is_active`; null where the model has no such field. */
   readonly activeText: string | null;
-  readonly hasRoles: boolean;
-  /** Fields of the application's own model are filled. */
-  readonly hasMetadata: boolean;
+  /** The codes of its filled fields. */
+  readonly told: Told;
 }
 
 export const django = defineVendor({
@@ -76,42 +62,51 @@ export const django = defineVendor({
   },
   recognizeUser: (first) =>
     "model" in first && "fields" in first ? "a fixture of dumpdata, with a model and fields" : null,
+  fields: DJANGO_FIELDS,
+  columns: DJANGO_COLUMNS,
   readTable,
   readUser,
+  view: withFields,
 });
 
 const checkRow = userChecker(rowSchema, "Django");
 
-function readUser(value: object): UserDraft | RowDamage {
+/**
+ * The row of a fixture with its fields beside its key. Another model's has none that count; one of
+ * another shape stays as it is.
+ */
+function withFields(value: object): object {
+  const { fields, ...row }: Readonly<Record<string, unknown>> = { ...value };
+  if (!isObject(fields)) return value;
+  return isUser(row.model, fields) ? { ...fields, ...row } : { model: row.model };
+}
+
+function readUser(value: object, told: Told): UserDraft | RowDamage {
   const row = checkRow(value);
   if (row instanceof RowDamage) return row;
-  const { fields } = row;
-  if (!USER_MODEL.test(row.model ?? "") && !hasBaseFields(fields)) return OTHER_MODEL;
+  if (!isUser(row.model, row)) return OTHER_MODEL;
   return toDraft({
     id: row.pk === null || row.pk === undefined ? "" : String(row.pk),
-    field: (name) => textOf(fields[name]) ?? "",
-    activeText: "is_active" in fields ? (textOf(fields.is_active) ?? "") : null,
-    hasRoles: ROLES.some((name) => isFilled(fields[name])),
-    hasMetadata: Object.keys(fields).some((name) => !READ.has(name) && isFilled(fields[name])),
+    field: (name) => textOf(row[name]) ?? "",
+    activeText: "is_active" in row ? (textOf(row.is_active) ?? "") : null,
+    told,
   });
 }
 
-/** What every user model has, whatever its name: the fields of AbstractBaseUser. */
-function hasBaseFields(fields: Readonly<Record<string, unknown>>): boolean {
-  return typeof fields.password === "string" && "last_login" in fields;
+/** Whatever its name, a user model has the fields of AbstractBaseUser. */
+function isUser(model: unknown, fields: Readonly<Record<string, unknown>>): boolean {
+  const isNamed = typeof model === "string" && USER_MODEL.test(model);
+  return isNamed || (typeof fields.password === "string" && "last_login" in fields);
 }
 
-function readTable({ names, cell, has }: VendorTable) {
-  const others = names.filter((name) => !READ.has(name) && !isOurColumn(name));
-  return (row: readonly string[]): UserDraft | RowDamage => {
+function readTable({ cell, has }: VendorTable) {
+  return (row: readonly string[], told: Told): UserDraft | RowDamage => {
     const field = (name: string): string => withoutNull(cell(row, name));
-    const isSet = (name: string): boolean => field(name) !== "" && parseFlag(field(name)) !== false;
     return toDraft({
       id: field("id"),
       field,
       activeText: has("is_active") ? field("is_active") : null,
-      hasRoles: ROLES.some(isSet),
-      hasMetadata: others.some(isSet),
+      told,
     });
   };
 }
@@ -134,17 +129,12 @@ function toDraft(user: DjangoUser): UserDraft | RowDamage {
     phoneVerified: null,
     hash: hash === "" ? null : { kind: "text", text: hash },
     exclusions: exclusionsWhere({ disabled: !isActive }),
-    notices: noticed({
-      profile_not_migrated: NAMES.some((name) => field(name) !== ""),
-      metadata_not_migrated: user.hasMetadata,
-      joined_not_migrated: field("date_joined") !== "",
-      roles_not_migrated: user.hasRoles,
-      username_not_migrated: isExtra(username, email, phone.value, id),
-      other_phones_not_migrated: phone.others > 0,
-    }),
+    notices: noticed(
+      {
+        username_not_migrated: isExtra(username, email, phone.value, id),
+        other_phones_not_migrated: phone.others > 0,
+      },
+      user.told,
+    ),
   };
-}
-
-function isFilled(value: unknown): boolean {
-  return Array.isArray(value) ? value.length > 0 : Boolean(value);
 }

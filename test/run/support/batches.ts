@@ -26,6 +26,7 @@ export function inputOf(
     name: "csv",
     label: "records of a test",
     generic: true,
+    fields: [],
     noUsersHint: "",
     recognize: () => null,
     read,

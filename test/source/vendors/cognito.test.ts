@@ -116,7 +116,7 @@ describe("a Cognito user", () => {
   test("with a password is let in beside an employer's identity", async () => {
     expect(await read({ ...ANN, identities: identities("SAML") })).toMatchObject({
       exclusions: [],
-      notices: ["social_identity_dropped", "password_not_exported"],
+      notices: ["password_not_exported", "social_identity_dropped"],
     });
   });
 

@@ -100,10 +100,10 @@ describe("a Django user", () => {
     expect(await readFixture(fields)).toMatchObject({
       phone: { value: "+447700900101", verified: null },
       notices: [
-        "profile_not_migrated",
         "metadata_not_migrated",
-        "roles_not_migrated",
         "other_phones_not_migrated",
+        "profile_not_migrated",
+        "roles_not_migrated",
       ],
     });
   });

@@ -5,14 +5,13 @@ import { parseFlag } from "../../../account/parse-flag.js";
 import type { UserDraft } from "../../../account/user-draft.js";
 import { RowDamage } from "../../row-damage.js";
 import { userChecker } from "../check-user.js";
-import { BLOCKED_UNCLEAR, hashOf, PROFILE, toDraft } from "./auth0-user.js";
+import type { Told } from "../../fields/field-watch.js";
+import { BLOCKED_UNCLEAR, hashOf, toDraft } from "./auth0-user.js";
 import type { Auth0Identity } from "./auth0-identities.js";
 
 const text = z.string().nullish();
 /** Some identity providers' flags are texts. */
 const flag = z.union([z.boolean(), z.string()]).nullish();
-const list = z.array(z.unknown()).nullish();
-const anything = z.unknown().optional();
 
 const identitySchema = z.object({
   provider: z.string(),
@@ -45,36 +44,17 @@ const userSchema = z.object({
   // The connection's name: what the extension makes of `identities[0].connection`, and what
   // Auth0's own example of an export makes of it.
   Connection: text,
+  connection: text,
   provider: text,
   password_hash: text,
   passwordHash: text,
   custom_password_hash: z.looseObject({}).nullish(),
-  app_metadata: anything,
-  user_metadata: anything,
-  created_at: anything,
-  "Created At": anything,
-  multifactor: list,
-  mfa_factors: list,
-  guardian_authenticators: list,
-  name: anything,
-  given_name: anything,
-  family_name: anything,
-  nickname: anything,
-  picture: anything,
-  Name: anything,
-  "Given Name": anything,
-  "Family Name": anything,
-  Nickname: anything,
-  Picture: anything,
 });
-
-const METADATA = ["app_metadata", "user_metadata"] as const;
-const FACTORS = ["multifactor", "mfa_factors", "guardian_authenticators"] as const;
 
 const checkUser = userChecker(userSchema, "Auth0");
 
 /** Makes the draft of one parsed object. */
-export function fromJson(value: object): UserDraft | RowDamage {
+export function fromJson(value: object, told: Told): UserDraft | RowDamage {
   const user = checkUser(value);
   if (user instanceof RowDamage) return user;
   const blocked = readFlag(user.blocked ?? false);
@@ -89,13 +69,10 @@ export function fromJson(value: object): UserDraft | RowDamage {
     phoneVerified: verifiedOf(user.phone_verified),
     username: user.username ?? "",
     blocked,
-    connection: user.Connection ?? user.provider ?? "",
+    connection: user.Connection ?? user.connection ?? user.provider ?? "",
     identities: (user.identities ?? []).map(toIdentity),
     hash,
-    hasProfile: PROFILE.some((name) => isFilled(user[name])),
-    hasMetadata: METADATA.some((name) => isFilled(user[name])),
-    hasJoined: isFilled(user.created_at ?? user["Created At"]),
-    hasFactor: FACTORS.some((name) => isFilled(user[name])),
+    told,
   });
 }
 
@@ -120,9 +97,4 @@ function verifiedOf(value: boolean | string | null | undefined): boolean | null 
 
 function readFlag(value: boolean | string): boolean | null {
   return typeof value === "string" ? parseFlag(value) : value;
-}
-
-function isFilled(value: unknown): boolean {
-  if (value === undefined || value === null || value === "") return false;
-  return typeof value !== "object" || Object.keys(value).length > 0;
 }

@@ -7,24 +7,11 @@ import {
 } from "../../../account/choose-contact.js";
 import type { UserDraft } from "../../../account/user-draft.js";
 import type { RawHash } from "../../../hash/hash.js";
+import type { Told } from "../../fields/field-watch.js";
 import { RowDamage } from "../../row-damage.js";
 import { exclusionsWhere, noticed } from "../../user-parts.js";
 import { type Auth0Identity, identityOf, kindOf } from "./auth0-identities.js";
 import { idKey, loginKey } from "./auth0-passwords.js";
-
-/** A profile's properties, and columns of the import/export extension. */
-export const PROFILE = [
-  "name",
-  "given_name",
-  "family_name",
-  "nickname",
-  "picture",
-  "Name",
-  "Given Name",
-  "Family Name",
-  "Nickname",
-  "Picture",
-] as const;
 
 /** One user as any of Auth0's files has them. */
 interface Auth0User {
@@ -43,10 +30,8 @@ interface Auth0User {
   readonly identities: readonly Auth0Identity[];
   /** Of a bulk import file, which holds hashes; null anywhere else. */
   readonly hash: RawHash | null;
-  readonly hasProfile: boolean;
-  readonly hasMetadata: boolean;
-  readonly hasJoined: boolean;
-  readonly hasFactor: boolean;
+  /** The codes of its filled fields. */
+  readonly told: Told;
 }
 
 const NO_IDENTITY = new RowDamage(
@@ -88,19 +73,17 @@ export function toDraft(user: Auth0User): UserDraft | RowDamage {
     phoneVerified: phone.verified,
     hash: user.hash,
     exclusions: exclusionsWhere({ disabled: user.blocked, sso_only: ssoOnly }),
-    notices: noticed({
-      password_not_exported: database !== undefined && user.hash === null,
-      social_identity_dropped: all.some(({ kind }) => kind === "social" || kind === "enterprise"),
-      // Without a list only the primary one is known.
-      identities_not_exported: user.identities.length === 0 && user.hash === null,
-      other_emails_not_migrated: email.others > 0,
-      other_phones_not_migrated: phone.others > 0,
-      username_not_migrated: user.username.trim() !== "",
-      profile_not_migrated: user.hasProfile,
-      metadata_not_migrated: user.hasMetadata,
-      joined_not_migrated: user.hasJoined,
-      mfa_not_migrated: user.hasFactor,
-    }),
+    notices: noticed(
+      {
+        password_not_exported: database !== undefined && user.hash === null,
+        social_identity_dropped: all.some(({ kind }) => kind === "social" || kind === "enterprise"),
+        // Without a list only the primary one is known.
+        identities_not_exported: user.identities.length === 0 && user.hash === null,
+        other_emails_not_migrated: email.others > 0,
+        other_phones_not_migrated: phone.others > 0,
+      },
+      user.told,
+    ),
     ...(database === undefined ? {} : { passwordKeys: passwordKeysOf(database) }),
   };
 }

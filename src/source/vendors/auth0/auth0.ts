@@ -4,7 +4,9 @@ import { parseFlag } from "../../../account/parse-flag.js";
 import type { UserDraft } from "../../../account/user-draft.js";
 import { defineVendor } from "../../define-vendor.js";
 import { RowDamage } from "../../row-damage.js";
-import { BLOCKED_UNCLEAR, hashOf, PROFILE, toDraft } from "./auth0-user.js";
+import type { Told } from "../../fields/field-watch.js";
+import { AUTH0_FIELDS } from "./auth0-fields.js";
+import { BLOCKED_UNCLEAR, hashOf, toDraft } from "./auth0-user.js";
 import { type Auth0Identity, holdsUserId, isUserId } from "./auth0-identities.js";
 import { fromJson } from "./auth0-json.js";
 import { isPasswordLine, passwordsAsUsers } from "./auth0-passwords.js";
@@ -33,13 +35,19 @@ export const auth0 = defineVendor({
     if (isOwn) return "users whose id names a provider, as in auth0|…";
     return "custom_password_hash" in first ? "users with a custom_password_hash" : null;
   },
-  columnsOf: (header) => columnsOf(header).names,
+  fields: AUTH0_FIELDS,
   readTable({ names, cell }) {
     const columns = columnsOf(names);
-    return (row) => fromRow((column) => cell(row, column), columns);
+    return (row, told) => fromRow((column) => cell(row, column), columns, told);
   },
+  clean: (text, row) => (text.startsWith("'") && row.some(isMarkedId) ? text.slice(1) : text),
   readUser: fromJson,
 });
+
+/** A user_id as the export job writes it into a table; see {@link fromRow}. */
+function isMarkedId(cell: string): boolean {
+  return cell.startsWith("'") && isUserId(cell.slice(1));
+}
 
 /**
  * The names of each field's column: the job's own, and the extension's
@@ -54,7 +62,6 @@ const FIELDS = {
   phoneVerified: ["phone_verified"],
   username: ["username"],
   blocked: ["blocked"],
-  joined: ["created_at", "Created At"],
   connection: ["identities[0].connection", "Connection", "connection", "provider"],
   passwordHash: ["password_hash", "passwordHash"],
 } as const;
@@ -78,18 +85,11 @@ type IdentityField = keyof typeof IDENTITY_FIELDS;
 /** A job exports thirty columns at most. */
 const MOST_IDENTITIES = 10;
 
-const METADATA = /^(?:app|user)_metadata\b/;
-const FACTORS = /^(?:multifactor|guardian_authenticators)\b/;
-
 /** The columns that are read; a field without one has the name `""`, which no column has. */
 interface Auth0Columns {
-  readonly names: readonly string[];
   readonly fields: Readonly<Record<Field, string>>;
   /** Of each identity whose provider has a column. */
   readonly identities: readonly Readonly<Record<IdentityField, string>>[];
-  readonly profile: readonly string[];
-  readonly metadata: readonly string[];
-  readonly factors: readonly string[];
 }
 
 /** @param header the columns' names */
@@ -100,17 +100,7 @@ function columnsOf(header: readonly string[]): Auth0Columns {
   const identities = Array.from({ length: MOST_IDENTITIES }, (_, index) =>
     mapValues(IDENTITY_FIELDS, (name) => columnOf([`identities[${index}].${name}`])),
   ).filter(({ provider }) => provider !== "");
-  const others = {
-    profile: header.filter((name) => PROFILE.some((known) => known === name)),
-    metadata: header.filter((name) => METADATA.test(name)),
-    factors: header.filter((name) => FACTORS.test(name)),
-  };
-  const names = [
-    ...Object.values(fields),
-    ...identities.flatMap((identity) => Object.values(identity)),
-    ...Object.values(others).flat(),
-  ];
-  return { names: names.filter((name) => name !== ""), fields, identities, ...others };
+  return { fields, identities };
 }
 
 function mapValues<Name extends string, From, To>(
@@ -131,7 +121,11 @@ function mapValues<From, To>(
  *
  * @param text the row's cell in a column
  */
-function fromRow(text: (column: string) => string, columns: Auth0Columns): UserDraft | RowDamage {
+function fromRow(
+  text: (column: string) => string,
+  columns: Auth0Columns,
+  told: Told,
+): UserDraft | RowDamage {
   const { fields } = columns;
   const cell = text(fields.id).startsWith("'")
     ? (column: string): string => text(column).replace(/^'/, "")
@@ -141,7 +135,6 @@ function fromRow(text: (column: string) => string, columns: Auth0Columns): UserD
   if (isBlocked === null) return BLOCKED_UNCLEAR;
   const hash = hashOf([cell(fields.passwordHash)], null);
   if (hash instanceof RowDamage) return hash;
-  const isFilled = (column: string): boolean => cell(column) !== "";
   return toDraft({
     id: cell(fields.id).trim(),
     email: cell(fields.email),
@@ -153,10 +146,7 @@ function fromRow(text: (column: string) => string, columns: Auth0Columns): UserD
     connection: cell(fields.connection).trim(),
     identities: identitiesOf(cell, columns),
     hash,
-    hasProfile: columns.profile.some(isFilled),
-    hasMetadata: columns.metadata.some(isFilled),
-    hasJoined: isFilled(fields.joined),
-    hasFactor: columns.factors.some(isFilled),
+    told,
   });
 }
 

@@ -11,13 +11,13 @@ import { parseFlag } from "../../../account/parse-flag.js";
 import type { UserDraft } from "../../../account/user-draft.js";
 import type { Exclusion } from "../../../account/user-record.js";
 import { exclusionsWhere, isExtra, noticed } from "../../user-parts.js";
+import type { Told } from "../../fields/field-watch.js";
 import { RowDamage } from "../../row-damage.js";
 import { type IdentityKind, identityKind } from "../../identity-providers.js";
 
 const text = z.string().nullish();
 const flag = z.union([z.boolean(), z.string()]).nullish();
 const list = z.array(z.unknown()).nullish();
-const metadata = z.union([z.string(), z.record(z.string(), z.unknown())]).nullish();
 /** An email or a phone of the Backend API. */
 const contact = z.object({
   id: text,
@@ -31,13 +31,10 @@ const contact = z.object({
 const contacts = z.union([z.string(), z.array(z.union([z.string(), contact]))]).nullish();
 /** One user as the Backend API names the fields. */
 export const userSchema = z.object({
-  id: z.string(),
+  id: z.string().optional(),
+  // The tool's name for it.
+  user_id: z.string().optional(),
   username: text,
-  first_name: text,
-  last_name: text,
-  has_image: flag,
-  // Milliseconds, or a date of the dashboard's or the tool's.
-  created_at: z.union([z.string(), z.number()]).nullish(),
   primary_email_address: text,
   primary_phone_number: text,
   primary_email_address_id: text,
@@ -51,22 +48,12 @@ export const userSchema = z.object({
   password_digest: text,
   password_hasher: text,
   password_enabled: flag,
-  totp_secret: text,
-  totp_enabled: flag,
-  two_factor_enabled: flag,
-  backup_code_enabled: flag,
-  backup_codes: z.unknown().optional(),
   banned: flag,
   locked: flag,
   external_accounts: z.array(z.object({ provider: text })).nullish(),
   enterprise_accounts: list,
   saml_accounts: list,
   web3_wallets: list,
-  passkeys: list,
-  organization_memberships: list,
-  public_metadata: metadata,
-  private_metadata: metadata,
-  unsafe_metadata: metadata,
 });
 
 type Text = z.infer<typeof text>;
@@ -82,6 +69,8 @@ export interface ClerkUser extends Partial<z.infer<typeof userSchema>> {
   readonly listsVerified: boolean;
   /** The form has a place for social and enterprise accounts, which the dashboard's CSV lacks. */
   readonly showsAccounts: boolean;
+  /** The codes of its filled fields. */
+  readonly told: Told;
 }
 
 /** The fields in which an export lists one kind of contact. */
@@ -210,33 +199,17 @@ function noticesOf(
   phones: ChosenContact,
   hash: RawHash | null,
 ): readonly string[] {
-  const metadata = [user.public_metadata, user.private_metadata, user.unsafe_metadata];
-  return noticed({
-    identities_not_exported: !user.showsAccounts && hash === null,
-    social_identity_dropped: identitiesOf(user).length > 0 || isListed(user.web3_wallets),
-    profile_not_migrated: hasProfile(user),
-    metadata_not_migrated: metadata.some(hasContent),
-    joined_not_migrated: isFilled(user.created_at),
-    mfa_not_migrated: hasFactor(user),
-    passkey_not_migrated: isListed(user.passkeys),
-    username_not_migrated: isExtra(user.username ?? "", emails.value, phones.value, user.id),
-    roles_not_migrated: isListed(user.organization_memberships),
-    other_emails_not_migrated: emails.others > 0,
-    other_phones_not_migrated: phones.others > 0,
-    password_not_exported: hash === null && isOn(user.password_enabled),
-  });
-}
-
-function hasProfile(user: ClerkUser): boolean {
-  return isFilled(user.first_name) || isFilled(user.last_name) || isOn(user.has_image);
-}
-
-function hasFactor(user: ClerkUser): boolean {
-  const flags = [user.totp_enabled, user.two_factor_enabled, user.backup_code_enabled];
-  if (flags.some(isOn)) return true;
-  if (isFilled(user.totp_secret) || hasContent(user.backup_codes)) return true;
-  const phones = Array.isArray(user.phone_numbers) ? user.phone_numbers : [];
-  return phones.some((one) => typeof one === "object" && isOn(one.reserved_for_second_factor));
+  return noticed(
+    {
+      identities_not_exported: !user.showsAccounts && hash === null,
+      social_identity_dropped: identitiesOf(user).length > 0 || isListed(user.web3_wallets),
+      username_not_migrated: isExtra(user.username ?? "", emails.value, phones.value, user.id),
+      other_emails_not_migrated: emails.others > 0,
+      other_phones_not_migrated: phones.others > 0,
+      password_not_exported: hash === null && isOn(user.password_enabled),
+    },
+    user.told,
+  );
 }
 
 function isFilled<Value extends string | number>(text: Value | null | undefined): text is Value {
@@ -249,10 +222,4 @@ function isListed(list: List): boolean {
 
 function isOn(flag: Flag): boolean {
   return typeof flag === "string" ? parseFlag(flag) === true : flag === true;
-}
-
-/** Texts and objects that hold something; `{}` and `[]` hold nothing. */
-function hasContent(value: unknown): boolean {
-  if (typeof value === "string") return !/^\s*(?:[[{]\s*[\]}])?\s*$/.test(value);
-  return typeof value === "object" && value !== null && Object.keys(value).length > 0;
 }

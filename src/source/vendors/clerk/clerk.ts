@@ -5,6 +5,8 @@ import { defineVendor, type VendorTable } from "../../define-vendor.js";
 import { formatOf } from "../../format.js";
 import { RowDamage } from "../../row-damage.js";
 import { userChecker } from "../check-user.js";
+import type { Told } from "../../fields/field-watch.js";
+import { CLERK_FIELDS } from "./clerk-fields.js";
 import { type ClerkUser, toDraft, userSchema } from "./clerk-user.js";
 
 /**
@@ -22,30 +24,17 @@ const CONTACT_COLUMNS = [
   "verified_phone_numbers",
   "unverified_phone_numbers",
 ] as const;
-const COLUMNS = [
-  ...CONTACT_COLUMNS,
-  "id",
-  "username",
-  "first_name",
-  "last_name",
-  "banned",
-  "locked",
-  "created_at",
-  "totp_secret",
-  "password_digest",
-  "password_hasher",
-  "public_metadata",
-  "private_metadata",
-  "unsafe_metadata",
-] as const;
-type Column = (typeof COLUMNS)[number];
+
+const NO_ID = new RowDamage(
+  "row_malformed",
+  'The user\'s "id" is not what Clerk exports; mend it and import the user again.',
+);
 
 /** Stands before values that a spreadsheet would run; the tab isn't the user's. */
 const GUARD = /^\t(?=[=+\-@])/;
 
 /** Clerk's command line and migration tool name fields so (migration-tool, src/export/clerk.ts). */
 const TOOL_NAMES: ReadonlyMap<string, string> = new Map([
-  ["user_id", "id"],
   ["email", "primary_email_address"],
   ["phone", "primary_phone_number"],
   ["password", "password_digest"],
@@ -69,51 +58,63 @@ export const clerk = defineVendor({
     const isTool = "userId" in first && /^user_/.test(String(first.userId));
     return isTool ? "users whose userId begins with user_" : null;
   },
-  columnsOf: () => COLUMNS,
-  readTable: (table) => (row) => fromRow(table, row),
+  fields: CLERK_FIELDS,
+  readTable: (table) => (row, told) => fromRow(table, row, told),
+  clean: (text) => text.replace(GUARD, ""),
   readUser,
+  view: renamed,
 });
 
-function fromRow(table: VendorTable, row: readonly string[]): UserDraft | RowDamage {
-  const cell = (column: Column): string | undefined =>
+function fromRow(table: VendorTable, row: readonly string[], told: Told): UserDraft | RowDamage {
+  const cell = (column: string): string | undefined =>
     table.has(column) ? table.cell(row, column).replace(GUARD, "") : undefined;
   return toDraft({
     listsVerified: false,
     showsAccounts: false,
     id: cell("id") ?? "",
     username: cell("username"),
-    first_name: cell("first_name"),
-    last_name: cell("last_name"),
     primary_email_address: cell("primary_email_address"),
     primary_phone_number: cell("primary_phone_number"),
     verified_email_addresses: cell("verified_email_addresses"),
     unverified_email_addresses: cell("unverified_email_addresses"),
     verified_phone_numbers: cell("verified_phone_numbers"),
     unverified_phone_numbers: cell("unverified_phone_numbers"),
-    created_at: cell("created_at"),
-    totp_secret: cell("totp_secret"),
     password_digest: cell("password_digest"),
     password_hasher: cell("password_hasher"),
     banned: cell("banned"),
     locked: cell("locked"),
-    public_metadata: cell("public_metadata"),
-    private_metadata: cell("private_metadata"),
-    unsafe_metadata: cell("unsafe_metadata"),
+    told,
   });
 }
 
 const checkUser = userChecker(userSchema, "Clerk");
 
-function readUser(value: object): UserDraft | RowDamage {
-  const user = checkUser(renamed(value));
+function readUser(value: object, told: Told): UserDraft | RowDamage {
+  const user = checkUser(value);
   if (user instanceof RowDamage) return user;
-  const read: ClerkUser = { ...user, listsVerified: "userId" in value, showsAccounts: true };
+  const { id, user_id } = user;
+  const sourceId = id ?? user_id;
+  if (sourceId === undefined) return NO_ID;
+  const read: ClerkUser = {
+    ...user,
+    id: sourceId,
+    listsVerified: user_id !== undefined,
+    showsAccounts: true,
+    told,
+  };
   return toDraft(read);
 }
 
-/** The user with the Backend API's names, which the SDK and the tool write in camel case. */
-function renamed(user: object): Readonly<Record<string, unknown>> {
-  if ("primary_email_address_id" in user) return { ...user };
+/**
+ * The user with the Backend API's names, which the SDK and the tool write in camel case. A picture
+ * that isn't the user's own is a drawing of Clerk's.
+ */
+function renamed(value: object): Readonly<Record<string, unknown>> {
+  const user = "primary_email_address_id" in value ? { ...value } : plainUser(value);
+  return user.has_image === false ? { ...user, image_url: null } : user;
+}
+
+function plainUser(user: object): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(user).map(([name, value]: [string, unknown]) => {
       const plain = snakeCase(name);

@@ -36,6 +36,8 @@ export interface FirebaseCsvRow {
   readonly hasProfile: boolean;
   readonly hasClaims: boolean;
   readonly hasJoined: boolean;
+  /** The row's cells; null where it may be cut into columns in several ways. */
+  readonly cells: readonly string[] | null;
   /** A name starts with a quotation mark that nothing closes: it may go on in the next line. */
   readonly isOpen: boolean;
 }
@@ -100,7 +102,8 @@ export function formOf(lines: readonly string[]): CsvForm | null {
 export function readRow(line: string, form: CsvForm): FirebaseCsvRow | null {
   const pieces = splitLine(line);
   const found = readPieces(pieces, form);
-  return found === null ? null : toRow(pieces, found);
+  const row = found === null ? null : toRow(pieces, found);
+  return row === null || pieces.length > form.length ? row : { ...row, cells: pieces };
 }
 
 /** The pieces between a line's commas, without its line end. */
@@ -162,6 +165,7 @@ export function toRow(pieces: readonly string[], found: Found): FirebaseCsvRow |
     hasProfile: piece(NAME_AT) !== "" || piece(PHOTO_AT) !== "",
     hasClaims: found.hasClaims,
     hasJoined: found.hasJoined,
+    cells: null,
     isOpen: found.isOpen,
   };
 }

@@ -4,46 +4,36 @@ import { z } from "zod";
 import type { UserDraft } from "../../../account/user-draft.js";
 import type { Exclusion } from "../../../account/user-record.js";
 import type { RawHash } from "../../../hash/hash.js";
+import type { Told } from "../../fields/field-watch.js";
 import { RowDamage } from "../../row-damage.js";
-import { exclusionsWhere } from "../../user-parts.js";
+import { exclusionsWhere, noticed } from "../../user-parts.js";
 import { userChecker } from "../check-user.js";
 import { type IdentityKind, identityKind } from "../../identity-providers.js";
 
 const text = z.string().nullish();
 const flag = z.boolean().nullish();
-const time = z.union([z.string(), z.number()]).nullish();
-const anything = z.record(z.string(), z.unknown()).nullish();
 const providers = z
   .array(z.object({ providerId: z.string(), email: text, phoneNumber: text }))
   .nullish();
 const common = { email: text, emailVerified: flag, phoneNumber: text, passwordHash: text };
-const profile = { displayName: text, disabled: flag, tenantId: text };
+const standing = { disabled: flag };
 
 const exportedSchema = z.object({
   ...common,
-  ...profile,
+  ...standing,
   localId: z.string(),
   salt: text,
   // A script may have put an Admin SDK dump into the shape of an export.
   passwordSalt: text,
-  photoUrl: text,
-  customAttributes: text,
   providerUserInfo: providers,
-  // The REST API's; auth:export leaves it out (the TODO in src/accountExporter.ts).
-  mfaInfo: z.array(z.unknown()).nullish(),
-  createdAt: time,
 });
 
 const dumpedSchema = z.object({
   ...common,
-  ...profile,
+  ...standing,
   uid: z.string(),
   passwordSalt: text,
-  photoURL: text,
-  customClaims: anything,
   providerData: providers,
-  multiFactor: z.object({ enrolledFactors: z.array(z.unknown()).nullish() }).nullish(),
-  metadata: z.object({ creationTime: time }).nullish(),
 });
 
 type Exported = z.infer<typeof exportedSchema>;
@@ -52,27 +42,23 @@ type Dumped = z.infer<typeof dumpedSchema>;
 /** What both shapes have under the same or another name. */
 interface Shared {
   /** Not spread: that would take longer than reading the document does. */
-  readonly user: Pick<Dumped, keyof typeof common | keyof typeof profile>;
+  readonly user: Pick<Dumped, keyof typeof common | keyof typeof standing>;
   readonly id: string;
   readonly salt: string | null | undefined;
-  readonly photo: string | null | undefined;
   readonly providers: Exported["providerUserInfo"];
-  readonly hasClaims: boolean;
-  readonly hasFactor: boolean;
-  readonly hasJoined: boolean;
 }
 
 const checkExported = userChecker(exportedSchema, "Firebase");
 const checkDumped = userChecker(dumpedSchema, "Firebase");
 
 /** The draft of an object as either shape has it. */
-export function fromJson(value: object): UserDraft | RowDamage {
+export function fromJson(value: object, told: Told): UserDraft | RowDamage {
   if (!("localId" in value) && "uid" in value) {
     const user = checkDumped(value);
-    return user instanceof RowDamage ? user : toDraft(toUser(ofDumped(user)));
+    return user instanceof RowDamage ? user : toDraft(toUser(ofDumped(user)), told);
   }
   const user = checkExported(value);
-  return user instanceof RowDamage ? user : toDraft(toUser(ofExported(user)));
+  return user instanceof RowDamage ? user : toDraft(toUser(ofExported(user)), told);
 }
 
 function ofExported(user: Exported): Shared {
@@ -80,11 +66,7 @@ function ofExported(user: Exported): Shared {
     user,
     id: user.localId,
     salt: user.salt ?? user.passwordSalt,
-    photo: user.photoUrl,
     providers: user.providerUserInfo,
-    hasClaims: isFilled(user.customAttributes) && user.customAttributes !== "{}",
-    hasFactor: (user.mfaInfo ?? []).length > 0,
-    hasJoined: isFilled(user.createdAt),
   };
 }
 
@@ -93,11 +75,7 @@ function ofDumped(user: Dumped): Shared {
     user,
     id: user.uid,
     salt: user.passwordSalt,
-    photo: user.photoURL,
     providers: user.providerData,
-    hasClaims: Object.keys(user.customClaims ?? {}).length > 0,
-    hasFactor: (user.multiFactor?.enrolledFactors ?? []).length > 0,
-    hasJoined: isFilled(user.metadata?.creationTime),
   };
 }
 
@@ -114,33 +92,24 @@ function toUser(shared: Shared): FirebaseUser {
     salt: shared.salt ?? "",
     disabled: user.disabled ?? false,
     identities: kinds.filter((kind) => kind !== "own"),
-    notices: noticesOf(shared),
+    decided: decidedOf(shared),
   };
 }
 
-function noticesOf(shared: Shared): string[] {
-  const notices: string[] = [];
-  const { user } = shared;
-  const known = shared.providers ?? [];
-  if (isFilled(user.displayName) || isFilled(shared.photo)) notices.push("profile_not_migrated");
-  if (shared.hasClaims) notices.push("metadata_not_migrated");
-  if (shared.hasFactor) notices.push("mfa_not_migrated");
-  if (shared.hasJoined) notices.push("joined_not_migrated");
-  if (isFilled(user.tenantId)) notices.push("roles_not_migrated");
-  if (known.some(({ email }) => isOther(email, user.email))) {
-    notices.push("other_emails_not_migrated");
-  }
-  if (known.some(({ phoneNumber }) => isOther(phoneNumber, user.phoneNumber))) {
-    notices.push("other_phones_not_migrated");
-  }
-  // Of another algorithm, or the service account may not read hashes; or the user signs in by link.
-  if (!isFilled(user.passwordHash) && known.some(({ providerId }) => providerId === "password")) {
-    notices.push("password_not_exported");
-  }
-  return notices;
+function decidedOf({ user, providers }: Shared): Readonly<Record<string, boolean>> {
+  const known = providers ?? [];
+  return {
+    other_emails_not_migrated: known.some(({ email }) => isOther(email, user.email)),
+    other_phones_not_migrated: known.some(({ phoneNumber }) =>
+      isOther(phoneNumber, user.phoneNumber),
+    ),
+    // Of another algorithm, or the service account may not read hashes; or the user signs in by link.
+    password_not_exported:
+      !isFilled(user.passwordHash) && known.some(({ providerId }) => providerId === "password"),
+  };
 }
 
-function isFilled(value: string | number | null | undefined): boolean {
+function isFilled(value: string | null | undefined): boolean {
   return value !== undefined && value !== null && value !== "";
 }
 
@@ -159,8 +128,8 @@ interface FirebaseUser {
   readonly disabled: boolean;
   /** Of the identities beside password and phone. */
   readonly identities: readonly IdentityKind[];
-  /** Codes of what else the export knows of the user. */
-  readonly notices: readonly string[];
+  /** What else the export says, by notice. */
+  readonly decided: Readonly<Record<string, boolean>>;
 }
 
 /** Two of Google's and Apple's services name themselves before their owner. */
@@ -171,9 +140,9 @@ function kindOfProvider(providerId: string): IdentityKind {
   return identityKind(providerId.replace(SERVICE, ""));
 }
 
-export function toDraft(user: FirebaseUser): UserDraft {
+export function toDraft(user: FirebaseUser, told: Told): UserDraft {
   const hash = toHash(user);
-  const { identities, notices } = user;
+  const isLinked = user.identities.length > 0;
   return {
     sourceId: user.localId,
     email: user.email,
@@ -183,7 +152,7 @@ export function toDraft(user: FirebaseUser): UserDraft {
     phoneVerified: user.phone === "" ? null : true,
     hash,
     exclusions: exclusionsOf(user, hash),
-    notices: identities.length === 0 ? notices : ["social_identity_dropped", ...notices],
+    notices: noticed({ social_identity_dropped: isLinked, ...user.decided }, told),
   };
 }
 

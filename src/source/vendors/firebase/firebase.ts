@@ -2,14 +2,17 @@
 
 import type { UserDraft } from "../../../account/user-draft.js";
 import { defineSource, toDrafts } from "../../define-source.js";
+import type { Told } from "../../fields/field-watch.js";
 import { formatOf } from "../../format.js";
 import { firstObject, readJson } from "../../json/json.js";
 import { firstLine, readNdjson } from "../../json/ndjson.js";
 import type { RowBatch } from "../../raw/raw-row.js";
 import type { FileHead } from "../../source.js";
 import type { FirebaseCsvRow } from "./firebase-csv.js";
+import { asExported } from "./firebase-csv-user.js";
 import { widthOf } from "./firebase-csv-form.js";
 import { readRows, recognizeForm } from "./firebase-csv-lines.js";
+import { FIREBASE_FIELDS } from "./firebase-fields.js";
 import { fromJson, toDraft } from "./firebase-json.js";
 
 /** The array that holds the users in the JSON form. */
@@ -26,14 +29,16 @@ export const firebase = defineSource({
   label:
     "Firebase `auth:export`, JSON and CSV (28 and 52 columns, no header), and the Admin SDK's `listUsers` as JSON",
   recognize,
-  open(head, bytes) {
+  fields: FIREBASE_FIELDS,
+  open(head, bytes, options) {
+    const watch = options.watch(FIREBASE_FIELDS);
     switch (formatOf(head, USERS)) {
       case "csv":
-        return toDrafts(readRows(head, bytes), fromCsv);
+        return toDrafts(readRows(head, bytes), watch.users(fromCsv, asExported));
       case "json":
-        return toDrafts(readJson(head.path, bytes, USERS), fromJson);
+        return toDrafts(readJson(head.path, bytes, USERS), watch.users(fromJson));
       case "ndjson":
-        return toDrafts(openLines(head, bytes), fromJson);
+        return toDrafts(openLines(head, bytes), watch.users(fromJson));
     }
   },
 });
@@ -73,11 +78,7 @@ function recognizeUser(user: object | null, container: string): string | null {
   return dumped === undefined ? null : `${container} users have a uid and ${dumped}`;
 }
 
-function fromCsv(row: FirebaseCsvRow): UserDraft {
-  const notices: string[] = [];
-  if (row.hasProfile) notices.push("profile_not_migrated");
-  if (row.hasClaims) notices.push("metadata_not_migrated");
-  if (row.hasJoined) notices.push("joined_not_migrated");
+function fromCsv(_user: object, told: Told, row: FirebaseCsvRow): UserDraft {
   // The columns are of social networks alone.
-  return toDraft({ ...row, identities: row.hasSocial ? ["social"] : [], notices });
+  return toDraft({ ...row, identities: row.hasSocial ? ["social"] : [], decided: {} }, told);
 }

@@ -5,9 +5,11 @@ import { chooseContact, type ChosenContact } from "../../../account/choose-conta
 import { parseFlag } from "../../../account/parse-flag.js";
 import type { UserDraft } from "../../../account/user-draft.js";
 import type { RawHash } from "../../../hash/hash.js";
+import type { Told } from "../../fields/field-watch.js";
 import { RowDamage } from "../../row-damage.js";
 import { emailOr, exclusionsWhere, isExtra, noticed } from "../../user-parts.js";
 import { userChecker } from "../check-user.js";
+import { PHONES } from "./keycloak-fields.js";
 
 /** org.keycloak.models.credential and org.keycloak.models.credential.WebAuthnCredentialModel. */
 const PASSWORD = "password";
@@ -20,72 +22,39 @@ const SECOND_FACTORS: ReadonlySet<string> = new Set([
   "recovery-authn-codes",
 ]);
 
+/** Tells a second factor. */
+const LOST_FACTOR = "mfa_not_migrated";
+
 /** org.keycloak.models.UserModel.RequiredAction. */
 const UPDATE_PASSWORD = "UPDATE_PASSWORD";
 const VERIFY_EMAIL = "VERIFY_EMAIL";
 
-/**
- * Keycloak has no phones of its own: they are attributes by whatever name, verified where an
- * extension says so beside them. Names in order of preference, lower-cased, letters only.
- */
-const PHONES = ["phonenumber", "phone", "mobilephone", "mobilenumber", "mobile"];
-const PHONE_NAMES: ReadonlySet<string> = new Set(
-  PHONES.flatMap((name) => [name, `${name}verified`]),
-);
-/** Attributes of the user profile's OpenID Connect scopes; others are the application's. */
-const PROFILE_ATTRIBUTES: ReadonlySet<string> = new Set([
-  "nickname",
-  "picture",
-  "profile",
-  "website",
-  "gender",
-  "birthdate",
-  "zoneinfo",
-  "locale",
-  "middlename",
-  "street",
-  "locality",
-  "region",
-  "postalcode",
-  "country",
-  "formatted",
-]);
 const NOT_A_LETTER = /[^a-z]/g;
 
 const text = z.string().nullish();
 const flag = z.boolean().nullish();
-const texts = z.array(z.string()).nullish();
 const userSchema = z.object({
   id: text,
   username: z.string(),
   email: text,
   emailVerified: flag,
   enabled: flag,
-  firstName: text,
-  lastName: text,
-  totp: flag,
-  createdTimestamp: z.union([z.string(), z.number()]).nullish(),
   // Lists of texts; a text alone in old exports.
   attributes: z.record(z.string(), z.union([z.array(z.string().nullable()), text])).nullish(),
   credentials: z.array(z.looseObject({ type: text })).nullish(),
   federatedIdentities: z.array(z.object({ identityProvider: z.string() })).nullish(),
   federationLink: text,
   serviceAccountClientId: text,
-  requiredActions: texts,
-  realmRoles: texts,
-  clientRoles: z.record(z.string(), z.unknown()).nullish(),
-  groups: texts,
+  requiredActions: z.array(z.string()).nullish(),
 });
 type JsonUser = z.infer<typeof userSchema>;
 
 const checkUser = userChecker(userSchema, "Keycloak");
 
 /** Reads one user of a realm's `users`, or of the admin API's list. */
-export function fromJson(value: object): UserDraft | RowDamage {
+export function fromJson(value: object, told: Told): UserDraft | RowDamage {
   const user = checkUser(value);
   if (user instanceof RowDamage) return user;
-  const attributes = attributesOf(user);
-  const others = [...attributes.keys()].filter((name) => !PHONE_NAMES.has(name));
   const credentials = user.credentials ?? [];
   const actions = user.requiredActions ?? [];
   return toDraft({
@@ -98,19 +67,14 @@ export function fromJson(value: object): UserDraft | RowDamage {
     isFederated: isFilled(user.federationLink),
     identities: identitiesOf(user),
     hasPasskey: credentials.some(({ type }) => type === PASSKEY),
-    phone: phoneOf(attributes),
+    phone: phoneOf(attributesOf(user)),
     hash: toHash(credentials.filter(({ type }) => type === PASSWORD)),
     // An export lists credentials even where there are none; the admin API never does.
     passwordUnknown: user.credentials === undefined,
     mustResetPassword: actions.includes(UPDATE_PASSWORD),
     hasSecondFactor:
-      user.totp === true || credentials.some(({ type }) => SECOND_FACTORS.has(type ?? "")),
-    hasJoined: (user.createdTimestamp ?? "") !== "",
-    hasProfile:
-      [user.firstName, user.lastName].some(isFilled) ||
-      others.some((name) => PROFILE_ATTRIBUTES.has(name)),
-    hasMetadata: others.some((name) => !PROFILE_ATTRIBUTES.has(name)),
-    hasRoles: hasRoles(user),
+      told.has(LOST_FACTOR) || credentials.some(({ type }) => SECOND_FACTORS.has(type ?? "")),
+    told,
   });
 }
 
@@ -126,12 +90,6 @@ function identitiesOf(user: JsonUser): readonly string[] | null {
   const { federatedIdentities, credentials } = user;
   if (credentials === undefined && federatedIdentities === undefined) return null;
   return (federatedIdentities ?? []).map(({ identityProvider }) => identityProvider);
-}
-
-function hasRoles({ realmRoles, clientRoles, groups }: JsonUser): boolean {
-  return [realmRoles ?? [], groups ?? [], Object.keys(clientRoles ?? {})].some(
-    (names) => names.length > 0,
-  );
 }
 
 /** Filled attributes by their plain name. */
@@ -183,10 +141,8 @@ interface KeycloakUser {
   readonly passwordUnknown: boolean;
   readonly mustResetPassword: boolean;
   readonly hasSecondFactor: boolean;
-  readonly hasJoined: boolean;
-  readonly hasProfile: boolean;
-  readonly hasMetadata: boolean;
-  readonly hasRoles: boolean;
+  /** The codes of its filled fields. */
+  readonly told: Told;
 }
 
 /**
@@ -232,20 +188,19 @@ export function toDraft(user: KeycloakUser): UserDraft | RowDamage {
       disabled: !enabled,
       sso_only: isSsoOnly(user),
     }),
-    notices: noticed({
-      social_identity_dropped: (user.identities ?? []).length > 0,
-      profile_not_migrated: user.hasProfile,
-      metadata_not_migrated: user.hasMetadata,
-      joined_not_migrated: user.hasJoined,
-      mfa_not_migrated: user.hasSecondFactor,
-      passkey_not_migrated: user.hasPasskey,
-      roles_not_migrated: user.hasRoles,
-      username_not_migrated: isExtra(username, email, phone.value, id),
-      other_phones_not_migrated: phone.others > 0,
-      password_not_exported: user.passwordUnknown,
-      identities_not_exported: user.identities === null && user.hash === null,
-      password_reset_required: user.mustResetPassword,
-    }),
+    notices: noticed(
+      {
+        social_identity_dropped: (user.identities ?? []).length > 0,
+        [LOST_FACTOR]: user.hasSecondFactor,
+        passkey_not_migrated: user.hasPasskey,
+        username_not_migrated: isExtra(username, email, phone.value, id),
+        other_phones_not_migrated: phone.others > 0,
+        password_not_exported: user.passwordUnknown,
+        identities_not_exported: user.identities === null && user.hash === null,
+        password_reset_required: user.mustResetPassword,
+      },
+      user.told,
+    ),
   };
 }
 

@@ -7,11 +7,14 @@ import { RunError } from "../../../errors/run-error.js";
 import type { RawHash } from "../../../hash/hash.js";
 import { headerOf, openTable, withoutNull } from "../../csv/table.js";
 import { defineSource, toDrafts } from "../../define-source.js";
+import type { FieldWatch, Told } from "../../fields/field-watch.js";
 import { formatOf } from "../../format.js";
 import { firstJsonUser, readJsonUsers } from "../../json/json-users.js";
 import { readJson } from "../../json/json.js";
 import type { RowBatch } from "../../raw/raw-row.js";
 import type { FileHead } from "../../source.js";
+import type { RowDamage } from "../../row-damage.js";
+import { KEYCLOAK_COLUMNS, KEYCLOAK_FIELDS } from "./keycloak-fields.js";
 import { fromJson, toDraft } from "./keycloak-json.js";
 
 /** The array that holds the users in both kinds of realm file. */
@@ -36,11 +39,16 @@ export const keycloak = defineSource({
   noUsersHint:
     "A realm may come without its users: Keycloak writes them into files of their own, REALM-users-0.json and so on. Import those, or export again with kc.sh export --users realm_file. The admin console's partial export never holds users.",
   recognize,
-  open(head, bytes) {
-    if (formatOf(head, USERS) === "csv") return openKeycloakCsv(head, bytes);
+  fields: KEYCLOAK_FIELDS,
+  columns: KEYCLOAK_COLUMNS,
+  open(head, bytes, { watch }) {
+    if (formatOf(head, USERS) === "csv")
+      return openKeycloakCsv(head, bytes, watch(KEYCLOAK_COLUMNS));
     if (REALMS.test(head.text)) throw severalRealms(head.path);
-    if (REALM.test(head.text)) return toDrafts(readRealm(head.path, bytes), fromJson);
-    return toDrafts(readJsonUsers(head, bytes, USERS, { documents: "many" }), fromJson);
+    const users = REALM.test(head.text)
+      ? readRealm(head.path, bytes)
+      : readJsonUsers(head, bytes, USERS, { documents: "many" });
+    return toDrafts(users, watch(KEYCLOAK_FIELDS).users(fromJson));
   },
 });
 
@@ -91,7 +99,6 @@ const HASH_COLUMNS = [
   ["password", "salt", "hashiterations", "algorithm"],
   ["secret_data", "credential_data"],
 ];
-const NAMES = ["first_name", "last_name"];
 
 /** MySQL writes a BIT as a byte. */
 const BITS: ReadonlyMap<string, boolean> = new Map([
@@ -117,11 +124,12 @@ function isKeycloakHeader(header: readonly string[]): boolean {
 function openKeycloakCsv(
   head: FileHead,
   bytes: AsyncIterable<Buffer>,
+  watch: FieldWatch,
 ): AsyncIterable<RowBatch<UserDraft>> {
-  const header = [...new Set(headerOf(head) ?? [])];
-  const table = openTable(head, bytes, header);
+  const header = headerOf(head) ?? [];
+  const table = openTable(head, bytes, [...new Set(header)]);
   const actual = new Map(header.map((name) => [name.toLowerCase(), name]));
-  return toDrafts(table.rows, (row) => {
+  const readRow = (row: readonly string[], told: Told): UserDraft | RowDamage => {
     const cell = (name: string): string => withoutNull(table.cell(row, actual.get(name) ?? ""));
     return toDraft({
       id: cell("id"),
@@ -139,12 +147,11 @@ function openKeycloakCsv(
       passwordUnknown: false,
       mustResetPassword: false,
       hasSecondFactor: false,
-      hasJoined: cell("created_timestamp") !== "",
-      hasProfile: NAMES.some((name) => cell(name) !== ""),
-      hasMetadata: false,
-      hasRoles: false,
+      told,
     });
-  });
+  };
+  const names = header.map((name) => name.toLowerCase());
+  return toDrafts(table.rows, watch.rows(names, readRow, withoutNull));
 }
 
 function readBit(text: string): boolean | null {

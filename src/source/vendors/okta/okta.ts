@@ -4,54 +4,19 @@ import { z } from "zod";
 import type { UserDraft } from "../../../account/user-draft.js";
 import { RunError } from "../../../errors/run-error.js";
 import type { RawHash } from "../../../hash/hash.js";
-import { isOurColumn } from "../../csv/table-form.js";
 import { defineVendor, type VendorTable } from "../../define-vendor.js";
+import type { Told } from "../../fields/field-watch.js";
 import { isObject } from "../../json/json-value.js";
 import { RowDamage } from "../../row-damage.js";
 import { exclusionsWhere, isExtra, noticed } from "../../user-parts.js";
 import { userChecker } from "../check-user.js";
-
-/**
- * Okta's own attributes of a profile (developer.okta.com/docs/reference/api/users, "Default profile
- * properties") beside names and contacts that are read one by one; others are the organization's.
- */
-const PROFILE = [
-  "firstName",
-  "lastName",
-  "middleName",
-  "honorificPrefix",
-  "honorificSuffix",
-  "title",
-  "displayName",
-  "nickName",
-  "profileUrl",
-  "streetAddress",
-  "city",
-  "state",
-  "zipCode",
-  "countryCode",
-  "postalAddress",
-  "preferredLanguage",
-  "locale",
-  "timezone",
-  "userType",
-  "employeeNumber",
-  "costCenter",
-  "organization",
-  "division",
-  "department",
-  "managerId",
-  "manager",
-];
-const CONTACTS = ["login", "email", "secondEmail", "mobilePhone", "primaryPhone"];
-const KNOWN = new Set([...PROFILE, ...CONTACTS]);
+import { OKTA_COLUMNS, OKTA_FIELDS } from "./okta-fields.js";
 
 const text = z.string().nullish();
 const userSchema = z.object({
   id: text,
   status: text,
-  created: text,
-  profile: z.looseObject({
+  profile: z.object({
     login: text,
     email: text,
     secondEmail: text,
@@ -61,7 +26,6 @@ const userSchema = z.object({
   credentials: z
     .object({
       password: z.object({ hash: z.looseObject({}).nullish() }).nullish(),
-      recovery_question: z.unknown().optional(),
       provider: z.object({ type: z.string() }).nullish(),
       emails: z
         .array(z.object({ value: z.string(), status: z.string(), type: z.string() }))
@@ -81,10 +45,7 @@ const COLUMNS = {
   mobilePhone: "Mobile phone",
   primaryPhone: "Primary phone",
   provider: "Credential Provider Type",
-  created: "Created Date",
-  question: "Credential Recovery Question",
 } as const;
-const DATES = / Date$|^Transitioning to Status$|^Credential Provider Name$/;
 
 export const okta = defineVendor({
   name: "okta",
@@ -104,19 +65,20 @@ export const okta = defineVendor({
       ? "users with a profile, its login and credentials"
       : null;
   },
+  fields: OKTA_FIELDS,
+  columns: OKTA_COLUMNS,
   readTable,
   readUser,
 });
 
 const checkUser = userChecker(userSchema, "Okta");
 
-function readUser(value: object): UserDraft | RowDamage {
+function readUser(value: object, told: Told): UserDraft | RowDamage {
   const user = checkUser(value);
   if (user instanceof RowDamage) return user;
   const { profile } = user;
   const credentials: Partial<Credentials> = user.credentials ?? {};
   const hash = credentials.password?.hash ?? null;
-  const filled = (name: string): boolean => isFilled(profile[name]);
   return toDraft({
     id: user.id ?? "",
     status: user.status ?? "",
@@ -127,12 +89,9 @@ function readUser(value: object): UserDraft | RowDamage {
     secondEmail: profile.secondEmail ?? "",
     mobilePhone: profile.mobilePhone ?? "",
     primaryPhone: profile.primaryPhone ?? "",
-    hasPassword: isFilled(credentials.password),
+    hasPassword: (credentials.password ?? null) !== null,
     hash: hash === null ? null : { kind: "credential", credential: hash },
-    hasProfile: PROFILE.some(filled),
-    hasMetadata: Object.keys(profile).some((name) => !KNOWN.has(name) && filled(name)),
-    hasJoined: isFilled(user.created),
-    hasRecoveryQuestion: isFilled(credentials.recovery_question),
+    told,
   });
 }
 
@@ -142,25 +101,18 @@ function emailVerified(emails: NonNullable<Credentials["emails"]>): boolean | nu
   return primary === undefined ? null : primary.status === "VERIFIED";
 }
 
-function isFilled(value: unknown): boolean {
-  if (Array.isArray(value)) return value.length > 0;
-  return value !== undefined && value !== null && value !== "" && value !== false;
-}
-
 /**
  * The operator chooses the CSV's columns. Two of them are needed: they say whether a user is let in,
  * and by which provider.
  */
-function readTable({ names, cell, has }: VendorTable, path: string) {
+function readTable({ cell, has }: VendorTable, path: string) {
   const { status, provider } = COLUMNS;
   if (!has(status) || !has(provider)) {
     throw new RunError("input_unrecognized", `${path} lacks a column that is needed`, {
       hint: `Export the users again with the columns ${status} and ${provider}, which say who may sign in and where.`,
     });
   }
-  const read = new Set<string>(Object.values(COLUMNS));
-  const others = names.filter((name) => !read.has(name) && !DATES.test(name) && !isOurColumn(name));
-  return (row: readonly string[]): UserDraft | RowDamage =>
+  return (row: readonly string[], told: Told): UserDraft | RowDamage =>
     toDraft({
       id: cell(row, COLUMNS.id),
       status: cell(row, status),
@@ -173,10 +125,7 @@ function readTable({ names, cell, has }: VendorTable, path: string) {
       primaryPhone: cell(row, COLUMNS.primaryPhone),
       hasPassword: true,
       hash: null,
-      hasProfile: others.some((name) => cell(row, name) !== ""),
-      hasMetadata: false,
-      hasJoined: cell(row, COLUMNS.created) !== "",
-      hasRecoveryQuestion: cell(row, COLUMNS.question) !== "",
+      told,
     });
 }
 
@@ -196,11 +145,8 @@ interface OktaUser {
   /** False where the export says that there is none. */
   readonly hasPassword: boolean;
   readonly hash: RawHash | null;
-  readonly hasProfile: boolean;
-  readonly hasMetadata: boolean;
-  readonly hasJoined: boolean;
-  /** A question and answer by which to recover the account. */
-  readonly hasRecoveryQuestion: boolean;
+  /** The codes of its filled fields. */
+  readonly told: Told;
 }
 
 /** What a status says. */
@@ -274,16 +220,15 @@ function noticesOf(
   provider: "okta" | "social" | undefined,
 ): readonly string[] {
   const { email, secondEmail, mobilePhone, primaryPhone } = user;
-  return noticed({
-    social_identity_dropped: provider === "social",
-    profile_not_migrated: user.hasProfile,
-    metadata_not_migrated: user.hasMetadata,
-    joined_not_migrated: user.hasJoined,
-    recovery_question_not_migrated: user.hasRecoveryQuestion,
-    username_not_migrated: isExtra(user.login, email, user.id),
-    other_emails_not_migrated: isExtra(secondEmail, email),
-    other_phones_not_migrated: isExtra(primaryPhone, mobilePhone),
-    password_not_exported: provider === "okta" && user.hasPassword && user.hash === null,
-    password_reset_required: standing.mustReset,
-  });
+  return noticed(
+    {
+      social_identity_dropped: provider === "social",
+      username_not_migrated: isExtra(user.login, email, user.id),
+      other_emails_not_migrated: isExtra(secondEmail, email),
+      other_phones_not_migrated: isExtra(primaryPhone, mobilePhone),
+      password_not_exported: provider === "okta" && user.hasPassword && user.hash === null,
+      password_reset_required: standing.mustReset,
+    },
+    user.told,
+  );
 }

@@ -4,6 +4,7 @@ import { parseFlag } from "../../../account/parse-flag.js";
 import type { UserDraft } from "../../../account/user-draft.js";
 import type { Exclusion } from "../../../account/user-record.js";
 import { exclusionsWhere, noticed } from "../../user-parts.js";
+import type { Told } from "../../fields/field-watch.js";
 import { RowDamage } from "../../row-damage.js";
 import { identityKind } from "../../identity-providers.js";
 import { readTime } from "./postgres-time.js";
@@ -21,7 +22,6 @@ export const TEXT_COLUMNS = [
   "confirmed_at",
   "email_change",
   "phone_change",
-  "created_at",
   "is_super_admin",
   "is_sso_user",
   "is_anonymous",
@@ -31,15 +31,12 @@ export const TEXT_COLUMNS = [
 
 export type TextColumn = (typeof TEXT_COLUMNS)[number];
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** One user as all forms have it. */
 export interface SupabaseUser {
   /** A column's text: empty for NULL, and where the export has no such column. */
   readonly text: (column: TextColumn) => string;
   readonly has: (column: TextColumn) => boolean;
-  readonly appMetadata: Fields;
-  readonly userMetadata: Fields;
+  readonly appMetadata: Readonly<Record<string, unknown>>;
   /** Of `auth.identities`, where the form has them. */
   readonly identities: readonly { readonly provider: string; readonly email: string }[];
   readonly hasFactor: boolean;
@@ -47,22 +44,12 @@ export interface SupabaseUser {
    * Whether the export has the columns that name the providers; the operator chooses the columns.
    */
   readonly showsProviders: boolean;
+  /** The codes of its filled fields. */
+  readonly told: Told;
 }
 
 /** GoTrue keeps E.164 without its plus (internal/api/phone.go, `formatPhoneNumber`). */
 const E164_DIGITS = /^[1-9]\d{1,14}$/;
-
-/** What GoTrue itself writes into the metadata. */
-const OWN_APP_KEYS = new Set(["provider", "providers"]);
-const OWN_USER_KEYS = new Set(
-  "sub iss email email_verified phone phone_verified provider_id".split(" "),
-);
-/** What providers say about a person (internal/api/provider/provider.go, `Claims`), and applications. */
-const PROFILE_KEYS = new Set(
-  "name full_name given_name middle_name family_name first_name last_name display_name nickname preferred_username user_name username slug avatar_url picture profile website gender birthdate zoneinfo locale custom_claims".split(
-    " ",
-  ),
-);
 
 const USUAL_ROLES = new Set(["", "authenticated"]);
 
@@ -160,25 +147,22 @@ function flagOf(user: SupabaseUser, column: "is_anonymous" | "is_sso_user"): boo
 
 function noticesOf(user: SupabaseUser, providers: readonly string[]): readonly string[] {
   const email = user.text("email").toLowerCase();
-  const userKeys = Object.keys(user.userMetadata).filter((key) => !OWN_USER_KEYS.has(key));
-  const appKeys = Object.keys(user.appMetadata).filter((key) => !OWN_APP_KEYS.has(key));
-  const otherKeys = userKeys.filter((key) => !PROFILE_KEYS.has(key));
   const others = user.identities.filter((one) => one.email !== "");
   // Users who sign in by email or phone may have a password, or use codes alone.
   const mayHavePassword = providers.length === 0 || providers.some(isOwn);
-  return noticed({
-    social_identity_dropped: providers.some((provider) => !isOwn(provider)),
-    profile_not_migrated: userKeys.length > otherKeys.length,
-    metadata_not_migrated: otherKeys.length > 0 || appKeys.length > 0,
-    joined_not_migrated: user.text("created_at") !== "",
-    mfa_not_migrated: user.hasFactor,
-    roles_not_migrated: hasRoles(user),
-    other_emails_not_migrated:
-      user.text("email_change") !== "" || others.some((one) => one.email.toLowerCase() !== email),
-    other_phones_not_migrated: user.text("phone_change") !== "",
-    identities_not_exported: !user.showsProviders && user.text("encrypted_password") === "",
-    password_not_exported: !user.has("encrypted_password") && mayHavePassword,
-  });
+  return noticed(
+    {
+      social_identity_dropped: providers.some((provider) => !isOwn(provider)),
+      mfa_not_migrated: user.hasFactor,
+      roles_not_migrated: hasRoles(user),
+      other_emails_not_migrated:
+        user.text("email_change") !== "" || others.some((one) => one.email.toLowerCase() !== email),
+      other_phones_not_migrated: user.text("phone_change") !== "",
+      identities_not_exported: !user.showsProviders && user.text("encrypted_password") === "",
+      password_not_exported: !user.has("encrypted_password") && mayHavePassword,
+    },
+    user.told,
+  );
 }
 
 function isOwn(provider: string): boolean {
@@ -187,5 +171,6 @@ function isOwn(provider: string): boolean {
 
 function hasRoles(user: SupabaseUser): boolean {
   const isUsual = USUAL_ROLES.has(user.text("role")) && USUAL_ROLES.has(user.text("aud"));
-  return !isUsual || parseFlag(user.text("is_super_admin")) === true;
+  const superAdmin = user.text("is_super_admin");
+  return !isUsual || (superAdmin !== "" && parseFlag(superAdmin) !== false);
 }

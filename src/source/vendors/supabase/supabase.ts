@@ -5,12 +5,14 @@ import { RunError } from "../../../errors/run-error.js";
 import type { UserDraft } from "../../../account/user-draft.js";
 import { headerOf, openTable, type Table, withoutNull } from "../../csv/table.js";
 import { defineSource, toDrafts } from "../../define-source.js";
+import type { Told } from "../../fields/field-watch.js";
 import { formatOf } from "../../format.js";
 import { parseObject } from "../../json/json-object.js";
 import { firstJsonUser, readJsonUsers } from "../../json/json-users.js";
 import { RowDamage } from "../../row-damage.js";
 import type { FileHead } from "../../source.js";
 import { userChecker } from "../check-user.js";
+import { SUPABASE_FIELDS } from "./supabase-fields.js";
 import { type SupabaseUser, TEXT_COLUMNS, type TextColumn, toDraft } from "./supabase-user.js";
 
 /** The array that holds the users in an answer of `admin.listUsers`. */
@@ -60,7 +62,8 @@ export const supabase = defineSource({
   label:
     "Supabase's `auth.users` as CSV (dashboard or `COPY`, with any NULL) or JSON, and the answers of `admin.listUsers`",
   recognize,
-  open(head, bytes, { now }) {
+  fields: SUPABASE_FIELDS,
+  open(head, bytes, { now, watch }) {
     const other = otherTable(fieldsOf(head));
     if (other !== undefined) {
       throw new RunError("input_unrecognized", `${head.path} is Supabase's table ${other}`, {
@@ -68,10 +71,13 @@ export const supabase = defineSource({
       });
     }
     if (formatOf(head, USERS) !== "csv") {
-      return toDrafts(readJsonUsers(head, bytes, USERS), (user) => fromJson(user, now));
+      const read = watch(SUPABASE_FIELDS).users((user, told) => fromJson(user, told, now));
+      return toDrafts(readJsonUsers(head, bytes, USERS), read);
     }
     const table = openTable(head, bytes, [...TEXT_COLUMNS, ...METADATA_COLUMNS]);
-    return toDrafts(table.rows, (row) => fromRow(table, row, now));
+    const columns = watch(SUPABASE_FIELDS);
+    const read = columns.rows(headerOf(head) ?? [], (row, told) => fromRow(table, row, told, now));
+    return toDrafts(table.rows, read);
   },
 });
 
@@ -100,7 +106,12 @@ function otherTable(fields: readonly string[]): string | undefined {
   return OTHER_TABLES.find(({ columns }) => columns.every((name) => fields.includes(name)))?.name;
 }
 
-function fromRow(table: Table<Column>, row: readonly string[], now: number): UserDraft | RowDamage {
+function fromRow(
+  table: Table<Column>,
+  row: readonly string[],
+  told: Told,
+  now: number,
+): UserDraft | RowDamage {
   const text = (column: Column): string => withoutNull(table.cell(row, column).trim());
   const appMetadata = readMetadata(text(APP_METADATA));
   const userMetadata = readMetadata(text(USER_METADATA));
@@ -112,7 +123,7 @@ function fromRow(table: Table<Column>, row: readonly string[], now: number): Use
     text,
     has,
     appMetadata,
-    userMetadata,
+    told,
     identities: [],
     hasFactor: false,
     showsProviders: has(APP_METADATA),
@@ -121,7 +132,7 @@ function fromRow(table: Table<Column>, row: readonly string[], now: number): Use
 
 const checkUser = userChecker(userSchema, "Supabase");
 
-function fromJson(value: object, now: number): UserDraft | RowDamage {
+function fromJson(value: object, told: Told, now: number): UserDraft | RowDamage {
   const user = checkUser(value);
   if (user instanceof RowDamage) return user;
   const appMetadata = readMetadata(user[APP_METADATA] ?? user.app_metadata ?? "");
@@ -138,7 +149,7 @@ function fromJson(value: object, now: number): UserDraft | RowDamage {
     text: (column) => textOf(fields[column] ?? changes.get(column)),
     has: (column) => column in user || (isConfirmation(column) && !("confirmed_at" in user)),
     appMetadata,
-    userMetadata,
+    told,
     identities: (user.identities ?? []).map(({ provider, identity_data }) => ({
       provider,
       email: textOf(identity_data?.email),

@@ -198,7 +198,7 @@ describe("a table of the export job", () => {
       {
         sourceId: "auth0|a1",
         email: { value: "o'hara@example.com" },
-        notices: ["password_not_exported", "identities_not_exported"],
+        notices: ["identities_not_exported", "password_not_exported"],
       },
     ]);
   });

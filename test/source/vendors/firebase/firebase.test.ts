@@ -72,11 +72,11 @@ describe("a Firebase user", () => {
     };
     expect(await readOne(user)).toMatchObject({
       notices: [
-        "social_identity_dropped",
-        "profile_not_migrated",
+        "joined_not_migrated",
         "metadata_not_migrated",
         "mfa_not_migrated",
-        "joined_not_migrated",
+        "profile_not_migrated",
+        "social_identity_dropped",
       ],
     });
     expect(
@@ -125,13 +125,13 @@ describe("a user of an Admin SDK dump", () => {
     };
     expect(await readOne(user)).toMatchObject({
       notices: [
-        "social_identity_dropped",
+        "joined_not_migrated",
         "metadata_not_migrated",
         "mfa_not_migrated",
-        "joined_not_migrated",
-        "roles_not_migrated",
         "other_emails_not_migrated",
         "other_phones_not_migrated",
+        "roles_not_migrated",
+        "social_identity_dropped",
       ],
     });
   });

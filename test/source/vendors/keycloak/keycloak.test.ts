@@ -123,16 +123,16 @@ describe("a Keycloak user", () => {
     };
     expect(await read(fields)).toMatchObject({
       notices: [
-        "social_identity_dropped",
-        "profile_not_migrated",
-        "metadata_not_migrated",
         "joined_not_migrated",
+        "metadata_not_migrated",
         "mfa_not_migrated",
-        "passkey_not_migrated",
-        "roles_not_migrated",
-        "username_not_migrated",
         "other_phones_not_migrated",
+        "passkey_not_migrated",
         "password_reset_required",
+        "profile_not_migrated",
+        "roles_not_migrated",
+        "social_identity_dropped",
+        "username_not_migrated",
       ],
     });
     for (const roles of [{ realmRoles: ["user"] }, { clientRoles: { shop: ["buyer"] } }]) {
@@ -160,7 +160,7 @@ describe("a Keycloak user", () => {
     const { credentials: _none, ...listed } = user({}) as Record<string, unknown>;
     expect(await readOnly(keycloak, JSON.stringify([listed]))).toMatchObject({
       hash: null,
-      notices: ["joined_not_migrated", "password_not_exported", "identities_not_exported"],
+      notices: ["identities_not_exported", "joined_not_migrated", "password_not_exported"],
     });
   });
 

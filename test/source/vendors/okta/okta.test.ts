@@ -95,6 +95,7 @@ describe("an Okta user", () => {
       ...PROFILE,
       login: "ann",
       secondEmail: "ann.home@example.net",
+      firstName: "Ann",
       department: "Sales",
       badge: ["green"],
       empty: [],
@@ -103,11 +104,11 @@ describe("an Okta user", () => {
     const credentials = { provider: OWN.provider, recovery_question: { question: "Street?" } };
     expect(await read({ profile, credentials })).toMatchObject({
       notices: [
-        "profile_not_migrated",
         "metadata_not_migrated",
+        "other_emails_not_migrated",
+        "profile_not_migrated",
         "recovery_question_not_migrated",
         "username_not_migrated",
-        "other_emails_not_migrated",
       ],
     });
   });

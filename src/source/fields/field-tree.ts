@@ -1,0 +1,137 @@
+/** A table of fields compiled into a tree, in which the path of any value is looked up name by name. */
+
+import { codeOf, type Fate, type FieldTable, fieldsOf } from "./field-table.js";
+
+/** One place in a source's users. */
+export interface FieldNode {
+  /** As the table writes it. */
+  readonly path: string;
+  /** Null for a place that only holds others. */
+  fate: Fate | null;
+  /** What a value is for which no place below fits: this one's own fate, or that of one above. */
+  cover: FieldNode | null;
+  /** Counts it; no two places have the same. */
+  readonly index: number;
+  /** The bit of its code; 0 where it has none. */
+  bit: number;
+  /** A text here holds a JSON object. */
+  isJson: boolean;
+  readonly children: Map<string, FieldNode>;
+  /** Below it, by their letters alone. */
+  readonly loose: Map<string, FieldNode>;
+  readonly globs: { readonly pattern: RegExp; readonly node: FieldNode }[];
+}
+
+/** A table as a tree. */
+export interface FieldTree {
+  readonly table: FieldTable;
+  readonly root: FieldNode;
+  readonly nodes: readonly FieldNode[];
+  /** The notices that its fields are told by; a field's bit is that of its place here. */
+  readonly codes: readonly string[];
+}
+
+/** Tells an application's own fields, which no table names. */
+export const UNNAMED = "metadata_not_migrated";
+
+/** Below a list, every element. */
+export const ELEMENT = "[]";
+
+/** @throws Error where two fields have one path, which is a table's own fault */
+export function fieldTree(table: FieldTable): FieldTree {
+  const nodes: FieldNode[] = [];
+  const codes: string[] = [UNNAMED];
+  const root = newNode("", nodes);
+  for (const { path, fate } of fieldsOf(table)) {
+    const node = placeOf(path, root, nodes);
+    if (node.fate !== null) throw new Error(`the table has the field ${path} twice`);
+    node.fate = fate;
+    const code = codeOf(fate);
+    if (code === null) continue;
+    if (!codes.includes(code)) codes.push(code);
+    node.bit = 1 << codes.indexOf(code);
+  }
+  coverFrom(root, null);
+  return { table, root, nodes, codes };
+}
+
+/** The place of a property or element below another, null where the table names none. */
+export function childOf(node: FieldNode, name: string): FieldNode | null {
+  const exact = node.children.get(name);
+  if (exact !== undefined) return exact;
+  const loose = node.loose.size > 0 ? node.loose.get(lettersOf(name)) : undefined;
+  if (loose !== undefined) return loose;
+  for (const { pattern, node: child } of node.globs) if (pattern.test(name)) return child;
+  return null;
+}
+
+/** The place that a table's column names, as in `identities[0].provider`; null for an unknown one. */
+export function placeOfColumn(name: string, { root }: FieldTree): FieldNode | null {
+  const own = childOf(root, name);
+  if (own !== null) return own;
+  let node = root;
+  for (const step of stepsIn(name)) {
+    const child = childOf(node, step);
+    if (child === null) return node.cover;
+    node = child;
+  }
+  return node.fate === null ? node.cover : node;
+}
+
+/** A path's names, `[]` and `[0]` among them as names of their own. */
+export function stepsIn(path: string): string[] {
+  return path.replace(/\[\d*\]/g, `.${ELEMENT}`).split(".");
+}
+
+/** Whether any place lies below. */
+export function hasBelow({ children, loose, globs }: FieldNode): boolean {
+  return children.size + loose.size + globs.length > 0;
+}
+
+function placeOf(path: string, root: FieldNode, nodes: FieldNode[]): FieldNode {
+  let node = root;
+  for (const step of stepsIn(path)) {
+    const name = step.replace(/^~|\{\}$/g, "");
+    const at = `${node.path}${node === root || name === ELEMENT ? "" : "."}${name}`;
+    const child = (name.includes("*") ? null : childOf(node, name)) ?? newNode(at, nodes);
+    if (step.startsWith("~")) node.loose.set(lettersOf(name), child);
+    else if (name.includes("*")) node.globs.push({ pattern: globOf(name), node: child });
+    else node.children.set(name, child);
+    child.isJson ||= step.endsWith("{}");
+    node = child;
+  }
+  return node;
+}
+
+function newNode(path: string, nodes: FieldNode[]): FieldNode {
+  const node: FieldNode = {
+    path,
+    fate: null,
+    cover: null,
+    index: nodes.length,
+    bit: 0,
+    isJson: false,
+    children: new Map(),
+    loose: new Map(),
+    globs: [],
+  };
+  nodes.push(node);
+  return node;
+}
+
+function coverFrom(node: FieldNode, above: FieldNode | null): void {
+  node.cover = node.fate === null ? above : node;
+  const below = [...node.children.values(), ...node.loose.values()];
+  for (const child of [...below, ...node.globs.map((glob) => glob.node)]) {
+    coverFrom(child, node.cover);
+  }
+}
+
+function globOf(name: string): RegExp {
+  const parts = name.split("*").map((part) => part.replace(/[^\w:]/g, "\\$&"));
+  return new RegExp(`^${parts.join(".*")}$`);
+}
+
+function lettersOf(name: string): string {
+  return name.toLowerCase().replace(/[^a-z]/g, "");
+}

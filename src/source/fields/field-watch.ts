@@ -1,0 +1,218 @@
+/** Follows a reading through its source's table of fields: which notices a user's fields make, how many rows fill each field, and which fields the table doesn't name. It keeps no value. */
+
+import { parseFlag } from "../../account/parse-flag.js";
+import type { UserDraft } from "../../account/user-draft.js";
+import { isOurColumn } from "../csv/table-form.js";
+import { parseObject } from "../json/json-object.js";
+import { RowDamage } from "../row-damage.js";
+import type { Fate } from "./field-table.js";
+import {
+  childOf,
+  ELEMENT,
+  type FieldNode,
+  type FieldTree,
+  hasBelow,
+  placeOfColumn,
+} from "./field-tree.js";
+
+/** The codes by which the filled fields of a user are told. */
+export type Told = ReadonlySet<string>;
+
+/** What kind of value a field holds. */
+type ValueType = "text" | "number" | "flag" | "object" | "list";
+
+/** The fields of an input that was read. No values. */
+export interface FieldsRead {
+  readonly rows: number;
+  /** Those of the table that some row fills. */
+  readonly known: readonly { readonly path: string; readonly rows: number; readonly fate: Fate }[];
+  /** Those that the table doesn't name. */
+  readonly unknown: readonly UnknownField[];
+  /** There are more of these than are listed. */
+  readonly more: boolean;
+}
+
+/** A field that a source's table doesn't name. */
+export interface UnknownField {
+  readonly path: string;
+  readonly rows: number;
+  readonly types: readonly ValueType[];
+}
+
+/** The most unknown fields that are listed: an object may have ids for names. */
+const MAX_UNKNOWN = 500;
+
+/** Longer text is a value. */
+const LONGEST_EMPTY = 6;
+const EMPTY = /^\s*(?:\{\s*\}|\[\s*\]|null|NULL|\\N)?\s*$/;
+
+/** Whether anything is there; `{}`, and what databases write for NULL, are nothing. */
+export function isFilled(value: unknown): boolean {
+  if (typeof value === "string") return value.length > LONGEST_EMPTY || !EMPTY.test(value);
+  if (typeof value !== "object") return value !== undefined;
+  if (!Array.isArray(value)) return value !== null && Object.values(value).some(isFilled);
+  // Of a passkey that says nothing of itself it is still known that there is one.
+  return value.some((one) => isFilled(one) || (typeof one === "object" && one !== null));
+}
+
+/** Takes off a cell what isn't the user's own. */
+export type CleanCell = (text: string, row: readonly string[]) => string;
+
+/** A reading's counts of the fields of one input. */
+export class FieldWatch {
+  readonly #tree: FieldTree;
+  readonly #counts: Uint32Array;
+  /** The last row that filled each field. */
+  readonly #last: Uint32Array;
+  readonly #unknown = new Map<string, { last: number; rows: number; types: Set<ValueType> }>();
+  readonly #toldBy = new Map<number, Told>();
+  #more = false;
+  #rows = 0;
+  #bits = 0;
+
+  constructor(tree: FieldTree) {
+    this.#tree = tree;
+    this.#counts = new Uint32Array(tree.nodes.length);
+    this.#last = new Uint32Array(tree.nodes.length);
+  }
+
+  /**
+   * Reads users of JSON.
+   *
+   * @param read makes the draft of a user with the codes that tell its fields
+   * @param view gives a user under the names of the table, where the value has others
+   */
+  users<Value extends object>(
+    read: (user: object, told: Told, value: Value) => UserDraft | RowDamage,
+    view: (value: Value) => object = (value) => value,
+  ): (value: Value) => UserDraft | RowDamage {
+    return (value) => {
+      const user = view(value);
+      this.#begin();
+      this.#walk(user, this.#tree.root);
+      return read(user, this.#told(), value);
+    };
+  }
+
+  /**
+   * Reads the rows of a table.
+   *
+   * @param header the names of its columns
+   * @param read makes the draft of a row with the codes that tell its fields
+   * @param clean gives the text of one of a row's cells as the user's own
+   */
+  rows(
+    header: readonly string[],
+    read: (row: readonly string[], told: Told) => UserDraft | RowDamage,
+    clean: CleanCell = (text) => text,
+  ): (row: readonly string[]) => UserDraft | RowDamage {
+    const columns = header.flatMap((name, index) =>
+      isOurColumn(name) ? [] : [{ index, name, place: placeOfColumn(name, this.#tree) }],
+    );
+    return (row) => {
+      this.#begin();
+      for (const { index, name, place } of columns) {
+        const text = row[index] ?? "";
+        if (text !== "") this.#field(clean(text, row), place, this.#tree.root, name);
+      }
+      return read(row, this.#told());
+    };
+  }
+
+  result(): FieldsRead {
+    const known = this.#tree.nodes.flatMap(({ path, fate, index }) => {
+      const rows = this.#counts[index] ?? 0;
+      return fate === null || rows === 0 ? [] : [{ path, rows, fate }];
+    });
+    const unknown = [...this.#unknown].map(([path, { rows, types }]) => ({
+      path,
+      rows,
+      types: [...types],
+    }));
+    return { rows: this.#rows, known, unknown, more: this.#more };
+  }
+
+  #begin(): void {
+    this.#rows += 1;
+    this.#bits = 0;
+  }
+
+  #walk(value: object, node: FieldNode): void {
+    if (Array.isArray(value)) {
+      const element = childOf(node, ELEMENT);
+      for (const one of value) this.#field(one, element, node, ELEMENT);
+      return;
+    }
+    for (const name of Object.keys(value)) {
+      this.#field(Reflect.get(value, name), childOf(node, name), node, name);
+    }
+  }
+
+  #field(value: unknown, node: FieldNode | null, parent: FieldNode, name: string): void {
+    if (!isFilled(value)) return;
+    if (node === null) {
+      if (parent.cover === null) this.#note(value, parent, name);
+      else this.#count(value, parent.cover);
+      return;
+    }
+    const inner = hasBelow(node) ? objectOf(value, node) : null;
+    if (inner !== null) this.#walk(inner, node);
+    else if (node.cover === null) this.#note(value, parent, name);
+    else this.#count(value, node.cover);
+  }
+
+  #count(value: unknown, { index, bit, fate }: FieldNode): void {
+    if (bit !== 0 && !(fate?.kind !== "part" && isNo(value))) this.#bits |= bit;
+    if (this.#last[index] === this.#rows) return;
+    this.#last[index] = this.#rows;
+    this.#counts[index] = (this.#counts[index] ?? 0) + 1;
+  }
+
+  /** Notes a field that the table doesn't name. */
+  #note(value: unknown, parent: FieldNode, name: string): void {
+    if (!isNo(value)) this.#bits |= 1;
+    const between = parent.path === "" || name === ELEMENT ? "" : ".";
+    const path = `${parent.path}${between}${name}`;
+    const known = this.#unknown.get(path);
+    if (known === undefined && this.#unknown.size >= MAX_UNKNOWN) {
+      this.#more = true;
+      return;
+    }
+    const seen = known ?? { last: 0, rows: 0, types: new Set<ValueType>() };
+    if (known === undefined) this.#unknown.set(path, seen);
+    if (seen.last !== this.#rows) seen.rows += 1;
+    seen.last = this.#rows;
+    seen.types.add(typeOf(value));
+  }
+
+  #told(): Told {
+    const bits = this.#bits;
+    const known = this.#toldBy.get(bits);
+    if (known !== undefined) return known;
+    const told = new Set(this.#tree.codes.filter((_code, index) => (bits & (1 << index)) !== 0));
+    this.#toldBy.set(bits, told);
+    return told;
+  }
+}
+
+/** The object or list in a value, also in a text that holds one. */
+export function objectOf(value: unknown, { isJson }: FieldNode): object | null {
+  if (typeof value === "object") return value;
+  if (!isJson || typeof value !== "string") return null;
+  const parsed = parseObject(value);
+  return parsed instanceof RowDamage ? null : parsed;
+}
+
+/** A mark that says no marks nothing. */
+function isNo(value: unknown): boolean {
+  return (
+    value === false || value === 0 || (typeof value === "string" && parseFlag(value) === false)
+  );
+}
+
+function typeOf(value: unknown): ValueType {
+  if (Array.isArray(value)) return "list";
+  const type = typeof value;
+  if (type === "object" || type === "number") return type;
+  return type === "boolean" ? "flag" : "text";
+}
