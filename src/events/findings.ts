@@ -34,6 +34,8 @@ const HINTS = {
     "These test users were at the core before this migration, which left them as they were. Their sign-ins therefore show nothing about imported hashes. Prove with users whom the core doesn't know yet.",
   no_hash_column:
     "No column or property holds a password, so all users would be created without one and sign in with a code. Where they have passwords, export those as well, or name their column with --map hash=NAME.",
+  field_unknown:
+    "The source's table of fields doesn't name these, so nothing in them is read or carried: they are the application's own, new at the vendor, or another product's. A field that matters to the application has to be moved by the application itself.",
   map_value_unmatched:
     "--map names a value of these columns that no row has. If it is mistyped, users who should be kept out are let in, or users who should be let in are kept out; compare it with the export. In a part of an export the value may just be missing.",
   column_truncated:

@@ -12,6 +12,8 @@ import { planUser } from "../plan/plan.js";
 import type { Policy } from "../plan/policy.js";
 import { identityKey } from "../plan/user-keys.js";
 import { type Input, readInput } from "../source/inputs.js";
+import type { FieldsRead } from "../source/fields/field-watch.js";
+import { showName } from "../source/show-name.js";
 import type { ColumnsRead, ReadOptions, SourceItem } from "../source/source.js";
 import { HashColumn } from "./hash-column.js";
 import { Inspector, type InputInspector, type Inspection } from "./inspection.js";
@@ -21,6 +23,9 @@ import { type ContestTaker, createContestTaker } from "./take-contests.js";
 /** How far the first look goes: far enough to judge a column, and short in a large file. */
 const LOOK_HASHES = 20_000;
 const LOOK_ROWS = 200_000;
+
+/** The most unknown fields that a finding names. */
+const MOST_FIELDS = 20;
 
 /** The run's options that an inspection needs. */
 export interface InspectionOptions {
@@ -100,8 +105,8 @@ export async function inspectInputs(
       const column = columnOf(columns, input);
       const claims = { taker: contests, digester: keys.digester };
       const inspector = all.begin(column, input);
-      const onColumns = columnsEmitter(input, options, emit, signal);
-      const pass = { signal, progress, column, inspector, claims, onColumns };
+      const telling = fieldsEmitter(input, options, emit, signal);
+      const pass = { signal, progress, column, inspector, claims, ...telling };
       let cutOff = false;
       for await (const items of judged(input, options, pass)) {
         for (const _row of items) tally.read();
@@ -128,13 +133,12 @@ async function look(input: Input, options: InspectionOptions, pass: Pass): Promi
   }
 }
 
-interface Pass {
+interface Pass extends FieldListeners {
   readonly signal: AbortSignal;
   readonly column: HashColumn;
   readonly inspector?: InputInspector;
   readonly claims?: Claims;
   readonly progress?: Progress;
-  readonly onColumns?: ReadOptions["onColumns"];
 }
 
 interface Claims {
@@ -169,14 +173,17 @@ async function* judged(
   }
 }
 
-/** @returns the listener that tells the columns of `input` at the end of a reading */
-export function columnsEmitter(
+/** Who listens to what a source says of an input's fields at the end of a reading. */
+type FieldListeners = Pick<ReadOptions, "onColumns" | "onFields">;
+
+/** @returns the listeners that tell the fields of `input` */
+export function fieldsEmitter(
   { path }: Input,
   { passwordCoverage }: { readonly passwordCoverage?: unknown },
   emit: (event: MigrationEvent) => void,
   signal: AbortSignal,
-): (columns: ColumnsRead) => void {
-  return ({ unmatched, ...columns }) => {
+): FieldListeners {
+  const onColumns = ({ unmatched, ...columns }: ColumnsRead): void => {
     // An interrupted reading knows the columns of half a file only.
     if (signal.aborted) return;
     emit({ type: "columns", file: path, ...columns });
@@ -191,4 +198,15 @@ export function columnsEmitter(
     const all = { count: columns.rows, rows: [] };
     emit({ type: "finding", ...finding("no_hash_column", all, `In ${path}.`) });
   };
+  const onFields = ({ unknown, more }: FieldsRead): void => {
+    if (signal.aborted || unknown.length === 0) return;
+    const names = unknown
+      .slice(0, MOST_FIELDS)
+      .map((field) => `${showName(field.path)} (${field.types.join(" or ")}, ${field.rows} rows)`);
+    const others = more || unknown.length > MOST_FIELDS ? " and others" : "";
+    const detail = `In ${path}: ${names.join(", ")}${others}.`;
+    const counted = { count: unknown.length, rows: [] };
+    emit({ type: "finding", ...finding("field_unknown", counted, detail) });
+  };
+  return { onColumns, onFields };
 }

@@ -3,7 +3,7 @@
 import { runBatch, type RunContext } from "./run-batch.js";
 import type { Preparation } from "./before-bulk.js";
 import type { Inspector } from "../inspect/inspection.js";
-import { columnsEmitter } from "../inspect/inspect-inputs.js";
+import { fieldsEmitter } from "../inspect/inspect-inputs.js";
 import type { MissingUsers } from "./run-end.js";
 import type { MigrationEvent, RowRef } from "../events/events.js";
 import { type Input, readInput } from "../source/inputs.js";
@@ -38,9 +38,8 @@ export async function readAll(options: ImportOptions, run: Run, choice: Choice):
     if (run.signal.aborted) break;
     const context = contextOf(options, input, run);
     const { signal, progress, rejects } = run;
-    const onColumns =
-      run.inspector === null ? undefined : columnsEmitter(input, options, run.emit, signal);
-    const reading = { signal, progress, keepsRaw: rejects.isWanted, onColumns };
+    const telling = run.inspector === null ? {} : fieldsEmitter(input, options, run.emit, signal);
+    const reading = { signal, progress, keepsRaw: rejects.isWanted, ...telling };
     for await (const items of run.limit.cut(readInput(choose(input, choice), reading))) {
       await run.pace.room();
       if (run.signal.aborted) return truncated;

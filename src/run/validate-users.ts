@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { emitFindings, readForInspection } from "./before-bulk.js";
 import { Inspector } from "../inspect/inspection.js";
 import { requireUsers } from "../inspect/file-users.js";
-import { columnsEmitter } from "../inspect/inspect-inputs.js";
+import { fieldsEmitter } from "../inspect/inspect-inputs.js";
 import { checkSum, missingUserFindings, newMissingUsers, noneMigratedFindings } from "./run-end.js";
 import { inMemoryMatcher } from "../checkpoint/ledger.js";
 import { createSeenKeys } from "../keys/seen-keys.js";
@@ -185,7 +185,7 @@ async function validateInput(options: ReadingOptions, input: Input, dry: DryRun)
     signal,
     progress,
     keepsRaw: rejects.isWanted,
-    onColumns: inspector === null ? undefined : columnsEmitter(input, options, emit, signal),
+    ...(inspector === null ? {} : fieldsEmitter(input, options, emit, signal)),
   };
   for await (const items of limit.cut(readInput(input, reading))) {
     await options.room?.();
