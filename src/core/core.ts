@@ -14,6 +14,59 @@ export type CoreTarget =
 /** The two ways in that a migration brings people to. */
 export type Recipe = "emailpassword" | "passwordless";
 
+/** The ways in by which users are listed and counted. */
+export type ListedRecipe = Recipe | "thirdparty";
+
+/** A social account. */
+export interface ThirdPartyIdentity {
+  /** The provider's name: `google`. 1 to 28 characters. */
+  readonly thirdPartyId: string;
+  /** The user's id there; 1 to 256 characters. */
+  readonly thirdPartyUserId: string;
+}
+
+/** `POST /recipe/signinup`. */
+export interface SignInUpRequest extends ThirdPartyIdentity, Joining {
+  /** Replaces the one that the user had before. */
+  readonly email: string;
+  /** By the provider's word; true marks it as verified, false changes nothing. */
+  readonly isEmailVerified: boolean;
+}
+
+/** What came of signing in or up by a social account. */
+export interface SignInUpOutcome {
+  readonly status: "OK";
+  readonly createdNewUser: boolean;
+  readonly user: CoreUser;
+}
+
+/** Of a call that may create a user. */
+export interface Joining {
+  /**
+   * When a new user joined, in epoch milliseconds and not in the future; now by default. Only where
+   * the core keeps it ({@link Capabilities}).
+   */
+  readonly timeJoined?: number;
+}
+
+/** What a core offers beyond interface.md's four calls. */
+export interface Capabilities {
+  readonly emailVerification: boolean;
+  readonly metadata: boolean;
+  /** Those that exist; null where the core keeps none. */
+  readonly roles: readonly string[] | null;
+  readonly thirdParty: boolean;
+  /** Several ways in for one user. Null: only a first call can tell. */
+  readonly accountLinking: boolean | null;
+  /** Null: only a first call can tell. */
+  readonly totp: boolean | null;
+  readonly bulkImport: boolean;
+  /** The names of the core's tenants; null where it doesn't say. */
+  readonly tenants: readonly string[] | null;
+  /** Takes the time at which a new user joined. */
+  readonly timeJoined: boolean;
+}
+
 /** A user as every core can tell it (interface.md 2.2). */
 export interface CoreUser {
   /** The external id where one is mapped, else the core's own, UUID shaped. */
@@ -31,6 +84,8 @@ export interface CoreUser {
    * account, a passkey), `null` where a remote core doesn't say.
    */
   readonly recipe: Recipe | "other" | null;
+  /** Of a user who signs in by a social account: the provider's name, and their id there. */
+  readonly thirdParty?: { readonly id: string; readonly userId: string };
   /**
    * Of a passwordless user: whether a code was consumed as them since the one that made them. Absent
    * where the core didn't keep it, or doesn't say.
@@ -109,7 +164,7 @@ export interface UpdateOutcome {
 }
 
 /** interface.md 4.4. */
-export interface ImportRequest {
+export interface ImportRequest extends Joining {
   readonly email: string;
   /** In exactly the form of interface.md 2.4. */
   readonly passwordHash: string;
@@ -162,7 +217,7 @@ export interface UserIdMapping {
 
 /** Which users a list or a count is about; those of every recipe by default. */
 export interface UserFilter {
-  readonly recipes?: readonly Recipe[];
+  readonly recipes?: readonly ListedRecipe[];
 }
 
 /** Which page of users. */
@@ -191,11 +246,13 @@ export interface Core {
   /** interface.md 4.1. */
   createCode(request: NewCodeRequest): Promise<Code>;
   /** interface.md 4.2. */
-  consumeCode(request: ConsumeRequest): Promise<ConsumeOutcome>;
+  consumeCode(request: ConsumeRequest & Joining): Promise<ConsumeOutcome>;
   /** interface.md 4.3. */
   updateUser(request: UpdateRequest): Promise<UpdateOutcome>;
   /** interface.md 4.4. */
   importUser(request: ImportRequest): Promise<ImportOutcome>;
+  /** Signs in by a social account, or makes a user who does. */
+  signInUp(request: SignInUpRequest): Promise<SignInUpOutcome>;
   /** `POST /recipe/signin`. */
   signIn(request: { readonly email: string; readonly password: string }): Promise<SignInOutcome>;
   /** `POST /recipe/userid/map`. */
@@ -208,10 +265,14 @@ export interface Core {
   removeUser(userId: string): Promise<void>;
   /** `GET /users/by-accountinfo`; all users, of either recipe, with this contact. */
   findUsers(contact: CodeRequest): Promise<readonly CoreUser[]>;
+  /** `GET /users/by-accountinfo`; all users with this social account, of whom there is one at most where accounts aren't linked. */
+  findByThirdParty(identity: ThirdPartyIdentity): Promise<readonly CoreUser[]>;
   /** `GET /users`. */
   listUsers(page: PageRequest): Promise<UserPage>;
   /** `GET /users/count`. */
   countUsers(filter?: UserFilter): Promise<number>;
+  /** Asks, without changing anything, what the core offers. */
+  capabilities(): Promise<Capabilities>;
   /** One of the calls on the parts of an account, by its name in {@link PartCalls}. */
   part<Name extends PartName>(name: Name, request: PartRequest<Name>): Promise<PartOutcome<Name>>;
   /**

@@ -2,6 +2,7 @@
 
 import supertokens from "supertokens-node";
 import EmailVerification from "supertokens-node/recipe/emailverification";
+import ThirdParty from "supertokens-node/recipe/thirdparty";
 import Totp from "supertokens-node/recipe/totp";
 import UserMetadata from "supertokens-node/recipe/usermetadata";
 import UserRoles from "supertokens-node/recipe/userroles";
@@ -42,6 +43,29 @@ export function describeAccountParts(): void {
       await EmailVerification.unverifyEmail(id);
       expect(await EmailVerification.isEmailVerified(id)).toBe(false);
       await EmailVerification.revokeEmailVerificationTokens(TENANT, id);
+    });
+
+    it("may be a social one, made and found by its provider's id", async () => {
+      const email = "greta.novak.142@example.com";
+      const create = (verified: boolean) =>
+        ThirdParty.manuallyCreateOrUpdateUser(TENANT, "google", "104857", email, verified);
+      const made = await create(false);
+      if (made.status !== "OK") throw new Error(made.status);
+      const { id } = made.user;
+      expect(made).toMatchObject({ createdNewRecipeUser: true });
+      expect(await create(true)).toMatchObject({ createdNewRecipeUser: false, user: { id } });
+      const thirdParty = { id: "google", userId: "104857" };
+      const found = await supertokens.listUsersByAccountInfo(TENANT, { thirdParty });
+      expect(found).toMatchObject([
+        {
+          ...{ id, thirdParty: [thirdParty], emails: [email] },
+          loginMethods: [{ recipeId: "thirdparty", thirdParty, verified: true }],
+        },
+      ]);
+      expect(await supertokens.listUsersByAccountInfo(TENANT, { email })).toHaveLength(2);
+      expect(await supertokens.getUserCount(["thirdparty"])).toBe(1);
+      await supertokens.deleteUser(id);
+      expect(await supertokens.listUsersByAccountInfo(TENANT, { thirdParty })).toEqual([]);
     });
 
     it("has second factors, made and asked", async () => {

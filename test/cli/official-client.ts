@@ -6,6 +6,7 @@ import EmailVerification from "supertokens-node/recipe/emailverification";
 import MultiFactorAuth from "supertokens-node/recipe/multifactorauth";
 import Passwordless from "supertokens-node/recipe/passwordless";
 import Session from "supertokens-node/recipe/session";
+import ThirdParty from "supertokens-node/recipe/thirdparty";
 import Totp from "supertokens-node/recipe/totp";
 import UserMetadata from "supertokens-node/recipe/usermetadata";
 import UserRoles from "supertokens-node/recipe/userroles";
@@ -42,6 +43,7 @@ export function describeOfficialClient(serveDemo: () => Promise<ServedDemo>): vo
         Passwordless.init({ contactMethod: "EMAIL_OR_PHONE", flowType: "USER_INPUT_CODE" }),
         // Roles go into sessions, of which this core keeps none.
         Session.init(),
+        ThirdParty.init(),
         EmailVerification.init({ mode: "OPTIONAL" }),
         // The client insists on it beside TOTP.
         MultiFactorAuth.init(),

@@ -47,10 +47,17 @@ describeCoreContract("embedded, on a thread of its own", async () => {
   return { core, close: () => core.close() };
 });
 
-describeCoreContract("over HTTP to the embedded one", async () => connectTo(await serveEmbedded()));
+const OVER_HTTP = "no call over the wire takes it";
+describeCoreContract(
+  "over HTTP to the embedded one",
+  async () => connectTo(await serveEmbedded()),
+  { timeJoined: OVER_HTTP },
+);
 
-describeCoreContract("over HTTP to the embedded one, in the dialect supertokens", async () =>
-  connectTo(await serveEmbedded(), "supertokens"),
+describeCoreContract(
+  "over HTTP to the embedded one, in the dialect supertokens",
+  async () => connectTo(await serveEmbedded(), "supertokens"),
+  { timeJoined: OVER_HTTP },
 );
 
 const STUB = "this stub has interface.md's four endpoints and takes what comes";
@@ -60,7 +67,7 @@ describeCoreContract(
   {
     ...{ lookups: STUB, signIn: STUB, mapping: STUB, digits: STUB, strictCodes: STUB },
     ...{ removal: STUB, signInMark: STUB, metadata: STUB, roles: STUB },
-    ...{ verification: STUB, totp: STUB },
+    ...{ verification: STUB, totp: STUB, thirdParty: STUB, timeJoined: STUB },
     ...{ normalizedContacts: STUB, strictContacts: STUB, strictHashes: STUB },
   },
 );
@@ -75,6 +82,8 @@ describeCoreContract(
     roles: NO_PARTS,
     verification: NO_PARTS,
     totp: NO_PARTS,
+    thirdParty: NO_PARTS,
+    timeJoined: OVER_HTTP,
   },
 );
 

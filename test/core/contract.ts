@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Core } from "../../src/core/core.js";
+import { describeCapabilities } from "./contract/capabilities.js";
 import { describeCodes } from "./contract/codes.js";
 import { describeContacts } from "./contract/contacts.js";
 import { describeImports } from "./contract/imports.js";
@@ -11,6 +12,7 @@ import { describeMetadata } from "./contract/metadata.js";
 import { describeRemovals } from "./contract/removals.js";
 import { describeRoles } from "./contract/roles.js";
 import { createScene, type Lacks } from "./contract/scene.js";
+import { describeSocialAccounts } from "./contract/social-accounts.js";
 import { describeTotp } from "./contract/totp.js";
 import { describeUpdates } from "./contract/updates.js";
 import { describeVerification } from "./contract/verification.js";
@@ -54,5 +56,7 @@ export function describeCoreContract(
     describeRoles(scene);
     describeVerification(scene);
     describeTotp(scene);
+    describeSocialAccounts(scene);
+    describeCapabilities(scene);
   });
 }

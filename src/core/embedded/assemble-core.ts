@@ -8,6 +8,7 @@ import type { Core, CoreTarget } from "../core.js";
 import { codeCalls } from "./code-calls.js";
 import { metadataCalls } from "./parts/metadata.js";
 import { roleCalls } from "./parts/roles.js";
+import { thirdPartyCalls } from "./parts/third-party.js";
 import { totpCalls } from "./parts/totp.js";
 import { verificationCalls } from "./parts/verification.js";
 import { passwordCalls } from "./password-calls.js";
@@ -89,6 +90,14 @@ export function assembleCore(
       newUserId,
     }),
     ...userCalls(store),
+    ...thirdPartyCalls(store, now, newUserId),
+    async capabilities() {
+      return {
+        ...{ emailVerification: true, metadata: true, thirdParty: true, totp: true },
+        roles: (await parts.listRoles({})).roles,
+        ...{ accountLinking: false, bulkImport: false, tenants: ["public"], timeJoined: true },
+      };
+    },
     part: async (name, request) => parts[name](request),
     probe: () => store.probe(),
     async close() {

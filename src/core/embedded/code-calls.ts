@@ -11,6 +11,7 @@ import {
   sessionIdOf,
 } from "./code-secrets.js";
 import { requireContact, requireEmail, requirePhone } from "./contacts.js";
+import { joinedAt } from "./joined-at.js";
 import type { Consumed, ContactChange, Device, Judgement, Store } from "./store.js";
 
 /** How often expired devices are removed, in milliseconds. */
@@ -73,7 +74,7 @@ export function codeCalls(
       const consumed = await store.consume(
         claim.preAuthSessionId,
         (device) => judge(device, claim, nowMs, settings),
-        { userId: newUserId(nowMs), timeJoined: nowMs },
+        { userId: newUserId(nowMs), timeJoined: joinedAt(request, nowMs) },
       );
       return outcomeOf(consumed, settings);
     },

@@ -8,6 +8,7 @@ import { excessOf } from "../../hash/verify.js";
 import type { Core, ImportRequest } from "../core.js";
 import { CoreFailure, refusal } from "../core-failure.js";
 import { requireEmail, storedEmail } from "./contacts.js";
+import { joinedAt } from "./joined-at.js";
 import type { Store } from "./store.js";
 
 /** A hash without a password. It is verified for an unknown email while no user has a hash. */
@@ -59,7 +60,7 @@ export function passwordCalls(
       const email = requireEmail(request.email);
       const passwordHash = requireHash(request, signerKey);
       const nowMs = now();
-      const newUser = { userId: newUserId(nowMs), timeJoined: nowMs };
+      const newUser = { userId: newUserId(nowMs), timeJoined: joinedAt(request, nowMs) };
       const { userId, timeJoined, existed } = await store.importUser(newUser, email, passwordHash);
       return {
         status: "OK",

@@ -5,7 +5,7 @@ import type {
   CoreUser,
   MapOutcome,
   MapRequest,
-  Recipe,
+  ListedRecipe,
   UpdateOutcome,
   UserIdMapping,
 } from "../core.js";
@@ -80,7 +80,7 @@ export interface PageQuery {
   readonly after: string | null;
   readonly order: "ASC" | "DESC";
   /** Of every recipe where it is null. */
-  readonly recipe: Recipe | null;
+  readonly recipes: readonly ListedRecipe[] | null;
   readonly limit: number;
 }
 
@@ -132,7 +132,7 @@ export interface Store {
   /** `null`: no user has the id that the page is to come after. */
   listUsers(query: PageQuery): Promise<StoredPage | null>;
   /** Of every recipe where it is null. */
-  countUsers(recipe: Recipe | null): Promise<number>;
+  countUsers(recipes: readonly ListedRecipe[] | null): Promise<number>;
   /**
    * Gives a user an external id, by which they are shown and found from then on. A text says why it
    * is refused: that id is a user's own, or parts are kept under the user's own id and it isn't

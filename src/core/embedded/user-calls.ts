@@ -1,6 +1,6 @@
 /** Looks users up, gives them external ids (`POST /recipe/userid/map`) and removes them. */
 
-import type { Core, PageRequest, Recipe, UserFilter } from "../core.js";
+import type { Core, ListedRecipe, PageRequest, UserFilter } from "../core.js";
 import { type CoreFailure, refusal } from "../core-failure.js";
 import { requireContact } from "./contacts.js";
 import type { PageQuery, Store } from "./store.js";
@@ -35,7 +35,7 @@ export function userCalls(store: Store): Pick<Core, UserCall> {
       const { users, last } = page;
       return last === null ? { users } : { users, nextPaginationToken: tokenOf(position, last) };
     },
-    countUsers: (filter = {}) => store.countUsers(recipeOf(filter)),
+    countUsers: (filter = {}) => store.countUsers(recipesOf(filter)),
     async mapUserId(request) {
       const flaw = externalIdFlaw(request.externalUserId);
       if (flaw !== null) throw refusal(`externalUserId ${flaw}`);
@@ -68,19 +68,23 @@ function externalIdFlaw(text: string): string | null {
 /** Which list, and from where on. */
 type ListPosition = Omit<PageQuery, "limit">;
 
+const RECIPES: readonly ListedRecipe[] = ["emailpassword", "passwordless", "thirdparty"];
 const TOKEN =
-  /^(?<order>ASC|DESC) (?<recipe>emailpassword|passwordless|all) (?<after>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+  /^(?<order>ASC|DESC) (?<recipes>[a-z+]+) (?<after>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
-/** The one recipe that a filter asks for; null where it asks for every one, or names none. */
-function recipeOf({ recipes = [] }: UserFilter): Recipe | null {
-  const asked = new Set(recipes);
-  const [recipe] = asked;
-  return asked.size === 1 && recipe !== undefined ? recipe : null;
+/** The recipes that a filter asks for, in one order; null where it asks for every one, or names none. */
+function recipesOf({ recipes = [] }: UserFilter): readonly ListedRecipe[] | null {
+  const asked = RECIPES.filter((recipe) => recipes.includes(recipe));
+  return asked.length === 0 || asked.length === RECIPES.length ? null : asked;
+}
+
+function recipesText(recipes: readonly ListedRecipe[] | null): string {
+  return recipes?.join("+") ?? "all";
 }
 
 /** The token of the page after the one that ended with this user. */
-function tokenOf({ order, recipe }: ListPosition, last: string): string {
-  return Buffer.from(`${order} ${recipe ?? "all"} ${last}`).toString("base64url");
+function tokenOf({ order, recipes }: ListPosition, last: string): string {
+  return Buffer.from(`${order} ${recipesText(recipes)} ${last}`).toString("base64url");
 }
 
 /**
@@ -92,11 +96,13 @@ function tokenOf({ order, recipe }: ListPosition, last: string): string {
 function positionOf(request: PageRequest): ListPosition {
   const { order, recipes, paginationToken } = request;
   if (paginationToken === undefined) {
-    return { after: null, order: order ?? "ASC", recipe: recipeOf(request) };
+    return { after: null, order: order ?? "ASC", recipes: recipesOf(request) };
   }
   const list = listOf(paginationToken);
   if (order !== undefined && order !== list.order) throw otherList("order");
-  if (recipes !== undefined && recipeOf(request) !== list.recipe) throw otherList("recipes");
+  if (recipes !== undefined && recipesText(recipesOf(request)) !== recipesText(list.recipes)) {
+    throw otherList("recipes");
+  }
   return list;
 }
 
@@ -106,9 +112,10 @@ function listOf(token: string): ListPosition {
   const { after } = parts ?? {};
   if (parts === undefined || after === undefined) throw unknownToken();
   const order = parts.order === "DESC" ? "DESC" : "ASC";
-  const recipe =
-    parts.recipe === "emailpassword" || parts.recipe === "passwordless" ? parts.recipe : null;
-  return { after, order, recipe };
+  const named = parts.recipes?.split("+") ?? [];
+  const recipes = recipesOf({ recipes: RECIPES.filter((recipe) => named.includes(recipe)) });
+  if (recipesText(recipes) !== parts.recipes) throw unknownToken();
+  return { after, order, recipes };
 }
 
 /** The refusal of a token that was made elsewhere, or cut off on the way. */

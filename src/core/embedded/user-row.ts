@@ -1,20 +1,29 @@
 /** A user as a store's row and as the core shows it, and which user an unknown email is verified against. */
 
-import type { CodeRequest, CoreUser, Recipe, UserIdMapping } from "../core.js";
+import type { CodeRequest, CoreUser, ListedRecipe, Recipe, UserIdMapping } from "../core.js";
 import type { ContactChange, NewUser, StoredPage } from "./store.js";
 
 /** The values of the column `recipe`. */
 export const EMAIL_PASSWORD = 1;
 export const PASSWORDLESS = 2;
+export const THIRD_PARTY = 3;
 
 /** The column's value by the recipe's name. */
 export const RECIPE_NUMBERS = {
   emailpassword: EMAIL_PASSWORD,
   passwordless: PASSWORDLESS,
-} as const satisfies Record<Recipe, number>;
+  thirdparty: THIRD_PARTY,
+} as const satisfies Record<ListedRecipe, number>;
+
+/** The ways in that every core knows. */
+const RECIPES: ReadonlyMap<number, Recipe> = new Map([
+  [EMAIL_PASSWORD, "emailpassword"],
+  [PASSWORDLESS, "passwordless"],
+]);
 
 /**
- * `[user_id, recipe, email, phone_number, time_joined, external_user_id, signed_in, email_verified]`; `signed_in` is
+ * `[user_id, recipe, email, phone_number, time_joined, external_user_id, signed_in, email_verified,
+ * third_party_id, third_party_user_id]`; `email` is a third-party user's own as well. `signed_in` is
  * 1 where the user has consumed a code after the one that created them. It is null for a user of an
  * older version and for one who signs in with a password. `email_verified` is 1 where the email is
  * verified.
@@ -28,19 +37,23 @@ export type UserRow = readonly [
   string | null,
   number | null,
   number | null,
+  string | null,
+  string | null,
 ];
 
 /** How the core's own ids look; nothing else is one, also where PostgreSQL would read it as one. */
 export const OWN_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export function asUser(row: UserRow): CoreUser {
-  const [, recipe, email, phoneNumber, timeJoined, , signedIn, verified] = row;
+  const [, recipe, email, phoneNumber, timeJoined, , signedIn, verified, id, thirdPartyUserId] =
+    row;
   return {
     userId: shownId(row),
     ...(email === null ? {} : { email }),
     ...(phoneNumber === null ? {} : { phoneNumber }),
     timeJoined,
-    recipe: recipe === EMAIL_PASSWORD ? "emailpassword" : "passwordless",
+    recipe: RECIPES.get(recipe) ?? "other",
+    ...(id === null ? {} : { thirdParty: { id, userId: thirdPartyUserId ?? "" } }),
     ...(signedIn === null ? {} : { hasSignedIn: signedIn === 1 }),
     ...(verified === 1 ? { isEmailVerified: true } : {}),
   };

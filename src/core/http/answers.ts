@@ -33,6 +33,7 @@ const user = z
           phoneNumber: optionalText,
           timeJoined: time,
           verified: flag,
+          thirdParty: z.object({ id: text, userId: text }).optional().catch(undefined),
         }),
       )
       .optional()
@@ -103,6 +104,12 @@ export const usersAnswer = z.object({
   users: z.array(listedUser),
   nextPaginationToken: text.optional(),
 });
+
+export const signInUpAnswer = z.object({ status: text, user, createdNewUser: z.boolean() });
+
+export const rolesAnswer = z.object({ roles: z.array(text) });
+
+export const tenantsAnswer = z.object({ tenants: z.array(z.object({ tenantId: text })) });
 
 export const countAnswer = z.object({ status: text, count: z.number() });
 
@@ -176,7 +183,7 @@ type Shown = Omit<NonNullable<UserAnswer["loginMethods"]>[number], "recipeId" | 
 
 function coreUser(
   answer: UserAnswer,
-  { email, phoneNumber, timeJoined, verified }: Shown,
+  { email, phoneNumber, timeJoined, verified, thirdParty }: Shown,
   recipe: CoreUser["recipe"],
 ): CoreUser {
   const { hasSignedIn } = answer;
@@ -187,6 +194,7 @@ function coreUser(
     ...(timeJoined === undefined ? {} : { timeJoined }),
     ...(hasSignedIn === undefined ? {} : { hasSignedIn }),
     ...(email !== undefined && verified === true ? { isEmailVerified: true } : {}),
+    ...(thirdParty === undefined ? {} : { thirdParty }),
     recipe,
   };
 }

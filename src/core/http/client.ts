@@ -6,6 +6,7 @@ import type { Dialect, DialectName } from "../dialect.js";
 import { incompatible } from "./answer-failure.js";
 import { partRequests } from "./part-requests.js";
 import { PATHS } from "./paths.js";
+import { capabilityRequests } from "./capability-requests.js";
 import { codeRequests, passwordRequests } from "./recipe-requests.js";
 import { knownDialect } from "./recognize-dialect.js";
 import { openTransport, type TransportOptions } from "./transport.js";
@@ -49,6 +50,7 @@ export function connectCore({ dialect: named, ...options }: ConnectOptions): Rem
     ...passwordRequests(call, dialect),
     ...userRequests(call),
     ...partRequests(call),
+    ...capabilityRequests(call),
     async probe() {
       // The request has no contact, so a core that takes the key refuses it and changes nothing.
       const answer = await call({ method: "POST", path: PATHS.createCode, body: {} }).catch(

@@ -6,6 +6,7 @@ export const PATHS = {
   updateUser: "/recipe/user",
   importUser: "/recipe/user/passwordhash/import",
   signIn: "/recipe/signin",
+  signInUp: "/recipe/signinup",
   hello: "/hello",
   apiVersion: "/apiversion",
   getUser: "/user/id",

@@ -1,16 +1,19 @@
 /** Sends a remote core the calls of interface.md section 4, and the sign-ins of imported users. */
 
 import type { ConsumeOutcome, Core, UpdateOutcome } from "../core.js";
+import { CoreFailure } from "../core-failure.js";
 import {
   codeAnswer,
   consumeAnswer,
   expectAnswer,
   passwordlessIdOf,
   requireOk,
+  signInUpAnswer,
   statusOf,
   unknownStatus,
   userAnswer,
   userOf,
+  usersOf,
   wrongCodeAnswer,
 } from "./answers.js";
 import { importOutcome } from "./import-answer.js";
@@ -72,6 +75,7 @@ export function codeRequests(
       return code;
     },
     async consumeCode(request) {
+      requireNow(request.timeJoined);
       const { preAuthSessionId } = request;
       const body =
         "linkCode" in request
@@ -90,6 +94,12 @@ export function codeRequests(
       return linkedId === undefined || linkedId === userId ? outcome : update(linkedId, contacts);
     },
   };
+}
+
+/** No call over the wire takes it, and leaving it out would lose it without a word. */
+function requireNow(timeJoined: number | undefined): void {
+  if (timeJoined === undefined) return;
+  throw new CoreFailure("not_offered", "the core takes no time of joining", { reached: "no" });
 }
 
 function consumeOutcome(answer: JsonAnswer): ConsumeOutcome {
@@ -117,9 +127,10 @@ function consumeOutcome(answer: JsonAnswer): ConsumeOutcome {
 export function passwordRequests(
   call: Transport["call"],
   knownDialect: KnownDialect,
-): Pick<Core, "importUser" | "signIn"> {
+): Pick<Core, "importUser" | "signIn" | "signInUp"> {
   return {
-    async importUser({ email, passwordHash, hashingAlgorithm }) {
+    async importUser({ email, passwordHash, hashingAlgorithm, timeJoined }) {
+      requireNow(timeJoined);
       const path = PATHS.importUser;
       // Only a vendor scrypt import is named differently; the others need no dialect.
       const dialect = hashingAlgorithm === undefined ? null : await knownDialect.get();
@@ -134,6 +145,20 @@ export function passwordRequests(
             },
       );
       return importOutcome(answer);
+    },
+    async signInUp({ thirdPartyId, thirdPartyUserId, email, isEmailVerified, timeJoined }) {
+      requireNow(timeJoined);
+      const verified = { id: email, isVerified: isEmailVerified };
+      const body = { thirdPartyId, thirdPartyUserId, email: verified };
+      const answer = await call({ method: "POST", path: PATHS.signInUp, body });
+      requireOk(answer);
+      const { createdNewUser, user } = expectAnswer(answer, signInUpAnswer);
+      const all = usersOf(user);
+      const own = all.find(
+        ({ thirdParty }) =>
+          thirdParty?.id === thirdPartyId && thirdParty.userId === thirdPartyUserId,
+      );
+      return { status: "OK", createdNewUser, user: own ?? userOf(user, "other") };
     },
     async signIn({ email, password }) {
       const body = { email, password };

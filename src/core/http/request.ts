@@ -61,6 +61,15 @@ export const BODIES = {
     passwordHash: TEXT,
     hashingAlgorithm: TEXT.optional(),
   }),
+  signInUp: z.object({
+    thirdPartyId: TEXT,
+    thirdPartyUserId: TEXT,
+    email: z.object(
+      // Versions before 4.0 of the counterpart's interface have no second one.
+      { id: TEXT, isVerified: z.boolean({ error: "expected true or false" }).default(false) },
+      { error: "expected an object with id and isVerified" },
+    ),
+  }),
   signIn: z.object({ email: TEXT, password: TEXT }),
   mapUserId: z.object({
     superTokensUserId: TEXT,
@@ -125,7 +134,7 @@ function jsonOf(bytes: Buffer): unknown {
   }
 }
 
-/** The ways to sign in that the public counterpart knows; this core has no user of the last two. */
+/** The ways to sign in that the public counterpart knows; this core has no user of the last one. */
 const RECIPES = ["emailpassword", "passwordless", "thirdparty", "webauthn"] as const;
 const WHOLE_NUMBER = /^\d{1,9}$/;
 
@@ -137,9 +146,7 @@ const wholeNumber = text
 const recipes = text
   .transform((names) => names.split(","))
   .pipe(z.array(oneOf(RECIPES)))
-  .transform((names) =>
-    names.filter((name) => name === "emailpassword" || name === "passwordless"),
-  );
+  .transform((names) => names.filter((name) => name !== "webauthn"));
 /** Leaving out a filter in silence would be a wrong answer. */
 const notOffered = z.never({ error: "this filter is not offered" }).optional();
 

@@ -68,6 +68,15 @@ const ANSWERS = {
       throw inWordsOf(name, error);
     }
   },
+  async signInUp(core, request) {
+    const { email, ...identity } = await bodyOf(request, BODIES.signInUp);
+    const { user, ...outcome } = await core.signInUp({
+      ...identity,
+      email: email.id,
+      isEmailVerified: email.isVerified,
+    });
+    return { ...outcome, user: userJson(user), recipeUserId: user.userId };
+  },
   async signIn(core, request) {
     const outcome = await core.signIn(await bodyOf(request, BODIES.signIn));
     if (outcome.status !== "OK") return { ...outcome };
@@ -83,6 +92,7 @@ export const ROUTES: ReadonlyMap<string, ReadonlyMap<string, Answer>> = new Map(
   [PATHS.consumeCode, methods({ POST: ANSWERS.consumeCode })],
   [PATHS.updateUser, methods({ PUT: ANSWERS.updateUser })],
   [PATHS.importUser, methods({ POST: ANSWERS.importUser })],
+  [PATHS.signInUp, methods({ POST: ANSWERS.signInUp })],
   [PATHS.signIn, methods({ POST: ANSWERS.signIn })],
   [PATHS.userIdMapping, methods({ GET: ANSWERS.findMapping, POST: ANSWERS.mapUserId })],
   [PATHS.getUser, methods({ GET: ANSWERS.getUser })],

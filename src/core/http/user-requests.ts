@@ -22,6 +22,7 @@ type UserCall =
   | "getUser"
   | "removeUser"
   | "findUsers"
+  | "findByThirdParty"
   | "listUsers"
   | "countUsers"
   | "mapUserId"
@@ -56,6 +57,15 @@ export function userRequests(call: Transport["call"]): Pick<Core, UserCall> {
       // A core that knows the spellings answers each of them with the same users.
       return contacts.length === 1 ? found : found.filter(isFirst);
     },
+    async findByThirdParty({ thirdPartyId, thirdPartyUserId }) {
+      const query = { thirdPartyId, thirdPartyUserId, doUnionOfAccountInfo: "false" };
+      const { users } = usersIn(await call({ method: "GET", path: PATHS.findUsers, query }));
+      // Of linked accounts the core shows every way in.
+      return users.filter(
+        ({ thirdParty }) =>
+          thirdParty?.id === thirdPartyId && thirdParty.userId === thirdPartyUserId,
+      );
+    },
     async listUsers({ limit, paginationToken, order, ...filter }) {
       const query = {
         ...filterQuery(filter),
@@ -65,7 +75,7 @@ export function userRequests(call: Transport["call"]): Pick<Core, UserCall> {
       };
       const page = usersIn(await call({ method: "GET", path: PATHS.listUsers, query }));
       // The core lists all linked accounts where it lists one.
-      return { ...page, users: page.users.filter(({ recipe }) => isMeant(recipe, filter)) };
+      return { ...page, users: page.users.filter((user) => isMeant(user, filter)) };
     },
     async countUsers(filter = {}) {
       const query = filterQuery(filter);
@@ -111,8 +121,9 @@ function filterQuery({ recipes }: UserFilter): Readonly<Record<string, string>> 
   return recipes === undefined ? {} : { includeRecipeIds: recipes.join(",") };
 }
 
-function isMeant(recipe: CoreUser["recipe"], { recipes }: UserFilter): boolean {
-  if (recipe === "other") return false;
+function isMeant({ recipe, thirdParty }: CoreUser, { recipes }: UserFilter): boolean {
+  if (recipe === "other")
+    return thirdParty !== undefined && recipes?.includes("thirdparty") === true;
   return recipe === null || recipes === undefined || recipes.includes(recipe);
 }
 

@@ -1,7 +1,7 @@
 /** The endpoints for lookups and external ids. They go beyond interface.md and have the public counterpart's shapes. */
 
 import type { IncomingMessage } from "node:http";
-import type { Core, CoreUser, Recipe } from "../core.js";
+import type { Core, CoreUser, ListedRecipe } from "../core.js";
 import { refusal } from "../core-failure.js";
 import { BODIES, bodyOf, listsBesideRecipes, QUERIES, queryOf } from "./request.js";
 
@@ -49,8 +49,10 @@ export const USER_ANSWERS = {
     const found = await Promise.all([
       ...(email === undefined ? [] : [core.findUsers({ email })]),
       ...(phoneNumber === undefined ? [] : [core.findUsers({ phoneNumber })]),
-      // No user of this core has a foreign identity.
-      ...(thirdPartyId === undefined ? [] : [[]]),
+      ...(thirdPartyId === undefined || thirdPartyUserId === undefined
+        ? []
+        : [core.findByThirdParty({ thirdPartyId, thirdPartyUserId })]),
+      // No user of this core has one.
       ...(webauthnCredentialId === undefined ? [] : [[]]),
     ]);
     if (found.length === 0) throw refusal("give one of email and phoneNumber, or both");
@@ -88,11 +90,11 @@ export const USER_ANSWERS = {
 
 /** As versions before 4.0 of the counterpart's interface list a user. */
 function besideRecipe(user: CoreUser): Record<string, unknown> {
-  return { recipeId: user.recipe, user: userJson(user) };
+  return { recipeId: recipeIdOf(user), user: userJson(user) };
 }
 
 /** The request names only recipes that no user of this core has. */
-function isNobody(recipes: readonly Recipe[] | undefined): boolean {
+function isNobody(recipes: readonly ListedRecipe[] | undefined): boolean {
   return recipes !== undefined && recipes.length === 0;
 }
 
@@ -108,19 +110,16 @@ function inAny(lists: readonly (readonly CoreUser[])[]): readonly CoreUser[] {
   return [...byId.values()].sort((a, b) => (a.timeJoined ?? 0) - (b.timeJoined ?? 0));
 }
 
+function recipeIdOf({ recipe, thirdParty }: CoreUser): string | null {
+  return thirdParty === undefined ? recipe : "thirdparty";
+}
+
 const TENANT_IDS = ["public"] as const;
 
 /** The JSON form of a user. As at the public counterpart, `verified` is about the email where there is one: a phone number got in by a code. */
 export function userJson(user: CoreUser): Record<string, unknown> {
-  const {
-    userId,
-    email,
-    phoneNumber,
-    timeJoined,
-    recipe,
-    hasSignedIn,
-    isEmailVerified = false,
-  } = user;
+  const { userId, email, phoneNumber, timeJoined, hasSignedIn, isEmailVerified = false } = user;
+  const thirdParty = user.thirdParty === undefined ? {} : { thirdParty: user.thirdParty };
   const contacts = {
     ...(email === undefined ? {} : { email }),
     ...(phoneNumber === undefined ? {} : { phoneNumber }),
@@ -135,16 +134,17 @@ export function userJson(user: CoreUser): Record<string, unknown> {
     tenantIds: TENANT_IDS,
     emails: email === undefined ? [] : [email],
     phoneNumbers: phoneNumber === undefined ? [] : [phoneNumber],
-    thirdParty: [],
+    thirdParty: user.thirdParty === undefined ? [] : [user.thirdParty],
     webauthn: { credentialIds: [] },
     loginMethods: [
       {
         recipeUserId: userId,
-        recipeId: recipe,
+        recipeId: recipeIdOf(user),
         tenantIds: TENANT_IDS,
         verified: email === undefined || isEmailVerified,
         timeJoined,
         ...contacts,
+        ...thirdParty,
       },
     ],
   };

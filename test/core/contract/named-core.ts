@@ -33,8 +33,15 @@ export async function lacksOf(core: RemoteCore): Promise<Lacks> {
   );
   const otherSignerKey =
     !noSignerKey && !noSignIn && (await core.signIn({ email, password })).status !== "OK";
+  const offers = await core.capabilities();
   return {
     ...(name === "supertokens" ? COUNTERPART_LACKS : {}),
+    ...(offers.emailVerification ? {} : { verification: "the core verifies no emails" }),
+    ...(offers.metadata ? {} : { metadata: "the core keeps no metadata" }),
+    ...(offers.roles === null ? { roles: "the core keeps no roles" } : {}),
+    ...(offers.thirdParty ? {} : { thirdParty: "the core has no social accounts" }),
+    ...(offers.totp === false ? { totp: "the core has no second factors" } : {}),
+    timeJoined: "no call over the wire takes it",
     ...(noLookups ? { lookups: "the core offers no look-ups" } : {}),
     ...(noSignIn ? { signIn: "the core offers no sign-in" } : {}),
     ...(noMapping ? { mapping: "the core offers no external ids" } : {}),

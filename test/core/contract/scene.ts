@@ -30,6 +30,10 @@ export type Feature =
   | "metadata"
   /** Verifies emails by a token. */
   | "verification"
+  /** Signs in and up by a social account. */
+  | "thirdParty"
+  /** Takes the time at which a new user joined. */
+  | "timeJoined"
   /** Keeps and asks second factors. */
   | "totp"
   /** Keeps roles and who has them. */

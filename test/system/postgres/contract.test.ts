@@ -10,6 +10,7 @@ import { startServe } from "../../support/cli.js";
 import { SIGNER_KEY } from "../../support/known-hashes.js";
 import { postgresServer } from "../support/postgres.js";
 
+const OVER_HTTP = "no call over the wire takes it";
 const API_KEY = "contract-suite-key-0001";
 const server = postgresServer();
 const workFolder = workFolders();
@@ -24,14 +25,18 @@ describeCoreContract("embedded, on PostgreSQL", async () => {
   return { core, close: () => core.close() };
 });
 
-describeCoreContract("over HTTP to the embedded one on PostgreSQL", async () => {
-  const embedded = await openCore();
-  const { url, close } = await startCoreServer(embedded, {
-    ...{ host: "127.0.0.1", port: 0, apiKeys: [API_KEY] },
-  });
-  const core = connectCore({ url, apiKey: API_KEY, connections: 8 });
-  return { core, close: () => core.close().then(close).then(embedded.close) };
-});
+describeCoreContract(
+  "over HTTP to the embedded one on PostgreSQL",
+  async () => {
+    const embedded = await openCore();
+    const { url, close } = await startCoreServer(embedded, {
+      ...{ host: "127.0.0.1", port: 0, apiKeys: [API_KEY] },
+    });
+    const core = connectCore({ url, apiKey: API_KEY, connections: 8 });
+    return { core, close: () => core.close().then(close).then(embedded.close) };
+  },
+  { timeJoined: OVER_HTTP },
+);
 
 /** Every call goes to the other one of two cores. */
 function inTurn(one: Core, other: Core): Core {
@@ -54,6 +59,9 @@ function inTurn(one: Core, other: Core): Core {
     findUsers: (contact) => next().findUsers(contact),
     listUsers: (page) => next().listUsers(page),
     countUsers: (filter) => next().countUsers(filter),
+    signInUp: (request) => next().signInUp(request),
+    findByThirdParty: (identity) => next().findByThirdParty(identity),
+    capabilities: () => next().capabilities(),
     part: (name, request) => next().part(name, request),
     probe: () => next().probe(),
     close: async () => {
@@ -62,25 +70,31 @@ function inTurn(one: Core, other: Core): Core {
   };
 }
 
-describeCoreContract("over HTTP to two processes on one database, in turn", async () => {
-  const { url, env } = await server.database();
-  const serve = () =>
-    startServe({
-      cwd: workFolder(),
-      args: ["--database-url", url],
-      env: { ...env, VENDOR_PASSWORD_HASHING_SIGNER_KEY: SIGNER_KEY },
-    });
-  const both = await Promise.all([serve(), serve()]);
-  const [one, other] = both.map(({ url, apiKey }) => connectCore({ url, apiKey, connections: 8 }));
-  if (one === undefined || other === undefined) throw new Error("there are two");
-  const core = inTurn(one, other);
-  const stop = () => Promise.all(both.map((served) => served.stop()));
-  return {
-    core,
-    close: () =>
-      core
-        .close()
-        .then(stop)
-        .then(() => {}),
-  };
-});
+describeCoreContract(
+  "over HTTP to two processes on one database, in turn",
+  async () => {
+    const { url, env } = await server.database();
+    const serve = () =>
+      startServe({
+        cwd: workFolder(),
+        args: ["--database-url", url],
+        env: { ...env, VENDOR_PASSWORD_HASHING_SIGNER_KEY: SIGNER_KEY },
+      });
+    const both = await Promise.all([serve(), serve()]);
+    const [one, other] = both.map(({ url, apiKey }) =>
+      connectCore({ url, apiKey, connections: 8 }),
+    );
+    if (one === undefined || other === undefined) throw new Error("there are two");
+    const core = inTurn(one, other);
+    const stop = () => Promise.all(both.map((served) => served.stop()));
+    return {
+      core,
+      close: () =>
+        core
+          .close()
+          .then(stop)
+          .then(() => {}),
+    };
+  },
+  { timeJoined: OVER_HTTP },
+);

@@ -55,4 +55,13 @@ export const PART_MIGRATIONS: readonly string[] = [
     failed_at double precision NOT NULL
   )
   `,
+  `
+  ALTER TABLE auth_core.users ADD COLUMN third_party_id text COLLATE "C";
+  ALTER TABLE auth_core.users ADD COLUMN third_party_user_id text COLLATE "C";
+  ALTER TABLE auth_core.users ADD COLUMN third_party_email text COLLATE "C";
+  CREATE UNIQUE INDEX users_third_party ON auth_core.users (third_party_id, third_party_user_id)
+    WHERE third_party_id IS NOT NULL;
+  CREATE INDEX users_third_party_email ON auth_core.users (third_party_email)
+    WHERE third_party_email IS NOT NULL
+  `,
 ];

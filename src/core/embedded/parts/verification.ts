@@ -77,7 +77,8 @@ function digestOf(token: string): string {
 }
 
 function* addressOf(userId: string, email: string): Script<Address> {
-  const select = `SELECT user_id, external_user_id, email, email_verified FROM auth_core.users`;
+  const select = `SELECT user_id, external_user_id, coalesce(email, third_party_email),
+      email_verified FROM auth_core.users`;
   type Row = readonly [string, string | null, string | null, number | null];
   const byOwnId = OWN_ID.test(userId)
     ? yield* ask<Row>(`${select} WHERE user_id = $1`, userId)
@@ -102,7 +103,7 @@ function* setVerified({ ownId, email, isCurrent }: Address, isVerified: boolean)
   else yield* forget(ownId, email);
 }
 
-function* mark(ownId: string, isVerified: boolean): Script<void> {
+export function* mark(ownId: string, isVerified: boolean): Script<void> {
   const value = isVerified ? 1 : null;
   yield* ask("UPDATE auth_core.users SET email_verified = $1 WHERE user_id = $2", value, ownId);
 }

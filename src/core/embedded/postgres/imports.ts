@@ -14,8 +14,9 @@ interface ImportItem {
 }
 
 /** `time_joined` as a number: it fits until the year 287396. */
-export const USER_COLUMNS =
-  "user_id, recipe, email, phone_number, time_joined::float8, external_user_id, signed_in, email_verified";
+export const USER_COLUMNS = `user_id, recipe, coalesce(email, third_party_email) AS email, phone_number,
+   time_joined::float8, external_user_id, signed_in, email_verified, third_party_id,
+   third_party_user_id`;
 
 /**
  * Users who exist already are left as they are; the count of new rows tells whether there were any.
@@ -42,7 +43,8 @@ const REPLACE = `
   UPDATE auth_core.users AS mine SET password_hash = there.hash
   FROM there WHERE mine.user_id = there.user_id
   RETURNING mine.user_id, mine.recipe, mine.email, mine.phone_number,
-    mine.time_joined::float8, mine.external_user_id, mine.signed_in, mine.email_verified`;
+    mine.time_joined::float8, mine.external_user_id, mine.signed_in, mine.email_verified,
+    mine.third_party_id, mine.third_party_user_id`;
 
 /** Imports users in one statement, and in a second one where some existed already. */
 export async function importAll(

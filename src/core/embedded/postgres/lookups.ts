@@ -1,6 +1,6 @@
 /** Reads users: many by an id or a contact in one statement, pages in the order in which they joined, counts, and a hash picked from all. It changes nothing. */
 
-import type { CodeRequest, CoreUser, Recipe } from "../../core.js";
+import type { CodeRequest, CoreUser, ListedRecipe } from "../../core.js";
 import type { PageQuery, StoredPage } from "../store.js";
 import {
   asUser,
@@ -92,7 +92,11 @@ async function grouped(
 ): Promise<Map<string, CoreUser[]>> {
   const found = new Map<string, CoreUser[]>();
   if (contacts.length === 0) return found;
-  const { rows } = await read<UserRow>(`${SELECT} WHERE ${column} = ANY ($1) ORDER BY id`, [
+  const where =
+    column === "email"
+      ? "email = ANY ($1) OR third_party_email = ANY ($1)"
+      : `${column} = ANY ($1)`;
+  const { rows } = await read<UserRow>(`${SELECT} WHERE ${where} ORDER BY id`, [
     textArray(contacts),
   ]);
   for (const row of rows) {
@@ -104,17 +108,19 @@ async function grouped(
   return found;
 }
 
-const RECIPES = Object.values(RECIPE_NUMBERS);
+function numbersOf(recipes: readonly ListedRecipe[] | null): readonly number[] {
+  return recipes?.map((recipe) => RECIPE_NUMBERS[recipe]) ?? Object.values(RECIPE_NUMBERS);
+}
+
 const BEYOND = { ASC: ">", DESC: "<" } as const;
 
 export async function listPage(
   { read }: Pick<Connections, "read">,
-  { after, order, recipe, limit }: PageQuery,
+  { after, order, recipes, limit }: PageQuery,
 ): Promise<StoredPage | null> {
   const from = after === null ? null : await numberOf(read, after);
   if (from === undefined) return null;
-  const recipes = recipe === null ? RECIPES : [RECIPE_NUMBERS[recipe]];
-  const walks = recipes.map(
+  const walks = numbersOf(recipes).map(
     (number) =>
       `(SELECT * FROM auth_core.users WHERE recipe = ${number}
          ${from === null ? "" : `AND id ${BEYOND[order]} $2`} ORDER BY id ${order} LIMIT $1)`,
@@ -139,9 +145,9 @@ async function numberOf(read: Connections["read"], userId: string): Promise<stri
 /** Reads an index from end to end. */
 export async function countUsers(
   { readAll }: Pick<Connections, "readAll">,
-  recipe: Recipe | null,
+  recipes: readonly ListedRecipe[] | null,
 ): Promise<number> {
-  const where = recipe === null ? "" : ` WHERE recipe = ${RECIPE_NUMBERS[recipe]}`;
+  const where = recipes === null ? "" : ` WHERE recipe IN (${numbersOf(recipes).join(", ")})`;
   const { rows } = await readAll<[number]>(`SELECT count(*)::float8 FROM auth_core.users${where}`);
   return rows[0]?.[0] ?? 0;
 }

@@ -85,6 +85,7 @@ type PackedImport = readonly [
   email: string,
   passwordHash: string,
   hashingAlgorithm: ImportRequest["hashingAlgorithm"],
+  timeJoined: number | undefined,
 ];
 
 type PackedOutcome = readonly [
@@ -95,12 +96,17 @@ type PackedOutcome = readonly [
 ];
 
 export function packImport(request: ImportRequest): PackedImport {
-  return [request.email, request.passwordHash, request.hashingAlgorithm];
+  return [request.email, request.passwordHash, request.hashingAlgorithm, request.timeJoined];
 }
 
-export function unpackImport([email, passwordHash, algorithm]: PackedImport): ImportRequest {
-  if (algorithm === undefined) return { email, passwordHash };
-  return { email, passwordHash, hashingAlgorithm: algorithm };
+export function unpackImport(packed: PackedImport): ImportRequest {
+  const [email, passwordHash, hashingAlgorithm, timeJoined] = packed;
+  return {
+    email,
+    passwordHash,
+    ...(hashingAlgorithm === undefined ? {} : { hashingAlgorithm }),
+    ...(timeJoined === undefined ? {} : { timeJoined }),
+  };
 }
 
 /** Of an embedded core, which always tells an imported user's email and time. */

@@ -38,6 +38,9 @@ export async function openThreadedCore(options: ThreadedCoreOptions): Promise<Em
     findUsers: (contact) => thread.ask("findUsers", contact),
     listUsers: (page) => thread.ask("listUsers", page),
     countUsers: (filter) => thread.ask("countUsers", filter),
+    signInUp: (request) => thread.ask("signInUp", request),
+    findByThirdParty: (identity) => thread.ask("findByThirdParty", identity),
+    capabilities: () => thread.ask("capabilities", undefined),
     part: (name, request) => thread.ask("part", [name, request] as never) as Promise<never>,
     probe: () => thread.ask("probe", undefined),
     close: () => {

@@ -1,0 +1,89 @@
+/** Users who sign in by a social account. Their email stands in a column of its own: several of them may share one. */
+
+import type { Core, CoreUser } from "../../core.js";
+import { refusal } from "../../core-failure.js";
+import { requireEmail } from "../contacts.js";
+import { joinedAt } from "../joined-at.js";
+import { ask, found, type Script } from "../script.js";
+import type { NewUser, Store } from "../store.js";
+import { asUser, THIRD_PARTY, type UserRow } from "../user-row.js";
+import { changeEmail, mark } from "./verification.js";
+
+/** As the public counterpart's columns. */
+const MAX_PROVIDER = 28;
+const MAX_TEXT = 256;
+
+const SELECT = `SELECT user_id, recipe, third_party_email, phone_number,
+    CAST(time_joined AS double precision), external_user_id, signed_in, email_verified,
+    third_party_id, third_party_user_id
+  FROM auth_core.users WHERE third_party_id = $1 AND third_party_user_id = $2`;
+
+export function thirdPartyCalls(
+  { read, change }: Store,
+  now: () => number,
+  newUserId: (nowMs: number) => string,
+): Pick<Core, "signInUp" | "findByThirdParty"> {
+  return {
+    async signInUp(request) {
+      const email = requireEmail(request.email);
+      const thirdParty = [
+        bounded("thirdPartyId", request.thirdPartyId, MAX_PROVIDER),
+        bounded("thirdPartyUserId", request.thirdPartyUserId, MAX_TEXT),
+      ] as const;
+      const nowMs = now();
+      const user = { userId: newUserId(nowMs), timeJoined: joinedAt(request, nowMs) };
+      const signIn = { thirdParty, email, isVerified: request.isEmailVerified, newUser: user };
+      return { status: "OK", ...(await change(() => signInUp(signIn))) };
+    },
+    async findByThirdParty({ thirdPartyId, thirdPartyUserId }) {
+      const rows = await read(() => ask<UserRow>(SELECT, thirdPartyId, thirdPartyUserId));
+      return rows.map(asUser);
+    },
+  };
+}
+
+interface SignIn {
+  readonly thirdParty: readonly [id: string, userId: string];
+  readonly email: string;
+  readonly isVerified: boolean;
+  readonly newUser: NewUser;
+}
+
+/** A user who is there gets the provider's email, as at the public counterpart. */
+function* signInUp({
+  thirdParty,
+  email,
+  isVerified,
+  newUser,
+}: SignIn): Script<{ readonly createdNewUser: boolean; readonly user: CoreUser }> {
+  const createdNewUser = yield* found(
+    `INSERT INTO auth_core.users (user_id, recipe, time_joined, third_party_id,
+       third_party_user_id, third_party_email, email_verified)
+     VALUES ($1, ${THIRD_PARTY}, $2, $3, $4, $5, $6)
+     ON CONFLICT (third_party_id, third_party_user_id) WHERE third_party_id IS NOT NULL
+       DO NOTHING RETURNING user_id`,
+    ...[newUser.userId, newUser.timeJoined, ...thirdParty, email, isVerified ? 1 : null],
+  );
+  if (!createdNewUser) {
+    const [before] = yield* ask<UserRow>(SELECT, ...thirdParty);
+    if (before !== undefined) {
+      yield* ask(
+        "UPDATE auth_core.users SET third_party_email = $1 WHERE user_id = $2",
+        email,
+        before[0],
+      );
+      yield* changeEmail(before, email);
+      if (isVerified) yield* mark(before[0], true);
+    }
+  }
+  const [row] = yield* ask<UserRow>(SELECT, ...thirdParty);
+  // One transaction: who was there or was made still is.
+  if (row === undefined) throw new Error("the third-party user is gone");
+  return { createdNewUser, user: asUser(row) };
+}
+
+/** @throws CoreFailure `refused`, which doesn't repeat the text */
+function bounded(field: string, text: string, most: number): string {
+  if (text !== "" && [...text].length <= most) return text;
+  throw refusal(`${field} must have 1 to ${most} characters`);
+}
