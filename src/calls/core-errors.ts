@@ -23,6 +23,16 @@ export function runErrorFrom(failure: CoreFailure, call: CallName | "probe"): Ru
       });
     case "signer_key_missing":
       return signerKeyMissing(failure);
+    case "forbidden":
+      return new RunError("core_forbidden", sentence(failure), {
+        hint: `The answer isn't about the key. Look at the core's list of allowed addresses, and at a gateway or firewall before it, ${RESUME}.`,
+        cause,
+      });
+    case "tenant_unknown":
+      return new RunError("core_tenant_unknown", sentence(failure), {
+        hint: "Give --core the core's URL without a tenant, the tenant's name by --tenant, and an app's by --app, as the core lists them.",
+        cause,
+      });
     case "disabled":
       return new RunError("core_feature_disabled", sentence(failure), {
         hint: `Enable it at the core or in its tenant's settings, ${RESUME}.`,

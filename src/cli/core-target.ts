@@ -27,7 +27,8 @@ export interface Target {
 }
 
 /**
- * @throws RunError `config_invalid` (URL, key file), `data_file_missing`,
+ * @throws RunError `usage` (`--tenant` or `--app` without `--core`), `config_invalid` (URL, tenant,
+ *   app, key file), `data_file_missing`,
  *   `data_file_invalid`, `file_not_private`, `checkpoint_other_core`, `disk`, and those of a database
  */
 export async function openTarget(
@@ -35,9 +36,13 @@ export async function openTarget(
   keys: Keys,
   terminal: Terminal,
 ): Promise<Target> {
-  return values.core === undefined
-    ? openEmbedded(values, keys, terminal)
-    : openRemote(values, values.core, terminal);
+  if (values.core !== undefined) return openRemote(values, values.core, terminal);
+  if (values.tenant === undefined && values.app === undefined) {
+    return openEmbedded(values, keys, terminal);
+  }
+  throw new RunError("usage", "--tenant and --app are for a remote core, and no --core is given.", {
+    hint: "Give the core's URL by --core; the embedded core has neither tenants nor apps.",
+  });
 }
 
 /**
@@ -119,7 +124,7 @@ async function openRemote(values: CoreValues, given: string, terminal: Terminal)
   readBinding(values.checkpoint);
   tellOfReaders();
   // Checked before the operator is asked for a key. One spelling for one core: the checkpoint is bound to it.
-  const { url } = checkedEndpoint(given, allowInsecure);
+  const { url } = checkedEndpoint(given, values);
   const concurrency = values.concurrency ?? DEFAULT_CONCURRENCY.remote;
   const apiKey = readApiKey(values.apiKeyFile) ?? (await askForApiKey(terminal));
   const ca = values.caFile === undefined ? {} : { ca: readSmallFile(values.caFile, "--ca-file") };

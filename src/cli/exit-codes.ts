@@ -55,6 +55,8 @@ const BY_RUN_ERROR: Readonly<Record<RunErrorCode, ExitCode>> = {
   core_without_lookups: 69,
   core_without_id_mapping: 69,
   core_feature_disabled: 69,
+  core_forbidden: 69,
+  core_tenant_unknown: 69,
   core_refuses_everything: 69,
   port_unusable: 69,
   database_unreachable: 69,

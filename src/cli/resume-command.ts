@@ -36,10 +36,22 @@ interface TypedRun {
 
 /** The options that name a core, without those that any command takes for granted. */
 export function coreWords(values: CoreValues): string[] {
-  const { core, dialect, apiKeyFile, coreConfig, data, databaseUrl, allowInsecure, caFile } =
-    values;
+  const {
+    core,
+    tenant,
+    app,
+    dialect,
+    apiKeyFile,
+    coreConfig,
+    data,
+    databaseUrl,
+    allowInsecure,
+    caFile,
+  } = values;
   const named = Object.entries({
     "--core": core,
+    "--tenant": tenant,
+    "--app": app,
     "--dialect": dialect,
     "--api-key-file": apiKeyFile,
     "--core-config": coreConfig,

@@ -5,7 +5,9 @@
  * - `busy`: 429 or 503.
  * - `refused`: 400 and other 4xx: the core says no to this one request.
  * - `signer_key_missing`: a vendor scrypt import and no signer key in the core's configuration.
- * - `key_refused`: 401, 403.
+ * - `key_refused`: 401, and a 403 that says nothing else.
+ * - `forbidden`: a 403 whose words aren't about the key.
+ * - `tenant_unknown`: the core has no such app or tenant, or has this call for an app alone.
  * - `not_offered`: 404, 405, 501: the core has no such endpoint.
  * - `disabled`: 402, or a 403 that is not about the key: the core has it, but switched off.
  * - `incompatible`: something answers, but it isn't a core (HTML, no `status`).
@@ -19,6 +21,8 @@ export type CoreFailureKind =
   | "refused"
   | "signer_key_missing"
   | "key_refused"
+  | "forbidden"
+  | "tenant_unknown"
   | "not_offered"
   | "disabled"
   | "incompatible"

@@ -6,6 +6,17 @@ export const DIALECT_NAMES = ["interface", "supertokens"] as const;
 /** A dialect by its name. */
 export type DialectName = (typeof DIALECT_NAMES)[number];
 
+/** What stands before an app's name in the public counterpart's paths; interface.md has neither apps nor tenants. */
+export const APP_PREFIX = "appid-";
+
+/** The name of the app, and of the tenant, that is there anyway. */
+export const PUBLIC = "public";
+
+/** The app and the tenant that a core's URL ends in, as in `/appid-shop/t1`; empty for the public ones. */
+export function scopeIn(url: string): string {
+  return /\/appid-(?!public(?:\/public)?$)[^/]+(?:\/[^/]+)?$/.exec(url)?.[0] ?? "";
+}
+
 /** How one dialect names things. */
 export interface Dialect {
   readonly name: DialectName;

@@ -38,6 +38,8 @@ export type RunErrorCode =
   | "core_without_lookups"
   | "core_without_id_mapping"
   | "core_feature_disabled"
+  | "core_forbidden"
+  | "core_tenant_unknown"
   | "core_refuses_everything"
   | "port_unusable"
   | "key_refused"

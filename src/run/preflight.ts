@@ -2,6 +2,7 @@
 
 import { CoreFailure } from "../core/core-failure.js";
 import type { Core } from "../core/core.js";
+import { scopeIn } from "../core/dialect.js";
 import { RunError } from "../errors/run-error.js";
 import type { Checkpoint, CoreBinding } from "../checkpoint/checkpoint.js";
 import { runErrorFrom } from "../calls/core-errors.js";
@@ -127,7 +128,10 @@ export function requireSameCore(
   const same =
     known.kind === "embedded"
       ? binding.kind === "embedded" && binding.coreId === known.coreId
-      : binding.kind === "remote" && (binding.url === known.url || targetMoved);
+      : binding.kind === "remote" &&
+        (binding.url === known.url ||
+          // A core can move; no tenant becomes another one.
+          (targetMoved && scopeIn(binding.url) === scopeIn(known.url)));
   if (!same) throw otherCore(path, known, describeGiven(binding, core));
 }
 
@@ -196,7 +200,9 @@ function withoutOurUsers(path: string, url: string, unknown: number, asked: numb
 /** The error for a checkpoint of another core; `given` names the core of this run. */
 export function otherCore(path: string, known: CoreBinding, given: string): RunError {
   const moved =
-    known.kind === "remote" ? " If the same core has a new URL, add --target-moved." : "";
+    known.kind === "remote" && scopeIn(known.url) === scopeIn(given)
+      ? " If the same core has a new URL, add --target-moved."
+      : "";
   return new RunError(
     "checkpoint_other_core",
     `The checkpoint ${path} belongs to ${describe(known)}, but this run is for ${given}.`,

@@ -150,7 +150,7 @@ describe("a word that looks like a code", () => {
   /** What isn't one, and what it is. */
   const NO_CODE = new Set([
     // Kinds of failures before `core_` is put before them, and answers of a core.
-    ...["not_offered", "key_refused", "takes_anything", "not_kept"],
+    ...["not_offered", "key_refused", "tenant_unknown", "takes_anything", "not_kept"],
     // Names of columns, of the checkpoint's settings, and of the vendor's parameters.
     ...["begun_at", "cutover_at", "core_kind", "mem_cost"],
     "vendor_scrypt",

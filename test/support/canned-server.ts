@@ -43,6 +43,24 @@ function recording(requests: IncomingMessage[], handle: Handle) {
   };
 }
 
+/** Has another server do a request, and answers as it does. */
+export function handOn(
+  url: string,
+  { method = "", headers }: IncomingMessage,
+  body: string,
+  response: ServerResponse,
+): void {
+  const sent = Object.entries({ "api-key": headers["api-key"], rid: headers.rid }).flatMap(
+    ([name, value]) => (typeof value === "string" ? [[name, value] as [string, string]] : []),
+  );
+  fetch(url, { method, headers: sent, ...(body === "" ? {} : { body }) }).then(
+    async (answer) => {
+      response.writeHead(answer.status).end(await answer.text());
+    },
+    () => response.writeHead(502).end(),
+  );
+}
+
 /** Does with each connection whatever a test wants, once the first bytes are there. */
 export async function startRaw(handle: (socket: Socket) => void): Promise<CannedServer> {
   const sockets = new Set<Socket>();

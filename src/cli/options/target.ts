@@ -20,6 +20,21 @@ export const core = {
     help: "the core at this base URL instead of the embedded one",
     type: text,
   },
+  tenant: {
+    flags: "--tenant <name>",
+    group: "The core",
+    help: "the remote core's tenant that users go into",
+    docs: "What is the tenant's goes to the tenant, what is the app's to the app. See [network.md](network.md#apps-and-tenants)",
+    type: text,
+    defaultText: "public",
+  },
+  app: {
+    flags: "--app <name>",
+    group: "The core",
+    help: "the remote core's app that users go into",
+    type: text,
+    defaultText: "public",
+  },
   data: {
     flags: "--data <file>",
     group: "Everyday options",

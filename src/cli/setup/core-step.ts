@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import { openEmbeddedCore } from "../../core/embedded/embedded-core.js";
 import { CoreFailure } from "../../core/core-failure.js";
 import type { Dialect, DialectName } from "../../core/dialect.js";
-import { checkedApiKey, checkedEndpoint } from "../../core/http/endpoint.js";
+import { checkedApiKey, checkedEndpoint, type EndpointOptions } from "../../core/http/endpoint.js";
 import { RunError, systemErrorCode } from "../../errors/run-error.js";
 import { DEFAULT_POLICY, type Policy } from "../../plan/policy.js";
 import { checkCore } from "../../run/preflight.js";
@@ -38,7 +38,7 @@ interface RemoteChoice {
 type Existing = Partial<Pick<Policy, "onExisting" | "assumeEmpty">>;
 
 /** What the command line says about how a remote core is reached. */
-interface CoreAccess {
+interface CoreAccess extends EndpointOptions {
   /** Null where none was given; then it is asked for. */
   readonly apiKey: string | null;
   readonly dialect: DialectName | undefined;
@@ -96,11 +96,9 @@ export async function checkData(data: string): Promise<EmbeddedChoice> {
  * @throws RunError `config_invalid`, `core_unreachable`, `key_refused`, `core_incompatible`,
  *   `core_without_lookups`
  */
-export async function checkRemote(
-  given: string,
-  { apiKey, dialect, allowInsecure, caFile, existing }: CoreAccess,
-): Promise<RemoteChoice> {
-  const { url } = checkedEndpoint(given, allowInsecure);
+export async function checkRemote(given: string, access: CoreAccess): Promise<RemoteChoice> {
+  const { apiKey, dialect, allowInsecure, caFile, existing } = access;
+  const { url } = checkedEndpoint(given, access);
   const ca = caFile === undefined ? {} : { ca: readSmallFile(caFile, "--ca-file") };
   // Loaded only here, as for an import: the HTTP client takes its time.
   const { connectCore } = await import("../../core/http/client.js");
@@ -129,7 +127,7 @@ async function askForRemote(access: CoreAccess, asker: Asker): Promise<RemoteCho
   const url = await asker.text({
     message: "Its base URL",
     initial: "https://",
-    read: (answer) => checkedEndpoint(answer, access.allowInsecure).url,
+    read: (answer) => checkedEndpoint(answer, access).url,
   });
   let apiKey = access.apiKey ?? (await askForKey(asker));
   let existing = access.existing;

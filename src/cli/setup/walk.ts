@@ -113,13 +113,13 @@ async function chooseParameters(
 }
 
 async function chooseCore(values: SetupValues, asker: Asker | null): Promise<ChosenCore> {
-  const { dialect, allowInsecure, caFile, onExisting, assumeEmpty } = values;
+  const { tenant, app, dialect, allowInsecure, caFile, onExisting, assumeEmpty } = values;
   const existing = {
     ...(onExisting === undefined ? {} : { onExisting }),
     ...(assumeEmpty ? { assumeEmpty } : {}),
   };
   const apiKey = readApiKey(values.apiKeyFile);
-  const access = { apiKey, dialect, allowInsecure, caFile, existing };
+  const access = { apiKey, tenant, app, dialect, allowInsecure, caFile, existing };
   const isGiven = values.core !== undefined || values.data !== undefined;
   if (!isGiven && asker !== null) {
     const chosen = await askForCore(access, asker);

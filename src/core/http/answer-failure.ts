@@ -30,6 +30,13 @@ interface Meaning {
 
 const DISABLED: Meaning = { kind: "disabled", reached: "yes", what: "the core has this disabled" };
 
+const FORBIDDEN: Meaning = { kind: "forbidden", reached: "yes", what: "the core refuses the call" };
+const TENANT_UNKNOWN: Meaning = {
+  kind: "tenant_unknown",
+  reached: "yes",
+  what: "the core doesn't take the call for this app and tenant",
+};
+
 const GATEWAY: Meaning = {
   kind: "unreachable",
   reached: "unknown",
@@ -59,6 +66,11 @@ const BROKEN: Meaning = { kind: "broken", reached: "yes", what: "the core failed
 const INCOMPATIBLE = "something answers that isn't a core";
 /** 400 by interface, 500 at the public counterpart, which puts a class name before it since its version 12. */
 const SIGNER_KEY = /signer.?key/i;
+/** As the public counterpart says of an app or a tenant that isn't there (400), and of an app's call under a tenant's prefix (403). */
+const NO_TENANT = /\b(?:appId or tenantId not found|only public tenantId)\b/i;
+/** Words of a 403 that are about the key, or are none: gateways say no more where a key is missing. */
+const OF_KEY =
+  /\bkeys?\b|credential|token|unauthori[sz]ed|authenticat|^\W*(?:403\W*)?(?:forbidden|access denied)?\W*$/i;
 /** As Go, nginx and Tomcat answer to a caller that speaks no TLS at a port for it. */
 const WANTS_TLS = /\bto (?:an )?HTTPS (?:server|port)\b|\brequires TLS\b/i;
 /** As the public counterpart says in a 403 of a tenant's recipe; the key is fine then. */
@@ -84,8 +96,8 @@ export function answerFailure(answer: Answer, { sent, nowMs, dialect }: Answered
       field: signerKeyFieldIn(text) ?? (dialect ?? DIALECTS.interface).signerKeyField,
     });
   }
-  const { kind, reached, what } = meaningOf(status, !page && NOT_ENABLED.test(text));
   const said = page ? "an HTML page" : coreMessage(text, sent);
+  const { kind, reached, what } = meaningOf(status, page ? "" : text, said);
   const wait = retryAfterMs(answer.retryAfter, answer.date, nowMs);
   return new CoreFailure(kind, `${what} (HTTP ${status})${said === "" ? "" : `: ${said}`}`, {
     reached,
@@ -94,8 +106,11 @@ export function answerFailure(answer: Answer, { sent, nowMs, dialect }: Answered
   });
 }
 
-function meaningOf(status: number, notEnabled: boolean): Meaning {
-  if (status === 403 && notEnabled) return DISABLED;
+/** @param said the core's own words, as far as they may be shown */
+function meaningOf(status: number, text: string, said: string): Meaning {
+  if ((status === 400 || status === 403) && NO_TENANT.test(text)) return TENANT_UNKNOWN;
+  if (status === 403 && NOT_ENABLED.test(text)) return DISABLED;
+  if (status === 403 && !OF_KEY.test(said)) return FORBIDDEN;
   return BY_STATUS.get(status) ?? (status < 500 ? REFUSED : BROKEN);
 }
 

@@ -173,6 +173,8 @@ const BY_KIND = {
   unreachable: { status: 502, message: "the core behind this server is unreachable" },
   incompatible: { status: 502, message: "what is behind this server is not a core" },
   key_refused: { status: 502, message: "the core behind this server refuses its key" },
+  forbidden: { status: 502, message: "the core behind this server refuses it" },
+  tenant_unknown: { status: 502, message: "the core behind this server has no such tenant" },
 } satisfies Record<CoreFailureKind, Shown>;
 
 const DEFAULT_RETRY_AFTER_S = 1;

@@ -1,6 +1,7 @@
 /** Checks a remote core's URL and API key before anything is sent. */
 
 import { RunError } from "../../errors/run-error.js";
+import { APP_PREFIX, PUBLIC } from "../dialect.js";
 import { isLoopback } from "./loopback.js";
 
 /** What a header can carry without being cut in two (RFC 9110 section 5.5). */
@@ -9,10 +10,22 @@ const HEADER_SAFE = /^[\x21-\x7e]+$/;
 /** A checked base URL. */
 interface Endpoint {
   readonly origin: string;
-  /** What goes before every path; empty, or with a slash in front and none at the end. */
-  readonly prefix: string;
-  /** Origin and prefix. */
+  /** What goes before the app's paths; empty, or with a slash in front and none at the end. */
+  readonly appPrefix: string;
+  /** What goes before the tenant's paths; likewise. */
+  readonly tenantPrefix: string;
+  /** Origin and the tenant's prefix: one spelling for one tenant of a core. */
   readonly url: string;
+}
+
+/** What is said of a core beside its URL. */
+export interface EndpointOptions {
+  /** Allow `http:` to other machines; false by default. */
+  readonly allowInsecure?: boolean;
+  /** The app that users go into; the public one by default. */
+  readonly app?: string | undefined;
+  /** The tenant that users go into; the public one by default. */
+  readonly tenant?: string | undefined;
 }
 
 /** A scheme before another one, as where a whole URL is pasted behind `https://`. */
@@ -25,7 +38,7 @@ const PASTED_PATH =
   /\/(?:recipe(?:\/.*)?|hello|apiversion|user\/(?:id|remove)|users\/.+|bulk-import\/.+|(?:auth\/)?dashboard(?:-saas)?(?:\/.*)?)$/i;
 
 /** @throws RunError `config_invalid`; the message never holds the URL's user name or password */
-export function checkedEndpoint(given: string, allowInsecure: boolean): Endpoint {
+export function checkedEndpoint(given: string, options: EndpointOptions): Endpoint {
   if (FURTHER_SCHEME.test(given)) {
     const once = given.replace(FURTHER_SCHEME, "");
     throw invalid("the core's URL has a scheme twice", `Write it once, as in ${example(once)}.`);
@@ -50,14 +63,45 @@ export function checkedEndpoint(given: string, allowInsecure: boolean): Endpoint
       `Give the base URL alone, as in ${example(given)}.`,
     );
   }
-  if (protocol === "http:" && !allowInsecure && !isLoopback(hostname)) {
+  if (protocol === "http:" && options.allowInsecure !== true && !isLoopback(hostname)) {
     throw invalid(
       `http: to ${hostname} would send password hashes and the key in the clear`,
       "Use https:, or say --allow-insecure where the network itself is private.",
     );
   }
-  const prefix = pathname.replace(/\/+$/, "");
-  return { origin, prefix, url: `${origin}${prefix}` };
+  const { prefix, app, tenant } = scopeOf(pathname.replace(/\/+$/, ""), options);
+  const ofApp = `${prefix}/${APP_PREFIX}${app}`;
+  const appPrefix = app === PUBLIC ? prefix : ofApp;
+  const tenantPrefix = tenant === PUBLIC ? appPrefix : `${ofApp}/${tenant}`;
+  return { origin, appPrefix, tenantPrefix, url: `${origin}${tenantPrefix}` };
+}
+
+/** An app, and perhaps a tenant, at the end of a path, as the public counterpart's SDKs are given them. */
+const SCOPED = /^(.*?)\/appid-([^/]*)(?:\/([^/]+))?$/i;
+/** As the public counterpart takes them (`Utils.java` of its web server). */
+const NAME = /^(?!appid-)[a-z0-9-]{1,64}$/;
+/** A tenant of one of these names would be taken for the public one there. */
+const NO_TENANTS: ReadonlySet<string> = new Set(["recipe", "config", "users", "hello"]);
+
+function scopeOf(path: string, given: EndpointOptions) {
+  const [, prefix = path, app, tenant] = SCOPED.exec(path) ?? [];
+  return { prefix, app: nameOf("app", app, given), tenant: nameOf("tenant", tenant, given) };
+}
+
+function nameOf(what: "app" | "tenant", inUrl: string | undefined, given: EndpointOptions): string {
+  const name = (inUrl ?? given[what] ?? PUBLIC).trim().toLowerCase();
+  const other = given[what]?.trim().toLowerCase() ?? name;
+  if (name !== other) {
+    throw invalid(
+      `the core's URL names another ${what} than --${what}`,
+      `Name the ${what} once: leave it out of the URL, or leave --${what} out.`,
+    );
+  }
+  if (NAME.test(name) && !(what === "tenant" && NO_TENANTS.has(name))) return name;
+  throw invalid(
+    `no core has ${what === "app" ? "an app" : "a tenant"} of the name given`,
+    `Give --${what} its name as the core lists it: letters, digits and hyphens, without ${APP_PREFIX} before it.`,
+  );
 }
 
 /** @throws RunError `config_invalid` */

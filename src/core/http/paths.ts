@@ -1,5 +1,7 @@
 /** The paths of interface.md section 4, and those that a migration needs beyond it, for server and client. It also finds the endpoint that a request names. */
 
+import { APP_PREFIX, PUBLIC } from "../dialect.js";
+
 export const PATHS = {
   createCode: "/recipe/signinup/code",
   consumeCode: "/recipe/signinup/code/consume",
@@ -39,15 +41,21 @@ export const PATHS = {
   verifyTotp: "/recipe/totp/verify",
 } as const;
 
+/** What the public counterpart answers for an app as a whole: it refuses these under a tenant's prefix. All others are the tenant's. */
+export const APP_PATHS: ReadonlySet<string> = new Set([
+  PATHS.updateUser,
+  PATHS.apiVersion,
+  PATHS.getUser,
+  PATHS.removeUser,
+  PATHS.userIdMapping,
+]);
+
 const ENDPOINTS: ReadonlySet<string> = new Set(Object.values(PATHS));
 /** Names that no tenant has, since paths begin with them. Only the public counterpart has paths of the last one. */
 const FIRST_SEGMENTS: ReadonlySet<string | undefined> = new Set([
   ...[...ENDPOINTS].map((path) => path.split("/")[1]),
   "bulk-import",
 ]);
-const APP_PREFIX = "appid-";
-/** The name of the only app and of the only tenant. */
-const PUBLIC = "public";
 /** How an absolute target begins, which proxies get (RFC 9112 section 3.2.2). */
 const SCHEME_AND_AUTHORITY = /^https?:\/\/[^/?#]*/i;
 

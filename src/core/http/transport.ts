@@ -4,10 +4,11 @@ import { CoreFailure } from "../core-failure.js";
 import type { Dialect } from "../dialect.js";
 import { type Answer, answerFailure, unreadableAnswer } from "./answer-failure.js";
 import { openConnections } from "./client-connections.js";
-import { checkedApiKey, checkedEndpoint } from "./endpoint.js";
+import { checkedApiKey, checkedEndpoint, type EndpointOptions } from "./endpoint.js";
+import { APP_PATHS } from "./paths.js";
 
 /** What calls to a remote core need. */
-export interface TransportOptions {
+export interface TransportOptions extends EndpointOptions {
   /** The base URL: `https:`, or `http:` to this machine. */
   readonly url: string;
   /** Null for a core that asks for none. */
@@ -16,8 +17,6 @@ export interface TransportOptions {
   readonly connections: number;
   /** How long to wait for a connection, and then for the whole answer, in milliseconds; 30 000 by default. */
   readonly timeoutMs?: number;
-  /** Allow `http:` to other machines; false by default. */
-  readonly allowInsecure?: boolean;
   /** Certificate authorities (PEM) to trust instead of Node's own. */
   readonly ca?: string;
   /** The variables that may name a proxy, `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`; none by default. */
@@ -39,7 +38,7 @@ interface Outgoing {
 }
 
 export interface Transport {
-  /** The base URL, without a slash at the end. */
+  /** The base URL with app and tenant, without a slash at the end. */
   readonly url: string;
   /** @throws CoreFailure where the answer isn't a 2xx with JSON */
   call(outgoing: Outgoing): Promise<JsonAnswer>;
@@ -58,7 +57,7 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 /** @throws RunError `config_invalid` */
 export function openTransport(options: TransportOptions): Transport {
   const { timeoutMs = DEFAULT_TIMEOUT_MS, now = Date.now } = options;
-  const { origin, prefix, url } = checkedEndpoint(options.url, options.allowInsecure === true);
+  const { origin, appPrefix, tenantPrefix, url } = checkedEndpoint(options.url, options);
   const connections = openConnections(origin, { env: {}, ...options, timeoutMs });
   const headers = {
     "content-type": "application/json; charset=utf-8",
@@ -87,7 +86,7 @@ export function openTransport(options: TransportOptions): Transport {
         const request = {
           origin,
           method,
-          path: prefix + path,
+          path: (APP_PATHS.has(path) ? appPrefix : tenantPrefix) + path,
           headers: rid === undefined ? headers : passwordlessHeaders,
           body: body === undefined ? null : JSON.stringify(body),
         };

@@ -195,7 +195,7 @@ describe("HTTP answers that are no outcome", () => {
     [400, "refused", "yes"],
     [401, "key_refused", "yes"],
     [402, "disabled", "yes"],
-    [403, "key_refused", "yes"],
+    [403, "forbidden", "yes"],
     [404, "not_offered", "yes"],
     [405, "not_offered", "yes"],
     [408, "unreachable", "unknown"],
@@ -270,22 +270,6 @@ describe("HTTP answers that are no outcome", () => {
       field: `${text.includes("firebase") ? "firebase" : "vendor"}_password_hashing_signer_key`,
     });
   });
-
-  it.each([
-    ["the tenant's recipe", "Sign-in by code is not enabled for this tenant\n"],
-    ["a feature of its license", '{"message":"account linking is disabled here"}'],
-  ])(
-    "takes a 403 for a key that is refused, but not where it says that %s is off",
-    async (_, text) => {
-      expect(await importing(await answering(403, text))).toMatchObject({
-        kind: "disabled",
-        reached: "yes",
-        status: 403,
-      });
-      const refused = await importing(await answering(403, "not from this address"));
-      expect(refused).toMatchObject({ kind: "key_refused" });
-    },
-  );
 
   it("keeps a short explanation in the core's own words", async () => {
     const core = await answering(400, "Field name 'email' is invalid\n");

@@ -95,7 +95,7 @@ describe("the public counterpart", () => {
     ["a page that says it is overloaded", 503, "<html><h1>Service Unavailable</h1></html>", "busy"],
     ["a license that lacks a feature", 402, "This needs a license key", "disabled"],
     ["a recipe that its tenant lacks", 403, "Passwords are not enabled here", "disabled"],
-    ["a permission", 403, "this app is none of yours", "key_refused"],
+    ["a permission", 403, "this app is none of yours", "forbidden"],
   ] as const)("answers with %s", async (_title, status, body, kind) => {
     const reply = { status, body, headers: { "retry-after": "3" } };
     const { core } = await counterpart({ disturb: () => reply });

@@ -135,7 +135,7 @@ describe("a core's dialect", () => {
   });
 
   it.each([401, 403])("isn't told to somebody with a key that is refused: %d", async (status) => {
-    const { core } = await asking([{ status, body: "no\n" }]);
+    const { core } = await asking([{ status, body: "bad key\n" }]);
     await expect(core.dialect()).rejects.toMatchObject({ kind: "key_refused" });
   });
 

@@ -1,0 +1,114 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { runCli } from "../support/cli.js";
+import { startTenantCore } from "../support/tenant-core.js";
+import { expectFailure, summaryOf, workFolders, writeInto } from "./support.js";
+
+const workFolder = workFolders();
+const KEY = "tenants-of-a-core-0001";
+const ENV = { AUTH_MIGRATE_API_KEY: KEY };
+const HASH = "$2a$04$kWru01o9W3Sr.n9VuWmdDOnIQl02fRZH3HO/jfbbNyBTWKLzQ6BtW";
+const ROWS = `email,phone,password_hash
+ann@example.com,,${HASH}
+ben@example.com,+15550100002,
+`;
+
+/** A folder with an export of a user with a password and one with two contacts. */
+function exported(): { readonly cwd: string; readonly env: typeof ENV } {
+  const cwd = workFolder();
+  writeInto(cwd, "users.csv", ROWS);
+  return { cwd, env: ENV };
+}
+
+describe("a core with tenants", () => {
+  it("gets users into the tenant that --tenant names, and asks their app for the rest", async () => {
+    const core = await startTenantCore(KEY);
+    const args = ["users.csv", "--core", core.url, "--app", "shop", "--tenant", "t1", "--json"];
+    const imported = await runCli(["import", ...args, "--yes"], exported());
+    expect(imported, imported.stderr).toMatchObject({ code: 0 });
+    expect(summaryOf(imported.stdout)).toMatchObject({
+      ...{ imported: 1, created: 1 },
+      core: { kind: "remote", url: `${core.url}/appid-shop/t1` },
+    });
+    const scopes = (line: RegExp): string[] => [
+      ...new Set(core.asked.filter((one) => line.test(one)).map((one) => one.split(" ")[0] ?? "")),
+    ];
+    expect(scopes(/POST \/recipe\/(?:user\/passwordhash|signinup)|by-accountinfo/)).toEqual([
+      "shop/t1",
+    ]);
+    expect(scopes(/apiversion|PUT \/recipe\/user/)).toEqual(["shop/public"]);
+    expect(core.users).toHaveLength(2);
+  });
+
+  it("is another one for the checkpoint under another tenant, moved or not", async () => {
+    const core = await startTenantCore(KEY);
+    const options = exported();
+    const importInto = (...words: string[]): string[] => [
+      ...["import", "users.csv", "--core", core.url, "--yes", ...words],
+    ];
+    expect(await runCli(importInto("--tenant", "t1"), options)).toMatchObject({ code: 0 });
+    const asked = core.asked.length;
+    const refused = {
+      exitCode: 66,
+      code: "checkpoint_other_core",
+      says: /belongs to http:\S+\/appid-public\/t1, but this run is for http:\S+\.$/,
+    };
+    for (const words of [[], ["--app", "shop", "--tenant", "t1"], ["--target-moved"]]) {
+      const next = /checkpoint of its own with --checkpoint FILE\.$/;
+      await expectFailure(importInto(...words), options, { ...refused, next });
+    }
+    const sent = core.asked.slice(asked).filter((line) => /passwordhash|consume|PUT/.test(line));
+    expect(sent).toEqual([]);
+    // The same tenant in other words: its users are there.
+    const again = ["import", "users.csv", "--core", `${core.url}/appid-public/t1`, "--json"];
+    const { code, stdout } = await runCli([...again, "--yes"], options);
+    expect({ code, unchanged: summaryOf(stdout).unchanged }).toEqual({ code: 0, unchanged: 2 });
+    const check = ["reconcile", "--core", core.url, "--json", "--sample", "all"];
+    expect(await runCli([...check, "--tenant", "t1"], options)).toMatchObject({ code: 0 });
+    await expectFailure(["reconcile", "--core", core.url], options, { ...refused, next: /./ });
+  });
+
+  it("says so where it has no such tenant, and where the URL ends in one", async () => {
+    const core = await startTenantCore(KEY);
+    const next = /--core the core's URL without a tenant, the tenant's name by --tenant/;
+    const failure = { exitCode: 69, code: "core_tenant_unknown", next };
+    const importInto = ["import", "users.csv", "--yes", "--core"];
+    await expectFailure([...importInto, core.url, "--tenant", "ghost"], exported(), {
+      ...failure,
+      says: /AppId or tenantId not found/,
+    });
+    for (const words of [[], ["--dialect", "supertokens", "--keep-ids"]]) {
+      await expectFailure([...importInto, `${core.url}/t1`, ...words], exported(), {
+        ...failure,
+        says: /Only public tenantId can call this app specific API\.$/,
+      });
+    }
+    expect(core.users).toEqual([]);
+  });
+
+  it("is written into setup's configuration with its tenant, which an import then takes", async () => {
+    const core = await startTenantCore(KEY);
+    const options = exported();
+    writeInto(options.cwd, "auth-migrate.config.json", '{"core":"http://[::1]:1","tenant":"old"}');
+    const words = ["setup", "users.csv", "--core", core.url, "--tenant", "t1", "--from", "csv"];
+    const done = await runCli([...words, "--no-input", "--skip-proof", "--force"], options);
+    expect(done, done.stderr).toMatchObject({ code: 0 });
+    const config = JSON.parse(readFileSync(join(options.cwd, "auth-migrate.config.json"), "utf8"));
+    expect(config).toMatchObject({ core: `${core.url}/appid-public/t1` });
+    expect(config).not.toHaveProperty("tenant");
+    expect(await runCli(["import", "users.csv", "--yes"], options)).toMatchObject({ code: 0 });
+    expect(core.users).toHaveLength(2);
+  });
+});
+
+describe("a tenant without a core", () => {
+  it.each([["--tenant"], ["--app"]])("is wrong usage: %s", async (option) => {
+    await expectFailure(["import", "users.csv", option, "t1"], exported(), {
+      exitCode: 2,
+      code: "usage",
+      says: /no --core is given/,
+      next: /--core/,
+    });
+  });
+});

@@ -1,0 +1,47 @@
+/** A core of the public counterpart's kind with an app and a tenant beside the public ones: it takes what is an app's for the app alone, and refuses names that it doesn't have. */
+
+import { onTestFinished } from "vitest";
+import { handOn, startHttp } from "./canned-server.js";
+import { type CounterpartStub, startCounterpartStub } from "./counterpart-stub.js";
+
+/** What the counterpart answers for an app alone. */
+const APP_CALLS = ["/apiversion", "/user/id", "/user/remove", "/recipe/userid/map"];
+const APP_CHANGES = ["PUT /recipe/user"];
+/** A call under an app's prefix, a tenant's, both or none. */
+const SCOPED =
+  /^(?:\/appid-([a-z0-9-]+))?(?:\/(?!recipe\/|users?\/)([a-z0-9-]+))?(\/(?:recipe\/.+|users?(?:\/.+)?|apiversion))$/;
+
+export interface TenantCore {
+  readonly url: string;
+  /** As in `shop/t1 POST /recipe/signinup/code`, in order. */
+  readonly asked: readonly string[];
+  readonly users: CounterpartStub["users"];
+}
+
+/** Ends with the test. It has the app `shop` and in either app the tenant `t1`. */
+export async function startTenantCore(apiKey: string): Promise<TenantCore> {
+  const stub = await startCounterpartStub({ apiKey, signerKey: null });
+  onTestFinished(() => stub.close());
+  const asked: string[] = [];
+  const server = await startHttp((request, response, body) => {
+    const { url = "", method = "" } = request;
+    const [path = "", query = ""] = url.split("?");
+    const [, app = "public", tenant = "public", call = ""] = SCOPED.exec(path) ?? [];
+    const line = `${method} ${call}`;
+    asked.push(`${app}/${tenant} ${line}`);
+    const isApps = APP_CALLS.includes(call) || APP_CHANGES.includes(line);
+    const refuse = (status: number, text: string): void => {
+      response.writeHead(status, { "content-type": "text/html;charset=UTF-8" }).end(`${text}\n`);
+    };
+    if (call === "") return refuse(404, "Not found");
+    if (isApps && tenant !== "public") {
+      return refuse(403, "Only public tenantId can call this app specific API");
+    }
+    if (!["public", "shop"].includes(app) || !["public", "t1"].includes(tenant)) {
+      return refuse(400, `AppId or tenantId not found => (, ${app}, ${tenant})`);
+    }
+    handOn(`${stub.url}${call}${query === "" ? "" : `?${query}`}`, request, body, response);
+  });
+  onTestFinished(() => server.close());
+  return { url: server.url, asked, users: stub.users };
+}
