@@ -6,7 +6,7 @@ import type { Checkpoint } from "../checkpoint/checkpoint.js";
 import type { RowEvent, RowRef } from "../events/events.js";
 import type { Tally } from "../events/tally.js";
 import type { Action, CallOutcome, Done, Task } from "../plan/action.js";
-import { type IntentWrite, isFinishedEntry, type OutcomeWrite, type Touch } from "../plan/entry.js";
+import { type IntentWrite, isFinishedEntry, type Touch } from "../plan/entry.js";
 import { isRefusal } from "../plan/plan.js";
 import { MAPPED, STATE } from "../plan/states.js";
 import { intentOf, outcomeOf, withdrawn } from "../plan/writes.js";
@@ -53,7 +53,7 @@ export async function runBatch(run: RunContext, { tasks, refusals }: PlannedBatc
   if (refusals.length > 0) await run.room();
   for (const event of refusals) run.emitRow(event);
   for (const task of ready) {
-    if (isKept(task) && task.action.kind !== "map_id") continue;
+    if (task.action.kind === "keep" || task.action.kind === "refuse") continue;
     run.pace.enter();
     void run.pace.runFirst(() => send(run, task));
   }
@@ -128,11 +128,15 @@ function countKept({ tally, ended }: RunContext, { action, entry, keys }: Task):
 async function send(run: RunContext, task: Task): Promise<void> {
   const { context, stop, signal, pace } = run;
   const { ledger } = run.checkpoint;
+  const { action, entry } = task;
+  // The intent has said what a lookup has settled; of a finished user there is nothing to say.
+  const isSaid =
+    action.kind === "settle" && (isFinishedEntry(entry) || action.outcome.kind !== "refused");
   try {
-    // No call is made for a user once the run is being stopped; what the lookup has settled needs none.
-    const isOver = signal.aborted && task.action.kind !== "settle";
+    // No call is made for a user once the run is being stopped; what is settled needs none.
+    const isOver = signal.aborted && action.kind !== "settle";
     const outcome = isOver ? null : await carryOut(context, task);
-    const write = outcome === null ? withdrawn(task) : unsettled(task, outcome);
+    const write = outcome === null ? withdrawn(task) : isSaid ? null : outcomeOf(task, outcome);
     // No further user is sent; the run ends when all that was answered is durable.
     if (outcome?.kind === "done" && outcome.endsRun !== undefined) {
       stop.fail(endOfRun(outcome.endsRun, task.keys.row));
@@ -150,12 +154,6 @@ async function send(run: RunContext, task: Task): Promise<void> {
     else stop.fail(error);
     pace.leave();
   }
-}
-
-/** What is written of an outcome; null where the intent has said it, or of a finished user there is nothing to say. */
-function unsettled(task: Task, outcome: CallOutcome): OutcomeWrite | null {
-  const isNew = !isFinishedEntry(task.entry) && outcome.kind === "refused";
-  return task.action.kind !== "settle" || isNew ? outcomeOf(task, outcome) : null;
 }
 
 const WRITTEN = Promise.resolve();
@@ -182,7 +180,6 @@ function count(run: RunContext, task: Task, outcome: CallOutcome): void {
       run.tally.ended(outcome.outcome, plan.kind === "import" ? plan.algorithm : null);
     }
     countDone(run, task, outcome);
-    countSeen(run, task);
   } else if (outcome.kind === "refused") {
     const { kind: type, code, hint } = outcome.refusal;
     countDone(run, task, outcome.done);
@@ -190,14 +187,14 @@ function count(run: RunContext, task: Task, outcome: CallOutcome): void {
   } else {
     const type = outcome.kind === "rejected" ? "reject" : "failure";
     const event: RowEvent = { type, row, sourceId, code: outcome.code, hint: outcome.hint };
-    if (outcome.kind === "unmapped") {
-      countDone(run, task, outcome.done);
-      countSeen(run, task);
-    }
+    if (outcome.kind === "unmapped") countDone(run, task, outcome.done);
     const isFinished = isFinishedEntry(task.entry) && outcome.kind !== "unmapped";
     if (isMapping || isFinished) emitUnsaid(run, event);
     else run.emitRow(event);
   }
+  // What the lookup has shown beside the user.
+  const isThere = outcome.kind === "done" || outcome.kind === "unmapped";
+  if (isThere && "notices" in action) run.tally.noticed(action.notices, row);
   run.progress.tick();
 }
 
@@ -205,11 +202,6 @@ function count(run: RunContext, task: Task, outcome: CallOutcome): void {
 function countDone({ tally }: RunContext, { keys, entry }: Task, done: Done): void {
   tally.noticed(done.notices, keys.row);
   if (done.mapped === MAPPED.yes && entry.mapped !== MAPPED.yes) tally.mapped += 1;
-}
-
-/** Counts what the lookup has shown beside the user. */
-function countSeen({ tally }: RunContext, { keys, action }: Task): void {
-  if ("notices" in action) tally.noticed(action.notices, keys.row);
 }
 
 /** Emits a row whose user's entry doesn't say it, and keeps it. */
