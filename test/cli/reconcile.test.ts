@@ -6,10 +6,12 @@ import {
   expectFailure,
   HASH_CONFIG,
   IMPORT_DEMO,
+  IMPORT_SMALL,
   jsonLines,
   summaryOf,
   USERS,
   workFolders,
+  writeSmallExport,
 } from "./support.js";
 
 const workFolder = workFolders();
@@ -45,19 +47,21 @@ describe.concurrent("reconcile", () => {
 
   it("agrees with a served core, and finds what is gone there", async () => {
     const cwd = workFolder();
+    writeSmallExport(cwd);
     const home = workFolder();
     const core = await serveHere({ cwd: home, args: ["--hash-config", HASH_CONFIG] });
     const env = { AUTH_MIGRATE_API_KEY: core.apiKey };
-    await runCli([...IMPORT_DEMO, "--core", core.url], { cwd, env });
+    await runCli([...IMPORT_SMALL, "--core", core.url], { cwd, env });
     const args = ["reconcile", "--core", core.url, "--sample", "all"];
     const before = await runCli([...args, "--json"], { cwd, env });
     expect(before.code, before.stderr).toBe(0);
-    expect(summaryOf(before.stdout)).toMatchObject({ asked: 240, agreed: 240, agrees: true });
+    expect(summaryOf(before.stdout)).toMatchObject({ asked: 60, agreed: 60, agrees: true });
     await core.stop();
 
     // A backup of before the pilot's end, brought back.
     const older = workFolder();
-    await runCli([...IMPORT_DEMO, "--limit", "100"], { cwd: older });
+    writeSmallExport(older);
+    await runCli([...IMPORT_SMALL, "--limit", "25"], { cwd: older });
     const restored = await serveHere({ cwd: older, args: ["--hash-config", HASH_CONFIG] });
     const moved = ["reconcile", "--core", restored.url, "--target-moved", "--sample", "all"];
     const after = await runCli([...moved, "--json"], { cwd, env });
@@ -65,15 +69,15 @@ describe.concurrent("reconcile", () => {
     const lines = jsonLines(after.stdout);
     expect(lines[0]).toMatchObject({
       ...{ type: "difference", code: "user_missing", hint: expect.stringMatching(/--checkpoint/) },
-      row: { file: USERS, number: expect.any(Number) },
+      row: { file: "users.csv", number: expect.any(Number) },
     });
     expect(summaryOf(after.stdout)).toMatchObject({
-      ...{ agrees: false, differing: 240, differences: { user_missing: 240 } },
-      counts: { emailpassword: { brought: 180, core: 100 } },
+      ...{ agrees: false, differing: 60, differences: { user_missing: 60 } },
+      counts: { emailpassword: { brought: 45, core: 25 } },
     });
     const text = await runCli(moved, { cwd, env });
     expect(text.stdout).toMatch(/FEWER/);
-    expect(text.stdout).toMatch(/user_missing +240\s/);
+    expect(text.stdout).toMatch(/user_missing +60\s/);
     expect(text.stdout).toMatch(/Checkpoint and core DIFFER\.\n$/);
     await restored.stop();
   });
