@@ -1,5 +1,6 @@
 import { configDefaults, defineConfig } from "vitest/config";
 import { compiledWorkers } from "./test/support/compiled-workers.js";
+import { inFull } from "./test/support/repeated.js";
 
 /** What looks at the memory or the timers of its process. */
 const MEASURED = ["calls/timing", "run/event-stream"].map((name) => `test/${name}.test.ts`);
@@ -16,8 +17,8 @@ export default defineConfig({
     // A test waits for the working directory while another one has it; its time begins with its turn.
     maxConcurrency: 1,
     // Real servers, real files and real kills: a slow shared machine must not fail a right program.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: inFull ? 300_000 : 60_000,
+    hookTimeout: inFull ? 120_000 : 60_000,
     projects: [
       {
         extends: true,

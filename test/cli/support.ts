@@ -57,8 +57,8 @@ export function titled<T extends { readonly title: string }>(
 }
 
 /** Answers a new, empty working directory at every call. */
-export function workFolders(): () => string {
-  const path = temporaryPaths();
+export function workFolders(parent?: string): () => string {
+  const path = temporaryPaths(parent);
   return () => {
     const folder = path("work");
     mkdirSync(folder);

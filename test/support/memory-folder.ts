@@ -1,4 +1,4 @@
-/** Puts temporary files where no disk waits for them: into memory, for as long as the tests run. What has to survive a loss of power is proved by test/system, on a disk. */
+/** Puts temporary files where no disk waits for them: into memory, for as long as the tests run. The system tests are on a disk, but for those that wait for every write. */
 
 import { accessSync, chmodSync, constants, mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,11 +10,16 @@ const LEAST_BYTES = 1024 ** 3;
 
 /** As a global setup of Vitest: sets TMPDIR for its workers and what they start, and removes all of it at the end. */
 export default function useMemory(): () => void {
-  const folder = mkdtempSync(join(isMemory() ? MEMORY : tmpdir(), "auth-migrate-tests-"));
+  const folder = mkdtempSync(join(fastFolder(), "auth-migrate-tests-"));
   // As any folder for temporary files is: some tests run as another user.
   chmodSync(folder, 0o1777);
   process.env.TMPDIR = folder;
   return () => rmSync(folder, { recursive: true, force: true });
+}
+
+/** Where temporary files are in memory, if there is room, and else on the disk. A killed process leaves the same in both. */
+export function fastFolder(): string {
+  return isMemory() ? MEMORY : tmpdir();
 }
 
 function isMemory(): boolean {

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { afterAll } from "vitest";
 
 /** Answers a new path in a private folder at every call. */
-export function temporaryPaths(): (name: string) => string {
-  const folder = mkdtempSync(join(tmpdir(), "auth-migrate-"));
+export function temporaryPaths(parent = tmpdir()): (name: string) => string {
+  const folder = mkdtempSync(join(parent, "auth-migrate-"));
   let count = 0;
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   return (name) => {

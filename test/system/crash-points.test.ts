@@ -12,6 +12,7 @@ import { importUsers } from "../../src/run/import-users.js";
 import { openInputs } from "../../src/source/inputs.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { HASH_CONFIG, jsonLines, PROBLEMS, USERS, workFolders, writeInto } from "../cli/support.js";
+import { fastFolder } from "../support/memory-folder.js";
 import { type CleanRun, createOracle, type Oracle, runClean } from "../support/oracle.js";
 import { type Injection, PERSISTENCE_CALLS, runTraced, type Traced } from "./support/strace.js";
 
@@ -22,7 +23,8 @@ const AT_ONCE = 2;
 const STEP = Number(process.env.AUTH_MIGRATE_CRASH_STEP ?? 1);
 const API_KEY = "crash-point-key-0001";
 
-const workFolder = workFolders();
+/** A sync of the disk takes ten milliseconds, and a run has eighty. */
+const workFolder = workFolders(fastFolder());
 const terminal = createTerminal({ json: true, quiet: true, input: false }, processIo());
 
 /** Twelve of the demo's users, all kinds among them, one who is disabled, and nine with problems. */
