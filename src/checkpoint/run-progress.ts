@@ -39,8 +39,11 @@ function leftMs(rows: number, perSecond: number): number {
 }
 
 function rateOf({ elapsedMs, samples }: RunRecord, done: number): number | null {
+  // While a run reads its files for the first time, no row is done.
+  const begin = samples.findLastIndex((sample) => sample.done === 0);
+  const working = samples.slice(Math.max(0, begin));
   const since =
-    samples.findLast((sample) => sample.elapsedMs <= elapsedMs - WINDOW_MS) ?? samples[0];
+    working.findLast((sample) => sample.elapsedMs <= elapsedMs - WINDOW_MS) ?? working[0];
   if (since === undefined || elapsedMs - since.elapsedMs < LEAST_MS) return null;
   const perSecond = ((done - since.done) / (elapsedMs - since.elapsedMs)) * 1000;
   return Math.round(perSecond * 10) / 10;

@@ -3,7 +3,7 @@
 import { durationText } from "../calls/duration.js";
 import type { PauseEvent, ProgressEvent } from "../events/events.js";
 import { columnsOf, cutTo } from "../report/layout.js";
-import { printable } from "../report/text.js";
+import { number, printable } from "../report/text.js";
 
 /** Where a run stands, and how fast it has been of late. */
 export interface Standing {
@@ -123,10 +123,6 @@ function rowsText(event: ProgressEvent): string {
 
 function counted(amount: number, what: string): string {
   return amount === 0 ? "" : `${number(amount)} ${what}`;
-}
-
-function number(amount: number): string {
-  return amount.toLocaleString("en-US");
 }
 
 /** The parts of the lowest ranks, up to the first without room, in their own order. */

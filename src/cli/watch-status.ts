@@ -48,11 +48,14 @@ export async function watchStatus(
 
 /** @param print the whole of it, as `status` does it once */
 export function createDisplay(terminal: Terminal, print: (statuses: Statuses) => void): Display {
-  const { io, outputMode, layout } = terminal;
+  const { io, outputMode } = terminal;
   if (outputMode.json) return { intervalMs: LOG_INTERVAL_MS, show: print, end: print };
   if (io.stdout.isTTY === true && process.env.TERM !== "dumb") {
     const drawing = new Drawing(io.stdout);
-    const show = (statuses: Statuses): void => drawing.draw(statusesText(statuses), layout.columns);
+    const show = (statuses: Statuses): void => {
+      const { layout } = terminal;
+      drawing.draw(statusesText(statuses, layout), layout.columns);
+    };
     return { intervalMs: SCREEN_INTERVAL_MS, show, end: show };
   }
   const show = ({ sum }: Statuses): void => terminal.prose(printable(standingLine(sum)));

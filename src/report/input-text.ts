@@ -1,7 +1,7 @@
 /** What people are told of the inputs: how each was recognized, which columns were read, and how many users found their hash in a password export. */
 
 import type { ColumnsEvent, PasswordCoverage } from "../events/events.js";
-import { count } from "./text.js";
+import { count, number } from "./text.js";
 
 /** An input that was recognized. */
 interface Recognized {
@@ -85,8 +85,4 @@ export function coverageLines(coverage: PasswordCoverage | null): string[] {
     ...(unreadable > 0 ? [`${count(unreadable, "line")} unreadable`] : []),
   ];
   return ["", "Password export", `  ${coverageText(coverage)}; ${details.join(", ")}`];
-}
-
-function number(value: number): string {
-  return value.toLocaleString("en-US");
 }

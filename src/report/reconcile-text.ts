@@ -6,7 +6,7 @@ import { type Layout, PLAIN_LAYOUT, tableLines } from "./layout.js";
 import type { RefusalGroup } from "./refusal-groups.js";
 import { shardLines } from "./shards-text.js";
 import { coreText } from "./summary-text.js";
-import { count } from "./text.js";
+import { count, number } from "./text.js";
 
 const BROUGHT: Readonly<Record<keyof Reconciliation["counts"], string>> = {
   emailpassword: "with a password",
@@ -77,8 +77,4 @@ function verdict(result: Reconciliation): string[] {
   if (asked === 0) return [...lines, "No user could be looked up, so only the counts agree."];
   const whom = asked < finished ? " in everything that was asked for" : "";
   return [...lines, `Checkpoint and core agree${whom}.`];
-}
-
-function number(value: number): string {
-  return value.toLocaleString("en-US");
 }

@@ -1,6 +1,6 @@
 /** The report as Markdown, as for a CI job's summary. Text from elsewhere is escaped, so that no file name becomes a link, a mention or a tag. */
 
-import { printable } from "./text.js";
+import { number, printable } from "./text.js";
 import type { Report, ReportGroup } from "./report.js";
 import { NO_HISTORY } from "./report-text.js";
 import {
@@ -141,10 +141,6 @@ function table(header: readonly string[], rows: readonly (readonly string[])[]):
 
 function cells(row: readonly (string | number)[]): string[] {
   return row.map((cell) => (typeof cell === "number" ? number(cell) : escaped(cell)));
-}
-
-function number(value: number): string {
-  return value.toLocaleString("en-US");
 }
 
 /** Escapes a text, so that Markdown renders it as it is. */

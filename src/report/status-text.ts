@@ -1,18 +1,18 @@
 /** A checkpoint's status and its runs as text for people. */
 
-import { codeLines, tableLines } from "./layout.js";
+import { codeLines, type Layout, PLAIN_LAYOUT, tableLines } from "./layout.js";
 import type { RunProgress } from "../checkpoint/run-progress.js";
 import type { CheckpointStatus, Statuses } from "../checkpoint/status.js";
-import { count } from "./text.js";
+import { count, number } from "./text.js";
 import type { RunRecord } from "../events/run-record.js";
 import { PAUSE_REASONS, type Report, type RunSums, WAITED_FOR } from "./report.js";
 
 /** The checkpoint's counts; what matters most comes last. */
-export function statusText(status: CheckpointStatus): string[] {
+export function statusText(status: CheckpointStatus, layout: Layout = PLAIN_LAYOUT): string[] {
   return [
     ...statusHead(status),
     "",
-    ...tableLines(outcomeTable(status)),
+    ...tableLines(outcomeTable(status), layout),
     ...codeLines("Rejected", status.rejects),
     ...codeLines("Skipped", status.skips),
     ...codeLines("Failed", status.failures),
@@ -22,12 +22,13 @@ export function statusText(status: CheckpointStatus): string[] {
 }
 
 /** Several checkpoints: a line each, then their sums. */
-export function statusesText({ sum, each }: Statuses): string[] {
+export function statusesText({ sum, each }: Statuses, layout: Layout = PLAIN_LAYOUT): string[] {
   const width = Math.max(...each.map(({ checkpoint }) => checkpoint.length));
   const lines = each.map(
     ({ checkpoint, status }) => `${checkpoint.padEnd(width)}   ${partText(status)}`,
   );
-  return each.length === 1 ? statusText(sum) : [...lines, "", ...statusText(sum)];
+  const all = statusText(sum, layout);
+  return each.length === 1 ? all : [...lines, "", ...all];
 }
 
 function partText(status: CheckpointStatus | null): string {
@@ -52,6 +53,7 @@ export function standingLine(status: CheckpointStatus): string {
 
 /** "7,492 of 50,000 rows (14 %), 214 a second, 3 min 19 s left"; what isn't known is left out. */
 function progressText({ done, total, perSecond, leftMs }: RunProgress): string {
+  if (done === 0 && total === null) return "no row done yet";
   const part = total === null || total === 0 ? "" : ` (${Math.floor((done / total) * 100)} %)`;
   const rate = perSecond ?? 0;
   return [
@@ -59,10 +61,6 @@ function progressText({ done, total, perSecond, leftMs }: RunProgress): string {
     ...(rate === 0 ? [] : [`${rate < 10 ? rate : number(Math.round(rate))} a second`]),
     ...(leftMs === null || leftMs === 0 ? [] : [`${durationOf(leftMs)} left`]),
   ].join(", ");
-}
-
-function number(value: number): string {
-  return value.toLocaleString("en-US");
 }
 
 /** Whose checkpoint it is, its times, and how far a run is that goes on or came to no end. */

@@ -11,7 +11,12 @@ export function printable(text: string): string {
   );
 }
 
+/** "1,234". */
+export function number(value: number): string {
+  return value.toLocaleString("en-US");
+}
+
 /** "1 row", "1,234 rows". */
-export function count(number: number, noun: string): string {
-  return `${number.toLocaleString("en-US")} ${noun}${number === 1 ? "" : "s"}`;
+export function count(value: number, noun: string): string {
+  return `${number(value)} ${noun}${value === 1 ? "" : "s"}`;
 }

@@ -21,6 +21,11 @@ describe("the progress of a run", () => {
     });
   });
 
+  it("has the rate since the first row was sent, not of the reading before", () => {
+    const samples = [sampleAt(10_000, 0), sampleAt(80_000, 0), sampleAt(85_000, 4000)];
+    expect(progressOf(going({ samples }), 200)).toMatchObject({ perSecond: 750 });
+  });
+
   it.each([
     ["has just begun", going({ elapsedMs: 4000, samples: [sampleAt(1000)] }), 200],
     ["has no sample yet", going({ samples: [] }), 200],

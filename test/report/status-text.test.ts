@@ -65,6 +65,11 @@ describe("a checkpoint's status as text", () => {
       "  latest run    12 rows, 0.4 a second",
     ],
     [
+      "a run that still reads its files",
+      { running: true, progress: { done: 0, total: null, perSecond: null, leftMs: null } },
+      "  latest run    no row done yet",
+    ],
+    [
       "a run that was stopped",
       { progress: { done: 7492, total: 50_000, perSecond: null, leftMs: null } },
       "  latest run    7,492 of 50,000 rows (14 %)",

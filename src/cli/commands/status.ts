@@ -51,7 +51,7 @@ export const statusVerb = verb({
 function printOn(terminal: Terminal, statuses: Statuses): void {
   const { sum, each } = statuses;
   if (!terminal.outputMode.json) {
-    for (const line of statusesText(statuses)) terminal.prose(printable(line));
+    for (const line of statusesText(statuses, terminal.layout)) terminal.prose(printable(line));
     return;
   }
   const there = each.flatMap(({ status }) => status ?? []);
