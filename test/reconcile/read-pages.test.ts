@@ -211,7 +211,8 @@ describe("reconciling by pages", () => {
 
   it("isn't held up by a cache that gives one page again and again", async () => {
     const { migration } = await imported(520);
-    const first = await migration.core.listUsers({ limit: 500 });
+    const recipes = ["emailpassword", "passwordless"] as const;
+    const first = await migration.core.listUsers({ limit: 500, recipes });
     const core = listing(migration.core, () => first);
     const { result } = await reconcile(migration, { core });
     expect(result).toMatchObject({ agreed: 520, pages: 2 });
