@@ -84,7 +84,10 @@ function environmentOf({ uri, token, noProxy }: NamedProxy): EnvHttpProxyAgent.O
   return { httpProxy: uri, httpsProxy: "", noProxy, ...authorization };
 }
 
-/** Types why a proxy opens no way to the core, which undici tells in words alone. */
+/**
+ * Types why a proxy opens no way to the core, which undici tells in words alone. Behind an error of
+ * undici's own, as where the proxy hangs up, it would also try again for ever.
+ */
 function tunnels(pool: Pool, onOpened: () => void): Pool {
   const connect = pool.connect.bind(pool);
   const open = async (options: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData> => {

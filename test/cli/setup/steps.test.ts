@@ -239,6 +239,15 @@ describe("asking for the core", () => {
     expect(asker.said[2]).toMatch(/127\.0\.0\.1:9|unreachable|refused|reach/i);
   });
 
+  it("says what helps against just this failure", async () => {
+    const asker = scriptedAsker(
+      ...["remote", served.url.replace("http:", "https:"), "", "other"],
+      ...["remote", served.url, "quay-1"],
+    );
+    await askForCore(access, asker);
+    expect(asker.said[0]).toMatch(/speaks no TLS\. It is an http: port, as it seems\./);
+  });
+
   it("asks what is to become of users where a core has no look-ups", async () => {
     const stub = await startInterfaceStub({ apiKey: "quay-1" });
     const empty = scriptedAsker("remote", stub.url, "quay-1", "empty");

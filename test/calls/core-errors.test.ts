@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest";
+import { outage, runErrorFrom } from "../../src/calls/core-errors.js";
+import { CoreFailure } from "../../src/core/core-failure.js";
+
+const EXPIRED = new CoreFailure("unreachable", "the core can't be reached (CERT_HAS_EXPIRED)", {
+  reached: "no",
+  hint: "Have the core's certificate renewed.",
+});
+const SILENT = new CoreFailure("unreachable", "the core can't be reached", { reached: "no" });
+
+describe("the error that ends a run at a core that can't be reached", () => {
+  it("says what helps against just this failure, before the first user and in an outage", () => {
+    expect(runErrorFrom(EXPIRED, "probe")?.hint).toBe(
+      "Have the core's certificate renewed. Then run the same command again.",
+    );
+    expect(outage(EXPIRED, 60_000).hint).toMatch(
+      /^Have the core's certificate renewed\. Then run the same command again: it goes on/,
+    );
+  });
+
+  it("says where to look where the failure says nothing", () => {
+    expect(runErrorFrom(SILENT, "probe")?.hint).toMatch(/^Check the URL given by --core/);
+    expect(outage(SILENT, 60_000).hint).toMatch(/^Bring the core back\./);
+  });
+});
+
+describe("a refusal that isn't about the key", () => {
+  it.each([
+    ["forbidden" as const, "core_forbidden", /isn't about the key.*allowed addresses/],
+    ["tenant_unknown" as const, "core_tenant_unknown", /--tenant.*--app/],
+  ])("ends the run as what it is: %s", (kind, code, helps) => {
+    const failure = new CoreFailure(kind, "the core says so", { reached: "yes", status: 403 });
+    for (const call of ["probe", "import"] as const) {
+      expect(runErrorFrom(failure, call)).toMatchObject({
+        code,
+        message: "The core says so",
+        hint: expect.stringMatching(helps),
+      });
+    }
+  });
+});
