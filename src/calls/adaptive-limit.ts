@@ -16,6 +16,9 @@ const TOLERANCE = 3;
 /** Below that no core is near its limits, whatever it took at its best. */
 const FLOOR_MS = 25;
 
+/** One slow answer among many says nothing of the load, however slow it is. */
+const ONE_MOST = 4;
+
 interface Latency {
   sum: number;
   count: number;
@@ -75,7 +78,7 @@ export class AdaptiveLimit {
     this.#samples += 1;
     // What the best is, only the first round tells.
     const best = latency.best === Number.POSITIVE_INFINITY ? latencyMs : latency.best;
-    this.#pressure += latencyMs / Math.max(FLOOR_MS, TOLERANCE * best);
+    this.#pressure += Math.min(ONE_MOST, latencyMs / Math.max(FLOOR_MS, TOLERANCE * best));
     return this.#samples >= this.#round && this.#judge();
   }
 

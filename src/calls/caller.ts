@@ -7,7 +7,7 @@ import { FailuresInARow, runErrorFrom } from "./core-errors.js";
 import { Gate } from "./gate.js";
 import { OutageWatch } from "./outage.js";
 import type { Traffic } from "./progress.js";
-import { createRetryBudget, fullJitter, mayRepeat, mostAttempts } from "./retry-table.js";
+import { fullJitter, isLast, mayRepeat, mostAttempts } from "./retry-table.js";
 import type { Timing } from "./timing.js";
 
 /** So many outages cost one call no attempt. A call that is lost in more of them may well be what brings the core down. */
@@ -42,7 +42,7 @@ export function mayHaveWorked({ reached, kind }: CoreFailure): boolean {
   return reached === "unknown" || kind === "broken";
 }
 
-/** How long the core asks all callers to wait, in milliseconds; 0 where it doesn't say, or means "at once". */
+/** How long the core asks this call to wait, in milliseconds; 0 where it doesn't say, or means "at once". */
 function askedToWait({ retryAfterMs = 0 }: CoreFailure): number {
   return retryAfterMs;
 }
@@ -55,6 +55,8 @@ interface Trial {
   maybeApplied: boolean;
   /** Those that count: trouble that all calls have costs none. */
   attempts: number;
+  /** All that failed since the last outage. */
+  failures: number;
   /** Outages of the run that it has seen, and how many of them it was lost in. */
   outagesSeen: number;
   outages: number;
@@ -80,8 +82,8 @@ export class Caller {
   readonly #onPause: (event: PauseEvent) => void;
   readonly #gate: Gate;
   readonly #outages: OutageWatch;
-  readonly #retries = createRetryBudget();
   #successes = 0;
+  #pausedUntil = Number.NEGATIVE_INFINITY;
   readonly #failures = new FailuresInARow();
 
   /** @param signal aborted, it ends all waiting for attempts that weren't made yet */
@@ -120,7 +122,6 @@ export class Caller {
   call<T>(name: CallName, attempt: () => Promise<T>): Promise<CallResult<T>> {
     const before = this.#successes;
     const { confirmed } = this.#outages;
-    this.#retries.deposit();
     const entered = this.#gate.enter(name);
     if (typeof entered === "number") return this.#begin(name, attempt, before, confirmed, entered);
     return entered.then((began) => this.#begin(name, attempt, before, confirmed, began));
@@ -151,6 +152,7 @@ export class Caller {
           outagesSeen,
           maybeApplied: false,
           attempts: 0,
+          failures: 0,
           outages: 0,
           busyAnswers: 0,
           busySince: null,
@@ -174,13 +176,20 @@ export class Caller {
       await this.#report(name, began, failure);
       const again = await this.#mayTryAgain(trial, failure, successesThen);
       if (!again) return { ok: false, failure, maybeApplied: trial.maybeApplied };
-      const entered = await this.#gate.enter(name);
-      const successesNow = this.#successes;
-      this.#tally.calls[name] += 1;
+      // A core that fails may do so for the load: the last time it has little else to do.
+      const isCareful = failure.kind === "broken" && isLast(trial.attempts, failure);
+      const release = isCareful ? this.#gate.slow() : null;
       try {
-        return this.#succeeded(name, entered, await attempt());
-      } catch (error) {
-        failed = { failure: error, began: entered, successesThen: successesNow };
+        const entered = await this.#gate.enter(name, isCareful);
+        const successesNow = this.#successes;
+        this.#tally.calls[name] += 1;
+        try {
+          return this.#succeeded(name, entered, await attempt());
+        } catch (error) {
+          failed = { failure: error, began: entered, successesThen: successesNow };
+        }
+      } finally {
+        release?.();
       }
     }
   }
@@ -196,26 +205,25 @@ export class Caller {
   /** Tells the gate and the watch of a failure, and waits where every call must. */
   async #report(name: CallName, began: number, failure: CoreFailure): Promise<void> {
     const { kind } = failure;
+    const asked = askedToWait(failure);
     if (kind === "busy") {
-      const waitMs = this.#gate.busy(began, askedToWait(failure));
+      this.#notePause(failure, this.#gate.busy(began, asked));
       this.#outages.busy(failure);
-      this.#noteWait(failure, waitMs);
       return;
     }
-    // A gateway or a core that fails may ask to be left alone as well.
-    const asks = askedToWait(failure) > 0 && mostAttempts(failure) > 0;
-    const waitMs = asks ? this.#gate.close(askedToWait(failure)) : 0;
     if (kind === "unreachable") this.#gate.lost(began);
     else {
-      this.#gate.answered(name, began);
+      if (kind === "broken") this.#gate.broken(began);
+      else this.#gate.answered(name, began);
       this.#outages.answered();
     }
-    if (asks) this.#outages.requireTime(failure);
-    this.#noteWait(failure, waitMs);
+    // A gateway or a core that fails may ask to be left alone as well.
+    if (asked > 0 && mostAttempts(failure) > 0) this.#outages.requireTime(failure);
     if (kind === "unreachable") await this.#outages.lost(failure);
   }
 
-  #noteWait(failure: CoreFailure, waitMs: number): void {
+  #notePause(failure: CoreFailure, waitMs: number): void {
+    this.#pausedUntil = Math.max(this.#pausedUntil, this.#timing.now() + waitMs);
     const reason = askedToWait(failure) > 0 ? "retry_after" : "busy";
     const { message } = failure;
     if (waitMs > 0) this.#pause({ type: "pause", reason, waitMs: Math.ceil(waitMs), message });
@@ -236,7 +244,7 @@ export class Caller {
     const isOver = this.#isSpent(trial, failure);
     const repeats = !isOver && mayRepeat(name, failure);
     if (!repeats) this.#failures.add(name, failure);
-    if (!isOver) await this.#waitAlone(trial.attempts, failure);
+    if (!isOver) await this.#waitAlone(trial, failure);
     return repeats;
   }
 
@@ -244,6 +252,7 @@ export class Caller {
   async #countAttempt(trial: Trial, failure: CoreFailure, successesThen: number): Promise<void> {
     const { kind } = failure;
     if (mayHaveWorked(failure)) trial.maybeApplied = true;
+    trial.failures += 1;
     if (kind === "busy") {
       trial.busyAnswers += 1;
       trial.busySince ??= this.#timing.now();
@@ -260,7 +269,9 @@ export class Caller {
     // What was lost in an outage was no bad luck of this call's.
     trial.outagesSeen = this.#outages.confirmed;
     trial.outages += 1;
-    if (trial.outages <= MOST_OUTAGES) trial.attempts = 0;
+    if (trial.outages > MOST_OUTAGES) return;
+    trial.attempts = 0;
+    trial.failures = 1;
   }
 
   /** No attempt may follow. One call alone that is always told to wait must not hold the run, either. */
@@ -271,12 +282,14 @@ export class Caller {
     return this.#timing.now() - busySince > this.#budgetMs;
   }
 
-  /** Where the core says how long to wait, the gate holds all calls; else each waits alone. */
-  async #waitAlone(attempts: number, failure: CoreFailure): Promise<void> {
+  /** As long as the core asks this call to wait; where it doesn't say, by full jitter. */
+  async #waitAlone({ failures }: Trial, failure: CoreFailure): Promise<void> {
     this.#tally.retries += 1;
-    const isAsked = askedToWait(failure) > 0;
-    const jitter = isAsked ? 0 : fullJitter(Math.max(1, attempts), this.#timing.random());
-    const waitMs = Math.max(jitter, this.#retries.withdraw(this.#timing.now()));
+    const waitMs = askedToWait(failure) || fullJitter(failures, this.#timing.random());
+    // Where all that are on their way wait by themselves, the run pauses.
+    const isAsked = failure.kind === "busy" || askedToWait(failure) > 0;
+    if (isAsked && this.#gate.isIdle && this.#timing.now() >= this.#pausedUntil)
+      this.#notePause(failure, waitMs);
     if (waitMs > 0) await this.#timing.sleep(waitMs, this.#signal);
     this.#signal.throwIfAborted();
   }

@@ -22,6 +22,14 @@ export interface GateOptions {
 /** What failed later than that after the pace was lowered, failed at the lowered pace. */
 const LONGEST_ROUND_MS = 1000;
 
+/** So many refused in a row: no call gets through. By chance they never are, were it every other one. */
+const NONE_GETS_THROUGH = 20;
+/** And so many seconds' calls. */
+const TENTH = 0.1;
+
+/** A core that fails at no more than these at once fails at them one by one, too. */
+const FEW = 4;
+
 /** A call that waits to be let in. */
 interface Waiting {
   readonly admit: (now: number) => void;
@@ -39,12 +47,17 @@ export class Gate {
   #inFlight = 0;
   #closedUntil = Number.NEGATIVE_INFINITY;
   #holds = 0;
+  #slowed = 0;
   #wakesAt = Number.POSITIVE_INFINITY;
   // Calls that began before this were sent at a pace that has been lowered since, and are so many still.
   #loweredAt = Number.NEGATIVE_INFINITY;
   #sentBefore = 0;
   #mostSince = 0;
+  // Refusals since the last answer, of calls that began after the first of them.
   #busyInARow = 0;
+  #busySince: number | null = null;
+  // Waits of all calls since the last answer.
+  #closings = 0;
 
   constructor({ timing, signal, most, rate }: GateOptions) {
     this.#timing = timing;
@@ -68,33 +81,44 @@ export class Gate {
    * Lets a call in: at once where nothing stands in the way, also after the signal was aborted, so
    * that what has been begun can be ended.
    *
+   * @param isNext it goes before all that wait
    * @returns the time at which it begins
    * @throws the signal's reason where the call would have to wait and it is aborted
    */
-  enter(name: CallName): number | Promise<number> {
+  enter(name: CallName, isNext = false): number | Promise<number> {
     const now = this.#timing.now();
     const finishes = name !== "lookup";
-    if (!this.#waiting.hasBefore(finishes) && this.#delayAt(now) === 0) {
+    const waits = !isNext && this.#waiting.hasBefore(finishes);
+    if (!waits && this.#delayAt(now) === 0) {
       this.#begin();
       return now;
     }
     this.#signal.throwIfAborted();
     return new Promise((admit, reject) => {
-      this.#waiting.add({ admit, refuse: () => reject(this.#signal.reason) }, finishes);
+      const turn = { admit, refuse: () => reject(this.#signal.reason) };
+      if (isNext) this.#waiting.addNext(turn);
+      else this.#waiting.add(turn, finishes);
       this.#letIn();
     });
   }
 
-  /** A call that began at `began` was answered, whatever the answer. */
+  /** A call that began at `began` was answered. */
   answered(name: CallName, began: number): void {
-    this.#busyInARow = 0;
+    const now = this.#timing.now();
+    this.#endBusy();
+    this.#learned.answered(now, began);
     if (this.#limit !== null) {
-      const now = this.#timing.now();
-      this.#learned.answered(now);
       const isFull = this.#mostSince * 2 > this.#limit.current;
       const isNew = began >= this.#loweredAt;
       if (this.#limit.answered(name, now - began, isFull, isNew)) this.#lowered(now);
     }
+    this.#leave(began);
+  }
+
+  /** The core failed at a call (500), which may be for the load. */
+  broken(began: number): void {
+    this.#endBusy();
+    this.#learned.refused(this.#timing.now(), began);
     this.#leave(began);
   }
 
@@ -106,25 +130,27 @@ export class Gate {
   }
 
   /**
-   * A call was refused for the core's load.
+   * A call was refused for the core's load. Its own wait is its caller's affair; all wait where no
+   * call gets through.
    *
-   * @param waitMs how long the core asks to wait; 0 where it doesn't say
+   * @param waitMs how long the core asks the call to wait; 0 where it doesn't say
    * @returns as {@link close}
    */
   busy(began: number, waitMs: number): number {
     const now = this.#timing.now();
-    let wait = waitMs;
-    const news = this.#isNews(began, now);
-    if (news) {
-      // One that stands alone is its own affair; where no call gets through, all calls wait.
-      if (wait === 0 && this.#busyInARow > 0) {
-        wait = fullJitter(this.#busyInARow, this.#timing.random());
-      }
-      this.#busyInARow += 1;
-      this.#lowered(now + wait);
+    if (this.#busySince === null) this.#busySince = now;
+    // Those that began before may be refused sooner than others are answered.
+    if (began >= this.#busySince) this.#busyInARow += 1;
+    this.#learned.refused(now, began);
+    let more = 0;
+    const rate = this.#learned.at(now);
+    // At a known rate, refusals up to the end of a limiter's second aren't worth a wait of all.
+    const isMany = rate === Number.POSITIVE_INFINITY || this.#busyInARow >= TENTH * rate;
+    if (isMany && this.#busyInARow >= NONE_GETS_THROUGH && now >= this.#closedUntil) {
+      this.#closings += 1;
+      more = this.#close(now, waitMs || fullJitter(this.#closings, this.#timing.random()));
+      this.#learned.closed(now, more, this.#closings === 1);
     }
-    if (this.#limit !== null) this.#learned.refused(now, news, wait);
-    const more = this.#close(now, wait);
     this.#leave(began);
     return more;
   }
@@ -148,6 +174,20 @@ export class Gate {
     if (this.#isPaced) this.#bucket.take();
   }
 
+  /** No call is in and none waits to be let in. */
+  get isIdle(): boolean {
+    return this.#inFlight === 0 && this.#waiting.isEmpty;
+  }
+
+  /** Lets only a few calls in at once until it is called off. */
+  slow(): () => void {
+    this.#slowed += 1;
+    return () => {
+      this.#slowed -= 1;
+      this.#letIn();
+    };
+  }
+
   /** Lets no call in until it is called off. */
   hold(): () => void {
     this.#holds += 1;
@@ -168,12 +208,17 @@ export class Gate {
   #delayAt(now: number): number {
     if (this.#holds > 0) return Number.POSITIVE_INFINITY;
     if (now < this.#closedUntil) return this.#closedUntil - now;
-    if (this.#limit !== null && this.#inFlight >= this.#limit.current) {
-      return Number.POSITIVE_INFINITY;
-    }
+    if (this.#inFlight >= this.#mostNow) return Number.POSITIVE_INFINITY;
     if (!this.#isPaced) return 0;
     const rate = Math.min(this.#rate ?? Number.POSITIVE_INFINITY, this.#learned.at(now));
     return this.#bucket.delay(now, rate);
+  }
+
+  get #mostNow(): number {
+    // While no call gets through, one at a time asks whether that is over.
+    if (this.#closings > 0) return 1;
+    const most = this.#limit?.current ?? Number.POSITIVE_INFINITY;
+    return this.#slowed > 0 ? Math.min(FEW, most) : most;
   }
 
   #begin(): void {
@@ -218,6 +263,13 @@ export class Gate {
     this.#closedUntil = Math.max(this.#closedUntil, now + waitMs);
     this.#bucket.closeUntil(this.#closedUntil);
     return Math.max(0, more);
+  }
+
+  /** A call got through. */
+  #endBusy(): void {
+    this.#closings = 0;
+    this.#busyInARow = 0;
+    this.#busySince = null;
   }
 
   #lowered(at: number): void {

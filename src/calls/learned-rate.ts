@@ -1,159 +1,177 @@
-/** The rate that a core which limits its callers seems to allow: learned from what it refuses, tried again and again from below. Pure; it is told what happened and when. */
+/** The rate that a core which turns calls away can take: learned from what it took, and tried again and again from below. Pure; it is told what happened and when. */
 
-/** What the core took a moment ago is a little more than it takes for long: what was put by is in it. */
-const LASTING = 0.985;
-/** Below that by so much: the first time, when there is little to go by, later, and where that didn't help. */
-const FIRST_STEP_DOWN = 0.6;
-const STEP_DOWN = 0.95;
-const STEP_DOWN_AGAIN = 0.85;
-/** How fast the rate grows beyond the one that was refused: by half in the period that follows. */
-const GROWTH_ABOVE = 0.5;
-/** Refusals within this time after a step down are of the same trouble. */
-const ROUND_MS = 1000;
-/**
- * How long it takes to get back to the rate that was refused: short while that rate is little more
- * than a guess, longer each time that it proves right, and longer where a refusal costs a pause.
- */
-const LEAST_PERIOD_MS = 1500;
+import { Meter, type Counts } from "./meter.js";
+
+/** What a core took a moment ago is a little more than it takes for long: a step down goes so far below it. */
+const STEP = 0.95;
+/** How long it takes to get back up: the longer, the more often the rate has proved right. */
+const LEAST_PERIOD_MS = 1000;
 const MOST_PERIOD_MS = 20_000;
-const CERTAINTY_GROWTH = 4;
-/** Rates that differ by no more say the same. */
-const SAME = 1.2;
-/** If one call in so many is still refused, however low the rate, the rate may not be the cause. */
-const FEW_CALLS = 300;
-const MOST_IN_VAIN = 6;
-/** How long refusals are then ignored; twice as long each time. */
-const LIFT_MS = 300_000;
-const MOST_LIFT_MS = 3_600_000;
-/** Refusals count all the same if more than this share of the calls is refused. */
-const TOO_MANY = 0.15;
-const ENOUGH_REFUSALS = 20;
-/** Calls are counted over the last second, at least over a quarter of it. */
-const SLOTS = 10;
-const SLOT_MS = 100;
-const LEAST_ELAPSED_MS = 250;
+const PERIOD_GROWTH = 3;
+/** Rates that differ by no more say the same. It is also the most by which a proved one falls at once. */
+const SAME = 0.15;
+/** How the rate grows beyond the one that was refused: by half in this time, and then ever faster. */
+const GROWTH_MS = 8000;
+const GROWTH = 0.5;
+/** Fewer say nothing, neither in number, at first or later, nor as a share of the calls. */
+const FEW_AT_FIRST = 8;
+const FEW = 2;
+const SMALL_SHARE = 0.02;
+/** What is counted: the last second. It is also how long a limiter's second may already be spent. */
+const SECOND_MS = 1000;
+/** A step down is judged after that second, in so much time at least and at most: once so many were turned away, or would have been as before. */
+const ENOUGH = 4;
+const EXPECTED = 6;
+const LEAST_TRIAL_MS = 600;
+const MOST_TRIAL_MS = 3000;
+/** After so many steps in a row that changed nothing, all but the first two by half, it isn't for the rate. */
+const IN_VAIN = 5;
+const DEEP_STEP = 0.5;
+/** Nor is it at so few calls a second. */
+const LEAST = 10;
+/** For so long that is then taken as given, and twice as long each time, unless more are turned away. */
+const DEAF_MS = 60_000;
+const MOST_DEAF_MS = 600_000;
+
+/** What the calls say that began a second after a step down, or later. */
+interface Trial extends Counts {
+  readonly from: number;
+  /** The share that was turned away before. */
+  readonly share: number;
+}
 
 /**
- * A refusal says that the core takes no more than it took in the second before it. From a step below
- * that the rate goes back up along CUBIC's curve (RFC 9438 section 4.2, with a period in place of its
- * constant): fast at first, slowly around the rate that was refused, then ever faster, since the
- * limit may have gone. The AWS SDKs' adaptive retry mode does so with a token bucket, too.
+ * A core that limits its callers takes as many calls a second as its limit says, whatever is sent.
+ * So the rate steps down to a little below what the core has taken, and grows back along a curve like
+ * CUBIC's (RFC 9438 section 4.2): quickly at first, slowly around the rate that was refused, then ever
+ * faster, since the limit may have gone.
  *
- * A core that refuses now and then whatever the rate would bring such a curve down to nothing. So
- * where refusals stay as frequent as they were, the rate is lifted for a trial.
+ * A core that turns a share of the calls away whatever the rate, as one with a sick instance behind a
+ * balancer does, would be slowed down for nothing. So each step down is judged, and where steps to an
+ * eighth change nothing, the rate is let go.
  */
 export class LearnedRate {
+  readonly #meter = new Meter(2 * SECOND_MS);
+  /** What the core took when it last turned calls away, in calls a second. */
   #ceiling = Number.POSITIVE_INFINITY;
-  #start = STEP_DOWN;
-  #since = 0;
-  #certainty = LEAST_PERIOD_MS;
+  /** The last one that a step down below it helped against. */
+  #proved = Number.POSITIVE_INFINITY;
+  /** Where the rate began to grow again, and when. */
+  #low = Number.POSITIVE_INFINITY;
+  #since = Number.NEGATIVE_INFINITY;
   #period = LEAST_PERIOD_MS;
+  #trial: Trial | null = null;
   #inVain = 0;
-  #liftedUntil = Number.NEGATIVE_INFINITY;
-  #liftMs = LIFT_MS;
-  #takenInLift = 0;
-  #refusedInLift = 0;
-  #takenSince = 0;
-  #refusedAt = Number.NEGATIVE_INFINITY;
-  readonly #meter = new Meter();
+  #deafUntil = Number.NEGATIVE_INFINITY;
+  #deafMs = DEAF_MS;
+  #deafShare = 0;
 
   /** Calls a second at `now`; endless while nothing speaks for a limit. */
   at(now: number): number {
-    if (this.#ceiling === Number.POSITIVE_INFINITY) return this.#ceiling;
-    const part = Math.max(0, now - this.#since) / this.#period - 1;
-    return this.#ceiling * (1 + (part < 0 ? 1 - this.#start : GROWTH_ABOVE) * part ** 3);
+    if (this.#ceiling === Number.POSITIVE_INFINITY || this.#trial !== null) return this.#low;
+    const left = 1 - (now - this.#since) / this.#period;
+    if (left > 0) return this.#ceiling - (this.#ceiling - this.#low) * left ** 2;
+    const beyond = -left * this.#period;
+    // The first guess may be far too low.
+    if (!this.#isProved) return this.#ceiling * 2 ** (beyond / LEAST_PERIOD_MS);
+    return this.#ceiling * (1 + GROWTH * (beyond / GROWTH_MS) ** 3);
   }
 
-  answered(now: number): void {
-    this.#meter.count(now);
-    this.#takenSince += 1;
-    this.#takenInLift += 1;
+  /** A call that began at `began` was answered. */
+  answered(now: number, began: number): void {
+    this.#count(now, began, "answered");
+  }
+
+  /** A call that began at `began` was turned away: refused (429, 503), or failed at (500). */
+  refused(now: number, began: number): void {
+    this.#count(now, began, "refused");
+    // At first there is less to go by than what was put by.
+    if (this.#trial !== null || began < this.#since || this.#meter.since(now) < SECOND_MS) return;
+    const counts = this.#meter.over(now, SECOND_MS);
+    const share = shareOf(counts);
+    const isDeaf = now < this.#deafUntil && share < 2 * this.#deafShare + SMALL_SHARE;
+    const few = this.#ceiling === Number.POSITIVE_INFINITY ? FEW_AT_FIRST : FEW;
+    if (counts.refused >= few && share > SMALL_SHARE && !isDeaf) this.#stepDown(now, share);
   }
 
   /**
-   * A call was refused (429, 503).
+   * No call gets through, so that all wait.
    *
-   * @param isNews it is the first of those that were in flight together
-   * @param pauseMs no call is made for so long
+   * @param isNews calls have got through since the last such wait
    */
-  refused(now: number, isNews: boolean, pauseMs: number): void {
-    if (this.#isLifted(now) || !isNews) return;
-    const current = this.at(now);
-    const taken = this.#meter.perSecond(now) || this.#takenSince / ((now - this.#refusedAt) / 1000);
-    const perSecond = taken * LASTING;
-    const isVain = this.#takenSince > 0 && this.#takenSince < FEW_CALLS;
-    this.#takenSince = 0;
-    this.#refusedAt = now;
-    const elapsed = now - this.#since;
-    const isKnown = current < Number.POSITIVE_INFINITY;
-    const again = isKnown && elapsed < this.#period / 3;
-    // Where nothing was taken, that tells of trouble, and of no rate.
-    const tells = perSecond > 0;
-    if (again && elapsed < ROUND_MS) {
-      if (elapsed >= LEAST_ELAPSED_MS && tells) this.#ceiling = Math.min(this.#ceiling, perSecond);
+  closed(now: number, waitMs: number, isNews: boolean): void {
+    this.#period = LEAST_PERIOD_MS;
+    if (isNews) this.#stepDown(now, shareOf(this.#meter.over(now, SECOND_MS)), waitMs);
+    else if (this.#trial !== null) this.#try(now + waitMs, this.#low, this.#trial.share);
+  }
+
+  get #isProved(): boolean {
+    return this.#period > LEAST_PERIOD_MS;
+  }
+
+  #count(now: number, began: number, how: keyof Counts): void {
+    this.#meter.count(now, how);
+    const trial = this.#trial;
+    if (trial === null || began < trial.from) return;
+    trial[how] += 1;
+    const elapsed = now - trial.from;
+    const expected = (trial.answered + trial.refused) * trial.share;
+    const isEnough = trial.refused >= ENOUGH || expected >= EXPECTED;
+    if ((elapsed >= LEAST_TRIAL_MS && isEnough) || elapsed >= MOST_TRIAL_MS)
+      this.#judge(now, trial);
+  }
+
+  #stepDown(now: number, share: number, waitMs = 0): void {
+    const lately = this.#meter.perSecond(now, SECOND_MS);
+    const longer = this.#meter.perSecond(now, 2 * SECOND_MS);
+    let taken = lately;
+    // Between two waits a core takes as much as in both and the time between them.
+    if (waitMs > 0) taken = Math.min(lately, longer);
+    // At first, refusals may have come back before answers.
+    else if (this.#ceiling === Number.POSITIVE_INFINITY) taken = Math.max(lately, longer);
+    // Where nothing was taken, that tells of trouble and of no rate.
+    if (taken === 0) return;
+    // A second in which calls waited says too little of what the core takes.
+    const least = this.#isProved ? (1 - SAME) * this.#proved : 0;
+    this.#ceiling = Math.max(taken, least);
+    this.#try(now + waitMs, STEP * this.#ceiling, share);
+  }
+
+  #try(now: number, rate: number, share: number): void {
+    this.#low = rate;
+    this.#since = now;
+    this.#trial = { from: now + SECOND_MS, share, answered: 0, refused: 0 };
+  }
+
+  /** Where as many are turned away after the step as before, it isn't for the rate. */
+  #judge(now: number, trial: Trial): void {
+    const share = shareOf(trial);
+    this.#trial = null;
+    this.#since = now;
+    if (share <= Math.max(SMALL_SHARE, trial.share / 2)) {
+      const isSame = Math.abs(this.#ceiling / this.#proved - 1) < SAME;
+      const longer = Math.min(MOST_PERIOD_MS, PERIOD_GROWTH * this.#period);
+      this.#period = isSame ? longer : LEAST_PERIOD_MS;
+      this.#proved = this.#ceiling;
+      this.#inVain = 0;
       return;
     }
-    this.#inVain = Math.max(0, this.#inVain + (isVain ? 1 : -1));
-    if (this.#inVain >= MOST_IN_VAIN) this.#lift(now);
-    else if (tells || isKnown) {
-      this.#learn(tells ? perSecond : null);
-      this.#start = isKnown ? STEP_DOWN : FIRST_STEP_DOWN;
-      if (again) this.#start = Math.min(STEP_DOWN, (current * STEP_DOWN_AGAIN) / this.#ceiling);
-      this.#since = now + pauseMs;
-      this.#period = this.#certainty * Math.max(1, pauseMs / 1000);
-    }
+    this.#inVain += 1;
+    if (this.#inVain === IN_VAIN || this.#low < LEAST) this.#letGo(now, share);
+    else if (this.#inVain === 1) this.#stepDown(now, trial.share);
+    else this.#try(now, DEEP_STEP * this.#low, trial.share);
   }
 
-  /** @param perSecond what the core took; null where that isn't known */
-  #learn(perSecond: number | null): void {
-    const proves =
-      perSecond !== null && perSecond < this.#ceiling * SAME && perSecond * SAME > this.#ceiling;
-    this.#certainty = proves
-      ? Math.min(MOST_PERIOD_MS, CERTAINTY_GROWTH * this.#certainty)
-      : LEAST_PERIOD_MS;
-    if (perSecond !== null) this.#ceiling = perSecond;
-  }
-
-  /** A trial without a rate, while refusals seem not to speak of it. */
-  #isLifted(now: number): boolean {
-    if (now >= this.#liftedUntil) return false;
-    this.#refusedInLift += 1;
-    const all = this.#refusedInLift + this.#takenInLift;
-    if (this.#refusedInLift < ENOUGH_REFUSALS || this.#refusedInLift < TOO_MANY * all) return true;
-    // They do.
-    this.#liftedUntil = now;
-    return false;
-  }
-
-  #lift(now: number): void {
-    this.#ceiling = Number.POSITIVE_INFINITY;
+  #letGo(now: number, share: number): void {
     this.#inVain = 0;
-    this.#refusedInLift = 0;
-    this.#takenInLift = 0;
-    this.#liftedUntil = now + this.#liftMs;
-    this.#liftMs = Math.min(MOST_LIFT_MS, 2 * this.#liftMs);
+    this.#ceiling = this.#low = Number.POSITIVE_INFINITY;
+    this.#period = LEAST_PERIOD_MS;
+    this.#deafUntil = now + this.#deafMs;
+    this.#deafMs = Math.min(MOST_DEAF_MS, 2 * this.#deafMs);
+    this.#deafShare = share;
   }
 }
 
-class Meter {
-  readonly #counts = new Array<number>(SLOTS).fill(0);
-  readonly #slots = new Array<number>(SLOTS).fill(Number.NEGATIVE_INFINITY);
-  #from: number | null = null;
-
-  count(now: number): void {
-    this.#from ??= now;
-    const slot = Math.floor(now / SLOT_MS);
-    const index = slot % SLOTS;
-    this.#counts[index] = this.#slots[index] === slot ? (this.#counts[index] ?? 0) + 1 : 1;
-    this.#slots[index] = slot;
-  }
-
-  /** How many a second were counted, over the last second or since the first. */
-  perSecond(now: number): number {
-    const oldest = Math.floor(now / SLOT_MS) - SLOTS + 1;
-    const counted = this.#counts.filter((_, index) => (this.#slots[index] ?? 0) >= oldest);
-    const elapsed = now - Math.max(this.#from ?? now, oldest * SLOT_MS);
-    const total = counted.reduce((sum, count) => sum + count, 0);
-    return (total / Math.max(LEAST_ELAPSED_MS, elapsed)) * 1000;
-  }
+function shareOf({ answered, refused }: Counts): number {
+  return refused / (answered + refused);
 }

@@ -93,7 +93,7 @@ export class OutageWatch {
         const { message } = failure;
         const growing = Math.min(remaining, growingWait(asked, timing.random()));
         // Nor is it asked while it wants to be left alone.
-        const waitMs = Math.max(growing, gate.closedFor());
+        const waitMs = Math.max(growing, gate.closedFor(), failure.retryAfterMs ?? 0);
         onPause({ type: "pause", reason: "outage", waitMs: Math.ceil(waitMs), message });
         await timing.sleep(waitMs, signal);
         signal.throwIfAborted();

@@ -1,4 +1,4 @@
-/** What may be repeated, how often and after how long: the one table of it, the budget that all retries share, and the wait before one. Pure. */
+/** What may be repeated, how often and after how long: the one table of it, and the wait before a retry. Pure. */
 
 import type { CoreFailure, CoreFailureKind } from "../core/core-failure.js";
 import type { CallName } from "../events/events.js";
@@ -32,40 +32,14 @@ export function mostAttempts({ kind }: CoreFailure): number {
   return MOST_ATTEMPTS[kind] ?? 0;
 }
 
+/** Whether the next attempt is the last. */
+export function isLast(attempts: number, failure: CoreFailure): boolean {
+  return attempts === mostAttempts(failure) - 1;
+}
+
 /** False where the call's code may be used up, so that the user starts again at a new one. */
 export function mayRepeat(name: CallName, { reached }: CoreFailure): boolean {
   return REPEATABLE[name] || reached === "no";
-}
-
-/** Retries that each call allows for; the scheme and its numbers are Finagle's `RetryBudget`. */
-const SHARE = 0.2;
-/** Retries a second that are fine however few calls there are. */
-const PER_SECOND = 20;
-/** The most that is put by. */
-const MOST = 100;
-
-interface RetryBudget {
-  /** A call was made for the first time. */
-  deposit(): void;
-  /** Takes a retry out; answers how long to wait for it, in milliseconds. */
-  withdraw(now: number): number;
-}
-
-/** A full budget. */
-export function createRetryBudget(): RetryBudget {
-  let balance = MOST;
-  let countedAt: number | null = null;
-  return {
-    deposit() {
-      balance = Math.min(MOST, balance + SHARE);
-    },
-    withdraw(now) {
-      const elapsed = countedAt === null ? 0 : Math.max(0, now - countedAt);
-      countedAt = now;
-      balance = Math.min(MOST, balance + (elapsed / 1000) * PER_SECOND) - 1;
-      return balance >= 0 ? 0 : (-balance / PER_SECOND) * 1000;
-    },
-  };
 }
 
 const BASE_MS = 200;

@@ -17,6 +17,11 @@ export class Turns<T> {
     (finishes ? this.#finishing : this.#beginning).push(turn);
   }
 
+  /** Before all others. */
+  addNext(turn: T): void {
+    this.#finishing.unshift(turn);
+  }
+
   /** Takes the next one out. */
   take(): T | undefined {
     return this.#finishing.shift() ?? this.#beginning.shift();

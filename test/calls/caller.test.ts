@@ -4,6 +4,7 @@ import { type CallerOptions, Caller } from "../../src/calls/caller.js";
 import type { CallName, PauseEvent } from "../../src/events/events.js";
 import { createTally } from "../../src/events/tally.js";
 import { failure, lost, notReached } from "../run/support/scripted-core.js";
+import { virtualTime } from "../run/support/virtual-time.js";
 import { virtualTiming } from "../run/support/virtual-timing.js";
 
 const CALLS: readonly CallName[] = ["code", "consume", "update", "import", "lookup"];
@@ -133,18 +134,34 @@ describe("a wait that the core asks for", () => {
   it.each([
     ["of a gateway", () => failure("unreachable", { reached: "unknown", retryAfterMs: 45_000 })],
     ["of a core that fails", () => failure("broken", { retryAfterMs: 45_000 })],
-  ])("%s is waited by all as well", async (_whose, asking) => {
+  ])("%s is waited whole by the call that got it", async (_whose, asking) => {
     const { caller, timing, pauses } = scene();
-    const first = caller.call("import", failing([asking()]).attempt);
-    const began: number[] = [];
-    const others = ["code", "lookup"] as const;
-    await first.then(() => undefined);
-    expect(timing.waits).toEqual([45_000]);
+    const { attempt, attempts } = failing([asking()]);
+    expect((await caller.call("import", attempt)).ok).toBe(true);
+    expect([attempts(), timing.waits]).toEqual([2, [45_000]]);
     expect(pauses).toMatchObject([{ reason: "retry_after", waitMs: 45_000 }]);
-    for (const name of others) {
-      await caller.call(name, async () => void began.push(timing.now()));
-    }
-    expect(began).toEqual([45_000, 45_000]);
+  });
+
+  it("holds no other call, and is told only where no other is under way", async () => {
+    const time = virtualTime();
+    const pauses: PauseEvent[] = [];
+    const onPause = (event: PauseEvent): void => void pauses.push(event);
+    const { signal } = new AbortController();
+    const caller = new Caller(createTally(), time, signal, { most: 4, onPause });
+    const ends: [string, number][] = [];
+    const refused = failing([failure("busy", { retryAfterMs: 30_000 })]);
+    const one = async (name: string, attempt: () => Promise<unknown>): Promise<void> => {
+      await caller.call("import", attempt);
+      ends.push([name, time.now()]);
+    };
+    const slow = (): Promise<void> => time.sleep(100);
+    await time.run(Promise.all([one("Ada", slow), one("Bo", refused.attempt), one("Cleo", slow)]));
+    expect(ends).toEqual([
+      ["Ada", 100],
+      ["Cleo", 100],
+      ["Bo", 30_000],
+    ]);
+    expect(pauses).toEqual([]);
   });
 
   it.each(["broken", "unreachable"] as const)(
@@ -186,13 +203,11 @@ describe("a consume", () => {
     expect(timing.waits.map(Math.round)).toEqual([cause.retryAfterMs ?? 400]);
   });
 
-  it("at a core that asks to wait lets the next call wait for it", async () => {
+  it("at a core that asks to wait waits that long before a new code is asked for", async () => {
     const { caller, timing } = scene();
     const asked = failing([failure("busy", { retryAfterMs: 5000 })], "forever");
     expect((await caller.call("consume", asked.attempt)).ok).toBe(false);
-    expect([asked.attempts(), timing.waits]).toEqual([1, []]);
-    await caller.call("code", failing([]).attempt);
-    expect(timing.waits).toEqual([5000]);
+    expect([asked.attempts(), timing.waits]).toEqual([1, [5000]]);
   });
 
   it("of unknown outcome may have taken effect; one that never arrived hasn't", async () => {
@@ -496,16 +511,31 @@ describe("a call that an attempt makes beside", () => {
   });
 });
 
-describe("the retry budget", () => {
-  it("makes callers wait once retries are more than their share, and fails nobody for it", async () => {
-    const { caller, timing } = scene({ random: 0 });
-    const flaky = () => caller.call("import", failing([lost()]).attempt);
-    for (let count = 0; count < 120; count += 1) expect((await flaky()).ok).toBe(true);
-    // A hundred at once, a fifth of the calls, and then twenty a second.
-    expect(timing.waits).toEqual([]);
-    for (let count = 0; count < 40; count += 1) expect((await flaky()).ok).toBe(true);
-    expect(timing.waits.length).toBeGreaterThan(20);
-    expect(Math.max(...timing.waits)).toBeLessThanOrEqual(50);
+describe("a core that fails for its load", () => {
+  it("is called with a few others alone before a call has failed for good", async () => {
+    const time = virtualTime();
+    const { signal } = new AbortController();
+    const caller = new Caller(createTally(), time, signal, { most: 64 });
+    let inFlight = 0;
+    const crowds: number[] = [];
+    const call = async (): Promise<void> => {
+      inFlight += 1;
+      await time.sleep(100);
+      inFlight -= 1;
+    };
+    const failing = async (): Promise<void> => {
+      crowds.push(inFlight + 1);
+      await call();
+      if (crowds.length < 3) throw failure("broken");
+    };
+    const send = (count: number) =>
+      Array.from({ length: count }, () => caller.call("import", call));
+    const before = send(500);
+    const result = caller.call("import", failing);
+    await time.run(Promise.all([...before, result, ...send(1500)]));
+    expect(await result).toMatchObject({ ok: true });
+    expect(Math.min(...crowds.slice(0, 2))).toBeGreaterThan(32);
+    expect(crowds[2]).toBeLessThanOrEqual(4);
   });
 });
 

@@ -62,8 +62,8 @@ async function play(
     else if (end === "lost") gate.lost(began);
     else {
       const waitMs = end === "busy" ? 0 : end.retryAfterMs;
-      seen.shut.push({ from: time.now(), until: time.now() + waitMs });
-      gate.busy(began, waitMs);
+      const from = time.now();
+      if (gate.busy(began, waitMs) > 0) seen.shut.push({ from, until: from + gate.closedFor() });
     }
   };
   const hold = async ({ at, takes }: { at: number; takes: number }): Promise<void> => {
@@ -130,7 +130,7 @@ describe("the gate, whatever comes in whatever order", () => {
     );
   });
 
-  it("lets nobody in while the core asks to wait or is away", async () => {
+  it("lets nobody in while no call gets through or the core is away", async () => {
     await fc.assert(
       fc.asyncProperty(traffic, fc.nat(), async (plan, seed) => {
         const { seen } = await play(plan, virtualTime(seed));
@@ -305,41 +305,59 @@ describe("the gate", () => {
     expect(order).toEqual(["import 0", "code 3", "import 4", "lookup 1", "lookup 2"]);
   });
 
-  it("waits the longer the more calls in a row are refused, and no longer once one gets through", () => {
-    const timing = { ...virtualTime(), random: () => 0.5 };
-    let now = 0;
-    const { signal } = new AbortController();
-    const clock = { ...timing, now: () => now };
-    const gate = new Gate({ timing: clock, signal, most: 4, rate: null });
-    const refuse = (): number => {
-      now += 100_000;
-      gate.enter("import");
-      return gate.busy(now, 0);
-    };
-    expect([refuse(), refuse(), refuse()]).toEqual([0, 200, 400]);
-    now += 100_000;
-    gate.enter("import");
-    gate.answered("import", now);
-    expect(refuse()).toBe(0);
+  describe("where calls are refused", () => {
+    /** A gate for four calls at once, of which each takes 10 ms. */
+    function refusing() {
+      const { clock, gate } = clocked({ most: 4, rate: null });
+      const refuse = (waitMs = 0): number => {
+        const began = gate.enter("import");
+        clock.now += 10;
+        return gate.busy(Number(began), waitMs);
+      };
+      const many = (count: number): number[] => Array.from({ length: count }, () => refuse());
+      return { clock, gate, refuse, many };
+    }
+
+    it("has all calls wait when twenty in a row were, and not for one less", () => {
+      const { many, gate } = refusing();
+      // The first only begins the row.
+      expect(many(20).every((waitMs) => waitMs === 0)).toBe(true);
+      expect([many(1)[0] === 0, gate.closedFor() === 0]).toEqual([false, false]);
+    });
+
+    it("waits as long as the core asks then, and not at all for a call that asks alone", () => {
+      const { many, refuse, gate } = refusing();
+      expect([refuse(30_000), gate.closedFor()]).toEqual([0, 0]);
+      many(19);
+      expect([refuse(30_000), gate.closedFor()]).toEqual([30_000, 30_000]);
+    });
+
+    it("begins to count anew when one gets through", () => {
+      const { clock, many, gate } = refusing();
+      many(20);
+      gate.answered("import", Number(gate.enter("import")));
+      clock.now += 10;
+      expect(many(20).every((waitMs) => waitMs === 0)).toBe(true);
+    });
+
+    it("asks by one call at a time afterwards", () => {
+      const { clock, many, gate } = refusing();
+      many(21);
+      clock.now += 10_000;
+      expect(typeof gate.enter("import")).toBe("number");
+      expect(typeof gate.enter("import")).toBe("object");
+    });
   });
 
-  it("doesn't let those in together who waited together, once a rate is known", async () => {
-    const time = virtualTime();
-    const { signal } = new AbortController();
-    const gate = new Gate({ timing: time, signal, most: 64, rate: null });
-    const began: number[] = [];
-    const one = async (wait: number): Promise<void> => {
-      const at = await gate.enter("import");
-      await time.sleep(20);
-      if (wait === 0) gate.answered("import", at);
-      else gate.busy(at, wait);
-      began.push(at);
-    };
-    for (let times = 0; times < 400; times += 1) await time.run(one(0));
-    await time.run(one(30_000));
-    began.length = 0;
-    await time.run(Promise.all(Array.from({ length: 64 }, () => one(0))));
-    // One after the other took fifty a second before.
-    expect(Math.max(...began) - Math.min(...began)).toBeGreaterThan(1000);
+  it("isn't closed by refusals of calls that began together, which come back before answers", () => {
+    const { clock, gate, fill } = clocked({ most: 64, rate: null });
+    for (let rounds = 0; rounds < 8; rounds += 1) {
+      const calls = fill(4 * 2 ** Math.min(rounds, 3));
+      clock.now += 10;
+      for (const began of calls) gate.answered("import", began);
+    }
+    const together = fill(32);
+    clock.now += 10;
+    expect(together.map((began) => gate.busy(began, 1000))).toEqual(together.map(() => 0));
   });
 });

@@ -3,111 +3,130 @@ import { LearnedRate } from "../../src/calls/learned-rate.js";
 
 const ENDLESS = Number.POSITIVE_INFINITY;
 
-/** Calls are answered at an even pace; answers the end. */
-function answer(rate: LearnedRate, from: number, milliseconds: number, perSecond: number): number {
-  const count = Math.round((milliseconds / 1000) * perSecond);
-  for (let calls = 0; calls < count; calls += 1) rate.answered(from + (calls / perSecond) * 1000);
-  return from + milliseconds;
+interface Calls {
+  readonly from: number;
+  readonly seconds: number;
+  /** How many are made, where the rate allows it. */
+  readonly perSecond: number;
+  /** Whether the core turns a call away, of so many in this second of the clock before it. */
+  readonly isRefused?: (call: number, inSecond: number) => boolean;
 }
 
-describe("the rate that a core allows", () => {
-  it("is endless until one is refused", () => {
+/** Calls at the pace that the rate allows, each answered at once; answers the end and the share refused. */
+function calls(
+  rate: LearnedRate,
+  { from, seconds, perSecond, isRefused = () => false }: Calls,
+): { readonly now: number; readonly refused: number } {
+  const until = from + 1000 * seconds;
+  let now = from;
+  let [made, refused, second, inSecond] = [0, 0, 0, 0];
+  while (now < until) {
+    if (Math.floor(now / 1000) !== second) inSecond = 0;
+    second = Math.floor(now / 1000);
+    if (isRefused(made, inSecond)) {
+      refused += 1;
+      rate.refused(now, now);
+    } else {
+      inSecond += 1;
+      rate.answered(now, now);
+    }
+    made += 1;
+    now += 1000 / Math.min(perSecond, rate.at(now));
+  }
+  return { now, refused: refused / made };
+}
+
+const above =
+  (limit: number) =>
+  (_call: number, inSecond: number): boolean =>
+    inSecond >= limit;
+const every =
+  (nth: number) =>
+  (call: number): boolean =>
+    call % nth === nth - 1;
+
+describe("the rate that a core can take", () => {
+  it("is endless until calls are turned away", () => {
     const rate = new LearnedRate();
-    const now = answer(rate, 0, 5000, 1000);
+    const { now } = calls(rate, { from: 0, seconds: 5, perSecond: 1000 });
     expect(rate.at(now)).toBe(ENDLESS);
   });
 
-  it("is well below what the core took in the second before, when there is nothing else to go by", () => {
+  it("is a little below what a core takes that limits its callers, and then few are turned away", () => {
     const rate = new LearnedRate();
-    const now = answer(rate, 0, 5000, 200);
-    rate.refused(now, true, 0);
-    expect(rate.at(now)).toBeGreaterThan(100);
-    expect(rate.at(now)).toBeLessThan(140);
-  });
-
-  it("is a small step below that later", () => {
-    const rate = new LearnedRate();
-    let now = answer(rate, 0, 5000, 200);
-    rate.refused(now, true, 0);
-    now = answer(rate, now, 5000, 200);
-    rate.refused(now, true, 0);
-    expect(rate.at(now)).toBeGreaterThan(180);
-    expect(rate.at(now)).toBeLessThan(190);
-  });
-
-  it("comes back to that, stays around it, and leaves it behind when nothing is refused", () => {
-    const rate = new LearnedRate();
-    const now = answer(rate, 0, 5000, 200);
-    rate.refused(now, true, 0);
-    const after = [500, 1500, 3000, 6000].map((ms) => rate.at(now + ms));
-    expect(after[0]).toBeLessThan(201);
-    expect(after[1]).toBeGreaterThan(195);
-    expect(after[1]).toBeLessThan(210);
-    expect(after[2]).toBeGreaterThan(250);
-    expect(after[3]).toBeGreaterThan(1000);
-  });
-
-  it("is tried more slowly once it has proved right", () => {
-    const rate = new LearnedRate();
-    let now = answer(rate, 0, 5000, 200);
-    for (let times = 0; times < 4; times += 1) {
-      rate.refused(now, true, 0);
-      now = answer(rate, now, 22_000, 200);
+    const limit = { perSecond: 2000, isRefused: above(200) };
+    const { now } = calls(rate, { ...limit, from: 0, seconds: 10 });
+    for (let from = now; from < now + 60_000; ) {
+      const next = calls(rate, { ...limit, from, seconds: 10 });
+      expect(rate.at(next.now)).toBeGreaterThan(180);
+      expect(rate.at(next.now)).toBeLessThan(220);
+      expect(next.refused).toBeLessThan(0.02);
+      from = next.now;
     }
-    rate.refused(now, true, 0);
-    expect(rate.at(now + 20_000)).toBeLessThan(205);
   });
 
-  it("waits for the end of a pause, and is tried the more slowly the longer that is", () => {
+  it("isn't learned from one call in eighty", () => {
     const rate = new LearnedRate();
-    const now = answer(rate, 0, 5000, 200);
-    rate.refused(now, true, 30_000);
-    expect(rate.at(now + 30_000)).toBe(rate.at(now));
-    expect(rate.at(now + 60_000)).toBeLessThan(200);
-  });
-
-  it("isn't lowered by those that were in flight together", () => {
-    const rate = new LearnedRate();
-    const now = answer(rate, 0, 5000, 200);
-    rate.refused(now, true, 0);
-    const once = rate.at(now);
-    for (let calls = 0; calls < 63; calls += 1) rate.refused(now + 5, false, 0);
-    expect(rate.at(now)).toBe(once);
+    const { now } = calls(rate, { from: 0, seconds: 20, perSecond: 500, isRefused: every(80) });
+    expect(rate.at(now)).toBe(ENDLESS);
   });
 
   it("isn't learned from a core that takes nothing at all", () => {
     const rate = new LearnedRate();
-    rate.refused(0, true, 0);
-    rate.refused(5000, true, 0);
-    expect(rate.at(5000)).toBe(ENDLESS);
-  });
-
-  it("is given up for a while where refusals are as frequent at any rate", () => {
-    const rate = new LearnedRate();
-    let now = 0;
-    for (let times = 0; times < 20; times += 1) {
-      now = answer(rate, now, 9000 / Math.min(rate.at(now), 500), Math.min(rate.at(now), 500));
-      rate.refused(now, true, 1000);
-      now += 1000;
-    }
+    const { now } = calls(rate, { from: 0, seconds: 5, perSecond: 20, isRefused: () => true });
+    rate.closed(now, 5000, true);
     expect(rate.at(now)).toBe(ENDLESS);
   });
 
-  it("is learned again as soon as that turns out wrong", () => {
+  it.each([2, 3, 10, 30])(
+    "is let go within fifteen seconds where one call in %i is refused at any rate",
+    (nth) => {
+      const rate = new LearnedRate();
+      const share = { perSecond: 500, isRefused: every(nth) };
+      const { now } = calls(rate, { ...share, from: 0, seconds: 15 });
+      expect(rate.at(now)).toBe(ENDLESS);
+      const later = calls(rate, { ...share, from: now, seconds: 45 });
+      expect(rate.at(later.now)).toBe(ENDLESS);
+    },
+  );
+
+  it("is learned again once many more are refused than what it was let go for", () => {
     const rate = new LearnedRate();
-    let now = 0;
-    while (times(rate, now) < ENDLESS || now < 10_000) {
-      now = answer(rate, now, 1000, 20);
-      rate.refused(now, true, 1000);
-      now += 1000;
-    }
-    now = answer(rate, now, 1000, 20);
-    for (let calls = 0; calls < 25; calls += 1) rate.refused(now, calls === 0, 0);
-    rate.refused(now + 100, true, 0);
-    expect(rate.at(now + 100)).toBeLessThan(50);
+    const first = calls(rate, { from: 0, seconds: 15, perSecond: 500, isRefused: every(10) });
+    expect(rate.at(first.now)).toBe(ENDLESS);
+    const limit = { perSecond: 500, isRefused: above(100) };
+    const { now } = calls(rate, { ...limit, from: first.now, seconds: 10 });
+    expect(rate.at(now)).toBeLessThan(120);
   });
 
-  function times(rate: LearnedRate, now: number): number {
-    return rate.at(now);
-  }
+  it("is found again within half a minute where it was taken for far too low", () => {
+    const rate = new LearnedRate();
+    const slow = { perSecond: 2000, isRefused: above(20) };
+    const fast = { perSecond: 2000, isRefused: above(1000) };
+    const { now } = calls(rate, { ...slow, from: 0, seconds: 120 });
+    expect(rate.at(now)).toBeLessThan(25);
+    const later = calls(rate, { ...fast, from: now, seconds: 40 });
+    expect(rate.at(later.now)).toBeGreaterThan(100);
+  });
+
+  it("is held for the wait of all calls, and for a second after it", () => {
+    const rate = new LearnedRate();
+    const { now } = calls(rate, { from: 0, seconds: 5, perSecond: 200 });
+    rate.refused(now, now);
+    rate.closed(now, 30_000, true);
+    const low = rate.at(now);
+    expect([rate.at(now + 30_000), rate.at(now + 31_000)]).toEqual([low, low]);
+    expect(low).toBeGreaterThan(150);
+    expect(low).toBeLessThan(200);
+  });
+
+  it("isn't lowered again by calls that began before it was", () => {
+    const rate = new LearnedRate();
+    const { now } = calls(rate, { from: 0, seconds: 5, perSecond: 200 });
+    for (let count = 0; count < 8; count += 1) rate.refused(now, now - 10);
+    const once = rate.at(now);
+    expect(once).toBeLessThan(200);
+    for (let count = 0; count < 60; count += 1) rate.refused(now + 900, now - 10);
+    expect(rate.at(now + 900)).toBe(once);
+  });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { awayBetween, LIMITERS, simulatedCore } from "../run/support/simulated-core.js";
 import type { Admission, Latency } from "../run/support/simulated-core.js";
 import { failure, lost, notReached } from "../run/support/scripted-core.js";
-import { send } from "../run/support/traffic.js";
+import { send, sendPlainly } from "../run/support/traffic.js";
 import { type VirtualTime, virtualTime } from "../run/support/virtual-time.js";
 
 const SEEDS = Array.from(
@@ -14,40 +14,47 @@ const USERS = 9_000;
 /** Between 20 and 30 ms, whatever the load. */
 const steady = (time: VirtualTime) => (): number => 20 + 10 * time.random();
 
-describe.each(SEEDS)("a core limited to 200 calls a second (seed %i)", (seed) => {
-  const limiters: [string, () => Admission][] = [undefined, 1000].flatMap((wait) => {
-    const how = wait === undefined ? "without Retry-After" : "with Retry-After";
-    const made: [string, () => Admission][] = [
-      [`in each second of the clock, ${how}`, () => LIMITERS.fixedWindow(200, wait)],
-      [`in any second, ${how}`, () => LIMITERS.slidingWindow(200, wait)],
-      [`by a small token bucket, ${how}`, () => LIMITERS.bucket(200, 20, wait)],
-      [`by a large token bucket, ${how}`, () => LIMITERS.bucket(200, 200, wait)],
-    ];
-    return made;
-  });
+const LIMITS = SEEDS.flatMap((seed) => [50, 100, 500].map((limit) => ({ limit, seed })));
 
-  it.each(limiters)(
-    "%s: is used well after ten seconds and hardly refuses",
+describe.each(LIMITS)("a core limited to $limit calls a second (seed $seed)", ({ limit, seed }) => {
+  it.each<[string, () => Admission]>([
+    ["in each second of the clock", () => LIMITERS.fixedWindow(limit, 1000)],
+    ["by a small token bucket", () => LIMITERS.bucket(limit, limit / 10, 1000)],
+    ["by a large token bucket", () => LIMITERS.bucket(limit, limit, 1000)],
+  ])(
+    "%s, is used well after ten seconds, hardly refuses, and costs little time",
     async (_how, limiter) => {
       const time = virtualTime(seed);
-      const traffic = await send(USERS, time, simulatedCore(time, steady(time), limiter()));
-      expect(traffic.rate(10_000)).toBeGreaterThan(0.9 * 200);
-      expect(traffic.failures).toBeLessThan(0.02);
+      const traffic = await send(40 * limit, time, simulatedCore(time, steady(time), limiter()));
+      expect(traffic.rate(10_000)).toBeGreaterThan(0.92 * limit);
+      expect(traffic.failures(10_000)).toBeLessThan(0.03);
+      expect(traffic.end).toBeLessThan(1.15 * 40_000);
       expect(traffic.failed).toBe(0);
     },
   );
+});
+
+describe.each(SEEDS)("a core limited to 200 calls a second (seed %i)", (seed) => {
+  it.each<[string, () => Admission]>([
+    ["in each second of the clock", () => LIMITERS.fixedWindow(200)],
+    ["in any second", () => LIMITERS.slidingWindow(200)],
+    ["by a small token bucket", () => LIMITERS.bucket(200, 20)],
+    ["by a large token bucket", () => LIMITERS.bucket(200, 200)],
+  ])("%s, that doesn't say how long to wait, is used as well", async (_how, limiter) => {
+    const time = virtualTime(seed);
+    const traffic = await send(USERS, time, simulatedCore(time, steady(time), limiter()));
+    expect(traffic.rate(10_000)).toBeGreaterThan(0.92 * 200);
+    expect(traffic.failures(10_000)).toBeLessThan(0.03);
+    expect(traffic.failed).toBe(0);
+  });
 
   it.each([2, 200])("that answers in %i ms is used as well", async (latency) => {
     for (const wait of [undefined, 1000]) {
       const time = virtualTime(seed);
-      const limiter = LIMITERS.slidingWindow(200, wait);
-      const traffic = await send(
-        USERS,
-        time,
-        simulatedCore(time, () => latency, limiter),
-      );
+      const core = simulatedCore(time, () => latency, LIMITERS.slidingWindow(200, wait));
+      const traffic = await send(USERS, time, core);
       expect(traffic.rate(10_000)).toBeGreaterThan(0.9 * 200);
-      expect(traffic.failures).toBeLessThan(0.02);
+      expect(traffic.failures(10_000)).toBeLessThan(0.03);
     }
   });
 
@@ -55,14 +62,16 @@ describe.each(SEEDS)("a core limited to 200 calls a second (seed %i)", (seed) =>
     const time = virtualTime(seed);
     const core = simulatedCore(time, steady(time), LIMITERS.bucket(200, 1));
     const traffic = await send(USERS, time, core);
-    expect(traffic.rate(20_000)).toBeGreaterThan(0.9 * 200);
-    expect(traffic.failures).toBeLessThan(0.02);
+    expect(traffic.rate(20_000)).toBeGreaterThan(0.85 * 200);
+    expect(traffic.failures(20_000)).toBeLessThan(0.03);
   });
 
   it("is used again once it allows more", async () => {
     const time = virtualTime(seed);
     const [slow, fast] = [LIMITERS.slidingWindow(200), LIMITERS.slidingWindow(1000)];
-    const core = simulatedCore(time, steady(time), (now) => (now < 30_000 ? slow(now) : fast(now)));
+    const core = simulatedCore(time, steady(time), (now, there) =>
+      (now < 30_000 ? slow : fast)(now, there),
+    );
     const traffic = await send(40_000, time, core);
     expect(traffic.rate(10_000, 30_000)).toBeLessThan(201);
     expect(traffic.rate(60_000)).toBeGreaterThan(500);
@@ -71,37 +80,87 @@ describe.each(SEEDS)("a core limited to 200 calls a second (seed %i)", (seed) =>
   it("is spared once it allows less", async () => {
     const time = virtualTime(seed);
     const [fast, slow] = [LIMITERS.slidingWindow(1000), LIMITERS.slidingWindow(100)];
-    const core = simulatedCore(time, steady(time), (now) => (now < 20_000 ? fast(now) : slow(now)));
+    const core = simulatedCore(time, steady(time), (now, there) =>
+      (now < 20_000 ? fast : slow)(now, there),
+    );
     const traffic = await send(26_000, time, core);
     expect(traffic.rate(60_000)).toBeGreaterThan(85);
-    const late = core.log.filter(({ at }) => at > 60_000);
-    expect(late.filter((call) => call.failed).length / late.length).toBeLessThan(0.03);
+    expect(traffic.failures(60_000)).toBeLessThan(0.03);
   });
 });
 
-describe("a core that refuses now and then, whatever the rate", () => {
-  const everyTenth = (wait?: number): Admission => {
+describe("a core that refuses a share of the calls, whatever the rate", () => {
+  const everyNth = (nth: number, wait?: number): Admission => {
     let calls = 0;
     return () => {
       calls += 1;
-      if (calls % 10 !== 0) return null;
+      if (calls % nth !== 0) return null;
       return failure("busy", wait === undefined ? {} : { retryAfterMs: wait });
     };
   };
 
-  it("isn't taken for one that limits it", async () => {
-    const time = virtualTime();
-    const traffic = await send(10_000, time, simulatedCore(time, steady(time), everyTenth()));
-    expect(traffic.failed).toBe(0);
-    expect(traffic.end).toBeLessThan(60_000);
-  });
+  it.each([
+    [10, 1.3],
+    [3, 1.7],
+  ])(
+    "and asks for a second, one call in %i, takes at most %f times a plain client's time",
+    async (nth, most) => {
+      const plain = virtualTime();
+      const core = simulatedCore(plain, steady(plain), everyNth(nth, 1000));
+      const best = await sendPlainly(10_000, plain, core);
+      const time = virtualTime();
+      const traffic = await send(
+        10_000,
+        time,
+        simulatedCore(time, steady(time), everyNth(nth, 1000)),
+      );
+      expect(traffic.end).toBeLessThan(most * best);
+      expect(traffic.failed).toBe(0);
+      // As often as it is asked, and no more often.
+      const refused = traffic.failures(0);
+      expect(refused).toBeLessThan(1.01 / nth);
+    },
+  );
 
-  it("and asks for a second each time, is given that and gets its calls in good time", async () => {
+  it("and doesn't say how long to wait isn't taken for one that limits it", async () => {
     const time = virtualTime();
-    const traffic = await send(10_000, time, simulatedCore(time, steady(time), everyTenth(1000)));
+    const traffic = await send(10_000, time, simulatedCore(time, steady(time), everyNth(10)));
     expect(traffic.failed).toBe(0);
-    // 64 calls a second is what waiting leaves at the very best.
-    expect(traffic.end).toBeLessThan(2 * (10_000 / 64) * 1000);
+    expect(traffic.end).toBeLessThan(30_000);
+  });
+});
+
+describe("a core that fails (500) at every seventh call above eight at once", () => {
+  const crowded = (): Admission => {
+    let calls = 0;
+    return (_now, inFlight) => {
+      if (inFlight <= 8) return null;
+      calls += 1;
+      return calls % 7 === 0 ? failure("broken") : null;
+    };
+  };
+
+  it("fails nobody, and takes at most one and a half times what eight at once would", async () => {
+    const best = virtualTime();
+    const ideal = await sendPlainly(20_000, best, simulatedCore(best, steady(best), crowded()), 8);
+    const time = virtualTime();
+    const traffic = await send(20_000, time, simulatedCore(time, steady(time), crowded()));
+    expect(traffic.failed).toBe(0);
+    expect(traffic.end).toBeLessThan(1.5 * ideal);
+    expect(traffic.failures(10_000)).toBeLessThan(0.03);
+  });
+});
+
+describe("a core that takes half a minute for one call in four hundred", () => {
+  it("costs little more than those calls", async () => {
+    const time = virtualTime();
+    let calls = 0;
+    const slow = (): number => {
+      calls += 1;
+      return calls % 400 === 0 ? 29_000 : 20;
+    };
+    const traffic = await send(2500, time, simulatedCore(time, slow));
+    expect(traffic.end).toBeLessThan(1.5 * 30_000);
   });
 });
 
@@ -182,7 +241,7 @@ describe("an outage in the middle", () => {
     const core = simulatedCore(time, steady(time), admission);
     const traffic = await send(20_000, time, core, {
       probe: async () => {
-        const away = admission(time.now());
+        const away = admission(time.now(), 0);
         if (away !== null) throw away;
       },
     });
@@ -210,7 +269,7 @@ describe("an outage in the middle", () => {
 });
 
 describe("a Retry-After", () => {
-  it("is kept by all, to the millisecond, and by whoever comes later", async () => {
+  it("is kept by the call that got it, to the millisecond, and holds no other", async () => {
     const time = virtualTime();
     let asked = Number.POSITIVE_INFINITY;
     const core = simulatedCore(time, steady(time), (now) => {
@@ -219,10 +278,8 @@ describe("a Retry-After", () => {
       return failure("busy", { retryAfterMs: 45_000 });
     });
     const traffic = await send(20_000, time, core);
-    const told = Math.min(...traffic.pauses.map(({ at }) => at));
-    const during = core.log.filter(({ at }) => at > told && at < told + 45_000);
-    expect(during).toEqual([]);
-    expect(core.log.some(({ at }) => at >= told + 45_000)).toBe(true);
+    expect(core.log.at(-1)?.at).toBeGreaterThanOrEqual(asked + 45_000);
+    expect(traffic.rate(2000, 8000)).toBeGreaterThan(0.95 * (64 / 0.025));
     expect(traffic.failed).toBe(0);
   });
 });
@@ -230,7 +287,8 @@ describe("a Retry-After", () => {
 describe("a rate that the operator gives", () => {
   it.each([
     [500, 5000],
-    [50, 500],
+    [40, 400],
+    [20, 200],
     [0.5, 20],
   ])("of %d a second is kept, smoothly", async (rate, users) => {
     const time = virtualTime();

@@ -4,8 +4,8 @@ import type { CoreFailure } from "../../../src/core/core-failure.js";
 import type { Timing } from "../../../src/calls/timing.js";
 import { failure, notReached } from "./scripted-core.js";
 
-/** What a core makes of a call that arrives at `now`: a failure, or null for an answer. */
-export type Admission = (now: number) => CoreFailure | null;
+/** What a core makes of a call that arrives at `now`, with so many there: a failure, or null for an answer. */
+export type Admission = (now: number, inFlight: number) => CoreFailure | null;
 
 /** How long an answer takes, in milliseconds, with so many calls at the core. */
 export type Latency = (inFlight: number) => number;
@@ -34,9 +34,9 @@ export function simulatedCore(
     },
     async attempt() {
       const at = time.now();
-      const failed = admission(at);
-      log.push({ at, failed: failed !== null });
       inFlight += 1;
+      const failed = admission(at, inFlight);
+      log.push({ at, failed: failed !== null });
       mostInFlight = Math.max(mostInFlight, inFlight);
       // A refusal costs the way there and back.
       await time.sleep(failed === null ? latency(inFlight) : latency(1) / 2);

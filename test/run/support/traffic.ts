@@ -1,6 +1,7 @@
 /** A run's traffic on virtual time: many users' calls at a simulated core, and what came of them. */
 
 import { setMaxListeners } from "node:events";
+import { CoreFailure } from "../../../src/core/core-failure.js";
 import { type CallerOptions, Caller } from "../../../src/calls/caller.js";
 import type { PauseEvent } from "../../../src/events/events.js";
 import { createPace } from "../../../src/calls/pace.js";
@@ -17,8 +18,8 @@ export interface Traffic {
   readonly end: number;
   /** Calls answered a second, between two moments in milliseconds. */
   rate(from: number, until?: number): number;
-  /** The share of calls that failed. */
-  readonly failures: number;
+  /** The share of the calls since a moment that failed. */
+  failures(from: number): number;
 }
 
 /** The CLI's own for a remote core. */
@@ -74,6 +75,41 @@ export async function send(
       const between = answered.filter(({ at }) => at >= from && at < until);
       return (between.length / (until - from)) * 1000;
     },
-    failures: 1 - answered.length / core.log.length,
+    failures(from) {
+      const late = core.log.filter(({ at }) => at >= from);
+      return late.filter((call) => call.failed).length / late.length;
+    },
   };
+}
+
+/**
+ * What a plain client makes of the same calls: so many at once, each repeated until it is answered,
+ * and no wait but each call's own `Retry-After`.
+ *
+ * @returns when it was over, in milliseconds
+ */
+export async function sendPlainly(
+  users: number,
+  time: VirtualTime,
+  core: SimulatedCore,
+  concurrency = CONCURRENCY,
+): Promise<number> {
+  let sent = 0;
+  const one = async (): Promise<void> => {
+    for (;;) {
+      try {
+        return await core.attempt();
+      } catch (error) {
+        await time.sleep(error instanceof CoreFailure ? (error.retryAfterMs ?? 0) : 0);
+      }
+    }
+  };
+  const worker = async (): Promise<void> => {
+    while (sent < users) {
+      sent += 1;
+      await one();
+    }
+  };
+  await time.run(Promise.all(Array.from({ length: concurrency }, worker)));
+  return time.now();
 }
