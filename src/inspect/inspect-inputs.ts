@@ -167,7 +167,9 @@ async function* judged(
       if (claims === undefined) continue;
       const { taker, digester } = claims;
       const identity = () => identityKey(record, row, { ...scope, digester });
-      taker.take({ record, plan: planUser(record, verdict, policy), row, identity });
+      const plan = planUser(record, verdict, policy);
+      inspector?.countPlan(plan);
+      taker.take({ record, plan, row, identity });
     }
     yield items;
   }

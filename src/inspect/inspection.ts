@@ -5,6 +5,7 @@ import { saltOf } from "../hash/vendor-scrypt.js";
 import type { UserRecord } from "../account/user-record.js";
 import type { SourceItem } from "../source/source.js";
 import type { Finding, HashCount, RowRef } from "../events/events.js";
+import type { Plan } from "../plan/plan.js";
 import type { Input } from "../source/inputs.js";
 import { createContactInspector } from "./contact-inspector.js";
 import { columnFindings, type InputCounts } from "./column-findings.js";
@@ -27,6 +28,8 @@ type Accepted = Extract<HashVerdict, { verdict: "accepted" }>;
 export interface Inspection {
   /** All rows, those that can't be read among them. */
   readonly rows: number;
+  /** Users without a password who would be brought, by a code; 0 where the rows weren't planned beside. */
+  readonly byCode: number;
   /** Accepted hashes by algorithm, of all rows. */
   readonly algorithms: Readonly<Partial<Record<HashAlgorithm, number>>>;
   /** Accepted hashes by how they were made, the most frequent first. */
@@ -45,6 +48,8 @@ export interface InputInspector {
   end(): void;
   /** Counts the next row's contacts; every row's, also without a hash. */
   countContacts(record: UserRecord, row: RowRef): void;
+  /** Counts what the row's user would be brought by. */
+  countPlan(plan: Pick<Plan, "kind">): void;
   /** Counts the next row's hash with the verdict on it. */
   count(record: UserRecord, verdict: HashVerdict, row: RowRef): void;
 }
@@ -94,6 +99,7 @@ export class Inspector {
   readonly #inputs: InputCounts[] = [];
   readonly #files: FileUsers[] = [];
   #rows = 0;
+  #byCode = 0;
 
   /** Begins an input. `column` is the pass over its hashes that goes on beside the inspection. */
   begin(column: HashColumn, given?: Input): InputInspector {
@@ -112,6 +118,9 @@ export class Inspector {
       countContacts: (record, row) => {
         this.#contacts.count(record, row);
         if (record.hash === null) this.#noteSocial(record, row);
+      },
+      countPlan: ({ kind }) => {
+        if (kind === "passwordless") this.#byCode += 1;
       },
       count: (record, verdict, row) => {
         if (verdict.verdict === "none") this.#noteSocial(record, row);
@@ -136,6 +145,7 @@ export class Inspector {
     ];
     return {
       rows: this.#rows,
+      byCode: this.#byCode,
       algorithms: byAlgorithm(hashes),
       hashes,
       files: this.#files,

@@ -13,8 +13,14 @@ const FEWEST = 1000;
  *
  * @param core what is known of it by now
  * @param users whom the run brings by a code
+ * @param detail how the number is known; by default exactly
  */
-export function activeUsers(core: CoreTarget, users: number): Finding[] {
+export function activeUsers(core: CoreTarget, users: number, detail = ""): Finding[] {
   const counts = core.kind === "remote" && core.dialect === "supertokens";
-  return counts && users >= FEWEST ? [finding("active_users", { count: users, rows: [] })] : [];
+  if (!counts || users < FEWEST) return [];
+  return [finding("active_users", { count: users, rows: [] }, detail)];
 }
+
+/** Before the bulk nothing was looked up yet. */
+export const BEFORE_LOOKUPS =
+  "At most so many: users who are at the core already aren't signed in.";

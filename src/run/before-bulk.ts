@@ -7,11 +7,12 @@ import {
   inspectInputs,
 } from "../inspect/inspect-inputs.js";
 import type { Inspection } from "../inspect/inspection.js";
+import { activeUsers, BEFORE_LOOKUPS } from "./active-users.js";
 import { type Contests, NO_CONTESTS } from "../plan/contests.js";
 import { requireUsers } from "../inspect/file-users.js";
 import type { Finding, MigrationEvent } from "../events/events.js";
 import { totalBytes } from "../source/inputs.js";
-import type { BeforeBulk, ProofResult, ReadingOptions, SignIns } from "./options.js";
+import type { ImportOptions, ProofResult, ReadingOptions, SignIns } from "./options.js";
 import type { Policy } from "../plan/policy.js";
 import { createProgress } from "../calls/progress.js";
 import { createTally } from "../events/tally.js";
@@ -51,7 +52,7 @@ interface Surroundings {
  *   `beforeBulk` throws
  */
 export async function prepareBulk(
-  options: ReadingOptions & { readonly beforeBulk?: BeforeBulk },
+  options: ReadingOptions & Partial<Pick<ImportOptions, "beforeBulk" | "core">>,
   surroundings: Surroundings,
 ): Promise<Preparation> {
   const { policy, beforeBulk } = options;
@@ -60,7 +61,10 @@ export async function prepareBulk(
   const { inspection } = read;
   if (signal.aborted) return { ...read, proved: false, signIns: null, policy };
   if (options.part === undefined) requireUsers(inspection?.files ?? [], options.inputs);
-  const findings = inspection?.findings ?? [];
+  const { core } = options;
+  const { byCode = 0, findings: found = [] } = inspection ?? {};
+  const active = core === undefined ? [] : activeUsers(core.target, byCode, BEFORE_LOOKUPS);
+  const findings = [...active, ...found];
   // What a proof settles is told after it, and only where it didn't.
   const settled = ({ code }: Finding): boolean => code === "prehash_possible";
   emitFindings(
