@@ -5,6 +5,7 @@ import { CoreFailure } from "../core/core-failure.js";
 import type { EmbeddedCore } from "../core/embedded/embedded-core.js";
 import { targetOf } from "../core/embedded/postgres/settings.js";
 import { openThreadedCore } from "../core/embedded/threaded/threaded-core.js";
+import type { RemoteCore } from "../core/http/client.js";
 import { checkedEndpoint } from "../core/http/endpoint.js";
 import { RunError } from "../errors/run-error.js";
 import { type CoreBinding, readBinding } from "../checkpoint/checkpoint.js";
@@ -119,10 +120,23 @@ async function openKnown(
 }
 
 async function openRemote(values: CoreValues, given: string, terminal: Terminal): Promise<Target> {
-  const { allowInsecure, dialect } = values;
   const tellOfReaders = readersOf([values.checkpoint], terminal);
   readBinding(values.checkpoint);
   tellOfReaders();
+  return connectRemote(values, given, terminal);
+}
+
+/**
+ * The core behind a URL, whatever a checkpoint says.
+ *
+ * @throws RunError `config_invalid` (URL, key file)
+ */
+export async function connectRemote(
+  values: Omit<CoreValues, "checkpoint">,
+  given: string,
+  terminal: Terminal,
+): Promise<Target & { readonly core: RemoteCore }> {
+  const { allowInsecure, dialect } = values;
   // Checked before the operator is asked for a key. One spelling for one core: the checkpoint is bound to it.
   const { url } = checkedEndpoint(given, values);
   const concurrency = values.concurrency ?? DEFAULT_CONCURRENCY.remote;

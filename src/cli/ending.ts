@@ -1,7 +1,14 @@
 /** The end of a run: its summary on stdout and its exit code. */
 
-import type { ImportSummary, ValidateSummary, Finding, MigrationEvent } from "../events/events.js";
-import { isNoneMigrated } from "../run/run-end.js";
+import type {
+  ImportSummary,
+  ValidateSummary,
+  Finding,
+  MigrationEvent,
+  PredictionEvent,
+} from "../events/events.js";
+import { stopsOf } from "../report/prediction-text.js";
+import { failedOf, isNoneMigrated } from "../run/run-end.js";
 import { importText, validateText } from "../report/summary-text.js";
 import { type Told, findingLine } from "../report/issues-text.js";
 import { fitted } from "../report/layout.js";
@@ -46,7 +53,6 @@ export async function endRun(terminal: Terminal, ending: Ending): Promise<ExitCo
 }
 
 function exitCodeOf({ summary, values, interruption }: Ending): ExitCode {
-  const failed = summary.command === "import" ? summary.failed : 0;
   const isNobody = isNoneMigrated(summary);
   // A pilot doesn't learn how many rows the files hold.
   const expectUsers = summary.limited ? null : (values.expectUsers ?? null);
@@ -55,7 +61,13 @@ function exitCodeOf({ summary, values, interruption }: Ending): ExitCode {
     exitCodeOfStop(stoppedBy) ??
     (summary.interrupted ? interruption.exitCode() : null) ??
     exitCodeOfEnding(
-      { ...summary, failed, isNobody, isCovered: isCovered(summary.passwordExport, values) },
+      {
+        ...summary,
+        failed: failedOf(summary),
+        wouldStop: summary.command === "validate" && stopsOf(summary) > 0,
+        isNobody,
+        isCovered: isCovered(summary.passwordExport, values),
+      },
       { acceptRejects: values.acceptRejects, expectUsers },
     )
   );
@@ -87,6 +99,8 @@ function saidLines({ text, command }: Said, { layout, resultColumns }: Terminal)
 
 export interface Reporter {
   onEvent(event: MigrationEvent): void;
+  /** Rows that end as they should are told in the machine output alone. */
+  onPrediction(event: PredictionEvent): void;
   /** Clears the screen's last line for a question; the display goes on with the next event. */
   makeRoom(): void;
   /** Ends the display and hands over what was told. */
@@ -111,6 +125,9 @@ export function createReporter(terminal: Terminal, announce = false): Reporter {
         findings.push(finding);
         if (announce) terminal.note(`Found ${findingLine(finding)}`);
       } else groups.add({ ...event, hint: printable(event.hint) });
+    },
+    onPrediction(event) {
+      if (terminal.outputMode.json) terminal.event(event);
     },
     makeRoom: () => display.end(),
     end() {

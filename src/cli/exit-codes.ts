@@ -112,8 +112,10 @@ export function exitCodeOfStop(reason: StopReason | null): ExitCode | null {
 interface Ending {
   readonly read: number;
   readonly rejected: number;
-  /** Users that failed for now; 0 for a dry run. */
+  /** Users that failed for now; of a dry run those who couldn't be looked up. */
   readonly failed: number;
+  /** True of a dry run where the import would stop with 65. */
+  readonly wouldStop: boolean;
   readonly truncated: readonly string[];
   /** False where fewer users found their hash than `--min-password-coverage` wants. */
   readonly isCovered: boolean;
@@ -128,7 +130,8 @@ export function exitCodeOfEnding(
 ): ExitCode {
   const { acceptRejects, expectUsers } = expectations;
   if (ending.failed > 0) return 75;
-  if (ending.truncated.length > 0 || !ending.isCovered || ending.isNobody) return 65;
+  const { truncated, isCovered, isNobody, wouldStop } = ending;
+  if (truncated.length > 0 || !isCovered || isNobody || wouldStop) return 65;
   if (expectUsers !== null && expectUsers !== ending.read) return 65;
   return ending.rejected > allowedRejects(acceptRejects, ending.read) ? 65 : 0;
 }

@@ -24,7 +24,8 @@ const VERBS: readonly Entry[] = [
   },
   {
     usage: "validate <files...>",
-    description: "say what an import would do: contacts nothing, leaves nothing behind",
+    description:
+      "say what an import would do: leaves nothing behind, and contacts nothing but, to ask, --core",
     load: async () => (await import("./commands/validate.js")).validateVerb,
   },
   {

@@ -135,17 +135,20 @@ export function resumeCommand(argv: readonly string[]): string {
 
 /** The import that a dry run, `validate` or `import --dry-run`, has shown to be possible. */
 export function importCommand(argv: readonly string[]): string {
-  return commandLine(["import", ...argv.slice(3).filter((word) => word !== "--dry-run")]);
+  const words = argv.slice(3).filter((word) => word !== "--dry-run");
+  return commandLine(["import", ...without("--check-existing", words)]);
 }
 
 /** The command that has just run, for all users after a pilot of some. */
 export function unlimitedCommand(argv: readonly string[]): string {
-  const isLimit = (word: string | undefined): boolean => word === "--limit";
-  const words = argv.slice(2);
-  return commandLine(
-    words.filter(
-      (word, index) => !isLimit(word) && !isLimit(words[index - 1]) && !word.startsWith("--limit="),
-    ),
+  return commandLine(without("--limit", argv.slice(2)));
+}
+
+/** The words without an option and its value. */
+function without(option: string, words: readonly string[]): string[] {
+  return words.filter(
+    (word, index) =>
+      word !== option && words[index - 1] !== option && !word.startsWith(`${option}=`),
   );
 }
 

@@ -1,7 +1,8 @@
 /** What a run came to and what is next, for each way in which it can end. Pure: it makes lines, and prints none. */
 
 import type { ImportSummary, StopReason, ValidateSummary } from "../events/events.js";
-import { isNoneMigrated } from "../run/run-end.js";
+import { stopsOf } from "../report/prediction-text.js";
+import { failedOf, isNoneMigrated } from "../run/run-end.js";
 import { count } from "../report/text.js";
 import { coverageText } from "../report/input-text.js";
 import type { ExitCode } from "./exit-codes.js";
@@ -44,9 +45,9 @@ export function verdictOf(ended: Ended): Said[] {
   }
   const said = [...rejectsSaid(ended), ...flawsSaid(ended)];
   if (exitCode === 75) {
-    const failed = summary.command === "import" ? summary.failed : 0;
+    const what = summary.command === "import" ? "reached" : "looked up";
     said.push({
-      text: `${count(failed, "user")} weren't reached. To try them again:`,
+      text: `${count(failedOf(summary), "user")} weren't ${what}. To try them again:`,
       command: next.again,
     });
   }
@@ -78,6 +79,11 @@ function flawsSaid({ summary, values }: Ended): Said[] {
   if (!summary.limited && expectUsers !== undefined && expectUsers !== rows) {
     said.push({
       text: `${count(expectUsers, "row")} were expected, but the files hold ${count(rows, "row")}: export them again whole, or correct --expect-users.`,
+    });
+  }
+  if (summary.command === "validate" && stopsOf(summary) > 0) {
+    said.push({
+      text: `An import would stop: ${count(stopsOf(summary), "user")} of the export are at the core already. --on-existing skip leaves them as they are, --on-existing update replaces their hashes.`,
     });
   }
   if (summary.passwordExport !== null && !isCovered(summary.passwordExport, values)) {
@@ -123,10 +129,17 @@ function toMend({ summary, values, next }: Ended): Said {
   return { text: `${rows} in ${rejectsFiles.join(", ")}. Then:`, command };
 }
 
-/** "240 of 245 users are ready, 5 are skipped". */
-function readyText({ ready, read, skipped, rejected }: ValidateSummary): string {
+/** "240 of 245 users are ready, 5 are skipped"; where a core was asked, those who are there aren't. */
+function readyText({ ready, prediction, read, skipped, rejected }: ValidateSummary): string {
+  const { outcomes, unasked = 0 } = prediction ?? {};
+  const users =
+    outcomes === undefined
+      ? ready.import + ready.passwordless
+      : outcomes.imported + outcomes.created + unasked;
+  const there = (outcomes?.existed ?? 0) + (outcomes?.unchanged ?? 0);
   const parts = [
-    are(ready.import + ready.passwordless, `of ${count(read, "user")}`, "ready", read),
+    are(users, `of ${count(read, "user")}`, "ready", read),
+    ...(there > 0 ? [are(there, "", "there already")] : []),
     ...(skipped > 0 ? [are(skipped, "", "skipped")] : []),
     ...(rejected > 0 ? [are(rejected, "", "rejected")] : []),
   ];

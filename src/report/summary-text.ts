@@ -5,6 +5,7 @@ import { hashLines, type Told, toldLines } from "./issues-text.js";
 import { count } from "./text.js";
 import { type Layout, fitted, listed, mostFirst, tableLines } from "./layout.js";
 import { coverageLines } from "./input-text.js";
+import { certaintyLines, predictionLines, timeLines } from "./prediction-text.js";
 import { durationOf } from "./status-text.js";
 
 /** What a summary's text needs. */
@@ -53,23 +54,36 @@ export function validateText(
   setting: SummarySetting,
   rate?: number | undefined,
 ): string[] {
-  const { ready, skipped, rejected, mapped } = summary;
+  const { core, prediction, plannedCalls } = summary;
+  const { layout } = setting;
+  const asked = core === null ? "no core asked" : `by the answers of ${coreText(core)}`;
+  const head = `${rowsText(summary)}, ${asked}, nothing sent, ${durationOf(summary.elapsedMs)}`;
+  const above = [
+    ...fitted(head, layout.columns),
+    "",
+    ...(prediction === null
+      ? readyLines(summary, layout)
+      : predictionLines(prediction, summary, algorithmList(summary.algorithms), layout)),
+    ...callLines(plannedCalls, layout, prediction === null ? rate : undefined),
+    ...(prediction === null
+      ? []
+      : [...timeLines(prediction, layout), ...certaintyLines(prediction, layout)]),
+  ];
+  return withTold(above, { summary, told, setting });
+}
+
+function readyLines(
+  { ready, skipped, rejected, mapped, algorithms }: ValidateSummary,
+  layout: Layout,
+): string[] {
   const table: [string, number, string][] = [
-    ["import", ready.import, `would keep their password (${algorithmList(summary.algorithms)})`],
+    ["import", ready.import, `would keep their password (${algorithmList(algorithms)})`],
     ["passwordless", ready.passwordless, "would be created without a password"],
     ["skipped", skipped, "would be left out on purpose"],
     ["rejected", rejected, "can't be migrated as they are"],
     ["ids kept", mapped, "of these users would be known by the vendor's id"],
   ];
-  const head = `${rowsText(summary)}, nothing sent, ${durationOf(summary.elapsedMs)}`;
-  const { layout } = setting;
-  const above = [
-    ...fitted(head, layout.columns),
-    "",
-    ...tableLines(table, layout),
-    ...callLines(summary.plannedCalls, layout, rate),
-  ];
-  return withTold(above, { summary, told, setting });
+  return tableLines(table, layout);
 }
 
 /** "5,012 of 40,000 rows of csv (shard 3/8)", or all rows. */

@@ -111,14 +111,14 @@ export async function whileAsking<T>(
   work: (asked: Asked) => Promise<T>,
 ): Promise<T> {
   const stop = createStop({ given, timing, maxDurationMs: undefined });
-  const asked = askOnly(asks.core, () => timing.now());
+  const now = (): number => timing.now();
   const { binding, targetMoved } = asks;
   const isFirst = asks.checkpoint === null || !existsSync(asks.checkpoint);
   const checkpoint = isFirst ? null : copyCheckpoint(asks.checkpoint);
   const cutOver = checkpoint !== null && checkpoint.cutOver() !== null;
   const { assumeEmpty: wasEmpty } = policy;
   try {
-    const core = retryingCore(asked.core, timing, stop.signal);
+    const core = retryingCore(askOnly(asks.core, now).core, timing, stop.signal);
     let looksUp = false;
     try {
       looksUp = await checkCore(core, policy, cutOver);
@@ -129,6 +129,7 @@ export async function whileAsking<T>(
       // An operator who stops the run while the core is asked needs no error of the core's.
       if (!stop.signal.aborted) throw error;
     }
+    const asked = askOnly(asks.core, now);
     return await work({ ...asked, asks, stop, checkpoint, cutOver, wasEmpty, looksUp });
   } finally {
     checkpoint?.close();

@@ -1,7 +1,7 @@
 /** What a run is held to and tells at its end: the sum, users who are missing from a newer export, and runs that migrated no user. */
 
 import { type ExampleCounter, finding, newExampleCounter } from "../events/findings.js";
-import type { Finding, ImportSummary, ValidateSummary } from "../events/events.js";
+import type { Finding, ImportSummary, Outcome, ValidateSummary } from "../events/events.js";
 import { RunError } from "../errors/run-error.js";
 import type { Absent } from "../checkpoint/absent.js";
 
@@ -37,9 +37,27 @@ export function noneMigratedFindings(summary: Summary): Finding[] {
 }
 
 function reached(summary: Summary): number {
-  if (summary.command === "validate") return summary.ready.import + summary.ready.passwordless;
-  const { imported, created, existed, failed, unchanged } = summary;
-  return imported + created + existed + failed + unchanged;
+  if (summary.command === "import") return finished(summary) + summary.failed;
+  const { ready, prediction } = summary;
+  if (prediction === null) return ready.import + ready.passwordless;
+  const { outcomes, stops, unasked } = prediction;
+  const stopping = Object.values(stops).reduce((sum, users) => sum + users, 0);
+  return finished(outcomes) + outcomes.failed + stopping + unasked;
+}
+
+function finished({
+  imported,
+  created,
+  existed,
+  unchanged,
+}: Pick<Record<Outcome, number>, "imported" | "created" | "existed" | "unchanged">): number {
+  return imported + created + existed + unchanged;
+}
+
+/** Users who failed for now; of a dry run those who couldn't be looked up. */
+export function failedOf(summary: Summary): number {
+  if (summary.command === "import") return summary.failed;
+  return summary.prediction?.outcomes.failed ?? 0;
 }
 
 /**

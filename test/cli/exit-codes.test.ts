@@ -16,6 +16,7 @@ const CLEAN = {
   truncated: [],
   isCovered: true,
   isNobody: false,
+  wouldStop: false,
 };
 const STRICT = { acceptRejects: { count: 0 }, expectUsers: null };
 
@@ -76,6 +77,11 @@ describe("the exit code of a run that came to its end", () => {
     expect(exitCodeOfEnding({ ...CLEAN, isNobody: true }, generous)).toBe(65);
   });
 
+  it("is 65 for a dry run where the import would stop", () => {
+    const generous = { acceptRejects: { percent: 100 }, expectUsers: null };
+    expect(exitCodeOfEnding({ ...CLEAN, wouldStop: true }, generous)).toBe(65);
+  });
+
   it("is 75 whenever users failed for now, whatever else is true", () => {
     fc.assert(
       fc.property(
@@ -86,6 +92,7 @@ describe("the exit code of a run that came to its end", () => {
           truncated: fc.array(fc.constant("users.csv")),
           isCovered: fc.boolean(),
           isNobody: fc.boolean(),
+          wouldStop: fc.boolean(),
         }),
         fc.option(fc.nat()),
         (ending, expectUsers) => exitCodeOfEnding(ending, { ...STRICT, expectUsers }) === 75,

@@ -50,6 +50,11 @@ const IMPORT: ImportSummary = {
   checkpoint: "auth-migrate.checkpoint",
 };
 
+const COUNTS_OF_OUTCOMES = {
+  ...{ imported: 0, created: 0, existed: 0, skipped: 0 },
+  ...{ rejected: 0, failed: 0, unchanged: 0 },
+};
+
 const VALIDATE: ValidateSummary = {
   ...COUNTS,
   command: "validate",
@@ -202,9 +207,32 @@ describe("an import's summary for people", () => {
 });
 
 describe("a dry run's summary for people", () => {
+  it("says how an import into the core that was asked would end, how long it takes and how sure that is", () => {
+    const outcomes = { ...COUNTS_OF_OUTCOMES, imported: 900, existed: 30 };
+    const prediction = {
+      ...{ outcomes, stops: { user_exists: 2 }, lookedUp: 932, unasked: 0 },
+      ...{ answerMs: 12.5, importMs: 90_000 },
+    };
+    const core = { kind: "remote", url: "https://core.example.com" } as const;
+    const asked: ValidateSummary = { ...VALIDATE, core, prediction };
+    const lines = validateText(asked, TOLD, SETTING);
+    const text = lines.join(" ").replace(/\s+/g, " ");
+    expect(lines[0]).toContain("by the answers of the core at https://core.example.com");
+    expect(text).toContain("existed 30 are at the core already");
+    expect(text).toContain("stop 2 are at the core already: the import would stop at the first");
+    expect(text).toContain(
+      "in about 1 min 30 s at the pace of these lookups (12.5 ms each on average)",
+    );
+    expect(text).toContain("an import ends so for every row");
+    const sampled = { ...asked, prediction: { ...prediction, unasked: 68 } };
+    const said = validateText(sampled, TOLD, SETTING).join(" ").replace(/\s+/g, " ");
+    expect(said).toContain("932 of 1,000 users were looked up");
+    expect(said).toContain("--check-existing 1000");
+  });
+
   it("says that nothing was sent and what would be done", () => {
     const text = validateText(VALIDATE, TOLD, SETTING).join("\n");
-    expect(text).toMatch(/^1,204,310 rows of csv, nothing sent, 1 min 2 s\n/);
+    expect(text).toMatch(/^1,204,310 rows of csv, no core asked, nothing sent, 1 min 2 s\n/);
     expect(text).toMatch(/^ {2}import +1,204,000 {3}would keep their password/m);
     expect(text).toMatch(/^ {2}rejected +300 /m);
     expect(text).not.toMatch(/passwordless/);

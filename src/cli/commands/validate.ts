@@ -1,11 +1,15 @@
-/** `auth-migrate validate`, and `import --dry-run`: the run without a core. */
+/** `auth-migrate validate`, and `import --dry-run`: the run without a core, or against one that is only asked. */
 
 import { nameOf } from "../../source/input-bytes.js";
-import { DEFAULT_POLICY } from "../../plan/policy.js";
+import type { ValidateSummary } from "../../events/events.js";
 import type { Part } from "../../events/shard.js";
+import { coreText } from "../../report/summary-text.js";
+import type { GivenReading } from "../../run/defaults.js";
+import type { Asking } from "../../run/options.js";
 import { validateUsers } from "../../run/validate-users.js";
 import { recognizedText } from "../../report/input-text.js";
-import { endRun, createReporter } from "../ending.js";
+import { connectRemote, type Target, withCore } from "../core-target.js";
+import { endRun, createReporter, type Reporter } from "../ending.js";
 import type { ExitCode } from "../exit-codes.js";
 import { withInputs, type GivenUsers, withPasswords } from "../given-inputs.js";
 import { watchSignals } from "../interruption.js";
@@ -13,6 +17,7 @@ import { nextCommands } from "../resume-command.js";
 import { type Keys, loadKeys } from "../secrets.js";
 import type { Terminal } from "../terminal.js";
 import { verb } from "../verb.js";
+import { asking, type AskingValues } from "../options/asking.js";
 import {
   inputOptions,
   reading,
@@ -22,26 +27,33 @@ import {
   requireReadable,
 } from "../options/reading.js";
 import { pace, type PaceValues } from "../options/running.js";
-import { target, type TargetValues } from "../options/target.js";
+import { target as importTarget, type TargetValues } from "../options/target.js";
 
-const options = { ...reading, ...pace };
+const options = { ...reading, ...pace, ...asking };
 
 /** What an import's options say beside those of `validate`. */
 export type DryRunValues = ReadingValues &
   Pick<PaceValues, "rate"> &
-  Partial<Pick<TargetValues, "onExisting" | "assumeEmpty" | "core" | "coreConfig">>;
+  Pick<AskingValues, "onExisting" | "assumeEmpty" | "changeKind" | "assumeNeverSignedIn"> &
+  Partial<Pick<TargetValues, "core" | "coreConfig">>;
 
 export const validateVerb = verb({
   options,
   examples: [
     "auth-migrate validate users.csv",
     "auth-migrate validate users.json --from firebase --hash-config hash-config.txt",
+    "auth-migrate validate users.csv --core https://core.example.com --api-key-file key.txt",
   ],
   check(files, values, { io }) {
     requireReadable(files, values, io);
     requireKnowableCoverage(files, values);
   },
-  run: (files, values, terminal) => validateFiles(files, { values, terminal }),
+  run: (files, values, terminal) =>
+    validateFiles(files, {
+      values,
+      terminal,
+      asking: values.core === undefined ? undefined : values,
+    }),
 });
 
 /** The dry run over files that are to be opened. */
@@ -63,38 +75,66 @@ interface Validating {
   readonly terminal: Terminal;
   /** Undefined for a whole export. */
   readonly part?: Part | undefined;
+  /** Undefined where no core is asked, also where the options name one. */
+  readonly asking?: (AskingValues & Pick<PaceValues, "rate">) | undefined;
 }
 
 /** The dry run over inputs that are open already. */
 export async function validateFrom(
-  { inputs, findings, passwordCoverage }: GivenUsers,
-  { values, keys, terminal, part }: Validating,
+  users: GivenUsers,
+  { values, terminal, asking: asked, ...dry }: Validating,
 ): Promise<ExitCode> {
-  const { rate, onExisting = DEFAULT_POLICY.onExisting, assumeEmpty = false } = values;
-  for (const line of recognizedText(inputs, nameOf)) terminal.note(line);
+  const target =
+    asked?.core === undefined ? null : await connectRemote(asked, asked.core, terminal);
+  for (const line of recognizedText(users.inputs, nameOf)) terminal.note(line);
+  if (target !== null) terminal.note(`Asking ${coreText(target.core.target)}; nothing is sent`);
   const interruption = watchSignals(terminal, "Stopping.");
   const reporter = createReporter(terminal);
-  try {
-    for (const finding of findings) reporter.onEvent({ type: "finding", ...finding });
-    const summary = await validateUsers({
-      inputs,
-      policy: { ...readingPolicy(values), onExisting, assumeEmpty },
-      hashConfig: keys.hashConfig,
-      signerKey: keys.signerKey,
-      namespace: values.namespace,
-      limit: values.limit,
-      rejectsOut: values.rejectsOut,
-      part,
+  const validate = (): Promise<ValidateSummary> =>
+    validateUsers({
+      ...optionsOf(users, { ...dry, values }),
+      asks: target === null || asked === undefined ? undefined : askingOf(asked, target, reporter),
       signal: interruption.signal,
       onEvent: reporter.onEvent,
-      passwordCoverage,
     });
-    const files = inputs.map(({ path }) => path);
-    const next = nextCommands({ files, options: { ...options, ...target } }, terminal.io.argv);
+  try {
+    for (const finding of users.findings) reporter.onEvent({ type: "finding", ...finding });
+    const summary = await (target === null ? validate() : withCore(target.core, validate));
+    const files = users.inputs.map(({ path }) => path);
+    const specs = { ...options, ...importTarget };
+    const next = nextCommands({ files, options: specs }, terminal.io.argv);
     const told = reporter.end();
-    return await endRun(terminal, { summary, told, interruption, values, next, rate });
+    return await endRun(terminal, { summary, told, interruption, values, next, rate: values.rate });
   } finally {
     reporter.end();
     interruption.dispose();
   }
+}
+
+function optionsOf(
+  { inputs, passwordCoverage }: GivenUsers,
+  { values, keys, part }: Pick<Validating, "values" | "keys" | "part">,
+): GivenReading {
+  const { onExisting, assumeEmpty, changeKind, assumeNeverSignedIn } = values;
+  const existing = { onExisting, assumeEmpty, changeKind, assumeNeverSignedIn };
+  return {
+    inputs,
+    policy: { ...readingPolicy(values), ...existing },
+    hashConfig: keys.hashConfig,
+    signerKey: keys.signerKey,
+    namespace: values.namespace,
+    limit: values.limit,
+    rejectsOut: values.rejectsOut,
+    part,
+    passwordCoverage,
+  };
+}
+
+function askingOf(
+  { checkpoint, targetMoved, outageBudget, checkExisting, rate }: NonNullable<Validating["asking"]>,
+  target: Target,
+  { onPrediction }: Reporter,
+): Asking {
+  const pacing = { rate, outageBudgetMs: outageBudget };
+  return { ...target, ...pacing, checkpoint, targetMoved, checkExisting, onPrediction };
 }

@@ -1,0 +1,54 @@
+/** What a dry run that asked a core says of the import: how it would end, how sure that is, and how long it would take. */
+
+import type { Prediction, ValidateSummary } from "../events/events.js";
+import { fitted, type Layout, tableLines } from "./layout.js";
+import { durationOf } from "./status-text.js";
+
+/** Users at whom the import would stop. */
+export function stopsOf({ prediction }: Pick<ValidateSummary, "prediction">): number {
+  return Object.values(prediction?.stops ?? {}).reduce((sum, users) => sum + users, 0);
+}
+
+/** @param algorithms those of the users' hashes, as they are listed */
+export function predictionLines(
+  prediction: Prediction,
+  { mapped }: Pick<ValidateSummary, "mapped">,
+  algorithms: string,
+  layout: Layout,
+): string[] {
+  const { outcomes, unasked } = prediction;
+  const { imported, created, existed, unchanged, skipped, rejected, failed } = outcomes;
+  const stops = stopsOf({ prediction });
+  const table: [string, number, string][] = [
+    ["imported", imported, `would be imported with their password (${algorithms})`],
+    ["created", created, "would be created without a password"],
+    ["existed", existed, "are at the core already and would be left as they are"],
+    ["unchanged", unchanged, "were finished by an earlier run"],
+    ["skipped", skipped, "would be left out on purpose"],
+    ["rejected", rejected, "can't be migrated as they are"],
+    ["failed", failed, "couldn't be looked up; running again tries them again"],
+    ["stop", stops, "are at the core already: the import would stop at the first"],
+    ["not asked", unasked, "weren't looked up: what becomes of them isn't known"],
+    ["ids kept", mapped, "of these users would get the vendor's id"],
+  ];
+  return tableLines(table, layout);
+}
+
+/** How far the core was asked. */
+export function certaintyLines({ lookedUp, unasked }: Prediction, layout: Layout): string[] {
+  const all = (lookedUp + unasked).toLocaleString("en-US");
+  const some = `${lookedUp.toLocaleString("en-US")} of ${all} users were looked up, evenly spread over the rows: the others are likely to end in the same shares, and --check-existing ${lookedUp + unasked} looks all of them up.`;
+  const none = "No user was looked up: this says nothing of users who are at the core already.";
+  const every =
+    "Every user was looked up: as long as nothing changes at the core, an import ends so for every row.";
+  const said = unasked === 0 ? every : lookedUp === 0 ? none : some;
+  return ["", ...fitted(said, layout.columns)];
+}
+
+/** How long the import would take, and how that is known; empty where nobody was looked up. */
+export function timeLines({ answerMs, importMs }: Prediction, layout: Layout): string[] {
+  if (answerMs === null || importMs === null) return [];
+  const answer = `${answerMs.toLocaleString("en-US")} ms each on average`;
+  const text = `  in about ${durationOf(importMs)} at the pace of these lookups (${answer}); writes may take longer`;
+  return fitted(text, layout.columns);
+}
