@@ -40,7 +40,6 @@ export type DryRunValues = ReadingValues &
 export const validateVerb = verb({
   options,
   examples: [
-    "auth-migrate validate users.csv",
     "auth-migrate validate users.json --from firebase --hash-config hash-config.txt",
     "auth-migrate validate users.csv --core https://core.example.com --api-key-file key.txt",
   ],

@@ -98,12 +98,16 @@ async function patience(): Promise<Scenarios> {
     const found = { status: "OK", users: [] };
     response.end(JSON.stringify(status === 200 ? found : { message: "no" }));
   });
-  const { stdout } = await runCli(["import", PROBLEMS, "--core", site.url, JSON_FLAG], {
-    cwd: newFolder(),
-    env: KEY,
-  });
+  const out = async (verb: string): Promise<string> => {
+    const args = [verb, PROBLEMS, "--core", site.url, JSON_FLAG];
+    return (await runCli(args, { cwd: newFolder(), env: KEY })).stdout;
+  };
+  const scenarios = {
+    "a core that fails": await out("import"),
+    "a core that is asked": await out("validate"),
+  };
   await site.close();
-  return { "a core that fails": stdout };
+  return scenarios;
 }
 
 /** An import stopped by a signal; then a core that has none of its users. */
