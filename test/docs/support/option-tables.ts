@@ -69,8 +69,12 @@ function inCode(text: string): string {
 function variableLines(verbs: OptionsOf): string[] {
   const specs = [...verbs.values()].flatMap(({ options }) => Object.values(options));
   const names = new Set(specs.flatMap((spec) => variableOf(spec) ?? []));
+  const having = new Set(specs.filter((spec) => variableOf(spec) !== null).map(flagOf));
+  // What one command alone takes from the command line only, its own row says.
   const without = new Set(
-    specs.filter((spec) => variableOf(spec) === null).map((spec) => `\`${flagOf(spec)}\``),
+    specs
+      .filter((spec) => variableOf(spec) === null && !having.has(flagOf(spec)))
+      .map((spec) => `\`${flagOf(spec)}\``),
   );
   return [
     `${[...names]
