@@ -136,22 +136,28 @@ export async function connectRemote(
   given: string,
   terminal: Terminal,
 ): Promise<Target & { readonly core: RemoteCore }> {
+  const options = await connectionOf(values, given, terminal);
+  // Loaded only here: the HTTP client is a quarter of the time that an embedded import takes to start.
+  const { connectCore } = await import("../core/http/client.js");
+  const { url, connections: concurrency } = options;
+  return { core: connectCore(options), binding: { kind: "remote", url }, concurrency };
+}
+
+/**
+ * What connecting to the core behind a URL takes.
+ *
+ * @throws RunError as {@link connectRemote}
+ */
+export async function connectionOf(
+  values: Omit<CoreValues, "checkpoint">,
+  given: string,
+  terminal: Terminal,
+) {
   const { allowInsecure, dialect } = values;
   // Checked before the operator is asked for a key. One spelling for one core: the checkpoint is bound to it.
   const { url } = checkedEndpoint(given, values);
-  const concurrency = values.concurrency ?? DEFAULT_CONCURRENCY.remote;
   const apiKey = readApiKey(values.apiKeyFile) ?? (await askForApiKey(terminal));
   const ca = values.caFile === undefined ? {} : { ca: readSmallFile(values.caFile, "--ca-file") };
-  // Loaded only here: the HTTP client is a quarter of the time that an embedded import takes to start.
-  const { connectCore } = await import("../core/http/client.js");
-  const core = connectCore({
-    url,
-    apiKey,
-    connections: concurrency,
-    dialect,
-    allowInsecure,
-    env: process.env,
-    ...ca,
-  });
-  return { core, binding: { kind: "remote", url }, concurrency };
+  const connections = values.concurrency ?? DEFAULT_CONCURRENCY.remote;
+  return { url, apiKey, connections, dialect, allowInsecure, env: process.env, ...ca };
 }

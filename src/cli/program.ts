@@ -59,6 +59,11 @@ const VERBS: readonly Entry[] = [
     load: async () => (await import("./commands/reconcile.js")).reconcileVerb,
   },
   {
+    usage: "doctor",
+    description: "say what reading shows of a core and this machine, for bug reports and CI",
+    load: async () => (await import("./commands/doctor.js")).doctorVerb,
+  },
+  {
     usage: "cutover",
     description: "record that people sign in at the core: from then on nothing is overwritten",
     load: async () => (await import("./commands/cutover.js")).cutoverVerb,

@@ -1,11 +1,11 @@
 /** The one way in: one parse, one catch, one decision on the exit code. */
 
-import { readFileSync } from "node:fs";
 import { CommanderError } from "commander";
 import { exhausted, RunError, systemErrorCode } from "../errors/run-error.js";
 import { type ExitCode, exitCodeOfError } from "./exit-codes.js";
 import { leaveOnSignals } from "./interruption.js";
 import type { Io } from "./io.js";
+import { packageVersion } from "./package-version.js";
 import type { MachineEvent } from "./machine-output/lines.js";
 import { allCommands, createProgram, USAGE_HINT, usageMessage } from "./program.js";
 import { createTerminal, eraseDrawing, printable } from "./terminal.js";
@@ -96,11 +96,4 @@ function unexpected(error: unknown): RunError {
     hint: "This is a bug in auth-migrate; please report it. What was done is in the checkpoint.",
     cause: error,
   });
-}
-
-function packageVersion(): string {
-  const path = new URL("../../package.json", import.meta.url);
-  const parsed: unknown = JSON.parse(readFileSync(path, "utf8"));
-  const version = typeof parsed === "object" && parsed !== null && "version" in parsed;
-  return version ? String(parsed.version) : "unknown";
 }

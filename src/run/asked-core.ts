@@ -33,6 +33,7 @@ const QUESTIONS: ReadonlySet<string> = new Set([
   "findMapping",
   "listUsers",
   "countUsers",
+  "capabilities",
   "dialect",
   "close",
 ]);

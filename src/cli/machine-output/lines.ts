@@ -23,6 +23,7 @@ export const LINES = {
   "reconcile-summary": summaries.reconcileSummary,
   setup: single.setup,
   status: single.status,
+  doctor: single.doctor,
   report: reports.report,
   id: reports.id,
   undo: reports.undo,

@@ -153,6 +153,41 @@ export const error = line("error", {
   exitCode,
 }).describe("A run couldn't start or go on: the last line, in place of a summary.");
 
+export const doctor = line("doctor", {
+  version: z.string().describe("Of auth-migrate."),
+  node: z.string(),
+  platform: z.string().describe("Operating system and processor."),
+  core,
+  interfaceVersions: z
+    .array(z.string())
+    .readonly()
+    .nullable()
+    .describe("What the core says by GET /apiversion; null where it doesn't."),
+  certificate: z
+    .object({ issuer: z.string(), validUntil: time, protocol: z.string() })
+    .nullable()
+    .describe("Verified; null without TLS, behind a proxy, or where nothing answered."),
+  clockAheadMs: z
+    .int()
+    .nullable()
+    .describe("How far the core's clock is ahead of this machine's, to the second."),
+  firstAnswerMs: milliseconds.nullable(),
+  checks: z
+    .array(
+      z.object({
+        name: code,
+        state: z
+          .enum(["ok", "absent", "failed", "unknown"])
+          .describe("`unknown`: no question that changes nothing tells it."),
+        says: z.string().describe("For people. Its wording may change."),
+        code: code.nullable().describe("Of a failure."),
+        hint: z.string().describe("Of a failure, for people; else empty."),
+      }),
+    )
+    .readonly(),
+  exitCode,
+}).describe("`doctor`: what reading shows of this machine and a core.");
+
 const user = { row, sourceId, code, hint };
 
 export const reject = line("reject", user).describe("A user can't be migrated as they are.");

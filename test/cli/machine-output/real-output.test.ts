@@ -48,6 +48,7 @@ async function alone(): Promise<Scenarios> {
     "a pilot of a pilot": await out([...problems, "--checkpoint", "pilot", "--limit", "3"]),
     "a file that isn't there": await out(["import", "nowhere.csv"]),
     "a wrong command line": await out(["import", USERS, "--unknown"]),
+    "a doctor's report": await out(["doctor"]),
     "a status": await out(["status"]),
     "a status of nothing": await out(["status", "--checkpoint", "nothing"]),
     "a reconciliation": await out(["reconcile", USERS]),

@@ -27,6 +27,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   error: ["At the end"],
   "reconcile-summary": ["At the end", "reconcile"],
   status: ["status"],
+  doctor: ["doctor", "At the end"],
   report: ["report", "status", "At the end"],
   id: ["report"],
   undo: ["report"],
