@@ -60,14 +60,15 @@ export function buildRecord(
     exclusions: draft.exclusions,
     notices: noticesOf(draft.notices, emailRead, phoneRead),
   };
-  const { passwordKeys, because } = draft;
+  const { passwordKeys, because, account } = draft;
   const emailAsWritten = email?.asWritten ?? null;
-  if (passwordKeys === undefined && because === undefined && emailAsWritten === null) return record;
+  if (!(passwordKeys ?? because ?? account ?? emailAsWritten)) return record;
   return {
     ...record,
     ...(because === undefined ? {} : { because }),
     ...(passwordKeys === undefined ? {} : { passwordKeys }),
     ...(emailAsWritten === null ? {} : { emailAsWritten }),
+    ...(account === undefined ? {} : { account }),
   };
 }
 

@@ -1,6 +1,7 @@
 /** One row as a source fills it in, in the export's own texts and not judged yet. Types only. */
 
 import type { RawHash } from "../hash/hash.js";
+import type { AccountParts } from "./account-parts.js";
 import type { ContactDamage } from "./contact-hints.js";
 import type { Exclusion, UserRecord } from "./user-record.js";
 
@@ -24,6 +25,8 @@ export interface UserDraft {
   readonly notices: readonly string[];
   /** As {@link UserRecord.passwordKeys}. */
   readonly passwordKeys?: readonly string[];
+  /** As {@link UserRecord.account}. */
+  readonly account?: () => AccountParts;
 }
 
 /** Why a row can't become a user record; the rest of the file goes on. */

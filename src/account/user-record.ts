@@ -1,6 +1,7 @@
 /** One user in our vendor-neutral form. Types only: what a source hands on and what a plan is made from. */
 
 import type { RawHash } from "../hash/hash.js";
+import type { AccountParts } from "./account-parts.js";
 
 /**
  * A contact in the form the core stores: an email trimmed and lower-cased, a phone in E.164.
@@ -48,4 +49,6 @@ export interface UserRecord {
    * sent nor told.
    */
   readonly emailAsWritten?: string;
+  /** Reads the account's other parts anew; absent unless the reading was asked to keep them. */
+  readonly account?: () => AccountParts;
 }

@@ -77,7 +77,7 @@ export function defineSource(definition: SourceDefinition): Source {
     const marked = encoding !== null && encoding !== UTF_8;
     const watched: FieldWatch[] = [];
     const watch = (fields: FieldTree): FieldWatch => {
-      const one = new FieldWatch(fields);
+      const one = new FieldWatch(fields, options);
       watched.push(one);
       return one;
     };

@@ -34,6 +34,30 @@ export function identityKind(provider: string): IdentityKind {
   return OWN.has(name) ? "own" : "enterprise";
 }
 
+/** Names that stand for an account of another name. */
+const SAME: ReadonlyMap<string, string> = new Map([
+  ["googleplus", "google"],
+  ["signinwithapple", "apple"],
+  ["loginwithamazon", "amazon"],
+  ["x", "twitter"],
+  ["live", "microsoft"],
+  ["windowslive", "microsoft"],
+  ["azure", "microsoft"],
+  ["vkontakte", "vk"],
+  ["weixin", "wechat"],
+]);
+
+/**
+ * The social network's own name for a provider, as in `google` for `google.com`, `google-oauth2` and
+ * `oauth_google`; null for one that isn't known. A service with ids of its own isn't its owner:
+ * `playgames.google.com`.
+ */
+export function socialName(provider: string): string | null {
+  const name = plainName(provider);
+  if (!SOCIAL.has(name) || name === "gc" || name === "playgames") return null;
+  return SAME.get(name) ?? name;
+}
+
 function plainName(provider: string): string {
   return provider.trim().toLowerCase().replace(AROUND, "").replace(/[-_ ]/g, "");
 }

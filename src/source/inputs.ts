@@ -35,7 +35,7 @@ export interface Input {
 /** What one reading of an input is told. */
 export type ReadRun = Pick<
   ReadOptions,
-  "signal" | "onBytes" | "keepsRaw" | "onColumns" | "onFields"
+  "signal" | "onBytes" | "keepsRaw" | "keepsAccount" | "onColumns" | "onFields"
 >;
 
 /** How inputs are to be read. */
@@ -176,13 +176,10 @@ interface InputReading extends Omit<ReadRun, "signal" | "onBytes"> {
 /** Reads an input's rows in batches and tells the progress. */
 export function readInput(
   input: Input,
-  { signal, progress, keepsRaw = false, onColumns, onFields }: InputReading,
+  { progress, ...run }: InputReading,
 ): AsyncIterable<readonly SourceItem[]> {
   return input.read({
-    signal,
-    keepsRaw,
-    onColumns,
-    onFields,
+    ...run,
     onBytes: (bytes) => progress?.readBytes(bytes),
   });
 }

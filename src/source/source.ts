@@ -52,6 +52,11 @@ export interface ReadOptions extends ReadingRules {
    * them is. Only sources of a vendor call it.
    */
   readonly onFields?: ((fields: FieldsRead) => void) | undefined;
+  /**
+   * True where records can be asked for the account's other parts; false by default, which spares
+   * the memory of what they are read from.
+   */
+  readonly keepsAccount?: boolean;
   /** True where items keep their raw row; false by default, which spares the memory. */
   readonly keepsRaw?: boolean;
 }

@@ -41,6 +41,8 @@ export interface FieldTable {
   /** `path > name` where it goes by another name than its own. */
   readonly metadata?: string;
   readonly roles?: string;
+  /** Roles that every user has, or that mean something to the vendor's own system alone. */
+  readonly usualRoles?: RegExp;
   readonly social?: readonly SocialList[];
   /** Secrets of second factors by time, in base32. */
   readonly totp?: string;

@@ -1,10 +1,9 @@
 /** Follows a reading through its source's table of fields: which notices a user's fields make, how many rows fill each field, and which fields the table doesn't name. It keeps no value. */
 
-import { parseFlag } from "../../account/parse-flag.js";
 import type { UserDraft } from "../../account/user-draft.js";
 import { isOurColumn } from "../csv/table-form.js";
-import { parseObject } from "../json/json-object.js";
 import { RowDamage } from "../row-damage.js";
+import { readAccount } from "./account-reader.js";
 import type { Fate } from "./field-table.js";
 import {
   childOf,
@@ -14,6 +13,7 @@ import {
   hasBelow,
   placeOfColumn,
 } from "./field-tree.js";
+import { isFilled, isNo, objectOf, objectOfCells } from "./field-values.js";
 
 /** The codes by which the filled fields of a user are told. */
 export type Told = ReadonlySet<string>;
@@ -42,21 +42,16 @@ export interface UnknownField {
 /** The most unknown fields that are listed: an object may have ids for names. */
 const MAX_UNKNOWN = 500;
 
-/** Longer text is a value. */
-const LONGEST_EMPTY = 6;
-const EMPTY = /^\s*(?:\{\s*\}|\[\s*\]|null|NULL|\\N)?\s*$/;
-
-/** Whether anything is there; `{}`, and what databases write for NULL, are nothing. */
-export function isFilled(value: unknown): boolean {
-  if (typeof value === "string") return value.length > LONGEST_EMPTY || !EMPTY.test(value);
-  if (typeof value !== "object") return value !== undefined;
-  if (!Array.isArray(value)) return value !== null && Object.values(value).some(isFilled);
-  // Of a passkey that says nothing of itself it is still known that there is one.
-  return value.some((one) => isFilled(one) || (typeof one === "object" && one !== null));
-}
-
 /** Takes off a cell what isn't the user's own. */
 export type CleanCell = (text: string, row: readonly string[]) => string;
+
+/** How users are followed. */
+interface WatchOptions {
+  /** Epoch milliseconds, after which no user can have joined. */
+  readonly now: number;
+  /** Users can be asked for the account's other parts; not by default. */
+  readonly keepsAccount?: boolean;
+}
 
 /** A reading's counts of the fields of one input. */
 export class FieldWatch {
@@ -67,11 +62,15 @@ export class FieldWatch {
   readonly #unknown = new Map<string, { last: number; rows: number; types: Set<ValueType> }>();
   readonly #toldBy = new Map<number, Told>();
   #more = false;
+  readonly #keepsAccount: boolean;
+  readonly #now: number;
   #rows = 0;
   #bits = 0;
 
-  constructor(tree: FieldTree) {
+  constructor(tree: FieldTree, { now, keepsAccount = false }: WatchOptions) {
     this.#tree = tree;
+    this.#keepsAccount = keepsAccount;
+    this.#now = now;
     this.#counts = new Uint32Array(tree.nodes.length);
     this.#last = new Uint32Array(tree.nodes.length);
   }
@@ -90,7 +89,7 @@ export class FieldWatch {
       const user = view(value);
       this.#begin();
       this.#walk(user, this.#tree.root);
-      return read(user, this.#told(), value);
+      return this.#withAccount(read(user, this.#told(), value), () => user);
     };
   }
 
@@ -115,7 +114,8 @@ export class FieldWatch {
         const text = row[index] ?? "";
         if (text !== "") this.#field(clean(text, row), place, this.#tree.root, name);
       }
-      return read(row, this.#told());
+      const whole = (): object => objectOfCells(columns, (index) => clean(row[index] ?? "", row));
+      return this.#withAccount(read(row, this.#told()), whole);
     };
   }
 
@@ -130,6 +130,11 @@ export class FieldWatch {
       types: [...types],
     }));
     return { rows: this.#rows, known, unknown, more: this.#more };
+  }
+
+  #withAccount(draft: UserDraft | RowDamage, user: () => object): UserDraft | RowDamage {
+    if (!this.#keepsAccount || draft instanceof RowDamage) return draft;
+    return { ...draft, account: () => readAccount(user(), this.#tree, this.#now) };
   }
 
   #begin(): void {
@@ -193,21 +198,6 @@ export class FieldWatch {
     this.#toldBy.set(bits, told);
     return told;
   }
-}
-
-/** The object or list in a value, also in a text that holds one. */
-export function objectOf(value: unknown, { isJson }: FieldNode): object | null {
-  if (typeof value === "object") return value;
-  if (!isJson || typeof value !== "string") return null;
-  const parsed = parseObject(value);
-  return parsed instanceof RowDamage ? null : parsed;
-}
-
-/** A mark that says no marks nothing. */
-function isNo(value: unknown): boolean {
-  return (
-    value === false || value === 0 || (typeof value === "string" && parseFlag(value) === false)
-  );
 }
 
 function typeOf(value: unknown): ValueType {

@@ -16,6 +16,7 @@ export const AUTH0_FIELDS = fieldTree({
     hash: "password_hash, passwordHash, custom_password_hash",
     flag: `blocked, connection, Connection, provider
       identities[].connection, identities[].isSocial`,
+    factor: "multifactor",
   },
   joined: "created_at, Created At",
   metadata: `name, given_name, family_name, nickname, picture, username > preferred_username
@@ -34,7 +35,7 @@ export const AUTH0_FIELDS = fieldTree({
   ],
   totp: "mfa_factors[].totp.secret",
   told: {
-    mfa_not_migrated: "mfa_factors, multifactor, guardian_authenticators",
+    mfa_not_migrated: "mfa_factors, guardian_authenticators",
     profile_not_migrated: "identities[].profileData",
   },
   meaningless: {

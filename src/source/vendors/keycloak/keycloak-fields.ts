@@ -35,6 +35,7 @@ export const KEYCLOAK_FIELDS = fieldTree({
   metadata: `firstName > given_name, lastName > family_name, username > preferred_username, attributes
     ${attributes(CLAIMS.split(/[,\n]/))}`,
   roles: "realmRoles",
+  usualRoles: /^(?:default-roles-.*|offline_access|uma_authorization)$/,
   social: [{ list: "federatedIdentities[]", provider: "identityProvider", id: ["userId"] }],
   told: {
     social_identity_dropped: "federatedIdentities[].userName, socialLinks",

@@ -1,0 +1,243 @@
+/** Reads the parts of a user's account by the source's table of fields. It runs only where a caller asks for them. */
+
+import type { AccountParts, SocialAccount, TotpDevice } from "../../account/account-parts.js";
+import { parseFlag } from "../../account/parse-flag.js";
+import { identityKind, socialName } from "../identity-providers.js";
+import { isObject, textOf } from "../json/json-value.js";
+import { timeOf } from "../point-in-time.js";
+import { type AccountPart, type Fate, isClaim, type SocialList } from "./field-table.js";
+import {
+  childOf,
+  ELEMENT,
+  type FieldNode,
+  type FieldTree,
+  hasBelow,
+  stepsIn,
+} from "./field-tree.js";
+import { isFilled, isNo, objectOf } from "./field-values.js";
+import { readKeycloakOtp, readTotp } from "./totp.js";
+
+/** Marks of a second factor that a device by time accounts for, as vendors write them. */
+const BY_TIME: ReadonlySet<string> = new Set([
+  "true",
+  "google-authenticator",
+  "otp",
+  "totp",
+  "software_token_mfa",
+]);
+
+/** The types of Keycloak's credentials that are second factors or passkeys. */
+const FACTOR_TYPE = /^(?:otp|totp|hotp|webauthn|recovery)/;
+
+const FACTOR_CODES: ReadonlySet<string> = new Set(["mfa_not_migrated", "passkey_not_migrated"]);
+
+/** @param now epoch milliseconds, after which no user can have joined */
+export function readAccount(user: object, tree: FieldTree, now: number): AccountParts {
+  return new AccountReader(now).read(user, tree);
+}
+
+class AccountReader {
+  readonly #now: number;
+  #joined: number | null = null;
+  readonly #metadata: Record<string, unknown> = Object.create(null);
+  readonly #roles = new Set<string>();
+  readonly #totp: TotpDevice[] = [];
+  readonly #unreadable = new Set<AccountPart>();
+  #hasMark = false;
+  #hasOther = false;
+
+  constructor(now: number) {
+    this.#now = now;
+  }
+
+  read(user: object, { root, table }: FieldTree): AccountParts {
+    this.#walk(user, root);
+    const social = (table.social ?? []).flatMap((list) => this.#social(user, list));
+    return {
+      joined: this.#joined,
+      metadata: withNames(this.#metadata),
+      roles: [...this.#roles].filter((role) => table.usualRoles?.test(role) !== true),
+      social,
+      totp: this.#totp,
+      losesFactor: this.#hasOther || (this.#hasMark && this.#totp.length === 0),
+      unreadable: [...this.#unreadable],
+    };
+  }
+
+  #walk(value: object, node: FieldNode): void {
+    for (const [name, held] of Object.entries(value)) {
+      const child = childOf(node, Array.isArray(value) ? ELEMENT : name);
+      if (!isFilled(held)) continue;
+      const { cover } = node;
+      if (child !== null) this.#take(held, child, name);
+      else if (cover?.fate?.kind === "told") this.#part(held, cover.fate, cover, name);
+    }
+  }
+
+  #take(value: unknown, node: FieldNode, name: string): void {
+    const { fate } = node;
+    const inner = objectOf(value, node);
+    const isTaken = inner !== null && hasBelow(node) && fate?.kind === "told";
+    if (fate !== null && !isTaken)
+      this.#part(node.isJson ? (inner ?? value) : value, fate, node, name);
+    if (inner !== null && hasBelow(node)) this.#walk(inner, node);
+  }
+
+  #part(value: unknown, fate: Fate, node: FieldNode, name: string): void {
+    if (fate.kind === "told") this.#hasOther ||= FACTOR_CODES.has(fate.code) && !isNo(value);
+    else if (fate.kind === "read" && fate.is === "factor") this.#mark(value);
+    else if (fate.kind === "read" && fate.is === "hash") this.#credentials(value);
+    else if (fate.kind === "part") {
+      if (fate.is === "joined") this.#join(value);
+      else if (fate.is === "metadata") this.#keep(value, fate.name, node, name);
+      else if (fate.is === "roles") this.#role(value);
+      else if (fate.is === "totp") this.#add(readTotp(value));
+    }
+  }
+
+  /** Keycloak has factors among the credentials. */
+  #credentials(value: unknown): void {
+    for (const one of Array.isArray(value) ? value : []) {
+      const type = isObject(one) && typeof one.type === "string" ? one.type : "";
+      if (FACTOR_TYPE.test(type)) this.#add(readKeycloakOtp(one));
+    }
+  }
+
+  #mark(value: unknown): void {
+    for (const mark of Array.isArray(value) ? value : [value]) {
+      const text = (textOf(mark) ?? "").toLowerCase();
+      if (parseFlag(text) === false) continue;
+      if (BY_TIME.has(text)) this.#hasMark = true;
+      else this.#hasOther = true;
+    }
+  }
+
+  #join(value: unknown): void {
+    if (this.#joined !== null) return;
+    const time = joinedAt(value);
+    if (time === null || time > this.#now) this.#unreadable.add("joined");
+    else this.#joined = time;
+  }
+
+  /** A claim of a person is a text; a list of one is what it holds. */
+  #keep(value: unknown, target: string, node: FieldNode, name: string): void {
+    const only: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
+    const kept = isClaim(target) ? only : named(value, node);
+    const isAddress = target === "address" && typeof only === "object";
+    if (isClaim(target) && !isAddress && typeof only !== "string") {
+      this.#unreadable.add("metadata");
+      return;
+    }
+    if (node.isJson && !isObject(value)) {
+      this.#unreadable.add("metadata");
+      return;
+    }
+    put(this.#metadata, target.includes("*") ? [name] : target.split("."), kept);
+  }
+
+  /** Django writes a group by its key, or as a list of its name. A key names no role. */
+  #role(value: unknown): void {
+    for (const role of Array.isArray(value) ? value : [value]) {
+      const only: unknown = Array.isArray(role) && role.length === 1 ? role[0] : role;
+      if (typeof only === "string" && only.trim() !== "") this.#roles.add(only.trim());
+      else this.#unreadable.add("roles");
+    }
+  }
+
+  /** A factor that isn't a device by time, or can't be read as one, is lost. */
+  #add(device: TotpDevice | null): void {
+    if (device !== null) this.#totp.push(device);
+    else {
+      this.#unreadable.add("totp");
+      this.#hasOther = true;
+    }
+  }
+
+  #social(user: object, list: SocialList): SocialAccount[] {
+    const own = new Set(list.own?.split(" "));
+    return valuesAt(user, stepsIn(list.list)).flatMap((element, index) => {
+      if (!isObject(element)) return [];
+      const text = (path: string): string => textAt(element, path);
+      const vendorProvider = text(list.provider).trim();
+      if (own.has(vendorProvider) || identityKind(vendorProvider) === "own") return [];
+      const id = list.id.map(text).find((one) => one !== "") ?? "";
+      if (vendorProvider === "" || id === "") {
+        this.#unreadable.add("social");
+        return [];
+      }
+      const [email, verified] = [list.email, list.verified].map((path) =>
+        path === undefined ? "" : text(path),
+      );
+      const first = index === 0 && email === "" ? list.first : undefined;
+      return {
+        provider: socialName(vendorProvider),
+        vendorProvider,
+        id,
+        email: first === undefined ? (email ?? "") : textAt(user, first.email),
+        verified: parseFlag(first === undefined ? (verified ?? "") : textAt(user, first.verified)),
+      };
+    });
+  }
+}
+
+/** What stands at a path, `[]` for each element of a list. */
+function valuesAt(value: unknown, [step, ...rest]: readonly string[]): readonly unknown[] {
+  if (step === undefined) return [value];
+  if (step === ELEMENT) {
+    return Array.isArray(value) ? value.flatMap((one) => valuesAt(one, rest)) : [];
+  }
+  return isObject(value) && Object.hasOwn(value, step) ? valuesAt(value[step], rest) : [];
+}
+
+/** Empty where there is no text, number or flag. */
+function textAt(value: object, path: string): string {
+  return textOf(valuesAt(value, path.split("."))[0]) ?? "";
+}
+
+/** The value without what the table says is no metadata. */
+function named(value: unknown, node: FieldNode): unknown {
+  if (!isObject(value) || !hasBelow(node)) return value;
+  const own = Object.entries(value).filter(([name]) => {
+    const fate = childOf(node, name)?.fate;
+    return fate === undefined || fate === null || (fate.kind === "part" && fate.is === "metadata");
+  });
+  return Object.fromEntries(own);
+}
+
+/** Puts a value where nothing stands yet. */
+function put(
+  into: Record<string, unknown>,
+  [name = "", ...rest]: readonly string[],
+  value: unknown,
+): void {
+  if (rest.length === 0) {
+    if (!Object.hasOwn(into, name) && isFilled(value)) into[name] = value;
+    return;
+  }
+  const known = into[name];
+  const inner = isObject(known) ? { ...known } : {};
+  put(inner, rest, value);
+  into[name] = inner;
+}
+
+/** The counterpart's dashboard shows names as `first_name` and `last_name`. */
+function withNames({ given_name, family_name, ...metadata }: Record<string, unknown>) {
+  return {
+    ...(given_name === undefined ? {} : { given_name, first_name: given_name }),
+    ...(family_name === undefined ? {} : { family_name, last_name: family_name }),
+    ...metadata,
+  };
+}
+
+/** Epoch milliseconds, from whatever vendors write; seconds have a fraction or ten digits. */
+export function joinedAt(value: unknown): number | null {
+  const text = (textOf(value) ?? "").trim();
+  const [, seconds = ""] = /^(\d{9,10})\.\d+$/.exec(text) ?? [];
+  if (seconds !== "") return Math.round(Number(text) * 1000);
+  // PostgreSQL leaves the minutes of a zone out; JavaScript's dates need them.
+  const zoned = text.replace(/(:\d\d(?:\.\d+)?)([+-]\d\d)$/, "$1$2:00");
+  const time = /^\d/.test(zoned) ? timeOf(zoned) : Date.parse(zoned);
+  return time === null || !Number.isSafeInteger(Math.trunc(time)) || time <= 0
+    ? null
+    : Math.trunc(time);
+}
