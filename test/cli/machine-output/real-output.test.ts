@@ -93,7 +93,7 @@ async function patience(): Promise<Scenarios> {
   const site = await startHttp((request, response, body) => {
     const isCall = request.method !== "GET" && body !== "{}";
     if (isCall) calls += 1;
-    const status = request.method === "GET" ? 200 : !isCall ? 400 : calls === 1 ? 429 : 500;
+    const status = request.method === "GET" ? 200 : !isCall ? 400 : calls <= 8 ? 429 : 500;
     const wait: Record<string, string> = status === 429 ? { "retry-after": "2" } : {};
     response.writeHead(status, { "content-type": "application/json", ...wait });
     const found = { status: "OK", users: [] };
