@@ -1,13 +1,11 @@
 /** Pace: how many users may be on their way. Reading waits here, so that memory stays flat whatever the input's size. */
 
-import { Turns } from "./turns.js";
+import pLimit from "p-limit";
 
 /** How many users are on their way, and how many calls. */
 export interface Pace {
-  /** Runs `task`, which begins with a new user, as soon as there is room among the tasks in flight. */
+  /** Runs `task`, all calls of one user, as soon as there is room among the tasks in flight. */
   run<T>(task: () => Promise<T>): Promise<T>;
-  /** As {@link run}, and before all tasks of new users: `task` finishes a user. */
-  runFirst<T>(task: () => Promise<T>): Promise<T>;
   /** Counts `users` as on their way until `work` ends, whatever they wait for. */
   track(users: number, work: Promise<unknown>): void;
   /** Counts one user as on their way until `leave` is called for them. */
@@ -29,23 +27,10 @@ const GATHERED = 512;
 
 /** @param concurrency most tasks in flight at once */
 export function createPace(concurrency: number): Pace {
-  const turns = new Turns<() => void>();
-  let inFlight = 0;
+  const limit = pLimit(concurrency);
   let onTheWay = 0;
   let waiters: { readonly below: number; readonly resolve: () => void }[] = [];
 
-  const runInTurn = async <T>(task: () => Promise<T>, finishes: boolean): Promise<T> => {
-    if (inFlight < concurrency) inFlight += 1;
-    else await new Promise<void>((go) => turns.add(go, finishes));
-    try {
-      return await task();
-    } finally {
-      // The next one takes this one's place.
-      const next = turns.take();
-      if (next === undefined) inFlight -= 1;
-      else next();
-    }
-  };
   const leave = (users: number): void => {
     onTheWay -= users;
     if (waiters.length === 0) return;
@@ -57,8 +42,7 @@ export function createPace(concurrency: number): Pace {
     if (onTheWay >= below) await new Promise<void>((resolve) => waiters.push({ below, resolve }));
   };
   return {
-    run: (task) => runInTurn(task, false),
-    runFirst: (task) => runInTurn(task, true),
+    run: (task) => limit(task),
     track(users, work) {
       onTheWay += users;
       const done = (): void => leave(users);
@@ -71,7 +55,7 @@ export function createPace(concurrency: number): Pace {
     room: () => until(concurrency + GATHERED),
     idle: () => until(1),
     get inFlight() {
-      return inFlight;
+      return limit.activeCount;
     },
   };
 }

@@ -42,8 +42,8 @@ export interface RunContext {
 export async function runBatch(run: RunContext, { tasks, refusals }: PlannedBatch): Promise<void> {
   const ready: Task[] = [];
   for (const task of tasks) {
-    if (task.action.kind === "look_up") void lookUpAndSend(run, task);
-    else ready.push(task);
+    if (task.action.kind !== "look_up") ready.push(task);
+    else begin(run, () => lookUpAndSend(run, task));
   }
   await Promise.all([
     writeIntents(run, ready, false),
@@ -54,9 +54,14 @@ export async function runBatch(run: RunContext, { tasks, refusals }: PlannedBatc
   for (const event of refusals) run.emitRow(event);
   for (const task of ready) {
     if (task.action.kind === "keep" || task.action.kind === "refuse") continue;
-    run.pace.enter();
-    void run.pace.runFirst(() => send(run, task));
+    begin(run, () => send(run, task));
   }
+}
+
+/** A user is on their way from here on; `way` says when they have left. */
+function begin({ pace }: RunContext, way: () => Promise<void>): void {
+  pace.enter();
+  void pace.run(way);
 }
 
 /** Nothing is sent but, perhaps, the vendor's id. */
@@ -74,17 +79,15 @@ function unsaid(refusals: readonly RowEvent[], tasks: readonly Task[]): readonly
 
 /** The whole way of a user who is looked up. The intent shares a write with others of the same moment. */
 async function lookUpAndSend(run: RunContext, task: Task): Promise<void> {
-  const { pace, stop } = run;
-  pace.enter();
-  const decided = await pace.run(() => lookedUp(run, task));
+  const decided = await lookedUp(run, task);
   try {
     await writeIntents(run, [decided], true);
   } catch (error) {
-    stop.fail(error);
-    pace.leave();
+    run.stop.fail(error);
+    run.pace.leave();
     return;
   }
-  void pace.runFirst(() => send(run, decided));
+  await send(run, decided);
 }
 
 /** Looks a user up. If the lookup ends the run, this user and all later ones wait for the next run. */

@@ -34,15 +34,6 @@ describe("pace", () => {
     expect([most, ended]).toEqual([3, 50]);
   });
 
-  it("runs tasks that finish users before those of new users that came earlier", async () => {
-    const pace = createPace(1);
-    const order: string[] = [];
-    const task = (name: string) => async (): Promise<void> => void order.push(name);
-    const news = ["Ada", "Bo", "Cleo"].map((name) => pace.run(task(name)));
-    await Promise.all([...news, pace.runFirst(task("Dee"))]);
-    expect(order).toEqual(["Ada", "Dee", "Bo", "Cleo"]);
-  });
-
   it("goes on after a task that failed", async () => {
     const pace = createPace(1);
     const failing = pace.run(() => Promise.reject(new Error("scripted")));

@@ -96,6 +96,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   "fast-wrap-ansi": ["report/layout.ts"],
   "libphonenumber-js": ["contact/"],
   libsql: ["sqlite/"],
+  "p-limit": ["calls/pace.ts"],
   pg: ["core/embedded/postgres/"],
   undici: ["core/http/client-connections.ts"],
   yaml: ["cli/core-config-file.ts"],

@@ -151,7 +151,7 @@ describe("the second row of somebody", () => {
     const { migration, file } = prepareMigration(newPath, [
       { id: "", phone: "+15550100003" },
       { id: "6", email: "cy@example.com", emailVerified: "true", phone: "+15550100003" },
-      { id: "", email: "cy@example.com", hash: HASH },
+      { id: "", email: "cy@example.com", emailVerified: "true", hash: HASH },
       { id: "6", email: "other@example.com", hash: HASH },
     ]);
     const first = await migration.run([file]);

@@ -117,7 +117,8 @@ describe("the history of runs", () => {
         return migration.core.importUser(request);
       },
     };
-    await migration.run([file], { core, timing, concurrency: 4 });
+    // A pause is told where every call on its way waits.
+    await migration.run([file], { core, timing, concurrency: 1 });
     const [run] = runsOf(migration);
     expect(run?.samples.length).toBeGreaterThan(10);
     const done = run?.samples.map((sample) => sample.done) ?? [];
