@@ -19,7 +19,7 @@ import { commandLines, type NextCommands } from "./resume-command.js";
 import { type Terminal, printable } from "./terminal.js";
 import type { ReadingValues } from "./options/reading.js";
 import { type Said, verdictOf } from "./verdict.js";
-import { columnLines } from "../report/input-text.js";
+import { columnLines, fieldLine } from "../report/input-text.js";
 import { createRefusalGroups } from "../report/refusal-groups.js";
 import { nameOf } from "../source/input-bytes.js";
 import { createProgressDisplay } from "./progress-display.js";
@@ -120,6 +120,9 @@ export function createReporter(terminal: Terminal, announce = false): Reporter {
       else if (event.type === "columns") {
         display.end();
         for (const line of columnLines(event, nameOf(event.file))) terminal.note(line);
+      } else if (event.type === "field") {
+        display.end();
+        terminal.result(fieldLine(event, nameOf(event.file)));
       } else if (event.type === "finding") {
         const finding = printableFinding(event);
         findings.push(finding);

@@ -106,8 +106,30 @@ export interface PredictionEvent {
   readonly code: string | null;
 }
 
+/** A field that some row of an input fills, and what becomes of it; no values. Told where a caller asks for fields. */
+export interface FieldEvent {
+  readonly type: "field";
+  readonly file: string;
+  /** A column's name, or a path as in `identities[].provider`. */
+  readonly path: string;
+  /** How many rows fill it. */
+  readonly rows: number;
+  /** `told` is one that stays behind, with a code; `meaningless` one that means nothing elsewhere, with a reason. */
+  readonly fate: "read" | "told" | "meaningless";
+  /** What it is: `id`, `contact`, `hash`, `joined`, `metadata` and the like; null where that isn't known. */
+  readonly is: string | null;
+  readonly code: string | null;
+  readonly reason: string | null;
+}
+
 /** What an import or a dry run tells while it runs. */
-export type MigrationEvent = RowEvent | FindingEvent | ColumnsEvent | ProgressEvent | PauseEvent;
+export type MigrationEvent =
+  | RowEvent
+  | FindingEvent
+  | ColumnsEvent
+  | FieldEvent
+  | ProgressEvent
+  | PauseEvent;
 
 /** How many of the accepted hashes were made alike. */
 export interface HashCount {

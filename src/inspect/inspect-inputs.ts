@@ -12,6 +12,7 @@ import { planUser } from "../plan/plan.js";
 import type { Policy } from "../plan/policy.js";
 import { identityKey } from "../plan/user-keys.js";
 import { type Input, readInput } from "../source/inputs.js";
+import { columnFields, vendorFields } from "./field-events.js";
 import type { FieldsRead } from "../source/fields/field-watch.js";
 import { showName } from "../source/show-name.js";
 import type { ColumnsRead, ReadOptions, SourceItem } from "../source/source.js";
@@ -41,6 +42,8 @@ export interface InspectionOptions {
   readonly namespace: string;
   /** The coverage of the password export that `inputs` are joined with; asked once, at the end. */
   readonly passwordCoverage?: (() => PasswordCoverage) | undefined;
+  /** Every field of the inputs is told, by an event of its own; none by default. */
+  readonly tellsFields?: boolean | undefined;
 }
 
 /** What a look at the start of each input found out. */
@@ -175,19 +178,25 @@ async function* judged(
   }
 }
 
+/** What decides about what is told of fields. */
+interface FieldsTold extends Pick<InspectionOptions, "tellsFields"> {
+  readonly passwordCoverage?: unknown;
+}
+
 /** Who listens to what a source says of an input's fields at the end of a reading. */
 type FieldListeners = Pick<ReadOptions, "onColumns" | "onFields">;
 
 /** @returns the listeners that tell the fields of `input` */
 export function fieldsEmitter(
   { path }: Input,
-  { passwordCoverage }: { readonly passwordCoverage?: unknown },
+  { passwordCoverage, tellsFields = false }: FieldsTold,
   emit: (event: MigrationEvent) => void,
   signal: AbortSignal,
 ): FieldListeners {
   const onColumns = ({ unmatched, ...columns }: ColumnsRead): void => {
     // An interrupted reading knows the columns of half a file only.
     if (signal.aborted) return;
+    if (tellsFields) for (const field of columnFields(columns)) emit({ ...field, file: path });
     emit({ type: "columns", file: path, ...columns });
     if (unmatched.length > 0 && columns.rows > 0) {
       const columnsSeen = { count: unmatched.length, rows: [] };
@@ -200,11 +209,17 @@ export function fieldsEmitter(
     const all = { count: columns.rows, rows: [] };
     emit({ type: "finding", ...finding("no_hash_column", all, `In ${path}.`) });
   };
-  const onFields = ({ unknown, more }: FieldsRead): void => {
-    if (signal.aborted || unknown.length === 0) return;
+  const onFields = (read: FieldsRead): void => {
+    if (signal.aborted) return;
+    if (tellsFields) for (const field of vendorFields(read)) emit({ ...field, file: path });
+    const { unknown, more } = read;
+    if (unknown.length === 0) return;
     const names = unknown
       .slice(0, MOST_FIELDS)
-      .map((field) => `${showName(field.path)} (${field.types.join(" or ")}, ${field.rows} rows)`);
+      .map(
+        (field) =>
+          `${showName(field.path)} (${field.types.join(" or ")}, ${field.rows === 1 ? "1 row" : `${field.rows} rows`})`,
+      );
     const others = more || unknown.length > MOST_FIELDS ? " and others" : "";
     const detail = `In ${path}: ${names.join(", ")}${others}.`;
     const counted = { count: unknown.length, rows: [] };

@@ -1,6 +1,6 @@
 /** What people are told of the inputs: how each was recognized, which columns were read, and how many users found their hash in a password export. */
 
-import type { ColumnsEvent, PasswordCoverage } from "../events/events.js";
+import type { ColumnsEvent, FieldEvent, PasswordCoverage } from "../events/events.js";
 import { count, number } from "./text.js";
 
 /** An input that was recognized. */
@@ -58,6 +58,16 @@ export function columnLines(
       ? []
       : [`${name}: not read: ${shown.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`]),
   ];
+}
+
+/** A line: `users.json: created_at (12): joined; told, joined_not_migrated`. */
+export function fieldLine(
+  { path, rows, fate, is, code, reason }: FieldEvent,
+  name: string,
+): string {
+  const why = code ?? reason;
+  const what = [is, why === null ? fate : `${fate}, ${why}`].filter((part) => part !== null);
+  return `${name}: ${path} (${rows.toLocaleString("en-US")}): ${what.join("; ")}`;
 }
 
 type Join = Pick<PasswordCoverage, "users" | "matched">;

@@ -13,6 +13,11 @@ export function showName(name: string): string {
   return isName(name) ? `"${name}"` : "(not a name)";
 }
 
+/** A name without marks around it, or the remark that it is none. A list's names may have a star for any letters. */
+export function shownName(name: string): string {
+  return isName(name.replaceAll("*", "")) ? name : "(not a name)";
+}
+
 /** Up to forty names, and how many more there are. */
 export function showNames(names: readonly string[]): string {
   const shown = names.slice(0, MAX_SHOWN).map(showName).join(", ");

@@ -29,7 +29,7 @@ async function eventsOf(
 }
 
 function codesOf(events: readonly MigrationEvent[]): string[] {
-  return events.flatMap((event) => ("code" in event ? [event.code] : []));
+  return events.flatMap((event) => (event.type === "finding" ? [event.code] : []));
 }
 
 describe("a file of anybody's making", () => {

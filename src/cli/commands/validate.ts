@@ -26,16 +26,26 @@ import {
   requireKnowableCoverage,
   requireReadable,
 } from "../options/reading.js";
+import type { OptionSpecs } from "../options/option.js";
 import { pace, type PaceValues } from "../options/running.js";
 import { target as importTarget, type TargetValues } from "../options/target.js";
 
-const options = { ...reading, ...pace, ...asking };
+const options = {
+  ...reading,
+  ...pace,
+  ...asking,
+  fields: {
+    flags: "--fields",
+    group: "Everyday options",
+    help: "say of each field of the files what becomes of it, and how many rows fill it",
+  },
+} as const satisfies OptionSpecs;
 
 /** What an import's options say beside those of `validate`. */
 export type DryRunValues = ReadingValues &
   Pick<PaceValues, "rate"> &
   Pick<AskingValues, "onExisting" | "assumeEmpty" | "changeKind" | "assumeNeverSignedIn"> &
-  Partial<Pick<TargetValues, "core" | "coreConfig">>;
+  Partial<Pick<TargetValues, "core" | "coreConfig">> & { readonly fields?: boolean };
 
 export const validateVerb = verb({
   options,
@@ -124,6 +134,7 @@ function optionsOf(
     namespace: values.namespace,
     limit: values.limit,
     rejectsOut: values.rejectsOut,
+    tellsFields: values.fields === true,
     part,
     passwordCoverage,
   };

@@ -13,6 +13,7 @@ export const LINES = {
   prediction: single.prediction,
   finding: single.finding,
   columns: single.columns,
+  field: single.field,
   progress: single.progress,
   pause: single.pause,
   proof: single.proof,

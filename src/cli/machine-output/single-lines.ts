@@ -240,6 +240,24 @@ export const columns = line("columns", {
   "Which columns or properties of a CSV or JSON file without a vendor's form are read as what.",
 );
 
+export const field = line("field", {
+  file: z.string().describe("The file as it was named on the command line."),
+  path: z
+    .string()
+    .describe(
+      "A column or a path, as in `identities[].provider`; `(not a name)` where it may be a user's data.",
+    ),
+  rows: count.describe("The rows that fill it."),
+  fate: z
+    .enum(["read", "told", "meaningless"])
+    .describe("`told`: it stays behind, and `code` says so. `meaningless`: `reason` says why."),
+  is: z.string().nullable().describe("What it is: `id`, `contact`, `hash`, `joined` and the like."),
+  code: code
+    .nullable()
+    .describe("Of a notice or a finding, or `columns`, the line of a CSV or JSON file."),
+  reason: z.string().nullable(),
+}).describe("`validate --fields`: what becomes of a field.");
+
 export const progress = line("progress", {
   phase: z
     .enum(["join", "census", "list", "run"])

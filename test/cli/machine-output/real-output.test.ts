@@ -42,7 +42,7 @@ async function alone(): Promise<Scenarios> {
     "$2a$10$not.a.whole.hash\n\n!\n$2y$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy\n";
   const problems = ["import", USERS, PROBLEMS, "--hash-config", HASH_CONFIG];
   return {
-    "a dry run with rejects": await out(["validate", PROBLEMS]),
+    "a dry run with rejects": await out(["validate", PROBLEMS, "--fields"]),
     "an import with rejects": await out([...problems, "--rejects-out", "rejects.csv"]),
     "the same import again": await out(problems),
     "a pilot of a pilot": await out([...problems, "--checkpoint", "pilot", "--limit", "3"]),

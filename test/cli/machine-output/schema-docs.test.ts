@@ -15,6 +15,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   failure: ["While it runs"],
   finding: ["While it runs"],
   columns: ["While it runs"],
+  field: ["While it runs"],
   progress: ["While it runs"],
   pause: ["While it runs"],
   proof: ["While it runs"],

@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import type { MigrationEvent } from "../../src/events/events.js";
+import { validateUsers } from "../../src/run/validate-users.js";
+import { openInputs } from "../../src/source/inputs.js";
+import { KNOWN_HASHES } from "../support/known-hashes.js";
+import { temporaryPaths } from "../support/temporary-folder.js";
+import { newMigration } from "../run/support/run.js";
+
+const newPath = temporaryPaths();
+const HASH = KNOWN_HASHES.bcrypt.passwordHash;
+
+async function eventsOf(name: string, text: string, tellsFields: boolean) {
+  const file = newMigration(newPath).write(name, text);
+  const events: MigrationEvent[] = [];
+  const onEvent = (event: MigrationEvent): void => void events.push(event);
+  await validateUsers({ inputs: await openInputs([file]), tellsFields, onEvent });
+  return events;
+}
+
+function user(fields: object): string {
+  return JSON.stringify({ user_id: "auth0|a1", email: "ann@example.com", ...fields });
+}
+
+/** Of each field its path, rows and fate. */
+function fieldsIn(events: readonly MigrationEvent[]): unknown[] {
+  return events.flatMap((event) =>
+    event.type === "field"
+      ? [[event.path, event.rows, event.fate, event.code ?? event.reason ?? event.is]]
+      : [],
+  );
+}
+
+describe("the fields of a file", () => {
+  it("of a vendor's are told with their fates, unknown ones last, and never a value", async () => {
+    const users = [
+      user({ created_at: "2023-09-01T10:00:00Z", last_ip: "192.0.2.1", shoe_size: 41 }),
+      user({ user_id: "auth0|b2", email: "bo@example.com", created_at: "2023-09-02T10:00:00Z" }),
+    ];
+    const events = await eventsOf("users.ndjson", users.join("\n"), true);
+    expect(fieldsIn(events)).toEqual([
+      ["user_id", 2, "read", "id"],
+      ["email", 2, "read", "contact"],
+      ["created_at", 2, "told", "joined_not_migrated"],
+      ["last_ip", 1, "meaningless", "Auth0's record of sign-ins"],
+      ["shoe_size", 1, "told", "field_unknown"],
+    ]);
+    const findings = events.filter((event) => event.type === "finding");
+    expect(findings).toMatchObject([{ code: "field_unknown", count: 1, rows: [] }]);
+    expect(JSON.stringify(events)).toContain('shoe_size\\" (number, 1 row)');
+    expect(JSON.stringify(events)).not.toMatch(/192\.0\.2|: ?41\b|2023-09/);
+  });
+
+  it("of anybody's making are its columns", async () => {
+    const events = await eventsOf(
+      "users.csv",
+      `email,pw,city,note\nann@example.com,${HASH},Fresno,\n`,
+      true,
+    );
+    expect(fieldsIn(events)).toEqual([
+      ["email", 1, "read", "email"],
+      ["pw", 1, "read", "hash"],
+      ["city", 1, "told", "columns"],
+    ]);
+  });
+
+  it("aren't told unless asked for", async () => {
+    expect(fieldsIn(await eventsOf("users.ndjson", user({}), false))).toEqual([]);
+  });
+});
