@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { codeOf, type Fate, fieldsOf, type ReadFor } from "../../src/source/fields/field-table.js";
 import { SOURCES } from "../../src/source/registry.js";
 import { ROOT, sourceFiles } from "../laws/source-files.js";
 import { blocksOf, pageText } from "./support/blocks.js";
@@ -36,7 +37,41 @@ function guideRows(): string[] {
   return ["| from | hashes | guide |", "|---|---|---|", ...rows];
 }
 
+const READ: Readonly<Record<ReadFor, string>> = {
+  id: "the user's id",
+  contact: "the user's contacts",
+  verified: "whether the contacts are verified",
+  hash: "the password's hash",
+  flag: "whether the user is let in",
+  factor: "whether there is a second factor",
+};
+
+function fateOf(fate: Fate): string {
+  const code = codeOf(fate);
+  if (code !== null) return `stays behind: \`${code}\``;
+  return fate.kind === "read" ? `read: ${READ[fate.is]}` : "means nothing elsewhere";
+}
+
+/** A guide's rows: the fields of the source's tables, by what becomes of them. */
+function fieldRows(name: string): string[] {
+  const fields = SOURCES.filter((source) => source.name === name)
+    .flatMap((source) => source.fields)
+    .flatMap(({ table }) => fieldsOf(table));
+  const fates = new Map<string, Set<string>>();
+  for (const { path, fate } of fields) {
+    const paths = fates.get(fateOf(fate)) ?? new Set();
+    fates.set(fateOf(fate), paths.add(`\`${path.replace("~", "").replace("{}", "")}\``));
+  }
+  const rows = [...fates].map(([fate, paths]) => `| ${[...paths].join(", ")} | ${fate} |`);
+  return ["| field | what becomes of it |", "|---|---|", ...rows];
+}
+
+const WITH_FIELDS = SOURCES.filter(({ fields }) => fields.length > 0).map(({ name }) => name);
+
 it.each([
+  ...WITH_FIELDS.map(
+    (name) => [`docs/vendors/${name}.md`, "fields", () => fieldRows(name)] as const,
+  ),
   ["README.md", "sources", sourceRows],
   ["docs/vendors/README.md", "guides", guideRows],
 ] as const)(
