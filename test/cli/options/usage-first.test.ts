@@ -42,6 +42,7 @@ const WRONG: readonly (readonly [command: string, words: string])[] = [
   ["checkpoint purge", "--checkpoint no"],
   ["serve", "--config no.yaml --core-config other.yaml"],
   ["serve", "--data= --core-config no.yaml"],
+  ["doctor", "--data here.db --database-url postgres://ana@127.0.0.1/auth"],
   ["hash", "hashes.txt --hash-config no.txt"],
   ["hash", "--from klingon --hash-config no.txt"],
 ];
