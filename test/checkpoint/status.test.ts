@@ -63,6 +63,7 @@ describe("the status of a checkpoint", () => {
       shard: null,
       running: false,
       cutoverAt: null,
+      progress: { done: 11, total: 11, perSecond: null, leftMs: null },
       users: 9,
       imported: 1,
       created: 3,
