@@ -14,7 +14,7 @@ const newUserId = userIdGenerator();
 const clock = stopwatch();
 const clients = Array.from({ length: LANES }, () => new pg.Client(JSON.parse(database)));
 await Promise.all(clients.map((client) => client.connect()));
-await clients[0].query(`CREATE SCHEMA auth_core; ${MIGRATIONS.join("")}`);
+await clients[0].query(`CREATE SCHEMA auth_core; ${MIGRATIONS.join(";")}`);
 
 const INSERT = `
   INSERT INTO auth_core.users (user_id, recipe, email, password_hash, time_joined)

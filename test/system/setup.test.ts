@@ -43,14 +43,16 @@ function contents(folder: string): Record<string, string> {
   );
 }
 
-/** The walk's frame has its guide on every line, however narrow the terminal is. */
-function expectWholeFrame(screen: string): void {
-  const lines = screen.split("\n");
-  const start = lines.findIndex((line) => line.startsWith("┌"));
-  const end = lines.findLastIndex((line) => line.startsWith("└"));
-  expect(start).toBeGreaterThanOrEqual(0);
-  const frame = lines.slice(start, end + 1);
-  expect(frame.filter((line) => !/^[┌│└◇◆●▲■]/.test(line))).toEqual([]);
+/** The walk's frame has its guide on every line, however narrow the terminal is; also behind a redraw. */
+async function expectWholeFrame(terminal: Terminal): Promise<void> {
+  const flaws = (): readonly string[] | null => {
+    const lines = terminal.screen().split("\n");
+    const start = lines.findIndex((line) => line.startsWith("┌"));
+    const end = lines.findLastIndex((line) => line.startsWith("└"));
+    const frame = lines.slice(start, end + 1);
+    return start < 0 ? null : frame.filter((line) => !/^[┌│└◇◆●▲■]/.test(line));
+  };
+  await expect.poll(flaws, { timeout: 20_000, interval: 40 }).toEqual([]);
 }
 
 async function chooseFile(terminal: Terminal): Promise<void> {
@@ -100,14 +102,14 @@ describe("from nothing to an import, at a terminal", () => {
 
     await terminal.sees("Not proved");
     await terminal.asks("And now?");
-    expectWholeFrame(terminal.screen());
+    await expectWholeFrame(terminal);
     expect(contents(cwd)).toEqual(before);
 
     terminal.press("Down", "Down", "Enter");
     await pasteBlock(terminal, RIGHT);
     await terminal.sees("Proved: the password verifies against the hash of row 1.");
     await terminal.exits(0);
-    expectWholeFrame(terminal.screen());
+    await expectWholeFrame(terminal);
     const created = ["auth-core.yaml", "auth-migrate.config.json", "users.json"];
     expect(readdirSync(cwd).sort()).toEqual(created);
     await terminal.sees("auth-migrate import users.json");
@@ -171,7 +173,7 @@ describe("from nothing to an import, at a terminal", () => {
     terminal.press("Enter");
     await giveAda(terminal);
     await terminal.exits(0);
-    expectWholeFrame(terminal.screen());
+    await expectWholeFrame(terminal);
 
     const screen = terminal.screen();
     expect(screen).toContain("vendor_password_hashing_signer_key");
