@@ -24,8 +24,8 @@ const LONGEST_ROUND_MS = 1000;
 
 /** So many refused in a row: no call gets through. By chance they never are, were it every other one. */
 const NONE_GETS_THROUGH = 20;
-/** And so many seconds' calls. */
-const TENTH = 0.1;
+/** And the calls of so many seconds. */
+const LEAST_BUSY_SECONDS = 0.1;
 
 /** A core that fails at no more than these at once fails at them one by one, too. */
 const FEW = 4;
@@ -145,7 +145,8 @@ export class Gate {
     let more = 0;
     const rate = this.#learned.at(now);
     // At a known rate, refusals up to the end of a limiter's second aren't worth a wait of all.
-    const isMany = rate === Number.POSITIVE_INFINITY || this.#busyInARow >= TENTH * rate;
+    const isMany =
+      rate === Number.POSITIVE_INFINITY || this.#busyInARow >= LEAST_BUSY_SECONDS * rate;
     if (isMany && this.#busyInARow >= NONE_GETS_THROUGH && now >= this.#closedUntil) {
       this.#closings += 1;
       more = this.#close(now, waitMs || fullJitter(this.#closings, this.#timing.random()));

@@ -160,13 +160,9 @@ export class Predictor {
   #count(task: Task): void {
     const { action, keys, plan } = task;
     const { plannedCalls, tally } = this.#run;
-    if (action.kind === "look_up" || action.kind === "postpone") {
-      this.#unasked += 1;
-      countUnseen(plannedCalls, task, this.#context);
-      return;
-    }
-    const calls = callsOf(action);
-    if (!this.#context.looksUp && calls.length > 0) {
+    const isOpen = action.kind === "look_up" || action.kind === "postpone";
+    const calls = isOpen ? [] : callsOf(action);
+    if (isOpen || (!this.#context.looksUp && calls.length > 0)) {
       this.#unasked += 1;
       countUnseen(plannedCalls, task, this.#context);
       return;

@@ -2,22 +2,23 @@
 
 import type { z } from "zod";
 import * as reports from "./report-lines.js";
+import * as rows from "./row-lines.js";
 import * as single from "./single-lines.js";
 import * as summaries from "./summaries.js";
 
 /** The lines by the names of their schema files. A new one needs `npm run docs:schemas` and a place in docs/json.md. */
 export const LINES = {
-  reject: single.reject,
-  skip: single.skip,
-  failure: single.failure,
-  prediction: single.prediction,
-  finding: single.finding,
-  columns: single.columns,
-  field: single.field,
+  reject: rows.reject,
+  skip: rows.skip,
+  failure: rows.failure,
+  prediction: rows.prediction,
+  finding: rows.finding,
+  columns: rows.columns,
+  field: rows.field,
   progress: single.progress,
   pause: single.pause,
   proof: single.proof,
-  difference: single.difference,
+  difference: rows.difference,
   "import-summary": summaries.importSummary,
   "validate-summary": summaries.validateSummary,
   "prove-summary": summaries.proveSummary,
