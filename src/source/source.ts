@@ -103,7 +103,7 @@ export type SourceItem =
 export interface Source {
   /** The vendor's name: `--from`'s value, and `source` in the summary. */
   readonly name: string;
-  /** What this source reads, in Markdown, for the list in README.md. */
+  /** What this source reads, in Markdown, for the list in docs/sources.md. */
   readonly label: string;
   /** What the fields of its users are, by its forms; none for a source of no particular vendor. */
   readonly fields: readonly FieldTree[];

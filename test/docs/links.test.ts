@@ -39,6 +39,10 @@ function anchorsOf(page: string): string[] {
   );
 }
 
+it("the README can be read in one go: it has at most 10 KB", () => {
+  expect(readFileSync(join(ROOT, "README.md")).length).toBeLessThanOrEqual(10_240);
+});
+
 describe("links", () => {
   it.each(PAGES)("of %s lead somewhere", (page) => {
     const links = linksOf(page);

@@ -22,17 +22,17 @@ function section(text: string, heading: string): string {
   return from < 0 ? "" : (text.slice(from + 1).split("\n## ")[0] ?? "");
 }
 
-/** README's rows: a source and what it says it reads. */
+/** The list of sources: each and what it says it reads. */
 function sourceRows(): string[] {
   const rows = SOURCES.map(({ name, label }) => `| \`${name}\` | ${label} |`);
   return ["| source | what it reads |", "|---|---|", ...rows];
 }
 
 /** The guides' rows: a guide's title and what it says of hashes in its first sentence. */
-function guideRows(): string[] {
+function guideRows(folder: string): string[] {
   const rows = NAMES.map((name) => {
     const [, title, hashes] = /^# (.+)\n\nHashes: (.+)\.\n/.exec(page(name)) ?? [];
-    return `| ${title} | ${hashes} | [${name}.md](${name}.md) |`;
+    return `| ${title} | ${hashes} | [${name}.md](${folder}${name}.md) |`;
   });
   return ["| from | hashes | guide |", "|---|---|---|", ...rows];
 }
@@ -72,8 +72,9 @@ it.each([
   ...WITH_FIELDS.map(
     (name) => [`docs/vendors/${name}.md`, "fields", () => fieldRows(name)] as const,
   ),
-  ["README.md", "sources", sourceRows],
-  ["docs/vendors/README.md", "guides", guideRows],
+  ["docs/sources.md", "sources", sourceRows],
+  ["docs/vendors/README.md", "guides", () => guideRows("")],
+  ["README.md", "guides", () => guideRows("docs/vendors/")],
 ] as const)(
   "%s lists the %s as they call themselves (else: npm run docs:vendors)",
   async (file, mark, rows) => {

@@ -6,7 +6,7 @@ import { SOURCES } from "../../src/source/registry.js";
 import { ROOT } from "./source-files.js";
 
 const NAMES = SOURCES.map(({ name }) => name);
-const README = readFileSync(join(ROOT, "README.md"), "utf8");
+const LIST = readFileSync(join(ROOT, "docs/sources.md"), "utf8");
 
 describe("every source", () => {
   it("has a name of its own, a label, and comes before the generic ones unless it is one", () => {
@@ -21,8 +21,8 @@ describe("every source", () => {
     expect(without).toEqual([]);
   });
 
-  it("is in README's list", () => {
-    expect(NAMES.filter((name) => !README.includes(`\n| \`${name}\` | `))).toEqual([]);
+  it("is in the list of the docs", () => {
+    expect(NAMES.filter((name) => !LIST.includes(`\n| \`${name}\` | `))).toEqual([]);
   });
 
   it("is named by the help of --from", async () => {

@@ -13,7 +13,7 @@ export const asking = {
   core: {
     ...url,
     help: "ask the core at this base URL how an import would end for each row, by reads alone",
-    docs: "Given on the command line alone, never by a variable or the configuration file: without it `validate` contacts nothing. See [A dry run against the core](../README.md#a-dry-run-against-the-core)",
+    docs: "Given on the command line alone, never by a variable or the configuration file: without it `validate` contacts nothing. See [A dry run against the core](import.md#a-dry-run-against-the-core)",
     variable: false,
     configured: false,
   },

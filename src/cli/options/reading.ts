@@ -107,7 +107,7 @@ export const planning = {
     flags: "--keep-ids",
     group: "Which users are taken",
     help: "map the vendor's id to each user whom this migration brings, so that foreign keys stay valid",
-    docs: "See [Keeping ids](../README.md#keeping-ids)",
+    docs: "See [Keeping ids](import.md#keeping-ids)",
   },
 } as const satisfies OptionSpecs;
 
@@ -130,7 +130,7 @@ export const reading = {
     flags: "--limit <n>",
     group: "Pace and limits",
     help: "a pilot: end after so many users were sent",
-    docs: "See [A pilot](../README.md#a-pilot)",
+    docs: "See [A pilot](import.md#a-pilot)",
     type: positiveNumber,
   },
   expectUsers: {
@@ -143,7 +143,7 @@ export const reading = {
     flags: "--rejects-out <file>",
     group: "Everyday options",
     help: "write the rows of rejects and failures there, to be mended and imported",
-    docs: "See [Mending rejects](../README.md#mending-rejects)",
+    docs: "See [Mending rejects](rejects.md#mending-rejects)",
     type: text,
   },
   acceptRejects: {

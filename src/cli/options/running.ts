@@ -16,7 +16,7 @@ export const pace = {
     flags: "--rate <n>",
     group: "Pace and limits",
     help: "most calls a second, lookups among them; 0.5 is one in two seconds",
-    docs: "See [Pace and patience](../README.md#pace-and-patience)",
+    docs: "See [Pace and patience](import.md#pace-and-patience)",
     type: callRate,
   },
 } as const satisfies OptionSpecs;

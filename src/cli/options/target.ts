@@ -125,7 +125,7 @@ export const target = {
     flags: "--change-kind",
     group: "Which users are taken",
     help: "before the cut-over: bring users with the password that an earlier run didn't read, if they have never signed in",
-    docs: "The user without the password is removed. See [A first run that read too little](../README.md#a-first-run-that-read-too-little)",
+    docs: "The user without the password is removed. See [A first run that read too little](newer-export.md#a-first-run-that-read-too-little)",
   },
   assumeNeverSignedIn: {
     flags: "--assume-never-signed-in",
