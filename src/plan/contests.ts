@@ -174,6 +174,11 @@ export function refusalOf(loss: Loss, keys: Pick<UserKeys, "keyed">): RefusalPla
   return { kind: "reject", code, hint };
 }
 
+/** Whether a row is refused for a contact that another one gets, and not for itself. */
+export function isContested({ code }: Pick<RefusalPlan, "code">): boolean {
+  return code === "duplicate" || code === "duplicate_contact";
+}
+
 /** What the loser to a row that is left out is told. */
 export function reservedHint({ file, number }: RowRef): string {
   return `${file}, row ${number} has the same contact, and the vendor has verified it there. That row isn't migrated in this run and keeps its contact, so that it can be in another one. Decide whose it is: import this row without it, or take that one out of the export.`;

@@ -15,6 +15,7 @@ import {
   withOwnId,
 } from "./outcomes.js";
 import { refuseChange, refuseKind } from "./refusals.js";
+import { isContested } from "./contests.js";
 import { isRefusal, type RefusalPlan } from "./plan.js";
 import { MAPPED, STATE } from "./states.js";
 import { ID_NOT_KEPT } from "../events/tally.js";
@@ -32,12 +33,19 @@ const UNVERIFIED_UNSEEN = {
 /** What becomes of a user. Of every two lines the first that holds decides. */
 export function decide(user: MatchedUser, seen: Seen, rules: Rules): Action {
   const { plan, entry } = user;
-  if (isRefusal(plan)) return refuse(plan);
+  if (isRefusal(plan)) return isFinishedEntry(entry) ? leaveFinished(plan) : refuse(plan);
   if (isFinishedEntry(entry)) return decideFinished(user, plan, seen, rules);
   if (rollsBack(user)) return refuse(refuseChange("older_export"));
   if (rules.wasEmpty) return send(plan, { sawNobody: true });
   if (!rules.looksUp) return decideUnseen(plan, entry);
   return decideNew(user, plan, seen, rules);
+}
+
+/** A user who is at the core isn't rejected for a row that could never be sent; a row that loses a contact, or is left out, is told. */
+function leaveFinished(plan: RefusalPlan): Action {
+  return plan.kind === "skip" || isContested(plan)
+    ? refuse(plan)
+    : { kind: "keep", outcome: "unchanged", notices: FINISHED_OTHERWISE };
 }
 
 /** A user who is at the core by an earlier run. */
@@ -66,6 +74,7 @@ function decideFinished(user: MatchedUser, plan: SentPlan, seen: Seen, rules: Ru
 }
 
 const ID_LOST: readonly string[] = [ID_NOT_KEPT];
+const FINISHED_OTHERWISE: readonly string[] = ["finished_otherwise"];
 const OTHER_WAY: readonly string[] = [OTHER_WAY_IN];
 
 /** A user at a core without lookups: one who is there is to be replaced. */

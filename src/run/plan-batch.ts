@@ -173,9 +173,7 @@ function note(
   const isFinished = isFinishedEntry(entry);
   if (isRefusal(plan)) {
     if (isFinished && plan.kind === "skip") countExample(missingUsers.disabled, row);
-    return;
-  }
-  if (holds(action)) {
+  } else if (holds(action)) {
     tally.planned(plan.kind, plan.kind === "import" ? plan.algorithm : null);
     tally.noticed(plan.notices, row);
     if (isOpenElsewhere(entry)) tally.noticed([EARLIER_CONTACT_OPEN], row);

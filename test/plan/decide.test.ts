@@ -17,6 +17,8 @@ const HASHED = importPlan(ADA);
 const BY_CODE = passwordlessPlan({ email: ADA });
 const KEEPING = { ...HASHED, keepId: "u-1" };
 const REJECT: Plan = { kind: "reject", code: "no_contact", hint: "" };
+const LOSER: Plan = { kind: "reject", code: "duplicate", hint: "" };
+const SKIP: Plan = { kind: "skip", code: "disabled", hint: "" };
 
 /** An earlier run saw nobody, intended the same plan, and left no outcome. */
 const UNKNOWN: Entry = {
@@ -109,7 +111,10 @@ const BOTH = { brought: CODE, own: NONE } as const;
 /** Who, the plan, what the checkpoint has, what else is given, and what is decided. */
 const TABLE: readonly (readonly [string, Plan, Entry, Given, string])[] = [
   ["whose row is refused", REJECT, NEW, {}, "refuse no_contact"],
-  ["whose row is refused, and who is there", REJECT, IMPORTED, {}, "refuse no_contact"],
+  ["whose row is refused, and who is there", REJECT, IMPORTED, {}, "unchanged"],
+  ["whose row is refused, and who was there before", REJECT, EXISTED, {}, "unchanged"],
+  ["whose row loses its contact, and who is there", LOSER, IMPORTED, {}, "refuse duplicate"],
+  ["whose row is left out, and who is there", SKIP, IMPORTED, {}, "refuse disabled"],
 
   ["new, at a core without users", HASHED, NEW, { rules: { wasEmpty: true } }, "import"],
   ["new, by a code, at such a core", BY_CODE, NEW, { rules: { wasEmpty: true } }, "create"],

@@ -73,6 +73,25 @@ describe("the same import again", () => {
     expect(await migration.core.countUsers()).toBe(1);
   });
 
+  it("rejects no user whom another run has brought since: a mended row, or without a password", async () => {
+    const damaged: Row[] = [
+      { id: "1", email: "ada@example.com", hash: HASH.slice(0, -1) },
+      { id: "2", email: "ben.example.com", hash: HASH },
+    ];
+    const { migration, file } = prepare(damaged);
+    expect(outcomes((await migration.run([file])).summary)).toEqual({ rejected: 2 });
+    await migration.run([file], { policy: { onUnusableHash: "passwordless" } });
+    const mended = migration.write(
+      "mended.csv",
+      csvOf([{ id: "2", email: "ben@example.com", hash: HASH }]),
+    );
+    await migration.run([mended]);
+    const { summary, events } = await migration.run([file]);
+    expect(outcomes(summary)).toEqual({ unchanged: 2 });
+    expect(summary.notices).toEqual({ finished_otherwise: 2 });
+    expect(events).toEqual([]);
+  });
+
   it("keeps a user finished whom the vendor has disabled since", async () => {
     const row: Row = { id: "1", email: "ada@example.com", hash: HASH };
     const { migration, file } = prepare([row]);

@@ -99,7 +99,8 @@ export class ModelMigration {
 
   #meet(record: UserRecord, plan: Plan | string, seen: Set<Entry>): Ending {
     const ending = this.#stand(record, plan, seen);
-    for (const contact of ending === plan ? reservedBy(record, plan) : []) {
+    const isMet = typeof plan === "string" && !ending.startsWith("reject duplicate");
+    for (const contact of isMet ? reservedBy(record, plan) : []) {
       if (this.#reserved.has(contact)) continue;
       this.#reserved.set(contact, record.sourceId !== null);
     }
@@ -140,7 +141,9 @@ export class ModelMigration {
     if (entry.id === null && id !== null) Object.assign(entry, { id, anchor: null });
     if (typeof plan === "string") {
       if (entry.state === "open") Object.assign(entry, { plan: null, held: [] });
-      return plan;
+      // A row that could never be sent says nothing of a user who is at the core.
+      const isTold = entry.state === "open" || !/^reject (?!duplicate)/.test(plan);
+      return isTold ? plan : "unchanged";
     }
     return entry.state === "open" ? this.#bring(entry, plan) : this.#change(entry, plan);
   }
