@@ -6,6 +6,7 @@ import type { Tally } from "../events/tally.js";
 import { FailuresInARow, runErrorFrom } from "./core-errors.js";
 import { Gate } from "./gate.js";
 import { OutageWatch } from "./outage.js";
+import type { Pace } from "./pace.js";
 import type { Traffic } from "./progress.js";
 import { fullJitter, isLast, mayRepeat, mostAttempts } from "./retry-table.js";
 import type { Timing } from "./timing.js";
@@ -33,9 +34,14 @@ export interface CallerOptions {
   readonly outageBudgetMs?: number | undefined;
   /** Asks the core whether it is there; by default it is. */
   readonly probe?: (() => Promise<void>) | undefined;
+  /** Where users wait for a place. */
+  readonly pace?: Pick<Pace, "lend"> | undefined;
   /** Told of pauses of a second and more. */
   readonly onPause?: ((event: PauseEvent) => void) | undefined;
 }
+
+/** Places that aren't counted need not be lent. */
+const NO_PLACES: Pick<Pace, "lend"> = { lend: (wait) => wait };
 
 /** Whether a call that failed so may have taken effect: a 500 may have come after the commit. */
 export function mayHaveWorked({ reached, kind }: CoreFailure): boolean {
@@ -80,6 +86,7 @@ export class Caller {
   readonly #signal: AbortSignal;
   readonly #budgetMs: number;
   readonly #onPause: (event: PauseEvent) => void;
+  readonly #pace: Pick<Pace, "lend">;
   readonly #gate: Gate;
   readonly #outages: OutageWatch;
   #successes = 0;
@@ -89,12 +96,14 @@ export class Caller {
   /** @param signal aborted, it ends all waiting for attempts that weren't made yet */
   constructor(tally: Tally, timing: Timing, signal: AbortSignal, options: CallerOptions = {}) {
     const { most = null, rate = null, probe = async () => {}, onPause = () => {} } = options;
+    const { pace = NO_PLACES } = options;
     const { outageBudgetMs: budgetMs = DEFAULT_OUTAGE_BUDGET_MS } = options;
     this.#tally = tally;
     this.#timing = timing;
     this.#signal = signal;
     this.#budgetMs = budgetMs;
     this.#onPause = onPause;
+    this.#pace = pace;
     this.#gate = new Gate({ timing, signal, most, rate });
     this.#outages = new OutageWatch({
       timing,
@@ -290,7 +299,7 @@ export class Caller {
     const isAsked = failure.kind === "busy" || askedToWait(failure) > 0;
     if (isAsked && this.#gate.isIdle && this.#timing.now() >= this.#pausedUntil)
       this.#notePause(failure, waitMs);
-    if (waitMs > 0) await this.#timing.sleep(waitMs, this.#signal);
+    if (waitMs > 0) await this.#pace.lend(this.#timing.sleep(waitMs, this.#signal));
     this.#signal.throwIfAborted();
   }
 }

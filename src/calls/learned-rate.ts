@@ -13,6 +13,9 @@ const SAME = 0.15;
 /** How the rate grows beyond the one that was refused: by half in this time, and then ever faster. */
 const GROWTH_MS = 8000;
 const GROWTH = 0.5;
+/** Unless most calls are turned away, nothing is learned so soon: a run that has just begun isn't at its pace yet. */
+const COLD_MS = 3000;
+const MOST_CALLS = 0.5;
 /** Fewer say nothing, neither in number, at first or later, nor as a share of the calls. */
 const FEW_AT_FIRST = 8;
 const FEW = 2;
@@ -61,6 +64,8 @@ export class LearnedRate {
   #since = Number.NEGATIVE_INFINITY;
   #period = LEAST_PERIOD_MS;
   #trial: Trial | null = null;
+  /** When the first call began that was turned away. */
+  #first = Number.POSITIVE_INFINITY;
   #inVain = 0;
   #deafUntil = Number.NEGATIVE_INFINITY;
   #deafMs = DEAF_MS;
@@ -85,13 +90,14 @@ export class LearnedRate {
   /** A call that began at `began` was turned away: refused (429, 503), or failed at (500). */
   refused(now: number, began: number): void {
     this.#count(now, began, "refused");
-    // At first there is less to go by than what was put by.
-    if (this.#trial !== null || began < this.#since || this.#meter.since(now) < SECOND_MS) return;
+    this.#first = Math.min(this.#first, began);
+    if (this.#trial !== null || began < this.#since) return;
     const counts = this.#meter.over(now, SECOND_MS);
     const share = shareOf(counts);
-    const isDeaf = now < this.#deafUntil && share < 2 * this.#deafShare + SMALL_SHARE;
-    const few = this.#ceiling === Number.POSITIVE_INFINITY ? FEW_AT_FIRST : FEW;
-    if (counts.refused >= few && share > SMALL_SHARE && !isDeaf) this.#stepDown(now, share);
+    const isFirst = this.#ceiling === Number.POSITIVE_INFINITY;
+    if (isFirst && (this.#meter.since(now) < SECOND_MS || this.#isTooSoon(now, share))) return;
+    const few = isFirst ? FEW_AT_FIRST : FEW;
+    if (counts.refused >= few && share > SMALL_SHARE) this.#stepDown(now, share);
   }
 
   /**
@@ -107,6 +113,12 @@ export class LearnedRate {
 
   get #isProved(): boolean {
     return this.#period > LEAST_PERIOD_MS;
+  }
+
+  /** Nothing speaks for a limit yet, or no more than when the rate was let go. */
+  #isTooSoon(now: number, share: number): boolean {
+    const isCold = now - this.#first < COLD_MS && share < MOST_CALLS;
+    return isCold || (now < this.#deafUntil && share < 2 * this.#deafShare + SMALL_SHARE);
   }
 
   #count(now: number, began: number, how: keyof Counts): void {

@@ -15,6 +15,8 @@ export interface Pace {
   room(): Promise<void>;
   /** Resolves when no user is on their way. */
   idle(): Promise<void>;
+  /** While a user's call waits as the core asks, their place is another one's. */
+  lend(wait: Promise<void>): Promise<void>;
   /** Calls, or chains of calls for one user, in flight now. */
   readonly inFlight: number;
 }
@@ -29,6 +31,7 @@ const GATHERED = 512;
 export function createPace(concurrency: number): Pace {
   const limit = pLimit(concurrency);
   let onTheWay = 0;
+  let lent = 0;
   let waiters: { readonly below: number; readonly resolve: () => void }[] = [];
 
   const leave = (users: number): void => {
@@ -37,6 +40,10 @@ export function createPace(concurrency: number): Pace {
     const ready = waiters.filter(({ below }) => onTheWay < below);
     waiters = waiters.filter(({ below }) => onTheWay >= below);
     for (const { resolve } of ready) resolve();
+  };
+  const lend = (places: number): void => {
+    lent += places;
+    limit.concurrency = concurrency + lent;
   };
   const until = async (below: number): Promise<void> => {
     if (onTheWay >= below) await new Promise<void>((resolve) => waiters.push({ below, resolve }));
@@ -54,8 +61,12 @@ export function createPace(concurrency: number): Pace {
     leave: () => leave(1),
     room: () => until(concurrency + GATHERED),
     idle: () => until(1),
+    async lend(wait) {
+      lend(1);
+      await wait.finally(() => lend(-1));
+    },
     get inFlight() {
-      return limit.activeCount;
+      return Math.min(concurrency, limit.activeCount);
     },
   };
 }

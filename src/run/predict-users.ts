@@ -51,16 +51,17 @@ export class Predictor {
   constructor(run: Predicting) {
     const { asks, asked, rules, ledger, tally, emit, timing, stop } = run;
     const { core } = asked;
+    this.pace = createPace(asks.concurrency);
     const caller = new Caller(tally, timing, stop.signal, {
       most: core.target.kind === "remote" ? asks.concurrency : null,
       rate: asks.rate,
       outageBudgetMs: asks.outageBudgetMs,
       probe: () => core.probe(),
+      pace: this.pace,
       onPause: emit,
     });
     this.#run = run;
     this.traffic = caller.traffic;
-    this.pace = createPace(asks.concurrency);
     this.#context = {
       ...rules,
       core,

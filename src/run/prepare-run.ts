@@ -52,6 +52,7 @@ export async function prepareRun(
     rate: options.rate,
     outageBudgetMs: options.outageBudgetMs,
     probe: () => core.probe(),
+    pace,
     onPause: emit,
   });
   const context = {

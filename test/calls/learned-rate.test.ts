@@ -99,7 +99,15 @@ describe("the rate that a core can take", () => {
     expect(rate.at(now)).toBeLessThan(120);
   });
 
-  it("is found again within half a minute where it was taken for far too low", () => {
+  it("isn't learned from some calls in the first seconds, but from most of them", () => {
+    const [few, most] = [new LearnedRate(), new LearnedRate()];
+    const share = { from: 0, seconds: 2.9, perSecond: 500, isRefused: every(3) };
+    expect(few.at(calls(few, share).now)).toBe(ENDLESS);
+    const { now } = calls(most, { ...share, isRefused: above(100) });
+    expect(most.at(now)).toBeLessThan(120);
+  });
+
+  it("is found again within forty seconds where it was taken for far too low", () => {
     const rate = new LearnedRate();
     const slow = { perSecond: 2000, isRefused: above(20) };
     const fast = { perSecond: 2000, isRefused: above(1000) };
@@ -122,7 +130,8 @@ describe("the rate that a core can take", () => {
 
   it("isn't lowered again by calls that began before it was", () => {
     const rate = new LearnedRate();
-    const { now } = calls(rate, { from: 0, seconds: 5, perSecond: 200 });
+    const isRefused = (call: number): boolean => call === 0;
+    const { now } = calls(rate, { from: 0, seconds: 5, perSecond: 200, isRefused });
     for (let count = 0; count < 8; count += 1) rate.refused(now, now - 10);
     const once = rate.at(now);
     expect(once).toBeLessThan(200);

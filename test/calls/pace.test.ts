@@ -34,6 +34,23 @@ describe("pace", () => {
     expect([most, ended]).toEqual([3, 50]);
   });
 
+  it("has a place for another user while one waits as the core asks, and no longer", async () => {
+    const pace = createPace(1);
+    const [wait, end, other] = [work(), work(), work()];
+    const first = pace.run(() => pace.lend(wait.done).then(() => end.done));
+    const second = pace.run(() => other.done);
+    const third = pace.run(async () => {});
+    expect(await isReady(third)).toBe(false);
+    wait.end();
+    await isReady(third);
+    other.end();
+    await second;
+    expect([await isReady(third), pace.inFlight]).toEqual([false, 1]);
+    end.end();
+    await Promise.all([first, third]);
+    expect(pace.inFlight).toBe(0);
+  });
+
   it("goes on after a task that failed", async () => {
     const pace = createPace(1);
     const failing = pace.run(() => Promise.reject(new Error("scripted")));

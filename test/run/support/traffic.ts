@@ -40,12 +40,13 @@ export async function send(
   const stop = new AbortController();
   setMaxListeners(0, stop.signal);
   const pauses: (PauseEvent & { at: number })[] = [];
+  const pace = createPace(CONCURRENCY);
   const caller = new Caller(tally, time, stop.signal, {
     most: CONCURRENCY,
+    pace,
     onPause: (event) => void pauses.push({ ...event, at: time.now() }),
     ...options,
   });
-  const pace = createPace(CONCURRENCY);
   let failed = 0;
   let fatal: { readonly error: unknown } | undefined;
   const one = async (): Promise<void> => {
