@@ -8,7 +8,7 @@ import {
 } from "../assemble-core.js";
 import type { Store } from "../store.js";
 import { mappingOf } from "../user-row.js";
-import { type BatchOptions, createBatches } from "./batches.js";
+import { type BatchOptions, createBatches } from "../batches.js";
 import { changeContacts, mapId, removeUser } from "./changes.js";
 import { type Connections, openConnections, runScript } from "./connections.js";
 import { consumeAll } from "./consume.js";

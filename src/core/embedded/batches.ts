@@ -1,4 +1,4 @@
-/** Group commit over a connection: while one batch of calls is on its way, the next one gathers. A call is answered when its own batch is done. */
+/** Calls that go to a store together: while one batch of calls is on its way, the next one gathers. A call is answered when its own batch is done. */
 
 interface Batches<Item, Result> {
   /** Joins the next batch. Rejects with what became of that, or of this item alone where it was the culprit. */

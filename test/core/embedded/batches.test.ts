@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createBatches } from "../../../../src/core/embedded/postgres/batches.js";
+import { createBatches } from "../../../src/core/embedded/batches.js";
 
 /** Batches as they were sent; each is answered when the test says so. */
 function watched(
