@@ -1,5 +1,6 @@
 /** `Core`: interface.md as a TypeScript interface, which embedded and remote cores both implement. */
 
+import type { AccountRequest, GivenHash, Joining, ThirdPartyIdentity } from "./account-import.js";
 import type { PartName, PartOutcome, PartRequest } from "./account-parts.js";
 import type { DialectName } from "./dialect.js";
 
@@ -17,14 +18,6 @@ export type Recipe = "emailpassword" | "passwordless";
 /** The ways in by which users are listed and counted. */
 export type ListedRecipe = Recipe | "thirdparty";
 
-/** A social account. */
-export interface ThirdPartyIdentity {
-  /** The provider's name: `google`. 1 to 28 characters. */
-  readonly thirdPartyId: string;
-  /** The user's id there; 1 to 256 characters. */
-  readonly thirdPartyUserId: string;
-}
-
 /** `POST /recipe/signinup`. */
 export interface SignInUpRequest extends ThirdPartyIdentity, Joining {
   /** Replaces the one that the user had before. */
@@ -38,15 +31,6 @@ export interface SignInUpOutcome {
   readonly status: "OK";
   readonly createdNewUser: boolean;
   readonly user: CoreUser;
-}
-
-/** Of a call that may create a user. */
-export interface Joining {
-  /**
-   * When a new user joined, in epoch milliseconds and not in the future; now by default. Only where
-   * the core keeps it ({@link Capabilities}).
-   */
-  readonly timeJoined?: number;
 }
 
 /** What a core offers beyond interface.md's four calls. */
@@ -65,6 +49,8 @@ export interface Capabilities {
   readonly tenants: readonly string[] | null;
   /** Takes the time at which a new user joined. */
   readonly timeJoined: boolean;
+  /** Takes a user's whole account in one call. */
+  readonly importAccount: boolean;
 }
 
 /** A user as every core can tell it (interface.md 2.2). */
@@ -164,11 +150,8 @@ export interface UpdateOutcome {
 }
 
 /** interface.md 4.4. */
-export interface ImportRequest extends Joining {
+export interface ImportRequest extends Joining, GivenHash {
   readonly email: string;
-  /** In exactly the form of interface.md 2.4. */
-  readonly passwordHash: string;
-  readonly hashingAlgorithm?: "vendor_scrypt";
 }
 
 /** What came of an import; a hash that the core refuses is a thrown `CoreFailure`. */
@@ -178,6 +161,19 @@ export interface ImportOutcome {
   /** True when an email-password user was there and its hash was replaced. */
   readonly didUserAlreadyExist: boolean;
 }
+
+/** What came of importing a whole account. Unless it is `OK`, nothing was written. */
+export type AccountOutcome =
+  | { readonly status: "OK"; readonly user: CoreUser }
+  | {
+      readonly status: "USER_ALREADY_EXISTS_ERROR";
+      /** What is another user's. */
+      readonly by: "email" | "phoneNumber" | "thirdParty";
+      readonly user: CoreUser;
+    }
+  /** It is another user's id, external or own. */
+  | { readonly status: "EXTERNAL_ID_ALREADY_EXISTS_ERROR" }
+  | { readonly status: "UNKNOWN_ROLE_ERROR"; readonly role: string };
 
 /** What came of a sign-in; an unknown email is wrong credentials, too. */
 export type SignInOutcome =
@@ -251,6 +247,8 @@ export interface Core {
   updateUser(request: UpdateRequest): Promise<UpdateOutcome>;
   /** interface.md 4.4. */
   importUser(request: ImportRequest): Promise<ImportOutcome>;
+  /** Makes a user with their whole account, or changes nothing: a user who is there is never changed. */
+  importAccount(request: AccountRequest): Promise<AccountOutcome>;
   /** Signs in by a social account, or makes a user who does. */
   signInUp(request: SignInUpRequest): Promise<SignInUpOutcome>;
   /** `POST /recipe/signin`. */

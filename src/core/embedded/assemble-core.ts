@@ -5,6 +5,7 @@ import { SIGNER_KEY_BYTES } from "../../hash/vendor-scrypt.js";
 import type { ScryptPasswordEncoding } from "../../hash/verify.js";
 import type { PartHandlers } from "../account-parts.js";
 import type { Core, CoreTarget } from "../core.js";
+import { accountCalls } from "./account-calls.js";
 import { codeCalls } from "./code-calls.js";
 import { metadataCalls } from "./parts/metadata.js";
 import { roleCalls } from "./parts/roles.js";
@@ -89,6 +90,7 @@ export function assembleCore(
       now,
       newUserId,
     }),
+    ...accountCalls(store, { signerKey, now, newUserId }),
     ...userCalls(store),
     ...thirdPartyCalls(store, now, newUserId),
     async capabilities() {
@@ -96,6 +98,7 @@ export function assembleCore(
         ...{ emailVerification: true, metadata: true, thirdParty: true, totp: true },
         roles: (await parts.listRoles({})).roles,
         ...{ accountLinking: false, bulkImport: false, tenants: ["public"], timeJoined: true },
+        importAccount: true,
       };
     },
     part: async (name, request) => parts[name](request),

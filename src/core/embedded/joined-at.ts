@@ -1,7 +1,7 @@
 /** When a new user joined: now, or when the caller says. */
 
 import { refusal } from "../core-failure.js";
-import type { Joining } from "../core.js";
+import type { Joining } from "../account-import.js";
 
 /**
  * In epoch milliseconds.

@@ -5,7 +5,8 @@ import { hashAlgorithmOf } from "../../hash/algorithm.js";
 import { RunError } from "../../errors/run-error.js";
 import { checkHash } from "../../hash/grammar.js";
 import { excessOf } from "../../hash/verify.js";
-import type { Core, ImportRequest } from "../core.js";
+import type { GivenHash } from "../account-import.js";
+import type { Core } from "../core.js";
 import { CoreFailure, refusal } from "../core-failure.js";
 import { requireEmail, storedEmail } from "./contacts.js";
 import { joinedAt } from "./joined-at.js";
@@ -87,8 +88,8 @@ export function passwordCalls(
 }
 
 /** @throws CoreFailure `refused`, `signer_key_missing` */
-function requireHash(
-  { passwordHash: given, hashingAlgorithm }: ImportRequest,
+export function requireHash(
+  { passwordHash: given, hashingAlgorithm }: GivenHash,
   signerKey: string | null,
 ): string {
   // The public counterpart trims, too: no hash begins or ends with a blank.

@@ -5,10 +5,11 @@ export type ScriptValue = string | number | null;
 /** A row's columns in the order in which they are selected. */
 export type ScriptRow = readonly ScriptValue[];
 
-interface ScriptStatement {
+export interface ScriptStatement {
   /** PostgreSQL's words. Each `$n` stands once, in order, since SQLite gets them as `?`. */
   readonly sql: string;
-  readonly values: readonly ScriptValue[];
+  /** The statement is made with each of them; with several it is an `INSERT` that has `VALUES` once. */
+  readonly sets: readonly (readonly ScriptValue[])[];
 }
 
 /** Runs inside one transaction; it may be run twice, so it changes nothing but the store. */
@@ -19,7 +20,15 @@ export function* ask<Row extends ScriptRow>(
   sql: string,
   ...values: readonly ScriptValue[]
 ): Script<readonly Row[]> {
-  return (yield { sql, values }) as unknown as readonly Row[];
+  return yield* askEach(sql, [values]);
+}
+
+/** Asks for one statement with many sets of values, and gets the rows of all. */
+export function* askEach<Row extends ScriptRow>(
+  sql: string,
+  sets: readonly (readonly ScriptValue[])[],
+): Script<readonly Row[]> {
+  return sets.length === 0 ? [] : ((yield { sql, sets }) as unknown as readonly Row[]);
 }
 
 /** Whether a statement selected or, by `RETURNING`, touched a row. */
@@ -37,6 +46,6 @@ export function inSqlite(sql: string): string {
   return sql
     .replaceAll("auth_core.users", "user")
     .replaceAll("auth_core.", "")
-    .replaceAll(' COLLATE "C"', "")
+    .replaceAll(/ COLLATE "C"|::uuid| FOR KEY SHARE/g, "")
     .replace(/\$\d+/g, "?");
 }

@@ -1,6 +1,7 @@
 /** What the embedded core needs from a store of users and codes. A store keeps and finds; the core decides what a request means. */
 
 import type {
+  AccountOutcome,
   CodeRequest,
   CoreUser,
   MapOutcome,
@@ -9,6 +10,8 @@ import type {
   UpdateOutcome,
   UserIdMapping,
 } from "../core.js";
+import type { AccountTotpDevice } from "../account-import.js";
+import type { Metadata } from "../account-parts.js";
 import type { Script } from "./script.js";
 
 /** A user about to be created. */
@@ -16,6 +19,22 @@ export interface NewUser {
   readonly userId: string;
   /** Epoch milliseconds. */
   readonly timeJoined: number;
+}
+
+/** A user with all their parts, about to be created; everything was checked. */
+export interface NewAccount extends NewUser {
+  readonly recipe: ListedRecipe;
+  readonly email: string | null;
+  readonly phone: string | null;
+  readonly passwordHash: string | null;
+  readonly thirdParty: readonly [id: string, userId: string] | readonly [null, null];
+  readonly isEmailVerified: boolean;
+  readonly externalUserId: string | null;
+  readonly metadata: Metadata;
+  readonly roles: readonly string[];
+  readonly totpDevices: readonly AccountTotpDevice[];
+  /** Epoch milliseconds. */
+  readonly nowMs: number;
 }
 
 /** An email-password user after an import: a new one, or the one who was there. */
@@ -101,6 +120,8 @@ export interface Store {
   readonly coreId: string;
   /** Creates an email-password user, or replaces the hash of the one with this email. */
   importUser(user: NewUser, email: string, passwordHash: string): Promise<ImportedUser>;
+  /** Creates a user with all their parts; one who is there stays as they are. */
+  importAccount(account: NewAccount): Promise<AccountOutcome>;
   /** The email-password user with this email, and its hash. */
   findPassword(
     email: string,

@@ -2,6 +2,7 @@
 
 import type { Core, ListedRecipe, PageRequest, UserFilter } from "../core.js";
 import { type CoreFailure, refusal } from "../core-failure.js";
+import { UNSTORABLE } from "./bounded-text.js";
 import { requireContact } from "./contacts.js";
 import type { PageQuery, Store } from "./store.js";
 
@@ -54,14 +55,14 @@ export function userCalls(store: Store): Pick<Core, UserCall> {
  * keys: the public counterpart trims blanks and control characters (Java's `trim`), and SQLite's
  * text holds neither NUL nor half a surrogate pair.
  */
-function externalIdFlaw(text: string): string | null {
+export function externalIdFlaw(text: string): string | null {
   if (text === "") return "is empty";
   // Code points are never more than UTF-16 units.
   if (text.length > MAX_EXTERNAL_ID && [...text].length > MAX_EXTERNAL_ID) {
     return `is longer than ${MAX_EXTERNAL_ID} characters`;
   }
   if (/^[\0- ]|[\0- ]$/.test(text)) return "begins or ends with a blank or a control character";
-  if (/[\0\p{Surrogate}]/u.test(text)) return "holds a character that cannot be stored";
+  if (UNSTORABLE.test(text)) return "holds a character that cannot be stored";
   return null;
 }
 

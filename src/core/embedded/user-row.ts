@@ -41,6 +41,12 @@ export type UserRow = readonly [
   string | null,
 ];
 
+/** Selects users as such rows, in the words of a script. */
+export const SELECT_USERS = `SELECT user_id, recipe, coalesce(email, third_party_email), phone_number,
+    CAST(time_joined AS double precision), external_user_id, signed_in, email_verified,
+    third_party_id, third_party_user_id
+  FROM auth_core.users`;
+
 /** How the core's own ids look; nothing else is one, also where PostgreSQL would read it as one. */
 export const OWN_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 

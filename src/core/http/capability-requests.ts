@@ -48,6 +48,7 @@ export function capabilityRequests(call: Transport["call"]): Pick<Core, "capabil
             ? null
             : expectAnswer(tenants, tenantsAnswer).tenants.map(({ tenantId }) => tenantId),
         timeJoined: false,
+        importAccount: false,
       };
     },
   };

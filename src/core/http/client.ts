@@ -49,6 +49,9 @@ export function connectCore({ dialect: named, ...options }: ConnectOptions): Rem
     ...codeRequests(call, dialect),
     ...passwordRequests(call, dialect),
     ...userRequests(call),
+    async importAccount() {
+      throw new CoreFailure("not_offered", "the core takes no whole accounts", { reached: "no" });
+    },
     ...partRequests(call),
     ...capabilityRequests(call),
     async probe() {

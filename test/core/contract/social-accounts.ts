@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { ThirdPartyIdentity } from "../../../src/core/core.js";
+import type { ThirdPartyIdentity } from "../../../src/core/account-import.js";
 import { KNOWN_HASHES } from "../../support/known-hashes.js";
 import { newEmail, newExternalId, type Scene } from "./scene.js";
 

@@ -74,6 +74,7 @@ export function scriptedCore(script: Script): ScriptedCore {
     consumeCode: (request) => answer("consumeCode", request),
     updateUser: (request) => answer("updateUser", request),
     importUser: (request) => answer("importUser", request),
+    importAccount: (request) => answer("importAccount", request),
     signIn: (request) => answer("signIn", request),
     mapUserId: (request) => answer("mapUserId", request),
     findMapping: (userId) => answer("findMapping", userId),

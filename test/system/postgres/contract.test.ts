@@ -35,7 +35,7 @@ describeCoreContract(
     const core = connectCore({ url, apiKey: API_KEY, connections: 8 });
     return { core, close: () => core.close().then(close).then(embedded.close) };
   },
-  { timeJoined: OVER_HTTP },
+  { timeJoined: OVER_HTTP, accounts: OVER_HTTP },
 );
 
 /** Every call goes to the other one of two cores. */
@@ -51,6 +51,7 @@ function inTurn(one: Core, other: Core): Core {
     consumeCode: (request) => next().consumeCode(request),
     updateUser: (request) => next().updateUser(request),
     importUser: (request) => next().importUser(request),
+    importAccount: (request) => next().importAccount(request),
     signIn: (request) => next().signIn(request),
     mapUserId: (request) => next().mapUserId(request),
     findMapping: (userId) => next().findMapping(userId),
@@ -96,5 +97,5 @@ describeCoreContract(
           .then(() => {}),
     };
   },
-  { timeJoined: OVER_HTTP },
+  { timeJoined: OVER_HTTP, accounts: OVER_HTTP },
 );

@@ -16,7 +16,7 @@ export function metadataCalls(store: Store): PartHandlers<MetadataCall> {
       return { status: "OK", metadata: asMetadata(rows[0]?.[0]) };
     },
     async updateMetadata({ userId, metadataUpdate }) {
-      requireObject(metadataUpdate);
+      requireObject("metadataUpdate", metadataUpdate);
       return { status: "OK", metadata: await store.change(() => merge(userId, metadataUpdate)) };
     },
     async removeMetadata({ userId }) {
@@ -35,8 +35,7 @@ export function* merge(userId: string, update: Metadata): Script<Metadata> {
      ON CONFLICT (user_id) DO UPDATE SET metadata = mine.metadata RETURNING metadata`,
     userId,
   );
-  const merged = Object.entries({ ...asMetadata(row?.[0]), ...update });
-  const metadata = Object.fromEntries(merged.filter(([, value]) => value !== null));
+  const metadata = withoutNulls({ ...asMetadata(row?.[0]), ...update });
   yield* ask(
     "UPDATE auth_core.user_metadata SET metadata = $1 WHERE user_id = $2",
     JSON.stringify(metadata),
@@ -45,11 +44,16 @@ export function* merge(userId: string, update: Metadata): Script<Metadata> {
   return metadata;
 }
 
+export function withoutNulls(metadata: Metadata): Metadata {
+  return Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== null));
+}
+
 function asMetadata(text = "{}"): Metadata {
   return JSON.parse(text) as Metadata;
 }
 
-function requireObject(value: unknown): void {
+/** @throws CoreFailure `refused` */
+export function requireObject(field: string, value: unknown): void {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return;
-  throw refusal("metadataUpdate is not a JSON object");
+  throw refusal(`${field} is not a JSON object`);
 }

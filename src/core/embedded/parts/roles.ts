@@ -1,7 +1,7 @@
 /** Roles, their permissions, and who has them. */
 
 import type { PartHandlers, PartOutcome } from "../../account-parts.js";
-import { refusal } from "../../core-failure.js";
+import { boundedText } from "../bounded-text.js";
 import { ask, found, type Script, texts } from "../script.js";
 import type { Store } from "../store.js";
 
@@ -82,13 +82,8 @@ export function roleCalls({ read, change }: Store): PartHandlers<RoleCall> {
 }
 
 /** @throws CoreFailure `refused` */
-function named(field: "role" | "permissions", text: string): string {
-  const name = text.trim();
-  if (name === "") throw refusal(`${field}: a name is empty`);
-  if ([...name].length > MAX_NAME) {
-    throw refusal(`${field}: a name is longer than ${MAX_NAME} characters`);
-  }
-  return name;
+export function named(field: "role" | "roles" | "permissions", text: string): string {
+  return boundedText(`${field}: a name`, text.trim(), MAX_NAME);
 }
 
 function* exists(role: string): Script<boolean> {
@@ -137,13 +132,13 @@ function* removePermissions(role: string, permissions: readonly string[] | undef
   return { status: "OK" } as const;
 }
 
-/** The role's row is written as it is, so that it can't be removed meanwhile. */
-export function* addUserRole(userId: string, role: string): Script<PartOutcome<"addUserRole">> {
-  const isThere = yield* found(
-    "UPDATE auth_core.roles SET role = role WHERE role = $1 RETURNING role",
-    role,
-  );
-  if (!isThere) return UNKNOWN_ROLE;
+/** Whether there is such a role, which then can't be removed before the end of the transaction. */
+export function* holdRole(role: string): Script<boolean> {
+  return yield* found("SELECT role FROM auth_core.roles WHERE role = $1 FOR KEY SHARE", role);
+}
+
+function* addUserRole(userId: string, role: string): Script<PartOutcome<"addUserRole">> {
+  if (!(yield* holdRole(role))) return UNKNOWN_ROLE;
   const isNew = yield* found(
     `INSERT INTO auth_core.user_roles (user_id, role) VALUES ($1, $2)
      ON CONFLICT (user_id, role) DO NOTHING RETURNING role`,

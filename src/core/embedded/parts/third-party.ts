@@ -1,22 +1,20 @@
 /** Users who sign in by a social account. Their email stands in a column of its own: several of them may share one. */
 
+import type { ThirdPartyIdentity } from "../../account-import.js";
 import type { Core, CoreUser } from "../../core.js";
-import { refusal } from "../../core-failure.js";
+import { boundedText } from "../bounded-text.js";
 import { requireEmail } from "../contacts.js";
 import { joinedAt } from "../joined-at.js";
 import { ask, found, type Script } from "../script.js";
 import type { NewUser, Store } from "../store.js";
-import { asUser, THIRD_PARTY, type UserRow } from "../user-row.js";
+import { asUser, SELECT_USERS, THIRD_PARTY, type UserRow } from "../user-row.js";
 import { changeEmail, mark } from "./verification.js";
 
 /** As the public counterpart's columns. */
 const MAX_PROVIDER = 28;
 const MAX_TEXT = 256;
 
-const SELECT = `SELECT user_id, recipe, third_party_email, phone_number,
-    CAST(time_joined AS double precision), external_user_id, signed_in, email_verified,
-    third_party_id, third_party_user_id
-  FROM auth_core.users WHERE third_party_id = $1 AND third_party_user_id = $2`;
+const SELECT = `${SELECT_USERS} WHERE third_party_id = $1 AND third_party_user_id = $2`;
 
 export function thirdPartyCalls(
   { read, change }: Store,
@@ -26,10 +24,7 @@ export function thirdPartyCalls(
   return {
     async signInUp(request) {
       const email = requireEmail(request.email);
-      const thirdParty = [
-        bounded("thirdPartyId", request.thirdPartyId, MAX_PROVIDER),
-        bounded("thirdPartyUserId", request.thirdPartyUserId, MAX_TEXT),
-      ] as const;
+      const thirdParty = requireIdentity(request);
       const nowMs = now();
       const user = { userId: newUserId(nowMs), timeJoined: joinedAt(request, nowMs) };
       const signIn = { thirdParty, email, isVerified: request.isEmailVerified, newUser: user };
@@ -82,8 +77,13 @@ function* signInUp({
   return { createdNewUser, user: asUser(row) };
 }
 
-/** @throws CoreFailure `refused`, which doesn't repeat the text */
-function bounded(field: string, text: string, most: number): string {
-  if (text !== "" && [...text].length <= most) return text;
-  throw refusal(`${field} must have 1 to ${most} characters`);
+/** @throws CoreFailure `refused` */
+export function requireIdentity({
+  thirdPartyId,
+  thirdPartyUserId,
+}: ThirdPartyIdentity): readonly [id: string, userId: string] {
+  return [
+    boundedText("thirdPartyId", thirdPartyId, MAX_PROVIDER),
+    boundedText("thirdPartyUserId", thirdPartyUserId, MAX_TEXT),
+  ];
 }

@@ -1,8 +1,10 @@
 /** TOTP devices: made here or imported, verified, and asked at a sign-in. A code is good once; five wrong ones in a row end the asking for a quarter of an hour, as at the public counterpart. */
 
 import { randomBytes } from "node:crypto";
+import type { AccountTotpDevice } from "../../account-import.js";
 import type { PartHandlers, PartOutcome, PartRequest } from "../../account-parts.js";
 import { refusal } from "../../core-failure.js";
+import { boundedText } from "../bounded-text.js";
 import { ask, found, type Script } from "../script.js";
 import type { Store } from "../store.js";
 import { fromBase32, stepOf, toBase32 } from "./totp-code.js";
@@ -56,7 +58,7 @@ export function totpCalls({ read, change }: Store, now: () => number): PartHandl
       };
     },
     async renameTotpDevice(request) {
-      requireText("newDeviceName", request.newDeviceName);
+      boundedText("newDeviceName", request.newDeviceName, MAX_TEXT);
       return change(() => rename(request));
     },
     removeTotpDevice: ({ userId, deviceName }) =>
@@ -135,7 +137,7 @@ export function* add(device: NewDevice, nowMs: number): Script<string | null> {
 }
 
 /** As the public counterpart names devices. */
-function freeName(taken: readonly string[]): string {
+export function freeName(taken: readonly string[]): string {
   let number = taken.length;
   while (taken.includes(`TOTP Device ${number}`)) number += 1;
   return `TOTP Device ${number}`;
@@ -220,9 +222,8 @@ function* setFailures(userId: string, failed: number, atMs: number): Script<void
 }
 
 /** No message repeats what it refuses: the secret is one. */
-function requireDevice(request: PartRequest<"importTotpDevice">): void {
-  const { deviceName, secretKey, period, skew } = request;
-  if (deviceName !== undefined) requireText("deviceName", deviceName);
+export function requireDevice({ deviceName, secretKey, period, skew }: AccountTotpDevice): void {
+  if (deviceName !== undefined) boundedText("deviceName", deviceName, MAX_TEXT);
   if (secretKey.length > MAX_TEXT || fromBase32(secretKey) === null) {
     throw refusal(`secretKey is not Base32 of at most ${MAX_TEXT} letters`);
   }
@@ -232,11 +233,6 @@ function requireDevice(request: PartRequest<"importTotpDevice">): void {
   if (!Number.isInteger(skew) || skew < 0 || skew > MAX_SKEW) {
     throw refusal(`skew must be a whole number from 0 to ${MAX_SKEW}`);
   }
-}
-
-function requireText(field: string, text: string): void {
-  if (text !== "" && [...text].length <= MAX_TEXT) return;
-  throw refusal(`${field} must have 1 to ${MAX_TEXT} characters`);
 }
 
 function requireCode(totp: string): void {

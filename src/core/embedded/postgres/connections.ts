@@ -2,7 +2,7 @@
 
 import { type ConnectionOptions, checkServerIdentity as checkIdentity } from "node:tls";
 import type { Pool, PoolClient, PoolConfig, QueryArrayResult } from "pg";
-import type { Script, ScriptRow } from "../script.js";
+import type { Script, ScriptRow, ScriptStatement } from "../script.js";
 import { asCoreFailure, troubleOf } from "./database-failure.js";
 import { type DatabaseSettings, type DatabaseTls, portOf } from "./settings.js";
 
@@ -20,6 +20,8 @@ const IDLE_IN_TRANSACTION_MS = 60_000;
 const IDLE_CONNECTION_MS = 30_000;
 /** Deadlocks are rare, since every batch takes its locks in one order. */
 const MOST_ATTEMPTS = 6;
+/** A statement's parameters are numbered by 16 bits. */
+const MOST_PARAMETERS = 65_535;
 
 /**
  * The settings of every session. A user who was answered must be on the disk, so a server with
@@ -197,11 +199,36 @@ async function unlessConflict<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+/** As few statements as the protocol allows; `VALUES ($1, …)` stands in each for as many sets as go in. */
+function* manyAtOnce({
+  sql,
+  sets: [first = [], ...others],
+}: ScriptStatement): Generator<
+  { readonly text: string; readonly values: readonly unknown[] },
+  void
+> {
+  if (others.length === 0) return yield { text: sql, values: first };
+  const most = Math.floor(MOST_PARAMETERS / first.length);
+  const sets = [first, ...others];
+  for (let start = 0; start < sets.length; start += most) {
+    const chunk = sets.slice(start, start + most);
+    let number = 0;
+    const numbered = (tuple: string) => tuple.replaceAll(/\$\d+/g, () => `$${++number}`);
+    const text = sql.replace(/(?<=VALUES )\([^()]*\)/, (tuple) =>
+      chunk.map(() => numbered(tuple)).join(", "),
+    );
+    yield { text, values: chunk.flat() };
+  }
+}
+
 /** Runs a script on a connection; the caller says in which transaction. */
 export async function runScript<T>(ask: Ask, script: Script<T>): Promise<T> {
   let step = script.next();
   while (step.done !== true) {
-    const { rows } = await ask<ScriptRow>(step.value.sql, step.value.values);
+    const rows: ScriptRow[] = [];
+    for (const { text, values } of manyAtOnce(step.value)) {
+      rows.push(...(await ask<ScriptRow>(text, values)).rows);
+    }
     step = script.next(rows);
   }
   return step.value;

@@ -6,6 +6,7 @@ import {
   type EmbeddedCore,
   requireSettings,
 } from "../assemble-core.js";
+import { importAccounts } from "../parts/account.js";
 import type { Store } from "../store.js";
 import { mappingOf } from "../user-row.js";
 import { type BatchOptions, createBatches } from "../batches.js";
@@ -72,6 +73,9 @@ function postgresStore(connections: Connections, coreId: string): Store {
   const imports = batched((items: Parameters<typeof importAll>[1]) =>
     importAll(connections, items),
   );
+  const accounts = batched((items: Parameters<typeof importAccounts>[0]) =>
+    connections.transact((ask) => runScript(ask, importAccounts(items))),
+  );
   const newDevices = batched((items: Parameters<typeof addDevices>[1]) =>
     addDevices(connections, items),
   );
@@ -82,11 +86,12 @@ function postgresStore(connections: Connections, coreId: string): Store {
   const byContact = batched((contacts: Parameters<typeof usersByContact>[1]) =>
     usersByContact(connections, contacts),
   );
-  const all = [imports, newDevices, consumes, byId, byContact];
+  const all = [imports, accounts, newDevices, consumes, byId, byContact];
 
   return {
     coreId,
     importUser: (user, email, passwordHash) => imports.add({ user, email, passwordHash }),
+    importAccount: (account) => accounts.add(account),
     findPassword: (email) => findPassword(connections, email),
     addDevice: (device) => newDevices.add(device),
     removeDevices: (createdBefore) => removeOldDevices(connections, createdBefore),

@@ -2,8 +2,11 @@
 
 import { type Database, openDatabase } from "../../../sqlite/database.js";
 import { GroupCommit } from "../../../sqlite/group-commit.js";
+import { CoreFailure } from "../../core-failure.js";
+import { createBatches } from "../batches.js";
+import { importAccounts } from "../parts/account.js";
 import { removeParts, useOf } from "../parts/of-user.js";
-import type { Consumed, Consuming, Store } from "../store.js";
+import type { Consumed, Consuming, NewAccount, Store } from "../store.js";
 import { asCoreFailure } from "../store-failure.js";
 import { changeEmail } from "../parts/verification.js";
 import { asUser, codeContactsOf, mappingOf } from "../user-row.js";
@@ -14,6 +17,9 @@ import { Users } from "./users.js";
 
 /** Four times of what is usual takes a tenth off an import; copying it takes an eighth of a second. */
 const LOG_MIB = 128;
+
+/** Of more in one statement the list gets too long for the processor's cache. */
+const MOST_ACCOUNTS = 256;
 
 export interface SqliteStoreOptions {
   readonly file: string;
@@ -59,10 +65,17 @@ function sqliteStore(database: Database, lockWaitMs: number): Store {
     }
   }
 
+  const accounts = createBatches({
+    perform: (items: readonly NewAccount[]) => write(() => scripts.run(importAccounts(items))),
+    ...{ lanes: 1, most: MOST_ACCOUNTS },
+    isOnesFault: (error) => error instanceof CoreFailure && error.kind === "broken",
+  });
+
   return {
     coreId,
     importUser: (user, email, passwordHash) =>
       write(() => users.importPassword(user, email, passwordHash)),
+    importAccount: (account) => accounts.add(account),
     findPassword: (email) => read(() => users.passwordByEmail(email)),
     addDevice: (device) => write(() => devices.add(device)),
     removeDevices: (createdBefore) => write(() => devices.removeOld(createdBefore)),
@@ -98,6 +111,7 @@ function sqliteStore(database: Database, lockWaitMs: number): Store {
     read: (script) => read(() => scripts.run(script())),
     async probe() {},
     async close() {
+      await accounts.settled();
       group.close();
       await read(() => database.close());
     },

@@ -30,6 +30,7 @@ export async function openThreadedCore(options: ThreadedCoreOptions): Promise<Em
     consumeCode: (request) => thread.ask("consumeCode", request),
     updateUser: (request) => thread.ask("updateUser", request),
     importUser: (request) => thread.ask("importUser", packImport(request), unpackOutcome),
+    importAccount: (request) => thread.ask("importAccount", request),
     signIn: (request) => thread.ask("signIn", request),
     mapUserId: (request) => thread.ask("mapUserId", request),
     findMapping: (userId) => thread.ask("findMapping", userId),

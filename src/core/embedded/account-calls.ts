@@ -1,0 +1,80 @@
+/** Imports whole accounts: checks each part as the call that brings it alone does. */
+
+import type { AccountRequest, WayIn } from "../account-import.js";
+import type { Core } from "../core.js";
+import { refusal } from "../core-failure.js";
+import { requireEmail, requirePhone } from "./contacts.js";
+import { joinedAt } from "./joined-at.js";
+import { requireObject, withoutNulls } from "./parts/metadata.js";
+import { named } from "./parts/roles.js";
+import { requireIdentity } from "./parts/third-party.js";
+import { requireDevice } from "./parts/totp.js";
+import { requireHash } from "./password-calls.js";
+import type { NewAccount, Store } from "./store.js";
+import { externalIdFlaw } from "./user-calls.js";
+
+interface AccountSettings {
+  /** Base64, or null where none is configured. */
+  readonly signerKey: string | null;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  readonly newUserId: (nowMs: number) => string;
+}
+
+export function accountCalls(store: Store, settings: AccountSettings): Pick<Core, "importAccount"> {
+  return {
+    importAccount: async (request) => store.importAccount(checked(request, settings)),
+  };
+}
+
+/** @throws CoreFailure `refused`, `signer_key_missing` */
+function checked(
+  request: AccountRequest,
+  { signerKey, now, newUserId }: AccountSettings,
+): NewAccount {
+  const { wayIn, isEmailVerified = false, externalUserId = null } = request;
+  const { metadata = {}, roles = [], totpDevices = [] } = request;
+  const nowMs = now();
+  const flaw = externalUserId === null ? null : externalIdFlaw(externalUserId);
+  if (flaw !== null) throw refusal(`externalUserId ${flaw}`);
+  requireObject("metadata", metadata);
+  for (const device of totpDevices) requireDevice(device);
+  const names = totpDevices.flatMap(({ deviceName }) => deviceName ?? []);
+  if (new Set(names).size < names.length) throw refusal("totpDevices: two have one deviceName");
+  return {
+    ...{ userId: newUserId(nowMs), timeJoined: joinedAt(request, nowMs), recipe: wayIn.recipe },
+    ...waysOf(wayIn, signerKey),
+    isEmailVerified,
+    externalUserId,
+    metadata: withoutNulls(metadata),
+    roles: [...new Set(roles.map((role) => named("roles", role)))],
+    totpDevices,
+    nowMs,
+  };
+}
+
+type Ways = Pick<NewAccount, "email" | "phone" | "passwordHash" | "thirdParty">;
+
+/** @throws CoreFailure `refused`, `signer_key_missing` */
+function waysOf(wayIn: WayIn, signerKey: string | null): Ways {
+  const none = { email: null, phone: null, passwordHash: null, thirdParty: [null, null] } as const;
+  switch (wayIn.recipe) {
+    case "emailpassword": {
+      const passwordHash = requireHash(wayIn, signerKey);
+      return { ...none, email: requireEmail(wayIn.email), passwordHash };
+    }
+    case "thirdparty":
+      return { ...none, email: requireEmail(wayIn.email), thirdParty: requireIdentity(wayIn) };
+    default: {
+      const { email, phoneNumber } = wayIn;
+      if (email === undefined && phoneNumber === undefined) {
+        throw refusal("email and phoneNumber: a user must have one of them");
+      }
+      return {
+        ...none,
+        email: email === undefined ? null : requireEmail(email),
+        phone: phoneNumber === undefined ? null : requirePhone(phoneNumber),
+      };
+    }
+  }
+}

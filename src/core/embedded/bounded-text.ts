@@ -1,0 +1,18 @@
+/** Texts that a store keeps as they are: names, and ids of others. */
+
+import { refusal } from "../core-failure.js";
+
+/** What SQLite's text doesn't hold: NUL, and half a surrogate pair. */
+export const UNSTORABLE = /[\0\p{Surrogate}]/u;
+
+/**
+ * @param most characters
+ * @throws CoreFailure `refused`, which doesn't repeat the text
+ */
+export function boundedText(field: string, text: string, most: number): string {
+  if (text === "" || [...text].length > most) {
+    throw refusal(`${field} must have 1 to ${most} characters`);
+  }
+  if (UNSTORABLE.test(text)) throw refusal(`${field} holds a character that cannot be stored`);
+  return text;
+}

@@ -1,0 +1,176 @@
+/** Users who are new, each with their whole account: as many as come, in a statement for each part of all. */
+
+import type { AccountOutcome } from "../../core.js";
+import { CoreFailure } from "../../core-failure.js";
+import { ask, askEach, type Script, type ScriptValue } from "../script.js";
+import type { NewAccount } from "../store.js";
+import {
+  asUser,
+  OWN_ID,
+  RECIPE_NUMBERS,
+  SELECT_USERS,
+  shownId,
+  type UserRow,
+} from "../user-row.js";
+import { merge } from "./metadata.js";
+import { holdRole } from "./roles.js";
+import { add, freeName } from "./totp.js";
+
+/** @returns what came of each, in their order */
+export function* importAccounts(given: readonly NewAccount[]): Script<AccountOutcome[]> {
+  const accounts = given.map((account) => ({ ...account, row: rowOf(account) }));
+  const known = yield* knownRoles(accounts);
+  const taken = yield* ownIdsAmong(accounts.map(({ row }) => row[5]));
+  const refused = new Map<Account, AccountOutcome>();
+  for (const account of accounts) {
+    const role = account.roles.find((name) => !known.has(name));
+    if (role !== undefined) refused.set(account, { status: "UNKNOWN_ROLE_ERROR", role });
+    else if (taken.has(account.row[5])) refused.set(account, ID_EXISTS);
+  }
+  const wanted = accounts.filter((account) => !refused.has(account));
+  const made = new Set(
+    (yield* askEach<readonly [string]>(INSERT, wanted.map(columnsOf))).map(([userId]) => userId),
+  );
+  for (const account of wanted) {
+    if (!made.has(account.row[0])) refused.set(account, yield* conflictOf(account));
+  }
+  yield* addParts(accounts.filter(({ row }) => made.has(row[0])));
+  return accounts.map(
+    (account) => refused.get(account) ?? { status: "OK", user: asUser(account.row) },
+  );
+}
+
+interface Account extends NewAccount {
+  /** As the core will show it. */
+  readonly row: UserRow;
+}
+
+function rowOf(account: NewAccount): UserRow {
+  const { userId, timeJoined, recipe, email, phone, externalUserId, isEmailVerified } = account;
+  return [
+    ...([userId, RECIPE_NUMBERS[recipe], email, phone, timeJoined, externalUserId] as const),
+    // As of a passwordless user whom a code made.
+    recipe === "passwordless" ? 0 : null,
+    isEmailVerified && email !== null ? 1 : null,
+    ...account.thirdParty,
+  ];
+}
+
+const ID_EXISTS = { status: "EXTERNAL_ID_ALREADY_EXISTS_ERROR" } as const;
+
+/** A lookup before it would cost more, and seldom finds a user. */
+const INSERT = `INSERT INTO auth_core.users (user_id, recipe, email, phone_number, time_joined,
+    external_user_id, signed_in, email_verified, third_party_id, third_party_user_id,
+    third_party_email, password_hash)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+  ON CONFLICT DO NOTHING RETURNING user_id`;
+
+function columnsOf({ row, passwordHash }: Account): readonly ScriptValue[] {
+  const [userId, recipe, email, ...others] = row;
+  const isSocial = row[8] !== null;
+  return [
+    userId,
+    recipe,
+    ...[isSocial ? null : email, ...others],
+    isSocial ? email : null,
+    passwordHash,
+  ];
+}
+
+/** Held in one order, so that no two processes wait for each other. */
+function* knownRoles(accounts: readonly Account[]): Script<Set<string>> {
+  const known = new Set<string>();
+  for (const role of [...new Set(accounts.flatMap(({ roles }) => roles))].sort()) {
+    if (yield* holdRole(role)) known.add(role);
+  }
+  return known;
+}
+
+/** Those that are a user's own id, by which two users would answer to one. */
+function* ownIdsAmong(externalIds: readonly (string | null)[]): Script<Set<string | null>> {
+  const alike = externalIds.filter((id) => id !== null && OWN_ID.test(id));
+  const rows = yield* askEach<readonly [string]>(
+    "SELECT user_id FROM auth_core.users WHERE user_id IN (VALUES ($1::uuid))",
+    alike.map((id) => [id]),
+  );
+  return new Set(rows.map(([userId]) => userId));
+}
+
+/** Who has the contact, the social account or the id. */
+function* conflictOf({ row }: Account): Script<AccountOutcome> {
+  const [, recipe, email, phone, , externalId, , , provider, idThere] = row;
+  if (provider !== null) {
+    const by = `${SELECT_USERS} WHERE third_party_id = $1 AND third_party_user_id = $2`;
+    const [user] = yield* ask<UserRow>(by, provider, idThere);
+    if (user !== undefined) return exists("thirdParty", user);
+  } else {
+    const byEmail = `${SELECT_USERS} WHERE email = $1 AND recipe = $2`;
+    const [user] = email === null ? [] : yield* ask<UserRow>(byEmail, email, recipe);
+    if (user !== undefined) return exists("email", user);
+    const byPhone = `${SELECT_USERS} WHERE phone_number = $1`;
+    const [other] = phone === null ? [] : yield* ask<UserRow>(byPhone, phone);
+    if (other !== undefined) return exists("phoneNumber", other);
+  }
+  if (externalId !== null) {
+    const byId = "SELECT user_id FROM auth_core.users WHERE external_user_id = $1";
+    if ((yield* ask(byId, externalId)).length > 0) return ID_EXISTS;
+  }
+  throw new CoreFailure("busy", "a user was removed while being imported", {
+    reached: "no",
+    retryAfterMs: 0,
+  });
+}
+
+function exists(by: "email" | "phoneNumber" | "thirdParty", user: UserRow): AccountOutcome {
+  return { status: "USER_ALREADY_EXISTS_ERROR", by, user: asUser(user) };
+}
+
+/** What an application kept under an external id before it was a user's stays, as it does when parts come one by one. */
+function* addParts(accounts: readonly Account[]): Script<void> {
+  yield* addMetadata(accounts.filter(({ metadata }) => Object.keys(metadata).length > 0));
+  yield* askEach(
+    `INSERT INTO auth_core.user_roles (user_id, role) VALUES ($1, $2)
+     ON CONFLICT (user_id, role) DO NOTHING`,
+    accounts.flatMap(({ row, roles }) => roles.map((role) => [shownId(row), role])),
+  );
+  yield* addDevices(accounts);
+}
+
+function* addMetadata(accounts: readonly Account[]): Script<void> {
+  const rows = yield* askEach<readonly [string]>(
+    `INSERT INTO auth_core.user_metadata (user_id, metadata) VALUES ($1, $2)
+     ON CONFLICT (user_id) DO NOTHING RETURNING user_id`,
+    accounts.map(({ row, metadata }) => [shownId(row), JSON.stringify(metadata)]),
+  );
+  if (rows.length === accounts.length) return;
+  const added = new Set(rows.map(([userId]) => userId));
+  for (const { row, metadata } of accounts) {
+    if (!added.has(shownId(row))) yield* merge(shownId(row), metadata);
+  }
+}
+
+function* addDevices(accounts: readonly Account[]): Script<void> {
+  const devices = accounts.flatMap(({ row, totpDevices, nowMs }) => {
+    const named = totpDevices.flatMap(({ deviceName }) => deviceName ?? []);
+    return totpDevices.map((device) => {
+      const name = device.deviceName ?? freeName(named);
+      if (device.deviceName === undefined) named.push(name);
+      return { ...device, userId: shownId(row), name, nowMs };
+    });
+  });
+  const rows = yield* askEach<readonly [string, string]>(
+    `INSERT INTO auth_core.totp_devices
+       (user_id, name, secret, period, skew, verified, last_step, created_at)
+     VALUES ($1, $2, $3, $4, $5, 1, -1, $6)
+     ON CONFLICT (user_id, name) DO NOTHING RETURNING user_id, name`,
+    devices.map(({ userId, name, secretKey, period, skew, nowMs }) => [
+      ...[userId, name, secretKey, period, skew, nowMs],
+    ]),
+  );
+  if (rows.length === devices.length) return;
+  const added = new Set(rows.map((row) => row.join("\n")));
+  for (const { nowMs, name, secretKey: secret, ...device } of devices) {
+    if (added.has(`${device.userId}\n${name}`)) continue;
+    yield* add({ ...device, secret, isVerified: true }, nowMs);
+  }
+}
