@@ -51,13 +51,13 @@ const OVER_HTTP = "no call over the wire takes it";
 describeCoreContract(
   "over HTTP to the embedded one",
   async () => connectTo(await serveEmbedded()),
-  { timeJoined: OVER_HTTP },
+  { timeJoined: OVER_HTTP, accounts: OVER_HTTP },
 );
 
 describeCoreContract(
   "over HTTP to the embedded one, in the dialect supertokens",
   async () => connectTo(await serveEmbedded(), "supertokens"),
-  { timeJoined: OVER_HTTP },
+  { timeJoined: OVER_HTTP, accounts: OVER_HTTP },
 );
 
 const STUB = "this stub has interface.md's four endpoints and takes what comes";
@@ -67,7 +67,8 @@ describeCoreContract(
   {
     ...{ lookups: STUB, signIn: STUB, mapping: STUB, digits: STUB, strictCodes: STUB },
     ...{ removal: STUB, signInMark: STUB, metadata: STUB, roles: STUB },
-    ...{ verification: STUB, totp: STUB, thirdParty: STUB, timeJoined: STUB },
+    ...{ verification: STUB, totp: STUB, thirdParty: STUB },
+    ...{ timeJoined: STUB, accounts: STUB },
     ...{ normalizedContacts: STUB, strictContacts: STUB, strictHashes: STUB },
   },
 );
@@ -84,6 +85,7 @@ describeCoreContract(
     totp: NO_PARTS,
     thirdParty: NO_PARTS,
     timeJoined: OVER_HTTP,
+    accounts: OVER_HTTP,
   },
 );
 

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Core } from "../../src/core/core.js";
+import { describeAccounts } from "./contract/accounts.js";
 import { describeCapabilities } from "./contract/capabilities.js";
 import { describeCodes } from "./contract/codes.js";
 import { describeContacts } from "./contract/contacts.js";
@@ -57,6 +58,7 @@ export function describeCoreContract(
     describeVerification(scene);
     describeTotp(scene);
     describeSocialAccounts(scene);
+    describeAccounts(scene);
     describeCapabilities(scene);
   });
 }

@@ -13,6 +13,7 @@ export function describeCapabilities(scene: Scene): void {
       metadata: lacks.metadata === undefined,
       thirdParty: lacks.thirdParty === undefined,
       timeJoined: lacks.timeJoined === undefined,
+      importAccount: lacks.accounts === undefined,
     });
     expect(said.roles === null).toBe(lacks.roles !== undefined);
     expect(said.totp === false).toBe(lacks.totp !== undefined);

@@ -34,6 +34,8 @@ export type Feature =
   | "thirdParty"
   /** Takes the time at which a new user joined. */
   | "timeJoined"
+  /** Takes a whole account in one call. */
+  | "accounts"
   /** Keeps and asks second factors. */
   | "totp"
   /** Keeps roles and who has them. */

@@ -190,7 +190,7 @@ describeCoreContract(
     const core = connectTo(server);
     return { core, close: () => core.close() };
   },
-  { timeJoined: "no call over the wire takes it" },
+  { timeJoined: "no call over the wire takes it", accounts: "nor does one take a whole account" },
 );
 
 describe("auth-migrate serve that was fuzzed", () => {
