@@ -1,0 +1,53 @@
+/** phpass' portable hashes (openwall.com/phpass) and what was made of them: WordPress and phpBB 3, Drupal 7. */
+
+import { hash } from "node:crypto";
+import { itoa64Value, toItoa64 } from "./itoa64.js";
+import { BOUNDS, derived, giveWay, outOfBounds, type Parsed } from "./legacy-hash.js";
+
+const TEXT =
+  /^(U?)\$([PHS])\$([./0-9A-Za-z])([./0-9A-Za-z]{8})([./0-9A-Za-z]{22}|[./0-9A-Za-z]{43})$/;
+
+const FORMATS: Readonly<Record<string, string>> = {
+  P: "phpass",
+  H: "phpbb3",
+  S: "drupal7",
+};
+
+/** phpass writes the whole MD5, Drupal cuts its SHA-512 off so that the text has 55 characters (includes/password.inc). */
+const MD5_CHARACTERS = 22;
+const DRUPAL_CHARACTERS = 43;
+
+/** Drupal's `U` in front: the hash is of the MD5 that Drupal 6 kept (user_update_7000). */
+export function parsePhpass(text: string): Parsed {
+  const [, wrapped, mark = "", log = "", salt = "", encoded = ""] = TEXT.exec(text) ?? [];
+  const characters = mark === "S" ? DRUPAL_CHARACTERS : MD5_CHARACTERS;
+  if (encoded.length !== characters) return null;
+  const format = wrapped === "U" ? "drupal6_upgraded" : (FORMATS[mark] ?? "");
+  const rounds = 2 ** itoa64Value(log);
+  // phpass itself takes 7 to 30.
+  if (rounds < 2 ** 7 || rounds > BOUNDS.rounds) return outOfBounds(format, "iterations");
+  const digest = mark === "S" ? "sha512" : "md5";
+  return derived(format, {
+    expected: Buffer.from(encoded),
+    async derive(password) {
+      const typed = wrapped === "U" ? hash("md5", password) : password;
+      const bytes = await stretched(Buffer.from(typed), Buffer.from(salt), { digest, rounds });
+      return Buffer.from(toItoa64(bytes).slice(0, characters));
+    },
+  });
+}
+
+async function stretched(
+  password: Buffer,
+  salt: Buffer,
+  { digest, rounds }: { readonly digest: string; readonly rounds: number },
+): Promise<Buffer> {
+  let result = hash(digest, Buffer.concat([salt, password]), "buffer");
+  const input = Buffer.concat([result, password]);
+  for (let round = 0; round < rounds; round++) {
+    await giveWay(round);
+    input.set(result);
+    result = hash(digest, input, "buffer");
+  }
+  return result;
+}
