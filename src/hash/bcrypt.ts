@@ -149,6 +149,13 @@ export function toBcryptBase64(digits: string): string {
   return text;
 }
 
+/** `digits` of bcrypt's alphabet as standard base64 without padding. */
+export function fromBcryptBase64(digits: string): string {
+  let text = "";
+  for (const digit of digits) text += STANDARD_ALPHABET.charAt(ALPHABET.indexOf(digit));
+  return text;
+}
+
 /** The text after its identifier, the salt's last character with its four spare bits cleared. */
 function clearSaltBits(text: string): string {
   const value = ALPHABET.indexOf(text.charAt(SALT_END_INDEX));

@@ -28,6 +28,8 @@ export interface PreHashForm {
   readonly who: string;
   /** Those of them that `--from` knows. */
   readonly vendors: readonly string[];
+  /** What it can't be tried without, beside the password; left out where nothing is needed. */
+  readonly needs?: "salt" | "user_name";
   /** What it is, as a clause about the password ("a SHA-256 of the password"). */
   readonly what: string;
   /** What is hashed in the password's place; several where one is as likely as the other. */
@@ -96,6 +98,7 @@ export const PRE_HASH_FORMS: readonly PreHashForm[] = [
   {
     // flask_security.utils.get_hmac, on by default (SECURITY_PASSWORD_SINGLE_HASH).
     name: "hmac_sha512_base64",
+    needs: "salt",
     who: "Flask-Security",
     vendors: ["flask-security", "flask"],
     what: "an HMAC-SHA-512 of the password under SECURITY_PASSWORD_SALT, in base64",
@@ -104,6 +107,7 @@ export const PRE_HASH_FORMS: readonly PreHashForm[] = [
   },
   {
     name: "user_name_before",
+    needs: "user_name",
     who: "SMF 2.1",
     vendors: ["smf"],
     what: "the password behind the user's name in lower case",
@@ -145,6 +149,7 @@ export const PRE_HASH_FORMS: readonly PreHashForm[] = [
   },
   {
     name: "salt_joined",
+    needs: "salt",
     who: "Devise and Synapse with a pepper, Sorcery and Authlogic with a salt column, old Nextcloud",
     vendors: ["devise", "synapse", "sorcery", "authlogic", "nextcloud"],
     what: "the password joined with a pepper or a salt",
@@ -154,6 +159,7 @@ export const PRE_HASH_FORMS: readonly PreHashForm[] = [
   {
     // OWASP's Password Storage Cheat Sheet, "Peppering": bcrypt(base64(hmac-sha384(password, pepper))).
     name: "hmac_pepper",
+    needs: "salt",
     who: "an application with a pepper, as OWASP advises",
     vendors: [],
     what: "an HMAC of the password under a pepper",
@@ -167,6 +173,7 @@ export const PRE_HASH_FORMS: readonly PreHashForm[] = [
   },
   {
     name: "argon2_secret",
+    needs: "salt",
     who: "an application that gives argon2 a secret key",
     vendors: [],
     what: "the password and argon2's secret key",

@@ -43,15 +43,22 @@ export function openJson(text: string): Inner | null {
 
 /** What stands inside a credential object, as parsed from JSON; a refusal for an unknown one. */
 export function openCredential(credential: object): Inner {
-  let fields = asFields(Array.isArray(credential) ? passwordOf(credential) : credential);
-  for (let depth = 0; depth < MAX_DEPTH && fields !== undefined; depth++) {
+  for (const fields of layersOf(credential)) {
     for (const read of FORMS) {
       const inner = read(fields);
       if (inner !== null) return inner;
     }
-    fields = inside(fields);
   }
   return refused(UNKNOWN);
+}
+
+/** The object, and then what vendors nest in it, as far as a credential may lie inside. */
+export function* layersOf(credential: object): Generator<Fields> {
+  let fields = asFields(Array.isArray(credential) ? passwordOf(credential) : credential);
+  for (let depth = 0; depth < MAX_DEPTH && fields !== undefined; depth++) {
+    yield fields;
+    fields = inside(fields);
+  }
 }
 
 function inside(fields: Fields): Fields | undefined {
