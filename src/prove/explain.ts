@@ -2,15 +2,25 @@
 
 import { RunError } from "../errors/run-error.js";
 import type { HashAlgorithm, HashConfig, RawHash } from "../hash/hash.js";
+import { findLegacyHash } from "../hash/legacy/find-legacy-hash.js";
 import { normalizeHash } from "../hash/normalize.js";
 import { preHashCandidates } from "../hash/prehash.js";
 import type { SignerKeys } from "../hash/signer-keys.js";
-import { verifyPassword } from "../hash/verify.js";
+import { VERIFY_MEMORY_BYTES, verifyPassword } from "../hash/verify.js";
 import { userNamesOf } from "../account/user-name.js";
 import { judgeHash } from "../inspect/judge-row.js";
 import type { Policy } from "../plan/policy.js";
 import type { FoundUser } from "./find-users.js";
-import { fitsAsTyped, HINTS, otherRow, preHashed, type ShiftedColumn } from "./hints.js";
+import {
+  beyondBounds,
+  fitsAsTyped,
+  fitsFormat,
+  HINTS,
+  misfitsFormat,
+  otherRow,
+  preHashed,
+  type ShiftedColumn,
+} from "./hints.js";
 import type { Reason } from "./proof.js";
 
 /** By what the hashes are judged; the same as in the import. */
@@ -125,6 +135,18 @@ export async function explainRefusal(
   options: ProofOptions,
 ): Promise<Reason | null> {
   const raw = owner.found.record.hash;
+  if (raw === null) return null;
+  const shown = await explainByText(owner, refused, options);
+  return shown ?? explainByFormat({ ...owner, raw }, refused, options);
+}
+
+/** What the password shows of a text that would be sent without what stands beside it. */
+async function explainByText(
+  owner: Owner,
+  refused: Reason,
+  options: ProofOptions,
+): Promise<Reason | null> {
+  const raw = owner.found.record.hash;
   if (raw?.kind !== "text" && raw?.kind !== "salted") return null;
   const text = raw.kind === "text" ? raw.text : raw.hash;
   const { hashConfig } = options;
@@ -136,6 +158,24 @@ export async function explainRefusal(
     return { ...refused, hint: fitsAsTyped(refused.hint) };
   }
   return fit === false ? explainByPreHash({ ...owner, hash }, options) : null;
+}
+
+/** What the password shows of a hash in a format that no core takes. */
+async function explainByFormat(
+  { found: { record, input }, password, raw }: Owner & { readonly raw: RawHash },
+  refused: Reason,
+  { preHashSalt }: ProofOptions,
+): Promise<Reason | null> {
+  const parsed = findLegacyHash(raw, {
+    vendor: input.vendor,
+    pepper: preHashSalt ?? null,
+    userNames: userNamesOf(record),
+  });
+  if (parsed === null) return null;
+  if ("outOfBounds" in parsed) return { ...refused, hint: beyondBounds(refused.hint, parsed) };
+  if (parsed.memory > VERIFY_MEMORY_BYTES) return TOO_COSTLY;
+  const fit = await parsed.verify(password);
+  return { ...refused, hint: (fit ? fitsFormat : misfitsFormat)(refused.hint, parsed.format) };
 }
 
 /**

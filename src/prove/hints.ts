@@ -1,6 +1,7 @@
 /** What a failed proof tells the operator: what it is and what to do. No hint holds a contact, a password, a hash or a key. */
 
 import type { HashConfig } from "../hash/hash.js";
+import type { OutOfBounds } from "../hash/legacy/legacy-hash.js";
 import type { PreHashForm } from "../hash/prehash.js";
 import { findVendor } from "../hash/vendors.js";
 import type { RowRef } from "../events/events.js";
@@ -56,6 +57,21 @@ export function hashRefused(code: string, hint: string): string {
 /** A refused hash whose text alone would verify. */
 export function fitsAsTyped(refusal: string): string {
   return `${refusal} The password does fit the hash as it was typed, though: if the other users' do, the salt column or the vendor that --from names is what misleads; leave it out.`;
+}
+
+/** @param format the hash's format, as docs/hashes.md names it */
+export function fitsFormat(refusal: string, format: string): string {
+  return `${refusal} The password does fit the hash, though (${format}): the export is whole, and the format alone keeps its passwords from moving.`;
+}
+
+/** @param format as in {@link fitsFormat} */
+export function misfitsFormat(refusal: string, format: string): string {
+  return `${refusal} The password doesn't fit the hash, either (${format}): sign in with it at the vendor.`;
+}
+
+/** A hash that isn't computed here. */
+export function beyondBounds(refusal: string, { format, outOfBounds }: OutOfBounds): string {
+  return `${refusal} Whether the password fits wasn't tried: the ${outOfBounds} of this hash (${format}) is beyond what a sign-in can bear, or below what any software writes.`;
 }
 
 /** @param code the skip's or reject's own code */

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { LEGACY_FORMS } from "./catalog/legacy.js";
+import { FORMATS } from "./legacy/support/known-answers.js";
 import { renderPage, SECTIONS, verdictOf } from "./catalog/page.js";
 import { definedCodes } from "../../src/hash/flaw.js";
 import { STEPS } from "../../src/hash/steps.js";
@@ -31,6 +33,11 @@ describe("the table of source forms", () => {
   it("has an example of every step", () => {
     const shown = new Set(VERDICTS.flatMap((verdict) => ("steps" in verdict ? verdict.steps : [])));
     expect(Object.keys(STEPS).filter((step) => !shown.has(step))).toEqual([]);
+  });
+
+  it("has every format that is verified, as its known answers name it", () => {
+    const rows = LEGACY_FORMS.map(({ format }) => format);
+    expect(rows.toSorted()).toEqual(FORMATS.toSorted());
   });
 
   it("has no form twice", () => {

@@ -11,6 +11,7 @@ import { allProved, type Proof, provedAlgorithms } from "../../src/prove/proof.j
 import { proveUsers } from "../../src/prove/prove-users.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import preHashed from "../hash/fixtures/pre-hashed.json" with { type: "json" };
+import { ANSWERS } from "../hash/legacy/support/known-answers.js";
 import { KNOWN_HASHES } from "../support/known-hashes.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import {
@@ -85,6 +86,49 @@ function withKey(key: Buffer | null, parameters = CHEAP): Options {
   const hashConfig = hashConfigOf(key, parameters);
   return { hashConfig, signerKeys: createSignerKeys(hashConfig.signerKey) };
 }
+
+describe("a hash in a format that no core takes", () => {
+  const answer = (format: string) => ANSWERS.find((one) => one.format === format)!;
+  const django = answer("django_pbkdf2_sha256");
+
+  it.each([
+    ["fits", django.password, /does fit the hash, though \(django_pbkdf2_sha256\)/],
+    ["doesn't fit", "Kaz00", /doesn't fit the hash, either \(django_pbkdf2_sha256\)/],
+  ])("says whether the password %s", async (_how, password, hint) => {
+    const users = [{ id: "m-1", email: "ann@example.com", hash: django.hash! }];
+    const proofs = await prove(csvUsers(users), { "m-1": password });
+    expect(told(proofs)).toEqual(["hash_refused"]);
+    expect(hintOf(proofs)).toMatch(hint);
+    expect(hintOf(proofs)).toContain("refused as pbkdf2");
+  });
+
+  it("as an object of a JSON export", async () => {
+    const { credential, password } = answer("keycloak_pbkdf2_sha512");
+    const users = {
+      realm: "acme",
+      users: [
+        {
+          id: "k-1",
+          username: "ann",
+          email: "ann@example.com",
+          emailVerified: true,
+          enabled: true,
+          credentials: [credential],
+        },
+      ],
+    };
+    const proofs = await prove(JSON.stringify(users), { "k-1": password }, { from: "keycloak" });
+    expect(hintOf(proofs)).toMatch(/does fit the hash, though \(keycloak_pbkdf2_sha512\)/);
+  });
+
+  it("says which parameter is beyond a sign-in", async () => {
+    const hash = django.hash!.replace("$1000$", "$90000000$");
+    const proofs = await prove(csvUsers([{ id: "m-1", email: "ann@example.com", hash }]), {
+      "m-1": django.password,
+    });
+    expect(hintOf(proofs)).toMatch(/the iterations of this hash \(django_pbkdf2_sha256\)/);
+  });
+});
 
 describe("a test user with the right password is proved", () => {
   it.each(["bcrypt", "argon2"] as const)("by a hash of %s", async (algorithm) => {
