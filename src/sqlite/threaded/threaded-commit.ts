@@ -13,7 +13,7 @@ import { SqliteFailure } from "../sqlite-failure.js";
 import { END, ENDED, type FailureParts, type GroupEnd, type Operation } from "./messages.js";
 import type { Recorder } from "./recorder.js";
 
-const WORKER = new URL("./worker.js", import.meta.url);
+const WORKER = new URL("./commit-worker.js", import.meta.url);
 
 /** Closing waits for a group that is being written, and for nothing else. */
 const END_MS = 60_000;

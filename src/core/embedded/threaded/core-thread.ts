@@ -40,7 +40,7 @@ export class CoreThread {
   #death: string | null = null;
 
   /**
-   * @param entry the module that it runs: `worker.js`, compiled
+   * @param entry the module that it runs: `core-worker.js`, compiled
    * @param options of the core, which may hold a signer key: they are handed over in memory
    */
   constructor(entry: URL, options: object) {

@@ -9,7 +9,7 @@ import { packImport, unpackOutcome } from "./messages.js";
 /** What a threaded core needs: the options of a core on a data file or a database, except a clock, which can't be handed over. */
 type ThreadedCoreOptions = Omit<EmbeddedCoreOptions, "now"> | Omit<PostgresCoreOptions, "now">;
 
-const WORKER = new URL("./worker.js", import.meta.url);
+const WORKER = new URL("./core-worker.js", import.meta.url);
 
 /**
  * Opens the core on a thread of its own. It answers as {@link openEmbeddedCore}'s or

@@ -32,7 +32,7 @@ const MOST_RETRY_MS = 60_000;
 /** How much the newest duration counts in the running average. */
 const NEWEST_SHARE = 0.2;
 
-const ENTRY = new URL("./worker.js", import.meta.url);
+const ENTRY = new URL("./verification-worker.js", import.meta.url);
 
 /** A thread starts when a password comes and no idle thread is there. */
 export class VerificationPool {

@@ -24,7 +24,7 @@ interface Asker {
 
 /**
  * Starts a thread; once it has verified a password, it keeps the process alive only while it verifies.
- * @param entry the module that it runs: `worker.js`, compiled
+ * @param entry the module that it runs: `verification-worker.js`, compiled
  */
 export function startThread(entry: URL, options: VerifyOptions): VerificationThread {
   const worker = new Worker(entry, {

@@ -1,4 +1,4 @@
-/** A thread for the tests in place of worker.js: answers how many calls came together, and dies of a call that says how. Here emails are only orders. */
+/** A thread for the tests in place of core-worker.js: answers how many calls came together, and dies of a call that says how. Here emails are only orders. */
 
 import { parentPort, workerData } from "node:worker_threads";
 

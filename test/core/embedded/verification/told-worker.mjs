@@ -1,4 +1,4 @@
-/** A thread for the pool's tests in place of worker.js: says what it was sent, and answers or dies when the test tells it to. Here passwords are only names. */
+/** A thread for the pool's tests in place of verification-worker.js: says what it was sent, and answers or dies when the test tells it to. Here passwords are only names. */
 
 import { BroadcastChannel, parentPort, workerData } from "node:worker_threads";
 
