@@ -11,6 +11,7 @@ COPY package.json package-lock.json ./
 # No scripts: the packages bring their binaries along, and our own build comes below.
 RUN npm ci --ignore-scripts
 COPY tsconfig.json tsconfig.build.json ./
+COPY scripts scripts
 COPY src src
 RUN npm run build && npm prune --omit=dev --ignore-scripts
 

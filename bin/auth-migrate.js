@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Node.js would open its inspector at this signal: memory, with keys and hashes, to all on this machine.
 process.on("SIGUSR1", () => {});
-await import("../dist/cli/main.js").catch((error) => {
+await import("../dist/program/main.js").catch((error) => {
   if (error.code !== "EMFILE" && error.code !== "ENFILE") throw error;
   // Not even the program's own files can be opened.
   process.stderr.write(

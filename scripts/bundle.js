@@ -1,0 +1,49 @@
+/**
+ * Writes dist/program: the command line and its threads as a few files in place of some four hundred,
+ * since loading those takes longer than most commands. Imported packages are in them, but for native
+ * ones and large ones that few runs need. All files lie side by side, as threads are found beside
+ * the code that starts them; they keep all names and have source maps.
+ */
+
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { rolldown } from "rolldown";
+
+const FOLDER = "dist/program";
+/** What is imported from node_modules as it is installed; libphonenumber-js is required, and so stays there. */
+const INSTALLED = /^(?:node:|(?:argon2|libsql|pg|undici)(?:\/|$))/;
+
+const bundle = await rolldown({
+  input: {
+    main: "src/cli/main.ts",
+    "commit-worker": "src/sqlite/threaded/commit-worker.ts",
+    "core-worker": "src/core/embedded/threaded/core-worker.ts",
+    "verification-worker": "src/core/embedded/verification/verification-worker.ts",
+  },
+  platform: "node",
+  external: INSTALLED,
+  // A topic that is loaded when it is needed shares a file with another one that needs it always.
+  checks: { ineffectiveDynamicImport: false },
+});
+const { output } = await bundle.write({
+  dir: FOLDER,
+  entryFileNames: "[name].js",
+  chunkFileNames: "[name].js",
+  sourcemap: true,
+  sourcemapExcludeSources: true,
+});
+await bundle.close();
+
+/** The licenses of the packages that are in it ask to go along. */
+const packages = new Set(
+  output.flatMap(({ moduleIds = [] }) =>
+    moduleIds.flatMap((id) => /.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id) ?? []),
+  ),
+);
+const licenses = [...packages].sort().map((folder) => {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+  if (file === undefined) throw new Error(`${name} brings no license along`);
+  return `${name} ${version} (${license})\n\n${readFileSync(join(folder, file), "utf8").trim()}\n`;
+});
+writeFileSync(join(FOLDER, "LICENSES.txt"), licenses.join(`\n${"-".repeat(80)}\n\n`));
