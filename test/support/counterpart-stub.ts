@@ -13,18 +13,22 @@ import {
   lenientPhone,
   shownUser,
 } from "./counterpart-users.js";
+import { counterpartParts } from "./counterpart-parts.js";
+import {
+  BadRequest,
+  type CounterpartReply,
+  type Endpoints,
+  json,
+  ok,
+  optional,
+  parameter,
+  required,
+} from "./counterpart-wire.js";
 
 export interface CounterpartCall {
   readonly method: string;
   readonly path: string;
   readonly body: Readonly<Record<string, unknown>>;
-}
-
-export interface CounterpartReply {
-  readonly status: number;
-  /** A text gets a newline at its end. */
-  readonly body: string | Readonly<Record<string, unknown>>;
-  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface CounterpartOptions {
@@ -33,6 +37,8 @@ export interface CounterpartOptions {
   readonly signerKey: string | null;
   /** Which way a 500 speaks: 12 puts a class name before the message; 9 by default. */
   readonly version?: 9 | 12;
+  /** Takes second factors, or says at the first one that it has no licence; has no such endpoints by default. */
+  readonly totp?: "licensed" | "unlicensed";
   /** Codes end in `=`, as those of older versions; false by default. */
   readonly padded?: boolean;
   /** Asked first at every call with the right key; what it answers goes out in place of the call's own answer. */
@@ -47,14 +53,6 @@ export interface CounterpartStub {
   close(): Promise<void>;
 }
 
-interface Request {
-  readonly body: Readonly<Record<string, unknown>>;
-  readonly query: URLSearchParams;
-  readonly rid: string | undefined;
-}
-
-type Endpoint = (request: Request) => CounterpartReply | Promise<CounterpartReply>;
-
 const PREFIXES: readonly (readonly [string, RegExp])[] = [
   ["BCRYPT", /^\$2[abxy]/],
   ["ARGON2", /^\$argon2(?:id|i|d)/],
@@ -62,12 +60,9 @@ const PREFIXES: readonly (readonly [string, RegExp])[] = [
 ];
 const SIGNER_KEY = "'firebase_password_hashing_signer_key' must be set";
 
-/** A 400 that is thrown where it is noticed. */
-class BadRequest extends Error {}
-
 /** Listens on a free loopback port. */
 export async function startCounterpartStub(options: CounterpartOptions): Promise<CounterpartStub> {
-  const { signerKey, version = 9, padded = false, disturb = () => null } = options;
+  const { signerKey, version = 9, padded = false, totp, disturb = () => null } = options;
   const calls: CounterpartCall[] = [];
   const users = counterpartUsers();
   const codes = counterpartCodes(padded);
@@ -77,7 +72,8 @@ export async function startCounterpartStub(options: CounterpartOptions): Promise
     return { status: 500, body: text };
   }
 
-  const endpoints: Readonly<Record<string, Readonly<Record<string, Endpoint>>>> = {
+  const endpoints: Endpoints = {
+    ...counterpartParts(users, totp),
     "/apiversion": { GET: () => json({ versions: ["2.21", "5.1", "4.0", "5.2", "3.0"] }) },
     "/recipe/signinup/code": {
       POST({ body }) {
@@ -107,6 +103,7 @@ export async function startCounterpartStub(options: CounterpartOptions): Promise
         const { contact, failedAttempts } = consumed.device;
         const known = users.find("passwordless", contact);
         const user = known ?? users.add("passwordless", contact);
+        if (contact.email !== undefined) user.verifiedEmails.add(contact.email);
         return ok({
           createdNewUser: known === undefined,
           ...withUser(user),
@@ -190,8 +187,11 @@ export async function startCounterpartStub(options: CounterpartOptions): Promise
         if (!/^(?:true|false)$/.test(parameter(query, "doUnionOfAccountInfo"))) {
           throw new BadRequest("doUnionOfAccountInfo is true or false");
         }
-        const contact = oneContact(Object.fromEntries(query));
-        const found = users.all.filter((user) => hasContact(user, contact));
+        const identity = query.get("thirdPartyId");
+        const found =
+          identity === null
+            ? users.all.filter((user) => hasContact(user, oneContact(Object.fromEntries(query))))
+            : [users.bySocial(identity, parameter(query, "thirdPartyUserId")) ?? []].flat();
         return ok({ users: found.map(shownUser) });
       },
     },
@@ -199,7 +199,10 @@ export async function startCounterpartStub(options: CounterpartOptions): Promise
       POST({ body }) {
         const externalUserId = required(body, "externalUserId").trim();
         if (externalUserId === "") throw new BadRequest("externalUserId is empty");
-        const answer = users.map(required(body, "superTokensUserId"), externalUserId);
+        const id = required(body, "superTokensUserId");
+        const use = body.force === true ? null : users.useOf(id);
+        if (use !== null) throw new BadRequest(`UserId is already in use in ${use} recipe`);
+        const answer = users.map(id, externalUserId);
         if (answer === null) throw new BadRequest("the external id is a user's own");
         return json(answer);
       },
@@ -300,20 +303,6 @@ function orNull(
   return body[name] === null ? null : normalize(required(body, name));
 }
 
-function required(body: Readonly<Record<string, unknown>>, name: string): string {
-  const value = body[name];
-  if (typeof value === "string") return value;
-  throw new BadRequest(`the field '${name}' has to be there as a text`);
-}
-
-function optional(body: Readonly<Record<string, unknown>>, name: string): string | undefined {
-  return body[name] === undefined ? undefined : required(body, name);
-}
-
-function parameter(query: URLSearchParams, name: string): string {
-  return required(Object.fromEntries(query), name);
-}
-
 function objectOf(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text);
@@ -322,12 +311,4 @@ function objectOf(text: string): Readonly<Record<string, unknown>> {
     // As for any other text that is no object.
   }
   throw new BadRequest("the body has to be an object in JSON");
-}
-
-function ok(fields: Readonly<Record<string, unknown>>): CounterpartReply {
-  return json({ status: "OK", ...fields });
-}
-
-function json(body: Readonly<Record<string, unknown>>): CounterpartReply {
-  return { status: 200, body };
 }

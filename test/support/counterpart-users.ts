@@ -4,12 +4,22 @@ import { randomUUID } from "node:crypto";
 
 export interface CounterpartUser {
   readonly id: string;
-  readonly recipeId: "emailpassword" | "passwordless";
+  readonly recipeId: "emailpassword" | "passwordless" | "thirdparty";
   readonly timeJoined: number;
   externalId?: string;
   email?: string | undefined;
   phoneNumber?: string | undefined;
   passwordHash?: string;
+  readonly thirdParty?: { readonly id: string; readonly userId: string };
+  /** Also addresses that were the user's once. */
+  readonly verifiedEmails: Set<string>;
+}
+
+/** What is kept under an id as it was given, whether it is a user's or not. */
+export interface CounterpartParts {
+  metadata: Readonly<Record<string, unknown>>;
+  readonly roles: Set<string>;
+  readonly devices: Map<string, Readonly<Record<string, unknown>>>;
 }
 
 export type Contact =
@@ -23,7 +33,16 @@ export interface CounterpartUsers {
   /** By either id. */
   byId(id: string): CounterpartUser | undefined;
   find(recipeId: CounterpartUser["recipeId"] | null, contact: Contact): CounterpartUser | undefined;
-  add(recipeId: CounterpartUser["recipeId"], contact: Contact): CounterpartUser;
+  bySocial(id: string, userId: string): CounterpartUser | undefined;
+  add(
+    recipeId: CounterpartUser["recipeId"],
+    contact: Contact,
+    thirdParty?: CounterpartUser["thirdParty"],
+  ): CounterpartUser;
+  parts(id: string): CounterpartParts;
+  allParts(): readonly ({ readonly id: string } & CounterpartParts)[];
+  /** The recipe that keeps something under the user's own id, or null. */
+  useOf(id: string): string | null;
   /** Null where the user would be left without any contact. */
   change(
     id: string,
@@ -37,6 +56,7 @@ export interface CounterpartUsers {
 
 export function counterpartUsers(): CounterpartUsers {
   const all: CounterpartUser[] = [];
+  const parts = new Map<string, CounterpartParts>();
 
   function byId(id: string): CounterpartUser | undefined {
     return all.find((user) => user.externalId === id || user.id === id);
@@ -55,10 +75,27 @@ export function counterpartUsers(): CounterpartUsers {
     all,
     byId,
     find,
-    add(recipeId, contact) {
-      const user = { id: randomUUID(), recipeId, timeJoined: Date.now(), ...contact };
+    bySocial: (id, userId) =>
+      all.find(({ thirdParty }) => thirdParty?.id === id && thirdParty.userId === userId),
+    add(recipeId, contact, thirdParty) {
+      const user = {
+        ...{ id: randomUUID(), recipeId, timeJoined: Date.now(), ...contact },
+        ...{ verifiedEmails: new Set<string>(), ...(thirdParty ? { thirdParty } : {}) },
+      };
       all.push(user);
       return user;
+    },
+    parts(id) {
+      const kept = parts.get(id) ?? { metadata: {}, roles: new Set(), devices: new Map() };
+      parts.set(id, kept);
+      return kept;
+    },
+    allParts: () => [...parts].map(([id, kept]) => ({ id, ...kept })),
+    useOf(id) {
+      const { metadata = {}, roles, devices } = parts.get(id) ?? {};
+      if (Object.keys(metadata).length > 0) return "UserMetadata";
+      if ((roles?.size ?? 0) > 0) return "UserRoles";
+      return (devices?.size ?? 0) > 0 ? "TOTP" : null;
     },
     change(id, { email, phoneNumber }) {
       const user = byId(id);
@@ -81,7 +118,8 @@ export function counterpartUsers(): CounterpartUsers {
     },
     remove(id) {
       const at = all.findIndex((user) => user === byId(id));
-      if (at >= 0) all.splice(at, 1);
+      const [user] = at < 0 ? [] : all.splice(at, 1);
+      for (const one of [user?.id, user?.externalId]) parts.delete(one ?? "");
     },
     map(id, externalId) {
       const user = all.find((each) => each.id === id);
@@ -103,7 +141,7 @@ export function counterpartUsers(): CounterpartUsers {
 
 /** As its interface version 5 shows a user: an `id` and no `userId`. */
 export function shownUser(user: CounterpartUser): Record<string, unknown> {
-  const { id, externalId = id, recipeId, timeJoined, email, phoneNumber } = user;
+  const { id, externalId = id, recipeId, timeJoined, email, phoneNumber, thirdParty } = user;
   const tenantIds = ["public"];
   return {
     id: externalId,
@@ -112,11 +150,12 @@ export function shownUser(user: CounterpartUser): Record<string, unknown> {
     timeJoined,
     emails: email === undefined ? [] : [email],
     phoneNumbers: phoneNumber === undefined ? [] : [phoneNumber],
-    thirdParty: [],
+    thirdParty: thirdParty === undefined ? [] : [thirdParty],
     loginMethods: [
       {
-        ...{ tenantIds, recipeUserId: externalId, verified: recipeId === "passwordless" },
-        ...{ timeJoined, recipeId, email, phoneNumber },
+        ...{ tenantIds, recipeUserId: externalId },
+        verified: email === undefined || user.verifiedEmails.has(email),
+        ...{ timeJoined, recipeId, email, phoneNumber, thirdParty },
       },
     ],
   };
