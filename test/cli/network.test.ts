@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { certificate } from "../core/http/certificates.js";
 import { handOn, startHttp, startHttps } from "../support/canned-server.js";
-import { runCli, serveHere } from "../support/cli.js";
+import { runCli, runProcess, serveHere } from "../support/cli.js";
 import { startConnectProxy } from "../support/connect-proxy.js";
 import { expectFailure, summaryOf, workFolders, writeInto } from "./support.js";
 
@@ -42,6 +42,22 @@ describe("the way to a remote core", () => {
     const options = exported({ HTTPS_PROXY: `http://nadia:s3kret@${proxy.host}` });
     const args = importInto("https://core.example.com", "--ca-file", AUTHORITY, "--json");
     const { code, stdout, stderr } = await runCli(args, options);
+    expect({ code, created: summaryOf(stdout).created }).toEqual({ code: 0, created: 1 });
+    expect(new Set(proxy.asked)).toEqual(new Set(["core.example.com:443"]));
+    expect(stdout + stderr).not.toMatch(/nadia|s3kret/);
+  });
+
+  it("leads through a proxy at https: that NODE_EXTRA_CA_CERTS lets Node.js trust", async () => {
+    const target = await coreBehindTls("other-name");
+    const front = certificate("localhost");
+    const login = "nadia:s3kret";
+    const proxy = await startConnectProxy({ target, certificate: front, login });
+    const env = {
+      HTTPS_PROXY: `https://${login}@${proxy.host.replace("127.0.0.1", "localhost")}`,
+      NODE_EXTRA_CA_CERTS: AUTHORITY,
+    };
+    const args = importInto("https://core.example.com", "--ca-file", AUTHORITY, "--json");
+    const { code, stdout, stderr } = await runProcess(args, exported(env));
     expect({ code, created: summaryOf(stdout).created }).toEqual({ code: 0, created: 1 });
     expect(new Set(proxy.asked)).toEqual(new Set(["core.example.com:443"]));
     expect(stdout + stderr).not.toMatch(/nadia|s3kret/);

@@ -27,10 +27,11 @@ export async function startHttp(handle: Handle, host?: string): Promise<CannedSe
 export async function startHttps(
   certificate: { readonly key: string; readonly cert: string },
   handle: Handle,
+  host?: string,
 ): Promise<CannedServer> {
   const requests: IncomingMessage[] = [];
   const server = createTlsServer(certificate, recording(requests, handle));
-  const url = (await listen(server)).replace("http:", "https:");
+  const url = (await listen(server, host)).replace("http:", "https:");
   return { url, requests, close: () => closeServer(server) };
 }
 

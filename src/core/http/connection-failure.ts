@@ -120,6 +120,9 @@ export function connectionFailure(error: unknown, way: Way): CoreFailure {
   return unreachable(message, "unknown", hint, error);
 }
 
+/** Codes of a certificate at `https:` whose authority isn't trusted. */
+const UNTRUSTED_PROXY = /SELF_SIGNED|ISSUER_CERT|LEAF_SIGNATURE/;
+
 function proxyFailure(failure: ProxyFailure, { origin, proxy }: Way): CoreFailure {
   const { status, cause } = failure;
   const variable = proxy?.variable ?? "the environment";
@@ -128,12 +131,10 @@ function proxyFailure(failure: ProxyFailure, { origin, proxy }: Way): CoreFailur
   if (status === null) {
     const code = systemErrorCode(cause) || "connection lost";
     const message = `the proxy of ${variable} can't be reached (${code})`;
-    return unreachable(
-      message,
-      "no",
-      `Check ${variable}, and that the proxy runs. ${without}`,
-      failure,
-    );
+    const next = UNTRUSTED_PROXY.test(code)
+      ? "Give the file (PEM) of the authority that signed the proxy's certificate in NODE_EXTRA_CA_CERTS; --ca-file is for the core."
+      : `Check ${variable}, and that the proxy runs.`;
+    return unreachable(message, "no", `${next} ${without}`, failure);
   }
   const message = `the proxy of ${variable} opens no way to the core (HTTP ${status})`;
   const next =

@@ -1,8 +1,14 @@
+import { networkInterfaces } from "node:os";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { CoreFailure } from "../../../src/core/core-failure.js";
 import { connectCore } from "../../../src/core/http/client.js";
 import { proxyFor } from "../../../src/core/http/proxy.js";
-import { type CannedServer, startHttp, startHttps } from "../../support/canned-server.js";
+import {
+  type CannedServer,
+  type Handle,
+  startHttp,
+  startHttps,
+} from "../../support/canned-server.js";
 import { startConnectProxy } from "../../support/connect-proxy.js";
 import { AUTHORITY, type CertificateName, certificate } from "./certificates.js";
 
@@ -12,10 +18,12 @@ const LOGIN = "nadia:s3kr@t/9#1";
 const WRITTEN_LOGIN = "nadia:s3kr%40t%2F9%231";
 const SECRET = /nadia|s3kr/;
 
-async function coreBehindTls(name: CertificateName = "other-name"): Promise<CannedServer> {
-  const server = await startHttps(certificate(name), (_, response) => {
-    response.end('{"status":"OK","count":3}');
-  });
+async function coreBehindTls(
+  name: CertificateName = "other-name",
+  host?: string,
+): Promise<CannedServer> {
+  const count: Handle = (_, response) => void response.end('{"status":"OK","count":3}');
+  const server = await startHttps(certificate(name), count, host);
   onTestFinished(() => server.close());
   return server;
 }
@@ -24,6 +32,7 @@ interface Asked {
   readonly url?: string;
   readonly connections?: number;
   readonly allowInsecure?: boolean;
+  readonly ca?: string;
 }
 
 /** The counts of some calls at once, or the failure of the first. */
@@ -109,6 +118,77 @@ describe("a proxy that the environment names", () => {
       expect(proxy.asked).toEqual([]);
     },
   );
+});
+
+const hasIpv6 = Object.values(networkInterfaces())
+  .flat()
+  .some((each) => each?.address === "::1");
+
+describe.runIf(hasIpv6)("IPv6", () => {
+  it("leads to a proxy that listens there alone, and from it to a core that does", async () => {
+    const target = await coreBehindTls("other-name", "::1");
+    const proxy = await startConnectProxy({ target: target.url, address: "::1", login: LOGIN });
+    expect(proxy.host).toMatch(/^\[::1\]:\d+$/);
+    const env = { HTTPS_PROXY: `http://${WRITTEN_LOGIN}@${proxy.host}` };
+    expect(await countWith(env)).toEqual([3, 3]);
+    expect(proxy.asked).toEqual(["core.example.com:8443"]);
+  });
+
+  it("leads to a core behind TLS on this machine, straight", async () => {
+    const target = await coreBehindTls("localhost", "::1");
+    expect(target.url).toMatch(/^https:\/\/\[::1\]:\d+$/);
+    expect(await countWith({ HTTPS_PROXY: "127.0.0.1:9" }, { url: target.url })).toEqual([3, 3]);
+  });
+});
+
+describe("a core that is named by an address of IPv6", () => {
+  const ADDRESS = "https://[2001:db8::7]:8443";
+
+  it("is asked of the proxy in brackets, and its certificate holds for that address", async () => {
+    const target = await coreBehindTls("ipv6");
+    const proxy = await startConnectProxy({ target: target.url });
+    const asked = { url: ADDRESS, ca: certificate("ipv6").cert };
+    expect(await countWith({ HTTPS_PROXY: proxy.host }, asked)).toEqual([3, 3]);
+    expect(proxy.asked).toEqual(["[2001:db8::7]:8443"]);
+  });
+
+  it("is refused where the certificate is for other addresses", async () => {
+    const target = await coreBehindTls("localhost");
+    const proxy = await startConnectProxy({ target: target.url });
+    expect(await countWith({ HTTPS_PROXY: proxy.host }, { url: ADDRESS })).toMatchObject({
+      reached: "no",
+      message: expect.stringMatching(/ALTNAME_INVALID.*for localhost, 127\.0\.0\.1/),
+    });
+  });
+
+  it("isn't asked of the proxy where NO_PROXY names it", async () => {
+    const proxy = await startConnectProxy({ target: "http://127.0.0.1:9" });
+    const env = { HTTPS_PROXY: proxy.host, NO_PROXY: "[2001:db8::7]" };
+    expect(await countWith(env, { url: ADDRESS })).toMatchObject({ kind: "unreachable" });
+    expect(proxy.asked).toEqual([]);
+  });
+});
+
+describe("a proxy that speaks TLS itself", () => {
+  it("is refused where this machine doesn't trust its certificate, whatever --ca-file says", async () => {
+    const target = await coreBehindTls();
+    const proxy = await startConnectProxy({
+      target: target.url,
+      certificate: certificate("localhost"),
+    });
+    const env = {
+      HTTPS_PROXY: `https://${WRITTEN_LOGIN}@${proxy.host.replace("127.0.0.1", "localhost")}`,
+    };
+    const failure = await countWith(env);
+    expect(failure).toMatchObject({
+      ...{ kind: "unreachable", reached: "no" },
+      message: expect.stringMatching(
+        /^the proxy of HTTPS_PROXY can't be reached \(UNABLE_TO_VERIFY_LEAF_SIGNATURE\)$/,
+      ),
+      hint: expect.stringMatching(/NODE_EXTRA_CA_CERTS/),
+    });
+    expect(proxy.asked).toEqual([]);
+  });
 });
 
 describe("a proxy that leads nowhere", () => {
