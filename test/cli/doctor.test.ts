@@ -88,4 +88,9 @@ describe.concurrent("doctor", () => {
     expect(there.code).toBe(0);
     expect(there.line).toMatchObject({ core: { kind: "embedded", file: "core.db" } });
   });
+
+  it("reads no file where the call itself is wrong", async () => {
+    const { code, line } = await doctor(["--data=", "--core-config", "gone.yaml"]);
+    expect([code, line?.code]).toEqual([2, "usage"]);
+  });
 });

@@ -53,7 +53,7 @@ export const importVerb = verb({
     requireSomeProof(values);
     requireReadable(files, values, io);
     requireKnowableCoverage(files, values);
-    if (values.core === undefined) requireDataName(values.data);
+    requireDataName(values);
   },
   async run(named, given, terminal) {
     const asked = partOf(named, given);

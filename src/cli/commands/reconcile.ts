@@ -67,7 +67,7 @@ export const reconcileVerb = verb({
   check(files, values, { io }) {
     requireOneExport(values);
     requireReadable(files, values, io);
-    if (values.core === undefined) requireDataName(values.data);
+    requireDataName(values);
   },
   async run(files, values, terminal) {
     // Before a core is opened: where no user was sent, no data file must be made.

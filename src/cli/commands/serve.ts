@@ -84,7 +84,7 @@ export const serveVerb = verb({
     "auth-migrate serve --port 0 --data rehearsal.db --json",
   ],
   settle: settleServeConfig,
-  check: (_files, { data }) => requireDataName(data),
+  check: (_files, values) => requireDataName(values),
   async run(_files, values, terminal) {
     // From the very start: an operator who stops it while it starts stops it well, too.
     const interruption = watchSignals(terminal, "Stopping: calls in flight end.");

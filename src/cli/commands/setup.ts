@@ -15,7 +15,13 @@ import {
   requireMendable,
 } from "../setup/configuration.js";
 import type { ChosenCore } from "../setup/core-step.js";
-import { ciLines, importCommandOf, remoteKeyText, unprovedText } from "../setup/instructions.js";
+import {
+  activeText,
+  ciLines,
+  importCommandOf,
+  remoteKeyText,
+  unprovedText,
+} from "../setup/instructions.js";
 import { setup } from "../setup/setup-options.js";
 import { requireAnswers, walk } from "../setup/walk.js";
 import { wrap } from "../../report/layout.js";
@@ -35,7 +41,7 @@ export const setupVerb = verb({
   configures: true,
   check(files, values, { io, canPrompt }) {
     requireReadable(files, values, io);
-    if (values.core === undefined) requireDataName(values.data);
+    requireDataName(values);
     const isAsked = canPrompt && !files.includes(STANDARD_INPUT);
     if (!isAsked) requireAnswers(files, values);
   },
@@ -123,7 +129,7 @@ function closingLines(answers: Answers, { written, command, prove, columns }: Cl
       ? [`Written: ${written.join(", ")}`]
       : ["Everything was there already."]),
     // Commands stay whole, to be copied; what is to be read is wrapped.
-    ...[keyText, openText].flatMap((text) =>
+    ...[keyText, openText, activeText(answers)].flatMap((text) =>
       text === null ? [] : ["", ...wrap(text, columns ?? 80)],
     ),
     "",

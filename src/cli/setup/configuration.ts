@@ -23,6 +23,8 @@ import type { FileToWrite } from "./write-together.js";
 /** All answers of the walk. */
 export interface Answers {
   readonly files: readonly string[];
+  /** Whether users without a password were seen, who are brought by a code. */
+  readonly byCode: boolean;
   readonly parameters: Parameters;
   readonly core: ChosenCore;
   readonly proved: boolean;

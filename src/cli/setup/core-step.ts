@@ -80,7 +80,7 @@ export async function askForCore(access: CoreAccess, asker: Asker): Promise<Chos
  * @throws RunError `data_file_invalid`, `disk`
  */
 export async function checkData(data: string): Promise<EmbeddedChoice> {
-  requireDataName(data);
+  requireDataName({ data });
   if (!existsSync(data)) {
     requireWritable(dirname(data));
     return { kind: "embedded", data, users: null };

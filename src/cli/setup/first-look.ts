@@ -20,6 +20,9 @@ import type { ColumnsRead, SourceItem } from "../../source/source.js";
 /** Rows of each file that are looked at. */
 const MAX_ROWS = 1000;
 
+/** What a user is counted as whom a code brings. */
+const NO_PASSWORD = "without a password";
+
 /** What a hash is counted as that can be imported. */
 const ACCEPTED: readonly HashAlgorithm[] = ["bcrypt", "argon2", "vendor_scrypt"];
 
@@ -37,6 +40,8 @@ export interface FirstLook {
   readonly needsSignerKey: boolean;
   /** False where every row was looked at and none has a hash that can be imported. */
   readonly hasHashes: boolean;
+  /** Whether users were seen who have no password. */
+  readonly byCode: boolean;
 }
 
 /** How the files are to be read. */
@@ -57,6 +62,7 @@ export async function lookAt(
   const scrypt: RawHash[] = [];
   let needsSignerKey = false;
   let hasHashes = false;
+  let byCode = false;
   try {
     for (const input of inputs) {
       const { path, source, reason } = input;
@@ -64,6 +70,7 @@ export async function lookAt(
       scrypt.push(...found.scrypt);
       needsSignerKey ||= found.hashes.has("vendor_scrypt");
       hasHashes ||= !found.whole || ACCEPTED.some((name) => found.hashes.has(name));
+      byCode ||= found.hashes.has(NO_PASSWORD);
       lines.push(
         `${nameOf(path)}: read as ${source.name} (${reason})`,
         describe(found),
@@ -77,7 +84,7 @@ export async function lookAt(
     lines.push(coverageText(join.coverage()));
     for (const finding of join.findings) lines.push(findingLine(finding), finding.hint);
   }
-  return { inputs, lines, scrypt, needsSignerKey, hasHashes };
+  return { inputs, lines, scrypt, needsSignerKey, hasHashes, byCode };
 }
 
 interface Found {
@@ -108,9 +115,9 @@ async function lookAtInput(input: Input): Promise<Found> {
 function judge(item: SourceItem, vendor: string, scrypt: RawHash[]): string {
   if (item.kind !== "record") return "unreadable";
   const { hash } = item.record;
-  if (hash === null) return "without a password";
+  if (hash === null) return NO_PASSWORD;
   const verdict = normalizeHash(hash, { vendor });
-  if (verdict.verdict === "none") return "without a password";
+  if (verdict.verdict === "none") return NO_PASSWORD;
   if (verdict.verdict === "accepted") return verdict.algorithm;
   const built = normalizeHash(hash, { hashConfig: USUAL, vendor });
   if (built.verdict !== "accepted") return `refused as ${verdict.code}`;

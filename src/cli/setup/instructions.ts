@@ -28,6 +28,12 @@ export function remoteKeyText({ signerKeyField }: Dialect): string {
   ].join("\n");
 }
 
+/** What a core that counts active users makes of users without a password; null where it isn't so. */
+export function activeText({ byCode, core }: Answers): string | null {
+  if (!byCode || core.kind !== "remote" || core.dialect.name !== "supertokens") return null;
+  return "Users without a password are brought by a code, which this core counts as a sign-in: each of them is an active user of the month of the import. `auth-migrate validate` with --core says how many.";
+}
+
 /** What setup can't have proved of a remote core, and what does. */
 export function unprovedText({ proved, parameters }: Answers, prove: string | undefined): string {
   const here = proved ? "Proved on this machine. " : "";

@@ -52,6 +52,7 @@ export async function walk(
   requireKnownKey(parameters, known);
   return {
     files: look.inputs.map(({ path }) => path),
+    byCode: look.byCode,
     parameters,
     core,
     proved,
