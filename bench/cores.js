@@ -25,3 +25,6 @@ export function withServedCore(work) {
     return withServer([CLI, "serve", "--json", "--quiet", ...options], work);
   });
 }
+
+/** A core that keeps nobody and turns calls away as `bench/manners.js` says. */
+export const withMannered = (manner, work) => withServer([pathOf("idle-core.js"), manner], work);

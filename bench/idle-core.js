@@ -3,13 +3,16 @@
  * takes the time: `node bench/idle-core.js [MILLISECONDS SLOTS]` prints its URL as JSON and serves
  * until SIGTERM. With both, every import takes so long and only so many are worked on at once: then
  * the core is the limit. That work is waiting, which takes no processor from the client.
+ * `node bench/idle-core.js MANNER` turns calls away as `bench/manners.js` says.
  *
  * It reads one request at a time a connection, with a content-length or without a body.
  */
 
 import { createServer } from "node:net";
+import { mannered } from "./manners.js";
 
 const [milliseconds, slots] = process.argv.slice(2).map(Number);
+const manner = milliseconds > 0 ? null : mannered(process.argv[2]);
 
 /** A UUID that the email of a benchmark's user can be read from again: their number and ten digits. */
 function idOf(email) {
@@ -44,15 +47,16 @@ const IMPORT = "POST /recipe/user/passwordhash/import ";
 function answerTo(head) {
   const [, path] = head.split(" ", 2);
   const { pathname, searchParams } = new URL(path, "http://core");
+  if (pathname === "/log") return [200, manner.log()];
   if (pathname === "/apiversion") return [200, { versions: ["5.3"], dialects: ["interface"] }];
   if (pathname === "/users/by-accountinfo") return [200, { status: "OK", users: [] }];
   if (pathname === "/user/id") return [200, userOf(searchParams.get("userId"))];
   return [pathname === "/recipe/signinup/code" ? 400 : 404, { message: "not like this" }];
 }
 
-function send(socket, status, body) {
+function send(socket, status, body, retryAfter = "") {
   socket.write(
-    `HTTP/1.1 ${status} -\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    `HTTP/1.1 ${status} -\r\n${retryAfter}content-type: application/json; charset=utf-8\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
   );
 }
 
@@ -69,6 +73,13 @@ function work(answer) {
 }
 
 function take(socket, head, body) {
+  const call = manner?.callOf(head, body);
+  if (call) manner.take(call, (...refusal) => answer(socket, head, body, ...refusal));
+  else answer(socket, head, body);
+}
+
+function answer(socket, head, body, refusal, retryAfter) {
+  if (refusal) return send(socket, refusal, '{"message":"not now"}', retryAfter);
   if (head.startsWith(IMPORT)) return work(() => send(socket, 200, imported(body)));
   const [status, answer] = answerTo(head);
   send(socket, status, JSON.stringify(answer));

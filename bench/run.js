@@ -24,6 +24,7 @@ const PARTS = {
   remote: async () => (await import("./remote.js")).benchRemote(),
   shards: async () => (await import("./shards.js")).benchShards(),
   postgres: async () => (await import("./postgres.js")).benchPostgres(),
+  pace: async () => (await import("./pace.js")).benchPace(),
   growth: async () => (await import("./growth.js")).benchGrowth(),
   profile: async () => (await import("./profile.js")).benchProfile(),
   delta: async () => (await import("./delta.js")).benchDelta(),
