@@ -5,7 +5,7 @@ import type { Commit } from "../sqlite/group-commit.js";
 import type { Key } from "../plan/digests.js";
 import type { RowRef } from "../events/events.js";
 import { type Absent, findAbsent } from "./absent.js";
-import { type ContactRows, createContactRows, ownOf, UserWrites } from "./user-writes.js";
+import { type ContactRows, createContactRows, isNews, ownOf, UserWrites } from "./user-writes.js";
 import { type ClaimedIds, createClaimedIds } from "./claimed-ids.js";
 import {
   type Entry,
@@ -24,6 +24,7 @@ import { createKeyIndex } from "./key-index.js";
 import type { SeenKeys } from "../keys/seen-keys.js";
 import { MARK } from "../plan/states.js";
 import { Gathering, type Writes } from "./gathering.js";
+import { createNoticeSets, type NoticeSets } from "./notice-sets.js";
 import { createScopes, type Scope, type Scopes } from "./scopes.js";
 import { UserMatcher } from "./matcher.js";
 import { unpackId } from "./packed-id.js";
@@ -53,6 +54,7 @@ export interface Matcher {
 export class Ledger implements Matcher {
   readonly #database: Database;
   readonly #files: FileIds;
+  readonly #notices: NoticeSets;
   readonly #scopes: Scopes;
   readonly #scopesMet = new Set<number>();
   readonly #contacts: ContactRows;
@@ -73,14 +75,16 @@ export class Ledger implements Matcher {
     const index = createKeyIndex(database, last);
     this.#database = database;
     this.#files = createFileIds(database);
+    this.#notices = createNoticeSets(database);
     this.#scopes = createScopes(database);
     this.#contacts = contacts;
     this.#coreId = database.prepare<[Buffer | string | null]>(
       "SELECT core_id FROM users WHERE id = ?",
     );
     this.#claimedIds = createClaimedIds(seenKeys, () => createFinishedUsers(database).all(), last);
-    this.#writes = new UserWrites(database, this.#files);
-    this.#users = last === 0 ? NO_USERS : new StoredRows(database, this.#files, index);
+    this.#writes = new UserWrites(database, this.#files, this.#notices);
+    this.#users =
+      last === 0 ? NO_USERS : new StoredRows(database, this.#files, this.#notices, index);
     this.#matcher = new UserMatcher({
       seenKeys,
       users: this.#users,
@@ -129,7 +133,7 @@ export class Ledger implements Matcher {
 
   /**
    * Makes intents, and outcomes that need no call, durable in one transaction. Of the users who
-   * are touched it notes only a new id and a new row.
+   * are touched it notes only a new id, a new row and what is told anew.
    *
    * @param gathered whether the transaction waits for others of the same moment: for users who come
    *   one by one
@@ -140,9 +144,11 @@ export class Ledger implements Matcher {
     gathered = false,
   ): Promise<void> {
     // Outside of the shared transaction: a number that was given must not be rolled back.
-    for (const { keys } of intents) this.#files.idOf(keys.row.file);
-    for (const { keys } of touched) this.#files.idOf(keys.row.file);
-    const changed = touched.filter(({ entry }) => entry.moved || entry.gainsId);
+    for (const { keys, notices } of [...intents, ...touched]) {
+      this.#files.idOf(keys.row.file);
+      this.#notices.idOf(notices);
+    }
+    const changed = touched.filter((touch) => touch.entry.gainsId || isNews(touch));
     if (intents.length + changed.length > 0) {
       await this.#gathering.intend(intents, changed, gathered);
     }
@@ -153,6 +159,7 @@ export class Ledger implements Matcher {
 
   /** Makes an outcome durable, in one transaction with others of the same moment. */
   settle(outcome: OutcomeWrite): Promise<void> {
+    if (outcome.notices !== null) this.#notices.idOf(outcome.notices);
     return this.#gathering.settle(outcome);
   }
 

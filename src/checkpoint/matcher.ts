@@ -9,6 +9,7 @@ import {
   type UserKeys,
   type Entry,
   isFinishedEntry,
+  NO_NOTICES_YET,
   type Touch,
   mayBeThere,
   mayHave,
@@ -92,7 +93,7 @@ export class UserMatcher {
   }
 
   /** From here on the tables know the record; what another user has claimed since stays. */
-  free({ keys, entry }: Touch): void {
+  free({ keys, entry }: Pick<Touch, "keys" | "entry">): void {
     if (!this.#claimedEntries.delete(entry.id)) return;
     this.#claimedIdentities.delete(keys.identity);
     for (const { key } of keys.contacts) {
@@ -185,7 +186,7 @@ export class UserMatcher {
   }
 
   #entryOf(keys: UserKeys, found: StoredUser, scope: number): Entry {
-    const { id, state, sawNobody, mapped, row: last } = found;
+    const { id, state, sawNobody, mapped, notices, row: last } = found;
     const samePlan = found.plan === keys.plan && sawNobody !== SAW_NOBODY.underAnotherPlan;
     const previous = samePlan ? null : this.#previousOf(found, keys);
     const hasTried = previous?.contacts.some(({ mark }) => mark === MARK.tried) === true;
@@ -198,6 +199,7 @@ export class UserMatcher {
       previous,
       mapped,
       scope,
+      notices,
       tried,
       sawNobody: previous === null ? tried : mayHave(keys, previous, sawNobody),
       gainsId: !found.keyed && keys.keyed,
@@ -254,6 +256,7 @@ function newEntry(id: number, scope: number): Entry {
     mapped: MAPPED.no,
     gainsId: false,
     moved: true,
+    notices: NO_NOTICES_YET,
   };
 }
 

@@ -12,7 +12,8 @@ export const CHECKPOINT_APPLICATION_ID = 0x616d636b;
  * the core. `mapped`: see {@link MAPPED}. `kind`: see {@link KIND}. `scope`: of which source and
  * namespace the user is; 0 where an older version didn't keep it. `former`: plans that a newer
  * export has replaced. `ranks`: by what right the user's last row has its email and its phone; 0
- * where nothing was sent, or an older version didn't keep it.
+ * where nothing was sent, or an older version didn't keep it. `notices`: what is told of the user,
+ * as a number of `notice_sets`; 0 for nothing.
  *
  * `users.email`, `users.phone`: the contacts that a user had when the row was made. They and the
  * identity are found by `identities` and `contacts`, in which they stand when `meta` says that the
@@ -21,6 +22,8 @@ export const CHECKPOINT_APPLICATION_ID = 0x616d636b;
  *
  * `runs` and what is named after them: the history of the runs, in counts alone. `hints`: what was
  * told of a code. `other_rows`: rows that were refused or failed and have no entry that says so.
+ * `user` is at the core whatever the row says; without one, `identity` is that of a user whose
+ * contact another one has.
  */
 export const CHECKPOINT_MIGRATIONS = [
   `CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -119,4 +122,9 @@ export const CHECKPOINT_MIGRATIONS = [
    DROP INDEX contacts_of_user;
    CREATE INDEX contacts_of_user ON contacts (user) WHERE listed = 1;`,
   "ALTER TABLE users ADD COLUMN ranks INTEGER NOT NULL DEFAULT 0;",
+  `ALTER TABLE users ADD COLUMN notices INTEGER NOT NULL DEFAULT 0;
+   CREATE TABLE notice_sets (id INTEGER PRIMARY KEY, "row" TEXT NOT NULL, calls TEXT NOT NULL);
+   ALTER TABLE other_rows ADD COLUMN user INTEGER;
+   ALTER TABLE other_rows ADD COLUMN identity BLOB;
+   CREATE INDEX other_rows_of ON other_rows (identity) WHERE identity IS NOT NULL;`,
 ];

@@ -3,8 +3,9 @@
 import type { Key } from "../plan/digests.js";
 import type { RowRef } from "../events/events.js";
 import { type Ranks, unpackRanks } from "../plan/rank.js";
-import type { PlanKind } from "../plan/entry.js";
+import type { Notices, PlanKind } from "../plan/entry.js";
 import type { FileIds } from "./file-ids.js";
+import type { NoticeSets } from "./notice-sets.js";
 import { KIND, type Kind, type Mapped, type State, STATE } from "../plan/states.js";
 
 /** A user's row as it is read. */
@@ -20,11 +21,12 @@ export type UserRow = [
   kind: Kind,
   scope: number,
   ranks: number,
+  notices: number,
 ];
 
 /** Those of {@link UserRow}, of the table `users` by the name `u`. */
 export const COLUMNS =
-  "u.id, state, saw_nobody, plan, mapped, keyed, file, number, u.kind, scope, ranks";
+  "u.id, state, saw_nobody, plan, mapped, keyed, file, number, u.kind, scope, ranks, notices";
 
 /** An entry as stored, or as claimed by a row whose entry isn't written yet. */
 export interface StoredUser {
@@ -39,10 +41,11 @@ export interface StoredUser {
   readonly kind: PlanKind | null;
   readonly scope: number;
   readonly ranks: Ranks;
+  readonly notices: Notices;
 }
 
-export function storedUserOf(row: UserRow, files: FileIds): StoredUser {
-  const [id, state, sawNobody, plan, mapped, keyed, file, number, kind, scope, ranks] = row;
+export function storedUserOf(row: UserRow, files: FileIds, sets: NoticeSets): StoredUser {
+  const [id, state, sawNobody, plan, mapped, keyed, file, number, kind, scope, ranks, told] = row;
   return {
     id,
     state,
@@ -54,6 +57,7 @@ export function storedUserOf(row: UserRow, files: FileIds): StoredUser {
     kind: kindOf(kind, state),
     scope,
     ranks: unpackRanks(ranks),
+    notices: sets.of(told),
   };
 }
 

@@ -1,10 +1,11 @@
 /** The users' rows in the checkpoint: who is known from earlier runs, by which key. It reads, and decides nothing. */
 
 import type { Database, Statement } from "../sqlite/database.js";
-import { type Key, KEY_BYTES, keyBlob } from "../plan/digests.js";
+import { hexList, type Key, KEY_BYTES, keyBlob } from "../plan/digests.js";
 import type { UserKeys } from "../plan/entry.js";
 import type { FileIds } from "./file-ids.js";
 import type { KeyIndex } from "./key-index.js";
+import type { NoticeSets } from "./notice-sets.js";
 import { COLUMNS, type StoredUser, storedUserOf, type UserRow } from "./stored-user.js";
 import { getMeta } from "./meta.js";
 
@@ -38,6 +39,7 @@ export const NO_USERS: UserRows = {
 /** Those that the checkpoint's tables hold. */
 export class StoredRows implements UserRows {
   readonly #files: FileIds;
+  readonly #sets: NoticeSets;
   readonly #index: KeyIndex;
   readonly #byIdentity: Statement<UserRow>;
   readonly #byId: Statement<UserRow>;
@@ -49,8 +51,9 @@ export class StoredRows implements UserRows {
   #identities = new Map<Key, StoredUser | undefined>();
   #contacts = new Map<Key, number | undefined>();
 
-  constructor(database: Database, files: FileIds, index: KeyIndex) {
+  constructor(database: Database, files: FileIds, sets: NoticeSets, index: KeyIndex) {
     this.#files = files;
+    this.#sets = sets;
     this.#index = index;
     this.#byIdentity = database.prepare(
       `SELECT ${COLUMNS} FROM identities i JOIN users u ON u.id = i.user WHERE i.key = ?`,
@@ -127,17 +130,12 @@ export class StoredRows implements UserRows {
   }
 
   #stored(row: UserRow): StoredUser {
-    return storedUserOf(row, this.#files);
+    return storedUserOf(row, this.#files, this.#sets);
   }
 
   #storedOrNot(row: UserRow | undefined): StoredUser | undefined {
     return row && this.#stored(row);
   }
-}
-
-/** The keys as one JSON array, because binding each value would cost as much as looking for it. */
-function hexList(keys: readonly Key[]): string {
-  return JSON.stringify(keys.map((key) => keyBlob(key).toString("hex")));
 }
 
 /** Rows read beyond as many as are wanted: some users may be gone. */

@@ -15,8 +15,10 @@ import {
   type Touch,
   type UserKeys,
 } from "../plan/entry.js";
+import { isSameNotices } from "../plan/notices.js";
 import { packRanks } from "../plan/rank.js";
 import type { FileIds } from "./file-ids.js";
+import type { NoticeSets } from "./notice-sets.js";
 import { isUuid, packId } from "./packed-id.js";
 import { prepareAll } from "./columns.js";
 import {
@@ -41,27 +43,30 @@ const contactAt = (place: number): string => `nullif(${keyAt(place)}, zeroblob($
 // itself would cost a tenth of what writing the row does.
 const SQL = {
   insert: `INSERT INTO users SELECT rows.value->>0, ${keyAt(0)}, ?3, ${keyAt(1)}, ?4, ?5, ?6,
-     rows.value->>1, rows.value->>2, ?7, ?8, ?9, ?10, ?11, ${contactAt(2)}, ${contactAt(3)}, ?12
+     rows.value->>1, rows.value->>2, ?7, ?8, ?9, ?10, ?11, ${contactAt(2)}, ${contactAt(3)}, ?12, ?13
      FROM json_each(?1) rows`,
   settle: `UPDATE users SET state = ?2, saw_nobody = min(saw_nobody, ?3), code = ?4, mapped = ?5,
-     core_id = iif(?6, unhex(rows.value->>1, '-'), rows.value->>1)
+     core_id = iif(?6, unhex(rows.value->>1, '-'), rows.value->>1), notices = coalesce(?7, notices)
      FROM json_each(?1) rows WHERE users.id = rows.value->>0`,
   update: `UPDATE users SET plan = ?, state = ?, saw_nobody = ?, file = ?, number = ?, source_id = ?,
-     core_id = ?, code = ?, mapped = ?, kind = ?, scope = ?, ranks = ? WHERE id = ?`,
-  move: "UPDATE users SET file = ?, number = ?, scope = ? WHERE id = ?",
+     core_id = ?, code = ?, mapped = ?, kind = ?, scope = ?, ranks = ?, notices = ?
+     WHERE id = ?`,
+  move: "UPDATE users SET file = ?, number = ?, scope = ?, notices = ? WHERE id = ?",
   forgetIdentity: "DELETE FROM identities WHERE key = (SELECT identity FROM users WHERE id = ?)",
   giveId: "UPDATE users SET identity = ?, keyed = 1 WHERE id = ?",
   nameIdentity: "INSERT INTO identities VALUES (?, ?)",
   addFormer: "INSERT OR IGNORE INTO former VALUES (?, ?)",
 } as const;
 
-/** The files' numbers must have been given before, as {@link FileIds.idOf} does. */
+/** The numbers of files and sets of notices must have been given before, as {@link FileIds.idOf} does. */
 export class UserWrites {
   readonly #files: FileIds;
+  readonly #sets: NoticeSets;
   readonly #sql: Readonly<Record<keyof typeof SQL, Statement>>;
 
-  constructor(database: Database, files: FileIds) {
+  constructor(database: Database, files: FileIds, sets: NoticeSets) {
     this.#files = files;
+    this.#sets = sets;
     this.#sql = prepareAll(database, SQL);
   }
 
@@ -97,6 +102,7 @@ export class UserWrites {
       kindOf(keys.kind),
       entry.scope,
       packRanks(ranksOf(keys)),
+      this.#sets.idOf(intent.notices),
       entry.id,
     );
     this.#adoptId(intent);
@@ -106,16 +112,19 @@ export class UserWrites {
     }
   }
 
-  /** Notes a new id and a new row. */
+  /** Notes a new id, a new row and what is told anew. */
   touch(touch: Touch): void {
-    const { entry, keys } = touch;
+    const { entry, keys, notices } = touch;
     const { file, number } = keys.row;
-    if (entry.moved) this.#sql.move.run(this.#files.idOf(file), number, entry.scope, entry.id);
+    if (isNews(touch)) {
+      const set = this.#sets.idOf(notices);
+      this.#sql.move.run(this.#files.idOf(file), number, entry.scope, set, entry.id);
+    }
     this.#adoptId(touch);
   }
 
   settle(outcomes: readonly OutcomeWrite[]): void {
-    for (const [shape, alike] of groupsOf(outcomes, endOf)) {
+    for (const [shape, alike] of groupsOf(outcomes, (outcome) => this.#endOf(outcome))) {
       const rows = alike.map(({ entryId, coreId }) => [entryId, coreId]);
       this.#sql.settle.run(JSON.stringify(rows), ...shape);
     }
@@ -137,8 +146,22 @@ export class UserWrites {
     const file = this.#files.idOf(row.file);
     const saw = sawNobodyOf(intent);
     const ranks = packRanks(ranksOf(keys));
-    return [keyed ? 1 : 0, state, saw, file, id, code, mapped, kindOf(kind), entry.scope, ranks];
+    const { scope } = entry;
+    const set = this.#sets.idOf(intent.notices);
+    return [keyed ? 1 : 0, state, saw, file, id, code, mapped, kindOf(kind), scope, ranks, set];
   }
+
+  /** What many outcomes have in common: all but the user and their id at the core. */
+  #endOf({ state, sawNobody, mapped, coreId, code, notices }: OutcomeWrite): SqlValue[] {
+    const most = sawNobody ? SAW_NOBODY.underAnotherPlan : SAW_NOBODY.no;
+    const set = notices === null ? null : this.#sets.idOf(notices);
+    return [state, most, code, mapped, coreId !== null && isUuid(coreId) ? 1 : 0, set];
+  }
+}
+
+/** Whether the entry of a user to whom nothing happens says something else of the row. */
+export function isNews({ entry, notices }: Touch): boolean {
+  return entry.moved || !isSameNotices(entry.notices, notices);
 }
 
 /** The contacts that stand in a new user's row: the first of each kind. */
@@ -147,12 +170,6 @@ export function ownOf(contacts: readonly ContactKey[]): readonly ContactKey[] {
   return contacts.filter(
     ({ kind }, index) => contacts.findIndex((other) => other.kind === kind) === index,
   );
-}
-
-/** What many outcomes have in common: all but the user and their id at the core. */
-function endOf({ state, sawNobody, mapped, coreId, code }: OutcomeWrite): SqlValue[] {
-  const most = sawNobody ? SAW_NOBODY.underAnotherPlan : SAW_NOBODY.no;
-  return [state, most, code, mapped, coreId !== null && isUuid(coreId) ? 1 : 0];
 }
 
 function writeKeys(blob: Buffer, start: number, { identity, plan, contacts }: UserKeys): void {

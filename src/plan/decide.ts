@@ -15,6 +15,7 @@ import {
   withOwnId,
 } from "./outcomes.js";
 import { refuseChange, refuseKind } from "./refusals.js";
+import { FINISHED_OTHERWISE } from "./notices.js";
 import { isContested } from "./contests.js";
 import { isRefusal, type RefusalPlan } from "./plan.js";
 import { MAPPED, STATE } from "./states.js";
@@ -45,7 +46,7 @@ export function decide(user: MatchedUser, seen: Seen, rules: Rules): Action {
 function leaveFinished(plan: RefusalPlan): Action {
   return plan.kind === "skip" || isContested(plan)
     ? refuse(plan)
-    : { kind: "keep", outcome: "unchanged", notices: FINISHED_OTHERWISE };
+    : { kind: "keep", outcome: "unchanged", notices: OTHERWISE };
 }
 
 /** A user who is at the core by an earlier run. */
@@ -74,7 +75,7 @@ function decideFinished(user: MatchedUser, plan: SentPlan, seen: Seen, rules: Ru
 }
 
 const ID_LOST: readonly string[] = [ID_NOT_KEPT];
-const FINISHED_OTHERWISE: readonly string[] = ["finished_otherwise"];
+const OTHERWISE: readonly string[] = [FINISHED_OTHERWISE];
 const OTHER_WAY: readonly string[] = [OTHER_WAY_IN];
 
 /** A user at a core without lookups: one who is there is to be replaced. */

@@ -54,6 +54,11 @@ export function keyBlob(key: Key): Buffer {
   return Buffer.from(key, "latin1");
 }
 
+/** The keys as one JSON array, because binding each value would cost as much as looking for it. */
+export function hexList(keys: readonly Key[]): string {
+  return JSON.stringify(keys.map((key) => keyBlob(key).toString("hex")));
+}
+
 /**
  * Only what is sent to bring the user: a notice or a hint that changes is no reason to call again,
  * and that an id is to be kept is a state of its own in the checkpoint.

@@ -76,7 +76,20 @@ export interface Entry {
   readonly moved: boolean;
   /** The number of the row's scope. */
   readonly scope: number;
+  /** What was told of the user last. */
+  readonly notices: Notices;
 }
+
+/** What is told of a user. */
+export interface Notices {
+  /** By the user's latest row. */
+  readonly row: readonly string[];
+  /** By lookups and calls of any run. */
+  readonly calls: readonly string[];
+}
+
+/** Of a user of whom nothing is told. */
+export const NO_NOTICES_YET: Notices = { row: [], calls: [] };
 
 /** What an entry holds where the row's plan is another one. */
 export interface Previous {
@@ -115,10 +128,11 @@ export interface IntentWrite {
   readonly mapped: Mapped;
   readonly coreId: string | null;
   readonly code: string | null;
+  readonly notices: Notices;
 }
 
 /** A user to whom nothing happens in this run. */
-export type Touch = Pick<IntentWrite, "keys" | "entry">;
+export type Touch = Pick<IntentWrite, "keys" | "entry" | "notices">;
 
 /** What is written when the calls have ended. */
 export interface OutcomeWrite {
@@ -131,6 +145,8 @@ export interface OutcomeWrite {
   readonly code: string | null;
   /** What the update of a finished user's contacts has changed; null where there was none. */
   readonly updated: Updated | null;
+  /** Null where they stay as the intent had them. */
+  readonly notices: Notices | null;
 }
 
 /** How a finished user's contacts differ from before. */
@@ -178,7 +194,7 @@ export function mayHave(
 }
 
 /** Contacts of an unfinished user's earlier plan that this one doesn't have, and that they surely don't have at the core. */
-export function releasedBy({ keys, entry }: Touch): Key[] {
+export function releasedBy({ keys, entry }: Pick<Touch, "keys" | "entry">): Key[] {
   const { previous, tried } = entry;
   if (previous === null || tried || isFinishedEntry(entry)) return [];
   return previous.contacts.filter(({ key }) => !hasContact(keys, key)).map(({ key }) => key);

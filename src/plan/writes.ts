@@ -3,6 +3,7 @@
 import type { CallOutcome, Task } from "./action.js";
 import { isChange } from "./change.js";
 import { type IntentWrite, isFinishedEntry, type OutcomeWrite } from "./entry.js";
+import { noticesAfter, noticesOf } from "./notices.js";
 import { CONTACT_CONFLICT } from "./outcomes.js";
 import { isRefusal } from "./plan.js";
 import { MAPPED, STATE, type State } from "./states.js";
@@ -25,7 +26,9 @@ export function intentOf(task: Task): IntentWrite | null {
       // A plan that an earlier run carried out stays, so that every run says so.
       if (isFinishedEntry(entry) || action.outcome.kind === "refused") return null;
       const write = outcomeOf(task, action.outcome);
-      return write && { keys: task.keys, entry, ...fieldsOf(write) };
+      if (write === null) return null;
+      const notices = write.notices ?? noticesOf(task);
+      return { keys: task.keys, entry, ...fieldsOf(write), notices };
     }
     case "refuse": {
       if (!isRefusal(plan) || isFinishedEntry(entry)) return null;
@@ -46,13 +49,15 @@ export function intentOf(task: Task): IntentWrite | null {
 
 // Written out: a spread copy took 4 µs a user, and slowed all that reads it.
 function writeOf(
-  { keys, entry }: Task,
+  task: Task,
   state: State,
   sawNobody: boolean,
   coreId: string | null = null,
   code: string | null = null,
 ): IntentWrite {
-  return { keys, entry, state, sawNobody, mapped: entry.mapped, coreId, code };
+  const { keys, entry } = task;
+  const { mapped } = entry;
+  return { keys, entry, state, sawNobody, mapped, coreId, code, notices: noticesOf(task) };
 }
 
 /** What an intent has of an outcome that is known already. */
@@ -78,6 +83,7 @@ export function outcomeOf(task: Task, outcome: CallOutcome): OutcomeWrite | null
         coreId: withoutContact(outcome.coreId),
         code: null,
         updated: null,
+        notices: noticesAfter(task, outcome),
       };
     }
     case "unmapped": {
@@ -108,7 +114,8 @@ function outcomeOfChange(task: Task, outcome: CallOutcome): OutcomeWrite {
   const state = entry.state ?? STATE.planned;
   // What isn't done is sent by every run, until it is.
   if (done.kind !== "done" || done.notices.includes(CONTACT_CONFLICT)) {
-    return { ...nothingKnown(task), state, sawNobody: true, coreId, code };
+    const notices = done.kind === "done" ? noticesAfter(task, done) : null;
+    return { ...nothingKnown(task), state, sawNobody: true, coreId, code, notices };
   }
   return {
     entryId: entry.id,
@@ -118,6 +125,7 @@ function outcomeOfChange(task: Task, outcome: CallOutcome): OutcomeWrite {
     coreId: withoutContact(done.coreId),
     code,
     updated: isChange(action) ? action.updated : null,
+    notices: noticesAfter(task, done),
   };
 }
 
@@ -136,5 +144,6 @@ function nothingKnown({ entry }: Task): OutcomeWrite {
     coreId: null,
     code: null,
     updated: null,
+    notices: null,
   };
 }

@@ -12,16 +12,14 @@ import type { Tally } from "../events/tally.js";
 import type { Action, MatchedUser, PlannedUser, Rules, Task } from "../plan/action.js";
 import { type Contests, type Loss, lostTo, refusalOf, reservedHint } from "../plan/contests.js";
 import { decide, NOTHING_SEEN } from "../plan/decide.js";
-import { type Entry, isFinishedEntry, type Match, type UserKeys } from "../plan/entry.js";
+import { isFinishedEntry, type Match, type UserKeys } from "../plan/entry.js";
+import { holds, noticesBefore } from "../plan/notices.js";
 import { isRefusal, type RefusalPlan } from "../plan/plan.js";
 import { MAPPED } from "../plan/states.js";
 import type { SourceItem } from "../source/source.js";
 import type { MissingUsers } from "./run-end.js";
 import { type PlanningContext, planItem } from "./plan-row.js";
 import type { RejectsOut } from "./rejects-out.js";
-
-/** The notice on a user who may be at the core under an earlier contact, too. */
-const EARLIER_CONTACT_OPEN = "earlier_contact_open";
 
 /** What becomes of one batch of rows. */
 export interface PlannedBatch {
@@ -164,29 +162,18 @@ function match(user: PlannedUser, context: BatchContext): MatchedUser | RefusalP
 }
 
 /** Counts what is known of a user before any call. */
-function note(
-  { plan, keys, entry }: MatchedUser,
-  action: Action,
-  { ledger, tally, missingUsers }: BatchContext,
-): void {
+function note(user: MatchedUser, action: Action, context: BatchContext): void {
+  const { plan, keys, entry } = user;
+  const { ledger, tally, missingUsers } = context;
   const { row } = keys;
   const isFinished = isFinishedEntry(entry);
+  tally.noticed(noticesBefore(user, action), row);
   if (isRefusal(plan)) {
     if (isFinished && plan.kind === "skip") countExample(missingUsers.disabled, row);
   } else if (holds(action)) {
     tally.planned(plan.kind, plan.kind === "import" ? plan.algorithm : null);
-    tally.noticed(plan.notices, row);
-    if (isOpenElsewhere(entry)) tally.noticed([EARLIER_CONTACT_OPEN], row);
   }
   if (isFinished && "plan" in action) ledger.claim(keys, entry);
-  if (action.kind === "keep" || action.kind === "refuse") tally.noticed(action.notices, row);
-}
-
-/** Whether the row's plan is what the user is at the core by, or is to be. */
-function holds(action: Action): boolean {
-  if (action.kind === "keep") return action.outcome === "unchanged";
-  if (action.kind === "map_id") return action.refusal === null;
-  return "plan" in action;
 }
 
 /** The contact that a row doesn't get. A user who has it at the core since an earlier run keeps it. */
@@ -200,11 +187,6 @@ function beaten({ keys }: PlannedUser, loss: Loss, { digester }: BatchContext): 
   const plan = refusalOf(loss, keys);
   const claimless = { kind: null, contacts: [], reserved: [], plan: digester.plan(plan) };
   return { plan, keys: { ...keys, ...claimless } };
-}
-
-/** A run that was killed may have brought the user under a contact that the row no longer has. */
-function isOpenElsewhere(entry: Entry): boolean {
-  return entry.previous !== null && entry.tried && !entry.sawNobody && !isFinishedEntry(entry);
 }
 
 function duplicate({ kind, first, isReserved }: Duplicate): RefusalPlan {

@@ -11,6 +11,7 @@ import type { MatchedUser, Rules, Task } from "../plan/action.js";
 import type { IntentWrite, Touch } from "../plan/entry.js";
 import { decide, NOTHING_SEEN } from "../plan/decide.js";
 import { callsOf, type Expected, expectedOf, lookupsOf } from "../plan/expected.js";
+import { noticesOf } from "../plan/notices.js";
 import { intentOf } from "../plan/writes.js";
 import type { CallContext } from "./call-context.js";
 import { lookUp } from "./look-up.js";
@@ -153,7 +154,8 @@ export class Predictor {
       const intent = intentOf(task);
       if (intent !== null) intents.push(intent);
       // A user who wasn't looked up has no intent yet, nor an entry.
-      else if (task.entry.state !== null) touched.push(task);
+      else if (task.entry.state !== null)
+        touched.push({ keys: task.keys, entry: task.entry, notices: noticesOf(task) });
     }
     await ledger.writeIntents(intents, touched);
   }

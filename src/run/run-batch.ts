@@ -9,6 +9,7 @@ import type { Action, CallOutcome, Done, Task } from "../plan/action.js";
 import { type IntentWrite, isFinishedEntry, type Touch } from "../plan/entry.js";
 import { isRefusal } from "../plan/plan.js";
 import { MAPPED, STATE } from "../plan/states.js";
+import { noticesOf } from "../plan/notices.js";
 import { intentOf, outcomeOf, withdrawn } from "../plan/writes.js";
 import type { CallContext } from "./call-context.js";
 import { carryOut, endOfRun } from "./carry-out.js";
@@ -113,7 +114,8 @@ function writeIntents(
   const touched: Touch[] = [];
   for (const task of tasks) {
     const intent = intentOf(task);
-    if (intent === null) touched.push(task);
+    if (intent === null)
+      touched.push({ keys: task.keys, entry: task.entry, notices: noticesOf(task) });
     else intents.push(intent);
   }
   return checkpoint.ledger.writeIntents(intents, touched, gathered);

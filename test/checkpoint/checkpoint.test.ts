@@ -1,3 +1,4 @@
+import { NO_NOTICES_YET } from "../../src/plan/entry.js";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import {
@@ -87,7 +88,7 @@ async function admitUsers(checkpoint: Checkpoint): Promise<void> {
     if (match?.kind !== "entry") return [];
     const { entry } = match;
     const intent = { state: STATE.intent, sawNobody: true, coreId: null, code: null };
-    return [{ keys, entry, mapped: entry.mapped, ...intent }];
+    return [{ keys, entry, mapped: entry.mapped, notices: NO_NOTICES_YET, ...intent }];
   });
   expect(intents).toHaveLength(users.length);
   await checkpoint.ledger.writeIntents(intents);
@@ -209,6 +210,7 @@ describe("a checkpoint of the version before ids were kept", () => {
       tried: false,
       previous: null,
       scope: 1,
+      notices: NO_NOTICES_YET,
     });
     expect(checkpoint.ledger.coreIdOf(7)).toBe("core-1");
     await checkpoint.ledger.settle(outcome(entry, { mapped: MAPPED.yes, coreId: "core-1" }));

@@ -4,7 +4,15 @@ import { type Checkpoint, openCheckpoint } from "../../src/checkpoint/checkpoint
 import type { IntentWrite, Touch } from "../../src/plan/entry.js";
 import { isFinished, STATE, type State } from "../../src/plan/states.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
-import { intent, at, userKeys, type Person, SCOPE, outcome } from "../run/support/user-keys.js";
+import {
+  intent,
+  at,
+  userKeys,
+  type Person,
+  SCOPE,
+  outcome,
+  touch,
+} from "../run/support/user-keys.js";
 import { repeated } from "../support/repeated.js";
 
 /** How many stories are played; each crash is a real file closed and opened again. */
@@ -173,7 +181,7 @@ async function play(steps: readonly Step[]): Promise<void> {
         expect({ kind: "entry", state, samePlan }).toEqual(verdict);
         batch.users.push(user!);
         if (state !== null && isFinished(state)) {
-          batch.kept.push({ keys: userKeys(one), entry: match.entry });
+          batch.kept.push(touch(one, match.entry));
         } else batch.intents.push(intent(one, match.entry));
       }
       waiting.push(batch);

@@ -13,6 +13,7 @@ import {
   type Person,
   SCOPE,
   outcome,
+  touch,
 } from "../run/support/user-keys.js";
 
 const newPath = temporaryPaths();
@@ -156,7 +157,7 @@ describe("a user of an earlier run", () => {
       (run) => bring(run, { emails: ["ada@example.com"] }, STATE.imported),
       async (run) => {
         const entry = entryOf(run, ADA);
-        await run.ledger.writeIntents([], [{ keys: userKeys(ADA), entry }]);
+        await run.ledger.writeIntents([], [touch(ADA, entry)]);
       },
       (run) => expect(entryOf(run, { id: "1" }).state).toBe(STATE.imported),
     ));
@@ -220,7 +221,7 @@ describe("a duplicate", () => {
         await bring(run, moved, STATE.imported);
         const entry = entryOf(run, kept);
         expect(entry.moved).toBe(true);
-        await run.ledger.writeIntents([], [{ keys: userKeys(kept), entry }]);
+        await run.ledger.writeIntents([], [touch(kept, entry)]);
         expect(classifyOne(run, moved)).toMatchObject({
           kind: "duplicate",
           first: at(7, "newer.csv"),
@@ -328,7 +329,7 @@ describe("a contact", () => {
         const heir: Person = { id: "2", emails: ["ada@example.org"], row: at(2) };
         expect(entryOf(run, heir).state).toBeNull();
         // What the heir has claimed must outlast the end of the changed row.
-        await run.ledger.writeIntents([], [{ keys: userKeys(changed), entry }]);
+        await run.ledger.writeIntents([], [touch(changed, entry)]);
         expect(classifyOne(run, { id: "3", emails: ["ada@example.org"] })).toMatchObject({
           kind: "duplicate_contact",
           first: at(2),
@@ -350,7 +351,7 @@ describe("the vendor's id of a finished user", () => {
         const entry = entryOf(run, ADA);
         expect(entry.mapped).toBe(MAPPED.yes);
         expect(entryOf(run, BEN).mapped).toBe(MAPPED.never);
-        await run.ledger.writeIntents([], [{ keys: userKeys(ADA), entry }]);
+        await run.ledger.writeIntents([], [touch(ADA, entry)]);
       },
       (run) => expect(entryOf(run, ADA).mapped).toBe(MAPPED.yes),
     ));
@@ -408,7 +409,7 @@ describe("the sample of finished users", () => {
         const state = [2, 2999, 3000].includes(number) ? STATE.created : STATE.skipped;
         const rest = { state, sawNobody: false, mapped: MAPPED.no, code: null };
         const coreId = `core-${number}`;
-        await run.ledger.writeIntents([{ keys: userKeys(person), entry, ...rest, coreId }]);
+        await run.ledger.writeIntents([intent(person, entry, { ...rest, coreId })]);
       }
       const found = new Set(run.ledger.sampleCoreIds(3));
       expect(found).toEqual(new Set(["core-2", "core-2999", "core-3000"]));

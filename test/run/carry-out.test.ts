@@ -109,6 +109,7 @@ describe("a user whom nobody has sent", () => {
       coreId: "core-1",
       code: null,
       updated: null,
+      notices: null,
     });
   });
 
@@ -505,6 +506,7 @@ describe("a user whose id is kept", () => {
       coreId: "core-1",
       code: "core_broken",
       updated: null,
+      notices: null,
     });
   });
 

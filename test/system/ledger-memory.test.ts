@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { type Checkpoint, openCheckpoint } from "../../src/checkpoint/checkpoint.js";
 import { STATE } from "../../src/plan/states.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
-import { intent, at, userKeys, entryOf, type Person } from "../run/support/user-keys.js";
+import { intent, at, entryOf, type Person, touch } from "../run/support/user-keys.js";
 
 const newPath = temporaryPaths();
 const BATCH = 1000;
@@ -47,7 +47,7 @@ async function takeIn(checkpoint: Checkpoint, batch: number, domain: string): Pr
     met.flatMap((one) =>
       isKept(one) ? [] : [intent(one.person, one.entry, { state: STATE.rejected })],
     ),
-    met.flatMap((one) => (isKept(one) ? [{ keys: userKeys(one.person), entry: one.entry }] : [])),
+    met.flatMap((one) => (isKept(one) ? [touch(one.person, one.entry)] : [])),
   );
 }
 

@@ -1,14 +1,16 @@
 /** Ledger candidates of invented people, and the shortest way through the ledger. */
 
 import type { Checkpoint } from "../../../src/checkpoint/checkpoint.js";
-import type {
-  IntentWrite,
-  UserKeys,
-  Entry,
-  PlanKind,
-  OutcomeWrite,
-  Match,
-  ContactKey,
+import {
+  type ContactKey,
+  type Entry,
+  type IntentWrite,
+  type Match,
+  NO_NOTICES_YET,
+  type OutcomeWrite,
+  type PlanKind,
+  type Touch,
+  type UserKeys,
 } from "../../../src/plan/entry.js";
 import { MAPPED, STATE, type State } from "../../../src/plan/states.js";
 import { createDigester } from "../../../src/plan/digests.js";
@@ -29,6 +31,7 @@ export const NEW: Entry = {
   tried: false,
   previous: null,
   scope: 1,
+  notices: NO_NOTICES_YET,
 };
 
 export interface Person {
@@ -91,7 +94,11 @@ export function intent(
 ): IntentWrite {
   const { mapped } = entry;
   const outcome = { state: STATE.intent, sawNobody: false, mapped, coreId: null, code: null };
-  return { keys: userKeys(person), entry, ...outcome, ...fields };
+  return { ...touch(person, entry), ...outcome, ...fields };
+}
+
+export function touch(person: Person, entry: Entry): Touch {
+  return { keys: userKeys(person), entry, notices: NO_NOTICES_YET };
 }
 
 export function outcome(entry: Entry, fields: Partial<OutcomeWrite> = {}): OutcomeWrite {
@@ -103,6 +110,7 @@ export function outcome(entry: Entry, fields: Partial<OutcomeWrite> = {}): Outco
     coreId: null,
     code: null,
     updated: null,
+    notices: null,
     ...fields,
   };
 }

@@ -1,0 +1,82 @@
+/** What a checkpoint keeps of what is told of a user, so that a report tells it of users and not of runs. Pure. */
+
+import { ID_NOT_KEPT } from "../events/tally.js";
+import type { Action, Done, MatchedUser, Task } from "./action.js";
+import { type Entry, isFinishedEntry, NO_NOTICES_YET, type Notices } from "./entry.js";
+import { CONTACT_CONFLICT, NO_NOTICES } from "./outcomes.js";
+import { isRefusal } from "./plan.js";
+import { MAPPED } from "./states.js";
+
+/** The notice on a user who may be at the core under an earlier contact, too. */
+const EARLIER_CONTACT_OPEN = "earlier_contact_open";
+
+/** The notice on a user who is at the core, and whose row would be rejected now. */
+export const FINISHED_OTHERWISE = "finished_otherwise";
+
+/** What is told of a user before any call, in this run. */
+export function noticesBefore(user: MatchedUser, action: Action): readonly string[] {
+  const { plan, entry } = user;
+  const own = isKept(action) ? action.notices : NO_NOTICES;
+  if (isRefusal(plan) || !holds(action)) return own;
+  const open = isOpenElsewhere(entry) ? [EARLIER_CONTACT_OPEN] : NO_NOTICES;
+  return together(together(plan.notices, open), own);
+}
+
+/** What is true of a user from now on, before any call. */
+export function noticesOf(task: Task): Notices {
+  const { plan, entry, action } = task;
+  const { row, calls } = entry.notices;
+  const own = "notices" in action ? action.notices : NO_NOTICES;
+  if (isRefusal(plan) || !(holds(action) || action.kind === "postpone")) {
+    if (!isFinishedEntry(entry)) return NO_NOTICES_YET;
+    return { row: together(without(row, FINISHED_OTHERWISE), own), calls };
+  }
+  if (isKept(action)) return { row: together(plan.notices, own), calls };
+  const open = isOpenElsewhere(entry) ? [EARLIER_CONTACT_OPEN] : NO_NOTICES;
+  return { row: plan.notices, calls: together(together(calls, open), own) };
+}
+
+/** What is true of a user whose calls have ended; null where they have told nothing. */
+export function noticesAfter(task: Task, { notices, mapped }: Done): Notices | null {
+  const { row, calls } = noticesOf(task);
+  const isMapped = mapped === MAPPED.yes && calls.includes(ID_NOT_KEPT);
+  if (notices.length === 0 && !isMapped && !calls.includes(CONTACT_CONFLICT)) return null;
+  const left = isMapped ? without(calls, ID_NOT_KEPT) : calls;
+  return { row, calls: together(without(left, CONTACT_CONFLICT), notices) };
+}
+
+/** Whether two say the same. */
+export function isSameNotices(one: Notices, other: Notices): boolean {
+  return isSame(one.row, other.row) && isSame(one.calls, other.calls);
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((code, at) => code === other[at]);
+}
+
+type KeptAction = Extract<Action, { readonly kind: "keep" | "refuse" }>;
+
+function isKept(action: Action): action is KeptAction {
+  return action.kind === "keep" || action.kind === "refuse";
+}
+
+/** Whether the row's plan is what the user is at the core by, or is to be. */
+export function holds(action: Action): boolean {
+  if (action.kind === "keep") return action.outcome === "unchanged";
+  if (action.kind === "map_id") return action.refusal === null;
+  return "plan" in action;
+}
+
+/** A run that was killed may have brought the user under a contact that the row no longer has. */
+function isOpenElsewhere(entry: Entry): boolean {
+  return entry.previous !== null && entry.tried && !entry.sawNobody && !isFinishedEntry(entry);
+}
+
+function together(one: readonly string[], other: readonly string[]): readonly string[] {
+  if (other.length === 0) return one;
+  return one.length === 0 ? other : [...new Set([...one, ...other])];
+}
+
+function without(codes: readonly string[], code: string): readonly string[] {
+  return codes.includes(code) ? codes.filter((one) => one !== code) : codes;
+}
