@@ -74,8 +74,8 @@ function* usersOf(database: Database, hints: ReadonlyMap<string, string>): Itera
 function* othersOf(database: Database): Iterable<RefusedRow> {
   const files = createFileIds(database);
   const page = database.prepare<OtherRow>(
-    `SELECT file, number, type, code, hint, source_id FROM other_rows
-     WHERE (file, number) > (?, ?) ORDER BY file, number LIMIT ${PAGE}`,
+    `SELECT o.file, o.number, type, o.code, hint, o.source_id FROM ${standingRows(database)}
+     AND (o.file, o.number) > (?, ?) ORDER BY o.file, o.number LIMIT ${PAGE}`,
   );
   for (let last: readonly [number, number] = [0, 0]; ; ) {
     const rows = page.all(...last);
@@ -85,6 +85,17 @@ function* othersOf(database: Database): Iterable<RefusedRow> {
     }
     if (rows.length < PAGE) return;
   }
+}
+
+/**
+ * The rows beside that stand, as `o`, for a `SELECT`: those of a user whose latest row is another
+ * one don't, nor does what the user's entry says itself.
+ */
+export function standingRows(database: Database): string {
+  if (!hasColumn(database, "other_rows", "user")) return "other_rows o WHERE 1";
+  return `other_rows o LEFT JOIN users u ON u.id = o.user
+     WHERE (u.id IS NULL OR (u.file = o.file AND u.number = o.number
+       AND NOT (o.type = 'failure' AND u.code IS NOT NULL)))`;
 }
 
 /** By type and code. */

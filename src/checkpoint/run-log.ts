@@ -11,6 +11,7 @@ import type {
   RunSample,
   RunTotal,
 } from "../events/run-record.js";
+import { hexList, type Key, keyBlob } from "../plan/digests.js";
 import { prepareAll } from "./columns.js";
 import { createFileIds, type FileIds } from "./file-ids.js";
 
@@ -29,6 +30,23 @@ export interface RunNote {
   readonly findings?: readonly RunFinding[];
   readonly hints?: readonly Pick<RowEvent, "type" | "code" | "hint">[];
   readonly ending?: { readonly kind: RunEnding; readonly reason: string | null };
+}
+
+/** Rows of one file that a run has read. */
+export interface ReadRows {
+  readonly file: string;
+  readonly numbers: () => readonly number[];
+  /** The identities of those whose row has an id. */
+  readonly users: () => readonly Key[];
+}
+
+/** A row that has no entry which says what is told of it. */
+export interface KeptRow {
+  readonly event: RowEvent;
+  /** The entry of its user, who is at the core whatever the row says; null without one. */
+  readonly user: number | null;
+  /** Of a user whose contact another one has, until another row of theirs is read; else null. */
+  readonly identity: Key | null;
 }
 
 /** Begins the history of a run. */
@@ -65,8 +83,12 @@ const SQL = {
   hash: "INSERT OR REPLACE INTO run_hashes VALUES (?, ?, ?, ?, ?, ?)",
   finding: "INSERT OR REPLACE INTO run_findings VALUES (?, ?, ?, ?, ?)",
   hint: "INSERT OR REPLACE INTO hints VALUES (?, ?, ?)",
-  row: "INSERT OR REPLACE INTO other_rows VALUES (?, ?, ?, ?, ?, ?, ?)",
+  row: "INSERT OR REPLACE INTO other_rows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
   outdate: "DELETE FROM other_rows WHERE file = ? AND run < ?",
+  overtake: `DELETE FROM other_rows WHERE file = ? AND run < ?
+     AND number IN (SELECT value FROM json_each(?))`,
+  identify: `DELETE FROM other_rows WHERE run < ? AND identity IN
+     (SELECT unhex(value) FROM json_each(?))`,
 } as const;
 
 /** The history of one run. */
@@ -74,12 +96,23 @@ class RunLog {
   readonly #commit: Commit;
   readonly #run: number;
   readonly #files: FileIds;
+  readonly #hasEarlier: Statement;
+  readonly #outdated = new Map<string, boolean>();
+  /** Whether an earlier run left a row whose user may come by another one. */
+  readonly #awaitsUsers: boolean;
   readonly #sql: Readonly<Record<keyof typeof SQL, Statement>>;
 
   constructor(database: Database, commit: Commit, run: number) {
     this.#commit = commit;
     this.#run = run;
     this.#files = createFileIds(database);
+    this.#hasEarlier = database.prepare(
+      "SELECT 1 FROM other_rows WHERE file = ? AND run < ? LIMIT 1",
+    );
+    const awaiting = database.prepare(
+      "SELECT 1 FROM other_rows WHERE identity IS NOT NULL LIMIT 1",
+    );
+    this.#awaitsUsers = awaiting.get() !== undefined;
     this.#sql = prepareAll(database, SQL);
   }
 
@@ -88,15 +121,23 @@ class RunLog {
     return this.#commit.run(() => this.#write(note));
   }
 
-  /** Keeps rows that have no entry of their own which says what is told of them. */
-  async keepRows(events: readonly RowEvent[]): Promise<void> {
-    if (events.length === 0) return;
+  /**
+   * Keeps rows that have no entry which says what is told of them. What earlier runs kept of these
+   * rows, and of users who have a row of their own now, is out of date.
+   */
+  async keepRows({ file, numbers, users }: ReadRows, rows: readonly KeptRow[]): Promise<void> {
+    const isAgain = this.#isOutdated(file);
+    const come = this.#awaitsUsers ? users() : [];
+    if (rows.length + come.length === 0 && !isAgain) return;
     // Outside of the shared transaction: a number that was given must not be rolled back.
-    const numbered = events.map((event) => ({ event, file: this.#files.idOf(event.row.file) }));
+    const id = this.#files.idOf(file);
     await this.#commit.run(() => {
-      for (const { event, file } of numbered) {
+      if (isAgain) this.#sql.overtake.run(id, this.#run, JSON.stringify(numbers()));
+      if (come.length > 0) this.#sql.identify.run(this.#run, hexList(come));
+      for (const { event, user, identity } of rows) {
         const { type, code, sourceId, row, hint } = event;
-        this.#sql.row.run(file, row.number, this.#run, type, code, hint, sourceId);
+        const key = identity === null ? null : keyBlob(identity);
+        this.#sql.row.run(id, row.number, this.#run, type, code, hint, sourceId, user, key);
       }
     });
   }
@@ -105,6 +146,14 @@ class RunLog {
   async readToEnd(file: string): Promise<void> {
     const id = this.#files.idOf(file);
     await this.#commit.run(() => void this.#sql.outdate.run(id, this.#run));
+  }
+
+  #isOutdated(file: string): boolean {
+    const known = this.#outdated.get(file);
+    if (known !== undefined) return known;
+    const isOutdated = this.#hasEarlier.get(this.#files.idOf(file), this.#run) !== undefined;
+    this.#outdated.set(file, isOutdated);
+    return isOutdated;
   }
 
   #write(note: RunNote): void {

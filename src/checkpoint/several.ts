@@ -81,6 +81,14 @@ export function addCounts(counts: readonly StateCounts[]): StateCounts {
     rejects: codes(({ rejects }) => rejects),
     skips: codes(({ skips }) => skips),
     failures: codes(({ failures }) => failures),
+    otherRows: {
+      rejects: codes(({ otherRows }) => otherRows.rejects),
+      skips: codes(({ otherRows }) => otherRows.skips),
+      failures: codes(({ otherRows }) => otherRows.failures),
+    },
+    notices: counts.every(({ notices }) => notices === null)
+      ? null
+      : codes(({ notices }) => notices ?? {}),
   };
 }
 

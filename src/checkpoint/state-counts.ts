@@ -1,7 +1,12 @@
 /** How many users stand where, counted over the whole checkpoint. It reads, and decides nothing. */
 
 import type { Database } from "../sqlite/database.js";
+import type { RowEvent } from "../events/events.js";
+import { NO_NOTICES_YET, type Notices } from "../plan/entry.js";
 import { isFinished, STATE, type State } from "../plan/states.js";
+import { hasColumn } from "./columns.js";
+import { selectNoticeSets } from "./notice-sets.js";
+import { standingRows } from "./refused-rows.js";
 
 /** Users by state, and by code where they have one. A second row of one user is none. */
 export interface StateCounts {
@@ -22,6 +27,13 @@ export interface StateCounts {
   readonly rejects: Readonly<Record<string, number>>;
   readonly skips: Readonly<Record<string, number>>;
   readonly failures: Readonly<Record<string, number>>;
+  /**
+   * Rows that no user stands for: duplicates, unreadable ones, and those of users who are at the
+   * core and whose change isn't sent.
+   */
+  readonly otherRows: Readonly<Record<CodeTable, Readonly<Record<string, number>>>>;
+  /** Users by the codes of what is true of them; null where an older version didn't keep it. */
+  readonly notices: Readonly<Record<string, number>> | null;
 }
 
 const NAMES = {
@@ -45,21 +57,56 @@ const CODES: Partial<Record<State, CodeTable>> = {
 };
 
 export function selectCounts(database: Database): StateCounts {
+  const hasNotices = hasColumn(database, "users", "notices");
   const groups = database
-    .prepare<[State, string | null, number]>(
-      "SELECT state, code, count(*) FROM users GROUP BY state, code ORDER BY count(*) DESC, code",
+    .prepare<[State, string | null, number, number]>(
+      `SELECT state, code, ${hasNotices ? "notices" : 0} AS set_id, count(*) FROM users
+       GROUP BY state, code, set_id ORDER BY code`,
     )
     .all();
+  const sets = new Map(hasNotices ? selectNoticeSets(database) : []);
+  const notices: Record<string, number> = {};
   const states = { pending: 0, unknown: 0, imported: 0, created: 0, existed: 0 };
   const counts = { users: 0, ...states, skipped: 0, rejected: 0, failed: 0, unmapped: 0 };
   const codes: Record<CodeTable, Record<string, number>> = { rejects: {}, skips: {}, failures: {} };
-  for (const [state, code, count] of groups) {
+  for (const [state, code, set, count] of groups) {
+    for (const notice of codesOf(sets.get(set))) add(notices, notice, count);
     counts.users += count;
     counts[NAMES[state]] += count;
     if (code === null) continue;
     if (isFinished(state)) counts.unmapped += count;
     const table = CODES[state];
-    if (table !== undefined) codes[table][code] = count;
+    if (table !== undefined) add(codes[table], code, count);
   }
-  return { ...counts, ...codes };
+  const otherRows = mostFirst(selectOtherRows(database));
+  return { ...counts, ...mostFirst(codes), otherRows, notices: hasNotices ? notices : null };
+}
+
+function mostFirst(tables: StateCounts["otherRows"]): StateCounts["otherRows"] {
+  const sorted = (counts: Readonly<Record<string, number>>) =>
+    Object.fromEntries(Object.entries(counts).sort(([, one], [, other]) => other - one));
+  const { rejects, skips, failures } = tables;
+  return { rejects: sorted(rejects), skips: sorted(skips), failures: sorted(failures) };
+}
+
+function codesOf({ row, calls }: Notices = NO_NOTICES_YET): ReadonlySet<string> {
+  return new Set([...row, ...calls]);
+}
+
+const TABLES = { reject: "rejects", skip: "skips", failure: "failures" } as const;
+
+function selectOtherRows(database: Database): StateCounts["otherRows"] {
+  const codes: Record<CodeTable, Record<string, number>> = { rejects: {}, skips: {}, failures: {} };
+  if (!hasColumn(database, "other_rows", "file")) return codes;
+  const groups = database
+    .prepare<[RowEvent["type"], string, number]>(
+      `SELECT type, o.code, count(*) FROM ${standingRows(database)} GROUP BY type, o.code`,
+    )
+    .all();
+  for (const [type, code, count] of groups) add(codes[TABLES[type]], code, count);
+  return codes;
+}
+
+function add(counts: Record<string, number>, code: string, count: number): void {
+  counts[code] = (counts[code] ?? 0) + count;
 }

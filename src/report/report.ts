@@ -22,9 +22,12 @@ export const WAITED_FOR: Readonly<Record<PauseEvent["reason"], string>> = {
 };
 
 /** All rows that were rejected, skipped or failed for one reason. */
-export type ReportGroup = RefusalGroup<ExampleRow, RowEvent["type"]>;
+export interface ReportGroup extends RefusalGroup<ExampleRow, RowEvent["type"]> {
+  /** How many of them are users who stand so; the others are rows beside. */
+  readonly users: number;
+}
 
-/** The sums over all runs; a user who was tried in several runs counts in each. */
+/** The sums over all runs. */
 export interface RunSums {
   readonly calls: Readonly<Record<CallName, number>>;
   readonly retries: number;
@@ -32,8 +35,6 @@ export interface RunSums {
   readonly pausedMs: number;
   /** Pauses of a second and more, by what they were for. */
   readonly waits: RunRecord["waits"];
-  /** Users by the codes of what is true of them. */
-  readonly notices: Readonly<Record<string, number>>;
 }
 
 /** What all runs of a checkpoint came to. Holds no contact and no hash. */
@@ -44,6 +45,8 @@ export interface Report extends RunSums {
   readonly shards: ShardsProof | null;
   /** Failures first, then rejects and skips; the largest group of each first. */
   readonly groups: readonly ReportGroup[];
+  /** Users by the codes of what is true of them; of an older version's file those of the run that read most. */
+  readonly notices: Readonly<Record<string, number>>;
   /** Accepted hashes of the run that read most of them, the latest of equals, by how they were made. */
   readonly hashes: readonly HashCount[];
   /** That run's number; null where none read any. */
@@ -69,10 +72,12 @@ export function makeReport(source: ReportSource, { withIds = false }: ReportOpti
   const { status, runs, shards } = source;
   const history = runs ?? [];
   const hashed = runWithHashes(history);
+  const most = history.toSorted((one, other) => other.read - one.read)[0];
   return {
     status,
     shards,
     groups: groupsOf(source, withIds),
+    notices: status.notices ?? most?.notices ?? {},
     hashes: hashed?.hashes ?? [],
     hashesOfRun: hashed?.number ?? null,
     findings: history.at(-1)?.findings ?? [],
@@ -98,8 +103,14 @@ function groupsOf(source: ReportSource, withIds: boolean): ReportGroup[] {
   for (const { type, code, hint, row, sourceId } of source.refused()) {
     groups.add({ type, code, hint, row: withIds ? { ...row, sourceId } : row });
   }
-  return groups.list();
+  const { otherRows } = source.status;
+  return groups.list().map((group) => {
+    const beside = otherRows[TABLES[group.type]][group.code] ?? 0;
+    return { ...group, users: Math.max(0, group.count - beside) };
+  });
 }
+
+const TABLES = { reject: "rejects", skip: "skips", failure: "failures" } as const;
 
 function sumsOf(runs: readonly RunRecord[]): RunSums {
   const sum = (of: (run: RunRecord) => number): number =>
@@ -118,16 +129,7 @@ function sumsOf(runs: readonly RunRecord[]): RunSums {
     pauses: sum(({ pauses }) => pauses),
     pausedMs: sum(({ pausedMs }) => pausedMs),
     waits: sumWaits(runs),
-    notices: sumCodes(runs.map(({ notices }) => notices)),
   };
-}
-
-function sumCodes(tables: readonly Readonly<Record<string, number>>[]): Record<string, number> {
-  const sums: Record<string, number> = {};
-  for (const table of tables) {
-    for (const [code, count] of Object.entries(table)) sums[code] = (sums[code] ?? 0) + count;
-  }
-  return sums;
 }
 
 function sumWaits(runs: readonly RunRecord[]): RunRecord["waits"] {
@@ -146,7 +148,7 @@ function sumWaits(runs: readonly RunRecord[]): RunRecord["waits"] {
 /** A report in the shape of the machine output; docs/json.md has its fields. */
 export interface ReportEvent
   extends Omit<Report, "status">,
-    Readonly<Omit<Report["status"], "rejects" | "skips" | "failures">> {
+    Readonly<Omit<Report["status"], "rejects" | "skips" | "failures" | "notices">> {
   readonly type: "report";
 }
 

@@ -11,6 +11,7 @@ import type { RowEvent, RowRef } from "../events/events.js";
 import type { Tally } from "../events/tally.js";
 import type { Action, MatchedUser, PlannedUser, Rules, Task } from "../plan/action.js";
 import { type Contests, type Loss, lostTo, refusalOf, reservedHint } from "../plan/contests.js";
+import type { Key } from "../plan/digests.js";
 import { decide, NOTHING_SEEN } from "../plan/decide.js";
 import { isFinishedEntry, type Match, type UserKeys } from "../plan/entry.js";
 import { holds, noticesBefore } from "../plan/notices.js";
@@ -23,11 +24,14 @@ import type { RejectsOut } from "./rejects-out.js";
 
 /** What becomes of one batch of rows. */
 export interface PlannedBatch {
+  readonly file: string;
   readonly tasks: readonly Task[];
   /** How many of them take calls, as far as is known. */
   readonly users: number;
   /** Rejects and skips. They are emitted and counted once their entries are durable. */
   readonly refusals: readonly RowEvent[];
+  /** Of these the rows that lose a contact to another user's, with the identity of their own. */
+  readonly strays: ReadonlyMap<RowRef, Key>;
   /** The file was cut off after this batch. */
   readonly truncated: boolean;
 }
@@ -84,6 +88,7 @@ export function planBatch(
   context: BatchContext,
 ): PlannedBatch {
   const refusals: RowEvent[] = [];
+  const strays = new Map<RowRef, Key>();
   const users: PlannedUser[] = [];
   let truncated = false;
   for (const item of items) {
@@ -102,17 +107,17 @@ export function planBatch(
       refusals.push(refusal(item, { row, sourceId: null }));
     }
   }
-  const tasks = decideAll(users, refusals, context);
+  const tasks = decideAll(users, { refusals, strays }, context);
   const calls = tasks.filter(({ action }) => "plan" in action || action.kind === "map_id");
   // In the file's order, whether the row couldn't be read or its user can't be migrated.
   refusals.sort((a, b) => a.row.number - b.row.number);
-  return { tasks, users: calls.length, refusals, truncated };
+  return { file, tasks, users: calls.length, refusals, strays, truncated };
 }
 
-/** @param refusals gets those of rows that are told */
+/** @param told gets the rows that are told */
 function decideAll(
   users: readonly PlannedUser[],
-  refusals: RowEvent[],
+  { refusals, strays }: { readonly refusals: RowEvent[]; readonly strays: Map<RowRef, Key> },
   context: BatchContext,
 ): Task[] {
   const tasks: Task[] = [];
@@ -120,7 +125,9 @@ function decideAll(
   for (const user of users) {
     const matched = match(user, context);
     if ("hint" in matched) {
-      refusals.push(refusal(matched, user.keys));
+      const { keys } = user;
+      refusals.push(refusal(matched, keys));
+      if (keys.keyed && matched.code === "duplicate_contact") strays.set(keys.row, keys.identity);
       continue;
     }
     const { plan, keys, entry, coreId } = matched;

@@ -3,6 +3,7 @@
 import type { Pace } from "../calls/pace.js";
 import type { Progress } from "../calls/progress.js";
 import type { Checkpoint } from "../checkpoint/checkpoint.js";
+import type { KeptRow, ReadRows } from "../checkpoint/run-log.js";
 import type { RowEvent, RowRef } from "../events/events.js";
 import type { Tally } from "../events/tally.js";
 import type { Action, CallOutcome, Done, Task } from "../plan/action.js";
@@ -40,7 +41,8 @@ export interface RunContext {
 }
 
 /** Starts the users who are looked up, makes the others' intents durable, tells the refusals, and starts the others. */
-export async function runBatch(run: RunContext, { tasks, refusals }: PlannedBatch): Promise<void> {
+export async function runBatch(run: RunContext, batch: PlannedBatch): Promise<void> {
+  const { tasks, refusals } = batch;
   const ready: Task[] = [];
   for (const task of tasks) {
     if (task.action.kind !== "look_up") ready.push(task);
@@ -48,7 +50,7 @@ export async function runBatch(run: RunContext, { tasks, refusals }: PlannedBatc
   }
   await Promise.all([
     writeIntents(run, ready, false),
-    run.recorder.keepRows(unsaid(refusals, ready)),
+    run.recorder.keepRows(readOf(batch), unsaid(batch)),
   ]);
   for (const task of ready) if (isKept(task)) countKept(run, task);
   if (refusals.length > 0) await run.room();
@@ -70,12 +72,25 @@ function isKept({ action: { kind } }: Task): boolean {
   return kind === "keep" || kind === "refuse" || kind === "map_id";
 }
 
+function readOf({ file, tasks, refusals }: PlannedBatch): ReadRows {
+  return {
+    file,
+    numbers: () => [...tasks.map(({ keys }) => keys), ...refusals].map(({ row }) => row.number),
+    users: () => tasks.filter(({ keys }) => keys.keyed).map(({ keys }) => keys.identity),
+  };
+}
+
 /** Refusals of rows whose users have no entry, or one that says otherwise. */
-function unsaid(refusals: readonly RowEvent[], tasks: readonly Task[]): readonly RowEvent[] {
-  if (refusals.length === 0) return refusals;
-  const said = tasks.filter(({ plan, entry }) => isRefusal(plan) && !isFinishedEntry(entry));
-  const rows = new Set(said.map(({ keys }) => keys.row));
-  return refusals.filter(({ row }) => !rows.has(row));
+function unsaid({ tasks, refusals, strays }: PlannedBatch): readonly KeptRow[] {
+  if (refusals.length === 0) return [];
+  const byRow = new Map(tasks.map((task) => [task.keys.row, task]));
+  return refusals.flatMap((event) => {
+    const { row } = event;
+    const task = byRow.get(row);
+    const isSaid = task !== undefined && isRefusal(task.plan) && !isFinishedEntry(task.entry);
+    if (isSaid) return [];
+    return { event, user: task?.entry.id ?? null, identity: strays.get(row) ?? null };
+  });
 }
 
 /** The whole way of a user who is looked up. The intent shares a write with others of the same moment. */
@@ -188,13 +203,13 @@ function count(run: RunContext, task: Task, outcome: CallOutcome): void {
   } else if (outcome.kind === "refused") {
     const { kind: type, code, hint } = outcome.refusal;
     countDone(run, task, outcome.done);
-    emitUnsaid(run, { type, row, sourceId, code, hint });
+    emitUnsaid(run, task, { type, row, sourceId, code, hint });
   } else {
     const type = outcome.kind === "rejected" ? "reject" : "failure";
     const event: RowEvent = { type, row, sourceId, code: outcome.code, hint: outcome.hint };
     if (outcome.kind === "unmapped") countDone(run, task, outcome.done);
     const isFinished = isFinishedEntry(task.entry) && outcome.kind !== "unmapped";
-    if (isMapping || isFinished) emitUnsaid(run, event);
+    if (isMapping || isFinished) emitUnsaid(run, task, event);
     else run.emitRow(event);
   }
   // What the lookup has shown beside the user.
@@ -210,7 +225,9 @@ function countDone({ tally }: RunContext, { keys, entry }: Task, done: Done): vo
 }
 
 /** Emits a row whose user's entry doesn't say it, and keeps it. */
-function emitUnsaid(run: RunContext, event: RowEvent): void {
-  run.recorder.keepRows([event]).catch(run.stop.fail);
+function emitUnsaid(run: RunContext, { entry }: Task, event: RowEvent): void {
+  const read = { file: event.row.file, numbers: () => [], users: () => [] };
+  const kept = { event, user: entry.id, identity: null };
+  run.recorder.keepRows(read, [kept]).catch(run.stop.fail);
   run.emitRow(event);
 }

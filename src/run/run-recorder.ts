@@ -1,7 +1,7 @@
 /** Records a run for the report: listens to what it tells and notes now and then where it stands. It decides nothing and keeps nothing personal. */
 
 import { RunError } from "../errors/run-error.js";
-import type { BeginRun, RunNote } from "../checkpoint/run-log.js";
+import type { BeginRun, KeptRow, ReadRows, RunNote } from "../checkpoint/run-log.js";
 import type {
   FindingEvent,
   HashCount,
@@ -30,7 +30,7 @@ export interface RunRecorder {
    */
   watch(tally: Tally, hashes: readonly HashCount[]): void;
   /** Keeps rows that were refused or failed, and whose users' entries don't say so. */
-  keepRows(events: readonly RowEvent[]): Promise<void>;
+  keepRows(read: ReadRows, rows: readonly KeptRow[]): Promise<void>;
   /** Forgets what earlier runs kept so of a file's rows. */
   readToEnd(file: string): Promise<void>;
   finished(summary: Summary): Promise<void>;
@@ -93,7 +93,7 @@ export async function recordRun(
       tally = counted;
       news.hashes(hashes);
     },
-    keepRows: (events) => log.keepRows(events),
+    keepRows: (read, rows) => log.keepRows(read, rows),
     readToEnd: (file) => log.readToEnd(file),
     finished: (summary) => noteEnd(endingOf(summary), summary),
     async failed(error) {

@@ -77,6 +77,8 @@ describe("the status of a checkpoint", () => {
       rejects: { bcrypt_length: 1, contact_unverified: 1, email_invalid: 1, no_contact: 1 },
       skips: { disabled: 1 },
       failures: {},
+      otherRows: { rejects: { duplicate: 1, duplicate_contact: 1 }, skips: {}, failures: {} },
+      notices: { prehash_possible: 1 },
     });
     expect(status.core).toEqual({ kind: "embedded", coreId: migration.core.coreId });
     expect(status.checkpoint).toBe(migration.checkpoint);

@@ -130,7 +130,7 @@ describe.concurrent("report", () => {
       /killed\n[\s\S]*unfinished: the same import again goes on\.\n$/,
     );
     const list = await runCli(["report", "--undo"], { cwd });
-    expect(list.stderr).toMatch(/users failed or have no known outcome and aren't in the list/);
+    expect(list.stderr).toMatch(/users? failed or have no known outcome and aren't in the list/);
     gate.open();
     await gate.close();
     await core.stop();

@@ -120,7 +120,15 @@ describe("a report as HTML", () => {
   });
 
   it("is a page also of a checkpoint that knows nobody, and of one without a history", () => {
-    const nobody = { users: 0, imported: 0, created: 0, skipped: 0, rejected: 0, failed: 0 };
+    const nobody = {
+      users: 0,
+      imported: 0,
+      created: 0,
+      skipped: 0,
+      rejected: 0,
+      failed: 0,
+      notices: {},
+    };
     const empty = reportHtml(makeReport(reportSource({ status: nobody, runs: [] })));
     expect(empty).toContain("The checkpoint holds no user yet.");
     expect(empty).not.toContain("<svg");

@@ -12,15 +12,21 @@ describe("a report", () => {
     const { groups } = makeReport(reportSource({ refused }));
     expect(groups).toEqual([
       {
-        ...{ type: "failure", code: "core_broken", hint: "Run it again.", count: 1 },
+        ...{ type: "failure", code: "core_broken", hint: "Run it again.", count: 1, users: 1 },
         examples: [{ file: "users.csv", number: 5 }],
       },
       {
-        ...{ type: "reject", code: "no_contact", hint: "Add an email or a phone.", count: 4 },
+        ...{
+          type: "reject",
+          code: "no_contact",
+          hint: "Add an email or a phone.",
+          count: 4,
+          users: 4,
+        },
         examples: [1, 2, 3].map((number) => ({ file: "users.csv", number })),
       },
       {
-        ...{ type: "skip", code: "disabled", hint: "Left out.", count: 1 },
+        ...{ type: "skip", code: "disabled", hint: "Left out.", count: 1, users: 1 },
         examples: [{ file: "users.csv", number: 6 }],
       },
     ]);
@@ -35,14 +41,14 @@ describe("a report", () => {
     ]);
   });
 
-  it("sums calls, pauses and notices up over all runs", () => {
+  it("sums calls and pauses up over all runs, and tells notices of users", () => {
     const waits = { retry_after: { count: 1, ms: 2000 } };
     const report = makeReport(
       reportSource({
         runs: [
           runRecord({ waits, pauses: 3, pausedMs: 2100 }),
           runRecord({
-            ...{ number: 2, pauses: 2, pausedMs: 5000, notices: { roles_not_migrated: 1 } },
+            ...{ number: 2, pauses: 2, pausedMs: 5000 },
             waits: { retry_after: { count: 1, ms: 1000 }, outage: { count: 1, ms: 4000 } },
           }),
         ],
@@ -51,7 +57,7 @@ describe("a report", () => {
     expect(report).toMatchObject({
       ...{ retries: 8, pauses: 5, pausedMs: 7100 },
       calls: { import: 2000, lookup: 2800, map: 0 },
-      notices: { phone_not_migrated: 25, roles_not_migrated: 1 },
+      notices: { phone_not_migrated: 25 },
       waits: { retry_after: { count: 2, ms: 3000 }, outage: { count: 1, ms: 4000 } },
     });
     expect(report.waits).not.toHaveProperty("busy");
@@ -71,7 +77,7 @@ describe("a report", () => {
   });
 
   it("says that an older version kept no history", () => {
-    const report = makeReport(reportSource({ runs: null }));
+    const report = makeReport(reportSource({ runs: null, status: { notices: null } }));
     expect(report).toMatchObject({
       runs: null,
       hashes: [],
@@ -79,6 +85,22 @@ describe("a report", () => {
       notices: {},
       retries: 0,
     });
+  });
+
+  it("tells rows from the users who stand so: a duplicate is a row alone", () => {
+    const otherRows = { rejects: { no_contact: 1, duplicate: 1 }, skips: {}, failures: {} };
+    const refused = [refusal(1), refusal(2), refusal(3, { code: "duplicate" })];
+    const { groups } = makeReport(reportSource({ refused, status: { otherRows } }));
+    expect(groups.map(({ code, count, users }) => [code, count, users])).toEqual([
+      ["no_contact", 2, 1],
+      ["duplicate", 1, 0],
+    ]);
+  });
+
+  it("has the notices of the run that read most, of a checkpoint that keeps none of users", () => {
+    const runs = [runRecord(), runRecord({ number: 2, read: 3, notices: {} })];
+    const report = makeReport(reportSource({ runs, status: { notices: null } }));
+    expect(report.notices).toEqual({ phone_not_migrated: 25 });
   });
 
   it("has the status beside it in its JSON, with the codes in its groups alone", () => {

@@ -20,6 +20,8 @@ const DONE: CheckpointStatus = {
   ...{ imported: 1_204_000, created: 200, existed: 0, skipped: 10, rejected: 100 },
   ...{ failed: 0, pending: 0, unknown: 0, unmapped: 0 },
   ...{ rejects: { no_contact: 40, bcrypt_length: 60 }, skips: { disabled: 10 }, failures: {} },
+  otherRows: { rejects: {}, skips: {}, failures: {} },
+  notices: {},
 };
 
 describe("a checkpoint's status as text", () => {

@@ -216,7 +216,7 @@ describe("the refused rows of a checkpoint", () => {
     expect(hints).toEqual(Array(2).fill("The core refused this user: the first"));
   });
 
-  it("are forgotten with the file that they were in, once it is read again to its end", async () => {
+  it("are forgotten once they are read again and say something else", async () => {
     const { migration, file } = prepareMigration(newPath, [ADA, ADA, BEN]);
     await migration.run([file]);
     expect(refusedOf(migration)).toEqual(["2 reject duplicate"]);
@@ -235,8 +235,6 @@ describe("the refused rows of a checkpoint", () => {
     await migration.run([file], { core, signal: stop.signal, concurrency: 1 });
     expect(refusedOf(migration)).toEqual(["2 reject duplicate"]);
     await migration.run([file], { limit: 1 });
-    expect(refusedOf(migration)).toEqual(["2 reject duplicate"]);
-    await migration.run([file]);
     expect(refusedOf(migration)).toEqual([]);
   });
 

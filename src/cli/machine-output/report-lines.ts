@@ -92,6 +92,7 @@ export const report = line("report", {
         code,
         hint: hint.describe("Of one of the rows; empty where an older version kept none."),
         count: count.describe("Rows, also those that have no user of their own."),
+        users: count.describe("How many of them are users who stand so."),
         examples: z
           .array(row.extend({ sourceId: sourceId.optional() }))
           .readonly()
@@ -100,7 +101,7 @@ export const report = line("report", {
     )
     .readonly()
     .describe("Rows that were rejected, skipped or failed, by code."),
-  notices: countsByName.describe("Users by what is true of them, summed up over all runs."),
+  notices: countsByName.describe("Users by what is true of them."),
   hashes,
   hashesOfRun: count.nullable().describe("The run that read them; null where none did."),
   findings,

@@ -101,6 +101,11 @@ export const standing = {
   pending: count.describe("Known, and nothing was sent."),
   unknown: count.describe("A call was about to be made and nothing says how it ended."),
   unmapped: count.describe("Users at the core to whom the vendor's id couldn't be mapped yet."),
+  otherRows: z
+    .object({ rejects: countsByName, skips: countsByName, failures: countsByName })
+    .describe(
+      "Rows by code that no user stands for: duplicates, unreadable ones, changes not sent.",
+    ),
 };
 
 export const status = line("status", {
@@ -109,6 +114,9 @@ export const status = line("status", {
   rejects: countsByName.describe("Users by code."),
   skips: countsByName.describe("Users by code."),
   failures: countsByName.describe("Users by code."),
+  notices: countsByName
+    .nullable()
+    .describe("Users by what is true of them; null where an older version didn't keep it."),
   exitCode,
 }).describe("`status`: where a checkpoint stands; of several each, and last their sums.");
 

@@ -19,6 +19,8 @@ export const STATUS: CheckpointStatus = {
   ...{ imported: 1000, created: 200, existed: 0, skipped: 3, rejected: 6 },
   ...{ failed: 1, pending: 0, unknown: 0, unmapped: 0 },
   ...{ rejects: { no_contact: 6 }, skips: { disabled: 3 }, failures: { core_broken: 1 } },
+  otherRows: { rejects: {}, skips: {}, failures: {} },
+  notices: { phone_not_migrated: 25 },
 };
 
 const CALLS = { code: 200, consume: 200, update: 10, import: 1000, lookup: 1400, map: 0 };
