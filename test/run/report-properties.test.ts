@@ -1,0 +1,199 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { openReport } from "../../src/checkpoint/report-source.js";
+import { readStatus } from "../../src/checkpoint/status.js";
+import { recordCutover } from "../../src/run/cutover.js";
+import { makeReport } from "../../src/report/report.js";
+import { reportCsv } from "../../src/report/lists.js";
+import type { UserRecord } from "../../src/account/user-record.js";
+import type { Input } from "../../src/source/inputs.js";
+import type { SourceItem } from "../../src/source/source.js";
+import { repeated } from "../support/repeated.js";
+import { temporaryPaths } from "../support/temporary-folder.js";
+import { inputOf } from "./support/batches.js";
+import { bcryptOf } from "./support/hashes.js";
+import {
+  type Counts,
+  emailOf,
+  type Kind,
+  ModelReport,
+  type ModelRow,
+  type ModelRun,
+} from "./support/model-report.js";
+import { email, phone, record } from "./support/records.js";
+import { type Migration, newMigration, type Run } from "./support/run.js";
+
+/** How many histories are played; each has data files of its own. */
+const RUNS = repeated({ variable: "AUTH_MIGRATE_TEST_RUNS", few: 24, full: 1000 });
+const newPath = temporaryPaths();
+
+const HASHES: Partial<Record<Kind, string | null>> = {
+  "new hash": bcryptOf(2),
+  damaged: bcryptOf(4).slice(0, -1),
+  "no hash": null,
+};
+
+const row: fc.Arbitrary<ModelRow> = fc.record({
+  user: fc.integer({ min: 1, max: 5 }),
+  kind: fc.constantFrom<Kind>(
+    ...(["good", "good", "good", "new hash", "damaged", "damaged", "no hash", "disabled"] as const),
+    ...(["no contact", "moved", "another's contact", "unreadable"] as const),
+  ),
+  withPhone: fc.boolean(),
+});
+
+/** A run over a new file, or over one of before; stopped first after so many calls, where there are any. */
+interface Step {
+  readonly rows: readonly ModelRow[];
+  readonly again: number | null;
+  readonly passwordless: boolean;
+  readonly stops: number | null;
+  readonly cutsOver: boolean;
+}
+
+const step: fc.Arbitrary<Step> = fc.record({
+  rows: fc.array(row, { minLength: 1, maxLength: 7 }),
+  again: fc.option(fc.nat(3), { freq: 2 }),
+  passwordless: fc.boolean(),
+  stops: fc.option(fc.integer({ min: 1, max: 3 }), { freq: 1 }),
+  cutsOver: fc.nat(9).map((number) => number === 0),
+});
+const histories = fc.array(step, { minLength: 1, maxLength: 5 });
+const sizes = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 2 });
+
+function recordOf(given: ModelRow): UserRecord {
+  const { user, kind, withPhone } = given;
+  const hash = HASHES[kind] === undefined ? bcryptOf(1) : HASHES[kind];
+  const isBare = kind === "no contact";
+  const hasPlace = hash === null || kind === "damaged";
+  return record({
+    sourceId: `u-${user}`,
+    email: isBare ? null : email(emailOf(given)),
+    phone: isBare || hasPlace || !withPhone ? null : phone(`+1555010100${user}`),
+    hash: hash === null ? null : { kind: "text", text: hash },
+    exclusions: kind === "disabled" ? ["disabled"] : [],
+  });
+}
+
+/** The rows as a source hands them out, in batches of these sizes. */
+function inputFor({ file, rows }: ModelRun, cut: readonly number[]): Input {
+  const input = inputOf(`export-${file}.csv`, rows.map(recordOf), cut);
+  return {
+    ...input,
+    async *read(run) {
+      for await (const items of input.read(run)) {
+        yield items.map((item): SourceItem => {
+          if (rows[item.number - 1]?.kind !== "unreadable") return item;
+          return { kind: "reject", number: item.number, code: "row_unreadable", hint: "" };
+        });
+      }
+    },
+  };
+}
+
+/** What a run counts, in the model's words. */
+function endingsOf({ summary, events }: Run): Counts {
+  const { imported, created, unchanged } = summary;
+  const counts: Counts = { imported, created, unchanged };
+  for (const { type, code } of events) {
+    counts[`${type} ${code}`] = (counts[`${type} ${code}`] ?? 0) + 1;
+  }
+  return withoutZeros(counts);
+}
+
+function withoutZeros(counts: Counts): Counts {
+  return Object.fromEntries(Object.entries(counts).filter(([, number]) => number > 0));
+}
+
+/** What `report` and `status` say. They must agree on everything that both say. */
+function reported(checkpoint: string): ReturnType<ModelReport["report"]> {
+  const source = openReport(checkpoint);
+  try {
+    const { status, groups, notices } = makeReport(source);
+    expect({ ...readStatus(checkpoint), writtenAt: null }).toEqual({ ...status, writtenAt: null });
+    const users: Counts = {};
+    const beside: Counts = {};
+    for (const { type, code, count, users: own } of groups) {
+      users[`${type} ${code}`] = own;
+      beside[`${type} ${code}`] = count - own;
+    }
+    const { imported, created, existed, skipped, rejected, failed, pending, unknown } = status;
+    const states = { imported, created, existed, skipped, rejected, failed, pending, unknown };
+    expect(sum(states)).toBe(status.users);
+    expect(sum(status.rejects)).toBe(rejected);
+    expect(sum(status.skips)).toBe(skipped);
+    const { rejects, skips, failures } = status.otherRows;
+    const others = sum(rejects) + sum(skips) + sum(failures);
+    expect(sum(beside)).toBe(others);
+    expect([...reportCsv(source)]).toHaveLength(1 + rejected + skipped + failed + others);
+    return {
+      states: withoutZeros(states),
+      users: withoutZeros(users),
+      beside: withoutZeros(beside),
+      notices: { ...notices },
+    };
+  } finally {
+    source.close();
+  }
+}
+
+function sum(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((total, number) => total + number, 0);
+}
+
+/** Runs until so many users were sent, and is stopped. */
+async function stopped(migration: Migration, input: Input, options: object, calls: number) {
+  const stop = new AbortController();
+  let left = calls;
+  const { core } = migration;
+  await migration.run([], {
+    ...options,
+    inputs: [input],
+    signal: stop.signal,
+    core: {
+      ...core,
+      importUser(request) {
+        left -= 1;
+        if (left === 0) stop.abort();
+        return core.importUser(request);
+      },
+    },
+  });
+}
+
+describe("status, report and summary", () => {
+  it("say of any history of runs where users stand now, as a plain model does", async () => {
+    await fc.assert(
+      fc.asyncProperty(histories, sizes, async (steps, cut) => {
+        const migration = newMigration(newPath);
+        const model = new ModelReport();
+        const files: (readonly ModelRow[])[] = [];
+        for (const { rows, again, passwordless, stops, cutsOver } of steps) {
+          const file = again !== null && again < files.length ? again : files.push(rows) - 1;
+          const run: ModelRun = { file, rows: files[file] ?? rows, passwordless };
+          const policy = { onUnusableHash: passwordless ? "passwordless" : "reject" } as const;
+          if (stops !== null) {
+            await stopped(migration, inputFor(run, cut), { policy }, stops);
+            reported(migration.checkpoint);
+          } else {
+            const { endings, notices } = model.run(run);
+            const done = await migration.run([], { policy, inputs: [inputFor(run, cut)] });
+            expect(endingsOf(done)).toEqual(endings);
+            expect(done.summary.notices).toEqual(notices);
+            expect(reported(migration.checkpoint)).toEqual(model.report());
+          }
+          if (stops !== null) {
+            model.run(run);
+            await migration.run([], { policy, inputs: [inputFor(run, cut)] });
+            expect(reported(migration.checkpoint)).toEqual(model.report());
+          }
+          if (cutsOver && !model.cutOver && model.users.size > 0) {
+            model.cutOver = true;
+            await recordCutover(migration.checkpoint);
+          }
+        }
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});
