@@ -27,6 +27,7 @@ const bundle = await rolldown({
 });
 const { output } = await bundle.write({
   dir: FOLDER,
+  cleanDir: true,
   entryFileNames: "[name].js",
   chunkFileNames: "[name].js",
   sourcemap: true,
