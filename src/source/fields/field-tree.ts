@@ -37,8 +37,29 @@ export const UNNAMED = "metadata_not_migrated";
 /** Below a list, every element. */
 export const ELEMENT = "[]";
 
-/** @throws Error where two fields have one path, which is a table's own fault */
+/** The tree of a table, built when it is first asked for: a run needs one vendor's of a dozen. */
 export function fieldTree(table: FieldTable): FieldTree {
+  let built: Omit<FieldTree, "table"> | null = null;
+  const tree = () => {
+    built ??= treeOf(table);
+    return built;
+  };
+  return {
+    table,
+    get root() {
+      return tree().root;
+    },
+    get nodes() {
+      return tree().nodes;
+    },
+    get codes() {
+      return tree().codes;
+    },
+  };
+}
+
+/** @throws Error where two fields have one path, which is a table's own fault */
+function treeOf(table: FieldTable): Omit<FieldTree, "table"> {
   const nodes: FieldNode[] = [];
   const codes: string[] = [UNNAMED];
   const root = newNode("", nodes);
@@ -52,7 +73,7 @@ export function fieldTree(table: FieldTable): FieldTree {
     node.bit = 1 << codes.indexOf(code);
   }
   coverFrom(root, null);
-  return { table, root, nodes, codes };
+  return { root, nodes, codes };
 }
 
 /** The place of a property or element below another, null where the table names none. */
