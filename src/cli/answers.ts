@@ -1,6 +1,6 @@
 /** An answer of `hash` as text: a JSON line for programs, a few words for people, and the counts at the end. */
 
-import { count } from "../report/text.js";
+import { count, grouped } from "../report/text.js";
 import type { HashVerdict } from "../hash/hash.js";
 import type { HashAnswer } from "../source/hash-lines.js";
 import type { Writable } from "node:stream";
@@ -60,7 +60,7 @@ export function createAnswerTally(): AnswerTally {
     text() {
       const { accepted, refused, none } = counts;
       const lines = count(accepted + refused + none, "line");
-      const [kept, lost, without] = [accepted, refused, none].map((n) => n.toLocaleString("en-US"));
+      const [kept, lost, without] = [accepted, refused, none].map((n) => grouped(n));
       return `${lines} answered: ${kept} accepted, ${lost} refused, ${without} without a password`;
     },
   };

@@ -3,7 +3,7 @@
 import { durationText } from "../calls/duration.js";
 import type { PauseEvent, ProgressEvent } from "../events/events.js";
 import { columnsOf, cutTo } from "../report/layout.js";
-import { number, printable } from "../report/text.js";
+import { grouped, printable } from "../report/text.js";
 
 /** Where a run stands, and how fast it has been of late. */
 export interface Standing {
@@ -97,7 +97,7 @@ function partsOf({ event, perSecond, leftMs }: Standing): Part[] {
   const calls = callLimit === null ? "" : `${callsInFlight} of ${callLimit} calls`;
   const parts: Part[] = [
     { text: rowsText(event), rank: 1 },
-    { text: `${number(Math.round(perSecond))}/s`, rank: 6 },
+    { text: `${grouped(Math.round(perSecond))}/s`, rank: 6 },
     { text: leftMs === null ? "" : `ETA ${durationText(Math.max(1000, leftMs))}`, rank: 5 },
     { text: calls, rank: 8 },
     { text: counted(rejected, "rejected"), rank: 4 },
@@ -117,12 +117,12 @@ const UNITS: Readonly<Record<ProgressEvent["phase"], string>> = {
 
 function rowsText(event: ProgressEvent): string {
   const { phase, total } = event;
-  const of = countsTowards(event) ? ` of ${number(total ?? 0)}` : "";
-  return `${number(rowsOf(event))}${of} ${UNITS[phase]}`;
+  const of = countsTowards(event) ? ` of ${grouped(total ?? 0)}` : "";
+  return `${grouped(rowsOf(event))}${of} ${UNITS[phase]}`;
 }
 
 function counted(amount: number, what: string): string {
-  return amount === 0 ? "" : `${number(amount)} ${what}`;
+  return amount === 0 ? "" : `${grouped(amount)} ${what}`;
 }
 
 /** The parts of the lowest ranks, up to the first without room, in their own order. */

@@ -3,7 +3,7 @@
 import type { ImportSummary, StopReason, ValidateSummary } from "../events/events.js";
 import { stopsOf } from "../report/prediction-text.js";
 import { failedOf, isNoneMigrated } from "../run/run-end.js";
-import { count } from "../report/text.js";
+import { count, grouped } from "../report/text.js";
 import { coverageText } from "../report/input-text.js";
 import type { ExitCode } from "./exit-codes.js";
 import { COVERAGE_HINT, isCovered } from "./given-inputs.js";
@@ -149,7 +149,7 @@ function readyText({ ready, prediction, read, skipped, rejected }: ValidateSumma
 /** @param all of whom the number is a part: "0 of 1 user is", "0 of 2 users are" */
 function are(number: number, of: string, what: string, all = number): string {
   const is = number === 1 || all === 1;
-  const words = [number.toLocaleString("en-US"), of, is ? "is" : "are", what];
+  const words = [grouped(number), of, is ? "is" : "are", what];
   return words.filter((word) => word !== "").join(" ");
 }
 

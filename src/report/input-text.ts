@@ -1,7 +1,7 @@
 /** What people are told of the inputs: how each was recognized, which columns were read, and how many users found their hash in a password export. */
 
 import type { ColumnsEvent, FieldEvent, PasswordCoverage } from "../events/events.js";
-import { count, number } from "./text.js";
+import { count, grouped } from "./text.js";
 
 /** An input that was recognized. */
 interface Recognized {
@@ -43,12 +43,10 @@ export function columnLines(
   { read, unread }: Pick<ColumnsEvent, "read" | "unread">,
   name: string,
 ): string[] {
-  const used = read.map(
-    (column) => `${column.name} as ${column.as} (${column.filled.toLocaleString("en-US")})`,
-  );
+  const used = read.map((column) => `${column.name} as ${column.as} (${grouped(column.filled)})`);
   const left = [...unread]
     .sort((a, b) => b.filled - a.filled)
-    .map((column) => `${column.name} (${column.filled.toLocaleString("en-US")})`);
+    .map((column) => `${column.name} (${grouped(column.filled)})`);
   // One more costs no more than to say that there is one more.
   const shown = left.length <= MOST_UNREAD + 1 ? left : left.slice(0, MOST_UNREAD);
   const rest = left.length - shown.length;
@@ -67,7 +65,7 @@ export function fieldLine(
 ): string {
   const why = code ?? reason;
   const what = [is, why === null ? fate : `${fate}, ${why}`].filter((part) => part !== null);
-  return `${name}: ${path} (${rows.toLocaleString("en-US")}): ${what.join("; ")}`;
+  return `${name}: ${path} (${grouped(rows)}): ${what.join("; ")}`;
 }
 
 type Join = Pick<PasswordCoverage, "users" | "matched">;
@@ -81,7 +79,7 @@ export function coveredPercent({ users, matched }: Join): number {
 export function coverageText(join: Join): string {
   const { users, matched } = join;
   const share = Math.floor(coveredPercent(join) * 10) / 10;
-  return `${number(matched)} of ${count(users, "user")} with a password found its hash (${share}%)`;
+  return `${grouped(matched)} of ${count(users, "user")} with a password found its hash (${share}%)`;
 }
 
 /** A summary's section; empty without a password export. */
@@ -90,7 +88,7 @@ export function coverageLines(coverage: PasswordCoverage | null): string[] {
   const { lines, unreadable, ambiguous, unused } = coverage;
   const details = [
     count(lines, "line"),
-    ...(unused > 0 ? [`${number(unused)} without a user`] : []),
+    ...(unused > 0 ? [`${grouped(unused)} without a user`] : []),
     ...(ambiguous > 0 ? [`${count(ambiguous, "user")} with several hashes`] : []),
     ...(unreadable > 0 ? [`${count(unreadable, "line")} unreadable`] : []),
   ];

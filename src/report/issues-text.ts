@@ -3,6 +3,7 @@
 import type { Finding, HashCount } from "../events/events.js";
 import { examplesText, GROUP_TITLES, type RefusalGroup, rowList } from "./refusal-groups.js";
 import { PLAIN_LAYOUT, type Layout, hanging, listed, wrap, barOf, fitted } from "./layout.js";
+import { grouped } from "./text.js";
 
 /** The events of a run. */
 export interface Told {
@@ -130,16 +131,14 @@ function sectionLines({ title, items, shown }: Section, layout: Layout): string[
 }
 
 function itemLines({ code, count, where, hint }: Item, layout: Layout): string[] {
-  const head = `  ${code}   ${count.toLocaleString("en-US")}   `;
+  const head = `  ${code}   ${grouped(count)}   `;
   // A checkpoint of an older version doesn't keep the hint.
   const hints = hint === "" ? [] : wrap(`      ${hint}`, layout.columns);
   return [...hanging(head, where, layout.columns), ...hints.map((line) => layout.faint(line))];
 }
 
 function namesOf(items: readonly Item[]): string[] {
-  const names = items
-    .slice(0, MOST_NAMED)
-    .map(({ code, count }) => `${code} ${count.toLocaleString("en-US")}`);
+  const names = items.slice(0, MOST_NAMED).map(({ code, count }) => `${code} ${grouped(count)}`);
   return items.length > MOST_NAMED ? [...names, "…"] : names;
 }
 
@@ -158,7 +157,7 @@ export function hashLines(hashes: readonly HashCount[], layout: Layout = PLAIN_L
     algorithm,
     algorithm === "bcrypt" && length !== null ? `cost ${cost}` : cost,
     length === null ? "" : `${length} characters`,
-    count.toLocaleString("en-US"),
+    grouped(count),
   ]);
   const widths = columnWidths(rows);
   // The least useful column goes first.
@@ -192,14 +191,14 @@ function widthOf(widths: readonly number[]): number {
 
 function restOfKinds(rest: readonly HashCount[], layout: Layout): string[] {
   if (rest.length === 0) return [];
-  const hashes = rest.reduce((sum, { count }) => sum + count, 0).toLocaleString("en-US");
-  return fitted(`  and ${rest.length} more kinds of ${hashes} hashes`, layout.columns);
+  const hashes = rest.reduce((sum, { count }) => sum + count, 0);
+  return fitted(`  and ${rest.length} more kinds of ${grouped(hashes)} hashes`, layout.columns);
 }
 
 /** A finding in one line, without its hint. */
 export function findingLine(finding: Finding): string {
   const { code, count } = finding;
-  return `${code}   ${count.toLocaleString("en-US")}   ${findingRows(finding)}`.trimEnd();
+  return `${code}   ${grouped(count)}   ${findingRows(finding)}`.trimEnd();
 }
 
 /** A few rows of a finding; ids of the vendor's are shown as they are given. */

@@ -2,6 +2,7 @@
 
 import measure from "fast-string-truncated-width";
 import { wrapAnsi } from "fast-wrap-ansi";
+import { grouped } from "./text.js";
 
 export interface Layout {
   /** No line is wider. */
@@ -107,7 +108,7 @@ export function tableLines(
   layout: Layout = PLAIN_LAYOUT,
 ): string[] {
   const rows = table.filter(([, number]) => number > 0);
-  const shown = rows.map(([, number]) => number.toLocaleString("en-US"));
+  const shown = rows.map(([, number]) => grouped(number));
   const isNarrow = layout.columns < PLAIN_LAYOUT.columns;
   const nameWidth = isNarrow ? Math.max(0, ...rows.map(([name]) => name.length)) : 13;
   const numberWidth = isNarrow ? Math.max(0, ...shown.map((text) => text.length)) + 2 : 11;
@@ -122,9 +123,7 @@ export function codeLines(title: string, counts: Readonly<Record<string, number>
   const entries = mostFirst(counts);
   if (entries.length === 0) return [];
   const width = Math.max(...entries.map(([code]) => code.length));
-  const lines = entries.map(
-    ([code, number]) => `  ${code.padEnd(width)}   ${number.toLocaleString("en-US")}`,
-  );
+  const lines = entries.map(([code, number]) => `  ${code.padEnd(width)}   ${grouped(number)}`);
   return ["", title, ...lines];
 }
 

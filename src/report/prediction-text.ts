@@ -3,6 +3,7 @@
 import type { Prediction, ValidateSummary } from "../events/events.js";
 import { fitted, type Layout, tableLines } from "./layout.js";
 import { durationOf } from "./status-text.js";
+import { grouped } from "./text.js";
 
 /** Users at whom the import would stop. */
 export function stopsOf({ prediction }: Pick<ValidateSummary, "prediction">): number {
@@ -36,8 +37,8 @@ export function predictionLines(
 
 /** How far the core was asked. */
 export function certaintyLines({ lookedUp, unasked }: Prediction, layout: Layout): string[] {
-  const all = (lookedUp + unasked).toLocaleString("en-US");
-  const some = `${lookedUp.toLocaleString("en-US")} of ${all} users were looked up, evenly spread over the rows: the others are likely to end in the same shares, and --check-existing ${lookedUp + unasked} looks all of them up.`;
+  const all = grouped(lookedUp + unasked);
+  const some = `${grouped(lookedUp)} of ${all} users were looked up, evenly spread over the rows: the others are likely to end in the same shares, and --check-existing ${lookedUp + unasked} looks all of them up.`;
   const none = "No user was looked up: this says nothing of users who are at the core already.";
   const every =
     "Every user was looked up: as long as nothing changes at the core, an import ends so for every row.";
@@ -48,7 +49,7 @@ export function certaintyLines({ lookedUp, unasked }: Prediction, layout: Layout
 /** How long the import would take, and how that is known; empty where nobody was looked up. */
 export function timeLines({ answerMs, importMs }: Prediction, layout: Layout): string[] {
   if (answerMs === null || importMs === null) return [];
-  const answer = `${answerMs.toLocaleString("en-US")} ms each on average`;
+  const answer = `${grouped(answerMs)} ms each on average`;
   const text = `  in about ${durationOf(importMs)} at the pace of these lookups (${answer}); writes may take longer`;
   return fitted(text, layout.columns);
 }

@@ -6,7 +6,7 @@ import { type Layout, PLAIN_LAYOUT, tableLines } from "./layout.js";
 import type { RefusalGroup } from "./refusal-groups.js";
 import { shardLines } from "./shards-text.js";
 import { coreText } from "./summary-text.js";
-import { count, number } from "./text.js";
+import { count, grouped } from "./text.js";
 
 const BROUGHT: Readonly<Record<keyof Reconciliation["counts"], string>> = {
   emailpassword: "with a password",
@@ -53,7 +53,7 @@ function countLines({ counts }: Reconciliation): string[] {
     if (core === null) return [];
     const fewer = core < brought ? "  FEWER" : "";
     return [
-      `  ${BROUGHT[recipe].padEnd(18)} ${number(brought).padStart(11)} brought ${number(core).padStart(11)} at the core${fewer}`,
+      `  ${BROUGHT[recipe].padEnd(18)} ${grouped(brought).padStart(11)} brought ${grouped(core).padStart(11)} at the core${fewer}`,
     ];
   });
   return lines.length === 0 ? [] : ["", "Users in all", ...lines];

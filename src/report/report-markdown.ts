@@ -1,6 +1,6 @@
 /** The report as Markdown, as for a CI job's summary. Text from elsewhere is escaped, so that no file name becomes a link, a mention or a tag. */
 
-import { number, printable } from "./text.js";
+import { grouped, printable } from "./text.js";
 import type { Report, ReportGroup } from "./report.js";
 import { NO_HISTORY } from "./report-text.js";
 import {
@@ -29,7 +29,7 @@ export function reportMarkdown(report: Report): string[] {
     "",
     `**${escaped(statusVerdict(status))}**`,
     "",
-    `${escaped(status.checkpoint)}: ${number(status.users)} users, ${escaped(boundCore(status.core))}, last written ${momentOf(status.writtenAt)}.`,
+    `${escaped(status.checkpoint)}: ${grouped(status.users)} users, ${escaped(boundCore(status.core))}, last written ${momentOf(status.writtenAt)}.`,
     ...table(["Outcome", "Users", ""], outcomes.map(cells)),
     ...shardSection(report),
     ...section(
@@ -140,7 +140,7 @@ function table(header: readonly string[], rows: readonly (readonly string[])[]):
 }
 
 function cells(row: readonly (string | number)[]): string[] {
-  return row.map((cell) => (typeof cell === "number" ? number(cell) : escaped(cell)));
+  return row.map((cell) => (typeof cell === "number" ? grouped(cell) : escaped(cell)));
 }
 
 /** Escapes a text, so that Markdown renders it as it is. */

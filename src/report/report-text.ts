@@ -1,7 +1,7 @@
 /** The report as text for people, in 80 columns. What matters most comes last. */
 
 import { hashLines, groupLines } from "./issues-text.js";
-import { printable } from "./text.js";
+import { grouped, printable } from "./text.js";
 import type { Report } from "./report.js";
 import {
   callTable,
@@ -54,7 +54,7 @@ function fitting(line: string): string[] {
 function findingLines({ findings }: Report): string[] {
   if (findings.length === 0) return [];
   const lines = findings.flatMap(({ code, count, hint }) => [
-    `  ${code}   ${count.toLocaleString("en-US")}`,
+    `  ${code}   ${grouped(count)}`,
     `      ${hint}`,
   ]);
   return ["", "Findings of the latest run", ...lines];
@@ -66,7 +66,7 @@ function runLines(report: Report): string[] {
   if (runs.length === 0) return [];
   const earlier = runs.length - MOST_RUNS;
   const rows = runs.slice(-MOST_RUNS).map((run) => {
-    const read = `${run.read.toLocaleString("en-US")} rows`.padStart(15);
+    const read = `${grouped(run.read)} rows`.padStart(15);
     const took = durationOf(run.elapsedMs).padStart(11);
     return `  ${String(run.number).padStart(3)}  ${momentOf(run.begunAt)}${read}${took}  ${endingText(run, report)}`;
   });
@@ -81,7 +81,7 @@ function throughputLines({ runs }: Report): string[] {
     const most = Math.max(...stretches.map(({ perSecond }) => perSecond), 1);
     const rows = stretches.map(({ fromMs, perSecond, paused }) => {
       const bar = "█".repeat(Math.round((perSecond / most) * BAR_WIDTH)).padEnd(BAR_WIDTH);
-      const rate = Math.round(perSecond).toLocaleString("en-US").padStart(9);
+      const rate = grouped(Math.round(perSecond)).padStart(9);
       return `  ${clockText(fromMs).padStart(8)}  ${bar}${rate}${paused ? "  paused" : ""}`;
     });
     return ["", `Rows a second in run ${run.number}`, ...rows];

@@ -1,7 +1,7 @@
 /** Tells people what a split wrote, and whether all shards of an import together are complete. */
 
 import type { ShardFlaw, ShardsProof } from "../checkpoint/prove-shards.js";
-import { count } from "./text.js";
+import { count, grouped } from "./text.js";
 import type { Manifest } from "../events/shard.js";
 
 /** Flaws that are listed; of hundreds of shards that haven't run, the first ones say enough. */
@@ -12,7 +12,7 @@ export function shardsVerdict({ proved, shards, rows, ownRows, flaws }: ShardsPr
   if (proved) {
     return `${count(rows, "row")} in ${count(shards, "shard")}: every row has exactly one outcome, in exactly one shard.`;
   }
-  return `Not proved: ${count(flaws.length, "flaw")}; ${ownRows.toLocaleString("en-US")} of ${count(rows, "row")} are in shards that came to the end.`;
+  return `Not proved: ${count(flaws.length, "flaw")}; ${grouped(ownRows)} of ${count(rows, "row")} are in shards that came to the end.`;
 }
 
 /** The first flaws, and how many more there are. */
@@ -47,7 +47,7 @@ export function splitText({ rows, parts }: Manifest, path: string): string[] {
     "",
     ...parts.slice(0, MOST_PARTS).map(({ shard, rows: own, files }) => {
       const names = files.map(({ name }) => name).join(", ") || "no row falls to it";
-      return `  ${String(shard).padStart(5)}  ${own.toLocaleString("en-US").padStart(13)}   ${names}`;
+      return `  ${String(shard).padStart(5)}  ${grouped(own).padStart(13)}   ${names}`;
     }),
     ...(more > 0 ? [`  and ${more} more`] : []),
     "",

@@ -3,7 +3,7 @@
 import { codeLines, type Layout, PLAIN_LAYOUT, tableLines } from "./layout.js";
 import type { RunProgress } from "../checkpoint/run-progress.js";
 import type { CheckpointStatus, Statuses } from "../checkpoint/status.js";
-import { count, number } from "./text.js";
+import { count, grouped } from "./text.js";
 import type { RunRecord } from "../events/run-record.js";
 import { PAUSE_REASONS, type Report, type RunSums, WAITED_FOR } from "./report.js";
 
@@ -45,8 +45,8 @@ export function standingLine(status: CheckpointStatus): string {
   const { progress, users, rejected, failed } = status;
   const far = progress === null ? count(users, "user") : progressText(progress);
   const flaws = [
-    ...(rejected === 0 ? [] : [`${number(rejected)} rejected`]),
-    ...(failed === 0 ? [] : [`${number(failed)} failed`]),
+    ...(rejected === 0 ? [] : [`${grouped(rejected)} rejected`]),
+    ...(failed === 0 ? [] : [`${grouped(failed)} failed`]),
   ];
   return [far, ...flaws].join("; ");
 }
@@ -57,8 +57,8 @@ function progressText({ done, total, perSecond, leftMs }: RunProgress): string {
   const part = total === null || total === 0 ? "" : ` (${Math.floor((done / total) * 100)} %)`;
   const rate = perSecond ?? 0;
   return [
-    total === null ? count(done, "row") : `${number(done)} of ${count(total, "row")}${part}`,
-    ...(rate === 0 ? [] : [`${rate < 10 ? rate : number(Math.round(rate))} a second`]),
+    total === null ? count(done, "row") : `${grouped(done)} of ${count(total, "row")}${part}`,
+    ...(rate === 0 ? [] : [`${rate < 10 ? rate : grouped(Math.round(rate))} a second`]),
     ...(leftMs === null || leftMs === 0 ? [] : [`${durationOf(leftMs)} left`]),
   ].join(", ");
 }
@@ -164,7 +164,7 @@ export function pauseLines({ pauses, pausedMs, waits }: RunSums): string[] {
 }
 
 function times(number: number): string {
-  return number === 1 ? "once" : `${number.toLocaleString("en-US")} times`;
+  return number === 1 ? "once" : `${grouped(number)} times`;
 }
 
 /** "0.4 s", "41 s", "12 min 5 s", "3 h 20 min". */

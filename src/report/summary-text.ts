@@ -2,7 +2,7 @@
 
 import type { CallName, ImportSummary, ValidateSummary } from "../events/events.js";
 import { hashLines, type Told, toldLines } from "./issues-text.js";
-import { count } from "./text.js";
+import { count, grouped } from "./text.js";
 import { type Layout, fitted, listed, mostFirst, tableLines } from "./layout.js";
 import { coverageLines } from "./input-text.js";
 import { certaintyLines, predictionLines, timeLines } from "./prediction-text.js";
@@ -90,7 +90,7 @@ function readyLines(
 function rowsText({ read, source, shard }: ImportSummary | ValidateSummary): string {
   if (shard === null) return `${count(read, "row")} of ${source}`;
   const { index, count: shards, exportRows } = shard;
-  return `${read.toLocaleString("en-US")} of ${count(exportRows, "row")} of ${source} (shard ${index}/${shards})`;
+  return `${grouped(read)} of ${count(exportRows, "row")} of ${source} (shard ${index}/${shards})`;
 }
 
 function signInLines(signIns: ImportSummary["signIns"], layout: Layout): string[] {
@@ -160,7 +160,7 @@ function noticeLines({ notices }: Pick<ImportSummary, "notices">, layout: Layout
 
 /** "bcrypt 1,200". */
 function counted([name, number]: readonly [string, number]): string {
-  return `${name} ${number.toLocaleString("en-US")}`;
+  return `${name} ${grouped(number)}`;
 }
 
 function algorithmList(algorithms: ImportSummary["algorithms"]): string {

@@ -3,7 +3,7 @@
 import { RunError } from "../../errors/run-error.js";
 import { purgeCheckpoint } from "../../checkpoint/purge.js";
 import { type CheckpointStatus, readStatus } from "../../checkpoint/status.js";
-import { count } from "../../report/text.js";
+import { count, grouped } from "../../report/text.js";
 import { statusText, unfinishedUsers } from "../../report/status-text.js";
 import { confirmPurge } from "../prompts.js";
 import { checkpoint } from "../options/general.js";
@@ -45,8 +45,7 @@ export const purgeVerb = verb({
     if (terminal.outputMode.json) {
       terminal.event({ type: "purge", checkpoint, removed, users, unfinished, exitCode: 0 });
     } else {
-      const left =
-        unfinished === 0 ? "" : `, ${unfinished.toLocaleString("en-US")} of them unfinished`;
+      const left = unfinished === 0 ? "" : `, ${grouped(unfinished)} of them unfinished`;
       terminal.result(printable(`Removed ${removed.join(", ")}: ${count(users, "user")}${left}.`));
     }
     return 0;

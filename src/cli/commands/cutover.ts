@@ -1,7 +1,7 @@
 /** `auth-migrate cutover`: records that people sign in at the core, and says what that means. */
 
 import { recordCutover } from "../../run/cutover.js";
-import { count } from "../../report/text.js";
+import { count, grouped } from "../../report/text.js";
 import { unfinishedUsers } from "../../report/status-text.js";
 import { readersOf } from "../data-file.js";
 import { checkpoint } from "../options/general.js";
@@ -51,7 +51,7 @@ export const cutoverVerb = verb({
     for (const line of meaning(cutoverAt, changed)) terminal.prose(line);
     if (unfinished > 0 && !undo) {
       terminal.result(
-        `${count(unfinished, "user")} of ${users.toLocaleString("en-US")} ${unfinished === 1 ? "is" : "are"} unfinished: run the import again, it goes on with them.`,
+        `${count(unfinished, "user")} of ${grouped(users)} ${unfinished === 1 ? "is" : "are"} unfinished: run the import again, it goes on with them.`,
       );
     }
     return 0;

@@ -17,6 +17,7 @@ import { printable, type Terminal } from "../terminal.js";
 import type { ValuesOf } from "../options/option.js";
 import { core } from "../options/target.js";
 import { verb } from "../verb.js";
+import { grouped } from "../../report/text.js";
 
 const { concurrency: _concurrency, targetMoved: _targetMoved, ...options } = core;
 
@@ -169,5 +170,5 @@ function tlsFact(certificate: Line["certificate"], url: string): readonly [strin
 function clockText(aheadMs: number): string {
   const seconds = Math.round(Math.abs(aheadMs) / 1000);
   if (seconds <= 1) return "the core's agrees with this machine's";
-  return `the core's is ${seconds.toLocaleString("en-US")} s ${aheadMs > 0 ? "ahead of" : "behind"} this machine's`;
+  return `the core's is ${grouped(seconds)} s ${aheadMs > 0 ? "ahead of" : "behind"} this machine's`;
 }

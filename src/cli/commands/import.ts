@@ -10,7 +10,7 @@ import { type Input, sourceNames } from "../../source/inputs.js";
 import type { BeforeBulk } from "../../run/options.js";
 import type { Inspection } from "../../inspect/inspection.js";
 import { type Part, shardText } from "../../events/shard.js";
-import { count } from "../../report/text.js";
+import { count, grouped } from "../../report/text.js";
 import { coreText } from "../../report/summary-text.js";
 import { requireDataName } from "../data-file.js";
 import { openTarget, type Target, withCore } from "../core-target.js";
@@ -185,9 +185,7 @@ async function unlessDeclined<T>(checkpoint: string, work: () => Promise<T>): Pr
 
 /** "245 rows; hashes: bcrypt 115, argon2 30". */
 function censusText({ rows, algorithms }: Inspection): string {
-  const hashes = Object.entries(algorithms).map(
-    ([name, number]) => `${name} ${number.toLocaleString("en-US")}`,
-  );
+  const hashes = Object.entries(algorithms).map(([name, number]) => `${name} ${grouped(number)}`);
   return `${count(rows, "row")}; ${hashes.length === 0 ? "no hashes" : `hashes: ${hashes.join(", ")}`}`;
 }
 

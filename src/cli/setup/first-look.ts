@@ -2,7 +2,7 @@
 
 import { normalizeHash } from "../../hash/normalize.js";
 import type { HashAlgorithm, HashConfig, RawHash } from "../../hash/hash.js";
-import { count } from "../../report/text.js";
+import { count, grouped } from "../../report/text.js";
 import { nameOf } from "../../source/input-bytes.js";
 import {
   closeInputs,
@@ -127,7 +127,7 @@ function judge(item: SourceItem, vendor: string, scrypt: RawHash[]): string {
 
 function describe({ rows, whole, hashes }: Found): string {
   const all = [...hashes].sort(([, one], [, other]) => other - one);
-  const kinds = all.map(([kind, users]) => `${kind} ${users.toLocaleString("en-US")}`);
+  const kinds = all.map(([kind, users]) => `${kind} ${grouped(users)}`);
   const seen = whole ? count(rows, "row") : `the first ${count(rows, "row")}`;
   return rows === 0 ? "no rows" : `${seen}: ${kinds.join(", ")}`;
 }

@@ -1,6 +1,6 @@
 /** Markup with every text in it escaped: what comes from an export or a core can't become an element. Pure. */
 
-import { printable } from "../text.js";
+import { grouped, printable } from "../text.js";
 
 /** Markup that is safe to stand in a page. */
 export interface Markup {
@@ -18,13 +18,8 @@ export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Ma
 
 export const NOTHING: Markup = html``;
 
-/** A number for people, as in 12,345. */
-export function numberText(value: number): string {
-  return value.toLocaleString("en-US");
-}
-
 function markupOf(part: Part): string {
-  if (typeof part === "number") return numberText(part);
+  if (typeof part === "number") return grouped(part);
   if (typeof part === "string") return escaped(part);
   if ("markup" in part) return part.markup;
   return part.map(({ markup }) => markup).join("");
@@ -68,7 +63,7 @@ export function barChart({ id, title, description }: Chart, bars: readonly Bar[]
 function barMarkup({ label, count, tone }: Bar, top: number, most: number): Markup {
   const width = count === 0 ? 0 : Math.max(LEAST, (count / most) * WIDTH);
   const y = String(top + BAR_TOP);
-  return html`<g data-label="${label}" data-count="${String(count)}"><text x="0" y="${String(top + 13)}">${label}</text><text x="${String(WIDTH)}" y="${String(top + 13)}" text-anchor="end">${numberText(count)}</text><rect class="track" x="0" y="${y}" width="${String(WIDTH)}" height="${String(BAR)}" rx="2"/><rect class="${tone}" x="0" y="${y}" width="${width.toFixed(1)}" height="${String(BAR)}" rx="2"/></g>`;
+  return html`<g data-label="${label}" data-count="${String(count)}"><text x="0" y="${String(top + 13)}">${label}</text><text x="${String(WIDTH)}" y="${String(top + 13)}" text-anchor="end">${grouped(count)}</text><rect class="track" x="0" y="${y}" width="${String(WIDTH)}" height="${String(BAR)}" rx="2"/><rect class="${tone}" x="0" y="${y}" width="${width.toFixed(1)}" height="${String(BAR)}" rx="2"/></g>`;
 }
 
 type Cell = string | number | Markup;

@@ -5,15 +5,8 @@ import type { Report } from "../report.js";
 import { NO_HISTORY } from "../report-text.js";
 import { callTable, durationOf, endingText, momentOf, pauseLines } from "../status-text.js";
 import { clockText, type Stretch, stretchesOf } from "../throughput.js";
-import {
-  html,
-  type Markup,
-  NOTHING,
-  foldedTable,
-  tableMarkup,
-  type Chart,
-  numberText,
-} from "./markup.js";
+import { html, type Markup, NOTHING, foldedTable, tableMarkup, type Chart } from "./markup.js";
+import { grouped } from "../text.js";
 
 /** Runs whose throughput is drawn, the latest ones; and runs that are listed. */
 const MOST_CHARTS = 4;
@@ -38,7 +31,7 @@ function throughputCard(run: RunRecord, stretches: readonly Stretch[]): Markup {
   const { number, pauseSpans } = run;
   const title = `Throughput of run ${number}`;
   const most = Math.max(...stretches.map(({ perSecond }) => perSecond));
-  const description = `Rows a second from the run's begin on, at most ${Math.round(most).toLocaleString("en-US")}; ${pauseSpans.length === 0 ? "no pauses" : `pauses: ${pauseSpans.length}`}.`;
+  const description = `Rows a second from the run's begin on, at most ${grouped(Math.round(most))}; ${pauseSpans.length === 0 ? "no pauses" : `pauses: ${pauseSpans.length}`}.`;
   const marked =
     pauseSpans.length === 0
       ? NOTHING
@@ -180,6 +173,6 @@ function niceDuration(least: number): number {
 }
 
 function rateText(rate: number): string {
-  if (rate < 10_000) return numberText(Number(rate.toPrecision(3)));
-  return `${numberText(rate / 1000)} k`;
+  if (rate < 10_000) return grouped(Number(rate.toPrecision(3)));
+  return `${grouped(rate / 1000)} k`;
 }
