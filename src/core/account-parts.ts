@@ -48,6 +48,9 @@ type WrongTotp =
   | (Failed<"INVALID_TOTP_ERROR"> & FailedAttempts)
   | (Failed<"LIMIT_REACHED_ERROR"> & FailedAttempts & { readonly retryAfterMs: number });
 
+/** Where an account in the queue of the bulk import stands; `FAILED` ones stay until they are removed. */
+export type QueuedStatus = "NEW" | "PROCESSING" | "FAILED";
+
 /** The calls of every part: what each is asked with, and what it answers. */
 export interface PartCalls {
   /** `GET /recipe/user/metadata`; of an unknown user it is empty. */

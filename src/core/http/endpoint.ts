@@ -14,6 +14,7 @@ interface Endpoint {
   readonly appPrefix: string;
   /** What goes before the tenant's paths; likewise. */
   readonly tenantPrefix: string;
+  readonly tenant: string;
   /** Origin and the tenant's prefix: one spelling for one tenant of a core. */
   readonly url: string;
 }
@@ -73,7 +74,7 @@ export function checkedEndpoint(given: string, options: EndpointOptions): Endpoi
   const ofApp = `${prefix}/${APP_PREFIX}${app}`;
   const appPrefix = app === PUBLIC ? prefix : ofApp;
   const tenantPrefix = tenant === PUBLIC ? appPrefix : `${ofApp}/${tenant}`;
-  return { origin, appPrefix, tenantPrefix, url: `${origin}${tenantPrefix}` };
+  return { origin, appPrefix, tenantPrefix, tenant, url: `${origin}${tenantPrefix}` };
 }
 
 /** An app, and perhaps a tenant, at the end of a path, as the public counterpart's SDKs are given them. */

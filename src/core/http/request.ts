@@ -71,6 +71,7 @@ export const BODIES = {
     ),
   }),
   signIn: z.object({ email: TEXT, password: TEXT }),
+  queueAccounts: z.object({ users: z.array(z.unknown(), { error: "expected a list" }) }),
   mapUserId: z.object({
     superTokensUserId: TEXT,
     externalUserId: TEXT,
@@ -82,10 +83,16 @@ export const BODIES = {
 
 /**
  * The body as this schema has it. The content type isn't looked at.
+ *
+ * @param most bytes
  * @throws CoreFailure `refused`, status 400, 413 or 415
  */
-export async function bodyOf<T>(request: IncomingMessage, schema: z.ZodType<T>): Promise<T> {
-  const body = jsonOf(await bytesOf(request));
+export async function bodyOf<T>(
+  request: IncomingMessage,
+  schema: z.ZodType<T>,
+  most = MAX_BODY_BYTES,
+): Promise<T> {
+  const body = jsonOf(await bytesOf(request, most));
   return checkFields(schema, body, "the body is not a JSON object");
 }
 
@@ -101,16 +108,16 @@ export function requireHost({ headers, httpVersion }: IncomingMessage): void {
 }
 
 /** Read from Node's request by its events: a standard one's stream costs more than all the rest. */
-function bytesOf(incoming: IncomingMessage): Promise<Buffer> {
+function bytesOf(incoming: IncomingMessage, most: number): Promise<Buffer> {
   const { "content-length": length, "content-encoding": encoding = "identity" } = incoming.headers;
   if (encoding !== "identity") throw refusedAs(415, "content-encoding: send the body as it is");
-  if (Number(length) > MAX_BODY_BYTES) throw tooLarge();
+  if (Number(length) > most) throw tooLarge(most);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
     incoming.on("data", (chunk: Buffer) => {
       size += chunk.length;
-      if (size > MAX_BODY_BYTES) reject(tooLarge());
+      if (size > most) reject(tooLarge(most));
       else chunks.push(chunk);
     });
     incoming.on("end", () => resolve(Buffer.concat(chunks)));
@@ -118,8 +125,8 @@ function bytesOf(incoming: IncomingMessage): Promise<Buffer> {
   });
 }
 
-function tooLarge(): CoreFailure {
-  return refusedAs(413, `the body is larger than ${MAX_BODY_BYTES} bytes`);
+function tooLarge(most: number): CoreFailure {
+  return refusedAs(413, `the body is larger than ${most} bytes`);
 }
 
 function refusedAs(status: number, message: string): CoreFailure {
@@ -161,6 +168,11 @@ export const QUERIES = {
     email: notOffered,
     phone: notOffered,
     provider: notOffered,
+  }),
+  listQueued: z.object({
+    status: oneOf(["NEW", "PROCESSING", "FAILED"]).optional(),
+    limit: wholeNumber.optional(),
+    paginationToken: text.optional(),
   }),
   countUsers: z.object({
     includeRecipeIds: recipes.optional(),

@@ -1,10 +1,9 @@
 /** Every endpoint with its methods, and what those of interface.md section 4 and the sign-in read of a request and say about the core's answer. */
 
-import { hashAlgorithmOf } from "../../hash/algorithm.js";
-import type { HashAlgorithm } from "../../hash/hash.js";
 import { exactlyOneContact } from "../contact-choice.js";
 import { CoreFailure, refusal } from "../core-failure.js";
 import { DIALECTS } from "../dialect.js";
+import { announcedAlgorithm } from "./announced-algorithm.js";
 import { partRoutes } from "./part-routes.js";
 import { PATHS } from "./paths.js";
 import { BODIES, bodyOf, INTERFACE_VERSIONS } from "./request.js";
@@ -123,30 +122,6 @@ function theUserId({
     throw refusal("userId and recipeUserId: name one user, not two");
   }
   return id;
-}
-
-/** What `hashingAlgorithm` may say. The public counterpart takes the last two; interface.md leaves them out. */
-const ALGORITHMS: ReadonlyMap<string, HashAlgorithm> = new Map([
-  [DIALECTS.interface.vendorScrypt, "vendor_scrypt"],
-  [DIALECTS.supertokens.vendorScrypt, "vendor_scrypt"],
-  ["bcrypt", "bcrypt"],
-  ["argon2", "argon2"],
-]);
-
-/** The core itself looks whether an announced vendor scrypt hash is one (interface.md 4.4). */
-function announcedAlgorithm(
-  name: string | undefined,
-  passwordHash: string,
-): HashAlgorithm | undefined {
-  if (name === undefined) return undefined;
-  const announced = ALGORITHMS.get(name);
-  if (announced === undefined) {
-    throw refusal(`hashingAlgorithm: expected ${[...ALGORITHMS.keys()].join(" or ")}`);
-  }
-  if (announced !== "vendor_scrypt" && hashAlgorithmOf(passwordHash) !== announced) {
-    throw refusal(`passwordHash: hashingAlgorithm says ${announced}, and this hash is none`);
-  }
-  return announced;
 }
 
 /** A caller that speaks the counterpart's dialect looks for the counterpart's name of the field. */

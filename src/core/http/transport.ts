@@ -33,6 +33,8 @@ interface Outgoing {
   readonly body?: Readonly<Record<string, unknown>>;
   /** The recipe header of interface.md 4.3. */
   readonly rid?: "passwordless";
+  /** A status other than 2xx whose JSON is an answer, too, and no failure. */
+  readonly alsoAnswers?: number;
   /** In whose words a refusal may speak of a configuration field. */
   readonly dialect?: Dialect;
 }
@@ -40,6 +42,8 @@ interface Outgoing {
 export interface Transport {
   /** The base URL with app and tenant, without a slash at the end. */
   readonly url: string;
+  /** The tenant's name. */
+  readonly tenant: string;
   /** @throws CoreFailure where the answer isn't a 2xx with JSON */
   call(outgoing: Outgoing): Promise<JsonAnswer>;
   /** Lets calls in flight end. */
@@ -57,7 +61,7 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 /** @throws RunError `config_invalid` */
 export function openTransport(options: TransportOptions): Transport {
   const { timeoutMs = DEFAULT_TIMEOUT_MS, now = Date.now } = options;
-  const { origin, appPrefix, tenantPrefix, url } = checkedEndpoint(options.url, options);
+  const { origin, appPrefix, tenantPrefix, tenant, url } = checkedEndpoint(options.url, options);
   const connections = openConnections(origin, { env: {}, ...options, timeoutMs });
   const headers = {
     "content-type": "application/json; charset=utf-8",
@@ -67,19 +71,22 @@ export function openTransport(options: TransportOptions): Transport {
 
   const read = (answer: Answer, outgoing: Outgoing): JsonAnswer => {
     const { status, text } = answer;
-    if (status < 200 || status > 299) {
+    const failure = (): CoreFailure => {
       const sent = [...sentValues(outgoing), options.apiKey ?? ""];
-      throw answerFailure(answer, { ...outgoing, sent, nowMs: now() });
-    }
+      return answerFailure(answer, { ...outgoing, sent, nowMs: now() });
+    };
+    const isGood = status >= 200 && status <= 299;
+    if (!isGood && status !== outgoing.alsoAnswers) throw failure();
     try {
       return { status, body: JSON.parse(text) };
     } catch {
-      throw unreadableAnswer(answer);
+      throw isGood ? unreadableAnswer(answer) : failure();
     }
   };
 
   return {
     url,
+    tenant,
     call: (outgoing) =>
       new Promise((resolve, reject) => {
         const { method, path, query, body, rid } = outgoing;
