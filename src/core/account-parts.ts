@@ -141,6 +141,17 @@ export interface PartCalls {
   verifyTotp(
     request: OfUser & { readonly totp: string },
   ): Ok | Failed<"UNKNOWN_USER_ID_ERROR"> | WrongTotp;
+
+  /** `GET /bulk-import/users/count`: how many accounts are in the queue. */
+  countQueued(request: { readonly status?: QueuedStatus | undefined }): Ok<{
+    readonly count: number;
+  }>;
+  /** `POST /bulk-import/users/remove`: takes at most 500 places off the queue. */
+  removeQueued(request: { readonly ids: readonly string[] }): {
+    readonly deletedIds: readonly string[];
+    /** Those that the queue doesn't have. */
+    readonly invalidIds: readonly string[];
+  };
 }
 
 /** A call by its name. */

@@ -1,6 +1,7 @@
 /** `Core`: interface.md as a TypeScript interface, which embedded and remote cores both implement. */
 
 import type { AccountRequest, GivenHash, Joining, ThirdPartyIdentity } from "./account-import.js";
+import type { QueueOutcome, QueuePage, QueuePageRequest } from "./account-queue.js";
 import type { PartName, PartOutcome, PartRequest } from "./account-parts.js";
 import type { DialectName } from "./dialect.js";
 
@@ -249,6 +250,10 @@ export interface Core {
   importUser(request: ImportRequest): Promise<ImportOutcome>;
   /** Makes a user with their whole account, or changes nothing: a user who is there is never changed. */
   importAccount(request: AccountRequest): Promise<AccountOutcome>;
+  /** `POST /bulk-import/users`: at most 10,000 accounts, for the core to import later. */
+  queueAccounts(accounts: readonly AccountRequest[]): Promise<QueueOutcome>;
+  /** `GET /bulk-import/users`. */
+  listQueued(page: QueuePageRequest): Promise<QueuePage>;
   /** Signs in by a social account, or makes a user who does. */
   signInUp(request: SignInUpRequest): Promise<SignInUpOutcome>;
   /** `POST /recipe/signin`. */

@@ -13,7 +13,7 @@ import { requireHash } from "./password-calls.js";
 import type { NewAccount, Store } from "./store.js";
 import { externalIdFlaw } from "./user-calls.js";
 
-interface AccountSettings {
+export interface AccountSettings {
   /** Base64, or null where none is configured. */
   readonly signerKey: string | null;
   /** Epoch milliseconds. */
@@ -23,12 +23,12 @@ interface AccountSettings {
 
 export function accountCalls(store: Store, settings: AccountSettings): Pick<Core, "importAccount"> {
   return {
-    importAccount: async (request) => store.importAccount(checked(request, settings)),
+    importAccount: async (request) => store.importAccount(checkedAccount(request, settings)),
   };
 }
 
 /** @throws CoreFailure `refused`, `signer_key_missing` */
-function checked(
+export function checkedAccount(
   request: AccountRequest,
   { signerKey, now, newUserId }: AccountSettings,
 ): NewAccount {

@@ -12,6 +12,8 @@ import { roleCalls } from "./parts/roles.js";
 import { thirdPartyCalls } from "./parts/third-party.js";
 import { totpCalls } from "./parts/totp.js";
 import { verificationCalls } from "./parts/verification.js";
+import { queueCalls } from "./queue/queue-calls.js";
+import { importQueued } from "./queue/queue-job.js";
 import { passwordCalls } from "./password-calls.js";
 import type { Store } from "./store.js";
 import { userCalls } from "./user-calls.js";
@@ -46,6 +48,8 @@ export interface CoreSettings {
 export interface EmbeddedCore extends Core {
   /** Random, made with the data file or the database's tables and never changed: a checkpoint is bound to it. */
   readonly coreId: string;
+  /** Writes what is in the queue, and leaves what can't be written yet or at all in it: one round of the job that `serve` does by the clock. The signal ends it between two transactions. */
+  importQueued(signal?: AbortSignal): Promise<void>;
 }
 
 /**
@@ -67,14 +71,18 @@ export function assembleCore(
   const { codeLifetimeMs = DEFAULT_CODE_LIFETIME_MS } = settings;
   const { maxCodeInputAttempts = DEFAULT_MAX_CODE_INPUT_ATTEMPTS } = settings;
   const newUserId = userIdGenerator();
-  const { verificationThreads: threads, verificationQueue: queue } = settings;
+  const { verificationThreads: threads } = settings;
   const verification = new VerificationPool({
     signerKey,
     scryptPasswordEncoding,
     threads,
-    queue,
+    queue: settings.verificationQueue,
+  });
+  const { queueAccounts, listQueued, ...queue } = queueCalls(store, {
+    ...{ signerKey, now, newUserId },
   });
   const parts: PartHandlers = {
+    ...queue,
     ...metadataCalls(store),
     ...roleCalls(store),
     ...verificationCalls(store, now),
@@ -91,13 +99,14 @@ export function assembleCore(
       newUserId,
     }),
     ...accountCalls(store, { signerKey, now, newUserId }),
+    ...{ queueAccounts, listQueued, importQueued: (signal) => importQueued(store, now, signal) },
     ...userCalls(store),
     ...thirdPartyCalls(store, now, newUserId),
     async capabilities() {
       return {
         ...{ emailVerification: true, metadata: true, thirdParty: true, totp: true },
         roles: (await parts.listRoles({})).roles,
-        ...{ accountLinking: false, bulkImport: false, tenants: ["public"], timeJoined: true },
+        ...{ accountLinking: false, bulkImport: true, tenants: ["public"], timeJoined: true },
         importAccount: true,
       };
     },

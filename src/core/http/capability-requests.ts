@@ -9,7 +9,6 @@ import type { JsonAnswer, Transport } from "./transport.js";
 
 /** Only the public counterpart has these. */
 const COUNTERPART_PATHS = {
-  bulkCount: "/bulk-import/users/count",
   tenants: "/recipe/multitenancy/tenant/list/v2",
   primaryCheck: "/recipe/accountlinking/user/primary/check",
 } as const;
@@ -42,7 +41,7 @@ export function capabilityRequests(call: Transport["call"]): Pick<Core, "capabil
         accountLinking: await mayLink(userId),
         // Without its licence a core lists devices, too, and says so only when one is made.
         totp: has(await ask(PATHS.totpDevices, { userId })) ? null : false,
-        bulkImport: has(await ask(COUNTERPART_PATHS.bulkCount)),
+        bulkImport: has(await ask(PATHS.countQueued)),
         tenants:
           tenants === null
             ? null

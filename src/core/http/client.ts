@@ -8,6 +8,7 @@ import { partRequests } from "./part-requests.js";
 import { PATHS } from "./paths.js";
 import { capabilityRequests } from "./capability-requests.js";
 import { codeRequests, passwordRequests } from "./recipe-requests.js";
+import { queueRequests } from "./queue-requests.js";
 import { knownDialect } from "./recognize-dialect.js";
 import { openTransport, type TransportOptions } from "./transport.js";
 import { userRequests } from "./user-requests.js";
@@ -38,7 +39,10 @@ export interface RemoteCore extends Core {
  *   `http:` to another machine without `allowInsecure`
  */
 export function connectCore({ dialect: named, ...options }: ConnectOptions): RemoteCore {
-  const { call, url, close } = openTransport({ connections: DEFAULT_CONNECTIONS, ...options });
+  const { call, url, tenant, close } = openTransport({
+    connections: DEFAULT_CONNECTIONS,
+    ...options,
+  });
   const dialect = knownDialect(call, named);
   return {
     get target() {
@@ -49,6 +53,7 @@ export function connectCore({ dialect: named, ...options }: ConnectOptions): Rem
     ...codeRequests(call, dialect),
     ...passwordRequests(call, dialect),
     ...userRequests(call),
+    ...queueRequests(call, dialect, tenant),
     async importAccount() {
       throw new CoreFailure("not_offered", "the core takes no whole accounts", { reached: "no" });
     },

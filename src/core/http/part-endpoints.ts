@@ -36,6 +36,10 @@ const newDevice = z.object({
   period: number,
 });
 
+const queuedStatus = z.enum(["NEW", "PROCESSING", "FAILED"], {
+  error: "expected NEW, PROCESSING or FAILED",
+});
+
 const plain = ok({});
 const unknownRole = failed("UNKNOWN_ROLE_ERROR");
 const deviceExists = failed("DEVICE_ALREADY_EXISTS_ERROR");
@@ -157,6 +161,15 @@ export const PART_ENDPOINTS = {
     ...{ method: "POST", path: PATHS.verifyTotp },
     request: z.object({ userId: TEXT, totp: TEXT }),
     outcome: z.union([plain, failed("UNKNOWN_USER_ID_ERROR"), wrongTotp, totpLimit]),
+  },
+  countQueued: {
+    ...{ method: "GET", path: PATHS.countQueued },
+    request: z.object({ status: queuedStatus.optional() }),
+    outcome: ok({ count: number }),
+  },
+  removeQueued: {
+    ...{ method: "POST", path: PATHS.removeQueued, request: z.object({ ids: names }) },
+    outcome: z.object({ deletedIds: names, invalidIds: names }),
   },
 } as const satisfies { readonly [Name in PartName]: PartEndpoint<Name> };
 

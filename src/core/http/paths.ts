@@ -39,6 +39,10 @@ export const PATHS = {
   removeTotpDevice: "/recipe/totp/device/remove",
   verifyTotpDevice: "/recipe/totp/device/verify",
   verifyTotp: "/recipe/totp/verify",
+  queue: "/bulk-import/users",
+  countQueued: "/bulk-import/users/count",
+  removeQueued: "/bulk-import/users/remove",
+  importAccount: "/bulk-import/import",
 } as const;
 
 /** What the public counterpart answers for an app as a whole: it refuses these under a tenant's prefix. All others are the tenant's. */
@@ -48,14 +52,17 @@ export const APP_PATHS: ReadonlySet<string> = new Set([
   PATHS.getUser,
   PATHS.removeUser,
   PATHS.userIdMapping,
+  PATHS.queue,
+  PATHS.countQueued,
+  PATHS.removeQueued,
+  PATHS.importAccount,
 ]);
 
 const ENDPOINTS: ReadonlySet<string> = new Set(Object.values(PATHS));
-/** Names that no tenant has, since paths begin with them. Only the public counterpart has paths of the last one. */
-const FIRST_SEGMENTS: ReadonlySet<string | undefined> = new Set([
-  ...[...ENDPOINTS].map((path) => path.split("/")[1]),
-  "bulk-import",
-]);
+/** Names that no tenant has, since paths begin with them. */
+const FIRST_SEGMENTS: ReadonlySet<string | undefined> = new Set(
+  [...ENDPOINTS].map((path) => path.split("/")[1]),
+);
 /** How an absolute target begins, which proxies get (RFC 9112 section 3.2.2). */
 const SCHEME_AND_AUTHORITY = /^https?:\/\/[^/?#]*/i;
 

@@ -75,6 +75,8 @@ export function scriptedCore(script: Script): ScriptedCore {
     updateUser: (request) => answer("updateUser", request),
     importUser: (request) => answer("importUser", request),
     importAccount: (request) => answer("importAccount", request),
+    queueAccounts: (accounts) => answer("queueAccounts", accounts),
+    listQueued: (page) => answer("listQueued", page),
     signIn: (request) => answer("signIn", request),
     mapUserId: (request) => answer("mapUserId", request),
     findMapping: (userId) => answer("findMapping", userId),

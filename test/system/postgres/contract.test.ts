@@ -52,6 +52,8 @@ function inTurn(one: Core, other: Core): Core {
     updateUser: (request) => next().updateUser(request),
     importUser: (request) => next().importUser(request),
     importAccount: (request) => next().importAccount(request),
+    queueAccounts: (accounts) => next().queueAccounts(accounts),
+    listQueued: (page) => next().listQueued(page),
     signIn: (request) => next().signIn(request),
     mapUserId: (request) => next().mapUserId(request),
     findMapping: (userId) => next().findMapping(userId),

@@ -64,4 +64,15 @@ export const PART_MIGRATIONS: readonly string[] = [
   CREATE INDEX users_third_party_email ON auth_core.users (third_party_email)
     WHERE third_party_email IS NOT NULL
   `,
+  `
+  CREATE TABLE auth_core.queued_accounts (
+    id text COLLATE "C" NOT NULL PRIMARY KEY,
+    account text NOT NULL,
+    status smallint NOT NULL,
+    error text,
+    created_at double precision NOT NULL,
+    updated_at double precision NOT NULL
+  );
+  CREATE INDEX queued_accounts_status ON auth_core.queued_accounts (status, id)
+  `,
 ];

@@ -2,10 +2,11 @@
 
 import { RunError, type RunErrorCode } from "../../../errors/run-error.js";
 import type { PartName, PartRequest } from "../../account-parts.js";
-import type { Core, ImportOutcome, ImportRequest } from "../../core.js";
+import type { ImportOutcome, ImportRequest } from "../../core.js";
+import type { EmbeddedCore } from "../assemble-core.js";
 import { CoreFailure, type CoreFailureKind, type CoreFailureOptions } from "../../core-failure.js";
 
-export type Method = Exclude<keyof Core, "target">;
+export type Method = Exclude<keyof EmbeddedCore, "target" | "coreId">;
 
 /** What each method is asked with; an import is packed. */
 export type Requests = {
@@ -13,12 +14,14 @@ export type Requests = {
     ? PackedImport
     : M extends "part"
       ? PackedPart
-      : Parameters<Core[M]>[0];
+      : Parameters<EmbeddedCore[M]>[0];
 };
 
 /** What each method answers. */
 export type Outcomes = {
-  readonly [M in Method]: M extends "importUser" ? PackedOutcome : Awaited<ReturnType<Core[M]>>;
+  readonly [M in Method]: M extends "importUser"
+    ? PackedOutcome
+    : Awaited<ReturnType<EmbeddedCore[M]>>;
 };
 
 /** One call. Its number is not used again. */

@@ -1,0 +1,116 @@
+/** Sends a remote core accounts for its bulk import, and reads its queue. */
+
+import { z } from "zod";
+import type { AccountRequest } from "../account-import.js";
+import type { QueuedAccount } from "../account-queue.js";
+import type { Core } from "../core.js";
+import { CoreFailure } from "../core-failure.js";
+import { accountJson, accountOf, jsonOf } from "./account-json.js";
+import { expectAnswer, requireOk } from "./answers.js";
+import { withoutPersonal } from "./core-message.js";
+import { PATHS } from "./paths.js";
+import type { KnownDialect } from "./recognize-dialect.js";
+import type { Transport } from "./transport.js";
+
+const text = z.string();
+
+const queuedAnswer = z.object({
+  users: z.array(
+    z.object({
+      userId: text,
+      loginMethods: z
+        .array(z.object({ userId: text }))
+        .optional()
+        .catch(undefined),
+    }),
+  ),
+});
+const invalidAnswer = z.object({
+  users: z.array(z.object({ index: z.int().min(0), errors: z.array(text) })).min(1),
+});
+const pageAnswer = z.object({
+  users: z.array(
+    z.looseObject({
+      ...{ id: text, status: z.enum(["NEW", "PROCESSING", "FAILED"]) },
+      errorMessage: text.nullish(),
+      ...{ createdAt: z.number(), updatedAt: z.number() },
+    }),
+  ),
+  nextPaginationToken: text.optional(),
+});
+/** The core's own id, which only the queue has. */
+const ownId = z.object({ loginMethods: z.array(z.object({ superTokensUserId: text })) });
+
+/** Errors are a line; the public counterpart's database says whole statements. */
+const MOST_ERROR = 300;
+
+export function queueRequests(
+  call: Transport["call"],
+  dialect: KnownDialect,
+  tenant: string,
+): Pick<Core, "queueAccounts" | "listQueued"> {
+  return {
+    async queueAccounts(accounts) {
+      const names = await dialect.get();
+      const body = { users: accounts.map((account) => jsonOf(account, names, tenant)) };
+      const path = PATHS.queue;
+      const answer = await call({ method: "POST", path, body, dialect: names, alsoAnswers: 400 });
+      if (answer.status === 400) {
+        const refused = invalidAnswer.safeParse(answer.body);
+        if (!refused.success) throw refusedWhole();
+        const users = refused.data.users.map(({ index, errors }) => ({
+          ...{ index, errors: errors.map(shownError) },
+        }));
+        return { status: "INVALID_USERS_ERROR", users };
+      }
+      requireOk(answer);
+      const users = expectAnswer(answer, queuedAnswer).users.map(({ userId, loginMethods }) => {
+        const recipeUserId = loginMethods?.[0]?.userId;
+        return { userId, ...(recipeUserId === undefined ? {} : { recipeUserId }) };
+      });
+      return { status: "OK", users };
+    },
+    async listQueued({ status, limit, paginationToken }) {
+      const query = {
+        ...(status === undefined ? {} : { status }),
+        ...(limit === undefined ? {} : { limit: String(limit) }),
+        ...(paginationToken === undefined ? {} : { paginationToken }),
+      };
+      const answer = await call({ method: "GET", path: PATHS.queue, query });
+      requireOk(answer);
+      const { users, nextPaginationToken } = expectAnswer(answer, pageAnswer);
+      return {
+        users: users.map((user): QueuedAccount => {
+          const { id, status: stands, errorMessage, createdAt, updatedAt } = user;
+          const userId = ownId.safeParse(user).data?.loginMethods[0]?.superTokensUserId;
+          return {
+            ...{ id, createdAt, updatedAt, status: stands, account: ownAccountIn(user, tenant) },
+            errorMessage: errorMessage == null ? null : shownError(errorMessage),
+            ...(userId === undefined ? {} : { userId }),
+          };
+        }),
+        ...(nextPaginationToken === undefined ? {} : { nextPaginationToken }),
+      };
+    },
+  };
+}
+
+function ownAccountIn(user: object, tenant: string): AccountRequest | null {
+  const parsed = accountJson.safeParse(user);
+  try {
+    return parsed.success ? accountOf(parsed.data, tenant) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Without contacts and hashes, which the public counterpart's errors repeat. */
+function shownError(error: string): string {
+  return withoutPersonal(error).slice(0, MOST_ERROR);
+}
+
+function refusedWhole(): CoreFailure {
+  return new CoreFailure("refused", "the core refuses the accounts as a whole (HTTP 400)", {
+    ...{ reached: "yes", status: 400 },
+  });
+}
