@@ -48,6 +48,8 @@ export interface CoreConfig {
     | "verificationThreads"
     | "verificationQueue"
   >;
+  /** How often the queue's job runs, in milliseconds. */
+  readonly queueIntervalMs: number | undefined;
 }
 
 const DAY_MS = 86_400_000;
@@ -78,6 +80,7 @@ const schema = z.object({
   passwordless_max_code_input_attempts: wholeNumber(1, 1_000_000),
   verification_threads: wholeNumber(1, 256),
   verification_queue: wholeNumber(0, 1_000_000),
+  bulk_import_interval: wholeNumber(1, DAY_MS),
   data: fileName,
   database_url: z.string(DATABASE_URL).regex(/^postgres(?:ql)?:\/\/\P{Cc}+$/u, DATABASE_URL),
   database_pool_size: wholeNumber(1, 1000),
@@ -98,6 +101,7 @@ const SERVING: ReadonlySet<CoreConfigField> = new Set([
   "host",
   "verification_threads",
   "verification_queue",
+  "bulk_import_interval",
   "data",
   "database_url",
   "database_pool_size",
@@ -219,7 +223,9 @@ function named(values: Values): Omit<CoreConfig, "signerKeys"> {
     ...(threads === undefined ? {} : { verificationThreads: threads }),
     ...(queue === undefined ? {} : { verificationQueue: queue }),
   };
-  return { apiKeys, port, host, data, databaseUrl, databasePoolSize, accessLog, options };
+  const { bulk_import_interval: queueIntervalMs } = values;
+  const where = { port, host, data, databaseUrl, databasePoolSize };
+  return { apiKeys, ...where, accessLog, queueIntervalMs, options };
 }
 
 /** Whether a header can carry a key (RFC 9110 section 5.5). */

@@ -37,6 +37,7 @@ passwordless_code_lifetime: 600000
 passwordless_max_code_input_attempts: 3
 verification_threads: 2
 verification_queue: 0
+bulk_import_interval: 300000
 data: /var/lib/core.db
 access_log: "-"
 `);
@@ -48,6 +49,7 @@ access_log: "-"
       host: "0.0.0.0",
       data: "/var/lib/core.db",
       accessLog: "-",
+      queueIntervalMs: 300_000,
       options: {
         scryptPasswordEncoding: "ascii",
         codeLifetimeMs: 600_000,

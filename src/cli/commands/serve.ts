@@ -3,6 +3,7 @@
 import { z } from "zod";
 import type { CoreSettings } from "../../core/embedded/assemble-core.js";
 import { type EmbeddedCore, openEmbeddedCore } from "../../core/embedded/embedded-core.js";
+import { startQueueJob } from "../../core/embedded/queue/queue-timer.js";
 import { startCoreServer } from "../../core/http/server.js";
 import { ACCESS_LOG_BEGIN, type AccessLog, openAccessLog, openLogTarget } from "../access-log.js";
 import { withCore } from "../core-target.js";
@@ -126,8 +127,13 @@ async function serve(
       if (terminal.outputMode.json) terminal.event({ type: "listening", url: server.url });
       else
         terminal.result(`The core ${nameOf(embedded)} listens on ${server.url} (Ctrl-C stops it)`);
+      const endJob = startQueueJob(embedded, {
+        intervalMs: coreConfig.queueIntervalMs,
+        onFailure: () =>
+          terminal.problem("Queued accounts can't be written now; it is tried again and again."),
+      });
       await aborted(signal);
-      await server.close();
+      await Promise.all([server.close(), endJob()]);
     });
   } finally {
     await log?.close();

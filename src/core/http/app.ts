@@ -6,6 +6,7 @@ import type { Core } from "../core.js";
 import { givenKey, keyCheck } from "./api-keys.js";
 import { isLoopback } from "./loopback.js";
 import { endpointPath, namesOtherTenant, PATHS } from "./paths.js";
+import { RefusedWith } from "./queue-routes.js";
 import { headerOf, requireHost, requireKnownVersion } from "./request.js";
 import { ROUTES } from "./routes.js";
 
@@ -69,6 +70,7 @@ export function coreListener(core: Core, { apiKeys, onCall }: ListenerOptions): 
       requireKnownVersion(incoming);
       return json(200, await answer(core, incoming));
     } catch (error) {
+      if (error instanceof RefusedWith) return json(400, error.body);
       const { status, message, headers } = errorResponse(error);
       return failure(status, message, headers);
     }
@@ -115,7 +117,7 @@ function failure(status: number, message: string, headers: Record<string, string
   return { ...json(status, { message }), headers };
 }
 
-function json(status: number, body: Record<string, unknown>): Reply {
+function json(status: number, body: Readonly<Record<string, unknown>>): Reply {
   return { status, contentType: JSON_TYPE, text: JSON.stringify(body) };
 }
 

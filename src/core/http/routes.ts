@@ -6,6 +6,7 @@ import { DIALECTS } from "../dialect.js";
 import { announcedAlgorithm } from "./announced-algorithm.js";
 import { partRoutes } from "./part-routes.js";
 import { PATHS } from "./paths.js";
+import { QUEUE_ANSWERS } from "./queue-routes.js";
 import { BODIES, bodyOf, INTERFACE_VERSIONS } from "./request.js";
 import { type Answer, USER_ANSWERS, userJson } from "./user-routes.js";
 
@@ -82,6 +83,7 @@ const ANSWERS = {
     return { status: "OK", user: userJson(outcome.user), recipeUserId: outcome.user.userId };
   },
   ...USER_ANSWERS,
+  ...QUEUE_ANSWERS,
 } satisfies Record<string, Answer>;
 
 /** By their paths, and by the methods that each takes. HEAD is answered where GET is. */
@@ -94,6 +96,8 @@ export const ROUTES: ReadonlyMap<string, ReadonlyMap<string, Answer>> = new Map(
   [PATHS.signInUp, methods({ POST: ANSWERS.signInUp })],
   [PATHS.signIn, methods({ POST: ANSWERS.signIn })],
   [PATHS.userIdMapping, methods({ GET: ANSWERS.findMapping, POST: ANSWERS.mapUserId })],
+  [PATHS.queue, methods({ GET: ANSWERS.listQueued, POST: ANSWERS.queueAccounts })],
+  [PATHS.importAccount, methods({ POST: ANSWERS.importAccount })],
   [PATHS.getUser, methods({ GET: ANSWERS.getUser })],
   [PATHS.removeUser, methods({ POST: ANSWERS.removeUser })],
   [PATHS.listUsers, methods({ GET: ANSWERS.listUsers })],

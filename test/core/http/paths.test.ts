@@ -44,7 +44,7 @@ describe("a path", () => {
     "/public/public/users/count",
     "/public/appid-public/users/count",
     "/recipe/hello",
-    "/bulk-import/users",
+    "/bulk-import/users/import",
     "/users/hello",
     "*",
     "http://core.example.com/nope",
