@@ -18,13 +18,14 @@ const path = temporaryPaths();
 
 interface Listening {
   readonly url: string;
+  importQueued?(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** The client on a server of this process, which it takes down with it. */
-function connectTo({ url, close }: Listening, dialect?: DialectName): OpenedCore {
+function connectTo({ url, close, ...job }: Listening, dialect?: DialectName): OpenedCore {
   const core = connectCore({ url, apiKey: API_KEY, connections: 8, dialect });
-  return { core, close: () => core.close().then(close) };
+  return { core, ...job, close: () => core.close().then(close) };
 }
 
 async function serveEmbedded(): Promise<Listening> {
@@ -34,7 +35,8 @@ async function serveEmbedded(): Promise<Listening> {
     port: 0,
     apiKeys: [API_KEY],
   });
-  return { url, close: () => close().then(() => embedded.close()) };
+  const { importQueued } = embedded;
+  return { url, importQueued, close: () => close().then(() => embedded.close()) };
 }
 
 describeCoreContract("embedded", async () => {
@@ -68,7 +70,7 @@ describeCoreContract(
     ...{ lookups: STUB, signIn: STUB, mapping: STUB, digits: STUB, strictCodes: STUB },
     ...{ removal: STUB, signInMark: STUB, metadata: STUB, roles: STUB },
     ...{ verification: STUB, totp: STUB, thirdParty: STUB },
-    ...{ timeJoined: STUB, accounts: STUB },
+    ...{ timeJoined: STUB, accounts: STUB, queue: STUB },
     ...{ normalizedContacts: STUB, strictContacts: STUB, strictHashes: STUB },
   },
 );
@@ -81,6 +83,7 @@ describeCoreContract(
     totp: "this stub takes second factors only where a test says so, and asks none",
     timeJoined: OVER_HTTP,
     accounts: OVER_HTTP,
+    queue: "this stub has no queue",
   },
 );
 

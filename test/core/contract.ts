@@ -10,6 +10,7 @@ import { describeImports } from "./contract/imports.js";
 import { describeLookups } from "./contract/lookups.js";
 import { describeMappings } from "./contract/mappings.js";
 import { describeMetadata } from "./contract/metadata.js";
+import { describeQueue } from "./contract/queue.js";
 import { describeRemovals } from "./contract/removals.js";
 import { describeRoles } from "./contract/roles.js";
 import { createScene, type Lacks } from "./contract/scene.js";
@@ -20,6 +21,8 @@ import { describeVerification } from "./contract/verification.js";
 
 export interface OpenedCore {
   readonly core: Core;
+  /** Has the core's job write what is in its queue; by default the core's own `importQueued`. */
+  importQueued?(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -40,7 +43,7 @@ export function describeCoreContract(
       opened = await open();
     });
     afterAll(() => opened?.close());
-    const scene = createScene(() => opened.core, lacks);
+    const scene = createScene(() => opened, lacks);
 
     it("passes its own probe", async () => {
       await expect(scene.core.probe()).resolves.toBeUndefined();
@@ -59,6 +62,7 @@ export function describeCoreContract(
     describeTotp(scene);
     describeSocialAccounts(scene);
     describeAccounts(scene);
+    describeQueue(scene);
     describeCapabilities(scene);
   });
 }

@@ -42,6 +42,7 @@ export async function lacksOf(core: RemoteCore): Promise<Lacks> {
     ...(offers.thirdParty ? {} : { thirdParty: "the core has no social accounts" }),
     ...(offers.totp === false ? { totp: "the core has no second factors" } : {}),
     timeJoined: "no call over the wire takes it",
+    queue: "the core's job goes by the clock",
     accounts: "no call over the wire takes one",
     ...(noLookups ? { lookups: "the core offers no look-ups" } : {}),
     ...(noSignIn ? { signIn: "the core offers no sign-in" } : {}),

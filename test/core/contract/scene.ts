@@ -2,6 +2,7 @@
 
 import { randomInt, randomUUID } from "node:crypto";
 import { it } from "vitest";
+import type { EmbeddedCore } from "../../../src/core/embedded/assemble-core.js";
 import type { CodeRequest, ConsumeOutcome, Core } from "../../../src/core/core.js";
 
 /** What not every core does, beyond interface.md or more strictly than it has to. */
@@ -36,6 +37,8 @@ export type Feature =
   | "timeJoined"
   /** Takes a whole account in one call. */
   | "accounts"
+  /** Queues accounts for a job, which a test can start. */
+  | "queue"
   /** Keeps and asks second factors. */
   | "totp"
   /** Keeps roles and who has them. */
@@ -50,18 +53,28 @@ export interface Scene {
   /** Open while tests run. */
   readonly core: Core;
   readonly lacks: Lacks;
+  /** Has the core's job go over its queue once. */
+  importQueued(): Promise<void>;
   /** Declares a test; where the core lacks a feature it is left out and its title says why. */
   needing(...features: readonly Feature[]): (title: string, run: () => Promise<void>) => void;
   /** Signs in or up by the link of a new code. */
   passwordless(contact: CodeRequest): Promise<Extract<ConsumeOutcome, { status: "OK" }>>;
 }
 
-export function createScene(core: () => Core, lacks: Lacks): Scene {
+export function createScene(
+  opened: () => { readonly core: Core; importQueued?(): Promise<void> },
+  lacks: Lacks,
+): Scene {
+  const core = (): Core => opened().core;
   return {
     get core() {
       return core();
     },
     lacks,
+    async importQueued() {
+      const here = opened();
+      await (here.importQueued?.() ?? (here.core as EmbeddedCore).importQueued());
+    },
     needing(...features) {
       const reason = features.map((feature) => lacks[feature]).find((why) => why !== undefined);
       if (reason === undefined) return (title, run) => it(title, run);

@@ -190,7 +190,11 @@ describeCoreContract(
     const core = connectTo(server);
     return { core, close: () => core.close() };
   },
-  { timeJoined: "no call over the wire takes it", accounts: "nor does one take a whole account" },
+  {
+    timeJoined: "no call over the wire takes it",
+    accounts: "nor does one take a whole account",
+    queue: "its job goes by the clock",
+  },
 );
 
 describe("auth-migrate serve that was fuzzed", () => {

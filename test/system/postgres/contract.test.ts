@@ -33,7 +33,8 @@ describeCoreContract(
       ...{ host: "127.0.0.1", port: 0, apiKeys: [API_KEY] },
     });
     const core = connectCore({ url, apiKey: API_KEY, connections: 8 });
-    return { core, close: () => core.close().then(close).then(embedded.close) };
+    const { importQueued } = embedded;
+    return { core, importQueued, close: () => core.close().then(close).then(embedded.close) };
   },
   { timeJoined: OVER_HTTP, accounts: OVER_HTTP },
 );
@@ -99,5 +100,5 @@ describeCoreContract(
           .then(() => {}),
     };
   },
-  { timeJoined: OVER_HTTP, accounts: OVER_HTTP },
+  { timeJoined: OVER_HTTP, accounts: OVER_HTTP, queue: "its job goes by the clock" },
 );
