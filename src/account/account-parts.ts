@@ -38,4 +38,6 @@ export interface AccountParts {
   readonly losesFactor: boolean;
   /** The parts of which something is filled and can't be carried. */
   readonly unreadable: readonly ("joined" | "metadata" | "roles" | "social" | "totp")[];
+  /** The notices that tell filled fields which belong to no part, and so stay behind at every core. */
+  readonly stays: readonly string[];
 }

@@ -31,9 +31,17 @@ const FACTOR_TYPE = /^(?:otp|totp|hotp|webauthn|recovery)/;
 
 const FACTOR_CODES: ReadonlySet<string> = new Set(["mfa_not_migrated", "passkey_not_migrated"]);
 
-/** @param now epoch milliseconds, after which no user can have joined */
-export function readAccount(user: object, tree: FieldTree, now: number): AccountParts {
-  return new AccountReader(now).read(user, tree);
+/**
+ * @param now epoch milliseconds, after which no user can have joined
+ * @param stays as {@link AccountParts.stays}
+ */
+export function readAccount(
+  user: object,
+  tree: FieldTree,
+  now: number,
+  stays: AccountParts["stays"],
+): AccountParts {
+  return { ...new AccountReader(now).read(user, tree), stays };
 }
 
 class AccountReader {
@@ -50,7 +58,7 @@ class AccountReader {
     this.#now = now;
   }
 
-  read(user: object, { root, table }: FieldTree): AccountParts {
+  read(user: object, { root, table }: FieldTree): Omit<AccountParts, "stays"> {
     this.#walk(user, root);
     const social = (table.social ?? []).flatMap((list) => this.#social(user, list));
     return {

@@ -66,6 +66,8 @@ export class FieldWatch {
   readonly #now: number;
   #rows = 0;
   #bits = 0;
+  /** Those of fields that belong to no part of the account. */
+  #staying = 0;
 
   constructor(tree: FieldTree, { now, keepsAccount = false }: WatchOptions) {
     this.#tree = tree;
@@ -89,7 +91,7 @@ export class FieldWatch {
       const user = view(value);
       this.#begin();
       this.#walk(user, this.#tree.root);
-      return this.#withAccount(read(user, this.#told(), value), () => user);
+      return this.#withAccount(read(user, this.#told(this.#bits), value), () => user);
     };
   }
 
@@ -115,7 +117,7 @@ export class FieldWatch {
         if (text !== "") this.#field(clean(text, row), place, this.#tree.root, name);
       }
       const whole = (): object => objectOfCells(columns, (index) => clean(row[index] ?? "", row));
-      return this.#withAccount(read(row, this.#told()), whole);
+      return this.#withAccount(read(row, this.#told(this.#bits)), whole);
     };
   }
 
@@ -134,12 +136,14 @@ export class FieldWatch {
 
   #withAccount(draft: UserDraft | RowDamage, user: () => object): UserDraft | RowDamage {
     if (!this.#keepsAccount || draft instanceof RowDamage) return draft;
-    return { ...draft, account: () => readAccount(user(), this.#tree, this.#now) };
+    const stays = [...this.#told(this.#staying)];
+    return { ...draft, account: () => readAccount(user(), this.#tree, this.#now, stays) };
   }
 
   #begin(): void {
     this.#rows += 1;
     this.#bits = 0;
+    this.#staying = 0;
   }
 
   #walk(value: object, node: FieldNode): void {
@@ -167,7 +171,12 @@ export class FieldWatch {
   }
 
   #count(value: unknown, { index, bit, fate }: FieldNode): void {
-    if (bit !== 0 && !(fate?.kind !== "part" && isNo(value))) this.#bits |= bit;
+    const isPart = fate?.kind === "part";
+    if (bit !== 0 && (isPart || !isNo(value))) {
+      this.#bits |= bit;
+      // A mark of a factor says nothing of its own: the parts tell whether one is lost.
+      if (fate?.kind === "told") this.#staying |= bit;
+    }
     if (this.#last[index] === this.#rows) return;
     this.#last[index] = this.#rows;
     this.#counts[index] = (this.#counts[index] ?? 0) + 1;
@@ -175,7 +184,10 @@ export class FieldWatch {
 
   /** Notes a field that the table doesn't name. */
   #note(value: unknown, parent: FieldNode, name: string): void {
-    if (!isNo(value)) this.#bits |= 1;
+    if (!isNo(value)) {
+      this.#bits |= 1;
+      this.#staying |= 1;
+    }
     const between = parent.path === "" || name === ELEMENT ? "" : ".";
     const path = `${parent.path}${between}${name}`;
     const known = this.#unknown.get(path);
@@ -190,8 +202,7 @@ export class FieldWatch {
     seen.types.add(typeOf(value));
   }
 
-  #told(): Told {
-    const bits = this.#bits;
+  #told(bits: number): Told {
     const known = this.#toldBy.get(bits);
     if (known !== undefined) return known;
     const told = new Set(this.#tree.codes.filter((_code, index) => (bits & (1 << index)) !== 0));

@@ -26,7 +26,7 @@ export const COGNITO_FIELDS = fieldTree({
   meaningless: {
     "Cognito's record of changes": "UserLastModifiedDate, updated_at",
     "Cognito's own settings of the link":
-      "identities[].primary, identities[].issuer, identities[].dateCreated",
+      "identities[].primary, identities[].issuer, identities[].dateCreated, identities[].providerType",
   },
 });
 

@@ -14,6 +14,7 @@ const NOTHING: AccountParts = {
   totp: [],
   losesFactor: false,
   unreadable: [],
+  stays: [],
 };
 
 function vendorNamed(name: string): Planted {
@@ -134,6 +135,7 @@ const FILLED: readonly (readonly [
         app_metadata: { plan: "gold" },
       },
       social: [{ ...GOOGLE, vendorProvider: "google", verified: true }],
+      stays: ["roles_not_migrated"],
     },
   ],
   [
@@ -246,7 +248,13 @@ const FILLED: readonly (readonly [
       groups: [["editors"], 3],
       session_token: "t0k3n",
     },
-    { joined: JOINED, metadata: ANN, roles: ["editors"], unreadable: ["roles"] },
+    {
+      joined: JOINED,
+      metadata: ANN,
+      roles: ["editors"],
+      unreadable: ["roles"],
+      stays: ["metadata_not_migrated"],
+    },
   ],
 ];
 

@@ -31,13 +31,13 @@ export const CLERK_FIELDS = fieldTree({
   ],
   totp: "totp_secret",
   told: {
-    social_identity_dropped: `external_accounts, saml_accounts, enterprise_accounts, web3_wallets
+    social_identity_dropped: `saml_accounts, enterprise_accounts, web3_wallets
       primary_web3_wallet_id`,
     mfa_not_migrated: `backup_code_enabled, backup_codes, phone_numbers[].reserved_for_second_factor
       phone_numbers[].default_second_factor, phone_numbers[].backup_codes`,
     passkey_not_migrated: "passkeys",
     roles_not_migrated: "organization_memberships",
-    profile_not_migrated: "has_image",
+    profile_not_migrated: "has_image, external_accounts",
   },
   meaningless: {
     "the name of the object's type":

@@ -38,7 +38,7 @@ export const KEYCLOAK_FIELDS = fieldTree({
   usualRoles: /^(?:default-roles-.*|offline_access|uma_authorization)$/,
   social: [{ list: "federatedIdentities[]", provider: "identityProvider", id: ["userId"] }],
   told: {
-    social_identity_dropped: "federatedIdentities[].userName, socialLinks",
+    social_identity_dropped: "socialLinks",
     roles_not_migrated: "clientRoles, applicationRoles, groups",
   },
   meaningless: {
@@ -46,6 +46,7 @@ export const KEYCLOAK_FIELDS = fieldTree({
       disableableCredentialTypes, userProfileMetadata, credentials[].id, credentials[].priority`,
     "the label and day of a credential":
       "credentials[].userLabel, credentials[].createdDate, credentials[].temporary",
+    "the user's name at a provider, which knows them by their id": "federatedIdentities[].userName",
     "consents to client applications, which end with Keycloak's sessions": "clientConsents",
   },
 });

@@ -22,7 +22,8 @@ export const SUPABASE_FIELDS = fieldTree({
     contact: "email, phone",
     verified: "email_confirmed_at, phone_confirmed_at, confirmed_at",
     hash: "encrypted_password",
-    flag: "banned_until, deleted_at, is_anonymous, is_sso_user",
+    flag: `banned_until, deleted_at, is_anonymous, is_sso_user, app_metadata.provider
+      app_metadata.providers, raw_app_meta_data.provider, raw_app_meta_data.providers`,
   },
   joined: "created_at",
   metadata: `raw_user_meta_data{} > user_metadata, user_metadata{}
@@ -38,8 +39,6 @@ export const SUPABASE_FIELDS = fieldTree({
     },
   ],
   told: {
-    social_identity_dropped: `raw_app_meta_data.provider, raw_app_meta_data.providers
-      app_metadata.provider, app_metadata.providers`,
     profile_not_migrated: "identities[].identity_data",
     roles_not_migrated: "role, aud, is_super_admin",
     other_emails_not_migrated: "email_change, new_email",
