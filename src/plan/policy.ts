@@ -1,7 +1,23 @@
 /** What the operator decided about users that could go either way. */
 
+/** The parts of accounts that an operator names; roles have an option of their own. */
+export const CARRIED_PARTS = ["verified", "joined", "metadata", "social", "totp"] as const;
+export type CarriedPart = (typeof CARRIED_PARTS)[number];
+
+/** Decisions about the parts of accounts beside contact and hash. */
+export interface CarryPolicy {
+  /** The parts that are to be at the core; null for all that it offers. */
+  readonly carry: readonly CarriedPart[] | null;
+  /** Which roles users keep by their own names: those that the core has, or all, which are made there; null for none. */
+  readonly roles: "existing" | "create" | null;
+  /** Roles that users get at the core, by the vendor's names. */
+  readonly mapRole: ReadonlyMap<string, string>;
+  /** The core's names of providers of social accounts, by the vendor's. */
+  readonly mapProvider: ReadonlyMap<string, string>;
+}
+
 /** The decisions of design section 5; every field has a harmless default. */
-export interface Policy {
+export interface Policy extends CarryPolicy {
   /** Users whose hash can't be used: rejected, or created without a password. */
   readonly onUnusableHash: "reject" | "passwordless";
   /** Users with a second factor or a passkey, which isn't carried: rejected, or migrated without it. */
@@ -40,6 +56,10 @@ export const DEFAULT_POLICY: Policy = {
   includeDisabled: false,
   includeSso: false,
   keepIds: false,
+  carry: null,
+  roles: null,
+  mapRole: new Map(),
+  mapProvider: new Map(),
   onExisting: "skip",
   changeKind: false,
   assumeNeverSignedIn: false,

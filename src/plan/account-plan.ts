@@ -1,0 +1,199 @@
+/** Plans what is to be at the core of one user beside contact and hash. Pure. */
+
+import type { AccountParts, SocialAccount, TotpDevice } from "../account/account-parts.js";
+import type { Contact, UserRecord } from "../account/user-record.js";
+import { normalizeEmail } from "../contact/email.js";
+import type { Carried } from "./carried.js";
+
+/** A social account as a core takes it. */
+export interface SocialPlan {
+  readonly thirdPartyId: string;
+  readonly thirdPartyUserId: string;
+  readonly email: string;
+  readonly isEmailVerified: boolean;
+}
+
+/** What is to be at the core of one user beside contact and hash. */
+export interface AccountPlan {
+  /**
+   * Whether the email is to read as verified, by the vendor's word alone; null where verification
+   * isn't carried, and where there is no email.
+   */
+  readonly verified: boolean | null;
+  /** Epoch milliseconds; null where it isn't carried. */
+  readonly joined: number | null;
+  /** Null where there is none. */
+  readonly metadata: AccountParts["metadata"] | null;
+  /** The core's names, sorted, each once. */
+  readonly roles: readonly string[];
+  /** Those that a core can keep, each once, in the export's order. */
+  readonly social: readonly SocialPlan[];
+  /** Those that a core can keep: SHA-1, six digits. */
+  readonly totp: readonly TotpDevice[];
+}
+
+/** What planning the account of one user came to. */
+export interface PlannedAccount {
+  /** Null where nothing of it is to be sent. */
+  readonly account: AccountPlan | null;
+  /** The record's, without those of what is carried, and with those that say why a part isn't. */
+  readonly notices: readonly string[];
+  /** The user has a second factor or a passkey that the core won't ask for. */
+  readonly losesFactor: boolean;
+}
+
+type Part = AccountParts["unreadable"][number];
+
+/**
+ * The notices that tell a part's fields where they aren't carried. A name to sign in by becomes
+ * metadata, but opens nothing: `username_not_migrated` stays.
+ */
+const TOLD_BY: Readonly<Record<Part, readonly string[]>> = {
+  joined: ["joined_not_migrated"],
+  metadata: ["profile_not_migrated", "metadata_not_migrated"],
+  roles: ["roles_not_migrated"],
+  social: ["social_identity_dropped"],
+  totp: ["mfa_not_migrated", "passkey_not_migrated"],
+};
+
+/** Says why a part that is carried doesn't arrive whole. */
+const UNREADABLE: Readonly<Record<Part, string>> = {
+  joined: "joined_unreadable",
+  metadata: "metadata_unreadable",
+  roles: "roles_unreadable",
+  social: "social_unreadable",
+  totp: "totp_unreadable",
+};
+
+/** What the counterpart's columns take, in characters. */
+const MOST = { role: 255, provider: 28, socialId: 256 } as const;
+
+/** The longest period of a device that a core takes, in seconds. */
+const MAX_PERIOD = 86_400;
+
+/** Plans the account of a record, of which only the parts are read that are carried. */
+export function planAccount(record: UserRecord, carried: Carried): PlannedAccount {
+  const { email, notices } = record;
+  const verified = carried.verified && email !== null ? email.verified === true : null;
+  const parts = carriesParts(carried) ? record.account?.() : undefined;
+  if (parts === undefined) {
+    const account = verified === null ? null : { ...NO_ACCOUNT, verified };
+    const losesFactor = TOLD_BY.totp.some((code) => notices.includes(code));
+    return { account, notices, losesFactor };
+  }
+  const social = planSocial(parts.social, email, carried);
+  const roles = parts.roles.map((role) => roleOf(role, carried.roles));
+  const totp = carried.totp ? parts.totp.filter(isTaken) : [];
+  const account: AccountPlan = {
+    verified,
+    joined: carried.joined ? parts.joined : null,
+    metadata: carried.metadata && Object.keys(parts.metadata).length > 0 ? parts.metadata : null,
+    roles: [...new Set(roles.filter((role) => role !== null))].sort(),
+    social: social.kept,
+    totp,
+  };
+  const isMarked = totp.length === 0 && TOLD_BY.totp.some((code) => notices.includes(code));
+  const losesFactor = isMarked || parts.losesFactor || totp.length < parts.totp.length;
+  const arrives: Readonly<Record<Part, boolean>> = {
+    joined: account.joined !== null,
+    metadata: carried.metadata,
+    roles: carried.roles !== null && !roles.includes(null),
+    // Some exports name the provider of an account, and not the account.
+    social: social.kept.length > 0 && social.lost.length === 0,
+    totp: !losesFactor,
+  };
+  const unreadable = parts.unreadable.filter((part) => carried[part] !== null && carried[part]);
+  const left = leftBehind(parts, arrives);
+  return {
+    account: isNothing(account) ? null : account,
+    notices: [
+      ...notices.filter((code) => !KNOWN.has(code) || left.has(code)),
+      ...new Set([...unreadable.map((part) => UNREADABLE[part]), ...social.lost]),
+    ],
+    losesFactor,
+  };
+}
+
+const PARTS = ["joined", "metadata", "roles", "social", "totp"] as const satisfies readonly Part[];
+const KNOWN: ReadonlySet<string> = new Set(PARTS.flatMap((part) => TOLD_BY[part]));
+
+/** The notices of parts that stay behind, whole or to some part, and of fields that no part has. */
+function leftBehind(
+  { unreadable, stays }: AccountParts,
+  arrives: Readonly<Record<Part, boolean>>,
+): ReadonlySet<string> {
+  const parts = PARTS.filter((part) => !arrives[part] || unreadable.includes(part));
+  return new Set([...stays, ...parts.flatMap((part) => TOLD_BY[part])]);
+}
+
+const NO_ACCOUNT: AccountPlan = {
+  verified: null,
+  joined: null,
+  metadata: null,
+  roles: [],
+  social: [],
+  totp: [],
+};
+
+function carriesParts({ joined, metadata, roles, social, totp }: Carried): boolean {
+  return joined || metadata || roles !== null || social || totp;
+}
+
+function isNothing({ verified, joined, metadata, roles, social, totp }: AccountPlan): boolean {
+  const isBare = verified === null && joined === null && metadata === null;
+  return isBare && roles.length + social.length + totp.length === 0;
+}
+
+/** The core's name of a role; null where it stays behind. */
+function roleOf(role: string, carried: Carried["roles"]): string | null {
+  const name = carried?.map.get(role) ?? (carried?.others === true ? role : null);
+  return name !== null && isWithin(name, MOST.role) ? name : null;
+}
+
+/** What becomes of a user's social accounts. */
+interface PlannedSocial {
+  readonly kept: readonly SocialPlan[];
+  /** Why others aren't; a notice each. */
+  readonly lost: readonly ("social_provider_unknown" | "social_unreadable")[];
+}
+
+function planSocial(
+  accounts: readonly SocialAccount[],
+  contact: Contact | null,
+  { social, providers, verified: vouches }: Carried,
+): PlannedSocial {
+  const kept = new Map<string, SocialPlan>();
+  const lost: PlannedSocial["lost"][number][] = [];
+  for (const { vendorProvider, provider, id, email: given, verified } of social ? accounts : []) {
+    const thirdPartyId = providers.get(vendorProvider) ?? provider;
+    // Cores want an email of each account. The user's own one stands for one that the export lacks.
+    const theirs = normalizeEmail(given);
+    const email = theirs ?? contact?.value ?? null;
+    if (thirdPartyId === null) lost.push("social_provider_unknown");
+    else if (
+      email === null ||
+      !isWithin(id, MOST.socialId) ||
+      !isWithin(thirdPartyId, MOST.provider)
+    ) {
+      lost.push("social_unreadable");
+    } else {
+      // Of the user's own email the provider's word counts no more than the vendor's.
+      const isDenied = email === contact?.value && contact.verified !== true;
+      const isEmailVerified = vouches && theirs !== null && verified === true && !isDenied;
+      const plan = { thirdPartyId, thirdPartyUserId: id, email, isEmailVerified };
+      const key = `${thirdPartyId}\n${id}`;
+      if (!kept.has(key)) kept.set(key, plan);
+    }
+  }
+  return { kept: [...kept.values()], lost };
+}
+
+/** Whether a core takes it: the counterpart's devices are all of SHA-1 and six digits. */
+function isTaken({ algorithm, digits, period }: TotpDevice): boolean {
+  const isPeriod = Number.isInteger(period) && period >= 1 && period <= MAX_PERIOD;
+  return algorithm === "SHA1" && digits === 6 && isPeriod;
+}
+
+function isWithin(text: string, most: number): boolean {
+  return text !== "" && [...text].length <= most;
+}

@@ -1,0 +1,73 @@
+/** What an import carries of an account beside contact and hash: what the operator wants and the core offers. Pure. */
+
+import type { Capabilities } from "../core/core.js";
+import type { CarriedPart, CarryPolicy } from "./policy.js";
+
+/** What an import carries beside contact and hash. Made once a run. */
+export interface Carried extends Readonly<Record<CarriedPart, boolean>> {
+  /**
+   * How the vendor's roles become the core's; null where no role is carried. A role without an entry
+   * in `map` keeps its name where `others` is true, else it stays behind.
+   */
+  readonly roles: { readonly map: ReadonlyMap<string, string>; readonly others: boolean } | null;
+  /** The core's names of providers, by the vendor's. */
+  readonly providers: ReadonlyMap<string, string>;
+  /** The core takes several ways in for one user. */
+  readonly linking: boolean;
+}
+
+export const NOTHING_CARRIED: Carried = {
+  verified: false,
+  joined: false,
+  metadata: false,
+  social: false,
+  totp: false,
+  roles: null,
+  providers: new Map(),
+  linking: false,
+};
+
+/** What is wanted and offered. A part of which only a first call can tell counts as offered. */
+export function carriedBy(policy: CarryPolicy, offered: Capabilities): Carried {
+  const { carry, roles, mapRole, mapProvider } = policy;
+  const isThere = isOffered(offered);
+  const carries = (part: CarriedPart): boolean =>
+    isThere[part] && (carry === null || carry.includes(part));
+  return {
+    verified: carries("verified"),
+    joined: carries("joined"),
+    metadata: carries("metadata"),
+    social: carries("social"),
+    totp: carries("totp"),
+    roles:
+      wantsRoles(policy) && offered.roles !== null
+        ? { map: mapRole, others: roles !== null }
+        : null,
+    providers: mapProvider,
+    linking: offered.accountLinking === true,
+  };
+}
+
+/** The parts that an operator names and the core has no place for, roles among them. */
+export function notOffered(
+  policy: CarryPolicy,
+  offered: Capabilities,
+): readonly (CarriedPart | "roles")[] {
+  const isThere = isOffered(offered);
+  const parts = (policy.carry ?? []).filter((part) => !isThere[part]);
+  return wantsRoles(policy) && offered.roles === null ? [...parts, "roles"] : parts;
+}
+
+function wantsRoles({ roles, mapRole }: CarryPolicy): boolean {
+  return roles !== null || mapRole.size > 0;
+}
+
+function isOffered(offered: Capabilities): Readonly<Record<CarriedPart, boolean>> {
+  return {
+    verified: offered.emailVerification,
+    joined: offered.timeJoined,
+    metadata: offered.metadata,
+    social: offered.thirdParty,
+    totp: offered.totp !== false,
+  };
+}
