@@ -38,6 +38,8 @@ export type RunErrorCode =
   | "core_without_lookups"
   | "core_without_id_mapping"
   | "core_feature_disabled"
+  | "part_not_offered"
+  | "role_unknown"
   | "core_forbidden"
   | "core_tenant_unknown"
   | "core_refuses_everything"

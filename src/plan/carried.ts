@@ -27,8 +27,31 @@ export const NOTHING_CARRIED: Carried = {
   linking: false,
 };
 
+/** What a core says that it offers, as far as accounts are concerned. */
+export type Offered = Pick<
+  Capabilities,
+  | "emailVerification"
+  | "metadata"
+  | "roles"
+  | "thirdParty"
+  | "accountLinking"
+  | "totp"
+  | "timeJoined"
+>;
+
+/** What a dry run counts on that asks no core: an embedded core offers as much. */
+export const ALL_OFFERED: Offered = {
+  emailVerification: true,
+  metadata: true,
+  roles: [],
+  thirdParty: true,
+  accountLinking: false,
+  totp: true,
+  timeJoined: true,
+};
+
 /** What is wanted and offered. A part of which only a first call can tell counts as offered. */
-export function carriedBy(policy: CarryPolicy, offered: Capabilities): Carried {
+export function carriedBy(policy: CarryPolicy, offered: Offered): Carried {
   const { carry, roles, mapRole, mapProvider } = policy;
   const isThere = isOffered(offered);
   const carries = (part: CarriedPart): boolean =>
@@ -48,10 +71,10 @@ export function carriedBy(policy: CarryPolicy, offered: Capabilities): Carried {
   };
 }
 
-/** The parts that an operator names and the core has no place for, roles among them. */
+/** What an operator asks for by name and the core has no place for. */
 export function notOffered(
   policy: CarryPolicy,
-  offered: Capabilities,
+  offered: Offered,
 ): readonly (CarriedPart | "roles")[] {
   const isThere = isOffered(offered);
   const parts = (policy.carry ?? []).filter((part) => !isThere[part]);
@@ -62,7 +85,7 @@ function wantsRoles({ roles, mapRole }: CarryPolicy): boolean {
   return roles !== null || mapRole.size > 0;
 }
 
-function isOffered(offered: Capabilities): Readonly<Record<CarriedPart, boolean>> {
+function isOffered(offered: Offered): Readonly<Record<CarriedPart, boolean>> {
   return {
     verified: offered.emailVerification,
     joined: offered.timeJoined,

@@ -1,0 +1,72 @@
+/** Makes sure before the first user that the core has a place for what is asked for by name: parts of accounts, and roles. */
+
+import type { Core } from "../core/core.js";
+import { RunError } from "../errors/run-error.js";
+import { type Carried, carriedBy, notOffered, type Offered } from "../plan/carried.js";
+import type { CarriedPart, CarryPolicy } from "../plan/policy.js";
+
+/** Roles that a message names. */
+const MOST_NAMED = 10;
+
+/** What would make a part work. */
+const REMEDIES: Readonly<Record<CarriedPart | "roles", string>> = {
+  verified: "verified takes a core with email verification",
+  joined: "joined takes the embedded core, since no call of a remote one takes a time of joining",
+  metadata: "metadata takes a core with user metadata",
+  social: "social takes a core with third-party accounts",
+  totp: "totp takes a core with TOTP devices, which the public counterpart has by a licence",
+  roles: "--roles and --map-role take a core with roles",
+};
+
+/**
+ * What of accounts is carried into a core.
+ *
+ * @param offered the core's capabilities
+ * @throws RunError `part_not_offered` for what is asked for by name, `role_unknown` for a role of
+ *   `--map-role` that the core doesn't have
+ */
+export function requireCarried(policy: CarryPolicy, offered: Offered): Carried {
+  const missing = notOffered(policy, offered);
+  if (missing.length > 0) {
+    throw new RunError("part_not_offered", `The core offers no place for ${missing.join(", ")}.`, {
+      hint: `Leave it out of the options; or know that ${missing.map((part) => REMEDIES[part]).join("; ")}. Nothing was sent.`,
+    });
+  }
+  if (policy.roles !== "create") requireKnown([...policy.mapRole.values()], offered);
+  return carriedBy(policy, offered);
+}
+
+/**
+ * Makes sure that the core has the roles which an export's users are to get; `--roles create` makes
+ * those that are missing.
+ *
+ * @param roles by the core's names
+ * @throws RunError `role_unknown`
+ */
+export async function requireRoles(
+  roles: readonly string[],
+  { roles: which }: CarryPolicy,
+  core: Pick<Core, "part">,
+): Promise<void> {
+  if (roles.length === 0) return;
+  const { roles: known } = await core.part("listRoles", {});
+  if (which !== "create") return requireKnown(roles, { roles: known });
+  for (const role of roles) {
+    if (!known.includes(role)) await core.part("putRole", { role, permissions: [] });
+  }
+}
+
+/** @throws RunError `role_unknown` */
+function requireKnown(wanted: readonly string[], { roles }: Pick<Offered, "roles">): void {
+  const unknown = [...new Set(wanted)].filter((role) => roles?.includes(role) !== true).sort();
+  if (unknown.length > 0) throw roleUnknown(unknown);
+}
+
+/** A role that is asked for and that the core doesn't have. */
+export function roleUnknown(roles: readonly string[]): RunError {
+  const named = roles.slice(0, MOST_NAMED).map((role) => JSON.stringify(role));
+  const others = roles.length > MOST_NAMED ? ` and ${roles.length - MOST_NAMED} others` : "";
+  return new RunError("role_unknown", `The core has no role ${named.join(", ")}${others}.`, {
+    hint: "Make it at the core, let --roles create make it, or give users another one by --map-role VENDOR=CORE; without --roles only those of --map-role are carried.",
+  });
+}
