@@ -9,6 +9,7 @@ import { checkInputs, type InputOptions } from "../../source/inputs.js";
 import { SOURCES } from "../../source/registry.js";
 import { standardInput } from "../given-inputs.js";
 import type { Io } from "../io.js";
+import { carrying, carryPolicy } from "./carrying.js";
 import { hashing } from "./hashing.js";
 import type { OptionSpecs, ValuesOf } from "./option.js";
 import {
@@ -66,6 +67,7 @@ export const files = {
 export const planning = {
   ...files,
   ...hashing,
+  ...carrying,
   onUnusableHash: {
     flags: "--on-unusable-hash <what>",
     group: "Which users are taken",
@@ -76,7 +78,7 @@ export const planning = {
   onLostFactor: {
     flags: "--on-lost-factor <what>",
     group: "Which users are taken",
-    help: "what to do with a user who has a second factor or a passkey, none of which is carried",
+    help: "what to do with a user who has a second factor or a passkey that isn't carried",
     type: z.enum(["reject", "accept"]),
     default: DEFAULT_POLICY.onLostFactor,
   },
@@ -181,6 +183,7 @@ export function readingPolicy(values: PlanningValues): Policy {
     includeDisabled: values.includeDisabled,
     includeSso: values.includeSso,
     keepIds: values.keepIds,
+    ...carryPolicy(values),
   };
 }
 

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { parseDuration } from "../../calls/duration.js";
 import { MOST_SHARDS } from "../../events/shard.js";
+import { CARRIED_PARTS } from "../../plan/policy.js";
 import { encodingNamed } from "../../source/bytes/encoding.js";
 
 /** Of argon2, in bytes: below it isn't argon2 (RFC 9106), above no hash of it fits into a core. */
@@ -73,6 +74,24 @@ export const mapping = text.regex(
   /^[^=]+=./s,
   "Write it as field=column, as in --map email=mail_address.",
 );
+
+/** Names of parts with commas between, each once; none of them for `none`. */
+export const carriedParts = text
+  .transform((list) => [...new Set(list.split(",").map((part) => part.trim()))])
+  .transform((parts) => (parts.join() === "none" ? [] : parts))
+  .pipe(
+    z.array(
+      z.enum(CARRIED_PARTS, { error: `The parts are ${CARRIED_PARTS.join(", ")}; or write none.` }),
+    ),
+  );
+
+/** `vendor=core`: the vendor's name may have an equals sign, as those of directories do. */
+export const renaming = text
+  .regex(/^\s*\S.*=\s*[^\s=]/s, "Write it as vendor=core, as in editors=editor.")
+  .transform((pair) => {
+    const at = pair.lastIndexOf("=");
+    return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()] as const;
+  });
 
 /** An encoding that can be read. */
 export const encodingLabel = text.refine(
