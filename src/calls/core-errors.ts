@@ -34,12 +34,14 @@ export function runErrorFrom(failure: CoreFailure, call: CallName | "probe"): Ru
         cause,
       });
     case "disabled":
+      // What a core doesn't keep is told of each user.
+      if (call === "part") return null;
       return new RunError("core_feature_disabled", sentence(failure), {
         hint: `Enable it at the core or in its tenant's settings, ${RESUME}.`,
         cause,
       });
     case "not_offered":
-      return (WITHOUT[call] ?? incompatible)(failure);
+      return call === "part" ? null : (WITHOUT[call] ?? incompatible)(failure);
     case "incompatible":
       return incompatible(failure);
     case "disk":

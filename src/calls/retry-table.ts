@@ -15,7 +15,7 @@ const MOST_ATTEMPTS: Partial<Readonly<Record<CoreFailureKind, number>>> = {
 
 /**
  * Calls that may be made again although they may have taken effect: a second code just lets the
- * first one expire, an update sets absolute values, an import its own hash, a mapping its own pair.
+ * first one expire, an update sets absolute values, an import its own hash, a mapping its own pair, a part what it is to be.
  * A code is consumed once; after that only a new code can go on.
  */
 const REPEATABLE: Readonly<Record<CallName, boolean>> = {
@@ -25,6 +25,7 @@ const REPEATABLE: Readonly<Record<CallName, boolean>> = {
   import: true,
   lookup: true,
   map: true,
+  part: true,
 };
 
 /** Attempts that a failure of this kind allows in all; 0 where none may follow. */

@@ -35,6 +35,7 @@ export function retryingCore(core: Core, timing: Timing, signal: AbortSignal | u
     findUsers: retrying(core.findUsers),
     findMapping: retrying(core.findMapping),
     getUser: retrying(core.getUser),
+    capabilities: retrying(core.capabilities),
   };
 }
 

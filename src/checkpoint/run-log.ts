@@ -76,7 +76,7 @@ const SQL = {
   update: "UPDATE runs SET elapsed = ? WHERE id = ?",
   end: "UPDATE runs SET ending = ?, reason = ? WHERE id = ?",
   count: "INSERT OR REPLACE INTO run_counts VALUES (?, ?, ?, ?)",
-  sample: `INSERT OR REPLACE INTO run_samples VALUES (${Array(15).fill("?").join(", ")})`,
+  sample: `INSERT OR REPLACE INTO run_samples VALUES (${Array(16).fill("?").join(", ")})`,
   forget: "DELETE FROM run_samples WHERE run = ? AND elapsed = ?",
   clearPauses: "DELETE FROM run_pauses WHERE run = ?",
   pause: "INSERT OR REPLACE INTO run_pauses VALUES (?, ?, ?)",
@@ -179,7 +179,7 @@ class RunLog {
 /** In the order of the table's columns. */
 function numbersOf(sample: RunSample): number[] {
   const { elapsedMs, done, rejected, failed, retries, pauses, pausedMs, inFlight, calls } = sample;
-  const { code, consume, update, import: imports, lookup, map } = calls;
+  const { code, consume, update, import: imports, lookup, map, part } = calls;
   return [
     elapsedMs,
     done,
@@ -195,6 +195,7 @@ function numbersOf(sample: RunSample): number[] {
     imports,
     lookup,
     map,
+    part,
   ];
 }
 

@@ -39,6 +39,7 @@ type SampleRow = [
   import: number,
   lookup: number,
   map: number,
+  part?: number,
 ];
 
 type HashRow = [
@@ -136,7 +137,7 @@ function waitsOf(
 
 function sampleOf([, elapsedMs, done, rejected, failed, ...rest]: SampleRow): RunSample {
   const [retries, pauses, pausedMs, inFlight, ...calls] = rest;
-  const [code, consume, update, imports, lookup, map] = calls;
+  const [code, consume, update, imports, lookup, map, part = 0] = calls;
   return {
     elapsedMs,
     done,
@@ -146,7 +147,7 @@ function sampleOf([, elapsedMs, done, rejected, failed, ...rest]: SampleRow): Ru
     pauses,
     pausedMs,
     inFlight,
-    calls: { code, consume, update, import: imports, lookup, map },
+    calls: { code, consume, update, import: imports, lookup, map, part },
   };
 }
 

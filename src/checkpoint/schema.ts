@@ -127,4 +127,6 @@ export const CHECKPOINT_MIGRATIONS = [
    ALTER TABLE other_rows ADD COLUMN user INTEGER;
    ALTER TABLE other_rows ADD COLUMN identity BLOB;
    CREATE INDEX other_rows_of ON other_rows (identity) WHERE identity IS NOT NULL;`,
+  `ALTER TABLE users ADD COLUMN parts TEXT;
+   ALTER TABLE run_samples ADD COLUMN part INTEGER NOT NULL DEFAULT 0;`,
 ];

@@ -43,7 +43,7 @@ const contactAt = (place: number): string => `nullif(${keyAt(place)}, zeroblob($
 // itself would cost a tenth of what writing the row does.
 const SQL = {
   insert: `INSERT INTO users SELECT rows.value->>0, ${keyAt(0)}, ?3, ${keyAt(1)}, ?4, ?5, ?6,
-     rows.value->>1, rows.value->>2, ?7, ?8, ?9, ?10, ?11, ${contactAt(2)}, ${contactAt(3)}, ?12, ?13
+     rows.value->>1, rows.value->>2, ?7, ?8, ?9, ?10, ?11, ${contactAt(2)}, ${contactAt(3)}, ?12, ?13, NULL
      FROM json_each(?1) rows`,
   settle: `UPDATE users SET state = ?2, saw_nobody = min(saw_nobody, ?3), code = ?4, mapped = ?5,
      core_id = iif(?6, unhex(rows.value->>1, '-'), rows.value->>1), notices = coalesce(?7, notices)

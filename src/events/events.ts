@@ -154,8 +154,8 @@ export type Outcome =
 /** What stopped a run before its end, other than an error: the caller's signal, its deadline, or too many rejects. */
 export type StopReason = "signal" | "max_duration" | "max_rejects";
 
-/** The calls of interface.md 4, and also lookups and mappings of user ids. */
-export type CallName = "code" | "consume" | "update" | "import" | "lookup" | "map";
+/** The calls of interface.md 4, and also lookups, mappings of user ids, and what sends the other parts of accounts. */
+export type CallName = "code" | "consume" | "update" | "import" | "lookup" | "map" | "part";
 
 /** What an import and a dry run count alike. */
 export interface Counts {

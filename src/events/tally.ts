@@ -142,7 +142,7 @@ export type CallCounts = Record<CallName, number>;
 
 /** No calls. */
 export function noCalls(): CallCounts {
-  return { code: 0, consume: 0, update: 0, import: 0, lookup: 0, map: 0 };
+  return { code: 0, consume: 0, update: 0, import: 0, lookup: 0, map: 0, part: 0 };
 }
 
 /** No user with any outcome. */

@@ -124,6 +124,7 @@ function sumsOf(runs: readonly RunRecord[]): RunSums {
       import: call("import"),
       lookup: call("lookup"),
       map: call("map"),
+      part: call("part"),
     },
     retries: sum(({ retries }) => retries),
     pauses: sum(({ pauses }) => pauses),

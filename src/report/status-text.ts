@@ -88,7 +88,7 @@ export function outcomeTable(status: CheckpointStatus): [string, number, string]
     ["failed", status.failed, "not reached; running again tries them again"],
     ["pending", status.pending, "known, and nothing was sent"],
     [status.running ? "in flight" : "unknown", status.unknown, unknownText(status)],
-    ["id not kept", status.unmapped, "of those at the core couldn't be given the vendor's id"],
+    ["incomplete", status.unmapped, "of those at the core lack the vendor's id or a part"],
   ];
 }
 
@@ -145,6 +145,7 @@ export function callTable(sums: RunSums): [name: string, number: number, meaning
     ["update", calls.update, "a second or a changed contact"],
     ["lookup", calls.lookup, "who is there already"],
     ["map", calls.map, "a vendor's id to be kept"],
+    ["part", calls.part, "another part of an account"],
     ["made again", sums.retries, "of all these calls"],
   ];
 }

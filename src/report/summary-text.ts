@@ -149,7 +149,7 @@ function callLines(
 }
 
 /** The calls in the order in which a user's are made. */
-const CALLS: readonly CallName[] = ["lookup", "import", "code", "consume", "update", "map"];
+const CALLS: readonly CallName[] = ["lookup", "import", "code", "consume", "update", "map", "part"];
 
 /** The notices as a list, in as few lines as they need. */
 function noticeLines({ notices }: Pick<ImportSummary, "notices">, layout: Layout): string[] {

@@ -14,7 +14,7 @@ const AGREED: Reconciliation = {
     emailpassword: { brought: 1180, core: 1200 },
     passwordless: { brought: 60, core: 60 },
   },
-  calls: { code: 0, consume: 0, update: 0, import: 0, lookup: 202, map: 0 },
+  calls: { code: 0, consume: 0, update: 0, import: 0, lookup: 202, map: 0, part: 0 },
   ...{ agrees: true, interrupted: false, elapsedMs: 512 },
 };
 

@@ -19,7 +19,7 @@ const COUNTS = {
   ],
   notices: { profile_not_migrated: 5, phone_not_migrated: 1_000_000 },
   passwordExport: null,
-  calls: { code: 0, consume: 0, update: 0, import: 0, lookup: 0, map: 0 },
+  calls: { code: 0, consume: 0, update: 0, import: 0, lookup: 0, map: 0, part: 0 },
   mapped: 0,
   elapsedMs: 62_340,
   rejectsFiles: [],

@@ -51,6 +51,7 @@ export const calls = z
     import: count,
     lookup: count,
     map: count,
+    part: count,
   })
   .describe("Attempts at the core, by call.");
 

@@ -100,7 +100,9 @@ export const standing = {
   failed: count,
   pending: count.describe("Known, and nothing was sent."),
   unknown: count.describe("A call was about to be made and nothing says how it ended."),
-  unmapped: count.describe("Users at the core to whom the vendor's id couldn't be mapped yet."),
+  unmapped: count.describe(
+    "Users at the core to whom the vendor's id couldn't be mapped yet, or whose account's parts weren't all reached.",
+  ),
   otherRows: z
     .object({ rejects: countsByName, skips: countsByName, failures: countsByName })
     .describe(

@@ -23,7 +23,7 @@ export const STATUS: CheckpointStatus = {
   notices: { phone_not_migrated: 25 },
 };
 
-const CALLS = { code: 200, consume: 200, update: 10, import: 1000, lookup: 1400, map: 0 };
+const CALLS = { code: 200, consume: 200, update: 10, import: 1000, lookup: 1400, map: 0, part: 0 };
 
 /** Where a run stood, at 100 rows a second. */
 export function sampleAt(elapsedMs: number, done = elapsedMs / 10): RunSample {
