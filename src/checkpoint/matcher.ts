@@ -186,7 +186,7 @@ export class UserMatcher {
   }
 
   #entryOf(keys: UserKeys, found: StoredUser, scope: number): Entry {
-    const { id, state, sawNobody, mapped, notices, row: last } = found;
+    const { id, state, sawNobody, mapped, parts, notices, row: last } = found;
     const samePlan = found.plan === keys.plan && sawNobody !== SAW_NOBODY.underAnotherPlan;
     const previous = samePlan ? null : this.#previousOf(found, keys);
     const hasTried = previous?.contacts.some(({ mark }) => mark === MARK.tried) === true;
@@ -198,6 +198,7 @@ export class UserMatcher {
       samePlan,
       previous,
       mapped,
+      parts,
       scope,
       notices,
       tried,
@@ -254,6 +255,7 @@ function newEntry(id: number, scope: number): Entry {
     samePlan: false,
     previous: null,
     mapped: MAPPED.no,
+    parts: null,
     gainsId: false,
     moved: true,
     notices: NO_NOTICES_YET,

@@ -13,7 +13,8 @@ export const CHECKPOINT_APPLICATION_ID = 0x616d636b;
  * namespace the user is; 0 where an older version didn't keep it. `former`: plans that a newer
  * export has replaced. `ranks`: by what right the user's last row has its email and its phone; 0
  * where nothing was sent, or an older version didn't keep it. `notices`: what is told of the user,
- * as a number of `notice_sets`; 0 for nothing.
+ * as a number of `notice_sets`; 0 for nothing. `parts`: what was sent of the account beside, see
+ * part-notes.ts; null for a user of whom nothing was.
  *
  * `users.email`, `users.phone`: the contacts that a user had when the row was made. They and the
  * identity are found by `identities` and `contacts`, in which they stand when `meta` says that the

@@ -4,8 +4,10 @@ import type { Key } from "../plan/digests.js";
 import type { RowRef } from "../events/events.js";
 import { type Ranks, unpackRanks } from "../plan/rank.js";
 import type { Notices, PlanKind } from "../plan/entry.js";
+import type { PartNotes } from "../plan/parts.js";
 import type { FileIds } from "./file-ids.js";
 import type { NoticeSets } from "./notice-sets.js";
+import { readNotes } from "./part-notes.js";
 import { KIND, type Kind, type Mapped, type State, STATE } from "../plan/states.js";
 
 /** A user's row as it is read. */
@@ -22,11 +24,12 @@ export type UserRow = [
   scope: number,
   ranks: number,
   notices: number,
+  parts: string | null,
 ];
 
 /** Those of {@link UserRow}, of the table `users` by the name `u`. */
 export const COLUMNS =
-  "u.id, state, saw_nobody, plan, mapped, keyed, file, number, u.kind, scope, ranks, notices";
+  "u.id, state, saw_nobody, plan, mapped, keyed, file, number, u.kind, scope, ranks, notices, parts";
 
 /** An entry as stored, or as claimed by a row whose entry isn't written yet. */
 export interface StoredUser {
@@ -42,10 +45,13 @@ export interface StoredUser {
   readonly scope: number;
   readonly ranks: Ranks;
   readonly notices: Notices;
+  readonly parts: PartNotes | null;
 }
 
 export function storedUserOf(row: UserRow, files: FileIds, sets: NoticeSets): StoredUser {
-  const [id, state, sawNobody, plan, mapped, keyed, file, number, kind, scope, ranks, told] = row;
+  const [id, state, sawNobody, plan, mapped, keyed, file, number, kind, scope, ranks, ...last] =
+    row;
+  const [told, parts] = last;
   return {
     id,
     state,
@@ -58,6 +64,7 @@ export function storedUserOf(row: UserRow, files: FileIds, sets: NoticeSets): St
     scope,
     ranks: unpackRanks(ranks),
     notices: sets.of(told),
+    parts: readNotes(parts),
   };
 }
 

@@ -21,6 +21,7 @@ import type { FileIds } from "./file-ids.js";
 import type { NoticeSets } from "./notice-sets.js";
 import { isUuid, packId } from "./packed-id.js";
 import { prepareAll } from "./columns.js";
+import { writeNotes } from "./part-notes.js";
 import {
   CONTACT,
   type ContactKind,
@@ -43,14 +44,15 @@ const contactAt = (place: number): string => `nullif(${keyAt(place)}, zeroblob($
 // itself would cost a tenth of what writing the row does.
 const SQL = {
   insert: `INSERT INTO users SELECT rows.value->>0, ${keyAt(0)}, ?3, ${keyAt(1)}, ?4, ?5, ?6,
-     rows.value->>1, rows.value->>2, ?7, ?8, ?9, ?10, ?11, ${contactAt(2)}, ${contactAt(3)}, ?12, ?13, NULL
+     rows.value->>1, rows.value->>2, ?7, ?8, ?9, ?10, ?11, ${contactAt(2)}, ${contactAt(3)}, ?12, ?13, rows.value->>3
      FROM json_each(?1) rows`,
   settle: `UPDATE users SET state = ?2, saw_nobody = min(saw_nobody, ?3), code = ?4, mapped = ?5,
-     core_id = iif(?6, unhex(rows.value->>1, '-'), rows.value->>1), notices = coalesce(?7, notices)
+     core_id = iif(?6, unhex(rows.value->>1, '-'), rows.value->>1), notices = coalesce(?7, notices),
+     parts = coalesce(rows.value->>2, parts)
      FROM json_each(?1) rows WHERE users.id = rows.value->>0`,
   update: `UPDATE users SET plan = ?, state = ?, saw_nobody = ?, file = ?, number = ?, source_id = ?,
-     core_id = ?, code = ?, mapped = ?, kind = ?, scope = ?, ranks = ?, notices = ?
-     WHERE id = ?`,
+     core_id = ?, code = ?, mapped = ?, kind = ?, scope = ?, ranks = ?, notices = ?,
+     parts = coalesce(?, parts) WHERE id = ?`,
   move: "UPDATE users SET file = ?, number = ?, scope = ?, notices = ? WHERE id = ?",
   forgetIdentity: "DELETE FROM identities WHERE key = (SELECT identity FROM users WHERE id = ?)",
   giveId: "UPDATE users SET identity = ?, keyed = 1 WHERE id = ?",
@@ -77,9 +79,9 @@ export class UserWrites {
   insert(intents: readonly IntentWrite[]): void {
     for (const [shape, alike] of groupsOf(intents, (intent) => this.#shapeOf(intent))) {
       const blob = Buffer.alloc(alike.length * BYTES_A_USER);
-      const rows = alike.map(({ keys, entry }, index) => {
+      const rows = alike.map(({ keys, entry, parts }, index) => {
         writeKeys(blob, index * BYTES_A_USER, keys);
-        return [entry.id, keys.row.number, keys.sourceId];
+        return [entry.id, keys.row.number, keys.sourceId, writeNotes(parts)];
       });
       this.#sql.insert.run(JSON.stringify(rows), blob, ...shape);
     }
@@ -103,6 +105,7 @@ export class UserWrites {
       entry.scope,
       packRanks(ranksOf(keys)),
       this.#sets.idOf(intent.notices),
+      writeNotes(intent.parts),
       entry.id,
     );
     this.#adoptId(intent);
@@ -125,7 +128,7 @@ export class UserWrites {
 
   settle(outcomes: readonly OutcomeWrite[]): void {
     for (const [shape, alike] of groupsOf(outcomes, (outcome) => this.#endOf(outcome))) {
-      const rows = alike.map(({ entryId, coreId }) => [entryId, coreId]);
+      const rows = alike.map(({ entryId, coreId, parts }) => [entryId, coreId, writeNotes(parts)]);
       this.#sql.settle.run(JSON.stringify(rows), ...shape);
     }
   }

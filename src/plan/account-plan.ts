@@ -135,7 +135,8 @@ const NO_ACCOUNT: AccountPlan = {
   totp: [],
 };
 
-function carriesParts({ joined, metadata, roles, social, totp }: Carried): boolean {
+/** Whether records have to be read for more than contacts and hashes. */
+export function carriesParts({ joined, metadata, roles, social, totp }: Carried): boolean {
   return joined || metadata || roles !== null || social || totp;
 }
 

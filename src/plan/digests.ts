@@ -13,6 +13,9 @@ export const KEY_BYTES = 12;
 /** Twelve bytes as a string of twelve Latin-1 characters: a Map's key as it is, a blob by {@link keyBlob}. */
 export type Key = string;
 
+/** Sixty bits: enough to tell two versions of one user's part apart. */
+const PART_CHARACTERS = 10;
+
 /** Makes the keys of one checkpoint; the salt keeps two checkpoints' keys from being compared. */
 export interface Digester {
   /** The key of a vendor's id within its source and namespace. */
@@ -23,6 +26,8 @@ export interface Digester {
   row(file: string, number: number): Key;
   /** The key of what would be sent; two plans with one key need no second call. */
   plan(plan: Plan): Key;
+  /** A digest of a part of an account, as text. */
+  part(text: string): string;
 }
 
 /** @param salt the checkpoint's random salt, as text */
@@ -40,6 +45,7 @@ export function createDigester(salt: string): Digester {
     contact: (kind, value) => digest(`${kind}\n${kind === "email" ? mailboxOf(value) : value}`),
     row: (file, number) => digest(JSON.stringify(["row", file, number])),
     plan: (plan) => digest(describe(plan)),
+    part: (text) => hash("sha256", `${salt}part\n${text}`, "base64url").slice(0, PART_CHARACTERS),
   };
 }
 

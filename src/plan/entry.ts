@@ -2,6 +2,7 @@
 
 import type { Key } from "./digests.js";
 import type { RowRef } from "../events/events.js";
+import type { PartKeys, PartNotes } from "./parts.js";
 import type { Rank, Ranks } from "./rank.js";
 import {
   isFinished,
@@ -52,6 +53,8 @@ export interface UserKeys {
   /** The verified contacts of a skip or reject, which no lesser row gets; empty for every other row. */
   readonly reserved: readonly ContactKey[];
   readonly plan: Key;
+  /** What else is to be sent of the account. */
+  readonly parts: PartKeys;
   /** The vendor's id, or null where it must not be kept. */
   readonly sourceId: string | null;
 }
@@ -70,6 +73,8 @@ export interface Entry {
   /** What was planned before; null where it was the same or nothing. */
   readonly previous: Previous | null;
   readonly mapped: Mapped;
+  /** What earlier runs sent of the account beside; null for nothing. */
+  readonly parts: PartNotes | null;
   /** Known by a contact until now, and by the row's id from now on. */
   readonly gainsId: boolean;
   /** The ledger names another row for this user, one of an earlier run. */
@@ -129,6 +134,8 @@ export interface IntentWrite {
   readonly coreId: string | null;
   readonly code: string | null;
   readonly notices: Notices;
+  /** What is to be sent beside; null leaves what the entry says. */
+  readonly parts: PartNotes | null;
 }
 
 /** A user to whom nothing happens in this run. */
@@ -143,6 +150,8 @@ export interface OutcomeWrite {
   readonly mapped: Mapped;
   readonly coreId: string | null;
   readonly code: string | null;
+  /** What has become of it; null leaves what the entry says. */
+  readonly parts: PartNotes | null;
   /** What the update of a finished user's contacts has changed; null where there was none. */
   readonly updated: Updated | null;
   /** Null where they stay as the intent had them. */
@@ -203,7 +212,9 @@ export function releasedBy({ keys, entry }: Pick<Touch, "keys" | "entry">): Key[
 /** What stands in the entry of what a lookup saw. An earlier intent may have put its own plan at the core, which this one is to replace. */
 export function sawNobodyOf({ sawNobody, entry }: IntentWrite): number {
   // Until the update of a finished user has an outcome, they may be at the core by either plan.
-  if (isFinishedEntry(entry)) return SAW_NOBODY.underAnotherPlan;
+  if (isFinishedEntry(entry)) {
+    return entry.previous === null ? SAW_NOBODY.no : SAW_NOBODY.underAnotherPlan;
+  }
   if (!sawNobody) return SAW_NOBODY.no;
   return entry.sawNobody && !entry.samePlan ? SAW_NOBODY.underAnotherPlan : SAW_NOBODY.yes;
 }

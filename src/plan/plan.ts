@@ -2,6 +2,8 @@
 
 import type { HashAlgorithm, HashVerdict } from "../hash/hash.js";
 import type { Contact, Exclusion, UserRecord } from "../account/user-record.js";
+import { type AccountPlan, planAccount, type PlannedAccount } from "./account-plan.js";
+import { type Carried, NOTHING_CARRIED } from "./carried.js";
 import type { Policy } from "./policy.js";
 
 /** interface.md 4.4: one call. */
@@ -14,6 +16,8 @@ export interface ImportPlan {
   readonly unverified: boolean;
   /** The vendor's id, to be mapped to the user afterwards; null where it isn't kept. */
   readonly keepId: string | null;
+  /** What else is sent of the account; null for nothing. */
+  readonly account: AccountPlan | null;
   readonly notices: readonly string[];
 }
 
@@ -25,6 +29,8 @@ export interface PasswordlessPlan {
   readonly phone: string | null;
   /** As {@link ImportPlan.keepId}. */
   readonly keepId: string | null;
+  /** As {@link ImportPlan.account}. */
+  readonly account: AccountPlan | null;
   readonly notices: readonly string[];
 }
 
@@ -64,15 +70,8 @@ const ALSO: Readonly<Record<Exclusion, string>> = {
   service_account: "It is an application's account as well, which no option migrates.",
 };
 
-/** Notices of factors, which aren't carried yet: a user who has one at the vendor is asked for it there. */
-const FACTORS = ["mfa_not_migrated", "passkey_not_migrated"];
-
-function losesFactor({ notices }: UserRecord): boolean {
-  return notices.length > 0 && FACTORS.some((code) => notices.includes(code));
-}
-
 const FACTOR_HINT =
-  "The user has a second factor or a passkey at the vendor, and none is carried: at the core the password or a code alone would let them in. --on-lost-factor accept migrates such users without it; have them enroll anew.";
+  "The user has a second factor or a passkey at the vendor, and it isn't carried: at the core the password or a code alone would let them in. --on-lost-factor accept migrates such users without it; have them enroll anew.";
 
 /** What a core takes as an external id, in code points: the counterpart's column ends there. */
 const MAX_KEPT_ID = 128;
@@ -81,12 +80,19 @@ const MAX_KEPT_ID = 128;
  * Plans one user by design section 5.
  *
  * @param verdict what normalization says about `record.hash`; `none` where there is no hash
+ * @param carried what is sent beside contact and hash; nothing by default
  * @returns a plan of interface calls, or a skip or reject with a stable code and a hint
  */
-export function planUser(record: UserRecord, verdict: HashVerdict, policy: Policy): Plan {
-  const plan = planCalls(record, verdict, policy);
+export function planUser(
+  record: UserRecord,
+  verdict: HashVerdict,
+  policy: Policy,
+  carried: Carried = NOTHING_CARRIED,
+): Plan {
+  const planned = planAccount(record, carried);
+  const plan = planCalls(record, verdict, policy, planned);
   if (isRefusal(plan)) return plan;
-  if (policy.onLostFactor === "reject" && losesFactor(record)) {
+  if (policy.onLostFactor === "reject" && planned.losesFactor) {
     const why = record.because?.factor;
     return reject("factor_lost", why === undefined ? FACTOR_HINT : `${why} ${FACTOR_HINT}`);
   }
@@ -111,8 +117,9 @@ function planToKeep(id: string | null, plan: ImportPlan | PasswordlessPlan): Pla
   return { ...plan, keepId: id };
 }
 
-function planCalls(record: UserRecord, verdict: HashVerdict, policy: Policy): Plan {
-  const { email, phone, notices } = record;
+function planCalls(record: UserRecord, verdict: HashVerdict, policy: Policy, planned: Rest): Plan {
+  const { email, phone } = record;
+  const { account, notices } = planned;
   const exclusion = leftOutFor(record, policy);
   if (exclusion !== null) {
     return { kind: "skip", code: exclusion, hint: exclusionHint(exclusion, record, policy) };
@@ -123,7 +130,7 @@ function planCalls(record: UserRecord, verdict: HashVerdict, policy: Policy): Pl
       "The user has neither an email nor a phone to sign in with; add one in the export and import it again.",
     );
   }
-  if (verdict.verdict === "none") return planPasswordless(email, phone, policy, notices);
+  if (verdict.verdict === "none") return planPasswordless(email, phone, policy, planned);
   if (verdict.verdict === "accepted" && email !== null) {
     return {
       kind: "import",
@@ -132,14 +139,16 @@ function planCalls(record: UserRecord, verdict: HashVerdict, policy: Policy): Pl
       algorithm: verdict.algorithm,
       unverified: email.verified === false,
       keepId: null,
+      account,
       notices: joined(
         joined(notices, email.verified === false ? UNVERIFIED : NONE),
-        joined(verdict.notices, leftBehind(email, phone)),
+        joined(verdict.notices, leftBehind(email, phone, account)),
       ),
     };
   }
   if (policy.onUnusableHash === "passwordless") {
-    return planPasswordless(email, phone, policy, [...notices, "password_not_migrated"]);
+    const told = [...notices, "password_not_migrated"];
+    return planPasswordless(email, phone, policy, { account, notices: told });
   }
   return verdict.verdict === "refused"
     ? reject(verdict.code, verdict.hint)
@@ -149,15 +158,23 @@ function planCalls(record: UserRecord, verdict: HashVerdict, policy: Policy): Pl
       );
 }
 
+/** What a plan has beside its way in. */
+type Rest = Pick<PlannedAccount, "account" | "notices">;
+
 const NONE: readonly string[] = [];
 const PHONE_LOST: readonly string[] = ["phone_not_migrated"];
 const UNVERIFIED: readonly string[] = ["unverified_email_with_password"];
 const VERIFICATION_LOST: readonly string[] = ["verification_not_migrated"];
 const BOTH_LOST: readonly string[] = [...PHONE_LOST, ...VERIFICATION_LOST];
 
-/** What an email-password user has no place for: the core takes the imported email for unverified. */
-function leftBehind(email: Contact, phone: Contact | null): readonly string[] {
-  if (email.verified !== true) return phone === null ? NONE : PHONE_LOST;
+/** What an email-password user has no place for; and the core takes the imported email for unverified, unless it is told otherwise. */
+function leftBehind(
+  email: Contact,
+  phone: Contact | null,
+  account: AccountPlan | null,
+): readonly string[] {
+  const isTold = account !== null && account.verified !== null;
+  if (email.verified !== true || isTold) return phone === null ? NONE : PHONE_LOST;
   return phone === null ? VERIFICATION_LOST : BOTH_LOST;
 }
 
@@ -213,7 +230,7 @@ function planPasswordless(
   email: Contact | null,
   phone: Contact | null,
   policy: Policy,
-  notices: readonly string[],
+  { account, notices }: Rest,
 ): Plan {
   const usable = (contact: Contact | null): contact is Contact =>
     contact !== null && (contact.verified !== false || policy.includeUnverified);
@@ -235,6 +252,7 @@ function planPasswordless(
     email: usableEmail?.value ?? null,
     phone: usablePhone?.value ?? null,
     keepId: null,
+    account,
     notices: dropped ? [...notices, "unverified_contact_not_migrated"] : notices,
   };
 }

@@ -55,6 +55,11 @@ export const MARK = { held: 0, tried: 1, coming: 2, left: 3 } as const;
 
 export type Mark = (typeof MARK)[keyof typeof MARK];
 
+/** How a part of an account stands. `open`: it was to be sent and may be at the core, in part as well. */
+export const PART = { open: 0, done: 1, refused: 2 } as const;
+
+export type PartState = (typeof PART)[keyof typeof PART];
+
 /** True for the states after which a user is not brought again. */
 export function isFinished(state: State): boolean {
   return state === STATE.imported || state === STATE.created || state === STATE.existed;

@@ -57,12 +57,22 @@ function writeOf(
 ): IntentWrite {
   const { keys, entry } = task;
   const { mapped } = entry;
-  return { keys, entry, state, sawNobody, mapped, coreId, code, notices: noticesOf(task) };
+  return {
+    keys,
+    entry,
+    state,
+    sawNobody,
+    mapped,
+    coreId,
+    code,
+    parts: null,
+    notices: noticesOf(task),
+  };
 }
 
 /** What an intent has of an outcome that is known already. */
-function fieldsOf({ state, sawNobody, mapped, coreId, code }: OutcomeWrite) {
-  return { state, sawNobody, mapped, coreId, code };
+function fieldsOf({ state, sawNobody, mapped, coreId, code, parts }: OutcomeWrite) {
+  return { state, sawNobody, mapped, coreId, code, parts };
 }
 
 /** What is written when the calls have ended; null where the entry says it already. */
@@ -82,6 +92,7 @@ export function outcomeOf(task: Task, outcome: CallOutcome): OutcomeWrite | null
         mapped: outcome.mapped,
         coreId: withoutContact(outcome.coreId),
         code: null,
+        parts: null,
         updated: null,
         notices: noticesAfter(task, outcome),
       };
@@ -124,6 +135,7 @@ function outcomeOfChange(task: Task, outcome: CallOutcome): OutcomeWrite {
     mapped: done.mapped,
     coreId: withoutContact(done.coreId),
     code,
+    parts: null,
     updated: isChange(action) ? action.updated : null,
     notices: noticesAfter(task, done),
   };
@@ -143,6 +155,7 @@ function nothingKnown({ entry }: Task): OutcomeWrite {
     mapped: entry.mapped,
     coreId: null,
     code: null,
+    parts: null,
     updated: null,
     notices: null,
   };

@@ -11,9 +11,11 @@ import type { RowEvent, RowRef } from "../events/events.js";
 import type { Tally } from "../events/tally.js";
 import type { Action, MatchedUser, PlannedUser, Rules, Task } from "../plan/action.js";
 import { type Contests, type Loss, lostTo, refusalOf, reservedHint } from "../plan/contests.js";
+import { NOTHING_CARRIED } from "../plan/carried.js";
 import type { Key } from "../plan/digests.js";
 import { decide, NOTHING_SEEN } from "../plan/decide.js";
 import { isFinishedEntry, type Match, type UserKeys } from "../plan/entry.js";
+import { NO_PARTS } from "../plan/parts.js";
 import { holds, noticesBefore } from "../plan/notices.js";
 import { isRefusal, type RefusalPlan } from "../plan/plan.js";
 import { MAPPED } from "../plan/states.js";
@@ -55,7 +57,14 @@ export interface SharedContext extends Omit<BatchContext, keyof InputContext> {
 
 type InputContext = Pick<
   BatchContext,
-  "column" | "inspector" | "hashConfig" | "signerKeys" | "source" | "vendor" | "namespace"
+  | "column"
+  | "inspector"
+  | "hashConfig"
+  | "signerKeys"
+  | "source"
+  | "vendor"
+  | "namespace"
+  | "carried"
 >;
 
 /** What planning the batches of one input needs. */
@@ -74,6 +83,7 @@ export function batchContext(
     source: input.source.name,
     vendor: input.vendor,
     namespace,
+    carried: NOTHING_CARRIED,
   };
 }
 
@@ -192,8 +202,9 @@ function lossOf(user: PlannedUser, { contests, ledger }: BatchContext): Loss | n
 /** The user of a row that loses a contact. The user is rejected and claims no contact. */
 function beaten({ keys }: PlannedUser, loss: Loss, { digester }: BatchContext): PlannedUser {
   const plan = refusalOf(loss, keys);
-  const claimless = { kind: null, contacts: [], reserved: [], plan: digester.plan(plan) };
-  return { plan, keys: { ...keys, ...claimless } };
+  const claimless = { kind: null, contacts: [], reserved: [], parts: NO_PARTS };
+  const none = { ...claimless, plan: digester.plan(plan) };
+  return { plan, keys: { ...keys, ...none } };
 }
 
 function duplicate({ kind, first, isReserved }: Duplicate): RefusalPlan {

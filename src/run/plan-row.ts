@@ -13,11 +13,16 @@ import {
 } from "../plan/user-keys.js";
 import type { PlannedUser } from "../plan/action.js";
 import type { UserKeys } from "../plan/entry.js";
+import type { Carried } from "../plan/carried.js";
+import { NO_PARTS, partKeys } from "../plan/parts.js";
 import { isRefusal, planUser, type RefusalPlan } from "../plan/plan.js";
 import type { SourceItem } from "../source/source.js";
 
 /** What planning needs of the run. */
-export interface PlanningContext extends JudgingContext, KeyContext {}
+export interface PlanningContext extends JudgingContext, KeyContext {
+  /** What is sent beside contacts and hashes. */
+  readonly carried: Carried;
+}
 
 /** A row's item; the mark of a file that was cut off is no row. */
 export type RowItem = Exclude<SourceItem, { readonly kind: "truncated" }>;
@@ -41,7 +46,7 @@ export function planItem(item: RowItem, row: RowRef, context: PlanningContext): 
 export function planRecord(record: UserRecord, row: RowRef, context: PlanningContext): PlannedUser {
   const { digester, policy } = context;
   context.inspector?.countContacts(record, row);
-  const plan = planUser(record, judgeRow(record, row, context), policy);
+  const plan = planUser(record, judgeRow(record, row, context), policy, context.carried);
   const keyed = record.sourceId !== null;
   const keys: UserKeys = {
     row,
@@ -51,6 +56,7 @@ export function planRecord(record: UserRecord, row: RowRef, context: PlanningCon
     contacts: contactKeys({ record, plan }, digester),
     reserved: reservedKeys({ record, plan }, digester),
     plan: digester.plan(plan),
+    parts: isRefusal(plan) ? NO_PARTS : partKeys(plan, digester),
     sourceId: tellableId(record),
   };
   return { plan, keys };
@@ -72,6 +78,7 @@ function planReject(
     contacts: [],
     reserved: [],
     plan: digester.plan(plan),
+    parts: NO_PARTS,
     sourceId: withoutContact(sourceId),
   };
   return { plan, keys };

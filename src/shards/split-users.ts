@@ -13,6 +13,7 @@ import { readForInspection } from "../run/before-bulk.js";
 import { checkSum } from "../run/run-end.js";
 import { completeReading, type GivenReading } from "../run/defaults.js";
 import type { ReadingOptions } from "../run/options.js";
+import { NOTHING_CARRIED } from "../plan/carried.js";
 import { planItem, type PlanningContext, type RowItem } from "../run/plan-row.js";
 import { type Input, readInput, sourceNames, totalBytes } from "../source/inputs.js";
 import {
@@ -184,6 +185,7 @@ function contextOf(
 ): Omit<PlanningContext, "column" | "digester"> {
   return {
     policy,
+    carried: NOTHING_CARRIED,
     hashConfig,
     signerKeys,
     namespace,

@@ -1,4 +1,5 @@
 import { NO_NOTICES_YET } from "../../src/plan/entry.js";
+import { NOTHING_CARRIED } from "../../src/plan/carried.js";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import {
@@ -71,6 +72,7 @@ async function admitUsers(checkpoint: Checkpoint): Promise<void> {
     vendor: "csv",
     column: new HashColumn(),
     inspector: null,
+    carried: NOTHING_CARRIED,
   };
   const users = [
     record({
@@ -87,7 +89,7 @@ async function admitUsers(checkpoint: Checkpoint): Promise<void> {
     const match = matches[index];
     if (match?.kind !== "entry") return [];
     const { entry } = match;
-    const intent = { state: STATE.intent, sawNobody: true, coreId: null, code: null };
+    const intent = { state: STATE.intent, sawNobody: true, coreId: null, code: null, parts: null };
     return [{ keys, entry, mapped: entry.mapped, notices: NO_NOTICES_YET, ...intent }];
   });
   expect(intents).toHaveLength(users.length);
@@ -205,6 +207,7 @@ describe("a checkpoint of the version before ids were kept", () => {
       sawNobody: false,
       samePlan: true,
       mapped: MAPPED.no,
+      parts: null,
       gainsId: false,
       moved: true,
       tried: false,

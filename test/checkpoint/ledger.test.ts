@@ -407,7 +407,7 @@ describe("the sample of finished users", () => {
         const person = { id: `${number}`, kind: null };
         const entry = entryOf(run, person);
         const state = [2, 2999, 3000].includes(number) ? STATE.created : STATE.skipped;
-        const rest = { state, sawNobody: false, mapped: MAPPED.no, code: null };
+        const rest = { state, sawNobody: false, mapped: MAPPED.no, code: null, parts: null };
         const coreId = `core-${number}`;
         await run.ledger.writeIntents([intent(person, entry, { ...rest, coreId })]);
       }

@@ -22,6 +22,7 @@ describe("a user with a usable hash", () => {
       algorithm: "bcrypt",
       unverified: false,
       keepId: null,
+      account: null,
       notices: [],
     });
   });
@@ -67,6 +68,7 @@ describe("a user with a usable hash", () => {
       email: null,
       phone: PHONE,
       keepId: null,
+      account: null,
       notices: ["password_not_migrated"],
     });
   });
@@ -178,6 +180,7 @@ describe("a user without a hash", () => {
       email: null,
       phone: PHONE,
       keepId: null,
+      account: null,
       notices: ["unverified_contact_not_migrated"],
     });
     expect(planUser(both, NO_HASH, policy({ includeUnverified: true }))).toEqual({
@@ -186,6 +189,7 @@ describe("a user without a hash", () => {
       email: ADA,
       phone: PHONE,
       keepId: null,
+      account: null,
       notices: [],
     });
   });

@@ -103,6 +103,7 @@ describe("a user whom nobody has sent", () => {
     expect(intent).toMatchObject({ state: STATE.intent, sawNobody: true });
     expect(outcome).toEqual({
       entryId: 7,
+      parts: null,
       state: STATE.imported,
       sawNobody: false,
       mapped: MAPPED.no,
@@ -500,6 +501,7 @@ describe("a user whose id is kept", () => {
     expect(applied.kind).toBe("unmapped");
     expect(outcome).toEqual({
       entryId: 7,
+      parts: null,
       state: STATE.imported,
       sawNobody: false,
       mapped: MAPPED.no,

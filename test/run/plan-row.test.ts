@@ -1,3 +1,4 @@
+import { NOTHING_CARRIED } from "../../src/plan/carried.js";
 import { describe, expect, it } from "vitest";
 import { createSignerKeys } from "../../src/hash/signer-keys.js";
 import { type PlanningContext, planRecord } from "../../src/run/plan-row.js";
@@ -20,6 +21,7 @@ const context: PlanningContext = {
   vendor: "csv",
   column: new HashColumn(),
   inspector: null,
+  carried: NOTHING_CARRIED,
 };
 const ADA = "ada@example.com";
 const PHONE = "+15550100001";

@@ -49,6 +49,7 @@ export function importPlan(address: string, passwordHash = BCRYPT): ImportPlan {
     algorithm: "bcrypt",
     unverified: false,
     keepId: null,
+    account: null,
     notices: [],
   };
 }
@@ -60,6 +61,7 @@ export function passwordlessPlan(fields: Partial<PasswordlessPlan>): Passwordles
     email: null,
     phone: null,
     keepId: null,
+    account: null,
     notices: [],
     ...fields,
   };

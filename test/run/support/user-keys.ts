@@ -13,6 +13,7 @@ import {
   type UserKeys,
 } from "../../../src/plan/entry.js";
 import { MAPPED, STATE, type State } from "../../../src/plan/states.js";
+import { NO_PARTS } from "../../../src/plan/parts.js";
 import { createDigester } from "../../../src/plan/digests.js";
 import type { RowRef } from "../../../src/events/events.js";
 import { RANK, type Rank } from "../../../src/plan/rank.js";
@@ -26,6 +27,7 @@ export const NEW: Entry = {
   sawNobody: false,
   samePlan: false,
   mapped: MAPPED.no,
+  parts: null,
   gainsId: false,
   moved: true,
   tried: false,
@@ -61,6 +63,7 @@ export function userKeys(person: Person): UserKeys {
     contacts,
     reserved: [],
     plan: digester.contact("email", plan),
+    parts: NO_PARTS,
     sourceId: id ?? null,
   };
 }
@@ -93,7 +96,14 @@ export function intent(
   fields: Partial<IntentWrite> = {},
 ): IntentWrite {
   const { mapped } = entry;
-  const outcome = { state: STATE.intent, sawNobody: false, mapped, coreId: null, code: null };
+  const outcome = {
+    state: STATE.intent,
+    sawNobody: false,
+    mapped,
+    coreId: null,
+    code: null,
+    parts: null,
+  };
   return { ...touch(person, entry), ...outcome, ...fields };
 }
 
@@ -109,6 +119,7 @@ export function outcome(entry: Entry, fields: Partial<OutcomeWrite> = {}): Outco
     mapped: MAPPED.no,
     coreId: null,
     code: null,
+    parts: null,
     updated: null,
     notices: null,
     ...fields,

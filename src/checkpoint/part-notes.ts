@@ -1,0 +1,29 @@
+/** What a checkpoint keeps of the parts of one user's account, as text. It holds digests and names of fields, roles and devices, and no value. */
+
+import { type PartNote, type PartNotes, SENT_PARTS } from "../plan/parts.js";
+import type { PartState } from "../plan/states.js";
+
+/** One part: its place among the parts, its state, its digest and its names. */
+type Stored = [part: number, state: PartState, digest: string, ...names: string[]];
+
+/** @returns null where nothing is to be written */
+export function writeNotes(notes: PartNotes | null): string | null {
+  if (notes === null) return null;
+  const stored = SENT_PARTS.flatMap((part, place): Stored[] => {
+    const note = notes[part];
+    return note === undefined ? [] : [[place, note.state, note.digest, ...note.names]];
+  });
+  return JSON.stringify(stored);
+}
+
+/** The inverse of {@link writeNotes}; null where nothing was ever sent. */
+export function readNotes(text: string | null): PartNotes | null {
+  if (text === null) return null;
+  const notes = (JSON.parse(text) as Stored[]).flatMap(
+    ([place, state, digest, ...names]): [string, PartNote][] => {
+      const part = SENT_PARTS[place];
+      return part === undefined ? [] : [[part, { state, digest, names }]];
+    },
+  );
+  return Object.fromEntries(notes);
+}

@@ -1,0 +1,184 @@
+/** The parts of an account beside contacts and hash: what is to be sent of them, by the plan, by what the checkpoint keeps of earlier runs and by the run's rules. Pure. */
+
+import type { TotpDevice } from "../account/account-parts.js";
+import type { AccountPlan } from "./account-plan.js";
+import type { Carried } from "./carried.js";
+import type { Digester } from "./digests.js";
+import { type Entry, isFinishedEntry } from "./entry.js";
+import type { ImportPlan, PasswordlessPlan } from "./plan.js";
+import { MAPPED, PART, type PartState, STATE } from "./states.js";
+
+/** The parts that can be sent anew, in the order in which they are sent. */
+export const SENT_PARTS = ["verified", "metadata", "roles", "totp"] as const;
+
+export type SentPart = (typeof SENT_PARTS)[number];
+
+/** What a part is to be. */
+export interface PartKey {
+  /** Salted; equal for what needs no second call. Empty where there is to be nothing. */
+  readonly digest: string;
+  /** What it consists of: fields, roles, devices; of a verification `yes`. */
+  readonly names: readonly string[];
+}
+
+export type PartKeys = Readonly<Partial<Record<SentPart, PartKey>>>;
+
+/** What the checkpoint keeps of a part. */
+export interface PartNote extends PartKey {
+  readonly state: PartState;
+}
+
+export type PartNotes = Readonly<Partial<Record<SentPart, PartNote>>>;
+
+/** A part that is to be sent. */
+export interface PartWork {
+  readonly part: SentPart;
+  /** The names that the core doesn't have yet, as far as is known. */
+  readonly come: readonly string[];
+  /** Those that an earlier run gave, or may have given, and that the plan doesn't have. */
+  readonly gone: readonly string[];
+}
+
+/** A user of whom nothing is sent. */
+export const NO_PARTS: PartKeys = {};
+
+/** Nothing is to be sent. */
+export const NO_WORK: readonly PartWork[] = [];
+
+/** The keys of what a plan sends beside contacts and hash. */
+export function partKeys(
+  plan: ImportPlan | PasswordlessPlan,
+  digester: Pick<Digester, "part">,
+): PartKeys {
+  const { account } = plan;
+  if (account === null) return NO_PARTS;
+  const { metadata, roles } = account;
+  const verified = verifiedKey(account, plan, digester);
+  const devices = account.totp.map((device) => deviceName(device, digester));
+  return {
+    ...(verified !== null && { verified }),
+    ...(metadata !== null && {
+      metadata: { digest: digester.part(JSON.stringify(metadata)), names: Object.keys(metadata) },
+    }),
+    ...(roles.length > 0 && {
+      roles: { digest: digester.part(JSON.stringify(roles)), names: roles },
+    }),
+    ...(devices.length > 0 && {
+      totp: { digest: digester.part(JSON.stringify(devices)), names: devices },
+    }),
+  };
+}
+
+/** What is said about the email; null where the core's own answer is right. */
+function verifiedKey(
+  { verified }: AccountPlan,
+  plan: ImportPlan | PasswordlessPlan,
+  digester: Pick<Digester, "part">,
+): PartKey | null {
+  const { email } = plan;
+  if (verified === null || email === null) return null;
+  if (verified) return { digest: digester.part(email), names: ["yes"] };
+  // The code verifies the email that it is sent to, whatever the vendor says.
+  return plan.kind === "passwordless" && plan.first === "email" ? NOTHING : null;
+}
+
+/** What a part of which there is nothing is to be. */
+const NOTHING: PartKey = { digest: "", names: [] };
+
+/** One name for one device, so that it isn't there twice; and another one for the device that replaces it. */
+export function deviceName(device: TotpDevice, digester: Pick<Digester, "part">): string {
+  return `migrated-${digester.part(JSON.stringify(device)).slice(0, 4)}`;
+}
+
+/** What is known of a user. */
+interface Known {
+  readonly keys: { readonly parts: PartKeys };
+  readonly entry: Pick<Entry, "parts" | "state" | "mapped">;
+}
+
+/** What decides beside that. */
+interface PartRules {
+  readonly carried: Carried;
+  /** People sign in at the core: nothing of theirs is overwritten or taken away. */
+  readonly cutOver: boolean;
+}
+
+/** What is to be sent. A user who was at the core before this migration gets no part. */
+export function partWork({ keys, entry }: Known, rules: PartRules): readonly PartWork[] {
+  if (keys.parts === NO_PARTS && entry.parts === null) return NO_WORK;
+  if (entry.state === STATE.existed || entry.mapped === MAPPED.never) return NO_WORK;
+  return SENT_PARTS.flatMap((part) => {
+    const work = workOn(part, { keys, entry }, rules);
+    return work === null ? [] : [work];
+  });
+}
+
+/** Whether the export has changed a part that was sent before. */
+export function hasChangedParts({ keys, entry }: Known, { carried }: PartRules): boolean {
+  return SENT_PARTS.some((part) => {
+    const note = entry.parts?.[part];
+    return note !== undefined && isCarried(part, carried) && !isSame(keys.parts[part], note);
+  });
+}
+
+/** What is to be sent of a part; null for nothing. */
+function workOn(
+  part: SentPart,
+  { keys, entry }: Known,
+  { carried, cutOver }: PartRules,
+): PartWork | null {
+  const planned = keys.parts[part];
+  const note = entry.parts?.[part];
+  // A part that isn't carried any more stays as it is.
+  if (!isCarried(part, carried) || (planned === undefined && note === undefined)) return null;
+  const { names } = planned ?? NOTHING;
+  const had = note?.names ?? hadBefore(part, entry);
+  if (note !== undefined && (isSame(planned, note) ? note.state !== PART.open : cutOver))
+    return null;
+  const isThere = note?.state === PART.done && part !== "verified";
+  const come = isThere ? names.filter((name) => !had.includes(name)) : names;
+  const gone = cutOver ? [] : had.filter((name) => !names.includes(name));
+  const isNothing = come.length + gone.length === 0 && (cutOver || note === undefined);
+  return isNothing ? null : { part, come, gone };
+}
+
+/** What a user has without a part of ours: the email is verified by the code that brings them. */
+function hadBefore(part: SentPart, entry: Known["entry"]): readonly string[] {
+  return part === "verified" && !isFinishedEntry(entry) ? VERIFIED : [];
+}
+
+const VERIFIED: readonly string[] = ["yes"];
+
+function isSame(planned: PartKey = NOTHING, note: PartNote): boolean {
+  return planned.digest === note.digest;
+}
+
+function isCarried(part: SentPart, carried: Carried): boolean {
+  return carried[part] !== false && carried[part] !== null;
+}
+
+/** What the checkpoint keeps while parts are being sent: all that may be at the core by then. */
+export function notesBefore({ keys, entry }: Known, work: readonly PartWork[]): PartNotes | null {
+  if (work.length === 0) return null;
+  const notes: Partial<Record<SentPart, PartNote>> = { ...entry.parts };
+  for (const { part, gone } of work) {
+    const { digest, names } = keys.parts[part] ?? NOTHING;
+    notes[part] = { digest, state: PART.open, names: [...names, ...gone] };
+  }
+  return notes;
+}
+
+/** The same once a part was sent, or refused by the core. */
+export function notesAfter(
+  notes: PartNotes,
+  { part }: PartWork,
+  planned: PartKey | undefined,
+  state: PartState,
+): PartNotes {
+  const { [part]: before, ...others } = notes;
+  const { digest, names } = planned ?? NOTHING;
+  if (state === PART.done)
+    return digest === "" ? others : { ...others, [part]: { digest, names, state } };
+  // What was refused may be there to some extent.
+  return { ...others, [part]: { digest, names: before?.names ?? names, state } };
+}
