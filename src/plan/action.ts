@@ -2,10 +2,12 @@
 
 import type { CoreFailure } from "../core/core-failure.js";
 import type { CoreUser } from "../core/core.js";
-import type { ContactsChange, HashChange, KindChange } from "./change.js";
+import type { ContactsChange, HashChange, KindChange, PartsChange } from "./change.js";
 import type { Digester } from "./digests.js";
 import type { Entry, UserKeys } from "./entry.js";
 import type { ImportPlan, PasswordlessPlan, Plan, RefusalPlan } from "./plan.js";
+import type { PartNotes, PartWork } from "./parts.js";
+import type { Carried } from "./carried.js";
 import type { Policy } from "./policy.js";
 import type { Mapped } from "./states.js";
 
@@ -30,6 +32,8 @@ export interface Task extends MatchedUser {
 /** What holds for every user of a run. */
 export interface Rules {
   readonly policy: Policy;
+  /** What is sent of accounts beside contacts and hashes. */
+  readonly carried: Carried;
   /** People sign in at the core: nothing of theirs is overwritten. */
   readonly cutOver: boolean;
   /** The core had no users when the run began, or the operator vouches for it. */
@@ -37,7 +41,7 @@ export interface Rules {
   /** The core offers lookups, and users are looked up before anything is sent. */
   readonly looksUp: boolean;
   /** By which contacts the checkpoint knows a user. */
-  readonly digester: Pick<Digester, "contact">;
+  readonly digester: Pick<Digester, "contact" | "part">;
 }
 
 /** Who is at the core with a plan's contacts. */
@@ -82,6 +86,8 @@ export interface Done {
   readonly notices: readonly string[];
   /** Whether the vendor's id is in force; `never` where the user was there before. */
   readonly mapped: Mapped;
+  /** What has become of the account's parts; absent where none was sent. */
+  readonly parts?: PartNotes;
   /** What this outcome says about the whole run, which ends once the outcome is durable. */
   readonly endsRun?: "core_not_empty" | "user_exists";
 }
@@ -89,9 +95,9 @@ export interface Done {
 /** How a user's calls ended, or what a lookup has shown of one for whom there are none. */
 export type CallOutcome =
   | Done
-  /** The user is there; only the mapping of the id wasn't reached, and only it is tried again. */
+  /** The user is there; only the mapping of the id or some part wasn't reached, and only that is tried again. */
   | {
-      readonly kind: "unmapped";
+      readonly kind: "incomplete";
       readonly done: Done;
       readonly code: string;
       readonly hint: string;
@@ -111,6 +117,8 @@ interface Sending<P extends SentPlan = SentPlan> {
   readonly plan: P;
   /** What the lookup has shown and the operator is told, whatever comes of the calls. */
   readonly notices: readonly string[];
+  /** What is sent of the account once the user is there. */
+  readonly parts: readonly PartWork[];
 }
 
 /** What an intent of a user who isn't finished says. */
@@ -152,16 +160,23 @@ export interface ChangeKindAction extends KindChange, Sending<ImportPlan> {
   readonly lookedAt: number | null;
 }
 
-/** A user of an earlier run gets the vendor's id, and no other call. */
+/** A finished user's parts are sent, and nothing else. */
+export interface ChangePartsAction extends PartsChange, Sending {
+  /** As the core shows them; null where users aren't looked up. */
+  readonly found: CoreUser | null;
+}
+
+/** A user of an earlier run gets the vendor's id, and what is to be kept under it. */
 export interface MapIdAction {
   readonly kind: "map_id";
   readonly keepId: string;
   /** Why the row's change isn't sent; null where there is none. */
   readonly refusal: RefusalPlan | null;
+  readonly parts: readonly PartWork[];
 }
 
 /** The lookup has decided the outcome already. */
-export interface SettleAction extends Sending {
+export interface SettleAction extends Omit<Sending, "parts"> {
   readonly kind: "settle";
   readonly outcome: CallOutcome;
 }
@@ -174,6 +189,7 @@ export type CallAction =
   | ChangeHashAction
   | ChangeContactsAction
   | ChangeKindAction
+  | ChangePartsAction
   | MapIdAction;
 
 /** What becomes of a user. */

@@ -29,16 +29,23 @@ export interface KindChange {
   readonly updated: Updated;
 }
 
+/** Parts of the user's account are to be sent, and neither contacts nor hash. */
+export interface PartsChange {
+  readonly kind: "change_parts";
+  readonly updated: null;
+}
+
 /** What is to be sent. */
-export type Change = HashChange | ContactsChange | KindChange;
+export type Change = HashChange | ContactsChange | KindChange | PartsChange;
 
 /** True for what is to be sent, as a change or as the action that it has become. */
 export function isChange<T extends { readonly kind: string }>(
   value: T,
 ): value is Extract<T, { readonly kind: Change["kind"] }> {
-  const { kind } = value;
-  return kind === "change_hash" || kind === "change_contacts" || kind === "change_kind";
+  return CHANGES.some((kind) => kind === value.kind);
 }
+
+const CHANGES = ["change_hash", "change_contacts", "change_kind", "change_parts"] as const;
 
 /** A change, a refusal, or `existed` for a user whom this migration didn't bring. */
 type Verdict = Change | RefusalPlan | { readonly kind: "existed" };

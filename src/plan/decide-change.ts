@@ -14,6 +14,7 @@ import { type Change, hasBegun, type KindChange } from "./change.js";
 import type { PlanKind, Previous } from "./entry.js";
 import { NO_NOTICES, rejected, unfinished } from "./outcomes.js";
 import { type KindRefusal, refuseChange, refuseKind } from "./refusals.js";
+import { type PartWork, partWork } from "./parts.js";
 import type { ImportPlan, RefusalPlan } from "./plan.js";
 import { MAPPED, MARK } from "./states.js";
 
@@ -58,13 +59,28 @@ export function decideChange(
     const first = lookAtUser(user, plan, seen);
     if (first !== null) return first;
   }
+  const parts = partWork(user, rules);
   if (plan.kind === "import") {
-    return { kind: "change_hash", updated: null, plan, notices: NO_NOTICES };
+    return { kind: "change_hash", updated: null, plan, notices: NO_NOTICES, parts };
   }
   // A user can't be updated without the id at the core.
   return change.kind === "change_contacts" && user.coreId !== null
-    ? { ...change, plan, notices: NO_NOTICES }
+    ? { ...change, plan, notices: NO_NOTICES, parts }
     : stays(plan, refuseChange("removed_at_core"));
+}
+
+/** A finished user of whose account something is to be sent, and nothing else. */
+export function decideParts(
+  user: MatchedUser,
+  plan: SentPlan,
+  parts: readonly PartWork[],
+  seen: Seen,
+  { looksUp }: Rules,
+): Action {
+  const first = looksUp ? lookAtUser(user, plan, seen) : null;
+  if (first !== null) return first;
+  const found = (user.coreId === null ? seen.own?.user : seen.brought) ?? null;
+  return { kind: "change_parts", updated: null, plan, notices: NO_NOTICES, parts, found };
 }
 
 /** What has to be asked, or why nothing is sent; null where the user is as an earlier run brought them. */
@@ -98,7 +114,9 @@ function decideKind(
   const withPassword = seen.own.user;
   const why = whyNot(user, { without: seen.brought, withPassword }, plan, rules);
   if (why !== null) return stays(plan, why);
-  const action = { ...change, plan, notices: NO_NOTICES };
+  // The user is a new one, who has no part yet.
+  const parts = partWork({ ...user, entry: { ...entry, parts: null } }, rules);
+  const action = { ...change, plan, notices: NO_NOTICES, parts };
   // Since the cut-over what was begun is finished, and no password is set.
   if (rules.cutOver) return { ...action, found: withPassword, lookedAt: null };
   if (seen.removes === undefined) return lookUp("removes", plan, seen, false);

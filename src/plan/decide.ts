@@ -3,7 +3,7 @@
 import type { Action, Existing, MatchedUser, Rules, Seen, SentPlan } from "./action.js";
 import type { CoreUser } from "../core/core.js";
 import { isChange, judgeChange } from "./change.js";
-import { decideChange, lookUp, settle } from "./decide-change.js";
+import { decideChange, decideParts, lookUp, settle } from "./decide-change.js";
 import { type Entry, isFinishedEntry, mayBeThere, type PlanKind } from "./entry.js";
 import {
   brought,
@@ -14,6 +14,7 @@ import {
   UNVERIFIED_NOT_REPLACED,
   withOwnId,
 } from "./outcomes.js";
+import { hasChangedParts, NO_WORK, type PartWork, partWork } from "./parts.js";
 import { refuseChange, refuseKind } from "./refusals.js";
 import { FINISHED_OTHERWISE } from "./notices.js";
 import { isContested } from "./contests.js";
@@ -37,8 +38,9 @@ export function decide(user: MatchedUser, seen: Seen, rules: Rules): Action {
   if (isRefusal(plan)) return isFinishedEntry(entry) ? leaveFinished(plan) : refuse(plan);
   if (isFinishedEntry(entry)) return decideFinished(user, plan, seen, rules);
   if (rollsBack(user)) return refuse(refuseChange("older_export"));
-  if (rules.wasEmpty) return send(plan, { sawNobody: true });
-  if (!rules.looksUp) return decideUnseen(plan, entry);
+  const parts = partWork(user, rules);
+  if (rules.wasEmpty) return send(plan, { parts, sawNobody: true });
+  if (!rules.looksUp) return decideUnseen(plan, entry, parts);
   return decideNew(user, plan, seen, rules);
 }
 
@@ -59,12 +61,17 @@ function decideFinished(user: MatchedUser, plan: SentPlan, seen: Seen, rules: Ru
   if (change !== null && isChange(change)) return decideChange(user, plan, change, seen, rules);
   const refusal = change === null || change.kind === "existed" ? null : change;
   const { keepId } = plan;
+  const parts = change === null ? partWork(user, rules) : NO_WORK;
   const isKept = keepId === null || entry.mapped === MAPPED.yes;
   if (!isKept && entry.mapped === MAPPED.no && entry.state !== STATE.existed) {
-    return { kind: "map_id", keepId, refusal };
+    return { kind: "map_id", keepId, refusal, parts };
   }
+  if (parts.length > 0) return decideParts(user, plan, parts, seen, rules);
   const notices = isKept ? NO_NOTICES : ID_LOST;
   if (refusal !== null) return { kind: "refuse", refusal, notices };
+  if (change === null && rules.cutOver && hasChangedParts(user, rules)) {
+    return { kind: "refuse", refusal: refuseChange("changed_after_cutover"), notices };
+  }
   if (change === null) return { kind: "keep", outcome: "unchanged", notices };
   const isNotReplaced = isUnverified && rules.policy.onExisting === "update";
   return {
@@ -79,10 +86,10 @@ const OTHERWISE: readonly string[] = [FINISHED_OTHERWISE];
 const OTHER_WAY: readonly string[] = [OTHER_WAY_IN];
 
 /** A user at a core without lookups: one who is there is to be replaced. */
-function decideUnseen(plan: SentPlan, { sawNobody }: Entry): Action {
+function decideUnseen(plan: SentPlan, { sawNobody }: Entry, parts: readonly PartWork[]): Action {
   return plan.kind === "import" && plan.unverified
     ? settle(plan, { ...UNVERIFIED_UNSEEN, maybeApplied: sawNobody })
-    : send(plan, { sawNobody: false });
+    : send(plan, { parts, sawNobody: false });
 }
 
 /** A user who isn't finished, by who is at the core. */
@@ -99,20 +106,25 @@ function decideNew(user: MatchedUser, plan: SentPlan, seen: Seen, rules: Rules):
     }
   }
   if (seen.own === undefined) return lookUp("own", plan, seen, entry.sawNobody);
-  const action = decideSeen(plan, entry, { ...seen, own: seen.own }, rules);
+  const action = decideSeen(user, plan, { ...seen, own: seen.own }, rules);
   return seen.own.hasOtherWay && "notices" in action ? { ...action, notices: OTHER_WAY } : action;
 }
 
 function decideSeen(
+  matched: MatchedUser,
   plan: SentPlan,
-  entry: Entry,
   { own: { user, byFirst, isSplit }, at }: Seen & { readonly own: Existing },
-  { policy, cutOver }: Rules,
+  rules: Rules,
 ): Action {
+  const { entry } = matched;
+  const { policy, cutOver } = rules;
+  const parts = partWork(matched, rules);
   const isUnverified = plan.kind === "import" && plan.unverified;
   const replaces = policy.onExisting === "update" && !isUnverified;
   // A user who signs up from now on is not ours, unless the operator wants them replaced.
-  if (user === null) return send(plan, { sawNobody: true, lookedAt: replaces ? null : at });
+  if (user === null) {
+    return send(plan, { parts, sawNobody: true, lookedAt: replaces ? null : at });
+  }
   // A user with only the second contact is another one: ours got the first contact first.
   if (entry.sawNobody && byFirst) {
     const isOlder = plan.kind === "import" && !entry.samePlan;
@@ -120,15 +132,18 @@ function decideSeen(
       const refusal = refuseChange("changed_after_cutover");
       return settle(plan, { kind: "refused", done: brought(user, "import"), refusal });
     }
-    if (isOlder) return send(plan, { sawNobody: true });
-    if (plan.kind === "import" && plan.keepId === null)
-      return settle(plan, brought(user, "import"));
-    return adopt(plan, user, false);
+    if (isOlder) return send(plan, { parts, sawNobody: true });
+    const isWhole = plan.kind === "import" && plan.keepId === null && parts.length === 0;
+    return isWhole ? settle(plan, brought(user, "import")) : adopt(plan, user, parts);
   }
   if (policy.onExisting === "fail") return { kind: "stop", code: "user_exists" };
-  if (replaces && plan.kind === "import") return send(plan, { sawNobody: false, theirs: true });
+  if (replaces && plan.kind === "import") {
+    return send(plan, { parts: NO_WORK, sawNobody: false, theirs: true });
+  }
   // No code is consumed for a user who was there: it would sign them in. Only their contacts are set.
-  if (replaces) return byFirst ? adopt(plan, user, true) : send(plan, { sawNobody: true });
+  if (replaces) {
+    return byFirst ? adopt(plan, user, null) : send(plan, { parts, sawNobody: true });
+  }
   const left = existed(user, plan, policy);
   const notices = isSplit ? [...left.notices, CONTACT_CONFLICT] : left.notices;
   return settle(plan, withOwnId({ ...left, notices }, plan.keepId));
@@ -140,19 +155,24 @@ function refuse(refusal: RefusalPlan): Action {
 
 /** What a lookup has shown of a user who is sent. */
 interface Shown {
+  readonly parts: readonly PartWork[];
   readonly sawNobody: boolean;
   readonly theirs?: boolean;
   readonly lookedAt?: number | null;
 }
 
-function send(plan: SentPlan, { sawNobody, theirs = false, lookedAt = null }: Shown): Action {
+function send(plan: SentPlan, shown: Shown): Action {
+  const { parts, sawNobody, theirs = false, lookedAt = null } = shown;
   return plan.kind === "import"
-    ? { kind: "import", plan, notices: NO_NOTICES, sawNobody, theirs, lookedAt }
-    : { kind: "create", plan, notices: NO_NOTICES, sawNobody, theirs };
+    ? { kind: "import", plan, notices: NO_NOTICES, parts, sawNobody, theirs, lookedAt }
+    : { kind: "create", plan, notices: NO_NOTICES, parts, sawNobody, theirs };
 }
 
-function adopt(plan: SentPlan, found: CoreUser, theirs: boolean): Action {
-  return { kind: "adopt", plan, notices: NO_NOTICES, sawNobody: !theirs, theirs, found };
+/** @param own what is sent beside, of a user of an earlier run; null for one who was there before */
+function adopt(plan: SentPlan, found: CoreUser, own: readonly PartWork[] | null): Action {
+  const theirs = own === null;
+  const parts = own ?? NO_WORK;
+  return { kind: "adopt", plan, notices: NO_NOTICES, parts, sawNobody: !theirs, theirs, found };
 }
 
 /** The core may hold a newer hash of an unfinished user, because an earlier run has sent it. */

@@ -4,6 +4,7 @@ import type { CoreUser } from "../core/core.js";
 import type { CallName, Outcome } from "../events/events.js";
 import type { Action, CallOutcome, SentPlan } from "./action.js";
 import { NO_NOTICES, PASSWORD_REPLACED } from "./outcomes.js";
+import type { PartWork } from "./parts.js";
 import type { RefusalPlan } from "./plan.js";
 
 /** What a lookup leaves nothing more to be asked for. */
@@ -30,6 +31,8 @@ export function expectedOf(action: FinalAction): Expected {
     case "change_hash":
     case "change_kind":
       return ended("imported", action.notices);
+    case "change_parts":
+      return ended(action.plan.kind === "import" ? "imported" : "created", action.notices);
     case "adopt": {
       const brought = action.plan.kind === "import" ? "imported" : "created";
       return ended(action.theirs ? "existed" : brought, action.notices);
@@ -62,7 +65,7 @@ function settled(outcome: CallOutcome, seen: readonly string[]): Expected {
       return ended(outcome.outcome, outcome.notices, seen);
     case "refused":
       return { ...refused(outcome.refusal), notices: outcome.done.notices };
-    case "unmapped": {
+    case "incomplete": {
       const { code, hint, done } = outcome;
       return { outcome: "failed", code, hint, notices: done.notices };
     }
@@ -74,8 +77,31 @@ function settled(outcome: CallOutcome, seen: readonly string[]): Expected {
   }
 }
 
-/** The calls of an action beside lookups, each once: interface.md 4.4, or 4.1, 4.2 and for a second contact 4.3; at last the mapping of an id. */
+/** The calls of an action beside lookups, each once: interface.md 4.4, or 4.1, 4.2 and for a second contact 4.3; the mapping of an id; and at last what sends the account's parts. */
 export function callsOf(action: FinalAction): readonly CallName[] {
+  const calls = bringingCalls(action);
+  if (!("parts" in action) || action.parts.length === 0) return calls;
+  const parts = action.parts.flatMap((work) => partCalls(work, action.kind === "create"));
+  return [...calls, ...parts];
+}
+
+/** @param byCode the call that creates the user verifies the email under which it brings them */
+function partCalls({ part, come, gone }: PartWork, byCode: boolean): readonly CallName[] {
+  switch (part) {
+    case "metadata":
+      return ONE_PART;
+    case "verified":
+      if (!come.includes("yes")) return ONE_PART;
+      return byCode ? [] : ["part", "part"];
+    case "roles":
+    case "totp":
+      return [...come, ...gone].map(() => "part");
+  }
+}
+
+const ONE_PART = ["part"] as const;
+
+function bringingCalls(action: FinalAction): readonly CallName[] {
   switch (action.kind) {
     case "import":
       return withMapping(["import"], action.theirs ? null : action.plan.keepId);
@@ -93,6 +119,7 @@ export function callsOf(action: FinalAction): readonly CallName[] {
       return ["update"];
     case "map_id":
       return ["map"];
+    case "change_parts":
     case "keep":
     case "settle":
     case "refuse":

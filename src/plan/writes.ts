@@ -5,6 +5,7 @@ import { isChange } from "./change.js";
 import { type IntentWrite, isFinishedEntry, type OutcomeWrite } from "./entry.js";
 import { noticesAfter, noticesOf } from "./notices.js";
 import { CONTACT_CONFLICT } from "./outcomes.js";
+import { notesBefore } from "./parts.js";
 import { isRefusal } from "./plan.js";
 import { MAPPED, STATE, type State } from "./states.js";
 import { withoutContact } from "./user-keys.js";
@@ -20,6 +21,7 @@ export function intentOf(task: Task): IntentWrite | null {
     case "change_hash":
     case "change_contacts":
     case "change_kind":
+    case "change_parts":
       // A finished user stays finished, whatever comes of the change.
       return writeOf(task, entry.state ?? STATE.intent, true, coreId);
     case "settle": {
@@ -39,8 +41,11 @@ export function intentOf(task: Task): IntentWrite | null {
     case "postpone":
       // The entry of a user who is known already stays as it is.
       return entry.state === null ? writeOf(task, STATE.planned, false) : null;
-    case "keep":
     case "map_id":
+      return action.parts.length > 0
+        ? writeOf(task, entry.state ?? STATE.intent, true, coreId)
+        : null;
+    case "keep":
     case "look_up":
     case "stop":
       return null;
@@ -55,8 +60,9 @@ function writeOf(
   coreId: string | null = null,
   code: string | null = null,
 ): IntentWrite {
-  const { keys, entry } = task;
+  const { keys, entry, action } = task;
   const { mapped } = entry;
+  const parts = "parts" in action ? notesBefore(task, action.parts) : null;
   return {
     keys,
     entry,
@@ -65,7 +71,7 @@ function writeOf(
     mapped,
     coreId,
     code,
-    parts: null,
+    parts,
     notices: noticesOf(task),
   };
 }
@@ -83,7 +89,8 @@ export function outcomeOf(task: Task, outcome: CallOutcome): OutcomeWrite | null
   switch (outcome.kind) {
     case "done": {
       const isMapping = action.kind === "map_id";
-      if (isMapping && outcome.mapped !== MAPPED.yes) return null;
+      const { parts = null } = outcome;
+      if (isMapping && outcome.mapped !== MAPPED.yes && parts === null) return null;
       return {
         entryId,
         state: STATE[outcome.outcome],
@@ -92,12 +99,12 @@ export function outcomeOf(task: Task, outcome: CallOutcome): OutcomeWrite | null
         mapped: outcome.mapped,
         coreId: withoutContact(outcome.coreId),
         code: null,
-        parts: null,
+        parts,
         updated: null,
         notices: noticesAfter(task, outcome),
       };
     }
-    case "unmapped": {
+    case "incomplete": {
       const write = outcomeOf(task, outcome.done);
       return write && { ...write, code: outcome.code };
     }
@@ -120,13 +127,14 @@ export function outcomeOf(task: Task, outcome: CallOutcome): OutcomeWrite | null
 /** Of a finished user: only a success makes the new plan theirs. */
 function outcomeOfChange(task: Task, outcome: CallOutcome): OutcomeWrite {
   const { entry, coreId, action } = task;
-  const done = outcome.kind === "unmapped" ? outcome.done : outcome;
-  const code = outcome.kind === "unmapped" ? outcome.code : null;
+  const done = outcome.kind === "incomplete" ? outcome.done : outcome;
+  const code = outcome.kind === "incomplete" ? outcome.code : null;
   const state = entry.state ?? STATE.planned;
   // What isn't done is sent by every run, until it is.
   if (done.kind !== "done" || done.notices.includes(CONTACT_CONFLICT)) {
     const notices = done.kind === "done" ? noticesAfter(task, done) : null;
-    return { ...nothingKnown(task), state, sawNobody: true, coreId, code, notices };
+    const parts = done.kind === "done" ? (done.parts ?? null) : null;
+    return { ...nothingKnown(task), state, sawNobody: true, coreId, code, parts, notices };
   }
   return {
     entryId: entry.id,
@@ -135,7 +143,7 @@ function outcomeOfChange(task: Task, outcome: CallOutcome): OutcomeWrite {
     mapped: done.mapped,
     coreId: withoutContact(done.coreId),
     code,
-    parts: null,
+    parts: done.parts ?? null,
     updated: isChange(action) ? action.updated : null,
     notices: noticesAfter(task, done),
   };

@@ -1,10 +1,12 @@
 /** What the calls for one user are made with. Types only. */
 
+import type { CoreFailure } from "../core/core-failure.js";
 import type { Core } from "../core/core.js";
 import type { CallResult, Caller } from "../calls/caller.js";
 import type { Ledger } from "../checkpoint/ledger.js";
 import type { RowRef } from "../events/events.js";
 import type { Rules } from "../plan/action.js";
+import type { SentPart } from "../plan/parts.js";
 
 /** What calls need of the run. */
 export interface CallContext extends Rules {
@@ -12,6 +14,8 @@ export interface CallContext extends Rules {
   readonly caller: Caller;
   /** Whether the core can remove users. The core is asked once, when a call first needs to know. */
   readonly removes: () => Promise<CallResult<boolean>>;
+  /** What the core has answered of parts that it turned out not to keep. */
+  readonly notKept: Map<SentPart, CoreFailure>;
   /** Which user has which id at the core. */
   readonly ids: Pick<Ledger, "claimId">;
   /** The run's clock, in milliseconds. */

@@ -13,12 +13,14 @@ import type {
 import { hasBegun } from "../plan/change.js";
 import { brought, CONTACT_CONFLICT, rejected, unfinished } from "../plan/outcomes.js";
 import { refuseChange, refuseKind } from "../plan/refusals.js";
+import type { PartWork } from "../plan/parts.js";
 import type { ImportPlan } from "../plan/plan.js";
 import { answerMismatch } from "./answer-check.js";
 import type { CallContext } from "./call-context.js";
 import { addSecondContact, createUser } from "./create-user.js";
 import { importUser } from "./import-user.js";
 import { keepId, mapFinished } from "./keep-id.js";
+import { sendParts } from "./send-parts.js";
 import type { UpdateRequest } from "../core/core.js";
 import type { Entry, UserKeys } from "../plan/entry.js";
 import { RANK } from "../plan/rank.js";
@@ -39,7 +41,7 @@ export function carryOut(
     case "settle":
       return action.outcome;
     case "map_id":
-      return mapFinished(context, task, action);
+      return complete(context, task, action.parts, mapFinished(context, task, action));
     case "keep":
     case "refuse":
     case "look_up":
@@ -48,7 +50,19 @@ export function carryOut(
       return null;
   }
   const outcome = send(context, task, action);
-  return action.plan.keepId === null ? outcome : keepWhenBrought(context, task, action, outcome);
+  const kept =
+    action.plan.keepId === null ? outcome : keepWhenBrought(context, task, action, outcome);
+  return complete(context, task, action.parts, kept);
+}
+
+/** Sends what belongs to the account beside, once the user is there. */
+function complete(
+  context: CallContext,
+  task: Task,
+  parts: readonly PartWork[],
+  outcome: Promise<CallOutcome> | CallOutcome,
+): Promise<CallOutcome> | CallOutcome {
+  return parts.length === 0 ? outcome : sendParts(context, task, parts, outcome);
 }
 
 async function keepWhenBrought(
@@ -89,8 +103,16 @@ function send(
       return changeContacts(context, task, action);
     case "change_kind":
       return changeKind(context, task, action);
+    case "change_parts": {
+      const { mapped } = entry;
+      const coreId = task.coreId ?? action.found?.userId ?? "";
+      const outcome = action.plan.kind === "import" ? "imported" : "created";
+      return { kind: "done", outcome, coreId, notices: PARTS_SENT, mapped };
+    }
   }
 }
+
+const PARTS_SENT: readonly string[] = ["account_updated"];
 
 /** It may be repeated: the same hash is set. */
 async function changeHash(

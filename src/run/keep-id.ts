@@ -48,7 +48,7 @@ export async function keepId(
     case "vanished":
       return USER_VANISHED;
     case "failed":
-      return { kind: "unmapped", done: outcome, ...whyUnmapped(mapping.failure) };
+      return { kind: "incomplete", done: outcome, ...whyUnmapped(mapping.failure) };
   }
 }
 
@@ -115,7 +115,7 @@ export async function mapFinished(
   // A user without an id at the core is shown by another id that must not be kept.
   const mapping = coreId === null ? null : await mapId(context, { userId: coreId, id, row });
   if (mapping?.kind === "failed") {
-    return { kind: "unmapped", done, ...whyUnmapped(mapping.failure) };
+    return { kind: "incomplete", done, ...whyUnmapped(mapping.failure) };
   }
   done = mapping?.kind === "kept" ? { ...done, mapped: MAPPED.yes } : withoutId(done);
   return refusal === null ? done : { kind: "refused", done, refusal };

@@ -11,11 +11,10 @@ import type { RowEvent, RowRef } from "../events/events.js";
 import type { Tally } from "../events/tally.js";
 import type { Action, MatchedUser, PlannedUser, Rules, Task } from "../plan/action.js";
 import { type Contests, type Loss, lostTo, refusalOf, reservedHint } from "../plan/contests.js";
-import { NOTHING_CARRIED } from "../plan/carried.js";
 import type { Key } from "../plan/digests.js";
 import { decide, NOTHING_SEEN } from "../plan/decide.js";
 import { isFinishedEntry, type Match, type UserKeys } from "../plan/entry.js";
-import { NO_PARTS } from "../plan/parts.js";
+import { NO_PARTS, partWork } from "../plan/parts.js";
 import { holds, noticesBefore } from "../plan/notices.js";
 import { isRefusal, type RefusalPlan } from "../plan/plan.js";
 import { MAPPED } from "../plan/states.js";
@@ -57,14 +56,7 @@ export interface SharedContext extends Omit<BatchContext, keyof InputContext> {
 
 type InputContext = Pick<
   BatchContext,
-  | "column"
-  | "inspector"
-  | "hashConfig"
-  | "signerKeys"
-  | "source"
-  | "vendor"
-  | "namespace"
-  | "carried"
+  "column" | "inspector" | "hashConfig" | "signerKeys" | "source" | "vendor" | "namespace"
 >;
 
 /** What planning the batches of one input needs. */
@@ -83,7 +75,6 @@ export function batchContext(
     source: input.source.name,
     vendor: input.vendor,
     namespace,
-    carried: NOTHING_CARRIED,
   };
 }
 
@@ -173,7 +164,10 @@ function match(user: PlannedUser, context: BatchContext): MatchedUser | RefusalP
   }
   const { entry, holder } = found;
   if (holder !== null) tally.claimed(row, holder);
-  const isOpen = entry.previous !== null || (policy.keepIds && entry.mapped === MAPPED.no);
+  const isOpen =
+    entry.previous !== null ||
+    (policy.keepIds && entry.mapped === MAPPED.no) ||
+    partWork({ keys, entry }, context).length > 0;
   const coreId = isOpen && isFinishedEntry(entry) ? ledger.coreIdOf(entry.id) : null;
   return { plan, keys, entry, coreId };
 }

@@ -67,6 +67,7 @@ export class Predictor {
       ...rules,
       core,
       caller,
+      notKept: new Map(),
       // Only a call that removes could tell for sure.
       removes: async () => ({ ok: true, value: true }),
       ids: ledger ?? { claimId: () => null },

@@ -5,6 +5,7 @@ import { Caller } from "../calls/caller.js";
 import { createPace } from "../calls/pace.js";
 import { createProgress } from "../calls/progress.js";
 import { SYSTEM_TIMING } from "../calls/timing.js";
+import { NOTHING_CARRIED } from "../plan/carried.js";
 import type { Checkpoint } from "../checkpoint/checkpoint.js";
 import { createTally, emitRow } from "../events/tally.js";
 import { Inspector } from "../inspect/inspection.js";
@@ -59,6 +60,8 @@ export async function prepareRun(
     core,
     caller,
     policy: preparation.policy,
+    carried: NOTHING_CARRIED,
+    notKept: new Map(),
     cutOver: checkpoint.cutOver() !== null,
     wasEmpty,
     looksUp,

@@ -9,6 +9,7 @@ import type { MigrationEvent, RowRef } from "../events/events.js";
 import { type Input, readInput } from "../source/inputs.js";
 import { type BatchContext, batchContext, planBatch } from "./plan-batch.js";
 import type { Limit } from "./limit.js";
+import { carriesParts } from "../plan/account-plan.js";
 import type { ImportOptions } from "./options.js";
 import { allButRows, onlyRows } from "./only-rows.js";
 import type { RejectsOut } from "./rejects-out.js";
@@ -38,8 +39,9 @@ export async function readAll(options: ImportOptions, run: Run, choice: Choice):
     if (run.signal.aborted) break;
     const context = contextOf(options, input, run);
     const { signal, progress, rejects } = run;
+    const keepsAccount = carriesParts(run.context.carried);
     const telling = run.inspector === null ? {} : fieldsEmitter(input, options, run.emit, signal);
-    const reading = { signal, progress, keepsRaw: rejects.isWanted, ...telling };
+    const reading = { signal, progress, keepsRaw: rejects.isWanted, keepsAccount, ...telling };
     for await (const items of run.limit.cut(readInput(choose(input, choice), reading))) {
       await run.pace.room();
       if (run.signal.aborted) return truncated;
@@ -65,12 +67,13 @@ function choose(input: Input, choice: Choice): Input {
 
 function contextOf(options: ImportOptions, input: Input, run: Run): BatchContext {
   const { preparation, checkpoint, tally, inspector, missingUsers, rejects } = run;
-  const { policy, cutOver, wasEmpty, looksUp } = run.context;
+  const { policy, carried, cutOver, wasEmpty, looksUp } = run.context;
   return batchContext(options, input, {
     digester: checkpoint.digester,
     ledger: checkpoint.ledger,
     tally,
     policy,
+    carried,
     cutOver,
     wasEmpty,
     looksUp,

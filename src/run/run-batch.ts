@@ -207,13 +207,13 @@ function count(run: RunContext, task: Task, outcome: CallOutcome): void {
   } else {
     const type = outcome.kind === "rejected" ? "reject" : "failure";
     const event: RowEvent = { type, row, sourceId, code: outcome.code, hint: outcome.hint };
-    if (outcome.kind === "unmapped") countDone(run, task, outcome.done);
-    const isFinished = isFinishedEntry(task.entry) && outcome.kind !== "unmapped";
+    if (outcome.kind === "incomplete") countDone(run, task, outcome.done);
+    const isFinished = isFinishedEntry(task.entry) && outcome.kind !== "incomplete";
     if (isMapping || isFinished) emitUnsaid(run, task, event);
     else run.emitRow(event);
   }
   // What the lookup has shown beside the user.
-  const isThere = outcome.kind === "done" || outcome.kind === "unmapped";
+  const isThere = outcome.kind === "done" || outcome.kind === "incomplete";
   if (isThere && "notices" in action) run.tally.noticed(action.notices, row);
   run.progress.tick();
 }

@@ -10,6 +10,7 @@ import { inMemoryMatcher } from "../checkpoint/ledger.js";
 import { createSeenKeys } from "../keys/seen-keys.js";
 import { completeReading, type GivenValidation } from "./defaults.js";
 import type { Finding, MigrationEvent, ValidateSummary } from "../events/events.js";
+import { NOTHING_CARRIED } from "../plan/carried.js";
 import type { ReadingOptions } from "./options.js";
 import { type Input, readInput, sourceNames, totalBytes } from "../source/inputs.js";
 import { createDryDigester } from "../plan/digests.js";
@@ -112,7 +113,14 @@ function dryRunOf(
   const tally = createTally();
   const plannedCalls = noCalls();
   const { cutOver, wasEmpty, looksUp } = asked ?? ALONE;
-  const rules = { policy, cutOver, wasEmpty, looksUp, digester: given.digester };
+  const rules = {
+    policy,
+    carried: NOTHING_CARRIED,
+    cutOver,
+    wasEmpty,
+    looksUp,
+    digester: given.digester,
+  };
   const predictor =
     asked === null
       ? null

@@ -1,3 +1,4 @@
+import { NOTHING_CARRIED } from "../../src/plan/carried.js";
 import { describe, expect, it } from "vitest";
 import type { CoreUser } from "../../src/core/core.js";
 import type { Action, Existing, Rules, Seen } from "../../src/plan/action.js";
@@ -71,6 +72,7 @@ function decided(plan: Plan, entry: Entry, { seen, policy, rules }: Given): Acti
   const keys = userKeys({ id: "1", emails: kind === null ? [] : [ADA], kind });
   const all: Rules = {
     policy: { ...DEFAULT_POLICY, ...policy },
+    carried: NOTHING_CARRIED,
     cutOver: false,
     wasEmpty: false,
     looksUp: true,

@@ -338,6 +338,7 @@ describe("an answer about somebody else stops the run", () => {
       keeps: false,
       updated: { came: [], left: [] },
       notices: [],
+      parts: [],
     };
     const task = { ...matched(plan, NEW), coreId: "core-1", action };
     await expect(carryOut(context, task)).rejects.toMatchObject(mismatch);
@@ -498,7 +499,7 @@ describe("a user whose id is kept", () => {
       importUser: [imported],
       mapUserId: [failure("broken")],
     });
-    expect(applied.kind).toBe("unmapped");
+    expect(applied.kind).toBe("incomplete");
     expect(outcome).toEqual({
       entryId: 7,
       parts: null,

@@ -160,7 +160,7 @@ describe("a user whom this migration brought", () => {
   it("is brought and not mapped where the core couldn't be reached for it", async () => {
     const context = scriptedContext({ mapUserId: [failure("broken")] });
     expect(await keepId(context, KEPT, BROUGHT)).toMatchObject({
-      kind: "unmapped",
+      kind: "incomplete",
       done: BROUGHT,
       code: "core_broken",
       hint: expect.stringContaining("maps the vendor's id"),

@@ -4,6 +4,7 @@ import type { CallContext } from "../../../src/run/call-context.js";
 import { removalCheck } from "../../../src/run/look-up.js";
 import { createDigester } from "../../../src/plan/digests.js";
 import { Caller } from "../../../src/calls/caller.js";
+import { NOTHING_CARRIED } from "../../../src/plan/carried.js";
 import { DEFAULT_POLICY, type Policy } from "../../../src/plan/policy.js";
 import { createTally } from "../../../src/events/tally.js";
 import { type Script, type ScriptedCore, scriptedCore } from "./scripted-core.js";
@@ -29,6 +30,8 @@ export function scriptedContext(
     removes: removalCheck(core, caller),
     digester: createDigester("salt"),
     now: timing.now,
+    carried: NOTHING_CARRIED,
+    notKept: new Map(),
     policy: { ...DEFAULT_POLICY, ...policy },
     cutOver,
     wasEmpty: policy.assumeEmpty === true,

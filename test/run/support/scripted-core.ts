@@ -1,10 +1,23 @@
 /** A core whose answers a test scripts, call by call. It stands for an outside service and keeps no users. */
 
-import type { Code, Core, CoreUser } from "../../../src/core/core.js";
+import type { Capabilities, Code, Core, CoreUser } from "../../../src/core/core.js";
 import type { CoreFailureKind } from "../../../src/core/core-failure.js";
 import { CoreFailure, type CoreFailureOptions } from "../../../src/core/core-failure.js";
 
 type Method = Exclude<keyof Core, "target" | "close" | "probe">;
+
+/** What a core of interface.md's four calls says. */
+const NO_PARTS_OFFERED: Capabilities = {
+  emailVerification: false,
+  metadata: false,
+  roles: null,
+  thirdParty: false,
+  accountLinking: false,
+  totp: false,
+  bulkImport: false,
+  tenants: null,
+  timeJoined: false,
+};
 
 /** The answers of each method in order; a function makes one of the request, an error is thrown. The last answer is given again and again. */
 export type Script = Partial<Record<Method, readonly unknown[]>>;
@@ -87,7 +100,7 @@ export function scriptedCore(script: Script): ScriptedCore {
     countUsers: () => answer("countUsers", undefined),
     signInUp: (request) => answer("signInUp", request),
     findByThirdParty: (identity) => answer("findByThirdParty", identity),
-    capabilities: () => answer("capabilities", undefined),
+    capabilities: async () => NO_PARTS_OFFERED,
     part: (name, request) => answer("part", [name, request]),
     async probe() {},
     async close() {},
