@@ -47,9 +47,11 @@ export function readAccount(
 class AccountReader {
   readonly #now: number;
   #joined: number | null = null;
+  #rolesApart: RegExp | null = null;
   readonly #metadata: Record<string, unknown> = Object.create(null);
   readonly #roles = new Set<string>();
   readonly #totp: TotpDevice[] = [];
+  readonly #named: SocialAccount[] = [];
   readonly #unreadable = new Set<AccountPart>();
   #hasMark = false;
   #hasOther = false;
@@ -59,13 +61,14 @@ class AccountReader {
   }
 
   read(user: object, { root, table }: FieldTree): Omit<AccountParts, "stays"> {
+    this.#rolesApart = table.rolesApart ?? null;
     this.#walk(user, root);
     const social = (table.social ?? []).flatMap((list) => this.#social(user, list));
     return {
       joined: this.#joined,
       metadata: withNames(this.#metadata),
       roles: [...this.#roles].filter((role) => table.usualRoles?.test(role) !== true),
-      social,
+      social: [...this.#named, ...social],
       totp: this.#totp,
       losesFactor: this.#hasOther || (this.#hasMark && this.#totp.length === 0),
       unreadable: [...this.#unreadable],
@@ -100,6 +103,7 @@ class AccountReader {
       else if (fate.is === "metadata") this.#keep(value, fate.name, node, name);
       else if (fate.is === "roles") this.#role(value);
       else if (fate.is === "totp") this.#add(readTotp(value));
+      else if (fate.name !== "") this.#idAt(fate.name, value);
     }
   }
 
@@ -143,9 +147,19 @@ class AccountReader {
     put(this.#metadata, target.includes("*") ? [name] : target.split("."), kept);
   }
 
+  /** The user's id at a provider that has a column of its own. */
+  #idAt(provider: string, value: unknown): void {
+    const id = (textOf(value) ?? "").trim();
+    const shared = { vendorProvider: provider, id, email: "", verified: null };
+    if (id === "") this.#unreadable.add("social");
+    else this.#named.push({ provider: socialName(provider) ?? provider, ...shared });
+  }
+
   /** Django writes a group by its key, or as a list of its name. A key names no role. */
   #role(value: unknown): void {
-    for (const role of Array.isArray(value) ? value : [value]) {
+    const apart = typeof value === "string" && this.#rolesApart !== null;
+    const roles = apart ? value.split(this.#rolesApart ?? "") : value;
+    for (const role of Array.isArray(roles) ? roles : [roles]) {
       const only: unknown = Array.isArray(role) && role.length === 1 ? role[0] : role;
       if (typeof only === "string" && only.trim() !== "") this.#roles.add(only.trim());
       else this.#unreadable.add("roles");

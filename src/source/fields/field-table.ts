@@ -43,6 +43,8 @@ export interface FieldTable {
   readonly roles?: string;
   /** Roles that every user has, or that mean something to the vendor's own system alone. */
   readonly usualRoles?: RegExp;
+  /** Stands between roles where a text holds several. */
+  readonly rolesApart?: RegExp;
   readonly social?: readonly SocialList[];
   /** Secrets of second factors by time, in base32. */
   readonly totp?: string;
@@ -55,7 +57,7 @@ export interface FieldTable {
 /** What a field is. */
 export type Fate =
   | { readonly kind: "read"; readonly is: ReadFor }
-  /** `name` is the metadata's, where it is metadata. */
+  /** `name` is the metadata's, or the provider's of a column with the user's id there; else empty. */
   | { readonly kind: "part"; readonly is: AccountPart; readonly name: string }
   | { readonly kind: "told"; readonly code: string }
   | { readonly kind: "meaningless"; readonly why: string };

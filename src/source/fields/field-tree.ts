@@ -26,7 +26,7 @@ export interface FieldNode {
 export interface FieldTree {
   readonly table: FieldTable;
   readonly root: FieldNode;
-  readonly nodes: readonly FieldNode[];
+  readonly nodes: FieldNode[];
   /** The notices that its fields are told by; a field's bit is that of its place here. */
   readonly codes: readonly string[];
 }
@@ -74,6 +74,25 @@ function treeOf(table: FieldTable): Omit<FieldTree, "table"> {
   }
   coverFrom(root, null);
   return { root, nodes, codes };
+}
+
+/**
+ * Adds a field by the name of its column, or the path of its property, as they stand in a file.
+ *
+ * @returns false where the place is another field's of a name that was added
+ */
+export function addField({ root, nodes }: FieldTree, column: string, fate: Fate): boolean {
+  let node = root;
+  for (const step of stepsIn(column)) {
+    const known = node.children.get(step);
+    const child = known ?? newNode(`${node.path}${node === root ? "" : "."}${step}`, nodes);
+    node.children.set(step, child);
+    node = child;
+  }
+  if (node.fate !== null) return false;
+  node.fate = fate;
+  node.cover = node;
+  return true;
 }
 
 /** The place of a property or element below another, null where the table names none. */

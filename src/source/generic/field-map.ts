@@ -36,6 +36,19 @@ export type MapField = (typeof MAP_FIELDS)[number];
 /** Fields of which a column may say yes by one of its values: `disabled=role=banned`. */
 const FLAGS: ReadonlySet<string> = new Set([...SEVERAL].filter((field) => field !== "ignore"));
 
+/** Parts of the account. `metadata.NAME` and `social.PROVIDER` say which; the others are fields of their own. */
+export const MAPPED_PART = /^(?:(joined|roles|totp)|(metadata|social)\.(.+))$/s;
+
+/** Whether a field of `--map` is a part of the account. */
+function isAccountField(field: string): boolean {
+  return MAPPED_PART.test(field);
+}
+
+/** The columns that `--map` names as parts of the account. */
+export function accountColumns(map: GivenMap): string[] {
+  return [...map].flatMap(([field, given]) => (isAccountField(field) ? given : []));
+}
+
 /** A name that `--map` gives. */
 interface MappedName {
   readonly name: string;
@@ -57,10 +70,11 @@ export type GivenMap = ReadonlyMap<string, string | readonly string[]>;
 export function mappedFields(map: GivenMap): FieldMap {
   const fields = new Map<MapField, readonly MappedName[]>();
   for (const [name, given] of map) {
+    if (isAccountField(name)) continue;
     const field = MAP_FIELDS.find((known) => known === name);
     if (field === undefined) {
       throw new RunError("input_unrecognized", `--map has no field ${showName(name)}`, {
-        hint: `The fields are ${MAP_FIELDS.join(", ")}.`,
+        hint: `The fields are ${MAP_FIELDS.join(", ")}, joined, roles, totp, metadata.NAME and social.PROVIDER.`,
       });
     }
     const names = typeof given === "string" ? [given] : given;

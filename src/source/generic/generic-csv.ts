@@ -8,7 +8,9 @@ import { layoutOf, withoutNull } from "../csv/table.js";
 import { defineSource, toDrafts } from "../define-source.js";
 import type { RowBatch } from "../raw/raw-row.js";
 import { knownTimes, tableForm } from "../csv/table-form.js";
+import { objectOfCells } from "../fields/field-values.js";
 import { RowDamage } from "../row-damage.js";
+import { accountTree, requireAccountColumns, withParts } from "./account-fields.js";
 import type { FileHead, ReadOptions } from "../source.js";
 import {
   asFlag,
@@ -73,8 +75,16 @@ async function* readUsers(
   bytes: AsyncIterable<Buffer>,
   layout: CsvLayout,
   named: CsvColumns,
-  { now, onColumns }: ReadOptions,
+  options: ReadOptions,
 ): AsyncGenerator<RowBatch<UserDraft>> {
+  const { now, onColumns } = options;
+  const header = layout.header.map((name, index) => ({ index, name: name.trim() }));
+  requireAccountColumns(
+    head.path,
+    header.map(({ name }) => name),
+    options.map,
+  );
+  const tree = options.keepsAccount === true ? accountTree(options.map) : null;
   const times = await timesOf(head, layout, named);
   const columns = withTimes(named, times);
   const names = [...times].map((index) => (layout.header[index] ?? "").trim());
@@ -86,7 +96,8 @@ async function* readUsers(
       if (cell(row, index) !== "") filled[index] = (filled[index] ?? 0) + 1;
     }
     watchRow(row, columns, watch, now);
-    return toDraft(row, columns, now);
+    const whole = (): object => objectOfCells(header, (index) => cell(row, index));
+    return withParts(toDraft(row, columns, now), whole, tree, options);
   };
   yield* watch.guard(
     toDrafts(readCsv(bytes, layout), read, form),

@@ -25,6 +25,7 @@ import {
   type UsersPlace,
 } from "./json-head.js";
 import { type JsonProperty, userProperties } from "./json-property.js";
+import { accountTree, withParts } from "./account-fields.js";
 import { readUser } from "./json-user.js";
 
 /** Without `--map`: the common names alone. */
@@ -50,9 +51,10 @@ export const genericJson = defineSource({
     const { properties, expected, learned } = sampledProperties(place.samples, map, known);
     const watch = new ColumnWatch(head.path);
     const reading = { properties, expected, watch, now: options.now };
+    const tree = options.keepsAccount === true ? accountTree(options.map) : null;
     const drafts = toDrafts(
       rowsOf(head.path, bytes, place),
-      (user) => readUser(user, reading),
+      (user) => withParts(readUser(user, reading), () => user, tree, options),
       jsonForm(learned),
     );
     return watch.guard(

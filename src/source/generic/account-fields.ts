@@ -1,0 +1,95 @@
+/** The account's other parts in files of no vendor's form: by the common names of their columns and properties, and by `--map`. */
+
+import { RunError } from "../../errors/run-error.js";
+import type { UserDraft } from "../../account/user-draft.js";
+import type { AccountPart, FieldTable } from "../fields/field-table.js";
+import { readAccount } from "../fields/account-reader.js";
+import { addField, type FieldTree, fieldTree } from "../fields/field-tree.js";
+import { RowDamage } from "../row-damage.js";
+import { showName, showNames } from "../show-name.js";
+import type { ReadOptions } from "../source.js";
+import { accountColumns, type GivenMap, MAPPED_PART } from "./field-map.js";
+
+/**
+ * Names in whatever case and with whatever signs between their letters. Roles aren't among them: a
+ * column of that name may be what users write of themselves, so `--map` has to name it.
+ */
+const BY_NAME = {
+  pages: ["https://openid.net/specs/openid-connect-core-1_0.html#StandardClaims"],
+  read: {},
+  joined: `~createdat, ~created, ~createdon, ~createddate, ~creationdate, ~datecreated, ~joined
+    ~joinedat, ~datejoined, ~registered, ~registeredat, ~registrationdate, ~signupat, ~signedupat
+    ~timejoined, ~membersince`,
+  metadata: `~name, ~fullname > name, ~displayname > name, ~firstname > given_name
+    ~givenname > given_name, ~lastname > family_name, ~familyname > family_name
+    ~surname > family_name, ~middlename > middle_name, ~nickname, ~picture, ~avatar > picture
+    ~avatarurl > picture, ~locale, ~birthdate, ~dateofbirth > birthdate, ~gender, ~website
+    ~zoneinfo, ~timezone > zoneinfo`,
+  totp: "~totpsecret, ~otpsecret, ~twofactorsecret, ~mfasecret",
+  rolesApart: /[,;|]/,
+  meaningless: {},
+} as const satisfies FieldTable;
+
+const PARTS: readonly AccountPart[] = ["joined", "metadata", "roles", "social", "totp"];
+
+/**
+ * The table of fields for a file. What `--map` names wins over the common names of its part.
+ *
+ * @throws RunError `input_unrecognized` for a column that is to be two parts
+ */
+export function accountTree(map: GivenMap): FieldTree {
+  const tree = fieldTree(map.has("joined") ? { ...BY_NAME, joined: "" } : BY_NAME);
+  for (const [field, given] of map) {
+    const [, plain, named, name = ""] = MAPPED_PART.exec(field) ?? [];
+    const is = PARTS.find((part) => part === (plain ?? named));
+    if (is === undefined) continue;
+    for (const column of typeof given === "string" ? [given] : given) {
+      if (!addField(tree, column, { kind: "part", is, name })) throw twice(column);
+    }
+  }
+  return tree;
+}
+
+/**
+ * The draft with the account's other parts, where the reading keeps them. A second factor by time
+ * accounts for what else the row says of second factors.
+ *
+ * @param user gives the row as an object
+ */
+export function withParts(
+  draft: UserDraft | RowDamage,
+  user: () => object,
+  tree: FieldTree | null,
+  { now }: Pick<ReadOptions, "now">,
+): UserDraft | RowDamage {
+  if (tree === null || draft instanceof RowDamage) return draft;
+  const { notices } = draft;
+  const account = () => {
+    const parts = readAccount(user(), tree, now, []);
+    const isLost = notices.includes("mfa_not_migrated") && parts.totp.length === 0;
+    const losesFactor = parts.losesFactor || isLost || notices.includes("passkey_not_migrated");
+    return { ...parts, losesFactor };
+  };
+  return { ...draft, account };
+}
+
+/** @throws RunError `input_unrecognized` for a part of the account that is to be in no column */
+export function requireAccountColumns(
+  path: string,
+  header: readonly string[],
+  map: GivenMap,
+): void {
+  const missing = accountColumns(map).find((column) => !header.includes(column));
+  if (missing === undefined) return;
+  throw new RunError(
+    "input_unrecognized",
+    `${path} has no column ${showName(missing)}, which --map names`,
+    { hint: `The columns are ${showNames(header)}.` },
+  );
+}
+
+function twice(column: string): RunError {
+  return new RunError("input_unrecognized", `--map names ${showName(column)} for two parts`, {
+    hint: "A column can be one part of the account; leave one of the two out.",
+  });
+}

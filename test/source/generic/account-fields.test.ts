@@ -1,0 +1,90 @@
+import { describe, expect, test } from "vitest";
+import type { AccountParts } from "../../../src/account/account-parts.js";
+import { genericCsv } from "../../../src/source/generic/generic-csv.js";
+import { genericJson } from "../../../src/source/generic/generic-json.js";
+import type { Source } from "../../../src/source/source.js";
+import { collect, pieces } from "../support.js";
+
+const SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP";
+const JOINED = Date.UTC(2023, 8, 1, 10);
+
+async function partsOf(
+  source: Source,
+  text: string,
+  map: Readonly<Record<string, string>> = {},
+): Promise<AccountParts> {
+  const options = { map: new Map(Object.entries(map)), now: Date.UTC(2026, 0, 1) };
+  const read = source.read("users", pieces(Buffer.from(text), 997), {
+    ...options,
+    keepsAccount: true,
+  });
+  const [item] = await collect(read);
+  if (item?.kind !== "record" || item.record.account === undefined) throw new Error("no parts");
+  return item.record.account();
+}
+
+const MAP = {
+  joined: "since",
+  "metadata.plan": "plan",
+  roles: "rights",
+  "social.google": "g",
+  "social.acme": "acme",
+  totp: "otp",
+};
+const BY_MAP: AccountParts = {
+  joined: JOINED,
+  metadata: { plan: "gold" },
+  roles: ["admin", "editor"],
+  social: [
+    { provider: "google", vendorProvider: "google", id: "1077", email: "", verified: null },
+    { provider: "acme", vendorProvider: "acme", id: "a-1", email: "", verified: null },
+  ],
+  totp: [{ secret: SECRET, period: 30, digits: 6, algorithm: "SHA1" }],
+  losesFactor: false,
+  unreadable: [],
+  stays: [],
+};
+
+describe("the account in a file of anybody's making", () => {
+  test("is what --map names of a table", async () => {
+    const text = `email,since,plan,rights,g,acme,otp,session_token\nann@example.com,2023-09-01 10:00:00+00,gold,"admin, editor",1077,a-1,${SECRET},t0k3n\n`;
+    expect(await partsOf(genericCsv, text, MAP)).toEqual(BY_MAP);
+  });
+
+  test("is what --map names of an object, by paths as well", async () => {
+    const user = {
+      email: "ann@example.com",
+      meta: { since: "2023-09-01T10:00:00Z", plan: "gold" },
+      rights: ["admin", "editor"],
+      g: 1077,
+      acme: "a-1",
+      otp: SECRET,
+      reset_code: "t0k3n",
+    };
+    const map = { ...MAP, joined: "meta.since", "metadata.plan": "meta.plan" };
+    expect(await partsOf(genericJson, JSON.stringify([user]), map)).toEqual(BY_MAP);
+  });
+
+  test("has a day of joining and claims of a person by common names, and no more", async () => {
+    const text = `email,firstName,Created At,role,recovery_codes,session_token\nann@example.com,Ann,1693562400,admin,t0k3n,t0k3n\n`;
+    expect(await partsOf(genericCsv, text)).toMatchObject({
+      joined: JOINED,
+      metadata: { given_name: "Ann", first_name: "Ann" },
+      roles: [],
+      social: [],
+      losesFactor: true,
+    });
+    expect(JSON.stringify(await partsOf(genericCsv, text))).not.toContain("t0k3n");
+  });
+
+  test("names no column that isn't there", async () => {
+    const text = "email\nann@example.com\n";
+    await expect(partsOf(genericCsv, text, { "metadata.plan": "paln" })).rejects.toMatchObject({
+      code: "input_unrecognized",
+      message: expect.stringContaining('has no column "paln"'),
+    });
+    await expect(partsOf(genericCsv, text, { "social.": "email" })).rejects.toMatchObject({
+      hint: expect.stringContaining("metadata.NAME and social.PROVIDER"),
+    });
+  });
+});
