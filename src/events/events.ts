@@ -115,7 +115,7 @@ export interface FieldEvent {
   /** How many rows fill it. */
   readonly rows: number;
   /** `told` is one that stays behind, with a code; `meaningless` one that means nothing elsewhere, with a reason. */
-  readonly fate: "read" | "told" | "meaningless";
+  readonly fate: "read" | "carried" | "told" | "meaningless";
   /** What it is: `id`, `contact`, `hash`, `joined`, `metadata` and the like; null where that isn't known. */
   readonly is: string | null;
   readonly code: string | null;

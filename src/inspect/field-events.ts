@@ -1,6 +1,7 @@
 /** Says of each filled field what becomes of it, for `validate --fields`. It shows names and counts, no values. */
 
 import type { FieldEvent } from "../events/events.js";
+import type { Carried } from "../plan/carried.js";
 import { codeOf, type Fate } from "../source/fields/field-table.js";
 import type { FieldsRead } from "../source/fields/field-watch.js";
 import { shownName } from "../source/show-name.js";
@@ -9,9 +10,9 @@ import type { ColumnsRead } from "../source/source.js";
 type Field = Omit<FieldEvent, "file">;
 
 /** The fields of a vendor's export, those that no table names last. */
-export function vendorFields({ known, unknown }: FieldsRead): Field[] {
+export function vendorFields({ known, unknown }: FieldsRead, carried: Carried): Field[] {
   return [
-    ...known.map(({ path, rows, fate }) => field(path, rows, fateOf(fate))),
+    ...known.map(({ path, rows, fate }) => field(path, rows, fateOf(fate, carried))),
     ...unknown.map(({ path, rows }) =>
       field(path, rows, { fate: "told", is: null, code: "field_unknown", reason: null }),
     ),
@@ -36,10 +37,16 @@ function field(path: string, rows: number, said: Said): Field {
   return { type: "field", path: shownName(path), rows, ...said };
 }
 
-/** No part of the account is sent yet, so each is told by the notice that it stays behind. */
-function fateOf(fate: Fate): Said {
+function fateOf(fate: Fate, carried: Carried): Said {
   const code = codeOf(fate);
-  const is = fate.kind === "read" || fate.kind === "part" ? fate.is : null;
-  if (fate.kind === "meaningless") return { fate: "meaningless", is, code, reason: fate.why };
-  return { fate: code === null ? "read" : "told", is, code, reason: null };
+  if (fate.kind === "meaningless") return { fate: fate.kind, is: null, code, reason: fate.why };
+  const is = fate.kind === "told" ? null : fate.is;
+  if (fate.kind === "part" && carried[fate.is] !== false && carried[fate.is] !== null) {
+    // It arrives, but nobody signs in with it.
+    const isTold = code === "username_not_migrated";
+    return { fate: "carried", is, code: isTold ? code : null, reason: null };
+  }
+  // Whether a factor is lost is decided by user, where factors are carried.
+  const isRead = code === null || (fate.kind === "read" && carried.totp);
+  return { fate: isRead ? "read" : "told", is, code: isRead ? null : code, reason: null };
 }

@@ -8,6 +8,8 @@ import type { HashConfig } from "../hash/hash.js";
 import type { SignerKeys } from "../hash/signer-keys.js";
 import type { Contests } from "../plan/contests.js";
 import type { Digester } from "../plan/digests.js";
+import { carriesParts } from "../plan/account-plan.js";
+import { type Carried, NOTHING_CARRIED } from "../plan/carried.js";
 import { planUser } from "../plan/plan.js";
 import type { Policy } from "../plan/policy.js";
 import { identityKey } from "../plan/user-keys.js";
@@ -34,6 +36,8 @@ export interface InspectionOptions {
   readonly inputs: readonly Input[];
   /** What to do with users who could go either way. */
   readonly policy: Policy;
+  /** What is sent of accounts beside contacts and hashes; nothing by default. */
+  readonly carried?: Carried | undefined;
   /** The vendor account's scrypt parameters, where the export needs them. */
   readonly hashConfig: HashConfig | null;
   /** The run's signer key. Signer keys that hashes carry are compared with it. */
@@ -155,11 +159,13 @@ async function* judged(
   options: InspectionOptions,
   pass: Pass,
 ): AsyncGenerator<readonly SourceItem[]> {
-  const { policy, hashConfig, signerKeys, namespace } = options;
+  const { policy, carried, hashConfig, signerKeys, namespace } = options;
   const { column, inspector = null, claims } = pass;
   const scope = { source: input.source.name, namespace };
   const context = { policy, hashConfig, signerKeys, vendor: input.vendor, column, inspector };
-  for await (const items of readInput(input, pass)) {
+  // What is carried of an account may decide who is left out.
+  const keepsAccount = claims !== undefined && carriesParts(carried ?? NOTHING_CARRIED);
+  for await (const items of readInput(input, { ...pass, keepsAccount })) {
     for (const item of items) {
       inspector?.countRow(item);
       if (item.kind !== "record") continue;
@@ -170,7 +176,7 @@ async function* judged(
       if (claims === undefined) continue;
       const { taker, digester } = claims;
       const identity = () => identityKey(record, row, { ...scope, digester });
-      const plan = planUser(record, verdict, policy);
+      const plan = planUser(record, verdict, policy, carried);
       inspector?.countPlan(plan);
       taker.take({ record, plan, row, identity });
     }
@@ -179,7 +185,7 @@ async function* judged(
 }
 
 /** What decides about what is told of fields. */
-interface FieldsTold extends Pick<InspectionOptions, "tellsFields"> {
+interface FieldsTold extends Pick<InspectionOptions, "tellsFields" | "carried"> {
   readonly passwordCoverage?: unknown;
 }
 
@@ -189,7 +195,7 @@ type FieldListeners = Pick<ReadOptions, "onColumns" | "onFields">;
 /** @returns the listeners that tell the fields of `input` */
 export function fieldsEmitter(
   { path }: Input,
-  { passwordCoverage, tellsFields = false }: FieldsTold,
+  { passwordCoverage, tellsFields = false, carried = NOTHING_CARRIED }: FieldsTold,
   emit: (event: MigrationEvent) => void,
   signal: AbortSignal,
 ): FieldListeners {
@@ -211,7 +217,8 @@ export function fieldsEmitter(
   };
   const onFields = (read: FieldsRead): void => {
     if (signal.aborted) return;
-    if (tellsFields) for (const field of vendorFields(read)) emit({ ...field, file: path });
+    if (tellsFields)
+      for (const field of vendorFields(read, carried)) emit({ ...field, file: path });
     const { unknown, more } = read;
     if (unknown.length === 0) return;
     const names = unknown

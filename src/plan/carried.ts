@@ -5,15 +5,20 @@ import type { CarriedPart, CarryPolicy } from "./policy.js";
 
 /** What an import carries beside contact and hash. Made once a run. */
 export interface Carried extends Readonly<Record<CarriedPart, boolean>> {
-  /**
-   * How the vendor's roles become the core's; null where no role is carried. A role without an entry
-   * in `map` keeps its name where `others` is true, else it stays behind.
-   */
-  readonly roles: { readonly map: ReadonlyMap<string, string>; readonly others: boolean } | null;
+  /** How the vendor's roles become the core's; null where no role is carried. */
+  readonly roles: CarriedRoles | null;
   /** The core's names of providers, by the vendor's. */
   readonly providers: ReadonlyMap<string, string>;
   /** The core takes several ways in for one user. */
   readonly linking: boolean;
+}
+
+/** A role without an entry in `map` keeps its name where `others` is true, else it stays behind. */
+export interface CarriedRoles {
+  readonly map: ReadonlyMap<string, string>;
+  readonly others: boolean;
+  /** Those that the core had when the run began. */
+  readonly known: readonly string[];
 }
 
 export const NOTHING_CARRIED: Carried = {
@@ -64,7 +69,7 @@ export function carriedBy(policy: CarryPolicy, offered: Offered): Carried {
     totp: carries("totp"),
     roles:
       wantsRoles(policy) && offered.roles !== null
-        ? { map: mapRole, others: roles !== null }
+        ? { map: mapRole, others: roles !== null, known: offered.roles }
         : null,
     providers: mapProvider,
     linking: offered.accountLinking === true,

@@ -1,7 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { codeOf, type Fate, fieldsOf, type ReadFor } from "../../src/source/fields/field-table.js";
+import {
+  type AccountPart,
+  codeOf,
+  type Fate,
+  fieldsOf,
+  type ReadFor,
+} from "../../src/source/fields/field-table.js";
 import { SOURCES } from "../../src/source/registry.js";
 import { ROOT, sourceFiles } from "../laws/source-files.js";
 import { blocksOf, pageText } from "./support/blocks.js";
@@ -46,10 +52,23 @@ const READ: Readonly<Record<ReadFor, string>> = {
   factor: "whether there is a second factor",
 };
 
+const ARRIVES: Readonly<Record<AccountPart, string>> = {
+  joined: "as the day of the sign-up",
+  metadata: "as metadata",
+  roles: "as roles, where `--roles` or `--map-role` asks for them",
+  social: "as social accounts",
+  totp: "as a second factor",
+};
+
 function fateOf(fate: Fate): string {
   const code = codeOf(fate);
-  if (code !== null) return `stays behind: \`${code}\``;
-  return fate.kind === "read" ? `read: ${READ[fate.is]}` : "means nothing elsewhere";
+  if (fate.kind === "part") {
+    return code === "username_not_migrated"
+      ? "arrives as metadata, and signs nobody in: `username_not_migrated`"
+      : `arrives ${ARRIVES[fate.is]}; else \`${code}\``;
+  }
+  if (fate.kind === "read") return `read: ${READ[fate.is]}`;
+  return fate.kind === "told" ? `stays behind: \`${code}\`` : "means nothing elsewhere";
 }
 
 /** A guide's rows: the fields of the source's tables, by what becomes of them. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { MigrationEvent } from "../../src/events/events.js";
+import type { Policy } from "../../src/plan/policy.js";
 import { validateUsers } from "../../src/run/validate-users.js";
 import { openInputs } from "../../src/source/inputs.js";
 import { KNOWN_HASHES } from "../support/known-hashes.js";
@@ -9,11 +10,16 @@ import { newMigration } from "../run/support/run.js";
 const newPath = temporaryPaths();
 const HASH = KNOWN_HASHES.bcrypt.passwordHash;
 
-async function eventsOf(name: string, text: string, tellsFields: boolean) {
+async function eventsOf(
+  name: string,
+  text: string,
+  tellsFields: boolean,
+  policy: Partial<Policy> = {},
+) {
   const file = newMigration(newPath).write(name, text);
   const events: MigrationEvent[] = [];
   const onEvent = (event: MigrationEvent): void => void events.push(event);
-  await validateUsers({ inputs: await openInputs([file]), tellsFields, onEvent });
+  await validateUsers({ inputs: await openInputs([file]), tellsFields, onEvent, policy });
   return events;
 }
 
@@ -40,7 +46,7 @@ describe("the fields of a file", () => {
     expect(fieldsIn(events)).toEqual([
       ["user_id", 2, "read", "id"],
       ["email", 2, "read", "contact"],
-      ["created_at", 2, "told", "joined_not_migrated"],
+      ["created_at", 2, "carried", "joined"],
       ["last_ip", 1, "meaningless", "Auth0's record of sign-ins"],
       ["shoe_size", 1, "told", "field_unknown"],
     ]);
@@ -48,6 +54,29 @@ describe("the fields of a file", () => {
     expect(findings).toMatchObject([{ code: "field_unknown", count: 1, rows: [] }]);
     expect(JSON.stringify(events)).toContain('shoe_size\\" (number, 1 row)');
     expect(JSON.stringify(events)).not.toMatch(/192\.0\.2|: ?41\b|2023-09/);
+  });
+
+  it("stay behind where their part isn't to be carried", async () => {
+    const fields = {
+      created_at: "2023-09-01T10:00:00Z",
+      name: "Ann",
+      username: "ann",
+      multifactor: ["google-authenticator"],
+    };
+    const told = async (carry: Policy["carry"]) =>
+      fieldsIn(await eventsOf("users.ndjson", user(fields), true, { carry })).slice(2);
+    expect(await told(["metadata", "totp"])).toEqual([
+      ["multifactor", 1, "read", "factor"],
+      ["created_at", 1, "told", "joined_not_migrated"],
+      ["name", 1, "carried", "metadata"],
+      ["username", 1, "carried", "username_not_migrated"],
+    ]);
+    expect(await told([])).toEqual([
+      ["multifactor", 1, "told", "mfa_not_migrated"],
+      ["created_at", 1, "told", "joined_not_migrated"],
+      ["name", 1, "told", "profile_not_migrated"],
+      ["username", 1, "told", "username_not_migrated"],
+    ]);
   });
 
   it("of anybody's making are its columns", async () => {

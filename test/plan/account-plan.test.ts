@@ -11,7 +11,7 @@ const ALL: Carried = {
   metadata: true,
   social: true,
   totp: true,
-  roles: { map: new Map(), others: true },
+  roles: { map: new Map(), others: true, known: [] },
   providers: new Map(),
   linking: false,
 };
@@ -162,7 +162,7 @@ describe("a role", () => {
       ["Writers", "editor"],
     ]);
     const user = { parts: { roles: ["Writers", "Editors"] }, notices };
-    const { account, ...told } = planned(user, { roles: { map, others: false } });
+    const { account, ...told } = planned(user, { roles: { map, others: false, known: [] } });
     expect(account?.roles).toEqual(["editor"]);
     expect(told.notices).toEqual([]);
   });
@@ -170,7 +170,8 @@ describe("a role", () => {
   test.each(["guest", "r".repeat(256)])(
     "that has no name at the core stays behind and is told (%#)",
     (role) => {
-      const roles = { map: new Map([["Editors", "editor"]]), others: role !== "guest" };
+      const map = new Map([["Editors", "editor"]]);
+      const roles = { map, others: role !== "guest", known: [] };
       const { account, ...told } = planned(
         { parts: { roles: ["Editors", role] }, notices },
         { roles },

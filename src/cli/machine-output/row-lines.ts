@@ -64,8 +64,10 @@ export const field = line("field", {
     ),
   rows: count.describe("The rows that fill it."),
   fate: z
-    .enum(["read", "told", "meaningless"])
-    .describe("`told`: it stays behind, and `code` says so. `meaningless`: `reason` says why."),
+    .enum(["read", "carried", "told", "meaningless"])
+    .describe(
+      "`carried`: it goes to the core as a part of the account. `told`: it stays behind, and `code` says so. `meaningless`: `reason` says why.",
+    ),
   is: z.string().nullable().describe("What it is: `id`, `contact`, `hash`, `joined` and the like."),
   code: code
     .nullable()
