@@ -30,6 +30,8 @@ export interface Inspection {
   readonly rows: number;
   /** Users without a password who would be brought, by a code; 0 where the rows weren't planned beside. */
   readonly byCode: number;
+  /** The roles that users would get at the core; none where the rows weren't planned beside. */
+  readonly roles: readonly string[];
   /** Accepted hashes by algorithm, of all rows. */
   readonly algorithms: Readonly<Partial<Record<HashAlgorithm, number>>>;
   /** Accepted hashes by how they were made, the most frequent first. */
@@ -48,8 +50,8 @@ export interface InputInspector {
   end(): void;
   /** Counts the next row's contacts; every row's, also without a hash. */
   countContacts(record: UserRecord, row: RowRef): void;
-  /** Counts what the row's user would be brought by. */
-  countPlan(plan: Pick<Plan, "kind">): void;
+  /** Counts what the row's user would be brought by, and notes their roles. */
+  countPlan(plan: Plan): void;
   /** Counts the next row's hash with the verdict on it. */
   count(record: UserRecord, verdict: HashVerdict, row: RowRef): void;
 }
@@ -98,6 +100,7 @@ export class Inspector {
   readonly #seen = new Map<FindingCode, ExampleCounter>();
   readonly #inputs: InputCounts[] = [];
   readonly #files: FileUsers[] = [];
+  readonly #roles = new Set<string>();
   #rows = 0;
   #byCode = 0;
 
@@ -119,8 +122,9 @@ export class Inspector {
         this.#contacts.count(record, row);
         if (record.hash === null) this.#noteSocial(record, row);
       },
-      countPlan: ({ kind }) => {
-        if (kind === "passwordless") this.#byCode += 1;
+      countPlan: (plan) => {
+        if (plan.kind === "passwordless") this.#byCode += 1;
+        if ("account" in plan) for (const role of plan.account?.roles ?? []) this.#roles.add(role);
       },
       count: (record, verdict, row) => {
         if (verdict.verdict === "none") this.#noteSocial(record, row);
@@ -146,6 +150,7 @@ export class Inspector {
     return {
       rows: this.#rows,
       byCode: this.#byCode,
+      roles: [...this.#roles],
       algorithms: byAlgorithm(hashes),
       hashes,
       files: this.#files,

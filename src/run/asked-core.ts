@@ -9,7 +9,9 @@ import type { Core } from "../core/core.js";
 import { RunError } from "../errors/run-error.js";
 import type { Rules } from "../plan/action.js";
 import type { AskableCore, Asking, ReadingOptions } from "./options.js";
+import { NOTHING_CARRIED } from "../plan/carried.js";
 import { bindCheckpoint, checkCore, NO_USER } from "./preflight.js";
+import { carriedAt } from "./require-carried.js";
 import { createStop, type Stop } from "./stop.js";
 
 /** A core that is only asked. */
@@ -34,6 +36,7 @@ const QUESTIONS: ReadonlySet<string> = new Set([
   "listUsers",
   "countUsers",
   "capabilities",
+  "findByThirdParty",
   "dialect",
   "close",
 ]);
@@ -93,7 +96,9 @@ function withoutLookups(error: unknown): void {
 }
 
 /** What a dry run that asks a core has at hand. */
-export interface Asked extends AskedCore, Pick<Rules, "wasEmpty" | "looksUp" | "cutOver"> {
+export interface Asked
+  extends AskedCore,
+    Pick<Rules, "wasEmpty" | "looksUp" | "cutOver" | "carried"> {
   readonly asks: Asking;
   readonly stop: Stop;
   /** A private copy of the import's checkpoint; null for a first run. */
@@ -121,17 +126,19 @@ export async function whileAsking<T>(
   try {
     const core = retryingCore(askOnly(asks.core, now).core, timing, stop.signal);
     let looksUp = false;
+    let carried = NOTHING_CARRIED;
     try {
       looksUp = await checkCore(core, policy, cutOver);
       // An import may do without lookups; a dry run that can't ask has nothing to say.
       if (!looksUp) await checkCore(core, { ...policy, assumeEmpty: false, onExisting: "skip" });
+      carried = await carriedAt(core, policy, false);
       if (checkpoint !== null) await bindCheckpoint(checkpoint, binding, core, targetMoved);
     } catch (error) {
       // An operator who stops the run while the core is asked needs no error of the core's.
       if (!stop.signal.aborted) throw error;
     }
     const asked = askOnly(asks.core, now);
-    return await work({ ...asked, asks, stop, checkpoint, cutOver, wasEmpty, looksUp });
+    return await work({ ...asked, asks, stop, checkpoint, cutOver, wasEmpty, looksUp, carried });
   } finally {
     checkpoint?.close();
     stop.dispose();

@@ -13,6 +13,7 @@ import { requireUsers } from "../inspect/file-users.js";
 import type { Finding, MigrationEvent } from "../events/events.js";
 import { totalBytes } from "../source/inputs.js";
 import type { ImportOptions, ProofResult, ReadingOptions, SignIns } from "./options.js";
+import { requireRoles } from "./require-carried.js";
 import type { Policy } from "../plan/policy.js";
 import { createProgress } from "../calls/progress.js";
 import { createTally } from "../events/tally.js";
@@ -48,8 +49,8 @@ interface Surroundings {
 /**
  * Reads the inputs for their inspection, tells what was found and asks for the proof.
  *
- * @throws RunError when an input can't be read, `no_users`, `hash_config_missing`, or what
- *   `beforeBulk` throws
+ * @throws RunError when an input can't be read, `no_users`, `hash_config_missing`, `role_unknown`, or
+ *   what `beforeBulk` throws
  */
 export async function prepareBulk(
   options: ReadingOptions & Partial<Pick<ImportOptions, "beforeBulk" | "core">>,
@@ -61,7 +62,10 @@ export async function prepareBulk(
   const { inspection } = read;
   if (signal.aborted) return { ...read, proved: false, signIns: null, policy };
   if (options.part === undefined) requireUsers(inspection?.files ?? [], options.inputs);
-  const { core } = options;
+  const { core, carried } = options;
+  if (core !== undefined && carried?.roles && inspection !== null) {
+    await requireRoles(inspection.roles, carried.roles, policy, core);
+  }
   const { byCode = 0, findings: found = [] } = inspection ?? {};
   const active = core === undefined ? [] : activeUsers(core.target, byCode, BEFORE_LOOKUPS);
   const findings = [...active, ...found];

@@ -8,7 +8,7 @@ import type { PasswordlessPlan } from "../plan/plan.js";
 import { MAPPED } from "../plan/states.js";
 import { requireContact, requireOwnId } from "./answer-check.js";
 import type { CallContext, CallStart } from "./call-context.js";
-import { endOf } from "./import-user.js";
+import { endOf, joiningOf } from "./import-user.js";
 
 /** Times that a passwordless user is started again at a new code; a busy core is no fault of the user's. */
 const MOST_RESTARTS = { busy: 100, other: 3 } as const;
@@ -21,6 +21,7 @@ export async function createUser(
 ): Promise<CallOutcome> {
   const { core, caller } = context;
   const contact = firstContact(plan);
+  const joining = joiningOf(plan.account);
   let maybeOurs = start.maybeOurs;
   const restarts = { busy: 0, other: 0 };
   for (;;) {
@@ -28,7 +29,7 @@ export async function createUser(
     if (!code.ok) return unfinished({ ...code, maybeApplied: maybeOurs });
     const { preAuthSessionId, linkCode } = code.value;
     const consumed = await caller.call("consume", () =>
-      core.consumeCode({ preAuthSessionId, linkCode }),
+      core.consumeCode({ preAuthSessionId, linkCode, ...joining }),
     );
     if (consumed.ok && consumed.value.status === "OK") {
       const { user, createdNewUser } = consumed.value;

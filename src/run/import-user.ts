@@ -1,11 +1,13 @@
 /** Imports a user with their hash (interface.md 4.4), which replaces the hash of the user who has the email by then. A late attempt looks the email up again first. */
 
+import type { Joining } from "../core/account-import.js";
 import type { CoreUser, ImportOutcome, ImportRequest } from "../core/core.js";
 import { CoreFailure } from "../core/core-failure.js";
 import { type CallResult, mayHaveWorked } from "../calls/caller.js";
 import type { RowRef } from "../events/events.js";
 import type { CallOutcome, Done } from "../plan/action.js";
 import { brought, existed, PASSWORD_REPLACED, unfinished } from "../plan/outcomes.js";
+import type { AccountPlan } from "../plan/account-plan.js";
 import type { ImportPlan } from "../plan/plan.js";
 import type { Policy } from "../plan/policy.js";
 import { MAPPED } from "../plan/states.js";
@@ -122,8 +124,17 @@ class ImportAttempts {
   }
 }
 
-function requestOf({ email, passwordHash, algorithm }: ImportPlan): ImportRequest {
+function requestOf({ email, passwordHash, algorithm, account }: ImportPlan): ImportRequest {
+  const request = { email, passwordHash, ...joiningOf(account) };
   return algorithm === "vendor_scrypt"
-    ? { email, passwordHash, hashingAlgorithm: "vendor_scrypt" }
-    : { email, passwordHash };
+    ? { ...request, hashingAlgorithm: "vendor_scrypt" }
+    : request;
 }
+
+/** When a new user joined, where that is known and the core keeps it. */
+export function joiningOf(account: AccountPlan | null): Joining {
+  const joined = account?.joined ?? null;
+  return joined === null ? NOW : { timeJoined: joined };
+}
+
+const NOW: Joining = {};

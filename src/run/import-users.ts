@@ -10,10 +10,12 @@ import type { Finding, HashCount, ImportSummary, MigrationEvent } from "../event
 import { sourceNames } from "../source/inputs.js";
 import type { ImportOptions } from "./options.js";
 import { retryingCore } from "../calls/retrying-core.js";
+import { NOTHING_CARRIED } from "../plan/carried.js";
 import { bindCheckpoint, checkCore, isEmptyCore } from "./preflight.js";
 import { prepareRun, type RunOptions } from "./prepare-run.js";
 import { NO_FIRST_LEG, proveFirst } from "./prove-first.js";
 import { type Run, readAll } from "./read-all.js";
+import { carriedAt } from "./require-carried.js";
 import { recordRun } from "./run-recorder.js";
 import { type RejectsOut, withRejectsOut } from "./rejects-out.js";
 import { createStop, type Stop } from "./stop.js";
@@ -63,8 +65,8 @@ async function importWith(
   }
 }
 
-/** Whether the core has no users, as far as that can be known, and whether users are looked up. */
-type AtTheCore = Pick<RunOptions, "wasEmpty" | "looksUp">;
+/** Whether the core has no users, as far as that can be known, whether users are looked up, and what of accounts it keeps. */
+type AtTheCore = Pick<RunOptions, "wasEmpty" | "looksUp" | "carried">;
 
 async function askCore(
   { signal }: Stop,
@@ -79,12 +81,13 @@ async function askCore(
     // What earlier runs have left open has to be looked for.
     const isFirst = checkpoint.binding() === null;
     await bindCheckpoint(checkpoint, binding, core, targetMoved);
-    if (policy.assumeEmpty) return { wasEmpty: true, looksUp };
-    return { wasEmpty: isFirst && (await isEmptyCore(core)), looksUp };
+    const carried = await carriedAt(core, policy, true);
+    if (policy.assumeEmpty) return { wasEmpty: true, looksUp, carried };
+    return { wasEmpty: isFirst && (await isEmptyCore(core)), looksUp, carried };
   } catch (error) {
     // An operator who stops the run while the core is asked needs no error of the core's.
     if (!signal.aborted) throw error;
-    return { wasEmpty: false, looksUp: false };
+    return { wasEmpty: false, looksUp: false, carried: NOTHING_CARRIED };
   }
 }
 

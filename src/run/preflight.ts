@@ -60,7 +60,15 @@ export async function isEmptyCore(core: Core): Promise<boolean> {
   return core.target.kind === "embedded" && (await ask("lookup", () => core.countUsers())) === 0;
 }
 
-async function ask<T>(call: "probe" | "lookup" | "map", question: () => Promise<T>): Promise<T> {
+/**
+ * The core's answer to a question before the first user.
+ *
+ * @throws RunError as {@link checkCore}
+ */
+export async function ask<T>(
+  call: "probe" | "lookup" | "map",
+  question: () => Promise<T>,
+): Promise<T> {
   try {
     return await question();
   } catch (error) {

@@ -5,7 +5,7 @@ import { Caller } from "../calls/caller.js";
 import { createPace } from "../calls/pace.js";
 import { createProgress } from "../calls/progress.js";
 import { SYSTEM_TIMING } from "../calls/timing.js";
-import { NOTHING_CARRIED } from "../plan/carried.js";
+import type { Carried } from "../plan/carried.js";
 import type { Checkpoint } from "../checkpoint/checkpoint.js";
 import { createTally, emitRow } from "../events/tally.js";
 import { Inspector } from "../inspect/inspection.js";
@@ -25,6 +25,7 @@ export interface RunOptions extends ImportOptions {
   readonly wasEmpty: boolean;
   /** The others are looked up. */
   readonly looksUp: boolean;
+  readonly carried: Carried;
 }
 
 /**
@@ -38,7 +39,14 @@ export async function prepareRun(
   checkpoint: Checkpoint,
   { rejects, recorder }: Pick<Run, "rejects" | "recorder">,
 ): Promise<Run> {
-  const { core, timing = SYSTEM_TIMING, onEvent: emit = () => {}, wasEmpty, looksUp } = options;
+  const {
+    core,
+    timing = SYSTEM_TIMING,
+    onEvent: emit = () => {},
+    wasEmpty,
+    looksUp,
+    carried,
+  } = options;
   const { signal } = stop;
   const { digester, ledger } = checkpoint;
   const start = timing.now();
@@ -60,7 +68,7 @@ export async function prepareRun(
     core,
     caller,
     policy: preparation.policy,
-    carried: NOTHING_CARRIED,
+    carried,
     notKept: new Map(),
     cutOver: checkpoint.cutOver() !== null,
     wasEmpty,

@@ -1,9 +1,18 @@
 /** Makes sure before the first user that the core has a place for what is asked for by name: parts of accounts, and roles. */
 
+import { randomUUID } from "node:crypto";
+import { CoreFailure, type CoreFailureKind } from "../core/core-failure.js";
 import type { Core } from "../core/core.js";
 import { RunError } from "../errors/run-error.js";
-import { type Carried, carriedBy, notOffered, type Offered } from "../plan/carried.js";
+import {
+  type Carried,
+  type CarriedRoles,
+  carriedBy,
+  notOffered,
+  type Offered,
+} from "../plan/carried.js";
 import type { CarriedPart, CarryPolicy } from "../plan/policy.js";
+import { ask } from "./preflight.js";
 
 /** Roles that a message names. */
 const MOST_NAMED = 10;
@@ -37,22 +46,53 @@ export function requireCarried(policy: CarryPolicy, offered: Offered): Carried {
 }
 
 /**
+ * {@link requireCarried} by what the core says.
+ *
+ * @param tries of second factors some cores tell only by a write: one of an id that no user has, which
+ *   is undone at once. Without it they count as offered.
+ * @throws RunError as `checkCore`, and as {@link requireCarried}
+ */
+export async function carriedAt(core: Core, policy: CarryPolicy, tries: boolean): Promise<Carried> {
+  const offered = await ask("probe", () => core.capabilities());
+  const isOpen = tries && offered.totp === null && carriedBy(policy, offered).totp;
+  const totp = isOpen ? await ask("probe", () => keepsFactors(core)) : offered.totp;
+  return { ...requireCarried(policy, { ...offered, totp }), social: false };
+}
+
+/** A user with a second factor must not be there without it, not even one. */
+async function keepsFactors(core: Core): Promise<boolean> {
+  const device = { userId: randomUUID(), deviceName: "auth-migrate-probe" };
+  try {
+    await core.part("importTotpDevice", { ...device, secretKey: NO_SECRET, period: 30, skew: 1 });
+  } catch (error) {
+    if (error instanceof CoreFailure && NO.includes(error.kind)) return false;
+    throw error;
+  }
+  await core.part("removeTotpDevice", device);
+  return true;
+}
+
+const NO_SECRET = "A".repeat(32);
+const NO: readonly CoreFailureKind[] = ["disabled", "not_offered", "refused"];
+
+/**
  * Makes sure that the core has the roles which an export's users are to get; `--roles create` makes
  * those that are missing.
  *
  * @param roles by the core's names
- * @throws RunError `role_unknown`
+ * @param core null where nothing is to be made
+ * @throws RunError as `checkCore`, `role_unknown`
  */
 export async function requireRoles(
   roles: readonly string[],
+  { known }: CarriedRoles,
   { roles: which }: CarryPolicy,
-  core: Pick<Core, "part">,
+  core: Core | null,
 ): Promise<void> {
-  if (roles.length === 0) return;
-  const { roles: known } = await core.part("listRoles", {});
   if (which !== "create") return requireKnown(roles, { roles: known });
-  for (const role of roles) {
-    if (!known.includes(role)) await core.part("putRole", { role, permissions: [] });
+  if (core === null) return;
+  for (const role of roles.filter((one) => !known.includes(one))) {
+    await ask("probe", () => core.part("putRole", { role, permissions: [] }));
   }
 }
 

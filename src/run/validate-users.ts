@@ -10,7 +10,8 @@ import { inMemoryMatcher } from "../checkpoint/ledger.js";
 import { createSeenKeys } from "../keys/seen-keys.js";
 import { completeReading, type GivenValidation } from "./defaults.js";
 import type { Finding, MigrationEvent, ValidateSummary } from "../events/events.js";
-import { NOTHING_CARRIED } from "../plan/carried.js";
+import { carriesParts } from "../plan/account-plan.js";
+import { ALL_OFFERED, carriedBy, NOTHING_CARRIED } from "../plan/carried.js";
 import type { ReadingOptions } from "./options.js";
 import { type Input, readInput, sourceNames, totalBytes } from "../source/inputs.js";
 import { createDryDigester } from "../plan/digests.js";
@@ -24,6 +25,7 @@ import { createProgress, type Progress } from "../calls/progress.js";
 import { type RejectsOut, withRejectsOut } from "./rejects-out.js";
 import { SYSTEM_TIMING } from "../calls/timing.js";
 import { shardSummary } from "../events/shard.js";
+import { requireRoles } from "./require-carried.js";
 import { wantsLookups } from "./preflight.js";
 
 /**
@@ -51,9 +53,12 @@ const ALONE = { cutOver: false, wasEmpty: true, looksUp: false } as const;
 
 async function validateTo(
   rejects: RejectsOut,
-  options: ReadingOptions,
+  given: ReadingOptions,
   asked: Asked | null,
 ): Promise<Summary> {
+  // Alone it foresees an embedded core, which keeps them all.
+  const carried = asked?.carried ?? carriedBy(given.policy, ALL_OFFERED);
+  const options = { ...given, carried };
   const { inputs, timing = SYSTEM_TIMING, onEvent: emit = () => {} } = options;
   const signal = asked?.stop.signal ?? options.signal ?? new AbortController().signal;
   const start = timing.now();
@@ -62,6 +67,9 @@ async function validateTo(
   // As an import does, which knows before its first row whose a contact is.
   const surroundings = { signal, emit, timing, start, keys };
   const prepared = await readForInspection(options, surroundings);
+  if (asked !== null && carried.roles !== null && prepared.inspection !== null && !signal.aborted) {
+    await requireRoles(prepared.inspection.roles, carried.roles, given.policy, null);
+  }
   const inspector = new Inspector();
   // Duplicates are found exactly as an import finds them.
   const seenKeys = createSeenKeys(tmpdir());
@@ -113,14 +121,8 @@ function dryRunOf(
   const tally = createTally();
   const plannedCalls = noCalls();
   const { cutOver, wasEmpty, looksUp } = asked ?? ALONE;
-  const rules = {
-    policy,
-    carried: NOTHING_CARRIED,
-    cutOver,
-    wasEmpty,
-    looksUp,
-    digester: given.digester,
-  };
+  const { carried = NOTHING_CARRIED } = options;
+  const rules = { policy, carried, cutOver, wasEmpty, looksUp, digester: given.digester };
   const predictor =
     asked === null
       ? null
@@ -193,6 +195,7 @@ async function validateInput(options: ReadingOptions, input: Input, dry: DryRun)
     signal,
     progress,
     keepsRaw: rejects.isWanted,
+    keepsAccount: carriesParts(shared.carried),
     ...(inspector === null ? {} : fieldsEmitter(input, options, emit, signal)),
   };
   for await (const items of limit.cut(readInput(input, reading))) {

@@ -155,7 +155,7 @@ describe("a word that looks like a code", () => {
     ...["begun_at", "cutover_at", "core_kind", "mem_cost"],
     "vendor_scrypt",
     // What is decided for a user, before it is told by its outcome.
-    ...["look_up", "map_id", "change_hash", "change_contacts", "change_kind"],
+    ...["look_up", "map_id", "change_hash", "change_contacts", "change_kind", "change_parts"],
   ]);
   /** Rooms whose words reach a run's lines or a record; the checkpoint's own are names of its tables. */
   const SPEAKING = [

@@ -106,6 +106,7 @@ describe("a healthy file", () => {
     expect(inspectionOf(hashes)).toEqual({
       // Counted by who reads them.
       rows: 0,
+      roles: [],
       byCode: 0,
       files: [],
       algorithms: { bcrypt: 20, argon2: 20 },

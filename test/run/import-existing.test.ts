@@ -74,7 +74,8 @@ describe("who is there already", () => {
     const run = await migration.run([file]);
     expect(outcomes(run.summary)).toEqual({ imported: 1, created: 1 });
     expect(run.summary.notices).toMatchObject({ other_way_in: 2 });
-    expect(told(run)).toEqual(["other_way_in 1,2"]);
+    // The second one takes fewer calls.
+    expect(told(run)).toEqual(["other_way_in 2,1"]);
   });
 
   it("with one of two contacts is existed and told with the rows", async () => {

@@ -1,8 +1,10 @@
 import { describe, expect, onTestFinished, test } from "vitest";
+import { CoreFailure } from "../../src/core/core-failure.js";
+import type { Core } from "../../src/core/core.js";
 import { openEmbeddedCore } from "../../src/core/embedded/embedded-core.js";
 import { ALL_OFFERED, NOTHING_CARRIED, type Offered } from "../../src/plan/carried.js";
 import { CARRIED_PARTS, type CarryPolicy, DEFAULT_POLICY } from "../../src/plan/policy.js";
-import { requireCarried, requireRoles } from "../../src/run/require-carried.js";
+import { carriedAt, requireCarried, requireRoles } from "../../src/run/require-carried.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 
 const path = temporaryPaths();
@@ -80,7 +82,7 @@ describe("a role of --map-role", () => {
       expect.objectContaining({ code: "role_unknown", message: expect.stringContaining("editor") }),
     );
     const known = { ...ALL_OFFERED, roles: ["editor"] };
-    const carried = { roles: { map: mapRole, others: false } };
+    const carried = { roles: { map: mapRole, others: false, known: ["editor"] } };
     expect(requireCarried(wanting({ mapRole }), known)).toMatchObject(carried);
     expect(requireCarried(wanting({ mapRole, roles: "create" }), ALL_OFFERED)).toMatchObject({
       roles: { map: mapRole, others: true },
@@ -89,24 +91,74 @@ describe("a role of --map-role", () => {
 });
 
 describe("the roles of an export", () => {
-  test("are named where the core doesn't have them, and made where they may be", async () => {
+  /** What comes of roles at a core that has `reader`; then all roles of the core. */
+  async function required(which: "existing" | "create", roles: readonly string[]) {
     const core = embeddedCore();
     await core.part("putRole", { role: "reader", permissions: ["read"] });
-    await requireRoles(["reader"], { ...DEFAULT_POLICY, roles: "existing" }, core);
-    await expect(
-      requireRoles(["writer", "reader"], { ...DEFAULT_POLICY, roles: "existing" }, core),
-    ).rejects.toMatchObject({ code: "role_unknown", message: 'The core has no role "writer".' });
-    await requireRoles(["writer", "reader"], { ...DEFAULT_POLICY, roles: "create" }, core);
+    const policy = wanting({ roles: which });
+    const carried = await carriedAt(core, policy, true);
+    if (carried.roles === null) throw new Error("no roles are carried");
+    await requireRoles(roles, carried.roles, policy, core);
+    return core;
+  }
+
+  test("are named where the core doesn't have them", async () => {
+    await required("existing", ["reader"]);
+    await expect(required("existing", ["writer", "reader"])).rejects.toMatchObject({
+      code: "role_unknown",
+      message: 'The core has no role "writer".',
+    });
+    const many = Array.from({ length: 12 }, (_, index) => `role ${index + 10}`);
+    await expect(required("existing", many)).rejects.toThrow(
+      /"role 10".*"role 19" and 2 others\.$/,
+    );
+  });
+
+  test("are made where they may be, and those that are there stay as they are", async () => {
+    const core = await required("create", ["writer", "reader"]);
     const { roles } = await core.part("listRoles", {});
     expect([...roles].sort()).toEqual(["reader", "writer"]);
     expect(await core.part("listPermissions", { role: "reader" })).toMatchObject({
       permissions: ["read"],
     });
   });
+});
 
-  test("are named up to ten", async () => {
-    const roles = Array.from({ length: 12 }, (_, index) => `role ${index + 10}`);
-    const stopped = requireRoles(roles, { ...DEFAULT_POLICY, roles: "existing" }, embeddedCore());
-    await expect(stopped).rejects.toThrow(/"role 10".*"role 19" and 2 others\.$/);
+describe("second factors at a core that tells by a write alone whether it keeps them", () => {
+  /** Tells no more than a remote core does, and which devices it was asked to make. */
+  function unclear(part?: Core["part"]) {
+    const core = embeddedCore();
+    const made: string[] = [];
+    const capabilities = async () => ({ ...(await core.capabilities()), totp: null });
+    const watched: Core["part"] = (name, request) => {
+      if (name === "importTotpDevice" && "userId" in request) made.push(request.userId);
+      return (part ?? core.part)(name, request);
+    };
+    return { core: { ...core, capabilities, part: watched }, made };
+  }
+
+  test("are carried where a device can be kept, which is removed at once", async () => {
+    const { core, made } = unclear();
+    expect(await carriedAt(core, DEFAULT_POLICY, true)).toMatchObject({ totp: true });
+    const [userId = ""] = made;
+    expect(await core.part("listTotpDevices", { userId })).toMatchObject({ devices: [] });
+  });
+
+  test("aren't carried where the core refuses it, and stop the run where they are wanted", async () => {
+    const refused = async (): Promise<never> => {
+      throw new CoreFailure("disabled", "it has no licence", { reached: "yes", status: 402 });
+    };
+    const { core } = unclear(refused);
+    expect(await carriedAt(core, DEFAULT_POLICY, true)).toMatchObject({ totp: false });
+    await expect(carriedAt(core, wanting({ carry: ["totp"] }), true)).rejects.toMatchObject({
+      code: "part_not_offered",
+    });
+  });
+
+  test("are tried by an import alone, and only where they are to be carried", async () => {
+    const { core, made } = unclear();
+    expect(await carriedAt(core, DEFAULT_POLICY, false)).toMatchObject({ totp: true });
+    expect(await carriedAt(core, wanting({ carry: [] }), true)).toMatchObject({ totp: false });
+    expect(made).toEqual([]);
   });
 });

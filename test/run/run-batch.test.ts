@@ -138,7 +138,10 @@ async function importing(users: number, { rate, latency }: Road) {
   // A checkpoint that holds a user is written by this thread, and so within a few turns.
   await migration.run([migration.write("known.csv", csvOf([known ?? {}]))]);
   const file = migration.write("users.csv", csvOf(others));
-  const { plannedCalls } = await validateUsers({ inputs: await openInputs([file]) });
+  const { plannedCalls } = await validateUsers({
+    inputs: await openInputs([file]),
+    policy: { carry: [] },
+  });
   const running = migration.run([file], { core, timing: time, rate });
   const { summary } = await time.run(running);
   return { summary, plannedCalls, ...seen(), elapsed: time.now() };

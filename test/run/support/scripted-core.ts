@@ -15,6 +15,7 @@ const NO_PARTS_OFFERED: Capabilities = {
   accountLinking: false,
   totp: false,
   bulkImport: false,
+  importAccount: false,
   tenants: null,
   timeJoined: false,
 };

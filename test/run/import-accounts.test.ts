@@ -1,0 +1,200 @@
+import { describe, expect, it } from "vitest";
+import { CoreFailure } from "../../src/core/core-failure.js";
+import type { Core } from "../../src/core/core.js";
+import { recordCutover } from "../../src/run/cutover.js";
+import { temporaryPaths } from "../support/temporary-folder.js";
+import { accountAt, ANN, BEN, CLEO, HASH, importAccounts } from "./support/accounts.js";
+import { newMigration, outcomes, told } from "./support/run.js";
+import { virtualTiming } from "./support/virtual-timing.js";
+
+const newPath = temporaryPaths();
+
+const CREATES = { policy: { roles: "create" } } as const;
+
+const ANN_THERE = {
+  recipe: "emailpassword",
+  verified: true,
+  joined: true,
+  metadata: { name: "Ann Blum", plan: "gold" },
+  roles: ["admin", "editor"],
+  devices: 1,
+};
+const NONE = { joined: false, metadata: {}, roles: [], devices: 0 };
+
+describe("a user's whole account", () => {
+  it("is at the core after an import", async () => {
+    const { core, ...migration } = newMigration(newPath);
+    const run = await importAccounts({ core, ...migration }, [ANN, BEN, CLEO], CREATES);
+    expect(outcomes(run.summary)).toEqual({ imported: 1, created: 2 });
+    expect(run.summary.notices).toEqual({ prehash_possible: 1 });
+    expect(await accountAt(core, "ann@example.com")).toEqual(ANN_THERE);
+    const byCode = { ...NONE, recipe: "passwordless" };
+    expect(await accountAt(core, "ben@example.com")).toEqual({
+      ...byCode,
+      verified: false,
+      metadata: { name: "Ben Adler" },
+    });
+    expect(await accountAt(core, "cleo@example.com")).toEqual({
+      ...byCode,
+      verified: true,
+      metadata: { plan: "free" },
+    });
+  });
+
+  it("takes no second call once it is there", async () => {
+    const migration = newMigration(newPath);
+    await importAccounts(migration, [ANN, BEN, CLEO], CREATES);
+    const again = await importAccounts(migration, [ANN, BEN, CLEO], CREATES);
+    expect(outcomes(again.summary)).toEqual({ unchanged: 3 });
+    expect(again.summary.calls).toMatchObject({ part: 0, lookup: 0, import: 0 });
+  });
+
+  it("is resent where a newer export changes it, by the changed part's call alone", async () => {
+    const migration = newMigration(newPath);
+    await importAccounts(migration, [ANN, BEN], CREATES);
+    const gold = await importAccounts(migration, [ANN, { ...BEN, plan: "gold" }], CREATES);
+    expect(outcomes(gold.summary)).toEqual({ created: 1, unchanged: 1 });
+    expect(gold.summary.notices).toMatchObject({ account_updated: 1 });
+    expect(gold.summary.calls).toMatchObject({ part: 1, code: 0 });
+    expect(await accountAt(migration.core, "ben@example.com")).toMatchObject({
+      metadata: { name: "Ben Adler", plan: "gold" },
+    });
+  });
+
+  it("loses what a newer export has taken away, and nothing that the application gave", async () => {
+    const migration = newMigration(newPath);
+    const { core } = migration;
+    await importAccounts(migration, [ANN], CREATES);
+    const [{ userId } = { userId: "" }] = await core.findUsers({ email: "ann@example.com" });
+    await core.part("putRole", { role: "own", permissions: [] });
+    await core.part("addUserRole", { userId, role: "own" });
+    await core.part("updateMetadata", { userId, metadataUpdate: { theme: "dark" } });
+    const { plan: _plan, otp: _otp, ...less } = ANN;
+    const run = await importAccounts(migration, [{ ...less, rights: ["editor"] }], CREATES);
+    expect(run.summary.calls).toMatchObject({ part: 3, import: 0 });
+    expect(await accountAt(core, "ann@example.com")).toEqual({
+      ...ANN_THERE,
+      metadata: { name: "Ann Blum", theme: "dark" },
+      roles: ["editor", "own"],
+      devices: 0,
+    });
+  });
+
+  it("stays as it is since the cut-over", async () => {
+    const migration = newMigration(newPath);
+    await importAccounts(migration, [ANN, BEN], CREATES);
+    recordCutover(migration.checkpoint);
+    const changed = [{ ...ANN, rights: ["editor"] }, BEN];
+    const run = await importAccounts(migration, changed, CREATES);
+    expect(outcomes(run.summary)).toEqual({ skipped: 1, unchanged: 1 });
+    expect(run.events.map(told)).toEqual(["1 skip changed_after_cutover"]);
+    expect(await accountAt(migration.core, "ann@example.com")).toEqual(ANN_THERE);
+  });
+
+  it("isn't given to a user who was at the core before, under no policy", async () => {
+    for (const onExisting of ["skip", "update"] as const) {
+      const migration = newMigration(newPath);
+      const { core } = migration;
+      await core.importUser({ email: "ann@example.com", passwordHash: HASH });
+      await importAccounts(migration, [ANN], { policy: { ...CREATES.policy, onExisting } });
+      const untouched = { ...NONE, recipe: "emailpassword", verified: false };
+      expect(await accountAt(core, "ann@example.com")).toEqual(untouched);
+      const again = await importAccounts(migration, [{ ...ANN, plan: "free" }], CREATES);
+      expect(again.summary.calls.part).toBe(0);
+      expect(await accountAt(core, "ann@example.com")).toEqual(untouched);
+    }
+  });
+
+  it("is told and left where the operator carries nothing, and comes when it is carried", async () => {
+    const migration = newMigration(newPath);
+    const { core } = migration;
+    const { otp: _otp, ...ann } = ANN;
+    const none = await importAccounts(migration, [ann], { policy: { carry: [] } });
+    expect(none.summary.notices).toMatchObject({ verification_not_migrated: 1 });
+    expect(await accountAt(core, "ann@example.com")).toMatchObject({
+      verified: false,
+      metadata: {},
+    });
+    await importAccounts(migration, [ann], CREATES);
+    expect(await accountAt(core, "ann@example.com")).toMatchObject({
+      verified: true,
+      metadata: { plan: "gold" },
+      roles: ["admin", "editor"],
+    });
+  });
+
+  it("is kept under the vendor's id where that is kept", async () => {
+    const migration = newMigration(newPath);
+    await importAccounts(migration, [ANN, CLEO], { policy: { roles: "create", keepIds: true } });
+    const { metadata } = await migration.core.part("getMetadata", { userId: "u-ann" });
+    expect(metadata).toEqual({ name: "Ann Blum", plan: "gold" });
+    // Also by a run that isn't asked to keep ids.
+    await importAccounts(migration, [{ ...ANN, plan: "free" }, CLEO], CREATES);
+    expect(await migration.core.part("getMetadata", { userId: "u-ann" })).toMatchObject({
+      metadata: { plan: "free" },
+    });
+  });
+});
+
+describe("a core that doesn't keep all of an account", () => {
+  it("has the user, and what it refuses is told", async () => {
+    const { core, ...migration } = newMigration(newPath);
+    const refusing: Core = {
+      ...core,
+      part: (name, request) =>
+        name === "updateMetadata"
+          ? Promise.reject(new CoreFailure("refused", "too long", { reached: "yes" }))
+          : core.part(name, request),
+    };
+    const whole = { core, ...migration };
+    const run = await importAccounts(whole, [ANN, BEN], { ...CREATES, core: refusing });
+    expect(outcomes(run.summary)).toEqual({ imported: 1, created: 1 });
+    expect(run.summary.notices).toMatchObject({ metadata_not_migrated: 2 });
+    expect(await accountAt(core, "ann@example.com")).toMatchObject({ metadata: {}, devices: 1 });
+  });
+
+  it("is asked once for what takes a license", async () => {
+    const migration = newMigration(newPath);
+    const { core } = migration;
+    let asked = 0;
+    const licensed: Core = {
+      ...core,
+      part: (name, request) => {
+        if (name !== "updateMetadata") return core.part(name, request);
+        asked += 1;
+        return Promise.reject(new CoreFailure("disabled", "no license", { reached: "yes" }));
+      },
+    };
+    const run = await importAccounts(migration, [ANN, BEN, CLEO], {
+      ...CREATES,
+      core: licensed,
+      concurrency: 1,
+    });
+    expect(outcomes(run.summary)).toEqual({ imported: 1, created: 2 });
+    expect(run.summary.notices).toMatchObject({ metadata_not_migrated: 3 });
+    expect(asked).toBe(1);
+  });
+
+  it("leaves a user unfinished whom a part didn't reach, and the next run does the rest", async () => {
+    const migration = newMigration(newPath);
+    const { core } = migration;
+    const failing: Core = {
+      ...core,
+      part: (name, request) =>
+        name === "addUserRole"
+          ? Promise.reject(new CoreFailure("broken", "500", { reached: "yes" }))
+          : core.part(name, request),
+    };
+    const first = await importAccounts(migration, [ANN, CLEO], {
+      ...CREATES,
+      core: failing,
+      timing: virtualTiming(),
+    });
+    expect(outcomes(first.summary)).toEqual({ created: 1, failed: 1 });
+    expect(first.events.map(told)).toEqual(["1 failure core_broken"]);
+    const next = await importAccounts(migration, [ANN, CLEO], CREATES);
+    expect(outcomes(next.summary)).toEqual({ imported: 1, unchanged: 1 });
+    expect(next.summary.calls).toMatchObject({ import: 0, part: 3 });
+    expect(await accountAt(core, "ann@example.com")).toEqual(ANN_THERE);
+  });
+});

@@ -1,0 +1,85 @@
+/** Users with whole accounts, and what a core has of them. */
+
+import type { Core } from "../../../src/core/core.js";
+import { openInputs } from "../../../src/source/inputs.js";
+import { KNOWN_HASHES } from "../../support/known-hashes.js";
+import type { Migration, Run, RunOptions } from "./run.js";
+
+export const HASH = KNOWN_HASHES.bcrypt.passwordHash;
+export const SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP";
+export const JOINED = Date.UTC(2023, 8, 1, 10);
+
+/** One user of an export in JSON. */
+export interface Account {
+  readonly id: string;
+  readonly email?: string;
+  readonly email_verified?: boolean;
+  readonly phone?: string;
+  readonly password_hash?: string;
+  readonly name?: string;
+  readonly plan?: string;
+  readonly rights?: readonly string[];
+  readonly created_at?: string;
+  readonly otp?: string;
+  readonly google?: string;
+}
+
+/** A user with a password and every part. */
+export const ANN: Account = {
+  id: "u-ann",
+  email: "ann@example.com",
+  email_verified: true,
+  password_hash: HASH,
+  name: "Ann Blum",
+  plan: "gold",
+  rights: ["admin", "editor"],
+  created_at: "2023-09-01T10:00:00Z",
+  otp: SECRET,
+};
+
+/** A user without a password, of whose email the vendor says nothing. */
+export const BEN: Account = { id: "u-ben", email: "ben@example.com", name: "Ben Adler" };
+
+/** A user without a password, whose email the vendor verified. */
+export const CLEO: Account = {
+  id: "u-cleo",
+  email: "cleo@example.com",
+  email_verified: true,
+  plan: "free",
+};
+
+const MAP = new Map([
+  ["roles", "rights"],
+  ["metadata.plan", "plan"],
+  ["totp", "otp"],
+  ["social.google", "google"],
+]);
+
+/** Imports accounts. */
+export async function importAccounts(
+  migration: Migration,
+  accounts: readonly Account[],
+  options: RunOptions = {},
+  name = "accounts.json",
+): Promise<Run> {
+  const file = migration.write(name, JSON.stringify(accounts));
+  return migration.run([], { inputs: await openInputs([file], { map: MAP }), ...options });
+}
+
+/** What a core has of a user; null for no such user. */
+export async function accountAt(core: Core, email: string): Promise<object | null> {
+  const [user] = await core.findUsers({ email });
+  if (user === undefined) return null;
+  const { userId } = user;
+  const { metadata } = await core.part("getMetadata", { userId });
+  const { roles } = await core.part("rolesOfUser", { userId });
+  const { devices } = await core.part("listTotpDevices", { userId });
+  return {
+    recipe: user.thirdParty?.id ?? user.recipe,
+    verified: user.isEmailVerified === true,
+    joined: user.timeJoined === JOINED,
+    metadata: { ...metadata },
+    roles: [...roles].sort(),
+    devices: devices.length,
+  };
+}
