@@ -4,9 +4,16 @@ import type { TotpDevice } from "../account/account-parts.js";
 import type { AccountPlan } from "./account-plan.js";
 import type { Carried } from "./carried.js";
 import type { Digester } from "./digests.js";
-import { type Entry, isFinishedEntry } from "./entry.js";
 import type { ImportPlan, PasswordlessPlan } from "./plan.js";
-import { MAPPED, PART, type PartState, STATE } from "./states.js";
+import {
+  isFinished,
+  MAPPED,
+  type Mapped,
+  PART,
+  type PartState,
+  STATE,
+  type State,
+} from "./states.js";
 
 /** The parts that can be sent anew, in the order in which they are sent. */
 export const SENT_PARTS = ["verified", "metadata", "roles", "totp"] as const;
@@ -93,7 +100,11 @@ export function deviceName(device: TotpDevice, digester: Pick<Digester, "part">)
 /** What is known of a user. */
 interface Known {
   readonly keys: { readonly parts: PartKeys };
-  readonly entry: Pick<Entry, "parts" | "state" | "mapped">;
+  readonly entry: {
+    readonly parts: PartNotes | null;
+    readonly state: State | null;
+    readonly mapped: Mapped;
+  };
 }
 
 /** What decides beside that. */
@@ -143,8 +154,9 @@ function workOn(
 }
 
 /** What a user has without a part of ours: the email is verified by the code that brings them. */
-function hadBefore(part: SentPart, entry: Known["entry"]): readonly string[] {
-  return part === "verified" && !isFinishedEntry(entry) ? VERIFIED : [];
+function hadBefore(part: SentPart, { state }: Known["entry"]): readonly string[] {
+  const isBrought = state !== null && isFinished(state);
+  return part === "verified" && !isBrought ? VERIFIED : [];
 }
 
 const VERIFIED: readonly string[] = ["yes"];

@@ -79,6 +79,7 @@ const MIGRATION = [
 /** What of the core is its interface. */
 const CORE_INTERFACE = [
   "core/account-import.ts",
+  "core/account-parts.ts",
   "core/core.ts",
   "core/core-failure.ts",
   "core/dialect.ts",
