@@ -63,9 +63,6 @@ export async function prepareBulk(
   if (signal.aborted) return { ...read, proved: false, signIns: null, policy };
   if (options.part === undefined) requireUsers(inspection?.files ?? [], options.inputs);
   const { core, carried } = options;
-  if (core !== undefined && carried?.roles && inspection !== null) {
-    await requireRoles(inspection.roles, carried.roles, policy, core);
-  }
   const { byCode = 0, findings: found = [] } = inspection ?? {};
   const active = core === undefined ? [] : activeUsers(core.target, byCode, BEFORE_LOOKUPS);
   const findings = [...active, ...found];
@@ -76,6 +73,9 @@ export async function prepareBulk(
     emit,
   );
   const proof = (await beforeBulk?.(inspection)) ?? UNPROVED;
+  if (core !== undefined && carried?.roles && inspection !== null) {
+    await requireRoles(inspection.roles, carried.roles, policy, core);
+  }
   if (!proof.assumePlain) emitFindings(findings.filter(settled), emit);
   const assumePlain = policy.assumePlain || proof.assumePlain;
   const { proved, signIns = null } = proof;
