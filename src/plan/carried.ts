@@ -5,6 +5,8 @@ import type { CarriedPart, CarryPolicy } from "./policy.js";
 
 /** What an import carries beside contact and hash. Made once a run. */
 export interface Carried extends Readonly<Record<CarriedPart, boolean>> {
+  /** Not yet: no import sends a social account. */
+  readonly social: boolean;
   /** How the vendor's roles become the core's; null where no role is carried. */
   readonly roles: CarriedRoles | null;
   /** The core's names of providers, by the vendor's. */
@@ -35,13 +37,7 @@ export const NOTHING_CARRIED: Carried = {
 /** What a core says that it offers, as far as accounts are concerned. */
 export type Offered = Pick<
   Capabilities,
-  | "emailVerification"
-  | "metadata"
-  | "roles"
-  | "thirdParty"
-  | "accountLinking"
-  | "totp"
-  | "timeJoined"
+  "emailVerification" | "metadata" | "roles" | "accountLinking" | "totp" | "timeJoined"
 >;
 
 /** What a dry run counts on that asks no core: an embedded core offers as much. */
@@ -49,7 +45,6 @@ export const ALL_OFFERED: Offered = {
   emailVerification: true,
   metadata: true,
   roles: [],
-  thirdParty: true,
   accountLinking: false,
   totp: true,
   timeJoined: true,
@@ -65,7 +60,7 @@ export function carriedBy(policy: CarryPolicy, offered: Offered): Carried {
     verified: carries("verified"),
     joined: carries("joined"),
     metadata: carries("metadata"),
-    social: carries("social"),
+    social: false,
     totp: carries("totp"),
     roles:
       wantsRoles(policy) && offered.roles !== null
@@ -95,7 +90,6 @@ function isOffered(offered: Offered): Readonly<Record<CarriedPart, boolean>> {
     verified: offered.emailVerification,
     joined: offered.timeJoined,
     metadata: offered.metadata,
-    social: offered.thirdParty,
     totp: offered.totp !== false,
   };
 }

@@ -22,7 +22,6 @@ const REMEDIES: Readonly<Record<CarriedPart | "roles", string>> = {
   verified: "verified takes a core with email verification",
   joined: "joined takes the embedded core, since no call of a remote one takes a time of joining",
   metadata: "metadata takes a core with user metadata",
-  social: "social takes a core with third-party accounts",
   totp: "totp takes a core with TOTP devices, which the public counterpart has by a licence",
   roles: "--roles and --map-role take a core with roles",
 };
@@ -56,7 +55,7 @@ export async function carriedAt(core: Core, policy: CarryPolicy, tries: boolean)
   const offered = await ask("probe", () => core.capabilities());
   const isOpen = tries && offered.totp === null && carriedBy(policy, offered).totp;
   const totp = isOpen ? await ask("probe", () => keepsFactors(core)) : offered.totp;
-  return { ...requireCarried(policy, { ...offered, totp }), social: false };
+  return requireCarried(policy, { ...offered, totp });
 }
 
 /** A user with a second factor must not be there without it, not even one. */

@@ -12,7 +12,6 @@ const BARE: Offered = {
   emailVerification: false,
   metadata: false,
   roles: null,
-  thirdParty: false,
   accountLinking: false,
   totp: false,
   timeJoined: false,
@@ -32,7 +31,7 @@ describe("what is carried", () => {
   test("is all that the core offers, and roles only where they are asked for", async () => {
     const core = embeddedCore();
     const offered = await core.capabilities();
-    const all = { verified: true, joined: true, metadata: true, social: true, totp: true };
+    const all = { verified: true, joined: true, metadata: true, totp: true };
     expect(offered).toMatchObject({ ...ALL_OFFERED, roles: [] });
     expect(requireCarried(DEFAULT_POLICY, offered)).toEqual({ ...NOTHING_CARRIED, ...all });
     expect(requireCarried(wanting({ roles: "create" }), offered)).toMatchObject({
