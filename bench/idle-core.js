@@ -12,7 +12,7 @@ import { createServer } from "node:net";
 import { mannered } from "./manners.js";
 
 const [milliseconds, slots] = process.argv.slice(2).map(Number);
-const manner = milliseconds > 0 ? null : mannered(process.argv[2]);
+const manner = Number.isNaN(milliseconds) ? mannered(process.argv[2]) : null;
 
 /** A UUID that the email of a benchmark's user can be read from again: their number and ten digits. */
 function idOf(email) {

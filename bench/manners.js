@@ -46,7 +46,7 @@ const MANNERS = {
 };
 
 /** @param text as in `share-10` */
-export function mannered(text = "healthy") {
+export function mannered(text) {
   const [name, number] = text.split("-");
   return newManner(MANNERS[name](Number(number)));
 }
