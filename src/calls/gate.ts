@@ -19,9 +19,6 @@ export interface GateOptions {
   readonly rate: number | null;
 }
 
-/** What failed later than that after the pace was lowered, failed at the lowered pace. */
-const LONGEST_ROUND_MS = 1000;
-
 /** So many refused in a row: no call gets through. By chance they never are, were it every other one. */
 const NONE_GETS_THROUGH = 20;
 /** And the calls of so many seconds. */
@@ -49,10 +46,8 @@ export class Gate {
   #holds = 0;
   #slowed = 0;
   #wakesAt = Number.POSITIVE_INFINITY;
-  // Calls that began before this were sent at a pace that has been lowered since, and are so many still.
+  // Calls that began before this were sent at a pace that has been lowered since.
   #loweredAt = Number.NEGATIVE_INFINITY;
-  #sentBefore = 0;
-  #mostSince = 0;
   // Refusals since the last answer, of calls that began after the first of them.
   #busyInARow = 0;
   #busySince: number | null = null;
@@ -108,25 +103,29 @@ export class Gate {
     this.#endBusy();
     this.#learned.answered(now, began);
     if (this.#limit !== null) {
-      const isFull = this.#mostSince * 2 > this.#limit.current;
+      const isFull = this.#inFlight * 2 > this.#limit.current;
       const isNew = began >= this.#loweredAt;
-      if (this.#limit.answered(name, now - began, isFull, isNew)) this.#lowered(now);
+      if (this.#limit.answered(name, now - began, isFull, isNew)) this.#loweredAt = now;
     }
-    this.#leave(began);
+    this.#leave();
   }
 
   /** The core failed at a call (500), which may be for the load. */
   broken(began: number): void {
     this.#endBusy();
     this.#learned.refused(this.#timing.now(), began);
-    this.#leave(began);
+    this.#leave();
   }
 
   /** A call got no answer. */
   lost(began: number): void {
-    const now = this.#timing.now();
-    if (this.#isNews(began, now)) this.#lowered(now);
-    this.#leave(began);
+    this.#limit?.failed();
+    // Those that were in flight together lower the limit once.
+    if (began >= this.#loweredAt) {
+      this.#limit?.lower();
+      this.#loweredAt = this.#timing.now();
+    }
+    this.#leave();
   }
 
   /**
@@ -152,7 +151,7 @@ export class Gate {
       more = this.#close(now, waitMs || fullJitter(this.#closings, this.#timing.random()));
       this.#learned.closed(now, more, this.#closings === 1);
     }
-    this.#leave(began);
+    this.#leave();
     return more;
   }
 
@@ -224,7 +223,6 @@ export class Gate {
 
   #begin(): void {
     this.#inFlight += 1;
-    this.#mostSince = Math.max(this.#mostSince, this.#inFlight);
     this.charge();
   }
 
@@ -253,16 +251,14 @@ export class Gate {
     });
   }
 
-  #leave(began: number): void {
+  #leave(): void {
     this.#inFlight -= 1;
-    if (began < this.#loweredAt) this.#sentBefore -= 1;
     if (!this.#waiting.isEmpty) this.#letIn();
   }
 
   #close(now: number, waitMs: number): number {
     const more = now + waitMs - Math.max(now, this.#closedUntil);
     this.#closedUntil = Math.max(this.#closedUntil, now + waitMs);
-    this.#bucket.closeUntil(this.#closedUntil);
     return Math.max(0, more);
   }
 
@@ -271,21 +267,6 @@ export class Gate {
     this.#closings = 0;
     this.#busyInARow = 0;
     this.#busySince = null;
-  }
-
-  #lowered(at: number): void {
-    this.#loweredAt = at;
-    this.#sentBefore = this.#inFlight;
-    this.#mostSince = this.#inFlight;
-  }
-
-  /** True for the first of those that were in flight together: then the limit is lowered. */
-  #isNews(began: number, now: number): boolean {
-    this.#limit?.failed();
-    if (began < this.#loweredAt) return false;
-    if (this.#sentBefore > 0 && now - this.#loweredAt < LONGEST_ROUND_MS) return false;
-    this.#limit?.lower();
-    return true;
   }
 
   #refuseWaiting(): void {

@@ -5,8 +5,6 @@ interface TokenBucket {
   delay(now: number, rate: number): number;
   /** Takes a token, which {@link delay} said is there. */
   take(): void;
-  /** No call is let in before `at`, and no tokens come together until then. */
-  closeUntil(at: number): void;
 }
 
 /** The bucket holds one token, and as many as come in this time, because timers are late by a millisecond or more. */
@@ -20,9 +18,8 @@ export function createTokenBucket(): TokenBucket {
   let filledAt: number | null = null;
   return {
     delay(now, rate) {
-      const before = filledAt ?? now;
-      const elapsed = Math.max(0, now - before);
-      filledAt = Math.max(before, now);
+      const elapsed = now - (filledAt ?? now);
+      filledAt = now;
       if (rate === Number.POSITIVE_INFINITY) {
         tokens = 1;
         return 0;
@@ -32,9 +29,6 @@ export function createTokenBucket(): TokenBucket {
     },
     take() {
       tokens -= 1;
-    },
-    closeUntil(at) {
-      filledAt = Math.max(filledAt ?? at, at);
     },
   };
 }

@@ -28,14 +28,6 @@ describe("a token bucket", () => {
     expect(bucket.delay(0, 10)).toBe(200);
   });
 
-  it("saves nothing up while it is closed", () => {
-    const bucket = createTokenBucket();
-    expect(bucket.delay(0, 100)).toBe(0);
-    bucket.take();
-    bucket.closeUntil(60_000);
-    expect(bucket.delay(60_000, 100)).toBe(10);
-  });
-
   it("never lets in more than the rate and its burst allow, and no less where all come at once", () => {
     const rate = fc.double({ min: 0.1, max: 5000, noNaN: true });
     const lateness = fc.array(fc.nat(3), { minLength: 1, maxLength: 50 });
