@@ -1,11 +1,13 @@
 /** The users who are at the core as far as the checkpoint knows: all of them, or some at random. It reads; who is finished, the ledger writes. */
 
 import type { RowRef } from "../events/events.js";
+import type { PartNotes } from "../plan/parts.js";
 import { MAPPED, type Mapped, STATE } from "../plan/states.js";
 import type { Database } from "../sqlite/database.js";
 import { hasColumn } from "./columns.js";
 import { createFileIds } from "./file-ids.js";
 import { unpackId } from "./packed-id.js";
+import { readNotes } from "./part-notes.js";
 
 /** Users read at once. */
 const PAGE = 500;
@@ -40,6 +42,8 @@ export interface FinishedUsers {
   sample(limit: number, random: () => number): FinishedUser[];
   /** One of them; null where the entry isn't finished. */
   find(entryId: number): FinishedUser | null;
+  /** What was sent of the account of one of them; null where nothing was. */
+  parts(entryId: number): PartNotes | null;
 }
 
 /** What the states of finished users are called. */
@@ -67,6 +71,9 @@ export function createFinishedUsers(database: Database): FinishedUsers {
     WHERE state IN (${Object.keys(FINISHED_OUTCOMES).join(", ")})`;
   const beyond = database.prepare<Row>(`${finished} AND id > ? ORDER BY id LIMIT ?`);
   const one = database.prepare<Row>(`${finished} AND id = ?`);
+  const notes = hasColumn(database, "users", "parts")
+    ? database.prepare<[string | null]>("SELECT parts FROM users WHERE id = ?")
+    : null;
   const near = database.prepare<Row>(
     `${finished} AND id > ? AND id <= ? + ${REACH} ORDER BY id LIMIT 1`,
   );
@@ -114,5 +121,6 @@ export function createFinishedUsers(database: Database): FinishedUsers {
       const [row] = one.all(entryId);
       return row === undefined ? null : asUser(row);
     },
+    parts: (entryId) => readNotes(notes?.all(entryId)[0]?.[0] ?? null),
   };
 }

@@ -6,20 +6,18 @@ import { SYSTEM_TIMING, type Timing } from "../calls/timing.js";
 import type { PauseEvent, ProgressEvent, RowEvent, RowRef } from "../events/events.js";
 import { emitRow, type Tally } from "../events/tally.js";
 import type { Stop } from "../run/stop.js";
-import { type Asking, compareUser, type DifferenceCode } from "./compare-user.js";
+import { compareAccount } from "./compare-account.js";
+import { type Asking, compareUser, type Difference, type DifferenceCode } from "./compare-user.js";
 import { breathe, type SeenUsers } from "./seen-users.js";
 import type { Subject } from "./subjects.js";
 
-/** A user in whom checkpoint and core differ. Holds no contact. */
-export interface DifferenceEvent {
+/** One thing in which checkpoint and core differ of a user. Holds no contact and no value. */
+export interface DifferenceEvent extends Difference {
   readonly type: "difference";
   /** The row that named this user last. */
   readonly row: RowRef;
   /** The vendor's id; null where there is none or where it looks like a contact. */
   readonly sourceId: string | null;
-  readonly code: DifferenceCode;
-  /** What it is and what the operator can do, in a sentence. */
-  readonly hint: string;
 }
 
 /** What is told on the way: of each user who differs or got no answer, and how far it is. */
@@ -74,7 +72,8 @@ export async function compareAll(
     if (signal.aborted) return;
     const { row, sourceId } = subject.user;
     tally.read();
-    const verdict = await compareUser(asking, subject, seen?.sightingOf(subject) ?? "unclear");
+    const there = await compareUser(asking, subject, seen?.sightingOf(subject) ?? "unclear");
+    const verdict = there.kind === "agrees" ? await compareAccount(asking, subject) : there;
     if (verdict.kind === "unasked") {
       counts.unasked += 1;
       return;
@@ -88,10 +87,12 @@ export async function compareAll(
       tally.ended("unchanged");
       if (verdict.kind === "agrees") counts.agreed += 1;
       else {
-        const { code, hint } = verdict;
         counts.differing += 1;
-        differences[code] = (differences[code] ?? 0) + 1;
-        emit({ type: "difference", row, sourceId, code, hint });
+        for (const difference of verdict.differences) {
+          const { code } = difference;
+          differences[code] = (differences[code] ?? 0) + 1;
+          emit({ type: "difference", row, sourceId, ...difference });
+        }
       }
     }
     progress.tick();

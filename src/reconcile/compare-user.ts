@@ -13,14 +13,27 @@ export type DifferenceCode =
   | "recipe_differs"
   | "contact_differs"
   | "contact_missing"
-  | "contact_of_other";
+  | "contact_of_other"
+  | "verified_differs"
+  | "joined_differs"
+  | "metadata_differs"
+  | "roles_differ"
+  | "totp_differs";
+
+/** One difference in a user. */
+export interface Difference {
+  readonly code: DifferenceCode;
+  readonly hint: string;
+  /** The names of metadata that differ; absent of any other difference. */
+  readonly fields?: readonly string[];
+}
 
 /** What comparing one user came to. */
-type Verdict =
+export type Verdict =
   | { readonly kind: "agrees" }
   /** There is nothing to ask the core by. */
   | { readonly kind: "unasked" }
-  | { readonly kind: "differs"; readonly code: DifferenceCode; readonly hint: string }
+  | { readonly kind: "differs"; readonly differences: readonly Difference[] }
   | { readonly kind: "unanswered"; readonly code: string; readonly hint: string };
 
 /** What comparing needs. */
@@ -42,6 +55,15 @@ const HINTS: Readonly<Record<DifferenceCode, string>> = {
     "No user at the core has this user's contact; it was changed there since, or never got there.",
   contact_of_other:
     "This user's contact is another user's at the core; find out whose it is before it is used to sign in.",
+  verified_differs:
+    "Whether the user's email reads as verified at the core isn't what was carried: the user has verified it since, or changed it there.",
+  joined_differs:
+    "The core has another time at which the user joined: an earlier run brought them without, or the export has another one since.",
+  metadata_differs:
+    "Metadata that was carried isn't at the core, or is another: it was changed there since, or the export was. An import before the cut-over sends what the export has changed.",
+  roles_differ: "A role that was carried isn't the user's at the core any more.",
+  totp_differs:
+    "A second factor that was carried isn't at the core any more: the core may let the user in without it.",
 };
 
 /** The way to sign in that an outcome brought; null where the user was there before. */
@@ -66,7 +88,9 @@ export async function compareUser(
 ): Promise<Verdict> {
   if (sighting === "agrees") return AGREES;
   const verdict = await askFor(asking, subject);
-  return verdict.kind === "agrees" && sighting === "other" ? differs("contact_of_other") : verdict;
+  return verdict.kind === "agrees" && sighting === "other"
+    ? differing("contact_of_other")
+    : verdict;
 }
 
 /** Asks the core for one user: by the id that it gave, and by every contact that is known. */
@@ -79,7 +103,7 @@ async function askFor(asking: Asking, subject: Subject): Promise<Verdict> {
   if (coreId !== null) {
     const answer = await caller.call("lookup", () => core.getUser(coreId));
     if (!answer.ok) return unanswered(answer);
-    if (answer.value === null) return differs("user_missing");
+    if (answer.value === null) return differing("user_missing");
     const verdict = await compareFound(asking, subject, answer.value);
     if (verdict.kind !== "agrees") return verdict;
     found = answer.value;
@@ -99,7 +123,7 @@ async function compareFound(asking: Asking, subject: Subject, found: CoreUser): 
     const other = answer.value.find((one) => one.userId === found.userId && one.recipe === recipe);
     if (other !== undefined) return compareDigests(subject, other);
   }
-  return differs("recipe_differs");
+  return differing("recipe_differs");
 }
 
 /** The checkpoint has no contact that could be read, but it can tell whether one is this user's. */
@@ -107,7 +131,7 @@ function compareDigests({ reader, user: { id } }: Subject, found: CoreUser): Ver
   const contacts = contactsOf(found);
   const isOurs = (contact: CodeRequest): boolean =>
     reader.entries.knows(id, contactKey(reader, contact));
-  return contacts.length === 0 || contacts.some(isOurs) ? AGREES : differs("contact_differs");
+  return contacts.length === 0 || contacts.some(isOurs) ? AGREES : differing("contact_differs");
 }
 
 /** What a contact is called in a checkpoint. */
@@ -135,10 +159,10 @@ async function compareContacts(
     else if (found === null || users.some(({ userId }) => userId === found.userId)) leading += 1;
   }
   if (leading === contacts.length) return AGREES;
-  if (missing > 0) return differs("contact_missing");
+  if (missing > 0) return differing("contact_missing");
   // A second contact of a user who was brought may be another's, which the import has told
   // (`contact_conflict`); of one who was there each is theirs, or the row hasn't arrived.
-  return leading > 0 && recipe !== null ? AGREES : differs("contact_of_other");
+  return leading > 0 && recipe !== null ? AGREES : differing("contact_of_other");
 }
 
 export function isWay({ recipe }: CoreUser, wanted: Recipe | null): boolean {
@@ -156,11 +180,16 @@ export function contactsOf({ email, phoneNumber }: CoreUser): CodeRequest[] {
   ];
 }
 
-function differs(code: DifferenceCode): Verdict {
-  return { kind: "differs", code, hint: HINTS[code] };
+function differing(code: DifferenceCode): Verdict {
+  return { kind: "differs", differences: [differs(code)] };
 }
 
-function unanswered({ failure }: Extract<CallResult<unknown>, { ok: false }>): Verdict {
+/** @param fields names of metadata */
+export function differs(code: DifferenceCode, fields?: readonly string[]): Difference {
+  return { code, hint: HINTS[code], ...(fields === undefined ? {} : { fields }) };
+}
+
+export function unanswered({ failure }: Extract<CallResult<unknown>, { ok: false }>): Verdict {
   const hint = `${failure.message}; run the same command again to ask for this user once more.`;
   return { kind: "unanswered", code: `core_${failure.kind}`, hint };
 }

@@ -15,11 +15,13 @@ import { RunError } from "../errors/run-error.js";
 import type { CallName } from "../events/events.js";
 import type { Manifest } from "../events/shard.js";
 import { createTally } from "../events/tally.js";
-import { DEFAULT_POLICY } from "../plan/policy.js";
+import { NOTHING_CARRIED } from "../plan/carried.js";
+import { type CarryPolicy, DEFAULT_POLICY } from "../plan/policy.js";
 import { bindingOf, type Optional } from "../run/defaults.js";
 import { eventStream, type Iterated, type Outlet, type SummaryEvent } from "../run/event-stream.js";
 import type { ImportOptions } from "../run/options.js";
 import { checkCore, requireSameCore } from "../run/preflight.js";
+import { carriedAt } from "../run/require-carried.js";
 import { createStop, type Stop } from "../run/stop.js";
 import { type Comparison, compareAll, type ReconcileEvent } from "./compare-all.js";
 import type { Asking } from "./compare-user.js";
@@ -51,6 +53,11 @@ export interface ReconcileOptions
       | "timing"
     >,
     Partial<Pick<ImportOptions, "inputs">> {
+  /**
+   * Compares what was carried of the accounts of users in `inputs`, too, as far as the policy of the
+   * import carries it; undefined to compare users alone.
+   */
+  readonly fields?: CarryPolicy | undefined;
   /** The checkpoint's path, or those of all shards; they are only read, and may be in use. */
   readonly checkpoint: string | readonly string[];
   /** Of the export that was split, to prove the shards by. */
@@ -109,13 +116,14 @@ export interface Reconciliation extends Comparison {
  * Asks the core for the users whom the checkpoint takes for finished, and counts its users.
  *
  * @throws RunError `checkpoint_missing`, `checkpoint_invalid`, `checkpoint_empty`,
- *   `checkpoint_other_core`, `disk`,
+ *   `checkpoint_other_core`, `disk`, `usage` (fields without files), what {@link carriedAt} throws,
  *   `core_without_lookups` (it offers neither lookups nor counts), and what ends an import for the
  *   core's sake
  */
 export async function reconcileUsers(given: GivenReconcile): Promise<Reconciliation> {
   const options = complete(given);
-  const { checkpoint } = options;
+  const { checkpoint, fields, inputs = [] } = options;
+  requireFilesFor(fields !== undefined, inputs);
   const paths = typeof checkpoint === "string" ? [checkpoint] : checkpoint;
   const opened = openReaders(paths, options.manifest ?? null);
   try {
@@ -127,6 +135,14 @@ export async function reconcileUsers(given: GivenReconcile): Promise<Reconciliat
   }
 }
 
+/** @throws RunError `usage` where fields are to be compared, and no files have them */
+export function requireFilesFor(fields: boolean, files: readonly unknown[]): void {
+  if (!fields || files.length > 0) return;
+  throw new RunError("usage", "The checkpoint has no values that fields could be compared with.", {
+    hint: "Name the export's files, as in auth-migrate reconcile users.json --fields.",
+  });
+}
+
 function complete(given: GivenReconcile): ReconcileOptions {
   const { binding = bindingOf(given.core), targetMoved = false, namespace = "" } = given;
   const { sample = DEFAULT_SAMPLE, concurrency = DEFAULT_CONCURRENCY } = given;
@@ -134,7 +150,7 @@ function complete(given: GivenReconcile): ReconcileOptions {
 }
 
 async function reconcile(options: ReconcileOptions, opened: Readers): Promise<Reconciliation> {
-  const { core, timing = SYSTEM_TIMING, inputs = [] } = options;
+  const { core, timing = SYSTEM_TIMING, inputs = [], fields } = options;
   const { readers } = opened;
   const start = timing.now();
   const checkpoint = namesOf(readers.map(({ path }) => path));
@@ -154,12 +170,17 @@ async function reconcile(options: ReconcileOptions, opened: Readers): Promise<Re
     onPause: options.onEvent ?? (() => {}),
   });
   const asking = { core, caller };
-  await requireLookups(retryingCore(core, timing, signal)).catch((error: unknown) => {
+  let carried = NOTHING_CARRIED;
+  try {
+    await requireLookups(retryingCore(core, timing, signal));
+    if (fields !== undefined) carried = await carriedAt(core, fields, false);
+  } catch (error) {
     if (!stop.isCauseOf(error)) throw error;
-  });
+  }
   const counts = await countUsers(asking, states, stop);
   const rows: RowCounts = { read: 0, notBrought: 0 };
-  const subjects = chosen(counted, { ...options, inputs, signal, rows }, () => timing.random());
+  const rereading = { ...options, inputs, signal, carried, rows };
+  const subjects = chosen(counted, rereading, () => timing.random());
   const wanted = wantedOf(options.sample, finishedIn(states));
   const listing = { ...options, inputs, timing, start, checkpoints: counted, counts, wanted, stop };
   const { seen, pages } = await readPages(asking, listing);

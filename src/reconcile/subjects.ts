@@ -3,7 +3,11 @@
 import type { FinishedUser } from "../checkpoint/finished-users.js";
 import type { CheckpointReader } from "../checkpoint/reader.js";
 import type { CodeRequest } from "../core/core.js";
+import { type AccountPlan, carriesParts, planAccount } from "../plan/account-plan.js";
+import type { Carried } from "../plan/carried.js";
 import type { Key } from "../plan/digests.js";
+import { type PartNotes, SENT_PARTS, type SentPart } from "../plan/parts.js";
+import { PART } from "../plan/states.js";
 import { identityKey } from "../plan/user-keys.js";
 import { type Input, readInput } from "../source/inputs.js";
 import type { SourceItem } from "../source/source.js";
@@ -15,6 +19,10 @@ export interface Subject {
   readonly reader: CheckpointReader;
   /** Contacts of the user's row that the checkpoint knows as theirs; none where no files are read. */
   readonly contacts: readonly CodeRequest[];
+  /** What the user's row has of their account; null where accounts aren't compared. */
+  readonly account: AccountPlan | null;
+  /** Names of what the core has of each part, as far as the checkpoint knows. */
+  readonly parts: Readonly<Partial<Record<SentPart, readonly string[]>>>;
 }
 
 /** How many users to take. */
@@ -52,7 +60,7 @@ export function* subjectsOf(
             random,
           );
     before += finished;
-    for (const user of users) yield { user, reader, contacts: [] };
+    for (const user of users) yield { user, reader, contacts: [], account: null, parts: {} };
   }
 }
 
@@ -61,6 +69,8 @@ export interface RereadOptions {
   readonly inputs: readonly Input[];
   readonly namespace: string;
   readonly signal: AbortSignal;
+  /** What is compared of accounts. */
+  readonly carried: Carried;
   /** Counted up on the way. */
   readonly rows: RowCounts;
 }
@@ -72,16 +82,17 @@ export interface RereadOptions {
  */
 export async function* subjectsInFiles(
   readers: readonly CheckpointReader[],
-  { inputs, namespace, signal, rows }: RereadOptions,
+  { inputs, namespace, signal, carried, rows }: RereadOptions,
 ): AsyncGenerator<Subject> {
+  const keepsAccount = carriesParts(carried);
   for (const input of inputs) {
     const scope = { namespace, source: input.source.name };
-    for await (const items of readInput(input, { signal })) {
+    for await (const items of readInput(input, { signal, keepsAccount })) {
       if (signal.aborted) return;
       for (const item of items) {
         if (item.kind === "truncated") continue;
         rows.read += 1;
-        const subject = subjectAmong(readers, item, { file: input.path, scope });
+        const subject = subjectAmong(readers, item, { file: input.path, scope, carried });
         if (subject === null) rows.notBrought += 1;
         else yield subject;
       }
@@ -109,6 +120,7 @@ export async function sampleOf<T>(
 interface Place {
   readonly file: string;
   readonly scope: { readonly source: string; readonly namespace: string };
+  readonly carried: Carried;
 }
 
 function subjectAmong(
@@ -126,7 +138,7 @@ function subjectAmong(
 function subjectOf(
   reader: CheckpointReader,
   item: SourceItem,
-  { file, scope }: Place,
+  { file, scope, carried }: Place,
 ): Subject | null {
   if (item.kind !== "record") return null;
   const { record, number } = item;
@@ -149,5 +161,17 @@ function subjectOf(
   const user = entryId === null ? null : reader.finished.find(entryId);
   if (entryId === null || user === null) return null;
   const own = contacts.filter(({ key }) => reader.entries.holds(entryId, key));
-  return { user, reader, contacts: own.map(({ request }) => request) };
+  const { account } = planAccount(record, carried);
+  const parts = account === null ? {} : partsOf(reader.finished.parts(entryId), carried);
+  return { user, reader, contacts: own.map(({ request }) => request), account, parts };
+}
+
+/** What was sent, whole. */
+function partsOf(notes: PartNotes | null, carried: Carried): Subject["parts"] {
+  const done = SENT_PARTS.flatMap((part) => {
+    const note = notes?.[part];
+    const isCompared = carried[part] !== false && carried[part] !== null;
+    return isCompared && note?.state === PART.done ? [[part, note.names]] : [];
+  });
+  return Object.fromEntries(done);
 }

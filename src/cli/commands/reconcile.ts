@@ -8,6 +8,7 @@ import {
   type ReconcileOptions,
   type Reconciliation,
   reconcileUsers,
+  requireFilesFor,
 } from "../../reconcile/reconcile-users.js";
 import { reconcileText } from "../../report/reconcile-text.js";
 import { createRefusalGroups } from "../../report/refusal-groups.js";
@@ -25,6 +26,7 @@ import {
   givenCheckpoints,
   requireOneExport,
 } from "../options/general.js";
+import { carrying, carryPolicy } from "../options/carrying.js";
 import type { OptionSpecs, ValuesOf } from "../options/option.js";
 import { files, inputOptions, requireReadable } from "../options/reading.js";
 import { outage, pace } from "../options/running.js";
@@ -40,6 +42,13 @@ const options = {
   ...files,
   ...pace,
   ...outage,
+  ...carrying,
+  fields: {
+    flags: "--fields",
+    group: "Everyday options",
+    help: "read back and compare what was carried of the accounts of users in the files",
+    docs: "With the options by which the import carried it: `--carry`, `--roles`, `--map-role`",
+  },
   sample: {
     flags: "--sample <n|all>",
     group: "Everyday options",
@@ -66,6 +75,7 @@ export const reconcileVerb = verb({
   ],
   check(files, values, { io }) {
     requireOneExport(values);
+    requireFilesFor(values.fields, files);
     requireReadable(files, values, io);
     requireDataName(values);
   },
@@ -116,6 +126,7 @@ async function reconcileWith(
       checkpoint: checkpoints,
       manifest: manifest ?? undefined,
       sample: values.sample,
+      fields: values.fields ? carryPolicy(values) : undefined,
       concurrency: values.concurrency,
       namespace: values.namespace,
       targetMoved: values.targetMoved,

@@ -21,9 +21,14 @@ export const prediction = line("prediction", {
   code: code.nullable().describe("Of a reject, a skip, a failure or a stop; else null."),
 }).describe("`validate --core`: how an import would end for a row whose outcome is known.");
 
-export const difference = line("difference", user).describe(
-  "`reconcile`: checkpoint and core differ in a user.",
-);
+export const difference = line("difference", {
+  ...user,
+  fields: z
+    .array(z.string())
+    .readonly()
+    .optional()
+    .describe("Of metadata: the names of the fields that differ."),
+}).describe("`reconcile`: checkpoint and core differ in a user; a line for each thing.");
 
 export const finding = line("finding", {
   code,

@@ -44,7 +44,10 @@ describe("the schema files", () => {
       }),
     );
     const optional = Object.entries(required).filter(([, fields]) => fields.length > 0);
-    expect(Object.fromEntries(optional)).toEqual({ "finding.json": ["sourceIds"] });
+    expect(Object.fromEntries(optional)).toEqual({
+      "difference.json": ["fields"],
+      "finding.json": ["sourceIds"],
+    });
   });
 
   it("let one schema alone take a line", () => {
