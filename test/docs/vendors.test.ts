@@ -113,10 +113,10 @@ describe("the guides", () => {
   });
 
   it.each(NAMES)(
-    "%s: says how to export, what to type, what stays behind and what may be seen",
+    "%s: says how to export, what to type, what arrives, what stays and what may be seen",
     (name) => {
       const text = page(name);
-      const parts = ["Export", "What stays behind", "What you may see"];
+      const parts = ["Export", "What arrives and what stays", "What you may see"];
       expect(parts.filter((heading) => section(text, heading) === "")).toEqual([]);
       expect(text).toMatch(/^## Validate(?:, prove, import| and import)$/m);
     },
@@ -136,7 +136,7 @@ describe("the guides", () => {
 
   it.each(NAMES)("%s: names no code that nobody says", (name) => {
     const tables =
-      section(page(name), "What stays behind") + section(page(name), "What you may see");
+      section(page(name), "What arrives and what stays") + section(page(name), "What you may see");
     const codes = [...tables.matchAll(/`([a-z]+(?:_[a-z0-9]+)+)`/g)].flatMap(
       ([, code]) => code ?? [],
     );

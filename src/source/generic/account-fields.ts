@@ -30,6 +30,14 @@ const BY_NAME = {
   meaningless: {},
 } as const satisfies FieldTable;
 
+/** Told by columns of any name: those that no part has may be among them. */
+const STAYS: readonly string[] = [
+  "metadata_not_migrated",
+  "profile_not_migrated",
+  "roles_not_migrated",
+  "social_identity_dropped",
+];
+
 const PARTS: readonly AccountPart[] = ["joined", "metadata", "roles", "social", "totp"];
 
 /**
@@ -65,7 +73,7 @@ export function withParts(
   if (tree === null || draft instanceof RowDamage) return draft;
   const { notices } = draft;
   const account = () => {
-    const parts = readAccount(user(), tree, now, []);
+    const parts = readAccount(user(), tree, now, STAYS);
     const isLost = notices.includes("mfa_not_migrated") && parts.totp.length === 0;
     const losesFactor = parts.losesFactor || isLost || notices.includes("passkey_not_migrated");
     return { ...parts, losesFactor };

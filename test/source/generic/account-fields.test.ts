@@ -42,7 +42,12 @@ const BY_MAP: AccountParts = {
   totp: [{ secret: SECRET, period: 30, digits: 6, algorithm: "SHA1" }],
   losesFactor: false,
   unreadable: [],
-  stays: [],
+  stays: [
+    "metadata_not_migrated",
+    "profile_not_migrated",
+    "roles_not_migrated",
+    "social_identity_dropped",
+  ],
 };
 
 describe("the account in a file of anybody's making", () => {
