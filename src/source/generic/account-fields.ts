@@ -4,7 +4,7 @@ import { RunError } from "../../errors/run-error.js";
 import type { UserDraft } from "../../account/user-draft.js";
 import type { AccountPart, FieldTable } from "../fields/field-table.js";
 import { readAccount } from "../fields/account-reader.js";
-import { addField, type FieldTree, fieldTree } from "../fields/field-tree.js";
+import { addField, type FieldTree, fieldTree, placeOfColumn } from "../fields/field-tree.js";
 import { RowDamage } from "../row-damage.js";
 import { showName, showNames } from "../show-name.js";
 import type { ReadOptions } from "../source.js";
@@ -79,6 +79,12 @@ export function withParts(
     return { ...parts, losesFactor };
   };
   return { ...draft, account };
+}
+
+/** The part of the account that a column is; null for any other. */
+export function partOfColumn(name: string, tree: FieldTree | null): AccountPart | null {
+  const fate = tree === null ? undefined : placeOfColumn(name, tree)?.fate;
+  return fate?.kind === "part" ? fate.is : null;
 }
 
 /** @throws RunError `input_unrecognized` for a part of the account that is to be in no column */

@@ -10,7 +10,7 @@ import type { RowBatch } from "../raw/raw-row.js";
 import { knownTimes, tableForm } from "../csv/table-form.js";
 import { objectOfCells } from "../fields/field-values.js";
 import { RowDamage } from "../row-damage.js";
-import { accountTree, requireAccountColumns, withParts } from "./account-fields.js";
+import { accountTree, partOfColumn, requireAccountColumns, withParts } from "./account-fields.js";
 import type { FileHead, ReadOptions } from "../source.js";
 import {
   asFlag,
@@ -102,7 +102,11 @@ async function* readUsers(
   yield* watch.guard(
     toDrafts(readCsv(bytes, layout), read, form),
     () => columns.exclusions.length > 0,
-    () => countColumns(layout.header, columns, filled),
+    () =>
+      countColumns(layout.header, columns, filled).map(({ as, ...column }) => ({
+        ...column,
+        as: as ?? partOfColumn(column.name, tree),
+      })),
     onColumns,
   );
 }

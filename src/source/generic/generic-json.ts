@@ -25,7 +25,8 @@ import {
   type UsersPlace,
 } from "./json-head.js";
 import { type JsonProperty, userProperties } from "./json-property.js";
-import { accountTree, withParts } from "./account-fields.js";
+import type { FieldTree } from "../fields/field-tree.js";
+import { accountTree, partOfColumn, withParts } from "./account-fields.js";
 import { readUser } from "./json-user.js";
 
 /** Without `--map`: the common names alone. */
@@ -60,7 +61,7 @@ export const genericJson = defineSource({
     return watch.guard(
       drafts,
       () => [...properties.met()].some(isFlag),
-      () => [...properties.met()].map(counted),
+      () => [...properties.met()].map((property) => counted(property, tree)),
       options.onColumns,
     );
   },
@@ -70,9 +71,9 @@ function isFlag({ meanings }: JsonProperty): boolean {
   return meanings.some(({ kind }) => kind === "exclusion");
 }
 
-function counted({ path, meanings, filled }: JsonProperty): CountedColumn {
-  const as = meanings.map(roleOfColumn).find((role) => role !== null) ?? null;
-  return { name: path, as, filled };
+function counted({ path, meanings, filled }: JsonProperty, tree: FieldTree | null): CountedColumn {
+  const as = meanings.map(roleOfColumn).find((role) => role !== null);
+  return { name: path, as: as ?? partOfColumn(path, tree), filled };
 }
 
 async function* emptyList(): AsyncGenerator<RowBatch<UserDraft>> {}

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { AccountParts } from "../../../src/account/account-parts.js";
 import { genericCsv } from "../../../src/source/generic/generic-csv.js";
 import { genericJson } from "../../../src/source/generic/generic-json.js";
-import type { Source } from "../../../src/source/source.js";
+import type { ColumnsRead, Source } from "../../../src/source/source.js";
 import { collect, pieces } from "../support.js";
 
 const SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP";
@@ -91,5 +91,25 @@ describe("the account in a file of anybody's making", () => {
     await expect(partsOf(genericCsv, text, { "social.": "email" })).rejects.toMatchObject({
       hint: expect.stringContaining("metadata.NAME and social.PROVIDER"),
     });
+  });
+
+  test.each([
+    ["a table", genericCsv, "email,name,created_at,shoe\nann@example.com,Ann,2023-09-01,41\n"],
+    [
+      "an object",
+      genericJson,
+      '[{"email":"ann@example.com","name":"Ann","created_at":"2023-09-01","shoe":41}]',
+    ],
+  ] as const)("is said to be read of %s, and other columns aren't", async (_what, source, text) => {
+    const told: ColumnsRead[] = [];
+    const options = { map: new Map(), now: Date.UTC(2026, 0, 1), keepsAccount: true } as const;
+    const onColumns = (columns: ColumnsRead): void => void told.push(columns);
+    await collect(source.read("users", pieces(Buffer.from(text), 997), { ...options, onColumns }));
+    expect(told[0]?.read.map(({ name, as }) => `${name} as ${as}`)).toEqual([
+      "email as email",
+      "name as metadata",
+      "created_at as joined",
+    ]);
+    expect(told[0]?.unread.map(({ name }) => name)).toEqual(["shoe"]);
   });
 });
