@@ -181,6 +181,11 @@ interface RunSummary extends Counts {
   /** What the users' password export gave them; null without one. */
   readonly passwordExport: PasswordCoverage | null;
   /**
+   * The parts of accounts that are carried beside contacts and hashes: `verified`, `joined`,
+   * `metadata`, `totp`, `roles`. A dry run that asks no core counts on one that offers them all.
+   */
+  readonly carried: readonly string[];
+  /**
    * Under `--keep-ids`, the users whom the core finds by the vendor's id, since this run or an
    * earlier one. For a dry run, the users whose id an import would map. 0 without the option.
    */

@@ -1,7 +1,7 @@
 /** What an import carries of an account beside contact and hash: what the operator wants and the core offers. Pure. */
 
 import type { Capabilities } from "../core/core.js";
-import type { CarriedPart, CarryPolicy } from "./policy.js";
+import { CARRIED_PARTS, type CarriedPart, type CarryPolicy } from "./policy.js";
 
 /** What an import carries beside contact and hash. Made once a run. */
 export interface Carried extends Readonly<Record<CarriedPart, boolean>> {
@@ -33,6 +33,13 @@ export const NOTHING_CARRIED: Carried = {
   providers: new Map(),
   linking: false,
 };
+
+/** The names of what is carried. */
+export function carriedParts(carried: Carried): readonly (CarriedPart | "roles")[] {
+  return [...CARRIED_PARTS, "roles" as const].filter(
+    (part) => carried[part] !== false && carried[part] !== null,
+  );
+}
 
 /** What a core says that it offers, as far as accounts are concerned. */
 export type Offered = Pick<

@@ -10,7 +10,7 @@ import type { Finding, HashCount, ImportSummary, MigrationEvent } from "../event
 import { sourceNames } from "../source/inputs.js";
 import type { ImportOptions } from "./options.js";
 import { retryingCore } from "../calls/retrying-core.js";
-import { NOTHING_CARRIED } from "../plan/carried.js";
+import { carriedParts, NOTHING_CARRIED } from "../plan/carried.js";
 import { bindCheckpoint, checkCore, isEmptyCore } from "./preflight.js";
 import { prepareRun, type RunOptions } from "./prepare-run.js";
 import { NO_FIRST_LEG, proveFirst } from "./prove-first.js";
@@ -175,7 +175,7 @@ function inspected(
 /** What the summary has of the options and the counters. */
 function countedBy(
   { inputs, core, part, passwordCoverage }: RunOptions,
-  { tally, checkpoint, preparation, limit, pending }: Run,
+  { tally, checkpoint, preparation, limit, pending, context }: Run,
   first: Awaited<ReturnType<typeof proveFirst>>,
 ) {
   const { mapped, retries, pauses, pausedMs, calls, importedAlgorithms } = tally;
@@ -188,6 +188,7 @@ function countedBy(
     importedAlgorithms,
     pending,
     passwordExport: passwordCoverage?.() ?? null,
+    carried: carriedParts(context.carried),
     mapped,
     retries,
     pauses,

@@ -11,7 +11,7 @@ import { createSeenKeys } from "../keys/seen-keys.js";
 import { completeReading, type GivenValidation } from "./defaults.js";
 import type { Finding, MigrationEvent, ValidateSummary } from "../events/events.js";
 import { carriesParts } from "../plan/account-plan.js";
-import { ALL_OFFERED, carriedBy, NOTHING_CARRIED } from "../plan/carried.js";
+import { ALL_OFFERED, carriedBy, carriedParts, NOTHING_CARRIED } from "../plan/carried.js";
 import type { ReadingOptions } from "./options.js";
 import { type Input, readInput, sourceNames, totalBytes } from "../source/inputs.js";
 import { createDryDigester } from "../plan/digests.js";
@@ -228,10 +228,11 @@ function tellUnasked(
 
 function summaryOf(
   { inputs, policy, part, passwordCoverage }: ReadingOptions,
-  { signal, limit, truncated, plannedCalls, predictor, shared: { tally } }: DryRun,
+  { signal, limit, truncated, plannedCalls, predictor, shared }: DryRun,
   asked: Asked | null,
   { hashes, elapsedMs }: Pick<Summary, "hashes" | "elapsedMs">,
 ): Summary {
+  const { tally } = shared;
   const counts = tally.counts();
   const ready = tally.ready.import + tally.ready.passwordless;
   checkSum(counts.read, tally.done() + (predictor?.withoutOutcome() ?? ready));
@@ -242,6 +243,7 @@ function summaryOf(
     ...counts,
     ready: tally.ready,
     prediction: predictor?.result() ?? null,
+    carried: carriedParts(shared.carried),
     // A user without a usable id is rejected, so that all who are left keep theirs.
     mapped: policy.keepIds ? plannedCalls.map : 0,
     hashes,

@@ -37,6 +37,7 @@ const IMPORT: ImportSummary = {
   imported: 1_204_000,
   importedAlgorithms: { bcrypt: 1_200_000, vendor_scrypt: 4000 },
   signIns: null,
+  carried: [],
   created: 0,
   existed: 0,
   failed: 0,
@@ -63,6 +64,7 @@ const VALIDATE: ValidateSummary = {
   ready: { import: 1_204_000, passwordless: 0 },
   plannedCalls: { ...COUNTS.calls, import: 1_204_000, lookup: 1_204_000 },
   proved: false,
+  carried: [],
   prediction: null,
   checkpoint: null,
 };

@@ -47,6 +47,12 @@ const counts = {
   skipped: count,
   rejected: count,
   mapped: count.describe("Under --keep-ids the users whom the vendor's id leads to; 0 without it."),
+  carried: z
+    .array(z.string())
+    .readonly()
+    .describe(
+      "The parts of accounts that are carried: verified, joined, metadata, totp, roles. Without a core, those that an import carries into one that offers them all.",
+    ),
   calls,
   algorithms: countsByName.describe("Accepted hashes of users who are imported or would be."),
   hashes,
