@@ -86,7 +86,7 @@ function metadataOf(users: CounterpartUsers): Endpoints {
 }
 
 function rolesOf(users: CounterpartUsers): Endpoints {
-  const all = new Map<string, Set<string>>();
+  const all = users.roles;
   return {
     "/recipe/role": {
       PUT({ body }) {

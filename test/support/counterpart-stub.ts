@@ -13,6 +13,7 @@ import {
   lenientPhone,
   shownUser,
 } from "./counterpart-users.js";
+import { counterpartQueue, type QueueFaults } from "./counterpart-queue.js";
 import { counterpartParts } from "./counterpart-parts.js";
 import {
   BadRequest,
@@ -39,6 +40,10 @@ export interface CounterpartOptions {
   readonly version?: 9 | 12;
   /** Takes second factors, or says at the first one that it has no licence; has no such endpoints by default. */
   readonly totp?: "licensed" | "unlicensed";
+  /** The bulk import's queue, and how it misbehaves; without it there is none. */
+  readonly queue?: QueueFaults;
+  /** Asked of every call that was answered: true breaks the connection in place of the answer. */
+  readonly losesAnswer?: (call: CounterpartCall) => boolean;
   /** Codes end in `=`, as those of older versions; false by default. */
   readonly padded?: boolean;
   /** Asked first at every call with the right key; what it answers goes out in place of the call's own answer. */
@@ -50,6 +55,8 @@ export interface CounterpartStub {
   /** Every call that came with the right key, in order. */
   readonly calls: readonly CounterpartCall[];
   readonly users: readonly CounterpartUser[];
+  /** One round of the bulk import's job. */
+  round(): void;
   close(): Promise<void>;
 }
 
@@ -62,10 +69,18 @@ const SIGNER_KEY = "'firebase_password_hashing_signer_key' must be set";
 
 /** Listens on a free loopback port. */
 export async function startCounterpartStub(options: CounterpartOptions): Promise<CounterpartStub> {
-  const { signerKey, version = 9, padded = false, totp, disturb = () => null } = options;
+  const {
+    signerKey,
+    version = 9,
+    padded = false,
+    totp,
+    disturb = () => null,
+    losesAnswer = () => false,
+  } = options;
   const calls: CounterpartCall[] = [];
   const users = counterpartUsers();
   const codes = counterpartCodes(padded);
+  const queue = options.queue === undefined ? null : counterpartQueue(users, options.queue);
 
   function broken(message: string): CounterpartReply {
     const text = version === 9 ? message : `java.lang.IllegalStateException: ${message}`;
@@ -74,6 +89,7 @@ export async function startCounterpartStub(options: CounterpartOptions): Promise
 
   const endpoints: Endpoints = {
     ...counterpartParts(users, totp),
+    ...queue?.endpoints,
     "/apiversion": { GET: () => json({ versions: ["2.21", "5.1", "4.0", "5.2", "3.0"] }) },
     "/recipe/signinup/code": {
       POST({ body }) {
@@ -215,7 +231,8 @@ export async function startCounterpartStub(options: CounterpartOptions): Promise
     },
   };
 
-  async function answer(request: IncomingMessage, text: string): Promise<CounterpartReply> {
+  /** Null where the answer is lost. */
+  async function answer(request: IncomingMessage, text: string): Promise<CounterpartReply | null> {
     const { pathname, searchParams } = new URL(request.url ?? "", "http://localhost");
     const path = pathname.toLowerCase().replace(/(?<=.)\/$/, "");
     const methods = endpoints[path];
@@ -230,7 +247,8 @@ export async function startCounterpartStub(options: CounterpartOptions): Promise
       calls.push(call);
       const rid = request.headers.rid;
       const one = typeof rid === "string" ? rid : undefined;
-      return disturb(call) ?? (await endpoint({ body, query: searchParams, rid: one }));
+      const reply = disturb(call) ?? (await endpoint({ body, query: searchParams, rid: one }));
+      return losesAnswer(call) ? null : reply;
     } catch (error) {
       if (!(error instanceof BadRequest)) return broken(String(error));
       return { status: 400, body: error.message };
@@ -240,7 +258,9 @@ export async function startCounterpartStub(options: CounterpartOptions): Promise
   const server = createServer(async (request, response) => {
     let text = "";
     for await (const chunk of request) text += String(chunk);
-    const { status, body, headers = {} } = await answer(request, text);
+    const reply = await answer(request, text);
+    if (reply === null) return void request.socket.destroy();
+    const { status, body, headers = {} } = reply;
     const isText = typeof body === "string";
     const type = isText ? "text/html;charset=UTF-8" : "application/json;charset=UTF-8";
     response.writeHead(status, { "content-type": type, ...headers });
@@ -253,6 +273,7 @@ export async function startCounterpartStub(options: CounterpartOptions): Promise
     url: `http://127.0.0.1:${port}`,
     calls,
     users: users.all,
+    round: () => queue?.round(),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

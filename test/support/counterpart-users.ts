@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto";
 export interface CounterpartUser {
   readonly id: string;
   readonly recipeId: "emailpassword" | "passwordless" | "thirdparty";
-  readonly timeJoined: number;
+  timeJoined: number;
   externalId?: string;
   email?: string | undefined;
   phoneNumber?: string | undefined;
@@ -30,6 +30,8 @@ type Status = { readonly status: string; readonly [field: string]: unknown };
 
 export interface CounterpartUsers {
   readonly all: readonly CounterpartUser[];
+  /** Each with its permissions. */
+  readonly roles: Map<string, Set<string>>;
   /** By either id. */
   byId(id: string): CounterpartUser | undefined;
   find(recipeId: CounterpartUser["recipeId"] | null, contact: Contact): CounterpartUser | undefined;
@@ -73,6 +75,7 @@ export function counterpartUsers(): CounterpartUsers {
 
   return {
     all,
+    roles: new Map(),
     byId,
     find,
     bySocial: (id, userId) =>

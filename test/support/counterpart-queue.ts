@@ -1,0 +1,204 @@
+/** The counterpart stub's bulk import, as observed there: users are checked by their shape alone when they come; a job's round takes what hasn't failed in chunks, each one transaction, and finds one bad row of a chunk at a time; success shows as absence. A test says when a round is, and what goes wrong. */
+
+import { randomUUID } from "node:crypto";
+import { type CounterpartUsers, lenientEmail, lenientPhone } from "./counterpart-users.js";
+import { BadRequest, type Endpoints, json, ok, required } from "./counterpart-wire.js";
+
+export interface QueueFaults {
+  /** Chunks of a round; 2 by default. */
+  readonly chunks?: number;
+  /** Most rows of a round; 8000 by default. */
+  readonly batch?: number;
+  /** Rows that stay in processing for ever, as in versions before 11.0.3. */
+  readonly isStuck?: (externalId: string | undefined) => boolean;
+  /** Rows that vanish without being users. */
+  readonly isLost?: (externalId: string | undefined) => boolean;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+interface Row {
+  readonly id: string;
+  readonly userId: string;
+  readonly given: Json;
+  readonly method: Json;
+  status: "NEW" | "PROCESSING" | "FAILED";
+  errorMessage: string | null;
+  readonly createdAt: number;
+}
+
+const MOST = 10_000;
+
+export function counterpartQueue(
+  users: CounterpartUsers,
+  { chunks = 2, batch = 8000, isStuck = () => false, isLost = () => false }: QueueFaults,
+): { readonly endpoints: Endpoints; round(): void } {
+  let rows: Row[] = [];
+
+  function round(): void {
+    const taken = rows.filter(({ status }) => status !== "FAILED").slice(0, batch);
+    for (const row of taken) row.status = "PROCESSING";
+    const moving = taken.filter((row) => !isStuck(externalIdOf(row)));
+    const size = Math.ceil(moving.length / chunks);
+    for (let start = 0; start < moving.length; start += size)
+      write(moving.slice(start, start + size));
+  }
+
+  /** The users of a chunk that is rolled back are taken away again. */
+  function write(chunk: readonly Row[]): void {
+    const made: string[] = [];
+    for (const row of chunk) {
+      const error = errorOf(row, users);
+      if (error !== null) {
+        Object.assign(row, { status: "FAILED", errorMessage: error });
+        for (const id of made) users.remove(id);
+        return;
+      }
+      if (!isLost(externalIdOf(row))) made.push(add(row, users));
+    }
+    rows = rows.filter((row) => !chunk.includes(row));
+  }
+
+  const endpoints: Endpoints = {
+    "/bulk-import/users": {
+      POST({ body }) {
+        const given = body.users;
+        if (!Array.isArray(given)) throw new BadRequest("users is a list");
+        if (given.length > MOST) return bad({ error: `You can only add ${MOST} users at a time.` });
+        const flaws = given.flatMap((one: Json, index) => {
+          const errors = flawsOf(one, [...users.roles.keys()]);
+          return errors.length === 0 ? [] : [{ index, errors }];
+        });
+        if (flaws.length > 0) {
+          const error =
+            "Data has missing or invalid fields. Please check the users field for more details.";
+          return bad({ error, users: flaws });
+        }
+        const added = given.map((one: Json): Row => {
+          const [method = {}] = one.loginMethods as Json[];
+          const ids = { id: randomUUID(), userId: randomUUID() };
+          const place = { status: "NEW", errorMessage: null, createdAt: Date.now() } as const;
+          return { ...ids, given: one, method, ...place };
+        });
+        rows.push(...added);
+        return ok({
+          users: added.map((row) => ({
+            userId: externalIdOf(row) ?? row.userId,
+            loginMethods: [{ recipeId: row.method.recipeId, userId: row.userId }],
+          })),
+        });
+      },
+      GET({ query }) {
+        const limit = Number(query.get("limit") ?? 100);
+        if (limit < 1 || limit > 500) throw new BadRequest("limit is 1 to 500");
+        const start = Number(query.get("paginationToken") ?? 0);
+        const found = ofStatus(query);
+        return ok({
+          users: found.slice(start, start + limit).map((row) => ({
+            ...row.given,
+            ...{ id: row.id, status: row.status, errorMessage: row.errorMessage },
+            loginMethods: [{ ...row.method, superTokensUserId: row.userId }],
+            ...{ createdAt: row.createdAt, updatedAt: row.createdAt },
+          })),
+          ...(found.length > start + limit ? { nextPaginationToken: String(start + limit) } : {}),
+        });
+      },
+    },
+    "/bulk-import/users/count": { GET: ({ query }) => ok({ count: ofStatus(query).length }) },
+    "/bulk-import/users/remove": {
+      POST({ body }) {
+        const ids = body.ids as string[];
+        if (ids.length > 500) throw new BadRequest("500 ids at most");
+        const known = rows.filter(({ id }) => ids.includes(id)).map(({ id }) => id);
+        rows = rows.filter(({ id }) => !ids.includes(id));
+        const invalidIds = ids.filter((id) => !known.includes(id));
+        return json({ deletedIds: known, invalidIds });
+      },
+    },
+  };
+
+  function ofStatus(query: URLSearchParams): Row[] {
+    const status = query.get("status");
+    if (status !== null && !["NEW", "PROCESSING", "FAILED"].includes(status)) {
+      throw new BadRequest("Invalid value for status. Pass one of NEW, PROCESSING, or FAILED!");
+    }
+    return rows.filter((row) => status === null || row.status === status);
+  }
+
+  return { endpoints, round };
+}
+
+/** JSON in what the counterpart calls a text. */
+function bad(body: Json) {
+  return { status: 400, body: JSON.stringify(body) };
+}
+
+function externalIdOf({ given }: Row): string | undefined {
+  return typeof given.externalUserId === "string" ? given.externalUserId : undefined;
+}
+
+function flawsOf(user: Json, known: readonly string[]): string[] {
+  const methods = Array.isArray(user.loginMethods) ? (user.loginMethods as Json[]) : [];
+  const roles = (user.userRoles ?? []) as readonly { readonly role: string }[];
+  const [method] = methods;
+  return [
+    ...(methods.length === 0 ? ["loginMethods is required."] : []),
+    ...(methods.length > 1
+      ? ["Account linking must be enabled to import multiple loginMethods."]
+      : []),
+    ...roles.flatMap(({ role }) => (known.includes(role) ? [] : [`Role ${role} does not exist.`])),
+    ...(user.totpDevices === undefined ? [] : ["MFA must be enabled to import totp devices."]),
+    ...(method?.recipeId === "emailpassword" && !/^\$/.test(String(method.passwordHash))
+      ? ["Password hash is invalid for this algorithm."]
+      : []),
+  ];
+}
+
+/** In the counterpart's own words, which repeat the email, lack the code, or are the database's. */
+function errorOf(row: Row, users: CounterpartUsers): string | null {
+  const { recipeId, email, phoneNumber, thirdPartyId, thirdPartyUserId } = row.method;
+  const address = typeof email === "string" ? lenientEmail(email) : undefined;
+  if (recipeId === "thirdparty") {
+    const there = users.bySocial(String(thirdPartyId), String(thirdPartyUserId));
+    if (there !== undefined) return "translated";
+  } else if (recipeId === "emailpassword" || recipeId === "passwordless") {
+    const [code, other] = recipeId === "emailpassword" ? ["E003", recipeId] : ["E006", recipeId];
+    if (address !== undefined && users.find(recipeId, { email: address }) !== undefined) {
+      return `${code}: A user with email ${address} already exists in ${other} loginMethod.`;
+    }
+    const phone = typeof phoneNumber === "string" ? lenientPhone(phoneNumber) : undefined;
+    if (phone !== undefined && users.find(recipeId, { phoneNumber: phone }) !== undefined) {
+      return `E007: A user with phoneNumber ${phone} already exists in passwordless loginMethod.`;
+    }
+  }
+  const externalId = externalIdOf(row);
+  return externalId !== undefined && users.byId(externalId) !== undefined
+    ? `ERROR: duplicate key value violates unique constraint "userid_mapping_external_user_id_key" Detail: Key (external_user_id)=(${externalId}) already exists.`
+    : null;
+}
+
+/** @returns the user's id */
+function add(row: Row, users: CounterpartUsers): string {
+  const { method, given } = row;
+  const recipeId = required(method, "recipeId") as "emailpassword";
+  const email = typeof method.email === "string" ? lenientEmail(method.email) : undefined;
+  const phoneNumber =
+    typeof method.phoneNumber === "string" ? lenientPhone(method.phoneNumber) : undefined;
+  const contact = email === undefined ? { phoneNumber: phoneNumber ?? "" } : { email };
+  const thirdParty =
+    typeof method.thirdPartyId === "string"
+      ? { id: method.thirdPartyId, userId: String(method.thirdPartyUserId) }
+      : undefined;
+  const user = users.add(recipeId, contact, thirdParty);
+  const joined = method.timeJoinedInMSSinceEpoch;
+  Object.assign(user, { id: row.userId, phoneNumber });
+  if (typeof method.passwordHash === "string") user.passwordHash = method.passwordHash;
+  if (typeof joined === "number") user.timeJoined = joined;
+  if (method.isVerified === true && email !== undefined) user.verifiedEmails.add(email);
+  const externalId = externalIdOf(row);
+  if (externalId !== undefined) user.externalId = externalId;
+  const parts = users.parts(externalId ?? row.userId);
+  parts.metadata = { ...parts.metadata, ...(given.userMetadata as Json | undefined) };
+  for (const { role } of (given.userRoles ?? []) as { role: string }[]) parts.roles.add(role);
+  return row.userId;
+}
