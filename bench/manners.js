@@ -84,7 +84,8 @@ function newManner(meet) {
     },
     /** What there is to say of all calls, and of those ten seconds after the first. */
     log() {
-      const first = calls[0]?.at ?? 0;
+      // The very first one only asks whether there are lookups, before the export is read.
+      const first = calls[1]?.at ?? 0;
       const end = calls.at(-1)?.at ?? 0;
       const late = calls.filter(({ at }) => at >= first + 10_000);
       const turnedAway = (some) => some.filter(({ refused }) => refused).length;
