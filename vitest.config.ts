@@ -1,5 +1,5 @@
 import { configDefaults, defineConfig } from "vitest/config";
-import { compiledWorkers } from "./test/support/compiled-workers.js";
+import { testedCode } from "./test/support/tested-code.js";
 import { inFull } from "./test/support/repeated.js";
 
 /** What looks at the memory or the timers of its process. */
@@ -7,30 +7,34 @@ const MEASURED = ["calls/timing", "run/event-stream"].map((name) => `test/${name
 /** What needs more than Node.js has a configuration of its own. */
 const ELSEWHERE = [...configDefaults.exclude, "test/system/**"];
 
-export default defineConfig({
-  plugins: [compiledWorkers],
-  test: {
-    globalSetup: ["test/support/memory-folder.ts"],
-    setupFiles: ["test/support/end-processes.ts"],
-    // By default one processor is left idle, and on two that doubles the time.
-    maxWorkers: "100%",
-    // A test waits for the working directory while another one has it; its time begins with its turn.
-    maxConcurrency: 1,
-    // Real servers, real files and real kills: a slow shared machine must not fail a right program.
-    testTimeout: inFull ? 300_000 : 60_000,
-    hookTimeout: inFull ? 120_000 : 60_000,
-    projects: [
-      {
-        extends: true,
-        test: {
-          name: "shared",
-          // Files share a process, and so the modules that it has loaded: half of what a short one costs.
-          isolate: false,
-          include: ["test/**/*.test.ts"],
-          exclude: [...ELSEWHERE, ...MEASURED],
+export default defineConfig(({ mode }) => {
+  const { plugins, server } = testedCode(mode);
+  return {
+    plugins,
+    test: {
+      server,
+      globalSetup: ["test/support/memory-folder.ts"],
+      setupFiles: ["test/support/end-processes.ts"],
+      // By default one processor is left idle, and on two that doubles the time.
+      maxWorkers: "100%",
+      // A test waits for the working directory while another one has it; its time begins with its turn.
+      maxConcurrency: 1,
+      // Real servers, real files and real kills: a slow shared machine must not fail a right program.
+      testTimeout: inFull ? 300_000 : 60_000,
+      hookTimeout: inFull ? 120_000 : 60_000,
+      projects: [
+        {
+          extends: true,
+          test: {
+            name: "shared",
+            // Files share a process, and so the modules that it has loaded: half of what a short one costs.
+            isolate: false,
+            include: ["test/**/*.test.ts"],
+            exclude: [...ELSEWHERE, ...MEASURED],
+          },
         },
-      },
-      { extends: true, test: { name: "measured", include: MEASURED } },
-    ],
-  },
+        { extends: true, test: { name: "measured", include: MEASURED } },
+      ],
+    },
+  };
 });

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
-import { compiledWorkers } from "./test/support/compiled-workers.js";
+import { testedCode } from "./test/support/tested-code.js";
 import { IN_FULL } from "./test/support/repeated.js";
 
 /** Of `npm test`, those that do a few of what is done here in full. */
@@ -12,17 +12,21 @@ const counted = readdirSync("test", { recursive: true, encoding: "utf8" })
   );
 
 /** What `npm test` does a few times, in numbers: the second half of `npm run test:system`. */
-export default defineConfig({
-  plugins: [compiledWorkers],
-  test: {
-    include: counted,
-    isolate: false,
-    globalSetup: ["test/support/memory-folder.ts"],
-    env: { [IN_FULL]: "yes" },
-    setupFiles: ["test/support/end-processes.ts"],
-    maxWorkers: "100%",
-    maxConcurrency: 1,
-    testTimeout: 300_000,
-    hookTimeout: 120_000,
-  },
+export default defineConfig(({ mode }) => {
+  const { plugins, server } = testedCode(mode);
+  return {
+    plugins,
+    test: {
+      server,
+      include: counted,
+      isolate: false,
+      globalSetup: ["test/support/memory-folder.ts"],
+      env: { [IN_FULL]: "yes" },
+      setupFiles: ["test/support/end-processes.ts"],
+      maxWorkers: "100%",
+      maxConcurrency: 1,
+      testTimeout: 300_000,
+      hookTimeout: 120_000,
+    },
+  };
 });

@@ -1,19 +1,23 @@
 import { configDefaults, defineConfig } from "vitest/config";
-import { compiledWorkers } from "./test/support/compiled-workers.js";
+import { testedCode } from "./test/support/tested-code.js";
 import { leftOut } from "./test/system/support/require-programs.js";
 
 const leftOutTests = leftOut();
 /** What needs programs beside Node.js: the first half of `npm run test:system`. */
-export default defineConfig({
-  plugins: [compiledWorkers],
-  test: {
-    include: ["test/system/**/*.test.ts"],
-    exclude: [...configDefaults.exclude, ...leftOutTests],
-    passWithNoTests: leftOutTests.length > 0,
-    globalSetup: ["test/system/support/require-programs.ts"],
-    setupFiles: ["test/support/end-processes.ts"],
-    maxWorkers: "100%",
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-  },
+export default defineConfig(({ mode }) => {
+  const { plugins, server } = testedCode(mode);
+  return {
+    plugins,
+    test: {
+      server,
+      include: ["test/system/**/*.test.ts"],
+      exclude: [...configDefaults.exclude, ...leftOutTests],
+      passWithNoTests: leftOutTests.length > 0,
+      globalSetup: ["test/system/support/require-programs.ts"],
+      setupFiles: ["test/support/end-processes.ts"],
+      maxWorkers: "100%",
+      testTimeout: 120_000,
+      hookTimeout: 120_000,
+    },
+  };
 });
