@@ -120,6 +120,32 @@ describe("a data file of version 1", () => {
   });
 });
 
+describe.each(MIGRATIONS.slice(1).map((_, index) => index + 2))(
+  "a data file of version %d",
+  (version) => {
+    it("keeps its users, who get parts, and gets the very tables of a new one", async () => {
+      const [file, newer] = [path("between.db"), path("newer.db")];
+      const migrations = MIGRATIONS.slice(0, version);
+      const database = openDatabase(file, { applicationId: DATA_FILE_ID, migrations });
+      database
+        .prepare(
+          `INSERT INTO user (user_id, recipe, email, password_hash, time_joined)
+         VALUES (?, 1, 'ana@example.com', ?, ?)`,
+        )
+        .run(ANA, passwordHash, NOON);
+      database.close();
+      const core = openEmbeddedCore({ file, mustExist: true });
+      const signIn = await core.signIn({ email: "ana@example.com", password });
+      expect(signIn).toMatchObject({ status: "OK", user: { userId: ANA, timeJoined: NOON } });
+      await core.part("updateMetadata", { userId: ANA, metadataUpdate: { plan: "pro" } });
+      expect(await core.part("countQueued", {})).toEqual({ status: "OK", count: 0 });
+      await core.close();
+      await openEmbeddedCore({ file: newer }).close();
+      expect(schemaOf(file)).toEqual(schemaOf(newer));
+    });
+  },
+);
+
 describe("the data file", () => {
   it("itself lets no two users have one external id, one email or one phone", async () => {
     const file = path("core.db");
