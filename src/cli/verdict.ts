@@ -3,7 +3,7 @@
 import type { ImportSummary, StopReason, ValidateSummary } from "../events/events.js";
 import { stopsOf } from "../report/prediction-text.js";
 import { failedOf, isNoneMigrated } from "../run/run-end.js";
-import { count, grouped } from "../report/text.js";
+import { count } from "../report/text.js";
 import { coverageText } from "../report/input-text.js";
 import type { ExitCode } from "./exit-codes.js";
 import { COVERAGE_HINT, isCovered } from "./given-inputs.js";
@@ -56,10 +56,7 @@ export function verdictOf(ended: Ended): Said[] {
   if (summary.limited) return [...said, pilotSaid(ended)];
   if (exitCode !== 0) return said;
   if (summary.command === "validate") {
-    return [
-      ...said,
-      { text: `${readyText(summary)}. Nothing stands in the way. To begin:`, command: next.begin },
-    ];
+    return [...said, { text: "Nothing stands in the way. To begin:", command: next.begin }];
   }
   return [
     ...said,
@@ -113,10 +110,7 @@ function nobodySaid({ command, skipped, rejected }: Ended["summary"]): Said {
 
 function toMend({ summary, values, next }: Ended): Said {
   const { rejectsFiles, rejected, source } = summary;
-  const rows =
-    summary.command === "validate"
-      ? `${readyText(summary)}: mend them`
-      : `${count(rejected, "row")} rejected: mend ${rejected === 1 ? "it" : "them"}`;
+  const rows = `${count(rejected, "row")} rejected: mend ${rejected === 1 ? "it" : "them"}`;
   if (rejectsFiles.length === 0) {
     return {
       text: `${rows} as said above; --rejects-out FILE writes them into a file for it. Then:`,
@@ -127,30 +121,6 @@ function toMend({ summary, values, next }: Ended): Said {
   const from = values.from === undefined && !source.includes(",") ? source : null;
   const command = next.of(rejectsFiles, from);
   return { text: `${rows} in ${rejectsFiles.join(", ")}. Then:`, command };
-}
-
-/** "240 of 245 users are ready, 5 are skipped"; where a core was asked, those who are there aren't. */
-function readyText({ ready, prediction, read, skipped, rejected }: ValidateSummary): string {
-  const { outcomes, unasked = 0 } = prediction ?? {};
-  const users =
-    outcomes === undefined
-      ? ready.import + ready.passwordless
-      : outcomes.imported + outcomes.created + unasked;
-  const there = (outcomes?.existed ?? 0) + (outcomes?.unchanged ?? 0);
-  const parts = [
-    are(users, `of ${count(read, "user")}`, "ready", read),
-    ...(there > 0 ? [are(there, "", "there already")] : []),
-    ...(skipped > 0 ? [are(skipped, "", "skipped")] : []),
-    ...(rejected > 0 ? [are(rejected, "", "rejected")] : []),
-  ];
-  return parts.join(", ");
-}
-
-/** @param all of whom the number is a part: "0 of 1 user is", "0 of 2 users are" */
-function are(number: number, of: string, what: string, all = number): string {
-  const is = number === 1 || all === 1;
-  const words = [grouped(number), of, is ? "is" : "are", what];
-  return words.filter((word) => word !== "").join(" ");
 }
 
 function doneText({ rejected }: ImportSummary): string {
@@ -179,7 +149,7 @@ function pilotSaid({ summary, next }: Ended): Said {
         command: next.unlimited,
       }
     : {
-        text: `Read as far as --limit says: ${readyText(summary)}. To begin:`,
+        text: "Read as far as --limit says. To begin:",
         command: next.begin,
       };
 }

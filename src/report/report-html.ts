@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import type { ShardsProof } from "../checkpoint/prove-shards.js";
+import { standingLines } from "./headline.js";
 import { examplesText, GROUP_TITLES } from "./refusal-groups.js";
 import { runCards } from "./html/run-cards.js";
 import {
@@ -17,7 +18,7 @@ import {
 } from "./html/markup.js";
 import { STYLE } from "./html/style.js";
 import type { Report, ReportGroup } from "./report.js";
-import { momentOf, boundCore, outcomeTable, statusVerdict } from "./status-text.js";
+import { momentOf, boundCore, outcomeTable } from "./status-text.js";
 import { shardsVerdict, shownFlaws } from "./shards-text.js";
 
 /** Bars of one chart; what comes after them is in its table. */
@@ -44,18 +45,21 @@ export function reportHtml(report: Report): string {
 <body>
 <header>
 <h1>Migration report</h1>
-<p class="verdict">${statusVerdict(status)}</p>
+${standingLines(status).map(
+  (line) => html`<p class="verdict">${line}</p>
+`,
+)}
 <p class="faint">${status.checkpoint} · ${status.users} users · ${boundCore(status.core)}</p>
 <p class="faint">${timesText(report)}</p>
 </header>
 <main class="cards">
 ${shardCard(report.shards)}
+${groupList(report)}
 ${outcomeCard(report)}
 ${groupCard(report)}
 ${runCards(report)}
 ${hashCard(report)}
 ${noticeCard(report)}
-${groupList(report)}
 ${findingList(report)}
 </main>
 </body>

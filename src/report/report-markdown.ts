@@ -11,8 +11,8 @@ import {
   pauseLines,
   boundCore,
   outcomeTable,
-  statusVerdict,
 } from "./status-text.js";
+import { standingLines } from "./headline.js";
 import { examplesText, GROUP_TITLES } from "./refusal-groups.js";
 import { shardsVerdict, shownFlaws } from "./shards-text.js";
 import { clockText, stretchesOf } from "./throughput.js";
@@ -27,7 +27,9 @@ export function reportMarkdown(report: Report): string[] {
   return [
     "## Migration of users",
     "",
-    `**${escaped(statusVerdict(status))}**`,
+    ...standingLines(status).flatMap((line, at) =>
+      at === 0 ? [`**${escaped(line)}**`] : ["", escaped(line)],
+    ),
     "",
     `${escaped(status.checkpoint)}: ${grouped(status.users)} users, ${escaped(boundCore(status.core))}, last written ${momentOf(status.writtenAt)}.`,
     ...table(["Outcome", "Users", ""], outcomes.map(cells)),

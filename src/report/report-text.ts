@@ -1,5 +1,6 @@
-/** The report as text for people, in 80 columns. What matters most comes last. */
+/** The report as text for people, in 80 columns. What matters most comes first. */
 
+import { standingLines } from "./headline.js";
 import { hashLines, groupLines } from "./issues-text.js";
 import { grouped, printable } from "./text.js";
 import type { Report } from "./report.js";
@@ -11,7 +12,6 @@ import {
   pauseLines,
   outcomeTable,
   statusHead,
-  statusVerdict,
 } from "./status-text.js";
 import { shardLines } from "./shards-text.js";
 import { clockText, stretchesOf } from "./throughput.js";
@@ -30,6 +30,8 @@ export const NO_HISTORY =
 /** The lines of the report, none wider than 80 columns. */
 export function reportText(report: Report): string[] {
   return [
+    ...standingLines(report.status),
+    "",
     ...statusHead(report.status),
     "",
     ...tableLines(outcomeTable(report.status)),
@@ -41,8 +43,6 @@ export function reportText(report: Report): string[] {
     ...throughputLines(report),
     ...callLines(report),
     ...shardLines(report.shards),
-    "",
-    statusVerdict(report.status),
   ].flatMap((line) => fitting(printable(line)));
 }
 

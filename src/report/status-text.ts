@@ -1,23 +1,29 @@
 /** A checkpoint's status and its runs as text for people. */
 
-import { codeLines, type Layout, PLAIN_LAYOUT, tableLines } from "./layout.js";
+import { standingLines, unfinishedUsers } from "./headline.js";
+import { codeLines, fitted, type Layout, PLAIN_LAYOUT, tableLines } from "./layout.js";
 import type { RunProgress } from "../checkpoint/run-progress.js";
 import type { CheckpointStatus, Statuses } from "../checkpoint/status.js";
 import { count, grouped } from "./text.js";
 import type { RunRecord } from "../events/run-record.js";
 import { PAUSE_REASONS, type Report, type RunSums, WAITED_FOR } from "./report.js";
 
-/** The checkpoint's counts; what matters most comes last. */
+/** The checkpoint's counts; what matters most comes first. */
 export function statusText(status: CheckpointStatus, layout: Layout = PLAIN_LAYOUT): string[] {
   return [
+    ...standingLines(status).flatMap((line) => fitted(line, layout.columns)),
+    "",
     ...statusHead(status),
     "",
     ...tableLines(outcomeTable(status), layout),
     ...codeLines("Rejected", status.rejects),
     ...codeLines("Skipped", status.skips),
     ...codeLines("Failed", status.failures),
-    "",
-    statusVerdict(status),
+    ...codeLines("Rows beside", {
+      ...status.otherRows.rejects,
+      ...status.otherRows.skips,
+      ...status.otherRows.failures,
+    }),
   ];
 }
 
@@ -90,19 +96,6 @@ export function outcomeTable(status: CheckpointStatus): [string, number, string]
     [status.running ? "in flight" : "unknown", status.unknown, unknownText(status)],
     ["incomplete", status.unmapped, "of those at the core lack the vendor's id or a part"],
   ];
-}
-
-/** Users whom a run that is over has still to bring to an end. */
-export function unfinishedUsers({ failed, pending, unknown, unmapped }: CheckpointStatus): number {
-  return failed + pending + unknown + unmapped;
-}
-
-/** The conclusion, and the next step. */
-export function statusVerdict(status: CheckpointStatus): string {
-  if (status.running) return "A run is going on.";
-  const unfinished = unfinishedUsers(status);
-  if (unfinished === 0) return "No run is going on, and every user is finished.";
-  return `No run is going on, and ${count(unfinished, "user")} ${unfinished === 1 ? "is" : "are"} unfinished: the same import again goes on.`;
 }
 
 function unknownText({ running }: CheckpointStatus): string {

@@ -1,6 +1,7 @@
-/** A summary as text for people: what happened, what was left out and why. What matters most comes last. */
+/** A summary as text for people: how many users are at the core, what was left out and why. */
 
 import type { CallName, ImportSummary, ValidateSummary } from "../events/events.js";
+import { readyHeadline, runHeadline } from "./headline.js";
 import { hashLines, type Told, toldLines } from "./issues-text.js";
 import { count, grouped } from "./text.js";
 import { type Layout, fitted, listed, mostFirst, tableLines } from "./layout.js";
@@ -32,9 +33,11 @@ export function importText(summary: ImportSummary, told: Told, setting: SummaryS
     ["pending", pending, "not begun when the run was stopped"],
     ["ids kept", mapped, "of these users are known by the vendor's id"],
   ];
+  const first = runHeadline(summary);
   const head = `${rowsText(summary)} into ${coreText(summary.core)}, ${durationOf(summary.elapsedMs)}`;
   const { layout } = setting;
   const lines = [
+    ...(first === "" ? [] : fitted(layout.strong(first), layout.columns)),
     ...fitted(head, layout.columns),
     "",
     ...tableLines(table, layout),
@@ -59,6 +62,7 @@ export function validateText(
   const asked = core === null ? "no core asked" : `by the answers of ${coreText(core)}`;
   const head = `${rowsText(summary)}, ${asked}, nothing sent, ${durationOf(summary.elapsedMs)}`;
   const above = [
+    ...fitted(layout.strong(readyHeadline(summary)), layout.columns),
     ...fitted(head, layout.columns),
     "",
     ...(prediction === null

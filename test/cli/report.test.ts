@@ -43,11 +43,13 @@ describe.concurrent("report", () => {
     const cwd = await imported();
     const before = readFileSync(join(cwd, "auth-migrate.checkpoint"));
     const text = await report(cwd);
-    expect(text).toMatch(/^auth-migrate\.checkpoint: 255 users, embedded core/);
+    expect(text).toMatch(/^242 of 255 users are at the core \(95 %\), 7 rejected, 6 left out\.\n/);
+    expect(text).toMatch(/\nauth-migrate\.checkpoint: 255 users, embedded core/);
     expect(text).toMatch(/imported +181 +at the core, with their password\n/);
     expect(text.replace(/\s+/g, " ")).toMatch(/ duplicate 1 [^;]*row 7 /);
     expect(text).toMatch(/ {4}1 {2}.* 245 rows .*finished\n {4}2 {2}.* 13 rows .*finished\n/);
-    expect(text).toMatch(/No run is going on, and every user is finished\.\n$/);
+    expect(text).toMatch(/\nRows beside them: 3 rejected/);
+    expect(text).toMatch(/\nNo run is going on\. Next: mend what was rejected/);
 
     const json = await reportJson(cwd);
     expect(json).toMatchObject({
@@ -122,12 +124,12 @@ describe.concurrent("report", () => {
     const run = startCli(args, { cwd, env: { AUTH_MIGRATE_API_KEY: core.apiKey } });
     await gate.holding;
     expect(await reportJson(cwd)).toMatchObject({ running: true, runs: [{ ending: null }] });
-    expect(await report(cwd)).toMatch(/going on\n[\s\S]*A run is going on\.\n$/);
+    expect(await report(cwd)).toMatch(/A run is going on\.\n[\s\S]*going on\n/);
     run.kill("SIGKILL");
     await run.ended;
     expect(await reportJson(cwd)).toMatchObject({ running: false, runs: [{ ending: null }] });
     expect(await report(cwd)).toMatch(
-      /killed\n[\s\S]*unfinished: the same import again goes on\.\n$/,
+      /unfinished: the same import again goes on\.\n[\s\S]*killed\n/,
     );
     const list = await runCli(["report", "--undo"], { cwd });
     expect(list.stderr).toMatch(/users? failed or have no known outcome and aren't in the list/);

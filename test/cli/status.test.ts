@@ -55,9 +55,11 @@ describe.concurrent("status", () => {
     });
     const { code, stdout, stderr } = await runCli(["status"], { cwd });
     expect(code, stderr).toBe(0);
-    expect(stdout).toMatch(/^auth-migrate\.checkpoint: 245 users, embedded core/);
+    expect(stdout).toMatch(/\nauth-migrate\.checkpoint: 245 users, embedded core/);
     expect(stdout).toMatch(/imported +180 /);
-    expect(stdout).toMatch(/No run is going on, and every user is finished\.\n$/);
+    expect(stdout).toMatch(
+      /^\d+ of \d+ users are at the core .*\nNo run is going on, and every user is finished\./,
+    );
   });
 
   it("is live while an import goes on, which ends as if nobody had asked", async () => {
@@ -76,7 +78,7 @@ describe.concurrent("status", () => {
     expect(Number(status.unknown)).toBeGreaterThan(0);
     const { stdout } = await runProcess(["status"], { cwd });
     expect(stdout).toMatch(/in flight +\d+ +begun, and not answered yet\n/);
-    expect(stdout).toMatch(/A run is going on\.\n$/);
+    expect(stdout).toMatch(/\nA run is going on\.\n/);
 
     gate.open();
     expect((await run.ended).code).toBe(0);

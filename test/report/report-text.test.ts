@@ -35,8 +35,9 @@ describe("a report as text", () => {
     expect(text).toContain("made again             4   of all these calls");
   });
 
-  it("ends with what is next", () => {
-    expect(lines.slice(-2).join(" ")).toContain(
+  it("begins with who is at the core, and what is next", () => {
+    expect(lines[0]).toMatch(/^1,200 of 1,210 users are at the core \(99 %\), 6 rejected/);
+    expect(lines.slice(1, 3).join(" ")).toContain(
       "1 user is unfinished: the same import again goes on.",
     );
   });

@@ -1,11 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CheckpointStatus } from "../../src/checkpoint/status.js";
-import {
-  standingLine,
-  statusesText,
-  statusText,
-  unfinishedUsers,
-} from "../../src/report/status-text.js";
+import { standingLine, statusesText, statusText } from "../../src/report/status-text.js";
+import { unfinishedUsers } from "../../src/report/headline.js";
 
 const DONE: CheckpointStatus = {
   checkpoint: "auth-migrate.checkpoint",
@@ -25,8 +21,12 @@ const DONE: CheckpointStatus = {
 };
 
 describe("a checkpoint's status as text", () => {
-  it("has the counts, the codes by their number, and the important thing last", () => {
+  it("has the counts, the codes by their number, and the important thing first", () => {
     expect(statusText(DONE)).toEqual([
+      "1,204,200 of 1,204,310 users are at the core (99 %), 100 rejected, 10 left out.",
+      "No run is going on. Next: mend what was rejected, as its code says, and import",
+      "it.",
+      "",
       "auth-migrate.checkpoint: 1,204,310 users, core https://core.example.com",
       "  begun         2026-11-21T05:02:11.412Z",
       "  last written  2026-11-21T07:00:00.000Z",
@@ -42,17 +42,15 @@ describe("a checkpoint's status as text", () => {
       "",
       "Skipped",
       "  disabled   10",
-      "",
-      "No run is going on, and every user is finished.",
     ]);
   });
 
   it("leaves out what isn't known, and shows the cut-over", () => {
     const cutoverAt = new Date("2026-12-24T06:00:00.000Z");
     const lines = statusText({ ...DONE, core: null, begunAt: null, cutoverAt });
-    expect(lines[0]).toBe("auth-migrate.checkpoint: 1,204,310 users, no user sent yet");
-    expect(lines[1]).toBe("  last written  2026-11-21T07:00:00.000Z");
-    expect(lines[2]).toBe("  cut over      2026-12-24T06:00:00.000Z");
+    expect(lines[4]).toBe("auth-migrate.checkpoint: 1,204,310 users, no user sent yet");
+    expect(lines[5]).toBe("  last written  2026-11-21T07:00:00.000Z");
+    expect(lines[6]).toBe("  cut over      2026-12-24T06:00:00.000Z");
   });
 
   it.each([
@@ -119,8 +117,26 @@ describe("a checkpoint's status as text", () => {
       "No run is going on, and 7 users are unfinished: the same import again goes on.",
     ],
     [{ running: true, unknown: 64 }, "A run is going on."],
-  ])("ends with what is to be done: %j", (change, last) => {
-    expect(statusText({ ...DONE, ...change }).at(-1)).toBe(last);
+    [
+      { rejected: 0, rejects: {} },
+      "No run is going on, and every user is finished. Next: compare them with the core by reconcile.",
+    ],
+  ])("says behind it what is to be done: %j", (change, next) => {
+    expect(statusText({ ...DONE, ...change }).join(" ")).toContain(`. ${next}`);
+  });
+
+  it("adds rows and users up: those that no user stands for are told beside", () => {
+    const otherRows = { rejects: { duplicate: 2 }, skips: { older_export: 1 }, failures: {} };
+    const text = statusText({ ...DONE, otherRows }).join("\n");
+    expect(text).toMatch(/^Rows beside them: 2 rejected, 1 left out \(duplicates, rows/m);
+    expect(text).toMatch(/\nRows beside\n {2}duplicate +2\n {2}older_export +1$/);
+  });
+
+  it("calls all but one of many users 99 % of them", () => {
+    const most = { users: 1000, imported: 999, created: 0, skipped: 1, rejected: 0 };
+    expect(statusText({ ...DONE, ...most })[0]).toBe(
+      "999 of 1,000 users are at the core (99 %), 1 left out.",
+    );
   });
 
   it("counts everybody unfinished whom a further run would go on with", () => {

@@ -137,8 +137,11 @@ describe("an import's summary for people", () => {
     expect(text(null)).not.toContain("at the core:");
   });
 
-  it("opens with how many rows of what went where in which time", () => {
+  it("opens with how many users are at the core, and where the rows went in which time", () => {
     expect(lines[0]).toBe(
+      "1,204,000 of 1,204,310 users are at the core (99 %), 300 rejected, 10 left out.",
+    );
+    expect(lines[1]).toBe(
       "1,204,310 rows of firebase into the core at https://core.example.com, 1 min 2 s",
     );
   });
@@ -219,7 +222,7 @@ describe("a dry run's summary for people", () => {
     const asked: ValidateSummary = { ...VALIDATE, core, prediction };
     const lines = validateText(asked, TOLD, SETTING);
     const text = lines.join(" ").replace(/\s+/g, " ");
-    expect(lines[0]).toContain("by the answers of the core at https://core.example.com");
+    expect(text).toContain("by the answers of the core at https://core.example.com");
     expect(text).toContain("existed 30 are at the core already");
     expect(text).toContain("stop 2 are at the core already: the import would stop at the first");
     expect(text).toContain(
@@ -234,7 +237,9 @@ describe("a dry run's summary for people", () => {
 
   it("says that nothing was sent and what would be done", () => {
     const text = validateText(VALIDATE, TOLD, SETTING).join("\n");
-    expect(text).toMatch(/^1,204,310 rows of csv, no core asked, nothing sent, 1 min 2 s\n/);
+    expect(text).toMatch(
+      /^1,204,000 of 1,204,310 users are ready, .*\n1,204,310 rows of csv, no core asked, nothing sent, 1 min 2 s\n/,
+    );
     expect(text).toMatch(/^ {2}import +1,204,000 {3}would keep their password/m);
     expect(text).toMatch(/^ {2}rejected +300 /m);
     expect(text).not.toMatch(/passwordless/);

@@ -2,7 +2,7 @@
 
 import { recordCutover } from "../../run/cutover.js";
 import { count, grouped } from "../../report/text.js";
-import { unfinishedUsers } from "../../report/status-text.js";
+import { unfinishedUsers } from "../../report/headline.js";
 import { readersOf } from "../data-file.js";
 import { checkpoint } from "../options/general.js";
 import type { OptionSpecs } from "../options/option.js";

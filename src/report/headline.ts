@@ -1,0 +1,116 @@
+/** What matters most, in a sentence that stands first: how many users are at the core, of how many, and what became of the others. Pure. */
+
+import type { CheckpointStatus } from "../checkpoint/status.js";
+import type { ImportSummary, ValidateSummary } from "../events/events.js";
+import { count, grouped } from "./text.js";
+
+/** How many users or rows ended how. */
+type Ended = Pick<
+  ImportSummary,
+  "imported" | "created" | "existed" | "skipped" | "rejected" | "failed"
+>;
+
+/** "47,953 of 50,000 users are at the core (96 %), 1,367 rejected, 680 left out"; empty where there is no user. */
+export function headline(ended: Ended, users: number, open = 0): string {
+  if (users === 0) return "";
+  const { imported, created, existed, skipped, rejected, failed } = ended;
+  const there = imported + created + existed;
+  const are = users === 1 ? "is" : "are";
+  const rest = [
+    ...part(rejected, "rejected"),
+    ...part(skipped, "left out"),
+    ...part(failed, "not reached"),
+    ...part(open, "still open"),
+  ];
+  const of = `${grouped(there)} of ${count(users, "user")} ${are} at the core`;
+  // 100 only where all are.
+  const percent = there === users ? 100 : Math.min(99, Math.round((there / users) * 100));
+  const sentence = `${of} (${percent} %)`;
+  return `${[sentence, ...rest].join(", ")}.`;
+}
+
+function part(users: number, how: string): string[] {
+  return users === 0 ? [] : [`${grouped(users)} ${how}`];
+}
+
+/** The same of a run, whose users are the rows that it has read. */
+export function runHeadline(summary: ImportSummary): string {
+  const { unchanged, pending, read } = summary;
+  return headline({ ...summary, existed: summary.existed + unchanged }, read, pending);
+}
+
+/** "240 of 245 users are ready, 5 are skipped"; where a core was asked, those who are there aren't. */
+export function readyHeadline({
+  ready,
+  prediction,
+  read,
+  skipped,
+  rejected,
+}: ValidateSummary): string {
+  const { outcomes, unasked = 0 } = prediction ?? {};
+  const users =
+    outcomes === undefined
+      ? ready.import + ready.passwordless
+      : outcomes.imported + outcomes.created + unasked;
+  const there = (outcomes?.existed ?? 0) + (outcomes?.unchanged ?? 0);
+  const parts = [
+    are(users, `of ${count(read, "user")}`, "ready", read),
+    ...(there > 0 ? [are(there, "", "there already")] : []),
+    ...(skipped > 0 ? [are(skipped, "", "skipped")] : []),
+    ...(rejected > 0 ? [are(rejected, "", "rejected")] : []),
+  ];
+  return `${parts.join(", ")}.`;
+}
+
+/** @param all of whom the number is a part: "0 of 1 user is", "0 of 2 users are" */
+function are(number: number, of: string, what: string, all = number): string {
+  const is = number === 1 || all === 1;
+  const words = [grouped(number), of, is ? "is" : "are", what];
+  return words.filter((word) => word !== "").join(" ");
+}
+
+/** What stands first of a checkpoint: where its users are, which rows aren't among them, and what is next. */
+export function standingLines(status: CheckpointStatus): string[] {
+  const first = headline(status, status.users, status.pending + status.unknown);
+  return [first, besideText(status), nextText(status)].filter((line) => line !== "");
+}
+
+/** Rows that no user stands for, so that rows and users add up. */
+function besideText({ otherRows: { rejects, skips, failures } }: CheckpointStatus): string {
+  const parts = [
+    ...part(sum(rejects), "rejected"),
+    ...part(sum(skips), "left out"),
+    ...part(sum(failures), "not reached"),
+  ];
+  if (parts.length === 0) return "";
+  return `Rows beside them: ${parts.join(", ")} (duplicates, rows that can't be read, changes of users at the core).`;
+}
+
+/** Users and changes that a run that is over has still to bring to an end. */
+export function unfinishedUsers({
+  failed,
+  pending,
+  unknown,
+  unmapped,
+  otherRows,
+}: CheckpointStatus): number {
+  return failed + pending + unknown + unmapped + sum(otherRows.failures);
+}
+
+function nextText(status: CheckpointStatus): string {
+  if (status.running) return "A run is going on.";
+  const unfinished = unfinishedUsers(status);
+  if (unfinished > 0) {
+    const are = unfinished === 1 ? "is" : "are";
+    return `No run is going on, and ${count(unfinished, "user")} ${are} unfinished: the same import again goes on.`;
+  }
+  if (status.rejected + sum(status.otherRows.rejects) > 0) {
+    return "No run is going on. Next: mend what was rejected, as its code says, and import it.";
+  }
+  const next = status.cutoverAt === null ? " Next: compare them with the core by reconcile." : "";
+  return `No run is going on, and every user is finished.${next}`;
+}
+
+function sum(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((total, one) => total + one, 0);
+}
