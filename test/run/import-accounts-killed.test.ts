@@ -1,0 +1,130 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { serialize } from "node:v8";
+import type { Core } from "../../src/core/core.js";
+import { temporaryPaths } from "../support/temporary-folder.js";
+import {
+  accountAt,
+  type Account,
+  ANN,
+  BEN,
+  CLEO,
+  importAccounts,
+  SECRET,
+} from "./support/accounts.js";
+import { newMigration, outcomes, type RunOptions } from "./support/run.js";
+
+const newPath = temporaryPaths();
+
+const EVERYBODY = [ANN, BEN, CLEO];
+const { otp: _otp, ...WITHOUT_FACTOR } = ANN;
+/** The same people in a newer export, of whom each has another part. */
+const NEWER: readonly Account[] = [
+  { ...WITHOUT_FACTOR, rights: ["editor", "viewer"] },
+  { ...BEN, email_verified: true },
+  { ...CLEO, plan: "gold" },
+];
+const OPTIONS: RunOptions = { concurrency: 1, policy: { roles: "create", keepIds: true } };
+
+/** A core at whose nth call that changes something the run is killed, before it or after it. */
+function killing(core: Core, call: number, when: "before" | "after") {
+  let calls = 0;
+  const around =
+    <Asked extends unknown[], T>(make: (...asked: Asked) => Promise<T>) =>
+    async (...asked: Asked): Promise<T> => {
+      calls += 1;
+      if (calls === call && when === "before") throw new Error("killed");
+      const answer = await make(...asked);
+      if (calls === call) throw new Error("killed");
+      return answer;
+    };
+  const killed: Core = {
+    ...core,
+    importUser: around(core.importUser),
+    createCode: around(core.createCode),
+    consumeCode: around(core.consumeCode),
+    mapUserId: around(core.mapUserId),
+    part: around(core.part) as Core["part"],
+  };
+  return { core: killed, calls: () => calls };
+}
+
+async function everybodyAt(core: Core): Promise<unknown[]> {
+  const all = await Promise.all(EVERYBODY.map(({ email = "" }) => accountAt(core, email)));
+  return [await core.countUsers(), ...all];
+}
+
+/** What is at the core after imports that nothing stops, and how many calls each takes. */
+async function undisturbed() {
+  const migration = newMigration(newPath);
+  const first = killing(migration.core, -1, "before");
+  await importAccounts(migration, EVERYBODY, { ...OPTIONS, core: first.core });
+  const then = await everybodyAt(migration.core);
+  const second = killing(migration.core, -1, "before");
+  await importAccounts(migration, NEWER, { ...OPTIONS, core: second.core });
+  const now = await everybodyAt(migration.core);
+  return { then, now, calls: [first.calls(), second.calls()] as const };
+}
+
+describe("an import of accounts that is killed", () => {
+  it.each(["before", "after"] as const)(
+    "%s any call ends as one that isn't, with every part there once",
+    async (when) => {
+      const { then, calls } = await undisturbed();
+      for (let call = 1; call <= calls[0]; call += 1) {
+        const migration = newMigration(newPath);
+        const { core } = killing(migration.core, call, when);
+        await expect(importAccounts(migration, EVERYBODY, { ...OPTIONS, core })).rejects.toThrow(
+          "killed",
+        );
+        await importAccounts(migration, EVERYBODY, OPTIONS);
+        expect(await everybodyAt(migration.core)).toEqual(then);
+        const last = await importAccounts(migration, EVERYBODY, OPTIONS);
+        expect(outcomes(last.summary)).toEqual({ unchanged: 3 });
+        expect(Object.values(last.summary.calls)).toEqual(Array(7).fill(0));
+      }
+    },
+  );
+
+  it.each(["before", "after"] as const)(
+    "%s any call of a newer export leaves nothing of the older one, whichever comes next",
+    async (when) => {
+      const { then, now, calls } = await undisturbed();
+      for (let call = 1; call <= calls[1]; call += 1) {
+        const migration = newMigration(newPath);
+        await importAccounts(migration, EVERYBODY, OPTIONS);
+        const { core } = killing(migration.core, call, when);
+        await expect(importAccounts(migration, NEWER, { ...OPTIONS, core })).rejects.toThrow(
+          "killed",
+        );
+        // The older one once more, which undoes what was begun.
+        await importAccounts(migration, EVERYBODY, OPTIONS);
+        expect(await everybodyAt(migration.core)).toEqual(then);
+        await importAccounts(migration, NEWER, OPTIONS);
+        expect(await everybodyAt(migration.core)).toEqual(now);
+      }
+    },
+  );
+});
+
+describe("the secrets of an account", () => {
+  it("are in no event, no summary and no checkpoint, whatever the core answers", async () => {
+    const migration = newMigration(newPath);
+    const tokens: string[] = [];
+    const core: Core = {
+      ...migration.core,
+      part: async (name, request) => {
+        const answer = await migration.core.part(name, request);
+        if ("token" in answer) tokens.push(answer.token);
+        return answer;
+      },
+    };
+    const told: unknown[] = [];
+    const onEvent = (event: unknown): void => void told.push(event);
+    const run = await importAccounts(migration, EVERYBODY, { ...OPTIONS, core, onEvent });
+    const kept = readFileSync(migration.checkpoint).toString("latin1");
+    const all = kept + serialize([told, run.summary]).toString("latin1");
+    expect(tokens.length).toBeGreaterThan(0);
+    for (const secret of [SECRET, ...tokens, "Ann Blum", "gold"]) expect(all).not.toContain(secret);
+  });
+});
