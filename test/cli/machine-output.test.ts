@@ -54,6 +54,7 @@ describe.concurrent("--json", () => {
       failed: 0,
       unchanged: 0,
       pending: 0,
+      carried: ["verified", "joined", "metadata", "totp"],
       mapped: 0,
       calls: { code: 61, consume: 61, update: 21, import: 181, lookup: 0, map: 0, part: 604 },
       algorithms: { bcrypt: 111, argon2: 30, vendor_scrypt: 40 },
@@ -95,6 +96,7 @@ describe.concurrent("--json", () => {
       ready: { import: 180, passwordless: 60 },
       skipped: 5,
       rejected: 0,
+      carried: ["verified", "joined", "metadata", "totp"],
       mapped: 0,
       calls: { code: 0, consume: 0, update: 0, import: 0, lookup: 0, map: 0, part: 0 },
       plannedCalls: {

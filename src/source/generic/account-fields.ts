@@ -30,13 +30,23 @@ const BY_NAME = {
   meaningless: {},
 } as const satisfies FieldTable;
 
-/** Told by columns of any name: those that no part has may be among them. */
-const STAYS: readonly string[] = [
-  "metadata_not_migrated",
-  "profile_not_migrated",
-  "roles_not_migrated",
-  "social_identity_dropped",
-];
+/** The notices that tell columns which no part has, by what the column is read as; null for one that isn't read. */
+const TOLD: ReadonlyMap<string | null, readonly string[]> = new Map([
+  [null, ["metadata_not_migrated", "profile_not_migrated"]],
+  ["role", ["roles_not_migrated"]],
+  ["provider", ["social_identity_dropped"]],
+]);
+
+/** What stays behind of an object, in which columns may be anywhere. */
+const ALL_STAY: readonly string[] = [...TOLD.values()].flat();
+
+/** The notices that a column leaves on a user who fills it, whatever parts are carried. */
+export function staysOf(
+  column: { readonly name: string; readonly as: string | null },
+  tree: FieldTree | null,
+): readonly string[] {
+  return partOfColumn(column.name, tree) === null ? (TOLD.get(column.as) ?? []) : [];
+}
 
 const PARTS: readonly AccountPart[] = ["joined", "metadata", "roles", "social", "totp"];
 
@@ -63,17 +73,19 @@ export function accountTree(map: GivenMap): FieldTree {
  * accounts for what else the row says of second factors.
  *
  * @param user gives the row as an object
+ * @param stays gives the notices of its columns that no part has
  */
 export function withParts(
   draft: UserDraft | RowDamage,
   user: () => object,
   tree: FieldTree | null,
   { now }: Pick<ReadOptions, "now">,
+  stays: () => readonly string[] = () => ALL_STAY,
 ): UserDraft | RowDamage {
   if (tree === null || draft instanceof RowDamage) return draft;
   const { notices } = draft;
   const account = () => {
-    const parts = readAccount(user(), tree, now, STAYS);
+    const parts = readAccount(user(), tree, now, stays());
     const isLost = notices.includes("mfa_not_migrated") && parts.totp.length === 0;
     const losesFactor = parts.losesFactor || isLost || notices.includes("passkey_not_migrated");
     return { ...parts, losesFactor };

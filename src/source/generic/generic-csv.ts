@@ -10,7 +10,13 @@ import type { RowBatch } from "../raw/raw-row.js";
 import { knownTimes, tableForm } from "../csv/table-form.js";
 import { objectOfCells } from "../fields/field-values.js";
 import { RowDamage } from "../row-damage.js";
-import { accountTree, partOfColumn, requireAccountColumns, withParts } from "./account-fields.js";
+import {
+  accountTree,
+  partOfColumn,
+  requireAccountColumns,
+  staysOf,
+  withParts,
+} from "./account-fields.js";
 import type { FileHead, ReadOptions } from "../source.js";
 import {
   asFlag,
@@ -91,13 +97,20 @@ async function* readUsers(
   const form = tableForm(layout, names);
   const watch = new ColumnWatch(head.path);
   const filled = new Uint32Array(layout.header.length);
+  const left = header.flatMap(({ index, name }) => {
+    const as = columns.roles[index];
+    const codes = as === undefined ? [] : staysOf({ name, as }, tree);
+    return codes.length === 0 ? [] : [{ index, codes }];
+  });
   const read = (row: readonly string[]): UserDraft | RowDamage => {
     for (let index = 0; index < filled.length; index++) {
       if (cell(row, index) !== "") filled[index] = (filled[index] ?? 0) + 1;
     }
     watchRow(row, columns, watch, now);
     const whole = (): object => objectOfCells(header, (index) => cell(row, index));
-    return withParts(toDraft(row, columns, now), whole, tree, options);
+    const stays = (): string[] =>
+      left.flatMap(({ index, codes }) => (cell(row, index).trim() === "" ? [] : codes));
+    return withParts(toDraft(row, columns, now), whole, tree, options, stays);
   };
   yield* watch.guard(
     toDrafts(readCsv(bytes, layout), read, form),
