@@ -2,8 +2,10 @@ import { configDefaults, defineConfig } from "vitest/config";
 import { testedCode } from "./test/support/tested-code.js";
 import { inFull } from "./test/support/repeated.js";
 
-/** What looks at the memory or the timers of its process. */
-const MEASURED = ["calls/timing", "run/event-stream"].map((name) => `test/${name}.test.ts`);
+/** What looks at the memory or the timers of its process, or has a client that is one for a process. */
+const MEASURED = ["calls/timing", "run/event-stream", "cli/migrated-account"].map(
+  (name) => `test/${name}.test.ts`,
+);
 /** What needs more than Node.js has a configuration of its own. */
 const ELSEWHERE = [...configDefaults.exclude, "test/system/**"];
 
