@@ -10,6 +10,7 @@ import type { Pace } from "./pace.js";
 import type { Traffic } from "./progress.js";
 import { fullJitter, isLast, mayRepeat, mostAttempts } from "./retry-table.js";
 import type { Timing } from "./timing.js";
+import { newTrial, type Trial } from "./trial.js";
 
 /** So many outages cost one call no attempt. A call that is lost in more of them may well be what brings the core down. */
 const MOST_OUTAGES = 5;
@@ -51,23 +52,6 @@ export function mayHaveWorked({ reached, kind }: CoreFailure): boolean {
 /** How long the core asks this call to wait, in milliseconds; 0 where it doesn't say, or means "at once". */
 function askedToWait({ retryAfterMs = 0 }: CoreFailure): number {
   return retryAfterMs;
-}
-
-/** What one call has been through. */
-interface Trial {
-  readonly name: CallName;
-  /** Calls of the whole run that had succeeded when it began. */
-  readonly successesBefore: number;
-  maybeApplied: boolean;
-  /** Those that count: trouble that all calls have costs none. */
-  attempts: number;
-  /** All that failed since the last outage. */
-  failures: number;
-  /** Outages of the run that it has seen, and how many of them it was lost in. */
-  outagesSeen: number;
-  outages: number;
-  busyAnswers: number;
-  busySince: number | null;
 }
 
 /** An attempt that failed; what else than a `CoreFailure` it failed with ends the run. */
@@ -155,17 +139,7 @@ export class Caller {
     return attempt().then(
       (value) => this.#succeeded(name, began, value),
       (failure: unknown) => {
-        const trial: Trial = {
-          name,
-          successesBefore,
-          outagesSeen,
-          maybeApplied: false,
-          attempts: 0,
-          failures: 0,
-          outages: 0,
-          busyAnswers: 0,
-          busySince: null,
-        };
+        const trial = newTrial(name, successesBefore, outagesSeen);
         return this.#goOn(trial, attempt, { failure, began, successesThen });
       },
     );

@@ -1,6 +1,6 @@
-/** A core whose questions are asked again where a failure may pass. It serves before a run, which has no pace yet. A call that changes something at the core is never repeated here. */
+/** A core whose questions are asked again where a failure may pass. It serves before a run, which has no pace yet. Of the calls that change something at the core only those on parts are repeated, since each sets what it says. */
 
-import type { Core } from "../core/core.js";
+import type { Core, RepeatQuestion } from "../core/core.js";
 import { CoreFailure } from "../core/core-failure.js";
 import type { Timing } from "./timing.js";
 
@@ -14,28 +14,28 @@ const LONGEST_WAIT_MS = 10_000;
  * @param signal ends the waiting and the asking; later questions throw its reason
  */
 export function retryingCore(core: Core, timing: Timing, signal: AbortSignal | undefined): Core {
-  const retrying =
-    <Q extends unknown[], A>(ask: (...question: Q) => Promise<A>) =>
-    async (...question: Q): Promise<A> => {
-      signal?.throwIfAborted();
-      for (let attempts = 1; ; attempts += 1) {
-        try {
-          return await ask(...question);
-        } catch (error) {
-          const wait = waitBefore(error, attempts);
-          if (wait === null || attempts === MOST_ATTEMPTS) throw error;
-          if (signal?.aborted !== true) await timing.sleep(wait, signal);
-          if (signal?.aborted === true) throw error;
-        }
+  const repeat: RepeatQuestion = async (question) => {
+    signal?.throwIfAborted();
+    for (let attempts = 1; ; attempts += 1) {
+      try {
+        return await question();
+      } catch (error) {
+        const wait = waitBefore(error, attempts);
+        if (wait === null || attempts === MOST_ATTEMPTS) throw error;
+        if (signal?.aborted !== true) await timing.sleep(wait, signal);
+        if (signal?.aborted === true) throw error;
       }
-    };
+    }
+  };
   return {
     ...core,
-    probe: retrying(core.probe),
-    findUsers: retrying(core.findUsers),
-    findMapping: retrying(core.findMapping),
-    getUser: retrying(core.getUser),
-    capabilities: retrying(core.capabilities),
+    probe: () => repeat(() => core.probe()),
+    findUsers: (contact) => repeat(() => core.findUsers(contact)),
+    findMapping: (userId) => repeat(() => core.findMapping(userId)),
+    getUser: (userId) => repeat(() => core.getUser(userId)),
+    // It is many questions; were it repeated as one, a single lost answer would lose all of them.
+    capabilities: () => core.capabilities(repeat),
+    part: (name, request) => repeat(() => core.part(name, request)),
   };
 }
 

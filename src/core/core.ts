@@ -233,6 +233,9 @@ export interface UserPage {
   readonly nextPaginationToken?: string;
 }
 
+/** Asks a question that changes nothing, and may ask it again. */
+export type RepeatQuestion = <T>(question: () => Promise<T>) => Promise<T>;
+
 /**
  * The authentication core. Every method rejects with a `CoreFailure` where the core refuses or
  * can't be asked; business outcomes are values. Methods beyond interface.md's four reject with
@@ -274,8 +277,12 @@ export interface Core {
   listUsers(page: PageRequest): Promise<UserPage>;
   /** `GET /users/count`. */
   countUsers(filter?: UserFilter): Promise<number>;
-  /** Asks, without changing anything, what the core offers. */
-  capabilities(): Promise<Capabilities>;
+  /**
+   * Asks, without changing anything, what the core offers.
+   *
+   * @param repeat asks each of several questions; by default each is asked once
+   */
+  capabilities(repeat?: RepeatQuestion): Promise<Capabilities>;
   /** One of the calls on the parts of an account, by its name in {@link PartCalls}. */
   part<Name extends PartName>(name: Name, request: PartRequest<Name>): Promise<PartOutcome<Name>>;
   /**

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { retryingCore } from "../../src/calls/retrying-core.js";
+import type { RepeatQuestion } from "../../src/core/core.js";
 import {
   failure,
   lost,
@@ -23,6 +24,23 @@ describe("a question before a run", () => {
     const users = await retryingCore(core, timing, undefined).findUsers(QUESTION);
     expect(users).toEqual([ADA]);
     expect(timing.waits).toEqual([wait]);
+  });
+
+  it("of several is asked once more by itself, so that the answers of the others aren't lost", async () => {
+    const answers = ["metadata", lost(), "roles", lost(), "tenants"];
+    const heard: unknown[] = [];
+    const ask = async (): Promise<void> => {
+      const answer = answers.shift();
+      if (answer instanceof Error) throw answer;
+      heard.push(answer);
+    };
+    const core = scriptedCore({});
+    const capabilities = async (repeat: RepeatQuestion = (question) => question()) => {
+      for (let question = 0; question < 3; question += 1) await repeat(ask);
+      return core.capabilities();
+    };
+    await retryingCore({ ...core, capabilities }, virtualTiming(), undefined).capabilities();
+    expect(heard).toEqual(["metadata", "roles", "tenants"]);
   });
 
   it("is asked three times at most", async () => {

@@ -5,7 +5,7 @@ import { CoreFailure } from "../core-failure.js";
 import type { Core } from "../core.js";
 import { expectAnswer, rolesAnswer, tenantsAnswer } from "./answers.js";
 import { PATHS } from "./paths.js";
-import type { JsonAnswer, Transport } from "./transport.js";
+import type { Transport } from "./transport.js";
 
 /** Only the public counterpart has these. */
 const COUNTERPART_PATHS = {
@@ -14,19 +14,12 @@ const COUNTERPART_PATHS = {
 } as const;
 
 export function capabilityRequests(call: Transport["call"]): Pick<Core, "capabilities"> {
-  /** The answer; null where the endpoint isn't there, is switched off, or refuses such a question. */
-  async function ask(path: string, query: Readonly<Record<string, string>> = {}) {
-    try {
-      return await call({ method: "GET", path, query });
-    } catch (error) {
-      if (error instanceof CoreFailure && NO.includes(error.kind)) return null;
-      throw error;
-    }
-  }
-  const has = (answer: JsonAnswer | null): boolean => answer !== null;
-
   return {
-    async capabilities() {
+    async capabilities(repeat = (question) => question()) {
+      const read = (path: string, query: Readonly<Record<string, string>> = {}) =>
+        repeat(() => call({ method: "GET", path, query }));
+      /** The answer; null where the endpoint isn't there, is switched off, or refuses such a question. */
+      const ask = (...question: Parameters<typeof read>) => read(...question).catch(noAnswer);
       const userId = randomUUID();
       const email = `${userId}@example.com`;
       const identity = { thirdPartyId: "google", thirdPartyUserId: userId };
@@ -34,14 +27,17 @@ export function capabilityRequests(call: Transport["call"]): Pick<Core, "capabil
       const roles = await ask(PATHS.roles);
       const tenants = await ask(COUNTERPART_PATHS.tenants);
       return {
-        emailVerification: has(await ask(PATHS.verifyEmail, { userId, email })),
-        metadata: has(await ask(PATHS.metadata, { userId })),
+        emailVerification: (await ask(PATHS.verifyEmail, { userId, email })) !== null,
+        metadata: (await ask(PATHS.metadata, { userId })) !== null,
         roles: roles === null ? null : expectAnswer(roles, rolesAnswer).roles,
-        thirdParty: has(await ask(PATHS.findUsers, { ...identity, ...union })),
-        accountLinking: await mayLink(userId),
+        thirdParty: (await ask(PATHS.findUsers, { ...identity, ...union })) !== null,
+        accountLinking: await read(COUNTERPART_PATHS.primaryCheck, { recipeUserId: userId }).then(
+          () => null,
+          noLinking,
+        ),
         // Without its licence a core lists devices, too, and says so only when one is made.
-        totp: has(await ask(PATHS.totpDevices, { userId })) ? null : false,
-        bulkImport: has(await ask(PATHS.countQueued)),
+        totp: (await ask(PATHS.totpDevices, { userId })) === null ? false : null,
+        bulkImport: (await ask(PATHS.countQueued)) !== null,
         tenants:
           tenants === null
             ? null
@@ -51,17 +47,17 @@ export function capabilityRequests(call: Transport["call"]): Pick<Core, "capabil
       };
     },
   };
+}
 
-  /** A core that links accounts may lack the licence, which only linking tells. A 400 about an unknown user is an answer. */
-  async function mayLink(recipeUserId: string): Promise<null | false> {
-    try {
-      await call({ method: "GET", path: COUNTERPART_PATHS.primaryCheck, query: { recipeUserId } });
-      return null;
-    } catch (error) {
-      if (!(error instanceof CoreFailure) || !NO.includes(error.kind)) throw error;
-      return error.kind === "refused" ? null : false;
-    }
-  }
+function noAnswer(error: unknown): null {
+  if (error instanceof CoreFailure && NO.includes(error.kind)) return null;
+  throw error;
+}
+
+/** A core that links accounts may lack the licence, which only linking tells. A 400 about an unknown user is an answer. */
+function noLinking(error: unknown): null | false {
+  noAnswer(error);
+  return error instanceof CoreFailure && error.kind === "refused" ? null : false;
 }
 
 const NO: readonly string[] = ["not_offered", "disabled", "refused"];

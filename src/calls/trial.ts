@@ -1,0 +1,40 @@
+/** What one call of a run has been through, from its first failed attempt on. */
+
+import type { CallName } from "../events/events.js";
+
+/** Counts and times of one call. Written by its attempts alone. */
+export interface Trial {
+  readonly name: CallName;
+  /** Calls of the whole run that had succeeded when it began. */
+  readonly successesBefore: number;
+  maybeApplied: boolean;
+  /** Those that count: trouble that all calls have costs none. */
+  attempts: number;
+  /** All that failed since the last outage. */
+  failures: number;
+  /** Outages of the run that it has seen, and how many of them it was lost in. */
+  outagesSeen: number;
+  outages: number;
+  busyAnswers: number;
+  busySince: number | null;
+}
+
+/**
+ * A call whose first attempt has just failed, with nothing counted of it yet.
+ *
+ * @param successesBefore calls of the whole run that had succeeded when it began
+ * @param outagesSeen outages of the run until then
+ */
+export function newTrial(name: CallName, successesBefore: number, outagesSeen: number): Trial {
+  return {
+    name,
+    successesBefore,
+    outagesSeen,
+    maybeApplied: false,
+    attempts: 0,
+    failures: 0,
+    outages: 0,
+    busyAnswers: 0,
+    busySince: null,
+  };
+}
