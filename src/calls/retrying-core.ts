@@ -43,6 +43,7 @@ export function retryingCore(core: Core, timing: Timing, signal: AbortSignal | u
 function waitBefore(error: unknown, attempts: number): number | null {
   if (!(error instanceof CoreFailure)) return null;
   const { kind, reached, retryAfterMs = WAIT_MS * attempts } = error;
-  const mayPass = kind === "busy" || (kind === "unreachable" && reached !== "no");
+  const mayPass =
+    kind === "busy" || kind === "broken" || (kind === "unreachable" && reached !== "no");
   return mayPass && retryAfterMs <= LONGEST_WAIT_MS ? retryAfterMs : null;
 }

@@ -5,11 +5,11 @@ import { handOn, startHttp } from "./canned-server.js";
 import { type CounterpartStub, startCounterpartStub } from "./counterpart-stub.js";
 
 /** What the counterpart answers for an app alone. */
-const APP_CALLS = ["/apiversion", "/user/id", "/user/remove", "/recipe/userid/map"];
-const APP_CHANGES = ["PUT /recipe/user"];
+const APP_CALLS =
+  /^(?:\S+ (?:\/apiversion|\/user\/(?:id|remove)|\/bulk-import\/.+|\/recipe\/(?:userid\/map|user\/metadata.*|roles?|totp\/.+|accountlinking\/.+|user\/email\/verify\/remove))|PUT \/recipe\/user|GET \/recipe\/user\/email\/verify)$/;
 /** A call under an app's prefix, a tenant's, both or none. */
 const SCOPED =
-  /^(?:\/appid-([a-z0-9-]+))?(?:\/(?!recipe\/|users?\/)([a-z0-9-]+))?(\/(?:recipe\/.+|users?(?:\/.+)?|apiversion))$/;
+  /^(?:\/appid-([a-z0-9-]+))?(?:\/(?!recipe\/|users?\/|bulk-import\/)([a-z0-9-]+))?(\/(?:recipe\/.+|bulk-import\/.+|users?(?:\/.+)?|apiversion))$/;
 
 export interface TenantCore {
   readonly url: string;
@@ -29,12 +29,11 @@ export async function startTenantCore(apiKey: string): Promise<TenantCore> {
     const [, app = "public", tenant = "public", call = ""] = SCOPED.exec(path) ?? [];
     const line = `${method} ${call}`;
     asked.push(`${app}/${tenant} ${line}`);
-    const isApps = APP_CALLS.includes(call) || APP_CHANGES.includes(line);
     const refuse = (status: number, text: string): void => {
       response.writeHead(status, { "content-type": "text/html;charset=UTF-8" }).end(`${text}\n`);
     };
     if (call === "") return refuse(404, "Not found");
-    if (isApps && tenant !== "public") {
+    if (APP_CALLS.test(line) && tenant !== "public") {
       return refuse(403, "Only public tenantId can call this app specific API");
     }
     if (!["public", "shop"].includes(app) || !["public", "t1"].includes(tenant)) {

@@ -1,9 +1,10 @@
 /** Asks a remote core what it offers, by reads that change nothing: each endpoint about a user whom no core has. */
 
 import { randomUUID } from "node:crypto";
-import { CoreFailure } from "../core-failure.js";
+import { z } from "zod";
 import type { Core } from "../core.js";
-import { expectAnswer, rolesAnswer, tenantsAnswer } from "./answers.js";
+import { CoreFailure } from "../core-failure.js";
+import { countAnswer, rolesAnswer, tenantsAnswer } from "./answers.js";
 import { PATHS } from "./paths.js";
 import type { Transport } from "./transport.js";
 
@@ -18,36 +19,40 @@ export function capabilityRequests(call: Transport["call"]): Pick<Core, "capabil
     async capabilities(repeat = (question) => question()) {
       const read = (path: string, query: Readonly<Record<string, string>> = {}) =>
         repeat(() => call({ method: "GET", path, query }));
-      /** The answer; null where the endpoint isn't there, is switched off, or refuses such a question. */
-      const ask = (...question: Parameters<typeof read>) => read(...question).catch(noAnswer);
+      /** Null where the endpoint isn't there, is switched off, refuses such a question, or answers another one. */
+      const ask = <T>(schema: z.ZodType<T>, ...question: Parameters<typeof read>) =>
+        read(...question).then(({ body }) => schema.safeParse(body).data ?? null, noAnswer);
       const userId = randomUUID();
       const email = `${userId}@example.com`;
       const identity = { thirdPartyId: "google", thirdPartyUserId: userId };
       const union = { doUnionOfAccountInfo: "false" };
-      const roles = await ask(PATHS.roles);
-      const tenants = await ask(COUNTERPART_PATHS.tenants);
+      const roles = await ask(rolesAnswer, PATHS.roles);
+      const tenants = await ask(tenantsAnswer, COUNTERPART_PATHS.tenants);
       return {
-        emailVerification: (await ask(PATHS.verifyEmail, { userId, email })) !== null,
-        metadata: (await ask(PATHS.metadata, { userId })) !== null,
-        roles: roles === null ? null : expectAnswer(roles, rolesAnswer).roles,
-        thirdParty: (await ask(PATHS.findUsers, { ...identity, ...union })) !== null,
+        emailVerification: (await ask(verified, PATHS.verifyEmail, { userId, email })) !== null,
+        metadata: (await ask(metadata, PATHS.metadata, { userId })) !== null,
+        roles: roles?.roles ?? null,
+        thirdParty: (await ask(users, PATHS.findUsers, { ...identity, ...union })) !== null,
         accountLinking: await read(COUNTERPART_PATHS.primaryCheck, { recipeUserId: userId }).then(
           () => null,
           noLinking,
         ),
         // Without its licence a core lists devices, too, and says so only when one is made.
-        totp: (await ask(PATHS.totpDevices, { userId })) === null ? false : null,
-        bulkImport: (await ask(PATHS.countQueued)) !== null,
-        tenants:
-          tenants === null
-            ? null
-            : expectAnswer(tenants, tenantsAnswer).tenants.map(({ tenantId }) => tenantId),
+        totp: (await ask(devices, PATHS.totpDevices, { userId })) === null ? false : null,
+        bulkImport: (await ask(countAnswer, PATHS.countQueued)) !== null,
+        tenants: tenants?.tenants.map(({ tenantId }) => tenantId) ?? null,
         timeJoined: false,
         importAccount: false,
       };
     },
   };
 }
+
+// What shows that an endpoint is the one that was asked.
+const verified = z.object({ isVerified: z.boolean() });
+const metadata = z.object({ metadata: z.object({}) });
+const users = z.object({ users: z.array(z.unknown()) });
+const devices = z.object({ devices: z.array(z.unknown()) });
 
 function noAnswer(error: unknown): null {
   if (error instanceof CoreFailure && NO.includes(error.kind)) return null;
@@ -60,4 +65,5 @@ function noLinking(error: unknown): null | false {
   return error instanceof CoreFailure && error.kind === "refused" ? null : false;
 }
 
-const NO: readonly string[] = ["not_offered", "disabled", "refused"];
+/** The tenant has answered before: a core without the endpoint may take its first word for another one. */
+const NO: readonly string[] = ["not_offered", "disabled", "refused", "tenant_unknown"];
