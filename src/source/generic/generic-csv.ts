@@ -4,7 +4,7 @@ import type { RawHash } from "../../hash/hash.js";
 import type { UserDraft } from "../../account/user-draft.js";
 import { detectLayout, readCsv } from "../csv/csv.js";
 import type { CsvLayout } from "../csv/csv-rows.js";
-import { layoutOf, withoutNull } from "../csv/table.js";
+import { layoutOf } from "../csv/table.js";
 import { defineSource, toDrafts } from "../define-source.js";
 import type { RowBatch } from "../raw/raw-row.js";
 import { knownTimes, tableForm } from "../csv/table-form.js";
@@ -18,18 +18,11 @@ import {
   withParts,
 } from "./account-fields.js";
 import type { FileHead, ReadOptions } from "../source.js";
-import {
-  asFlag,
-  matters,
-  readStanding,
-  readVerified,
-  type Standing,
-  unclearFlag,
-} from "./account-flags.js";
+import { matters } from "./account-flags.js";
+import { cell, keptOutBy, verifiedOf } from "./column-flags.js";
 import { ColumnWatch, type CountedColumn } from "./column-watch.js";
 import {
   type CsvColumns,
-  type ExclusionColumn,
   type FlagColumn,
   hasContactColumn,
   resolveColumns,
@@ -40,7 +33,6 @@ import {
   keptOut,
   DECIDING,
   decidedBy,
-  keptOutFor,
   type KeptOut,
   rawHashOf,
   ssoOnly,
@@ -242,10 +234,6 @@ function said(row: readonly string[], { notices }: CsvColumns, of: string): read
   return columns.map(({ index, name }) => ({ name: `The column ${name}`, text: cell(row, index) }));
 }
 
-function cell(row: readonly string[], index: number): string {
-  return withoutNull(row[index] ?? "");
-}
-
 function hashOf(row: readonly string[], columns: CsvColumns): RawHash | null {
   const { beside } = columns;
   const besideHash =
@@ -253,47 +241,6 @@ function hashOf(row: readonly string[], columns: CsvColumns): RawHash | null {
       ? null
       : besideOf(beside.map(({ index, field }) => [field, cell(row, index)] as const));
   return rawHashOf(cell(row, columns.hash), cell(row, columns.salt), besideHash);
-}
-
-/** One column that says no is enough. */
-function verifiedOf(row: readonly string[], columns: readonly FlagColumn[]): boolean | null {
-  let verified: boolean | null = null;
-  for (const { index, kind, only } of columns) {
-    const answer = readVerified(asFlag(cell(row, index), only), kind);
-    if (answer === false) return false;
-    verified ??= answer;
-  }
-  return verified;
-}
-
-/** One column that keeps the account out is enough, unless it is a lock and another column shows that it is over. */
-function keptOutBy(
-  row: readonly string[],
-  columns: readonly ExclusionColumn[],
-  now: number,
-): readonly KeptOut[] | RowDamage {
-  let kept: readonly KeptOut[] = NONE;
-  for (const column of columns) {
-    const { index, name, group } = column;
-    const text = cell(row, index).trim();
-    const standing = standingOf(text, column, now);
-    if (standing === null || standing === "over") continue;
-    if (standing === "unreadable") return unclearFlag(`The column ${name}`, text);
-    const isOver = columns.some(
-      (other) =>
-        other.group === group && standingOf(cell(row, other.index).trim(), other, now) === "over",
-    );
-    if (!isOver) kept = [...kept, keptOutFor(standing, `The column ${name}`, text)];
-  }
-  return kept;
-}
-
-function standingOf(
-  text: string,
-  { kind, exclusion, only }: ExclusionColumn,
-  now: number,
-): Standing {
-  return readStanding(asFlag(text, only), kind, exclusion, now);
 }
 
 function noticesOf(
