@@ -67,7 +67,7 @@ describe("a bar", () => {
       .split("\n")
       .filter((line) => BAR.test(line));
     expect(bars).toHaveLength(1);
-    expect(bars[0]).toMatch(/\] +\d+% {2}\d+ of 245 users {2}\d+\/s {2}ETA \d+s$/);
+    expect(bars[0]).toMatch(/\] +\d+% {2}\d+ of 245 users {2}\d+\/s {2}ETA (?:\d+m)?\d+s$/);
     await terminal.exits(0);
   });
 
