@@ -1,6 +1,6 @@
 /** Sends what belongs to a user's account beside contacts and hash, part by part, once the user is at the core. Each call may be repeated, also by a later run. */
 
-import type { CoreFailure } from "../core/core-failure.js";
+import { CoreFailure } from "../core/core-failure.js";
 import type { CallResult } from "../calls/caller.js";
 import type { PartName, PartOutcome, PartRequest } from "../core/account-parts.js";
 import type { CallOutcome, Done, SentPlan, Task } from "../plan/action.js";
@@ -32,7 +32,7 @@ const STAYS: Readonly<Record<SentPart, string>> = {
 };
 
 /**
- * Sends parts of a user who was brought by this migration; whoever else is there gets none.
+ * Sends parts of a user who was brought by this migration; a user who was there before gets none.
  *
  * @param brought how the calls that bring the user ended
  * @throws RunError `role_unknown`, and what ends the run
@@ -126,6 +126,9 @@ function call<Name extends PartName>(
 
 /** A token that verified already is of an attempt whose answer was lost: the next one says so. */
 const MOST_TOKENS = 3;
+const TOKENS_REFUSED = new CoreFailure("refused", "The core took none of its own tokens", {
+  reached: "yes",
+});
 
 async function sendVerification(
   context: CallContext,
@@ -146,7 +149,8 @@ async function sendVerification(
     const { token } = made.value;
     const verified = await call(context, "verifyEmail", { method: "token", token });
     if (!verified.ok) return verified.failure;
-    if (verified.value.status === "OK" || tokens === MOST_TOKENS) return null;
+    if (verified.value.status === "OK") return null;
+    if (tokens === MOST_TOKENS) return TOKENS_REFUSED;
   }
 }
 

@@ -63,7 +63,7 @@ function fateOf(fate: Fate): string {
   const code = codeOf(fate);
   if (fate.kind === "part" && fate.is !== "social") {
     return code === "username_not_migrated"
-      ? "arrives as metadata, and signs nobody in: `username_not_migrated`"
+      ? "arrives as metadata, and isn't a way to sign in: `username_not_migrated`"
       : `arrives ${ARRIVES[fate.is]}; else \`${code}\``;
   }
   if (fate.kind === "read") return `read: ${READ[fate.is]}`;

@@ -3,6 +3,7 @@ import type { AccountParts, SocialAccount } from "../../src/account/account-part
 import { planAccount } from "../../src/plan/account-plan.js";
 import { type Carried, NOTHING_CARRIED } from "../../src/plan/carried.js";
 import { email, record } from "../run/support/records.js";
+import { NOTHING as NO_ACCOUNT } from "../source/fields/filled-users.js";
 
 const ADA = "ada@example.com";
 const ALL: Carried = {
@@ -14,16 +15,6 @@ const ALL: Carried = {
   roles: { map: new Map(), others: true, known: [] },
   providers: new Map(),
   linking: false,
-};
-const NO_PARTS: AccountParts = {
-  joined: null,
-  metadata: {},
-  roles: [],
-  social: [],
-  totp: [],
-  losesFactor: false,
-  unreadable: [],
-  stays: [],
 };
 const NOTHING = {
   verified: null,
@@ -48,7 +39,7 @@ interface User {
 
 function planned(user: User, carried: Partial<Carried> = {}) {
   const { parts = {}, notices = [], verified = null } = user;
-  const account = (): AccountParts => ({ ...NO_PARTS, ...parts });
+  const account = (): AccountParts => ({ ...NO_ACCOUNT, ...parts });
   const whole = record({ email: email(ADA, verified), notices, account });
   return planAccount(whole, { ...ALL, ...carried });
 }
@@ -235,7 +226,7 @@ describe("a social account", () => {
   });
 
   test("without any email isn't kept", () => {
-    const account = (): AccountParts => ({ ...NO_PARTS, social: [googleOf({ email: "" })] });
+    const account = (): AccountParts => ({ ...NO_ACCOUNT, social: [googleOf({ email: "" })] });
     const told = planAccount(record({ notices, account }), ALL);
     expect(told.notices).toEqual(["social_identity_dropped", "social_unreadable"]);
   });
