@@ -153,6 +153,23 @@ describe("a core that doesn't keep all of an account", () => {
     expect(await accountAt(core, "ann@example.com")).toMatchObject({ metadata: {}, devices: 1 });
   });
 
+  it("leaves an email unverified, and says so, where it takes none of its own tokens", async () => {
+    const { core, ...migration } = newMigration(newPath);
+    const forgetful: Core = {
+      ...core,
+      part: (name, request) =>
+        name === "verifyEmail"
+          ? Promise.resolve({ status: "EMAIL_VERIFICATION_INVALID_TOKEN_ERROR" } as never)
+          : core.part(name, request),
+    };
+    const run = await importAccounts({ core, ...migration }, [ANN], {
+      ...CREATES,
+      core: forgetful,
+    });
+    expect(outcomes(run.summary)).toEqual({ imported: 1 });
+    expect(run.summary.notices).toMatchObject({ verification_not_migrated: 1 });
+  });
+
   it("is asked once for what takes a license", async () => {
     const migration = newMigration(newPath);
     const { core } = migration;
