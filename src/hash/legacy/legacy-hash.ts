@@ -90,9 +90,9 @@ export function fromBase64(text: string): Buffer | null {
   return digits === null || digits === "" ? null : Buffer.from(digits, "base64");
 }
 
-/** The bytes of a text of hexadecimal digits. */
+/** The bytes of a text of hexadecimal digits; none where a digit is too many, which Node.js would drop. */
 export function fromHex(text: string): Buffer {
-  return Buffer.from(text, "hex");
+  return Buffer.from(text.length % 2 === 0 ? text : "", "hex");
 }
 
 const ROUNDS_AT_A_TIME = 8192;
