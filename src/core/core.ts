@@ -165,7 +165,12 @@ export interface ImportOutcome {
 
 /** What came of importing a whole account. Unless it is `OK`, nothing was written. */
 export type AccountOutcome =
-  | { readonly status: "OK"; readonly user: CoreUser }
+  | {
+      readonly status: "OK";
+      readonly user: CoreUser;
+      /** The core's own, also where the user is shown by an external one. */
+      readonly ownId: string;
+    }
   | {
       readonly status: "USER_ALREADY_EXISTS_ERROR";
       /** What is another user's. */

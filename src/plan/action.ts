@@ -129,15 +129,21 @@ interface Bringing {
   readonly theirs: boolean;
 }
 
+/** What makes a new user. */
+interface Making {
+  /** By one call with all that belongs to the account, which replaces nobody. */
+  readonly whole: boolean;
+}
+
 /** interface.md 4.4. */
-export interface ImportAction extends Sending<ImportPlan>, Bringing {
+export interface ImportAction extends Sending<ImportPlan>, Bringing, Making {
   readonly kind: "import";
   /** When the lookup found no user; null where none was made, or any user there may be replaced. */
   readonly lookedAt: number | null;
 }
 
 /** interface.md 4.1 and 4.2, then 4.3 for the other contact. */
-export interface CreateAction extends Sending<PasswordlessPlan>, Bringing {
+export interface CreateAction extends Sending<PasswordlessPlan>, Bringing, Making {
   readonly kind: "create";
 }
 

@@ -13,6 +13,8 @@ export interface Carried extends Readonly<Record<CarriedPart, boolean>> {
   readonly providers: ReadonlyMap<string, string>;
   /** The core takes several ways in for one user. */
   readonly linking: boolean;
+  /** The core takes a new user's whole account in one call. */
+  readonly whole: boolean;
 }
 
 /** A role without an entry in `map` keeps its name where `others` is true, else it stays behind. */
@@ -32,6 +34,7 @@ export const NOTHING_CARRIED: Carried = {
   roles: null,
   providers: new Map(),
   linking: false,
+  whole: false,
 };
 
 /** The names of what is carried. */
@@ -44,7 +47,13 @@ export function carriedParts(carried: Carried): readonly (CarriedPart | "roles")
 /** What a core says that it offers, as far as accounts are concerned. */
 export type Offered = Pick<
   Capabilities,
-  "emailVerification" | "metadata" | "roles" | "accountLinking" | "totp" | "timeJoined"
+  | "emailVerification"
+  | "metadata"
+  | "roles"
+  | "accountLinking"
+  | "totp"
+  | "timeJoined"
+  | "importAccount"
 >;
 
 /** What a dry run counts on that asks no core: an embedded core offers as much. */
@@ -55,6 +64,7 @@ export const ALL_OFFERED: Offered = {
   accountLinking: false,
   totp: true,
   timeJoined: true,
+  importAccount: true,
 };
 
 /** What is wanted and offered. A part of which only a first call can tell counts as offered. */
@@ -75,6 +85,7 @@ export function carriedBy(policy: CarryPolicy, offered: Offered): Carried {
         : null,
     providers: mapProvider,
     linking: offered.accountLinking === true,
+    whole: offered.importAccount,
   };
 }
 

@@ -39,7 +39,8 @@ export function decide(user: MatchedUser, seen: Seen, rules: Rules): Action {
   if (isFinishedEntry(entry)) return decideFinished(user, plan, seen, rules);
   if (rollsBack(user)) return refuse(refuseChange("older_export"));
   const parts = partWork(user, rules);
-  if (rules.wasEmpty) return send(plan, { parts, sawNobody: true });
+  if (rules.wasEmpty)
+    return send(plan, { parts, sawNobody: true, whole: isWhole(user, parts, rules) });
   if (!rules.looksUp) return decideUnseen(plan, entry, parts);
   return decideNew(user, plan, seen, rules);
 }
@@ -123,7 +124,8 @@ function decideSeen(
   const replaces = policy.onExisting === "update" && !isUnverified;
   // A user who signs up from now on is not ours, unless the operator wants them replaced.
   if (user === null) {
-    return send(plan, { parts, sawNobody: true, lookedAt: replaces ? null : at });
+    const whole = isWhole(matched, parts, rules);
+    return send(plan, { parts, sawNobody: true, lookedAt: replaces ? null : at, whole });
   }
   // A user with only the second contact is another one: ours got the first contact first.
   if (entry.sawNobody && byFirst) {
@@ -156,16 +158,22 @@ function refuse(refusal: RefusalPlan): Action {
 /** What a lookup has shown of a user who is sent. */
 interface Shown {
   readonly parts: readonly PartWork[];
+  readonly whole?: boolean;
   readonly sawNobody: boolean;
   readonly theirs?: boolean;
   readonly lookedAt?: number | null;
 }
 
 function send(plan: SentPlan, shown: Shown): Action {
-  const { parts, sawNobody, theirs = false, lookedAt = null } = shown;
+  const { parts, sawNobody, theirs = false, lookedAt = null, whole = false } = shown;
   return plan.kind === "import"
-    ? { kind: "import", plan, notices: NO_NOTICES, parts, sawNobody, theirs, lookedAt }
-    : { kind: "create", plan, notices: NO_NOTICES, parts, sawNobody, theirs };
+    ? { kind: "import", plan, notices: NO_NOTICES, parts, sawNobody, theirs, lookedAt, whole }
+    : { kind: "create", plan, notices: NO_NOTICES, parts, sawNobody, theirs, whole };
+}
+
+/** Whether one call brings a user with all that is theirs: one whom no earlier run may have brought. */
+function isWhole({ entry }: MatchedUser, parts: readonly PartWork[], { carried }: Rules): boolean {
+  return carried.whole && parts.length > 0 && !entry.sawNobody && !entry.tried;
 }
 
 /** @param own what is sent beside, of a user of an earlier run; null for one who was there before */

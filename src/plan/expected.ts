@@ -77,12 +77,19 @@ function settled(outcome: CallOutcome, seen: readonly string[]): Expected {
   }
 }
 
-/** The calls of an action beside lookups, each once: interface.md 4.4, or 4.1, 4.2 and for a second contact 4.3; the mapping of an id; and at last what sends the account's parts. */
+/** The calls of an action beside lookups, each once: interface.md 4.4, or 4.1, 4.2 and for a second contact 4.3; the mapping of an id; and at last what sends the account's parts; or one call with everything. */
 export function callsOf(action: FinalAction): readonly CallName[] {
+  if ("whole" in action && action.whole) return WHOLE;
   const calls = bringingCalls(action);
   if (!("parts" in action) || action.parts.length === 0) return calls;
   const parts = action.parts.flatMap((work) => partCalls(work, action.kind === "create"));
   return [...calls, ...parts];
+}
+
+/** Whether the user gets the vendor's id. */
+export function givesId(action: FinalAction): boolean {
+  if ("whole" in action && action.whole) return action.plan.keepId !== null;
+  return callsOf(action).includes("map");
 }
 
 /** @param byCode the call that creates the user verifies the email under which it brings them */
@@ -100,6 +107,7 @@ function partCalls({ part, come, gone }: PartWork, byCode: boolean): readonly Ca
 }
 
 const ONE_PART = ["part"] as const;
+const WHOLE = ["import"] as const;
 
 function bringingCalls(action: FinalAction): readonly CallName[] {
   switch (action.kind) {

@@ -19,6 +19,7 @@ import { answerMismatch } from "./answer-check.js";
 import type { CallContext } from "./call-context.js";
 import { addSecondContact, createUser } from "./create-user.js";
 import { importUser } from "./import-user.js";
+import { createWhole, importWhole } from "./import-whole.js";
 import { keepId, mapFinished } from "./keep-id.js";
 import { sendParts } from "./send-parts.js";
 import type { UpdateRequest } from "../core/core.js";
@@ -87,11 +88,15 @@ function send(
     case "import": {
       const { theirs, lookedAt } = action;
       const start = { row, entryId: entry.id, maybeOurs: entry.sawNobody, theirs, lookedAt };
-      return importUser(context, action.plan, start);
+      return action.whole
+        ? importWhole(context, task, action, start)
+        : importUser(context, action.plan, start);
     }
     case "create": {
       const start = { row, entryId: entry.id, maybeOurs: entry.sawNobody };
-      return createUser(context, action.plan, start);
+      return action.whole
+        ? createWhole(context, task, action, start)
+        : createUser(context, action.plan, start);
     }
     case "adopt":
       return action.plan.kind === "import"

@@ -56,7 +56,7 @@ function mayStartAgain(consumed: CallResult<unknown>): boolean {
 }
 
 /** A user signed up between the lookup and the call. They are left as they are, unless the policy says update. */
-function leaveStranger(
+export function leaveStranger(
   context: CallContext,
   plan: PasswordlessPlan,
   user: CoreUser,
@@ -112,7 +112,7 @@ export const USER_VANISHED: CallOutcome = {
 };
 
 /** The contact that the code is made for. */
-function firstContact(plan: PasswordlessPlan): CodeRequest {
+export function firstContact(plan: PasswordlessPlan): CodeRequest {
   if (plan.first === "email" && plan.email !== null) return { email: plan.email };
   return { phoneNumber: plan.phone ?? "" };
 }

@@ -1,6 +1,6 @@
 /** Imports a user with their hash (interface.md 4.4), which replaces the hash of the user who has the email by then. A late attempt looks the email up again first. */
 
-import type { Joining } from "../core/account-import.js";
+import type { GivenHash, Joining } from "../core/account-import.js";
 import type { CoreUser, ImportOutcome, ImportRequest } from "../core/core.js";
 import { CoreFailure } from "../core/core-failure.js";
 import { type CallResult, mayHaveWorked } from "../calls/caller.js";
@@ -124,11 +124,18 @@ class ImportAttempts {
   }
 }
 
-function requestOf({ email, passwordHash, algorithm, account }: ImportPlan): ImportRequest {
-  const request = { email, passwordHash, ...joiningOf(account) };
-  return algorithm === "vendor_scrypt"
-    ? { ...request, hashingAlgorithm: "vendor_scrypt" }
-    : request;
+function requestOf(plan: ImportPlan): ImportRequest {
+  return { ...wayInOf(plan), ...joiningOf(plan.account) };
+}
+
+/** How the user signs in, as the core takes it. */
+export function wayInOf({
+  email,
+  passwordHash,
+  algorithm,
+}: ImportPlan): GivenHash & { readonly email: string } {
+  const way = { email, passwordHash };
+  return algorithm === "vendor_scrypt" ? { ...way, hashingAlgorithm: "vendor_scrypt" } : way;
 }
 
 /** When a new user joined, where that is known and the core keeps it. */

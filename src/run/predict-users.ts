@@ -10,7 +10,7 @@ import { type CallCounts, emitRow, type Tally } from "../events/tally.js";
 import type { MatchedUser, Rules, Task } from "../plan/action.js";
 import type { IntentWrite, Touch } from "../plan/entry.js";
 import { decide, NOTHING_SEEN } from "../plan/decide.js";
-import { callsOf, type Expected, expectedOf, lookupsOf } from "../plan/expected.js";
+import { callsOf, type Expected, expectedOf, givesId, lookupsOf } from "../plan/expected.js";
 import { noticesOf } from "../plan/notices.js";
 import { intentOf } from "../plan/writes.js";
 import type { CallContext } from "./call-context.js";
@@ -168,10 +168,11 @@ export class Predictor {
     const calls = isOpen ? [] : callsOf(action);
     if (isOpen || (!this.#context.looksUp && calls.length > 0)) {
       this.#unasked += 1;
-      countUnseen(plannedCalls, task, this.#context);
+      countUnseen(this.#run, task, this.#context);
       return;
     }
     for (const call of calls) plannedCalls[call] += 1;
+    if (givesId(action)) tally.mapped += 1;
     // The rows of a batch are told by its refusals.
     if (action.kind === "refuse") return;
     const expected = expectedOf(action);
@@ -199,12 +200,23 @@ export class Predictor {
   }
 }
 
+/** What a dry run counts. */
+interface Counted {
+  readonly plannedCalls: CallCounts;
+  readonly tally: Pick<Tally, "mapped">;
+}
+
 /** Adds the calls of an import for a user of whom the core isn't asked, as if it didn't know them. */
-export function countUnseen(calls: CallCounts, user: MatchedUser, rules: Rules): void {
+export function countUnseen(
+  { plannedCalls, tally }: Counted,
+  user: MatchedUser,
+  rules: Rules,
+): void {
   const action = decide(user, NOTHING_SEEN, { ...rules, wasEmpty: true, looksUp: false });
   if (action.kind === "look_up" || action.kind === "postpone") return;
-  for (const call of callsOf(action)) calls[call] += 1;
-  if (rules.looksUp && "plan" in action) calls.lookup += lookupsOf(action.plan);
+  for (const call of callsOf(action)) plannedCalls[call] += 1;
+  if (givesId(action)) tally.mapped += 1;
+  if (rules.looksUp && "plan" in action) plannedCalls.lookup += lookupsOf(action.plan);
 }
 
 const EVENTS = { rejected: "reject", skipped: "skip", failed: "failure" } as const;

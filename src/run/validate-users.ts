@@ -219,7 +219,7 @@ function tellUnasked(
 ): void {
   const { rejects, tally, policy } = shared;
   const rules = { ...shared, looksUp: wantsLookups(policy) };
-  for (const task of tasks) countUnseen(plannedCalls, task, rules);
+  for (const task of tasks) countUnseen({ plannedCalls, tally: shared.tally }, task, rules);
   for (const event of refusals) {
     rejects.take(event);
     emitRow(event, tally, emit);
@@ -227,7 +227,7 @@ function tellUnasked(
 }
 
 function summaryOf(
-  { inputs, policy, part, passwordCoverage }: ReadingOptions,
+  { inputs, part, passwordCoverage }: ReadingOptions,
   { signal, limit, truncated, plannedCalls, predictor, shared }: DryRun,
   asked: Asked | null,
   { hashes, elapsedMs }: Pick<Summary, "hashes" | "elapsedMs">,
@@ -245,7 +245,7 @@ function summaryOf(
     prediction: predictor?.result() ?? null,
     carried: carriedParts(shared.carried),
     // A user without a usable id is rejected, so that all who are left keep theirs.
-    mapped: policy.keepIds ? plannedCalls.map : 0,
+    mapped: tally.mapped,
     hashes,
     passwordExport: passwordCoverage?.() ?? null,
     calls: tally.calls,

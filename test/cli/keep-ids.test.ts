@@ -30,7 +30,8 @@ describe.concurrent("auth-migrate import --keep-ids", () => {
     expect(first.code, first.stderr).toBe(0);
     expect(summaryOf(first.stdout)).toMatchObject({
       ...{ imported: 1, created: 2, mapped: 3 },
-      calls: { import: 1, code: 2, map: 3 },
+      // Who has more than a contact comes by one call, with the id.
+      calls: { import: 2, code: 1, map: 2 },
     });
 
     const core = await serveHere({ cwd });

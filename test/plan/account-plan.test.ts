@@ -15,6 +15,7 @@ const ALL: Carried = {
   roles: { map: new Map(), others: true, known: [] },
   providers: new Map(),
   linking: false,
+  whole: false,
 };
 const NOTHING = {
   verified: null,

@@ -12,9 +12,11 @@ import {
   importAccounts,
   SECRET,
 } from "./support/accounts.js";
-import { newMigration, outcomes, type RunOptions } from "./support/run.js";
+import { newMigration, outcomes, type RunOptions, singly } from "./support/run.js";
 
 const newPath = temporaryPaths();
+/** A core as it is, which takes accounts whole. */
+const whole = <Given>(core: Given): Given => core;
 
 const EVERYBODY = [ANN, BEN, CLEO];
 const { otp: _otp, ...WITHOUT_FACTOR } = ANN;
@@ -25,6 +27,17 @@ const NEWER: readonly Account[] = [
   { ...CLEO, plan: "gold" },
 ];
 const OPTIONS: RunOptions = { concurrency: 1, policy: { roles: "create", keepIds: true } };
+
+type Ways = readonly (readonly [string, (core: Core) => Core, RunOptions])[];
+/** How users come: whole, or part by part; under the vendor's ids, or the core's own. */
+const WAYS: Ways = [
+  ["whole", whole, OPTIONS],
+  ["whole, under own ids", whole, { ...OPTIONS, policy: { roles: "create" } }],
+  ["part by part", singly, OPTIONS],
+];
+const KILLS = WAYS.flatMap((way) =>
+  (["before", "after"] as const).map((when) => [when, ...way] as const),
+);
 
 /** A core at whose nth call that changes something the run is killed, before it or after it. */
 function killing(core: Core, call: number, when: "before" | "after") {
@@ -41,6 +54,7 @@ function killing(core: Core, call: number, when: "before" | "after") {
   const killed: Core = {
     ...core,
     importUser: around(core.importUser),
+    importAccount: around(core.importAccount),
     createCode: around(core.createCode),
     consumeCode: around(core.consumeCode),
     mapUserId: around(core.mapUserId),
@@ -55,31 +69,31 @@ async function everybodyAt(core: Core): Promise<unknown[]> {
 }
 
 /** What is at the core after imports that nothing stops, and how many calls each takes. */
-async function undisturbed() {
-  const migration = newMigration(newPath);
-  const first = killing(migration.core, -1, "before");
-  await importAccounts(migration, EVERYBODY, { ...OPTIONS, core: first.core });
+async function undisturbed(as: (core: Core) => Core, options: RunOptions) {
+  const migration = newMigration(newPath, whole);
+  const first = killing(as(migration.core), -1, "before");
+  await importAccounts(migration, EVERYBODY, { ...options, core: first.core });
   const then = await everybodyAt(migration.core);
-  const second = killing(migration.core, -1, "before");
-  await importAccounts(migration, NEWER, { ...OPTIONS, core: second.core });
+  const second = killing(as(migration.core), -1, "before");
+  await importAccounts(migration, NEWER, { ...options, core: second.core });
   const now = await everybodyAt(migration.core);
   return { then, now, calls: [first.calls(), second.calls()] as const };
 }
 
 describe("an import of accounts that is killed", () => {
-  it.each(["before", "after"] as const)(
-    "%s any call ends as one that isn't, with every part there once",
-    async (when) => {
-      const { then, calls } = await undisturbed();
+  it.each(KILLS)(
+    "%s any call (%s) ends as one that isn't, with every part there once",
+    async (when, _way, as, options) => {
+      const { then, calls } = await undisturbed(as, options);
       for (let call = 1; call <= calls[0]; call += 1) {
-        const migration = newMigration(newPath);
-        const { core } = killing(migration.core, call, when);
-        await expect(importAccounts(migration, EVERYBODY, { ...OPTIONS, core })).rejects.toThrow(
+        const migration = newMigration(newPath, whole);
+        const { core } = killing(as(migration.core), call, when);
+        await expect(importAccounts(migration, EVERYBODY, { ...options, core })).rejects.toThrow(
           "killed",
         );
-        await importAccounts(migration, EVERYBODY, OPTIONS);
+        await importAccounts(migration, EVERYBODY, options);
         expect(await everybodyAt(migration.core)).toEqual(then);
-        const last = await importAccounts(migration, EVERYBODY, OPTIONS);
+        const last = await importAccounts(migration, EVERYBODY, options);
         expect(outcomes(last.summary)).toEqual({ unchanged: 3 });
         expect(Object.values(last.summary.calls)).toEqual(Array(7).fill(0));
       }
@@ -89,9 +103,9 @@ describe("an import of accounts that is killed", () => {
   it.each(["before", "after"] as const)(
     "%s any call of a newer export leaves nothing of the older one, whichever comes next",
     async (when) => {
-      const { then, now, calls } = await undisturbed();
+      const { then, now, calls } = await undisturbed(whole, OPTIONS);
       for (let call = 1; call <= calls[1]; call += 1) {
-        const migration = newMigration(newPath);
+        const migration = newMigration(newPath, whole);
         await importAccounts(migration, EVERYBODY, OPTIONS);
         const { core } = killing(migration.core, call, when);
         await expect(importAccounts(migration, NEWER, { ...OPTIONS, core })).rejects.toThrow(
@@ -109,10 +123,10 @@ describe("an import of accounts that is killed", () => {
 
 describe("the secrets of an account", () => {
   it("are in no event, no summary and no checkpoint, whatever the core answers", async () => {
-    const migration = newMigration(newPath);
+    const migration = newMigration(newPath, whole);
     const tokens: string[] = [];
     const core: Core = {
-      ...migration.core,
+      ...singly(migration.core),
       part: async (name, request) => {
         const answer = await migration.core.part(name, request);
         if ("token" in answer) tokens.push(answer.token);

@@ -4,10 +4,12 @@ import type { Core } from "../../src/core/core.js";
 import { recordCutover } from "../../src/run/cutover.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { accountAt, ANN, BEN, CLEO, HASH, importAccounts } from "./support/accounts.js";
-import { newMigration, outcomes, told } from "./support/run.js";
+import { newMigration, outcomes, singly, told } from "./support/run.js";
 import { virtualTiming } from "./support/virtual-timing.js";
 
 const newPath = temporaryPaths();
+/** A core as it is, which takes accounts whole. */
+const whole = <Given>(core: Given): Given => core;
 
 const CREATES = { policy: { roles: "create" } } as const;
 
@@ -23,7 +25,7 @@ const NONE = { joined: false, metadata: {}, roles: [], devices: 0 };
 
 describe("a user's whole account", () => {
   it("is at the core after an import", async () => {
-    const { core, ...migration } = newMigration(newPath);
+    const { core, ...migration } = newMigration(newPath, whole);
     const run = await importAccounts({ core, ...migration }, [ANN, BEN, CLEO], CREATES);
     expect(outcomes(run.summary)).toEqual({ imported: 1, created: 2 });
     expect(run.summary.notices).not.toHaveProperty("joined_not_migrated");
@@ -42,7 +44,7 @@ describe("a user's whole account", () => {
   });
 
   it("takes no second call once it is there", async () => {
-    const migration = newMigration(newPath);
+    const migration = newMigration(newPath, whole);
     await importAccounts(migration, [ANN, BEN, CLEO], CREATES);
     const again = await importAccounts(migration, [ANN, BEN, CLEO], CREATES);
     expect(outcomes(again.summary)).toEqual({ unchanged: 3 });
@@ -50,7 +52,7 @@ describe("a user's whole account", () => {
   });
 
   it("is resent where a newer export changes it, by the changed part's call alone", async () => {
-    const migration = newMigration(newPath);
+    const migration = newMigration(newPath, whole);
     await importAccounts(migration, [ANN, BEN], CREATES);
     const gold = await importAccounts(migration, [ANN, { ...BEN, plan: "gold" }], CREATES);
     expect(outcomes(gold.summary)).toEqual({ created: 1, unchanged: 1 });
@@ -62,7 +64,7 @@ describe("a user's whole account", () => {
   });
 
   it("loses what a newer export has taken away, and nothing that the application gave", async () => {
-    const migration = newMigration(newPath);
+    const migration = newMigration(newPath, whole);
     const { core } = migration;
     await importAccounts(migration, [ANN], CREATES);
     const [{ userId } = { userId: "" }] = await core.findUsers({ email: "ann@example.com" });
@@ -81,7 +83,7 @@ describe("a user's whole account", () => {
   });
 
   it("stays as it is since the cut-over", async () => {
-    const migration = newMigration(newPath);
+    const migration = newMigration(newPath, whole);
     await importAccounts(migration, [ANN, BEN], CREATES);
     recordCutover(migration.checkpoint);
     const changed = [{ ...ANN, rights: ["editor"] }, BEN];
@@ -93,7 +95,7 @@ describe("a user's whole account", () => {
 
   it("isn't given to a user who was at the core before, under no policy", async () => {
     for (const onExisting of ["skip", "update"] as const) {
-      const migration = newMigration(newPath);
+      const migration = newMigration(newPath, whole);
       const { core } = migration;
       await core.importUser({ email: "ann@example.com", passwordHash: HASH });
       await importAccounts(migration, [ANN], { policy: { ...CREATES.policy, onExisting } });
@@ -106,7 +108,7 @@ describe("a user's whole account", () => {
   });
 
   it("is told and left where the operator carries nothing, and comes when it is carried", async () => {
-    const migration = newMigration(newPath);
+    const migration = newMigration(newPath, whole);
     const { core } = migration;
     const { otp: _otp, ...ann } = ANN;
     const none = await importAccounts(migration, [ann], { policy: { carry: [] } });
@@ -124,7 +126,7 @@ describe("a user's whole account", () => {
   });
 
   it("is kept under the vendor's id where that is kept", async () => {
-    const migration = newMigration(newPath);
+    const migration = newMigration(newPath, whole);
     await importAccounts(migration, [ANN, CLEO], { policy: { roles: "create", keepIds: true } });
     const { metadata } = await migration.core.part("getMetadata", { userId: "u-ann" });
     expect(metadata).toEqual({ name: "Ann Blum", plan: "gold" });
@@ -136,18 +138,125 @@ describe("a user's whole account", () => {
   });
 });
 
+describe("a core that takes a new user's whole account", () => {
+  const EVERYBODY = [ANN, BEN, CLEO];
+
+  it.each([
+    ["under the core's own ids", false],
+    ["under the vendor's ids", true],
+  ])("has after a call for each %s what single calls leave there", async (_ids, keepIds) => {
+    const policy = { roles: "create", keepIds } as const;
+    const migration = newMigration(newPath, whole);
+    const { summary } = await importAccounts(migration, EVERYBODY, { policy });
+    expect(outcomes(summary)).toEqual({ imported: 1, created: 2 });
+    const none = { lookup: 0, code: 0, consume: 0, update: 0, map: 0, part: 0 };
+    expect(summary.calls).toEqual({ ...none, import: 3 });
+    const other = newMigration(newPath, whole);
+    await importAccounts(other, EVERYBODY, { policy, core: singly(other.core) });
+    for (const { email = "", id } of EVERYBODY) {
+      expect(await accountAt(migration.core, email)).toEqual(await accountAt(other.core, email));
+      expect((await migration.core.getUser(id))?.email).toBe(keepIds ? email : undefined);
+    }
+    const again = await importAccounts(migration, EVERYBODY, { policy });
+    expect(again.summary.calls).toEqual({ ...none, import: 0 });
+    // The checkpoint has the ids that the core knows them by.
+    const newer = EVERYBODY.map((user) => ({ ...user, plan: "silver" }));
+    const changed = await importAccounts(migration, newer, { policy });
+    expect(changed.summary.calls).toMatchObject({ import: 0, map: 0, part: 3 });
+    const silver = { metadata: { plan: "silver" } };
+    for (const { email = "" } of EVERYBODY) {
+      expect(await accountAt(migration.core, email)).toMatchObject(silver);
+    }
+  });
+
+  it.each([false, true])(
+    "has everything of a user whose answer was lost (ids kept: %s)",
+    async (keepIds) => {
+      const migration = newMigration(newPath, whole);
+      const { core } = migration;
+      const lost = new Set<string>();
+      const losing: Core = {
+        ...core,
+        importAccount: async (request) => {
+          const outcome = await core.importAccount(request);
+          const key = JSON.stringify(request.wayIn);
+          if (lost.has(key)) return outcome;
+          lost.add(key);
+          throw new CoreFailure("unreachable", "the answer was lost", { reached: "unknown" });
+        },
+      };
+      const policy = { roles: "create", keepIds } as const;
+      const options = { policy, core: losing, timing: virtualTiming() };
+      const run = await importAccounts(migration, EVERYBODY, options);
+      expect(outcomes(run.summary)).toEqual({ imported: 1, created: 2 });
+      expect(run.summary.calls).toMatchObject({ import: 6, code: 0, part: 0 });
+      expect(await accountAt(core, "ann@example.com")).toEqual(ANN_THERE);
+      const again = await importAccounts(migration, EVERYBODY, { policy });
+      expect(outcomes(again.summary)).toEqual({ unchanged: 3 });
+    },
+  );
+
+  it.each([
+    ["skip", { existed: 3 }],
+    ["update", { imported: 1, existed: 2 }],
+  ] as const)(
+    "leaves what is theirs to users who signed up since, under %s",
+    async (onExisting, expected) => {
+      const migration = newMigration(newPath, whole);
+      const { core } = migration;
+      const late: Core = {
+        ...core,
+        importAccount: async (request) => {
+          await core.importAccount({ wayIn: request.wayIn });
+          return core.importAccount(request);
+        },
+      };
+      const policy = { roles: "create", onExisting } as const;
+      const run = await importAccounts(migration, EVERYBODY, { policy, core: late });
+      expect(outcomes(run.summary)).toEqual(expected);
+      for (const { email = "" } of EVERYBODY) {
+        expect(await accountAt(core, email)).toMatchObject({ ...NONE, verified: false });
+      }
+    },
+  );
+
+  it("has a user by single calls whose phone or id another user has since", async () => {
+    const migration = newMigration(newPath, whole);
+    const { core } = migration;
+    const phoneNumber = "+14155550123";
+    const late: Core = {
+      ...core,
+      importAccount: async (request) => {
+        const wayIn = { recipe: "passwordless", phoneNumber } as const;
+        await core.importAccount({ wayIn, externalUserId: "u-ann" });
+        return core.importAccount(request);
+      },
+    };
+    const policy = { roles: "create", keepIds: true } as const;
+    const cleo = { ...CLEO, phone: phoneNumber };
+    const run = await importAccounts(migration, [ANN, cleo], { policy, core: late });
+    expect(outcomes(run.summary)).toEqual({ imported: 1, created: 1 });
+    expect(run.summary.notices).toMatchObject({ id_not_kept: 1, contact_conflict: 1 });
+    expect(await accountAt(core, "ann@example.com")).toEqual(ANN_THERE);
+    const free = { verified: true, metadata: { plan: "free" } };
+    expect(await accountAt(core, "cleo@example.com")).toMatchObject(free);
+  });
+});
+
 describe("a core that doesn't keep all of an account", () => {
   it("has the user, and what it refuses is told", async () => {
-    const { core, ...migration } = newMigration(newPath);
+    const { core, ...migration } = newMigration(newPath, whole);
     const refusing: Core = {
-      ...core,
+      ...singly(core),
       part: (name, request) =>
         name === "updateMetadata"
           ? Promise.reject(new CoreFailure("refused", "too long", { reached: "yes" }))
           : core.part(name, request),
     };
-    const whole = { core, ...migration };
-    const run = await importAccounts(whole, [ANN, BEN], { ...CREATES, core: refusing });
+    const run = await importAccounts({ core, ...migration }, [ANN, BEN], {
+      ...CREATES,
+      core: refusing,
+    });
     expect(outcomes(run.summary)).toEqual({ imported: 1, created: 1 });
     expect(run.summary.notices).toMatchObject({ metadata_not_migrated: 2 });
     expect(await accountAt(core, "ann@example.com")).toMatchObject({ metadata: {}, devices: 1 });
@@ -171,11 +280,11 @@ describe("a core that doesn't keep all of an account", () => {
   });
 
   it("is asked once for what takes a license", async () => {
-    const migration = newMigration(newPath);
+    const migration = newMigration(newPath, whole);
     const { core } = migration;
     let asked = 0;
     const licensed: Core = {
-      ...core,
+      ...singly(core),
       part: (name, request) => {
         if (name !== "updateMetadata") return core.part(name, request);
         asked += 1;
@@ -193,10 +302,10 @@ describe("a core that doesn't keep all of an account", () => {
   });
 
   it("leaves a user unfinished whom a part didn't reach, and the next run does the rest", async () => {
-    const migration = newMigration(newPath);
+    const migration = newMigration(newPath, whole);
     const { core } = migration;
     const failing: Core = {
-      ...core,
+      ...singly(core),
       part: (name, request) =>
         name === "addUserRole"
           ? Promise.reject(new CoreFailure("broken", "500", { reached: "yes" }))

@@ -15,6 +15,7 @@ const BARE: Offered = {
   accountLinking: false,
   totp: false,
   timeJoined: false,
+  importAccount: false,
 };
 
 function wanting(changes: Partial<CarryPolicy>): CarryPolicy {
@@ -31,7 +32,7 @@ describe("what is carried", () => {
   test("is all that the core offers, and roles only where they are asked for", async () => {
     const core = embeddedCore();
     const offered = await core.capabilities();
-    const all = { verified: true, joined: true, metadata: true, totp: true };
+    const all = { verified: true, joined: true, metadata: true, totp: true, whole: true };
     expect(offered).toMatchObject({ ...ALL_OFFERED, roles: [] });
     expect(requireCarried(DEFAULT_POLICY, offered)).toEqual({ ...NOTHING_CARRIED, ...all });
     expect(requireCarried(wanting({ roles: "create" }), offered)).toMatchObject({
@@ -44,8 +45,12 @@ describe("what is carried", () => {
     expect(requireCarried(wanting({ carry: ["metadata"] }), ALL_OFFERED)).toEqual({
       ...NOTHING_CARRIED,
       metadata: true,
+      whole: true,
     });
-    expect(requireCarried(wanting({ carry: [] }), ALL_OFFERED)).toEqual(NOTHING_CARRIED);
+    expect(requireCarried(wanting({ carry: [] }), ALL_OFFERED)).toEqual({
+      ...NOTHING_CARRIED,
+      whole: true,
+    });
   });
 
   test("may be a part of which only a first call tells", () => {

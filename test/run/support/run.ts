@@ -58,12 +58,24 @@ export interface Migration {
   users(): Promise<CoreUser[]>;
 }
 
-/** @param newPath from `temporaryPaths` */
-export function newMigration(newPath: (name: string) => string): Migration {
+/** A core that takes accounts part by part, as remote ones do. */
+export function singly<Given extends Core>(core: Given): Given {
+  const capabilities = async () => ({ ...(await core.capabilities()), importAccount: false });
+  return { ...core, capabilities };
+}
+
+/**
+ * @param newPath from `temporaryPaths`
+ * @param as how the core is offered; unless told otherwise, with a call for each part
+ */
+export function newMigration(
+  newPath: (name: string) => string,
+  as: (core: EmbeddedCore) => EmbeddedCore = singly,
+): Migration {
   const folder = newPath("migration");
   mkdirSync(folder);
   const checkpoint = join(folder, "checkpoint");
-  const core = openEmbeddedCore({ file: join(folder, "core.db"), signerKey: SIGNER_KEY });
+  const core = as(openEmbeddedCore({ file: join(folder, "core.db"), signerKey: SIGNER_KEY }));
   onTestFinished(() => core.close());
 
   const options: Migration["options"] = async (files, { policy, ...changes } = {}) => ({

@@ -36,7 +36,8 @@ export function* importAccounts(given: readonly NewAccount[]): Script<AccountOut
   }
   yield* addParts(accounts.filter(({ row }) => made.has(row[0])));
   return accounts.map(
-    (account) => refused.get(account) ?? { status: "OK", user: asUser(account.row) },
+    (account) =>
+      refused.get(account) ?? { status: "OK", user: asUser(account.row), ownId: account.row[0] },
   );
 }
 

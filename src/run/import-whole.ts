@@ -1,0 +1,165 @@
+/** Brings a new user with all that belongs to the account, in one call that replaces nobody and leaves nothing by halves. */
+
+import type { AccountRequest, WayIn } from "../core/account-import.js";
+import { CoreFailure } from "../core/core-failure.js";
+import type { CodeRequest, CoreUser } from "../core/core.js";
+import { mayHaveWorked } from "../calls/caller.js";
+import type { CallOutcome, CreateAction, ImportAction, SentPlan, Task } from "../plan/action.js";
+import { brought, existed, unfinished } from "../plan/outcomes.js";
+import { deviceName, notesAfter, notesBefore, type PartNotes } from "../plan/parts.js";
+import { MAPPED, PART } from "../plan/states.js";
+import { mayHaveContact, requireContact, requireOwnId } from "./answer-check.js";
+import type { CallContext, CallStart, ImportStart } from "./call-context.js";
+import { createUser, firstContact, leaveStranger } from "./create-user.js";
+import { endOf, importUser, joiningOf, wayInOf } from "./import-user.js";
+import { SKEW } from "./send-parts.js";
+
+type WholeAction = ImportAction | CreateAction;
+
+/** The ways on where one call doesn't bring the user. */
+interface Otherwise {
+  /** The core doesn't take the account as a whole: part by part, so that each is told by itself. */
+  readonly singly: (maybeOurs: boolean) => Promise<CallOutcome>;
+  /** A user signed up since, with this contact. */
+  readonly since: (user: CoreUser, by: CodeRequest) => Promise<CallOutcome> | CallOutcome;
+}
+
+/** A user with a password. One who signed up since is replaced where the operator wants that. */
+export function importWhole(
+  context: CallContext,
+  task: Task,
+  action: ImportAction,
+  start: ImportStart,
+): Promise<CallOutcome> {
+  const { plan } = action;
+  const { policy } = context;
+  const replaces = policy.onExisting === "update" && !policy.assumeEmpty && !plan.unverified;
+  return bringWhole(context, task, action, start, {
+    singly: (maybeOurs) => importUser(context, plan, { ...start, maybeOurs }),
+    since: (user) =>
+      replaces
+        ? importUser(context, plan, start)
+        : { ...existed(user, plan, policy), ...endOf(policy) },
+  });
+}
+
+/** A user without a password, with both contacts. Without the second one where another user has that. */
+export function createWhole(
+  context: CallContext,
+  task: Task,
+  action: CreateAction,
+  start: CallStart,
+): Promise<CallOutcome> {
+  const { plan } = action;
+  return bringWhole(context, task, action, start, {
+    singly: (maybeOurs) => createUser(context, plan, { ...start, maybeOurs }),
+    since: (user, by) =>
+      (by.email === undefined) === (plan.first === "phone")
+        ? leaveStranger(context, plan, user)
+        : createUser(context, plan, start),
+  });
+}
+
+async function bringWhole(
+  context: CallContext,
+  task: Task,
+  action: WholeAction,
+  start: CallStart,
+  { singly, since }: Otherwise,
+): Promise<CallOutcome> {
+  const { caller, core } = context;
+  const { plan } = action;
+  const request = accountOf(context, plan);
+  let maybeOurs = false;
+  const result = await caller.call("import", () =>
+    core.importAccount(request).catch((failure: unknown) => {
+      maybeOurs ||= failure instanceof CoreFailure && mayHaveWorked(failure);
+      throw failure;
+    }),
+  );
+  if (!result.ok) {
+    return result.failure.kind === "refused"
+      ? singly(maybeOurs)
+      : unfinished({ ...result, maybeApplied: maybeOurs });
+  }
+  const { value } = result;
+  switch (value.status) {
+    case "OK": {
+      const { user, ownId } = value;
+      requireContact(user, firstOf(plan), start.row);
+      requireOwnId(context, { ...user, recipeUserId: ownId }, start);
+      const mapped = plan.keepId === null ? MAPPED.no : MAPPED.yes;
+      return { ...brought(user, plan.kind), coreId: ownId, mapped, parts: allSent(task, action) };
+    }
+    case "USER_ALREADY_EXISTS_ERROR": {
+      const { user } = value;
+      const by = value.by === "email" ? emailOf(plan) : phoneOf(plan);
+      requireContact(user, by, start.row);
+      // An attempt whose answer was lost brought the user with everything, or not at all.
+      return maybeOurs && mayBeOurs(user, plan)
+        ? { ...brought(user, plan.kind), parts: allSent(task, action) }
+        : since(user, by);
+    }
+    case "EXTERNAL_ID_ALREADY_EXISTS_ERROR":
+    case "UNKNOWN_ROLE_ERROR":
+      return singly(maybeOurs);
+  }
+}
+
+function allSent(task: Task, { parts }: WholeAction): PartNotes {
+  return parts.reduce(
+    (notes, work) => notesAfter(notes, work, task.keys.parts[work.part], PART.done),
+    notesBefore(task, parts) ?? {},
+  );
+}
+
+/** Whether a user has all that such a call brings: both contacts, and the vendor's id where that is kept. */
+function mayBeOurs(user: CoreUser, plan: SentPlan): boolean {
+  if (plan.keepId !== null && user.userId !== plan.keepId) return false;
+  if (plan.kind === "import") return mayHaveContact(user, emailOf(plan));
+  return (
+    (plan.email === null || mayHaveContact(user, emailOf(plan))) &&
+    (plan.phone === null || mayHaveContact(user, phoneOf(plan)))
+  );
+}
+
+function firstOf(plan: SentPlan): CodeRequest {
+  return plan.kind === "import" ? emailOf(plan) : firstContact(plan);
+}
+
+function emailOf({ email }: SentPlan): { readonly email: string } {
+  return { email: email ?? "" };
+}
+
+function phoneOf(plan: SentPlan): { readonly phoneNumber: string } {
+  return { phoneNumber: (plan.kind === "import" ? null : plan.phone) ?? "" };
+}
+
+function accountOf({ digester }: CallContext, plan: SentPlan): AccountRequest {
+  const { account, keepId } = plan;
+  // The code that single calls consume verifies the email that it came to.
+  const byCode = plan.kind === "passwordless" && plan.first === "email";
+  return {
+    ...joiningOf(account),
+    wayIn: wayOf(plan),
+    isEmailVerified: account?.verified ?? byCode,
+    ...(keepId !== null && { externalUserId: keepId }),
+    metadata: account?.metadata ?? undefined,
+    roles: account?.roles ?? [],
+    totpDevices: (account?.totp ?? []).map((device) => ({
+      deviceName: deviceName(device, digester),
+      secretKey: device.secret,
+      period: device.period,
+      skew: SKEW,
+    })),
+  };
+}
+
+function wayOf(plan: SentPlan): WayIn {
+  if (plan.kind === "import") return { recipe: "emailpassword", ...wayInOf(plan) };
+  return {
+    recipe: "passwordless",
+    email: plan.email ?? undefined,
+    phoneNumber: plan.phone ?? undefined,
+  };
+}
