@@ -29,3 +29,29 @@ export const SYSTEM_TIMING: Timing = {
       signal?.addEventListener("abort", done, { once: true });
     }),
 };
+
+/** A clock of work alone: it stands still while the run waits for a person. */
+export interface WorkTiming extends Timing {
+  /** Does what is no work of the run's, as asking a question is. */
+  away<T>(work: () => Promise<T>): Promise<T>;
+}
+
+export function workTiming(timing: Timing): WorkTiming {
+  let away = 0;
+  let stoodStill: number | null = null;
+  return {
+    random: () => timing.random(),
+    sleep: (ms, signal) => timing.sleep(ms, signal),
+    now: () => stoodStill ?? timing.now() - away,
+    async away(work) {
+      const left = timing.now();
+      stoodStill = left - away;
+      try {
+        return await work();
+      } finally {
+        away += timing.now() - left;
+        stoodStill = null;
+      }
+    },
+  };
+}

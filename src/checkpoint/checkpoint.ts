@@ -47,6 +47,9 @@ export interface Checkpoint {
   bind(binding: CoreBinding): void;
   /** Notes the part that is imported, and at its end what was read of it. */
   notePart(part: NotedPart): void;
+  /** What the latest run noted of its files of rejects; null where none did. */
+  rejectsNote(): string | null;
+  noteRejects(note: string): void;
   /** When people began to sign in at the core, in epoch milliseconds; null where that isn't recorded. */
   cutOver(): number | null;
   /** Records that moment, or with null that it hasn't come. */
@@ -217,6 +220,8 @@ function load(path: string, opened: Opened): Checkpoint {
       setMeta(database, "core", binding.kind === "embedded" ? binding.coreId : binding.url);
     },
     notePart: (part) => setMeta(database, "part", notedText(part)),
+    rejectsNote: () => getMeta(database, "rejects") ?? null,
+    noteRejects: (note) => setMeta(database, "rejects", note),
     cutOver: () => getTime(database, "cutover_at"),
     recordCutOver(time) {
       if (time === null) removeMeta(database, "cutover_at");

@@ -7,7 +7,8 @@ import type { Database } from "../sqlite/database.js";
  * made; `cutover_at`: when people began to sign in at the core; both in epoch milliseconds, absent
  * where it wasn't noted. `indexed`: the last user whose keys are in the indexes.
  * `contacts_changed`: some contact isn't as its user's row has it. `part`: of
- * a split export, which one was imported last. An older version's `shard` and `reading` are ignored.
+ * a split export, which one was imported last. `rejects`: which files of rejects runs have left
+ * behind, with no row of theirs. An older version's `shard` and `reading` are ignored.
  */
 type MetaName =
   | "salt"
@@ -17,7 +18,8 @@ type MetaName =
   | "cutover_at"
   | "indexed"
   | "contacts_changed"
-  | "part";
+  | "part"
+  | "rejects";
 
 export function getMeta(database: Database, name: MetaName): string | undefined {
   // `all` leaves no read lock behind, as `get` does.

@@ -16,6 +16,8 @@ export interface Standing {
 
 /** Paces are those of the last half minute: short enough for a pause to show, long enough to be calm. */
 const WINDOW_MS = 30_000;
+/** An estimate from less than this is worth nothing: the first calls find a core and connections that are cold. */
+const LEAST_MS = 5000;
 
 const GAP = "  ";
 
@@ -40,7 +42,7 @@ export function followRun(): (event: ProgressEvent) => Standing {
     return {
       event,
       perSecond: elapsed > 0 ? ((point.rows - first.rows) / elapsed) * 1000 : 0,
-      leftMs: partPerMs > 0 ? (1 - point.part) / partPerMs : null,
+      leftMs: partPerMs > 0 && elapsed >= LEAST_MS ? (1 - point.part) / partPerMs : null,
     };
   };
 }

@@ -69,6 +69,22 @@ function are(number: number, of: string, what: string, all = number): string {
   return words.filter((word) => word !== "").join(" ");
 }
 
+/**
+ * The first line of a run that goes on from earlier ones: what is done, and what is left.
+ *
+ * @param rows of the files that it reads; null where they weren't counted
+ */
+export function resumedText(earlier: CheckpointStatus, rows: number | null): string {
+  const { imported, created, existed, progress } = earlier;
+  const there = imported + created + existed;
+  const are = there === 1 ? "is" : "are";
+  const done = `Going on: ${count(there, "user")} ${are} at the core by earlier runs`;
+  const open = rows === null ? null : rows - there;
+  const isStopped = progress !== null && progress.done < (progress.total ?? Infinity);
+  if (open === null || open <= 0 || !isStopped) return `${done}; what is new or changed is sent.`;
+  return `${done}, ${grouped(open)} of ${count(rows ?? 0, "row")} ${open === 1 ? "is" : "are"} left.`;
+}
+
 /** What stands first of a checkpoint: where its users are, which rows aren't among them, and what is next. */
 export function standingLines(status: CheckpointStatus): string[] {
   const first = headline(status, status.users, status.pending + status.unknown);

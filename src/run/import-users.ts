@@ -19,7 +19,7 @@ import { carriedAt } from "./require-carried.js";
 import { recordRun } from "./run-recorder.js";
 import { type RejectsOut, withRejectsOut } from "./rejects-out.js";
 import { createStop, type Stop } from "./stop.js";
-import { SYSTEM_TIMING } from "../calls/timing.js";
+import { SYSTEM_TIMING, workTiming } from "../calls/timing.js";
 import { shardSummary } from "../events/shard.js";
 
 /**
@@ -33,15 +33,14 @@ export async function importUsers(given: GivenImport): Promise<ImportSummary> {
   return withRejectsOut(options.rejectsOut, (rejects) => importTo(rejects, options));
 }
 
-/** A summary that doesn't say yet what was written out. */
-type Summary = Omit<ImportSummary, "rejectsFiles">;
-
 async function importTo(rejects: RejectsOut, options: ImportOptions): Promise<Summary> {
   // An embedded core has the second processor for itself.
   const ownThread = options.core.target.kind === "remote";
   const checkpoint = openCheckpoint(options.checkpoint, { ownThread });
   try {
     const summary = await importWith(options, checkpoint, rejects);
+    const inputs = options.inputs.map(({ path }) => path);
+    rejects.goOn({ inputs, notes: checkpoint, isWhole: isWhole(summary) });
     checkpoint.close();
     return summary;
   } catch (error) {
@@ -50,16 +49,30 @@ async function importTo(rejects: RejectsOut, options: ImportOptions): Promise<Su
   }
 }
 
+/** Whether every row of the inputs was read and has its end. */
+function isWhole({ interrupted, limited, truncated }: Summary): boolean {
+  return !interrupted && !limited && truncated.length === 0;
+}
+
+/** A summary that doesn't say yet what was written out. */
+type Summary = Omit<ImportSummary, "rejectsFiles">;
+
 async function importWith(
   options: ImportOptions,
   checkpoint: Checkpoint,
   rejects: RejectsOut,
 ): Promise<Summary> {
-  const { timing = SYSTEM_TIMING, maxDurationMs } = options;
+  const { maxDurationMs, beforeBulk } = options;
+  const timing = workTiming(options.timing ?? SYSTEM_TIMING);
+  const timed = {
+    ...options,
+    timing,
+    beforeBulk: beforeBulk && ((inspection) => timing.away(() => beforeBulk(inspection))),
+  } satisfies ImportOptions;
   const stop = createStop({ given: options.signal, timing, maxDurationMs });
   try {
-    const atTheCore = await askCore(stop, options, checkpoint);
-    return await runRecorded(stop, { ...options, ...atTheCore }, checkpoint, rejects);
+    const atTheCore = await askCore(stop, timed, checkpoint);
+    return await runRecorded(stop, { ...timed, ...atTheCore }, checkpoint, rejects);
   } finally {
     stop.dispose();
   }

@@ -83,8 +83,11 @@ export interface ImportOptions extends ReadingOptions {
   readonly expectUsers?: number | undefined;
   /** The core that the checkpoint knows is at another URL now. */
   readonly targetMoved: boolean;
-  /** Asked once, after the inspection and before the first user is sent; a proof belongs here. */
-  readonly beforeBulk?: BeforeBulk;
+  /**
+   * Asked once, after the inspection and before the first user is sent; a proof belongs here. Its
+   * time counts as no work of the run's.
+   */
+  readonly beforeBulk?: BeforeBulk | undefined;
 }
 
 /** A core, and for one behind a URL what tells its dialect. */

@@ -3,6 +3,7 @@
 import { closeAfterFailure } from "../errors/run-error.js";
 import type { RawRow } from "../source/raw/raw-row.js";
 import type { RowEvent, RowRef } from "../events/events.js";
+import { type Earlier, noteFiles, takePlaces } from "./earlier-rejects.js";
 import { createRawFiles, createRowsFile, type RawFiles, type RowsFileWords } from "./rows-file.js";
 
 /**
@@ -32,9 +33,14 @@ export interface RejectsOut {
    * @throws RunError `disk`
    */
   take(event: RowEvent): void;
+  /**
+   * Ends the writing. What earlier runs over the same inputs have left gives way, where this run
+   * has come to its end.
+   */
+  goOn(earlier: Earlier & { readonly isWhole: boolean }): void;
 }
 
-const NOT_WANTED: RejectsOut = { isWanted: false, keep() {}, take() {} };
+const NOT_WANTED: RejectsOut = { isWanted: false, keep() {}, take() {}, goOn() {} };
 
 /** What a summary says about the files that were written. */
 interface WithRejectsFiles {
@@ -56,18 +62,24 @@ export async function withRejectsOut<T extends object>(
   if (path === undefined) return { ...(await work(NOT_WANTED)), rejectsFiles: [] };
   // The file is created at once, so that a folder without write access shows before any user is sent.
   const files = createRawFiles(() => createRowsFile(path, WORDS));
+  let named: readonly string[] = files.written;
+  const goOn: RejectsOut["goOn"] = (earlier) => {
+    files.close();
+    named = earlier.isWhole ? takePlaces(path, named, earlier) : named;
+    noteFiles(named, earlier);
+  };
   let result: T;
   try {
-    result = await work(writeTo(files));
+    result = await work({ ...writeTo(files), goOn });
   } catch (error) {
     closeAfterFailure(files);
     throw error;
   }
   files.close();
-  return { ...result, rejectsFiles: files.written };
+  return { ...result, rejectsFiles: named };
 }
 
-function writeTo(files: RawFiles): RejectsOut {
+function writeTo(files: RawFiles): Omit<RejectsOut, "goOn"> {
   const raws = new WeakMap<RowRef, () => RawRow>();
   return {
     isWanted: true,

@@ -112,7 +112,8 @@ function createUnlessThere(path: string, { option }: RowsFileWords): number | nu
   }
 }
 
-function numbered(path: string, number: number): string {
+/** `rejects-2.csv` of `rejects.csv`. */
+export function numbered(path: string, number: number): string {
   const { dir, name, ext } = parse(path);
   return format({ dir, name: `${name}-${number}`, ext });
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { SYSTEM_TIMING } from "../../src/calls/timing.js";
+import { SYSTEM_TIMING, workTiming } from "../../src/calls/timing.js";
+import { virtualTiming } from "../run/support/virtual-timing.js";
 
 describe("a wait by the clock of this machine", () => {
   it("that is longer than any timer isn't over at once", async () => {
@@ -24,5 +25,31 @@ describe("a wait by the clock of this machine", () => {
     await wait;
     await SYSTEM_TIMING.sleep(3_600_000, stop.signal);
     expect(timers()).toBe(before);
+  });
+});
+
+describe("a clock of work alone", () => {
+  it("stands still while a person is asked, and goes on from there", async () => {
+    const given = virtualTiming();
+    const timing = workTiming(given);
+    await timing.sleep(1000);
+    const seen = await timing.away(async () => {
+      await given.sleep(24_000);
+      return timing.now();
+    });
+    await timing.sleep(500);
+    expect([seen, timing.now()]).toEqual([1000, 1500]);
+  });
+
+  it("goes on after a question that was declined", async () => {
+    const given = virtualTiming();
+    const timing = workTiming(given);
+    const declined = timing.away(async () => {
+      await given.sleep(9000);
+      throw new Error("declined");
+    });
+    await expect(declined).rejects.toThrow("declined");
+    await timing.sleep(200);
+    expect(timing.now()).toBe(200);
   });
 });

@@ -47,6 +47,14 @@ describe("the demo export, imported into the embedded core", () => {
     ]);
   });
 
+  it("says first what is done already, when it is run again", async () => {
+    const again = await runCli(IMPORT_DEMO, { cwd: folder });
+    expect(again.stderr).toContain(
+      "Going on: 240 users are at the core by earlier runs; what is new or changed is sent.\n245 rows; ",
+    );
+    expect(result.stderr).not.toContain("Going on");
+  });
+
   it("says on stderr, before anything else, which core the users go into", () => {
     expect(result.stderr.split("\n")[0]).toMatch(/into the embedded core auth-core\.db/);
   });

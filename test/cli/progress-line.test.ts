@@ -97,6 +97,13 @@ describe("the pace of a run", () => {
     expect(follow({ ...EVENT, done: 10_000, elapsedMs: 101_000 }).perSecond).toBe(100);
   });
 
+  it("estimates no end from its first seconds", () => {
+    const follow = followRun();
+    expect(follow({ ...EVENT, done: 1, elapsedMs: 1000 }).leftMs).toBeNull();
+    expect(follow({ ...EVENT, done: 800, elapsedMs: 4900 }).leftMs).toBeNull();
+    expect(follow({ ...EVENT, done: 1000, elapsedMs: 5000 }).leftMs).toBeCloseTo(235_000);
+  });
+
   it("leaves the end open while nothing moves", () => {
     const follow = followRun();
     for (let second = 1; second <= 40; second += 1) follow({ ...EVENT, elapsedMs: second * 1000 });

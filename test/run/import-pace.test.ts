@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Core, CoreTarget } from "../../src/core/core.js";
 import type { MigrationEvent } from "../../src/events/events.js";
-import type { ImportOptions } from "../../src/run/options.js";
+import type { ImportOptions, ProofResult } from "../../src/run/options.js";
 import { SYSTEM_TIMING, type Timing } from "../../src/calls/timing.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { prepareMigration, readers } from "./support/people.js";
@@ -155,6 +155,17 @@ describe("a deadline", () => {
     const { summary } = await migration.run([file], options);
     expect(summary).toMatchObject({ stoppedBy: "max_duration", read: 0, proved: false });
     expect(summary.calls.import + summary.calls.code).toBe(0);
+  });
+
+  it("isn't brought nearer by a question, whose time is no work", async () => {
+    const { migration, file } = prepareMigration(newPath, readers(5));
+    const timing = virtualTiming();
+    const beforeBulk = async (): Promise<ProofResult> => {
+      await timing.sleep(24_000);
+      return { proved: false, assumePlain: false };
+    };
+    const { summary } = await migration.run([file], { timing, beforeBulk });
+    expect(summary).toMatchObject({ read: 5, elapsedMs: 0 });
   });
 
   it("that isn't reached keeps nobody waiting for it", async () => {

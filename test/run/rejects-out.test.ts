@@ -117,6 +117,37 @@ describe("a file of rejects", () => {
     expect(readFileSync(rejectsOut, "utf8")).toBe("half mended");
   });
 
+  it("of a run that was stopped gives way to that of the run that goes on", async () => {
+    const { migration, file } = prepareMigration(newPath);
+    const rejectsOut = outOf(migration);
+    const stop = new AbortController();
+    const stopped = await migration.run([file], {
+      rejectsOut,
+      signal: stop.signal,
+      onEvent: ({ type }) => {
+        if (type === "reject") stop.abort();
+      },
+    });
+    expect(stopped.summary.interrupted).toBe(true);
+    const { summary } = await migration.run([file], { rejectsOut });
+    expect(namesOf(summary.rejectsFiles)).toEqual([NAME]);
+    expect(tableOf(rejectsOut)).toHaveLength(summary.rejected);
+    expect(existsSync(rejectsOut.replace(NAME, "rejects-2.csv"))).toBe(false);
+  });
+
+  it("stays where a run reads other files, stops before its end, or rejects no row", async () => {
+    const { migration, file } = prepareMigration(newPath);
+    const rejectsOut = outOf(migration);
+    await migration.run([file], { rejectsOut });
+    const before = readFileSync(rejectsOut, "utf8");
+    const signal = AbortSignal.abort();
+    expect((await migration.run([file], { rejectsOut, signal })).summary.interrupted).toBe(true);
+    const other = migration.write("others.csv", csvOf([{ id: "99" }]));
+    const { summary } = await migration.run([other], { rejectsOut });
+    expect(namesOf(summary.rejectsFiles)).toEqual(["rejects-2.csv"]);
+    expect(readFileSync(rejectsOut, "utf8")).toBe(before);
+  });
+
   it("holds what was rejected before the run was stopped by an error", async () => {
     const { migration, file } = prepareMigration(newPath);
     const rejectsOut = outOf(migration);

@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import { RunError } from "../../errors/run-error.js";
 import { purgeCheckpoint } from "../../checkpoint/purge.js";
+import { type CheckpointStatus, readStatus } from "../../checkpoint/status.js";
 import type { ImportSummary } from "../../events/events.js";
 import { importUsers } from "../../run/import-users.js";
 import { nameOf } from "../../source/input-bytes.js";
@@ -10,6 +11,7 @@ import { type Input, sourceNames } from "../../source/inputs.js";
 import type { BeforeBulk } from "../../run/options.js";
 import type { Inspection } from "../../inspect/inspection.js";
 import { type Part, shardText } from "../../events/shard.js";
+import { resumedText } from "../../report/headline.js";
 import { count, grouped } from "../../report/text.js";
 import { coreText } from "../../report/summary-text.js";
 import { requireDataName } from "../data-file.js";
@@ -136,12 +138,17 @@ async function importInto(
   const work = `${share}${describe(inputs)} into ${coreText(target.core.target)}`;
   terminal.note(`Importing ${work}; checkpoint ${checkpoint}`);
   const asks = values.core !== undefined && !values.yes;
+  const earlier = finishedBefore(checkpoint);
   /** Shows the counts before the first question; no earlier moment has them. */
   const confirmBulk: BeforeBulk = async (inspection) => {
     reporter.makeRoom();
+    const rows = inspection?.rows ?? null;
+    if (earlier !== null) terminal.note(resumedText(earlier, rows));
     if (inspection !== null) terminal.note(`${censusText(inspection)}.`);
     const result = await beforeBulk(inspection);
-    if (asks) await confirmImport(terminal, `Import ${work}?`);
+    const all = rows === null ? "" : `${count(rows, "row")} of `;
+    if (asks)
+      await confirmImport(terminal, `${earlier === null ? "Import" : "Go on with"} ${all}${work}?`);
     return result;
   };
   for (const finding of findings) reporter.onEvent({ type: "finding", ...finding });
@@ -180,6 +187,17 @@ async function unlessDeclined<T>(checkpoint: string, work: () => Promise<T>): Pr
       purgeCheckpoint(checkpoint);
     }
     throw error;
+  }
+}
+
+/** What earlier runs of a checkpoint came to; null where there was none, or the run itself will say what is wrong with the file. */
+function finishedBefore(checkpoint: string): CheckpointStatus | null {
+  try {
+    // Before the run opens it: a reader in this process would keep the run from folding the file.
+    const status = readStatus(checkpoint);
+    return status.users === 0 ? null : status;
+  } catch {
+    return null;
   }
 }
 
