@@ -16,6 +16,8 @@ const INSTALLED = /^(?:node:|(?:argon2|libsql|pg|undici)(?:\/|$))/;
 const bundle = await rolldown({
   input: {
     main: "src/cli/main.ts",
+    // What tests run in their own process is what is shipped.
+    run: "src/cli/run.ts",
     "commit-worker": "src/sqlite/threaded/commit-worker.ts",
     "core-worker": "src/core/embedded/threaded/core-worker.ts",
     "verification-worker": "src/core/embedded/verification/verification-worker.ts",

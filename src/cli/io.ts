@@ -2,6 +2,7 @@
 
 import type { EventEmitter } from "node:events";
 import type { Readable, Writable } from "node:stream";
+import { SYSTEM_TIMING, type Timing } from "../calls/timing.js";
 
 /** What a command reads, writes and listens to. */
 export interface Io {
@@ -10,6 +11,7 @@ export interface Io {
   readonly stdin: Readable & { readonly isTTY?: boolean; readonly fd?: number };
   readonly stdout: Output;
   readonly stderr: Output;
+  readonly timing: Timing;
   /** Where signals, `exit` and `uncaughtException` are told. */
   readonly events: Pick<EventEmitter, "on" | "off" | "removeAllListeners">;
   /** Leaves at once. */
@@ -31,6 +33,7 @@ export function processIo(): Io {
     },
     stdout: process.stdout,
     stderr: process.stderr,
+    timing: SYSTEM_TIMING,
     events: process,
     exit: (code) => process.exit(code),
     leaveBy: (signal) => void process.kill(process.pid, signal),

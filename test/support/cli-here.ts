@@ -2,13 +2,16 @@
 
 import { EventEmitter } from "node:events";
 import { Readable, Writable } from "node:stream";
-const BUILT = new URL("../../dist/", import.meta.url);
+import { SYSTEM_TIMING, type Timing } from "../../src/calls/timing.js";
+const BUILT = new URL("../../dist/program/run.js", import.meta.url);
 
 /** What it is given; the working directory and the environment are the process's while it runs. */
 export interface HereOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly stdin?: string | Buffer;
+  /** Twenty times as fast: for a run that waits. */
+  readonly isHurried?: boolean;
 }
 
 /** What had the working directory before, behind which the next one waits: there is one. */
@@ -45,10 +48,14 @@ export async function startHere(args: readonly string[], options: HereOptions) {
   return { firstLine, stop };
 }
 
-async function begin(args: readonly string[], { stdin = "" }: HereOptions) {
-  const { run }: typeof import("../../src/cli/run.js") = await import(
-    new URL("cli/run.js", BUILT).href
-  );
+const HURRIED: Timing = {
+  ...SYSTEM_TIMING,
+  now: () => 20 * SYSTEM_TIMING.now(),
+  sleep: (ms, signal) => SYSTEM_TIMING.sleep(ms / 20, signal),
+};
+
+async function begin(args: readonly string[], { stdin = "", isHurried }: HereOptions) {
+  const { run }: typeof import("../../src/cli/run.js") = await import(BUILT.href);
   const [stdout, stderr] = [collector(), collector()];
   const events = new EventEmitter();
   const code = run({
@@ -56,6 +63,7 @@ async function begin(args: readonly string[], { stdin = "" }: HereOptions) {
     stdin: Readable.from(stdin.length === 0 ? [] : [Buffer.from(stdin)], { objectMode: false }),
     stdout: stdout.stream,
     stderr: stderr.stream,
+    timing: isHurried === true ? HURRIED : SYSTEM_TIMING,
     events,
     exit: (exitCode) => {
       throw new Error(`left with ${exitCode}`);

@@ -170,6 +170,7 @@ async function importInto(
       beforeBulk: confirmBulk,
       signal: interruption.signal,
       onEvent: reporter.onEvent,
+      timing: terminal.io.timing,
       passwordCoverage,
     }),
   );

@@ -1,6 +1,5 @@
 /** `auth-migrate status`: shows where checkpoints stand, even during their runs. It changes nothing. */
 
-import { SYSTEM_TIMING } from "../../calls/timing.js";
 import { type CheckpointStatus, readStatuses, type Statuses } from "../../checkpoint/status.js";
 import { statusesText } from "../../report/status-text.js";
 import { watchSignals } from "../interruption.js";
@@ -39,8 +38,8 @@ export const statusVerb = verb({
     }
     const interruption = watchSignals(terminal, "Stopped watching; the run goes on.");
     try {
-      const { signal } = interruption;
-      await watchStatus(read, createDisplay(terminal, print), { timing: SYSTEM_TIMING, signal });
+      const watching = { timing: terminal.io.timing, signal: interruption.signal };
+      await watchStatus(read, createDisplay(terminal, print), watching);
       return interruption.exitCode() ?? 0;
     } finally {
       interruption.dispose();

@@ -101,7 +101,7 @@ async function patience(): Promise<Scenarios> {
   });
   const out = async (verb: string): Promise<string> => {
     const args = [verb, PROBLEMS, "--core", site.url, JSON_FLAG];
-    return (await runCli(args, { cwd: newFolder(), env: KEY })).stdout;
+    return (await runCli(args, { cwd: newFolder(), env: KEY, isHurried: true })).stdout;
   };
   const scenarios = {
     "a core that fails": await out("import"),
