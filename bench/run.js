@@ -27,6 +27,7 @@ const PARTS = {
   pace: async () => (await import("./pace.js")).benchPace(),
   growth: async () => (await import("./growth.js")).benchGrowth(),
   profile: async () => (await import("./profile.js")).benchProfile(),
+  accounts: async () => (await import("./accounts.js")).benchAccounts(),
   delta: async () => (await import("./delta.js")).benchDelta(),
   join: async () => (await import("./join.js")).benchJoin(),
   memory: async () => (await import("./memory.js")).benchMemory(),

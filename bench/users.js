@@ -67,6 +67,27 @@ function* csvLines(count, userOf) {
   }
 }
 
+const BASE_32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+const PLANS = ["free", "team", "business"];
+
+/** Writes a CSV of `count` password users who have all that a core keeps of an account. */
+export function writeAccountsCsv(path, count) {
+  return writeLines(path, accountLines(count));
+}
+
+function* accountLines(count) {
+  yield "id,email,email_verified,name,given_name,family_name,picture,locale,plan,groups,totp,password_hash,created_at\n";
+  for (let number = 1; number <= count; number += 1) {
+    const { id, email, passwordHash } = userNumber(number);
+    const secret = createHash("sha1").update(`totp ${number}`).digest();
+    const totp = Array.from({ length: 32 }, (_, at) => BASE_32[secret[at % 20] % 32]).join("");
+    const names = `Person ${number},Person,No. ${number},https://images.example.com/${id}.jpg`;
+    const groups = number % 2 === 0 ? "member;editor" : "member";
+    const parts = [names, "en-GB", PLANS[number % 3], groups, totp].join(",");
+    yield `${id},${email},true,${parts},${passwordHash},2024-05-01T09:00:00.000Z\n`;
+  }
+}
+
 /** One user as `firebase auth:export` writes them: every fourth with Google beside the password. */
 function firebaseUser(number) {
   const bytes = createHash("sha512").update(`user ${number}`).digest();

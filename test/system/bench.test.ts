@@ -49,7 +49,7 @@ interface Result {
 describe("the benchmark", () => {
   it("runs every side of the parts that are named, and ends with what --json holds", async () => {
     const file = newPath("figures.json");
-    const parts = ["validate", "embedded", "remote", "growth", "shards", "profile"];
+    const parts = ["validate", "embedded", "accounts", "remote", "growth", "shards", "profile"];
     const stdout = await bench("run.js", ["--json", file, ...parts], TINY);
     const told = JSON.parse(readFileSync(file, "utf8"));
     expect(JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "")).toEqual(told);
