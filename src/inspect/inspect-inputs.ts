@@ -8,7 +8,7 @@ import type { HashConfig } from "../hash/hash.js";
 import type { SignerKeys } from "../hash/signer-keys.js";
 import type { Contests } from "../plan/contests.js";
 import type { Digester } from "../plan/digests.js";
-import { carriesParts } from "../plan/account-plan.js";
+import { keptParts } from "../plan/account-plan.js";
 import { type Carried, NOTHING_CARRIED } from "../plan/carried.js";
 import { planUser } from "../plan/plan.js";
 import type { Policy } from "../plan/policy.js";
@@ -164,7 +164,8 @@ async function* judged(
   const scope = { source: input.source.name, namespace };
   const context = { policy, hashConfig, signerKeys, vendor: input.vendor, column, inspector };
   // What is carried of an account may decide who is left out.
-  const keepsAccount = claims !== undefined && carriesParts(carried ?? NOTHING_CARRIED);
+  const isAsked = claims !== undefined && keptParts(carried ?? NOTHING_CARRIED) !== null;
+  const keepsAccount = isAsked ? "deciding" : null;
   for await (const items of readInput(input, { ...pass, keepsAccount })) {
     for (const item of items) {
       inspector?.countRow(item);

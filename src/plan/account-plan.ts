@@ -1,6 +1,11 @@
 /** Plans what is to be at the core of one user beside contact and hash. Pure. */
 
-import type { AccountParts, SocialAccount, TotpDevice } from "../account/account-parts.js";
+import type {
+  AccountParts,
+  KeptParts,
+  SocialAccount,
+  TotpDevice,
+} from "../account/account-parts.js";
 import type { Contact, UserRecord } from "../account/user-record.js";
 import { normalizeEmail } from "../contact/email.js";
 import type { Carried } from "./carried.js";
@@ -71,11 +76,11 @@ const MOST = { role: 255, provider: 28, socialId: 256 } as const;
 /** The longest period of a device that a core takes, in seconds. */
 const MAX_PERIOD = 86_400;
 
-/** Plans the account of a record, of which only the parts are read that are carried. */
+/** Plans the account of a record whose reading kept what is carried. */
 export function planAccount(record: UserRecord, carried: Carried): PlannedAccount {
   const { email, notices } = record;
   const verified = carried.verified && email !== null ? email.verified === true : null;
-  const parts = carriesParts(carried) ? record.account?.() : undefined;
+  const parts = record.account?.();
   if (parts === undefined) {
     const account = verified === null ? null : { ...NO_ACCOUNT, verified };
     const losesFactor = TOLD_BY.totp.some((code) => notices.includes(code));
@@ -102,14 +107,12 @@ export function planAccount(record: UserRecord, carried: Carried): PlannedAccoun
     social: social.kept.length > 0 && social.lost.length === 0,
     totp: !losesFactor,
   };
+  const left = notices.filter((code) => !KNOWN.has(code) || isLeftBehind(code, parts, arrives));
   const unreadable = parts.unreadable.filter((part) => carried[part] !== null && carried[part]);
-  const left = leftBehind(parts, arrives);
+  const lost = [...unreadable.map((part) => UNREADABLE[part]), ...social.lost];
   return {
     account: isNothing(account) ? null : account,
-    notices: [
-      ...notices.filter((code) => !KNOWN.has(code) || left.has(code)),
-      ...new Set([...unreadable.map((part) => UNREADABLE[part]), ...social.lost]),
-    ],
+    notices: lost.length === 0 ? left : [...left, ...new Set(lost)],
     losesFactor,
   };
 }
@@ -117,13 +120,14 @@ export function planAccount(record: UserRecord, carried: Carried): PlannedAccoun
 const PARTS = ["joined", "metadata", "roles", "social", "totp"] as const satisfies readonly Part[];
 const KNOWN: ReadonlySet<string> = new Set(PARTS.flatMap((part) => TOLD_BY[part]));
 
-/** The notices of parts that stay behind, whole or to some part, and of fields that no part has. */
-function leftBehind(
+/** Whether a notice tells a part that stays behind, whole or to some part, or a field that no part has. */
+function isLeftBehind(
+  code: string,
   { unreadable, stays }: AccountParts,
   arrives: Readonly<Record<Part, boolean>>,
-): ReadonlySet<string> {
-  const parts = PARTS.filter((part) => !arrives[part] || unreadable.includes(part));
-  return new Set([...stays, ...parts.flatMap((part) => TOLD_BY[part])]);
+): boolean {
+  const stay = (part: Part) => !arrives[part] || unreadable.includes(part);
+  return stays.includes(code) || PARTS.some((part) => TOLD_BY[part].includes(code) && stay(part));
 }
 
 const NO_ACCOUNT: AccountPlan = {
@@ -135,9 +139,9 @@ const NO_ACCOUNT: AccountPlan = {
   totp: [],
 };
 
-/** Whether records have to be read for more than contacts and hashes. */
-export function carriesParts({ joined, metadata, roles, social, totp }: Carried): boolean {
-  return joined || metadata || roles !== null || social || totp;
+/** What records have to be read for beside contacts and hashes. */
+export function keptParts({ joined, metadata, roles, social, totp }: Carried): KeptParts | null {
+  return joined || metadata || roles !== null || social || totp ? "all" : null;
 }
 
 function isNothing({ verified, joined, metadata, roles, social, totp }: AccountPlan): boolean {
@@ -196,5 +200,6 @@ function isTaken({ algorithm, digits, period }: TotpDevice): boolean {
 }
 
 function isWithin(text: string, most: number): boolean {
-  return text !== "" && [...text].length <= most;
+  // Code points are never more than UTF-16 units.
+  return text !== "" && (text.length <= most || [...text].length <= most);
 }

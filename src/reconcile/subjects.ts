@@ -3,7 +3,7 @@
 import type { FinishedUser } from "../checkpoint/finished-users.js";
 import type { CheckpointReader } from "../checkpoint/reader.js";
 import type { CodeRequest } from "../core/core.js";
-import { type AccountPlan, carriesParts, planAccount } from "../plan/account-plan.js";
+import { type AccountPlan, keptParts, planAccount } from "../plan/account-plan.js";
 import type { Carried } from "../plan/carried.js";
 import type { Key } from "../plan/digests.js";
 import { type PartNotes, SENT_PARTS, type SentPart } from "../plan/parts.js";
@@ -84,7 +84,7 @@ export async function* subjectsInFiles(
   readers: readonly CheckpointReader[],
   { inputs, namespace, signal, carried, rows }: RereadOptions,
 ): AsyncGenerator<Subject> {
-  const keepsAccount = carriesParts(carried);
+  const keepsAccount = keptParts(carried);
   for (const input of inputs) {
     const scope = { namespace, source: input.source.name };
     for await (const items of readInput(input, { signal, keepsAccount })) {

@@ -9,7 +9,7 @@ import type { MigrationEvent, RowRef } from "../events/events.js";
 import { type Input, readInput } from "../source/inputs.js";
 import { type BatchContext, batchContext, planBatch } from "./plan-batch.js";
 import type { Limit } from "./limit.js";
-import { carriesParts } from "../plan/account-plan.js";
+import { keptParts } from "../plan/account-plan.js";
 import type { ImportOptions } from "./options.js";
 import { allButRows, onlyRows } from "./only-rows.js";
 import type { RejectsOut } from "./rejects-out.js";
@@ -39,7 +39,7 @@ export async function readAll(options: ImportOptions, run: Run, choice: Choice):
     if (run.signal.aborted) break;
     const context = contextOf(options, input, run);
     const { signal, progress, rejects } = run;
-    const keepsAccount = carriesParts(run.context.carried);
+    const keepsAccount = keptParts(run.context.carried);
     const telling = run.inspector === null ? {} : fieldsEmitter(input, options, run.emit, signal);
     const reading = { signal, progress, keepsRaw: rejects.isWanted, keepsAccount, ...telling };
     for await (const items of run.limit.cut(readInput(choose(input, choice), reading))) {

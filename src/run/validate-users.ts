@@ -10,7 +10,7 @@ import { inMemoryMatcher } from "../checkpoint/ledger.js";
 import { createSeenKeys } from "../keys/seen-keys.js";
 import { completeReading, type GivenValidation } from "./defaults.js";
 import type { Finding, MigrationEvent, ValidateSummary } from "../events/events.js";
-import { carriesParts } from "../plan/account-plan.js";
+import { keptParts } from "../plan/account-plan.js";
 import { ALL_OFFERED, carriedBy, carriedParts, NOTHING_CARRIED } from "../plan/carried.js";
 import type { ReadingOptions } from "./options.js";
 import { type Input, readInput, sourceNames, totalBytes } from "../source/inputs.js";
@@ -195,7 +195,7 @@ async function validateInput(options: ReadingOptions, input: Input, dry: DryRun)
     signal,
     progress,
     keepsRaw: rejects.isWanted,
-    keepsAccount: carriesParts(shared.carried),
+    keepsAccount: keptParts(shared.carried),
     ...(inspector === null ? {} : fieldsEmitter(input, options, emit, signal)),
   };
   for await (const items of limit.cut(readInput(input, reading))) {

@@ -1,5 +1,6 @@
 /** The `Source` interface: one vendor's reader. It recognizes its files by their shape and maps each row to a user record. */
 
+import type { KeptParts } from "../account/account-parts.js";
 import type { UserRecord } from "../account/user-record.js";
 import type { FieldTree } from "./fields/field-tree.js";
 import type { FieldsRead } from "./fields/field-watch.js";
@@ -53,10 +54,11 @@ export interface ReadOptions extends ReadingRules {
    */
   readonly onFields?: ((fields: FieldsRead) => void) | undefined;
   /**
-   * True where records can be asked for the account's other parts; false by default, which spares
-   * the memory of what they are read from.
+   * Which of the account's other parts records can be asked for: all, or those that may decide who
+   * is left out and which roles a core has to have. None by default, which spares the memory of what
+   * they are read from.
    */
-  readonly keepsAccount?: boolean;
+  readonly keepsAccount?: KeptParts | null;
   /** True where items keep their raw row; false by default, which spares the memory. */
   readonly keepsRaw?: boolean;
 }

@@ -1,6 +1,11 @@
 /** Reads the parts of a user's account by the source's table of fields. It runs only where a caller asks for them. */
 
-import type { AccountParts, SocialAccount, TotpDevice } from "../../account/account-parts.js";
+import type {
+  AccountParts,
+  KeptParts,
+  SocialAccount,
+  TotpDevice,
+} from "../../account/account-parts.js";
 import { parseFlag } from "../../account/parse-flag.js";
 import { identityKind, socialName } from "../identity-providers.js";
 import { isObject, textOf } from "../json/json-value.js";
@@ -14,7 +19,7 @@ import {
   hasBelow,
   stepsIn,
 } from "./field-tree.js";
-import { isFilled, isNo, objectOf } from "./field-values.js";
+import { isFilled, isNo, objectOf, type PlacedCell } from "./field-values.js";
 import { readKeycloakOtp, readTotp } from "./totp.js";
 
 /** Marks of a second factor that a device by time accounts for, as vendors write them. */
@@ -31,24 +36,32 @@ const FACTOR_TYPE = /^(?:otp|totp|hotp|webauthn|recovery)/;
 
 const FACTOR_CODES: ReadonlySet<string> = new Set(["mfa_not_migrated", "passkey_not_migrated"]);
 
+/** How the parts of accounts are read. */
+interface AccountReading {
+  /** Epoch milliseconds, after which no user can have joined. */
+  readonly now: number;
+  readonly keepsAccount: KeptParts;
+}
+
 /**
- * @param now epoch milliseconds, after which no user can have joined
+ * @param user as an object, or the filled cells of a row
  * @param stays as {@link AccountParts.stays}
  */
 export function readAccount(
-  user: object,
+  user: object | readonly PlacedCell[],
   tree: FieldTree,
-  now: number,
+  reading: AccountReading,
   stays: AccountParts["stays"],
 ): AccountParts {
-  return { ...new AccountReader(now).read(user, tree), stays };
+  return { ...new AccountReader(reading).read(user, tree), stays };
 }
 
 class AccountReader {
   readonly #now: number;
+  readonly #isWhole: boolean;
   #joined: number | null = null;
   #rolesApart: RegExp | null = null;
-  readonly #metadata: Record<string, unknown> = Object.create(null);
+  readonly #metadata: Record<string, unknown> = {};
   readonly #roles = new Set<string>();
   readonly #totp: TotpDevice[] = [];
   readonly #named: SocialAccount[] = [];
@@ -56,14 +69,21 @@ class AccountReader {
   #hasMark = false;
   #hasOther = false;
 
-  constructor(now: number) {
+  constructor({ now, keepsAccount }: AccountReading) {
     this.#now = now;
+    this.#isWhole = keepsAccount === "all";
   }
 
-  read(user: object, { root, table }: FieldTree): Omit<AccountParts, "stays"> {
+  read(
+    user: object | readonly PlacedCell[],
+    { root, table }: FieldTree,
+  ): Omit<AccountParts, "stays"> {
     this.#rolesApart = table.rolesApart ?? null;
-    this.#walk(user, root);
-    const social = (table.social ?? []).flatMap((list) => this.#social(user, list));
+    if (Array.isArray(user))
+      for (const { text, place, name } of user) this.#take(text, place, name);
+    else this.#walk(user, root);
+    const lists = this.#isWhole ? (table.social ?? []) : [];
+    const social = lists.flatMap((list) => this.#social(user, list));
     return {
       joined: this.#joined,
       metadata: withNames(this.#metadata),
@@ -99,10 +119,11 @@ class AccountReader {
     else if (fate.kind === "read" && fate.is === "factor") this.#mark(value);
     else if (fate.kind === "read" && fate.is === "hash") this.#credentials(value);
     else if (fate.kind === "part") {
-      if (fate.is === "joined") this.#join(value);
-      else if (fate.is === "metadata") this.#keep(value, fate.name, node, name);
-      else if (fate.is === "roles") this.#role(value);
+      if (fate.is === "roles") this.#role(value);
       else if (fate.is === "totp") this.#add(readTotp(value));
+      else if (!this.#isWhole) return;
+      else if (fate.is === "joined") this.#join(value);
+      else if (fate.is === "metadata") this.#keep(value, fate.name, node, name);
       else if (fate.name !== "") this.#idAt(fate.name, value);
     }
   }
@@ -233,22 +254,27 @@ function put(
   value: unknown,
 ): void {
   if (rest.length === 0) {
-    if (!Object.hasOwn(into, name) && isFilled(value)) into[name] = value;
+    if (!Object.hasOwn(into, name) && isFilled(value)) set(into, name, value);
     return;
   }
-  const known = into[name];
+  const known = Object.hasOwn(into, name) ? into[name] : null;
   const inner = isObject(known) ? { ...known } : {};
   put(inner, rest, value);
-  into[name] = inner;
+  set(into, name, inner);
+}
+
+/** A property like any other, also of a name that means something to JavaScript. */
+function set(into: Record<string, unknown>, name: string, value: unknown): void {
+  if (name !== "__proto__") into[name] = value;
+  else Object.defineProperty(into, name, { value, enumerable: true, configurable: true });
 }
 
 /** The counterpart's dashboard shows names as `first_name` and `last_name`. */
-function withNames({ given_name, family_name, ...metadata }: Record<string, unknown>) {
-  return {
-    ...(given_name === undefined ? {} : { given_name, first_name: given_name }),
-    ...(family_name === undefined ? {} : { family_name, last_name: family_name }),
-    ...metadata,
-  };
+function withNames(metadata: Record<string, unknown>): AccountParts["metadata"] {
+  const { given_name, family_name } = metadata;
+  if (given_name !== undefined) metadata.first_name ??= given_name;
+  if (family_name !== undefined) metadata.last_name ??= family_name;
+  return metadata;
 }
 
 /** Epoch milliseconds, from whatever vendors write; seconds have a fraction or ten digits. */

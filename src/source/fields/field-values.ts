@@ -3,7 +3,7 @@
 import { parseFlag } from "../../account/parse-flag.js";
 import { parseObject } from "../json/json-object.js";
 import { RowDamage } from "../row-damage.js";
-import type { FieldNode } from "./field-tree.js";
+import { childOf, type FieldNode, type FieldTree } from "./field-tree.js";
 
 /** Longer text is a value. */
 const LONGEST_EMPTY = 6;
@@ -39,12 +39,57 @@ interface Column {
   readonly name: string;
 }
 
-/** A row as the object that its columns' paths say: `identities[0].provider`, `user_metadata.color`. */
-export function objectOfCells(columns: readonly Column[], cell: (index: number) => string): object {
+/** A filled cell, and the place of its column. */
+export interface PlacedCell {
+  readonly text: string;
+  readonly place: FieldNode;
+  readonly name: string;
+}
+
+/** Gives the text of a row's cell by the index of its column. */
+type Cells = (index: number) => string;
+
+/**
+ * How a table's rows are read: by the places of its columns, which are looked up once; or, where
+ * columns have paths (`identities[0].provider`, `user_metadata.color`), as the objects that they say.
+ */
+export function rowReader(
+  columns: readonly Column[],
+  { root, table }: FieldTree,
+): (cell: Cells) => object | readonly PlacedCell[] {
+  const paths = columns.map(({ index, name }) => ({
+    index,
+    steps: name.replace(/\[(\d+)\]/g, ".$1").split("."),
+  }));
+  const isFlat =
+    table.social === undefined &&
+    paths.every(({ steps: [first = ""], steps }) => steps.length === 1 || !childOf(root, first)) &&
+    new Set(columns.map(({ name }) => name)).size === columns.length;
+  if (!isFlat) return (cell) => objectOfCells(paths, cell);
+  const placed = columns.flatMap(({ index, name }) => {
+    const place = childOf(root, name);
+    return place === null ? [] : [{ index, name, place }];
+  });
+  return (cell) => {
+    const cells: PlacedCell[] = [];
+    for (const { index, name, place } of placed) {
+      const text = cell(index);
+      if (isFilled(text)) cells.push({ text, place, name });
+    }
+    return cells;
+  };
+}
+
+interface ColumnPath {
+  readonly index: number;
+  readonly steps: readonly string[];
+}
+
+function objectOfCells(columns: readonly ColumnPath[], cell: Cells): object {
   const user: Record<string, unknown> = Object.create(null);
-  for (const { index, name } of columns) {
+  for (const { index, steps } of columns) {
     const text = cell(index);
-    if (isFilled(text)) putAt(user, name.replace(/\[(\d+)\]/g, ".$1").split("."), text);
+    if (isFilled(text)) putAt(user, steps, text);
   }
   return user;
 }

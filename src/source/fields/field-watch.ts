@@ -1,5 +1,6 @@
 /** Follows a reading through its source's table of fields: which notices a user's fields make, how many rows fill each field, and which fields the table doesn't name. It keeps no value. */
 
+import type { KeptParts } from "../../account/account-parts.js";
 import type { UserDraft } from "../../account/user-draft.js";
 import { isOurColumn } from "../csv/table-form.js";
 import { RowDamage } from "../row-damage.js";
@@ -13,7 +14,7 @@ import {
   hasBelow,
   placeOfColumn,
 } from "./field-tree.js";
-import { isFilled, isNo, objectOf, objectOfCells } from "./field-values.js";
+import { isFilled, isNo, objectOf, rowReader } from "./field-values.js";
 
 /** The codes by which the filled fields of a user are told. */
 export type Told = ReadonlySet<string>;
@@ -49,8 +50,8 @@ export type CleanCell = (text: string, row: readonly string[]) => string;
 interface WatchOptions {
   /** Epoch milliseconds, after which no user can have joined. */
   readonly now: number;
-  /** Users can be asked for the account's other parts; not by default. */
-  readonly keepsAccount?: boolean;
+  /** Which of the account's other parts users can be asked for; none by default. */
+  readonly keepsAccount?: KeptParts | null;
 }
 
 /** A reading's counts of the fields of one input. */
@@ -62,14 +63,14 @@ export class FieldWatch {
   readonly #unknown = new Map<string, { last: number; rows: number; types: Set<ValueType> }>();
   readonly #toldBy = new Map<number, Told>();
   #more = false;
-  readonly #keepsAccount: boolean;
+  readonly #keepsAccount: KeptParts | null;
   readonly #now: number;
   #rows = 0;
   #bits = 0;
   /** Those of fields that belong to no part of the account. */
   #staying = 0;
 
-  constructor(tree: FieldTree, { now, keepsAccount = false }: WatchOptions) {
+  constructor(tree: FieldTree, { now, keepsAccount = null }: WatchOptions) {
     this.#tree = tree;
     this.#keepsAccount = keepsAccount;
     this.#now = now;
@@ -110,13 +111,14 @@ export class FieldWatch {
     const columns = header.flatMap((name, index) =>
       isOurColumn(name) ? [] : [{ index, name, place: placeOfColumn(name, this.#tree) }],
     );
+    const userOf = rowReader(columns, this.#tree);
     return (row) => {
       this.#begin();
       for (const { index, name, place } of columns) {
         const text = row[index] ?? "";
         if (text !== "") this.#field(clean(text, row), place, this.#tree.root, name);
       }
-      const whole = (): object => objectOfCells(columns, (index) => clean(row[index] ?? "", row));
+      const whole = () => userOf((index) => clean(row[index] ?? "", row));
       return this.#withAccount(read(row, this.#told(this.#bits)), whole);
     };
   }
@@ -135,9 +137,12 @@ export class FieldWatch {
   }
 
   #withAccount(draft: UserDraft | RowDamage, user: () => object): UserDraft | RowDamage {
-    if (!this.#keepsAccount || draft instanceof RowDamage) return draft;
+    const keepsAccount = this.#keepsAccount;
+    if (keepsAccount === null || draft instanceof RowDamage) return draft;
     const stays = [...this.#told(this.#staying)];
-    return { ...draft, account: () => readAccount(user(), this.#tree, this.#now, stays) };
+    const reading = { now: this.#now, keepsAccount };
+    const account = () => readAccount(user(), this.#tree, reading, stays);
+    return Object.assign(draft, { account });
   }
 
   #begin(): void {

@@ -72,25 +72,25 @@ export function accountTree(map: GivenMap): FieldTree {
  * The draft with the account's other parts, where the reading keeps them. A second factor by time
  * accounts for what else the row says of second factors.
  *
- * @param user gives the row as an object
+ * @param user gives the row as an object or its cells
  * @param stays gives the notices of its columns that no part has
  */
 export function withParts(
   draft: UserDraft | RowDamage,
   user: () => object,
   tree: FieldTree | null,
-  { now }: Pick<ReadOptions, "now">,
+  { now, keepsAccount }: Pick<ReadOptions, "now" | "keepsAccount">,
   stays: () => readonly string[] = () => ALL_STAY,
 ): UserDraft | RowDamage {
-  if (tree === null || draft instanceof RowDamage) return draft;
+  if (tree === null || !keepsAccount || draft instanceof RowDamage) return draft;
   const { notices } = draft;
   const account = () => {
-    const parts = readAccount(user(), tree, now, stays());
+    const parts = readAccount(user(), tree, { now, keepsAccount }, stays());
     const isLost = notices.includes("mfa_not_migrated") && parts.totp.length === 0;
     const losesFactor = parts.losesFactor || isLost || notices.includes("passkey_not_migrated");
     return { ...parts, losesFactor };
   };
-  return { ...draft, account };
+  return Object.assign(draft, { account });
 }
 
 /** The part of the account that a column is; null for any other. */

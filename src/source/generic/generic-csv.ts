@@ -8,7 +8,7 @@ import { layoutOf } from "../csv/table.js";
 import { defineSource, toDrafts } from "../define-source.js";
 import type { RowBatch } from "../raw/raw-row.js";
 import { knownTimes, tableForm } from "../csv/table-form.js";
-import { objectOfCells } from "../fields/field-values.js";
+import { rowReader } from "../fields/field-values.js";
 import { RowDamage } from "../row-damage.js";
 import {
   accountTree,
@@ -82,7 +82,8 @@ async function* readUsers(
     header.map(({ name }) => name),
     options.map,
   );
-  const tree = options.keepsAccount === true ? accountTree(options.map) : null;
+  const tree = options.keepsAccount ? accountTree(options.map) : null;
+  const userOf = tree === null ? () => [] : rowReader(header, tree);
   const times = await timesOf(head, layout, named);
   const columns = withTimes(named, times);
   const names = [...times].map((index) => (layout.header[index] ?? "").trim());
@@ -99,7 +100,7 @@ async function* readUsers(
       if (cell(row, index) !== "") filled[index] = (filled[index] ?? 0) + 1;
     }
     watchRow(row, columns, watch, now);
-    const whole = (): object => objectOfCells(header, (index) => cell(row, index));
+    const whole = () => userOf((index) => cell(row, index));
     const stays = (): string[] =>
       left.flatMap(({ index, codes }) => (cell(row, index).trim() === "" ? [] : codes));
     return withParts(toDraft(row, columns, now), whole, tree, options, stays);

@@ -52,7 +52,7 @@ export const genericJson = defineSource({
     const { properties, expected, learned } = sampledProperties(place.samples, map, known);
     const watch = new ColumnWatch(head.path);
     const reading = { properties, expected, watch, now: options.now };
-    const tree = options.keepsAccount === true ? accountTree(options.map) : null;
+    const tree = options.keepsAccount ? accountTree(options.map) : null;
     const drafts = toDrafts(
       rowsOf(head.path, bytes, place),
       (user) => withParts(readUser(user, reading), () => user, tree, options),

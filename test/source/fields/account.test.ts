@@ -5,7 +5,7 @@ import { readPlanted, VENDORS } from "./planted-users.js";
 /** The parts of one user's account. */
 async function partsOf(name: string, fields: Readonly<Record<string, unknown>>) {
   const vendor = vendorNamed(name);
-  const options = { now: NOW, keepsAccount: true };
+  const options = { now: NOW, keepsAccount: "all" } as const;
   const { users } = await readPlanted(vendor, [vendor.userWith(fields)], options);
   const [user] = users;
   if (typeof user !== "object" || user.account === undefined) throw new Error(`no parts: ${user}`);

@@ -16,7 +16,7 @@ async function partsOf(
   const options = { map: new Map(Object.entries(map)), now: Date.UTC(2026, 0, 1) };
   const read = source.read("users", pieces(Buffer.from(text), 997), {
     ...options,
-    keepsAccount: true,
+    keepsAccount: "all",
   });
   const [item] = await collect(read);
   if (item?.kind !== "record" || item.record.account === undefined) throw new Error("no parts");
@@ -106,7 +106,7 @@ describe("the account in a file of anybody's making", () => {
     ],
   ] as const)("is said to be read of %s, and other columns aren't", async (_what, source, text) => {
     const told: ColumnsRead[] = [];
-    const options = { map: new Map(), now: Date.UTC(2026, 0, 1), keepsAccount: true } as const;
+    const options = { map: new Map(), now: Date.UTC(2026, 0, 1), keepsAccount: "all" } as const;
     const onColumns = (columns: ColumnsRead): void => void told.push(columns);
     await collect(source.read("users", pieces(Buffer.from(text), 997), { ...options, onColumns }));
     expect(told[0]?.read.map(({ name, as }) => `${name} as ${as}`)).toEqual([
