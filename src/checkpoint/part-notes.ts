@@ -9,10 +9,11 @@ type Stored = [part: number, state: PartState, digest: string, ...names: string[
 /** @returns null where nothing is to be written */
 export function writeNotes(notes: PartNotes | null): string | null {
   if (notes === null) return null;
-  const stored = SENT_PARTS.flatMap((part, place): Stored[] => {
+  const stored: Stored[] = [];
+  for (const [place, part] of SENT_PARTS.entries()) {
     const note = notes[part];
-    return note === undefined ? [] : [[place, note.state, note.digest, ...note.names]];
-  });
+    if (note !== undefined) stored.push([place, note.state, note.digest, ...note.names]);
+  }
   return JSON.stringify(stored);
 }
 

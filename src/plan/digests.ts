@@ -16,6 +16,11 @@ export type Key = string;
 /** Sixty bits: enough to tell two versions of one user's part apart. */
 const PART_CHARACTERS = 10;
 
+/** A key as the digest of a part, for what has a key of its own. */
+export function partDigest(key: Key): string {
+  return Buffer.from(key, "latin1").toString("base64url").slice(0, PART_CHARACTERS);
+}
+
 /** Makes the keys of one checkpoint; the salt keeps two checkpoints' keys from being compared. */
 export interface Digester {
   /** The key of a vendor's id within its source and namespace. */

@@ -1,9 +1,8 @@
 /** The parts of an account beside contacts and hash: what is to be sent of them, by the plan, by what the checkpoint keeps of earlier runs and by the run's rules. Pure. */
 
-import type { TotpDevice } from "../account/account-parts.js";
 import type { AccountPlan } from "./account-plan.js";
 import type { Carried } from "./carried.js";
-import type { Digester } from "./digests.js";
+import { type Digester, type Key, partDigest } from "./digests.js";
 import type { ImportPlan, PasswordlessPlan } from "./plan.js";
 import {
   isFinished,
@@ -46,22 +45,29 @@ export interface PartWork {
   readonly gone: readonly string[];
 }
 
+const VERIFIED: readonly string[] = ["yes"];
+
 /** A user of whom nothing is sent. */
 export const NO_PARTS: PartKeys = {};
 
 /** Nothing is to be sent. */
 export const NO_WORK: readonly PartWork[] = [];
 
-/** The keys of what a plan sends beside contacts and hash. */
+/**
+ * The keys of what a plan sends beside contacts and hash.
+ *
+ * @param email the key of the plan's email; null where it has none
+ */
 export function partKeys(
   plan: ImportPlan | PasswordlessPlan,
+  email: Key | null,
   digester: Pick<Digester, "part">,
 ): PartKeys {
   const { account } = plan;
   if (account === null) return NO_PARTS;
   const { metadata, roles } = account;
-  const verified = verifiedKey(account, plan, digester);
-  const devices = account.totp.map((device) => deviceName(device, digester));
+  const verified = verifiedKey(account, plan, email);
+  const devices = account.totp.map((device) => digester.part(JSON.stringify(device)));
   return {
     ...(verified !== null && { verified }),
     ...(metadata !== null && {
@@ -71,7 +77,7 @@ export function partKeys(
       roles: { digest: digester.part(JSON.stringify(roles)), names: roles },
     }),
     ...(devices.length > 0 && {
-      totp: { digest: digester.part(JSON.stringify(devices)), names: devices },
+      totp: { digest: oneOf(devices, digester), names: devices.map(deviceName) },
     }),
   };
 }
@@ -80,11 +86,10 @@ export function partKeys(
 function verifiedKey(
   { verified }: AccountPlan,
   plan: ImportPlan | PasswordlessPlan,
-  digester: Pick<Digester, "part">,
+  email: Key | null,
 ): PartKey | null {
-  const { email } = plan;
   if (verified === null || email === null) return null;
-  if (verified) return { digest: digester.part(email), names: ["yes"] };
+  if (verified) return { digest: partDigest(email), names: VERIFIED };
   // The code verifies the email that it is sent to, whatever the vendor says.
   return plan.kind === "passwordless" && plan.first === "email" ? NOTHING : null;
 }
@@ -93,8 +98,14 @@ function verifiedKey(
 const NOTHING: PartKey = { digest: "", names: [] };
 
 /** One name for one device, so that it isn't there twice; and another one for the device that replaces it. */
-export function deviceName(device: TotpDevice, digester: Pick<Digester, "part">): string {
-  return `migrated-${digester.part(JSON.stringify(device)).slice(0, 4)}`;
+function deviceName(digest: string): string {
+  return `migrated-${digest.slice(0, 4)}`;
+}
+
+/** One digest of several; most users have one device. */
+function oneOf(digests: readonly string[], digester: Pick<Digester, "part">): string {
+  const [only = "", ...others] = digests;
+  return others.length === 0 ? only : digester.part(digests.join("\n"));
 }
 
 /** What is known of a user. */
@@ -158,8 +169,6 @@ function hadBefore(part: SentPart, { state }: Known["entry"]): readonly string[]
   const isBrought = state !== null && isFinished(state);
   return part === "verified" && !isBrought ? VERIFIED : [];
 }
-
-const VERIFIED: readonly string[] = ["yes"];
 
 function isSame(planned: PartKey = NOTHING, note: PartNote): boolean {
   return planned.digest === note.digest;

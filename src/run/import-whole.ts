@@ -6,7 +6,7 @@ import type { CodeRequest, CoreUser } from "../core/core.js";
 import { mayHaveWorked } from "../calls/caller.js";
 import type { CallOutcome, CreateAction, ImportAction, SentPlan, Task } from "../plan/action.js";
 import { brought, existed, unfinished } from "../plan/outcomes.js";
-import { deviceName, notesAfter, notesBefore, type PartNotes } from "../plan/parts.js";
+import { notesAfter, notesBefore, type PartNotes } from "../plan/parts.js";
 import { MAPPED, PART } from "../plan/states.js";
 import { mayHaveContact, requireContact, requireOwnId } from "./answer-check.js";
 import type { CallContext, CallStart, ImportStart } from "./call-context.js";
@@ -69,7 +69,7 @@ async function bringWhole(
 ): Promise<CallOutcome> {
   const { caller, core } = context;
   const { plan } = action;
-  const request = accountOf(context, plan);
+  const request = accountOf(plan, task.keys);
   let maybeOurs = false;
   const result = await caller.call("import", () =>
     core.importAccount(request).catch((failure: unknown) => {
@@ -135,7 +135,7 @@ function phoneOf(plan: SentPlan): { readonly phoneNumber: string } {
   return { phoneNumber: (plan.kind === "import" ? null : plan.phone) ?? "" };
 }
 
-function accountOf({ digester }: CallContext, plan: SentPlan): AccountRequest {
+function accountOf(plan: SentPlan, keys: Task["keys"]): AccountRequest {
   const { account, keepId } = plan;
   // The code that single calls consume verifies the email that it came to.
   const byCode = plan.kind === "passwordless" && plan.first === "email";
@@ -146,8 +146,8 @@ function accountOf({ digester }: CallContext, plan: SentPlan): AccountRequest {
     ...(keepId !== null && { externalUserId: keepId }),
     metadata: account?.metadata ?? undefined,
     roles: account?.roles ?? [],
-    totpDevices: (account?.totp ?? []).map((device) => ({
-      deviceName: deviceName(device, digester),
+    totpDevices: (account?.totp ?? []).map((device, at) => ({
+      deviceName: keys.parts.totp?.names[at],
       secretKey: device.secret,
       period: device.period,
       skew: SKEW,

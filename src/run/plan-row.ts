@@ -48,15 +48,17 @@ export function planRecord(record: UserRecord, row: RowRef, context: PlanningCon
   context.inspector?.countContacts(record, row);
   const plan = planUser(record, judgeRow(record, row, context), policy, context.carried);
   const keyed = record.sourceId !== null;
+  const contacts = contactKeys({ record, plan }, digester);
+  const email = contacts.find(({ kind }) => kind === "email")?.key ?? null;
   const keys: UserKeys = {
     row,
     identity: identityKey(record, row, context),
     keyed,
     kind: isRefusal(plan) ? null : plan.kind,
-    contacts: contactKeys({ record, plan }, digester),
+    contacts,
     reserved: reservedKeys({ record, plan }, digester),
     plan: digester.plan(plan),
-    parts: isRefusal(plan) ? NO_PARTS : partKeys(plan, digester),
+    parts: isRefusal(plan) ? NO_PARTS : partKeys(plan, email, digester),
     sourceId: tellableId(record),
   };
   return { plan, keys };

@@ -4,20 +4,14 @@ import { CoreFailure } from "../core/core-failure.js";
 import type { CallResult } from "../calls/caller.js";
 import type { PartName, PartOutcome, PartRequest } from "../core/account-parts.js";
 import type { CallOutcome, Done, SentPlan, Task } from "../plan/action.js";
-import {
-  deviceName,
-  notesAfter,
-  notesBefore,
-  type PartWork,
-  type SentPart,
-} from "../plan/parts.js";
+import { notesAfter, notesBefore, type PartWork, type SentPart } from "../plan/parts.js";
 import { isRefusal } from "../plan/plan.js";
 import { MAPPED, PART } from "../plan/states.js";
 import type { CallContext } from "./call-context.js";
 import { roleUnknown } from "./require-carried.js";
 
 /** Whose part is sent. */
-interface Whose extends Pick<Task, "action"> {
+interface Whose extends Pick<Task, "action" | "keys"> {
   readonly plan: SentPlan;
   /** The id under which the core keeps parts. */
   readonly userId: string;
@@ -60,7 +54,7 @@ export async function sendParts(
   if (failure !== null) return until(failure);
   for (const work of parts) {
     const { part } = work;
-    const refusal = await send(context, { plan, userId, action: task.action }, work);
+    const refusal = await send(context, { plan, keys, userId, action: task.action }, work);
     if (refusal !== null && !mayStay(refusal, part, context)) return until(refusal);
     if (refusal !== null) notices.push(STAYS[part]);
     notes = notesAfter(notes, work, keys.parts[part], refusal === null ? PART.done : PART.refused);
@@ -209,12 +203,12 @@ export const SKEW = 1;
 
 async function sendDevices(
   context: CallContext,
-  { plan, userId }: Whose,
+  { plan, keys, userId }: Whose,
   { come, gone }: PartWork,
 ): Promise<CoreFailure | null> {
-  const devices = plan.account?.totp ?? [];
+  const names = keys.parts.totp?.names ?? [];
   for (const name of come) {
-    const device = devices.find((one) => deviceName(one, context.digester) === name);
+    const device = plan.account?.totp[names.indexOf(name)];
     if (device === undefined) continue;
     const { secret: secretKey, period } = device;
     const request = { userId, deviceName: name, secretKey, period, skew: SKEW };
