@@ -2,7 +2,7 @@
 
 import type { AccountOutcome } from "../../core.js";
 import { CoreFailure } from "../../core-failure.js";
-import { ask, askEach, type Script, type ScriptValue } from "../script.js";
+import { ask, askEach, changeEach, type Script, type ScriptValue } from "../script.js";
 import type { NewAccount } from "../store.js";
 import {
   asUser,
@@ -28,13 +28,14 @@ export function* importAccounts(given: readonly NewAccount[]): Script<AccountOut
     else if (taken.has(account.row[5])) refused.set(account, ID_EXISTS);
   }
   const wanted = accounts.filter((account) => !refused.has(account));
-  const made = new Set(
-    (yield* askEach<readonly [string]>(INSERT, wanted.map(columnsOf))).map(([userId]) => userId),
-  );
-  for (const account of wanted) {
-    if (!made.has(account.row[0])) refused.set(account, yield* conflictOf(account));
+  const made = yield* changeEach(INSERT, wanted.map(columnsOf));
+  if (made < wanted.length) {
+    const there = yield* ownIdsAmong(wanted.map(({ row }) => row[0]));
+    for (const account of wanted) {
+      if (!there.has(account.row[0])) refused.set(account, yield* conflictOf(account));
+    }
   }
-  yield* addParts(accounts.filter(({ row }) => made.has(row[0])));
+  yield* addParts(accounts.filter((account) => !refused.has(account)));
   return accounts.map(
     (account) =>
       refused.get(account) ?? { status: "OK", user: asUser(account.row), ownId: account.row[0] },
@@ -64,7 +65,7 @@ const INSERT = `INSERT INTO auth_core.users (user_id, recipe, email, phone_numbe
     external_user_id, signed_in, email_verified, third_party_id, third_party_user_id,
     third_party_email, password_hash)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
-  ON CONFLICT DO NOTHING RETURNING user_id`;
+  ON CONFLICT DO NOTHING`;
 
 function columnsOf({ row, passwordHash }: Account): readonly ScriptValue[] {
   const [userId, recipe, email, ...others] = row;
@@ -87,9 +88,9 @@ function* knownRoles(accounts: readonly Account[]): Script<Set<string>> {
   return known;
 }
 
-/** Those that are a user's own id, by which two users would answer to one. */
-function* ownIdsAmong(externalIds: readonly (string | null)[]): Script<Set<string | null>> {
-  const alike = externalIds.filter((id) => id !== null && OWN_ID.test(id));
+/** Those that are a user's own id. By one that is another's external id, two users would answer to one. */
+function* ownIdsAmong(ids: readonly (string | null)[]): Script<Set<string | null>> {
+  const alike = ids.filter((id) => id !== null && OWN_ID.test(id));
   const rows = yield* askEach<readonly [string]>(
     "SELECT user_id FROM auth_core.users WHERE user_id IN (VALUES ($1::uuid))",
     alike.map((id) => [id]),
@@ -129,7 +130,7 @@ function exists(by: "email" | "phoneNumber" | "thirdParty", user: UserRow): Acco
 /** What an application kept under an external id before it was a user's stays, as it does when parts come one by one. */
 function* addParts(accounts: readonly Account[]): Script<void> {
   yield* addMetadata(accounts.filter(({ metadata }) => Object.keys(metadata).length > 0));
-  yield* askEach(
+  yield* changeEach(
     `INSERT INTO auth_core.user_roles (user_id, role) VALUES ($1, $2)
      ON CONFLICT (user_id, role) DO NOTHING`,
     accounts.flatMap(({ row, roles }) => roles.map((role) => [shownId(row), role])),
@@ -138,16 +139,14 @@ function* addParts(accounts: readonly Account[]): Script<void> {
 }
 
 function* addMetadata(accounts: readonly Account[]): Script<void> {
-  const rows = yield* askEach<readonly [string]>(
+  const added = yield* changeEach(
     `INSERT INTO auth_core.user_metadata (user_id, metadata) VALUES ($1, $2)
-     ON CONFLICT (user_id) DO NOTHING RETURNING user_id`,
+     ON CONFLICT (user_id) DO NOTHING`,
     accounts.map(({ row, metadata }) => [shownId(row), JSON.stringify(metadata)]),
   );
-  if (rows.length === accounts.length) return;
-  const added = new Set(rows.map(([userId]) => userId));
-  for (const { row, metadata } of accounts) {
-    if (!added.has(shownId(row))) yield* merge(shownId(row), metadata);
-  }
+  if (added === accounts.length) return;
+  // What has just been added stays as it is.
+  for (const { row, metadata } of accounts) yield* merge(shownId(row), metadata);
 }
 
 function* addDevices(accounts: readonly Account[]): Script<void> {

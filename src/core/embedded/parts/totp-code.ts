@@ -14,10 +14,16 @@ export function toBase32(bytes: Uint8Array): string {
     .join("");
 }
 
-/** Null where the text is no Base32, or too short for a single byte. Small letters, blanks, hyphens and padding don't matter. */
-export function fromBase32(text: string): Buffer | null {
+/** Its letters, without what doesn't matter: small letters, blanks, hyphens and padding. Null where the text is no Base32, or too short for a single byte. */
+export function base32Letters(text: string): string | null {
   const letters = text.replace(/[\s-]/g, "").replace(/=+$/, "").toUpperCase();
-  if (letters.length < 2 || !/^[A-Z2-7]+$/.test(letters)) return null;
+  return /^[A-Z2-7]{2,}$/.test(letters) ? letters : null;
+}
+
+/** Null as of {@link base32Letters}. */
+export function fromBase32(text: string): Buffer | null {
+  const letters = base32Letters(text);
+  if (letters === null) return null;
   const bits = [...letters]
     .map((letter) => ALPHABET.indexOf(letter).toString(2).padStart(BITS_A_LETTER, "0"))
     .join("");

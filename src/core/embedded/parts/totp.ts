@@ -7,7 +7,7 @@ import { refusal } from "../../core-failure.js";
 import { boundedText } from "../bounded-text.js";
 import { ask, found, type Script } from "../script.js";
 import type { Store } from "../store.js";
-import { fromBase32, stepOf, toBase32 } from "./totp-code.js";
+import { base32Letters, stepOf, toBase32 } from "./totp-code.js";
 
 type TotpCall =
   | "createTotpDevice"
@@ -224,7 +224,7 @@ function* setFailures(userId: string, failed: number, atMs: number): Script<void
 /** No message repeats what it refuses: the secret is one. */
 export function requireDevice({ deviceName, secretKey, period, skew }: AccountTotpDevice): void {
   if (deviceName !== undefined) boundedText("deviceName", deviceName, MAX_TEXT);
-  if (secretKey.length > MAX_TEXT || fromBase32(secretKey) === null) {
+  if (secretKey.length > MAX_TEXT || base32Letters(secretKey) === null) {
     throw refusal(`secretKey is not Base32 of at most ${MAX_TEXT} letters`);
   }
   if (!Number.isInteger(period) || period < 1 || period > MAX_PERIOD_S) {

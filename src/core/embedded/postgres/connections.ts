@@ -226,10 +226,13 @@ export async function runScript<T>(ask: Ask, script: Script<T>): Promise<T> {
   let step = script.next();
   while (step.done !== true) {
     const rows: ScriptRow[] = [];
+    let changed = 0;
     for (const { text, values } of manyAtOnce(step.value)) {
-      rows.push(...(await ask<ScriptRow>(text, values)).rows);
+      const answer = await ask<ScriptRow>(text, values);
+      rows.push(...answer.rows);
+      changed += answer.changes;
     }
-    step = script.next(rows);
+    step = script.next(step.value.counts ? [[changed]] : rows);
   }
   return step.value;
 }

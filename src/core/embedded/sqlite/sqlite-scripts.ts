@@ -14,13 +14,12 @@ export class SqliteScripts {
   run<T>(script: Script<T>): T {
     let step = script.next();
     while (step.done !== true) {
-      const { sql, sets } = step.value;
+      const { sql, sets, counts } = step.value;
       const [only = []] = sets;
-      step = script.next(
-        sets.length === 1
-          ? this.#prepared(sql).all(...only)
-          : this.#prepared(fromList(sql)).all(JSON.stringify(sets)),
-      );
+      const isOne = sets.length === 1;
+      const statement = this.#prepared(isOne ? sql : fromList(sql));
+      const values = isOne ? only : [JSON.stringify(sets)];
+      step = script.next(counts ? [[statement.run(...values).changes]] : statement.all(...values));
     }
     return step.value;
   }
