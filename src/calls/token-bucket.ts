@@ -7,8 +7,8 @@ interface TokenBucket {
   take(): void;
 }
 
-/** The bucket holds one token, and as many as come in this time, because timers are late by a millisecond or more. */
-const BURST_SECONDS = 0.004;
+/** The bucket holds one token, and as many as come in this time: timers are late by a millisecond, and on a busy machine or under a container's quota by twenty. */
+const BURST_SECONDS = 0.02;
 /** What rounding may keep a token short of one. */
 const EPSILON = 1e-9;
 

@@ -153,7 +153,7 @@ describe("the gate, whatever comes in whatever order", () => {
         for (let first = 0; first < began.length; first += 1) {
           for (let last = first; last < began.length; last += 1) {
             const span = (began[last] ?? 0) - (began[first] ?? 0);
-            expect(last - first + 1).toBeLessThanOrEqual(1 + perMs * (span + 4) + 1e-6);
+            expect(last - first + 1).toBeLessThanOrEqual(1 + perMs * (span + 20) + 1e-6);
           }
         }
       }),

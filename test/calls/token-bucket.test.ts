@@ -28,9 +28,9 @@ describe("a token bucket", () => {
     expect(bucket.delay(0, 10)).toBe(200);
   });
 
-  it("never lets in more than the rate and its burst allow, and no less where all come at once", () => {
+  it("never lets in more than the rate and its burst allow, and no less where timers are late", () => {
     const rate = fc.double({ min: 0.1, max: 5000, noNaN: true });
-    const lateness = fc.array(fc.nat(3), { minLength: 1, maxLength: 50 });
+    const lateness = fc.array(fc.nat(15), { minLength: 1, maxLength: 50 });
     fc.assert(
       fc.property(rate, lateness, (perSecond, late) => {
         const bucket = createTokenBucket();
@@ -38,15 +38,15 @@ describe("a token bucket", () => {
         let calls = 0;
         for (; calls < 300; calls += 1) {
           for (let delay = bucket.delay(now, perSecond); delay > 0; ) {
-            // A timer is never early, and a millisecond or two late.
+            // A timer is never early, and on a busy machine some milliseconds late.
             now += delay + (late[calls % late.length] ?? 0);
             delay = bucket.delay(now, perSecond);
           }
           bucket.take();
-          expect(calls + 1).toBeLessThanOrEqual(2 + perSecond * (now / 1000 + 0.004) + 1e-6);
+          expect(calls + 1).toBeLessThanOrEqual(2 + perSecond * (now / 1000 + 0.02) + 1e-6);
         }
         const slowest = ((calls - 1) / perSecond) * 1000;
-        if (perSecond > 10) expect(now).toBeLessThanOrEqual(slowest + 3 * calls + 3);
+        expect(now).toBeLessThanOrEqual(slowest + 20);
       }),
     );
   });
