@@ -1,7 +1,7 @@
 /** Checks a password against a normalized hash, for sign-in and for proofs. The only place that loads bcryptjs and argon2, and only when a hash needs them. */
 
 import { isUtf8 } from "node:buffer";
-import { createDecipheriv, scrypt, timingSafeEqual } from "node:crypto";
+import { createDecipheriv, randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 import { totalmem } from "node:os";
 import { RunError } from "../errors/run-error.js";
 import { hashAlgorithmOf } from "./algorithm.js";
@@ -124,6 +124,26 @@ async function verifyBcrypt(hash: string, password: string | Buffer): Promise<bo
 export async function bcryptUnder(hash: string, password: string): Promise<string> {
   const bcrypt = await import("bcryptjs");
   return bcrypt.hash(password, hash.slice(0, BCRYPT_SETTING));
+}
+
+/** OWASP's Password Storage Cheat Sheet, "Argon2id". */
+const FRESH = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+
+/**
+ * A hash of `password` in the core's form, under a salt of its own. argon2id takes a password of any
+ * length and with any character, which bcrypt doesn't.
+ */
+export async function hashPassword(password: string): Promise<string> {
+  const argon2 = await import("argon2");
+  const salt = randomBytes(16);
+  const options = { raw: true, type: argon2.argon2id, salt, hashLength: 32, ...FRESH } as const;
+  const hash = await argon2.hash(password, options);
+  // Written here: newer versions of the package order the parameters otherwise than a core reads them.
+  const [saltText, hashText] = [salt, hash].map((bytes) =>
+    bytes.toString("base64").replaceAll("=", ""),
+  );
+  const { memoryCost, timeCost, parallelism } = FRESH;
+  return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${saltText}$${hashText}`;
 }
 
 async function verifyArgon2(

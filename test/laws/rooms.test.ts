@@ -11,6 +11,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   contact: [],
   hash: ["errors"],
   sqlite: ["errors", "files"],
+  vault: ["errors", "hash", "sqlite"],
   account: ["errors", "contact", "hash"],
   source: ["errors", "hash", "account"],
   core: ["errors", "contact", "hash", "sqlite"],
@@ -57,6 +58,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "checkpoint",
   ],
   reconcile: ["errors", "source", "core", "events", "calls", "plan", "checkpoint", "run"],
+  bridge: ["errors", "contact", "hash", "core", "vault"],
   report: ["events", "checkpoint", "prove", "reconcile"],
 };
 const ALL_SEEING = ["cli", "index"];

@@ -1,0 +1,31 @@
+/** What stands at the core for a password that can't be moved: a password that nobody knows. */
+
+import { hkdfSync } from "node:crypto";
+import { toBcryptBase64 } from "../hash/bcrypt.js";
+import { bcryptUnder } from "../hash/verify.js";
+
+/** The password, and the hash that the core gets. Secrets: whoever has the password has the account. */
+export interface StandIn {
+  readonly password: string;
+  /** In the core's form. */
+  readonly hash: string;
+}
+
+/** 256 random bits aren't guessed: the lowest cost spares the import and the bridge their time. */
+const COST = "04";
+
+/**
+ * The same for the same email and hash, so that an import that is resumed plans what it planned;
+ * another for a hash that a newer export changed.
+ *
+ * @param seed the vault's
+ * @param what the hash that can't be moved, as the export holds it
+ */
+export async function makeStandIn(seed: Uint8Array, email: string, what: string): Promise<StandIn> {
+  const derive = (info: string, bytes: number): Buffer =>
+    Buffer.from(hkdfSync("sha256", seed, Buffer.from(`${email}\0${what}`), info, bytes));
+  const password = derive("stand-in", 32).toString("base64url");
+  const salt = derive("salt", 16).toString("base64").replaceAll("=", "");
+  const hash = await bcryptUnder(`$2a$${COST}$${toBcryptBase64(salt)}`, password);
+  return { password, hash };
+}
