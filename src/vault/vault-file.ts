@@ -1,0 +1,60 @@
+/** The vault's file: its tables, and what the operator is told where it can't be used. */
+
+import { RunError } from "../errors/run-error.js";
+import { SqliteFailure } from "../sqlite/sqlite-failure.js";
+
+const MIGRATIONS = [
+  `CREATE TABLE vault (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    id BLOB NOT NULL,
+    key_check BLOB NOT NULL,
+    seed BLOB NOT NULL,
+    migration TEXT NOT NULL,
+    core TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE record (digest BLOB PRIMARY KEY, box BLOB NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE attempt (
+    digest BLOB PRIMARY KEY,
+    times BLOB NOT NULL,
+    last INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX attempt_by_time ON attempt (last);`,
+];
+
+/** "amva". */
+export const VAULT_FILE = { applicationId: 0x616d7661, migrations: MIGRATIONS } as const;
+
+/** Types what SQLite says about a vault for the operator; other errors pass through. */
+export function vaultError(error: unknown, path: string): unknown {
+  if (!(error instanceof SqliteFailure)) return error;
+  if (error.kind === "missing") {
+    return new RunError("vault_missing", `There is no vault ${path}.`, {
+      hint: "Name the one that the import wrote with --vault FILE; import --on-unusable-hash bridge makes one.",
+      cause: error,
+    });
+  }
+  if (error.kind === "foreign" || error.kind === "damaged") return vaultInvalid(path, error);
+  return new RunError("disk", `The vault ${path} can't be used: ${error.message}.`, {
+    hint: "Check that its directory is writable and the disk has room, then run the same command again; what was saved is kept.",
+    cause: error,
+  });
+}
+
+export function vaultInvalid(path: string, cause?: unknown): RunError {
+  return new RunError("vault_invalid", `${path} is not a vault, or is damaged.`, {
+    hint: "Name another file with --vault, or bring it back from a copy; an import that runs again writes what is missing.",
+    cause,
+  });
+}
+
+export function keyWrong(path: string): RunError {
+  return new RunError("vault_key_wrong", `The key isn't the one that ${path} was made with.`, {
+    hint: "Name the key file that was made for this vault with --vault-key-file. Without it nothing opens the vault: run the import again with a new vault and a new key.",
+  });
+}
+
+export function vaultElsewhere(path: string, core: string): RunError {
+  return new RunError("vault_elsewhere", `${path} belongs to another migration, into ${core}.`, {
+    hint: "A vault serves the migration and the core that it was made for; name the one of this migration, or a new file.",
+  });
+}

@@ -1,0 +1,250 @@
+/** The vault: one file of old hashes that no core takes, each opened by its user's first sign-in and erased after it. */
+
+import { randomBytes } from "node:crypto";
+import type { RawHash } from "../hash/hash.js";
+import type { LegacyContext } from "../hash/legacy/changed-password.js";
+import { type Database, openDatabase, rollBack } from "../sqlite/database.js";
+import { pragma } from "../sqlite/driver.js";
+import { GroupCommit } from "../sqlite/group-commit.js";
+import { takeAttempt } from "./attempts.js";
+import { makeStandIn, type StandIn } from "./stand-in.js";
+import { keyWrong, vaultElsewhere, vaultError, vaultInvalid, VAULT_FILE } from "./vault-file.js";
+import { createVaultKeys, emailDigest, isSameKey, type VaultKeys } from "./vault-keys.js";
+
+/** What is kept of one user: all that verifying the old password takes, and what stands at the core for it. */
+export interface VaultRecord {
+  /** As the export holds it. */
+  readonly hash: RawHash;
+  readonly context: LegacyContext;
+  /** The password whose hash the core got. */
+  readonly standIn: string;
+}
+
+/** What a vault belongs to. */
+export interface VaultBinding {
+  /** The id of the migration's checkpoint. */
+  readonly migration: string;
+  /** The core, as its checkpoint names it. */
+  readonly core: string;
+}
+
+/** How a vault is opened. */
+export interface VaultOptions {
+  /** 32 bytes. */
+  readonly key: Uint8Array;
+  /** What a new vault is bound to, and an old one must be. */
+  readonly binding: VaultBinding;
+  /** Refuse to make one; `vault_missing` instead. */
+  readonly mustExist?: boolean;
+}
+
+const SEED = Buffer.from("seed");
+const SEED_BYTES = 32;
+
+/**
+ * An open vault. Emails are given as a core normalizes them. Everything that it writes is durable
+ * before the promise resolves; a process that is killed leaves each record whole, or not there.
+ */
+export class Vault {
+  readonly #database: Database;
+  readonly #commit: GroupCommit;
+  readonly #keys: VaultKeys;
+  readonly #seed: Buffer;
+
+  private constructor(database: Database, keys: VaultKeys, seed: Buffer) {
+    this.#database = database;
+    this.#commit = new GroupCommit(database);
+    this.#keys = keys;
+    this.#seed = seed;
+  }
+
+  /**
+   * Opens a vault, or makes one: mode 0600, bound to a migration and a core for good.
+   *
+   * @throws RunError `vault_missing`, `vault_invalid`, `vault_key_wrong`, `vault_elsewhere`,
+   *   `file_not_private`, `disk`
+   */
+  static open(path: string, { key, binding, mustExist = false }: VaultOptions): Vault {
+    try {
+      const database = openDatabase(path, { ...VAULT_FILE, mustExist });
+      try {
+        pragma(database, "secure_delete = ON");
+        return Vault.#load(database, key, binding);
+      } catch (error) {
+        database.close();
+        throw error;
+      }
+    } catch (error) {
+      throw vaultError(error, path);
+    }
+  }
+
+  static #load(database: Database, key: Uint8Array, binding: VaultBinding): Vault {
+    if (database.prepare("SELECT 1 FROM vault").get() === undefined) {
+      const id = randomBytes(16);
+      const { check, seal } = createVaultKeys(key, id);
+      database
+        .prepare("INSERT OR IGNORE INTO vault VALUES (1, ?, ?, ?, ?, ?)")
+        .run(
+          id,
+          check,
+          seal(SEED, randomBytes(SEED_BYTES).toString("base64")),
+          binding.migration,
+          binding.core,
+        );
+    }
+    const row = database
+      .prepare<[Buffer, Buffer, Buffer, string, string]>(
+        "SELECT id, key_check, seed, migration, core FROM vault",
+      )
+      .get();
+    if (row === undefined) throw vaultInvalid(database.path);
+    const [id, check, sealed, migration, core] = row;
+    const keys = createVaultKeys(key, id);
+    if (!isSameKey(keys.check, check)) throw keyWrong(database.path);
+    if (migration !== binding.migration || core !== binding.core) {
+      throw vaultElsewhere(database.path, core);
+    }
+    const seed = keys.open(SEED, sealed);
+    if (seed === null) throw vaultInvalid(database.path);
+    return new Vault(database, keys, Buffer.from(seed, "base64"));
+  }
+
+  /** The password, and its hash, that stand at the core for a hash that no core takes; the same each time. */
+  standIn(email: string, hash: RawHash): Promise<StandIn> {
+    return makeStandIn(this.#seed, email, JSON.stringify(hash));
+  }
+
+  /** Keeps a user's record in the place of any that was there. */
+  put(email: string, record: VaultRecord): Promise<void> {
+    const digest = emailDigest(this.#seed, email);
+    const box = this.#keys.seal(digest, JSON.stringify(record));
+    return this.#commit.run(() => {
+      this.#database
+        .prepare("INSERT INTO record (digest, box) VALUES (?, ?) ON CONFLICT DO UPDATE SET box = ?")
+        .run(digest, box, box);
+    });
+  }
+
+  /**
+   * A user's record; null where there is none.
+   *
+   * @throws RunError `vault_invalid` for one that doesn't open, which is damage
+   */
+  get(email: string): VaultRecord | null {
+    return this.#read(
+      emailDigest(this.#seed, email),
+      "SELECT digest, box FROM record WHERE digest = ?",
+    );
+  }
+
+  /**
+   * A record of another user: verifying a password against it takes an unknown user as long as a
+   * known one. Always the same one for an email; null in an empty vault.
+   */
+  decoy(email: string): VaultRecord | null {
+    const digest = emailDigest(this.#seed, email);
+    return (
+      this.#read(
+        digest,
+        "SELECT digest, box FROM record WHERE digest > ? ORDER BY digest LIMIT 1",
+      ) ??
+      this.#read(digest, "SELECT digest, box FROM record WHERE digest < ? ORDER BY digest LIMIT 1")
+    );
+  }
+
+  #read(digest: Buffer, query: string): VaultRecord | null {
+    const row = this.#database.prepare<[Buffer, Buffer]>(query).get(digest);
+    if (row === undefined) return null;
+    const text = this.#keys.open(row[0], row[1]);
+    if (text === null) throw vaultInvalid(this.#database.path);
+    return JSON.parse(text) as VaultRecord;
+  }
+
+  /** Erases a user's record: overwritten in the file, and in the log, which is cut off. */
+  async erase(email: string): Promise<void> {
+    const digest = emailDigest(this.#seed, email);
+    await this.#commit.run(() => {
+      this.#database.prepare("DELETE FROM record WHERE digest = ?").run(digest);
+    });
+    pragma(this.#database, "wal_checkpoint(TRUNCATE)");
+  }
+
+  /** How many users are left. */
+  count(): number {
+    return this.#database.prepare<[number]>("SELECT count(*) FROM record").all()[0]?.[0] ?? 0;
+  }
+
+  /**
+   * Takes one of the attempts that a user has in a quarter of an hour, known here or not; kept over
+   * restarts. Taken before the password is looked at, so that attempts at once don't exceed them.
+   *
+   * @param now in epoch milliseconds
+   * @returns null, or in how many milliseconds the next attempt is free
+   */
+  takeAttempt(email: string, now: number): Promise<number | null> {
+    const digest = emailDigest(this.#seed, email);
+    return this.#commit.run(() => takeAttempt(this.#database, digest, now));
+  }
+
+  /** Gives a user all attempts back, after a right password. */
+  async forgetAttempts(email: string): Promise<void> {
+    const digest = emailDigest(this.#seed, email);
+    await this.#commit.run(() => {
+      this.#database.prepare("DELETE FROM attempt WHERE digest = ?").run(digest);
+    });
+  }
+
+  /**
+   * Seals everything anew under another key, all or nothing. The vault is closed afterwards: it is
+   * to be opened with the new key.
+   *
+   * @param key 32 bytes
+   */
+  rekey(key: Uint8Array): void {
+    const database = this.#database;
+    const [id] = database.prepare<[Buffer]>("SELECT id FROM vault").all()[0] ?? [];
+    if (id === undefined) throw vaultInvalid(database.path);
+    const keys = createVaultKeys(key, id);
+    database.exec("BEGIN IMMEDIATE");
+    try {
+      const update = database.prepare("UPDATE record SET box = ? WHERE digest = ?");
+      for (const digest of this.#digests()) {
+        const [box] =
+          database.prepare<[Buffer]>("SELECT box FROM record WHERE digest = ?").all(digest)[0] ??
+          [];
+        const text = box === undefined ? null : this.#keys.open(digest, box);
+        if (text === null) throw vaultInvalid(database.path);
+        update.run(keys.seal(digest, text), digest);
+      }
+      database
+        .prepare("UPDATE vault SET key_check = ?, seed = ?")
+        .run(keys.check, keys.seal(SEED, this.#seed.toString("base64")));
+      database.exec("COMMIT");
+    } catch (error) {
+      rollBack(database);
+      throw vaultError(error, database.path);
+    }
+    this.close();
+  }
+
+  /** All records' digests, a thousand at a time. */
+  *#digests(): Generator<Buffer> {
+    const page = this.#database.prepare<[Buffer]>(
+      "SELECT digest FROM record WHERE digest > ? ORDER BY digest LIMIT 1000",
+    );
+    let last: Buffer = Buffer.alloc(0);
+    for (;;) {
+      const rows = page.all(last);
+      if (rows.length === 0) return;
+      for (const [digest] of rows) yield digest;
+      last = rows.at(-1)?.[0] ?? last;
+    }
+  }
+
+  /** Writes what is waiting, cuts the log off and closes the file. */
+  close(): void {
+    this.#commit.close();
+    this.#database.close();
+  }
+}
