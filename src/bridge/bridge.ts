@@ -1,0 +1,124 @@
+/** The bridge: verifies an old password against the vault, and with the first right one makes it the core's own. */
+
+import { normalizeEmail } from "../contact/email.js";
+import type { Core } from "../core/core.js";
+import { findLegacyHash } from "../hash/legacy/find-legacy-hash.js";
+import { hashPassword } from "../hash/verify.js";
+import type { Vault, VaultRecord } from "../vault/vault.js";
+
+/** What a sign-in asks. */
+export interface Credentials {
+  /** As the user typed it. */
+  readonly email: string;
+  readonly password: string;
+}
+
+/** What the bridge says of a sign-in: an unknown user is wrong, too. */
+export type BridgeAnswer =
+  | { readonly status: "OK" }
+  | { readonly status: "WRONG_CREDENTIALS_ERROR" }
+  /** Ten attempts in a quarter of an hour: for known and unknown users alike. */
+  | { readonly status: "TOO_MANY_ATTEMPTS"; readonly retryAfterMs: number };
+
+/** What a bridge works on. */
+export interface BridgeOptions {
+  readonly vault: Vault;
+  readonly core: Core;
+  /** Epoch milliseconds; the clock by default. */
+  readonly now?: () => number;
+}
+
+const OK: BridgeAnswer = { status: "OK" };
+const WRONG: BridgeAnswer = { status: "WRONG_CREDENTIALS_ERROR" };
+
+/**
+ * Verifies old passwords. A user whom it lets in has their password at the core from then on, and is
+ * in the vault no longer. It answers `WRONG_CREDENTIALS_ERROR` only where the password is known to
+ * be wrong: trouble is thrown.
+ */
+export class Bridge {
+  readonly #vault: Vault;
+  readonly #core: Core;
+  readonly #now: () => number;
+  /** Sign-ins under way, by email and password: those that are alike share one answer. */
+  readonly #underWay = new Map<string, Promise<BridgeAnswer>>();
+
+  /** The last user's password on its way to the core, by email. */
+  readonly #carrying = new Map<string, Promise<boolean>>();
+
+  constructor({ vault, core, now = Date.now }: BridgeOptions) {
+    this.#vault = vault;
+    this.#core = core;
+    this.#now = now;
+  }
+
+  /**
+   * Whether this is the user's password: the old one, or by now the core's.
+   *
+   * @throws CoreFailure where the core can't be asked, RunError `vault_invalid`, `disk`
+   */
+  verify({ email: typed, password }: Credentials): Promise<BridgeAnswer> {
+    const email = normalizeEmail(typed) ?? typed;
+    const key = JSON.stringify([email, password]);
+    const shared = this.#underWay.get(key);
+    if (shared !== undefined) return shared;
+    const answer = this.#verifyOnce(email, password).finally(() => this.#underWay.delete(key));
+    this.#underWay.set(key, answer);
+    return answer;
+  }
+
+  async #verifyOnce(email: string, password: string): Promise<BridgeAnswer> {
+    const retryAfterMs = await this.#vault.takeAttempt(email, this.#now());
+    if (retryAfterMs !== null) return { status: "TOO_MANY_ATTEMPTS", retryAfterMs };
+    const record = this.#vault.get(email);
+    const fits = await fitsRecord(record ?? this.#vault.decoy(email), password);
+    const isCarried = fits && record !== null && (await this.#carryOverInTurn(email, password));
+    const answer = isCarried ? OK : await this.#askCore(email, password);
+    if (answer === OK) await this.#vault.forgetAttempts(email);
+    return answer;
+  }
+
+  /** One after the other for a user: more than one spelling of a password may be right. */
+  #carryOverInTurn(email: string, password: string): Promise<boolean> {
+    const before = this.#carrying.get(email) ?? Promise.resolve(false);
+    const carryOver = (): boolean | Promise<boolean> => {
+      const record = this.#vault.get(email);
+      return record !== null && this.#carryOver(email, password, record);
+    };
+    const carried = before.then(carryOver, carryOver);
+    this.#carrying.set(email, carried);
+    const forget = (): void => {
+      if (this.#carrying.get(email) === carried) this.#carrying.delete(email);
+    };
+    carried.then(forget, forget);
+    return carried;
+  }
+
+  /**
+   * Makes the password the core's own, unless another was set there since. A kill at any point
+   * leaves either the record, and the next sign-in does it again, or the password at the core.
+   */
+  async #carryOver(email: string, password: string, { standIn }: VaultRecord): Promise<boolean> {
+    const passwordHash = await hashPassword(password);
+    const { status } = await this.#core.signIn({ email, password: standIn });
+    if (status === "OK") await this.#core.importUser({ email, passwordHash });
+    // Refused, the record is of no use any more: only its stand-in could replace it.
+    await this.#vault.erase(email);
+    return status === "OK";
+  }
+
+  /**
+   * The core's word on a password that isn't in the vault: it may have been carried over since the
+   * application asked, by a sign-in at the same time or before a kill.
+   */
+  async #askCore(email: string, password: string): Promise<BridgeAnswer> {
+    const { status } = await this.#core.signIn({ email, password });
+    return status === "OK" ? OK : WRONG;
+  }
+}
+
+async function fitsRecord(record: VaultRecord | null, password: string): Promise<boolean> {
+  if (record === null) return false;
+  const parsed = findLegacyHash(record.hash, record.context);
+  return parsed !== null && !("outOfBounds" in parsed) && parsed.verify(password);
+}
