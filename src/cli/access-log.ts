@@ -1,6 +1,6 @@
 /** The access log of `serve`: a JSON line for every answered call, and nothing personal in it. It never holds up a call and never stops the service: what can't be written is counted and told. */
 
-import type { ServedCall } from "../core/http/app.js";
+import type { ServedCall } from "../core/http/listener.js";
 import { systemErrorCode, RunError } from "../errors/run-error.js";
 import { count } from "../report/text.js";
 import { closeSync, constants, existsSync, openSync, readSync, statSync } from "node:fs";

@@ -18,7 +18,7 @@ import {
   type LogTarget,
   openLogTarget,
 } from "../../src/cli/access-log.js";
-import type { ServedCall } from "../../src/core/http/app.js";
+import type { ServedCall } from "../../src/core/http/listener.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 
 const path = temporaryPaths();

@@ -1,195 +1,46 @@
-/** Answers HTTP requests for a core: finds the endpoint, checks the key, and turns every failure into an answer. */
+/** The core as a service on the wire: its endpoints, and what is answered without a key. */
 
-import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { CoreFailure, type CoreFailureKind } from "../core-failure.js";
 import type { Core } from "../core.js";
-import { givenKey, keyCheck } from "./api-keys.js";
-import { isLoopback } from "./loopback.js";
+import { type Endpoint, failure, json, type Reply, type Service } from "./listener.js";
 import { endpointPath, namesOtherTenant, PATHS } from "./paths.js";
 import { RefusedWith } from "./queue-routes.js";
-import { headerOf, requireHost, requireKnownVersion } from "./request.js";
+import { requireKnownVersion } from "./request.js";
 import { ROUTES } from "./routes.js";
 
-/** One answered call, for an access log. It holds nothing personal: no query, and of paths only known ones. */
-export interface ServedCall {
-  readonly method: string;
-  /** The endpoint's path in lower case, without a prefix, or `(unknown)`. */
-  readonly path: string;
-  readonly status: number;
-  readonly elapsedMs: number;
-}
-
-/** What the caller is answered. */
-interface Reply {
-  readonly status: number;
-  readonly contentType: string;
-  readonly text: string;
-  readonly headers?: Record<string, string>;
-}
-
-const GREETING_PATHS: ReadonlySet<string> = new Set(["/", PATHS.hello]);
-const JSON_TYPE = "application/json; charset=utf-8";
 const GREETING: Reply = {
   status: 200,
   contentType: "text/plain; charset=utf-8",
   text: "Hello\n",
 };
 
-/** The answer where not even the error could be written. */
-const BROKEN = failure(500, "the core failed");
-
-interface ListenerOptions {
-  /** One of them must come with every call; with none, every call may pass that no web page sends. */
-  readonly apiKeys: readonly string[];
-  /** Told of every call as soon as its answer is written; what it throws is dropped. */
-  readonly onCall?: ((call: ServedCall) => void) | undefined;
-}
-
-/** The listener of a server in front of a core. Whatever the core throws is an answer. */
-export function coreListener(core: Core, { apiKeys, onCall }: ListenerOptions): RequestListener {
-  const isKey = keyCheck(apiKeys);
-
-  async function replyTo(path: string, incoming: IncomingMessage): Promise<Reply> {
-    // A proxy in front may have looked at another Host (RFC 9112 section 3.2).
-    if ((incoming.headersDistinct.host?.length ?? 0) > 1) {
-      return failure(400, "host: more than one");
-    }
-    const trace = apiKeys.length === 0 ? browserTrace(incoming) : null;
-    if (trace !== null) {
-      return failure(403, `this core has no API key and refuses the request: ${trace}`);
-    }
-    const methods = ROUTES.get(path);
-    if (methods === undefined) return keylessReply(path, incoming);
-    if (!isKey(givenKey(headerOf(incoming, "api-key"), headerOf(incoming, "authorization")))) {
-      return failure(401, "the API key is missing or wrong");
-    }
-    const answer = methods.get(methodOf(incoming));
-    if (answer === undefined) return methodNotAllowed([...methods.keys()]);
-    try {
-      requireHost(incoming);
+/** A core's endpoints, as a server answers them. */
+export function coreService(core: Core): Service {
+  const endpoint =
+    (answer: CoreAnswer): Endpoint =>
+    async (incoming) => {
       requireKnownVersion(incoming);
-      return json(200, await answer(core, incoming));
-    } catch (error) {
-      if (error instanceof RefusedWith) return json(400, error.body);
-      const { status, message, headers } = errorResponse(error);
-      return failure(status, message, headers);
-    }
-  }
-
-  return async (incoming, outgoing) => {
-    const start = performance.now();
-    const path = endpointPath(incoming.url ?? "");
-    const reply = await replyTo(path, incoming).catch(() => BROKEN);
-    write(outgoing, reply);
-    if (onCall === undefined) return;
-    const known = ROUTES.has(path) || GREETING_PATHS.has(path) ? path : "(unknown)";
-    const { method = "" } = incoming;
-    const elapsedMs = performance.now() - start;
-    try {
-      onCall({ method, path: known, status: reply.status, elapsedMs });
-    } catch {
-      // The caller has its answer, and a broken log must not end the service.
-    }
-  };
-}
-
-/** Says nothing that depends on the core. */
-function keylessReply(path: string, incoming: IncomingMessage): Reply {
-  if (GREETING_PATHS.has(path)) {
-    return methodOf(incoming) === "GET" ? GREETING : methodNotAllowed(["GET"]);
-  }
-  return namesOtherTenant(incoming.url ?? "")
-    ? failure(400, "only the app and the tenant named public are offered")
-    : failure(404, "no such endpoint");
-}
-
-/** HEAD is answered as GET is; Node leaves the body out (RFC 9110 section 9.3.2). */
-function methodOf({ method = "" }: IncomingMessage): string {
-  return method === "HEAD" ? "GET" : method;
-}
-
-function methodNotAllowed(methods: readonly string[]): Reply {
-  const allow = methods.flatMap((name) => (name === "GET" ? ["GET", "HEAD"] : [name])).join(", ");
-  return failure(405, `this endpoint takes ${allow}`, { allow });
-}
-
-function failure(status: number, message: string, headers: Record<string, string> = {}): Reply {
-  return { ...json(status, { message }), headers };
-}
-
-function json(status: number, body: Readonly<Record<string, unknown>>): Reply {
-  return { status, contentType: JSON_TYPE, text: JSON.stringify(body) };
-}
-
-function write(outgoing: ServerResponse, { status, contentType, text, headers }: Reply): void {
-  const bytes = Buffer.from(text);
-  outgoing
-    .writeHead(status, {
-      "content-type": contentType,
-      "content-length": bytes.length,
-      ...headers,
-    })
-    .end(bytes);
-}
-
-/**
- * Why a request may come from a web page, or null. A core without a key trusts every program on
- * this machine, but not a page in a browser, which can send requests to 127.0.0.1.
- *
- * The core serves no page, so an `Origin` is always a foreign one. A page's image or script is
- * fetched without it, but browsers tell of any site in `Sec-Fetch-Site` (W3C Fetch Metadata section
- * 2.4); `none` is what a person typed. A name that isn't this machine's own may have been pointed
- * here afterwards (DNS rebinding).
- */
-function browserTrace({ headers }: IncomingMessage): string | null {
-  const site = headers["sec-fetch-site"] ?? "none";
-  if (headers.origin !== undefined || site !== "none") return "it comes from a web page";
-  const url = `http://${headers.host ?? ""}`;
-  return URL.canParse(url) && isLoopback(new URL(url).hostname)
-    ? null
-    : "its Host is not this machine's own name";
-}
-
-/** An HTTP error: `{"message"}` and the headers that go with it. */
-interface ErrorResponse {
-  readonly status: number;
-  readonly message: string;
-  readonly headers: Record<string, string>;
-}
-
-interface Shown {
-  readonly status: number;
-  /** Says it in place of the failure's own message, which names files or the core behind. */
-  readonly message?: string;
-}
-
-const BY_KIND = {
-  refused: { status: 400 },
-  signer_key_missing: { status: 400 },
-  not_offered: { status: 404 },
-  disabled: { status: 403 },
-  busy: { status: 503, message: "the core is busy" },
-  disk: { status: 507, message: "the core cannot write to its disk" },
-  damaged: { status: 507, message: "the core's data file is damaged" },
-  broken: { status: 500, message: "the core failed" },
-  unreachable: { status: 502, message: "the core behind this server is unreachable" },
-  incompatible: { status: 502, message: "what is behind this server is not a core" },
-  key_refused: { status: 502, message: "the core behind this server refuses its key" },
-  forbidden: { status: 502, message: "the core behind this server refuses it" },
-  tenant_unknown: { status: 502, message: "the core behind this server has no such tenant" },
-} satisfies Record<CoreFailureKind, Shown>;
-
-const DEFAULT_RETRY_AFTER_S = 1;
-
-function errorResponse(error: unknown): ErrorResponse {
-  if (!(error instanceof CoreFailure)) {
-    return { status: 500, message: BY_KIND.broken.message, headers: {} };
-  }
-  const shown: Shown = BY_KIND[error.kind];
-  const seconds = Math.ceil((error.retryAfterMs ?? DEFAULT_RETRY_AFTER_S * 1000) / 1000);
+      try {
+        return json(200, await answer(core, incoming));
+      } catch (error) {
+        if (error instanceof RefusedWith) return json(400, error.body);
+        throw error;
+      }
+    };
   return {
-    status: error.kind === "refused" ? (error.status ?? shown.status) : shown.status,
-    message: shown.message ?? error.message,
-    headers: error.kind === "busy" ? { "retry-after": String(seconds) } : {},
+    name: "core",
+    pathOf: endpointPath,
+    routes: new Map(
+      [...ROUTES].map(([path, methods]) => [
+        path,
+        new Map([...methods].map(([method, answer]) => [method, endpoint(answer)])),
+      ]),
+    ),
+    open: new Map(["/", PATHS.hello].map((path) => [path, () => GREETING])),
+    otherwise: (url) =>
+      namesOtherTenant(url)
+        ? failure(400, "only the app and the tenant named public are offered")
+        : failure(404, "no such endpoint"),
   };
 }
+
+type CoreAnswer = NonNullable<ReturnType<NonNullable<ReturnType<typeof ROUTES.get>>["get"]>>;

@@ -1,10 +1,11 @@
-/** Serves any `Core` over HTTP: listens, bounds its clients, and closes without cutting off a call in flight. `app.ts` decides the answers. */
+/** Serves a core, or another service, over HTTP: listens, bounds its clients, and closes without cutting off a call in flight. `listener.ts` decides the answers. */
 
 import { lookup } from "node:dns/promises";
 import { createServer, type Server } from "node:http";
 import { RunError, systemErrorCode } from "../../errors/run-error.js";
 import type { Core } from "../core.js";
-import { coreListener, type ServedCall } from "./app.js";
+import { coreService } from "./app.js";
+import { type ServedCall, type Service, serviceListener } from "./listener.js";
 import { MAX_HEADER_BYTES, answerCalls } from "./calls.js";
 import { isLoopback, withoutBrackets } from "./loopback.js";
 
@@ -57,9 +58,21 @@ const DEFAULT_LIMITS: ClientLimits = {
 /**
  * Serves a core until it is closed.
  *
+ * @throws RunError as {@link startServer}
+ */
+export function startCoreServer(core: Core, options: CoreServerOptions): Promise<CoreServer> {
+  return startServer(coreService(core), options);
+}
+
+/**
+ * Serves a service until it is closed.
+ *
  * @throws RunError `port_unusable`; `key_missing` for an address that isn't loopback without keys
  */
-export async function startCoreServer(core: Core, options: CoreServerOptions): Promise<CoreServer> {
+export async function startServer(
+  service: Service,
+  options: CoreServerOptions,
+): Promise<CoreServer> {
   const { port, apiKeys, onCall, closeGraceMs = 10_000 } = options;
   const host = withoutBrackets(options.host);
   // Names are looked up here, so that what was checked is what is listened on.
@@ -69,7 +82,7 @@ export async function startCoreServer(core: Core, options: CoreServerOptions): P
       hint: "Configure an API key, or serve on 127.0.0.1.",
     });
   }
-  const answer = coreListener(core, { apiKeys, onCall });
+  const answer = serviceListener(service, { apiKeys, onCall });
   const server = boundedServer({ ...DEFAULT_LIMITS, ...options.limits });
   const calls = answerCalls(server, answer);
   await listen(server, address, port);

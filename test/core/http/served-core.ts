@@ -3,7 +3,7 @@
 import { afterAll } from "vitest";
 import type { Core } from "../../../src/core/core.js";
 import { openEmbeddedCore } from "../../../src/core/embedded/embedded-core.js";
-import type { ServedCall } from "../../../src/core/http/app.js";
+import type { ServedCall } from "../../../src/core/http/listener.js";
 import { startCoreServer } from "../../../src/core/http/server.js";
 import { SIGNER_KEY } from "../../support/known-hashes.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
