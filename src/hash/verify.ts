@@ -126,24 +126,34 @@ export async function bcryptUnder(hash: string, password: string): Promise<strin
   return bcrypt.hash(password, hash.slice(0, BCRYPT_SETTING));
 }
 
+/** What an argon2id hash costs: KiB, passes, lanes. */
+interface Argon2Cost {
+  readonly memoryCost: number;
+  readonly timeCost: number;
+  readonly parallelism: number;
+}
+
 /** OWASP's Password Storage Cheat Sheet, "Argon2id". */
-const FRESH = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+const FRESH: Argon2Cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /**
- * A hash of `password` in the core's form, under a salt of its own. argon2id takes a password of any
- * length and with any character, which bcrypt doesn't.
+ * A hash of `password` in the core's form. argon2id takes a password of any length and with any
+ * character, which bcrypt doesn't.
+ *
+ * @param salt 16 bytes; random ones by default
+ * @param cost by default that of a password that people choose
  */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(
+  password: string,
+  { salt = randomBytes(16), cost = FRESH }: { salt?: Buffer; cost?: Argon2Cost } = {},
+): Promise<string> {
   const argon2 = await import("argon2");
-  const salt = randomBytes(16);
-  const options = { raw: true, type: argon2.argon2id, salt, hashLength: 32, ...FRESH } as const;
+  const options = { raw: true, type: argon2.argon2id, salt, hashLength: 32, ...cost } as const;
   const hash = await argon2.hash(password, options);
   // Written here: newer versions of the package order the parameters otherwise than a core reads them.
-  const [saltText, hashText] = [salt, hash].map((bytes) =>
-    bytes.toString("base64").replaceAll("=", ""),
-  );
-  const { memoryCost, timeCost, parallelism } = FRESH;
-  return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${saltText}$${hashText}`;
+  const digits = [salt, hash].map((bytes) => bytes.toString("base64").replaceAll("=", ""));
+  const { memoryCost, timeCost, parallelism } = cost;
+  return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${digits.join("$")}`;
 }
 
 async function verifyArgon2(

@@ -177,7 +177,7 @@ async function* judged(
       if (claims === undefined) continue;
       const { taker, digester } = claims;
       const identity = () => identityKey(record, row, { ...scope, digester });
-      const plan = planUser(record, verdict, policy, carried);
+      const plan = planUser(record, verdict, policy, carried, input.vendor);
       inspector?.countPlan(plan);
       taker.take({ record, plan, row, identity });
     }

@@ -5,6 +5,7 @@ import type { Contact, Exclusion, UserRecord } from "../account/user-record.js";
 import { type AccountPlan, planAccount, type PlannedAccount } from "./account-plan.js";
 import { type Carried, NOTHING_CARRIED } from "./carried.js";
 import type { Policy } from "./policy.js";
+import { bridgedHash, type BridgedHash, bridgedMark } from "./bridged-hash.js";
 
 /** interface.md 4.4: one call. */
 export interface ImportPlan {
@@ -19,6 +20,8 @@ export interface ImportPlan {
   /** What else is sent of the account; null for nothing. */
   readonly account: AccountPlan | null;
   readonly notices: readonly string[];
+  /** Kept in the vault, with a stand-in sent in its place: `passwordHash` only tells it from others. */
+  readonly bridged?: BridgedHash;
 }
 
 /** interface.md 4.1 and 4.2 for `first`, then 4.3 for `second` where there is one. */
@@ -81,6 +84,7 @@ const MAX_KEPT_ID = 128;
  *
  * @param verdict what normalization says about `record.hash`; `none` where there is no hash
  * @param carried what is sent beside contact and hash; nothing by default
+ * @param vendor whose hashes they are, as far as it is known; for a hash that is bridged
  * @returns a plan of interface calls, or a skip or reject with a stable code and a hint
  */
 export function planUser(
@@ -88,9 +92,10 @@ export function planUser(
   verdict: HashVerdict,
   policy: Policy,
   carried: Carried = NOTHING_CARRIED,
+  vendor: string | null = null,
 ): Plan {
   const planned = planAccount(record, carried);
-  const plan = planCalls(record, verdict, policy, planned);
+  const plan = planCalls(record, verdict, policy, { ...planned, vendor });
   if (isRefusal(plan)) return plan;
   if (policy.onLostFactor === "reject" && planned.losesFactor) {
     const why = record.because?.factor;
@@ -117,7 +122,12 @@ function planToKeep(id: string | null, plan: ImportPlan | PasswordlessPlan): Pla
   return { ...plan, keepId: id };
 }
 
-function planCalls(record: UserRecord, verdict: HashVerdict, policy: Policy, planned: Rest): Plan {
+function planCalls(
+  record: UserRecord,
+  verdict: HashVerdict,
+  policy: Policy,
+  { vendor, ...planned }: Rest & { readonly vendor: string | null },
+): Plan {
   const { email, phone } = record;
   const { account, notices } = planned;
   const exclusion = leftOutFor(record, policy);
@@ -132,19 +142,16 @@ function planCalls(record: UserRecord, verdict: HashVerdict, policy: Policy, pla
   }
   if (verdict.verdict === "none") return planPasswordless(email, phone, policy, planned);
   if (verdict.verdict === "accepted" && email !== null) {
-    return {
-      kind: "import",
-      email: email.value,
-      passwordHash: verdict.hash,
-      algorithm: verdict.algorithm,
-      unverified: email.verified === false,
-      keepId: null,
-      account,
-      notices: joined(
-        joined(notices, email.verified === false ? UNVERIFIED : NONE),
-        joined(verdict.notices, leftBehind(email, phone, account)),
-      ),
-    };
+    const { hash: passwordHash, algorithm } = verdict;
+    return planImport(record, email, planned, {
+      passwordHash,
+      algorithm,
+      hashNotices: verdict.notices,
+    });
+  }
+  if (policy.onUnusableHash === "bridge" && verdict.verdict === "refused" && email !== null) {
+    const bridged = bridgedHash(record, vendor);
+    if (bridged !== null) return planBridge(record, email, planned, bridged);
   }
   if (policy.onUnusableHash === "passwordless") {
     const told = [...notices, "password_not_migrated"];
@@ -161,7 +168,43 @@ function planCalls(record: UserRecord, verdict: HashVerdict, policy: Policy, pla
 /** What a plan has beside its way in. */
 type Rest = Pick<PlannedAccount, "account" | "notices">;
 
+/** An import of a hash, or of what stands in for one. */
+function planImport(
+  { phone }: UserRecord,
+  email: Contact,
+  { account, notices }: Rest,
+  {
+    hashNotices,
+    ...hash
+  }: Pick<ImportPlan, "passwordHash" | "algorithm"> & { readonly hashNotices: readonly string[] },
+): ImportPlan {
+  return {
+    kind: "import",
+    email: email.value,
+    ...hash,
+    unverified: email.verified === false,
+    keepId: null,
+    account,
+    notices: joined(
+      joined(notices, email.verified === false ? UNVERIFIED : NONE),
+      joined(hashNotices, leftBehind(email, phone, account)),
+    ),
+  };
+}
+
+function planBridge(
+  record: UserRecord,
+  email: Contact,
+  planned: Rest,
+  bridged: BridgedHash,
+): ImportPlan {
+  const passwordHash = bridgedMark(bridged);
+  const plan = { passwordHash, algorithm: "argon2", hashNotices: BRIDGED } as const;
+  return { ...planImport(record, email, planned, plan), bridged };
+}
+
 const NONE: readonly string[] = [];
+const BRIDGED: readonly string[] = ["bridged"];
 const PHONE_LOST: readonly string[] = ["phone_not_migrated"];
 const UNVERIFIED: readonly string[] = ["unverified_email_with_password"];
 const VERIFICATION_LOST: readonly string[] = ["verification_not_migrated"];

@@ -18,8 +18,11 @@ export interface CarryPolicy {
 
 /** The decisions of design section 5; every field has a harmless default. */
 export interface Policy extends CarryPolicy {
-  /** Users whose hash can't be used: rejected, or created without a password. */
-  readonly onUnusableHash: "reject" | "passwordless";
+  /**
+   * Users whose hash can't be used: rejected, or created without a password; or, where the hash can
+   * be verified, kept in the vault for their first sign-in, and else rejected.
+   */
+  readonly onUnusableHash: "reject" | "passwordless" | "bridge";
   /** Users with a second factor or a passkey, which isn't carried: rejected, or migrated without it. */
   readonly onLostFactor: "reject" | "accept";
   /** Take contacts that the vendor marks unverified as a way in. */

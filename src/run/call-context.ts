@@ -7,6 +7,7 @@ import type { Ledger } from "../checkpoint/ledger.js";
 import type { RowRef } from "../events/events.js";
 import type { Rules } from "../plan/action.js";
 import type { SentPart } from "../plan/parts.js";
+import type { BridgedHash } from "../plan/bridged-hash.js";
 
 /** What calls need of the run. */
 export interface CallContext extends Rules {
@@ -16,10 +17,18 @@ export interface CallContext extends Rules {
   readonly removes: () => Promise<CallResult<boolean>>;
   /** What the core has answered of parts that it turned out not to keep. */
   readonly notKept: Map<SentPart, CoreFailure>;
+  /** Keeps hashes that no core takes, under `--on-unusable-hash bridge`. */
+  readonly keeper?: HashKeeper | undefined;
   /** Which user has which id at the core. */
   readonly ids: Pick<Ledger, "claimId">;
   /** The run's clock, in milliseconds. */
   readonly now: () => number;
+}
+
+/** Where hashes are kept that no core takes. */
+export interface HashKeeper {
+  /** Keeps one for its user, durably, and says which hash is sent in its place: the same each time. */
+  keep(email: string, bridged: BridgedHash): Promise<string>;
 }
 
 /** What is known of the user before the calls. */

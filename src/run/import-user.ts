@@ -1,7 +1,7 @@
 /** Imports a user with their hash (interface.md 4.4), which replaces the hash of the user who has the email by then. A late attempt looks the email up again first. */
 
-import type { GivenHash, Joining } from "../core/account-import.js";
-import type { CoreUser, ImportOutcome, ImportRequest } from "../core/core.js";
+import type { Joining } from "../core/account-import.js";
+import type { CoreUser, ImportOutcome } from "../core/core.js";
 import { CoreFailure } from "../core/core-failure.js";
 import { type CallResult, mayHaveWorked } from "../calls/caller.js";
 import type { RowRef } from "../events/events.js";
@@ -14,6 +14,7 @@ import { MAPPED } from "../plan/states.js";
 import { requireContact, requireOwnId } from "./answer-check.js";
 import type { CallContext, ImportStart } from "./call-context.js";
 import { findByEmail } from "./look-up.js";
+import { wayInOf } from "./way-in.js";
 
 /** interface.md 4.4. Not async: of every promise there are as many as users on their way. */
 export function importUser(
@@ -72,14 +73,14 @@ interface FoundSince {
 /** What is called for each attempt. A class, since there is one for every user on their way. */
 class ImportAttempts {
   readonly plan: ImportPlan;
-  readonly #context: Pick<CallContext, "core" | "caller" | "now">;
+  readonly #context: Pick<CallContext, "core" | "caller" | "now" | "keeper">;
   readonly #row: RowRef;
   readonly #isLookedUp: boolean;
   #freshUntil: number;
   #maybeOurs: boolean;
 
   constructor(
-    context: Pick<CallContext, "core" | "caller" | "now">,
+    context: Pick<CallContext, "core" | "caller" | "now" | "keeper">,
     plan: ImportPlan,
     { row, lookedAt, maybeOurs }: Pick<ImportStart, "row" | "lookedAt" | "maybeOurs">,
   ) {
@@ -111,9 +112,14 @@ class ImportAttempts {
   }
 
   #send(): Promise<ImportOutcome> {
-    return this.#context.core
-      .importUser(requestOf(this.plan))
-      .catch((failure: unknown) => this.#failed(failure));
+    const { core } = this.#context;
+    const way = wayInOf(this.#context, this.plan);
+    const joining = joiningOf(this.plan.account);
+    const sent =
+      way instanceof Promise
+        ? way.then((kept) => core.importUser({ ...kept, ...joining }))
+        : core.importUser({ ...way, ...joining });
+    return sent.catch((failure: unknown) => this.#failed(failure));
   }
 
   #failed(failure: unknown): never {
@@ -122,20 +128,6 @@ class ImportAttempts {
     this.#freshUntil = Number.NEGATIVE_INFINITY;
     throw failure;
   }
-}
-
-function requestOf(plan: ImportPlan): ImportRequest {
-  return { ...wayInOf(plan), ...joiningOf(plan.account) };
-}
-
-/** How the user signs in, as the core takes it. */
-export function wayInOf({
-  email,
-  passwordHash,
-  algorithm,
-}: ImportPlan): GivenHash & { readonly email: string } {
-  const way = { email, passwordHash };
-  return algorithm === "vendor_scrypt" ? { ...way, hashingAlgorithm: "vendor_scrypt" } : way;
 }
 
 /** When a new user joined, where that is known and the core keeps it. */

@@ -21,6 +21,7 @@ import { type RejectsOut, withRejectsOut } from "./rejects-out.js";
 import { createStop, type Stop } from "./stop.js";
 import { SYSTEM_TIMING, workTiming } from "../calls/timing.js";
 import { shardSummary } from "../events/shard.js";
+import { openKeeper } from "./hash-keeper.js";
 
 /**
  * Imports the users of all inputs and leaves every one of them in exactly one outcome.
@@ -72,7 +73,12 @@ async function importWith(
   const stop = createStop({ given: options.signal, timing, maxDurationMs });
   try {
     const atTheCore = await askCore(stop, timed, checkpoint);
-    return await runRecorded(stop, { ...timed, ...atTheCore }, checkpoint, rejects);
+    const keeper = openKeeper(options, checkpoint);
+    try {
+      return await runRecorded(stop, { ...timed, ...atTheCore, keeper }, checkpoint, rejects);
+    } finally {
+      keeper?.close();
+    }
   } finally {
     stop.dispose();
   }

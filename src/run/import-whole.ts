@@ -11,8 +11,9 @@ import { MAPPED, PART } from "../plan/states.js";
 import { mayHaveContact, requireContact, requireOwnId } from "./answer-check.js";
 import type { CallContext, CallStart, ImportStart } from "./call-context.js";
 import { createUser, firstContact, leaveStranger } from "./create-user.js";
-import { endOf, importUser, joiningOf, wayInOf } from "./import-user.js";
+import { endOf, importUser, joiningOf } from "./import-user.js";
 import { SKEW } from "./send-parts.js";
+import { wayInOf } from "./way-in.js";
 
 type WholeAction = ImportAction | CreateAction;
 
@@ -69,7 +70,8 @@ async function bringWhole(
 ): Promise<CallOutcome> {
   const { caller, core } = context;
   const { plan } = action;
-  const request = accountOf(plan, task.keys);
+  const wayIn = await wayOf(context, plan);
+  const request = accountOf(plan, task.keys, wayIn);
   let maybeOurs = false;
   const result = await caller.call("import", () =>
     core.importAccount(request).catch((failure: unknown) => {
@@ -135,13 +137,13 @@ function phoneOf(plan: SentPlan): { readonly phoneNumber: string } {
   return { phoneNumber: (plan.kind === "import" ? null : plan.phone) ?? "" };
 }
 
-function accountOf(plan: SentPlan, keys: Task["keys"]): AccountRequest {
+function accountOf(plan: SentPlan, keys: Task["keys"], wayIn: WayIn): AccountRequest {
   const { account, keepId } = plan;
   // The code that single calls consume verifies the email that it came to.
   const byCode = plan.kind === "passwordless" && plan.first === "email";
   return {
     ...joiningOf(account),
-    wayIn: wayOf(plan),
+    wayIn,
     isEmailVerified: account?.verified ?? byCode,
     ...(keepId !== null && { externalUserId: keepId }),
     metadata: account?.metadata ?? undefined,
@@ -155,8 +157,10 @@ function accountOf(plan: SentPlan, keys: Task["keys"]): AccountRequest {
   };
 }
 
-function wayOf(plan: SentPlan): WayIn {
-  if (plan.kind === "import") return { recipe: "emailpassword", ...wayInOf(plan) };
+async function wayOf(context: CallContext, plan: SentPlan): Promise<WayIn> {
+  if (plan.kind === "import") {
+    return { recipe: "emailpassword", ...(await wayInOf(context, plan)) };
+  }
   return {
     recipe: "passwordless",
     email: plan.email ?? undefined,

@@ -46,7 +46,8 @@ export function planItem(item: RowItem, row: RowRef, context: PlanningContext): 
 export function planRecord(record: UserRecord, row: RowRef, context: PlanningContext): PlannedUser {
   const { digester, policy } = context;
   context.inspector?.countContacts(record, row);
-  const plan = planUser(record, judgeRow(record, row, context), policy, context.carried);
+  const verdict = judgeRow(record, row, context);
+  const plan = planUser(record, verdict, policy, context.carried, context.vendor);
   const keyed = record.sourceId !== null;
   const contacts = contactKeys({ record, plan }, digester);
   const email = contacts.find(({ kind }) => kind === "email")?.key ?? null;

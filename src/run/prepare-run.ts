@@ -18,6 +18,7 @@ import type { ImportOptions } from "./options.js";
 import type { Run } from "./read-all.js";
 import { hasTooManyRejects } from "./reject-allowance.js";
 import type { Stop } from "./stop.js";
+import type { HashKeeper } from "./call-context.js";
 
 /** The options of an import, and what the core has said. */
 export interface RunOptions extends ImportOptions {
@@ -26,6 +27,8 @@ export interface RunOptions extends ImportOptions {
   /** The others are looked up. */
   readonly looksUp: boolean;
   readonly carried: Carried;
+  /** Where hashes are kept that no core takes. */
+  readonly keeper?: HashKeeper | undefined;
 }
 
 /**
@@ -75,6 +78,7 @@ export async function prepareRun(
     looksUp,
     removes: removalCheck(core, caller),
     digester,
+    keeper: options.keeper,
     ids: ledger,
     now: () => timing.now(),
   };

@@ -1,8 +1,7 @@
 /** What stands at the core for a password that can't be moved: a password that nobody knows. */
 
 import { hkdfSync } from "node:crypto";
-import { toBcryptBase64 } from "../hash/bcrypt.js";
-import { bcryptUnder } from "../hash/verify.js";
+import { hashPassword } from "../hash/verify.js";
 
 /** The password, and the hash that the core gets. Secrets: whoever has the password has the account. */
 export interface StandIn {
@@ -12,7 +11,7 @@ export interface StandIn {
 }
 
 /** 256 random bits aren't guessed: the lowest cost spares the import and the bridge their time. */
-const COST = "04";
+const COST = { memoryCost: 8, timeCost: 1, parallelism: 1 };
 
 /**
  * The same for the same email and hash, so that an import that is resumed plans what it planned;
@@ -25,7 +24,6 @@ export async function makeStandIn(seed: Uint8Array, email: string, what: string)
   const derive = (info: string, bytes: number): Buffer =>
     Buffer.from(hkdfSync("sha256", seed, Buffer.from(`${email}\0${what}`), info, bytes));
   const password = derive("stand-in", 32).toString("base64url");
-  const salt = derive("salt", 16).toString("base64").replaceAll("=", "");
-  const hash = await bcryptUnder(`$2a$${COST}$${toBcryptBase64(salt)}`, password);
+  const hash = await hashPassword(password, { salt: derive("salt", 16), cost: COST });
   return { password, hash };
 }

@@ -9,7 +9,7 @@ const MIGRATIONS = [
     id BLOB NOT NULL,
     key_check BLOB NOT NULL,
     seed BLOB NOT NULL,
-    migration TEXT NOT NULL,
+    migration TEXT,
     core TEXT NOT NULL
   ) STRICT;
   CREATE TABLE record (digest BLOB PRIMARY KEY, box BLOB NOT NULL) STRICT, WITHOUT ROWID;

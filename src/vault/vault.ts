@@ -8,7 +8,7 @@ import { pragma } from "../sqlite/driver.js";
 import { GroupCommit } from "../sqlite/group-commit.js";
 import { takeAttempt } from "./attempts.js";
 import { makeStandIn, type StandIn } from "./stand-in.js";
-import { keyWrong, vaultElsewhere, vaultError, vaultInvalid, VAULT_FILE } from "./vault-file.js";
+import { keyWrong, VAULT_FILE, vaultElsewhere, vaultError, vaultInvalid } from "./vault-file.js";
 import { createVaultKeys, emailDigest, isSameKey, type VaultKeys } from "./vault-keys.js";
 
 /** What is kept of one user: all that verifying the old password takes, and what stands at the core for it. */
@@ -22,9 +22,9 @@ export interface VaultRecord {
 
 /** What a vault belongs to. */
 export interface VaultBinding {
-  /** The id of the migration's checkpoint. */
-  readonly migration: string;
-  /** The core, as its checkpoint names it. */
+  /** What names the migration's checkpoint; null where that isn't known, and any is taken. */
+  readonly migration: string | null;
+  /** The core, as the checkpoint names it. */
   readonly core: string;
 }
 
@@ -102,7 +102,8 @@ export class Vault {
     const [id, check, sealed, migration, core] = row;
     const keys = createVaultKeys(key, id);
     if (!isSameKey(keys.check, check)) throw keyWrong(database.path);
-    if (migration !== binding.migration || core !== binding.core) {
+    const isOurs = binding.migration === null || migration === binding.migration;
+    if (!isOurs || core !== binding.core) {
       throw vaultElsewhere(database.path, core);
     }
     const seed = keys.open(SEED, sealed);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { Bridge, type BridgeAnswer } from "../../src/bridge/bridge.js";
+import type { Bridge, BridgeAnswer } from "../../src/bridge/bridge.js";
 import { bridgeService } from "../../src/bridge/bridge-service.js";
 import type { ServedCall } from "../../src/core/http/listener.js";
 import { type CoreServer, startServer } from "../../src/core/http/server.js";

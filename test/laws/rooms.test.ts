@@ -33,6 +33,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "keys",
     "inspect",
     "checkpoint",
+    "vault",
   ],
   shards: ["errors", "source", "events", "calls", "plan", "keys", "inspect", "checkpoint", "run"],
   prove: [
@@ -105,7 +106,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   undici: ["core/http/client-connections.ts"],
   yaml: ["cli/core-config-file.ts"],
   // The edges where foreign data enters: exports, the wire, the vendor's parameters, options.
-  zod: ["source/", "core/http/", "hash/hash-config.ts", "cli/"],
+  zod: ["source/", "core/http/", "bridge/bridge-service.ts", "hash/hash-config.ts", "cli/"],
 };
 
 /** Of pure rooms, those that load a package only when it is needed. */

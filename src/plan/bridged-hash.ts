@@ -1,0 +1,30 @@
+/** A hash that no core takes and that the bridge verifies: what is kept of it, and what tells it from others. Pure. */
+
+import { createHash } from "node:crypto";
+import type { UserRecord } from "../account/user-record.js";
+import type { RawHash } from "../hash/hash.js";
+import type { LegacyContext } from "../hash/legacy/changed-password.js";
+import { findLegacyHash } from "../hash/legacy/find-legacy-hash.js";
+
+/** All that verifying it takes. */
+export interface BridgedHash {
+  readonly hash: RawHash;
+  readonly context: LegacyContext;
+}
+
+/**
+ * The hash of a record where it can be verified; else null.
+ *
+ * @param vendor whose hashes they are, as far as it is known
+ */
+export function bridgedHash({ hash }: UserRecord, vendor: string | null): BridgedHash | null {
+  if (hash === null) return null;
+  const context: LegacyContext = { vendor, pepper: null, userNames: [] };
+  const parsed = findLegacyHash(hash, context);
+  return parsed === null || "outOfBounds" in parsed ? null : { hash, context };
+}
+
+/** What a plan holds in the place of the hash that is sent. No core takes it. */
+export function bridgedMark(bridged: BridgedHash): string {
+  return `bridged:${createHash("sha256").update(JSON.stringify(bridged)).digest("hex")}`;
+}

@@ -1,0 +1,117 @@
+import { writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { Bridge } from "../../src/bridge/bridge.js";
+import { openEmbeddedCore } from "../../src/core/embedded/embedded-core.js";
+import { importUsers } from "../../src/run/import-users.js";
+import { openInputs } from "../../src/source/inputs.js";
+import { Vault } from "../../src/vault/vault.js";
+import { ANSWERS } from "../hash/legacy/support/known-answers.js";
+import { temporaryPaths } from "../support/temporary-folder.js";
+
+const newPath = temporaryPaths();
+const KEY = Buffer.alloc(32, 7);
+const DJANGO = ANSWERS.filter(({ format }) => format === "django_pbkdf2_sha256");
+
+/** Users of a table with these hashes, in a migration with a vault. */
+function migration(hashes: readonly (string | undefined)[]) {
+  const [users, checkpoint, data, path] = [
+    newPath("users.csv"),
+    newPath("m.checkpoint"),
+    newPath("core.db"),
+    newPath("users.vault"),
+  ];
+  const write = (all: readonly (string | undefined)[]): void =>
+    writeFileSync(
+      users,
+      [
+        "id,email,password_hash",
+        ...all.map((hash, n) => `u-${n},user.${n}@example.com,${hash}`),
+      ].join("\n"),
+    );
+  write(hashes);
+  return {
+    write,
+    async run() {
+      const core = openEmbeddedCore({ file: data });
+      const inputs = await openInputs([users], {});
+      const summary = await importUsers({
+        inputs,
+        core,
+        checkpoint,
+        policy: { onUnusableHash: "bridge" },
+        vault: { path, key: KEY },
+      });
+      await core.close();
+      return summary;
+    },
+    async open() {
+      const core = openEmbeddedCore({ file: data });
+      const binding = { migration: null, core: core.coreId };
+      const vault = Vault.open(path, { key: KEY, binding, mustExist: true });
+      const bridge = new Bridge({ vault, core });
+      const close = async (): Promise<void> => {
+        vault.close();
+        await core.close();
+      };
+      return { core, vault, bridge, close };
+    },
+  };
+}
+
+describe("import --on-unusable-hash bridge", () => {
+  it("imports users whose hashes no core takes, who then sign in with their old passwords", async () => {
+    const { run, open } = migration(DJANGO.map(({ hash }) => hash));
+    const summary = await run();
+    expect(summary).toMatchObject({ imported: DJANGO.length, rejected: 0 });
+    expect(summary.notices).toMatchObject({ bridged: DJANGO.length });
+    const { core, vault, bridge, close } = await open();
+    expect(vault.count()).toBe(DJANGO.length);
+    for (const [n, { password }] of DJANGO.entries()) {
+      const email = `user.${n}@example.com`;
+      expect(await bridge.verify({ email, password: `!${password}` })).toMatchObject({
+        status: "WRONG_CREDENTIALS_ERROR",
+      });
+      expect(await bridge.verify({ email, password })).toEqual({ status: "OK" });
+      expect(await core.signIn({ email, password })).toMatchObject({ status: "OK" });
+    }
+    expect(vault.count()).toBe(0);
+    await close();
+  });
+
+  it("sends nobody twice, and doesn't bring back who has signed in", async () => {
+    const { run, open } = migration(DJANGO.map(({ hash }) => hash));
+    await run();
+    const first = await open();
+    const email = "user.0@example.com";
+    await first.bridge.verify({ email, password: DJANGO[0]!.password });
+    await first.close();
+    const again = await run();
+    expect(again).toMatchObject({ unchanged: DJANGO.length });
+    expect(again.calls.import).toBe(0);
+    const { core, vault, close } = await open();
+    expect(vault.count()).toBe(DJANGO.length - 1);
+    expect(await core.signIn({ email, password: DJANGO[0]!.password })).toMatchObject({
+      status: "OK",
+    });
+    await close();
+  });
+
+  it("takes a hash that a newer export changed", async () => {
+    const [one, other] = DJANGO;
+    const { run, write, open } = migration([one?.hash]);
+    await run();
+    write([other?.hash]);
+    await run();
+    const { bridge, vault, close } = await open();
+    const email = "user.0@example.com";
+    expect(await bridge.verify({ email, password: other!.password })).toEqual({ status: "OK" });
+    expect(vault.count()).toBe(0);
+    await close();
+  });
+
+  it("rejects what nothing verifies, as before", async () => {
+    const { run } = migration([DJANGO[0]?.hash, "pbkdf2_sha256$99999999$salt$AAAA"]);
+    const summary = await run();
+    expect(summary).toMatchObject({ imported: 1, rejected: 1 });
+  });
+});
