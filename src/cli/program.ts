@@ -74,6 +74,11 @@ const VERBS: readonly Entry[] = [
     load: async () => (await import("./commands/checkpoint-purge.js")).purgeVerb,
   },
   {
+    usage: "bridge",
+    description: "verify old passwords whose hashes no core takes, at each user's first sign-in",
+    load: async () => (await import("./commands/bridge.js")).bridgeVerb,
+  },
+  {
     usage: "serve",
     description: "put the embedded core on the wire",
     load: async () => (await import("./commands/serve.js")).serveVerb,

@@ -39,8 +39,9 @@ import { target } from "../options/target.js";
 import type { Terminal } from "../terminal.js";
 import { verb } from "../verb.js";
 import { validateFiles, validateFrom } from "./validate.js";
+import { requireVault, vault, vaultOf } from "../options/vault.js";
 
-const options = { ...target, ...proof, ...reading, ...pace, ...limits, ...part };
+const options = { ...target, ...proof, ...reading, ...vault, ...pace, ...limits, ...part };
 
 type ImportValues = ValuesOf<typeof options & typeof general>;
 
@@ -56,6 +57,7 @@ export const importVerb = verb({
     requireReadable(files, values, io);
     requireKnowableCoverage(files, values);
     requireDataName(values);
+    requireVault(values);
   },
   async run(named, given, terminal) {
     const asked = partOf(named, given);
@@ -166,6 +168,7 @@ async function importInto(
       rejectsOut: values.rejectsOut,
       part,
       ...paceOf(values, part),
+      vault: vaultOf(values),
       expectUsers: values.expectUsers,
       beforeBulk: confirmBulk,
       signal: interruption.signal,

@@ -72,7 +72,8 @@ export const planning = {
     flags: "--on-unusable-hash <what>",
     group: "Which users are taken",
     help: "what to do with a user whose hash can't be used",
-    type: z.enum(["reject", "passwordless"]),
+    docs: "`bridge` keeps a hash that can be verified in the vault, for the user's first sign-in, and rejects the others. See [bridge.md](bridge.md)",
+    type: z.enum(["reject", "passwordless", "bridge"]),
     default: DEFAULT_POLICY.onUnusableHash,
   },
   onLostFactor: {

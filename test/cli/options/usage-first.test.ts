@@ -40,6 +40,8 @@ const WRONG: readonly (readonly [command: string, words: string])[] = [
   ["reconcile", "users.csv --checkpoint no --from klingon"],
   ["reconcile", "users.csv --checkpoint no --data="],
   ["checkpoint purge", "--checkpoint no"],
+  ["import", "users.csv --on-unusable-hash bridge --hash-config no.txt"],
+  ["bridge", "--core https://core.example.com --api-key-file no.txt"],
   ["serve", "--config no.yaml --core-config other.yaml"],
   ["serve", "--data= --core-config no.yaml"],
   ["doctor", "--data here.db --database-url postgres://ana@127.0.0.1/auth"],

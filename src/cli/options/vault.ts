@@ -1,0 +1,77 @@
+/** Options of the vault, in which hashes are kept that no core takes. */
+
+import { RunError } from "../../errors/run-error.js";
+import { parseVaultKey } from "../../vault/vault-keys.js";
+import { readSmallFile } from "../small-file.js";
+import type { OptionSpecs, ValuesOf } from "./option.js";
+import type { PlanningValues } from "./reading.js";
+import type { TargetValues } from "./target.js";
+import { text } from "./types.js";
+
+export const vault = {
+  vault: {
+    flags: "--vault <file>",
+    group: "Which users are taken",
+    help: "the vault of hashes that no core takes",
+    docs: "An import makes it where it isn't there. See [bridge.md](bridge.md)",
+    type: text,
+  },
+  vaultKeyFile: {
+    flags: "--vault-key-file <file>",
+    group: "Which users are taken",
+    help: "file that holds the vault's key, as bridge --new-key makes it",
+    type: text,
+  },
+} as const satisfies OptionSpecs;
+
+type VaultValues = ValuesOf<typeof vault>;
+
+/** @throws RunError `usage` where options contradict each other */
+export function requireVault(
+  values: VaultValues &
+    Pick<PlanningValues, "onUnusableHash"> &
+    Pick<TargetValues, "onExisting" | "dryRun"> & { readonly shard?: number | undefined },
+): void {
+  const { onUnusableHash, onExisting, dryRun, shard } = values;
+  const isBridge = onUnusableHash === "bridge";
+  const isNamed = values.vault !== undefined && values.vaultKeyFile !== undefined;
+  if (isBridge && !isNamed && !dryRun) {
+    throw new RunError("usage", "--on-unusable-hash bridge keeps hashes, and no vault is named.", {
+      hint: "Name its file and its key's with --vault FILE and --vault-key-file FILE; auth-migrate bridge --new-key FILE makes a key.",
+    });
+  }
+  if (!isBridge && (values.vault !== undefined || values.vaultKeyFile !== undefined)) {
+    throw new RunError("usage", "A vault is named, and nothing is to be kept in it.", {
+      hint: "Give --on-unusable-hash bridge as well, or leave --vault and --vault-key-file out.",
+    });
+  }
+  if (isBridge && onExisting === "update") {
+    throw new RunError(
+      "usage",
+      "--on-existing update would replace passwords at the core by ones that the bridge alone knows.",
+      { hint: "Leave users who are at the core as they are: --on-existing skip." },
+    );
+  }
+  if (isBridge && shard !== undefined) {
+    throw new RunError(
+      "usage",
+      "A vault is one migration's, and a part of a split export has its own.",
+      {
+        hint: "Import the whole export in one run.",
+      },
+    );
+  }
+}
+
+/**
+ * The vault's file and its key.
+ *
+ * @throws RunError `config_invalid`, `vault_key_invalid`
+ */
+export function vaultOf(
+  values: VaultValues,
+): { readonly path: string; readonly key: Uint8Array } | undefined {
+  const { vault: path, vaultKeyFile: file } = values;
+  if (path === undefined || file === undefined) return undefined;
+  return { path, key: parseVaultKey(readSmallFile(file, "--vault-key-file")) };
+}

@@ -1,0 +1,105 @@
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { ANSWERS } from "../hash/legacy/support/known-answers.js";
+import { runCli, startCli } from "../support/cli.js";
+import { expectFailure, workFolders } from "./support.js";
+
+const workFolder = workFolders();
+const DJANGO = ANSWERS.filter(({ format }) => format === "django_pbkdf2_sha256").slice(0, 2);
+const VAULT = ["--vault", "users.vault", "--vault-key-file", "vault.key"];
+
+/** A folder with a table of Django's users, and a vault's key. */
+async function folder(): Promise<string> {
+  const cwd = workFolder();
+  const rows = DJANGO.map(({ hash }, n) => `u-${n},user.${n}@example.com,${hash}`);
+  writeFileSync(join(cwd, "users.csv"), ["id,email,password_hash", ...rows].join("\n"));
+  expect((await runCli(["bridge", "--new-key", "vault.key"], { cwd })).code).toBe(0);
+  return cwd;
+}
+
+const IMPORT = ["import", "users.csv", "--no-input", "--on-unusable-hash", "bridge"];
+
+describe("a vault's key", () => {
+  it("is made in a file of its owner's alone, and replaces none", async () => {
+    const cwd = await folder();
+    const path = join(cwd, "vault.key");
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    const key = readFileSync(path, "utf8");
+    expect(Buffer.from(key, "base64")).toHaveLength(32);
+    await expectFailure(
+      ["bridge", "--new-key", "vault.key"],
+      { cwd },
+      {
+        exitCode: 78,
+        code: "config_invalid",
+        says: /there is such a file/,
+        next: /new file/,
+      },
+    );
+    expect(readFileSync(path, "utf8")).toBe(key);
+  });
+});
+
+describe("import --on-unusable-hash bridge, then bridge", () => {
+  it("lets users in with their old passwords, and is told to stop well", async () => {
+    const cwd = await folder();
+    const { code, stdout } = await runCli([...IMPORT, ...VAULT, "--json"], { cwd });
+    expect([code, stdout]).toEqual([0, expect.stringContaining('"bridged":2')]);
+    const bridge = startCli(["bridge", ...VAULT, "--port", "0", "--json"], { cwd });
+    const { url }: { url: string } = JSON.parse(await bridge.firstLine());
+    const verify = async (n: number, password: string): Promise<unknown> => {
+      const body = JSON.stringify({ email: `user.${n}@example.com`, password });
+      return (await fetch(`${url}/verify`, { method: "POST", body })).json();
+    };
+    for (const [n, { password }] of DJANGO.entries()) {
+      expect(await verify(n, `!${password}`)).toEqual({ status: "WRONG_CREDENTIALS_ERROR" });
+      expect(await verify(n, password)).toEqual({ status: "OK" });
+    }
+    expect(await (await fetch(`${url}/metrics`)).text()).toContain("users_left 0\n");
+    bridge.kill("SIGTERM");
+    expect((await bridge.ended).code).toBe(0);
+  });
+
+  it.each([
+    ["without a vault", IMPORT, /no vault is named/],
+    ["with a vault and another way", ["import", "users.csv", ...VAULT], /nothing is to be kept/],
+    ["where users are updated", [...IMPORT, ...VAULT, "--on-existing", "update"], /would replace/],
+  ])("is refused %s", async (_what, args, says) => {
+    const cwd = await folder();
+    await expectFailure(args, { cwd }, { exitCode: 2, code: "usage", says, next: /--/ });
+  });
+
+  it("is refused with another vault's key", async () => {
+    const cwd = await folder();
+    await runCli([...IMPORT, ...VAULT], { cwd });
+    await runCli(["bridge", "--new-key", "other.key"], { cwd });
+    const args = ["bridge", "--vault", "users.vault", "--vault-key-file", "other.key"];
+    await expectFailure(
+      args,
+      { cwd },
+      {
+        exitCode: 78,
+        code: "vault_key_wrong",
+        says: /isn't the one/,
+        next: /--vault-key-file/,
+      },
+    );
+  });
+
+  it("wants a key for an address that others reach", async () => {
+    const cwd = await folder();
+    await runCli([...IMPORT, ...VAULT], { cwd });
+    const args = ["bridge", ...VAULT, "--host", "0.0.0.0", "--port", "0"];
+    await expectFailure(
+      args,
+      { cwd },
+      {
+        exitCode: 78,
+        code: "key_missing",
+        says: /reached from outside/,
+        next: /--bridge-key-file/,
+      },
+    );
+  });
+});
