@@ -186,6 +186,19 @@ export type SignInOutcome =
   | { readonly status: "OK"; readonly user: CoreUser }
   | { readonly status: "WRONG_CREDENTIALS_ERROR" };
 
+/** A user's new hash, to stand in the place of the one that the caller knows. */
+export interface ReplaceRequest {
+  readonly email: string;
+  /** Exactly as it was imported. */
+  readonly currentHash: string;
+  readonly passwordHash: string;
+}
+
+/** What came of replacing a hash: another one stands there, or there is no such user; nothing was written. */
+export interface ReplaceOutcome {
+  readonly status: "OK" | "CHANGED" | "UNKNOWN_USER";
+}
+
 /** `POST /recipe/userid/map`: from now on the user is known by `externalUserId`, too, and shown by it. */
 export interface MapRequest {
   readonly userId: string;
@@ -266,6 +279,8 @@ export interface Core {
   signInUp(request: SignInUpRequest): Promise<SignInUpOutcome>;
   /** `POST /recipe/signin`. */
   signIn(request: { readonly email: string; readonly password: string }): Promise<SignInOutcome>;
+  /** Replaces a hash only where it is still the one that the caller knows: a password that was set since stays. */
+  replacePassword(request: ReplaceRequest): Promise<ReplaceOutcome>;
   /** `POST /recipe/userid/map`. */
   mapUserId(request: MapRequest): Promise<MapOutcome>;
   /** `GET /recipe/userid/map`; by either of the two ids, null where it has no mapping. */

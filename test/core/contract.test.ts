@@ -53,13 +53,13 @@ const OVER_HTTP = "no call over the wire takes it";
 describeCoreContract(
   "over HTTP to the embedded one",
   async () => connectTo(await serveEmbedded()),
-  { timeJoined: OVER_HTTP, accounts: OVER_HTTP },
+  { timeJoined: OVER_HTTP, accounts: OVER_HTTP, guardedHashes: OVER_HTTP },
 );
 
 describeCoreContract(
   "over HTTP to the embedded one, in the dialect supertokens",
   async () => connectTo(await serveEmbedded(), "supertokens"),
-  { timeJoined: OVER_HTTP, accounts: OVER_HTTP },
+  { timeJoined: OVER_HTTP, accounts: OVER_HTTP, guardedHashes: OVER_HTTP },
 );
 
 const STUB = "this stub has interface.md's four endpoints and takes what comes";
@@ -70,7 +70,7 @@ describeCoreContract(
     ...{ lookups: STUB, signIn: STUB, mapping: STUB, digits: STUB, strictCodes: STUB },
     ...{ removal: STUB, signInMark: STUB, metadata: STUB, roles: STUB },
     ...{ verification: STUB, totp: STUB, thirdParty: STUB },
-    ...{ timeJoined: STUB, accounts: STUB, queue: STUB },
+    ...{ timeJoined: STUB, accounts: STUB, guardedHashes: STUB, queue: STUB },
     ...{ normalizedContacts: STUB, strictContacts: STUB, strictHashes: STUB },
   },
 );
@@ -83,6 +83,7 @@ describeCoreContract(
     totp: "this stub takes second factors only where a test says so, and asks none",
     timeJoined: OVER_HTTP,
     accounts: OVER_HTTP,
+    guardedHashes: OVER_HTTP,
     queue: "this stub has no queue",
   },
 );

@@ -6,11 +6,13 @@ import { RunError } from "../../errors/run-error.js";
 import { checkHash } from "../../hash/grammar.js";
 import { excessOf } from "../../hash/verify.js";
 import type { GivenHash } from "../account-import.js";
-import type { Core } from "../core.js";
+import type { Core, ReplaceOutcome } from "../core.js";
 import { CoreFailure, refusal } from "../core-failure.js";
 import { requireEmail, storedEmail } from "./contacts.js";
 import { joinedAt } from "./joined-at.js";
+import { found, type Script } from "./script.js";
 import type { Store } from "./store.js";
+import { EMAIL_PASSWORD } from "./user-row.js";
 
 /** A hash without a password. It is verified for an unknown email while no user has a hash. */
 const DECOY_HASH = "$2a$10$a97.EJNdLQc0H6/eMXIHUO9QgnDyiIoJfB44zfyWBauCS489wEItS";
@@ -37,7 +39,7 @@ interface PasswordSettings {
 export function passwordCalls(
   store: Store,
   settings: PasswordSettings,
-): Pick<Core, "importUser" | "signIn"> {
+): Pick<Core, "importUser" | "replacePassword" | "signIn"> {
   const { signerKey, verify, now, newUserId } = settings;
 
   /**
@@ -51,6 +53,9 @@ export function passwordCalls(
     const hash = await store.someHash(point);
     return hash !== null && !lacksKey(hash) && excessOf(hash) === null ? hash : DECOY_HASH;
   }
+
+  const replaceHash = (...given: Parameters<typeof replaceIfSame>) =>
+    store.change(() => replaceIfSame(...given));
 
   function lacksKey(hash: string): boolean {
     return signerKey === null && hashAlgorithmOf(hash) === "vendor_scrypt";
@@ -70,6 +75,14 @@ export function passwordCalls(
       };
     },
 
+    async replacePassword({ email, currentHash, passwordHash }) {
+      const given = requireHash({ passwordHash }, signerKey);
+      const address = storedEmail(email);
+      return {
+        status: address === null ? "UNKNOWN_USER" : await replaceHash(address, currentHash, given),
+      };
+    },
+
     async signIn({ email, password }) {
       const address = storedEmail(email);
       // Both lookups always run, so that known and unknown emails take the same time.
@@ -85,6 +98,23 @@ export function passwordCalls(
         : { status: "WRONG_CREDENTIALS_ERROR" };
     },
   };
+}
+
+/** One statement compares and writes: a change at the same time comes before it or after it. */
+function* replaceIfSame(
+  email: string,
+  currentHash: string,
+  passwordHash: string,
+): Script<ReplaceOutcome["status"]> {
+  const where = `WHERE recipe = ${EMAIL_PASSWORD} AND email =`;
+  const isReplaced = yield* found(
+    `UPDATE auth_core.users SET password_hash = $1 ${where} $2 AND password_hash = $3
+     RETURNING user_id`,
+    ...[passwordHash, email, currentHash],
+  );
+  if (isReplaced) return "OK";
+  const isThere = yield* found(`SELECT user_id FROM auth_core.users ${where} $1`, email);
+  return isThere ? "CHANGED" : "UNKNOWN_USER";
 }
 
 /** @throws CoreFailure `refused`, `signer_key_missing` */

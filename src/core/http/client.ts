@@ -54,9 +54,8 @@ export function connectCore({ dialect: named, ...options }: ConnectOptions): Rem
     ...passwordRequests(call, dialect),
     ...userRequests(call),
     ...queueRequests(call, dialect, tenant),
-    async importAccount() {
-      throw new CoreFailure("not_offered", "the core takes no whole accounts", { reached: "no" });
-    },
+    importAccount: () => notOffered("takes no whole accounts"),
+    replacePassword: () => notOffered("replaces no hash that it is told"),
     ...partRequests(call),
     ...capabilityRequests(call),
     async probe() {
@@ -69,6 +68,11 @@ export function connectCore({ dialect: named, ...options }: ConnectOptions): Rem
     },
     close,
   };
+}
+
+/** No request is sent. */
+async function notOffered(why: string): Promise<never> {
+  throw new CoreFailure("not_offered", `the core ${why}`, { reached: "no" });
 }
 
 /** A probe expects the answer 400. Another refusal means that this is no core. */

@@ -1,10 +1,13 @@
 /** The core contract of interface.md 4.4, importing users with their hashes, and of signing in with what was imported. */
 
 import { describe, expect, it } from "vitest";
+import { bcryptUnder } from "../../../src/hash/verify.js";
 import { KNOWN_HASHES } from "../../support/known-hashes.js";
 import { newEmail, type Scene } from "./scene.js";
 
 const { bcrypt, argon2, vendor_scrypt: vendorScrypt } = KNOWN_HASHES;
+
+const WRONG = { status: "WRONG_CREDENTIALS_ERROR" };
 
 /** Hashes that could never verify. */
 const BROKEN: readonly (readonly [string, string])[] = [
@@ -75,6 +78,63 @@ export function describeImports(scene: Scene): void {
       await expect(
         scene.core.importUser({ email: newEmail("fips"), ...hash }),
       ).rejects.toMatchObject({ kind: "refused" });
+    });
+  });
+
+  describe("replacing a hash that the caller knows", () => {
+    const test = needing("guardedHashes");
+    const fresh = argon2;
+    const hashOf = (password: string) => bcryptUnder("$2a$04$abcdefghijklmnopqrstuu", password);
+
+    test("lets the user in with the new password, and no longer with the one before", async () => {
+      const { core } = scene;
+      const email = newEmail("hanna");
+      const { user } = await core.importUser({ email, passwordHash });
+      const [before, password] = [bcrypt.password, "brand new"];
+      const request = { email, currentHash: passwordHash, passwordHash: await hashOf(password) };
+      expect(await core.replacePassword(request)).toEqual({ status: "OK" });
+      const { userId } = user;
+      expect(await core.signIn({ email, password })).toMatchObject({
+        status: "OK",
+        user: { userId },
+      });
+      expect(await core.signIn({ email, password: before })).toMatchObject(WRONG);
+    });
+
+    test("leaves a password that was set since", async () => {
+      const email = newEmail("ines");
+      await scene.core.importUser({ email, passwordHash: fresh.passwordHash });
+      const request = { email, currentHash: passwordHash, passwordHash };
+      expect(await scene.core.replacePassword(request)).toEqual({ status: "CHANGED" });
+      expect(await scene.core.signIn({ email, password: fresh.password })).toMatchObject({
+        status: "OK",
+      });
+    });
+
+    test("makes no user, also where one without a password has the email", async () => {
+      const email = newEmail("jana");
+      await passwordless({ email });
+      const request = { email, currentHash: passwordHash, passwordHash: fresh.passwordHash };
+      expect(await scene.core.replacePassword(request)).toEqual({ status: "UNKNOWN_USER" });
+      expect(await scene.core.signIn({ email, password: fresh.password })).toMatchObject(WRONG);
+    });
+
+    test("happens once where many come at once", async () => {
+      const email = newEmail("karla");
+      await scene.core.importUser({ email, passwordHash });
+      const request = { email, currentHash: passwordHash, passwordHash: fresh.passwordHash };
+      const all = await Promise.all(
+        Array.from({ length: 16 }, () => scene.core.replacePassword(request)),
+      );
+      expect(all.filter(({ status }) => status === "OK")).toHaveLength(1);
+      expect(all.filter(({ status }) => status === "CHANGED")).toHaveLength(15);
+    });
+
+    test("refuses a hash that could never verify", async () => {
+      const email = newEmail("lena");
+      await scene.core.importUser({ email, passwordHash });
+      const request = { email, currentHash: passwordHash, passwordHash: "pbkdf2_sha256$1$a$b" };
+      await expect(scene.core.replacePassword(request)).rejects.toMatchObject({ kind: "refused" });
     });
   });
 

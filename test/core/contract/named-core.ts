@@ -44,6 +44,7 @@ export async function lacksOf(core: RemoteCore): Promise<Lacks> {
     timeJoined: "no call over the wire takes it",
     queue: "the core's job goes by the clock",
     accounts: "no call over the wire takes one",
+    guardedHashes: "no call over the wire replaces one",
     ...(noLookups ? { lookups: "the core offers no look-ups" } : {}),
     ...(noSignIn ? { signIn: "the core offers no sign-in" } : {}),
     ...(noMapping ? { mapping: "the core offers no external ids" } : {}),

@@ -37,6 +37,8 @@ export type Feature =
   | "timeJoined"
   /** Takes a whole account in one call. */
   | "accounts"
+  /** Replaces a hash where it is still the one that the caller knows. */
+  | "guardedHashes"
   /** Queues accounts for a job, which a test can start. */
   | "queue"
   /** Keeps and asks second factors. */

@@ -193,6 +193,7 @@ describeCoreContract(
   {
     timeJoined: "no call over the wire takes it",
     accounts: "nor does one take a whole account",
+    guardedHashes: "nor does one replace a hash that the caller knows",
     queue: "its job goes by the clock",
   },
 );

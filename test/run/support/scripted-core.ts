@@ -91,6 +91,7 @@ export function scriptedCore(script: Script): ScriptedCore {
     importAccount: (request) => answer("importAccount", request),
     queueAccounts: (accounts) => answer("queueAccounts", accounts),
     listQueued: (page) => answer("listQueued", page),
+    replacePassword: (request) => answer("replacePassword", request),
     signIn: (request) => answer("signIn", request),
     mapUserId: (request) => answer("mapUserId", request),
     findMapping: (userId) => answer("findMapping", userId),

@@ -36,7 +36,7 @@ describeCoreContract(
     const { importQueued } = embedded;
     return { core, importQueued, close: () => core.close().then(close).then(embedded.close) };
   },
-  { timeJoined: OVER_HTTP, accounts: OVER_HTTP },
+  { timeJoined: OVER_HTTP, accounts: OVER_HTTP, guardedHashes: OVER_HTTP },
 );
 
 /** Every call goes to the other one of two cores. */
@@ -55,6 +55,7 @@ function inTurn(one: Core, other: Core): Core {
     importAccount: (request) => next().importAccount(request),
     queueAccounts: (accounts) => next().queueAccounts(accounts),
     listQueued: (page) => next().listQueued(page),
+    replacePassword: (request) => next().replacePassword(request),
     signIn: (request) => next().signIn(request),
     mapUserId: (request) => next().mapUserId(request),
     findMapping: (userId) => next().findMapping(userId),
@@ -100,5 +101,8 @@ describeCoreContract(
           .then(() => {}),
     };
   },
-  { timeJoined: OVER_HTTP, accounts: OVER_HTTP, queue: "its job goes by the clock" },
+  {
+    ...{ timeJoined: OVER_HTTP, accounts: OVER_HTTP, guardedHashes: OVER_HTTP },
+    queue: "its job goes by the clock",
+  },
 );

@@ -34,6 +34,7 @@ export async function openThreadedCore(options: ThreadedCoreOptions): Promise<Em
     queueAccounts: (accounts) => thread.ask("queueAccounts", accounts),
     listQueued: (page) => thread.ask("listQueued", page),
     importQueued: () => thread.ask("importQueued", undefined),
+    replacePassword: (request) => thread.ask("replacePassword", request),
     signIn: (request) => thread.ask("signIn", request),
     mapUserId: (request) => thread.ask("mapUserId", request),
     findMapping: (userId) => thread.ask("findMapping", userId),
