@@ -1,22 +1,15 @@
-/** One run at a time: a lock that the operating system drops with the process, however it dies. It looks at no clock and no process id. */
+/** One run at a time on a checkpoint. */
 
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { RunError } from "../errors/run-error.js";
-import { type Database, openDatabase } from "../sqlite/database.js";
-import { realPathOf } from "../files/own-file.js";
+import { isBusy, lockPathOf, takeLock } from "../sqlite/file-lock.js";
 import { isLockedExclusively } from "../sqlite/reading.js";
 import { SqliteFailure } from "../sqlite/sqlite-failure.js";
 import { CHECKPOINT_APPLICATION_ID } from "./schema.js";
 
-/** Long enough for a command that only asks whether the lock is held, {@link isLocked}. */
-const ASKING_MS = 250;
-/** Purges of other processes to meet in a row, each with a new lock file behind it. */
-const MOST_TRIES = 20;
-
 /**
- * Takes the lock of a checkpoint. It is a write lock on an empty SQLite file beside it, which
- * stays there when a run ends.
+ * Takes the lock of a checkpoint.
  *
  * @returns what gives the lock back
  * @throws RunError `checkpoint_locked` when another run holds it, `file_not_private`, `disk`
@@ -24,50 +17,10 @@ const MOST_TRIES = 20;
 export function lockCheckpoint(checkpointPath: string): () => void {
   const path = lockPathOf(checkpointPath);
   try {
-    const database = takeLock(path);
-    return () => release(database);
+    return takeLock(path, CHECKPOINT_APPLICATION_ID);
   } catch (error) {
     throw lockError(error, checkpointPath, path);
   }
-}
-
-/** A purge removes the checkpoint's lock as well, and a lock on a removed file keeps no run out. */
-function takeLock(path: string): Database {
-  let failure: unknown;
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    const before = inodeOf(path);
-    try {
-      const database = lockFile(path);
-      if (before !== null && inodeOf(path) === before) return database;
-      release(database);
-    } catch (error) {
-      // A file that was replaced meanwhile is a purge's doing, and tried again.
-      const isRefused = error instanceof RunError && inodeOf(path) === before;
-      if (isBusy(error) || isRefused) throw error;
-      failure ??= error;
-    }
-  }
-  throw failure ?? new SqliteFailure("busy", `${path} is replaced again and again`);
-}
-
-function lockFile(path: string): Database {
-  const database = openDatabase(path, {
-    applicationId: CHECKPOINT_APPLICATION_ID,
-    migrations: [],
-    journal: "none",
-    busyTimeoutMs: ASKING_MS,
-  });
-  try {
-    database.exec("BEGIN EXCLUSIVE");
-    return database;
-  } catch (error) {
-    database.close();
-    throw error;
-  }
-}
-
-function isBusy(error: unknown): boolean {
-  return error instanceof SqliteFailure && error.kind === "busy";
 }
 
 /**
@@ -82,20 +35,6 @@ export function isLocked(checkpointPath: string): boolean {
   } catch (error) {
     throw lockError(error, checkpointPath, path);
   }
-}
-
-/** Where the lock of a checkpoint is: one place for a file that is reached by a link as well. */
-export function lockPathOf(checkpointPath: string): string {
-  return `${realPathOf(checkpointPath)}.lock`;
-}
-
-function release(database: Database): void {
-  database.exec("ROLLBACK");
-  database.close();
-}
-
-function inodeOf(path: string): bigint | null {
-  return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino ?? null;
 }
 
 function lockError(error: unknown, checkpointPath: string, path: string): RunError {

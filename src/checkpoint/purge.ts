@@ -3,7 +3,8 @@
 import { existsSync, rmSync } from "node:fs";
 import { RunError, systemErrorCode } from "../errors/run-error.js";
 import { realPathOf } from "../files/own-file.js";
-import { lockCheckpoint, lockPathOf } from "./lock.js";
+import { lockPathOf } from "../sqlite/file-lock.js";
+import { lockCheckpoint } from "./lock.js";
 import { openReader } from "./reader.js";
 import { type CheckpointStatus, readStatus } from "./status.js";
 
