@@ -4,6 +4,7 @@ import { normalizeEmail } from "../contact/email.js";
 import type { Core } from "../core/core.js";
 import { findLegacyHash } from "../hash/legacy/find-legacy-hash.js";
 import { hashPassword } from "../hash/verify.js";
+import { replaceStandIn } from "./replace-stand-in.js";
 import type { Vault, VaultRecord } from "../vault/vault.js";
 
 /** What a sign-in asks. */
@@ -26,6 +27,10 @@ export interface BridgeOptions {
   readonly core: Core;
   /** Epoch milliseconds; the clock by default. */
   readonly now?: () => number;
+  /** Makes the hash that the core gets; argon2id by default. */
+  readonly hash?: (password: string) => Promise<string>;
+  /** Told of the time without a guard, as {@link replaceStandIn} tells it. */
+  readonly onUnguarded?: (ms: number) => void;
 }
 
 const OK: BridgeAnswer = { status: "OK" };
@@ -40,16 +45,20 @@ export class Bridge {
   readonly #vault: Vault;
   readonly #core: Core;
   readonly #now: () => number;
+  readonly #hash: (password: string) => Promise<string>;
+  readonly #onUnguarded: (ms: number) => void;
   /** Sign-ins under way, by email and password: those that are alike share one answer. */
   readonly #underWay = new Map<string, Promise<BridgeAnswer>>();
 
   /** The last user's password on its way to the core, by email. */
   readonly #carrying = new Map<string, Promise<boolean>>();
 
-  constructor({ vault, core, now = Date.now }: BridgeOptions) {
+  constructor({ vault, core, now = Date.now, hash = hashPassword, ...told }: BridgeOptions) {
     this.#vault = vault;
     this.#core = core;
     this.#now = now;
+    this.#hash = hash;
+    this.#onUnguarded = told.onUnguarded ?? (() => {});
   }
 
   /**
@@ -98,13 +107,20 @@ export class Bridge {
    * Makes the password the core's own, unless another was set there since. A kill at any point
    * leaves either the record, and the next sign-in does it again, or the password at the core.
    */
-  async #carryOver(email: string, password: string, { standIn }: VaultRecord): Promise<boolean> {
-    const passwordHash = await hashPassword(password);
-    const { status } = await this.#core.signIn({ email, password: standIn });
-    if (status === "OK") await this.#core.importUser({ email, passwordHash });
-    // Refused, the record is of no use any more: only its stand-in could replace it.
+  async #carryOver(email: string, password: string, { standIns }: VaultRecord): Promise<boolean> {
+    const passwordHash = await this.#hash(password);
+    for (const standIn of standIns) {
+      const replacing = { email, standIn, passwordHash };
+      const status = await replaceStandIn(this.#core, replacing, this.#onUnguarded);
+      // An import that was killed may have kept the hash of a user who isn't at the core yet.
+      if (status === "UNKNOWN_USER") return false;
+      if (status === "CHANGED") continue;
+      await this.#vault.erase(email);
+      return true;
+    }
+    // The record is of no use any more: only its stand-in could be replaced.
     await this.#vault.erase(email);
-    return status === "OK";
+    return false;
   }
 
   /**

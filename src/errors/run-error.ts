@@ -29,6 +29,7 @@ export type RunErrorCode =
   | "vault_key_invalid"
   | "vault_key_wrong"
   | "vault_elsewhere"
+  | "vault_locked"
   | "data_file_missing"
   | "data_file_invalid"
   | "file_not_private"

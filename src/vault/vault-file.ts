@@ -33,6 +33,12 @@ export function vaultError(error: unknown, path: string): unknown {
       cause: error,
     });
   }
+  if (error.kind === "busy") {
+    return new RunError("vault_locked", `Another process is using the vault ${path}.`, {
+      hint: "An import and a bridge take turns: stop the bridge, import, and start it again; users who sign in meanwhile are told to come again. If no other process uses it, put it on a disk of this machine: some network shares can't lock files.",
+      cause: error,
+    });
+  }
   if (error.kind === "foreign" || error.kind === "damaged") return vaultInvalid(path, error);
   return new RunError("disk", `The vault ${path} can't be used: ${error.message}.`, {
     hint: "Check that its directory is writable and the disk has room, then run the same command again; what was saved is kept.",

@@ -1,11 +1,14 @@
 /** The vault: one file of old hashes that no core takes, each opened by its user's first sign-in and erased after it. */
 
 import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
 import type { RawHash } from "../hash/hash.js";
 import type { LegacyContext } from "../hash/legacy/changed-password.js";
 import { type Database, openDatabase, rollBack } from "../sqlite/database.js";
 import { pragma } from "../sqlite/driver.js";
+import { lockPathOf, takeLock } from "../sqlite/file-lock.js";
 import { GroupCommit } from "../sqlite/group-commit.js";
+import { SqliteFailure } from "../sqlite/sqlite-failure.js";
 import { takeAttempt } from "./attempts.js";
 import { makeStandIn, type StandIn } from "./stand-in.js";
 import { keyWrong, VAULT_FILE, vaultElsewhere, vaultError, vaultInvalid } from "./vault-file.js";
@@ -16,8 +19,8 @@ export interface VaultRecord {
   /** As the export holds it. */
   readonly hash: RawHash;
   readonly context: LegacyContext;
-  /** The password whose hash the core got. */
-  readonly standIn: string;
+  /** What the core got in its place, the newest first: a change that was killed may have left it one from before. */
+  readonly standIns: readonly StandIn[];
 }
 
 /** What a vault belongs to. */
@@ -51,27 +54,36 @@ export class Vault {
   readonly #keys: VaultKeys;
   readonly #seed: Buffer;
 
-  private constructor(database: Database, keys: VaultKeys, seed: Buffer) {
+  readonly #unlock: () => void;
+
+  private constructor(database: Database, keys: VaultKeys, seed: Buffer, unlock: () => void) {
     this.#database = database;
+    this.#unlock = unlock;
     this.#commit = new GroupCommit(database);
     this.#keys = keys;
     this.#seed = seed;
   }
 
   /**
-   * Opens a vault, or makes one: mode 0600, bound to a migration and a core for good.
+   * Opens a vault, or makes one: mode 0600, bound to a migration and a core for good, and locked
+   * against other processes until it is closed. Between an import's record and its call a bridge
+   * would take the user's password for one that was set since.
    *
    * @throws RunError `vault_missing`, `vault_invalid`, `vault_key_wrong`, `vault_elsewhere`,
-   *   `file_not_private`, `disk`
+   *   `vault_locked`, `file_not_private`, `disk`
    */
   static open(path: string, { key, binding, mustExist = false }: VaultOptions): Vault {
     try {
-      const database = openDatabase(path, { ...VAULT_FILE, mustExist });
+      if (mustExist && !existsSync(path)) throw new SqliteFailure("missing", `${path} isn't there`);
+      const unlock = takeLock(lockPathOf(path), VAULT_FILE.applicationId);
+      let database: Database | null = null;
       try {
+        database = openDatabase(path, { ...VAULT_FILE, mustExist });
         pragma(database, "secure_delete = ON");
-        return Vault.#load(database, key, binding);
+        return new Vault(database, ...Vault.#load(database, key, binding), unlock);
       } catch (error) {
-        database.close();
+        database?.close();
+        unlock();
         throw error;
       }
     } catch (error) {
@@ -79,7 +91,11 @@ export class Vault {
     }
   }
 
-  static #load(database: Database, key: Uint8Array, binding: VaultBinding): Vault {
+  static #load(
+    database: Database,
+    key: Uint8Array,
+    binding: VaultBinding,
+  ): readonly [keys: VaultKeys, seed: Buffer] {
     if (database.prepare("SELECT 1 FROM vault").get() === undefined) {
       const id = randomBytes(16);
       const { check, seal } = createVaultKeys(key, id);
@@ -108,7 +124,7 @@ export class Vault {
     }
     const seed = keys.open(SEED, sealed);
     if (seed === null) throw vaultInvalid(database.path);
-    return new Vault(database, keys, Buffer.from(seed, "base64"));
+    return [keys, Buffer.from(seed, "base64")];
   }
 
   /** The password, and its hash, that stand at the core for a hash that no core takes; the same each time. */
@@ -247,5 +263,6 @@ export class Vault {
   close(): void {
     this.#commit.close();
     this.#database.close();
+    this.#unlock();
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Bridge } from "../../src/bridge/bridge.js";
+import { CoreFailure } from "../../src/core/core-failure.js";
 import type { Core } from "../../src/core/core.js";
 import { openEmbeddedCore } from "../../src/core/embedded/embedded-core.js";
 import { bcryptUnder } from "../../src/hash/verify.js";
@@ -13,6 +14,12 @@ const DJANGO = ANSWERS.find(({ format }) => format === "django_pbkdf2_sha256")!;
 const OK = { status: "OK" };
 const WRONG = { status: "WRONG_CREDENTIALS_ERROR" };
 
+/** A remote core has no such call. */
+const NO_GUARD: Pick<Core, "replacePassword"> = {
+  replacePassword: () =>
+    Promise.reject(new CoreFailure("not_offered", "no such call", { reached: "no" })),
+};
+
 /** A core with Ann, whose old password is in the vault, and a bridge between. */
 async function bridged({ wrap = (core: Core): Core => core } = {}) {
   const core = openEmbeddedCore({ file: newPath("core.db") });
@@ -23,19 +30,28 @@ async function bridged({ wrap = (core: Core): Core => core } = {}) {
   });
   const hash = rawOf(DJANGO);
   const standIn = await vault.standIn(ANN, hash);
-  await vault.put(ANN, { hash, context: contextOf(), standIn: standIn.password });
+  await vault.put(ANN, { hash, context: contextOf(), standIns: [standIn] });
   await core.importUser({ email: ANN, passwordHash: standIn.hash });
   let now = 1_700_000_000_000;
   const imports: string[] = [];
   const counted: Core = {
-    ...boundTo(core),
+    ...core,
     importUser: (request) => {
       imports.push(request.email);
       return core.importUser(request);
     },
+    replacePassword: (request) => {
+      imports.push(request.email);
+      return core.replacePassword(request);
+    },
   };
-  const bridge = new Bridge({ vault, core: wrap(counted), now: () => now });
+  const unguarded: number[] = [];
+  const bridge = new Bridge({
+    ...{ vault, core: wrap(counted), now: () => now },
+    onUnguarded: (ms) => unguarded.push(ms),
+  });
   return {
+    unguarded,
     core,
     vault,
     imports,
@@ -53,15 +69,6 @@ async function bridged({ wrap = (core: Core): Core => core } = {}) {
       await core.close();
     },
   };
-}
-
-/** The core's methods as an object of their own, so that some can be replaced. */
-function boundTo(core: Core): Core {
-  const methods = ["signIn", "importUser"] as const;
-  return {
-    ...core,
-    ...Object.fromEntries(methods.map((name) => [name, core[name].bind(core)])),
-  } as Core;
 }
 
 describe("the first sign-in with the old password", () => {
@@ -120,23 +127,76 @@ describe("a password that isn't right", () => {
 
 describe("a password that was set at the core meanwhile", () => {
   it("isn't rolled back, and what was kept is erased", async () => {
-    const { verify, signIn, setPassword, vault, imports, close } = await bridged();
+    const { verify, signIn, setPassword, vault, close } = await bridged();
     await setPassword("brand new");
     expect(await verify(DJANGO.password)).toEqual(WRONG);
     expect(await signIn("brand new")).toMatchObject(OK);
-    expect(imports).toEqual([]);
     expect(vault.count()).toBe(0);
     await close();
   });
 });
 
+describe("an import that was killed", () => {
+  it("before its user was at the core leaves the record for the next one", async () => {
+    const { core, verify, vault, close } = await bridged();
+    const [user] = await core.findUsers({ email: ANN });
+    await core.removeUser(user?.userId ?? "");
+    expect(await verify(DJANGO.password)).toEqual(WRONG);
+    expect(vault.count()).toBe(1);
+    await close();
+  });
+
+  it("while it changed a hash leaves the new password right, whichever stand-in is at the core", async () => {
+    const { verify, vault, close } = await bridged();
+    const { standIns, ...record } = vault.get(ANN)!;
+    const next = await vault.standIn(ANN, { kind: "text", text: "the hash of the newer export" });
+    await vault.put(ANN, { ...record, standIns: [next, ...standIns] });
+    expect(await verify(DJANGO.password)).toEqual(OK);
+    expect(vault.count()).toBe(0);
+    await close();
+  });
+});
+
+describe("a core without a call that compares and replaces", () => {
+  const remote = (core: Core): Core => ({ ...core, ...NO_GUARD });
+
+  it("is asked by the stand-in before the import, and the time between is told", async () => {
+    const { verify, signIn, imports, unguarded, close } = await bridged({ wrap: remote });
+    expect(await verify(DJANGO.password)).toEqual(OK);
+    expect(await signIn(DJANGO.password)).toMatchObject(OK);
+    expect(imports).toEqual([ANN]);
+    expect(unguarded).toHaveLength(1);
+    await close();
+  });
+
+  it("keeps a password that was set since", async () => {
+    const { verify, signIn, setPassword, imports, vault, close } = await bridged({ wrap: remote });
+    await setPassword("brand new");
+    expect(await verify(DJANGO.password)).toEqual(WRONG);
+    expect(await signIn("brand new")).toMatchObject(OK);
+    expect([imports, vault.count()]).toEqual([[], 0]);
+    await close();
+  });
+
+  it("erases nothing where the core doesn't say that the user is there", async () => {
+    const wrap = (core: Core): Core => ({ ...remote(core), findUsers: async () => [] });
+    const { verify, setPassword, vault, close } = await bridged({ wrap });
+    await setPassword("brand new");
+    expect(await verify(DJANGO.password)).toEqual(WRONG);
+    expect(vault.count()).toBe(1);
+    await close();
+  });
+});
+
 describe("trouble at the core", () => {
-  it.each(["signIn", "importUser"] as const)(
+  it.each(["replacePassword", "signIn", "importUser"] as const)(
     "in %s is thrown, nobody is told wrong, and nothing is erased",
     async (name) => {
       let isAway = true;
       const wrap = (core: Core): Core => ({
         ...core,
+        // An embedded core is asked by one call alone.
+        ...(name !== "replacePassword" && NO_GUARD),
         [name]: (request: never) =>
           isAway ? Promise.reject(new Error("away")) : core[name](request),
       });
@@ -153,8 +213,8 @@ describe("trouble at the core", () => {
     let isLost = true;
     const wrap = (core: Core): Core => ({
       ...core,
-      async importUser(request) {
-        const outcome = await core.importUser(request);
+      async replacePassword(request) {
+        const outcome = await core.replacePassword(request);
         if (isLost) throw new Error("lost");
         return outcome;
       },

@@ -19,9 +19,10 @@ function open(path: string, changes: { key?: Buffer; core?: string; mustExist?: 
   return Vault.open(path, { key, binding: { ...BINDING, core }, mustExist });
 }
 
-function recordOf(text = DJANGO, standIn = "nobody-knows"): VaultRecord {
+function recordOf(text = DJANGO, password = "nobody-knows"): VaultRecord {
+  const standIns = [{ password, hash: "$argon2id$v=19$m=8,t=1,p=1$c2FsdA$aGFzaA" }];
   const context = { vendor: "django", pepper: "s3cret-pepper", userNames: ["ann"] };
-  return { hash: { kind: "text", text }, context, standIn };
+  return { hash: { kind: "text", text }, context, standIns };
 }
 
 /** Everything that the vault and SQLite have written, as one text of bytes. */
@@ -51,6 +52,14 @@ describe("a vault", () => {
     expect(again.get("bob@example.com")).toBeNull();
     expect(again.count()).toBe(1);
     again.close();
+  });
+
+  it("is one process' at a time", () => {
+    const path = newPath("users.vault");
+    const vault = open(path);
+    expect(codeOf(() => open(path))).toBe("vault_locked");
+    vault.close();
+    open(path).close();
   });
 
   it("keeps one record a user, the last one", async () => {

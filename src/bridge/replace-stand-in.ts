@@ -1,0 +1,51 @@
+/** Puts a user's own password in the place of its stand-in, and never in the place of one that was set since. */
+
+import { CoreFailure } from "../core/core-failure.js";
+import type { Core, ReplaceOutcome } from "../core/core.js";
+import type { StandIn } from "../vault/stand-in.js";
+
+export interface Replacing {
+  readonly email: string;
+  readonly standIn: StandIn;
+  /** In the core's form. */
+  readonly passwordHash: string;
+}
+
+/**
+ * An embedded core compares and writes at once. A remote core has no such call: it is asked
+ * immediately before the import whether the stand-in still signs in, so no password that was set by
+ * then is rolled back.
+ *
+ * @param onUnguarded told after an import at a remote core of the milliseconds, at most, in which a
+ *   password that was set would have been rolled back
+ * @returns `UNKNOWN_USER` also where the core doesn't say that the user is there
+ * @throws CoreFailure
+ */
+export async function replaceStandIn(
+  core: Core,
+  { email, standIn, passwordHash }: Replacing,
+  onUnguarded: (ms: number) => void,
+): Promise<ReplaceOutcome["status"]> {
+  const guarded = await unlessNotOffered(
+    core.replacePassword({ email, currentHash: standIn.hash, passwordHash }),
+  );
+  if (guarded !== null) return guarded.status;
+  const start = performance.now();
+  const { status } = await core.signIn({ email, password: standIn.password });
+  if (status === "OK") {
+    await core.importUser({ email, passwordHash });
+    onUnguarded(performance.now() - start);
+    return "OK";
+  }
+  const users = (await unlessNotOffered(core.findUsers({ email }))) ?? [];
+  return users.some(({ recipe }) => recipe === "emailpassword") ? "CHANGED" : "UNKNOWN_USER";
+}
+
+async function unlessNotOffered<T>(call: Promise<T>): Promise<T | null> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof CoreFailure && error.kind === "not_offered") return null;
+    throw error;
+  }
+}
