@@ -70,6 +70,7 @@ export function addCounts(counts: readonly StateCounts[]): StateCounts {
   return {
     users: sum(({ users }) => users),
     imported: sum(({ imported }) => imported),
+    bridged: sum(({ bridged }) => bridged),
     created: sum(({ created }) => created),
     existed: sum(({ existed }) => existed),
     skipped: sum(({ skipped }) => skipped),

@@ -13,6 +13,8 @@ export interface StateCounts {
   /** All that the checkpoint knows; the sum of the eight that follow. */
   readonly users: number;
   readonly imported: number;
+  /** Of those imported, whose hash no core takes and was kept for the bridge. */
+  readonly bridged: number;
   readonly created: number;
   readonly existed: number;
   readonly skipped: number;
@@ -66,11 +68,13 @@ export function selectCounts(database: Database): StateCounts {
     .all();
   const sets = new Map(hasNotices ? selectNoticeSets(database) : []);
   const notices: Record<string, number> = {};
-  const states = { pending: 0, unknown: 0, imported: 0, created: 0, existed: 0 };
+  const states = { pending: 0, unknown: 0, imported: 0, bridged: 0, created: 0, existed: 0 };
   const counts = { users: 0, ...states, skipped: 0, rejected: 0, failed: 0, unmapped: 0 };
   const codes: Record<CodeTable, Record<string, number>> = { rejects: {}, skips: {}, failures: {} };
   for (const [state, code, set, count] of groups) {
-    for (const notice of codesOf(sets.get(set))) add(notices, notice, count);
+    const told = codesOf(sets.get(set));
+    for (const notice of told) add(notices, notice, count);
+    if (state === STATE.imported && told.has("bridged")) counts.bridged += count;
     counts.users += count;
     counts[NAMES[state]] += count;
     if (code === null) continue;

@@ -178,6 +178,11 @@ interface RunSummary extends Counts {
    * duplicates count here, but not in `algorithms`.
    */
   readonly hashes: readonly HashCount[];
+  /**
+   * Of `imported`, in a dry run of `ready.import` or of those predicted as imported: users whose hash
+   * no core takes and the vault keeps, for the bridge.
+   */
+  readonly bridged: number;
   /** What the users' password export gave them; null without one. */
   readonly passwordExport: PasswordCoverage | null;
   /**

@@ -35,6 +35,8 @@ export interface Tally {
   readonly ready: { import: number; passwordless: number };
   /** The users imported in this run, by the algorithm of their hash. */
   readonly importedAlgorithms: Partial<Record<HashAlgorithm, number>>;
+  /** Users whose hash is kept for the bridge: who would be imported so, and who were. */
+  readonly bridged: { planned: number; imported: number };
   retries: number;
   /** Waits of all calls at once, and their milliseconds. */
   pauses: number;
@@ -43,8 +45,8 @@ export interface Tally {
   mapped: number;
   /** One more record was read. */
   read(): void;
-  /** @param algorithm of the hash that was imported; null without one */
-  ended(outcome: Outcome, algorithm?: HashAlgorithm | null): void;
+  /** @param password the algorithm of the hash that was imported, or that it was kept; null without one */
+  ended(outcome: Outcome, password?: HashAlgorithm | "bridged" | null): void;
   rejected(code: string): void;
   skipped(code: string): void;
   noticed(codes: readonly string[], row: RowRef): void;
@@ -52,7 +54,7 @@ export interface Tally {
   claimed(row: RowRef, first: RowRef): void;
   /** What the notices so far say that the operator has to look into, with rows. */
   findings(): Finding[];
-  planned(kind: "import" | "passwordless", algorithm: HashAlgorithm | null): void;
+  planned(kind: "import" | "passwordless", password: HashAlgorithm | "bridged" | null): void;
   /** Records that have an outcome. */
   done(): number;
   readSoFar(): number;
@@ -72,12 +74,14 @@ export function createTally(): Tally {
   const outcomes = noOutcomes();
   const calls = noCalls();
   const ready = { import: 0, passwordless: 0 };
+  const bridged = { planned: 0, imported: 0 };
   const found = new Map<FindingCode, ExampleCounter>();
   return {
     outcomes,
     calls,
     ready,
     importedAlgorithms,
+    bridged,
     retries: 0,
     pauses: 0,
     pausedMs: 0,
@@ -85,9 +89,11 @@ export function createTally(): Tally {
     read: () => {
       read += 1;
     },
-    ended: (outcome, algorithm = null) => {
+    ended: (outcome, password = null) => {
       outcomes[outcome] += 1;
-      if (outcome === "imported" && algorithm !== null) increment(importedAlgorithms, algorithm);
+      if (outcome !== "imported" || password === null) return;
+      if (password === "bridged") bridged.imported += 1;
+      else increment(importedAlgorithms, password);
     },
     rejected: (code) => {
       outcomes.rejected += 1;
@@ -109,9 +115,10 @@ export function createTally(): Tally {
       if (counter.rows.at(-1) === row) counter.rows.push(first);
     },
     findings: () => inOrder([...found].map(([code, counter]) => finding(code, counter))),
-    planned: (kind, algorithm) => {
+    planned: (kind, password) => {
       ready[kind] += 1;
-      if (algorithm !== null) increment(algorithms, algorithm);
+      if (password === "bridged") bridged.planned += 1;
+      else if (password !== null) increment(algorithms, password);
     },
     done: () => Object.values(outcomes).reduce((sum, count) => sum + count, 0),
     readSoFar: () => read,

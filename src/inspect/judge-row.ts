@@ -35,7 +35,7 @@ export function judgeRow(record: UserRecord, row: RowRef, context: JudgingContex
   if (hash === null) return NO_HASH;
   const { hashConfig, policy, column, inspector } = context;
   if (hash.kind === "vendor_scrypt" && hashConfig === null) {
-    if (policy.onUnusableHash === "reject") throw hashConfigMissing(row);
+    if (policy.onUnusableHash !== "passwordless") throw hashConfigMissing(row);
   }
   const ofAnyLength = (): HashVerdict => judgeHash(hash, context, "any");
   const verdict = column.judge(hash, judgeHash(hash, context), row, ofAnyLength);

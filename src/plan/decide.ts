@@ -18,7 +18,7 @@ import { hasChangedParts, NO_WORK, type PartWork, partWork } from "./parts.js";
 import { refuseChange, refuseKind } from "./refusals.js";
 import { FINISHED_OTHERWISE } from "./notices.js";
 import { isContested } from "./contests.js";
-import { isRefusal, type RefusalPlan } from "./plan.js";
+import { isRefusal, passwordOf, type RefusalPlan } from "./plan.js";
 import { MAPPED, STATE } from "./states.js";
 import { ID_NOT_KEPT } from "../events/tally.js";
 
@@ -171,9 +171,17 @@ function send(plan: SentPlan, shown: Shown): Action {
     : { kind: "create", plan, notices: NO_NOTICES, parts, sawNobody, theirs, whole };
 }
 
-/** Whether one call brings a user with all that is theirs: one whom no earlier run may have brought. */
-function isWhole({ entry }: MatchedUser, parts: readonly PartWork[], { carried }: Rules): boolean {
-  return carried.whole && parts.length > 0 && !entry.sawNobody && !entry.tried;
+/**
+ * Whether one call brings a user with all that is theirs: one whom no earlier run may have brought.
+ * It replaces nobody, so that a stand-in takes no password from a user who signs up meanwhile.
+ */
+function isWhole(
+  { plan, entry }: MatchedUser,
+  parts: readonly PartWork[],
+  { carried }: Rules,
+): boolean {
+  const gains = parts.length > 0 || passwordOf(plan) === "bridged";
+  return carried.whole && gains && !entry.sawNobody && !entry.tried;
 }
 
 /** @param own what is sent beside, of a user of an earlier run; null for one who was there before */

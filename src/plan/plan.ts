@@ -47,6 +47,12 @@ export interface RefusalPlan {
 /** What will be done for one user: calls of interface.md 4, or nothing and why. */
 export type Plan = ImportPlan | PasswordlessPlan | RefusalPlan;
 
+/** The algorithm of a plan's hash, or that no core takes it and the vault does; null for a plan without one. */
+export function passwordOf(plan: Plan): HashAlgorithm | "bridged" | null {
+  if (plan.kind !== "import") return null;
+  return plan.bridged === undefined ? plan.algorithm : "bridged";
+}
+
 /** True for a plan that sends nothing. */
 export function isRefusal(plan: Plan): plan is RefusalPlan {
   return plan.kind === "skip" || plan.kind === "reject";
@@ -150,7 +156,7 @@ function planCalls(
     });
   }
   if (policy.onUnusableHash === "bridge" && verdict.verdict === "refused" && email !== null) {
-    const bridged = bridgedHash(record, vendor);
+    const bridged = bridgedHash(record, verdict.code, vendor);
     if (bridged !== null) return planBridge(record, email, planned, bridged);
   }
   if (policy.onUnusableHash === "passwordless") {

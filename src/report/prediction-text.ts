@@ -10,10 +10,13 @@ export function stopsOf({ prediction }: Pick<ValidateSummary, "prediction">): nu
   return Object.values(prediction?.stops ?? {}).reduce((sum, users) => sum + users, 0);
 }
 
+export const WOULD_BRIDGE =
+  "would be imported, and keep their password by the bridge, at the first sign-in";
+
 /** @param algorithms those of the users' hashes, as they are listed */
 export function predictionLines(
   prediction: Prediction,
-  { mapped }: Pick<ValidateSummary, "mapped">,
+  { mapped, bridged }: Pick<ValidateSummary, "mapped" | "bridged">,
   algorithms: string,
   layout: Layout,
 ): string[] {
@@ -21,7 +24,8 @@ export function predictionLines(
   const { imported, created, existed, unchanged, skipped, rejected, failed } = outcomes;
   const stops = stopsOf({ prediction });
   const table: [string, number, string][] = [
-    ["imported", imported, `would be imported with their password (${algorithms})`],
+    ["imported", imported - bridged, `would be imported with their password (${algorithms})`],
+    ["bridged", bridged, WOULD_BRIDGE],
     ["created", created, "would be created without a password"],
     ["existed", existed, "are at the core already and would be left as they are"],
     ["unchanged", unchanged, "were finished by an earlier run"],

@@ -86,7 +86,8 @@ export function statusHead(status: CheckpointStatus): string[] {
 /** Name, number and meaning of every state, also of states without a user. */
 export function outcomeTable(status: CheckpointStatus): [string, number, string][] {
   return [
-    ["imported", status.imported, "at the core, with their password"],
+    ["imported", status.imported - status.bridged, "at the core, with their password"],
+    ["bridged", status.bridged, "at the core; their old hash was kept for the bridge"],
     ["created", status.created, "at the core, without a password"],
     ["existed", status.existed, "were at the core already, left as they were"],
     ["skipped", status.skipped, "left out on purpose"],

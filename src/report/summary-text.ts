@@ -6,7 +6,7 @@ import { hashLines, type Told, toldLines } from "./issues-text.js";
 import { count, grouped } from "./text.js";
 import { type Layout, fitted, listed, mostFirst, tableLines } from "./layout.js";
 import { coverageLines } from "./input-text.js";
-import { certaintyLines, predictionLines, timeLines } from "./prediction-text.js";
+import { certaintyLines, predictionLines, timeLines, WOULD_BRIDGE } from "./prediction-text.js";
 import { durationOf } from "./status-text.js";
 
 /** What a summary's text needs. */
@@ -21,9 +21,10 @@ interface SummarySetting {
 /** The lines of an import's summary. */
 export function importText(summary: ImportSummary, told: Told, setting: SummarySetting): string[] {
   const { imported, created, existed, unchanged, skipped, rejected, failed, pending } = summary;
-  const { mapped, importedAlgorithms } = summary;
+  const { mapped, importedAlgorithms, bridged } = summary;
   const table: [string, number, string][] = [
-    ["imported", imported, `with their password (${algorithmList(importedAlgorithms)})`],
+    ["imported", imported - bridged, `with their password (${algorithmList(importedAlgorithms)})`],
+    ["bridged", bridged, "imported; the bridge brings their password at the first sign-in"],
     ["created", created, "without a password"],
     ["existed", existed, "at the core already, left as they were"],
     ["unchanged", unchanged, "finished by an earlier run"],
@@ -77,11 +78,12 @@ export function validateText(
 }
 
 function readyLines(
-  { ready, skipped, rejected, mapped, algorithms }: ValidateSummary,
+  { ready, bridged, skipped, rejected, mapped, algorithms }: ValidateSummary,
   layout: Layout,
 ): string[] {
   const table: [string, number, string][] = [
-    ["import", ready.import, `would keep their password (${algorithmList(algorithms)})`],
+    ["import", ready.import - bridged, `would keep their password (${algorithmList(algorithms)})`],
+    ["bridged", bridged, WOULD_BRIDGE],
     ["passwordless", ready.passwordless, "would be created without a password"],
     ["skipped", skipped, "would be left out on purpose"],
     ["rejected", rejected, "can't be migrated as they are"],

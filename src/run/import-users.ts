@@ -197,7 +197,7 @@ function countedBy(
   { tally, checkpoint, preparation, limit, pending, context }: Run,
   first: Awaited<ReturnType<typeof proveFirst>>,
 ) {
-  const { mapped, retries, pauses, pausedMs, calls, importedAlgorithms } = tally;
+  const { mapped, retries, pauses, pausedMs, calls, importedAlgorithms, bridged } = tally;
   return {
     command: "import",
     source: sourceNames(inputs),
@@ -205,6 +205,7 @@ function countedBy(
     ...tally.counts(),
     ...tally.outcomes,
     importedAlgorithms,
+    bridged: bridged.imported,
     pending,
     passwordExport: passwordCoverage?.() ?? null,
     carried: carriedParts(context.carried),

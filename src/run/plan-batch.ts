@@ -16,7 +16,7 @@ import { decide, NOTHING_SEEN } from "../plan/decide.js";
 import { isFinishedEntry, type Match, type UserKeys } from "../plan/entry.js";
 import { NO_PARTS, partWork } from "../plan/parts.js";
 import { holds, noticesBefore } from "../plan/notices.js";
-import { isRefusal, type RefusalPlan } from "../plan/plan.js";
+import { isRefusal, passwordOf, type RefusalPlan } from "../plan/plan.js";
 import { MAPPED } from "../plan/states.js";
 import type { SourceItem } from "../source/source.js";
 import type { MissingUsers } from "./run-end.js";
@@ -182,7 +182,7 @@ function note(user: MatchedUser, action: Action, context: BatchContext): void {
   if (isRefusal(plan)) {
     if (isFinished && plan.kind === "skip") countExample(missingUsers.disabled, row);
   } else if (holds(action)) {
-    tally.planned(plan.kind, plan.kind === "import" ? plan.algorithm : null);
+    tally.planned(plan.kind, passwordOf(plan));
   }
   if (isFinished && "plan" in action) ledger.claim(keys, entry);
 }

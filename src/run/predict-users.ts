@@ -12,6 +12,7 @@ import type { IntentWrite, Touch } from "../plan/entry.js";
 import { decide, NOTHING_SEEN } from "../plan/decide.js";
 import { callsOf, type Expected, expectedOf, givesId, lookupsOf } from "../plan/expected.js";
 import { noticesOf } from "../plan/notices.js";
+import { passwordOf } from "../plan/plan.js";
 import { intentOf } from "../plan/writes.js";
 import type { CallContext } from "./call-context.js";
 import { lookUp } from "./look-up.js";
@@ -184,7 +185,7 @@ export class Predictor {
       return;
     }
     if (outcome === "stop") this.#stops[code ?? ""] = (this.#stops[code ?? ""] ?? 0) + 1;
-    else tally.ended(outcome, plan.kind === "import" ? plan.algorithm : null);
+    else tally.ended(outcome, passwordOf(plan));
     this.#say(row, expected);
   }
 

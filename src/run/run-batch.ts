@@ -8,7 +8,7 @@ import type { RowEvent, RowRef } from "../events/events.js";
 import type { Tally } from "../events/tally.js";
 import type { Action, CallOutcome, Done, Task } from "../plan/action.js";
 import { type IntentWrite, isFinishedEntry, type Touch } from "../plan/entry.js";
-import { isRefusal } from "../plan/plan.js";
+import { isRefusal, passwordOf } from "../plan/plan.js";
 import { MAPPED, STATE } from "../plan/states.js";
 import { noticesOf } from "../plan/notices.js";
 import { intentOf, outcomeOf, withdrawn } from "../plan/writes.js";
@@ -197,7 +197,7 @@ function count(run: RunContext, task: Task, outcome: CallOutcome): void {
     if (isMapping) run.tally.ended("unchanged");
     else {
       run.ended?.(row, outcome.outcome === "existed" ? "existed" : "brought");
-      run.tally.ended(outcome.outcome, plan.kind === "import" ? plan.algorithm : null);
+      run.tally.ended(outcome.outcome, passwordOf(plan));
     }
     countDone(run, task, outcome);
   } else if (outcome.kind === "refused") {

@@ -242,6 +242,7 @@ function summaryOf(
     core: asked?.asks.core.target ?? null,
     ...counts,
     ready: tally.ready,
+    bridged: predictor === null ? tally.bridged.planned : tally.bridged.imported,
     prediction: predictor?.result() ?? null,
     carried: carriedParts(shared.carried),
     // A user without a usable id is rejected, so that all who are left keep theirs.

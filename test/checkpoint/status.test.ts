@@ -66,6 +66,7 @@ describe("the status of a checkpoint", () => {
       progress: { done: 11, total: 11, perSecond: null, leftMs: null },
       users: 9,
       imported: 1,
+      bridged: 0,
       created: 3,
       existed: 0,
       skipped: 1,

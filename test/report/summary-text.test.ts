@@ -18,6 +18,7 @@ const COUNTS = {
     { algorithm: "argon2", cost: "other", length: null, count: 10 },
   ],
   notices: { profile_not_migrated: 5, phone_not_migrated: 1_000_000 },
+  bridged: 0,
   passwordExport: null,
   calls: { code: 0, consume: 0, update: 0, import: 0, lookup: 0, map: 0, part: 0 },
   mapped: 0,

@@ -93,6 +93,7 @@ export const standing = {
     .describe("How far the latest run has come; null where there was none."),
   users: users.describe("Users whom the checkpoint knows; the sum of the eight that follow."),
   imported: count,
+  bridged: count.describe("Of `imported`, whose hash no core takes and was kept for the bridge."),
   created: count,
   existed: count,
   skipped: count,
@@ -236,7 +237,10 @@ export const proof = line("proof", {
   row: row.nullable().describe("Null where no row is this user's."),
   sourceId,
   verdict: z.enum(["proved", "failed"]),
-  algorithm: algorithm.nullable().describe("Null where no hash would be sent."),
+  algorithm: algorithm
+    .or(z.literal("bridged"))
+    .nullable()
+    .describe("`bridged` of a hash that is kept for the bridge; null where no hash would be sent."),
   steps,
   code: code.nullable().describe("Null where it is proved."),
   hint: hint.nullable().describe("Null where it is proved."),

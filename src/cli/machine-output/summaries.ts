@@ -55,6 +55,9 @@ const counts = {
     ),
   calls,
   algorithms: countsByName.describe("Accepted hashes of users who are imported or would be."),
+  bridged: count.describe(
+    "Of `imported`, or of those who would be: users whose hash no core takes and the vault keeps.",
+  ),
   hashes,
   passwordExport: z
     .object({

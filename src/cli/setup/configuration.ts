@@ -17,6 +17,7 @@ import { dataFileOf } from "../data-file.js";
 import { sameKey } from "../secrets.js";
 import { readSmallFile } from "../small-file.js";
 import type { ChosenCore } from "./core-step.js";
+import type { FirstLook } from "./first-look.js";
 import type { Parameters } from "./parameters-step.js";
 import type { FileToWrite } from "./write-together.js";
 
@@ -25,6 +26,7 @@ export interface Answers {
   readonly files: readonly string[];
   /** Whether users without a password were seen, who are brought by a code. */
   readonly byCode: boolean;
+  readonly bridged: FirstLook["bridged"];
   readonly parameters: Parameters;
   readonly core: ChosenCore;
   readonly proved: boolean;

@@ -2,6 +2,7 @@
 
 import { normalizeHash } from "../../hash/normalize.js";
 import type { HashAlgorithm, HashConfig, RawHash } from "../../hash/hash.js";
+import { bridgedHash } from "../../plan/bridged-hash.js";
 import { count, grouped } from "../../report/text.js";
 import { nameOf } from "../../source/input-bytes.js";
 import {
@@ -23,6 +24,9 @@ const MAX_ROWS = 1000;
 /** What a user is counted as whom a code brings. */
 const NO_PASSWORD = "without a password";
 
+/** What a hash is counted as that no core takes and the bridge verifies. */
+const BRIDGED = "for the bridge alone";
+
 /** What a hash is counted as that can be imported. */
 const ACCEPTED: readonly HashAlgorithm[] = ["bcrypt", "argon2", "vendor_scrypt"];
 
@@ -42,6 +46,8 @@ export interface FirstLook {
   readonly hasHashes: boolean;
   /** Whether users were seen who have no password. */
   readonly byCode: boolean;
+  /** Users whose hash no core takes and the bridge verifies, of those seen. */
+  readonly bridged: { readonly users: number; readonly seen: number };
 }
 
 /** How the files are to be read. */
@@ -63,6 +69,7 @@ export async function lookAt(
   let needsSignerKey = false;
   let hasHashes = false;
   let byCode = false;
+  let [bridged, seen] = [0, 0];
   try {
     for (const input of inputs) {
       const { path, source, reason } = input;
@@ -71,6 +78,8 @@ export async function lookAt(
       needsSignerKey ||= found.hashes.has("vendor_scrypt");
       hasHashes ||= !found.whole || ACCEPTED.some((name) => found.hashes.has(name));
       byCode ||= found.hashes.has(NO_PASSWORD);
+      bridged += found.hashes.get(BRIDGED) ?? 0;
+      seen += found.rows;
       lines.push(
         `${nameOf(path)}: read as ${source.name} (${reason})`,
         describe(found),
@@ -84,7 +93,8 @@ export async function lookAt(
     lines.push(coverageText(join.coverage()));
     for (const finding of join.findings) lines.push(findingLine(finding), finding.hint);
   }
-  return { inputs, lines, scrypt, needsSignerKey, hasHashes, byCode };
+  const told = { lines, scrypt, needsSignerKey, hasHashes, byCode };
+  return { inputs, ...told, bridged: { users: bridged, seen } };
 }
 
 interface Found {
@@ -120,7 +130,11 @@ function judge(item: SourceItem, vendor: string, scrypt: RawHash[]): string {
   if (verdict.verdict === "none") return NO_PASSWORD;
   if (verdict.verdict === "accepted") return verdict.algorithm;
   const built = normalizeHash(hash, { hashConfig: USUAL, vendor });
-  if (built.verdict !== "accepted") return `refused as ${verdict.code}`;
+  if (built.verdict !== "accepted") {
+    return bridgedHash(item.record, verdict.code, vendor) === null
+      ? `refused as ${verdict.code}`
+      : BRIDGED;
+  }
   scrypt.push(hash);
   return built.algorithm;
 }

@@ -53,6 +53,7 @@ export async function walk(
   return {
     files: look.inputs.map(({ path }) => path),
     byCode: look.byCode,
+    bridged: look.bridged,
     parameters,
     core,
     proved,

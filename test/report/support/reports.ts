@@ -16,7 +16,7 @@ export const STATUS: CheckpointStatus = {
   cutoverAt: null,
   progress: null,
   users: 1210,
-  ...{ imported: 1000, created: 200, existed: 0, skipped: 3, rejected: 6 },
+  ...{ imported: 1000, bridged: 0, created: 200, existed: 0, skipped: 3, rejected: 6 },
   ...{ failed: 1, pending: 0, unknown: 0, unmapped: 0 },
   ...{ rejects: { no_contact: 6 }, skips: { disabled: 3 }, failures: { core_broken: 1 } },
   otherRows: { rejects: {}, skips: {}, failures: {} },
