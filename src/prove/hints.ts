@@ -61,7 +61,7 @@ export function fitsAsTyped(refusal: string): string {
 
 /** @param format the hash's format, as docs/hashes.md names it */
 export function fitsFormat(refusal: string, format: string): string {
-  return `${refusal} The password does fit the hash, though (${format}): the export is whole, and the format alone keeps its passwords from moving.`;
+  return `${refusal} The password does fit the hash, though (${format}): the export is whole, and the format alone keeps its passwords from moving. With import --on-unusable-hash bridge such a hash is kept, and the bridge verifies it at the user's first sign-in.`;
 }
 
 /** @param format as in {@link fitsFormat} */

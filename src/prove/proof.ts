@@ -68,11 +68,11 @@ interface Told {
   readonly signedIn: boolean | null;
 }
 
-/** The password verified against the hash that is sent. */
+/** The password verified against the hash that is sent, or that is kept for the bridge. */
 export interface Proved extends Told {
   readonly ok: true;
   readonly row: RowRef;
-  readonly algorithm: HashAlgorithm;
+  readonly algorithm: HashAlgorithm | "bridged";
 }
 
 /** It didn't, or nothing would be sent. */
@@ -81,7 +81,7 @@ export interface Unproved extends Told, Reason {
   /** Null where no row is this user's. */
   readonly row: RowRef | null;
   /** Null where no hash would be sent. */
-  readonly algorithm: HashAlgorithm | null;
+  readonly algorithm: Proved["algorithm"] | null;
 }
 
 /** What a proof says about one test user. */
@@ -100,8 +100,8 @@ export function signedInCount(proofs: readonly Proof[]): number {
 /** How many test users were proved by algorithm. */
 export function provedAlgorithms(
   proofs: readonly Proof[],
-): Readonly<Partial<Record<HashAlgorithm, number>>> {
-  const counts: Partial<Record<HashAlgorithm, number>> = {};
+): Readonly<Partial<Record<Proved["algorithm"], number>>> {
+  const counts: Partial<Record<Proved["algorithm"], number>> = {};
   for (const proof of proofs) {
     if (proof.ok) counts[proof.algorithm] = (counts[proof.algorithm] ?? 0) + 1;
   }

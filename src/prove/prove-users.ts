@@ -1,8 +1,10 @@
 /** Proves test users on this machine: normalizes their hashes as the import does, verifies their passwords, and where one fails finds out why. It calls no core. */
 
 import type { HashAlgorithm, HashVerdict } from "../hash/hash.js";
+import { findLegacyHash } from "../hash/legacy/find-legacy-hash.js";
 import { createSignerKeys } from "../hash/signer-keys.js";
 import { parseVendorScrypt } from "../hash/vendor-scrypt.js";
+import { VERIFY_MEMORY_BYTES } from "../hash/verify.js";
 import { columnCanVouch, ODD_LENGTH } from "../inspect/cut-lengths.js";
 import { judgeHash } from "../inspect/judge-row.js";
 import { planUser } from "../plan/plan.js";
@@ -21,7 +23,7 @@ import {
 } from "./explain.js";
 import { findUsers, type FoundUser } from "./find-users.js";
 import { hashRefused, HINTS, notImported } from "./hints.js";
-import type { Proof, Reason, Unproved } from "./proof.js";
+import type { Proof, Proved, Reason, Unproved } from "./proof.js";
 import {
   attemptScrypt,
   explainByKeys,
@@ -75,7 +77,7 @@ export async function proveUsers(
   options: ProofOptions,
 ): Promise<Proof[]> {
   const work: Work = { options, scrypts: [], left: MOST_EXPLAINED };
-  const attempts: (Attempt | Unproved)[] = [];
+  const attempts: (Attempt | Proof)[] = [];
   for (const [index, subject] of subjects.entries()) {
     options.signal?.throwIfAborted();
     attempts.push(await attempt(index + 1, subject, work));
@@ -92,7 +94,7 @@ async function attempt(
   user: number,
   { found, password }: Subject,
   work: Work,
-): Promise<Attempt | Unproved> {
+): Promise<Attempt | Proof> {
   const { options } = work;
   if (found === null) {
     return refuse(user, null, { code: "user_not_found", hint: HINTS.user_not_found });
@@ -105,6 +107,8 @@ async function attempt(
   if (verdict.verdict === "refused") {
     work.left -= 1;
     const refused: Reason = { code: "hash_refused", hint: hashRefused(verdict.code, verdict.hint) };
+    const bridged = await proveBridged(user, { found, password }, verdict, options);
+    if (bridged !== null) return bridged;
     const shown =
       work.left < 0 ? null : await explainRefusal({ found, password }, refused, options);
     return refuse(user, found, shown ?? refused);
@@ -126,6 +130,24 @@ async function attempt(
   const verified = await fits(hash, password, options);
   if (verified !== true) return { ...base, scrypt: null, result: verified || null };
   return { ...base, scrypt: null, result: isBlind(algorithm, password) ? TOO_LONG : "proved" };
+}
+
+/** A hash that no core takes, and that the import keeps for the bridge: the password is proved as the bridge will verify it. */
+async function proveBridged(
+  user: number,
+  { found, password }: { readonly found: FoundUser; readonly password: string },
+  verdict: HashVerdict,
+  { policy }: ProofOptions,
+): Promise<Proved | null> {
+  const { record, row, input } = found;
+  const plan = planUser(record, verdict, policy, undefined, input.vendor);
+  if (plan.kind !== "import" || plan.bridged === undefined) return null;
+  const parsed = findLegacyHash(plan.bridged.hash, plan.bridged.context);
+  if (parsed === null || "outOfBounds" in parsed) return null;
+  if (parsed.memory > VERIFY_MEMORY_BYTES || !(await parsed.verify(password))) return null;
+  const steps = [`will be bridged (${parsed.format})`];
+  const told = { user, sourceId: tellableId(record), steps, signedIn: null };
+  return { ...told, ok: true, row, algorithm: "bridged" };
 }
 
 /**

@@ -154,22 +154,26 @@ async function proveFurther(
   const isNamed = core !== undefined || data !== "" || databaseUrl !== undefined;
   if (!isNamed || !allProved(proofs)) return { proofs, summary: null };
   const proved = provedUsers(users, local);
+  // The others' hashes are the bridge's, and no vault is written by a proof.
+  if (proved.length === 0) return { proofs, summary: null };
   const target = await openTarget(values, setting.keys, terminal);
   return withCore(target.core, async () => {
     const where = coreText(target.core.target);
     const who = proved.length === 1 ? "the test user" : `the ${proved.length} test users`;
     if (core !== undefined && !yes) await confirmImport(terminal, `Import ${who} into ${where}?`);
     terminal.note(`Importing ${who} into ${where}; checkpoint ${checkpoint}`);
-    return proveAtCore(proved, {
+    const atCore = await proveAtCore(proved, {
       ...setting,
       ...target,
       checkpoint,
       targetMoved,
-      policy: { ...setting.policy, onExisting, assumeEmpty },
+      policy: { ...setting.policy, onUnusableHash: "reject", onExisting, assumeEmpty },
       hashConfig: setting.keys.hashConfig,
       signerKey: setting.keys.signerKey,
       namespace: values.namespace,
     });
+    const byUser = new Map(atCore.proofs.map((proof) => [proof.user, proof]));
+    return { ...atCore, proofs: proofs.map((proof) => byUser.get(proof.user) ?? proof) };
   });
 }
 
