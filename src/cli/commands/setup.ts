@@ -17,6 +17,8 @@ import {
 import type { ChosenCore } from "../setup/core-step.js";
 import {
   activeText,
+  bridgeCommands,
+  bridgeText,
   ciLines,
   importCommandOf,
   remoteKeyText,
@@ -124,6 +126,8 @@ function closingLines(answers: Answers, { written, command, prove, columns }: Cl
   const openText = core.kind === "remote" ? unprovedText(answers, prove) : null;
   const keyText =
     core.kind === "remote" && parameters.signerKey !== null ? remoteKeyText(core.dialect) : null;
+  const bridge = bridgeText(answers);
+  const commands = bridgeCommands(command).map((line) => `  ${line}`);
   return [
     ...(written.length > 0
       ? [`Written: ${written.join(", ")}`]
@@ -132,6 +136,7 @@ function closingLines(answers: Answers, { written, command, prove, columns }: Cl
     ...[keyText, openText, activeText(answers)].flatMap((text) =>
       text === null ? [] : ["", ...wrap(text, columns ?? 80)],
     ),
+    ...(bridge === null ? [] : ["", ...wrap(bridge, columns ?? 80), "", ...commands]),
     "",
     "To import:",
     "",

@@ -29,9 +29,11 @@ import {
 import type { OptionSpecs } from "../options/option.js";
 import { pace, type PaceValues } from "../options/running.js";
 import { target as importTarget, type TargetValues } from "../options/target.js";
+import { requireVault, vault } from "../options/vault.js";
 
 const options = {
   ...reading,
+  ...vault,
   ...pace,
   ...asking,
   fields: {
@@ -56,6 +58,7 @@ export const validateVerb = verb({
   check(files, values, { io }) {
     requireReadable(files, values, io);
     requireKnowableCoverage(files, values);
+    requireVault({ ...values, dryRun: true });
   },
   run: (files, values, terminal) =>
     validateFiles(files, {

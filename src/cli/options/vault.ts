@@ -13,7 +13,7 @@ export const vault = {
     flags: "--vault <file>",
     group: "Which users are taken",
     help: "the vault of hashes that no core takes",
-    docs: "An import makes it where it isn't there. See [bridge.md](bridge.md)",
+    docs: "An import makes it where it isn't there; `validate` takes the option and writes none. See [bridge.md](bridge.md)",
     type: text,
   },
   vaultKeyFile: {
@@ -30,9 +30,11 @@ type VaultValues = ValuesOf<typeof vault>;
 export function requireVault(
   values: VaultValues &
     Pick<PlanningValues, "onUnusableHash"> &
-    Pick<TargetValues, "onExisting" | "dryRun"> & { readonly shard?: number | undefined },
+    Pick<TargetValues, "onExisting" | "assumeEmpty" | "dryRun"> & {
+      readonly shard?: number | undefined;
+    },
 ): void {
-  const { onUnusableHash, onExisting, dryRun, shard } = values;
+  const { onUnusableHash, onExisting, assumeEmpty, dryRun, shard } = values;
   const isBridge = onUnusableHash === "bridge";
   const isNamed = values.vault !== undefined && values.vaultKeyFile !== undefined;
   if (isBridge && !isNamed && !dryRun) {
@@ -45,10 +47,11 @@ export function requireVault(
       hint: "Give --on-unusable-hash bridge as well, or leave --vault and --vault-key-file out.",
     });
   }
-  if (isBridge && onExisting === "update") {
+  if (isBridge && (onExisting === "update" || assumeEmpty)) {
+    const option = assumeEmpty ? "--assume-empty" : "--on-existing update";
     throw new RunError(
       "usage",
-      "--on-existing update would replace passwords at the core by ones that the bridge alone knows.",
+      `${option} would replace passwords at the core by ones that the bridge alone knows.`,
       { hint: "Leave users who are at the core as they are: --on-existing skip." },
     );
   }

@@ -1,6 +1,7 @@
 /** What the walk leaves the operator with: where the signer key belongs, the command of the import and a snippet for CI. No text of it holds a secret. */
 
 import type { Dialect } from "../../core/dialect.js";
+import { count, grouped } from "../../report/text.js";
 import { SIGNER_KEY_FIELD } from "../core-config.js";
 import { DEFAULT_CONFIG } from "../config-file.js";
 import { commandLine } from "../resume-command.js";
@@ -32,6 +33,21 @@ export function remoteKeyText({ signerKeyField }: Dialect): string {
 export function activeText({ byCode, core }: Answers): string | null {
   if (!byCode || core.kind !== "remote" || core.dialect.name !== "supertokens") return null;
   return "Users without a password are brought by a code, which this core counts as a sign-in: each of them is an active user of the month of the import. `auth-migrate validate` with --core says how many.";
+}
+
+/** How users keep passwords whose hashes no core takes; null where there are none. */
+export function bridgeText({ bridged: { users, seen } }: Answers): string | null {
+  return users === 0
+    ? null
+    : `${grouped(users)} of the ${count(seen, "user")} looked at have a hash that no core takes, and would be rejected. The bridge verifies their passwords at their first sign-in and carries them over. To import with it, in place of the command below:`;
+}
+
+/** The commands that {@link bridgeText} speaks of. */
+export function bridgeCommands(command: string): string[] {
+  return [
+    "auth-migrate bridge --new-key vault.key",
+    `${command} --on-unusable-hash bridge --vault users.vault --vault-key-file vault.key`,
+  ];
 }
 
 /** What setup can't have proved of a remote core, and what does. */
