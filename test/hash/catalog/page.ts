@@ -1,9 +1,11 @@
 /** docs/hashes.md, as text: every form, what happens and why, in the words of the verdicts themselves. It reads and writes no file. */
 
-import type { HashVerdict } from "../../../src/hash/hash.js";
+import type { HashVerdict, RawHash } from "../../../src/hash/hash.js";
 import { normalizeHash } from "../../../src/hash/normalize.js";
 import { STEPS } from "../../../src/hash/steps.js";
 import { VENDORS, type Vendor } from "../../../src/hash/vendors.js";
+import { bridgedHash } from "../../../src/plan/bridged-hash.js";
+import { ANSWERS, rawOf as knownHash } from "../legacy/support/known-answers.js";
 import { CREDENTIAL_FORMS, STANDARD_FORMS, WRAPPED_FORMS } from "./accepted.js";
 import { BROKEN_FORMS, DAMAGED_FORMS, NO_PASSWORD_FORMS } from "./damaged.js";
 import { filledIn, type HashForm, shown } from "./form.js";
@@ -102,11 +104,15 @@ const WHAT_STEPS_DO = new Map(NOTED_STEPS.map(([name, { what }]) => [name, what]
 
 /** What normalization says of a form's example. */
 export function verdictOf(form: HashForm): HashVerdict {
-  const { example, salt, vendor = null, hashConfig = null, accept2x = false } = form;
+  const { vendor = null, hashConfig = null, accept2x = false } = form;
+  return normalizeHash(rawOf(form), { vendor, hashConfig, accept2x });
+}
+
+function rawOf({ example, salt }: HashForm): RawHash {
   const text = filledIn(example);
-  const options = { vendor, hashConfig, accept2x };
-  if (salt === undefined) return normalizeHash({ kind: "text", text }, options);
-  return normalizeHash({ kind: "salted", hash: text, salt: filledIn(salt) }, options);
+  return salt === undefined
+    ? { kind: "text", text }
+    : { kind: "salted", hash: text, salt: filledIn(salt) };
 }
 
 /** The whole page. */
@@ -117,7 +123,7 @@ export function renderPage(): string {
   return `${[
     INTRO,
     ...sections,
-    `${LEGACY_INTRO}\n\n| format | whose | how it is built |\n|---|---|---|\n${LEGACY_FORMS.map(renderLegacy).join("\n")}`,
+    `${LEGACY_INTRO}\n\n| format | whose | how it is built | the password |\n|---|---|---|---|\n${LEGACY_FORMS.map(renderLegacy).join("\n")}`,
     `${VENDOR_INTRO}\n\n| \`--from\` | vendor | changes the password | how | known from |\n|---|---|---|---|---|\n${vendors}`,
     `${STEP_INTRO}\n\n| step | what it does |\n|---|---|\n${steps.join("\n")}`,
   ].join("\n\n")}\n`;
@@ -143,6 +149,17 @@ function renderShortly(form: HashForm): string {
   return `| ${code(refusal)} | ${cell(renderExample(form))} | ${cell(form.form)} |`;
 }
 
+/** The known answers that `import --on-unusable-hash bridge` keeps, by what refuses them. */
+const BRIDGED = ANSWERS.flatMap((answer) => {
+  const hash = knownHash(answer);
+  const vendor = answer.context?.vendor ?? null;
+  const verdict = normalizeHash(hash, { vendor });
+  if (verdict.verdict !== "refused" || bridgedHash({ hash }, verdict.code, vendor) === null) {
+    return [];
+  }
+  return [{ format: answer.format, code: verdict.code }];
+});
+
 function renderExample({ example, salt }: HashForm): string {
   if (example === "") return "";
   return code(shown(example)) + (salt === undefined ? "" : `, salt ${code(shown(salt))}`);
@@ -163,8 +180,10 @@ function renderVerdict(verdict: HashVerdict): readonly [verdict: string, why: st
   }
 }
 
+/** By the format's known answers: what needs a pepper or a name beside the hash, a proof alone verifies. */
 function renderLegacy({ format, whose, built }: LegacyForm): string {
-  return `| ${code(format)} | ${cell(whose)} | ${cell(code(built))} |`;
+  const bridges = BRIDGED.some((answer) => answer.format === format);
+  return `| ${code(format)} | ${cell(whose)} | ${cell(code(built))} | ${bridges ? "bridged" : "neither"} |`;
 }
 
 function renderVendor({ name, aliases, label, preHash, what, plain, source }: Vendor): string {
