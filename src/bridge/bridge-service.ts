@@ -67,7 +67,7 @@ export function bridgeService(bridge: Bridge, left: () => number): BridgeService
           ],
         ]),
       ],
-      ["/metrics", new Map([["GET", async () => metrics(counts, left())]])],
+      ["/metrics", new Map([["GET", async () => metrics(counts, left(), bridge.unguarded)]])],
     ]),
     open: new Map([["/health", () => json(200, { status: "OK" })]]),
     otherwise: () => failure(404, "no such endpoint"),
@@ -86,7 +86,11 @@ function busy(): Reply {
 }
 
 /** In the text format of Prometheus. */
-function metrics(counts: BridgeCounts, left: number): Reply {
+function metrics(
+  counts: BridgeCounts,
+  left: number,
+  { times, ms, mostMs }: Bridge["unguarded"],
+): Reply {
   const lines = [
     "# TYPE auth_migrate_bridge_sign_ins counter",
     `auth_migrate_bridge_sign_ins{answer="ok"} ${counts.OK}`,
@@ -95,6 +99,11 @@ function metrics(counts: BridgeCounts, left: number): Reply {
     `auth_migrate_bridge_sign_ins{answer="failed"} ${counts.FAILED}`,
     "# TYPE auth_migrate_bridge_users_left gauge",
     `auth_migrate_bridge_users_left ${left}`,
+    "# TYPE auth_migrate_bridge_unguarded_seconds summary",
+    `auth_migrate_bridge_unguarded_seconds_sum ${ms / 1000}`,
+    `auth_migrate_bridge_unguarded_seconds_count ${times}`,
+    "# TYPE auth_migrate_bridge_unguarded_seconds_max gauge",
+    `auth_migrate_bridge_unguarded_seconds_max ${mostMs / 1000}`,
   ];
   return { status: 200, contentType: "text/plain; version=0.0.4", text: `${lines.join("\n")}\n` };
 }

@@ -29,8 +29,6 @@ export interface BridgeOptions {
   readonly now?: () => number;
   /** Makes the hash that the core gets; argon2id by default. */
   readonly hash?: (password: string) => Promise<string>;
-  /** Told of the time without a guard, as {@link replaceStandIn} tells it. */
-  readonly onUnguarded?: (ms: number) => void;
 }
 
 const OK: BridgeAnswer = { status: "OK" };
@@ -46,19 +44,23 @@ export class Bridge {
   readonly #core: Core;
   readonly #now: () => number;
   readonly #hash: (password: string) => Promise<string>;
-  readonly #onUnguarded: (ms: number) => void;
+  readonly #unguarded = { times: 0, ms: 0, mostMs: 0 };
   /** Sign-ins under way, by email and password: those that are alike share one answer. */
   readonly #underWay = new Map<string, Promise<BridgeAnswer>>();
 
   /** The last user's password on its way to the core, by email. */
   readonly #carrying = new Map<string, Promise<boolean>>();
 
-  constructor({ vault, core, now = Date.now, hash = hashPassword, ...told }: BridgeOptions) {
+  constructor({ vault, core, now = Date.now, hash = hashPassword }: BridgeOptions) {
     this.#vault = vault;
     this.#core = core;
     this.#now = now;
     this.#hash = hash;
-    this.#onUnguarded = told.onUnguarded ?? (() => {});
+  }
+
+  /** How often a password set at the core would have been rolled back, and for how long; only at a remote core. */
+  get unguarded(): Readonly<Record<"times" | "ms" | "mostMs", number>> {
+    return this.#unguarded;
   }
 
   /**
@@ -111,7 +113,7 @@ export class Bridge {
     const passwordHash = await this.#hash(password);
     for (const standIn of standIns) {
       const replacing = { email, standIn, passwordHash };
-      const status = await replaceStandIn(this.#core, replacing, this.#onUnguarded);
+      const status = await replaceStandIn(this.#core, replacing, (ms) => this.#countUnguarded(ms));
       // An import that was killed may have kept the hash of a user who isn't at the core yet.
       if (status === "UNKNOWN_USER") return false;
       if (status === "CHANGED") continue;
@@ -121,6 +123,12 @@ export class Bridge {
     // The record is of no use any more: only its stand-in could be replaced.
     await this.#vault.erase(email);
     return false;
+  }
+
+  #countUnguarded(ms: number): void {
+    this.#unguarded.times += 1;
+    this.#unguarded.ms += ms;
+    this.#unguarded.mostMs = Math.max(this.#unguarded.mostMs, ms);
   }
 
   /**

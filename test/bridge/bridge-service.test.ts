@@ -19,7 +19,8 @@ async function serve(
   { apiKeys = [KEY], left = 3 }: { apiKeys?: string[]; left?: number } = {},
 ) {
   const calls: ServedCall[] = [];
-  const bridge: Pick<Bridge, "verify"> = {
+  const bridge: Pick<Bridge, "verify" | "unguarded"> = {
+    unguarded: { times: 2, ms: 14, mostMs: 9 },
     verify: async () => {
       if (answer instanceof Error) throw answer;
       return answer;
@@ -108,6 +109,8 @@ describe("what an operator's monitoring asks", () => {
     const { text } = await ask("/metrics", { method: "GET" });
     expect(text).toContain('auth_migrate_bridge_sign_ins{answer="wrong"} 1\n');
     expect(text).toContain("auth_migrate_bridge_users_left 41\n");
+    expect(text).toContain("auth_migrate_bridge_unguarded_seconds_sum 0.014\n");
+    expect(text).toContain("auth_migrate_bridge_unguarded_seconds_max 0.009\n");
     expect(calls.map(({ path }) => path)).toEqual(["/verify", "/metrics"]);
     expect((await ask("/metrics", { method: "GET", headers: {} as never })).status).toBe(401);
   });

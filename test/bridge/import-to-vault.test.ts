@@ -2,6 +2,9 @@ import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { Bridge } from "../../src/bridge/bridge.js";
 import { openEmbeddedCore } from "../../src/core/embedded/embedded-core.js";
+import type { EmbeddedCore } from "../../src/core/embedded/assemble-core.js";
+import { hashPassword } from "../../src/hash/verify.js";
+import { bridgedHash } from "../../src/plan/bridged-hash.js";
 import { importUsers } from "../../src/run/import-users.js";
 import { openInputs } from "../../src/source/inputs.js";
 import { Vault } from "../../src/vault/vault.js";
@@ -31,14 +34,14 @@ function migration(hashes: readonly (string | undefined)[]) {
   write(hashes);
   return {
     write,
-    async run() {
-      const core = openEmbeddedCore({ file: data });
+    async run({ policy = {}, wrap = (core: EmbeddedCore): EmbeddedCore => core } = {}) {
+      const core = wrap(openEmbeddedCore({ file: data }));
       const inputs = await openInputs([users], {});
       const summary = await importUsers({
         inputs,
         core,
         checkpoint,
-        policy: { onUnusableHash: "bridge" },
+        policy: { onUnusableHash: "bridge", ...policy },
         vault: { path, key: KEY },
       });
       await core.close();
@@ -112,6 +115,46 @@ describe("import --on-unusable-hash bridge", () => {
   it("rejects what nothing verifies, as before", async () => {
     const { run } = migration([DJANGO[0]?.hash, "pbkdf2_sha256$99999999$salt$AAAA"]);
     const summary = await run();
-    expect(summary).toMatchObject({ imported: 1, rejected: 1 });
+    expect(summary).toMatchObject({ imported: 1, bridged: 1, rejected: 1 });
+  });
+
+  it("rejects a hash of the vendor's scrypt under another key, whatever it looks like", () => {
+    const hash = { kind: "salted", hash: Buffer.alloc(64).toString("base64"), salt: "ab" } as const;
+    expect(bridgedHash({ hash }, "raw_digest", null)).not.toBeNull();
+    for (const code of ["signer_key_mismatch", "hash_config_missing", "column_truncated"]) {
+      expect(bridgedHash({ hash }, code, null)).toBeNull();
+    }
+  });
+
+  it("brings users with all that is theirs, in one call that replaces nobody", async () => {
+    const { run, open } = migration([DJANGO[0]?.hash]);
+    expect((await run({ policy: { carry: ["verified"] } })).calls).toMatchObject({ import: 1 });
+    const { vault, bridge, close } = await open();
+    const email = "user.0@example.com";
+    expect(await bridge.verify({ email, password: DJANGO[0]!.password })).toEqual({ status: "OK" });
+    expect(vault.count()).toBe(0);
+    await close();
+  });
+
+  it("keeps nothing of a user who signed up between the lookup and the call", async () => {
+    const { run, open } = migration([DJANGO[0]?.hash]);
+    const email = "user.0@example.com";
+    const hash = await hashPassword("their own", {
+      cost: { memoryCost: 8, timeCost: 1, parallelism: 1 },
+    });
+    const wrap = (core: EmbeddedCore): EmbeddedCore => ({
+      ...core,
+      async importAccount(request) {
+        await core.importUser({ email, passwordHash: hash });
+        return core.importAccount(request);
+      },
+    });
+    expect(await run({ wrap })).toMatchObject({ existed: 1, imported: 0 });
+    const { core, bridge, close } = await open();
+    expect(await bridge.verify({ email, password: DJANGO[0]!.password })).toMatchObject({
+      status: "WRONG_CREDENTIALS_ERROR",
+    });
+    expect(await core.signIn({ email, password: "their own" })).toMatchObject({ status: "OK" });
+    await close();
   });
 });
