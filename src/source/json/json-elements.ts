@@ -5,6 +5,8 @@ import { isSpace, JsonArrayCutter, type JsonElement } from "./json-array.js";
 
 const MAX_KEY_BYTES = 1024;
 
+const ELEMENT = "[]";
+
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const COLON = 0x3a;
@@ -37,12 +39,17 @@ export type JsonDocuments = keyof typeof TRAILING;
 
 type Place = "before" | "members" | "elements" | "after" | "elsewhere";
 
+/** The names that lead to an array, `[]` for each element of one on the way: `orgs[].users`. */
+function stepsTo(path: string): readonly string[] {
+  return path.replaceAll("[]", ".[]").split(".");
+}
+
 /**
  * Follows JSON documents through pieces of any size and hands out the elements of their arrays: a
- * top-level array, or the array that is the value of a top-level object's `property`.
+ * top-level array, or those at a path in a top-level object.
  */
 export class JsonElementCutter {
-  readonly #property: string;
+  readonly #steps: readonly string[];
   readonly #documents: JsonDocuments;
   #place: Place = "before";
   #array = new JsonArrayCutter();
@@ -50,6 +57,8 @@ export class JsonElementCutter {
   #foundHere = false;
   /** Open brackets inside a document around its array. */
   #depth = 0;
+  /** How many of the path's steps lead to the innermost of those brackets that is on it. */
+  #taken = 0;
   #inString = false;
   #escaped = false;
   #wrapped = false;
@@ -57,8 +66,9 @@ export class JsonElementCutter {
   #lastKey = "";
   #keyExpected = true;
 
-  constructor(property: string, documents: JsonDocuments = "one") {
-    this.#property = property;
+  /** @param path of the array, as `users`, `data.users` or `orgs[].users` */
+  constructor(path: string, documents: JsonDocuments = "one") {
+    this.#steps = stepsTo(path);
     this.#documents = documents;
   }
 
@@ -117,26 +127,37 @@ export class JsonElementCutter {
     this.#foundHere = false;
     this.#keyExpected = true;
     this.#depth = 1;
+    this.#taken = 0;
     if (wrapped) this.#place = "members";
     else this.#enterArray();
   }
 
-  /** The top-level object around the array: looks for the property, passes over all else. */
+  /** What is around the array: looks for its path, passes over all else. */
   #takeMembers(chunk: Buffer, from: number, elements: JsonElement[]): number {
     for (let at = from; at < chunk.length; at++) {
       const byte = chunk[at];
       if (this.#inString) this.#takeStringByte(byte);
       else if (byte === QUOTE) {
         this.#inString = true;
-        this.#key = this.#depth === 1 && this.#keyExpected ? [] : null;
-      } else if (byte === COLON && this.#depth === 1) this.#keyExpected = false;
-      else if (byte === COMMA && this.#depth === 1) this.#keyExpected = true;
-      else if (byte === OPEN_ARRAY && this.#isWanted()) {
-        this.#enterArray();
-        return at + 1;
-      } else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) this.#depth++;
-      else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) {
+        this.#key = this.#isOnPath() && this.#keyExpected ? [] : null;
+      } else if (byte === COLON && this.#isOnPath()) this.#keyExpected = false;
+      else if (byte === COMMA && this.#isOnPath()) this.#keyExpected = true;
+      else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
+        if (this.#isWanted()) {
+          if (byte === OPEN_ARRAY && this.#taken === this.#steps.length - 1) {
+            this.#enterArray();
+            return at + 1;
+          }
+          this.#taken++;
+          this.#keyExpected = true;
+        }
+        this.#depth++;
+      } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) {
         this.#depth--;
+        if (this.#taken >= this.#depth && this.#depth > 0) {
+          this.#taken = this.#depth - 1;
+          this.#keyExpected = false;
+        }
         if (this.#depth === 0) {
           this.#place = "after";
           if (this.#found && !this.#foundHere) elements.push(NO_ARRAY);
@@ -160,8 +181,15 @@ export class JsonElementCutter {
     }
   }
 
+  #isOnPath(): boolean {
+    return this.#depth === this.#taken + 1;
+  }
+
+  /** Whether the next bracket is the path's next step. */
   #isWanted(): boolean {
-    return this.#depth === 1 && !this.#keyExpected && this.#lastKey === this.#property;
+    if (!this.#isOnPath()) return false;
+    const step = this.#steps[this.#taken];
+    return step === ELEMENT || (!this.#keyExpected && this.#lastKey === step);
   }
 
   #enterArray(): void {
