@@ -37,6 +37,7 @@ const BY_RUN_ERROR: Readonly<Record<RunErrorCode, ExitCode>> = {
   no_users: 66,
   input_damaged: 66,
   input_bomb: 66,
+  mapping_invalid: 78,
   manifest_invalid: 66,
   part_changed: 66,
   checkpoint_missing: 66,

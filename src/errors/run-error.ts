@@ -17,6 +17,7 @@ export type RunErrorCode =
   | "no_users"
   | "input_damaged"
   | "input_bomb"
+  | "mapping_invalid"
   | "manifest_invalid"
   | "part_changed"
   | "checkpoint_missing"

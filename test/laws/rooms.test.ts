@@ -92,6 +92,7 @@ const CORE_INTERFACE = [
 /** The one place that may import each package; a path ends in `/` where it is a folder. */
 const HOMES: Readonly<Record<string, readonly string[]>> = {
   "@clack/prompts": ["cli/"],
+  "@jmespath-community/jmespath": ["source/expression.ts"],
   argon2: ["hash/verify.ts"],
   bcryptjs: ["hash/verify.ts"],
   "cli-progress": ["cli/"],
