@@ -1,0 +1,284 @@
+/** What a user becomes by a mapping: its expressions compiled into accessors once, and called for each user. */
+
+import { parseFlag } from "../../account/parse-flag.js";
+import type { UserDraft } from "../../account/user-draft.js";
+import type { Exclusion } from "../../account/user-record.js";
+import type { RawHash } from "../../hash/hash.js";
+import { compileExpression } from "../expression.js";
+import type { Told } from "../fields/field-watch.js";
+import { readStanding, readVerified, showValue } from "../generic/account-flags.js";
+import { identityKind } from "../identity-providers.js";
+import type { FlagKind } from "../generic/flag-names.js";
+import { isObject, textOf, unwrap, valueAt } from "../json/json-value.js";
+import { RowDamage } from "../row-damage.js";
+import { emailOr, exclusionsWhere, isExtra, noticed } from "../user-parts.js";
+import type { FlagRule, Mapping } from "./mapping-file.js";
+
+/** Gives what a user has somewhere; empty text, or null, for nothing. */
+type Reader<Value> = (user: object) => Value;
+
+/** How users of a file are read. */
+type ReadUser = (user: object, told: Told) => UserDraft | RowDamage;
+
+/** What the flags of a user say. */
+interface Standing {
+  readonly found: ReadonlySet<string>;
+  readonly because: Partial<Record<Exclusion, string>>;
+}
+
+/**
+ * @param now epoch milliseconds; a lock that was over by then is none
+ * @param samples users at the file's start
+ * @throws RunError `mapping_invalid` for an expression that can't be read
+ */
+export function mappedUsers(mapping: Mapping, now: number, samples: readonly object[]): ReadUser {
+  const [id, email, phone] = [mapping.id, mapping.email, mapping.phone].map(texter);
+  const username = texter(mapping.username);
+  const [emailVerified, phoneVerified] = [mapping.email_verified, mapping.phone_verified].map(
+    (rule) => {
+      const read = texter(rule?.from);
+      const is = verifiedKind(rule, samples);
+      return (user: object) => readVerified(read(user).trim(), is);
+    },
+  );
+  const otherEmails = mapping.other_emails.map(lister);
+  const otherPhones = mapping.other_phones.map(lister);
+  const hashOf = hasher(mapping);
+  const standingOf = flagReader(mapping, now);
+  const waysOf = wayReader(mapping);
+  const password = texter(mapping.has_password);
+  const hasPassword = (user: object): boolean => parseFlag(password(user)) === true;
+  const read: ReadUser = (user, told) => {
+    const standing = standingOf(user);
+    if (standing instanceof RowDamage) return standing;
+    const { found, because } = standing;
+    const name = username(user);
+    const own = email?.(user) ?? "";
+    const address = emailOr(own, name);
+    const number = phone?.(user) ?? "";
+    const hash = hashOf(user);
+    const ways = waysOf(user);
+    const sourceId = id?.(user) ?? "";
+    const isUnproven = found.has("unverified");
+    // A name is what its user chose; what is verified is the email.
+    const isName = own.trim() === "";
+    const isSso = ways.length > 0 && ways.every((way) => identityKind(way) === "enterprise");
+    const exclusions = exclusionsWhere({
+      disabled: found.has("disabled"),
+      deleted: found.has("deleted"),
+      anonymous: found.has("anonymous"),
+      service_account: found.has("service_account"),
+      sso_only: found.has("sso_only") || (isSso && !(hash instanceof Object)),
+    });
+    return {
+      sourceId,
+      email: address,
+      emailVerified:
+        address === "" ? null : isUnproven || isName ? false : (emailVerified?.(user) ?? null),
+      phone: number,
+      phoneVerified: number === "" ? null : isUnproven ? false : (phoneVerified?.(user) ?? null),
+      hash: hash === "withheld" ? null : hash,
+      exclusions,
+      ...(exclusions.length > 0 ? { because } : {}),
+      notices: noticed(
+        {
+          social_identity_dropped: ways.some((way) => identityKind(way) !== "own"),
+          username_not_migrated: isExtra(name, address, number, sourceId),
+          other_emails_not_migrated: hasExtra(otherEmails, user, address),
+          other_phones_not_migrated: hasExtra(otherPhones, user, number),
+          password_not_exported: hash === "withheld" || (hash === null && hasPassword(user)),
+          password_reset_required: found.has("reset"),
+        },
+        told,
+      ),
+    };
+  };
+  return guarded(read, mapping.title);
+}
+
+/** Nothing in a field of times means not yet, where the export has the field at all. */
+function verifiedKind(rule: Mapping["email_verified"], samples: readonly object[]): FlagKind {
+  if (rule?.is === "mark") return "time";
+  if (rule?.is !== "time") return rule?.is ?? "yes";
+  const has = (user: object): boolean =>
+    rule.from.some((path) => valueAt(user, path) !== undefined);
+  return samples.some(has) ? "time" : "yes";
+}
+
+/** An expression's function refuses values of other types than it takes. */
+function guarded(read: ReadUser, title: string): ReadUser {
+  const odd = new RowDamage(
+    "row_malformed",
+    `The user's fields are not what ${title} exports; mend it and import the user again.`,
+  );
+  return (user, told) => {
+    try {
+      return read(user, told);
+    } catch {
+      return odd;
+    }
+  };
+}
+
+function texter(from: string | readonly string[] | undefined): Reader<string> {
+  const all = [from ?? []].flat().map((path) => compileExpression(path).read);
+  const [only] = all;
+  if (only === undefined) return () => "";
+  if (all.length === 1) return (user) => plainText(only(user));
+  return (user) => {
+    for (const read of all) {
+      const found = plainText(read(user));
+      if (found.trim() !== "") return found;
+    }
+    return "";
+  };
+}
+
+/** A list of one text is that text. */
+function plainText(value: unknown): string {
+  const inner = unwrap(Array.isArray(value) ? value[0] : value);
+  return textOf(inner) ?? "";
+}
+
+function lister(path: string): Reader<readonly string[]> {
+  const { read } = compileExpression(path);
+  return (user) => {
+    const value = read(user);
+    return (Array.isArray(value) ? value : [value]).map((one) => textOf(unwrap(one)) ?? "");
+  };
+}
+
+function hasExtra(
+  readers: readonly Reader<readonly string[]>[],
+  user: object,
+  known: string,
+): boolean {
+  return readers.some((read) => read(user).some((one) => isExtra(one, known)));
+}
+
+/** The hash, or null for a user without a password; `withheld` where the export doesn't show it. */
+function hasher({ hash }: Mapping): Reader<RawHash | "withheld" | null> {
+  if (hash === undefined) return () => "withheld";
+  if ("credential" in hash) {
+    const parts = Object.entries(hash.credential).map(
+      ([name, path]) => [name, compileExpression(path).read] as const,
+    );
+    return (user) => {
+      const credential = parts.flatMap(([name, read]) => {
+        const value = read(user);
+        return value === undefined || value === null ? [] : [[name, value] as const];
+      });
+      const [first] = credential;
+      const isThere = first?.[0] === parts[0]?.[0] && first?.[1] !== "";
+      return isThere ? { kind: "credential", credential: Object.fromEntries(credential) } : null;
+    };
+  }
+  const values = hash.value.map((path) => compileExpression(path).read);
+  const [algorithm, salt] = [hash.algorithm, hash.salt].map(texter);
+  const whole = new Set(hash.whole.map((name) => name.toLowerCase()));
+  return (user) => {
+    const value = firstFilled(values, user);
+    if (value === hash.masked) return "withheld";
+    const raw = rawHash(value);
+    const word = algorithm?.(user).trim() ?? "";
+    const beside = salt?.(user).trim() ?? "";
+    if (raw?.kind !== "text" || whole.has(word.toLowerCase())) return raw;
+    if (word === "") return beside === "" ? raw : { kind: "salted", hash: raw.text, salt: beside };
+    const more = beside === "" ? {} : { salt: beside };
+    return {
+      kind: "credential",
+      credential: { password_hash: raw.text, algorithm: word, ...more },
+    };
+  };
+}
+
+function firstFilled(readers: readonly Reader<unknown>[], user: object): unknown {
+  for (const read of readers) {
+    const value = read(user);
+    if (value !== undefined && value !== null && value !== "") return value;
+  }
+  return null;
+}
+
+function rawHash(value: unknown): RawHash | null {
+  if (isObject(value)) return { kind: "credential", credential: value };
+  const found = plainText(value);
+  return found.trim() === "" ? null : { kind: "text", text: found };
+}
+
+const NO_EXCLUSION: ReadonlySet<string> = new Set(["in", "unverified", "reset"]);
+
+function isExclusion(meaning: string): meaning is Exclusion {
+  return !NO_EXCLUSION.has(meaning);
+}
+
+function flagReader({ flags, title }: Mapping, now: number): Reader<Standing | RowDamage> {
+  const readers = Object.entries(flags).map(([path, rule]) => {
+    const { hint = "mend it and import the user again." } = "values" in rule ? rule : {};
+    const damage = new RowDamage(
+      "flag_invalid",
+      `The user's "${path}" doesn't say clearly whether ${title} lets this user in; ${hint}`,
+    );
+    return { path, read: texter(path), says: ruleReader(rule, now), damage };
+  });
+  return (user) => {
+    const found = new Set<string>();
+    const because: Standing["because"] = {};
+    for (const { path, read, says, damage } of readers) {
+      const text = read(user).trim();
+      const said = says(text, user);
+      if (said === null) return damage;
+      for (const one of said) {
+        found.add(one);
+        if (isExclusion(one)) because[one] ??= `${path} says ${showValue(text)}.`;
+      }
+    }
+    return { found, because };
+  };
+}
+
+/** What a flag's text says; null where that isn't clear. */
+function ruleReader(
+  rule: FlagRule,
+  now: number,
+): (text: string, user: object) => readonly string[] | null {
+  if ("values" in rule) {
+    const values = new Map(
+      Object.entries(rule.values).map(([value, said]) => [value.toLowerCase(), said]),
+    );
+    const other = rule.values.else ?? null;
+    return (text) => values.get(text.toLowerCase()) ?? (text === "" ? null : other);
+  }
+  const { is, as, until } = rule;
+  const end = texter(until);
+  return (text, user) => {
+    const standing = readStanding(text, is, as, now);
+    if (standing === "unreadable") return null;
+    if (standing === null || standing === "over") return [];
+    const isOver =
+      until !== undefined && readStanding(end(user).trim(), "until", as, now) === "over";
+    return isOver ? [] : [standing];
+  };
+}
+
+/** A way in of the vendor's own. */
+const OWN = "password";
+
+/** The names of the ways in which a user signs in. */
+function wayReader(mapping: Mapping): Reader<readonly string[]> {
+  const { social, providers, own_providers } = mapping;
+  const own = new Set(
+    [own_providers, ...social.map((list) => list.own ?? "")].join(" ").split(" "),
+  );
+  const paths = [...social.map(({ list, provider }) => `${list}.${provider}`), ...providers];
+  const readers = paths.map((path) => compileExpression(path).read);
+  return (user) => {
+    const names = readers.flatMap((read) => listed(read(user))).filter((name) => name !== "");
+    return names.map((name) => (own.has(name) ? OWN : name));
+  };
+}
+
+function listed(value: unknown): readonly string[] {
+  const names: unknown = typeof value === "string" ? value.split(/[,;|{}\s]+/) : value;
+  return (Array.isArray(names) ? names : []).map((name) => (textOf(name) ?? "").trim());
+}

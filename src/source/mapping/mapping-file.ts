@@ -1,0 +1,160 @@
+/** A mapping as it is written: how a system's exports are recognized and what their fields mean, in YAML. docs/mappings.md has a page on writing one. */
+
+import { LineCounter, parseDocument } from "yaml";
+import { z } from "zod";
+import { RunError } from "../../errors/run-error.js";
+
+const MAX_BYTES = 256 * 1024;
+
+const text = z.string().min(1);
+/** One or several; of several the first filled one counts. */
+const texts = z.union([text, z.array(text).min(1)]).transform((given) => [given].flat());
+/** Table paths by what is said of them: a notice's code, a reason. */
+const groups = z.record(text, texts);
+
+/** What one value of a flag says; `in` says nothing more. */
+export const MEANINGS = [
+  "in",
+  "disabled",
+  "deleted",
+  "anonymous",
+  "service_account",
+  "sso_only",
+  "unverified",
+  "reset",
+] as const;
+const meaning = z.enum(MEANINGS);
+const meanings = z.union([meaning, z.array(meaning)]).transform((given) => [given].flat());
+
+/** How a flag is read that holds yes or no, or a point in time. */
+const kind = z.enum(["yes", "no", "time", "until", "since", "expiry"]);
+
+/** A value of the flag that isn't listed is unclear, unless `else` says what it means; `""` stands for nothing there. */
+const flag = z.union([
+  z.strictObject({
+    is: kind,
+    as: z.enum(["disabled", "deleted", "service_account"]).default("disabled"),
+    /** The flag counts no longer once this time is over. */
+    until: text.optional(),
+  }),
+  z.strictObject({
+    values: z.record(z.string(), meanings),
+    /** What to do about a value that isn't clear. */
+    hint: text.optional(),
+  }),
+]);
+
+const verified = z.union([
+  texts.transform((from) => ({ from, is: "yes" as const })),
+  /** Of `time` nothing means not yet, and so it does of a `mark`, which isn't written where it is false. */
+  z.strictObject({ from: texts, is: z.enum(["yes", "no", "time", "mark"]) }),
+]);
+
+const hashParts = z.strictObject({
+  value: texts,
+  /** Says how the hash was made. */
+  algorithm: text.optional(),
+  salt: text.optional(),
+  /** Names of algorithms whose hash is whole, whatever stands in the salt. */
+  whole: z.array(text).default([]),
+  /** Stands where the export withholds the hash. */
+  masked: text.optional(),
+});
+
+const hash = z.union([
+  texts.transform((value): z.infer<typeof hashParts> => ({ value, whole: [] })),
+  hashParts,
+  /** The vendor's own names for the parts of its credentials; the first is the hash. */
+  z.strictObject({ credential: z.record(text, text) }),
+]);
+
+const social = z.strictObject({
+  list: text,
+  provider: text,
+  id: texts,
+  email: text.optional(),
+  verified: text.optional(),
+  own: text.optional(),
+});
+
+const mapping = z.strictObject({
+  name: z.string().regex(/^[a-z][a-z0-9-]{1,30}$/, "is in small letters, digits and hyphens"),
+  title: text,
+  label: text,
+  pages: z.array(z.url()).min(1),
+  /** As docs/hashes.md names the vendor, where it isn't the mapping's own name. */
+  hashes: text.optional(),
+  noUsersHint: text.optional(),
+  /** Where the list of users is; lists at the top and users on lines are found without. */
+  users: texts.default([]),
+  /** Any of these: fields that users at the start of a file have; `!` before one that none has. */
+  recognize: z.array(z.array(text).min(1)).min(1),
+  /** Columns that hold JSON in a table. */
+  json: z.array(text).default([]),
+  id: texts,
+  email: texts.optional(),
+  phone: texts.optional(),
+  email_verified: verified.optional(),
+  phone_verified: verified.optional(),
+  /** A name to sign in by. It is the email where that is empty and the name is an address. */
+  username: text.optional(),
+  other_emails: texts.default([]),
+  other_phones: texts.default([]),
+  /** Absent where the system hands out none. */
+  hash: hash.optional(),
+  /** Says yes of a user with a password that the export doesn't show. */
+  has_password: text.optional(),
+  flags: z.record(text, flag).default({}),
+  joined: texts.optional(),
+  metadata: z.record(text, text).default({}),
+  roles: texts.optional(),
+  /** Stands between roles where a text holds several. */
+  roles_apart: text.optional(),
+  social: z.array(social).default([]),
+  /** Names of the ways in which a user signs in, in a list or with signs between them. */
+  providers: texts.default([]),
+  own_providers: text.default(""),
+  totp: texts.optional(),
+  factors: texts.optional(),
+  told: groups.default({}),
+  meaningless: groups.default({}),
+});
+
+export type Mapping = z.infer<typeof mapping>;
+export type FlagRule = z.infer<typeof flag>;
+
+/**
+ * Reads a mapping.
+ *
+ * @param file its name, for messages
+ * @throws RunError `mapping_invalid` naming file and line
+ */
+export function parseMapping(file: string, source: string): Mapping {
+  if (source.length > MAX_BYTES) throw invalid(`${file} is larger than any mapping`);
+  const lines = new LineCounter();
+  const document = parseDocument(source, { lineCounter: lines, prettyErrors: false });
+  const [flaw] = document.errors;
+  if (flaw !== undefined) {
+    throw invalid(`${file}, line ${lines.linePos(flaw.pos[0]).line}: ${flaw.message}`);
+  }
+  const read = mapping.safeParse(document.toJS({ maxAliasCount: 0 }));
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  const path = issue?.path.map(String) ?? [];
+  const offset = path
+    .map((_, end) => document.getIn(path.slice(0, path.length - end), true))
+    .map((node) =>
+      typeof node === "object" && node !== null && "range" in node ? node.range : null,
+    )
+    .find((range) => Array.isArray(range))?.[0];
+  const line = typeof offset === "number" ? lines.linePos(offset).line : 1;
+  throw invalid(
+    `${file}, line ${line}: ${path.join(".") || "the mapping"}: ${issue?.message ?? ""}`,
+  );
+}
+
+function invalid(message: string): RunError {
+  return new RunError("mapping_invalid", message, {
+    hint: "docs/mappings.md says what a mapping holds, with an example.",
+  });
+}

@@ -1,0 +1,44 @@
+import { describe, expect, test } from "vitest";
+import { parseMapping } from "../../../src/source/mapping/mapping-file.js";
+
+const START = `name: acme
+title: Acme
+label: Acme's users
+pages: [https://acme.example.com/export]
+recognize: [[acmeId]]
+`;
+
+function flaw(text: string): string {
+  try {
+    parseMapping("acme.yaml", text);
+  } catch (error) {
+    return `${error instanceof Error ? error.message : error}`;
+  }
+  return "";
+}
+
+describe("a mapping's file", () => {
+  test("is read with what it leaves out", () => {
+    expect(parseMapping("acme.yaml", `${START}id: acmeId\nemail: mail\n`)).toMatchObject({
+      id: ["acmeId"],
+      email: ["mail"],
+      users: [],
+      flags: {},
+    });
+  });
+
+  test.each([
+    [`${START}id: acmeId\nmail: mail\n`, /^acme\.yaml, line 1: .*mail/],
+    [
+      `${START}id: acmeId\nflags:\n  status: { values: { on: out } }\n`,
+      /^acme\.yaml, line 8: flags/,
+    ],
+    [`${START}id: [a\n`, /^acme\.yaml, line \d/],
+    [`${START}id: a\nid: b\n`, /^acme\.yaml, line 7: /],
+    [START, /^acme\.yaml, line 1: id: /],
+    ["", /^acme\.yaml, line 1: the mapping: /],
+    [`a: &a [x]\nb: *a\n`, /alias|Excessive|unrecognized/i],
+  ])("that can't be read is refused with its line and reason (%#)", (text, message) => {
+    expect(flaw(text)).toMatch(message);
+  });
+});
