@@ -26,6 +26,8 @@ type RowBatches<Row> = AsyncIterable<RowBatch<Row>>;
 export interface SourceDefinition {
   readonly name: string;
   readonly label: string;
+  /** As {@link Source.hashes}; the name by default. */
+  readonly hashes?: string;
   /** As {@link Source.generic}; false by default. */
   readonly generic?: boolean;
   /** As {@link Source.noUsersHint}, where there is more to say than to export again. */
@@ -98,6 +100,7 @@ export function defineSource(definition: SourceDefinition): Source {
   return {
     name,
     label,
+    ...(definition.hashes === undefined ? {} : { hashes: definition.hashes }),
     fields: [definition.fields ?? [], definition.columns ?? []].flat(),
     generic: definition.generic ?? false,
     noUsersHint: definition.noUsersHint ?? EXPORT_AGAIN,

@@ -72,7 +72,7 @@ export async function openInputs(
       inputs.push({
         path,
         ...found,
-        vendor: vendor ?? named?.name ?? found.source.name,
+        vendor: vendor ?? hashesOf(named ?? found.source),
         bytes: bytes.size,
         readOnce: bytes.readOnce,
         read: (run) =>
@@ -142,7 +142,8 @@ function checkedEncoding(label: string | null): string | null {
  * @throws RunError `usage` (unknown)
  */
 export function vendorNamed(from: string): string {
-  return findSource(from)?.name ?? knownVendor(from);
+  const source = findSource(from);
+  return source === null ? knownVendor(from) : hashesOf(source);
 }
 
 /** A vendor that has no reader of its own: the file is read by its shape, its hashes as that vendor's. */
@@ -153,6 +154,10 @@ function knownVendor(from: string): string {
   throw new RunError("usage", `There is no source or vendor named ${JSON.stringify(from)}.`, {
     hint: `Give --from one of the sources (${names}) or the vendor whose hashes these are (docs/hashes.md lists them).`,
   });
+}
+
+function hashesOf({ name, hashes = name }: Source): string {
+  return hashes;
 }
 
 /** The names of the inputs' sources, each once: `source` in the summary. */

@@ -60,7 +60,7 @@ class AccountReader {
   readonly #now: number;
   readonly #isWhole: boolean;
   #joined: number | null = null;
-  #rolesApart: RegExp | null = null;
+  #rolesApart: RegExp | string | null = null;
   readonly #metadata: Record<string, unknown> = {};
   readonly #roles = new Set<string>();
   readonly #totp: TotpDevice[] = [];

@@ -16,10 +16,10 @@ export interface SocialList {
   readonly provider: string;
   /** The user's id at the provider; of several the first filled one. */
   readonly id: readonly string[];
-  readonly email?: string;
-  readonly verified?: string;
+  readonly email?: string | undefined;
+  readonly verified?: string | undefined;
   /** Providers that are the vendor's own ways in, and no social ones. */
-  readonly own?: string;
+  readonly own?: string | undefined;
   /** Where the user has what the list's first element lacks. */
   readonly first?: { readonly email: string; readonly verified: string };
 }
@@ -44,7 +44,7 @@ export interface FieldTable {
   /** Roles that every user has, or that mean something to the vendor's own system alone. */
   readonly usualRoles?: RegExp;
   /** Stands between roles where a text holds several. */
-  readonly rolesApart?: RegExp;
+  readonly rolesApart?: RegExp | string;
   readonly social?: readonly SocialList[];
   /** Secrets of second factors by time, in base32. */
   readonly totp?: string;

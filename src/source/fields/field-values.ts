@@ -57,10 +57,7 @@ export function rowReader(
   columns: readonly Column[],
   { root, table }: FieldTree,
 ): (cell: Cells) => object | readonly PlacedCell[] {
-  const paths = columns.map(({ index, name }) => ({
-    index,
-    steps: name.replace(/\[(\d+)\]/g, ".$1").split("."),
-  }));
+  const paths = columnPaths(columns);
   const isFlat =
     table.social === undefined &&
     paths.every(({ steps: [first = ""], steps }) => steps.length === 1 || !childOf(root, first)) &&
@@ -80,12 +77,21 @@ export function rowReader(
   };
 }
 
-interface ColumnPath {
+/** A column as the names that lead to its value in a user. */
+export interface ColumnPath {
   readonly index: number;
   readonly steps: readonly string[];
 }
 
-function objectOfCells(columns: readonly ColumnPath[], cell: Cells): object {
+export function columnPaths(columns: readonly Column[]): readonly ColumnPath[] {
+  return columns.map(({ index, name }) => ({
+    index,
+    steps: name.replace(/\[(\d+)\]/g, ".$1").split("."),
+  }));
+}
+
+/** A row as the object that its columns' paths say. */
+export function objectOfCells(columns: readonly ColumnPath[], cell: Cells): object {
   const user: Record<string, unknown> = Object.create(null);
   for (const { index, steps } of columns) {
     const text = cell(index);

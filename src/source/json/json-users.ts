@@ -1,11 +1,57 @@
 /** Users of JSON in either container: a document with an array of them, or an object a line. */
 
 import { formatOf } from "../format.js";
+import { areOurLines } from "../raw/json-form.js";
 import type { RowBatch } from "../raw/raw-row.js";
 import type { FileHead } from "../source.js";
 import { firstObject, readJson } from "./json.js";
-import type { JsonDocuments } from "./json-elements.js";
+import { type JsonDocuments, JsonElementCutter } from "./json-elements.js";
+import { parseObject } from "./json-object.js";
+import { parseElement } from "./json-reader.js";
 import { firstLine, readNdjson } from "./ndjson.js";
+import { RowDamage } from "../row-damage.js";
+
+/** Users enough to see whose they are. */
+const MAX_SAMPLES = 50;
+
+/** Where the users of a file are. */
+interface JsonUsers {
+  /** The path of their array in a document; empty for an array at the top and for lines. */
+  readonly path: string;
+  readonly samples: readonly object[];
+}
+
+/** Several sources ask of one file. */
+const STARTS = new WeakMap<FileHead, Map<string, readonly object[]>>();
+
+/** @param paths where the array may be; the first that holds an object counts */
+export function jsonUsersAt(head: FileHead, paths: readonly string[]): JsonUsers {
+  for (const path of areOurLines(head.text) ? [""] : [...paths, ""]) {
+    const samples = samplesAt(head, path);
+    if (samples.length > 0) return { path, samples };
+  }
+  return { path: "", samples: [] };
+}
+
+/** @param path empty for what is at the top: an array, or lines */
+function samplesAt(head: FileHead, path: string): readonly object[] {
+  const known = STARTS.get(head) ?? new Map<string, readonly object[]>();
+  STARTS.set(head, known);
+  const samples = known.get(path) ?? findSamples(head, path);
+  known.set(path, samples);
+  return samples;
+}
+
+function findSamples(head: FileHead, path: string): readonly object[] {
+  const isLines = path === "" && firstLine(head) !== null;
+  const found = isLines
+    ? head.text.split("\n", MAX_SAMPLES).map((line) => parseObject(line))
+    : new JsonElementCutter(path)
+        .take(Buffer.from(head.text))
+        .slice(0, MAX_SAMPLES)
+        .map(parseElement);
+  return found.filter((one) => !(one instanceof RowDamage));
+}
 
 /**
  * Reads the objects of a file that is no table.

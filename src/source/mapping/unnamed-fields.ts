@@ -1,0 +1,107 @@
+/** Fields that a mapping doesn't name: an application's own columns beside the system's. They are heard as in a file of no known system, so that a flag, a second factor or a hash among them isn't passed over. */
+
+import type { UserDraft } from "../../account/user-draft.js";
+import { childOf, type FieldNode, type FieldTree } from "../fields/field-tree.js";
+import { ColumnWatch } from "../generic/column-watch.js";
+import { keptOut } from "../generic/generic-draft.js";
+import { type FieldMap, type GivenMap, type MapField, mappedFields } from "../generic/field-map.js";
+import { sampledProperties } from "../generic/json-head.js";
+import { readUser } from "../generic/json-user.js";
+import { isObject } from "../json/json-value.js";
+import { type Learned, learnedFrom } from "../raw/json-form.js";
+import type { RowBatch } from "../raw/raw-row.js";
+import { RowDamage } from "../row-damage.js";
+import type { ReadOptions } from "../source.js";
+
+/** Stands for what the mapping has read, so that none of the other fields is taken for it. */
+const READ: readonly MapField[] = ["id", "email", "phone", "hash", "salt"];
+const HASH = "x";
+
+/** How a file's further fields are read. */
+interface Unnamed {
+  /** The draft with what they say of the user. */
+  readonly hear: (user: object, draft: UserDraft | RowDamage) => UserDraft | RowDamage;
+  /**
+   * Hands batches on, so long as no further field stops the run.
+   *
+   * @throws RunError `hash_column_unread`, `column_unclear`
+   */
+  readonly guard: (
+    batches: AsyncIterable<RowBatch<UserDraft>>,
+  ) => AsyncGenerator<RowBatch<UserDraft>>;
+  readonly learned: Learned;
+}
+
+/**
+ * @param samples users at the file's start
+ * @throws RunError `input_unrecognized` for an unknown field of `--map`
+ */
+export function unnamedFields(
+  head: { readonly path: string; readonly text: string },
+  samples: readonly object[],
+  { root }: FieldTree,
+  { map, now }: Pick<ReadOptions, "map" | "now">,
+): Unnamed {
+  const watch = new ColumnWatch(head.path);
+  const others = samples.map((user) => without(user, root));
+  const { properties, expected, learned } = sampledProperties(
+    others,
+    withRead(map),
+    learnedFrom(head.text),
+  );
+  const reading = { properties, expected, watch, now };
+  return {
+    learned,
+    hear(user, draft) {
+      if (draft instanceof RowDamage) return draft;
+      const rest = without(user, root);
+      if (Object.keys(rest).length === 0 && expected.length === 0) return draft;
+      const { email, phone, hash } = draft;
+      const known = { email, phone, hash: hash === null ? "" : HASH };
+      const heard = readUser({ ...rest, ...known }, reading);
+      return heard instanceof RowDamage ? heard : both(draft, heard);
+    },
+    guard: (batches) =>
+      watch.guard(
+        batches,
+        () => true,
+        () => [],
+        undefined,
+      ),
+  };
+}
+
+function withRead(map: GivenMap): FieldMap {
+  const fields = new Map(mappedFields(map));
+  for (const field of READ) fields.set(field, [{ name: field }]);
+  return fields;
+}
+
+/** What of a user the table of fields doesn't know. */
+function without(user: object, node: FieldNode): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(user).flatMap(([name, value]: [string, unknown]) => {
+      const place = childOf(node, name);
+      if (place === null) return [[name, value]];
+      if (place.cover !== null || !isObject(value)) return [];
+      const inner = without(value, place);
+      return Object.keys(inner).length === 0 ? [] : [[name, inner]];
+    }),
+  );
+}
+
+/** One that says no is enough; both keep a user out. */
+function both(draft: UserDraft, heard: UserDraft): UserDraft {
+  const because = { ...heard.because, ...draft.because };
+  const reasons = [...new Set([...draft.exclusions, ...heard.exclusions])];
+  const kept = keptOut(reasons.map((by) => ({ by, why: because[by] ?? "" })));
+  const told = heard.notices.filter((code) => code !== "profile_not_migrated");
+  return {
+    ...draft,
+    emailVerified: heard.emailVerified === false ? false : draft.emailVerified,
+    phoneVerified: heard.phoneVerified === false ? false : draft.phoneVerified,
+    ...(reasons.length > 0 ? { exclusions: kept.exclusions } : {}),
+    ...(Object.keys(because).length > 0 ? { because } : {}),
+    notices: [...new Set([...draft.notices, ...told])].sort(),
+  };
+}

@@ -1,0 +1,171 @@
+import { describe, expect, test } from "vitest";
+import { mappedSource } from "../../../src/source/mapping/mapped-source.js";
+import { parseMapping } from "../../../src/source/mapping/mapping-file.js";
+import { collect, PLAIN, pieces } from "../support.js";
+
+const MAPPING = `name: acme
+title: Acme
+label: Acme's users
+pages: [https://acme.example.com/export]
+users: "orgs[].members"
+recognize: [[acmeId, mail]]
+json: [accounts]
+id: acmeId
+email: mail
+email_verified: { from: confirmedAt, is: time }
+phone: phone
+phone_verified: { from: phoneVerified, is: mark }
+username: login
+hash: { value: password, algorithm: scheme, salt: salt, whole: [bcrypt], masked: "***" }
+has_password: hasPassword
+flags:
+  status: { values: { active: in, new: [disabled, unverified], gone: deleted, "": in } }
+  banned: { is: "yes", until: banEnds }
+joined: createdAt
+metadata: { name: fullName }
+social: [{ list: "accounts[]", provider: via, id: id, own: local }]
+`;
+const ACME = mappedSource(parseMapping("acme.yaml", MAPPING));
+const ANN = { acmeId: "1", mail: "ann@example.com" };
+const HASH = "$2b$04$mOGvN0d17mmgBnVHRryuHedcAtIVzlVCdw3cqHmscwijpV.HrtImO";
+const NOW = Date.UTC(2026, 0, 1);
+
+async function read(users: readonly object[], map: Readonly<Record<string, string>> = {}) {
+  const text = JSON.stringify({ orgs: [{ id: 7, members: users }, { members: [] }] });
+  const options = { ...PLAIN, now: NOW, map: new Map(Object.entries(map)) };
+  return collect(ACME.read("acme.json", pieces(Buffer.from(text), 7), options));
+}
+
+async function readOne(fields: object, map: Readonly<Record<string, string>> = {}) {
+  const [item] = await read([{ ...ANN, ...fields }], map);
+  return item?.kind === "record" ? item.record : item;
+}
+
+describe("a user by a mapping", () => {
+  test.each([
+    [{ status: "NEW" }, { exclusions: ["disabled"], email: { verified: false } }],
+    [{ status: "gone" }, { exclusions: ["deleted"] }],
+    [{ status: "active" }, { exclusions: [] }],
+    [{}, { exclusions: [] }],
+    [{ status: "strange" }, { code: "flag_invalid" }],
+    [{ banned: true }, { exclusions: ["disabled"] }],
+    [{ banned: true, banEnds: "2999-01-01" }, { exclusions: ["disabled"] }],
+    [{ banned: true, banEnds: "2020-01-01" }, { exclusions: [] }],
+    [{ banned: "perhaps" }, { code: "flag_invalid" }],
+  ])("with %j is kept out where a flag says so", async (fields, expected) => {
+    expect(await readOne(fields)).toMatchObject(expected);
+  });
+
+  test.each([
+    [{ confirmedAt: "2024-01-02" }, true],
+    [{ confirmedAt: null }, false],
+    [{}, null],
+  ])("with %j has an email that is verified: %j", async (fields, verified) => {
+    expect(await readOne(fields)).toMatchObject({ email: { verified } });
+  });
+
+  test("has a phone that is unverified unless it says otherwise", async () => {
+    const phone = "+4930901820";
+    expect(await readOne({ phone })).toMatchObject({ phone: { verified: false } });
+    expect(await readOne({ phone, phoneVerified: true })).toMatchObject({
+      phone: { verified: true },
+    });
+  });
+
+  test("whose name is an address has it as an unverified email", async () => {
+    expect(
+      await readOne({ mail: "", login: "ann@example.org", confirmedAt: "2024-01-02" }),
+    ).toMatchObject({ email: { value: "ann@example.org", verified: false } });
+  });
+
+  test.each([
+    [{ password: HASH }, { kind: "text", text: HASH }],
+    [
+      { password: HASH, scheme: "bcrypt", salt: "x" },
+      { kind: "text", text: HASH },
+    ],
+    [
+      { password: HASH, salt: "x" },
+      { kind: "salted", hash: HASH, salt: "x" },
+    ],
+    [
+      { password: HASH, scheme: "argon2id", salt: "pepper" },
+      {
+        kind: "credential",
+        credential: { password_hash: HASH, algorithm: "argon2id", salt: "pepper" },
+      },
+    ],
+    [{ password: "" }, null],
+  ])("with %j has this hash", async (fields, hash) => {
+    expect(await readOne(fields)).toMatchObject({ hash });
+  });
+
+  test.each([{ password: "***" }, { hasPassword: true }])(
+    "with %j has a password that isn't exported",
+    async (fields) => {
+      expect(await readOne(fields)).toMatchObject({
+        hash: null,
+        notices: expect.arrayContaining(["password_not_exported"]),
+      });
+    },
+  );
+
+  test.each([
+    [[{ via: "saml-acme", id: "1" }], {}, ["sso_only"]],
+    [[{ via: "saml-acme", id: "1" }], { password: HASH }, []],
+    [
+      [
+        { via: "saml-acme", id: "1" },
+        { via: "local", id: "2" },
+      ],
+      {},
+      [],
+    ],
+    [[{ via: "google", id: "1" }], {}, []],
+  ])("of the accounts %j and %j is kept out: %j", async (accounts, fields, exclusions) => {
+    expect(await readOne({ accounts, ...fields })).toMatchObject({ exclusions });
+  });
+
+  test("of a table is the same, with a list in a column", async () => {
+    const table = `acmeId,mail,confirmedAt,accounts,status\n1,ann@example.com,,"[{""via"":""saml-acme""}]",NULL\n`;
+    const [item] = await collect(
+      ACME.read("acme.csv", pieces(Buffer.from(table), 5), { ...PLAIN, now: NOW }),
+    );
+    expect(item).toMatchObject({
+      record: { email: { verified: false }, exclusions: ["sso_only"], hash: null },
+    });
+  });
+});
+
+describe("a field that the mapping doesn't name", () => {
+  test.each([
+    [{ isSuspended: true }, { exclusions: ["disabled"] }],
+    [{ deleted_at: "2024-01-02" }, { exclusions: ["deleted"] }],
+    [{ email_verified: false, confirmedAt: "2024-01-02" }, { email: { verified: false } }],
+    [{ isSuspended: "perhaps" }, { code: "flag_invalid" }],
+    [{ role: "banned" }, { exclusions: ["disabled"] }],
+    [{ mfaEnabled: true }, { notices: expect.arrayContaining(["mfa_not_migrated"]) }],
+  ])("is heard by its name: %j", async (fields, expected) => {
+    expect(await readOne(fields)).toMatchObject(expected);
+  });
+
+  test("and holds hashes, or may be a flag, stops the run, unless --map says what it is", async () => {
+    await expect(readOne({ old_pw: HASH })).rejects.toMatchObject({ code: "hash_column_unread" });
+    const fields = { app_metadata: { banned: true } };
+    const path = "app_metadata.banned";
+    await expect(readOne(fields)).rejects.toMatchObject({ code: "column_unclear" });
+    expect(await readOne(fields, { ignore: path })).toMatchObject({ exclusions: [] });
+    expect(await readOne(fields, { disabled: path })).toMatchObject({ exclusions: ["disabled"] });
+  });
+
+  test("is never the user's email or phone, and no part of the account", async () => {
+    const fields = { contact_email: "eve@example.com", tel: "+4930901821", nick: "t0k3n" };
+    const record = await readOne(fields);
+    expect(record).toMatchObject({
+      email: { value: "ann@example.com" },
+      phone: null,
+      notices: expect.arrayContaining(["metadata_not_migrated"]),
+    });
+    expect(JSON.stringify(record)).not.toMatch(/eve@|901821|t0k3n/);
+  });
+});
