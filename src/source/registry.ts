@@ -1,5 +1,6 @@
-/** All sources. A new vendor is one file and one line here. */
+/** All sources. A new vendor is a mapping in `mappings/`; one that no mapping says is a file and a line here. */
 
+import { builtInMappings } from "./built-in-mappings.js";
 import { genericCsv } from "./generic/generic-csv.js";
 import { genericJson } from "./generic/generic-json.js";
 import type { Source } from "./source.js";
@@ -22,6 +23,7 @@ export const SOURCES: readonly Source[] = [
   keycloak,
   okta,
   django,
+  ...builtInMappings(),
   genericCsv,
   genericJson,
 ];
