@@ -124,7 +124,8 @@ function withValue(at: unknown, steps: readonly string[], value: unknown): unkno
   return { ...known, [step]: withValue(Reflect.get(known, step), rest, value) };
 }
 
-function tableOf(rows: readonly object[]): string {
+/** Rows as a CSV with a column for each of their fields. */
+export function tableOf(rows: readonly object[]): string {
   const header = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const cell = (value: unknown): string => {
     const text =
