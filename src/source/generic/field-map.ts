@@ -2,11 +2,12 @@
 
 import { RunError } from "../../errors/run-error.js";
 import { showName } from "../show-name.js";
-import { type Meaning, PROFILE } from "./field-names.js";
+import { FACTOR, type Meaning, PROFILE } from "./field-names.js";
 
 /**
  * `users` is the array of a JSON document that holds them; `ignore` is what isn't to be read, whatever
- * its name says; the others are a user's.
+ * its name says; the others are a user's. A second factor decides about the user where it isn't
+ * carried, too.
  */
 const MAP_FIELDS = [
   "id",
@@ -18,6 +19,7 @@ const MAP_FIELDS = [
   "phone_verified",
   "active",
   "disabled",
+  "totp",
   "users",
   "ignore",
 ] as const;
@@ -70,11 +72,11 @@ export type GivenMap = ReadonlyMap<string, string | readonly string[]>;
 export function mappedFields(map: GivenMap): FieldMap {
   const fields = new Map<MapField, readonly MappedName[]>();
   for (const [name, given] of map) {
-    if (isAccountField(name)) continue;
+    if (isAccountField(name) && name !== "totp") continue;
     const field = MAP_FIELDS.find((known) => known === name);
     if (field === undefined) {
       throw new RunError("input_unrecognized", `--map has no field ${showName(name)}`, {
-        hint: `The fields are ${MAP_FIELDS.join(", ")}, joined, roles, totp, metadata.NAME and social.PROVIDER.`,
+        hint: `The fields are ${MAP_FIELDS.join(", ")}, joined, roles, metadata.NAME and social.PROVIDER.`,
       });
     }
     const names = typeof given === "string" ? [given] : given;
@@ -134,6 +136,8 @@ function flagFor(field: MapField, known: Meaning): Meaning {
   switch (field) {
     case "ignore":
       return PROFILE;
+    case "totp":
+      return FACTOR;
     case "active": {
       const flag = before === "since" || before === "expiry" ? before : "no";
       return { kind: "exclusion", flag, exclusion: "disabled", group: "mapped" };

@@ -35,7 +35,7 @@ export type Meaning =
 export const PROFILE: Meaning = { kind: "notice", code: "profile_not_migrated" };
 
 /** What the pattern of a second factor's names means. */
-const FACTOR: Meaning = { kind: "notice", code: "mfa_not_migrated" };
+export const FACTOR: Meaning = { kind: "notice", code: "mfa_not_migrated" };
 
 /** The name of a password in clear or hashed: the hash only where no clearer name is there. */
 const UNSURE_RANK = 1000;

@@ -12,7 +12,7 @@ import { showName, showNames } from "../show-name.js";
 import { findMisfit } from "../misfits.js";
 import type { FileHead } from "../source.js";
 import { ColumnWatch, type CountedColumn, roleOfColumn } from "./column-watch.js";
-import { type FieldMap, mappedFields } from "./field-map.js";
+import { type FieldMap, type MapField, mappedFields } from "./field-map.js";
 import { meaningOf } from "./field-names.js";
 import {
   arrayNamed,
@@ -105,6 +105,9 @@ function placeOf(head: FileHead, map: FieldMap): UsersPlace {
   });
 }
 
+/** Of the users at the start none may have it. */
+const MAY_COME_LATE: ReadonlySet<MapField> = new Set(["users", "ignore", "totp"]);
+
 /**
  * Refuses a mapped name that no user at the start has: it may be mistyped. Flags and ignored
  * properties may come with later users alone; there the true property of a mistyped name stops the
@@ -112,7 +115,7 @@ function placeOf(head: FileHead, map: FieldMap): UsersPlace {
  */
 function refuseMissing(path: string, { samples }: UsersPlace, map: FieldMap): void {
   const properties = [...map].flatMap(([field, names]) =>
-    field === "users" || field === "ignore" ? [] : names.map(({ name }) => name),
+    MAY_COME_LATE.has(field) ? [] : names.map(({ name }) => name),
   );
   for (const property of properties) {
     const { kind } = meaningOf(property);
