@@ -119,7 +119,8 @@ function decideSeen(
 ): Action {
   const { entry } = matched;
   const { policy, cutOver } = rules;
-  const parts = partWork(matched, rules);
+  // Where nobody is there, nothing of theirs can have changed since the cut-over.
+  const parts = partWork(matched, user === null ? { ...rules, cutOver: false } : rules);
   const isUnverified = plan.kind === "import" && plan.unverified;
   const replaces = policy.onExisting === "update" && !isUnverified;
   // A user who signs up from now on is not ours, unless the operator wants them replaced.

@@ -4,15 +4,7 @@ import type { AccountPlan } from "./account-plan.js";
 import type { Carried } from "./carried.js";
 import { type Digester, type Key, partDigest } from "./digests.js";
 import type { ImportPlan, PasswordlessPlan } from "./plan.js";
-import {
-  isFinished,
-  MAPPED,
-  type Mapped,
-  PART,
-  type PartState,
-  STATE,
-  type State,
-} from "./states.js";
+import { MAPPED, type Mapped, PART, type PartState, STATE, type State } from "./states.js";
 
 /** The parts that can be sent anew, in the order in which they are sent. */
 export const SENT_PARTS = ["verified", "metadata", "roles", "totp"] as const;
@@ -46,6 +38,7 @@ export interface PartWork {
 }
 
 const VERIFIED: readonly string[] = ["yes"];
+const NO_NAMES: readonly string[] = [];
 
 /** A user of whom nothing is sent. */
 export const NO_PARTS: PartKeys = {};
@@ -154,7 +147,8 @@ function workOn(
   // A part that isn't carried any more stays as it is.
   if (!isCarried(part, carried) || (planned === undefined && note === undefined)) return null;
   const { names } = planned ?? NOTHING;
-  const had = note?.names ?? hadBefore(part, entry);
+  // The code that brings a user verifies their email, in whatever run.
+  const had = note?.names ?? (part === "verified" ? VERIFIED : NO_NAMES);
   if (note !== undefined && (isSame(planned, note) ? note.state !== PART.open : cutOver))
     return null;
   const isThere = note?.state === PART.done && part !== "verified";
@@ -162,12 +156,6 @@ function workOn(
   const gone = cutOver ? [] : had.filter((name) => !names.includes(name));
   const isNothing = come.length + gone.length === 0 && (cutOver || note === undefined);
   return isNothing ? null : { part, come, gone };
-}
-
-/** What a user has without a part of ours: the email is verified by the code that brings them. */
-function hadBefore(part: SentPart, { state }: Known["entry"]): readonly string[] {
-  const isBrought = state !== null && isFinished(state);
-  return part === "verified" && !isBrought ? VERIFIED : [];
 }
 
 function isSame(planned: PartKey = NOTHING, note: PartNote): boolean {
@@ -199,7 +187,7 @@ export function notesAfter(
   const { [part]: before, ...others } = notes;
   const { digest, names } = planned ?? NOTHING;
   if (state === PART.done)
-    return digest === "" ? others : { ...others, [part]: { digest, names, state } };
+    return planned === undefined ? others : { ...others, [part]: { digest, names, state } };
   // What was refused may be there to some extent.
   return { ...others, [part]: { digest, names: before?.names ?? names, state } };
 }

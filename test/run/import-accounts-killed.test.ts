@@ -10,6 +10,7 @@ import {
   BEN,
   CLEO,
   importAccounts,
+  killing,
   SECRET,
 } from "./support/accounts.js";
 import { newMigration, outcomes, type RunOptions, singly } from "./support/run.js";
@@ -38,30 +39,6 @@ const WAYS: Ways = [
 const KILLS = WAYS.flatMap((way) =>
   (["before", "after"] as const).map((when) => [when, ...way] as const),
 );
-
-/** A core at whose nth call that changes something the run is killed, before it or after it. */
-function killing(core: Core, call: number, when: "before" | "after") {
-  let calls = 0;
-  const around =
-    <Asked extends unknown[], T>(make: (...asked: Asked) => Promise<T>) =>
-    async (...asked: Asked): Promise<T> => {
-      calls += 1;
-      if (calls === call && when === "before") throw new Error("killed");
-      const answer = await make(...asked);
-      if (calls === call) throw new Error("killed");
-      return answer;
-    };
-  const killed: Core = {
-    ...core,
-    importUser: around(core.importUser),
-    importAccount: around(core.importAccount),
-    createCode: around(core.createCode),
-    consumeCode: around(core.consumeCode),
-    mapUserId: around(core.mapUserId),
-    part: around(core.part) as Core["part"],
-  };
-  return { core: killed, calls: () => calls };
-}
 
 async function everybodyAt(core: Core): Promise<unknown[]> {
   const all = await Promise.all(EVERYBODY.map(({ email = "" }) => accountAt(core, email)));

@@ -83,3 +83,27 @@ export async function accountAt(core: Core, email: string): Promise<object | nul
     devices: devices.length,
   };
 }
+
+/** A core at whose nth call that changes something the run is killed, before it or after it. */
+export function killing(core: Core, call: number, when: "before" | "after") {
+  let calls = 0;
+  const around =
+    <Asked extends unknown[], T>(make: (...asked: Asked) => Promise<T>) =>
+    async (...asked: Asked): Promise<T> => {
+      calls += 1;
+      if (calls === call && when === "before") throw new Error("killed");
+      const answer = await make(...asked);
+      if (calls === call) throw new Error("killed");
+      return answer;
+    };
+  const killed: Core = {
+    ...core,
+    importUser: around(core.importUser),
+    importAccount: around(core.importAccount),
+    createCode: around(core.createCode),
+    consumeCode: around(core.consumeCode),
+    mapUserId: around(core.mapUserId),
+    part: around(core.part) as Core["part"],
+  };
+  return { core: killed, calls: () => calls };
+}
