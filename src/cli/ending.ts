@@ -7,10 +7,12 @@ import type {
   MigrationEvent,
   PredictionEvent,
 } from "../events/events.js";
+import { inOrder } from "../events/findings.js";
 import { stopsOf } from "../report/prediction-text.js";
 import { failedOf, isNoneMigrated } from "../run/run-end.js";
+import { readyHeadline, runHeadline } from "../report/headline.js";
 import { importText, validateText } from "../report/summary-text.js";
-import { type Told, findingLine } from "../report/issues-text.js";
+import { type Told, findingLines } from "../report/issues-text.js";
 import { fitted } from "../report/layout.js";
 import { EXIT_CODES, type ExitCode, exitCodeOfEnding, exitCodeOfStop } from "./exit-codes.js";
 import type { Interruption } from "./interruption.js";
@@ -73,22 +75,35 @@ function exitCodeOf({ summary, values, interruption }: Ending): ExitCode {
   );
 }
 
+/** What went as it should is told in so many lines: with those before it, a screen of 24. */
+const SHORT_LINES = 21;
+
 function textOf(terminal: Terminal, ending: Ending, exitCode: ExitCode): string[] {
   const { summary, told, next, rate } = ending;
-  const { layout } = terminal;
+  const { layout: screen, outputMode } = terminal;
+  const { quiet, verbose } = outputMode;
   const lines = (said: Said): string[] => saidLines(said, terminal);
   const verdict = verdictOf({ ...ending, exitCode }).flatMap(lines);
+  if (quiet) return [...headlineOf(summary), ...(exitCode === 0 ? [] : verdict)];
+  const isShort = exitCode === 0 && !verbose;
   // What isn't read on a screen isn't cut to one.
+  const most = isShort ? Math.min(SHORT_LINES, screen.lines) : screen.lines;
+  const layout = { ...screen, lines: most };
   const more: Said =
-    summary.command === "import"
-      ? { text: "All of it, each with its way out:", command: next.report }
-      : { text: "With | less behind it, the same command shows all of it." };
-  const setting = { layout, below: verdict.length + 1, more: lines(more) };
+    isShort || summary.command === "validate"
+      ? { text: "--verbose tells all of it, each with its way out." }
+      : { text: "All of it, each with its way out:", command: next.report };
+  const setting = { layout, below: verdict.length + 1, more: lines(more), verbose };
   const text =
     summary.command === "import"
       ? importText(summary, told, setting)
       : validateText(summary, told, setting, rate);
   return [...text, "", ...verdict];
+}
+
+function headlineOf(summary: Ending["summary"]): string[] {
+  const first = summary.command === "import" ? runHeadline(summary) : readyHeadline(summary);
+  return first === "" ? [] : [first];
 }
 
 /** Prose is wrapped; a command stands alone, to be copied. */
@@ -107,26 +122,31 @@ export interface Reporter {
   end(): Told;
 }
 
-/** @param announce tells findings as they come, not only in the summary */
-export function createReporter(terminal: Terminal, announce = false): Reporter {
+/**
+ * @param choices `announce`: tell findings as they come, and only name them in the summary; `dry`: tell which columns are read as what, as a dry run does
+ */
+export function createReporter(terminal: Terminal, { announce = false, dry = false }): Reporter {
+  const { json, verbose } = terminal.outputMode;
   const groups = createRefusalGroups();
   const findings: Finding[] = [];
   const display = createProgressDisplay(terminal);
   return {
     onEvent(event) {
-      if (terminal.outputMode.json) terminal.event(event);
+      if (json) terminal.event(event);
       else if (event.type === "progress") display.show(event);
       else if (event.type === "pause") display.pause(event);
       else if (event.type === "columns") {
         display.end();
-        for (const line of columnLines(event, nameOf(event.file))) terminal.note(line);
+        const lines = columnLines(event, nameOf(event.file), verbose);
+        // A dry run has shown what is read.
+        for (const line of dry || verbose ? lines : lines.slice(1)) terminal.note(line);
       } else if (event.type === "field") {
         display.end();
         terminal.result(fieldLine(event, nameOf(event.file)));
       } else if (event.type === "finding") {
         const finding = printableFinding(event);
-        findings.push(finding);
-        if (announce) terminal.note(`Found ${findingLine(finding)}`);
+        findings.push(announce ? { ...finding, hint: "" } : finding);
+        if (announce) for (const line of findingLines(finding)) terminal.note(line);
       } else groups.add({ ...event, hint: printable(event.hint) });
     },
     onPrediction(event) {
@@ -135,7 +155,7 @@ export function createReporter(terminal: Terminal, announce = false): Reporter {
     makeRoom: () => display.end(),
     end() {
       display.end();
-      return { groups: groups.list(), findings };
+      return { groups: groups.list(), findings: inOrder(findings) };
     },
   };
 }

@@ -7,7 +7,7 @@ import type { Io } from "./io.js";
 import type { Finding, PasswordCoverage } from "../events/events.js";
 import { joinPasswords, type PasswordJoin } from "../password-export/join.js";
 import { loadPasswordExport, type PasswordExport } from "../password-export/load-export.js";
-import { findingLine } from "../report/issues-text.js";
+import { findingLines } from "../report/issues-text.js";
 import { count } from "../report/text.js";
 import { coveredPercent, coverageText } from "../report/input-text.js";
 import { createProgressDisplay } from "./progress-display.js";
@@ -140,10 +140,7 @@ function tellFindings(
   { findings }: Pick<PasswordJoin, "findings">,
   terminal: Pick<Terminal, "note">,
 ): void {
-  for (const finding of findings) {
-    terminal.note(`Found ${printable(findingLine(finding))}`);
-    terminal.note(`  ${printable(finding.hint)}`);
-  }
+  for (const line of findings.flatMap(findingLines)) terminal.note(printable(line));
 }
 
 /** Whether as many users found their hash as were asked for; true where no share was asked for. */

@@ -76,7 +76,7 @@ function sentence(text: string): string {
 }
 
 function reportAsJson(io: Io, error: Omit<Extract<MachineEvent, { type: "error" }>, "type">): void {
-  createTerminal({ json: true, quiet: true, input: false }, io).event({ type: "error", ...error });
+  createTerminal({ json: true, quiet: true, verbose: false, input: false }, io).event({ type: "error", ...error });
 }
 
 function outputFailure(error: unknown): RunError {

@@ -11,6 +11,7 @@ import type { MachineEvent } from "./machine-output/lines.js";
 export interface OutputMode {
   readonly json: boolean;
   readonly quiet: boolean;
+  readonly verbose: boolean;
   readonly input: boolean;
 }
 

@@ -85,7 +85,7 @@ const HINTS = {
   bcrypt_2x_ascii_only:
     "These hashes come from a bcrypt with a fault (CVE-2011-2483). Users whose password has a character beyond ASCII can't sign in and need a password reset.",
   scrypt_non_ascii_passwords:
-    "Some cores read passwords as ASCII when they check such a hash. At those, users whose password has another character (é, ß, 密) can't sign in and need a password reset. Prove it with such a user, or rehearse it with serve --scrypt-passwords ascii (docs/limits.md).",
+    "Some cores read passwords as ASCII when they check such a hash. There, users whose password has another character (é, ß, 密) need a password reset. Prove it with such a user (docs/limits.md).",
   prehash_possible:
     "These hashes look like any other, but some applications change the password before they hash it (docs/hashes.md), and then no user could sign in. Prove it with one user's password before the bulk, or vouch for it with --assume-plain.",
 } as const satisfies Record<string, string>;

@@ -47,6 +47,7 @@ export function toldLines(
   const all = whole.flatMap((section) => sectionLines(section, layout));
   if (all.length <= lines) return all;
   const shown = shownSections(sectionsOf(told), layout, lines - more.length);
+  if (shown.every((section) => section.shown === section.items.length)) return all;
   return [...shown.flatMap((section) => sectionLines(section, layout)), ...more];
 }
 
@@ -195,10 +196,10 @@ function restOfKinds(rest: readonly HashCount[], layout: Layout): string[] {
   return fitted(`  and ${rest.length} more kinds of ${grouped(hashes)} hashes`, layout.columns);
 }
 
-/** A finding in one line, without its hint. */
-export function findingLine(finding: Finding): string {
-  const { code, count } = finding;
-  return `${code}   ${grouped(count)}   ${findingRows(finding)}`.trimEnd();
+/** A finding that is told by itself, with what it means. */
+export function findingLines(finding: Finding): string[] {
+  const { code, count, hint } = finding;
+  return [`Found ${code}   ${grouped(count)}   ${findingRows(finding)}`.trimEnd(), `      ${hint}`];
 }
 
 /** A few rows of a finding; ids of the vendor's are shown as they are given. */

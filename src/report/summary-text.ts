@@ -16,6 +16,8 @@ interface SummarySetting {
   readonly below: number;
   /** The lines that say where to find what didn't fit. */
   readonly more: readonly string[];
+  /** Hashes by how they were made, and each kind of skip with its rows and its way in. */
+  readonly verbose: boolean;
 }
 
 /** The lines of an import's summary. */
@@ -28,7 +30,7 @@ export function importText(summary: ImportSummary, told: Told, setting: SummaryS
     ["created", created, "without a password"],
     ["existed", existed, "at the core already, left as they were"],
     ["unchanged", unchanged, "finished by an earlier run"],
-    ["skipped", skipped, "left out on purpose"],
+    ["skipped", skipped, `left out on purpose${skipsText(summary)}`],
     ["rejected", rejected, "can't be migrated as they are"],
     ["failed", failed, "not reached; running again tries them again"],
     ["pending", pending, "not begun when the run was stopped"],
@@ -60,6 +62,7 @@ export function validateText(
 ): string[] {
   const { core, prediction, plannedCalls } = summary;
   const { layout } = setting;
+  const isAsked = prediction !== null;
   const asked = core === null ? "no core asked" : `by the answers of ${coreText(core)}`;
   const head = `${rowsText(summary)}, ${asked}, nothing sent, ${durationOf(summary.elapsedMs)}`;
   const above = [
@@ -69,7 +72,9 @@ export function validateText(
     ...(prediction === null
       ? readyLines(summary, layout)
       : predictionLines(prediction, summary, algorithmList(summary.algorithms), layout)),
-    ...callLines(plannedCalls, layout, prediction === null ? rate : undefined),
+    ...(isAsked || setting.verbose || rate !== undefined
+      ? callLines(plannedCalls, layout, isAsked ? undefined : rate)
+      : []),
     ...(prediction === null
       ? []
       : [...timeLines(prediction, layout), ...certaintyLines(prediction, layout)]),
@@ -78,14 +83,14 @@ export function validateText(
 }
 
 function readyLines(
-  { ready, bridged, skipped, rejected, mapped, algorithms }: ValidateSummary,
+  { ready, bridged, skipped, rejected, mapped, algorithms, skips }: ValidateSummary,
   layout: Layout,
 ): string[] {
   const table: [string, number, string][] = [
     ["import", ready.import - bridged, `would keep their password (${algorithmList(algorithms)})`],
     ["bridged", bridged, WOULD_BRIDGE],
     ["passwordless", ready.passwordless, "would be created without a password"],
-    ["skipped", skipped, "would be left out on purpose"],
+    ["skipped", skipped, `would be left out on purpose${skipsText({ skips })}`],
     ["rejected", rejected, "can't be migrated as they are"],
     ["ids kept", mapped, "of these users would be known by the vendor's id"],
   ];
@@ -123,7 +128,7 @@ function withTold(
   {
     summary,
     told,
-    setting: { layout, below, more },
+    setting: { layout, below, more, verbose },
   }: {
     readonly summary: ImportSummary | ValidateSummary;
     readonly told: Told;
@@ -132,11 +137,25 @@ function withTold(
 ): string[] {
   const lines = [
     ...above,
-    ...hashLines(summary.hashes, layout),
+    ...carriedLines(summary, layout),
+    ...noticeLines(summary, told, layout),
+    ...(verbose ? hashLines(summary.hashes, layout) : []),
     ...coverageLines(summary.passwordExport).flatMap((line) => fitted(line, layout.columns)),
-    ...noticeLines(summary, layout),
   ];
-  return [...lines, ...toldLines(told, layout, layout.lines - lines.length - below, more)];
+  const groups = told.groups.filter(({ type }) => verbose || type !== "skip");
+  const room = layout.lines - lines.length - below;
+  return [...lines, ...toldLines({ ...told, groups }, layout, room, more)];
+}
+
+/** " (disabled 5, sso_only 2)". */
+function skipsText({ skips }: Pick<ImportSummary, "skips">): string {
+  const entries = mostFirst(skips).map(counted);
+  return entries.length === 0 ? "" : ` (${entries.join(", ")})`;
+}
+
+/** What goes along beside contacts and hashes, in a line. */
+function carriedLines({ carried }: Pick<ImportSummary, "carried">, layout: Layout): string[] {
+  return carried.length === 0 ? [] : ["", ...listed("Carried along: ", carried, layout.columns)];
 }
 
 /** What an import would call; empty where it would call nothing. */
@@ -157,11 +176,17 @@ function callLines(
 /** The calls in the order in which a user's are made. */
 const CALLS: readonly CallName[] = ["lookup", "import", "code", "consume", "update", "map", "part"];
 
-/** The notices as a list, in as few lines as they need. */
-function noticeLines({ notices }: Pick<ImportSummary, "notices">, layout: Layout): string[] {
-  const entries = mostFirst(notices);
+/** The notices that no finding tells, as a list, in as few lines as they need. */
+function noticeLines(
+  { notices, carried }: Pick<ImportSummary, "notices" | "carried">,
+  { findings }: Told,
+  layout: Layout,
+): string[] {
+  const found = new Set(findings.map(({ code }) => code));
+  const entries = mostFirst(notices).filter(([code]) => !found.has(code));
   if (entries.length === 0) return [];
-  return ["", layout.strong("Notices"), ...listed("  ", entries.map(counted), layout.columns)];
+  const lines = listed("Notices: ", entries.map(counted), layout.columns);
+  return carried.length === 0 ? ["", ...lines] : lines;
 }
 
 /** "bcrypt 1,200". */

@@ -16,6 +16,7 @@ import type { ImportOptions, ProofResult, ReadingOptions, SignIns } from "./opti
 import { requireRoles } from "./require-carried.js";
 import type { Policy } from "../plan/policy.js";
 import { createProgress } from "../calls/progress.js";
+import type { Core } from "../core/core.js";
 import { createTally } from "../events/tally.js";
 import type { Timing } from "../calls/timing.js";
 
@@ -65,7 +66,7 @@ export async function prepareBulk(
   const { core, carried } = options;
   const { byCode = 0, findings: found = [] } = inspection ?? {};
   const active = core === undefined ? [] : activeUsers(core.target, byCode, BEFORE_LOOKUPS);
-  const findings = [...active, ...found];
+  const findings = [...active, ...applyingAt(core, found)];
   // What a proof settles is told after it, and only where it didn't.
   const settled = ({ code }: Finding): boolean => code === "prehash_possible";
   emitFindings(
@@ -108,6 +109,15 @@ export async function readForInspection(
   });
   const taken = await inspectInputs(options, columns, { signal, tally, progress, emit, keys });
   return { columns, ...taken };
+}
+
+/** Findings without those that can't be true at a core: ours reads passwords as UTF-8. */
+export function applyingAt(
+  core: Pick<Core, "target"> | undefined,
+  findings: readonly Finding[],
+): readonly Finding[] {
+  if (core?.target.kind !== "embedded") return findings;
+  return findings.filter(({ code }) => code !== "scrypt_non_ascii_passwords");
 }
 
 /** Emits findings, the important ones first. */

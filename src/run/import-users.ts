@@ -1,7 +1,7 @@
 /** The import: source → record → plan → checkpoint → core → checkpoint → summary, with a bounded number of users in flight. */
 
 import { closeAfterFailure } from "../errors/run-error.js";
-import { emitFindings } from "./before-bulk.js";
+import { applyingAt, emitFindings } from "./before-bulk.js";
 import { requireUsers } from "../inspect/file-users.js";
 import { checkSum, missingUserFindings, noneMigratedFindings } from "./run-end.js";
 import { type Checkpoint, checkpointError, openCheckpoint } from "../checkpoint/checkpoint.js";
@@ -180,7 +180,7 @@ async function runUntil(
 
 /** What the inputs have shown: before the bulk, or on the way where they can be read only once. */
 function inspected(
-  { part, inputs }: RunOptions,
+  { core, part, inputs }: RunOptions,
   { inspector, preparation }: Run,
   readToTheEnd: boolean,
 ): { readonly findings: readonly Finding[]; readonly hashes: readonly HashCount[] } {
@@ -188,7 +188,7 @@ function inspected(
   const { files, findings, hashes } = inspector.result();
   if (!readToTheEnd) return { findings: [], hashes };
   if (part === undefined) requireUsers(files, inputs);
-  return { findings, hashes };
+  return { findings: applyingAt(core, findings), hashes };
 }
 
 /** What the summary has of the options and the counters. */

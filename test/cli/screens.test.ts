@@ -28,6 +28,12 @@ interface ScreenOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+/** What went well fits a screen of 24 lines. */
+function expectShort(log: string, columns: number): void {
+  const [lines = ""] = log.split("\n\nexit code ");
+  if (columns >= 80) expect(lines.split("\n").length).toBeLessThanOrEqual(24);
+}
+
 function demoFolder(): string {
   const folder = workFolder();
   giveDemo(folder);
@@ -38,6 +44,7 @@ describe.each(WIDTHS)("in a log of %i columns", (columns) => {
   it("validate shows the census of a sound export", async () => {
     const log = await logOf(["validate", "users.csv", ...CONFIG], { columns });
     await expectScreen(`validate-${columns}`, log);
+    expectShort(log, columns);
   });
 
   it("validate shows every kind of reject with its way out, and what calls take", async () => {
@@ -48,12 +55,31 @@ describe.each(WIDTHS)("in a log of %i columns", (columns) => {
   it("import shows that all went well, and how to check it", async () => {
     const log = await logOf(["import", "users.csv", ...CONFIG], { columns });
     await expectScreen(`import-${columns}`, log);
+    expectShort(log, columns);
+  });
+
+  it("all of it is told where --verbose asks for it", async () => {
+    const log = await logOf(["import", "users.csv", ...CONFIG, "--verbose"], { columns });
+    await expectScreen(`import-verbose-${columns}`, log);
   });
 
   it("import names the file of the rejects, and the command for it", async () => {
     const args = ["import", "problems.csv", ...CONFIG, "--rejects-out", "rejects.csv"];
     await expectScreen(`import-rejects-${columns}`, await logOf(args, { columns }));
   });
+});
+
+it("--quiet leaves the first line, and of trouble what is to be done", async () => {
+  const cwd = demoFolder();
+  const quiet = (file: string) => runCli(["import", file, ...CONFIG, "--quiet"], { cwd });
+  expect(await quiet("users.csv")).toMatchObject({
+    code: 0,
+    stdout: "240 of 245 users are at the core (98 %), 5 left out.\n",
+    stderr: "",
+  });
+  const { stdout } = await quiet("problems.csv");
+  expect(stdout).toMatch(/^\d+ of 13 users .*\n\d+ rows rejected: mend them/);
+  expect(stdout.split("\n").length).toBeLessThan(8);
 });
 
 it("status, reconcile and cutover keep to 40 columns", async () => {
@@ -93,7 +119,8 @@ describe("on a screen of 80 columns", () => {
     ["a dumb one", "dumb", { TERM: "dumb" }],
     ["one of another character set", "latin-1", { LANG: "de_DE.ISO-8859-1" }],
   ])("%s gets bars of plain signs", async (_, name, env) => {
-    const log = await logOf(["validate", "users.csv", ...CONFIG], { columns: 80, env });
+    const args = ["validate", "users.csv", ...CONFIG, "--verbose"];
+    const log = await logOf(args, { columns: 80, env });
     await expectScreen(`validate-80-${name}`, log);
     expect(log).not.toContain("█");
   });

@@ -109,7 +109,8 @@ const FINDINGS: Finding[] = [
 ];
 
 const TOLD = { groups: GROUPS, findings: FINDINGS };
-const SETTING = { layout: PLAIN_LAYOUT, below: 2, more: ["(more elsewhere)"] };
+const SETTING = { layout: PLAIN_LAYOUT, below: 2, more: ["(more elsewhere)"], verbose: true };
+const SHORT = { ...SETTING, verbose: false };
 
 describe("an import's summary for people", () => {
   const lines = importText(IMPORT, TOLD, SETTING);
@@ -170,8 +171,26 @@ describe("an import's summary for people", () => {
   });
 
   it("lists notices, the most frequent first", () => {
-    const at = lines.indexOf("Notices");
-    expect(lines[at + 1]).toBe("  phone_not_migrated 1,000,000, profile_not_migrated 5");
+    expect(lines).toContain("Notices: phone_not_migrated 1,000,000, profile_not_migrated 5");
+  });
+
+  it("names no notice that a finding tells", () => {
+    const notices = { prehash_possible: 1, phone_not_migrated: 7 };
+    const text = importText({ ...IMPORT, notices }, TOLD, SHORT).join("\n");
+    expect(text).toContain("\nNotices: phone_not_migrated 7\n");
+  });
+
+  it("says in a line what of accounts goes along", () => {
+    const carried = ["joined", "metadata", "roles"];
+    expect(importText({ ...IMPORT, carried }, TOLD, SHORT)).toContain(
+      "Carried along: joined, metadata, roles",
+    );
+  });
+
+  it("has skips in a line, and no hashes, unless all is asked for", () => {
+    const text = importText(IMPORT, TOLD, SHORT).join("\n");
+    expect(text).toMatch(/^ {2}skipped +10 {3}left out on purpose \(disabled 10\)$/m);
+    expect(text).not.toMatch(/^(?:Skipped|Hashes)$|--include-disabled/m);
   });
 
   it("lists each group with rows to look at and the way out, and says where there are more", () => {

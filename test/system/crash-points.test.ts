@@ -25,7 +25,10 @@ const API_KEY = "crash-point-key-0001";
 
 /** A sync of the disk takes ten milliseconds, and a run has eighty. */
 const workFolder = workFolders(fastFolder());
-const terminal = createTerminal({ json: true, quiet: true, input: false }, processIo());
+const terminal = createTerminal(
+  { json: true, quiet: true, verbose: false, input: false },
+  processIo(),
+);
 
 /** Twelve of the demo's users, all kinds among them, one who is disabled, and nine with problems. */
 function writeExport(folder: string): string {

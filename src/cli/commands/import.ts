@@ -25,7 +25,7 @@ import { confirmImport } from "../prompts.js";
 import { checkpointWords, coreWords, nextCommands } from "../resume-command.js";
 import { loadKeys } from "../secrets.js";
 import { openPart } from "../shard-files.js";
-import type { general } from "../options/general.js";
+import { DEFAULT_CHECKPOINT, type general } from "../options/general.js";
 import type { ValuesOf } from "../options/option.js";
 import {
   inputOptions,
@@ -48,8 +48,8 @@ type ImportValues = ValuesOf<typeof options & typeof general>;
 export const importVerb = verb({
   options,
   examples: [
-    "auth-migrate import users.json --hash-config hash-config.txt --prove passwords.csv",
-    "auth-migrate import users.csv --core https://core.example.com --api-key-file key.txt",
+    "auth-migrate import users.json --hash-config hash-config.txt",
+    "auth-migrate import users.csv --core https://core.example.com --prove some.csv",
   ],
   check(files, values, { io }) {
     partOf(files, values);
@@ -110,7 +110,10 @@ async function importFrom(users: GivenUsers, importing: Importing): Promise<Exit
     terminal,
     "Stopping: calls in flight end, progress is saved. Once more leaves at once.",
   );
-  const reporter = createReporter(terminal, true);
+  const reporter = createReporter(terminal, {
+    // What a person may want to stop, before a long run or a question.
+    announce: values.core !== undefined && !terminal.outputMode.quiet,
+  });
   try {
     // Told once the core is closed, since only then its data file is whole.
     const summary = await withCore(target.core, () =>
@@ -138,15 +141,18 @@ async function importInto(
   const { onExisting, assumeEmpty, changeKind, assumeNeverSignedIn, checkpoint } = values;
   const share = part === undefined ? "" : `shard ${shardText(part)} of `;
   const work = `${share}${describe(inputs)} into ${coreText(target.core.target)}`;
-  terminal.note(`Importing ${work}; checkpoint ${checkpoint}`);
-  const asks = values.core !== undefined && !values.yes;
+  const file = checkpoint === DEFAULT_CHECKPOINT ? "" : `; checkpoint ${checkpoint}`;
+  terminal.note(`Importing ${work}${file}`);
+  const asks = asksToSend(values, terminal);
   const earlier = finishedBefore(checkpoint);
   /** Shows the counts before the first question; no earlier moment has them. */
   const confirmBulk: BeforeBulk = async (inspection) => {
     reporter.makeRoom();
     const rows = inspection?.rows ?? null;
     if (earlier !== null) terminal.note(resumedText(earlier, rows));
-    if (inspection !== null) terminal.note(`${censusText(inspection)}.`);
+    if (inspection !== null && (asks || terminal.outputMode.verbose)) {
+      terminal.note(`${censusText(inspection)}.`);
+    }
     const result = await beforeBulk(inspection);
     const all = rows === null ? "" : `${count(rows, "row")} of `;
     if (asks)
@@ -192,6 +198,11 @@ async function unlessDeclined<T>(checkpoint: string, work: () => Promise<T>): Pr
     }
     throw error;
   }
+}
+
+/** Whether a person is asked before users are sent. */
+function asksToSend({ core, yes }: ImportValues, { canPrompt }: Terminal): boolean {
+  return canPrompt && core !== undefined && !yes;
 }
 
 /** What earlier runs of a checkpoint came to; null where there was none, or the run itself will say what is wrong with the file. */

@@ -52,8 +52,8 @@ export type DryRunValues = ReadingValues &
 export const validateVerb = verb({
   options,
   examples: [
-    "auth-migrate validate users.json --from firebase --hash-config hash-config.txt",
-    "auth-migrate validate users.csv --core https://core.example.com --api-key-file key.txt",
+    "auth-migrate validate users.json --hash-config hash-config.txt",
+    "auth-migrate validate users.csv --core https://core.example.com",
   ],
   check(files, values, { io }) {
     requireReadable(files, values, io);
@@ -101,7 +101,7 @@ export async function validateFrom(
   for (const line of recognizedText(users.inputs, nameOf)) terminal.note(line);
   if (target !== null) terminal.note(`Asking ${coreText(target.core.target)}; nothing is sent`);
   const interruption = watchSignals(terminal, "Stopping.");
-  const reporter = createReporter(terminal);
+  const reporter = createReporter(terminal, { dry: true });
   const validate = (): Promise<ValidateSummary> =>
     validateUsers({
       ...optionsOf(users, { ...dry, values }),

@@ -21,7 +21,12 @@ export const general = {
   quiet: {
     flags: "--quiet",
     group: "Output and questions",
-    help: "print the result and errors, nothing else",
+    help: "print the first line of the result, what is to be done, and errors",
+  },
+  verbose: {
+    flags: "--verbose",
+    group: "Output and questions",
+    help: "print all of the result: columns, hashes, every finding with its way out",
   },
   input: {
     flags: "--no-input",

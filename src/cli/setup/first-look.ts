@@ -14,7 +14,7 @@ import {
 } from "../../source/inputs.js";
 import { joinPasswords } from "../../password-export/join.js";
 import type { PasswordExport } from "../../password-export/load-export.js";
-import { findingLine } from "../../report/issues-text.js";
+import { findingLines } from "../../report/issues-text.js";
 import { coverageText, columnLines } from "../../report/input-text.js";
 import type { ColumnsRead, SourceItem } from "../../source/source.js";
 
@@ -83,7 +83,7 @@ export async function lookAt(
       lines.push(
         `${nameOf(path)}: read as ${source.name} (${reason})`,
         describe(found),
-        ...found.columns.flatMap((columns) => columnLines(columns, nameOf(path))),
+        ...found.columns.flatMap((columns) => columnLines(columns, nameOf(path), true)),
       );
     }
   } finally {
@@ -91,7 +91,7 @@ export async function lookAt(
   }
   if (join !== null) {
     lines.push(coverageText(join.coverage()));
-    for (const finding of join.findings) lines.push(findingLine(finding), finding.hint);
+    for (const finding of join.findings) lines.push(...findingLines(finding));
   }
   const told = { lines, scrypt, needsSignerKey, hasHashes, byCode };
   return { inputs, ...told, bridged: { users: bridged, seen } };
