@@ -5,7 +5,7 @@ import type { RunErrorCode } from "../errors/run-error.js";
 import type { StopReason } from "../events/events.js";
 import { allowedRejects, type RejectAllowance } from "../run/reject-allowance.js";
 
-/** What each exit code means, for `--help` and the docs. */
+/** What each exit code means, for the help and the docs. */
 export const EXIT_CODES = {
   0: "done; rejects, if any, within --accept-rejects",
   1: "a bug in auth-migrate",
@@ -154,8 +154,8 @@ export function exitCodeOfShards(proof: ShardsProof | null): ExitCode {
   return proof.flaws.every(({ runAgain }) => runAgain) ? 75 : 65;
 }
 
-/** The exit codes, for the end of a help text. */
+/** The exit codes, for `help exit-codes`. */
 export function exitStatusHelp(): string {
   const lines = Object.entries(EXIT_CODES).map(([code, what]) => `  ${code.padStart(3)}  ${what}`);
-  return `\nExit status:\n${lines.join("\n")}`;
+  return `Exit status:\n${lines.join("\n")}\n`;
 }

@@ -3,75 +3,89 @@
 import { Command } from "commander";
 import { type ExitCode, exitStatusHelp } from "./exit-codes.js";
 import type { Io, Output } from "./io.js";
-import type { Verb } from "./verb.js";
+import type { CompletedCommand } from "./completion.js";
+import { nameOf, type Verb } from "./verb.js";
 import { withoutPersonal } from "../core/http/core-message.js";
 
-/** What the user types next where the command line was wrong. */
-export const USAGE_HINT = "Run auth-migrate --help for the commands and their options.";
+/**
+ * What the user types next where the command line was wrong.
+ *
+ * @param command that was called; null where none is known
+ */
+export function usageHint(command: Command | null): string {
+  const name = command === null ? "" : nameOf(command);
+  if (name === "") return "Run auth-migrate --help for the commands.";
+  return `Run auth-migrate ${name} --help for its options.`;
+}
 
 /** A command's name with its arguments, what it is for, and where it is. */
 interface Entry {
   readonly usage: string;
+  readonly group: string;
   readonly description: string;
   readonly load: () => Promise<Verb>;
 }
 
 const VERBS: readonly Entry[] = [
   {
-    usage: "import [files...]",
-    description: "import the users of exported files into a core; run it again to go on",
-    load: async () => (await import("./commands/import.js")).importVerb,
-  },
-  {
-    usage: "validate <files...>",
-    description:
-      "say what an import would do: leaves nothing behind, and contacts nothing but, to ask, --core",
-    load: async () => (await import("./commands/validate.js")).validateVerb,
-  },
-  {
-    usage: "prove <files...>",
-    description: "check test users' passwords before any user is migrated, and say why one fails",
-    load: async () => (await import("./commands/prove.js")).proveVerb,
-  },
-  {
-    usage: "split <files...>",
-    description: "write a part of the export for each of several processes that import it",
-    load: async () => (await import("./commands/split.js")).splitVerb,
-  },
-  {
     usage: "setup [files...]",
-    description: "ask for what an import needs, check it, and write the configuration",
+    group: "Start here:",
+    description: "ask for what an import needs, prove it, write it down",
     load: async () => (await import("./commands/setup.js")).setupVerb,
   },
   {
+    usage: "validate <files...>",
+    group: "Start here:",
+    description: "say what an import would do, and leave nothing behind",
+    load: async () => (await import("./commands/validate.js")).validateVerb,
+  },
+  {
+    usage: "import [files...]",
+    group: "Start here:",
+    description: "import exported users into a core; again to go on",
+    load: async () => (await import("./commands/import.js")).importVerb,
+  },
+  {
     usage: "status",
+    group: "See where it stands:",
     description: "say where a checkpoint stands, also while a run goes on",
     load: async () => (await import("./commands/status.js")).statusVerb,
   },
   {
     usage: "report",
-    description: "say what all runs of a checkpoint came to, as a page, a table or a list",
+    group: "See where it stands:",
+    description: "say what all runs came to: a page, a table or a list",
     load: async () => (await import("./commands/report.js")).reportVerb,
   },
   {
     usage: "reconcile [files...]",
-    description: "ask the core whether it has the users whom the checkpoint takes for finished",
+    group: "See where it stands:",
+    description: "ask the core whether it has the finished users",
     load: async () => (await import("./commands/reconcile.js")).reconcileVerb,
   },
   {
-    usage: "doctor",
-    description: "say what reading shows of a core and this machine, for bug reports and CI",
-    load: async () => (await import("./commands/doctor.js")).doctorVerb,
-  },
-  {
     usage: "cutover",
-    description: "record that people sign in at the core: from then on nothing is overwritten",
+    group: "See where it stands:",
+    description: "record that people sign in at the core now",
     load: async () => (await import("./commands/cutover.js")).cutoverVerb,
   },
   {
-    usage: "checkpoint purge",
-    description: "remove a checkpoint when its migration is over",
-    load: async () => (await import("./commands/checkpoint-purge.js")).purgeVerb,
+    usage: "prove <files...>",
+    group: "When needed:",
+    description: "check test users' passwords before any user is sent",
+    load: async () => (await import("./commands/prove.js")).proveVerb,
+  },
+  {
+    usage: "split <files...>",
+    group: "When needed:",
+    description: "write a part of the export for each of several processes",
+    load: async () => (await import("./commands/split.js")).splitVerb,
+  },
+  {
+    usage: "doctor",
+    group: "When needed:",
+    description: "say what a core and this machine show, for bug reports",
+    load: async () => (await import("./commands/doctor.js")).doctorVerb,
   },
   {
     usage: "bridge",
@@ -80,13 +94,21 @@ const VERBS: readonly Entry[] = [
   },
   {
     usage: "serve",
+    group: "When needed:",
     description: "put the embedded core on the wire",
     load: async () => (await import("./commands/serve.js")).serveVerb,
   },
   {
     usage: "hash",
-    description: "say what becomes of raw hashes: one a line on stdin, an answer a line on stdout",
+    group: "When needed:",
+    description: "say what becomes of raw hashes, one a line on stdin",
     load: async () => (await import("./commands/hash.js")).hashVerb,
+  },
+  {
+    usage: "checkpoint purge",
+    group: "When needed:",
+    description: "remove a checkpoint when its migration is over",
+    load: async () => (await import("./commands/checkpoint-purge.js")).purgeVerb,
   },
 ];
 
@@ -116,22 +138,23 @@ export function createProgram(version: string, finish: (code: ExitCode) => void,
       getErrHelpWidth: () => widthOf(io.stderr),
       outputError: (text, write) => write(usageMessage(text).replace(/^error: /, "auth-migrate: ")),
     })
-    .addHelpText("after", exitStatusHelp())
-    .showHelpAfterError(USAGE_HINT)
+    .configureHelp({ subcommandTerm: (command) => command.name(), visibleOptions: () => [] })
+    .showHelpAfterError(usageHint(null))
     .helpCommand(false);
   const checkpoint = new Command("checkpoint")
     .copyInheritedSettings(program)
-    .description("look after a checkpoint's file")
-    .addHelpText("after", exitStatusHelp());
-  const loadings = new Map<Command, () => Promise<void>>();
-  for (const { usage, description, load } of VERBS) {
-    const [, group, name = usage] = /^(checkpoint) (.*)$/.exec(usage) ?? [];
-    if (group !== undefined && checkpoint.parent === null) program.addCommand(checkpoint);
-    const parent = group === undefined ? program : checkpoint;
-    const command = parent.command(name).description(description);
-    const declared = async (): Promise<void> => {
+    .helpGroup("When needed:")
+    .description("look after a checkpoint's file");
+  const loadings = new Map<Command, (all?: boolean) => Promise<void>>();
+  for (const { usage, group, description, load } of VERBS) {
+    const [, over, name = usage] = /^(checkpoint) (.*)$/.exec(usage) ?? [];
+    if (over !== undefined && checkpoint.parent === null) program.addCommand(checkpoint);
+    const parent = over === undefined ? program : checkpoint;
+    const command = parent.command(name).description(description).helpGroup(group);
+    command.showHelpAfterError(usageHint(command));
+    const declared = async (all = false): Promise<void> => {
       const verb = await load();
-      verb.declare(command);
+      verb.declare(command, all);
       command.action(async () => finish(await verb.run(command, io, everyName)));
     };
     loadings.set(command, declared);
@@ -141,13 +164,36 @@ export function createProgram(version: string, finish: (code: ExitCode) => void,
   }
   program
     .command("help [command...]")
-    .description("display help for command")
-    .action(async (names: readonly string[]) => {
+    .helpGroup("When needed:")
+    .description("say more of a command, or of exit-codes")
+    .option("--all", "of a command all options, with their variables and defaults")
+    .action(async (names: readonly string[], { all = false }: { readonly all?: boolean }) => {
+      if (names.join() === "exit-codes") return void io.stdout.write(exitStatusHelp());
       const named = commandNamed(program, names);
-      await loadings.get(named)?.();
+      if (named === null) return program.error(`error: there is no help for '${names.join(" ")}'`);
+      await loadings.get(named)?.(all);
       named.help();
     });
+  program
+    .command("completion <shell>")
+    .helpGroup("When needed:")
+    .description("write the completion for bash, zsh or fish")
+    .action(async (shell: string) => {
+      const { completionFor, SHELLS } = await import("./completion.js");
+      const script = completionFor(shell, await completed());
+      if (script === null) return program.error(`error: there is completion for ${SHELLS}`);
+      io.stdout.write(script);
+    });
   return program;
+}
+
+/** The commands as a shell completes them. */
+async function completed(): Promise<readonly CompletedCommand[]> {
+  const verbs = await loadVerbs();
+  return VERBS.map(({ usage, description }) => {
+    const name = usage.replace(/ [<[].*/, "");
+    return { name, description, options: Object.values(verbs.get(name)?.options ?? {}) };
+  });
 }
 
 async function everyName(): Promise<ReadonlySet<string>> {
@@ -155,10 +201,17 @@ async function everyName(): Promise<ReadonlySet<string>> {
   return new Set([...verbs.values()].flatMap(({ options }) => Object.keys(options)));
 }
 
-/** The command of some names in a row; as far as they are known. */
-function commandNamed(program: Command, [name, ...others]: readonly string[]): Command {
+/** The command of some names in a row, the program itself for none; null where there is no such one. */
+function commandNamed(program: Command, [name, ...others]: readonly string[]): Command | null {
+  if (name === undefined) return program;
   const named = program.commands.find((command) => command.name() === name);
-  return named === undefined ? program : commandNamed(named, others);
+  return named === undefined ? null : commandNamed(named, others);
+}
+
+/** The command that a command line names, as far as it can be told: the first word that is one. */
+export function commandOf(program: Command, words: readonly string[]): Command | null {
+  const named = program.commands.find((command) => words.includes(command.name()));
+  return named === undefined ? null : (commandOf(named, words) ?? named);
 }
 
 /** Every command that runs, by itself or within a group, and the groups. */

@@ -7,7 +7,7 @@ import { leaveOnSignals } from "./interruption.js";
 import type { Io } from "./io.js";
 import { packageVersion } from "./package-version.js";
 import type { MachineEvent } from "./machine-output/lines.js";
-import { allCommands, createProgram, USAGE_HINT, usageMessage } from "./program.js";
+import { allCommands, commandOf, createProgram, usageHint, usageMessage } from "./program.js";
 import { createTerminal, eraseDrawing, printable } from "./terminal.js";
 
 /**
@@ -48,14 +48,23 @@ export async function run(io: Io): Promise<ExitCode> {
   } catch (error) {
     // Help and version end commander with 0; everything else it throws is usage.
     if (!(error instanceof CommanderError)) return fatal(io, error, wantsJson());
-    return error.exitCode === 0 ? 0 : usage(io, error, wantsJson());
+    if (error.exitCode === 0) return 0;
+    const hint = usageHint(commandOf(program, argv.slice(2)));
+    return usage(io, { message: error.message, hint }, wantsJson());
   }
 }
 
+/** For what is told where no command has taken its options. */
+const PLAIN_OUTPUT = { json: true, quiet: true, verbose: false, input: false };
+
 /** Commander has told stderr already. */
-function usage(io: Io, error: CommanderError, json: boolean): ExitCode {
+function usage(
+  io: Io,
+  error: { readonly message: string; readonly hint: string },
+  json: boolean,
+): ExitCode {
   const message = sentence(usageMessage(error.message).replace(/^error: /, ""));
-  if (json) reportAsJson(io, { code: "usage", message, hint: USAGE_HINT, exitCode: 2 });
+  if (json) reportAsJson(io, { code: "usage", message, hint: error.hint, exitCode: 2 });
   return 2;
 }
 
@@ -65,7 +74,9 @@ function fatal(io: Io, error: unknown, json: boolean): ExitCode {
   const message = sentence(known.message);
   const hint = sentence(known.hint);
   eraseDrawing(io.stderr);
-  io.stderr.write(`auth-migrate: ${message}\n${hint}\n`);
+  // Whatever the options were: what went wrong is told.
+  const { problem } = createTerminal(PLAIN_OUTPUT, io);
+  for (const line of [`auth-migrate: ${message}`, hint]) problem(line);
   if (json) reportAsJson(io, { code: known.code, message, hint, exitCode });
   return exitCode;
 }
@@ -76,7 +87,7 @@ function sentence(text: string): string {
 }
 
 function reportAsJson(io: Io, error: Omit<Extract<MachineEvent, { type: "error" }>, "type">): void {
-  createTerminal({ json: true, quiet: true, verbose: false, input: false }, io).event({ type: "error", ...error });
+  createTerminal(PLAIN_OUTPUT, io).event({ type: "error", ...error });
 }
 
 function outputFailure(error: unknown): RunError {

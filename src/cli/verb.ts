@@ -1,10 +1,16 @@
 /** What a command is: its options, examples of it, what is checked before anything is opened, and what it does. */
 
-import { type Command, Option } from "commander";
-import { type ExitCode, exitStatusHelp } from "./exit-codes.js";
+import { type Command, Help, Option } from "commander";
+import type { ExitCode } from "./exit-codes.js";
 import type { Io } from "./io.js";
 import { type GeneralValues, general } from "./options/general.js";
-import { commanderOption, GROUPS, type OptionSpecs, type ValuesOf } from "./options/option.js";
+import {
+  commanderOption,
+  GROUPS,
+  type OptionSpec,
+  type OptionSpecs,
+  type ValuesOf,
+} from "./options/option.js";
 import { type Configuring, readValues } from "./options/read.js";
 import { createTerminal, type Terminal } from "./terminal.js";
 
@@ -34,26 +40,58 @@ interface VerbSpec<S extends OptionSpecs> extends Configuring {
 /** A command as the program calls it. */
 export interface Verb {
   readonly options: OptionSpecs;
-  /** Gives commander the options and the help. */
-  declare(command: Command): void;
+  /**
+   * Gives commander the options and the help.
+   *
+   * @param all whether the help has every option with its variable and default, and not the
+   *   everyday ones alone where there are more than fit a screen
+   */
+  declare(command: Command, all: boolean): void;
   /** @param everyName the names of all commands' options */
   run(command: Command, io: Io, everyName: () => Promise<ReadonlySet<string>>): Promise<ExitCode>;
+}
+
+/** So many options, and those of every command, fit a screen. */
+const MOST_SHOWN = 14;
+const EVERYDAY = "Everyday options:";
+
+/** A command's name as it is typed behind the program's. */
+export function nameOf(command: Command): string {
+  const parent = command.parent === null ? "" : nameOf(command.parent);
+  return command.parent === null ? "" : `${parent} ${command.name()}`.trim();
+}
+
+/** The everyday options, each in a line. */
+function firstScreen(specs: readonly OptionSpec[]): Partial<Help> {
+  const plain = new Help();
+  const phrases = new Map(specs.map(({ flags, brief, help }) => [flags, brief ?? help]));
+  return {
+    visibleOptions: (command) =>
+      plain.visibleOptions(command).filter(({ helpGroupHeading }) => helpGroupHeading === EVERYDAY),
+    optionDescription: ({ flags, description }) => phrases.get(flags) ?? description,
+  };
 }
 
 export function verb<S extends OptionSpecs>(spec: VerbSpec<S>): Verb {
   const options = { ...general, ...spec.options };
   return {
     options,
-    declare(command) {
+    declare(command, all) {
       const groups: readonly string[] = GROUPS;
       const sorted = Object.values(options).sort(
         (one, other) => groups.indexOf(one.group) - groups.indexOf(other.group),
       );
       for (const option of sorted) command.addOption(commanderOption(option));
+      const isShort = !all && sorted.length > MOST_SHOWN;
       const last = new Option("-h, --help", "display help for command");
-      command.addHelpOption(last.helpGroup("Output and questions:"));
+      command.addHelpOption(last.helpGroup(isShort ? EVERYDAY : "Output and questions:"));
       const examples = spec.examples.map((line) => `  ${line}`).join("\n");
-      command.addHelpText("after", `\nExamples:\n${examples}\n${exitStatusHelp()}`);
+      const name = nameOf(command);
+      const rest = isShort
+        ? `All ${sorted.length} options: auth-migrate help ${name} --all. Exit codes: help exit-codes.`
+        : "Exit codes: auth-migrate help exit-codes.";
+      command.addHelpText("after", `\nExamples:\n${examples}\n\n${rest}`);
+      command.configureHelp(isShort ? firstScreen(sorted) : {});
       if (spec.takesStray) command.allowExcessArguments();
     },
     async run(command, io, everyName) {

@@ -166,14 +166,14 @@ describe.concurrent("wrong usage", () => {
     expect(code).toBe(2);
     expect(stderr).toMatch(says);
     expect(stderr).toMatch(/^auth-migrate: /);
-    expect(stderr).toMatch(/Run auth-migrate --help/);
+    expect(stderr).toMatch(/Run auth-migrate (?:\w+ )?--help/);
     expect(jsonLines(stdout)).toEqual([
       {
         type: "error",
         v: 1,
         code: "usage",
         message: expect.stringMatching(says),
-        hint: expect.stringMatching(/auth-migrate --help/),
+        hint: expect.stringMatching(/auth-migrate (?:\w+ )?--help/),
         exitCode: 2,
       },
     ]);
@@ -197,7 +197,7 @@ describe.concurrent("wrong usage", () => {
     const { code, stdout, stderr } = await runCli([], { cwd: workFolder() });
     expect(code).toBe(2);
     expect(stdout).toBe("");
-    expect(stderr).toMatch(/import.*validate.*serve/s);
+    expect(stderr).toMatch(/validate.*import.*serve/s);
   });
 
   it.each([["--help"], ["import", "--help"], ["--version"]])(
@@ -206,7 +206,7 @@ describe.concurrent("wrong usage", () => {
       const { code, stdout, stderr } = await runCli(args, { cwd: workFolder() });
       expect(code).toBe(0);
       expect(stderr).toBe("");
-      expect(stdout).toMatch(/Exit status:.*130|^\d+\.\d+\.\d+\n$/s);
+      expect(stdout).toMatch(/help exit-codes|^Usage: auth-migrate|^\d+\.\d+\.\d+\n$/s);
     },
   );
 });

@@ -17,6 +17,7 @@ export const hashing = {
     flags: "--hash-config <file>",
     group: "Everyday options",
     help: "the vendor account's scrypt parameters, as its console shows them",
+    brief: "the vendor account's scrypt parameters",
     docs: "That is `hash_config { … }`, or the same names as JSON",
     type: HashConfigValue,
   },

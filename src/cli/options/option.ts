@@ -25,6 +25,8 @@ export interface OptionSpec {
   readonly group: (typeof GROUPS)[number];
   /** A phrase without a full stop. */
   readonly help: string;
+  /** The same for a command's first screen of help, where the phrase is longer than its line. */
+  readonly brief?: string;
   /** What docs/options.md says beyond the help, in Markdown. */
   readonly docs?: string;
   /** Makes the value of the text that was typed; a flag has none. */

@@ -18,6 +18,7 @@ export const proof = {
     flags: "--prove <file>",
     group: "Everyday options",
     help: "stop unless these test users' passwords (CSV: user,password) verify first, also at a remote core",
+    brief: "stop unless these test users' passwords verify first",
     docs: "With `--core` these users are imported first and sign in there ([proof.md](proof.md#what-is-done))",
     type: text,
   },

@@ -28,6 +28,7 @@ export const files = {
     flags: "--from <source>",
     group: "Everyday options",
     help: `read the files as this vendor's export instead of detecting it: ${SOURCES.map(({ name }) => name).join(", ")}`,
+    brief: "read the files as this vendor's export",
     type: text,
   },
   map: {
@@ -146,6 +147,7 @@ export const reading = {
     flags: "--rejects-out <file>",
     group: "Everyday options",
     help: "write the rows of rejects and failures there, to be mended and imported",
+    brief: "write rejected rows there, to be mended and imported",
     docs: "See [Mending rejects](rejects.md#mending-rejects)",
     type: text,
   },

@@ -134,6 +134,6 @@ export function partOf(
   if (isPart) return { shard, manifest };
   if (named.length > 0) return null;
   throw new RunError("usage", "No export was named.", {
-    hint: "Name its files, as in: auth-migrate import users.csv. Run auth-migrate --help for the rest.",
+    hint: "Name its files, as in: auth-migrate import users.csv. Run auth-migrate import --help for the rest.",
   });
 }

@@ -46,6 +46,7 @@ export const core = {
     flags: "--api-key-file <file>",
     group: "Everyday options",
     help: "file that holds the remote core's API key (or AUTH_MIGRATE_API_KEY)",
+    brief: "file that holds the remote core's API key",
     type: text,
     // AUTH_MIGRATE_API_KEY holds the key itself.
     variable: false,
@@ -136,6 +137,7 @@ export const target = {
     flags: "--dry-run",
     group: "Everyday options",
     help: "the same as validate: contact nothing, leave nothing behind",
+    brief: "as validate: contact nothing, leave nothing behind",
   },
   yes: {
     flags: "--yes",

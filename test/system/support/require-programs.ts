@@ -22,7 +22,7 @@ interface Need {
   readonly tests: readonly string[];
 }
 
-const TERMINAL_TESTS = ["prove", "screens", "serve", "setup"].map(testFile);
+const TERMINAL_TESTS = ["completion", "prove", "screens", "serve", "setup"].map(testFile);
 const SLURM_TESTS = [testFile("slurm")];
 
 const NEEDS: readonly Need[] = [
