@@ -21,10 +21,13 @@ export function usageHint(command: Command | null): string {
 /** A command's name with its arguments, what it is for, and where it is. */
 interface Entry {
   readonly usage: string;
-  readonly group: string;
+  /** The heading in the list of commands; by default that of those which few need. */
+  readonly group?: string;
   readonly description: string;
   readonly load: () => Promise<Verb>;
 }
+
+const SELDOM = "When needed:";
 
 const VERBS: readonly Entry[] = [
   {
@@ -71,42 +74,36 @@ const VERBS: readonly Entry[] = [
   },
   {
     usage: "prove <files...>",
-    group: "When needed:",
     description: "check test users' passwords before any user is sent",
     load: async () => (await import("./commands/prove.js")).proveVerb,
   },
   {
     usage: "split <files...>",
-    group: "When needed:",
     description: "write a part of the export for each of several processes",
     load: async () => (await import("./commands/split.js")).splitVerb,
   },
   {
     usage: "doctor",
-    group: "When needed:",
     description: "say what a core and this machine show, for bug reports",
     load: async () => (await import("./commands/doctor.js")).doctorVerb,
   },
   {
     usage: "bridge",
-    description: "verify old passwords whose hashes no core takes, at each user's first sign-in",
+    description: "verify old passwords that no core takes, at first sign-ins",
     load: async () => (await import("./commands/bridge.js")).bridgeVerb,
   },
   {
     usage: "serve",
-    group: "When needed:",
     description: "put the embedded core on the wire",
     load: async () => (await import("./commands/serve.js")).serveVerb,
   },
   {
     usage: "hash",
-    group: "When needed:",
     description: "say what becomes of raw hashes, one a line on stdin",
     load: async () => (await import("./commands/hash.js")).hashVerb,
   },
   {
     usage: "checkpoint purge",
-    group: "When needed:",
     description: "remove a checkpoint when its migration is over",
     load: async () => (await import("./commands/checkpoint-purge.js")).purgeVerb,
   },
@@ -143,10 +140,10 @@ export function createProgram(version: string, finish: (code: ExitCode) => void,
     .helpCommand(false);
   const checkpoint = new Command("checkpoint")
     .copyInheritedSettings(program)
-    .helpGroup("When needed:")
+    .helpGroup(SELDOM)
     .description("look after a checkpoint's file");
   const loadings = new Map<Command, (all?: boolean) => Promise<void>>();
-  for (const { usage, group, description, load } of VERBS) {
+  for (const { usage, group = SELDOM, description, load } of VERBS) {
     const [, over, name = usage] = /^(checkpoint) (.*)$/.exec(usage) ?? [];
     if (over !== undefined && checkpoint.parent === null) program.addCommand(checkpoint);
     const parent = over === undefined ? program : checkpoint;
@@ -164,7 +161,7 @@ export function createProgram(version: string, finish: (code: ExitCode) => void,
   }
   program
     .command("help [command...]")
-    .helpGroup("When needed:")
+    .helpGroup(SELDOM)
     .description("say more of a command, or of exit-codes")
     .option("--all", "of a command all options, with their variables and defaults")
     .action(async (names: readonly string[], { all = false }: { readonly all?: boolean }) => {
@@ -176,7 +173,7 @@ export function createProgram(version: string, finish: (code: ExitCode) => void,
     });
   program
     .command("completion <shell>")
-    .helpGroup("When needed:")
+    .helpGroup(SELDOM)
     .description("write the completion for bash, zsh or fish")
     .action(async (shell: string) => {
       const { completionFor, SHELLS } = await import("./completion.js");
