@@ -177,6 +177,17 @@ export function notesBefore({ keys, entry }: Known, work: readonly PartWork[]): 
   return notes;
 }
 
+/** The same once all of it is there. */
+export function notesDone({ keys, entry }: Known, work: readonly PartWork[]): PartNotes {
+  const notes: Partial<Record<SentPart, PartNote>> = { ...entry.parts };
+  for (const { part } of work) {
+    const planned = keys.parts[part];
+    if (planned === undefined) delete notes[part];
+    else notes[part] = { ...planned, state: PART.done };
+  }
+  return notes;
+}
+
 /** The same once a part was sent, or refused by the core. */
 export function notesAfter(
   notes: PartNotes,

@@ -6,8 +6,8 @@ import type { CodeRequest, CoreUser } from "../core/core.js";
 import { mayHaveWorked } from "../calls/caller.js";
 import type { CallOutcome, CreateAction, ImportAction, SentPlan, Task } from "../plan/action.js";
 import { brought, existed, unfinished } from "../plan/outcomes.js";
-import { notesAfter, notesBefore, type PartNotes } from "../plan/parts.js";
-import { MAPPED, PART } from "../plan/states.js";
+import { notesDone } from "../plan/parts.js";
+import { MAPPED } from "../plan/states.js";
 import { mayHaveContact, requireContact, requireOwnId } from "./answer-check.js";
 import type { CallContext, CallStart, ImportStart } from "./call-context.js";
 import { createUser, firstContact, leaveStranger } from "./create-user.js";
@@ -91,7 +91,12 @@ async function bringWhole(
       requireContact(user, firstOf(plan), start.row);
       requireOwnId(context, { ...user, recipeUserId: ownId }, start);
       const mapped = plan.keepId === null ? MAPPED.no : MAPPED.yes;
-      return { ...brought(user, plan.kind), coreId: ownId, mapped, parts: allSent(task, action) };
+      return {
+        ...brought(user, plan.kind),
+        coreId: ownId,
+        mapped,
+        parts: notesDone(task, action.parts),
+      };
     }
     case "USER_ALREADY_EXISTS_ERROR": {
       const { user } = value;
@@ -99,20 +104,13 @@ async function bringWhole(
       requireContact(user, by, start.row);
       // An attempt whose answer was lost brought the user with everything, or not at all.
       return maybeOurs && mayBeOurs(user, plan)
-        ? { ...brought(user, plan.kind), parts: allSent(task, action) }
+        ? { ...brought(user, plan.kind), parts: notesDone(task, action.parts) }
         : since(user, by);
     }
     case "EXTERNAL_ID_ALREADY_EXISTS_ERROR":
     case "UNKNOWN_ROLE_ERROR":
       return singly(maybeOurs);
   }
-}
-
-function allSent(task: Task, { parts }: WholeAction): PartNotes {
-  return parts.reduce(
-    (notes, work) => notesAfter(notes, work, task.keys.parts[work.part], PART.done),
-    notesBefore(task, parts) ?? {},
-  );
 }
 
 /** Whether a user has all that such a call brings: both contacts, and the vendor's id where that is kept. */

@@ -165,10 +165,11 @@ function match(user: PlannedUser, context: BatchContext): MatchedUser | RefusalP
   const { entry, holder } = found;
   if (holder !== null) tally.claimed(row, holder);
   const isOpen =
-    entry.previous !== null ||
-    (policy.keepIds && entry.mapped === MAPPED.no) ||
-    partWork({ keys, entry }, context).length > 0;
-  const coreId = isOpen && isFinishedEntry(entry) ? ledger.coreIdOf(entry.id) : null;
+    isFinishedEntry(entry) &&
+    (entry.previous !== null ||
+      (policy.keepIds && entry.mapped === MAPPED.no) ||
+      partWork({ keys, entry }, context).length > 0);
+  const coreId = isOpen ? ledger.coreIdOf(entry.id) : null;
   return { plan, keys, entry, coreId };
 }
 
