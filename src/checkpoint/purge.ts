@@ -1,9 +1,8 @@
 /** Removes a checkpoint with all that belongs to it. It removes nothing that isn't a checkpoint of ours, and none that a run is using. */
 
-import { existsSync, rmSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { RunError, systemErrorCode } from "../errors/run-error.js";
-import { realPathOf } from "../files/own-file.js";
-import { lockPathOf } from "../sqlite/file-lock.js";
+import { lockPathOf, removeLocked } from "../sqlite/file-lock.js";
 import { lockCheckpoint } from "./lock.js";
 import { openReader } from "./reader.js";
 import { type CheckpointStatus, readStatus } from "./status.js";
@@ -35,16 +34,9 @@ export function purgeCheckpoint(path: string): Purge {
   }
 }
 
-/** The file itself goes first: without it SQLite takes what is left beside it for nothing. */
 function remove(path: string): string[] {
-  const file = realPathOf(path);
-  const beside = ["-wal", "-shm", "-journal"].map((suffix) => `${file}${suffix}`);
-  const link = file === path ? [] : [path];
-  const there = [file, ...beside, lockPathOf(path), ...link].filter(
-    (name) => name === path || existsSync(name),
-  );
   try {
-    for (const name of there) rmSync(name, { force: true });
+    return removeLocked(path);
   } catch (error) {
     throw new RunError(
       "disk",
@@ -55,5 +47,4 @@ function remove(path: string): string[] {
       },
     );
   }
-  return there;
 }

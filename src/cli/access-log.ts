@@ -6,6 +6,7 @@ import { count } from "../report/text.js";
 import { closeSync, constants, existsSync, openSync, readSync, statSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import type { Writable } from "node:stream";
+import type { Terminal } from "./terminal.js";
 import { requireOwn } from "../files/own-file.js";
 
 export interface AccessLog {
@@ -205,5 +206,30 @@ function errorStream(stderr: Writable): LogTarget {
       }),
     reopen: async () => {},
     close: async () => {},
+  };
+}
+
+/**
+ * The access log of a service; null where none is named. A SIGHUP means, as for other services, that
+ * the log was moved away.
+ *
+ * @throws RunError as {@link openLogTarget}
+ */
+export async function openServiceLog(
+  name: string | undefined,
+  terminal: Terminal,
+): Promise<AccessLog | null> {
+  if (name === undefined) return null;
+  const target = await openLogTarget(name, ACCESS_LOG_BEGIN, terminal.io.stderr);
+  const log = openAccessLog({ target, onProblem: terminal.problem });
+  const { events } = terminal.io;
+  const onHangUp = (): void => log.reopen();
+  events.removeAllListeners("SIGHUP").on("SIGHUP", onHangUp);
+  return {
+    ...log,
+    async close() {
+      events.off("SIGHUP", onHangUp);
+      await log.close();
+    },
   };
 }

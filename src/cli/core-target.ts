@@ -28,6 +28,7 @@ export interface Target {
 }
 
 /**
+ * @param mustExist make no core that isn't there; false by default
  * @throws RunError `usage` (`--tenant` or `--app` without `--core`), `config_invalid` (URL, tenant,
  *   app, key file), `data_file_missing`,
  *   `data_file_invalid`, `file_not_private`, `checkpoint_other_core`, `disk`, and those of a database
@@ -36,10 +37,11 @@ export async function openTarget(
   values: CoreValues,
   keys: Keys,
   terminal: Terminal,
+  { mustExist = false }: { readonly mustExist?: boolean } = {},
 ): Promise<Target> {
   if (values.core !== undefined) return openRemote(values, values.core, terminal);
   if (values.tenant === undefined && values.app === undefined) {
-    return openEmbedded(values, keys, terminal);
+    return openEmbedded(values, keys, terminal, mustExist);
   }
   throw new RunError("usage", "--tenant and --app are for a remote core, and no --core is given.", {
     hint: "Give the core's URL by --core; the embedded core has neither tenants nor apps.",
@@ -69,7 +71,12 @@ export async function withCore<T>(core: Core, work: () => Promise<T>): Promise<T
   return done;
 }
 
-async function openEmbedded(values: CoreValues, keys: Keys, terminal: Terminal): Promise<Target> {
+async function openEmbedded(
+  values: CoreValues,
+  keys: Keys,
+  terminal: Terminal,
+  mustExist: boolean,
+): Promise<Target> {
   const choice = coreChoiceOf(values, keys.coreConfig, terminal.note);
   const data = choice.kind === "file" ? [choice.file] : [];
   const tellOfReaders = readersOf([...data, values.checkpoint], terminal);
@@ -79,7 +86,14 @@ async function openEmbedded(values: CoreValues, keys: Keys, terminal: Terminal):
     const where = choice.kind === "file" ? choice.file : targetOf(choice.database).database;
     throw otherCore(values.checkpoint, known, `the embedded core ${where}`);
   }
-  const core = await openKnown(choice, values.checkpoint, keys, known !== null);
+  const core = await openKnown(
+    choice,
+    { checkpoint: values.checkpoint, keys },
+    {
+      known: known !== null,
+      mustExist,
+    },
+  );
   tellOfReaders();
   return {
     core,
@@ -95,11 +109,13 @@ async function openEmbedded(values: CoreValues, keys: Keys, terminal: Terminal):
  */
 async function openKnown(
   choice: CoreChoice,
-  checkpoint: string,
-  { signerKey, coreConfig }: Keys,
-  known: boolean,
+  {
+    checkpoint,
+    keys: { signerKey, coreConfig },
+  }: { readonly checkpoint: string; readonly keys: Keys },
+  { known, mustExist }: { readonly known: boolean; readonly mustExist: boolean },
 ): Promise<EmbeddedCore> {
-  const settings = { signerKey, ...coreConfig.options, mustExist: known };
+  const settings = { signerKey, ...coreConfig.options, mustExist: known || mustExist };
   if (choice.kind === "database") {
     return openThreadedCore({ database: choice.database, ...settings });
   }
@@ -107,7 +123,8 @@ async function openKnown(
   try {
     return await openThreadedCore({ file: data, ...settings });
   } catch (error) {
-    if (!(error instanceof RunError) || error.code !== "data_file_missing") throw error;
+    const isMissing = error instanceof RunError && error.code === "data_file_missing";
+    if (!isMissing || !known) throw error;
     throw new RunError(
       "data_file_missing",
       `The checkpoint ${checkpoint} belongs to an embedded core, but there is no data file ${data}.`,

@@ -1,6 +1,6 @@
 /** One process at a time: a lock that the operating system drops with the process, however it dies. It looks at no clock and no process id. */
 
-import { statSync } from "node:fs";
+import { existsSync, rmSync, statSync } from "node:fs";
 import { RunError } from "../errors/run-error.js";
 import { realPathOf } from "../files/own-file.js";
 import { type Database, openDatabase } from "./database.js";
@@ -40,6 +40,24 @@ export function takeLock(lockPath: string, applicationId: number): () => void {
     }
   }
   throw failure ?? new SqliteFailure("busy", `${lockPath} is replaced again and again`);
+}
+
+/**
+ * Removes a SQLite file, what SQLite has beside it, and its lock, which the caller holds.
+ *
+ * @returns the files that were there and are gone
+ * @throws what the system throws
+ */
+export function removeLocked(path: string): string[] {
+  const file = realPathOf(path);
+  // The file itself goes first: without it SQLite takes what is left beside it for nothing.
+  const beside = ["-wal", "-shm", "-journal"].map((suffix) => `${file}${suffix}`);
+  const link = file === path ? [] : [path];
+  const there = [file, ...beside, lockPathOf(path), ...link].filter(
+    (name) => name === path || existsSync(name),
+  );
+  for (const name of there) rmSync(name, { force: true });
+  return there;
 }
 
 /** Whether another process holds a lock. */

@@ -5,7 +5,7 @@ import type { CoreSettings } from "../../core/embedded/assemble-core.js";
 import { type EmbeddedCore, openEmbeddedCore } from "../../core/embedded/embedded-core.js";
 import { startQueueJob } from "../../core/embedded/queue/queue-timer.js";
 import { startCoreServer } from "../../core/http/server.js";
-import { ACCESS_LOG_BEGIN, type AccessLog, openAccessLog, openLogTarget } from "../access-log.js";
+import { openServiceLog } from "../access-log.js";
 import { withCore } from "../core-target.js";
 import { type CoreChoice, coreChoiceOf } from "../core-choice.js";
 import { readersOf, requireDataName } from "../data-file.js";
@@ -14,6 +14,7 @@ import { loadKeys } from "../secrets.js";
 import { serveKeys, settleServeConfig } from "../serve-settings.js";
 import type { Terminal } from "../terminal.js";
 import { DEFAULT_CONFIG } from "../config-file.js";
+import { accessLog } from "../options/access-log.js";
 import { hashing } from "../options/hashing.js";
 import { type OptionSpecs, pick, type ValuesOf } from "../options/option.js";
 import { core } from "../options/target.js";
@@ -48,13 +49,7 @@ const options = {
     type: text,
     variable: false,
   },
-  accessLog: {
-    flags: "--access-log <file>",
-    group: "Everyday options",
-    help: "append a JSON line for every call, without anything personal; - is the error stream",
-    docs: "SIGHUP begins a new file where the old one was renamed",
-    type: text,
-  },
+  accessLog,
   hashConfig: {
     ...hashing.hashConfig,
     group: "The core",
@@ -112,7 +107,7 @@ async function serve(
   const encoding = scryptPasswordEncoding === undefined ? {} : { scryptPasswordEncoding };
   const choice = coreChoiceOf(values, coreConfig, terminal.note);
   const tellOfReaders = readersOf(choice.kind === "file" ? [choice.file] : [], terminal);
-  const log = await openLog(values.accessLog ?? coreConfig.accessLog, terminal);
+  const log = await openServiceLog(values.accessLog ?? coreConfig.accessLog, terminal);
   try {
     const embedded = await openHere(choice, { signerKey, ...coreConfig.options, ...encoding });
     tellOfReaders();
@@ -150,23 +145,6 @@ async function openHere(choice: CoreChoice, settings: CoreSettings): Promise<Emb
 function nameOf({ target }: EmbeddedCore): string {
   if (target.kind === "remote") return target.url;
   return "file" in target ? target.file : target.database;
-}
-
-/** A SIGHUP means, as for other services, that the log was moved away. */
-async function openLog(name: string | undefined, terminal: Terminal): Promise<AccessLog | null> {
-  if (name === undefined) return null;
-  const target = await openLogTarget(name, ACCESS_LOG_BEGIN, terminal.io.stderr);
-  const log = openAccessLog({ target, onProblem: terminal.problem });
-  const { events } = terminal.io;
-  const onHangUp = (): void => log.reopen();
-  events.removeAllListeners("SIGHUP").on("SIGHUP", onHangUp);
-  return {
-    ...log,
-    async close() {
-      events.off("SIGHUP", onHangUp);
-      await log.close();
-    },
-  };
 }
 
 function aborted(signal: AbortSignal): Promise<void> {
