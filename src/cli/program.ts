@@ -88,7 +88,7 @@ const VERBS: readonly Entry[] = [
     load: async () => (await import("./commands/doctor.js")).doctorVerb,
   },
   {
-    usage: "bridge",
+    usage: "bridge [purge]",
     description: "verify old passwords that no core takes, at first sign-ins",
     load: async () => (await import("./commands/bridge.js")).bridgeVerb,
   },

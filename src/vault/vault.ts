@@ -35,8 +35,8 @@ export interface VaultBinding {
 export interface VaultOptions {
   /** 32 bytes. */
   readonly key: Uint8Array;
-  /** What a new vault is bound to, and an old one must be. */
-  readonly binding: VaultBinding;
+  /** What a new vault is bound to, and an old one must be; null takes any that is there. */
+  readonly binding: VaultBinding | null;
   /** Refuse to make one; `vault_missing` instead. */
   readonly mustExist?: boolean;
 }
@@ -94,9 +94,9 @@ export class Vault {
   static #load(
     database: Database,
     key: Uint8Array,
-    binding: VaultBinding,
+    binding: VaultBinding | null,
   ): readonly [keys: VaultKeys, seed: Buffer] {
-    if (database.prepare("SELECT 1 FROM vault").get() === undefined) {
+    if (binding !== null && database.prepare("SELECT 1 FROM vault").get() === undefined) {
       const id = randomBytes(16);
       const { check, seal } = createVaultKeys(key, id);
       database
@@ -118,10 +118,9 @@ export class Vault {
     const [id, check, sealed, migration, core] = row;
     const keys = createVaultKeys(key, id);
     if (!isSameKey(keys.check, check)) throw keyWrong(database.path);
-    const isOurs = binding.migration === null || migration === binding.migration;
-    if (!isOurs || core !== binding.core) {
-      throw vaultElsewhere(database.path, core);
-    }
+    const isOurs =
+      binding === null || (core === binding.core && [null, migration].includes(binding.migration));
+    if (!isOurs) throw vaultElsewhere(database.path, core);
     const seed = keys.open(SEED, sealed);
     if (seed === null) throw vaultInvalid(database.path);
     return [keys, Buffer.from(seed, "base64")];

@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ANSWERS } from "../hash/legacy/support/known-answers.js";
@@ -7,6 +7,7 @@ import { expectFailure, workFolders } from "./support.js";
 
 const workFolder = workFolders();
 const DJANGO = ANSWERS.filter(({ format }) => format === "django_pbkdf2_sha256").slice(0, 2);
+const LOG = ["--access-log", "access.log"];
 const VAULT = ["--vault", "users.vault", "--vault-key-file", "vault.key"];
 
 /** A folder with a table of Django's users, and a vault's key. */
@@ -52,7 +53,7 @@ describe("import --on-unusable-hash bridge, then bridge", () => {
     const { code, stdout } = await runCli([...IMPORT, ...VAULT, "--json"], { cwd });
     expect(code).toBe(0);
     expect(lastLine(stdout)).toMatchObject({ imported: 2, bridged: 2, importedAlgorithms: {} });
-    const bridge = startCli(["bridge", ...VAULT, "--port", "0", "--json"], { cwd });
+    const bridge = startCli(["bridge", ...VAULT, "--port", "0", "--json", ...LOG], { cwd });
     const { url }: { url: string } = JSON.parse(await bridge.firstLine());
     const verify = async (n: number, password: string): Promise<unknown> => {
       const body = JSON.stringify({ email: `user.${n}@example.com`, password });
@@ -63,8 +64,43 @@ describe("import --on-unusable-hash bridge, then bridge", () => {
       expect(await verify(n, password)).toEqual({ status: "OK" });
     }
     expect(await (await fetch(`${url}/metrics`)).text()).toContain("users_left 0\n");
+    const status = await runCli(["bridge", "--status", ...VAULT.slice(0, 2), "--json"], { cwd });
+    expect(lastLine(status.stdout)).toMatchObject({ type: "vault", users: 0 });
+    await expectFailure(
+      ["bridge", "purge", ...VAULT.slice(0, 2), "--yes"],
+      { cwd },
+      { exitCode: 75, code: "vault_locked", says: /Another process/, next: /stop the bridge/ },
+    );
     bridge.kill("SIGTERM");
     expect((await bridge.ended).code).toBe(0);
+    const log = readFileSync(join(cwd, "access.log"), "utf8");
+    expect(log).toContain('"path":"/verify"');
+    expect(log).not.toMatch(/user\.|example/);
+    expect((await runCli(["bridge", "purge", ...VAULT.slice(0, 2), "--yes"], { cwd })).code).toBe(
+      0,
+    );
+    expect(readdirSync(cwd).filter((name) => name.startsWith("users.vault"))).toEqual([]);
+  });
+
+  it("opens with a new key alone once it was sealed anew", async () => {
+    const cwd = await folder();
+    await runCli([...IMPORT, ...VAULT], { cwd });
+    await runCli(["bridge", "--new-key", "new.key"], { cwd });
+    const { code, stdout } = await runCli(["bridge", ...VAULT, "--rekey", "new.key"], { cwd });
+    expect([code, stdout]).toEqual([0, expect.stringContaining("2 users left")]);
+    const wrong = { exitCode: 78, code: "vault_key_wrong", says: /isn't the one/, next: /key/ };
+    await expectFailure(["bridge", ...VAULT], { cwd }, wrong);
+    const again = ["bridge", ...VAULT.slice(0, 3), "new.key", "--rekey", "vault.key"];
+    expect((await runCli(again, { cwd })).code).toBe(0);
+  });
+
+  it("makes no core where none is", async () => {
+    const cwd = await folder();
+    await runCli([...IMPORT, ...VAULT], { cwd });
+    const args = ["bridge", ...VAULT, "--data", "mistyped.db", "--checkpoint", "none"];
+    const says = { exitCode: 66, code: "data_file_missing", says: /mistyped/, next: /./ };
+    await expectFailure(args, { cwd }, says);
+    expect(readdirSync(cwd)).not.toContain("mistyped.db");
   });
 
   it("is foretold, proved and counted apart from the users whose hash moves", async () => {

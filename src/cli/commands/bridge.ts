@@ -1,19 +1,20 @@
 /** `auth-migrate bridge`: verifies old passwords from the vault until it is told to stop; or makes a vault's key. */
 
-import { closeSync, openSync, writeSync } from "node:fs";
 import { Bridge } from "../../bridge/bridge.js";
 import { bridgeService } from "../../bridge/bridge-service.js";
 import type { CoreBinding } from "../../checkpoint/checkpoint.js";
 import { isLoopback } from "../../core/http/loopback.js";
 import { startServer } from "../../core/http/server.js";
-import { RunError, systemErrorCode } from "../../errors/run-error.js";
+import { RunError } from "../../errors/run-error.js";
 import { Vault } from "../../vault/vault.js";
-import { newVaultKey } from "../../vault/vault-keys.js";
+import { readVault } from "../../vault/vault-care.js";
+import { openServiceLog } from "../access-log.js";
 import { openTarget, withCore } from "../core-target.js";
 import { requireDataName } from "../data-file.js";
 import { watchSignals } from "../interruption.js";
 import { checkpoint } from "../options/general.js";
 import type { OptionSpecs, ValuesOf } from "../options/option.js";
+import { accessLog } from "../options/access-log.js";
 import { core } from "../options/target.js";
 import { portNumber, text } from "../options/types.js";
 import { vault, vaultOf } from "../options/vault.js";
@@ -21,6 +22,7 @@ import { loadKeys } from "../secrets.js";
 import { readSmallFile } from "../small-file.js";
 import type { Terminal } from "../terminal.js";
 import { verb } from "../verb.js";
+import { careFor, purge, requirePurge, writeKey } from "./bridge-care.js";
 
 const DEFAULT_HOST = "127.0.0.1";
 const DEFAULT_PORT = 3568;
@@ -52,11 +54,32 @@ const options = {
     docs: "Without one it listens on this machine alone, and refuses web pages",
     type: text,
   },
+  accessLog,
+  status: {
+    flags: "--status",
+    group: "Everyday options",
+    help: "say how many users are left in the vault, and nothing else",
+    variable: false,
+  },
+  rekey: {
+    flags: "--rekey <file>",
+    group: "Everyday options",
+    help: "seal the vault anew with the key in this file, which replaces its old one",
+    type: text,
+    variable: false,
+  },
+  yes: {
+    flags: "--yes",
+    group: "Output and questions",
+    help: "don't ask before `bridge purge` removes a vault",
+    docs: "Needed without a terminal",
+  },
   newKey: {
     flags: "--new-key <file>",
     group: "Everyday options",
     help: "make a vault's key in a new file, and nothing else",
     type: text,
+    variable: false,
   },
 } as const satisfies OptionSpecs;
 
@@ -68,21 +91,34 @@ export const bridgeVerb = verb({
     "auth-migrate bridge --new-key vault.key",
     "auth-migrate bridge --vault users.vault --vault-key-file vault.key --core https://core.example.com --api-key-file key.txt",
   ],
-  check(_files, values) {
+  check([what], values, { canPrompt }) {
+    if (what !== undefined) {
+      requirePurge(what, values, canPrompt);
+      return;
+    }
     if (values.newKey !== undefined) return;
     requireDataName(values);
+    if (values.vault !== undefined && values.status) return;
     if (values.vault === undefined || values.vaultKeyFile === undefined) {
       throw new RunError("usage", "The bridge verifies from a vault, and none is named.", {
         hint: "Name the import's with --vault FILE and --vault-key-file FILE; --new-key FILE makes a key for a new one.",
       });
     }
   },
-  async run(_files, values, terminal) {
+  async run([what], values, terminal) {
+    if (what !== undefined) {
+      await purge(values, terminal);
+      return 0;
+    }
     if (values.newKey !== undefined) {
       writeKey(values.newKey);
       terminal.note(
         `A vault's key is in ${values.newKey}. Nothing opens the vault without it: keep a copy, and keep it apart from the vault.`,
       );
+      return 0;
+    }
+    if (values.status || values.rekey !== undefined) {
+      careFor(values, terminal);
       return 0;
     }
     const interruption = watchSignals(terminal, "Stopping: sign-ins under way end.");
@@ -95,32 +131,14 @@ export const bridgeVerb = verb({
   },
 });
 
-/** @throws RunError `config_invalid` where there is such a file: it may be the key of another vault */
-function writeKey(path: string): void {
-  let file: number;
-  try {
-    file = openSync(path, "wx", 0o600);
-  } catch (cause) {
-    const why =
-      systemErrorCode(cause) === "EEXIST" ? "there is such a file" : "it can't be written";
-    throw new RunError("config_invalid", `--new-key ${path}: ${why}.`, {
-      hint: "Name a new file in a folder that this user may write to: the key of a vault that is in use can't be replaced.",
-      cause,
-    });
-  }
-  try {
-    writeSync(file, newVaultKey());
-  } finally {
-    closeSync(file);
-  }
-}
-
 async function serveBridge(values: Values, terminal: Terminal, signal: AbortSignal): Promise<void> {
   const named = vaultOf(values);
   if (named === undefined) return;
   const apiKeys = callersKeys(values);
+  readVault(named.path);
   const keys = await loadKeys(values, terminal);
-  const { core, binding } = await openTarget(values, keys, terminal);
+  const { core, binding } = await openTarget(values, keys, terminal, { mustExist: true });
+  const log = await openServiceLog(values.accessLog, terminal);
   await withCore(core, async () => {
     const vault = Vault.open(named.path, {
       key: named.key,
@@ -130,7 +148,10 @@ async function serveBridge(values: Values, terminal: Terminal, signal: AbortSign
     try {
       const { service } = bridgeService(new Bridge({ vault, core }), () => vault.count());
       const { host, port } = values;
-      const server = await startServer(service, { host, port, apiKeys });
+      const server = await startServer(service, {
+        ...{ host, port, apiKeys },
+        ...(log === null ? {} : { onCall: log.add }),
+      });
       if (terminal.outputMode.json) terminal.event({ type: "listening", url: server.url });
       else
         terminal.result(
@@ -141,7 +162,7 @@ async function serveBridge(values: Values, terminal: Terminal, signal: AbortSign
     } finally {
       vault.close();
     }
-  });
+  }).finally(() => log?.close());
 }
 
 /** @throws RunError `key_missing` for an address that others reach, `config_invalid` */

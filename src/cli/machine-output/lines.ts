@@ -32,6 +32,7 @@ export const LINES = {
   written: reports.written,
   cutover: single.cutover,
   purge: single.purge,
+  vault: single.vault,
   split: single.split,
   listening: single.listening,
   "hash-accepted": single.acceptedHash,

@@ -140,6 +140,14 @@ export const purge = line("purge", {
   exitCode,
 }).describe("`checkpoint purge` has removed a checkpoint.");
 
+export const vault = line("vault", {
+  vault: z.string().describe("The vault's file, as it was named."),
+  users: users.describe("Users who are left in it, or were."),
+  core: z.string().describe("The core that it belongs to: its URL, or an embedded one's id."),
+  removed: z.array(z.string()).readonly().describe("The files that are gone, of `bridge purge`."),
+  exitCode,
+}).describe("`bridge --status`, `bridge --rekey` or `bridge purge` has come to its end.");
+
 export const split = line("split", {
   manifest: z.string().describe("The manifest's file; it has the digests of the parts."),
   shards: z.int().min(1),

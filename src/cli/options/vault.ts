@@ -24,7 +24,7 @@ export const vault = {
   },
 } as const satisfies OptionSpecs;
 
-type VaultValues = ValuesOf<typeof vault>;
+export type VaultValues = ValuesOf<typeof vault>;
 
 /** @throws RunError `usage` where options contradict each other */
 export function requireVault(

@@ -29,6 +29,8 @@ const JSON_FLAG = "--json";
 const USER = /^\S+@[^,]+/m.exec(readFileSync(PASSWORDS, "utf8"))?.[0] ?? "";
 
 /** What commands print, by what was done. */
+const VAULT_KEY = Buffer.alloc(32, 7).toString("base64");
+const VAULT = ["--vault", "users.vault"];
 const PARTS = ["--manifest", "parts/manifest.json"];
 
 type Scenarios = Readonly<Record<string, string>>;
@@ -61,6 +63,17 @@ async function alone(): Promise<Scenarios> {
     "a status behind it": await out(["status"]),
     "a cut-over undone": await out(["cutover", "--undo"]),
     "a purge": await out(["checkpoint", "purge", "--yes", "--checkpoint", "pilot"]),
+    "an import with a vault": await out([
+      ...["import", USERS, "--data", "kept.db", "--checkpoint", "kept", ...VAULT],
+      ...[
+        "--vault-key-file",
+        writeInto(cwd, "vault.key", VAULT_KEY),
+        "--on-unusable-hash",
+        "bridge",
+      ],
+    ]),
+    "a vault's status": await out(["bridge", "--status", ...VAULT]),
+    "a vault's purge": await out(["bridge", "purge", "--yes", ...VAULT]),
     "a split": await out(["split", USERS, "--shards", "2", "--out-dir", "parts"]),
     "a shard": await out(["import", ...PARTS, "--shard", "1", "--data", "shards.db"]),
     "a report over shards": await out(["report", ...PARTS]),

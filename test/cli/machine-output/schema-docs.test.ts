@@ -35,6 +35,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   written: ["report"],
   cutover: ["cutover"],
   purge: ["checkpoint purge", "cutover"],
+  vault: ["bridge"],
   split: ["split", "At the end"],
   "hash-accepted": ["hash"],
   "hash-refused": ["hash"],

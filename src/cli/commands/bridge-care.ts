@@ -1,0 +1,86 @@
+/** What `bridge` does beside serving: it makes a vault's key, says who is left, seals a vault anew, and removes it. */
+
+import { closeSync, openSync, writeSync } from "node:fs";
+import { RunError, systemErrorCode } from "../../errors/run-error.js";
+import { count } from "../../report/text.js";
+import { purgeVault, readVault } from "../../vault/vault-care.js";
+import { Vault } from "../../vault/vault.js";
+import { newVaultKey, parseVaultKey } from "../../vault/vault-keys.js";
+import { type VaultValues, vaultOf } from "../options/vault.js";
+import { confirmPurge } from "../prompts.js";
+import { readSmallFile } from "../small-file.js";
+import { printable, type Terminal } from "../terminal.js";
+
+type CareValues = VaultValues & { readonly rekey?: string | undefined };
+type PurgeValues = VaultValues & { readonly yes: boolean };
+
+/** @throws RunError `config_invalid` where there is such a file: it may be the key of another vault */
+export function writeKey(path: string): void {
+  let file: number;
+  try {
+    file = openSync(path, "wx", 0o600);
+  } catch (cause) {
+    const why =
+      systemErrorCode(cause) === "EEXIST" ? "there is such a file" : "it can't be written";
+    throw new RunError("config_invalid", `--new-key ${path}: ${why}.`, {
+      hint: "Name a new file in a folder that this user may write to: the key of a vault that is in use can't be replaced.",
+      cause,
+    });
+  }
+  try {
+    writeSync(file, newVaultKey());
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** What is done with the vault and no core. */
+export function careFor(values: CareValues, terminal: Terminal): void {
+  const { vault: path = "", rekey } = values;
+  if (rekey !== undefined) {
+    const named = vaultOf(values);
+    if (named === undefined) return;
+    const key = parseVaultKey(readSmallFile(rekey, "--rekey"));
+    Vault.open(path, { key: named.key, binding: null, mustExist: true }).rekey(key);
+    terminal.note(`The vault opens with the key in ${rekey} alone from now on.`);
+  }
+  const { users, core } = readVault(path);
+  if (terminal.outputMode.json) {
+    terminal.event({ type: "vault", vault: path, users, core, removed: [], exitCode: 0 });
+  } else terminal.result(printable(`${count(users, "user")} left in ${path}, of the core ${core}`));
+}
+
+/** @throws RunError `usage` */
+export function requirePurge(what: string, { vault, yes }: PurgeValues, canPrompt: boolean): void {
+  if (what !== "purge") {
+    throw new RunError("usage", "bridge takes no files; purge is all that may stand behind it.", {
+      hint: "The vault is named by --vault FILE.",
+    });
+  }
+  if (vault === undefined) {
+    throw new RunError("usage", "No vault is named that is to be removed.", {
+      hint: "Name it with --vault FILE.",
+    });
+  }
+  if (yes || canPrompt) return;
+  throw new RunError("usage", `No terminal is there to ask whether ${vault} is to be removed.`, {
+    hint: "Look at it with auth-migrate bridge --status, then give --yes.",
+  });
+}
+
+/** Removes a vault, once few users are left in it. */
+export async function purge(values: PurgeValues, terminal: Terminal): Promise<void> {
+  const { vault: path = "", yes } = values;
+  if (!yes) {
+    const left = count(readVault(path).users, "user");
+    terminal.note(`${left} left, who can then sign in after a reset of their password alone.`);
+    await confirmPurge(terminal, `Remove ${printable(path)}?`);
+  }
+  const { users, core, removed } = purgeVault(path);
+  if (terminal.outputMode.json) {
+    terminal.event({ type: "vault", vault: path, users, core, removed, exitCode: 0 });
+    return;
+  }
+  terminal.result(printable(`Removed ${removed.join(", ")}: ${count(users, "user")}.`));
+  terminal.note("Its key opens nothing any more; delete it, too.");
+}
