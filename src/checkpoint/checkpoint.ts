@@ -18,6 +18,7 @@ import { lockPathOf } from "../sqlite/file-lock.js";
 import { lockCheckpoint } from "./lock.js";
 import { getMeta, getTime, removeMeta, setMeta } from "./meta.js";
 import { besideText } from "./nearby.js";
+import { createQueuedUsers, type QueuedUsers } from "./queued-users.js";
 import { createSeenKeys } from "../keys/seen-keys.js";
 import { type BeginRun, createRunHistory } from "./run-log.js";
 import { CHECKPOINT_APPLICATION_ID, CHECKPOINT_MIGRATIONS } from "./schema.js";
@@ -41,6 +42,7 @@ export interface Checkpoint {
   readonly path: string;
   readonly digester: Digester;
   readonly ledger: Ledger;
+  readonly queued: QueuedUsers;
   readonly beginRun: BeginRun;
   /** The core it is bound to; null until a user was sent after {@link Checkpoint.bind}. */
   binding(): CoreBinding | null;
@@ -214,6 +216,7 @@ function load(path: string, opened: Opened): Checkpoint {
     path,
     digester: createDigester(salt(database)),
     ledger: new Ledger(written, commit, seenKeys),
+    queued: createQueuedUsers(database),
     beginRun: createRunHistory(written, commit),
     binding: () => selectBinding(database),
     bind(binding) {

@@ -130,4 +130,6 @@ export const CHECKPOINT_MIGRATIONS = [
    CREATE INDEX other_rows_of ON other_rows (identity) WHERE identity IS NOT NULL;`,
   `ALTER TABLE users ADD COLUMN parts TEXT;
    ALTER TABLE run_samples ADD COLUMN part INTEGER NOT NULL DEFAULT 0;`,
+  // Users may stand in `queued`, which an older version doesn't know.
+  "SELECT 1;",
 ];

@@ -76,6 +76,7 @@ export function addCounts(counts: readonly StateCounts[]): StateCounts {
     skipped: sum(({ skipped }) => skipped),
     rejected: sum(({ rejected }) => rejected),
     failed: sum(({ failed }) => failed),
+    queued: sum(({ queued }) => queued),
     pending: sum(({ pending }) => pending),
     unknown: sum(({ unknown }) => unknown),
     unmapped: sum(({ unmapped }) => unmapped),

@@ -10,7 +10,7 @@ import { standingRows } from "./refused-rows.js";
 
 /** Users by state, and by code where they have one. A second row of one user is none. */
 export interface StateCounts {
-  /** All that the checkpoint knows; the sum of the eight that follow. */
+  /** All that the checkpoint knows; the sum of the nine that follow. */
   readonly users: number;
   readonly imported: number;
   /** Of those imported, whose hash no core takes and was kept for the bridge. */
@@ -20,6 +20,8 @@ export interface StateCounts {
   readonly skipped: number;
   readonly rejected: number;
   readonly failed: number;
+  /** In the core's queue, which writes them later. */
+  readonly queued: number;
   /** Known, and nothing was sent. */
   readonly pending: number;
   /** A call was about to be made and how it ended wasn't noted: in flight, or of a run that was killed. */
@@ -47,6 +49,7 @@ const NAMES = {
   [STATE.skipped]: "skipped",
   [STATE.rejected]: "rejected",
   [STATE.failed]: "failed",
+  [STATE.queued]: "queued",
 } as const satisfies Record<State, keyof StateCounts>;
 
 type CodeTable = "rejects" | "skips" | "failures";
@@ -68,7 +71,10 @@ export function selectCounts(database: Database): StateCounts {
     .all();
   const sets = new Map(hasNotices ? selectNoticeSets(database) : []);
   const notices: Record<string, number> = {};
-  const states = { pending: 0, unknown: 0, imported: 0, bridged: 0, created: 0, existed: 0 };
+  const states = {
+    ...{ queued: 0, pending: 0, unknown: 0 },
+    ...{ imported: 0, bridged: 0, created: 0, existed: 0 },
+  };
   const counts = { users: 0, ...states, skipped: 0, rejected: 0, failed: 0, unmapped: 0 };
   const codes: Record<CodeTable, Record<string, number>> = { rejects: {}, skips: {}, failures: {} };
   for (const [state, code, set, count] of groups) {

@@ -220,6 +220,8 @@ export type Action =
       readonly outcome: "unchanged" | "existed";
       readonly notices: readonly string[];
     }
+  /** The core's queue has the account of an earlier run; whether the user is there, the run's end shows. */
+  | { readonly kind: "wait"; readonly outcome: "imported" | "created" }
   /** The run ends before this user is sent. */
   | { readonly kind: "stop"; readonly code: "user_exists" }
   /** The run is being stopped, and the next one decides. */

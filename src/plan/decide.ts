@@ -18,7 +18,7 @@ import { hasChangedParts, NO_WORK, type PartWork, partWork } from "./parts.js";
 import { refuseChange, refuseKind } from "./refusals.js";
 import { FINISHED_OTHERWISE } from "./notices.js";
 import { isContested } from "./contests.js";
-import { isRefusal, passwordOf, type RefusalPlan } from "./plan.js";
+import { isRefusal, passwordOf, type Plan, type RefusalPlan } from "./plan.js";
 import { MAPPED, STATE } from "./states.js";
 import { ID_NOT_KEPT } from "../events/tally.js";
 
@@ -35,6 +35,7 @@ const UNVERIFIED_UNSEEN = {
 /** What becomes of a user. Of every two lines the first that holds decides. */
 export function decide(user: MatchedUser, seen: Seen, rules: Rules): Action {
   const { plan, entry } = user;
+  if (entry.state === STATE.queued) return decideQueued(plan, entry);
   if (isRefusal(plan)) return isFinishedEntry(entry) ? leaveFinished(plan) : refuse(plan);
   if (isFinishedEntry(entry)) return decideFinished(user, plan, seen, rules);
   if (rollsBack(user)) return refuse(refuseChange("older_export"));
@@ -43,6 +44,14 @@ export function decide(user: MatchedUser, seen: Seen, rules: Rules): Action {
     return send(plan, { parts, sawNobody: true, whole: isWhole(user, parts, rules) });
   if (!rules.looksUp) return decideUnseen(plan, entry, parts);
   return decideNew(user, plan, seen, rules);
+}
+
+/** A user whose account is in the core's queue is there or will be, whatever the row says now. */
+function decideQueued(plan: Plan, { previous }: Entry): Action {
+  const left = isRefusal(plan) ? leaveFinished(plan) : null;
+  if (left?.kind === "refuse") return left;
+  const kind = previous?.kind ?? plan.kind;
+  return { kind: "wait", outcome: kind === "passwordless" ? "created" : "imported" };
 }
 
 /** A user who is at the core isn't rejected for a row that could never be sent; a row that loses a contact, or is left out, is told. */

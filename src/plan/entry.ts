@@ -164,9 +164,9 @@ export interface Updated {
   readonly left: readonly Key[];
 }
 
-/** True for a user who is at the core, whatever this run's row says. */
+/** True for a user who is at the core or in its queue, whatever this run's row says. */
 export function isFinishedEntry({ state }: Pick<Entry, "state">): boolean {
-  return state !== null && isFinished(state);
+  return state !== null && (isFinished(state) || state === STATE.queued);
 }
 
 /** Whether an earlier run may have brought an unfinished user, by whatever plan. */

@@ -39,6 +39,8 @@ export function expectedOf(action: FinalAction): Expected {
     }
     case "map_id":
       return action.refusal === null ? ended("unchanged") : refused(action.refusal);
+    case "wait":
+      return ended(action.outcome);
     case "keep":
       return ended(action.outcome, action.notices);
     case "settle":
@@ -128,6 +130,7 @@ function bringingCalls(action: FinalAction): readonly CallName[] {
     case "map_id":
       return ["map"];
     case "change_parts":
+    case "wait":
     case "keep":
     case "settle":
     case "refuse":

@@ -202,3 +202,9 @@ export function notesAfter(
   // What was refused may be there to some extent.
   return { ...others, [part]: { digest, names: before?.names ?? names, state } };
 }
+
+/** The same of a new user, where all of them are at the core. */
+export function allDone(notes: PartNotes): PartNotes {
+  const all = Object.entries(notes).map(([part, note]) => [part, { ...note, state: PART.done }]);
+  return Object.fromEntries(all);
+}

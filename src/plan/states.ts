@@ -2,7 +2,8 @@
 
 /**
  * Where a user stands. `planned`: known, nothing was sent. `intent`: a call was about to be made;
- * without a later state it isn't known whether it was. The rest are outcomes.
+ * without a later state it isn't known whether it was. `queued`: the core has taken the whole
+ * account into its queue and writes it later. The rest are outcomes.
  */
 export const STATE = {
   planned: 0,
@@ -13,6 +14,7 @@ export const STATE = {
   skipped: 5,
   rejected: 6,
   failed: 7,
+  queued: 8,
 } as const;
 
 export type State = (typeof STATE)[keyof typeof STATE];

@@ -1,6 +1,6 @@
 /** What the checkpoint is told of an action: the intent before its calls, and the outcome after them. Nothing else is written of a user. Pure. */
 
-import type { CallOutcome, Task } from "./action.js";
+import type { CallOutcome, Done, Task } from "./action.js";
 import { isChange } from "./change.js";
 import { type IntentWrite, isFinishedEntry, type OutcomeWrite } from "./entry.js";
 import { noticesAfter, noticesOf } from "./notices.js";
@@ -46,6 +46,7 @@ export function intentOf(task: Task): IntentWrite | null {
         ? writeOf(task, entry.state ?? STATE.intent, true, coreId)
         : null;
     case "keep":
+    case "wait":
     case "look_up":
     case "stop":
       return null;
@@ -122,6 +123,16 @@ export function outcomeOf(task: Task, outcome: CallOutcome): OutcomeWrite | null
       };
     }
   }
+}
+
+/**
+ * What is written once the core's queue has a user's whole account.
+ *
+ * @param done as it is to be in the end
+ */
+export function queuedOf(task: Task, done: Done): OutcomeWrite {
+  const { coreId, mapped } = done;
+  return { ...nothingKnown(task), state: STATE.queued, sawNobody: true, mapped, coreId };
 }
 
 /** Of a finished user: only a success makes the new plan theirs. */

@@ -87,7 +87,7 @@ export function resumedText(earlier: CheckpointStatus, rows: number | null): str
 
 /** What stands first of a checkpoint: where its users are, which rows aren't among them, and what is next. */
 export function standingLines(status: CheckpointStatus): string[] {
-  const first = headline(status, status.users, status.pending + status.unknown);
+  const first = headline(status, status.users, openUsers(status));
   return [first, besideText(status), nextText(status)].filter((line) => line !== "");
 }
 
@@ -105,12 +105,20 @@ function besideText({ otherRows: { rejects, skips, failures } }: CheckpointStatu
 /** Users and changes that a run that is over has still to bring to an end. */
 export function unfinishedUsers({
   failed,
-  pending,
-  unknown,
   unmapped,
   otherRows,
+  ...open
 }: CheckpointStatus): number {
-  return failed + pending + unknown + unmapped + sum(otherRows.failures);
+  return failed + openUsers(open) + unmapped + sum(otherRows.failures);
+}
+
+/** Users without an outcome. */
+function openUsers({
+  queued,
+  pending,
+  unknown,
+}: Pick<CheckpointStatus, "queued" | "pending" | "unknown">): number {
+  return queued + pending + unknown;
 }
 
 function nextText(status: CheckpointStatus): string {

@@ -82,6 +82,7 @@ const OUTCOME_TONES: Readonly<Record<string, Tone>> = {
   created: "good",
   existed: "calm",
   skipped: "calm",
+  queued: "calm",
   pending: "calm",
 };
 

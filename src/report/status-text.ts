@@ -93,10 +93,16 @@ export function outcomeTable(status: CheckpointStatus): [string, number, string]
     ["skipped", status.skipped, "left out on purpose"],
     ["rejected", status.rejected, "can't be migrated as they are"],
     ["failed", status.failed, "not reached; running again tries them again"],
+    ...(status.queued === 0 ? [] : [queuedRow(status.queued)]),
     ["pending", status.pending, "known, and nothing was sent"],
     [status.running ? "in flight" : "unknown", status.unknown, unknownText(status)],
     ["incomplete", status.unmapped, "of those at the core lack the vendor's id or a part"],
   ];
+}
+
+/** A line of users whom the core has only taken. */
+export function queuedRow(users: number): [string, number, string] {
+  return ["queued", users, "in the core's queue, which writes them later"];
 }
 
 function unknownText({ running }: CheckpointStatus): string {

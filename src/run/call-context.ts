@@ -15,6 +15,8 @@ export interface CallContext extends Rules {
   readonly caller: Caller;
   /** Whether the core can remove users. The core is asked once, when a call first needs to know. */
   readonly removes: () => Promise<CallResult<boolean>>;
+  /** Only the core's queue takes when a user joined; false by default. */
+  readonly joinedByQueue?: boolean;
   /** What the core has answered of parts that it turned out not to keep. */
   readonly notKept: Map<SentPart, CoreFailure>;
   /** Keeps hashes that no core takes, under `--on-unusable-hash bridge`. */

@@ -25,7 +25,7 @@ import { sendParts } from "./send-parts.js";
 import type { UpdateRequest } from "../core/core.js";
 import type { Entry, UserKeys } from "../plan/entry.js";
 import { RANK } from "../plan/rank.js";
-import { MARK } from "../plan/states.js";
+import { MAPPED, MARK } from "../plan/states.js";
 
 /**
  * Makes the calls. Not async, as little else here: of every promise there are as many as users on their way.
@@ -44,16 +44,31 @@ export function carryOut(
     case "map_id":
       return complete(context, task, action.parts, mapFinished(context, task, action));
     case "keep":
+    case "wait":
     case "refuse":
     case "look_up":
     case "stop":
     case "postpone":
       return null;
   }
-  const outcome = send(context, task, action);
+  const sent = send(context, task, action);
+  const outcome = leavesJoined(context, action) ? withoutJoined(sent) : sent;
   const kept =
     action.plan.keepId === null ? outcome : keepWhenBrought(context, task, action, outcome);
   return complete(context, task, action.parts, kept);
+}
+
+/** No call of the core takes when a user joined; its queue does. */
+function leavesJoined({ joinedByQueue }: CallContext, action: SendAction): boolean {
+  if (joinedByQueue !== true || (action.kind !== "import" && action.kind !== "create"))
+    return false;
+  return (action.plan.account?.joined ?? null) !== null;
+}
+
+async function withoutJoined(sent: Promise<CallOutcome> | CallOutcome): Promise<CallOutcome> {
+  const outcome = await sent;
+  if (outcome.kind !== "done" || outcome.mapped === MAPPED.never) return outcome;
+  return { ...outcome, notices: [...outcome.notices, "joined_not_migrated"] };
 }
 
 /** Sends what belongs to the account beside, once the user is there. */

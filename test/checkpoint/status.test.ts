@@ -72,6 +72,7 @@ describe("the status of a checkpoint", () => {
       skipped: 1,
       rejected: 4,
       failed: 0,
+      queued: 0,
       pending: 0,
       unknown: 0,
       unmapped: 0,
@@ -134,7 +135,7 @@ describe("the status of a checkpoint", () => {
     writeFirstVersion(path);
     const before = filesIn(folder);
     expect(countsOf(readStatus(path))).toMatchObject({
-      ...{ users: 8, imported: 1, created: 1, existed: 1, skipped: 1, rejected: 1 },
+      ...{ users: 9, queued: 1, imported: 1, created: 1, existed: 1, skipped: 1, rejected: 1 },
       ...{ failed: 1, pending: 1, unknown: 1, failures: { core_busy: 1 } },
     });
     expect(readStatus(path).begunAt).toBeNull();

@@ -14,7 +14,7 @@ const DONE: CheckpointStatus = {
   progress: null,
   users: 1_204_310,
   ...{ imported: 1_204_000, bridged: 0, created: 200, existed: 0, skipped: 10, rejected: 100 },
-  ...{ failed: 0, pending: 0, unknown: 0, unmapped: 0 },
+  ...{ failed: 0, queued: 0, pending: 0, unknown: 0, unmapped: 0 },
   ...{ rejects: { no_contact: 40, bcrypt_length: 60 }, skips: { disabled: 10 }, failures: {} },
   otherRows: { rejects: {}, skips: {}, failures: {} },
   notices: {},

@@ -91,7 +91,7 @@ export const standing = {
     })
     .nullable()
     .describe("How far the latest run has come; null where there was none."),
-  users: users.describe("Users whom the checkpoint knows; the sum of the eight that follow."),
+  users: users.describe("Users whom the checkpoint knows; the sum of the nine that follow."),
   imported: count,
   bridged: count.describe("Of `imported`, whose hash no core takes and was kept for the bridge."),
   created: count,
@@ -99,6 +99,7 @@ export const standing = {
   skipped: count,
   rejected: count,
   failed: count,
+  queued: count.describe("In the core's queue, which writes them later."),
   pending: count.describe("Known, and nothing was sent."),
   unknown: count.describe("A call was about to be made and nothing says how it ended."),
   unmapped: count.describe(
@@ -231,6 +232,13 @@ export const progress = line("progress", {
   totalBytes: count.nullable().describe("Null where it can't be known."),
   elapsedMs,
 }).describe("How far the run is; at most once a second.");
+
+export const queue = line("queue", {
+  queued: count.describe("Users in the core's queue still, as far as counts of it show."),
+  written: count.describe("Users who are through it; they count once the core shows them."),
+  failed: count.describe("Users whom the core couldn't write."),
+  leftMs: milliseconds.nullable().describe("Until the queue is empty, at its pace so far."),
+}).describe("How far the core's queue is, to which an import has given whole accounts.");
 
 export const pause = line("pause", {
   reason: z

@@ -1,0 +1,118 @@
+/** The users whose accounts stand in the core's queue as far as the checkpoint knows. It reads; who is queued, the ledger writes. */
+
+import type { RowRef } from "../events/events.js";
+import type { PlanKind } from "../plan/entry.js";
+import type { PartNotes } from "../plan/parts.js";
+import { KIND, type Kind, MAPPED, type Mapped, STATE } from "../plan/states.js";
+import type { Database, Statement } from "../sqlite/database.js";
+import { createFileIds } from "./file-ids.js";
+import { isUuid, packId, unpackId } from "./packed-id.js";
+import { readNotes } from "./part-notes.js";
+
+/** Users read at once. */
+const PAGE = 500;
+
+/** A user of whom the core's queue has taken the whole account. */
+export interface QueuedUser {
+  /** The entry's number. */
+  readonly id: number;
+  readonly row: RowRef;
+  /** The vendor's id, or null where none is kept. */
+  readonly sourceId: string | null;
+  readonly kind: PlanKind;
+  /** The core's own, by which the user will be there. */
+  readonly coreId: string;
+  /** The core is to show the user by the vendor's id. */
+  readonly isMapped: boolean;
+  /** What was sent of the account beside; null for nothing. */
+  readonly parts: PartNotes | null;
+}
+
+export interface QueuedUsers {
+  count(): number;
+  /** Notes who is queued now, for {@link find}; users who are queued later aren't found. */
+  note(): void;
+  /** Those of the noted users who are queued still and have one of these ids, the core's own or the vendor's. */
+  find(ids: readonly string[]): QueuedUser[];
+  /** All of them, in the order in which they were first read. */
+  all(): Iterable<QueuedUser>;
+}
+
+type Row = [
+  id: number,
+  file: number,
+  number: number,
+  sourceId: string | null,
+  kind: Kind,
+  coreId: Buffer | string,
+  mapped: Mapped,
+  parts: string | null,
+];
+
+const USERS = `SELECT u.id, u.file, u.number, u.source_id, u.kind, u.core_id, u.mapped, u.parts
+  FROM users u`;
+const QUEUED = `u.state = ${STATE.queued} AND u.core_id IS NOT NULL`;
+
+/** An id as the noted users are looked for. */
+const HEX_OF_CORE_ID = "iif(typeof(u.core_id) = 'blob', lower(hex(u.core_id)), u.core_id)";
+
+export function createQueuedUsers(database: Database): QueuedUsers {
+  const count = database.prepare<[number]>(
+    `SELECT count(*) FROM users u WHERE u.state = ${STATE.queued}`,
+  );
+  const beyond = database.prepare<Row>(
+    `${USERS} WHERE ${QUEUED} AND u.id > ? ORDER BY u.id LIMIT ${PAGE}`,
+  );
+  let search: Statement<Row> | null = null;
+
+  const usersOf = (rows: readonly Row[]): QueuedUser[] => {
+    const files = createFileIds(database);
+    return rows.map(([id, file, number, sourceId, kind, coreId, mapped, parts]) => ({
+      id,
+      row: { file: files.pathOf(file), number },
+      sourceId,
+      kind: kind === KIND.passwordless ? "passwordless" : "import",
+      coreId: unpackId(coreId),
+      isMapped: mapped === MAPPED.yes,
+      parts: readNotes(parts),
+    }));
+  };
+  return {
+    count: () => count.all()[0]?.[0] ?? 0,
+    note() {
+      search = null;
+      database.exec(
+        `DROP TABLE IF EXISTS temp.noted;
+         CREATE TEMP TABLE noted (shown TEXT, user INTEGER, PRIMARY KEY (shown, user)) WITHOUT ROWID;
+         INSERT OR IGNORE INTO temp.noted
+           SELECT ${HEX_OF_CORE_ID} AS shown, u.id FROM users u WHERE ${QUEUED}
+           UNION ALL
+           SELECT u.source_id, u.id FROM users u
+           WHERE ${QUEUED} AND u.mapped = ${MAPPED.yes} AND u.source_id IS NOT NULL
+           ORDER BY 1;`,
+      );
+    },
+    find(ids) {
+      const wanted = ids.flatMap((id) => (isUuid(id) ? [id, hexOf(id)] : [id]));
+      search ??= database.prepare<Row>(
+        `${USERS} WHERE ${QUEUED} AND u.id IN
+         (SELECT n.user FROM json_each(?) wanted JOIN temp.noted n ON n.shown = wanted.value)`,
+      );
+      return usersOf(search.all(JSON.stringify(wanted)));
+    },
+    *all() {
+      let last = 0;
+      for (;;) {
+        const page = usersOf(beyond.all(last));
+        yield* page;
+        const end = page.at(-1);
+        if (end === undefined) return;
+        last = end.id;
+      }
+    },
+  };
+}
+
+function hexOf(uuid: string): string {
+  return Buffer.from(packId(uuid)).toString("hex");
+}
