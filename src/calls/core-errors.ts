@@ -151,7 +151,7 @@ export class FailuresInARow {
 }
 
 /** The error that ends a run in which the core refuses every user alike. */
-function refusesEverything(cause: CoreFailure): RunError {
+export function refusesEverything(cause: CoreFailure): RunError {
   return new RunError(
     "core_refuses_everything",
     `The core refused a hundred users in a row for the same reason: ${cause.message}`,

@@ -173,7 +173,7 @@ async function reconcile(options: ReconcileOptions, opened: Readers): Promise<Re
   let carried = NOTHING_CARRIED;
   try {
     await requireLookups(retryingCore(core, timing, signal));
-    if (fields !== undefined) carried = await carriedAt(core, fields, false);
+    if (fields !== undefined) carried = await carriedAt(core, fields);
   } catch (error) {
     if (!stop.isCauseOf(error)) throw error;
   }

@@ -131,7 +131,7 @@ export async function whileAsking<T>(
       looksUp = await checkCore(core, policy, cutOver);
       // An import may do without lookups; a dry run that can't ask has nothing to say.
       if (!looksUp) await checkCore(core, { ...policy, assumeEmpty: false, onExisting: "skip" });
-      carried = await carriedAt(core, policy, false);
+      carried = await carriedAt(core, policy);
       if (checkpoint !== null) await bindCheckpoint(checkpoint, binding, core, targetMoved);
     } catch (error) {
       // An operator who stops the run while the core is asked needs no error of the core's.

@@ -21,7 +21,7 @@ export async function createUser(
 ): Promise<CallOutcome> {
   const { core, caller } = context;
   const contact = firstContact(plan);
-  const joining = joiningOf(plan.account);
+  const joining = joiningOf(plan.account, context);
   let maybeOurs = start.maybeOurs;
   const restarts = { busy: 0, other: 0 };
   for (;;) {

@@ -73,14 +73,14 @@ interface FoundSince {
 /** What is called for each attempt. A class, since there is one for every user on their way. */
 class ImportAttempts {
   readonly plan: ImportPlan;
-  readonly #context: Pick<CallContext, "core" | "caller" | "now" | "keeper">;
+  readonly #context: Pick<CallContext, "core" | "caller" | "now" | "keeper" | "joinedByQueue">;
   readonly #row: RowRef;
   readonly #isLookedUp: boolean;
   #freshUntil: number;
   #maybeOurs: boolean;
 
   constructor(
-    context: Pick<CallContext, "core" | "caller" | "now" | "keeper">,
+    context: Pick<CallContext, "core" | "caller" | "now" | "keeper" | "joinedByQueue">,
     plan: ImportPlan,
     { row, lookedAt, maybeOurs }: Pick<ImportStart, "row" | "lookedAt" | "maybeOurs">,
   ) {
@@ -114,7 +114,7 @@ class ImportAttempts {
   #send(): Promise<ImportOutcome> {
     const { core } = this.#context;
     const way = wayInOf(this.#context, this.plan);
-    const joining = joiningOf(this.plan.account);
+    const joining = joiningOf(this.plan.account, this.#context);
     const sent =
       way instanceof Promise
         ? way.then((kept) => core.importUser({ ...kept, ...joining }))
@@ -131,9 +131,12 @@ class ImportAttempts {
 }
 
 /** When a new user joined, where that is known and the core keeps it. */
-export function joiningOf(account: AccountPlan | null): Joining {
+export function joiningOf(
+  account: AccountPlan | null,
+  { joinedByQueue = false }: Pick<CallContext, "joinedByQueue">,
+): Joining {
   const joined = account?.joined ?? null;
-  return joined === null ? NOW : { timeJoined: joined };
+  return joined === null || joinedByQueue ? NOW : { timeJoined: joined };
 }
 
 const NOW: Joining = {};

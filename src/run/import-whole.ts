@@ -135,27 +135,35 @@ function phoneOf(plan: SentPlan): { readonly phoneNumber: string } {
   return { phoneNumber: (plan.kind === "import" ? null : plan.phone) ?? "" };
 }
 
-function accountOf(plan: SentPlan, keys: Task["keys"], wayIn: WayIn): AccountRequest {
+/** The whole account takes it at every core. */
+const ALWAYS = { joinedByQueue: false } as const;
+
+/** What is sent of a user. */
+export function accountOf(plan: SentPlan, keys: Task["keys"], wayIn: WayIn): AccountRequest {
   const { account, keepId } = plan;
+  const { metadata = null, roles = [], totp = [] } = account ?? {};
   // The code that single calls consume verifies the email that it came to.
   const byCode = plan.kind === "passwordless" && plan.first === "email";
   return {
-    ...joiningOf(account),
+    ...joiningOf(account, ALWAYS),
     wayIn,
     isEmailVerified: account?.verified ?? byCode,
     ...(keepId !== null && { externalUserId: keepId }),
-    metadata: account?.metadata ?? undefined,
-    roles: account?.roles ?? [],
-    totpDevices: (account?.totp ?? []).map((device, at) => ({
-      deviceName: keys.parts.totp?.names[at],
-      secretKey: device.secret,
-      period: device.period,
-      skew: SKEW,
-    })),
+    ...(metadata !== null && { metadata }),
+    ...(roles.length > 0 && { roles }),
+    ...(totp.length > 0 && {
+      totpDevices: totp.map((device, at) => ({
+        deviceName: keys.parts.totp?.names[at],
+        secretKey: device.secret,
+        period: device.period,
+        skew: SKEW,
+      })),
+    }),
   };
 }
 
-async function wayOf(context: CallContext, plan: SentPlan): Promise<WayIn> {
+/** How the user signs in. */
+export async function wayOf(context: CallContext, plan: SentPlan): Promise<WayIn> {
   if (plan.kind === "import") {
     return { recipe: "emailpassword", ...(await wayInOf(context, plan)) };
   }

@@ -20,7 +20,8 @@ const MOST_NAMED = 10;
 /** What would make a part work. */
 const REMEDIES: Readonly<Record<CarriedPart | "roles", string>> = {
   verified: "verified takes a core with email verification",
-  joined: "joined takes the embedded core, since no call of a remote one takes a time of joining",
+  joined:
+    "joined takes the embedded core, or the bulk import of a remote one (--bulk), since no other call takes a time of joining",
   metadata: "metadata takes a core with user metadata",
   totp: "totp takes a core with TOTP devices, which the public counterpart has by a licence",
   roles: "--roles and --map-role take a core with roles",
@@ -45,15 +46,27 @@ export function requireCarried(policy: CarryPolicy, offered: Offered): Carried {
 }
 
 /**
- * {@link requireCarried} by what the core says.
+ * {@link requireCarried} by what the core says. What only a write tells counts as offered.
  *
- * @param tries of second factors some cores tell only by a write: one of an id that no user has, which
- *   is undone at once. Without it they count as offered.
  * @throws RunError as `checkCore`, and as {@link requireCarried}
  */
-export async function carriedAt(core: Core, policy: CarryPolicy, tries: boolean): Promise<Carried> {
-  const offered = await ask("probe", () => core.capabilities());
-  const isOpen = tries && offered.totp === null && carriedBy(policy, offered).totp;
+export async function carriedAt(core: Core, policy: CarryPolicy): Promise<Carried> {
+  return requireCarried(policy, await ask("probe", () => core.capabilities()));
+}
+
+/**
+ * The same for an import, which tries what some cores tell only by a write: the second factor of an
+ * id that no user has, which is undone at once.
+ *
+ * @param offered the core's capabilities
+ * @throws RunError as {@link carriedAt}
+ */
+export async function carriedInto(
+  core: Core,
+  policy: CarryPolicy,
+  offered: Offered,
+): Promise<Carried> {
+  const isOpen = offered.totp === null && carriedBy(policy, offered).totp;
   const totp = isOpen ? await ask("probe", () => keepsFactors(core)) : offered.totp;
   return requireCarried(policy, { ...offered, totp });
 }

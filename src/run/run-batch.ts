@@ -7,11 +7,12 @@ import type { KeptRow, ReadRows } from "../checkpoint/run-log.js";
 import type { RowEvent, RowRef } from "../events/events.js";
 import type { Tally } from "../events/tally.js";
 import type { Action, CallOutcome, Done, Task } from "../plan/action.js";
-import { type IntentWrite, isFinishedEntry, type Touch } from "../plan/entry.js";
+import { type IntentWrite, isFinishedEntry, type OutcomeWrite, type Touch } from "../plan/entry.js";
 import { isRefusal, passwordOf } from "../plan/plan.js";
 import { MAPPED, STATE } from "../plan/states.js";
 import { noticesOf } from "../plan/notices.js";
 import { intentOf, outcomeOf, withdrawn } from "../plan/writes.js";
+import type { Awaited } from "./bulk/awaited.js";
 import type { CallContext } from "./call-context.js";
 import { carryOut, endOfRun } from "./carry-out.js";
 import { lookUp } from "./look-up.js";
@@ -36,16 +37,36 @@ export interface RunContext {
   readonly emitRow: (event: RowEvent) => void;
   /** Told of each user who is at the core when their calls have ended: brought by this migration, or there before. */
   readonly ended?: (row: RowRef, how: "brought" | "existed") => void;
+  /** Users of this run's rows whose accounts the core's queue has. */
+  readonly awaited: Awaited;
+  /** Null where each user has calls of their own. */
+  bulk: BulkWay | null;
   /** Users whose calls were never made because the run was stopped. */
   pending: number;
+}
+
+/** A way of many users at once, by the core's queue. */
+export interface BulkWay {
+  /** The user as decided, where they may go this way and no lookup is needed first; else null. */
+  decided(task: Task): Task | null;
+  /**
+   * @param task decided, with no intent written yet
+   * @param before as it was before any lookup
+   * @returns when there is room for more
+   */
+  add(task: Task, before: Task): Promise<void>;
 }
 
 /** Starts the users who are looked up, makes the others' intents durable, tells the refusals, and starts the others. */
 export async function runBatch(run: RunContext, batch: PlannedBatch): Promise<void> {
   const { tasks, refusals } = batch;
+  const { bulk } = run;
   const ready: Task[] = [];
+  const together: (readonly [decided: Task, before: Task])[] = [];
   for (const task of tasks) {
-    if (task.action.kind !== "look_up") ready.push(task);
+    const decided = bulk?.decided(task) ?? null;
+    if (decided !== null) together.push([decided, task]);
+    else if (task.action.kind !== "look_up") ready.push(task);
     else begin(run, () => lookUpAndSend(run, task));
   }
   await Promise.all([
@@ -56,9 +77,28 @@ export async function runBatch(run: RunContext, batch: PlannedBatch): Promise<vo
   if (refusals.length > 0) await run.room();
   for (const event of refusals) run.emitRow(event);
   for (const task of ready) {
-    if (task.action.kind === "keep" || task.action.kind === "refuse") continue;
-    begin(run, () => send(run, task));
+    const { kind } = task.action;
+    if (kind === "wait") awaitOutcome(run, task);
+    else if (kind !== "keep" && kind !== "refuse") begin(run, () => send(run, task));
   }
+  for (const [decided, before] of together) await bulk?.add(decided, before);
+}
+
+/** Sends a user of whom nothing is written yet by calls of their own. */
+export function sendAlone(run: RunContext, task: Task): void {
+  begin(run, () => lookUpAndSend(run, task, false));
+}
+
+/** Sends a user whose intent is durable by calls of their own. */
+export function sendIntended(run: RunContext, task: Task): void {
+  begin(run, () => send(run, task));
+}
+
+/** A user whose account an earlier run has given to the core's queue. */
+function awaitOutcome({ awaited, ended }: RunContext, { entry, keys, plan }: Task): void {
+  const algorithm = plan.kind === "import" ? plan.algorithm : null;
+  awaited.add(entry.id, { algorithm, isChanged: entry.previous !== null });
+  ended?.(keys.row, "brought");
 }
 
 /** A user is on their way from here on; `way` says when they have left. */
@@ -94,8 +134,14 @@ function unsaid({ tasks, refusals, strays }: PlannedBatch): readonly KeptRow[] {
 }
 
 /** The whole way of a user who is looked up. The intent shares a write with others of the same moment. */
-async function lookUpAndSend(run: RunContext, task: Task): Promise<void> {
-  const decided = await lookedUp(run, task);
+async function lookUpAndSend(run: RunContext, task: Task, mayQueue = true): Promise<void> {
+  const decided = task.action.kind === "look_up" ? await lookedUp(run, task) : task;
+  const queued = mayQueue ? (run.bulk?.decided(decided) ?? null) : null;
+  if (queued !== null) {
+    await run.bulk?.add(queued, task);
+    run.pace.leave();
+    return;
+  }
   try {
     await writeIntents(run, [decided], true);
   } catch (error) {
@@ -147,7 +193,6 @@ function countKept({ tally, ended }: RunContext, { action, entry, keys }: Task):
 /** The calls for a user whose intent is durable. Their outcome is written while others call. Never rejects. */
 async function send(run: RunContext, task: Task): Promise<void> {
   const { context, stop, signal, pace } = run;
-  const { ledger } = run.checkpoint;
   const { action, entry } = task;
   // The intent has said what a lookup has settled; of a finished user there is nothing to say.
   const isSaid =
@@ -157,18 +202,7 @@ async function send(run: RunContext, task: Task): Promise<void> {
     const isOver = signal.aborted && action.kind !== "settle";
     const outcome = isOver ? null : await carryOut(context, task);
     const write = outcome === null ? withdrawn(task) : isSaid ? null : outcomeOf(task, outcome);
-    // No further user is sent; the run ends when all that was answered is durable.
-    if (outcome?.kind === "done" && outcome.endsRun !== undefined) {
-      stop.fail(endOfRun(outcome.endsRun, task.keys.row));
-    }
-    const written = write === null ? WRITTEN : ledger.settle(write);
-    written.then(
-      () => arrive(run, task, outcome),
-      (error: unknown) => {
-        stop.fail(error);
-        pace.leave();
-      },
-    );
+    void end(run, task, outcome, write).then(pace.leave);
   } catch (error) {
     if (stop.isCauseOf(error)) run.pending += 1;
     else stop.fail(error);
@@ -176,17 +210,42 @@ async function send(run: RunContext, task: Task): Promise<void> {
   }
 }
 
-const WRITTEN = Promise.resolve();
-
-/** An outcome counts only when it is durable. */
-function arrive(run: RunContext, task: Task, outcome: CallOutcome | null): void {
+/**
+ * Counts an outcome when it is durable. Never rejects.
+ *
+ * @param outcome null where no call was made
+ * @param write null where the entry says it already
+ */
+async function end(
+  run: RunContext,
+  task: Task,
+  outcome: CallOutcome | null,
+  write: OutcomeWrite | null,
+): Promise<void> {
+  const { stop, checkpoint } = run;
+  // No further user is sent; the run ends when all that was answered is durable.
+  if (outcome?.kind === "done" && outcome.endsRun !== undefined) {
+    stop.fail(endOfRun(outcome.endsRun, task.keys.row));
+  }
   try {
+    if (write !== null) await checkpoint.ledger.settle(write);
     if (outcome === null) run.pending += 1;
     else count(run, task, outcome);
   } catch (error) {
-    run.stop.fail(error);
+    stop.fail(error);
   }
-  run.pace.leave();
+}
+
+/** How the calls of a user have ended whose intent is durable. Never rejects. */
+export function endCalls(run: RunContext, task: Task, outcome: CallOutcome): Promise<void> {
+  return end(run, task, outcome, outcomeOf(task, outcome));
+}
+
+/** Users for whom no call is made, since the run is being stopped, and of whom nothing is written yet. */
+export async function postpone(run: RunContext, tasks: readonly Task[]): Promise<void> {
+  run.pending += tasks.length;
+  const postponed = tasks.map((task) => ({ ...task, action: POSTPONE }));
+  await writeIntents(run, postponed, false).catch(run.stop.fail);
 }
 
 function count(run: RunContext, task: Task, outcome: CallOutcome): void {

@@ -83,6 +83,7 @@ const MIGRATION = [
 const CORE_INTERFACE = [
   "core/account-import.ts",
   "core/account-parts.ts",
+  "core/account-queue.ts",
   "core/core.ts",
   "core/core-failure.ts",
   "core/dialect.ts",

@@ -4,7 +4,12 @@ import type { Core } from "../../src/core/core.js";
 import { openEmbeddedCore } from "../../src/core/embedded/embedded-core.js";
 import { ALL_OFFERED, NOTHING_CARRIED, type Offered } from "../../src/plan/carried.js";
 import { CARRIED_PARTS, type CarryPolicy, DEFAULT_POLICY } from "../../src/plan/policy.js";
-import { carriedAt, requireCarried, requireRoles } from "../../src/run/require-carried.js";
+import {
+  carriedAt,
+  carriedInto,
+  requireCarried,
+  requireRoles,
+} from "../../src/run/require-carried.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 
 const path = temporaryPaths();
@@ -100,7 +105,7 @@ describe("the roles of an export", () => {
     const core = embeddedCore();
     await core.part("putRole", { role: "reader", permissions: ["read"] });
     const policy = wanting({ roles: which });
-    const carried = await carriedAt(core, policy, true);
+    const carried = await carriedAt(core, policy);
     if (carried.roles === null) throw new Error("no roles are carried");
     await requireRoles(roles, carried.roles, policy, core);
     return core;
@@ -141,9 +146,13 @@ describe("second factors at a core that tells by a write alone whether it keeps 
     return { core: { ...core, capabilities, part: watched }, made };
   }
 
+  /** What an import carries. */
+  const imported = async (core: Core, policy: CarryPolicy) =>
+    carriedInto(core, policy, await core.capabilities());
+
   test("are carried where a device can be kept, which is removed at once", async () => {
     const { core, made } = unclear();
-    expect(await carriedAt(core, DEFAULT_POLICY, true)).toMatchObject({ totp: true });
+    expect(await imported(core, DEFAULT_POLICY)).toMatchObject({ totp: true });
     const [userId = ""] = made;
     expect(await core.part("listTotpDevices", { userId })).toMatchObject({ devices: [] });
   });
@@ -153,16 +162,16 @@ describe("second factors at a core that tells by a write alone whether it keeps 
       throw new CoreFailure("disabled", "it has no licence", { reached: "yes", status: 402 });
     };
     const { core } = unclear(refused);
-    expect(await carriedAt(core, DEFAULT_POLICY, true)).toMatchObject({ totp: false });
-    await expect(carriedAt(core, wanting({ carry: ["totp"] }), true)).rejects.toMatchObject({
+    expect(await imported(core, DEFAULT_POLICY)).toMatchObject({ totp: false });
+    await expect(imported(core, wanting({ carry: ["totp"] }))).rejects.toMatchObject({
       code: "part_not_offered",
     });
   });
 
   test("are tried by an import alone, and only where they are to be carried", async () => {
     const { core, made } = unclear();
-    expect(await carriedAt(core, DEFAULT_POLICY, false)).toMatchObject({ totp: true });
-    expect(await carriedAt(core, wanting({ carry: [] }), true)).toMatchObject({ totp: false });
+    expect(await carriedAt(core, DEFAULT_POLICY)).toMatchObject({ totp: true });
+    expect(await imported(core, wanting({ carry: [] }))).toMatchObject({ totp: false });
     expect(made).toEqual([]);
   });
 });

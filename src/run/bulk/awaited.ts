@@ -1,0 +1,64 @@
+/** Whom this run's rows name of those whose accounts are in the core's queue: a byte a user, since there may be millions. */
+
+import type { HashAlgorithm } from "../../hash/hash.js";
+
+const ALGORITHMS: readonly (HashAlgorithm | null)[] = [null, "bcrypt", "argon2", "vendor_scrypt"];
+const NAMED = 0b1000;
+const CHANGED = 0b1_0000;
+const SENT_AGAIN = 0b10_0000;
+
+/** What this run knows of a user in the queue. */
+export interface Waiting {
+  /** Of their hash; null without one. */
+  readonly algorithm: HashAlgorithm | null;
+  /** The row says something else by now than what is in the queue. */
+  readonly isChanged: boolean;
+}
+
+export class Awaited {
+  #marks = new Uint8Array(4096);
+  #count = 0;
+
+  /** Users named and not taken yet. */
+  get count(): number {
+    return this.#count;
+  }
+
+  add(entryId: number, { algorithm, isChanged }: Waiting): void {
+    const mark = NAMED | ALGORITHMS.indexOf(algorithm) | (isChanged ? CHANGED : 0);
+    if ((this.#of(entryId) & NAMED) === 0) this.#count += 1;
+    this.#set(entryId, this.#of(entryId) | mark);
+  }
+
+  /** The account was sent twice at least, after an answer that was lost. */
+  noteSentAgain(entryId: number): void {
+    this.#set(entryId, this.#of(entryId) | SENT_AGAIN);
+  }
+
+  wasSentAgain(entryId: number): boolean {
+    return (this.#of(entryId) & SENT_AGAIN) !== 0;
+  }
+
+  /** Null where no row of this run names the user. */
+  take(entryId: number): Waiting | null {
+    const mark = this.#of(entryId);
+    if ((mark & NAMED) === 0) return null;
+    this.#count -= 1;
+    this.#set(entryId, mark & ~NAMED);
+    const algorithm = ALGORITHMS[mark & 0b111] ?? null;
+    return { algorithm, isChanged: (mark & CHANGED) !== 0 };
+  }
+
+  #of(entryId: number): number {
+    return this.#marks[entryId] ?? 0;
+  }
+
+  #set(entryId: number, mark: number): void {
+    if (entryId >= this.#marks.length) {
+      const grown = new Uint8Array(Math.max(this.#marks.length * 2, entryId + 1));
+      grown.set(this.#marks);
+      this.#marks = grown;
+    }
+    this.#marks[entryId] = mark;
+  }
+}
