@@ -1,0 +1,135 @@
+/** The way of many users at once: new users gather to batches for the core's queue, which go one after the other. Two batches are in memory at most: one that is sent, and one that fills. */
+
+import type { Existing, Task } from "../../plan/action.js";
+import { decide, NOTHING_SEEN } from "../../plan/decide.js";
+import { intentOf } from "../../plan/writes.js";
+import { type BulkWay, postpone, type RunContext, sendAlone, sendIntended } from "../run-batch.js";
+import { accountOf, wayOf } from "../import-whole.js";
+import type { BulkSetting } from "./mode.js";
+import { bytesOf, mayQueue } from "./queued-account.js";
+import { type Member, sendBatch } from "./send-batch.js";
+
+/** A request's body: serve takes 16 MiB, and other cores as much. */
+const MOST_BYTES = 15_000_000;
+/** None at the core. */
+const NONE_THERE: Existing = { user: null, byFirst: false, isSplit: false, hasOtherWay: false };
+
+export class Bulk implements BulkWay {
+  readonly #run: RunContext;
+  readonly #setting: BulkSetting;
+  #filling: Member[] = [];
+  #bytes = 0;
+  #mostBytes = MOST_BYTES;
+  #waiting: readonly Member[] | null = null;
+  #sending: Promise<void> | null = null;
+  #roomMade: (() => void)[] = [];
+  /** So many were gathered once that none goes alone. */
+  #isMany = false;
+  #isOver = false;
+  #isEnding = false;
+
+  constructor(run: RunContext, setting: BulkSetting) {
+    this.#run = run;
+    this.#setting = setting;
+  }
+
+  decided(task: Task): Task | null {
+    if (this.#isOver) return null;
+    const decided = this.#foreseen(task);
+    return mayQueue(decided) ? decided : null;
+  }
+
+  async add(task: Task, before: Task): Promise<void> {
+    const { action } = task;
+    if (action.kind !== "import" && action.kind !== "create") return;
+    const { plan } = action;
+    const account = accountOf(plan, task.keys, await wayOf(this.#run.context, plan));
+    const bytes = bytesOf(account);
+    this.#filling.push({ task, before, plan, row: task.keys.row, account, bytes });
+    this.#bytes += bytes;
+    this.#handOver();
+    while (this.#isFull()) {
+      await new Promise<void>((resolve) => this.#roomMade.push(resolve));
+    }
+  }
+
+  /** Sends the last batches. Never rejects. */
+  async finish(): Promise<void> {
+    const isFew = !this.#isMany && this.#filling.length < this.#setting.least;
+    if (isFew) this.#goAlone(this.#cut());
+    this.#isEnding = true;
+    this.#handOver();
+    await this.#sending;
+  }
+
+  /** The operator's users as they are decided where none is at the core. */
+  #foreseen(task: Task): Task {
+    const { action, entry } = task;
+    const asks = action.kind === "look_up" && action.question === "own" && !entry.tried;
+    if (!asks || !this.#setting.isEmpty) return task;
+    const seen = { ...NOTHING_SEEN, own: NONE_THERE, at: Number.NEGATIVE_INFINITY };
+    return { ...task, action: decide(task, seen, this.#run.context) };
+  }
+
+  #isFull(): boolean {
+    const isFull = this.#filling.length >= this.#setting.most || this.#bytes > this.#mostBytes;
+    return isFull || (this.#isEnding && this.#filling.length > 0);
+  }
+
+  /** As many users as one request takes. */
+  #cut(): readonly Member[] {
+    let bytes = 0;
+    let users = 0;
+    for (const member of this.#filling) {
+      if (users === this.#setting.most || (users > 0 && bytes + member.bytes > this.#mostBytes))
+        break;
+      bytes += member.bytes;
+      users += 1;
+    }
+    this.#bytes -= bytes;
+    return this.#filling.splice(0, users);
+  }
+
+  /** Hands a full batch over, unless another one waits. */
+  #handOver(): void {
+    if (this.#waiting !== null || !this.#isFull()) return;
+    this.#isMany = true;
+    this.#waiting = this.#cut();
+    this.#sending ??= this.#sendAll();
+  }
+
+  async #sendAll(): Promise<void> {
+    while (this.#waiting !== null) {
+      const members = this.#waiting;
+      this.#waiting = null;
+      this.#handOver();
+      for (const resolve of this.#roomMade.splice(0)) resolve();
+      await this.#send(members).catch(this.#run.stop.fail);
+      this.#run.progress.tick();
+    }
+    this.#sending = null;
+  }
+
+  async #send(members: readonly Member[]): Promise<void> {
+    const { signal, checkpoint } = this.#run;
+    if (signal.aborted)
+      return postpone(
+        this.#run,
+        members.map(({ task }) => task),
+      );
+    if (this.#isOver) return this.#goAlone(members);
+    const intents = members.flatMap(({ task }) => intentOf(task) ?? []);
+    await checkpoint.ledger.writeIntents(intents);
+    const { alone, isOver, tooLarge } = await sendBatch(this.#run, members);
+    this.#isOver = isOver;
+    if (tooLarge !== null) this.#mostBytes = Math.ceil(Math.min(this.#mostBytes, tooLarge) / 2);
+    for (const { task } of alone) sendIntended(this.#run, task);
+  }
+
+  /** Nothing is written of them yet. */
+  #goAlone(members: readonly Member[]): void {
+    for (const { task, before } of members) {
+      sendAlone(this.#run, this.#setting.isEmpty ? before : task);
+    }
+  }
+}

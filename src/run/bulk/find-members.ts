@@ -1,0 +1,92 @@
+/** Looks for accounts whose sending was never answered: in the core's queue, and among its users. Nothing is changed. */
+
+import type { AccountRequest } from "../../core/account-import.js";
+import type { Core, CoreUser } from "../../core/core.js";
+import type { SentPlan } from "../../plan/action.js";
+import { RECIPES } from "../../plan/decide-change.js";
+import type { RowRef } from "../../events/events.js";
+import { requireContact } from "../answer-check.js";
+import { firstContact } from "../create-user.js";
+import { contactOf, isSameAccount } from "./queued-account.js";
+
+/** The most that a core lists at once. */
+export const PAGE = 500;
+/** Users asked for at each end of a batch, to see whether any of it is there: all of a batch is queued, or nothing. */
+const SAMPLE = 3;
+
+/** What was sent of one user. */
+export interface Sent {
+  readonly plan: SentPlan;
+  readonly row: RowRef;
+  readonly account: AccountRequest;
+}
+
+/** Where accounts are that may have been sent. */
+export interface Located<S extends Sent> {
+  /** In the queue, with the core's own id. */
+  readonly queued: readonly (readonly [S, string])[];
+  /** Written already. */
+  readonly written: readonly (readonly [S, CoreUser])[];
+  /** Neither: they weren't sent, as far as can be seen. */
+  readonly absent: readonly S[];
+}
+
+/**
+ * @param count counts a call
+ * @throws CoreFailure as the core's calls; RunError `answer_mismatch`
+ */
+export async function locate<S extends Sent>(
+  core: Pick<Core, "listQueued" | "findUsers">,
+  sent: readonly S[],
+  count: () => void,
+): Promise<Located<S>> {
+  const queued = await findQueued(core, sent, count);
+  const rest = sent.filter((one) => !queued.has(one));
+  const sample = new Set([...rest.slice(0, SAMPLE), ...rest.slice(-SAMPLE)]);
+  const written: (readonly [S, CoreUser])[] = [];
+  const ask = async (one: S): Promise<void> => {
+    count();
+    const user = await findUser(core, one);
+    if (user !== null) written.push([one, user]);
+  };
+  for (const one of sample) await ask(one);
+  // One that is there, in either place, shows that the whole batch has arrived.
+  if (queued.size > 0 || written.length > 0) {
+    for (const one of rest) if (!sample.has(one)) await ask(one);
+  }
+  const there = new Set(written.map(([one]) => one));
+  return { queued: [...queued], written, absent: rest.filter((one) => !there.has(one)) };
+}
+
+async function findQueued<S extends Sent>(
+  core: Pick<Core, "listQueued">,
+  sent: readonly S[],
+  count: () => void,
+): Promise<Map<S, string>> {
+  const byContact = new Map(sent.map((one) => [contactOf(one.account), one]));
+  const found = new Map<S, string>();
+  let paginationToken: string | undefined;
+  do {
+    count();
+    const page = await core.listQueued({ limit: PAGE, paginationToken });
+    for (const { account, userId } of page.users) {
+      const one = account === null ? undefined : byContact.get(contactOf(account));
+      if (one === undefined || account === null || userId === undefined) continue;
+      if (isSameAccount(account, one.account)) found.set(one, userId);
+    }
+    paginationToken = page.nextPaginationToken;
+  } while (paginationToken !== undefined);
+  return found;
+}
+
+async function findUser(
+  core: Pick<Core, "findUsers">,
+  { plan, row }: Sent,
+): Promise<CoreUser | null> {
+  const contact = plan.kind === "import" ? { email: plan.email } : firstContact(plan);
+  const users = await core.findUsers(contact);
+  const user = users.find(({ recipe }) => recipe === null || recipe === RECIPES[plan.kind]);
+  if (user === undefined) return null;
+  requireContact(user, contact, row);
+  return user;
+}

@@ -1,0 +1,55 @@
+/** A user's whole account as the core's queue takes it. Pure. */
+
+import type { AccountRequest, WayIn } from "../../core/account-import.js";
+import type { Task } from "../../plan/action.js";
+import { passwordOf } from "../../plan/plan.js";
+
+/**
+ * Whether the queue may have a user: it makes users and never changes one, so only those go there
+ * of whom none was found at the core. A user whose plan has changed since an attempt goes alone.
+ */
+export function mayQueue({ action, entry, keys }: Task): boolean {
+  if (action.kind !== "import" && action.kind !== "create") return false;
+  if (!action.sawNobody || action.theirs) return false;
+  if (entry.tried && !entry.samePlan) return false;
+  // A hash is kept for the bridge by a call of its own.
+  if (passwordOf(action.plan) === "bridged") return false;
+  // The core shows such a user by an id that no checkpoint keeps.
+  return action.plan.keepId === null || keys.sourceId === action.plan.keepId;
+}
+
+/** What stands around the texts of an account in JSON, and of each of its roles and devices; more than it takes. */
+const FRAME_BYTES = 640;
+const PIECE_BYTES = 160;
+
+/** At least as many bytes as an account takes in a request. Of its texts only the metadata may be long. */
+export function bytesOf({ wayIn, externalUserId = "", ...account }: AccountRequest): number {
+  const { metadata, roles = [], totpDevices = [] } = account;
+  const texts = [
+    ...[externalUserId, wayIn.email ?? ""],
+    wayIn.recipe === "emailpassword" ? wayIn.passwordHash : "",
+    ...roles,
+    ...totpDevices.map(({ secretKey }) => secretKey),
+  ];
+  const characters = texts.reduce((sum, text) => sum + text.length, 0);
+  const long = metadata === undefined ? 0 : Buffer.byteLength(JSON.stringify(metadata));
+  // A character of UTF-16 takes three bytes at most, or six where JSON escapes it.
+  return FRAME_BYTES + PIECE_BYTES * (roles.length + totpDevices.length) + 6 * characters + long;
+}
+
+/** Whether an account in the queue is one that was sent. The core may have brought contacts into its own form. */
+export function isSameAccount(queued: AccountRequest, sent: AccountRequest): boolean {
+  const [one, other] = [queued.wayIn, sent.wayIn];
+  if (one.recipe !== other.recipe || queued.externalUserId !== sent.externalUserId) return false;
+  if (sent.timeJoined !== undefined && queued.timeJoined !== sent.timeJoined) return false;
+  const hashOf = (way: WayIn): string | null =>
+    way.recipe === "emailpassword" ? way.passwordHash.trim() : null;
+  return hashOf(one) === hashOf(other);
+}
+
+/** The contact under which an account of the queue is looked for. */
+export function contactOf({ wayIn }: AccountRequest): string {
+  const { email } = wayIn;
+  if (email !== undefined) return email.trim().toLowerCase();
+  return wayIn.recipe === "passwordless" ? (wayIn.phoneNumber ?? "") : "";
+}

@@ -1,0 +1,254 @@
+/** Sends a batch of accounts to the core's queue, which takes all, or none and names those that it refuses. It isn't idempotent, so an answer that was lost is looked for before anything is sent again. */
+
+import { type CallResult, mayHaveWorked } from "../../calls/caller.js";
+import { refusesEverything } from "../../calls/core-errors.js";
+import type { QueueOutcome } from "../../core/account-queue.js";
+import { CoreFailure } from "../../core/core-failure.js";
+import type { CoreUser } from "../../core/core.js";
+import type { CallOutcome, Task } from "../../plan/action.js";
+import { brought, unfinished } from "../../plan/outcomes.js";
+import { allDone, notesBefore } from "../../plan/parts.js";
+import { MAPPED } from "../../plan/states.js";
+import { queuedOf } from "../../plan/writes.js";
+import { answerMismatch, requireOwnId } from "../answer-check.js";
+import { endCalls, type RunContext } from "../run-batch.js";
+import { locate, type Located, type Sent } from "./find-members.js";
+
+/** A user of a batch. */
+export interface Member extends Sent {
+  readonly task: Task;
+  /** As the user was before any lookup. */
+  readonly before: Task;
+  readonly bytes: number;
+}
+
+/** What a batch came to beside what is written of its users. */
+export interface BatchEnd {
+  /** Who must go alone: the core takes them in no batch, and doesn't say why. */
+  readonly alone: readonly Member[];
+  /** The core takes no batches at all. */
+  readonly isOver: boolean;
+  /** The core takes no request of so many bytes; null where it took what it was given. */
+  readonly tooLarge: number | null;
+}
+
+/** Calls beside the first that a batch with flaws may cost. */
+const MOST_EXTRA = 15;
+/** So many accounts refused for one reason, and none taken: that is no fault of theirs. */
+const MANY = 100;
+
+/** What the core says to a batch. */
+type Answer =
+  | QueueOutcome
+  /** Nothing of it had to be sent again. */
+  | { readonly status: "FOUND" }
+  | { readonly status: "REFUSED"; readonly failure: CoreFailure };
+
+/** Sends users whose intents are durable. What comes of each is durable when it resolves. */
+export async function sendBatch(run: RunContext, members: readonly Member[]): Promise<BatchEnd> {
+  const sending = new Sending(run);
+  await sending.send(members);
+  return sending.end();
+}
+
+class Sending {
+  readonly #run: RunContext;
+  readonly #alone: Member[] = [];
+  #extra = 0;
+  #isOver = false;
+  #tooLarge: number | null = null;
+
+  constructor(run: RunContext) {
+    this.#run = run;
+  }
+
+  end(): BatchEnd {
+    return { alone: this.#alone, isOver: this.#isOver, tooLarge: this.#tooLarge };
+  }
+
+  async send(members: readonly Member[]): Promise<void> {
+    if (members.length === 0) return;
+    if (this.#isOver || this.#extra > MOST_EXTRA) {
+      this.#alone.push(...members);
+      return;
+    }
+    this.#extra += 1;
+    const attempts = new Attempts(this.#run, members);
+    const result = await this.#run.context.caller.call("import", () => attempts.next());
+    const { open, isUnsure } = attempts;
+    if (result.ok) await this.#answered(result.value, open);
+    else await this.#failed(result, open, isUnsure);
+  }
+
+  async #failed(
+    { failure }: Extract<CallResult<unknown>, { readonly ok: false }>,
+    open: readonly Member[],
+    maybeApplied: boolean,
+  ): Promise<void> {
+    const outcome = unfinished({ failure, maybeApplied });
+    await Promise.all(open.map(({ task }) => endCalls(this.#run, task, outcome)));
+  }
+
+  async #answered(answer: Answer, open: readonly Member[]): Promise<void> {
+    switch (answer.status) {
+      case "FOUND":
+        return;
+      case "OK":
+        return this.#queued(answer.users, open);
+      case "INVALID_USERS_ERROR":
+        return this.#rejected(answer.users, open);
+      case "REFUSED":
+        return this.#refused(answer.failure, open);
+    }
+  }
+
+  async #queued(
+    users: Extract<QueueOutcome, { readonly status: "OK" }>["users"],
+    open: readonly Member[],
+  ): Promise<void> {
+    const [first] = open;
+    if (users.length !== open.length && first !== undefined) {
+      throw answerMismatch(first.row, `with ${users.length} ids for ${open.length} accounts`);
+    }
+    await Promise.all(
+      open.map((member, place) => {
+        const { userId = "", recipeUserId = userId } = users[place] ?? {};
+        return noteQueued(this.#run, member, recipeUserId);
+      }),
+    );
+  }
+
+  async #rejected(
+    flawed: Extract<QueueOutcome, { readonly status: "INVALID_USERS_ERROR" }>["users"],
+    open: readonly Member[],
+  ): Promise<void> {
+    const reasons = new Map(flawed.map(({ index, errors }) => [index, errors.join(" ")]));
+    requireSome([...reasons.values()], open.length);
+    const rest = open.filter((_, index) => !reasons.has(index));
+    if (rest.length === open.length) {
+      return this.#refused(refusedBy("accounts that weren't sent"), open);
+    }
+    await Promise.all(
+      open.map(({ task }, index) => {
+        const reason = reasons.get(index);
+        if (reason === undefined) return undefined;
+        const outcome = unfinished({ failure: refusedBy(reason), maybeApplied: false });
+        return endCalls(this.#run, task, outcome);
+      }),
+    );
+    await this.send(rest);
+  }
+
+  /** The half that is refused again is halved again, so that the one at fault is found. */
+  async #refused(failure: CoreFailure, open: readonly Member[]): Promise<void> {
+    if (failure.kind !== "refused") this.#isOver = true;
+    else if (failure.status === 413) {
+      this.#tooLarge = open.reduce((sum, { bytes }) => sum + bytes, 0);
+    }
+    if (this.#isOver || open.length === 1) {
+      this.#alone.push(...open);
+      return;
+    }
+    const half = Math.ceil(open.length / 2);
+    await this.send(open.slice(0, half));
+    await this.send(open.slice(half));
+  }
+}
+
+/** The queue has a user by this id. */
+async function noteQueued(run: RunContext, { task, row }: Member, coreId: string): Promise<void> {
+  const { checkpoint, context, awaited, stop } = run;
+  const { plan, entry } = task;
+  if (plan.kind !== "import" && plan.kind !== "passwordless") return;
+  requireOwnId(
+    context,
+    { userId: coreId, recipe: null },
+    { row, entryId: entry.id, maybeOurs: false },
+  );
+  const mapped = plan.keepId === null ? MAPPED.no : MAPPED.yes;
+  const done = { ...brought({ userId: coreId, recipe: null }, plan.kind), mapped };
+  try {
+    await checkpoint.ledger.settle(queuedOf(task, done));
+    const algorithm = plan.kind === "import" ? plan.algorithm : null;
+    awaited.add(entry.id, { algorithm, isChanged: false });
+    if ("notices" in task.action) run.tally.noticed(task.action.notices, row);
+  } catch (error) {
+    stop.fail(error);
+  }
+}
+
+/** The attempts at sending one batch. */
+class Attempts {
+  readonly #run: RunContext;
+  /** Some attempt may have taken effect. */
+  isUnsure: boolean;
+  /** Of whom it isn't known that the core has them. */
+  open: readonly Member[];
+
+  constructor(run: RunContext, members: readonly Member[]) {
+    this.#run = run;
+    this.open = members;
+    this.isUnsure = members.some(({ task }) => task.entry.tried);
+  }
+
+  /** One attempt; rejects with a `CoreFailure`, as the core's own call. */
+  async next(): Promise<Answer> {
+    const { core } = this.#run.context;
+    if (this.isUnsure) await this.#look();
+    if (this.open.length === 0) return { status: "FOUND" };
+    try {
+      return await core.queueAccounts(this.open.map(({ account }) => account));
+    } catch (error) {
+      if (!(error instanceof CoreFailure)) throw error;
+      if (TAKES_NONE.has(error.kind)) return { status: "REFUSED", failure: error };
+      this.isUnsure ||= mayHaveWorked(error);
+      throw error;
+    }
+  }
+
+  async #look(): Promise<void> {
+    const run = this.#run;
+    const { core, caller } = run.context;
+    const located = await locate(core, this.open, () => caller.count("lookup"));
+    await noteLocated(run, located);
+    this.open = located.absent;
+    this.isUnsure = false;
+    // What is on its way still may arrive after this.
+    for (const { task } of this.open) run.awaited.noteSentAgain(task.entry.id);
+  }
+}
+
+const TAKES_NONE: ReadonlySet<CoreFailure["kind"]> = new Set([
+  "refused",
+  "disabled",
+  "not_offered",
+]);
+
+async function noteLocated(run: RunContext, { queued, written }: Located<Member>): Promise<void> {
+  await Promise.all([
+    ...queued.map(([member, coreId]) => noteQueued(run, member, coreId)),
+    ...written.map(([{ task }, user]) => endCalls(run, task, writtenOutcome(task, user))),
+  ]);
+}
+
+/** A user whom the queue has made, with the whole account. */
+function writtenOutcome(task: Task, user: CoreUser): CallOutcome {
+  const { plan, action } = task;
+  if (plan.kind !== "import" && plan.kind !== "passwordless") throw new Error("nothing was sent");
+  const notes = "parts" in action ? notesBefore(task, action.parts) : null;
+  const mapped = plan.keepId !== null && user.userId === plan.keepId ? MAPPED.yes : MAPPED.no;
+  const done = { ...brought(user, plan.kind), mapped };
+  return notes === null ? done : { ...done, parts: allDone(notes) };
+}
+
+function refusedBy(reason: string): CoreFailure {
+  return new CoreFailure("refused", reason, { reached: "yes" });
+}
+
+/** @throws RunError `core_refuses_everything` */
+function requireSome([reason, ...others]: readonly string[], sent: number): void {
+  const isOne = reason !== undefined && others.every((other) => other === reason);
+  if (isOne && others.length + 1 === sent && sent >= MANY) {
+    throw refusesEverything(refusedBy(reason));
+  }
+}
