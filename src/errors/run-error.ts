@@ -44,6 +44,7 @@ export type RunErrorCode =
   | "answer_mismatch"
   | "core_without_lookups"
   | "core_without_id_mapping"
+  | "bulk_not_offered"
   | "core_feature_disabled"
   | "part_not_offered"
   | "role_unknown"

@@ -68,6 +68,19 @@ export interface PauseEvent {
   readonly message: string;
 }
 
+/** How far the core's queue is, to which an import has given whole accounts; of the users whom it waits for at its end. */
+export interface QueueEvent {
+  readonly type: "queue";
+  /** Users in the queue still, as far as counts of it show. */
+  readonly queued: number;
+  /** Users who are through it. They count once the core shows them. */
+  readonly written: number;
+  /** Users whom the core couldn't write. */
+  readonly failed: number;
+  /** Milliseconds until the queue is empty, at its pace so far; null where none is written yet. */
+  readonly leftMs: number | null;
+}
+
 /** A fact about the inputs as a whole. Holds no contact and no hash. */
 export interface Finding {
   readonly code: string;
@@ -129,6 +142,7 @@ export type MigrationEvent =
   | ColumnsEvent
   | FieldEvent
   | ProgressEvent
+  | QueueEvent
   | PauseEvent;
 
 /** How many of the accepted hashes were made alike. */
@@ -226,8 +240,10 @@ export interface ImportSummary extends RunSummary {
   readonly existed: number;
   readonly failed: number;
   readonly unchanged: number;
-  /** Records that were read but have no outcome; 0 unless the run was stopped. */
+  /** Records that were read but have no outcome; 0 unless the run was stopped, or left users in the core's queue. */
   readonly pending: number;
+  /** Those of `pending` whom the core's queue has. */
+  readonly queued: number;
   /** Calls that were made again. */
   readonly retries: number;
   /** Waits of all calls at once, because the core asked for one, was overloaded or didn't answer. */

@@ -3,7 +3,7 @@
 import type { Finding, RowRef } from "./events.js";
 
 /**
- * Findings are told in this order, the important ones first. An import tells the first eight at its
+ * Findings are told in this order, the important ones first. An import tells the first nine at its
  * end, and those of a proof before its bulk. It tells the last one unless its proof has settled it.
  * docs/limits.md has those that no tool can lift.
  */
@@ -24,6 +24,8 @@ const HINTS = {
     "The core already has other users with these contacts, who sign in in another way: by a social account, a code, a password or a passkey. The core keeps them apart, so that one person may now have two users. Look each of them up at the core by the contact before the application's data hang on one of the two: link them there, or remove the one that isn't needed.",
   contact_conflict:
     "These users' contacts don't all lead to one user at the core: one of them belongs to another user or to none. So they can't sign in by all of their contacts, and users who were at the core before were left as they are. Look the contacts up at the core, find out whose each is, and set it there.",
+  queue_stuck:
+    "The core's queue has these users, and for a quarter of an hour nothing has changed there, which is three rounds of the public counterpart's job. Either the job doesn't run (BULK_MIGRATION_CRON_ENABLED=false, or no core with the job is up), or rows are stuck in processing, as at versions before 11.0.3. Start the job or restart the core, and run the same command again; or run it with --bulk never, which takes these users off the queue and sends each by itself.",
   active_users:
     "This core counts every user who signs in as active in that month, and a user without a password is brought by a code, which is a sign-in. So all of these count as monthly active users at once, in a bill that goes by them and in the dashboard. Users with a password don't. Ask your provider before the import, or bring these users when the month's count is no matter.",
   input_without_users:

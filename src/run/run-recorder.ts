@@ -87,7 +87,7 @@ export async function recordRun(
         news.pause(event);
         sampling.pause(elapsed(), event.waitMs);
       } else if (event.type === "finding") news.finding(event);
-      else if (event.type !== "columns" && event.type !== "field") news.row(event);
+      else if ("row" in event) news.row(event);
     },
     watch(counted, hashes) {
       tally = counted;

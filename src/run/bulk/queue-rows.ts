@@ -1,0 +1,136 @@
+/** Reads the core's queue beside what others have put there: which rows are this migration's, and what has become of those that failed. Rows of others are never touched. */
+
+import type { CallResult } from "../../calls/caller.js";
+import type { QueuedUser } from "../../checkpoint/queued-users.js";
+import type { QueuedAccount, QueuePage } from "../../core/account-queue.js";
+import type { QueuedStatus } from "../../core/account-parts.js";
+import type { CodeRequest, CoreUser } from "../../core/core.js";
+import { RunError } from "../../errors/run-error.js";
+import { endOfRun } from "../carry-out.js";
+import type { RunContext } from "../run-batch.js";
+import { PAGE } from "./find-members.js";
+import { type QueueEnd, settleQueued } from "./settle-queued.js";
+
+/** One row of the queue, and its user. */
+export interface OwnRow {
+  readonly user: QueuedUser;
+  readonly queued: QueuedAccount;
+}
+
+/**
+ * The value of a call about users in the queue, of whom nothing can be said without it.
+ *
+ * @throws RunError `outage`
+ */
+export function answerOf<T>(result: CallResult<T>): T {
+  if (result.ok) return result.value;
+  const { failure: cause } = result;
+  throw new RunError("outage", `The core can't say what became of its queue: ${cause.message}`, {
+    hint: "Look into the core's log, then run the same command again: it goes on where it stopped.",
+    cause,
+  });
+}
+
+/** How many rows the queue has, of a state or in all, of whomever they are. */
+export async function countRows(
+  { context: { core, caller } }: RunContext,
+  status?: QueuedStatus,
+): Promise<number> {
+  const ask = () => core.part("countQueued", status === undefined ? {} : { status });
+  return answerOf(await caller.call("lookup", ask)).count;
+}
+
+/** This migration's rows of a state, page by page. */
+export async function* ownRows(run: RunContext, status: QueuedStatus): AsyncGenerator<OwnRow[]> {
+  const { core, caller } = run.context;
+  let paginationToken: string | undefined;
+  do {
+    const ask = (): Promise<QueuePage> => core.listQueued({ status, limit: PAGE, paginationToken });
+    const page = answerOf(await caller.call("lookup", ask));
+    yield ownOf(run, page.users);
+    paginationToken = page.nextPaginationToken;
+  } while (paginationToken !== undefined);
+}
+
+function ownOf(run: RunContext, rows: readonly QueuedAccount[]): OwnRow[] {
+  const ids = rows.flatMap(({ userId }) => userId ?? []);
+  const users = new Map(run.checkpoint.queued.find(ids).map((user) => [user.coreId, user]));
+  return rows.flatMap((queued) => {
+    const user = users.get(queued.userId ?? "");
+    return user === undefined ? [] : [{ user, queued }];
+  });
+}
+
+/**
+ * Takes this migration's rows that have failed off the queue, and writes why.
+ *
+ * @returns how many there were
+ */
+export async function takeFailures(run: RunContext): Promise<number> {
+  const { core, caller } = run.context;
+  const failed: OwnRow[] = [];
+  // First all of them: rows that are taken off move those behind them.
+  for await (const rows of ownRows(run, "FAILED")) failed.push(...rows);
+  for (let start = 0; start < failed.length; start += PAGE) {
+    const rows = failed.slice(start, start + PAGE);
+    const ends: (readonly [QueuedUser, QueueEnd])[] = [];
+    for (const row of rows) ends.push([row.user, await endOf(run, row)]);
+    const ids = rows.map(({ queued }) => queued.id);
+    // The queue shows their hashes for as long as they stand there.
+    answerOf(await caller.call("part", () => core.part("removeQueued", { ids })));
+    await Promise.all(ends.map(([user, end]) => settleQueued(run, user, end)));
+  }
+  return failed.length;
+}
+
+/** Words of the public counterpart for contacts, and for a row of its database, that some user has already. */
+const EXISTS = /^E00[3567]\b|^translated\b|duplicate key/;
+
+async function endOf(run: RunContext, { user, queued }: OwnRow): Promise<QueueEnd> {
+  const { core, caller } = run.context;
+  const own = answerOf(await caller.call("lookup", () => core.getUser(user.coreId)));
+  if (own !== null) return broughtAs(user, own);
+  const reason = queued.errorMessage ?? "no reason";
+  const there = EXISTS.test(reason) ? await findOther(run, queued) : null;
+  if (there === null) {
+    const hint = `The core refused this user: ${reason}`;
+    return { kind: "rejected", code: "core_refused", hint, maybeThere: false };
+  }
+  // The account was sent twice, and is there since the other time.
+  const isOurs = user.isMapped && there.userId === user.sourceId;
+  if (isOurs || run.awaited.wasSentAgain(user.id)) {
+    return { kind: "brought", coreId: ownIdOf(user, there), isMapped: isOurs };
+  }
+  const { policy } = run.context;
+  if (policy.assumeEmpty) run.stop.fail(endOfRun("core_not_empty", user.row));
+  else if (policy.onExisting === "fail") run.stop.fail(endOfRun("user_exists", user.row));
+  return { kind: "existed", coreId: there.userId };
+}
+
+/** As the core shows them, who may show the vendor's id in place of its own. */
+export function broughtAs(user: QueuedUser, shown: CoreUser): QueueEnd {
+  const isMapped = user.isMapped && shown.userId === user.sourceId;
+  return { kind: "brought", coreId: user.coreId, isMapped };
+}
+
+function ownIdOf({ coreId }: QueuedUser, { userId, recipeUserId = userId }: CoreUser): string {
+  return recipeUserId === "" ? coreId : recipeUserId;
+}
+
+/** Who has a contact of an account and signs in as it says. */
+async function findOther(run: RunContext, { account }: QueuedAccount): Promise<CoreUser | null> {
+  const { core, caller } = run.context;
+  if (account === null || account.wayIn.recipe === "thirdparty") return null;
+  const { recipe, email } = account.wayIn;
+  const phone = account.wayIn.recipe === "passwordless" ? account.wayIn.phoneNumber : undefined;
+  const contacts: CodeRequest[] = [
+    ...(email === undefined ? [] : [{ email }]),
+    ...(phone === undefined ? [] : [{ phoneNumber: phone }]),
+  ];
+  for (const contact of contacts) {
+    const found = answerOf(await caller.call("lookup", () => core.findUsers(contact)));
+    const user = found.find((one) => one.recipe === null || one.recipe === recipe);
+    if (user !== undefined) return user;
+  }
+  return null;
+}

@@ -1,0 +1,86 @@
+/** Reads users back of whom the queue has no row any more, since success shows there as absence alone: by the core's list of users, or one by one where that is less. */
+
+import type { QueuedUser } from "../../checkpoint/queued-users.js";
+import type { CoreUser } from "../../core/core.js";
+import type { RunContext } from "../run-batch.js";
+import { PAGE } from "./find-members.js";
+import { broughtAs, answerOf } from "./queue-rows.js";
+import { settleQueued } from "./settle-queued.js";
+
+/** Users asked for at once; the calls wait for each other at the gate. */
+const TOGETHER = 64;
+
+const LOST = {
+  kind: "rejected",
+  code: "lost_in_queue",
+  hint: "The core's queue took this user, has no row for them any more, and the core doesn't know them. Look into the core's log, then run the same command again: it looks the user up and sends them anew.",
+  maybeThere: true,
+} as const;
+
+/**
+ * Settles the users whom the core shows.
+ *
+ * @returns those it doesn't
+ */
+export async function readBack(run: RunContext): Promise<QueuedUser[]> {
+  const { queued } = run.checkpoint;
+  const { core, caller } = run.context;
+  const atCore = answerOf(await caller.call("lookup", () => core.countUsers()));
+  if (atCore / PAGE < queued.count()) await sweep(run);
+  const missing: QueuedUser[] = [];
+  let asked: QueuedUser[] = [];
+  const ask = async (): Promise<void> => {
+    const shown = await Promise.all(asked.map((user) => askFor(run, user)));
+    missing.push(...asked.filter((_, place) => !shown[place]));
+    asked = [];
+  };
+  for (const user of queued.all()) {
+    run.signal.throwIfAborted();
+    asked.push(user);
+    if (asked.length === TOGETHER) await ask();
+  }
+  await ask();
+  return missing;
+}
+
+/** By the list, from its beginning: users may have joined at any time. */
+async function sweep(run: RunContext): Promise<void> {
+  const { core, caller } = run.context;
+  const { queued } = run.checkpoint;
+  let paginationToken: string | undefined;
+  do {
+    run.signal.throwIfAborted();
+    const token = paginationToken === undefined ? {} : { paginationToken };
+    const ask = () => core.listUsers({ limit: PAGE, ...token });
+    const page = answerOf(await caller.call("lookup", ask));
+    const shown = new Map<string, CoreUser>();
+    for (const user of page.users) {
+      shown.set(user.userId, user);
+      if (user.recipeUserId !== undefined) shown.set(user.recipeUserId, user);
+    }
+    const ours = queued.find([...shown.keys()]);
+    const settled = ours.map((user) => {
+      const found =
+        shown.get(user.coreId) ?? (user.isMapped ? shown.get(user.sourceId ?? "") : undefined);
+      return found === undefined ? undefined : settleQueued(run, user, broughtAs(user, found));
+    });
+    await Promise.all(settled);
+    paginationToken = page.nextPaginationToken;
+  } while (paginationToken !== undefined);
+}
+
+/** @returns whether the core knows the user */
+async function askFor(run: RunContext, user: QueuedUser): Promise<boolean> {
+  const { core, caller } = run.context;
+  const shown = answerOf(await caller.call("lookup", () => core.getUser(user.coreId)));
+  if (shown === null) return false;
+  await settleQueued(run, user, broughtAs(user, shown));
+  return true;
+}
+
+/** Tells users who are neither in the queue nor at the core; asked for once more, since a round may just have ended. */
+export async function settleLost(run: RunContext, users: readonly QueuedUser[]): Promise<void> {
+  for (const user of users) {
+    if (!(await askFor(run, user))) await settleQueued(run, user, LOST);
+  }
+}

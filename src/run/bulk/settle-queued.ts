@@ -1,0 +1,79 @@
+/** What has become of a user whose account was in the core's queue: it is written, and counted where a row of this run names the user. */
+
+import type { QueuedUser } from "../../checkpoint/queued-users.js";
+import type { RowEvent } from "../../events/events.js";
+import type { OutcomeWrite } from "../../plan/entry.js";
+import { allDone } from "../../plan/parts.js";
+import { MAPPED, STATE } from "../../plan/states.js";
+import type { RunContext } from "../run-batch.js";
+
+/** How the queue's work on one account has ended. */
+export type QueueEnd =
+  /** The core shows the user. */
+  | { readonly kind: "brought"; readonly coreId: string; readonly isMapped: boolean }
+  /** Another user has the contact since the lookup. */
+  | { readonly kind: "existed"; readonly coreId: string }
+  | {
+      readonly kind: "rejected" | "failed";
+      readonly code: string;
+      readonly hint: string;
+      /** The user may be there all the same. */
+      readonly maybeThere: boolean;
+    };
+
+/** The row says something else than the account that was queued. */
+const CHANGED = {
+  type: "failure",
+  code: "changed_while_queued",
+  hint: "The row has changed since its user was given to the core's queue. The user is at the core as they were given; running the same command again sends the change.",
+} as const;
+
+/** Resolves when it is durable. */
+export async function settleQueued(
+  run: RunContext,
+  user: QueuedUser,
+  end: QueueEnd,
+): Promise<void> {
+  await run.checkpoint.ledger.settle(writeOf(user, end));
+  const waiting = run.awaited.take(user.id);
+  if (waiting === null) return;
+  const { tally, progress } = run;
+  const { row, sourceId } = user;
+  if (end.kind === "rejected" || end.kind === "failed") {
+    const type = end.kind === "rejected" ? "reject" : "failure";
+    const event: RowEvent = { type, row, sourceId, code: end.code, hint: end.hint };
+    run.emitRow(event);
+  } else if (waiting.isChanged) run.emitRow({ ...CHANGED, row, sourceId });
+  else {
+    if (end.kind === "brought" && end.isMapped) tally.mapped += 1;
+    const brought = user.kind === "import" ? "imported" : "created";
+    tally.ended(end.kind === "existed" ? "existed" : brought, waiting.algorithm);
+  }
+  progress.tick();
+}
+
+function writeOf({ id, kind, parts }: QueuedUser, end: QueueEnd): OutcomeWrite {
+  const write: OutcomeWrite = {
+    entryId: id,
+    state: STATE.planned,
+    sawNobody: false,
+    mapped: MAPPED.no,
+    coreId: null,
+    code: null,
+    parts: null,
+    updated: null,
+    notices: null,
+  };
+  switch (end.kind) {
+    case "brought": {
+      const state = kind === "import" ? STATE.imported : STATE.created;
+      const mapped = end.isMapped ? MAPPED.yes : MAPPED.no;
+      return { ...write, state, mapped, coreId: end.coreId, parts: parts && allDone(parts) };
+    }
+    case "existed":
+      return { ...write, state: STATE.existed, mapped: MAPPED.never, coreId: end.coreId };
+    case "rejected":
+    case "failed":
+      return { ...write, state: STATE[end.kind], code: end.code, sawNobody: end.maybeThere };
+  }
+}
