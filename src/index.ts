@@ -85,6 +85,7 @@ export type {
   Outcome,
   PauseEvent,
   ProgressEvent,
+  QueueEvent,
   RowEvent,
   RowRef,
   StopReason,

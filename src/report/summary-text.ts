@@ -7,7 +7,7 @@ import { count, grouped } from "./text.js";
 import { type Layout, fitted, listed, mostFirst, tableLines } from "./layout.js";
 import { coverageLines } from "./input-text.js";
 import { certaintyLines, predictionLines, timeLines, WOULD_BRIDGE } from "./prediction-text.js";
-import { durationOf } from "./status-text.js";
+import { durationOf, queuedRow } from "./status-text.js";
 
 /** What a summary's text needs. */
 interface SummarySetting {
@@ -22,7 +22,8 @@ interface SummarySetting {
 
 /** The lines of an import's summary. */
 export function importText(summary: ImportSummary, told: Told, setting: SummarySetting): string[] {
-  const { imported, created, existed, unchanged, skipped, rejected, failed, pending } = summary;
+  const { imported, created, existed, unchanged, skipped, rejected, failed, pending, queued } =
+    summary;
   const { mapped, importedAlgorithms, bridged } = summary;
   const table: [string, number, string][] = [
     ["imported", imported - bridged, `with their password (${algorithmList(importedAlgorithms)})`],
@@ -33,7 +34,8 @@ export function importText(summary: ImportSummary, told: Told, setting: SummaryS
     ["skipped", skipped, `left out on purpose${skipsText(summary)}`],
     ["rejected", rejected, "can't be migrated as they are"],
     ["failed", failed, "not reached; running again tries them again"],
-    ["pending", pending, "not begun when the run was stopped"],
+    ...(queued === 0 ? [] : [queuedRow(queued)]),
+    ["pending", pending - queued, "not begun when the run was stopped"],
     ["ids kept", mapped, "of these users are known by the vendor's id"],
   ];
   const first = runHeadline(summary);

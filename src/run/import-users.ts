@@ -2,20 +2,26 @@
 
 import { closeAfterFailure } from "../errors/run-error.js";
 import { applyingAt, emitFindings } from "./before-bulk.js";
+import { awaitQueue } from "./bulk/await-queue.js";
+import { Bulk } from "./bulk/bulk.js";
+import type { BulkSetting } from "./bulk/mode.js";
+import { bulkAt } from "./bulk/setting.js";
+import { withdrawQueued } from "./bulk/withdraw.js";
 import { requireUsers } from "../inspect/file-users.js";
 import { checkSum, missingUserFindings, noneMigratedFindings } from "./run-end.js";
 import { type Checkpoint, checkpointError, openCheckpoint } from "../checkpoint/checkpoint.js";
+import type { CallContext } from "./call-context.js";
 import { completeImport, type GivenImport } from "./defaults.js";
 import type { Finding, HashCount, ImportSummary, MigrationEvent } from "../events/events.js";
 import { sourceNames } from "../source/inputs.js";
 import type { ImportOptions } from "./options.js";
 import { retryingCore } from "../calls/retrying-core.js";
-import { carriedParts, NOTHING_CARRIED } from "../plan/carried.js";
-import { bindCheckpoint, checkCore, isEmptyCore } from "./preflight.js";
+import { type Carried, carriedParts, NOTHING_CARRIED } from "../plan/carried.js";
+import { ask, bindCheckpoint, checkCore, isEmptyCore } from "./preflight.js";
 import { prepareRun, type RunOptions } from "./prepare-run.js";
 import { NO_FIRST_LEG, proveFirst } from "./prove-first.js";
 import { type Run, readAll } from "./read-all.js";
-import { carriedAt } from "./require-carried.js";
+import { carriedInto } from "./require-carried.js";
 import { recordRun } from "./run-recorder.js";
 import { type RejectsOut, withRejectsOut } from "./rejects-out.js";
 import { createStop, type Stop } from "./stop.js";
@@ -85,7 +91,7 @@ async function importWith(
 }
 
 /** Whether the core has no users, as far as that can be known, whether users are looked up, and what of accounts it keeps. */
-type AtTheCore = Pick<RunOptions, "wasEmpty" | "looksUp" | "carried">;
+type AtTheCore = Pick<RunOptions, "wasEmpty" | "looksUp" | "carried" | "bulkSetting">;
 
 async function askCore(
   { signal }: Stop,
@@ -100,13 +106,17 @@ async function askCore(
     // What earlier runs have left open has to be looked for.
     const isFirst = checkpoint.binding() === null;
     await bindCheckpoint(checkpoint, binding, core, targetMoved);
-    const carried = await carriedAt(core, policy, true);
-    if (policy.assumeEmpty) return { wasEmpty: true, looksUp, carried };
-    return { wasEmpty: isFirst && (await isEmptyCore(core)), looksUp, carried };
+    const offered = await ask("probe", () => core.capabilities());
+    const isOffered = offered.bulkImport;
+    const bulkSetting = await bulkAt(core, options, { isOffered, isFirst });
+    const timeJoined = offered.timeJoined || bulkSetting !== null;
+    const carried = await carriedInto(core, policy, { ...offered, timeJoined });
+    const wasEmpty = policy.assumeEmpty || (isFirst && (await isEmptyCore(core)));
+    return { wasEmpty, looksUp, carried, bulkSetting };
   } catch (error) {
     // An operator who stops the run while the core is asked needs no error of the core's.
     if (!signal.aborted) throw error;
-    return { wasEmpty: false, looksUp: false, carried: NOTHING_CARRIED };
+    return { wasEmpty: false, looksUp: false, carried: NOTHING_CARRIED, bulkSetting: null };
   }
 }
 
@@ -153,20 +163,28 @@ async function runUntil(
   const run = await prepareRun(stop, options, checkpoint, outlets);
   const { signIns } = run.preparation;
   const first = signIns === null ? NO_FIRST_LEG : await proveFirst(options, run, signIns);
+  if (options.bulk === "never") await withdrawQueued(run);
+  const bulk = startBulk(run, options.bulkSetting);
   const truncated = await readAll(options, run, { allBut: first.taken }).catch(stop.fail);
   const readToTheEnd = !run.signal.aborted;
   await run.pace.idle();
+  await bulk?.finish();
+  await run.pace.idle();
+  await awaitQueue(run, { timing, emit: run.emit });
   stop.throwIfFailed();
-  const isWhole = readToTheEnd && truncated?.length === 0 && !run.limit.hasCut;
+  const queued = run.awaited.count;
+  const isWhole = readToTheEnd && truncated?.length === 0 && !run.limit.hasCut && queued === 0;
   const { findings, hashes } = inspected(options, run, readToTheEnd);
   emitFindings(findings, run.emit);
   if (isWhole)
     emitFindings(missingUserFindings(checkpoint.ledger.absent(), run.missingUsers), run.emit);
   emitFindings(run.tally.findings(), run.emit);
   // A stop that came after the last row, when every user was sent, interrupted nothing.
-  const interrupted = !readToTheEnd || run.pending > 0;
+  const interrupted = !readToTheEnd || run.pending > 0 || (queued > 0 && run.signal.aborted);
+  run.pending += queued;
   const summary: Summary = {
     ...countedBy(options, run, first),
+    queued,
     hashes,
     elapsedMs: Math.round(timing.now() - start),
     truncated: truncated ?? [],
@@ -176,6 +194,15 @@ async function runUntil(
   checkSum(summary.read, run.tally.done() + run.pending);
   emitFindings(noneMigratedFindings(summary), run.emit);
   return { ...summary, isWhole: isWhole && !interrupted };
+}
+
+/** New users go together from now on, where the core takes them so and there are enough. */
+function startBulk(run: Run, setting: BulkSetting | null): Bulk | null {
+  const rows = run.preparation.inspection?.rows ?? null;
+  if (setting === null || (rows !== null && rows < setting.least)) return null;
+  const bulk = new Bulk(run, setting);
+  run.bulk = bulk;
+  return bulk;
 }
 
 /** What the inputs have shown: before the bulk, or on the way where they can be read only once. */
@@ -191,10 +218,15 @@ function inspected(
   return { findings: applyingAt(core, findings), hashes };
 }
 
+/** What is carried where each user has calls of their own. */
+function alone({ carried, joinedByQueue }: CallContext): Carried {
+  return { ...carried, joined: carried.joined && joinedByQueue !== true };
+}
+
 /** What the summary has of the options and the counters. */
 function countedBy(
   { inputs, core, part, passwordCoverage }: RunOptions,
-  { tally, checkpoint, preparation, limit, pending, context }: Run,
+  { tally, checkpoint, preparation, limit, pending, context, bulk }: Run,
   first: Awaited<ReturnType<typeof proveFirst>>,
 ) {
   const { mapped, retries, pauses, pausedMs, calls, importedAlgorithms, bridged } = tally;
@@ -208,7 +240,7 @@ function countedBy(
     bridged: bridged.imported,
     pending,
     passwordExport: passwordCoverage?.() ?? null,
-    carried: carriedParts(context.carried),
+    carried: carriedParts(bulk === null ? alone(context) : context.carried),
     mapped,
     retries,
     pauses,

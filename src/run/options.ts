@@ -12,6 +12,7 @@ import type {
   RowEvent,
   RowRef,
 } from "../events/events.js";
+import type { BulkMode } from "./bulk/mode.js";
 import type { RejectAllowance } from "./reject-allowance.js";
 import type { Part } from "../events/shard.js";
 import type { Timing } from "../calls/timing.js";
@@ -85,6 +86,10 @@ export interface ImportOptions extends ReadingOptions {
   readonly expectUsers?: number | undefined;
   /** The core that the checkpoint knows is at another URL now. */
   readonly targetMoved: boolean;
+  /** How new users are sent: `auto` by default, from a thousand on by the queue of a remote core that offers one. */
+  readonly bulk?: BulkMode | undefined;
+  /** Most users in one request to that queue; 10,000 by default, which is all that it takes. */
+  readonly bulkBatch?: number | undefined;
   /**
    * Asked once, after the inspection and before the first user is sent; a proof belongs here. Its
    * time counts as no work of the run's.

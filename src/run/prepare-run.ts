@@ -10,6 +10,8 @@ import type { Checkpoint } from "../checkpoint/checkpoint.js";
 import { createTally, emitRow } from "../events/tally.js";
 import { Inspector } from "../inspect/inspection.js";
 import { totalBytes } from "../source/inputs.js";
+import { Awaited } from "./bulk/awaited.js";
+import type { BulkSetting } from "./bulk/mode.js";
 import { prepareBulk } from "./before-bulk.js";
 import { createLimit } from "./limit.js";
 import { removalCheck } from "./look-up.js";
@@ -29,6 +31,8 @@ export interface RunOptions extends ImportOptions {
   readonly carried: Carried;
   /** Where hashes are kept that no core takes. */
   readonly keeper?: HashKeeper | undefined;
+  /** How the core's queue is used; null where each user has calls of their own. */
+  readonly bulkSetting: BulkSetting | null;
 }
 
 /**
@@ -72,6 +76,7 @@ export async function prepareRun(
     caller,
     policy: preparation.policy,
     carried,
+    joinedByQueue: options.bulkSetting !== null,
     notKept: new Map(),
     cutOver: checkpoint.cutOver() !== null,
     wasEmpty,
@@ -99,6 +104,8 @@ export async function prepareRun(
     emit,
     room: options.room ?? (async () => {}),
     emitRow: rowEmitter(options, { stop, tally, rejects }),
+    awaited: new Awaited(),
+    bulk: null,
     pending: 0,
   };
 }

@@ -37,7 +37,7 @@ export function noneMigratedFindings(summary: Summary): Finding[] {
 }
 
 function reached(summary: Summary): number {
-  if (summary.command === "import") return finished(summary) + summary.failed;
+  if (summary.command === "import") return finished(summary) + failedOf(summary);
   const { ready, prediction } = summary;
   if (prediction === null) return ready.import + ready.passwordless;
   const { outcomes, stops, unasked } = prediction;
@@ -54,9 +54,9 @@ function finished({
   return imported + created + existed + unchanged;
 }
 
-/** Users who failed for now; of a dry run those who couldn't be looked up. */
+/** Users who failed for now, or are in the core's queue still; of a dry run those who couldn't be looked up. */
 export function failedOf(summary: Summary): number {
-  if (summary.command === "import") return summary.failed;
+  if (summary.command === "import") return summary.failed + summary.queued;
   return summary.prediction?.outcomes.failed ?? 0;
 }
 

@@ -43,6 +43,7 @@ const IMPORT: ImportSummary = {
   existed: 0,
   failed: 0,
   unchanged: 0,
+  queued: 0,
   pending: 0,
   retries: 0,
   pauses: 0,
