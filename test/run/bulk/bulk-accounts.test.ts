@@ -1,0 +1,128 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { connectCore } from "../../../src/core/http/client.js";
+import type { Core } from "../../../src/core/core.js";
+import { startCounterpartStub } from "../../support/counterpart-stub.js";
+import { SIGNER_KEY } from "../../support/known-hashes.js";
+import { temporaryPaths } from "../../support/temporary-folder.js";
+import {
+  type Account,
+  accountAt,
+  ANN,
+  BEN,
+  CLEO,
+  HASH,
+  importAccounts,
+  JOINED,
+} from "../support/accounts.js";
+import { newMigration, outcomes, type RunOptions } from "../support/run.js";
+import { virtualTiming } from "../support/virtual-timing.js";
+import { queuedCore } from "./queued-core.js";
+
+const newPath = temporaryPaths();
+
+const DORA: Account = { id: "u-dora", email: "dora@example.com", phone: "+15550100004" };
+const EMIL: Account = { id: "u-emil", phone: "+15550100005", name: "Emil Roth" };
+const FAY: Account = {
+  ...{ id: "u-fay", email: "fay@example.com", email_verified: false },
+  ...{ password_hash: HASH, rights: ["editor"] },
+};
+const EVERYBODY = [ANN, BEN, CLEO, DORA, EMIL, FAY];
+const POLICY = { roles: "create", keepIds: true } as const;
+
+/** What a core has of each of them, but for when they joined. */
+async function all(core: Core): Promise<unknown[]> {
+  return Promise.all(
+    EVERYBODY.map(async ({ id, email }) => {
+      const user = await core.getUser(id);
+      const { joined: _, ...account } =
+        email === undefined
+          ? { joined: null }
+          : { joined: null, ...(await accountAt(core, email)) };
+      return { ...user, timeJoined: 0, hasSignedIn: undefined, recipeUserId: undefined, account };
+    }),
+  );
+}
+
+describe("accounts", () => {
+  it("are the same at the core by its queue as by calls of their own, but for when they joined", async () => {
+    const [alone, together] = [newMigration(newPath), newMigration(newPath)];
+    const single = queuedCore(alone);
+    const singly = { ...single.options, bulk: "never", policy: POLICY } as const;
+    const first = await importAccounts(alone, EVERYBODY, singly);
+    const queue = queuedCore(together);
+    const second = await importAccounts(together, EVERYBODY, { ...queue.options, policy: POLICY });
+    expect(queue.batches).toEqual([6]);
+    expect(outcomes(second.summary)).toEqual(outcomes(first.summary));
+    expect(await all(together.core)).toEqual(await all(alone.core));
+    expect((await together.core.getUser("u-ann"))?.timeJoined).toBe(JOINED);
+    expect(first.summary.notices).toHaveProperty("joined_not_migrated");
+    expect(second.summary.notices).not.toHaveProperty("joined_not_migrated");
+    expect(second.summary.mapped).toBe(6);
+  });
+
+  it("that came by the queue are changed by a newer export part by part", async () => {
+    const migration = newMigration(newPath);
+    const { options } = queuedCore(migration);
+    const given: RunOptions = { ...options, policy: POLICY };
+    await importAccounts(migration, EVERYBODY, given);
+    const again = await importAccounts(migration, EVERYBODY, given);
+    expect(outcomes(again.summary)).toEqual({ unchanged: 6 });
+    expect(again.summary.calls.part).toBe(0);
+    const newer = [{ ...ANN, rights: ["editor"] }, { ...BEN, email_verified: true }, CLEO];
+    const { summary } = await importAccounts(migration, newer, given);
+    expect(outcomes(summary)).toEqual({ imported: 1, created: 1, unchanged: 1 });
+    expect(await accountAt(migration.core, "ann@example.com")).toMatchObject({ roles: ["editor"] });
+    expect(await accountAt(migration.core, "ben@example.com")).toMatchObject({ verified: true });
+  });
+
+  it("tell who went alone that their day of joining stays behind", async () => {
+    const migration = newMigration(newPath);
+    const { options } = queuedCore(migration);
+    const { summary } = await importAccounts(migration, [ANN], { ...options, bulk: "auto" });
+    expect(summary.notices).toMatchObject({ joined_not_migrated: 1 });
+  });
+});
+
+describe("at a stand-in of the public counterpart", () => {
+  it("a taken email holds its chunk up for a round, and everybody ends as they are to", async () => {
+    const stub = await startCounterpartStub({
+      ...{ apiKey: "bulk-key-0001", signerKey: SIGNER_KEY, queue: { chunks: 2 } },
+    });
+    const core = connectCore({ url: stub.url, apiKey: "bulk-key-0001" });
+    onTestFinished(async () => {
+      await core.close();
+      await stub.close();
+    });
+    const migration = newMigration(newPath);
+    const people = Array.from({ length: 12 }, (_, n): Account => {
+      const hash = n % 2 === 0 ? { password_hash: HASH } : {};
+      return { id: `m-${n}`, email: `member.${n}@example.com`, plan: "pro", ...hash };
+    });
+    const virtual = virtualTiming();
+    let rounds = 0;
+    const timing = {
+      ...virtual,
+      async sleep(ms: number, signal?: AbortSignal) {
+        await virtual.sleep(ms, signal);
+        rounds += 1;
+        if (rounds === 1) {
+          await core.importUser({ email: "member.4@example.com", passwordHash: HASH });
+        }
+        stub.round();
+      },
+    };
+    const { summary, events } = await importAccounts(migration, people, {
+      ...{ core, timing, bulk: "always", policy: { keepIds: true } },
+      binding: { kind: "remote", url: stub.url },
+    });
+    expect(events).toEqual([]);
+    expect(outcomes(summary)).toEqual({ imported: 5, created: 6, existed: 1 });
+    expect(rounds).toBeGreaterThanOrEqual(2);
+    expect(stub.users).toHaveLength(12);
+    expect(await core.part("getMetadata", { userId: "m-3" })).toMatchObject({
+      metadata: { plan: "pro" },
+    });
+    expect((await core.part("countQueued", {})).count).toBe(0);
+    expect(stub.calls.filter(({ path }) => path === "/bulk-import/users/remove")).toHaveLength(1);
+  });
+});
