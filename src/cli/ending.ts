@@ -135,6 +135,7 @@ export function createReporter(terminal: Terminal, { announce = false, dry = fal
       if (json) terminal.event(event);
       else if (event.type === "progress") display.show(event);
       else if (event.type === "pause") display.pause(event);
+      else if (event.type === "queue") display.queue(event);
       else if (event.type === "columns") {
         display.end();
         const lines = columnLines(event, nameOf(event.file), verbose);

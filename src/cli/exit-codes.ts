@@ -61,6 +61,7 @@ const BY_RUN_ERROR: Readonly<Record<RunErrorCode, ExitCode>> = {
   answer_mismatch: 69,
   core_without_lookups: 69,
   core_without_id_mapping: 69,
+  bulk_not_offered: 69,
   core_feature_disabled: 69,
   part_not_offered: 69,
   core_forbidden: 69,

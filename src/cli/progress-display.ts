@@ -2,7 +2,7 @@
 
 import { clearScreenDown, cursorTo, moveCursor } from "node:readline";
 import { SingleBar } from "cli-progress";
-import type { PauseEvent, ProgressEvent } from "../events/events.js";
+import type { PauseEvent, ProgressEvent, QueueEvent } from "../events/events.js";
 import { columnsOf, cutTo } from "../report/layout.js";
 import type { Io, Output } from "./io.js";
 import {
@@ -11,6 +11,7 @@ import {
   partOf,
   pauseText,
   plainLine,
+  queueText,
   type Standing,
 } from "./progress-line.js";
 import { drawn, eraseDrawing, type Terminal } from "./terminal.js";
@@ -60,6 +61,11 @@ export class ProgressBar {
   /** Says that all calls wait, and why. */
   pause(event: PauseEvent): void {
     this.#draw(null, (room) => cutTo(pauseText(event), room));
+  }
+
+  /** Says how far the core's queue is. */
+  queue(event: QueueEvent): void {
+    this.#draw(null, (room) => cutTo(queueText(event), room));
   }
 
   /** Clears the line, so that what follows starts on a clean one. More may be shown later. */
@@ -132,6 +138,8 @@ interface ProgressDisplay {
   show(event: ProgressEvent): void;
   /** Says that all calls wait, and why. */
   pause(event: PauseEvent): void;
+  /** Says how far the core's queue is. */
+  queue(event: QueueEvent): void;
   /** Clears the bar, so that what follows starts on a clean line. More may be shown later. */
   end(): void;
 }
@@ -150,6 +158,7 @@ export function plain(terminal: Log, now: () => number = () => performance.now()
   const follow = followRun();
   let last: Standing | null = null;
   let pausedAt = Number.NEGATIVE_INFINITY;
+  let queueAt = Number.NEGATIVE_INFINITY;
   return {
     show(event) {
       const standing = follow(event);
@@ -162,6 +171,11 @@ export function plain(terminal: Log, now: () => number = () => performance.now()
       if (event.waitMs < SHORTEST_SILENCE_MS && now() - pausedAt < SHORTEST_SILENCE_MS) return;
       pausedAt = now();
       terminal.note(pauseText(event));
+    },
+    queue(event) {
+      if (now() - queueAt < SHORTEST_SILENCE_MS) return;
+      queueAt = now();
+      terminal.note(queueText(event));
     },
     end() {},
   };

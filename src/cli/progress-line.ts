@@ -1,7 +1,7 @@
 /** What a line of progress says: what is most worth knowing, as far as there is room. Pure; it draws nothing. */
 
 import { durationText } from "../calls/duration.js";
-import type { PauseEvent, ProgressEvent } from "../events/events.js";
+import type { PauseEvent, ProgressEvent, QueueEvent } from "../events/events.js";
 import { columnsOf, cutTo } from "../report/layout.js";
 import { grouped, printable } from "../report/text.js";
 
@@ -86,6 +86,17 @@ const PAUSES: Readonly<Record<PauseEvent["reason"], string>> = {
 /** "Pausing 30s, as the core asks: the core is busy (HTTP 429)". */
 export function pauseText({ reason, waitMs, message }: PauseEvent): string {
   return printable(`Pausing ${durationText(waitMs)}, ${PAUSES[reason]}: ${message}`);
+}
+
+/** "queued 120,000, written 80,000, failed 3, about 6m". */
+export function queueText({ queued, written, failed, leftMs }: QueueEvent): string {
+  const parts = [
+    `queued ${grouped(queued)}`,
+    `written ${grouped(written)}`,
+    ...(failed === 0 ? [] : [`failed ${grouped(failed)}`]),
+    ...(leftMs === null || queued === 0 ? [] : [`about ${durationText(Math.max(1000, leftMs))}`]),
+  ];
+  return parts.join(", ");
 }
 
 /** A part of the line; the lower its rank, the longer it stays. */

@@ -45,11 +45,7 @@ export function verdictOf(ended: Ended): Said[] {
   }
   const said = [...rejectsSaid(ended), ...flawsSaid(ended)];
   if (exitCode === 75) {
-    const what = summary.command === "import" ? "reached" : "looked up";
-    said.push({
-      text: `${count(failedOf(summary), "user")} weren't ${what}. To try them again:`,
-      command: next.again,
-    });
+    said.push({ text: unfinishedText(summary), command: next.again });
   }
   if (isNoneMigrated(summary)) said.push(nobodySaid(summary));
   if (exitCode === 65 && summary.rejected > 0) said.push(toMend(ended));
@@ -64,6 +60,20 @@ export function verdictOf(ended: Ended): Said[] {
     { text: doneText(summary) },
     { text: "To check it at the core:", command: next.check },
   ];
+}
+
+/** Users whom another run is to bring to their end. */
+function unfinishedText(summary: Ended["summary"]): string {
+  const { queued } = { queued: 0, ...summary };
+  const failed = failedOf(summary) - queued;
+  const what = summary.command === "import" ? "reached" : "looked up";
+  const parts = [
+    ...(failed === 0 ? [] : [`${count(failed, "user")} weren't ${what}. To try them again:`]),
+    ...(queued === 0
+      ? []
+      : [`${count(queued, "user")} are in the core's queue still. To see what becomes of them:`]),
+  ];
+  return parts.join(" ");
 }
 
 /** What is wrong with the run as a whole. */

@@ -54,6 +54,7 @@ describe.concurrent("--json", () => {
       failed: 0,
       unchanged: 0,
       pending: 0,
+      queued: 0,
       carried: ["verified", "joined", "metadata", "totp"],
       mapped: 0,
       calls: { code: 0, consume: 0, update: 0, import: 242, lookup: 0, map: 0, part: 0 },

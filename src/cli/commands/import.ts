@@ -34,14 +34,14 @@ import {
   requireReadable,
 } from "../options/reading.js";
 import { proof, requireSomeProof } from "../options/proving.js";
-import { checkpointOf, limits, pace, paceOf, part, partOf } from "../options/running.js";
+import { bulk, checkpointOf, limits, pace, paceOf, part, partOf } from "../options/running.js";
 import { target } from "../options/target.js";
 import type { Terminal } from "../terminal.js";
 import { verb } from "../verb.js";
 import { validateFiles, validateFrom } from "./validate.js";
 import { requireVault, vault, vaultOf } from "../options/vault.js";
 
-const options = { ...target, ...proof, ...reading, ...vault, ...pace, ...limits, ...part };
+const options = { ...target, ...proof, ...reading, ...vault, ...pace, ...bulk, ...limits, ...part };
 
 type ImportValues = ValuesOf<typeof options & typeof general>;
 
@@ -135,9 +135,9 @@ interface Bulk extends Importing {
 async function importInto(
   target: Target,
   { inputs, findings, passwordCoverage }: GivenUsers,
-  { values, setting, beforeBulk, terminal, ...bulk }: Bulk,
+  { values, setting, beforeBulk, terminal, ...running }: Bulk,
 ): Promise<ImportSummary> {
-  const { interruption, reporter, part } = bulk;
+  const { interruption, reporter, part } = running;
   const { onExisting, assumeEmpty, changeKind, assumeNeverSignedIn, checkpoint } = values;
   const share = part === undefined ? "" : `shard ${shardText(part)} of `;
   const work = `${share}${describe(inputs)} into ${coreText(target.core.target)}`;
@@ -170,6 +170,7 @@ async function importInto(
       hashConfig: setting.keys.hashConfig,
       signerKey: setting.keys.signerKey,
       namespace: values.namespace,
+      bulk: values.bulk,
       limit: values.limit,
       rejectsOut: values.rejectsOut,
       part,

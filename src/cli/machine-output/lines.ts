@@ -16,6 +16,7 @@ export const LINES = {
   columns: rows.columns,
   field: rows.field,
   progress: single.progress,
+  queue: single.queue,
   pause: single.pause,
   proof: single.proof,
   difference: rows.difference,

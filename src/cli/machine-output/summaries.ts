@@ -103,7 +103,10 @@ export const importSummary = line("summary", {
     .object({ users: count, signedIn: count })
     .nullable()
     .describe("Test users at the core before the bulk; null where it wasn't asked for them."),
-  pending: count.describe("Rows without an outcome; not 0 only where the run was stopped."),
+  pending: count.describe(
+    "Rows without an outcome; not 0 only where the run was stopped, or left users in the core's queue.",
+  ),
+  queued: count.describe("Those of `pending` whom the core's queue has."),
   retries: count.describe("Calls made again."),
   pauses: count.describe("Waits of all calls at once."),
   pausedMs: milliseconds,

@@ -1,9 +1,11 @@
 /** Options of how fast an import goes, when it ends before its end, and which part of an export it is; and the rules between them. */
 
+import { z } from "zod";
 import { DEFAULT_OUTAGE_BUDGET_MS } from "../../calls/caller.js";
 import { durationText } from "../../calls/duration.js";
 import { RunError } from "../../errors/run-error.js";
 import type { Shard } from "../../events/shard.js";
+import { BULK_MODES } from "../../run/bulk/mode.js";
 import type { ImportOptions } from "../../run/options.js";
 import { DEFAULT_CHECKPOINT, partCheckpoint } from "./general.js";
 import type { OptionSpecs, ValuesOf } from "./option.js";
@@ -28,6 +30,17 @@ export const outage = {
     help: "how long to wait for a core that answers no call, as in 30s, 10m or 2h",
     type: duration,
     defaultText: durationText(DEFAULT_OUTAGE_BUDGET_MS),
+  },
+} as const satisfies OptionSpecs;
+
+export const bulk = {
+  bulk: {
+    flags: "--bulk <when>",
+    group: "Pace and limits",
+    help: "whether new users go by the remote core's queue: auto, from 1,000 on; always; or never",
+    docs: "See [bulk.md](bulk.md)",
+    type: z.enum(BULK_MODES),
+    default: "auto",
   },
 } as const satisfies OptionSpecs;
 

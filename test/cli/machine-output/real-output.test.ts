@@ -124,6 +124,18 @@ async function patience(): Promise<Scenarios> {
   return scenarios;
 }
 
+/** An import into a core that takes whole accounts in bulk. */
+async function bulk(): Promise<Scenarios> {
+  const cwd = newFolder();
+  const core = await serveHere({ cwd: newFolder(), args: ["--hash-config", HASH_CONFIG] });
+  writeSmallExport(cwd);
+  const args = [...IMPORT_SMALL, "--bulk", "always", "--core", core.url, JSON_FLAG];
+  const env = { AUTH_MIGRATE_API_KEY: core.apiKey };
+  const { stdout } = await runCli(args, { cwd, env });
+  await core.stop();
+  return { "an import in bulk": stdout };
+}
+
 /** An import stopped by a signal; then a core that has none of its users. */
 async function interruption(): Promise<Scenarios> {
   const core = await serveHere({ cwd: newFolder(), args: ["--hash-config", HASH_CONFIG] });
@@ -169,7 +181,7 @@ describe("what commands print under --json", () => {
   beforeAll(async () => {
     const scenarios = Object.assign(
       {},
-      ...(await Promise.all([alone(), proofs(), patience(), interruption()])),
+      ...(await Promise.all([alone(), proofs(), patience(), bulk(), interruption()])),
     ) as Scenarios;
     for (const [scenario, stdout] of Object.entries(scenarios)) {
       const lines = jsonLines(stdout);

@@ -17,6 +17,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   columns: ["While it runs"],
   field: ["While it runs"],
   progress: ["While it runs"],
+  queue: ["While it runs"],
   pause: ["While it runs"],
   proof: ["While it runs"],
   difference: ["While it runs"],

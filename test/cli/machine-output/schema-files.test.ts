@@ -7,6 +7,7 @@ import type {
   ImportSummary,
   PauseEvent,
   ProgressEvent,
+  QueueEvent,
   RowEvent,
   ValidateSummary,
 } from "../../../src/events/events.js";
@@ -75,6 +76,7 @@ it("the lines have the fields of the library's types, no more and no fewer", () 
   expectTypeOf<Fields<"failure">>().toEqualTypeOf<keyof RowEvent>();
   expectTypeOf<Fields<"finding">>().toEqualTypeOf<keyof FindingEvent>();
   expectTypeOf<Fields<"progress">>().toEqualTypeOf<keyof ProgressEvent>();
+  expectTypeOf<Fields<"queue">>().toEqualTypeOf<keyof QueueEvent>();
   expectTypeOf<Fields<"pause">>().toEqualTypeOf<keyof PauseEvent>();
   expectTypeOf<Fields<"difference">>().toEqualTypeOf<keyof DifferenceEvent>();
   type Ended = "type" | "exitCode";
