@@ -13,6 +13,9 @@ const LIMIT = [2, 8];
 /** A core that keeps nobody and answers at once. */
 export const withIdleCore = (work) => withServer([pathOf("idle-core.js")], work);
 
+/** A core that takes whole accounts in bulk, and has written them at once. */
+export const withQueueCore = (work) => withServer([pathOf("queue-core.js")], work);
+
 /** A core that keeps nobody and takes 4 000 calls a second at most. */
 export const withLimitedCore = (work) => withServer([pathOf("idle-core.js"), ...LIMIT], work);
 

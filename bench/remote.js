@@ -37,7 +37,10 @@ function sidesAt(withCore, csv, users) {
   return {
     [LOOP]: () =>
       withCore((url) => runSide("bare-undici.js", url, KEY, users, DEFAULT_CONCURRENCY.remote)),
-    [OURS]: () => withCore((url) => withFiles((fresh) => runCli(remoteImport(csv, url, fresh)))),
+    [OURS]: () =>
+      withCore((url) =>
+        withFiles((fresh) => runCli([...remoteImport(csv, url, fresh), "--bulk", "never"])),
+      ),
   };
 }
 
