@@ -10,7 +10,7 @@ import { BIN, runProcess } from "../support/cli.js";
 import { repeated } from "../support/repeated.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 
-const USERS = repeated({ variable: "AUTH_MIGRATE_KILL_ACCOUNTS", few: 60, full: 1000 });
+const USERS = repeated({ variable: "AUTH_MIGRATE_KILL_ACCOUNTS", few: 60, full: 400 });
 const KILLS = repeated({ variable: "AUTH_MIGRATE_KILLS", few: 1, full: 10 });
 const TIMEOUT_MS = 120_000 + KILLS * 30_000 + USERS * 100;
 const API_KEY = "kill-test-key-kill-test-key";
