@@ -48,8 +48,12 @@ export type GivenImport = Optional<
 > &
   Given;
 
-/** @returns the options with every default in its place */
+/**
+ * @returns the options with every default in its place
+ * @throws RunError `usage` for inputs that are none
+ */
 export function completeReading<O extends GivenReading>(given: O): O & ReadingOptions {
+  requireThat(Array.isArray(given?.inputs), "inputs", "what openInputs returns");
   const { policy, hashConfig = null, namespace = "" } = given;
   const signerKeys = createSignerKeys(given.signerKey ?? hashConfig?.signerKey ?? null);
   return { ...given, hashConfig, signerKeys, namespace, policy: { ...DEFAULT_POLICY, ...policy } };
@@ -57,13 +61,25 @@ export function completeReading<O extends GivenReading>(given: O): O & ReadingOp
 
 /**
  * @returns the options with every default in its place
- * @throws RunError as {@link bindingOf}
+ * @throws RunError `usage` for an option that no import can do with, and as {@link bindingOf}
  */
 export function completeImport(given: GivenImport): ImportOptions {
+  const opened = "what openEmbeddedCore or connectCore returns";
+  requireThat(typeof given?.core?.target === "object", "core", opened);
+  requireThat(typeof given.checkpoint === "string", "checkpoint", "a file's path");
   const { core, targetMoved = false } = given;
   const { binding = bindingOf(core) } = given;
   const { concurrency = DEFAULT_CONCURRENCY[placeOf(core.target)] } = given;
+  requireThat(Number.isInteger(concurrency) && concurrency > 0, "concurrency", "1, 2, 3 or more");
   return { ...completeReading(given), binding, concurrency, targetMoved };
+}
+
+/** A caller's JavaScript may hold to no type. */
+function requireThat(isSo: boolean, option: string, wanted: string): void {
+  if (isSo) return;
+  throw new RunError("usage", `The option ${option} is missing or of another kind.`, {
+    hint: `Give ${option} ${wanted}; docs/library.md has an example.`,
+  });
 }
 
 function placeOf(target: CoreTarget): keyof typeof DEFAULT_CONCURRENCY {

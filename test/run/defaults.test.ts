@@ -32,6 +32,33 @@ describe("a core's binding", () => {
   });
 });
 
+describe("options that no run can do with", () => {
+  it.each([
+    ["no core that was opened", { core: "auth-core.db" }, "core"],
+    ["no checkpoint", { checkpoint: undefined }, "checkpoint"],
+    ["a number of users below 1", { concurrency: -3 }, "concurrency"],
+    ["files that weren't opened", { inputs: "users.csv" }, "inputs"],
+  ])("are told by their name, with what to give: %s", async (_what, wrong, name) => {
+    const { core, checkpoint } = newMigration(newPath);
+    const options = { inputs: [], core, checkpoint, ...wrong };
+    // @ts-expect-error: a caller of plain JavaScript may give anything.
+    await expect(importUsers(options)).rejects.toMatchObject({
+      code: "usage",
+      message: expect.stringContaining(` ${name} `),
+      hint: expect.stringContaining(`Give ${name} `),
+    });
+  });
+});
+
+it("an import of no options at all says which one it needs first", async () => {
+  // @ts-expect-error: a caller of plain JavaScript may give anything.
+  const run = importUsers({});
+  await expect(run).rejects.toMatchObject({
+    code: "usage",
+    message: expect.stringContaining("option core"),
+  });
+});
+
 describe("options left out", () => {
   it("are the careful ones", () => {
     expect(completeReading({ inputs: [] })).toEqual({
