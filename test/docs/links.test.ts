@@ -39,6 +39,23 @@ function anchorsOf(page: string): string[] {
   );
 }
 
+it.each([
+  ["docs/decisions.md", 15],
+  ["docs/hashes.md", 40],
+])("%s can be read: it has at most %i KB", (page, most) => {
+  expect(readFileSync(join(ROOT, page)).length).toBeLessThanOrEqual(most * 1024);
+});
+
+it("every page of the docs says in its first line whom it is for", () => {
+  // A vendor's guide has its hashes there: it is for that vendor's customers.
+  const pages = PAGES.filter((page) => /^docs\//.test(page) && !/vendors\/\w(?!EADME)/.test(page));
+  const silent = pages.filter((page) => {
+    const text = readFileSync(join(ROOT, page), "utf8").replace(/<!--[\s\S]*?-->/g, "");
+    return !/^# .*\n+For the /.test(text);
+  });
+  expect(silent).toEqual([]);
+});
+
 it("the README can be read in one go: it has at most 10 KB", () => {
   expect(readFileSync(join(ROOT, "README.md")).length).toBeLessThanOrEqual(10_240);
 });
