@@ -1,0 +1,29 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { builtInMappings } from "../../src/source/built-in-mappings.js";
+import { fieldsOf } from "../../src/source/fields/field-table.js";
+import { parseMapping } from "../../src/source/mapping/mapping-file.js";
+
+const FOLDER = new URL("../../mappings/", import.meta.url).pathname;
+const MAPPINGS = readdirSync(FOLDER).map((file) => {
+  return [file, readFileSync(join(FOLDER, file), "utf8")] as const;
+});
+
+describe("the mapping", () => {
+  test.each(MAPPINGS)("%s has the name of its file, and no field twice", (file, text) => {
+    const { name } = parseMapping(file, text);
+    expect(file).toBe(`${name}.yaml`);
+    const source = builtInMappings().find((one) => one.name === name);
+    expect(source?.fields.flatMap(({ nodes }) => nodes).length).toBeGreaterThan(5);
+    const paths = source?.fields.flatMap(({ table }) => fieldsOf(table).map(({ path }) => path));
+    expect(new Set(paths).size).toBe(paths?.length);
+  });
+
+  test.each(MAPPINGS)(
+    "%s lists what it recognizes a line each, to be found quickly",
+    (_file, text) => {
+      expect(text).toMatch(/^recognize:\n(?: {2}- \[.*\]\n)+\w/m);
+    },
+  );
+});
