@@ -115,7 +115,7 @@ function jsonMisfit({ text, complete }: FileHead, file: string): Misfit | null {
   if (deep?.every((name) => /^[A-Za-z_]\w*$/.test(name))) {
     return {
       what: `JSON whose list ${deep.join(".")} lies too deep`,
-      hint: `Make a file of it alone: jq '.${deep.join(".")}' ${file} | auth-migrate validate -`,
+      hint: `Say where the users are: auth-migrate validate ${file} --from json --map users=${deep.join(".")}`,
     };
   }
   if (!text.trimStart().startsWith("{")) return null;

@@ -78,7 +78,7 @@ describe("what is no export", () => {
     [
       "list data.members lies too deep",
       `{"data":{"members":[${FLAT}]}}`.replace("{", "{\n"),
-      /jq '\.data\.members'/,
+      /--from json --map users=data\.members/,
     ],
   ])("of JSON is called %s", (what, text, command) => {
     const misfit = findMisfit(head(text));

@@ -90,11 +90,15 @@ export function mappedFields(map: GivenMap): FieldMap {
   return fields;
 }
 
+/** Signs of an expression, in which an `=` may stand as well. */
+const BRACKETS = /[[\]|(]/;
+const LAST_VALUE = /(?<![=!<>])=(?!=)[^\]'"`)=]*$/;
+
 /** `NAME=VALUE` taken apart, each name once. */
 function withValues(given: readonly string[]): readonly MappedName[] {
   const names = new Map<string, string[]>();
   for (const text of given) {
-    const at = text.indexOf("=", 1);
+    const at = BRACKETS.test(text) ? text.search(LAST_VALUE) : text.indexOf("=", 1);
     const name = at === -1 ? text : text.slice(0, at).trim();
     const values = names.get(name) ?? [];
     names.set(

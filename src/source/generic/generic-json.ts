@@ -3,6 +3,7 @@
 import { RunError } from "../../errors/run-error.js";
 import type { UserDraft } from "../../account/user-draft.js";
 import { defineSource, toDrafts } from "../define-source.js";
+import { compileExpression, type Expression, isExpression } from "../expression.js";
 import { readJson } from "../json/json.js";
 import { valueAt } from "../json/json-value.js";
 import { readNdjson } from "../json/ndjson.js";
@@ -43,10 +44,14 @@ export const genericJson = defineSource({
     return place === undefined ? null : `${describePlace(place)} with an email or a phone`;
   },
   open(head, bytes, options) {
-    const map = mappedFields(options.map);
+    const given = mappedFields(options.map);
     if (isEmptyList(head, BY_NAME)) return emptyList();
     const isOurs = areOurLines(head.text);
-    const place = isOurs ? ourLines(head) : placeOf(head, map);
+    const expressions = expressionsOf(given, head);
+    const view = viewOf(expressions);
+    const map = withoutHashLists(given, expressions);
+    const found = isOurs ? ourLines(head) : placeOf(head, map, view);
+    const place = { ...found, samples: found.samples.map(view) };
     if (!isOurs) refuseMissing(head.path, place, map);
     const known = learnedFrom(head.text);
     const { properties, expected, learned } = sampledProperties(place.samples, map, known);
@@ -55,7 +60,7 @@ export const genericJson = defineSource({
     const tree = options.keepsAccount ? accountTree(options.map) : null;
     const drafts = toDrafts(
       rowsOf(head.path, bytes, place),
-      (user) => withParts(readUser(user, reading), () => user, tree, options),
+      (user) => withParts(readUser(view(user), reading), () => user, tree, options),
       jsonForm(learned),
     );
     return watch.guard(
@@ -93,10 +98,10 @@ function describePlace({ within }: UsersPlace): string {
   return `a JSON document whose ${showName(within.property)} are objects`;
 }
 
-function placeOf(head: FileHead, map: FieldMap): UsersPlace {
+function placeOf(head: FileHead, map: FieldMap, view: (user: object) => object): UsersPlace {
   const named = map.get("users")?.[0]?.name;
   if (named !== undefined) return arrayNamed(head, named);
-  const [place, ...others] = findUsers(head, userProperties(map, new Set()));
+  const [place, ...others] = findUsers(head, userProperties(map, new Set()), view);
   if (place === undefined) throw noUsers(head);
   if (others.length === 0) return place;
   const places = [place, ...others].map(describePlace).join(", and ");
@@ -107,6 +112,60 @@ function placeOf(head: FileHead, map: FieldMap): UsersPlace {
 
 /** Of the users at the start none may have it. */
 const MAY_COME_LATE: ReadonlySet<MapField> = new Set(["users", "ignore", "totp"]);
+
+/**
+ * The expressions that `--map` names.
+ *
+ * @param head a name that one of its objects has is no expression
+ * @throws RunError `mapping_invalid` for an expression that can't be read
+ */
+function expressionsOf(map: FieldMap, head: FileHead): readonly Expression[] {
+  const names = [...map].flatMap(([field, given]) =>
+    field === "users" || field === "ignore" ? [] : given.map(({ name }) => name),
+  );
+  const given = names.filter(isExpression);
+  const samples = given.length === 0 ? [] : objectsAtStart(head, map);
+  const isName = (name: string): boolean =>
+    samples.some((user) => valueAt(user, name) !== undefined);
+  return given.filter((name) => !isName(name)).map(compileExpression);
+}
+
+/** The users with the values of expressions, each under the expression's own text. */
+function viewOf(expressions: readonly Expression[]): (user: object) => object {
+  if (expressions.length === 0) return (user) => user;
+  return (user) => {
+    const values = expressions.flatMap(({ text, read }) => {
+      const value = readOrNull(read, user);
+      return value === null || value === undefined ? [] : [[text, value] as const];
+    });
+    return { ...user, ...Object.fromEntries(values) };
+  };
+}
+
+/** The list that the hash's expression looks into holds no other hash to ask about. */
+function withoutHashLists(map: FieldMap, expressions: readonly Expression[]): FieldMap {
+  const [hash] = map.get("hash") ?? [];
+  const expression = expressions.find(({ text }) => text === hash?.name);
+  if (expression === undefined) return map;
+  const lists = expression.fields.map((path) => path.split("[]")[0] ?? "");
+  const names = [...new Set(lists)].map((name) => ({ name }));
+  return new Map([...map, ["ignore", [...(map.get("ignore") ?? []), ...names]]]);
+}
+
+function objectsAtStart(head: FileHead, map: FieldMap): readonly object[] {
+  const path = map.get("users")?.[0]?.name;
+  const places = path === undefined ? placesOfObjects(head) : [arrayNamed(head, path)];
+  return places.flatMap(({ samples }) => samples);
+}
+
+/** Nothing where a function of the expression refuses what the user has there. */
+function readOrNull(read: (user: object) => unknown, user: object): unknown {
+  try {
+    return read(user);
+  } catch {
+    return null;
+  }
+}
 
 /**
  * Refuses a mapped name that no user at the start has: it may be mistyped. Flags and ignored

@@ -28,10 +28,17 @@ export interface UsersPlace {
  * All places that may hold users. Where there are several, the operator has to say which.
  *
  * @param properties of users; an object without a contact is no user
+ * @param view gives an object with what `--map`'s expressions say of it
  * @returns an empty list for what isn't JSON
  */
-export function findUsers(head: FileHead, properties: JsonProperty): readonly UsersPlace[] {
-  const places = placesOfObjects(head).filter(({ samples }) => areUsers(samples, properties));
+export function findUsers(
+  head: FileHead,
+  properties: JsonProperty,
+  view: (user: object) => object = (user) => user,
+): readonly UsersPlace[] {
+  const places = placesOfObjects(head).filter(({ samples }) =>
+    areUsers(samples.map(view), properties),
+  );
   const lines = places.filter(({ within }) => within === "lines");
   // A user's own lists are no place of users.
   return lines.length > 0 ? lines : places;

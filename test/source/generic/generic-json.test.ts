@@ -98,7 +98,9 @@ describe("a file of JSON users", () => {
   test("is refused with the way out where its users lie too deep", async () => {
     await expect(read(JSON.stringify({ data: { users: [ann] } }))).rejects.toMatchObject({
       code: "input_unrecognized",
-      hint: expect.stringContaining("jq '.data.users' users.json | auth-migrate validate -"),
+      hint: expect.stringContaining(
+        "auth-migrate validate users.json --from json --map users=data.users",
+      ),
     });
   });
 
@@ -477,5 +479,57 @@ describe("--map", () => {
     await expect(readOne(user, mapOf({ mail: "email" }))).rejects.toMatchObject({
       hint: expect.stringContaining("users"),
     });
+  });
+});
+
+describe("an expression of --map", () => {
+  const identities = [
+    { signInType: "userName", issuerAssignedId: "ann" },
+    { signInType: "emailAddress", issuerAssignedId: "ann@example.com", proven: false },
+  ];
+  const user = { identities, login: { keys: [{ kind: "bcrypt", hash: BCRYPT }] }, groups: ["on"] };
+  const map = mapOf({
+    email: "identities[?signInType==`emailAddress`]|[0].issuerAssignedId",
+    email_verified: "identities[?signInType=='emailAddress']|[0].proven",
+    hash: "login.keys[0].hash",
+    disabled: "groups[0]=off",
+  });
+
+  test("reaches into lists", async () => {
+    expect(await readOne(user, map)).toMatchObject({
+      email: { value: "ann@example.com", verified: false },
+      hash: { kind: "text", text: BCRYPT },
+      exclusions: [],
+    });
+    expect(await readOne({ ...user, groups: ["off"] }, map)).toMatchObject({
+      exclusions: ["disabled"],
+    });
+  });
+
+  test("gives nothing where a user lacks what it names", async () => {
+    const [, second] = await readAll([user, { identities: [], groups: [] }], map);
+    expect(second).toMatchObject({ email: null, hash: null, exclusions: [] });
+  });
+
+  test("is none where a user has a property of that very name", async () => {
+    const named = { "mail (home)": "ann@example.com" };
+    expect(await readOne(named, mapOf({ email: "mail (home)" }))).toMatchObject({
+      email: { value: "ann@example.com" },
+    });
+  });
+
+  test("that can't be read, or that no user has, stops the run", async () => {
+    await expect(readOne({ identities }, mapOf({ email: "identities[?" }))).rejects.toMatchObject({
+      code: "mapping_invalid",
+    });
+    await expect(readOne({ identities }, mapOf({ email: "ids[0].mail" }))).rejects.toMatchObject({
+      code: "input_unrecognized",
+    });
+  });
+
+  test("finds users in lists of lists", async () => {
+    const text = JSON.stringify({ data: { orgs: [{ members: [{ email: "ann@example.com" }] }] } });
+    const items = await read(text, mapOf({ users: "data.orgs[].members" }));
+    expect(items).toMatchObject([{ record: { email: { value: "ann@example.com" } } }]);
   });
 });
