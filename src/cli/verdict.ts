@@ -128,7 +128,8 @@ function toMend({ summary, values, next }: Ended): Said {
     };
   }
   // Rows that can't be read may be all there is: then they don't show whose they are.
-  const from = values.from === undefined && !source.includes(",") ? source : null;
+  const isFound = values.from === undefined && values.mapping === undefined;
+  const from = isFound && !source.includes(",") ? source : null;
   const command = next.of(rejectsFiles, from);
   return { text: `${rows} in ${rejectsFiles.join(", ")}. Then:`, command };
 }

@@ -7,7 +7,9 @@ import { detectSource, namedSource } from "./detect.js";
 import { encodingNamed } from "./bytes/encoding.js";
 import { findSource, SOURCES } from "./registry.js";
 import { type InputBytes, nameOf, openBytes, STANDARD_INPUT } from "./input-bytes.js";
-import type { ReadingRules, ReadOptions, Source, SourceItem } from "./source.js";
+import { readMapping } from "./mapping/mapping-file.js";
+import { mappedSource } from "./mapping/mapped-source.js";
+import type { FileHead, ReadingRules, ReadOptions, Source, SourceItem } from "./source.js";
 
 /** One file and its reader. */
 export interface Input {
@@ -42,6 +44,8 @@ export type ReadRun = Pick<
 export interface InputOptions extends Partial<ReadingRules> {
   /** A source's or a vendor's name (`--from`); detection where undefined. */
   readonly from?: string | undefined;
+  /** The path of a mapping of one's own (`--mapping`), by which all files are read. */
+  readonly mapping?: string | undefined;
   /** What `-` among the files stands for; it is read to its end or closed. */
   readonly stdin?: AsyncIterable<Buffer> | undefined;
 }
@@ -53,14 +57,14 @@ export interface InputOptions extends Partial<ReadingRules> {
  * @param files paths, in the order in which they are to be read; `-` is the standard input
  * @param options for all files alike; `encoding` takes every label that `TextDecoder` knows
  * @throws RunError `usage` (unknown source, encoding or country, `-` twice or without a `stdin`),
- * `input_missing`, `input_unreadable`, `input_empty`, `input_unrecognized`, `input_ambiguous`,
+ * `mapping_invalid`, `input_missing`, `input_unreadable`, `input_empty`, `input_unrecognized`, `input_ambiguous`,
  * `input_damaged`, `input_bomb`
  */
 export async function openInputs(
   files: readonly string[],
-  { from, stdin, ...given }: InputOptions = {},
+  { stdin, ...given }: InputOptions = {},
 ): Promise<Input[]> {
-  const { encoding, rules, named, vendor } = checkInputs(files, { from, stdin, ...given });
+  const { encoding, rules, own, named, vendor } = checkInputs(files, { stdin, ...given });
   const inputs: Input[] = [];
   const opened: InputBytes[] = [];
   try {
@@ -68,7 +72,12 @@ export async function openInputs(
       const bytes = await openBytes(path, encoding, stdin);
       opened.push(bytes);
       const { head } = bytes;
-      const found = named === null ? detectSource(head) : namedSource(head, named);
+      const found =
+        own !== null
+          ? { source: own, reason: mappedReason(head, own) }
+          : named === null
+            ? detectSource(head)
+            : namedSource(head, named);
       inputs.push({
         path,
         ...found,
@@ -90,9 +99,13 @@ export async function openInputs(
 /**
  * What can be said about the files before one is opened.
  *
- * @throws RunError `usage` (unknown source, encoding or country, `-` twice or without a `stdin`)
+ * @throws RunError `usage` (unknown source, encoding or country, `-` twice or without a `stdin`),
+ * `mapping_invalid`
  */
-export function checkInputs(files: readonly string[], { from, stdin, ...given }: InputOptions) {
+export function checkInputs(
+  files: readonly string[],
+  { from, mapping, stdin, ...given }: InputOptions,
+) {
   const encoding = checkedEncoding(given.encoding ?? null);
   const defaultCountry = requireCountry(given.defaultCountry);
   const rules: ReadingRules = {
@@ -102,10 +115,27 @@ export function checkInputs(files: readonly string[], { from, stdin, ...given }:
     encoding,
     defaultCountry,
   };
+  if (from !== undefined && mapping !== undefined) {
+    throw new RunError("usage", "--from and --mapping both say what the files are.", {
+      hint: "Give one of the two.",
+    });
+  }
+  const own = mapping === undefined ? null : mappedSource(readMapping(mapping));
   const named = from === undefined ? null : findSource(from);
   const vendor = from === undefined || named !== null ? null : knownVendor(from);
   requireOneStdin(files, stdin);
-  return { encoding, rules, named, vendor };
+  return { encoding, rules, own, named, vendor };
+}
+
+/** @throws RunError `input_unrecognized` for a file without the fields by which the mapping knows its own */
+function mappedReason(head: FileHead, own: Source): string {
+  const reason = own.recognize(head);
+  if (reason !== null) return `${reason}, as --mapping says`;
+  throw new RunError(
+    "input_unrecognized",
+    `${head.path} has none of the lists of fields by which the mapping ${own.name} recognizes its files`,
+    { hint: "Look at users and recognize in the mapping; docs/mappings.md says what they hold." },
+  );
 }
 
 /** Closes all inputs of a run, those that were read among them. */

@@ -182,4 +182,23 @@ describe("the inputs of a run", () => {
     const file = text === null ? newPath("nowhere.csv") : write("users.csv", text);
     await expect(openInputs([file])).rejects.toMatchObject({ code });
   });
+
+  it("are read by a mapping of one's own, where they have its fields", async () => {
+    const folder = new URL("../docs/fixtures/mappings/", import.meta.url).pathname;
+    const mapping = `${folder}acme.yaml`;
+    const [input] = await openInputs([`${folder}members.json`], { mapping });
+    expect(input).toMatchObject({ vendor: "acme", source: { name: "acme" } });
+    expect(await idsOf(input!)).toEqual(["m-1", "m-2"]);
+    const { write } = newMigration(newPath);
+    const other = write("users.json", '[{"id":"1","email":"ann@example.com"}]');
+    await expect(openInputs([other], { mapping })).rejects.toMatchObject({
+      code: "input_unrecognized",
+    });
+    await expect(openInputs([other], { mapping, from: "json" })).rejects.toMatchObject({
+      code: "usage",
+    });
+    await expect(openInputs([other], { mapping: newPath("no.yaml") })).rejects.toMatchObject({
+      code: "mapping_invalid",
+    });
+  });
 });

@@ -31,6 +31,14 @@ export const files = {
     brief: "read the files as this vendor's export",
     type: text,
   },
+  mapping: {
+    flags: "--mapping <file>",
+    group: "How files are read",
+    help: "read the files by a mapping of your own, which says in YAML what their fields mean",
+    docs: "See [Mappings](mappings.md)",
+    type: text,
+    defaultText: "those that come along are tried",
+  },
   map: {
     flags: "--map <field=column>",
     group: "How files are read",
@@ -193,6 +201,7 @@ export function readingPolicy(values: PlanningValues): Policy {
 /** How the files are to be read. */
 export function inputOptions({
   from,
+  mapping: own,
   map,
   encoding,
   defaultCountry,
@@ -203,7 +212,13 @@ export function inputOptions({
     const field = pair.slice(0, at).trim();
     columns.set(field, [...(columns.get(field) ?? []), pair.slice(at + 1).trim()]);
   }
-  return { from, map: columns, encoding: encoding ?? null, defaultCountry: defaultCountry ?? null };
+  return {
+    from,
+    mapping: own,
+    map: columns,
+    encoding: encoding ?? null,
+    defaultCountry: defaultCountry ?? null,
+  };
 }
 
 /**

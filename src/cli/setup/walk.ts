@@ -163,7 +163,7 @@ function requireKnownKey({ signerKey }: Parameters, known: GivenKey | null): voi
 function givenOptions(values: SetupValues): Config {
   const { from, map, passwordExport, encoding, defaultCountry, apiKeyFile, caFile, coreConfig } =
     values;
-  const { dialect, argon2HashBytes } = values;
+  const { dialect, argon2HashBytes, mapping } = values;
   const flags = {
     assumePlain: values.assumePlain,
     accept2x: values.accept2x,
@@ -171,6 +171,7 @@ function givenOptions(values: SetupValues): Config {
   };
   return {
     ...(from === undefined ? {} : { from }),
+    ...(mapping === undefined ? {} : { mapping }),
     ...(map.length === 0 ? {} : { map }),
     ...(argon2HashBytes.length === 0 ? {} : { argon2HashBytes }),
     ...(passwordExport.length === 0 ? {} : { passwordExport }),

@@ -1,8 +1,9 @@
 /** A mapping as it is written: how a system's exports are recognized and what their fields mean, in YAML. docs/mappings.md has a page on writing one. */
 
+import { readFileSync } from "node:fs";
 import { LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
-import { RunError } from "../../errors/run-error.js";
+import { RunError, systemErrorCode } from "../../errors/run-error.js";
 
 const MAX_BYTES = 256 * 1024;
 
@@ -122,6 +123,17 @@ const mapping = z.strictObject({
 
 export type Mapping = z.infer<typeof mapping>;
 export type FlagRule = z.infer<typeof flag>;
+
+/** @throws RunError `mapping_invalid` for a file that isn't there, can't be read or is no mapping */
+export function readMapping(path: string): Mapping {
+  let source: string;
+  try {
+    source = readFileSync(path, "utf8");
+  } catch (error) {
+    throw invalid(`The mapping ${path} can't be read (${systemErrorCode(error) ?? "unknown"})`);
+  }
+  return parseMapping(path, source);
+}
 
 /**
  * Reads a mapping.
