@@ -32,7 +32,8 @@ const { concurrency: _concurrency, targetMoved: _targetMoved, ...coreOptions } =
 const options = {
   ...coreOptions,
   ...checkpoint,
-  ...vault,
+  vault: { ...vault.vault, group: "Everyday options" },
+  vaultKeyFile: { ...vault.vaultKeyFile, group: "Everyday options" },
   port: {
     flags: "--port <n>",
     group: "Everyday options",

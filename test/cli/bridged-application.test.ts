@@ -1,0 +1,101 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import supertokens from "supertokens-node";
+import EmailPassword from "supertokens-node/recipe/emailpassword";
+import Session from "supertokens-node/recipe/session";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ANSWERS } from "../hash/legacy/support/known-answers.js";
+import { runCli, serveHere, startCli } from "../support/cli.js";
+import { workFolders } from "./support.js";
+
+const workFolder = workFolders();
+const BRIDGE_KEY = "bridge-key-of-the-application";
+const VAULT = ["--vault", "users.vault", "--vault-key-file", "vault.key"];
+const KNOWN = ["django_pbkdf2_sha256", "keycloak_pbkdf2_sha256"].flatMap((name) =>
+  ANSWERS.filter(({ format }) => format === name).slice(0, 2),
+);
+const PEOPLE = KNOWN.map((known, n) => ({ ...known, email: `user.${n}@example.com` }));
+
+describe("an application that asks the bridge where the core says wrong credentials", () => {
+  let url = "";
+  let calls = 0;
+  const ends: (() => Promise<unknown>)[] = [];
+  const signIn = async (email: string, password: string): Promise<string> =>
+    (await EmailPassword.signIn("public", email, password)).status;
+
+  beforeAll(async () => {
+    const cwd = workFolder();
+    const rows = PEOPLE.map(({ email, hash, credential }, n) => {
+      const text = hash ?? JSON.stringify(credential);
+      return `u-${n},${email},"${text.replaceAll('"', '""')}"`;
+    });
+    writeFileSync(join(cwd, "users.csv"), ["id,email,password_hash", ...rows].join("\n"));
+    await runCli(["bridge", "--new-key", "vault.key"], { cwd });
+    const core = await serveHere({ cwd });
+    ends.push(() => core.stop());
+    writeFileSync(join(cwd, "core.key"), core.apiKey);
+    writeFileSync(join(cwd, "bridge.key"), BRIDGE_KEY);
+    const target = ["--core", core.url, "--api-key-file", "core.key"];
+    const how = ["--no-input", "--on-unusable-hash", "bridge", ...VAULT, ...target];
+    const imported = await runCli(["import", "users.csv", ...how], { cwd });
+    expect(imported.code, imported.stderr).toBe(0);
+    const served = [...VAULT, ...target, "--bridge-key-file", "bridge.key"];
+    const bridge = startCli(["bridge", ...served, "--port", "0", "--json"], { cwd });
+    ends.unshift(async () => {
+      bridge.kill("SIGTERM");
+      await bridge.ended;
+    });
+    ({ url } = JSON.parse(await bridge.firstLine()) as { url: string });
+    supertokens.init({
+      framework: "custom",
+      supertokens: { connectionURI: core.url, apiKey: core.apiKey },
+      appInfo: {
+        appName: "Market Garden",
+        apiDomain: "https://api.garden.example",
+        websiteDomain: "https://garden.example",
+      },
+      recipeList: [
+        EmailPassword.init({
+          override: {
+            functions: (original) => ({
+              ...original,
+              async verifyCredentials(input) {
+                const said = await original.verifyCredentials(input);
+                if (said.status === "OK") return said;
+                calls += 1;
+                const { email, password } = input;
+                const response = await fetch(`${url}/verify`, {
+                  method: "POST",
+                  headers: { "api-key": BRIDGE_KEY },
+                  body: JSON.stringify({ email, password }),
+                });
+                // Whether the password is right isn't known: the user is to come again.
+                if (!response.ok) throw new Error(`the bridge answered ${response.status}`);
+                const { status } = (await response.json()) as { status: string };
+                return status === "OK" ? original.verifyCredentials(input) : said;
+              },
+            }),
+          },
+        }),
+        Session.init(),
+      ],
+    });
+  });
+  afterAll(async () => {
+    for (const end of ends) await end();
+  });
+
+  it.each(PEOPLE)("lets $email in by their old password alone, and asks once", async (user) => {
+    const { email, password } = user;
+    expect(await signIn(email, `!${password}`)).toBe("WRONG_CREDENTIALS_ERROR");
+    expect(await signIn(email, password)).toBe("OK");
+    const before = calls;
+    expect(await signIn(email, password)).toBe("OK");
+    expect(calls).toBe(before);
+  });
+
+  it("leaves nobody in the vault", async () => {
+    const response = await fetch(`${url}/metrics`, { headers: { "api-key": BRIDGE_KEY } });
+    expect(await response.text()).toContain("users_left 0\n");
+  });
+});
