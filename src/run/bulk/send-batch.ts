@@ -7,7 +7,7 @@ import { CoreFailure } from "../../core/core-failure.js";
 import type { CoreUser } from "../../core/core.js";
 import type { CallOutcome, Task } from "../../plan/action.js";
 import { brought, unfinished } from "../../plan/outcomes.js";
-import { allDone, notesBefore } from "../../plan/parts.js";
+import { NO_WORK, notesDone } from "../../plan/parts.js";
 import { MAPPED } from "../../plan/states.js";
 import { queuedOf } from "../../plan/writes.js";
 import { answerMismatch, requireOwnId } from "../answer-check.js";
@@ -235,10 +235,10 @@ async function noteLocated(run: RunContext, { queued, written }: Located<Member>
 function writtenOutcome(task: Task, user: CoreUser): CallOutcome {
   const { plan, action } = task;
   if (plan.kind !== "import" && plan.kind !== "passwordless") throw new Error("nothing was sent");
-  const notes = "parts" in action ? notesBefore(task, action.parts) : null;
   const mapped = plan.keepId !== null && user.userId === plan.keepId ? MAPPED.yes : MAPPED.no;
   const done = { ...brought(user, plan.kind), mapped };
-  return notes === null ? done : { ...done, parts: allDone(notes) };
+  const parts = "parts" in action ? action.parts : NO_WORK;
+  return parts.length === 0 ? done : { ...done, parts: notesDone(task, parts) };
 }
 
 function refusedBy(reason: string): CoreFailure {

@@ -218,7 +218,8 @@ it("finish an import through one port although one of them is killed meanwhile",
   const apiKey = "one-key-for-both-0001";
   const both = await Promise.all([serve(database, apiKey), serve(database, apiKey)]);
   const port = await startOnePort(() => both.map(({ url }) => url));
-  const run = startCli(["import", file, "--core", port.url, "--yes", "--json"], {
+  const alone = ["--bulk", "never", "--yes", "--json"];
+  const run = startCli(["import", file, "--core", port.url, ...alone], {
     cwd,
     env: { AUTH_MIGRATE_API_KEY: apiKey },
   });

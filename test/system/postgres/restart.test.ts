@@ -74,7 +74,8 @@ it(
       env: database.env,
       args: ["--database-url", database.url],
     });
-    const run = startCli(["import", file, "--core", served.url, "--yes", "--json"], {
+    const alone = ["--bulk", "never", "--yes", "--json"];
+    const run = startCli(["import", file, "--core", served.url, ...alone], {
       cwd,
       env: { AUTH_MIGRATE_API_KEY: served.apiKey },
     });
