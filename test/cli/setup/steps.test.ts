@@ -46,7 +46,7 @@ describe("the first look", () => {
 
   it("counts what can't be used by its code, and what has no password", async () => {
     const look = await lookAt([PROBLEMS], READING);
-    expect(look.lines[1]).toMatch(/refused as pbkdf2 1/);
+    expect(look.lines[1]).toMatch(/for the bridge alone 1/);
     expect(look.lines[1]).toMatch(/without a password \d/);
     expect(look.needsSignerKey).toBe(false);
   });
