@@ -135,7 +135,7 @@ export class Vault {
   put(email: string, record: VaultRecord): Promise<void> {
     const digest = emailDigest(this.#seed, email);
     const box = this.#keys.seal(digest, JSON.stringify(record));
-    return this.#commit.run(() => {
+    return this.#write(() => {
       this.#database
         .prepare("INSERT INTO record (digest, box) VALUES (?, ?) ON CONFLICT DO UPDATE SET box = ?")
         .run(digest, box, box);
@@ -177,10 +177,19 @@ export class Vault {
     return JSON.parse(text) as VaultRecord;
   }
 
+  /** @throws RunError `disk` */
+  async #write<T>(work: () => T): Promise<T> {
+    try {
+      return await this.#commit.run(work);
+    } catch (error) {
+      throw vaultError(error, this.#database.path);
+    }
+  }
+
   /** Erases a user's record: overwritten in the file, and in the log, which is cut off. */
   async erase(email: string): Promise<void> {
     const digest = emailDigest(this.#seed, email);
-    await this.#commit.run(() => {
+    await this.#write(() => {
       this.#database.prepare("DELETE FROM record WHERE digest = ?").run(digest);
     });
     pragma(this.#database, "wal_checkpoint(TRUNCATE)");
@@ -200,13 +209,13 @@ export class Vault {
    */
   takeAttempt(email: string, now: number): Promise<number | null> {
     const digest = emailDigest(this.#seed, email);
-    return this.#commit.run(() => takeAttempt(this.#database, digest, now));
+    return this.#write(() => takeAttempt(this.#database, digest, now));
   }
 
   /** Gives a user all attempts back, after a right password. */
   async forgetAttempts(email: string): Promise<void> {
     const digest = emailDigest(this.#seed, email);
-    await this.#commit.run(() => {
+    await this.#write(() => {
       this.#database.prepare("DELETE FROM attempt WHERE digest = ?").run(digest);
     });
   }
