@@ -41,6 +41,7 @@ export {
   type ClientLimits,
   type CoreServer,
   type CoreServerOptions,
+  type QueueOptions,
   startCoreServer,
 } from "./core/http/server.js";
 export { RunError, type RunErrorCode } from "./errors/run-error.js";

@@ -34,6 +34,7 @@ async function serveEmbedded(): Promise<Listening> {
     host: "127.0.0.1",
     port: 0,
     apiKeys: [API_KEY],
+    queueIntervalMs: null,
   });
   const { importQueued } = embedded;
   return { url, importQueued, close: () => close().then(() => embedded.close()) };

@@ -27,8 +27,11 @@ function find(name: string, lines: readonly string[], path: string): Exported {
   const opening = new RegExp(`^export ${kind} ${name}\\b`);
   const at = lines.findIndex((line) => opening.test(line));
   if (at === -1) throw new Error(`${path} declares no ${name}`);
-  const length = lines.slice(at).findIndex((line) => /^\}|;$/.test(line) && !/^\s/.test(line));
-  return { name, before: lines[at - 1] ?? "", declaration: lines.slice(at, at + length + 1) };
+  // What comes next at the margin, behind an empty line, is another declaration.
+  const length = lines.slice(at).findIndex((line, index, rest) => {
+    return line === "" && !/^\s/.test(rest[index + 1] ?? "");
+  });
+  return { name, before: lines[at - 1] ?? "", declaration: lines.slice(at).slice(0, length) };
 }
 
 /** Members of an interface or a class that have no comment above them. */

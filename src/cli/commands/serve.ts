@@ -3,7 +3,6 @@
 import { z } from "zod";
 import type { CoreSettings } from "../../core/embedded/assemble-core.js";
 import { type EmbeddedCore, openEmbeddedCore } from "../../core/embedded/embedded-core.js";
-import { startQueueJob } from "../../core/embedded/queue/queue-timer.js";
 import { startCoreServer } from "../../core/http/server.js";
 import { openServiceLog } from "../access-log.js";
 import { withCore } from "../core-target.js";
@@ -118,17 +117,15 @@ async function serve(
         port,
         apiKeys,
         ...(log === null ? {} : { onCall: log.add }),
+        queueIntervalMs: coreConfig.queueIntervalMs,
+        onQueueFailure: () =>
+          terminal.problem("Queued accounts can't be written now; it is tried again and again."),
       });
       if (terminal.outputMode.json) terminal.event({ type: "listening", url: server.url });
       else
         terminal.result(`The core ${nameOf(embedded)} listens on ${server.url} (Ctrl-C stops it)`);
-      const endJob = startQueueJob(embedded, {
-        intervalMs: coreConfig.queueIntervalMs,
-        onFailure: () =>
-          terminal.problem("Queued accounts can't be written now; it is tried again and again."),
-      });
       await aborted(signal);
-      await Promise.all([server.close(), endJob()]);
+      await server.close();
     });
   } finally {
     await log?.close();

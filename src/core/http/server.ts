@@ -8,6 +8,7 @@ import { coreService } from "./app.js";
 import { type ServedCall, type Service, serviceListener } from "./listener.js";
 import { MAX_HEADER_BYTES, answerCalls } from "./calls.js";
 import { isLoopback, withoutBrackets } from "./loopback.js";
+import { type QueueHolder, startQueueJob } from "./queue-timer.js";
 
 /** Where a core is served, and to whom. */
 export interface CoreServerOptions {
@@ -23,6 +24,14 @@ export interface CoreServerOptions {
   readonly closeGraceMs?: number;
   /** What a client may take; each absent one by default. */
   readonly limits?: Partial<ClientLimits>;
+}
+
+/** When accounts that stand in the core's queue are written. */
+export interface QueueOptions {
+  /** From the end of a round to the next one, in milliseconds; 1000 by default. Null: no round begins by itself. */
+  readonly queueIntervalMs?: number | null | undefined;
+  /** Told of a round that failed after one that didn't; what it didn't write is tried again. */
+  readonly onQueueFailure?: (error: unknown) => void;
 }
 
 /** How long clients may take, in milliseconds, and how many connections they may have. */
@@ -56,12 +65,25 @@ const DEFAULT_LIMITS: ClientLimits = {
 };
 
 /**
- * Serves a core until it is closed.
+ * Serves a core until it is closed, and has an embedded one write its queue.
  *
  * @throws RunError as {@link startServer}
  */
-export function startCoreServer(core: Core, options: CoreServerOptions): Promise<CoreServer> {
-  return startServer(coreService(core), options);
+export async function startCoreServer(
+  core: Core & Partial<QueueHolder>,
+  options: CoreServerOptions & QueueOptions,
+): Promise<CoreServer> {
+  const server = await startServer(coreService(core), options);
+  const { queueIntervalMs: intervalMs, onQueueFailure: onFailure = () => {} } = options;
+  const { importQueued } = core;
+  if (importQueued === undefined || intervalMs === null) return server;
+  const endJob = startQueueJob({ importQueued }, { intervalMs, onFailure });
+  return {
+    url: server.url,
+    async close() {
+      await Promise.all([server.close(), endJob()]);
+    },
+  };
 }
 
 /**

@@ -1,10 +1,14 @@
 /** The bulk import's endpoints as a client without any library of ours meets them: the public counterpart's shapes. */
 
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { EmbeddedCore } from "../../../src/core/embedded/assemble-core.js";
+import { openEmbeddedCore } from "../../../src/core/embedded/embedded-core.js";
+import { startCoreServer } from "../../../src/core/http/server.js";
 import { KNOWN_HASHES } from "../../support/known-hashes.js";
+import { temporaryPaths } from "../../support/temporary-folder.js";
 import { serveCore } from "./served-core.js";
 
+const newPath = temporaryPaths();
 const QUEUE = "/bulk-import/users";
 const { passwordHash } = KNOWN_HASHES.bcrypt;
 const { ask, core } = await serveCore();
@@ -24,6 +28,18 @@ const whole = (email: string, externalUserId: string) => ({
       ...{ tenantIds: ["public"], isVerified: true, timeJoinedInMSSinceEpoch: 1_500_000_000_000 },
     },
   ],
+});
+
+describe("a served core with a queue", () => {
+  it("writes it by itself", async () => {
+    const embedded = openEmbeddedCore({ file: newPath("core.db") });
+    const email = "olga.brandt@example.com";
+    await embedded.queueAccounts([{ wayIn: { recipe: "emailpassword", email, passwordHash } }]);
+    const server = await startCoreServer(embedded, { host: "127.0.0.1", port: 0, apiKeys: [] });
+    await vi.waitFor(async () => expect(await embedded.findUsers({ email })).toHaveLength(1));
+    await server.close();
+    await embedded.close();
+  });
 });
 
 describe("the bulk import over HTTP", () => {

@@ -67,6 +67,7 @@ export async function serveCore(
     host: "127.0.0.1",
     port: 0,
     apiKeys: [OTHER_KEY, KEY],
+    queueIntervalMs: null,
     onCall: (call) => calls.push(call),
   });
   afterAll(async () => {

@@ -31,6 +31,7 @@ describeCoreContract(
     const embedded = await openCore();
     const { url, close } = await startCoreServer(embedded, {
       ...{ host: "127.0.0.1", port: 0, apiKeys: [API_KEY] },
+      queueIntervalMs: null,
     });
     const core = connectCore({ url, apiKey: API_KEY, connections: 8 });
     const { importQueued } = embedded;

@@ -1,7 +1,12 @@
 /** Starts the queue's job again and again, one round at a time. */
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { EmbeddedCore } from "../assemble-core.js";
+
+/** A core whose queue is written in rounds. */
+export interface QueueHolder {
+  /** One round; the signal ends it between two transactions. */
+  importQueued(signal: AbortSignal): Promise<void>;
+}
 
 /** A second after the accounts came they are users; at the public counterpart it may take five minutes. */
 const DEFAULT_INTERVAL_MS = 1000;
@@ -21,7 +26,7 @@ interface QueueTimer {
  * @returns what ends it: a round under way ends with its transaction
  */
 export function startQueueJob(
-  { importQueued }: Pick<EmbeddedCore, "importQueued">,
+  { importQueued }: QueueHolder,
   { intervalMs = DEFAULT_INTERVAL_MS, onFailure, wait = waited }: QueueTimer,
 ): () => Promise<void> {
   const end = new AbortController();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { startQueueJob } from "../../../../src/core/embedded/queue/queue-timer.js";
+import { startQueueJob } from "../../../src/core/http/queue-timer.js";
 
 /** A job whose rounds begin when the test lets the time between two of them pass. */
 function watched(round: (number: number) => Promise<void>) {
