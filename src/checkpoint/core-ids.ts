@@ -13,7 +13,7 @@ export interface ListedUser {
   readonly place: number;
   /** The entry's number in it. */
   readonly entryId: number;
-  readonly outcome: FinishedUser["outcome"];
+  readonly kind: FinishedUser["kind"];
   /** By the vendor's id, which a core shows in place of its own. */
   readonly byVendorId: boolean;
 }
@@ -30,14 +30,14 @@ export interface CoreIds {
 const PARTS = { few: 4096, many: 32_768 };
 const MANY = 5_000_000;
 
-const OUTCOMES = ["imported", "created", "existed"] as const;
+const KINDS = ["import", "passwordless", "thirdparty", null] as const;
 
 /** @param count of the users, about */
 export function createCoreIds(count: number): CoreIds {
   const keys = createSeenKeys(tmpdir(), { parts: count < MANY ? PARTS.few : PARTS.many });
-  const add = (id: string, { place, entryId, outcome, byVendorId }: ListedUser): void => {
+  const add = (id: string, { place, entryId, kind, byVendorId }: ListedUser): void => {
     // The note has one number for both.
-    const number = place * OUTCOMES.length + OUTCOMES.indexOf(outcome);
+    const number = place * KINDS.length + KINDS.indexOf(kind);
     const row = { file: "", number };
     keys.add(coreIdKey(id), ROLE.coreId, {
       id: entryId,
@@ -47,8 +47,8 @@ export function createCoreIds(count: number): CoreIds {
     });
   };
   return {
-    add({ id: entryId, outcome, coreId, sourceId, idKept }, place) {
-      const user = { place, entryId, outcome };
+    add({ id: entryId, kind, coreId, sourceId, idKept }, place) {
+      const user = { place, entryId, kind };
       if (coreId !== null) add(coreId, { ...user, byVendorId: false });
       const isOther = sourceId !== null && sourceId !== coreId;
       if (idKept && isOther) add(sourceId, { ...user, byVendorId: true });
@@ -57,8 +57,8 @@ export function createCoreIds(count: number): CoreIds {
       const first = keys.find(coreIdKey(shownId), ROLE.coreId);
       if (first === undefined) return undefined;
       const { id: entryId, keyed: byVendorId, row } = first;
-      const outcome = OUTCOMES[row.number % OUTCOMES.length] ?? "existed";
-      return { place: Math.floor(row.number / OUTCOMES.length), entryId, outcome, byVendorId };
+      const kind = KINDS[row.number % KINDS.length] ?? null;
+      return { place: Math.floor(row.number / KINDS.length), entryId, kind, byVendorId };
     },
     close: keys.close,
   };

@@ -1,8 +1,9 @@
 /** The users who are at the core as far as the checkpoint knows: all of them, or some at random. It reads; who is finished, the ledger writes. */
 
 import type { RowRef } from "../events/events.js";
+import type { PlanKind } from "../plan/entry.js";
 import type { PartNotes } from "../plan/parts.js";
-import { MAPPED, type Mapped, STATE } from "../plan/states.js";
+import { KIND, type Kind, MAPPED, type Mapped, STATE } from "../plan/states.js";
 import type { Database } from "../sqlite/database.js";
 import { hasColumn } from "./columns.js";
 import { createFileIds } from "./file-ids.js";
@@ -21,6 +22,8 @@ export interface FinishedUser {
   /** The entry's number. */
   readonly id: number;
   readonly outcome: "imported" | "created" | "existed";
+  /** How this migration brought the user; null where they were there before. */
+  readonly kind: PlanKind | null;
   /** The core's own id; null where none is kept. */
   readonly coreId: string | null;
   /** The row that named this user last. */
@@ -40,6 +43,8 @@ export interface FinishedUsers {
    * @param random from 0 to below 1
    */
   sample(limit: number, random: () => number): FinishedUser[];
+  /** How many were brought by a social account. */
+  social(): number;
   /** One of them; null where the entry isn't finished. */
   find(entryId: number): FinishedUser | null;
   /** What was sent of the account of one of them; null where nothing was. */
@@ -53,6 +58,12 @@ export const FINISHED_OUTCOMES = {
   [STATE.existed]: "existed",
 } as const;
 
+const KINDS = {
+  [STATE.imported]: "import",
+  [STATE.created]: "passwordless",
+  [STATE.existed]: null,
+} as const;
+
 export type FinishedState = keyof typeof FINISHED_OUTCOMES;
 
 type Row = [
@@ -63,11 +74,13 @@ type Row = [
   number: number,
   sourceId: string | null,
   mapped: Mapped,
+  kind: Kind,
 ];
 
 export function createFinishedUsers(database: Database): FinishedUsers {
   const mapped = hasColumn(database, "users", "mapped") ? "mapped" : MAPPED.no;
-  const finished = `SELECT id, state, core_id, file, number, source_id, ${mapped} FROM users
+  const kind = hasColumn(database, "users", "kind") ? "kind" : KIND.unknown;
+  const finished = `SELECT id, state, core_id, file, number, source_id, ${mapped}, ${kind} FROM users
     WHERE state IN (${Object.keys(FINISHED_OUTCOMES).join(", ")})`;
   const beyond = database.prepare<Row>(`${finished} AND id > ? ORDER BY id LIMIT ?`);
   const one = database.prepare<Row>(`${finished} AND id = ?`);
@@ -77,12 +90,25 @@ export function createFinishedUsers(database: Database): FinishedUsers {
   const near = database.prepare<Row>(
     `${finished} AND id > ? AND id <= ? + ${REACH} ORDER BY id LIMIT 1`,
   );
+  const social = database.prepare<[number]>(
+    `SELECT count(*) FROM users WHERE state = ${STATE.created} AND ${kind} = ${KIND.thirdparty}`,
+  );
   const latest = database.prepare<[number | null]>("SELECT max(id) FROM users");
   const files = createFileIds(database);
 
-  const asUser = ([id, state, coreId, file, number, sourceId, mapping]: Row): FinishedUser => ({
+  const asUser = ([
+    id,
+    state,
+    coreId,
+    file,
+    number,
+    sourceId,
+    mapping,
+    kind,
+  ]: Row): FinishedUser => ({
     id,
     outcome: FINISHED_OUTCOMES[state],
+    kind: kind === KIND.thirdparty && state === STATE.created ? "thirdparty" : KINDS[state],
     coreId: coreId === null ? null : unpackId(coreId),
     row: { file: files.pathOf(file), number },
     sourceId,
@@ -117,6 +143,7 @@ export function createFinishedUsers(database: Database): FinishedUsers {
       }
       return [...found.values()];
     },
+    social: () => social.all()[0]?.[0] ?? 0,
     find(entryId) {
       const [row] = one.all(entryId);
       return row === undefined ? null : asUser(row);

@@ -2,7 +2,7 @@
 
 import type { Database } from "../sqlite/database.js";
 import { getMeta, setMeta } from "./meta.js";
-import { CONTACT, MARK } from "../plan/states.js";
+import { CONTACT, KIND, MARK } from "../plan/states.js";
 
 /** Users whose keys are sorted at once, in some 40 MB of memory. */
 const USERS_AT_ONCE = 1_000_000;
@@ -47,7 +47,8 @@ export function indexKeys(database: Database, last: number, usersAtOnce = USERS_
   if (last < first) return;
   const inserts = [
     "INSERT OR REPLACE INTO identities SELECT identity, id",
-    `INSERT OR REPLACE INTO contacts SELECT email, id, ${CONTACT.email}, ${MARK.held}, 0`,
+    `INSERT OR REPLACE INTO contacts SELECT email, id,
+       iif(kind = ${KIND.thirdparty}, ${CONTACT.social}, ${CONTACT.email}), ${MARK.held}, 0`,
     `INSERT OR REPLACE INTO contacts SELECT phone, id, ${CONTACT.phone}, ${MARK.held}, 0`,
   ];
   const ranges = Math.min(PLACES, Math.ceil((last - first + 1) / usersAtOnce));

@@ -2,7 +2,7 @@
 
 import type { Key } from "../plan/digests.js";
 import type { RowRef } from "../events/events.js";
-import { RANK, type Rank } from "../plan/rank.js";
+import { RANK, type Rank, rankIn } from "../plan/rank.js";
 import {
   type OwnContact,
   type Previous,
@@ -143,7 +143,7 @@ export class UserMatcher {
     if (earlier !== undefined) return duplicate(earlier, isOther(earlier), rank < earlier.rank);
     const owner = this.#findContact(key, own);
     if (owner !== undefined && owner.id !== own?.id && this.#seen.has(owner.id)) {
-      return duplicate(owner, isOther(owner), rank < (owner.ranks[kind] ?? RANK.verified));
+      return duplicate(owner, isOther(owner), rank < rankIn(owner.ranks, kind));
     }
     const reserved = this.#reservations.against(keys, contact);
     if (reserved === undefined) return null;
@@ -170,7 +170,7 @@ export class UserMatcher {
       if (owner === undefined || owner.id === found?.id) continue;
       // One contact, two users: the same person only where one side has no id to differ in.
       if ((owner.keyed && keys.keyed) || found !== undefined) {
-        return duplicate(owner, true, rank < (owner.ranks[kind] ?? RANK.verified));
+        return duplicate(owner, true, rank < rankIn(owner.ranks, kind));
       }
       found = owner;
     }

@@ -2,7 +2,7 @@
 
 import type { Key } from "../plan/digests.js";
 import type { RowRef } from "../events/events.js";
-import { RANK } from "../plan/rank.js";
+import { RANK, rankIn } from "../plan/rank.js";
 import type { UserKeys, ClaimedContact } from "../plan/entry.js";
 import type { StoredUser } from "./stored-user.js";
 import { type FirstRow, ROLE, type SeenKeys } from "../keys/seen-keys.js";
@@ -39,7 +39,7 @@ export function createReservations({ seenKeys, holderOf, keeps }: ReservationsPa
     if (first !== undefined) return first.rank === RANK.verified ? null : first.row;
     const holder = holderOf(key);
     if (holder === undefined || holder.id === own?.id) return null;
-    return (holder.ranks[kind] ?? RANK.verified) === RANK.verified ? null : holder.row;
+    return rankIn(holder.ranks, kind) === RANK.verified ? null : holder.row;
   };
 
   return {

@@ -16,7 +16,8 @@ export const CHECKPOINT_APPLICATION_ID = 0x616d636b;
  * as a number of `notice_sets`; 0 for nothing. `parts`: what was sent of the account beside, see
  * part-notes.ts; null for a user of whom nothing was.
  *
- * `users.email`, `users.phone`: the contacts that a user had when the row was made. They and the
+ * `users.email`, `users.phone`: the contacts that a user had when the row was made; of who was brought
+ * by a social account, that stands for the email. They and the
  * identity are found by `identities` and `contacts`, in which they stand when `meta` says that the
  * user is indexed; from then on `contacts` alone says whose a contact is. `listed`: the user's row
  * doesn't lead to this contact, so that an index of its own does.

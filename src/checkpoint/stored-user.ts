@@ -70,6 +70,7 @@ export function storedUserOf(row: UserRow, files: FileIds, sets: NoticeSets): St
 
 /** An older version kept the kind of those alone whose state shows it. */
 function kindOf(kind: Kind, state: State): PlanKind | null {
+  if (kind === KIND.thirdparty) return "thirdparty";
   if (kind === KIND.import || state === STATE.imported) return "import";
   return kind === KIND.passwordless || state === STATE.created ? "passwordless" : null;
 }

@@ -33,7 +33,7 @@ import {
 } from "../plan/states.js";
 import { setMeta } from "./meta.js";
 
-/** Identity, plan, email and phone of one user; a missing contact is all zeros. */
+/** Identity, plan, email (or social account) and phone of one user; a missing contact is all zeros. */
 const BYTES_A_USER = 4 * KEY_BYTES;
 
 const keyAt = (place: number): string =>
@@ -179,7 +179,7 @@ function writeKeys(blob: Buffer, start: number, { identity, plan, contacts }: Us
   blob.write(identity, start, "latin1");
   blob.write(plan, start + KEY_BYTES, "latin1");
   for (const { key, kind } of ownOf(contacts)) {
-    blob.write(key, start + (kind === "email" ? 2 : 3) * KEY_BYTES, "latin1");
+    blob.write(key, start + (kind === "phone" ? 3 : 2) * KEY_BYTES, "latin1");
   }
 }
 
@@ -265,4 +265,5 @@ const KINDS = {
   [CONTACT.unknown]: null,
   [CONTACT.email]: "email",
   [CONTACT.phone]: "phone",
+  [CONTACT.social]: "social",
 } as const satisfies Record<ContactKind, ContactKey["kind"] | null>;

@@ -7,14 +7,14 @@ import type {
   TotpDevice,
 } from "../account/account-parts.js";
 import type { Contact, UserRecord } from "../account/user-record.js";
+import type { ThirdPartyIdentity } from "../core/account-import.js";
 import { normalizeEmail } from "../contact/email.js";
 import type { Carried } from "./carried.js";
 
 /** A social account as a core takes it. */
-export interface SocialPlan {
-  readonly thirdPartyId: string;
-  readonly thirdPartyUserId: string;
+export interface SocialPlan extends ThirdPartyIdentity {
   readonly email: string;
+  /** By the vendor's word where it is the user's own email, else by the provider's; false where verification isn't carried. */
   readonly isEmailVerified: boolean;
 }
 
@@ -31,8 +31,6 @@ export interface AccountPlan {
   readonly metadata: AccountParts["metadata"] | null;
   /** The core's names, sorted, each once. */
   readonly roles: readonly string[];
-  /** Those that a core can keep, each once, in the export's order. */
-  readonly social: readonly SocialPlan[];
   /** Those that a core can keep: SHA-1, six digits. */
   readonly totp: readonly TotpDevice[];
 }
@@ -41,6 +39,8 @@ export interface AccountPlan {
 export interface PlannedAccount {
   /** Null where nothing of it is to be sent. */
   readonly account: AccountPlan | null;
+  /** The social accounts that a core can keep, each once, in the export's order. */
+  readonly social: readonly SocialPlan[];
   /** The record's, without those of what is carried, and with those that say why a part isn't. */
   readonly notices: readonly string[];
   /** The user has a second factor or a passkey that the core won't ask for. */
@@ -84,7 +84,7 @@ export function planAccount(record: UserRecord, carried: Carried): PlannedAccoun
   if (parts === undefined) {
     const account = verified === null ? null : { ...NO_ACCOUNT, verified };
     const losesFactor = TOLD_BY.totp.some((code) => notices.includes(code));
-    return { account, notices, losesFactor };
+    return { account, social: [], notices, losesFactor };
   }
   const social = planSocial(parts.social, email, carried);
   const roles = parts.roles.map((role) => roleOf(role, carried.roles));
@@ -94,7 +94,6 @@ export function planAccount(record: UserRecord, carried: Carried): PlannedAccoun
     joined: carried.joined ? parts.joined : null,
     metadata: carried.metadata && Object.keys(parts.metadata).length > 0 ? parts.metadata : null,
     roles: [...new Set(roles.filter((role) => role !== null))].sort(),
-    social: social.kept,
     totp,
   };
   const isMarked = totp.length === 0 && TOLD_BY.totp.some((code) => notices.includes(code));
@@ -112,6 +111,7 @@ export function planAccount(record: UserRecord, carried: Carried): PlannedAccoun
   const lost = [...unreadable.map((part) => UNREADABLE[part]), ...social.lost];
   return {
     account: isNothing(account) ? null : account,
+    social: social.kept,
     notices: lost.length === 0 ? left : [...left, ...new Set(lost)],
     losesFactor,
   };
@@ -135,7 +135,6 @@ const NO_ACCOUNT: AccountPlan = {
   joined: null,
   metadata: null,
   roles: [],
-  social: [],
   totp: [],
 };
 
@@ -144,9 +143,18 @@ export function keptParts({ joined, metadata, roles, social, totp }: Carried): K
   return joined || metadata || roles !== null || social || totp ? "all" : null;
 }
 
-function isNothing({ verified, joined, metadata, roles, social, totp }: AccountPlan): boolean {
+function isNothing({ verified, joined, metadata, roles, totp }: AccountPlan): boolean {
   const isBare = verified === null && joined === null && metadata === null;
-  return isBare && roles.length + social.length + totp.length === 0;
+  return isBare && roles.length + totp.length === 0;
+}
+
+/** The account of a user who is brought by a social account: what is said of its email, and not of the user's other one. */
+export function accountOfSocial(
+  account: AccountPlan | null,
+  { isEmailVerified }: SocialPlan,
+  { verified }: Carried,
+): AccountPlan | null {
+  return verified ? { ...(account ?? NO_ACCOUNT), verified: isEmailVerified } : account;
 }
 
 /** The core's name of a role; null where it stays behind. */
@@ -183,8 +191,8 @@ function planSocial(
       lost.push("social_unreadable");
     } else {
       // Of the user's own email the provider's word counts no more than the vendor's.
-      const isDenied = email === contact?.value && contact.verified !== true;
-      const isEmailVerified = vouches && theirs !== null && verified === true && !isDenied;
+      const said = email === contact?.value ? contact.verified : verified;
+      const isEmailVerified = vouches && said === true;
       const plan = { thirdPartyId, thirdPartyUserId: id, email, isEmailVerified };
       const key = `${thirdPartyId}\n${id}`;
       if (!kept.has(key)) kept.set(key, plan);

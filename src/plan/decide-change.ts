@@ -11,7 +11,7 @@ import type {
   SentPlan,
 } from "./action.js";
 import { type Change, hasBegun, type KindChange } from "./change.js";
-import type { PlanKind, Previous } from "./entry.js";
+import type { Previous } from "./entry.js";
 import { NO_NOTICES, rejected, unfinished } from "./outcomes.js";
 import { type KindRefusal, refuseChange, refuseKind } from "./refusals.js";
 import { type PartWork, partWork } from "./parts.js";
@@ -22,7 +22,7 @@ import { MAPPED, MARK } from "./states.js";
 export const RECIPES = {
   import: "emailpassword",
   passwordless: "passwordless",
-} as const satisfies Record<PlanKind, Recipe>;
+} as const satisfies Record<SentPlan["kind"], Recipe>;
 
 /** What a lookup has shown already, and no call is made for. */
 export function settle(plan: SentPlan, outcome: CallOutcome): Action {

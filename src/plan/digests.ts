@@ -1,6 +1,7 @@
 /** The checkpoint's keys: salted digests of identities, contacts and plans. What they stand for can't be read back from the file without guessing it. */
 
 import { hash, randomBytes } from "node:crypto";
+import type { ThirdPartyIdentity } from "../core/account-import.js";
 import { mailboxOf } from "../contact/mailbox.js";
 import type { Plan } from "./plan.js";
 
@@ -21,12 +22,17 @@ export function partDigest(key: Key): string {
   return Buffer.from(key, "latin1").toString("base64url").slice(0, PART_CHARACTERS);
 }
 
+/** A social account as one text, which no other one has. */
+export function socialText({ thirdPartyId, thirdPartyUserId }: ThirdPartyIdentity): string {
+  return JSON.stringify([thirdPartyId, thirdPartyUserId]);
+}
+
 /** Makes the keys of one checkpoint; the salt keeps two checkpoints' keys from being compared. */
 export interface Digester {
   /** The key of a vendor's id within its source and namespace. */
   id(source: string, namespace: string, sourceId: string): Key;
-  /** The key of a normalized contact, the same for every spelling of an address' domain. */
-  contact(kind: "email" | "phone", value: string): Key;
+  /** The key of a normalized contact, the same for every spelling of an address' domain; of a social account by {@link socialText}. */
+  contact(kind: "email" | "phone" | "social", value: string): Key;
   /** The key of a row that has neither an id nor a contact. */
   row(file: string, number: number): Key;
   /** The key of what would be sent; two plans with one key need no second call. */

@@ -15,12 +15,12 @@ import {
 } from "./states.js";
 
 /** How a user is brought. */
-export type PlanKind = "import" | "passwordless";
+export type PlanKind = "import" | "passwordless" | "thirdparty";
 
-/** A contact that a user is to have at the core. */
+/** A contact that a user is to have at the core, or the social account by which they are brought. */
 export interface ContactKey {
   readonly key: Key;
-  readonly kind: "email" | "phone";
+  readonly kind: "email" | "phone" | "social";
 }
 
 /** A contact that a row claims. */

@@ -19,6 +19,11 @@ export interface Ranks {
   readonly phone: Rank | null;
 }
 
+/** The right by which a user has a contact. Of a social account it is always the best one: the provider said who it is. */
+export function rankIn(ranks: Ranks, kind: "email" | "phone" | "social"): Rank {
+  return (kind === "social" ? null : ranks[kind]) ?? RANK.verified;
+}
+
 /** Both in one number, each in two bits: one more than the rank, 0 for null. */
 export function packRanks({ email, phone }: Ranks): number {
   return packed(email) + 4 * packed(phone);

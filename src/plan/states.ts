@@ -38,12 +38,12 @@ export type Mapped = (typeof MAPPED)[keyof typeof MAPPED];
  * What was planned for a user last, as far as something was sent. `unknown`: written by a version
  * that didn't keep it. `none`: the row was skipped or rejected.
  */
-export const KIND = { unknown: 0, import: 1, passwordless: 2, none: 3 } as const;
+export const KIND = { unknown: 0, import: 1, passwordless: 2, none: 3, thirdparty: 4 } as const;
 
 export type Kind = (typeof KIND)[keyof typeof KIND];
 
-/** What a contact is; `unknown`: as for {@link KIND}. */
-export const CONTACT = { unknown: 0, email: 1, phone: 2 } as const;
+/** What a contact is; `unknown`: as for {@link KIND}. A social account counts as the contact of who is brought by it. */
+export const CONTACT = { unknown: 0, email: 1, phone: 2, social: 3 } as const;
 
 export type ContactKind = (typeof CONTACT)[keyof typeof CONTACT];
 

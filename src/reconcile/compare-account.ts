@@ -38,14 +38,18 @@ const NONE: readonly Difference[] = [];
 /** What the core shows with the user: when they joined, and whether their email is verified. */
 async function compareFacts(
   { core, caller }: Asking,
-  { account, parts, contacts }: Subject,
+  { account, parts, email: brought }: Subject,
   { userId, email, timeJoined, isEmailVerified }: CoreUser,
 ): Promise<Compared> {
   const joined = account?.joined ?? null;
   const differences = joined === null || joined === timeJoined ? [] : [differs("joined_differs")];
   const [wanted] = parts.verified ?? [];
-  const isOurs = email !== undefined && contacts.some((contact) => contact.email === email);
-  if (wanted === undefined || !isOurs || (wanted === "yes" && isEmailVerified === true))
+  if (
+    wanted === undefined ||
+    email === undefined ||
+    email !== brought ||
+    (wanted === "yes" && isEmailVerified === true)
+  )
     return differences;
   // Not every core shows it with the user.
   const asked = await caller.call("part", () => core.part("isEmailVerified", { userId, email }));

@@ -1,11 +1,9 @@
 /** Compares one user of the checkpoint with the core: is the user there, by id and by contact, and as the kind of user that was brought? It changes nothing. */
 
 import type { Caller, CallResult } from "../calls/caller.js";
-import type { FinishedUser } from "../checkpoint/finished-users.js";
-import type { CheckpointReader } from "../checkpoint/reader.js";
-import type { CodeRequest, Core, CoreUser, Recipe } from "../core/core.js";
-import type { Key } from "../plan/digests.js";
-import type { Subject } from "./subjects.js";
+import type { Core, CoreUser } from "../core/core.js";
+import type { PlanKind } from "../plan/entry.js";
+import { contactKey, type Sought, type Subject } from "./subjects.js";
 
 /** How checkpoint and core can differ in one user. */
 export type DifferenceCode =
@@ -66,13 +64,6 @@ const HINTS: Readonly<Record<DifferenceCode, string>> = {
     "A second factor that was carried isn't at the core any more: the core may let the user in without it.",
 };
 
-/** The way to sign in that an outcome brought; null where the user was there before. */
-export const RECIPES: Readonly<Record<FinishedUser["outcome"], Recipe | null>> = {
-  imported: "emailpassword",
-  created: "passwordless",
-  existed: null,
-};
-
 /** What the core's pages say of a user; `other`: a contact of theirs is at another user of the core. */
 export type Sighting = "agrees" | "other" | "unclear";
 
@@ -112,15 +103,15 @@ async function askFor(asking: Asking, subject: Subject): Promise<Verdict> {
 }
 
 async function compareFound(asking: Asking, subject: Subject, found: CoreUser): Promise<Verdict> {
-  const recipe = RECIPES[subject.user.outcome];
+  const { kind } = subject.user;
   // Who was there before may be known by more than this export has.
-  if (recipe === null) return AGREES;
-  if (found.recipe === null || found.recipe === recipe) return compareDigests(subject, found);
+  if (kind === null) return AGREES;
+  if (isBy(found, kind)) return compareDigests(subject, found);
   // Of linked accounts a core shows one first; the other one is found by a contact of the same account.
   for (const contact of contactsOf(found)) {
     const answer = await lookUp(asking, contact);
     if (!answer.ok) return unanswered(answer);
-    const other = answer.value.find((one) => one.userId === found.userId && one.recipe === recipe);
+    const other = answer.value.find((one) => one.userId === found.userId && isBy(one, kind));
     if (other !== undefined) return compareDigests(subject, other);
   }
   return differing("recipe_differs");
@@ -129,17 +120,9 @@ async function compareFound(asking: Asking, subject: Subject, found: CoreUser): 
 /** The checkpoint has no contact that could be read, but it can tell whether one is this user's. */
 function compareDigests({ reader, user: { id } }: Subject, found: CoreUser): Verdict {
   const contacts = contactsOf(found);
-  const isOurs = (contact: CodeRequest): boolean =>
+  const isOurs = (contact: Sought): boolean =>
     reader.entries.knows(id, contactKey(reader, contact));
   return contacts.length === 0 || contacts.some(isOurs) ? AGREES : differing("contact_differs");
-}
-
-/** What a contact is called in a checkpoint. */
-export function contactKey({ digester }: CheckpointReader, contact: CodeRequest): Key {
-  const { email, phoneNumber } = contact;
-  return email === undefined
-    ? digester.contact("phone", phoneNumber)
-    : digester.contact("email", email);
 }
 
 /** By contact, where the export's files say which they are. */
@@ -148,13 +131,13 @@ async function compareContacts(
   { user, contacts }: Subject,
   found: CoreUser | null,
 ): Promise<Verdict> {
-  const recipe = RECIPES[user.outcome];
+  const { kind } = user;
   let leading = 0;
   let missing = 0;
   for (const contact of contacts) {
     const answer = await lookUp(asking, contact);
     if (!answer.ok) return unanswered(answer);
-    const users = answer.value.filter((one) => isWay(one, recipe));
+    const users = answer.value.filter((one) => isBy(one, kind));
     if (users.length === 0) missing += 1;
     else if (found === null || users.some(({ userId }) => userId === found.userId)) leading += 1;
   }
@@ -162,18 +145,29 @@ async function compareContacts(
   if (missing > 0) return differing("contact_missing");
   // A second contact of a user who was brought may be another's, which the import has told
   // (`contact_conflict`); of one who was there each is theirs, or the row hasn't arrived.
-  return leading > 0 && recipe !== null ? AGREES : differing("contact_of_other");
+  return leading > 0 && kind !== null ? AGREES : differing("contact_of_other");
 }
 
-export function isWay({ recipe }: CoreUser, wanted: Recipe | null): boolean {
-  return recipe === null || wanted === null || recipe === wanted;
+/** Whether a user signs in as this migration brought them; true of whom it didn't bring. */
+export function isBy({ recipe, thirdParty }: CoreUser, kind: PlanKind | null): boolean {
+  if (kind === "thirdparty") return thirdParty !== undefined;
+  return recipe === null || kind === null || recipe === RECIPES[kind];
 }
 
-function lookUp({ core, caller }: Asking, contact: CodeRequest) {
-  return caller.call("lookup", () => core.findUsers(contact));
+const RECIPES = { import: "emailpassword", passwordless: "passwordless" } as const;
+
+function lookUp({ core, caller }: Asking, contact: Sought) {
+  return caller.call("lookup", () =>
+    "thirdPartyId" in contact ? core.findByThirdParty(contact) : core.findUsers(contact),
+  );
 }
 
-export function contactsOf({ email, phoneNumber }: CoreUser): CodeRequest[] {
+/** What a user signs in by. */
+export function contactsOf({ email, phoneNumber, thirdParty }: CoreUser): Sought[] {
+  // The email of a social account is no way in.
+  if (thirdParty !== undefined) {
+    return [{ thirdPartyId: thirdParty.id, thirdPartyUserId: thirdParty.userId }];
+  }
   return [
     ...(email === undefined ? [] : [{ email }]),
     ...(phoneNumber === undefined ? [] : [{ phoneNumber }]),

@@ -2,7 +2,7 @@
 
 import { createProgress } from "../calls/progress.js";
 import type { Timing } from "../calls/timing.js";
-import type { Recipe } from "../core/core.js";
+import type { ListedRecipe } from "../core/core.js";
 import { RunError } from "../errors/run-error.js";
 import type { ProgressEvent } from "../events/events.js";
 import { createTally } from "../events/tally.js";
@@ -14,14 +14,14 @@ import type { Counted } from "./subjects.js";
 
 /** Users of a page: the most that the public counterpart gives at once ("max limit allowed is 500"). */
 const PAGE = 500;
-const RECIPES = ["emailpassword", "passwordless"] as const satisfies readonly Recipe[];
+const RECIPES = ["emailpassword", "passwordless", "thirdparty"] as const;
 
 /** What the list is read for, and how. */
 interface Listing {
   readonly checkpoints: readonly Counted[];
   /** Users of one way to sign in: those brought, and all at the core; null where it doesn't say. */
   readonly counts: Readonly<
-    Record<Recipe, { readonly brought: number; readonly core: number | null }>
+    Record<ListedRecipe, { readonly brought: number; readonly core: number | null }>
   >;
   /** Users to be compared. */
   readonly wanted: number;
@@ -72,7 +72,7 @@ export async function readPages(asking: Asking, listing: Listing): Promise<Liste
 
 interface Reading extends Listing {
   readonly seen: SeenUsers;
-  readonly recipes: readonly Recipe[];
+  readonly recipes: readonly ListedRecipe[];
   /** Users on all pages, about. */
   readonly total: number;
 }

@@ -10,7 +10,7 @@ import type { CheckpointReader } from "../checkpoint/reader.js";
 import { addCounts, namesOf, openReaders, type Readers } from "../checkpoint/several.js";
 import type { StateCounts } from "../checkpoint/state-counts.js";
 import { requireUsersSent } from "../checkpoint/status.js";
-import type { Core, CoreTarget, Recipe } from "../core/core.js";
+import type { Core, CoreTarget, ListedRecipe } from "../core/core.js";
 import { RunError } from "../errors/run-error.js";
 import type { CallName } from "../events/events.js";
 import type { Manifest } from "../events/shard.js";
@@ -100,7 +100,7 @@ export interface Reconciliation extends Comparison {
   readonly finished: number;
   readonly unfinished: number;
   /** The core may well have more users than were brought, but not fewer. */
-  readonly counts: Readonly<Record<Recipe, RecipeCount>>;
+  readonly counts: Readonly<Record<ListedRecipe, RecipeCount>>;
   /** Of the files: rows, and how many are of users whom the checkpoint doesn't take for finished; null without files. */
   readonly rows: Readonly<RowCounts> | null;
   /** Pages of the core's users that were read; 0 where asking for each took fewer calls, null where the core offers no list. */
@@ -177,7 +177,8 @@ async function reconcile(options: ReconcileOptions, opened: Readers): Promise<Re
   } catch (error) {
     if (!stop.isCauseOf(error)) throw error;
   }
-  const counts = await countUsers(asking, states, stop);
+  const social = readers.reduce((sum, { finished }) => sum + finished.social(), 0);
+  const counts = await countUsers(asking, { ...states, social }, stop);
   const rows: RowCounts = { read: 0, notBrought: 0 };
   const rereading = { ...options, inputs, signal, carried, rows };
   const subjects = chosen(counted, rereading, () => timing.random());
@@ -246,10 +247,10 @@ async function requireLookups(core: Core): Promise<void> {
 
 async function countUsers(
   { core, caller }: Asking,
-  { imported, created }: StateCounts,
+  { imported, created, social }: StateCounts & { readonly social: number },
   stop: Stop,
 ): Promise<Reconciliation["counts"]> {
-  const countOf = async (recipe: Recipe): Promise<number | null> => {
+  const countOf = async (recipe: ListedRecipe): Promise<number | null> => {
     try {
       const answer = await caller.call("lookup", () => core.countUsers({ recipes: [recipe] }));
       return answer.ok ? answer.value : null;
@@ -261,7 +262,9 @@ async function countUsers(
   };
   return {
     emailpassword: { brought: imported, core: await countOf("emailpassword") },
-    passwordless: { brought: created, core: await countOf("passwordless") },
+    passwordless: { brought: created - social, core: await countOf("passwordless") },
+    // A core may count no such users.
+    thirdparty: { brought: social, core: social === 0 ? null : await countOf("thirdparty") },
   };
 }
 

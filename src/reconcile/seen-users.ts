@@ -4,8 +4,8 @@ import { type Bitset, createBitset } from "../checkpoint/absent.js";
 import { type CoreIds, createCoreIds, type ListedUser } from "../checkpoint/core-ids.js";
 import type { CheckpointReader } from "../checkpoint/reader.js";
 import type { CoreUser } from "../core/core.js";
-import { contactKey, contactsOf, isWay, RECIPES, type Sighting } from "./compare-user.js";
-import type { Counted, Subject } from "./subjects.js";
+import { contactsOf, isBy, type Sighting } from "./compare-user.js";
+import { contactKey, type Counted, type Subject } from "./subjects.js";
 
 /** What is kept of a checkpoint's users: three bits each, so that fifty million take 19 MB. */
 interface Marks {
@@ -94,19 +94,18 @@ export class SeenUsers {
   }
 
   #compare(listed: ListedUser, account: readonly CoreUser[]): void {
-    const { place, entryId, outcome, byVendorId } = listed;
+    const { place, entryId, kind, byVendorId } = listed;
     const marks = this.#marks[place];
     if (marks === undefined) return;
     const { reader } = marks;
-    const recipe = RECIPES[outcome];
-    const contacts = account.filter((way) => isWay(way, recipe)).map(contactsOf);
+    const contacts = account.filter((way) => isBy(way, kind)).map(contactsOf);
     const keys = contacts.flat().map((contact) => contactKey(reader, contact));
     const isTheirs = keys.some((key) => reader.entries.knows(entryId, key));
     // The vendor's id is the core's to give: without a contact it could be another user's by now.
     const isBelieved =
-      !byVendorId && (recipe === null || contacts.some(({ length }) => length === 0));
+      !byVendorId && (kind === null || contacts.some(({ length }) => length === 0));
     if (isTheirs || isBelieved) marks.agrees.add(entryId);
-    if (!this.#comparesAll && outcome !== "existed") return;
+    if (!this.#comparesAll && kind !== null) return;
     const held = reader.entries.heldBy(entryId);
     if (held !== null && held.length > 0 && held.every((key) => keys.includes(key))) {
       marks.whole.add(entryId);

@@ -2,10 +2,11 @@
 
 import type { FinishedUser } from "../checkpoint/finished-users.js";
 import type { CheckpointReader } from "../checkpoint/reader.js";
+import type { ThirdPartyIdentity } from "../core/account-import.js";
 import type { CodeRequest } from "../core/core.js";
-import { type AccountPlan, keptParts, planAccount } from "../plan/account-plan.js";
+import { accountOfSocial, type AccountPlan, keptParts, planAccount } from "../plan/account-plan.js";
 import type { Carried } from "../plan/carried.js";
-import type { Key } from "../plan/digests.js";
+import { type Key, socialText } from "../plan/digests.js";
 import { type PartNotes, SENT_PARTS, type SentPart } from "../plan/parts.js";
 import { PART } from "../plan/states.js";
 import { identityKey } from "../plan/user-keys.js";
@@ -17,12 +18,26 @@ export interface Subject {
   readonly user: FinishedUser;
   /** The checkpoint that knows the user. */
   readonly reader: CheckpointReader;
-  /** Contacts of the user's row that the checkpoint knows as theirs; none where no files are read. */
-  readonly contacts: readonly CodeRequest[];
+  /** Contacts of the user's row, or their social account, that the checkpoint knows as theirs; none where no files are read. */
+  readonly contacts: readonly Sought[];
+  /** The email that was brought; null where there is none, or no files are read. */
+  readonly email: string | null;
   /** What the user's row has of their account; null where accounts aren't compared. */
   readonly account: AccountPlan | null;
   /** Names of what the core has of each part, as far as the checkpoint knows. */
   readonly parts: Readonly<Partial<Record<SentPart, readonly string[]>>>;
+}
+
+/** What a user is found by: a contact, or a social account. */
+export type Sought = CodeRequest | ThirdPartyIdentity;
+
+/** What it is called in a checkpoint. */
+export function contactKey({ digester }: Pick<CheckpointReader, "digester">, contact: Sought): Key {
+  if ("thirdPartyId" in contact) return digester.contact("social", socialText(contact));
+  const { email, phoneNumber } = contact;
+  return email === undefined
+    ? digester.contact("phone", phoneNumber)
+    : digester.contact("email", email);
 }
 
 /** How many users to take. */
@@ -60,7 +75,8 @@ export function* subjectsOf(
             random,
           );
     before += finished;
-    for (const user of users) yield { user, reader, contacts: [], account: null, parts: {} };
+    for (const user of users)
+      yield { user, reader, contacts: [], email: null, account: null, parts: {} };
   }
 }
 
@@ -144,15 +160,14 @@ function subjectOf(
   const { record, number } = item;
   const { digester } = reader;
   const context = { digester, ...scope };
-  const contacts: { readonly key: Key; readonly request: CodeRequest }[] = [];
-  if (record.email !== null) {
-    const email = record.email.value;
-    contacts.push({ key: digester.contact("email", email), request: { email } });
-  }
-  if (record.phone !== null) {
-    const phoneNumber = record.phone.value;
-    contacts.push({ key: digester.contact("phone", phoneNumber), request: { phoneNumber } });
-  }
+  const planned = planAccount(record, carried);
+  const { email, phone } = record;
+  const sought: readonly Sought[] = [
+    ...(email === null ? [] : [{ email: email.value }]),
+    ...(phone === null ? [] : [{ phoneNumber: phone.value }]),
+    ...planned.social,
+  ];
+  const contacts = sought.map((request) => ({ request, key: contactKey(reader, request) }));
   const entryId = reader.entries.find({
     identity: identityKey(record, { file, number }, context),
     keyed: record.sourceId !== null,
@@ -160,10 +175,16 @@ function subjectOf(
   });
   const user = entryId === null ? null : reader.finished.find(entryId);
   if (entryId === null || user === null) return null;
-  const own = contacts.filter(({ key }) => reader.entries.holds(entryId, key));
-  const { account } = planAccount(record, carried);
+  const own = contacts
+    .filter(({ key }) => reader.entries.holds(entryId, key))
+    .map(({ request }) => request);
+  const social = planned.social.find((one) => own.includes(one));
+  const account =
+    social === undefined ? planned.account : accountOfSocial(planned.account, social, carried);
   const parts = account === null ? {} : partsOf(reader.finished.parts(entryId), carried);
-  return { user, reader, contacts: own.map(({ request }) => request), account, parts };
+  const byEmail = own.find((one): one is { readonly email: string } => "email" in one);
+  const brought = byEmail?.email ?? null;
+  return { user, reader, contacts: own, email: brought, account, parts };
 }
 
 /** What was sent, whole. */

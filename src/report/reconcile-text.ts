@@ -11,6 +11,7 @@ import { count, grouped } from "./text.js";
 const BROUGHT: Readonly<Record<keyof Reconciliation["counts"], string>> = {
   emailpassword: "with a password",
   passwordless: "without a password",
+  thirdparty: "by social accounts",
 };
 
 /**
@@ -47,10 +48,11 @@ export function reconcileText(
 }
 
 function countLines({ counts }: Reconciliation): string[] {
-  const recipes = ["emailpassword", "passwordless"] as const;
+  const recipes = ["emailpassword", "passwordless", "thirdparty"] as const;
   const lines = recipes.flatMap((recipe) => {
     const { brought, core } = counts[recipe];
-    if (core === null) return [];
+    const isNone = recipe === "thirdparty" && brought === 0;
+    if (core === null || isNone) return [];
     const fewer = core < brought ? "  FEWER" : "";
     return [
       `  ${BROUGHT[recipe].padEnd(18)} ${grouped(brought).padStart(11)} brought ${grouped(core).padStart(11)} at the core${fewer}`,

@@ -8,7 +8,7 @@ import type { RowRef } from "../events/events.js";
 import type { Action, Existing, MatchedUser, Question, Seen, SentPlan } from "../plan/action.js";
 import { decide, NOTHING_SEEN } from "../plan/decide.js";
 import { RECIPES } from "../plan/decide-change.js";
-import type { PlanKind } from "../plan/entry.js";
+
 import { mayHaveContact, requireContact } from "./answer-check.js";
 import type { CallContext } from "./call-context.js";
 
@@ -54,7 +54,7 @@ async function findExisting(
   { core, caller }: { readonly core: Core; readonly caller: Caller },
   plan: SentPlan,
   row: RowRef,
-  kind: PlanKind,
+  kind: SentPlan["kind"],
 ): Promise<CallResult<Existing>> {
   // At once: what was answered first would grow old behind other users' lookups.
   const asked = contactsOf(plan).map(async (contact) => {
@@ -95,7 +95,7 @@ function havingContact(
 }
 
 /** @param found the users with each contact, the first one's first */
-function existingOf(found: readonly (readonly CoreUser[])[], kind: PlanKind): Existing {
+function existingOf(found: readonly (readonly CoreUser[])[], kind: SentPlan["kind"]): Existing {
   const led = found.map((users) => users.find((user) => isBy(user, kind)) ?? null);
   const user = led.find((one) => one !== null) ?? null;
   return {
@@ -107,7 +107,7 @@ function existingOf(found: readonly (readonly CoreUser[])[], kind: PlanKind): Ex
 }
 
 /** At a core that doesn't say how a user signs in, every user with the contact counts. */
-function isBy({ recipe }: CoreUser, kind: PlanKind): boolean {
+function isBy({ recipe }: CoreUser, kind: SentPlan["kind"]): boolean {
   return recipe === null || recipe === RECIPES[kind];
 }
 

@@ -6,9 +6,33 @@ import { createSeenKeys } from "../../src/keys/seen-keys.js";
 import { at } from "../run/support/user-keys.js";
 
 const EARLIER: readonly FinishedUser[] = [
-  { id: 1, outcome: "imported", coreId: "core-1", row: at(1), sourceId: null, idKept: false },
-  { id: 2, outcome: "existed", coreId: "core-2", row: at(2), sourceId: null, idKept: false },
-  { id: 3, outcome: "created", coreId: null, row: at(3), sourceId: null, idKept: false },
+  {
+    id: 1,
+    outcome: "imported",
+    kind: "import",
+    coreId: "core-1",
+    row: at(1),
+    sourceId: null,
+    idKept: false,
+  },
+  {
+    id: 2,
+    outcome: "existed",
+    kind: null,
+    coreId: "core-2",
+    row: at(2),
+    sourceId: null,
+    idKept: false,
+  },
+  {
+    id: 3,
+    outcome: "created",
+    kind: "passwordless",
+    coreId: null,
+    row: at(3),
+    sourceId: null,
+    idKept: false,
+  },
 ];
 
 function claimedIds(earlier: readonly FinishedUser[] = [], count = earlier.length) {

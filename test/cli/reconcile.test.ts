@@ -34,6 +34,7 @@ describe.concurrent("reconcile", () => {
       counts: {
         emailpassword: { brought: 180, core: 180 },
         passwordless: { brought: 60, core: 60 },
+        thirdparty: { brought: 0, core: null },
       },
       ...{ asked: 200, agreed: 200, differing: 0, unanswered: 0, unasked: 0 },
       ...{ differences: {}, rows: null, pages: 1, calls: expect.objectContaining({ lookup: 3 }) },

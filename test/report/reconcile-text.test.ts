@@ -13,6 +13,7 @@ const AGREED: Reconciliation = {
   counts: {
     emailpassword: { brought: 1180, core: 1200 },
     passwordless: { brought: 60, core: 60 },
+    thirdparty: { brought: 0, core: null },
   },
   calls: { code: 0, consume: 0, update: 0, import: 0, lookup: 202, map: 0, part: 0 },
   ...{ agrees: true, interrupted: false, elapsedMs: 512 },
@@ -80,10 +81,12 @@ describe("what reconciling came to, as text", () => {
     const counts = {
       emailpassword: { brought: 1180, core: 1100 },
       passwordless: { brought: 60, core: null },
+      thirdparty: { brought: 30, core: 30 },
     };
     const lines = reconcileText({ ...AGREED, counts, agrees: false }, []);
     expect(lines.filter((line) => line.includes("brought"))).toEqual([
       "  with a password          1,180 brought       1,100 at the core  FEWER",
+      "  by social accounts          30 brought          30 at the core",
     ]);
   });
 });

@@ -176,7 +176,7 @@ export const reconcileSummary = line("summary", {
   running: z.boolean().describe("Whether a run held the checkpoint's lock."),
   finished: count.describe("Users who are at the core as far as the checkpoint knows."),
   unfinished: count.describe("Users of whom it isn't sure or who weren't sent."),
-  counts: z.object({ emailpassword: recipe, passwordless: recipe }),
+  counts: z.object({ emailpassword: recipe, passwordless: recipe, thirdparty: recipe }),
   asked: count.describe("Users whom the core was asked about; the sum of the next three fields."),
   agreed: count,
   differing: count,
