@@ -259,7 +259,7 @@ export interface ImportSummary extends RunSummary {
 
 /**
  * The end of a dry run. Where no core was asked, `read` is
- * `ready.import + ready.passwordless + skipped + rejected`.
+ * the sum of `ready`, `skipped` and `rejected`.
  */
 export interface ValidateSummary extends RunSummary {
   readonly command: "validate";
@@ -268,7 +268,7 @@ export interface ValidateSummary extends RunSummary {
   /** The calls that an import makes for these users, without retries: at the core that was asked, else at an empty one. */
   readonly plannedCalls: Readonly<Record<CallName, number>>;
   /** Users whom their rows alone let in. */
-  readonly ready: { readonly import: number; readonly passwordless: number };
+  readonly ready: Readonly<Record<"import" | "passwordless" | "thirdparty", number>>;
   /** Null where no core was asked. */
   readonly prediction: Prediction | null;
   /** The one from which the import goes on; null for a first run. */

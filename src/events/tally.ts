@@ -28,11 +28,14 @@ function isFound(code: string): code is FoundNotice {
   return FOUND.some((one) => one === code);
 }
 
+/** Users who are to be brought, by how. */
+type Ready = Record<"import" | "passwordless" | "thirdparty", number>;
+
 /** A run's counters. */
 export interface Tally {
   readonly outcomes: Record<Outcome, number>;
   readonly calls: Record<CallName, number>;
-  readonly ready: { import: number; passwordless: number };
+  readonly ready: Ready;
   /** The users imported in this run, by the algorithm of their hash. */
   readonly importedAlgorithms: Partial<Record<HashAlgorithm, number>>;
   /** Users whose hash is kept for the bridge: who would be imported so, and who were. */
@@ -54,7 +57,7 @@ export interface Tally {
   claimed(row: RowRef, first: RowRef): void;
   /** What the notices so far say that the operator has to look into, with rows. */
   findings(): Finding[];
-  planned(kind: "import" | "passwordless", password: HashAlgorithm | "bridged" | null): void;
+  planned(kind: keyof Ready, password: HashAlgorithm | "bridged" | null): void;
   /** Records that have an outcome. */
   done(): number;
   readSoFar(): number;
@@ -73,7 +76,7 @@ export function createTally(): Tally {
   const importedAlgorithms: Partial<Record<HashAlgorithm, number>> = {};
   const outcomes = noOutcomes();
   const calls = noCalls();
-  const ready = { import: 0, passwordless: 0 };
+  const ready = { import: 0, passwordless: 0, thirdparty: 0 };
   const bridged = { planned: 0, imported: 0 };
   const found = new Map<FindingCode, ExampleCounter>();
   return {

@@ -5,7 +5,14 @@ import type { CoreUser } from "../core/core.js";
 import type { ContactsChange, HashChange, KindChange, PartsChange } from "./change.js";
 import type { Digester } from "./digests.js";
 import type { Entry, UserKeys } from "./entry.js";
-import type { ImportPlan, PasswordlessPlan, Plan, RefusalPlan } from "./plan.js";
+import type {
+  ImportPlan,
+  PasswordlessPlan,
+  Plan,
+  RefusalPlan,
+  SentPlan,
+  ThirdPartyPlan,
+} from "./plan.js";
 import type { PartNotes, PartWork } from "./parts.js";
 import type { Carried } from "./carried.js";
 import type { Policy } from "./policy.js";
@@ -74,8 +81,7 @@ export interface Seen {
 
 export type Question = "own" | "other" | "brought" | "removes";
 
-/** A plan that sends something. */
-export type SentPlan = ImportPlan | PasswordlessPlan;
+export type { SentPlan } from "./plan.js";
 
 /** A user who is at the core. */
 export interface Done {
@@ -135,8 +141,11 @@ interface Making {
   readonly whole: boolean;
 }
 
-/** interface.md 4.4. */
-export interface ImportAction extends Sending<ImportPlan>, Bringing, Making {
+/** A way in that one call makes. */
+export type OneCallPlan = ImportPlan | ThirdPartyPlan;
+
+/** interface.md 4.4, or the like for a social account. */
+export interface ImportAction extends Sending<OneCallPlan>, Bringing, Making {
   readonly kind: "import";
   /** When the lookup found no user; null where none was made, or any user there may be replaced. */
   readonly lookedAt: number | null;
@@ -159,9 +168,9 @@ type ChangeHashAction = HashChange & Sending<ImportPlan>;
 /** A finished user's contacts are set (interface.md 4.3). */
 export type ChangeContactsAction = ContactsChange & Sending<PasswordlessPlan>;
 
-/** A finished user is brought with the password, and the one without it removed. */
-export interface ChangeKindAction extends KindChange, Sending<ImportPlan> {
-  /** The user with the password, where they are there and nothing is to be sent; else null. */
+/** A finished user is brought by another way in, and the one without it removed. */
+export interface ChangeKindAction extends KindChange, Sending<OneCallPlan> {
+  /** The user with that way in, where they are there and nothing is to be sent; else null. */
   readonly found: CoreUser | null;
   readonly lookedAt: number | null;
 }

@@ -23,7 +23,7 @@ export interface ContactsChange {
   readonly updated: Updated;
 }
 
-/** The user is to be brought with the password, and the one without it to be removed. */
+/** The user is to be brought by another way in, and the one without it to be removed. */
 export interface KindChange {
   readonly kind: "change_kind";
   readonly updated: Updated;
@@ -84,7 +84,9 @@ export function judgeChange(
     if (isTheirs) return { kind: "existed" };
     return cutOver ? refuseChange("changed_after_cutover") : contactsChange(contacts, previous);
   }
-  if (!held(previous).some(({ key }) => has(contacts, key))) return refuseChange("email_changed");
+  if (!held(previous).some(({ key }) => has(contacts, key))) {
+    return refuseChange(kind === "import" ? "email_changed" : "social_changed");
+  }
   if (isTheirs) return { kind: "existed" };
   if (cutOver) return refuseChange("changed_after_cutover");
   // Salts are random: a new password never gets the hash of an earlier one.
@@ -99,10 +101,13 @@ function judgeBegun(
   { cutOver }: ChangeRules,
 ): Verdict {
   if (kind === "passwordless") {
-    const mayUndo = !cutOver && leadsToBegun(contacts, previous);
+    const mayUndo = !cutOver && previous.kind === "import" && leadsToBegun(contacts, previous);
     return mayUndo ? contactsChange(contacts, previous) : refuseKind("begun");
   }
-  if (!leadsToBegun(contacts, previous)) return refuseChange("email_changed");
+  if (kind !== previous.kind) return refuseKind("begun");
+  if (!leadsToBegun(contacts, previous)) {
+    return refuseChange(kind === "import" ? "email_changed" : "social_changed");
+  }
   return previous.isReplaced ? refuseChange("older_export") : kindChange(contacts, previous);
 }
 
@@ -150,9 +155,15 @@ function has(contacts: readonly ContactKey[], key: Key): boolean {
   return contacts.some((contact) => contact.key === key);
 }
 
-/** An earlier run was to bring a passwordless user with their password, and it isn't known how far it got. */
+/** An earlier run was to bring a user without a password with it, or by a social account, and it isn't known how far it got. */
 export function hasBegun({ state, previous }: Pick<Entry, "state" | "previous">): boolean {
-  return state === STATE.created && previous?.kind === "import";
+  if (state !== STATE.created || previous === null) return false;
+  const isComing = ({ kind, mark }: OwnContact): boolean =>
+    kind === "social" && mark === MARK.coming;
+  return (
+    previous.kind === "import" ||
+    (previous.kind === "thirdparty" && previous.contacts.some(isComing))
+  );
 }
 
 /** Judges the row of a finished user for whom something else was planned than it says now. */
@@ -163,12 +174,13 @@ function judgeKind(
   { policy, cutOver }: ChangeRules,
 ): KindChange | RefusalPlan {
   if (state === STATE.existed || mapped === MAPPED.never) return refuseKind("theirs");
-  if (kind !== "import") return refuseKind("noPassword");
+  if (previous.kind === "import") return refuseKind("noPassword");
+  if (kind === "passwordless") return refuseKind("noSocial");
   if (cutOver) return refuseKind("cutOver");
   return policy.changeKind ? kindChange(contacts, previous) : refuseKind("offered");
 }
 
-/** @param contacts of the row: an email alone, since another contact has no place beside a password */
+/** @param contacts of the row: one alone, since another has no place beside a password or a social account */
 function kindChange(contacts: readonly ContactKey[], previous: Previous): KindChange {
   const came = contacts.map(({ key }) => key);
   const left = previous.contacts
@@ -177,8 +189,11 @@ function kindChange(contacts: readonly ContactKey[], previous: Previous): KindCh
   return { kind: "change_kind", updated: { came, left } };
 }
 
-/** Whether the user whom an earlier run may have brought with a password would be found by this row. */
+/** Whether the user whom an earlier run may have brought anew would be found by this row. */
 function leadsToBegun(contacts: readonly ContactKey[], previous: Previous): boolean {
+  if (previous.kind === "thirdparty") {
+    return previous.contacts.some(({ key, mark }) => mark === MARK.coming && has(contacts, key));
+  }
   const isOther = previous.contacts.some(
     ({ key, kind, mark }) => kind !== "phone" && mark === MARK.coming && !has(contacts, key),
   );

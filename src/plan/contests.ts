@@ -1,8 +1,8 @@
 /** Contests: a contact to which a row has a better right than one before it. The order of rows must not decide: a user who has typed in another user's address would keep it from them. */
 
 import type { Contact, Exclusion, UserRecord } from "../account/user-record.js";
-import type { UserKeys } from "./entry.js";
-import type { Key } from "./digests.js";
+import type { ContactKey, UserKeys } from "./entry.js";
+import { type Key, socialText } from "./digests.js";
 import type { RowRef } from "../events/events.js";
 import { isRefusal, type Plan, type RefusalPlan } from "./plan.js";
 import { RANK, type Rank, rankOf } from "./rank.js";
@@ -97,7 +97,7 @@ function isSameUser(winner: Winner, { row, identity, keyed }: UserKeys): boolean
 
 /** A contact that a row claims. */
 export interface OneClaim {
-  readonly kind: "email" | "phone";
+  readonly kind: ContactKey["kind"];
   readonly value: string;
   readonly rank: Rank;
 }
@@ -110,6 +110,10 @@ const FREED: readonly Exclusion[] = ["deleted", "anonymous"];
 /** The contacts that a row's user is to have at the core, the one under which they are brought first. */
 export function claimsOf({ record, plan }: Planned): readonly OneClaim[] {
   if (isRefusal(plan)) return NO_CLAIMS;
+  // Its email is no way in, so that it takes none from a user who signs in by it.
+  if (plan.kind === "thirdparty") {
+    return [{ kind: "social", value: socialText(plan.identity), rank: RANK.verified }];
+  }
   const email = claimOf("email", plan.email, record.email);
   if (plan.kind === "import") return email;
   const phone = claimOf("phone", plan.phone, record.phone);

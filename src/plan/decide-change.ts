@@ -5,24 +5,37 @@ import type {
   Action,
   CallOutcome,
   MatchedUser,
+  OneCallPlan,
   Question,
   Rules,
   Seen,
   SentPlan,
 } from "./action.js";
 import { type Change, hasBegun, type KindChange } from "./change.js";
-import type { Previous } from "./entry.js";
+import { type Key, socialText } from "./digests.js";
+import type { PlanKind, Previous } from "./entry.js";
 import { NO_NOTICES, rejected, unfinished } from "./outcomes.js";
 import { type KindRefusal, refuseChange, refuseKind } from "./refusals.js";
 import { type PartWork, partWork } from "./parts.js";
-import type { ImportPlan, RefusalPlan } from "./plan.js";
+import type { RefusalPlan } from "./plan.js";
 import { MAPPED, MARK } from "./states.js";
 
-/** The way in of each kind of plan. */
-export const RECIPES = {
+const RECIPES = {
   import: "emailpassword",
   passwordless: "passwordless",
-} as const satisfies Record<SentPlan["kind"], Recipe>;
+} as const satisfies Record<Exclude<PlanKind, "thirdparty">, Recipe>;
+
+/** Whether a user signs in as a kind of plan has it. At a core that doesn't say how, every user with the contact counts; a social account is always shown. */
+export function isBy(
+  { recipe, thirdParty }: CoreUser,
+  plan: SentPlan,
+  kind: PlanKind = plan.kind,
+): boolean {
+  if (kind !== "thirdparty") return recipe === null || recipe === RECIPES[kind];
+  if (plan.kind !== kind || thirdParty === undefined) return false;
+  const { thirdPartyId, thirdPartyUserId } = plan.identity;
+  return thirdParty.id === thirdPartyId && thirdParty.userId === thirdPartyUserId;
+}
 
 /** What a lookup has shown already, and no call is made for. */
 export function settle(plan: SentPlan, outcome: CallOutcome): Action {
@@ -52,7 +65,7 @@ export function decideChange(
   seen: Seen,
   rules: Rules,
 ): Action {
-  if (change.kind === "change_kind" && plan.kind === "import") {
+  if (change.kind === "change_kind" && plan.kind !== "passwordless") {
     return decideKind(user, plan, change, seen, rules);
   }
   if (rules.looksUp || hasBegun(user.entry)) {
@@ -64,7 +77,7 @@ export function decideChange(
     return { kind: "change_hash", updated: null, plan, notices: NO_NOTICES, parts };
   }
   // A user can't be updated without the id at the core.
-  return change.kind === "change_contacts" && user.coreId !== null
+  return plan.kind === "passwordless" && change.kind === "change_contacts" && user.coreId !== null
     ? { ...change, plan, notices: NO_NOTICES, parts }
     : stays(plan, refuseChange("removed_at_core"));
 }
@@ -94,15 +107,14 @@ function lookAtUser({ entry, coreId }: MatchedUser, plan: SentPlan, seen: Seen):
   const user = coreId === null ? seen.own?.user : seen.brought;
   if (user === undefined) return lookUp(question, plan, seen, false);
   if (user === null) return stays(plan, refuseChange("removed_at_core"));
-  const isOther = user.recipe !== null && user.recipe !== RECIPES[plan.kind];
   const hasMoved = plan.kind === "import" && user.email !== plan.email;
-  return isOther || hasMoved ? stays(plan, refuseChange("changed_at_core")) : null;
+  return !isBy(user, plan) || hasMoved ? stays(plan, refuseChange("changed_at_core")) : null;
 }
 
-/** Looks at both users: the one whom an earlier run brought without a password, and who has the email with one. */
+/** Looks at both users: the one whom an earlier run brought in another way, and who signs in as the plan has it. */
 function decideKind(
   user: MatchedUser,
-  plan: ImportPlan,
+  plan: OneCallPlan,
   change: KindChange,
   seen: Seen,
   rules: Rules,
@@ -111,14 +123,14 @@ function decideKind(
   if (coreId === null) return stays(plan, refuseChange("removed_at_core"));
   if (seen.brought === undefined) return lookUp("brought", plan, seen, false);
   if (seen.own === undefined) return lookUp("own", plan, seen, false);
-  const withPassword = seen.own.user;
-  const why = whyNot(user, { without: seen.brought, withPassword }, plan, rules);
+  const anew = seen.own.user;
+  const why = whyNot(user, { before: seen.brought, anew }, plan, rules);
   if (why !== null) return stays(plan, why);
   // The user is a new one, who has no part yet.
   const parts = partWork({ ...user, entry: { ...entry, parts: null } }, rules);
   const action = { ...change, plan, notices: NO_NOTICES, parts };
   // Since the cut-over what was begun is finished, and no password is set.
-  if (rules.cutOver) return { ...action, found: withPassword, lookedAt: null };
+  if (rules.cutOver) return { ...action, found: anew, lookedAt: null };
   if (seen.removes === undefined) return lookUp("removes", plan, seen, false);
   if (!seen.removes) return stays(plan, refuseKind("noRemoval"));
   return { ...action, found: null, lookedAt: hasBegun(entry) ? null : seen.at };
@@ -126,50 +138,64 @@ function decideKind(
 
 /** Who is at the core of the two. */
 interface Both {
-  readonly without: CoreUser | null;
-  readonly withPassword: CoreUser | null;
+  readonly before: CoreUser | null;
+  readonly anew: CoreUser | null;
 }
 
 /** Why nothing is sent; null where it may be. */
 function whyNot(
   { entry }: MatchedUser,
-  { without, withPassword }: Both,
-  plan: ImportPlan,
+  { before, anew }: Both,
+  plan: OneCallPlan,
   rules: Rules,
 ): RefusalPlan | null {
   const { cutOver, policy } = rules;
   const begun = hasBegun(entry);
-  if (without === null) {
+  if (before === null) {
     // Who was begun loses this one last of all.
-    if (!begun || withPassword === null) return refuseChange("removed_at_core");
+    if (!begun || anew === null) return refuseChange("removed_at_core");
   } else {
-    if (!begun && withPassword !== null) return refuseKind("otherUser");
-    if (cutOver && withPassword === null) return refuseKind("cutOver");
-    const why = whyKept(without, entry.previous, rules);
+    if (!begun && anew !== null) return refuseKind("otherUser");
+    if (cutOver && anew === null) return refuseKind("cutOver");
+    const why = whyKept(before, entry.previous, rules);
     // What was begun was vouched for then; since the cut-over no operator can.
     const isVouched = why === "notSaid" && !cutOver && (begun || policy.assumeNeverSignedIn);
-    if (why !== null && !isVouched) return refuseKind(begun && withPassword ? "twoUsers" : why);
+    if (why !== null && !isVouched) return refuseKind(begun && anew ? "twoUsers" : why);
   }
   const losesId = entry.mapped === MAPPED.yes && plan.keepId === null;
   return losesId ? refuseKind("idKept") : null;
 }
 
-/** Why the user without a password may be in use; null where an earlier run made all that there is of them. */
+/** Why the user of before may be in use; null where an earlier run made all that there is of them. */
 function whyKept(
-  { email, phoneNumber, recipe, recipeUserId, isLinked, hasSignedIn }: CoreUser,
+  user: CoreUser,
   previous: Previous | null,
   { digester }: Rules,
 ): KindRefusal | null {
-  const shown = [
-    ...(email === undefined ? [] : [digester.contact("email", email)]),
-    ...(phoneNumber === undefined ? [] : [digester.contact("phone", phoneNumber)]),
-  ];
+  const { recipe, thirdParty, recipeUserId, isLinked, hasSignedIn } = user;
+  const shown = keysOf(user, digester);
   const made = previous?.contacts.filter(({ mark }) => mark === MARK.held) ?? [];
   const isSame = shown.length === made.length && made.every(({ key }) => shown.includes(key));
   const isJoined = isLinked === true || recipeUserId !== undefined;
-  if (recipe !== "passwordless" || isJoined || !isSame) return "notAsBrought";
+  const isWithout = recipe === "passwordless" || thirdParty !== undefined;
+  if (!isWithout || isJoined || !isSame) return "notAsBrought";
   if (hasSignedIn === undefined) return "notSaid";
   return hasSignedIn ? "signedIn" : null;
+}
+
+/** What a user without a password signs in by. */
+function keysOf(
+  { email, phoneNumber, thirdParty }: CoreUser,
+  digester: Rules["digester"],
+): readonly Key[] {
+  if (thirdParty !== undefined) {
+    const { id: thirdPartyId, userId: thirdPartyUserId } = thirdParty;
+    return [digester.contact("social", socialText({ thirdPartyId, thirdPartyUserId }))];
+  }
+  return [
+    ...(email === undefined ? [] : [digester.contact("email", email)]),
+    ...(phoneNumber === undefined ? [] : [digester.contact("phone", phoneNumber)]),
+  ];
 }
 
 /** Nothing is sent, and the user stays as they are at the core. */

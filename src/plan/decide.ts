@@ -42,7 +42,8 @@ export function decide(user: MatchedUser, seen: Seen, rules: Rules): Action {
   const parts = partWork(user, rules);
   if (rules.wasEmpty)
     return send(plan, { parts, sawNobody: true, whole: isWhole(user, parts, rules) });
-  if (!rules.looksUp) return decideUnseen(plan, entry, parts);
+  // A core that takes social accounts also looks users up by them, and no option replaces one who is there.
+  if (!rules.looksUp && plan.kind !== "thirdparty") return decideUnseen(plan, entry, parts);
   return decideNew(user, plan, seen, rules);
 }
 
@@ -131,7 +132,8 @@ function decideSeen(
   // Where nobody is there, nothing of theirs can have changed since the cut-over.
   const parts = partWork(matched, user === null ? { ...rules, cutOver: false } : rules);
   const isUnverified = plan.kind === "import" && plan.unverified;
-  const replaces = policy.onExisting === "update" && !isUnverified;
+  const mayReplace = plan.kind !== "thirdparty" && !isUnverified;
+  const replaces = policy.onExisting === "update" && mayReplace;
   // A user who signs up from now on is not ours, unless the operator wants them replaced.
   if (user === null) {
     const whole = isWhole(matched, parts, rules);
@@ -176,9 +178,9 @@ interface Shown {
 
 function send(plan: SentPlan, shown: Shown): Action {
   const { parts, sawNobody, theirs = false, lookedAt = null, whole = false } = shown;
-  return plan.kind === "import"
-    ? { kind: "import", plan, notices: NO_NOTICES, parts, sawNobody, theirs, lookedAt, whole }
-    : { kind: "create", plan, notices: NO_NOTICES, parts, sawNobody, theirs, whole };
+  return plan.kind === "passwordless"
+    ? { kind: "create", plan, notices: NO_NOTICES, parts, sawNobody, theirs, whole }
+    : { kind: "import", plan, notices: NO_NOTICES, parts, sawNobody, theirs, lookedAt, whole };
 }
 
 /**

@@ -86,6 +86,9 @@ function describe(plan: Plan): string {
       return `import\n${mailboxOf(plan.email)}\n${plan.passwordHash}`;
     case "passwordless":
       return `passwordless\n${mailboxOf(plan.email ?? "")}\n${plan.phone ?? ""}`;
+    // The core takes the email from the provider at every sign-in.
+    case "thirdparty":
+      return `thirdparty\n${socialText(plan.identity)}`;
     case "skip":
     case "reject":
       return `${plan.kind}\n${plan.code}`;

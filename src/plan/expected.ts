@@ -3,7 +3,7 @@
 import type { CoreUser } from "../core/core.js";
 import type { CallName, Outcome } from "../events/events.js";
 import type { Action, CallOutcome, SentPlan } from "./action.js";
-import { NO_NOTICES, PASSWORD_REPLACED } from "./outcomes.js";
+import { NO_NOTICES, outcomeOfKind, PASSWORD_REPLACED } from "./outcomes.js";
 import type { PartWork } from "./parts.js";
 import type { RefusalPlan } from "./plan.js";
 
@@ -24,19 +24,19 @@ export interface Expected {
 export function expectedOf(action: FinalAction): Expected {
   switch (action.kind) {
     case "import":
-      return ended("imported", action.theirs ? PASSWORD_REPLACED : NO_NOTICES, action.notices);
+      return ended(
+        outcomeOfKind(action.plan.kind),
+        action.theirs ? PASSWORD_REPLACED : NO_NOTICES,
+        action.notices,
+      );
     case "create":
     case "change_contacts":
-      return ended("created", action.notices);
     case "change_hash":
     case "change_kind":
-      return ended("imported", action.notices);
     case "change_parts":
-      return ended(action.plan.kind === "import" ? "imported" : "created", action.notices);
-    case "adopt": {
-      const brought = action.plan.kind === "import" ? "imported" : "created";
-      return ended(action.theirs ? "existed" : brought, action.notices);
-    }
+      return ended(outcomeOfKind(action.plan.kind), action.notices);
+    case "adopt":
+      return ended(action.theirs ? "existed" : outcomeOfKind(action.plan.kind), action.notices);
     case "map_id":
       return action.refusal === null ? ended("unchanged") : refused(action.refusal);
     case "wait":
@@ -139,8 +139,9 @@ function bringingCalls(action: FinalAction): readonly CallName[] {
   }
 }
 
-/** How many lookups a new user takes: one for each contact under which they may be found. */
+/** How many lookups a new user takes: one for each contact, or social account, under which they or another user may be found. */
 export function lookupsOf(plan: SentPlan): number {
+  if (plan.kind === "thirdparty") return 2;
   return plan.kind === "passwordless" && plan.email !== null && plan.phone !== null ? 2 : 1;
 }
 
@@ -153,7 +154,7 @@ function secondOf(
   plan: SentPlan,
   { email, phoneNumber }: Pick<CoreUser, "email" | "phoneNumber">,
 ): readonly CallName[] {
-  if (plan.kind === "import") return [];
+  if (plan.kind !== "passwordless") return [];
   const [second, there] = plan.first === "email" ? [plan.phone, phoneNumber] : [plan.email, email];
   return second === null || second === there ? [] : ["update"];
 }

@@ -24,9 +24,14 @@ export const PASSWORD_REPLACED: readonly string[] = ["existing_password_replaced
 export const NO_NOTICES: readonly string[] = [];
 const NOT_REPLACED: readonly string[] = [UNVERIFIED_NOT_REPLACED];
 
+/** How a user counts who is at the core by a kind of plan. */
+export function outcomeOfKind(kind: PlanKind): "imported" | "created" {
+  return kind === "import" ? "imported" : "created";
+}
+
 /** The outcome of a plan that an earlier run carried out, or an attempt that recorded no outcome. */
 export function brought({ userId }: CoreUser, kind: PlanKind): Done {
-  const outcome = kind === "import" ? "imported" : "created";
+  const outcome = outcomeOfKind(kind);
   return { kind: "done", outcome, coreId: userId, notices: NO_NOTICES, mapped: MAPPED.no };
 }
 

@@ -3,7 +3,7 @@
 import type { AccountPlan } from "./account-plan.js";
 import type { Carried } from "./carried.js";
 import { type Digester, type Key, partDigest } from "./digests.js";
-import type { ImportPlan, PasswordlessPlan } from "./plan.js";
+import type { SentPlan } from "./plan.js";
 import { MAPPED, type Mapped, PART, type PartState, STATE, type State } from "./states.js";
 
 /** The parts that can be sent anew, in the order in which they are sent. */
@@ -52,7 +52,7 @@ export const NO_WORK: readonly PartWork[] = [];
  * @param email the key of the plan's email; null where it has none
  */
 export function partKeys(
-  plan: ImportPlan | PasswordlessPlan,
+  plan: SentPlan,
   email: Key | null,
   digester: Pick<Digester, "part">,
 ): PartKeys {
@@ -76,11 +76,7 @@ export function partKeys(
 }
 
 /** What is said about the email; null where the core's own answer is right. */
-function verifiedKey(
-  { verified }: AccountPlan,
-  plan: ImportPlan | PasswordlessPlan,
-  email: Key | null,
-): PartKey | null {
+function verifiedKey({ verified }: AccountPlan, plan: SentPlan, email: Key | null): PartKey | null {
   if (verified === null || email === null) return null;
   if (verified) return { digest: partDigest(email), names: VERIFIED };
   // The code verifies the email that it is sent to, whatever the vendor says.

@@ -1,9 +1,17 @@
 /** The plan: what will be done for one user. Pure; it decides from the record, the verdict on its hash and the policy. */
 
 import type { HashAlgorithm, HashVerdict } from "../hash/hash.js";
-import type { Contact, Exclusion, UserRecord } from "../account/user-record.js";
-import { type AccountPlan, planAccount, type PlannedAccount } from "./account-plan.js";
+import type { Contact, UserRecord } from "../account/user-record.js";
+import type { ThirdPartyIdentity } from "../core/account-import.js";
+import {
+  accountOfSocial,
+  type AccountPlan,
+  planAccount,
+  type PlannedAccount,
+  type SocialPlan,
+} from "./account-plan.js";
 import { type Carried, NOTHING_CARRIED } from "./carried.js";
+import { exclusionHint, leftOutFor } from "./left-out.js";
 import type { Policy } from "./policy.js";
 import { bridgedHash, type BridgedHash, bridgedMark } from "./bridged-hash.js";
 
@@ -37,6 +45,22 @@ export interface PasswordlessPlan {
   readonly notices: readonly string[];
 }
 
+/** `POST /recipe/signinup`: one call. */
+export interface ThirdPartyPlan {
+  readonly kind: "thirdparty";
+  readonly identity: ThirdPartyIdentity;
+  /** The provider's; it is no way in. */
+  readonly email: string;
+  /** As {@link ImportPlan.keepId}. */
+  readonly keepId: string | null;
+  /** As {@link ImportPlan.account}. */
+  readonly account: AccountPlan | null;
+  readonly notices: readonly string[];
+}
+
+/** A plan that sends something. */
+export type SentPlan = ImportPlan | PasswordlessPlan | ThirdPartyPlan;
+
 /** Nothing is sent. */
 export interface RefusalPlan {
   readonly kind: "skip" | "reject";
@@ -44,8 +68,8 @@ export interface RefusalPlan {
   readonly hint: string;
 }
 
-/** What will be done for one user: calls of interface.md 4, or nothing and why. */
-export type Plan = ImportPlan | PasswordlessPlan | RefusalPlan;
+/** What will be done for one user: calls, or nothing and why. */
+export type Plan = SentPlan | RefusalPlan;
 
 /** The algorithm of a plan's hash, or that no core takes it and the vault does; null for a plan without one. */
 export function passwordOf(plan: Plan): HashAlgorithm | "bridged" | null {
@@ -57,27 +81,6 @@ export function passwordOf(plan: Plan): HashAlgorithm | "bridged" | null {
 export function isRefusal(plan: Plan): plan is RefusalPlan {
   return plan.kind === "skip" || plan.kind === "reject";
 }
-
-const EXCLUSION_HINTS = {
-  disabled:
-    "The vendor keeps this user out and the core has no such flag; --include-disabled migrates them all the same.",
-  deleted:
-    "The vendor deleted this user; --include-disabled migrates deleted and disabled users all the same.",
-  anonymous: "An anonymous user has nothing to sign in with; nothing is lost at sign-in.",
-  sso_only:
-    "This user signs in through an identity provider, which a code would bypass; --include-sso migrates them all the same.",
-  service_account:
-    "This is the account of an application, not of a person; no person signs in with it, and no option migrates it.",
-} as const;
-
-/** What is said about a further reason, which another option or none would have to lift. */
-const ALSO: Readonly<Record<Exclusion, string>> = {
-  disabled: "The vendor keeps them out as well, which takes --include-disabled, too.",
-  deleted: "The vendor deleted them as well, which takes --include-disabled, too.",
-  anonymous: "They are anonymous as well and have nothing to sign in with.",
-  sso_only: "They sign in through an identity provider as well, which takes --include-sso, too.",
-  service_account: "It is an application's account as well, which no option migrates.",
-};
 
 const FACTOR_HINT =
   "The user has a second factor or a passkey at the vendor, and it isn't carried: at the core the password or a code alone would let them in. --on-lost-factor accept migrates such users without it; have them enroll anew.";
@@ -101,7 +104,7 @@ export function planUser(
   vendor: string | null = null,
 ): Plan {
   const planned = planAccount(record, carried);
-  const plan = planCalls(record, verdict, policy, { ...planned, vendor });
+  const plan = planCalls(record, verdict, policy, { ...planned, carried, vendor });
   if (isRefusal(plan)) return plan;
   if (policy.onLostFactor === "reject" && planned.losesFactor) {
     const why = record.because?.factor;
@@ -111,7 +114,7 @@ export function planUser(
 }
 
 /** The plan with the vendor's id; a reject where that can't become one at the core. */
-function planToKeep(id: string | null, plan: ImportPlan | PasswordlessPlan): Plan {
+function planToKeep(id: string | null, plan: SentPlan): Plan {
   if (id === null) {
     return reject(
       "id_missing",
@@ -135,18 +138,18 @@ function planCalls(
   { vendor, ...planned }: Rest & { readonly vendor: string | null },
 ): Plan {
   const { email, phone } = record;
-  const { account, notices } = planned;
+  const { social, notices } = planned;
   const exclusion = leftOutFor(record, policy);
   if (exclusion !== null) {
     return { kind: "skip", code: exclusion, hint: exclusionHint(exclusion, record, policy) };
   }
-  if (email === null && phone === null) {
+  if (email === null && phone === null && social.length === 0) {
     return reject(
       "no_contact",
       "The user has neither an email nor a phone to sign in with; add one in the export and import it again.",
     );
   }
-  if (verdict.verdict === "none") return planPasswordless(email, phone, policy, planned);
+  if (verdict.verdict === "none") return planWithoutPassword(record, policy, planned);
   if (verdict.verdict === "accepted" && email !== null) {
     const { hash: passwordHash, algorithm } = verdict;
     return planImport(record, email, planned, {
@@ -161,7 +164,7 @@ function planCalls(
   }
   if (policy.onUnusableHash === "passwordless") {
     const told = [...notices, "password_not_migrated"];
-    return planPasswordless(email, phone, policy, { account, notices: told });
+    return planWithoutPassword(record, policy, { ...planned, notices: told });
   }
   return verdict.verdict === "refused"
     ? reject(verdict.code, verdict.hint)
@@ -171,14 +174,16 @@ function planCalls(
       );
 }
 
-/** What a plan has beside its way in. */
-type Rest = Pick<PlannedAccount, "account" | "notices">;
+/** What of the account may be sent, and what is told of it. */
+interface Rest extends Pick<PlannedAccount, "account" | "social" | "notices"> {
+  readonly carried: Carried;
+}
 
 /** An import of a hash, or of what stands in for one. */
 function planImport(
   { phone }: UserRecord,
   email: Contact,
-  { account, notices }: Rest,
+  { account, social, notices }: Rest,
   {
     hashNotices,
     ...hash
@@ -193,7 +198,10 @@ function planImport(
     account,
     notices: joined(
       joined(notices, email.verified === false ? UNVERIFIED : NONE),
-      joined(hashNotices, leftBehind(email, phone, account)),
+      joined(
+        joined(hashNotices, social.length > 0 ? NOT_LINKED : NONE),
+        leftBehind(email, phone, account),
+      ),
     ),
   };
 }
@@ -212,18 +220,20 @@ function planBridge(
 const NONE: readonly string[] = [];
 const BRIDGED: readonly string[] = ["bridged"];
 const PHONE_LOST: readonly string[] = ["phone_not_migrated"];
+const OTHER_EMAIL_LOST = "other_emails_not_migrated";
+const NOT_LINKED: readonly string[] = ["social_not_linked"];
 const UNVERIFIED: readonly string[] = ["unverified_email_with_password"];
 const VERIFICATION_LOST: readonly string[] = ["verification_not_migrated"];
 const BOTH_LOST: readonly string[] = [...PHONE_LOST, ...VERIFICATION_LOST];
 
-/** What an email-password user has no place for; and the core takes the imported email for unverified, unless it is told otherwise. */
+/** What a user who isn't passwordless has no place for; and the core takes the email for unverified, unless it is told otherwise. */
 function leftBehind(
-  email: Contact,
+  email: Contact | null,
   phone: Contact | null,
   account: AccountPlan | null,
 ): readonly string[] {
   const isTold = account !== null && account.verified !== null;
-  if (email.verified !== true || isTold) return phone === null ? NONE : PHONE_LOST;
+  if (email?.verified !== true || isTold) return phone === null ? NONE : PHONE_LOST;
   return phone === null ? VERIFICATION_LOST : BOTH_LOST;
 }
 
@@ -233,42 +243,36 @@ function joined(first: readonly string[], second: readonly string[]): readonly s
   return first.length === 0 ? second : [...first, ...second];
 }
 
-/** The first reason for which the import leaves out whom the vendor itself keeps out, or null. */
-export function leftOutFor({ exclusions }: UserRecord, policy: Policy): Exclusion | null {
-  return exclusions.find((exclusion) => leavesOut(exclusion, policy)) ?? null;
+/** By the first social account where there is one that the core can keep, as the user signs in at the vendor; else by a code. */
+function planWithoutPassword(record: UserRecord, policy: Policy, planned: Rest): Plan {
+  const [first, ...others] = planned.social;
+  return first === undefined
+    ? planPasswordless(record.email, record.phone, policy, planned)
+    : planThirdParty(record, first, others, planned);
 }
 
-/** Names every option that it takes: with one of two the user would be left out all the same. */
-function exclusionHint(
-  first: Exclusion,
-  { exclusions, because }: UserRecord,
-  policy: Policy,
-): string {
-  const lifted = LIFTED_BY[first];
-  const others =
-    lifted === null
-      ? []
-      : exclusions.filter((other) => leavesOut(other, { ...policy, [lifted]: true }));
-  const why = because?.[first];
-  return [
-    ...(why === undefined ? [] : [why]),
-    EXCLUSION_HINTS[first],
-    ...others.map((other) => ALSO[other]),
-  ].join(" ");
-}
-
-/** Which decision lifts a reason; null where none does. */
-const LIFTED_BY = {
-  disabled: "includeDisabled",
-  deleted: "includeDisabled",
-  anonymous: "includeDisabled",
-  sso_only: "includeSso",
-  service_account: null,
-} as const satisfies Record<Exclusion, keyof Policy | null>;
-
-function leavesOut(exclusion: Exclusion, policy: Policy): boolean {
-  const lifted = LIFTED_BY[exclusion];
-  return lifted === null || !policy[lifted];
+/** The provider vouches for who signs in, so that the user's contacts needn't be verified; neither becomes a way in. */
+function planThirdParty(
+  { email, phone }: UserRecord,
+  first: SocialPlan,
+  others: readonly SocialPlan[],
+  { account: given, notices, carried }: Rest,
+): ThirdPartyPlan {
+  const { email: theirs, thirdPartyId, thirdPartyUserId } = first;
+  const account = accountOfSocial(given, first, carried);
+  const isOther = email !== null && email.value !== theirs;
+  const told = isOther && !notices.includes(OTHER_EMAIL_LOST) ? [OTHER_EMAIL_LOST] : NONE;
+  return {
+    kind: "thirdparty",
+    identity: { thirdPartyId, thirdPartyUserId },
+    email: theirs,
+    keepId: null,
+    account,
+    notices: joined(
+      joined(notices, others.length > 0 ? NOT_LINKED : NONE),
+      joined(told, leftBehind(isOther ? null : email, phone, account)),
+    ),
+  };
 }
 
 /**

@@ -8,6 +8,10 @@ const REFUSALS = {
     kind: "reject",
     hint: "This user is at the core already under another email, and there is no call that changes the email of a user with a password. Change it at the core; sent from here it would make a second user.",
   },
+  social_changed: {
+    kind: "reject",
+    hint: "This user is at the core already by another social account, and there is no call that gives a user another one. Sent from here it would make a second user; remove the one who is there, if they never signed in, and bring this row with a checkpoint of its own (--checkpoint FILE).",
+  },
   changed_after_cutover: {
     kind: "skip",
     hint: "The export has changed, but people sign in at the core since the cut-over and may have changed it there; nothing of theirs is overwritten.",
@@ -34,28 +38,30 @@ export function refuseChange(code: ChangeRefusal): RefusalPlan {
   return { code, ...REFUSALS[code] };
 }
 
-const SET_IT = "Let them set a password at the core.";
+const SET_IT = "Let them set a password, or link the social account, at the core.";
 
 /** Why a user keeps the way in that they have, and what is left to do. */
 const HINTS = {
   offered:
-    "An earlier run brought this user without a password, and the export has one now. Before the cut-over --change-kind brings them with it, if they have never signed in at the core.",
-  cutOver: `An earlier run brought this user without a password, and the export has one now; but people sign in at the core since the cut-over, so that nothing of theirs is replaced. ${SET_IT}`,
-  theirs: `This user was at the core before this migration, without the password that the export has now; --change-kind is for those whom this checkpoint brought. ${SET_IT}`,
+    "An earlier run brought this user without the password or the social account that the row has now. Before the cut-over --change-kind brings them with it, if they have never signed in at the core.",
+  cutOver: `An earlier run brought this user without the password or the social account that the row has now; but people sign in at the core since the cut-over, so that nothing of theirs is replaced. ${SET_IT}`,
+  theirs: `This user was at the core before this migration, without the password or the social account that the row has now; --change-kind is for those whom this checkpoint brought. ${SET_IT}`,
   noPassword:
     "This user is at the core with a password, and the export has none any more; that password stays. Where it must not work, remove the user at the core.",
+  noSocial:
+    "This user is at the core by a social account, which the row hasn't got any more, or which this run doesn't carry (--carry); it still lets them in there. Where it must not, remove the user at the core.",
   signedIn: `This user has signed in at the core by a code since they were brought, so they aren't removed. ${SET_IT}`,
   notSaid: `The core doesn't say whether this user has signed in since they were brought. Where no application lets people in there yet, vouch for it with --assume-never-signed-in. Else: ${SET_IT}`,
   notAsBrought: `The core doesn't show this user as an earlier run brought them: they have other contacts or another way in, or are joined with another user. Nothing is removed. ${SET_IT}`,
   otherUser:
-    "Another user has this email with a password at the core already. Nothing is sent; decide by hand whose it is, and remove one of the two there.",
-  noRemoval: `This core doesn't remove users, and beside the one without a password this would be a second user. ${SET_IT}`,
+    "Another user has this email with a password, or this social account, at the core already. Nothing is sent; decide by hand whose it is, and remove one of the two there.",
+  noRemoval: `This core doesn't remove users, and beside the one who is there this would be a second user. ${SET_IT}`,
   idKept:
-    "The core knows this user by the vendor's id (--keep-ids), which the user with the password is to get: give --keep-ids again.",
+    "The core knows this user by the vendor's id (--keep-ids), which the one who is brought anew is to get: give --keep-ids again.",
   begun:
-    "An earlier run began to bring this user with a password, and the export has none any more. Import the row once as it was then, by the same --map: that finishes it.",
+    "An earlier run began to bring this user with a password or a social account that the row hasn't got any more. Import the row once as it was then, by the same options: that finishes it.",
   twoUsers:
-    "An earlier run brought this user with their password and was stopped before it removed the one without, who may have signed in since. Both are at the core; remove one of the two there.",
+    "An earlier run brought this user with their password or social account and was stopped before it removed the one without, who may have signed in since. Both are at the core; remove one of the two there.",
 } as const;
 
 /** Why a user keeps the way in that they have. */

@@ -4,7 +4,7 @@ import type { CallOutcome, Done, Task } from "./action.js";
 import { isChange } from "./change.js";
 import { type IntentWrite, isFinishedEntry, type OutcomeWrite } from "./entry.js";
 import { noticesAfter, noticesOf } from "./notices.js";
-import { CONTACT_CONFLICT } from "./outcomes.js";
+import { CONTACT_CONFLICT, outcomeOfKind } from "./outcomes.js";
 import { notesBefore } from "./parts.js";
 import { isRefusal } from "./plan.js";
 import { MAPPED, STATE, type State } from "./states.js";
@@ -149,7 +149,7 @@ function outcomeOfChange(task: Task, outcome: CallOutcome): OutcomeWrite {
   }
   return {
     entryId: entry.id,
-    state: action.kind === "change_kind" ? STATE.imported : state,
+    state: action.kind === "change_kind" ? STATE[outcomeOfKind(action.plan.kind)] : state,
     sawNobody: false,
     mapped: done.mapped,
     coreId: withoutContact(done.coreId),

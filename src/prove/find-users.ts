@@ -5,7 +5,7 @@ import type { UserRecord } from "../account/user-record.js";
 import type { RowRef } from "../events/events.js";
 import { onlyOnce } from "../source/input-bytes.js";
 import { type Input, readInput } from "../source/inputs.js";
-import { leftOutFor } from "../plan/plan.js";
+import { leftOutFor } from "../plan/left-out.js";
 import type { Policy } from "../plan/policy.js";
 
 /** How many rows are kept before and after a user's row. A shifted column is seldom off by more. */

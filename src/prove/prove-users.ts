@@ -7,7 +7,7 @@ import { parseVendorScrypt } from "../hash/vendor-scrypt.js";
 import { VERIFY_MEMORY_BYTES } from "../hash/verify.js";
 import { columnCanVouch, ODD_LENGTH } from "../inspect/cut-lengths.js";
 import { judgeHash } from "../inspect/judge-row.js";
-import { planUser } from "../plan/plan.js";
+import { isRefusal, planUser } from "../plan/plan.js";
 import { DEFAULT_POLICY, type Policy } from "../plan/policy.js";
 import { tellableId } from "../plan/user-keys.js";
 import type { Optional } from "../run/defaults.js";
@@ -115,8 +115,7 @@ async function attempt(
   }
   const plan = planUser(record, verdict, options.policy);
   if (plan.kind !== "import") {
-    const hint =
-      plan.kind === "passwordless" ? HINTS.hash_without_email : notImported(plan.code, plan.hint);
+    const hint = isRefusal(plan) ? notImported(plan.code, plan.hint) : HINTS.hash_without_email;
     return refuse(user, found, { code: "not_imported", hint });
   }
   const { algorithm, hash, steps } = verdict;

@@ -50,7 +50,7 @@ export function readyHeadline({
   const { outcomes, unasked = 0 } = prediction ?? {};
   const users =
     outcomes === undefined
-      ? ready.import + ready.passwordless
+      ? ready.import + ready.passwordless + ready.thirdparty
       : outcomes.imported + outcomes.created + unasked;
   const there = (outcomes?.existed ?? 0) + (outcomes?.unchanged ?? 0);
   const parts = [

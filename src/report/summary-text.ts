@@ -92,6 +92,7 @@ function readyLines(
     ["import", ready.import - bridged, `would keep their password (${algorithmList(algorithms)})`],
     ["bridged", bridged, WOULD_BRIDGE],
     ["passwordless", ready.passwordless, "would be created without a password"],
+    ["social", ready.thirdparty, "would sign in by a social account"],
     ["skipped", skipped, `would be left out on purpose${skipsText({ skips })}`],
     ["rejected", rejected, "can't be migrated as they are"],
     ["ids kept", mapped, "of these users would be known by the vendor's id"],

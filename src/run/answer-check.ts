@@ -4,6 +4,8 @@ import type { CodeRequest, CoreUser } from "../core/core.js";
 import { isSameContact } from "../core/same-contact.js";
 import { RunError } from "../errors/run-error.js";
 import type { RowRef } from "../events/events.js";
+import type { OneCallPlan } from "../plan/action.js";
+import { isBy } from "../plan/decide-change.js";
 import type { CallContext, CallStart } from "./call-context.js";
 
 /** Whether a user may have a contact: has it as the core shows it, or is shown without any. */
@@ -25,6 +27,18 @@ export function mayHaveContact(user: CoreUser, asked: CodeRequest): boolean {
 export function requireContact(user: CoreUser, asked: CodeRequest, row: RowRef): void {
   if (!mayHaveContact(user, asked)) {
     throw answerMismatch(row, "with a user who has another contact than was sent");
+  }
+}
+
+/**
+ * Makes sure that an answer is about the user who was sent, by their email or their social account.
+ *
+ * @throws RunError `answer_mismatch`
+ */
+export function requirePlanned(user: CoreUser, plan: OneCallPlan, row: RowRef): void {
+  if (plan.kind === "import") requireContact(user, plan, row);
+  else if (!isBy(user, plan)) {
+    throw answerMismatch(row, "with a user who has another social account than was sent");
   }
 }
 

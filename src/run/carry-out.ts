@@ -11,7 +11,13 @@ import type {
   Task,
 } from "../plan/action.js";
 import { hasBegun } from "../plan/change.js";
-import { brought, CONTACT_CONFLICT, rejected, unfinished } from "../plan/outcomes.js";
+import {
+  brought,
+  CONTACT_CONFLICT,
+  outcomeOfKind,
+  rejected,
+  unfinished,
+} from "../plan/outcomes.js";
 import { refuseChange, refuseKind } from "../plan/refusals.js";
 import type { PartWork } from "../plan/parts.js";
 import type { ImportPlan } from "../plan/plan.js";
@@ -114,9 +120,9 @@ function send(
         : createUser(context, action.plan, start);
     }
     case "adopt":
-      return action.plan.kind === "import"
-        ? brought(action.found, "import")
-        : addSecondContact(context, action.plan, action.found, action.theirs);
+      return action.plan.kind === "passwordless"
+        ? addSecondContact(context, action.plan, action.found, action.theirs)
+        : brought(action.found, action.plan.kind);
     case "change_hash":
       return changeHash(context, task, action.plan);
     case "change_contacts":
@@ -126,7 +132,7 @@ function send(
     case "change_parts": {
       const { mapped } = entry;
       const coreId = task.coreId ?? action.found?.userId ?? "";
-      const outcome = action.plan.kind === "import" ? "imported" : "created";
+      const outcome = outcomeOfKind(action.plan.kind);
       return { kind: "done", outcome, coreId, notices: PARTS_SENT, mapped };
     }
   }
@@ -153,9 +159,9 @@ async function changeHash(
 }
 
 /**
- * First the user with the password is there, then the one without is removed, so that at no moment
- * there is neither. Each call may be repeated, also by a later run: the import sets its own hash,
- * and a user who is removed stays so.
+ * First the user with the password or the social account is there, then the one without is removed,
+ * so that at no moment there is neither. Each call may be repeated, also by a later run: the import
+ * sets its own hash, a social account finds its own user, and a user who is removed stays so.
  */
 async function changeKind(
   context: CallContext,
@@ -166,7 +172,7 @@ async function changeKind(
   const { caller, core } = context;
   const start = { row, entryId: entry.id, maybeOurs: hasBegun(entry), theirs: false, lookedAt };
   const outcome =
-    found === null ? await importUser(context, plan, start) : brought(found, "import");
+    found === null ? await importUser(context, plan, start) : brought(found, plan.kind);
   if (outcome.kind !== "done") return outcome;
   // A user signed up with the email since the lookup.
   if (outcome.outcome === "existed") return rejected(refuseKind("otherUser"));

@@ -1,25 +1,25 @@
-/** Imports a user with their hash (interface.md 4.4), which replaces the hash of the user who has the email by then. A late attempt looks the email up again first. */
+/** Brings a user by one call: imports them with their hash (interface.md 4.4), which replaces the hash of the user who has the email by then, or signs them up by a social account. A late attempt looks the user up again first. */
 
 import type { Joining } from "../core/account-import.js";
 import type { CoreUser, ImportOutcome } from "../core/core.js";
 import { CoreFailure } from "../core/core-failure.js";
 import { type CallResult, mayHaveWorked } from "../calls/caller.js";
 import type { RowRef } from "../events/events.js";
-import type { CallOutcome, Done } from "../plan/action.js";
+import type { CallOutcome, Done, OneCallPlan } from "../plan/action.js";
 import { brought, existed, PASSWORD_REPLACED, unfinished } from "../plan/outcomes.js";
 import type { AccountPlan } from "../plan/account-plan.js";
-import type { ImportPlan } from "../plan/plan.js";
+import type { ImportPlan, ThirdPartyPlan } from "../plan/plan.js";
 import type { Policy } from "../plan/policy.js";
 import { MAPPED } from "../plan/states.js";
-import { requireContact, requireOwnId } from "./answer-check.js";
+import { requirePlanned, requireOwnId } from "./answer-check.js";
 import type { CallContext, ImportStart } from "./call-context.js";
-import { findByEmail } from "./look-up.js";
+import { findPlanned } from "./look-up.js";
 import { wayInOf } from "./way-in.js";
 
-/** interface.md 4.4. Not async: of every promise there are as many as users on their way. */
+/** Not async: of every promise there are as many as users on their way. */
 export function importUser(
   context: CallContext,
-  plan: ImportPlan,
+  plan: OneCallPlan,
   start: ImportStart,
 ): Promise<CallOutcome> {
   const attempts = new ImportAttempts(context, plan, start);
@@ -39,12 +39,13 @@ function outcomeOf(
   if (!result.ok) return unfinished({ ...result, maybeApplied: maybeOurs });
   if ("found" in result.value) {
     const { found, ours } = result.value;
-    return ours ? brought(found, "import") : { ...existed(found, plan, policy), ...endOf(policy) };
+    return ours ? brought(found, plan.kind) : { ...existed(found, plan, policy), ...endOf(policy) };
   }
   const { user, didUserAlreadyExist } = result.value;
-  requireContact(user, plan, row);
+  requirePlanned(user, plan, row);
   if (!didUserAlreadyExist) requireOwnId(context, user, start);
-  if (!didUserAlreadyExist || (maybeOurs && !theirs)) return brought(user, "import");
+  if (!didUserAlreadyExist || (maybeOurs && !theirs)) return brought(user, plan.kind);
+  if (plan.kind === "thirdparty") return { ...existed(user, plan, policy), ...endOf(policy) };
   return {
     kind: "done",
     outcome: "imported",
@@ -64,24 +65,26 @@ export function endOf({ assumeEmpty, onExisting }: Policy): Pick<Done, "endsRun"
 /** How long a lookup that found no user holds: people may sign up later, and a shorter time costs more calls. */
 const FRESH_MS = 10_000;
 
-/** A user has the email since the lookup; ours, where an earlier attempt may have worked. */
+/** A user has the email, or the social account, since the lookup; ours, where an earlier attempt may have worked. */
 interface FoundSince {
   readonly found: CoreUser;
   readonly ours: boolean;
 }
 
+type Bringing = Pick<CallContext, "core" | "caller" | "now" | "keeper" | "joinedByQueue">;
+
 /** What is called for each attempt. A class, since there is one for every user on their way. */
 class ImportAttempts {
-  readonly plan: ImportPlan;
-  readonly #context: Pick<CallContext, "core" | "caller" | "now" | "keeper" | "joinedByQueue">;
+  readonly plan: OneCallPlan;
+  readonly #context: Bringing;
   readonly #row: RowRef;
   readonly #isLookedUp: boolean;
   #freshUntil: number;
   #maybeOurs: boolean;
 
   constructor(
-    context: Pick<CallContext, "core" | "caller" | "now" | "keeper" | "joinedByQueue">,
-    plan: ImportPlan,
+    context: Bringing,
+    plan: OneCallPlan,
     { row, lookedAt, maybeOurs }: Pick<ImportStart, "row" | "lookedAt" | "maybeOurs">,
   ) {
     this.plan = plan;
@@ -107,27 +110,46 @@ class ImportAttempts {
   async #lookAgain(): Promise<ImportOutcome | FoundSince> {
     const { core, caller } = this.#context;
     caller.count("lookup");
-    const found = await findByEmail(core, this.plan.email, this.#row);
+    const found = await findPlanned(core, this.plan, this.#row);
     return found === null ? this.#send() : { found, ours: this.#maybeOurs };
   }
 
   #send(): Promise<ImportOutcome> {
-    const { core } = this.#context;
-    const way = wayInOf(this.#context, this.plan);
-    const joining = joiningOf(this.plan.account, this.#context);
+    const { plan } = this;
     const sent =
-      way instanceof Promise
-        ? way.then((kept) => core.importUser({ ...kept, ...joining }))
-        : core.importUser({ ...way, ...joining });
+      plan.kind === "import" ? sendHash(this.#context, plan) : signUp(this.#context, plan);
     return sent.catch((failure: unknown) => this.#failed(failure));
   }
 
   #failed(failure: unknown): never {
     this.#maybeOurs ||= failure instanceof CoreFailure && mayHaveWorked(failure);
-    // However short the wait was: the email may have a user by now.
+    // However short the wait was: there may be such a user by now.
     this.#freshUntil = Number.NEGATIVE_INFINITY;
     throw failure;
   }
+}
+
+/** interface.md 4.4. */
+function sendHash(context: Bringing, plan: ImportPlan): Promise<ImportOutcome> {
+  const { core } = context;
+  const way = wayInOf(context, plan);
+  const joining = joiningOf(plan.account, context);
+  return way instanceof Promise
+    ? way.then((kept) => core.importUser({ ...kept, ...joining }))
+    : core.importUser({ ...way, ...joining });
+}
+
+/** The email counts as unverified until the core has said that the user is new: one who signed in meanwhile gets nothing from here. */
+function signUp(
+  context: Bringing,
+  { identity, email, account }: ThirdPartyPlan,
+): Promise<ImportOutcome> {
+  const request = { ...identity, email, isEmailVerified: false, ...joiningOf(account, context) };
+  return context.core.signInUp(request).then(({ status, createdNewUser, user }) => ({
+    status,
+    user,
+    didUserAlreadyExist: !createdNewUser,
+  }));
 }
 
 /** When a new user joined, where that is known and the core keeps it. */

@@ -3,12 +3,14 @@
 import type { AccountRequest, WayIn } from "../core/account-import.js";
 import { CoreFailure } from "../core/core-failure.js";
 import type { CodeRequest, CoreUser } from "../core/core.js";
+import type { RowRef } from "../events/events.js";
 import { mayHaveWorked } from "../calls/caller.js";
 import type { CallOutcome, CreateAction, ImportAction, SentPlan, Task } from "../plan/action.js";
+import { isBy } from "../plan/decide-change.js";
 import { brought, existed, unfinished } from "../plan/outcomes.js";
 import { notesDone } from "../plan/parts.js";
 import { MAPPED } from "../plan/states.js";
-import { mayHaveContact, requireContact, requireOwnId } from "./answer-check.js";
+import { mayHaveContact, requireContact, requireOwnId, requirePlanned } from "./answer-check.js";
 import type { CallContext, CallStart, ImportStart } from "./call-context.js";
 import { createUser, firstContact, leaveStranger } from "./create-user.js";
 import { endOf, importUser, joiningOf } from "./import-user.js";
@@ -25,7 +27,7 @@ interface Otherwise {
   readonly since: (user: CoreUser, by: CodeRequest) => Promise<CallOutcome> | CallOutcome;
 }
 
-/** A user with a password. One who signed up since is replaced where the operator wants that. */
+/** A user with a password, or a social account. One with that password's email who signed up since is replaced where the operator wants that. */
 export function importWhole(
   context: CallContext,
   task: Task,
@@ -34,7 +36,8 @@ export function importWhole(
 ): Promise<CallOutcome> {
   const { plan } = action;
   const { policy } = context;
-  const replaces = policy.onExisting === "update" && !policy.assumeEmpty && !plan.unverified;
+  const mayReplace = plan.kind === "import" && !plan.unverified;
+  const replaces = policy.onExisting === "update" && !policy.assumeEmpty && mayReplace;
   return bringWhole(context, task, action, start, {
     singly: (maybeOurs) => importUser(context, plan, { ...start, maybeOurs }),
     since: (user) =>
@@ -88,7 +91,7 @@ async function bringWhole(
   switch (value.status) {
     case "OK": {
       const { user, ownId } = value;
-      requireContact(user, firstOf(plan), start.row);
+      requireOurs(user, plan, start.row);
       requireOwnId(context, { ...user, recipeUserId: ownId }, start);
       const mapped = plan.keepId === null ? MAPPED.no : MAPPED.yes;
       return {
@@ -101,7 +104,8 @@ async function bringWhole(
     case "USER_ALREADY_EXISTS_ERROR": {
       const { user } = value;
       const by = value.by === "email" ? emailOf(plan) : phoneOf(plan);
-      requireContact(user, by, start.row);
+      if (value.by === "thirdParty") requireOurs(user, plan, start.row);
+      else requireContact(user, by, start.row);
       // An attempt whose answer was lost brought the user with everything, or not at all.
       return maybeOurs && mayBeOurs(user, plan)
         ? { ...brought(user, plan.kind), parts: notesDone(task, action.parts) }
@@ -113,9 +117,10 @@ async function bringWhole(
   }
 }
 
-/** Whether a user has all that such a call brings: both contacts, and the vendor's id where that is kept. */
+/** Whether a user has all that such a call brings: both contacts or the social account, and the vendor's id where that is kept. */
 function mayBeOurs(user: CoreUser, plan: SentPlan): boolean {
   if (plan.keepId !== null && user.userId !== plan.keepId) return false;
+  if (plan.kind === "thirdparty") return isBy(user, plan);
   if (plan.kind === "import") return mayHaveContact(user, emailOf(plan));
   return (
     (plan.email === null || mayHaveContact(user, emailOf(plan))) &&
@@ -123,8 +128,10 @@ function mayBeOurs(user: CoreUser, plan: SentPlan): boolean {
   );
 }
 
-function firstOf(plan: SentPlan): CodeRequest {
-  return plan.kind === "import" ? emailOf(plan) : firstContact(plan);
+/** @throws RunError `answer_mismatch` */
+function requireOurs(user: CoreUser, plan: SentPlan, row: RowRef): void {
+  if (plan.kind === "passwordless") requireContact(user, firstContact(plan), row);
+  else requirePlanned(user, plan, row);
 }
 
 function emailOf({ email }: SentPlan): { readonly email: string } {
@@ -132,7 +139,7 @@ function emailOf({ email }: SentPlan): { readonly email: string } {
 }
 
 function phoneOf(plan: SentPlan): { readonly phoneNumber: string } {
-  return { phoneNumber: (plan.kind === "import" ? null : plan.phone) ?? "" };
+  return { phoneNumber: (plan.kind === "passwordless" ? plan.phone : null) ?? "" };
 }
 
 /** The whole account takes it at every core. */
@@ -164,6 +171,9 @@ export function accountOf(plan: SentPlan, keys: Task["keys"], wayIn: WayIn): Acc
 
 /** How the user signs in. */
 export async function wayOf(context: CallContext, plan: SentPlan): Promise<WayIn> {
+  if (plan.kind === "thirdparty") {
+    return { recipe: "thirdparty", email: plan.email, ...plan.identity };
+  }
   if (plan.kind === "import") {
     return { recipe: "emailpassword", ...(await wayInOf(context, plan)) };
   }

@@ -5,10 +5,18 @@ import { CoreFailure } from "../core/core-failure.js";
 import type { CodeRequest, Core, CoreUser } from "../core/core.js";
 import type { CallResult, Caller } from "../calls/caller.js";
 import type { RowRef } from "../events/events.js";
-import type { Action, Existing, MatchedUser, Question, Seen, SentPlan } from "../plan/action.js";
+import type {
+  Action,
+  Existing,
+  MatchedUser,
+  OneCallPlan,
+  Question,
+  Seen,
+  SentPlan,
+} from "../plan/action.js";
 import { decide, NOTHING_SEEN } from "../plan/decide.js";
-import { RECIPES } from "../plan/decide-change.js";
-
+import { isBy } from "../plan/decide-change.js";
+import type { PlanKind } from "../plan/entry.js";
 import { mayHaveContact, requireContact } from "./answer-check.js";
 import type { CallContext } from "./call-context.js";
 
@@ -49,38 +57,46 @@ function ask(
   }
 }
 
-/** Finds the users whom a plan would touch or stand beside, by each of its contacts. */
+/** Finds the users whom a plan would touch or stand beside, by its social account and by each of its contacts. */
 async function findExisting(
   { core, caller }: { readonly core: Core; readonly caller: Caller },
   plan: SentPlan,
   row: RowRef,
-  kind: SentPlan["kind"],
+  kind: PlanKind,
 ): Promise<CallResult<Existing>> {
   // At once: what was answered first would grow old behind other users' lookups.
-  const asked = contactsOf(plan).map(async (contact) => {
+  const byContact = contactsOf(plan).map(async (contact) => {
     const result = await caller.call("lookup", () => core.findUsers(contact));
     return result.ok ? { ...result, value: havingContact(result.value, contact, row) } : result;
   });
+  const asked =
+    plan.kind === "thirdparty"
+      ? [caller.call("lookup", () => core.findByThirdParty(plan.identity)), ...byContact]
+      : byContact;
   const found: (readonly CoreUser[])[] = [];
   for (const result of await Promise.all(asked)) {
     if (!result.ok) return result;
     found.push(result.value);
   }
-  return { ok: true, value: existingOf(found, kind) };
+  return { ok: true, value: existingOf(found, plan, kind) };
 }
 
 /**
- * The user with a password who has an email, or null; rejects as the core does.
+ * The user who signs in as a plan has it, or null; rejects as the core does.
  *
  * @throws RunError `answer_mismatch`
  */
-export async function findByEmail(
+export async function findPlanned(
   core: Core,
-  email: string,
+  plan: OneCallPlan,
   row: RowRef,
 ): Promise<CoreUser | null> {
-  const users = havingContact(await core.findUsers({ email }), { email }, row);
-  return users.find((user) => isBy(user, "import")) ?? null;
+  const { email } = plan;
+  const users =
+    plan.kind === "thirdparty"
+      ? await core.findByThirdParty(plan.identity)
+      : havingContact(await core.findUsers({ email }), { email }, row);
+  return users.find((user) => isBy(user, plan)) ?? null;
 }
 
 /** The users who have the contact. For linked accounts the core also shows ways in with other contacts. */
@@ -95,25 +111,28 @@ function havingContact(
 }
 
 /** @param found the users with each contact, the first one's first */
-function existingOf(found: readonly (readonly CoreUser[])[], kind: SentPlan["kind"]): Existing {
-  const led = found.map((users) => users.find((user) => isBy(user, kind)) ?? null);
+function existingOf(
+  found: readonly (readonly CoreUser[])[],
+  plan: SentPlan,
+  kind: PlanKind,
+): Existing {
+  const led = found.map((users) => users.find((user) => isBy(user, plan, kind)) ?? null);
   const user = led.find((one) => one !== null) ?? null;
   return {
     user,
     byFirst: user !== null && user === led[0],
-    isSplit: user !== null && led.some((one) => one?.userId !== user.userId),
-    hasOtherWay: found.flat().some((other) => !isBy(other, kind) && other.userId !== user?.userId),
+    // A social account's user may have another email there by now.
+    isSplit:
+      user !== null && kind !== "thirdparty" && led.some((one) => one?.userId !== user.userId),
+    hasOtherWay: found
+      .flat()
+      .some((other) => !isBy(other, plan, kind) && other.userId !== user?.userId),
   };
-}
-
-/** At a core that doesn't say how a user signs in, every user with the contact counts. */
-function isBy({ recipe }: CoreUser, kind: SentPlan["kind"]): boolean {
-  return recipe === null || recipe === RECIPES[kind];
 }
 
 /** The contacts under which the user is to be found, the first one first. */
 function contactsOf(plan: SentPlan): CodeRequest[] {
-  if (plan.kind === "import") return [{ email: plan.email }];
+  if (plan.kind !== "passwordless") return [{ email: plan.email }];
   const email: CodeRequest[] = plan.email === null ? [] : [{ email: plan.email }];
   const phone: CodeRequest[] = plan.phone === null ? [] : [{ phoneNumber: plan.phone }];
   return plan.first === "email" ? [...email, ...phone] : [...phone, ...email];

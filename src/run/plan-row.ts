@@ -12,10 +12,11 @@ import {
   withoutContact,
 } from "../plan/user-keys.js";
 import type { PlannedUser } from "../plan/action.js";
+import type { Digester, Key } from "../plan/digests.js";
 import type { UserKeys } from "../plan/entry.js";
 import type { Carried } from "../plan/carried.js";
 import { NO_PARTS, partKeys } from "../plan/parts.js";
-import { isRefusal, planUser, type RefusalPlan } from "../plan/plan.js";
+import { isRefusal, type Plan, planUser, type RefusalPlan } from "../plan/plan.js";
 import type { SourceItem } from "../source/source.js";
 
 /** What planning needs of the run. */
@@ -50,7 +51,7 @@ export function planRecord(record: UserRecord, row: RowRef, context: PlanningCon
   const plan = planUser(record, verdict, policy, context.carried, context.vendor);
   const keyed = record.sourceId !== null;
   const contacts = contactKeys({ record, plan }, digester);
-  const email = contacts.find(({ kind }) => kind === "email")?.key ?? null;
+  const email = contacts.find(({ kind }) => kind === "email")?.key ?? emailOfSocial(plan, digester);
   const keys: UserKeys = {
     row,
     identity: identityKey(record, row, context),
@@ -63,6 +64,11 @@ export function planRecord(record: UserRecord, row: RowRef, context: PlanningCon
     sourceId: tellableId(record),
   };
   return { plan, keys };
+}
+
+/** The email of who is brought by a social account is none of their contacts. */
+function emailOfSocial(plan: Plan, digester: Digester): Key | null {
+  return plan.kind === "thirdparty" ? digester.contact("email", plan.email) : null;
 }
 
 /** A user who is known by the vendor's id, and whose row is good for nothing else. */

@@ -234,7 +234,7 @@ function summaryOf(
 ): Summary {
   const { tally } = shared;
   const counts = tally.counts();
-  const ready = tally.ready.import + tally.ready.passwordless;
+  const ready = Object.values(tally.ready).reduce((sum, users) => sum + users, 0);
   checkSum(counts.read, tally.done() + (predictor?.withoutOutcome() ?? ready));
   return {
     command: "validate",

@@ -63,7 +63,7 @@ const VALIDATE: ValidateSummary = {
   command: "validate",
   source: "csv",
   core: null,
-  ready: { import: 1_204_000, passwordless: 0 },
+  ready: { import: 1_204_000, passwordless: 0, thirdparty: 0 },
   plannedCalls: { ...COUNTS.calls, import: 1_204_000, lookup: 1_204_000 },
   proved: false,
   carried: [],

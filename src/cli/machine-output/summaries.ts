@@ -119,7 +119,7 @@ export const validateSummary = line("summary", {
   core: core.nullable().describe("Null where none was asked."),
   ...counts,
   ready: z
-    .object({ import: count, passwordless: count })
+    .object({ import: count, passwordless: count, thirdparty: count })
     .describe("Users whom their rows alone let in, by how."),
   plannedCalls: calls.describe(
     "Calls that an import makes for them: at the core that was asked, else at an empty one.",
@@ -143,7 +143,7 @@ export const validateSummary = line("summary", {
     .nullable()
     .describe("The one from which the import goes on; null for a first run."),
 }).describe(
-  "The end of `validate`. `read` is `ready.import`, `ready.passwordless`, `skipped` and `rejected`; where a core was asked, the `outcomes`, `stops` and `unasked` of `prediction`.",
+  "The end of `validate`. `read` is the sum of `ready`, `skipped` and `rejected`; where a core was asked, the `outcomes`, `stops` and `unasked` of `prediction`.",
 );
 
 export const proveSummary = line("summary", {

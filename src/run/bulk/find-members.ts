@@ -3,7 +3,7 @@
 import type { AccountRequest } from "../../core/account-import.js";
 import type { Core, CoreUser } from "../../core/core.js";
 import type { SentPlan } from "../../plan/action.js";
-import { RECIPES } from "../../plan/decide-change.js";
+import { isBy } from "../../plan/decide-change.js";
 import type { RowRef } from "../../events/events.js";
 import { requireContact } from "../answer-check.js";
 import { firstContact } from "../create-user.js";
@@ -83,9 +83,9 @@ async function findUser(
   core: Pick<Core, "findUsers">,
   { plan, row }: Sent,
 ): Promise<CoreUser | null> {
-  const contact = plan.kind === "import" ? { email: plan.email } : firstContact(plan);
+  const contact = plan.kind === "passwordless" ? firstContact(plan) : { email: plan.email };
   const users = await core.findUsers(contact);
-  const user = users.find(({ recipe }) => recipe === null || recipe === RECIPES[plan.kind]);
+  const user = users.find((one) => isBy(one, plan));
   if (user === undefined) return null;
   requireContact(user, contact, row);
   return user;

@@ -12,6 +12,8 @@ export function mayQueue({ action, entry, keys }: Task): boolean {
   if (action.kind !== "import" && action.kind !== "create") return false;
   if (!action.sawNobody || action.theirs) return false;
   if (entry.tried && !entry.samePlan) return false;
+  // Who signs in by a social account isn't looked for in the queue.
+  if (action.plan.kind === "thirdparty") return false;
   // A hash is kept for the bridge by a call of its own.
   if (passwordOf(action.plan) === "bridged") return false;
   // The core shows such a user by an id that no checkpoint keeps.

@@ -1,0 +1,63 @@
+/** Whom an import leaves out because the vendor itself keeps them out, and which options would let them in. Pure. */
+
+import type { Exclusion, UserRecord } from "../account/user-record.js";
+import type { Policy } from "./policy.js";
+
+const EXCLUSION_HINTS = {
+  disabled:
+    "The vendor keeps this user out and the core has no such flag; --include-disabled migrates them all the same.",
+  deleted:
+    "The vendor deleted this user; --include-disabled migrates deleted and disabled users all the same.",
+  anonymous: "An anonymous user has nothing to sign in with; nothing is lost at sign-in.",
+  sso_only:
+    "This user signs in through an identity provider, which a code would bypass; --include-sso migrates them all the same.",
+  service_account:
+    "This is the account of an application, not of a person; no person signs in with it, and no option migrates it.",
+} as const;
+
+/** What is said about a further reason, which another option or none would have to lift. */
+const ALSO: Readonly<Record<Exclusion, string>> = {
+  disabled: "The vendor keeps them out as well, which takes --include-disabled, too.",
+  deleted: "The vendor deleted them as well, which takes --include-disabled, too.",
+  anonymous: "They are anonymous as well and have nothing to sign in with.",
+  sso_only: "They sign in through an identity provider as well, which takes --include-sso, too.",
+  service_account: "It is an application's account as well, which no option migrates.",
+};
+
+/** The first reason for which the import leaves out whom the vendor itself keeps out, or null. */
+export function leftOutFor({ exclusions }: UserRecord, policy: Policy): Exclusion | null {
+  return exclusions.find((exclusion) => leavesOut(exclusion, policy)) ?? null;
+}
+
+/** Names every option that it takes: with one of two the user would be left out all the same. */
+export function exclusionHint(
+  first: Exclusion,
+  { exclusions, because }: UserRecord,
+  policy: Policy,
+): string {
+  const lifted = LIFTED_BY[first];
+  const others =
+    lifted === null
+      ? []
+      : exclusions.filter((other) => leavesOut(other, { ...policy, [lifted]: true }));
+  const why = because?.[first];
+  return [
+    ...(why === undefined ? [] : [why]),
+    EXCLUSION_HINTS[first],
+    ...others.map((other) => ALSO[other]),
+  ].join(" ");
+}
+
+/** Which decision lifts a reason; null where none does. */
+const LIFTED_BY = {
+  disabled: "includeDisabled",
+  deleted: "includeDisabled",
+  anonymous: "includeDisabled",
+  sso_only: "includeSso",
+  service_account: null,
+} as const satisfies Record<Exclusion, keyof Policy | null>;
+
+function leavesOut(exclusion: Exclusion, policy: Policy): boolean {
+  const lifted = LIFTED_BY[exclusion];
+  return lifted === null || !policy[lifted];
+}
