@@ -24,7 +24,7 @@ export interface TotpDevice {
   readonly algorithm: "SHA1" | "SHA256" | "SHA512";
 }
 
-/** What a reading keeps of accounts: all parts, or those that decide who is left out and which roles a core has to have. */
+/** What a reading keeps of accounts: all parts, or those that decide who is left out, by what users are brought and which roles a core has to have. */
 export type KeptParts = "all" | "deciding";
 
 /** What a core may keep of a user beside contacts and hash. */

@@ -27,7 +27,7 @@ const HINTS = {
   queue_stuck:
     "The core's queue has these users, and for a quarter of an hour nothing has changed there, which is three rounds of the public counterpart's job. Either the job doesn't run (BULK_MIGRATION_CRON_ENABLED=false, or no core with the job is up), or rows are stuck in processing, as at versions before 11.0.3. Start the job or restart the core, and run the same command again; or run it with --bulk never, which takes these users off the queue and sends each by itself.",
   active_users:
-    "This core counts every user who signs in as active in that month, and a user without a password is brought by a code, which is a sign-in. So all of these count as monthly active users at once, in a bill that goes by them and in the dashboard. Users with a password don't. Ask your provider before the import, or bring these users when the month's count is no matter.",
+    "This core counts every user who signs in as active in that month, and a user without a password is brought by a code or a social account, which is a sign-in. So all of these count as monthly active users at once, in a bill that goes by them and in the dashboard. Users with a password don't. Ask your provider before the import, or bring these users when the month's count is no matter.",
   input_without_users:
     "The other files are read nevertheless. Check that these are the right ones, or people are missing.",
   proof_unavailable:
@@ -77,7 +77,7 @@ const HINTS = {
   emails_case_colliding:
     "These users' addresses differ from another user's only in capital letters, or in how an accented letter is put together (one character, or a letter with its accent behind it), and at the core they are one contact: the user whose address is verified gets it, else the one whose row comes first, and the others are rejected (duplicate_contact, or duplicate where there are no ids). Find out whose account is in use, and leave the others out.",
   social_identity_dropped:
-    "These users have no password, and the social account (Google, Facebook, …) by which they sign in at the vendor stays behind. At the core they sign in by a code that is sent to their contact. A user who presses the provider's button there becomes a second user, with another id and none of their data, unless the application links accounts by their verified email. Turn that on before the cut-over, or tell them.",
+    "These users have no password, and the social account (Google, Facebook, …) by which they sign in at the vendor stays behind: the core takes none, the provider's name isn't known (--map-provider), the export has no id of it, or --carry leaves it out. At the core they sign in by a code that is sent to their contact. A user who presses the provider's button there becomes a second user, with another id and none of their data, unless the application links accounts by their verified email. Turn that on before the cut-over, or tell them.",
   column_re_encoded:
     "The tool that exported the column re-encoded it; that was undone, and nothing is lost. Prove it with one user's password before the bulk (docs/hashes.md names the steps).",
   salt_separator_empty:

@@ -178,7 +178,7 @@ async function* judged(
       const { taker, digester } = claims;
       const identity = () => identityKey(record, row, { ...scope, digester });
       const plan = planUser(record, verdict, policy, carried, input.vendor);
-      inspector?.countPlan(plan);
+      inspector?.countPlan(plan, row);
       taker.take({ record, plan, row, identity });
     }
     yield items;

@@ -29,7 +29,7 @@ export interface Inspection {
   /** All rows, those that can't be read among them. */
   readonly rows: number;
   /** Users without a password who would be brought, by a code; 0 where the rows weren't planned beside. */
-  readonly byCode: number;
+  readonly bySignIn: number;
   /** The roles that users would get at the core; none where the rows weren't planned beside. */
   readonly roles: readonly string[];
   /** Accepted hashes by algorithm, of all rows. */
@@ -51,7 +51,7 @@ export interface InputInspector {
   /** Counts the next row's contacts; every row's, also without a hash. */
   countContacts(record: UserRecord, row: RowRef): void;
   /** Counts what the row's user would be brought by, and notes their roles. */
-  countPlan(plan: Plan): void;
+  countPlan(plan: Plan, row: RowRef): void;
   /** Counts the next row's hash with the verdict on it. */
   count(record: UserRecord, verdict: HashVerdict, row: RowRef): void;
 }
@@ -83,12 +83,12 @@ const BY_NOTICE: ReadonlyMap<string, FindingCode> = new Map([
 /** From how many rows on it is the column's matter, and not a row's. */
 const MIN_COLUMN = 2;
 
-/** Whether a user's only way in at the vendor is a social account. */
-function isSocialAlone({ notices, exclusions }: UserRecord): boolean {
+/** Whether a user's only way in at the vendor is a social account, and it isn't the one at the core. */
+function losesSocial(plan: Plan): boolean {
   return (
-    exclusions.length === 0 &&
-    notices.includes("social_identity_dropped") &&
-    !notices.includes("password_not_exported")
+    plan.kind === "passwordless" &&
+    plan.notices.includes("social_identity_dropped") &&
+    !plan.notices.includes("password_not_exported")
   );
 }
 
@@ -102,7 +102,7 @@ export class Inspector {
   readonly #files: FileUsers[] = [];
   readonly #roles = new Set<string>();
   #rows = 0;
-  #byCode = 0;
+  #bySignIn = 0;
 
   /** Begins an input. `column` is the pass over its hashes that goes on beside the inspection. */
   begin(column: HashColumn, given?: Input): InputInspector {
@@ -120,16 +120,15 @@ export class Inspector {
       },
       countContacts: (record, row) => {
         this.#contacts.count(record, row);
-        if (record.hash === null) this.#noteSocial(record, row);
       },
-      countPlan: (plan) => {
-        if (plan.kind === "passwordless") this.#byCode += 1;
+      countPlan: (plan, row) => {
+        if (plan.kind === "passwordless" || plan.kind === "thirdparty") this.#bySignIn += 1;
+        if (losesSocial(plan)) this.#note("social_identity_dropped", row);
         if ("account" in plan) for (const role of plan.account?.roles ?? []) this.#roles.add(role);
       },
       count: (record, verdict, row) => {
-        if (verdict.verdict === "none") this.#noteSocial(record, row);
-        else if (verdict.verdict === "refused") this.#note(BY_REFUSAL.get(verdict.code), row);
-        else this.#countAccepted(record, verdict, row, input);
+        if (verdict.verdict === "refused") this.#note(BY_REFUSAL.get(verdict.code), row);
+        else if (verdict.verdict === "accepted") this.#countAccepted(record, verdict, row, input);
       },
     };
   }
@@ -149,7 +148,7 @@ export class Inspector {
     ];
     return {
       rows: this.#rows,
-      byCode: this.#byCode,
+      bySignIn: this.#bySignIn,
       roles: [...this.#roles],
       algorithms: byAlgorithm(hashes),
       hashes,
@@ -171,10 +170,6 @@ export class Inspector {
     this.#shared.add(hash, record, row);
     for (const step of steps) countExample(counterOf(input.steps, step), row);
     for (const notice of notices) this.#note(BY_NOTICE.get(notice), row);
-  }
-
-  #noteSocial(record: UserRecord, row: RowRef): void {
-    if (isSocialAlone(record)) this.#note("social_identity_dropped", row);
   }
 
   #note(code: FindingCode | undefined, row: RowRef): void {

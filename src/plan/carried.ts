@@ -5,8 +5,6 @@ import { CARRIED_PARTS, type CarriedPart, type CarryPolicy } from "./policy.js";
 
 /** What an import carries beside contact and hash. Made once a run. */
 export interface Carried extends Readonly<Record<CarriedPart, boolean>> {
-  /** Not yet: no import sends a social account. */
-  readonly social: boolean;
   /** How the vendor's roles become the core's; null where no role is carried. */
   readonly roles: CarriedRoles | null;
   /** The core's names of providers, by the vendor's. */
@@ -50,6 +48,7 @@ export type Offered = Pick<
   | "emailVerification"
   | "metadata"
   | "roles"
+  | "thirdParty"
   | "accountLinking"
   | "totp"
   | "timeJoined"
@@ -61,6 +60,7 @@ export const ALL_OFFERED: Offered = {
   emailVerification: true,
   metadata: true,
   roles: [],
+  thirdParty: true,
   accountLinking: false,
   totp: true,
   timeJoined: true,
@@ -77,7 +77,7 @@ export function carriedBy(policy: CarryPolicy, offered: Offered): Carried {
     verified: carries("verified"),
     joined: carries("joined"),
     metadata: carries("metadata"),
-    social: false,
+    social: carries("social"),
     totp: carries("totp"),
     roles:
       wantsRoles(policy) && offered.roles !== null
@@ -108,6 +108,7 @@ function isOffered(offered: Offered): Readonly<Record<CarriedPart, boolean>> {
     verified: offered.emailVerification,
     joined: offered.timeJoined,
     metadata: offered.metadata,
+    social: offered.thirdParty,
     totp: offered.totp !== false,
   };
 }

@@ -11,6 +11,7 @@ import {
   type SocialPlan,
 } from "./account-plan.js";
 import { type Carried, NOTHING_CARRIED } from "./carried.js";
+import { joined, leftBehind, NONE } from "./left-behind.js";
 import { exclusionHint, leftOutFor } from "./left-out.js";
 import type { Policy } from "./policy.js";
 import { bridgedHash, type BridgedHash, bridgedMark } from "./bridged-hash.js";
@@ -217,31 +218,10 @@ function planBridge(
   return { ...planImport(record, email, planned, plan), bridged };
 }
 
-const NONE: readonly string[] = [];
 const BRIDGED: readonly string[] = ["bridged"];
-const PHONE_LOST: readonly string[] = ["phone_not_migrated"];
 const OTHER_EMAIL_LOST = "other_emails_not_migrated";
 const NOT_LINKED: readonly string[] = ["social_not_linked"];
 const UNVERIFIED: readonly string[] = ["unverified_email_with_password"];
-const VERIFICATION_LOST: readonly string[] = ["verification_not_migrated"];
-const BOTH_LOST: readonly string[] = [...PHONE_LOST, ...VERIFICATION_LOST];
-
-/** What a user who isn't passwordless has no place for; and the core takes the email for unverified, unless it is told otherwise. */
-function leftBehind(
-  email: Contact | null,
-  phone: Contact | null,
-  account: AccountPlan | null,
-): readonly string[] {
-  const isTold = account !== null && account.verified !== null;
-  if (email?.verified !== true || isTold) return phone === null ? NONE : PHONE_LOST;
-  return phone === null ? VERIFICATION_LOST : BOTH_LOST;
-}
-
-/** Most users have no notice, and most others the same ones: nothing new is made for them. */
-function joined(first: readonly string[], second: readonly string[]): readonly string[] {
-  if (second.length === 0) return first;
-  return first.length === 0 ? second : [...first, ...second];
-}
 
 /** By the first social account where there is one that the core can keep, as the user signs in at the vendor; else by a code. */
 function planWithoutPassword(record: UserRecord, policy: Policy, planned: Rest): Plan {

@@ -1,7 +1,7 @@
 /** What the operator decided about users that could go either way. */
 
 /** The parts of accounts that an operator names; roles have an option of their own. */
-export const CARRIED_PARTS = ["verified", "joined", "metadata", "totp"] as const;
+export const CARRIED_PARTS = ["verified", "joined", "metadata", "social", "totp"] as const;
 export type CarriedPart = (typeof CARRIED_PARTS)[number];
 
 /** Decisions about the parts of accounts beside contact and hash. */

@@ -64,8 +64,8 @@ export async function prepareBulk(
   if (signal.aborted) return { ...read, proved: false, signIns: null, policy };
   if (options.part === undefined) requireUsers(inspection?.files ?? [], options.inputs);
   const { core, carried } = options;
-  const { byCode = 0, findings: found = [] } = inspection ?? {};
-  const active = core === undefined ? [] : activeUsers(core.target, byCode, BEFORE_LOOKUPS);
+  const { bySignIn = 0, findings: found = [] } = inspection ?? {};
+  const active = core === undefined ? [] : activeUsers(core.target, bySignIn, BEFORE_LOOKUPS);
   const findings = [...active, ...applyingAt(core, found)];
   // What a proof settles is told after it, and only where it didn't.
   const settled = ({ code }: Finding): boolean => code === "prehash_possible";

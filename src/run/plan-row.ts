@@ -49,6 +49,7 @@ export function planRecord(record: UserRecord, row: RowRef, context: PlanningCon
   context.inspector?.countContacts(record, row);
   const verdict = judgeRow(record, row, context);
   const plan = planUser(record, verdict, policy, context.carried, context.vendor);
+  context.inspector?.countPlan(plan, row);
   const keyed = record.sourceId !== null;
   const contacts = contactKeys({ record, plan }, digester);
   const email = contacts.find(({ kind }) => kind === "email")?.key ?? emailOfSocial(plan, digester);

@@ -55,7 +55,7 @@ export interface ReadOptions extends ReadingRules {
   readonly onFields?: ((fields: FieldsRead) => void) | undefined;
   /**
    * Which of the account's other parts records can be asked for: all, or those that may decide who
-   * is left out and which roles a core has to have. None by default, which spares the memory of what
+   * is left out, by what users are brought and which roles a core has to have. None by default, which spares the memory of what
    * they are read from.
    */
   readonly keepsAccount?: KeptParts | null;

@@ -5,6 +5,7 @@ import EmailPassword from "supertokens-node/recipe/emailpassword";
 import EmailVerification from "supertokens-node/recipe/emailverification";
 import MultiFactorAuth from "supertokens-node/recipe/multifactorauth";
 import Session from "supertokens-node/recipe/session";
+import ThirdParty from "supertokens-node/recipe/thirdparty";
 import Totp from "supertokens-node/recipe/totp";
 import UserMetadata from "supertokens-node/recipe/usermetadata";
 import UserRoles from "supertokens-node/recipe/userroles";
@@ -18,11 +19,15 @@ const workFolder = workFolders();
 const TENANT = "public";
 const SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP";
 const { password, passwordHash } = KNOWN_HASHES.bcrypt;
-const USERS = `id,email,password_hash,email_verified,created_at,first_name,plan,rights,totp_secret,session_token
-u-ann,ann@example.com,${passwordHash},true,2023-09-01T10:00:00Z,Ann,gold,"editor,author",${SECRET},t0k3n
-u-ben,ben@example.com,${passwordHash},false,2024-02-03T10:00:00Z,Ben,silver,,,t0k3n
+const USERS = `id,email,password_hash,email_verified,created_at,first_name,plan,rights,totp_secret,session_token,google_sub
+u-ann,ann@example.com,${passwordHash},true,2023-09-01T10:00:00Z,Ann,gold,"editor,author",${SECRET},t0k3n,
+u-ben,ben@example.com,${passwordHash},false,2024-02-03T10:00:00Z,Ben,silver,,,t0k3n,
+u-dora,dora@example.com,,true,2023-09-01T10:00:00Z,Dora,gold,editor,,t0k3n,1077
 `;
-const MAPS = ["roles=rights", "metadata.plan=plan"].flatMap((map) => ["--map", map]);
+const MAPS = ["roles=rights", "metadata.plan=plan", "social.google=google_sub"].flatMap((map) => [
+  "--map",
+  map,
+]);
 
 describe("what an application finds of a migrated user's account by the counterpart's client", () => {
   let core: Awaited<ReturnType<typeof serveHere>> | undefined;
@@ -46,6 +51,7 @@ describe("what an application finds of a migrated user's account by the counterp
       recipeList: [
         EmailPassword.init(),
         Session.init(),
+        ThirdParty.init(),
         EmailVerification.init({ mode: "OPTIONAL" }),
         // The client insists on it beside TOTP.
         MultiFactorAuth.init(),
@@ -69,6 +75,29 @@ describe("what an application finds of a migrated user's account by the counterp
       EmailVerification.isEmailVerified(supertokens.convertToRecipeUserId(id));
     expect(await verified("u-ann")).toBe(true);
     expect(await verified("u-ben")).toBe(false);
+  });
+
+  it("is the social account, by which the user is found and no second one made", async () => {
+    const dora = {
+      id: "u-dora",
+      emails: ["dora@example.com"],
+      timeJoined: Date.UTC(2023, 8, 1, 10),
+      loginMethods: [{ recipeId: "thirdparty", verified: true }],
+    };
+    const thirdParty = { id: "google", userId: "1077" };
+    expect(await supertokens.listUsersByAccountInfo(TENANT, { thirdParty })).toMatchObject([dora]);
+    const before = await supertokens.getUserCount();
+    const signedIn = await ThirdParty.manuallyCreateOrUpdateUser(
+      TENANT,
+      thirdParty.id,
+      thirdParty.userId,
+      "dora@example.com",
+      true,
+    );
+    expect(signedIn).toMatchObject({ status: "OK", createdNewRecipeUser: false, user: dora });
+    expect(await supertokens.getUserCount()).toBe(before);
+    const roles = await UserRoles.getRolesForUser(TENANT, "u-dora");
+    expect(roles).toMatchObject({ roles: ["editor"] });
   });
 
   it("is the metadata that is named, and no other column", async () => {

@@ -53,22 +53,23 @@ const READ: Readonly<Record<ReadFor, string>> = {
   factor: "whether there is a second factor",
 };
 
-const ARRIVES: Readonly<Record<Exclude<AccountPart, "social">, string>> = {
+const ARRIVES: Readonly<Record<AccountPart, string>> = {
   joined: "as the day of the sign-up",
   metadata: "as metadata",
   roles: "as roles, where `--roles` or `--map-role` asks for them",
+  social: "as social accounts",
   totp: "as a second factor",
 };
 
 function fateOf(fate: Fate): string {
   const code = codeOf(fate);
-  if (fate.kind === "part" && fate.is !== "social") {
+  if (fate.kind === "part") {
     return code === "username_not_migrated"
       ? "arrives as metadata, and isn't a way to sign in: `username_not_migrated`"
       : `arrives ${ARRIVES[fate.is]}; else \`${code}\``;
   }
   if (fate.kind === "read") return `read: ${READ[fate.is]}`;
-  return code !== null ? `stays behind: \`${code}\`` : "means nothing elsewhere";
+  return fate.kind === "told" ? `stays behind: \`${code}\`` : "means nothing elsewhere";
 }
 
 /** A guide's rows: the fields of the source's tables, by what becomes of them. */

@@ -6,6 +6,7 @@ import { type Inspection, Inspector } from "../../src/inspect/inspection.js";
 import { HashColumn } from "../../src/inspect/hash-column.js";
 import type { Finding } from "../../src/events/events.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
+import { planUser } from "../../src/plan/plan.js";
 import { SIGNER_KEY } from "../support/known-hashes.js";
 import type { UserRecord } from "../../src/account/user-record.js";
 import { at } from "../run/support/user-keys.js";
@@ -72,8 +73,8 @@ describe("users whose social account stays behind", () => {
       signerKeys: createSignerKeys(null),
     };
     for (const [index, user] of users.entries()) {
-      inspector.countContacts(user, at(index + 1));
-      judgeRow(user, at(index + 1), context);
+      const verdict = judgeRow(user, at(index + 1), context);
+      inspector.countPlan(planUser(user, verdict, DEFAULT_POLICY), at(index + 1));
     }
     return [...taker.result().findings];
   }
@@ -107,7 +108,7 @@ describe("a healthy file", () => {
       // Counted by who reads them.
       rows: 0,
       roles: [],
-      byCode: 0,
+      bySignIn: 0,
       files: [],
       algorithms: { bcrypt: 20, argon2: 20 },
       hashes: [

@@ -4,9 +4,9 @@ import type { Core } from "../../src/core/core.js";
 import { connectCore } from "../../src/core/http/client.js";
 import { startCoreServer } from "../../src/core/http/server.js";
 import type { MigrationEvent } from "../../src/events/events.js";
+import type { CarryPolicy } from "../../src/plan/policy.js";
 import type { ReconcileEvent } from "../../src/reconcile/compare-all.js";
 import { reconcileUsers } from "../../src/reconcile/reconcile-users.js";
-import type { CarryPolicy } from "../../src/plan/policy.js";
 import { validateUsers } from "../../src/run/validate-users.js";
 import { openInputs } from "../../src/source/inputs.js";
 import { FILLED, NOTHING, vendorNamed } from "../source/fields/filled-users.js";
@@ -33,6 +33,8 @@ interface Filled {
   readonly vendor: string;
   readonly file: string;
   readonly parts: AccountParts;
+  /** The email that Ann has at the core, and whether it is to read as verified. */
+  readonly email: string;
   readonly isVerified: boolean;
 }
 
@@ -43,7 +45,12 @@ function filled(vendor: string, isVerified: boolean): Filled {
   const said = isVerified ? VERIFIED[vendor] : {};
   const user = vendorNamed(vendor).userWith({ ...fields, ...said });
   const file = migration.write("users.json", JSON.stringify([user]));
-  return { migration, vendor, file, parts: { ...NOTHING, ...parts }, isVerified };
+  const whole = { ...NOTHING, ...parts };
+  const [social] = whole.social;
+  // Of another email than the user's own one the provider's word counts.
+  const email = social?.email || EMAIL;
+  const isSaid = email === EMAIL ? isVerified : social?.verified === true;
+  return { migration, vendor, file, parts: whole, email, isVerified: isSaid };
 }
 
 /** The migration's core over HTTP. */
@@ -58,15 +65,28 @@ async function served({ core }: Migration): Promise<Core> {
 }
 
 /** What the core has of Ann. */
-async function readBack(core: Core) {
-  const [user, ...others] = await core.findUsers({ email: EMAIL });
+async function readBack(core: Core, { email, parts }: Pick<Filled, "email" | "parts">) {
+  const [social] = parts.social;
+  const identity = { thirdPartyId: "google", thirdPartyUserId: social?.id ?? "" };
+  const [user, ...others] =
+    social === undefined ? await core.findUsers({ email }) : await core.findByThirdParty(identity);
   if (user === undefined || others.length > 0) throw new Error("not one user");
   const { userId } = user;
   const { metadata } = await core.part("getMetadata", { userId });
   const { roles } = await core.part("rolesOfUser", { userId });
   const { devices } = await core.part("listTotpDevices", { userId });
-  const { isVerified } = await core.part("isEmailVerified", { userId, email: EMAIL });
-  return { userId, timeJoined: user.timeJoined, metadata, roles, devices, isVerified };
+  const { isVerified } = await core.part("isEmailVerified", { userId, email });
+  const { timeJoined, thirdParty } = user;
+  return {
+    userId,
+    email: user.email,
+    thirdParty,
+    timeJoined,
+    metadata,
+    roles,
+    devices,
+    isVerified,
+  };
 }
 
 /** Compares everything with what was carried; each user's differences by their codes. */
@@ -107,23 +127,30 @@ describe("an account with everything filled", () => {
     const inputs = await openInputs([file], { from: vendor });
     const { summary } = await migration.run([], { inputs, core, policy: POLICY });
     expect(summary).toMatchObject({ created: 1, failed: 0, rejected: 0 });
-    const kept = parts.totp.filter(({ algorithm, digits }) => algorithm === "SHA1" && digits === 6);
-    const there = await readBack(migration.core);
+    const factors = parts.totp.filter(
+      ({ algorithm, digits }) => algorithm === "SHA1" && digits === 6,
+    );
+    const there = await readBack(migration.core, given);
+    const [social] = parts.social;
     expect(there).toMatchObject({
+      email: given.email,
+      thirdParty: social && { id: "google", userId: social.id },
       metadata: parts.metadata,
       roles: parts.roles,
       isVerified,
-      devices: kept.map(({ period }) => ({ period, verified: true })),
+      devices: factors.map(({ period }) => ({ period, verified: true })),
     });
     if (!isRemote) expect(there.timeJoined).toBe(parts.joined);
     expect("joined_not_migrated" in summary.notices).toBe(isRemote);
-    expect("mfa_not_migrated" in summary.notices).toBe(kept.length < parts.totp.length);
-    expect("social_identity_dropped" in summary.notices).toBe(parts.social.length > 0);
+    expect("mfa_not_migrated" in summary.notices).toBe(factors.length < parts.totp.length);
+    const kept = parts.social.filter(({ provider }) => provider !== null);
+    expect("social_identity_dropped" in summary.notices).toBe(kept.length < parts.social.length);
+    expect("social_not_linked" in summary.notices).toBe(kept.length > 1);
     expect("verification_not_migrated" in summary.notices).toBe(false);
 
     const { result, told } = await reconciled(given, {
       ...CARRIED,
-      carry: isRemote ? ["verified", "metadata", "totp"] : null,
+      carry: isRemote ? ["verified", "metadata", "social", "totp"] : null,
     });
     expect(told).toEqual([]);
     expect(result).toMatchObject({ agreed: 1, agrees: true });
@@ -156,11 +183,14 @@ describe("an account with everything filled", () => {
     "of %s reads as verified at the core only by the vendor's word",
     async (vendor) => {
       // Keycloak's export says so of every user.
-      const { migration, file } = filled(vendor, false);
+      const given = filled(vendor, false);
+      const { migration, file } = given;
       const inputs = await openInputs([file], { from: vendor });
       await migration.run([], { inputs, policy: POLICY });
-      const { isVerified } = await readBack(migration.core);
-      expect(isVerified).toBe(vendor === "auth0" || vendor === "keycloak");
+      const { isVerified } = await readBack(migration.core, given);
+      // Supabase's Google has verified the email that it gave.
+      const said = given.email !== EMAIL && given.isVerified;
+      expect(isVerified).toBe(said || vendor === "auth0" || vendor === "keycloak");
     },
   );
 });
@@ -170,7 +200,7 @@ describe("reconciling what was carried", () => {
     const given = filled("auth0", true);
     const inputs = await openInputs([given.file], { from: "auth0" });
     await given.migration.run([], { inputs, policy: { ...POLICY, mapRole: new Map() } });
-    return { ...given, userId: (await readBack(given.migration.core)).userId };
+    return { ...given, userId: (await readBack(given.migration.core, given)).userId };
   }
 
   test("finds each part that is otherwise at the core, and shows no value", async () => {
@@ -203,7 +233,7 @@ describe("reconciling what was carried", () => {
     const { migration, file } = given;
     const inputs = await openInputs([file], { from: "keycloak" });
     await migration.run([], { inputs, policy: POLICY });
-    const { userId } = await readBack(migration.core);
+    const { userId } = await readBack(migration.core, given);
     await migration.core.part("removeUserRole", { userId, role: "editor" });
     expect((await reconciled(given, CARRIED)).told).toEqual(["roles_differ"]);
     const later = {
@@ -230,12 +260,12 @@ describe("reconciling what was carried", () => {
     const given = filled("auth0", true);
     const { migration, file } = given;
     const { core } = migration;
-    const { preAuthSessionId, linkCode } = await core.createCode({ email: EMAIL });
-    await core.consumeCode({ preAuthSessionId, linkCode });
+    const identity = { thirdPartyId: "google", thirdPartyUserId: "1077" };
+    await core.signInUp({ ...identity, email: EMAIL, isEmailVerified: false });
     const inputs = await openInputs([file], { from: "auth0" });
     const { summary } = await migration.run([], { inputs, policy: POLICY });
     expect(summary).toMatchObject({ existed: 1, created: 0 });
-    const there = await readBack(core);
+    const there = await readBack(core, given);
     expect(there).toMatchObject({ metadata: {}, roles: [], devices: [] });
     expect((await reconciled(given, CARRIED)).told).toEqual([]);
   });

@@ -1,14 +1,15 @@
 import { readFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
 import { serialize } from "node:v8";
+import { describe, expect, it } from "vitest";
 import type { Core } from "../../src/core/core.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import {
-  accountAt,
   type Account,
   ANN,
+  accountAt,
   BEN,
   CLEO,
+  DORA,
   importAccounts,
   killing,
   SECRET,
@@ -19,13 +20,14 @@ const newPath = temporaryPaths();
 /** A core as it is, which takes accounts whole. */
 const whole = <Given>(core: Given): Given => core;
 
-const EVERYBODY = [ANN, BEN, CLEO];
+const EVERYBODY = [ANN, BEN, CLEO, DORA];
 const { otp: _otp, ...WITHOUT_FACTOR } = ANN;
 /** The same people in a newer export, of whom each has another part. */
 const NEWER: readonly Account[] = [
   { ...WITHOUT_FACTOR, rights: ["editor", "viewer"] },
   { ...BEN, email_verified: true },
   { ...CLEO, plan: "gold" },
+  { ...DORA, plan: "free" },
 ];
 const OPTIONS: RunOptions = { concurrency: 1, policy: { roles: "create", keepIds: true } };
 
@@ -71,7 +73,7 @@ describe("an import of accounts that is killed", () => {
         await importAccounts(migration, EVERYBODY, options);
         expect(await everybodyAt(migration.core)).toEqual(then);
         const last = await importAccounts(migration, EVERYBODY, options);
-        expect(outcomes(last.summary)).toEqual({ unchanged: 3 });
+        expect(outcomes(last.summary)).toEqual({ unchanged: 4 });
         expect(Object.values(last.summary.calls)).toEqual(Array(7).fill(0));
       }
     },

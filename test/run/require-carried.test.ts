@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { CoreFailure } from "../../src/core/core-failure.js";
 import type { Core } from "../../src/core/core.js";
+import { CoreFailure } from "../../src/core/core-failure.js";
 import { openEmbeddedCore } from "../../src/core/embedded/embedded-core.js";
 import { ALL_OFFERED, NOTHING_CARRIED, type Offered } from "../../src/plan/carried.js";
 import { CARRIED_PARTS, type CarryPolicy, DEFAULT_POLICY } from "../../src/plan/policy.js";
@@ -17,6 +17,7 @@ const BARE: Offered = {
   emailVerification: false,
   metadata: false,
   roles: null,
+  thirdParty: false,
   accountLinking: false,
   totp: false,
   timeJoined: false,
@@ -37,7 +38,8 @@ describe("what is carried", () => {
   test("is all that the core offers, and roles only where they are asked for", async () => {
     const core = embeddedCore();
     const offered = await core.capabilities();
-    const all = { verified: true, joined: true, metadata: true, totp: true, whole: true };
+    const carried = ["verified", "joined", "metadata", "social", "totp", "whole"];
+    const all = Object.fromEntries(carried.map((part) => [part, true]));
     expect(offered).toMatchObject({ ...ALL_OFFERED, roles: [] });
     expect(requireCarried(DEFAULT_POLICY, offered)).toEqual({ ...NOTHING_CARRIED, ...all });
     expect(requireCarried(wanting({ roles: "create" }), offered)).toMatchObject({

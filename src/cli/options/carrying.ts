@@ -10,7 +10,7 @@ export const carrying = {
   carry: {
     flags: "--carry <parts>",
     group: "Which users are taken",
-    help: "which of verified, joined, metadata and totp go to the core, with commas between; or none",
+    help: "which of verified, joined, metadata, social and totp go to the core, with commas between; or none",
     docs: "A part that is named and that the core doesn't offer stops the run (69). See [The rest of the account](import.md#the-rest-of-the-account)",
     type: carriedParts,
     defaultText: "all that the core offers",
@@ -31,15 +31,28 @@ export const carrying = {
     repeated: true,
     defaultText: "none",
   },
+  mapProvider: {
+    flags: "--map-provider <vendor=core>",
+    group: "Which users are taken",
+    help: "the core's name of a social provider, as in oidc.acme=acme; may be repeated",
+    type: renaming,
+    repeated: true,
+    defaultText: "well-known ones by their usual names",
+  },
 } as const satisfies OptionSpecs;
 
 /** @throws RunError `usage` where one name of the vendor's is given two of the core's */
-export function carryPolicy({ carry, roles, mapRole }: ValuesOf<typeof carrying>): CarryPolicy {
+export function carryPolicy({
+  carry,
+  roles,
+  mapRole,
+  mapProvider,
+}: ValuesOf<typeof carrying>): CarryPolicy {
   return {
     carry: carry ?? null,
     roles: roles ?? null,
     mapRole: renamed("--map-role", mapRole),
-    mapProvider: new Map(),
+    mapProvider: renamed("--map-provider", mapProvider),
   };
 }
 

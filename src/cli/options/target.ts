@@ -125,8 +125,8 @@ export const target = {
   changeKind: {
     flags: "--change-kind",
     group: "Which users are taken",
-    help: "before the cut-over: bring users with the password that an earlier run didn't read, if they have never signed in",
-    docs: "The user without the password is removed. See [A first run that read too little](newer-export.md#a-first-run-that-read-too-little)",
+    help: "before the cut-over: bring users with the password or the social account that an earlier run didn't read, if they have never signed in",
+    docs: "The user without it is removed. See [A first run that read too little](newer-export.md#a-first-run-that-read-too-little)",
   },
   assumeNeverSignedIn: {
     flags: "--assume-never-signed-in",

@@ -82,8 +82,7 @@ class AccountReader {
     if (Array.isArray(user))
       for (const { text, place, name } of user) this.#take(text, place, name);
     else this.#walk(user, root);
-    const lists = this.#isWhole ? (table.social ?? []) : [];
-    const social = lists.flatMap((list) => this.#social(user, list));
+    const social = (table.social ?? []).flatMap((list) => this.#social(user, list));
     return {
       joined: this.#joined,
       metadata: withNames(this.#metadata),
@@ -121,10 +120,10 @@ class AccountReader {
     else if (fate.kind === "part") {
       if (fate.is === "roles") this.#role(value);
       else if (fate.is === "totp") this.#add(readTotp(value));
+      else if (fate.is === "social" && fate.name !== "") this.#idAt(fate.name, value);
       else if (!this.#isWhole) return;
       else if (fate.is === "joined") this.#join(value);
       else if (fate.is === "metadata") this.#keep(value, fate.name, node, name);
-      else if (fate.name !== "") this.#idAt(fate.name, value);
     }
   }
 

@@ -30,15 +30,19 @@ const BY_NAME = {
   meaningless: {},
 } as const satisfies FieldTable;
 
+const DROPPED = "social_identity_dropped";
+
 /** The notices that tell columns which no part has, by what the column is read as; null for one that isn't read. */
 const TOLD: ReadonlyMap<string | null, readonly string[]> = new Map([
   [null, ["metadata_not_migrated", "profile_not_migrated"]],
   ["role", ["roles_not_migrated"]],
-  ["provider", ["social_identity_dropped"]],
+  ["provider", [DROPPED]],
 ]);
 
 /** What stays behind of an object, in which columns may be anywhere. */
 const ALL_STAY: readonly string[] = [...TOLD.values()].flat();
+/** The same of one whose social account `--map` names: what else speaks of it is about that account. */
+const ALL_BUT_SOCIAL = ALL_STAY.filter((code) => code !== DROPPED);
 
 /** The notices that a column leaves on a user who fills it, whatever parts are carried. */
 export function staysOf(
@@ -68,29 +72,45 @@ export function accountTree(map: GivenMap): FieldTree {
   return tree;
 }
 
+/** What else a row says of the account. */
+interface Beside {
+  /** Gives the notices of its columns that no part has; all that there may be where it is absent. */
+  readonly stays?: () => readonly string[];
+  /** Whether a column that `--map` names has an id at a provider. */
+  readonly hasSocial: () => boolean;
+}
+
 /**
  * The draft with the account's other parts, where the reading keeps them. A second factor by time
  * accounts for what else the row says of second factors.
  *
  * @param user gives the row as an object or its cells
- * @param stays gives the notices of its columns that no part has
  */
 export function withParts(
   draft: UserDraft | RowDamage,
   user: () => object,
   tree: FieldTree | null,
   { now, keepsAccount }: Pick<ReadOptions, "now" | "keepsAccount">,
-  stays: () => readonly string[] = () => ALL_STAY,
+  { stays, hasSocial }: Beside,
 ): UserDraft | RowDamage {
-  if (tree === null || !keepsAccount || draft instanceof RowDamage) return draft;
-  const { notices } = draft;
+  if (draft instanceof RowDamage) return draft;
+  const isSocial = hasSocial();
+  const notices =
+    isSocial && !draft.notices.includes(DROPPED) ? [...draft.notices, DROPPED] : draft.notices;
+  if (tree === null || !keepsAccount) return Object.assign(draft, { notices });
   const account = () => {
-    const parts = readAccount(user(), tree, { now, keepsAccount }, stays());
+    const left = stays?.() ?? (isSocial ? ALL_BUT_SOCIAL : ALL_STAY);
+    const parts = readAccount(user(), tree, { now, keepsAccount }, left);
     const isLost = notices.includes("mfa_not_migrated") && parts.totp.length === 0;
     const losesFactor = parts.losesFactor || isLost || notices.includes("passkey_not_migrated");
     return { ...parts, losesFactor };
   };
-  return Object.assign(draft, { account });
+  return Object.assign(draft, { notices, account });
+}
+
+/** The columns that `--map` names as ids at a provider. */
+export function socialColumns(map: GivenMap): readonly string[] {
+  return [...map].flatMap(([field, given]) => (field.startsWith("social.") ? given : []));
 }
 
 /** The part of the account that a column is; null for any other. */

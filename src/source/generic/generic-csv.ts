@@ -13,6 +13,7 @@ import { RowDamage } from "../row-damage.js";
 import {
   accountTree,
   partOfColumn,
+  socialColumns,
   requireAccountColumns,
   staysOf,
   withParts,
@@ -90,6 +91,9 @@ async function* readUsers(
   const form = tableForm(layout, names);
   const watch = new ColumnWatch(head.path);
   const filled = new Uint32Array(layout.header.length);
+  const social = socialColumns(options.map).map((column) =>
+    header.findIndex(({ name }) => name === column),
+  );
   const left = header.flatMap(({ index, name }) => {
     const as = columns.roles[index];
     const codes = as === undefined ? [] : staysOf({ name, as }, tree);
@@ -103,7 +107,9 @@ async function* readUsers(
     const whole = () => userOf((index) => cell(row, index));
     const stays = (): string[] =>
       left.flatMap(({ index, codes }) => (cell(row, index).trim() === "" ? [] : codes));
-    return withParts(toDraft(row, columns, now), whole, tree, options, stays);
+    const hasSocial = () => social.some((index) => cell(row, index).trim() !== "");
+    const beside = { stays, hasSocial };
+    return withParts(toDraft(row, columns, now), whole, tree, options, beside);
   };
   yield* watch.guard(
     toDrafts(readCsv(bytes, layout), read, form),

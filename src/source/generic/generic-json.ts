@@ -5,7 +5,7 @@ import type { UserDraft } from "../../account/user-draft.js";
 import { defineSource, toDrafts } from "../define-source.js";
 import { compileExpression, type Expression, isExpression } from "../expression.js";
 import { readJson } from "../json/json.js";
-import { valueAt } from "../json/json-value.js";
+import { textOf, valueAt } from "../json/json-value.js";
 import { readNdjson } from "../json/ndjson.js";
 import { areOurLines, jsonForm, learnedFrom } from "../raw/json-form.js";
 import type { RowBatch } from "../raw/raw-row.js";
@@ -27,7 +27,7 @@ import {
 } from "./json-head.js";
 import { type JsonProperty, userProperties } from "./json-property.js";
 import type { FieldTree } from "../fields/field-tree.js";
-import { accountTree, partOfColumn, withParts } from "./account-fields.js";
+import { accountTree, partOfColumn, socialColumns, withParts } from "./account-fields.js";
 import { readUser } from "./json-user.js";
 
 /** Without `--map`: the common names alone. */
@@ -58,9 +58,13 @@ export const genericJson = defineSource({
     const watch = new ColumnWatch(head.path);
     const reading = { properties, expected, watch, now: options.now };
     const tree = options.keepsAccount ? accountTree(options.map) : null;
+    const social = socialColumns(options.map);
+    const besideOf = (user: object) => ({
+      hasSocial: () => social.some((path) => (textOf(valueAt(user, path)) ?? "").trim() !== ""),
+    });
     const drafts = toDrafts(
       rowsOf(head.path, bytes, place),
-      (user) => withParts(readUser(view(user), reading), () => user, tree, options),
+      (user) => withParts(readUser(view(user), reading), () => user, tree, options, besideOf(user)),
       jsonForm(learned),
     );
     return watch.guard(

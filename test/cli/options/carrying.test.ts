@@ -25,13 +25,21 @@ describe("what is to be carried", () => {
     ["roles that are there", ["--roles", "existing"], { roles: "existing" }],
     ["roles that are made", ["--roles", "create"], { roles: "create" }],
     [
-      "roles by other names",
-      ["--map-role", "cn=Staff,ou=eu = staff", "--map-role", "b=b"],
+      "roles and providers by other names",
+      [
+        "--map-role",
+        "cn=Staff,ou=eu = staff",
+        "--map-role",
+        "b=b",
+        "--map-provider",
+        "oidc.acme=acme",
+      ],
       {
         mapRole: new Map([
           ["cn=Staff,ou=eu", "staff"],
           ["b", "b"],
         ]),
+        mapProvider: new Map([["oidc.acme", "acme"]]),
       },
     ],
     [
@@ -44,13 +52,13 @@ describe("what is to be carried", () => {
   });
 
   test.each([
-    ["an unknown part", ["--carry", "verified,groups"], /verified, joined, metadata, totp/],
+    ["an unknown part", ["--carry", "verified,groups"], /verified, joined, metadata, social, totp/],
     ["none beside a part", ["--carry", "none,totp"], /or write none/],
     ["no part", ["--carry", ""], /or write none/],
     ["roles of another kind", ["--roles", "all"], /existing, create/],
     ["a role without a name at the core", ["--map-role", "editors="], /vendor=core/],
     ["a role without a name at the vendor", ["--map-role", "=editor"], /vendor=core/],
-    ["two names for one", ["--map-role", "a=b", "--map-role", "a=c"], /two names/],
+    ["two names for one", ["--map-provider", "a=b", "--map-provider", "a=c"], /two names/],
   ] as const)("isn't %s", (_what, argv, message) => {
     expect(() => policyOf(...argv)).toThrow(message);
   });

@@ -37,6 +37,17 @@ export const ANN: Account = {
   otp: SECRET,
 };
 
+const { password_hash: _hash, ...WITHOUT_PASSWORD } = ANN;
+
+/** A user who signs in by Google alone, and has every part. */
+export const DORA: Account = {
+  ...WITHOUT_PASSWORD,
+  id: "u-dora",
+  email: "dora@example.com",
+  name: "Dora Ehlers",
+  google: "1077",
+};
+
 /** A user without a password, of whose email the vendor says nothing. */
 export const BEN: Account = { id: "u-ben", email: "ben@example.com", name: "Ben Adler" };
 
@@ -61,9 +72,13 @@ export async function importAccounts(
   accounts: readonly Account[],
   options: RunOptions = {},
   name = "accounts.json",
+  map: ReadonlyMap<string, string> = new Map(),
 ): Promise<Run> {
   const file = migration.write(name, JSON.stringify(accounts));
-  return migration.run([], { inputs: await openInputs([file], { map: MAP }), ...options });
+  return migration.run([], {
+    inputs: await openInputs([file], { map: new Map([...MAP, ...map]) }),
+    ...options,
+  });
 }
 
 /** What a core has of a user; null for no such user. */
@@ -100,6 +115,8 @@ export function killing(core: Core, call: number, when: "before" | "after") {
     ...core,
     importUser: around(core.importUser),
     importAccount: around(core.importAccount),
+    signInUp: around(core.signInUp),
+    removeUser: around(core.removeUser),
     createCode: around(core.createCode),
     consumeCode: around(core.consumeCode),
     mapUserId: around(core.mapUserId),
