@@ -1,10 +1,10 @@
-/** Reads exports, each with its users repeated to some megabytes on the way, and says in a line of each how many rows there were, how many bytes lay outside the heap at most, and by how many the heap grew. Run with a small heap. */
+/** Reads exports, each with its users repeated to so many megabytes on the way, and says in a line of each how many rows there were, how many bytes lay outside the heap at most, and by how many the heap grew. Run with a small heap. */
 
 import { readFileSync } from "node:fs";
 import { findSource } from "../../dist/source/registry.js";
 
 const MEGABYTE = 1024 * 1024;
-const [, , EXPORTS, MEGABYTES] = process.argv;
+const [, , EXPORTS] = process.argv;
 
 /** The text before the users, one round of them with what parts it from the next, and the text after. */
 function partsOf(name, text) {
@@ -28,17 +28,23 @@ function parse(text) {
   }
 }
 
+/** Of all arrays of objects, at any depth. */
 function longestArray(document) {
-  const arrays = Object.values(document).filter((value) => Array.isArray(value));
+  const arrays = arraysIn(document).filter(([first]) => typeof first === "object");
   return arrays.sort((one, other) => other.length - one.length)[0];
 }
 
-async function* repeated(name, path, onMegabyte) {
+function arraysIn(value) {
+  if (typeof value !== "object" || value === null) return [];
+  return [...(Array.isArray(value) ? [value] : []), ...Object.values(value).flatMap(arraysIn)];
+}
+
+async function* repeated({ name, path, megabytes }, onMegabyte) {
   const text = readFileSync(path, "utf8").replace(/^\uFEFF/, "");
   const [before, round, after] = partsOf(name, text);
   yield Buffer.from(before);
   const chunk = Buffer.from(round.repeat(Math.ceil(65_536 / round.length)));
-  for (let megabyte = 0; megabyte < MEGABYTES; megabyte += 1) {
+  for (let megabyte = 0; megabyte < megabytes; megabyte += 1) {
     for (let bytes = 0; bytes < MEGABYTE; bytes += chunk.length) yield Buffer.from(chunk);
     onMegabyte();
   }
@@ -51,11 +57,11 @@ function heapBytes() {
   return process.memoryUsage().heapUsed;
 }
 
-for (const [name, path, map] of JSON.parse(EXPORTS)) {
+for (const [name, path, map, megabytes] of JSON.parse(EXPORTS)) {
   let rows = 0;
   let outside = 0;
   const heaps = [];
-  const bytes = repeated(name, path, () => heaps.push(heapBytes()));
+  const bytes = repeated({ name, path, megabytes }, () => heaps.push(heapBytes()));
   for await (const batch of findSource(name).read(path, bytes, { map: new Map(map) })) {
     rows += batch.length;
     outside = Math.max(outside, process.memoryUsage().arrayBuffers);
