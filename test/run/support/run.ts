@@ -60,7 +60,8 @@ export interface Migration {
 
 /** A core that takes accounts part by part, as remote ones do. */
 export function singly<Given extends Core>(core: Given): Given {
-  const capabilities = async () => ({ ...(await core.capabilities()), importAccount: false });
+  const lacks = { importAccount: false, bulkImport: false };
+  const capabilities = async () => ({ ...(await core.capabilities()), ...lacks });
   return { ...core, capabilities };
 }
 
