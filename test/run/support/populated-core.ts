@@ -91,11 +91,12 @@ function caseOf(n: number): Case {
   return CASES[n % CASES.length] ?? { row: password };
 }
 
-/** The core with social and linked accounts, which ours doesn't keep, behind a URL. */
+/** The core with social and linked accounts, which ours doesn't keep, behind a URL and without a queue. */
 export function withOtherAccounts(core: Core): Core {
   return {
     ...core,
     target: ELSEWHERE,
+    capabilities: async () => ({ ...(await core.capabilities()), bulkImport: false }),
     async findUsers(contact) {
       return [...(await core.findUsers(contact)), ...othersWith(contact.email ?? "")];
     },

@@ -60,8 +60,7 @@ export interface Migration {
 
 /** A core that takes accounts part by part, as remote ones do. */
 export function singly<Given extends Core>(core: Given): Given {
-  const lacks = { importAccount: false, bulkImport: false };
-  const capabilities = async () => ({ ...(await core.capabilities()), ...lacks });
+  const capabilities = async () => ({ ...(await core.capabilities()), importAccount: false });
   return { ...core, capabilities };
 }
 
