@@ -114,6 +114,7 @@ describe("a pilot", () => {
     expect(dry.ready).toEqual({
       import: pilot.summary.imported,
       passwordless: pilot.summary.created,
+      thirdparty: 0,
     });
     expect(dry.ready.import + dry.ready.passwordless).toBe(12);
     expect(findings).toEqual(pilot.findings.map(({ code }) => code));
