@@ -38,7 +38,8 @@ const COMMANDS = [
   ["import", "SIGTERM", 143, "terminated"],
   ["validate", "SIGINT", 130, "interrupted"],
 ] as const;
-const IMPORT = [...IMPORT_SMALL, "--concurrency", "8"];
+const CONCURRENCY = 8;
+const IMPORT = [...IMPORT_SMALL, "--concurrency", String(CONCURRENCY)];
 
 interface Road {
   readonly core: ServedCore;
@@ -108,7 +109,10 @@ describe.concurrent("an import that is interrupted", () => {
       const done = Number(imported) + Number(made) + Number(skipped);
       expect(done + Number(pending)).toBe(read);
       expect(done).toBeGreaterThan(0);
-      expect(await everyone(core)).toHaveLength(Number(imported) + Number(made));
+      // Of those on their way some may be there already, with parts of their accounts still to come.
+      const unfinished = (await everyone(core)).length - Number(imported) - Number(made);
+      expect(unfinished).toBeGreaterThanOrEqual(0);
+      expect(unfinished).toBeLessThanOrEqual(CONCURRENCY);
 
       await expectSameCommandFinishes(road);
       // Nobody was asked for twice.
