@@ -137,7 +137,7 @@ interface Bringing {
 
 /** What makes a new user. */
 interface Making {
-  /** By one call with all that belongs to the account, which replaces nobody. */
+  /** By one call with all that belongs to the account, which replaces no user. */
   readonly whole: boolean;
 }
 

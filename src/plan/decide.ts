@@ -129,7 +129,7 @@ function decideSeen(
 ): Action {
   const { entry } = matched;
   const { policy, cutOver } = rules;
-  // Where nobody is there, nothing of theirs can have changed since the cut-over.
+  // A user who isn't at the core can have changed nothing there since the cut-over.
   const parts = partWork(matched, user === null ? { ...rules, cutOver: false } : rules);
   const isUnverified = plan.kind === "import" && plan.unverified;
   const mayReplace = plan.kind !== "thirdparty" && !isUnverified;
@@ -185,7 +185,7 @@ function send(plan: SentPlan, shown: Shown): Action {
 
 /**
  * Whether one call brings a user with all that is theirs: one whom no earlier run may have brought.
- * It replaces nobody, so that a stand-in takes no password from a user who signs up meanwhile.
+ * It replaces no user, so that a stand-in takes no password from a user who signs up meanwhile.
  */
 function isWhole(
   { plan, entry }: MatchedUser,

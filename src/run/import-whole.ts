@@ -1,4 +1,4 @@
-/** Brings a new user with all that belongs to the account, in one call that replaces nobody and leaves nothing by halves. */
+/** Brings a new user with all that belongs to the account, in one call that replaces no user and leaves nothing by halves. */
 
 import type { AccountRequest, WayIn } from "../core/account-import.js";
 import { CoreFailure } from "../core/core-failure.js";

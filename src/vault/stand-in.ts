@@ -1,9 +1,9 @@
-/** What stands at the core for a password that can't be moved: a password that nobody knows. */
+/** What stands at the core for a password that can't be moved: the hash of a random one, which the vault alone knows. */
 
 import { hkdfSync } from "node:crypto";
 import { hashPassword } from "../hash/verify.js";
 
-/** The password, and the hash that the core gets. Secrets: whoever has the password has the account. */
+/** The password, and the hash that the core gets. Secrets: the password opens the account. */
 export interface StandIn {
   readonly password: string;
   /** In the core's form. */

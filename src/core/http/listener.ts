@@ -34,7 +34,7 @@ export interface Service {
   readonly pathOf: (url: string) => string;
   /** Endpoints that want the key, by path and method. */
   readonly routes: ReadonlyMap<string, ReadonlyMap<string, Endpoint>>;
-  /** What is answered by `GET` without a key; it says nothing that depends on anybody. */
+  /** What is answered by `GET` without a key; it says nothing of any user. */
   readonly open: ReadonlyMap<string, () => Reply>;
   /** The answer on any other path. */
   readonly otherwise: (url: string) => Reply;
