@@ -2,7 +2,7 @@
 
 import type { CallOutcome, Done, Task } from "./action.js";
 import { isChange } from "./change.js";
-import { type IntentWrite, isFinishedEntry, type OutcomeWrite } from "./entry.js";
+import { type Entry, type IntentWrite, isFinishedEntry, type OutcomeWrite } from "./entry.js";
 import { noticesAfter, noticesOf } from "./notices.js";
 import { CONTACT_CONFLICT, outcomeOfKind } from "./outcomes.js";
 import { notesBefore } from "./parts.js";
@@ -115,7 +115,7 @@ export function outcomeOf(task: Task, outcome: CallOutcome): OutcomeWrite | null
     case "failed": {
       const sawNobody = entry.sawNobody || ("sawNobody" in action && action.sawNobody);
       return {
-        ...nothingKnown(task),
+        ...nothingKnown(task.entry),
         state: STATE[outcome.kind],
         sawNobody: outcome.maybeApplied && sawNobody,
         mapped: MAPPED.no,
@@ -132,7 +132,7 @@ export function outcomeOf(task: Task, outcome: CallOutcome): OutcomeWrite | null
  */
 export function queuedOf(task: Task, done: Done): OutcomeWrite {
   const { coreId, mapped } = done;
-  return { ...nothingKnown(task), state: STATE.queued, sawNobody: true, mapped, coreId };
+  return { ...nothingKnown(task.entry), state: STATE.queued, sawNobody: true, mapped, coreId };
 }
 
 /** Of a finished user: only a success makes the new plan theirs. */
@@ -145,7 +145,7 @@ function outcomeOfChange(task: Task, outcome: CallOutcome): OutcomeWrite {
   if (done.kind !== "done" || done.notices.includes(CONTACT_CONFLICT)) {
     const notices = done.kind === "done" ? noticesAfter(task, done) : null;
     const parts = done.kind === "done" ? (done.parts ?? null) : null;
-    return { ...nothingKnown(task), state, sawNobody: true, coreId, code, parts, notices };
+    return { ...nothingKnown(task.entry), state, sawNobody: true, coreId, code, parts, notices };
   }
   return {
     entryId: entry.id,
@@ -163,15 +163,20 @@ function outcomeOfChange(task: Task, outcome: CallOutcome): OutcomeWrite {
 /** An intent whose call was never made, because the run was stopped; null where nothing is to be written. */
 export function withdrawn(task: Task): OutcomeWrite | null {
   // What was intended for a finished user the next run sends.
-  return "sawNobody" in task.action ? nothingKnown(task) : null;
+  return "sawNobody" in task.action ? nothingKnown(task.entry) : null;
 }
 
-function nothingKnown({ entry }: Task): OutcomeWrite {
+/** What is written of a user of whom no outcome is known; the caller adds what is. */
+export function nothingKnown({
+  id: entryId,
+  sawNobody,
+  mapped,
+}: Pick<Entry, "id" | "sawNobody" | "mapped">): OutcomeWrite {
   return {
-    entryId: entry.id,
+    entryId,
     state: STATE.planned,
-    sawNobody: entry.sawNobody,
-    mapped: entry.mapped,
+    sawNobody,
+    mapped,
     coreId: null,
     code: null,
     parts: null,

@@ -5,6 +5,7 @@ import type { RowEvent } from "../../events/events.js";
 import type { OutcomeWrite } from "../../plan/entry.js";
 import { allDone } from "../../plan/parts.js";
 import { MAPPED, STATE } from "../../plan/states.js";
+import { nothingKnown } from "../../plan/writes.js";
 import type { RunContext } from "../run-batch.js";
 
 /** How the queue's work on one account has ended. */
@@ -53,17 +54,7 @@ export async function settleQueued(
 }
 
 function writeOf({ id, kind, parts }: QueuedUser, end: QueueEnd): OutcomeWrite {
-  const write: OutcomeWrite = {
-    entryId: id,
-    state: STATE.planned,
-    sawNobody: false,
-    mapped: MAPPED.no,
-    coreId: null,
-    code: null,
-    parts: null,
-    updated: null,
-    notices: null,
-  };
+  const write = nothingKnown({ id, sawNobody: false, mapped: MAPPED.no });
   switch (end.kind) {
     case "brought": {
       const state = kind === "import" ? STATE.imported : STATE.created;

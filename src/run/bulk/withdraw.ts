@@ -2,6 +2,7 @@
 
 import type { QueuedUser } from "../../checkpoint/queued-users.js";
 import { MAPPED, STATE } from "../../plan/states.js";
+import { nothingKnown } from "../../plan/writes.js";
 import type { RunContext } from "../run-batch.js";
 import { PAGE } from "./find-members.js";
 import { type OwnRow, ownRows, answerOf } from "./queue-rows.js";
@@ -33,15 +34,6 @@ export async function withdrawQueued(run: RunContext): Promise<void> {
 
 /** As after a call without an answer: the next lookup says whether the user is there. */
 function openAgain({ checkpoint }: RunContext, { id }: QueuedUser): Promise<void> {
-  return checkpoint.ledger.settle({
-    entryId: id,
-    state: STATE.intent,
-    sawNobody: true,
-    mapped: MAPPED.no,
-    coreId: null,
-    code: null,
-    parts: null,
-    updated: null,
-    notices: null,
-  });
+  const write = nothingKnown({ id, sawNobody: true, mapped: MAPPED.no });
+  return checkpoint.ledger.settle({ ...write, state: STATE.intent });
 }
