@@ -9,21 +9,17 @@ export type {
   ConsumeRequest,
   Core,
   CoreTarget,
-  CoreUser,
   ImportOutcome,
   ImportRequest,
   MapOutcome,
   MapRequest,
   NewCodeRequest,
-  PageRequest,
-  Recipe,
   SignInOutcome,
   UpdateOutcome,
   UpdateRequest,
-  UserFilter,
   UserIdMapping,
-  UserPage,
 } from "./core/core.js";
+export type { CoreUser, PageRequest, Recipe, UserFilter, UserPage } from "./core/user.js";
 export type { Dialect, DialectName } from "./core/dialect.js";
 export type { CoreSettings, EmbeddedCore } from "./core/embedded/assemble-core.js";
 export {
@@ -77,11 +73,9 @@ export {
 } from "./run/defaults.js";
 export type {
   CallName,
-  Counts,
   Finding,
   FindingEvent,
   HashCount,
-  ImportSummary,
   MigrationEvent,
   Outcome,
   PauseEvent,
@@ -90,8 +84,8 @@ export type {
   RowEvent,
   RowRef,
   StopReason,
-  ValidateSummary,
 } from "./events/events.js";
+export type { Counts, ImportSummary, ValidateSummary } from "./events/summary.js";
 export { importUsers } from "./run/import-users.js";
 export {
   closeInputs,
@@ -107,7 +101,7 @@ export type {
   ReadingOptions,
 } from "./run/options.js";
 export type { RejectAllowance } from "./run/reject-allowance.js";
-export type { PasswordCoverage } from "./events/events.js";
+export type { PasswordCoverage } from "./events/summary.js";
 export { joinPasswords, type PasswordJoin } from "./password-export/join.js";
 export {
   type LoadOptions,

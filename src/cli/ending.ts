@@ -1,12 +1,7 @@
 /** The end of a run: its summary on stdout and its exit code. */
 
-import type {
-  ImportSummary,
-  ValidateSummary,
-  Finding,
-  MigrationEvent,
-  PredictionEvent,
-} from "../events/events.js";
+import type { Finding, MigrationEvent, PredictionEvent } from "../events/events.js";
+import type { ImportSummary, ValidateSummary } from "../events/summary.js";
 import { inOrder } from "../events/findings.js";
 import { stopsOf } from "../report/prediction-text.js";
 import { failedOf, isNoneMigrated } from "../run/run-end.js";

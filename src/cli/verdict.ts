@@ -1,6 +1,7 @@
 /** What a run came to and what is next, for each way in which it can end. Pure: it makes lines, and prints none. */
 
-import type { ImportSummary, StopReason, ValidateSummary } from "../events/events.js";
+import type { StopReason } from "../events/events.js";
+import type { ImportSummary, ValidateSummary } from "../events/summary.js";
 import { stopsOf } from "../report/prediction-text.js";
 import { failedOf, isNoneMigrated } from "../run/run-end.js";
 import { count } from "../report/text.js";

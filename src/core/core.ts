@@ -4,6 +4,7 @@ import type { AccountRequest, GivenHash, Joining, ThirdPartyIdentity } from "./a
 import type { QueueOutcome, QueuePage, QueuePageRequest } from "./account-queue.js";
 import type { PartName, PartOutcome, PartRequest } from "./account-parts.js";
 import type { DialectName } from "./dialect.js";
+import type { CoreUser, PageRequest, UserFilter, UserPage } from "./user.js";
 
 /** Where a core is: in this process on a data file or on a database, or behind a base URL. */
 export type CoreTarget =
@@ -12,12 +13,6 @@ export type CoreTarget =
   | { readonly kind: "embedded"; readonly database: string }
   /** The dialect, or null before it is recognized. */
   | { readonly kind: "remote"; readonly url: string; readonly dialect?: DialectName };
-
-/** The two ways in that a migration brings people to. */
-export type Recipe = "emailpassword" | "passwordless";
-
-/** The ways in by which users are listed and counted. */
-export type ListedRecipe = Recipe | "thirdparty";
 
 /** `POST /recipe/signinup`. */
 export interface SignInUpRequest extends ThirdPartyIdentity, Joining {
@@ -52,36 +47,6 @@ export interface Capabilities {
   readonly timeJoined: boolean;
   /** Takes a user's whole account in one call. */
   readonly importAccount: boolean;
-}
-
-/** A user as every core can tell it (interface.md 2.2). */
-export interface CoreUser {
-  /** The external id where one is mapped, else the core's own, UUID shaped. */
-  readonly userId: string;
-  /** The id of this way in alone; absent where it is the `userId`, as it is unless accounts are linked. */
-  readonly recipeUserId?: string;
-  readonly email?: string;
-  readonly phoneNumber?: string;
-  /** Epoch milliseconds; absent where a remote core doesn't say. */
-  readonly timeJoined?: number;
-  /** Further contacts of the account; a remote core shows them where accounts are linked. */
-  readonly otherContacts?: readonly string[];
-  /**
-   * The way this user signs in; `other` for one that no migration brings people to (a social
-   * account, a passkey), `null` where a remote core doesn't say.
-   */
-  readonly recipe: Recipe | "other" | null;
-  /** Of a user who signs in by a social account: the provider's name, and their id there. */
-  readonly thirdParty?: { readonly id: string; readonly userId: string };
-  /**
-   * Of a passwordless user: whether a code was consumed as them since the one that made them. Absent
-   * where the core didn't keep it, or doesn't say.
-   */
-  readonly hasSignedIn?: boolean;
-  /** The core holds the email for verified; absent where it doesn't, or doesn't say. */
-  readonly isEmailVerified?: true;
-  /** Linked to another user, or ready to be; only a remote core shows this. */
-  readonly isLinked?: true;
 }
 
 /** Exactly one of the two (interface.md 4.1). */
@@ -228,27 +193,6 @@ export interface UserIdMapping {
   /** The core's own. */
   readonly userId: string;
   readonly externalUserId: string;
-}
-
-/** Which users a list or a count is about; those of every recipe by default. */
-export interface UserFilter {
-  readonly recipes?: readonly ListedRecipe[];
-}
-
-/** Which page of users. */
-export interface PageRequest extends UserFilter {
-  /** 1 to 500; 100 by default. */
-  readonly limit?: number;
-  /** Of the page before; it goes on in the same order. */
-  readonly paginationToken?: string;
-  /** By the time they joined; `ASC` by default. */
-  readonly order?: "ASC" | "DESC";
-}
-
-/** One page of users. */
-export interface UserPage {
-  readonly users: readonly CoreUser[];
-  readonly nextPaginationToken?: string;
 }
 
 /** Asks a question that changes nothing, and may ask it again. */

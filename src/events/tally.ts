@@ -1,7 +1,8 @@
 /** The tally counts a run's rows and outcomes; the outcomes must add up to the rows read. */
 
 import type { HashAlgorithm } from "../hash/hash.js";
-import type { CallName, Counts, Finding, Outcome, RowEvent, RowRef } from "./events.js";
+import type { CallName, Finding, Outcome, RowEvent, RowRef } from "./events.js";
+import type { Counts } from "./summary.js";
 import {
   counterOf,
   countExample,

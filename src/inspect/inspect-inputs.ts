@@ -1,7 +1,8 @@
 /** Reads the inputs before anything is planned: first the start of each hash column, then all rows for an inspection. Neither pass counts toward the run. */
 
 import type { Progress } from "../calls/progress.js";
-import type { MigrationEvent, PasswordCoverage } from "../events/events.js";
+import type { MigrationEvent } from "../events/events.js";
+import type { PasswordCoverage } from "../events/summary.js";
 import { finding } from "../events/findings.js";
 import type { Tally } from "../events/tally.js";
 import type { HashConfig } from "../hash/hash.js";

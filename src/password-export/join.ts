@@ -3,7 +3,8 @@
 import type { UserRecord } from "../account/user-record.js";
 import { createProgress, type Progress } from "../calls/progress.js";
 import { SYSTEM_TIMING, type Timing } from "../calls/timing.js";
-import type { Finding, PasswordCoverage, ProgressEvent, RowRef } from "../events/events.js";
+import type { Finding, ProgressEvent, RowRef } from "../events/events.js";
+import type { PasswordCoverage } from "../events/summary.js";
 import type { ExampleCounter } from "../events/findings.js";
 import { createTally, type Tally } from "../events/tally.js";
 import { type Input, readInput, sourceNames, totalBytes } from "../source/inputs.js";

@@ -1,7 +1,7 @@
 /** What becomes of a user, as a value that can be printed, and what it is decided from. Types only. A new action gets its place in {@link Action}: what is written of it and how it is carried out doesn't compile before it is said. */
 
 import type { CoreFailure } from "../core/core-failure.js";
-import type { CoreUser } from "../core/core.js";
+import type { CoreUser } from "../core/user.js";
 import type { ContactsChange, HashChange, KindChange, PartsChange } from "./change.js";
 import type { Digester } from "./digests.js";
 import type { Entry, UserKeys } from "./entry.js";

@@ -1,6 +1,6 @@
 /** What is done for a finished user whose row has changed: is the user at the core still the one whom an earlier run brought, and may the change be sent? Pure. */
 
-import type { CoreUser, Recipe } from "../core/core.js";
+import type { CoreUser, Recipe } from "../core/user.js";
 import type {
   Action,
   CallOutcome,

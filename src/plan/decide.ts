@@ -1,7 +1,7 @@
 /** The decision: what becomes of a user, from the plan, what the checkpoint has of them, what the core has answered and the operator's rules. Pure. Asked with nothing seen it says what has to be looked up first. */
 
 import type { Action, Existing, MatchedUser, Rules, Seen, SentPlan } from "./action.js";
-import type { CoreUser } from "../core/core.js";
+import type { CoreUser } from "../core/user.js";
 import { isChange, judgeChange } from "./change.js";
 import { decideChange, decideParts, lookUp, settle } from "./decide-change.js";
 import { type Entry, isFinishedEntry, mayBeThere, type PlanKind } from "./entry.js";

@@ -1,6 +1,6 @@
 /** How an action ends where every call of it goes well, and which calls these are. It decides nothing: a dry run tells it, and an import does it. Pure. */
 
-import type { CoreUser } from "../core/core.js";
+import type { CoreUser } from "../core/user.js";
 import type { CallName, Outcome } from "../events/events.js";
 import type { Action, CallOutcome, SentPlan } from "./action.js";
 import { NO_NOTICES, outcomeOfKind, PASSWORD_REPLACED } from "./outcomes.js";

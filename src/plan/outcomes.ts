@@ -1,7 +1,7 @@
 /** Builds the outcomes of users, for decisions and calls alike. Pure. */
 
 import type { CoreFailure } from "../core/core-failure.js";
-import type { CoreUser } from "../core/core.js";
+import type { CoreUser } from "../core/user.js";
 import { ID_NOT_KEPT } from "../events/tally.js";
 import type { CallOutcome, Done, SentPlan } from "./action.js";
 import type { PlanKind } from "./entry.js";

@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import type { CallResult } from "../calls/caller.js";
-import type { CoreUser } from "../core/core.js";
+import type { CoreUser } from "../core/user.js";
 import { type Asking, type Difference, differs, unanswered, type Verdict } from "./compare-user.js";
 import type { Subject } from "./subjects.js";
 

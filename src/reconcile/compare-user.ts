@@ -1,7 +1,8 @@
 /** Compares one user of the checkpoint with the core: is the user there, by id and by contact, and as the kind of user that was brought? It changes nothing. */
 
 import type { Caller, CallResult } from "../calls/caller.js";
-import type { Core, CoreUser } from "../core/core.js";
+import type { Core } from "../core/core.js";
+import type { CoreUser } from "../core/user.js";
 import type { PlanKind } from "../plan/entry.js";
 import { contactKey, type Sought, type Subject } from "./subjects.js";
 

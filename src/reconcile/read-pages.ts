@@ -2,7 +2,7 @@
 
 import { createProgress } from "../calls/progress.js";
 import type { Timing } from "../calls/timing.js";
-import type { ListedRecipe } from "../core/core.js";
+import type { ListedRecipe } from "../core/user.js";
 import { RunError } from "../errors/run-error.js";
 import type { ProgressEvent } from "../events/events.js";
 import { createTally } from "../events/tally.js";

@@ -3,7 +3,7 @@
 import { type Bitset, createBitset } from "../checkpoint/absent.js";
 import { type CoreIds, createCoreIds, type ListedUser } from "../checkpoint/core-ids.js";
 import type { CheckpointReader } from "../checkpoint/reader.js";
-import type { CoreUser } from "../core/core.js";
+import type { CoreUser } from "../core/user.js";
 import { contactsOf, isBy, type Sighting } from "./compare-user.js";
 import { contactKey, type Counted, type Subject } from "./subjects.js";
 

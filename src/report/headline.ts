@@ -1,7 +1,7 @@
 /** What matters most, in a sentence that stands first: how many users are at the core, of how many, and what became of the others. Pure. */
 
 import type { CheckpointStatus } from "../checkpoint/status.js";
-import type { ImportSummary, ValidateSummary } from "../events/events.js";
+import type { ImportSummary, ValidateSummary } from "../events/summary.js";
 import { count, grouped } from "./text.js";
 
 /** How many users or rows ended how. */

@@ -1,6 +1,7 @@
 /** What people are told of the inputs: how each was recognized, which columns were read, and how many users found their hash in a password export. */
 
-import type { ColumnsEvent, FieldEvent, PasswordCoverage } from "../events/events.js";
+import type { ColumnsEvent, FieldEvent } from "../events/events.js";
+import type { PasswordCoverage } from "../events/summary.js";
 import { count, grouped } from "./text.js";
 
 /** An input that was recognized. */

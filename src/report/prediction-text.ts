@@ -1,6 +1,6 @@
 /** What a dry run that asked a core says of the import: how it would end, how sure that is, and how long it would take. */
 
-import type { Prediction, ValidateSummary } from "../events/events.js";
+import type { Prediction, ValidateSummary } from "../events/summary.js";
 import { fitted, type Layout, tableLines } from "./layout.js";
 import { durationOf } from "./status-text.js";
 import { grouped } from "./text.js";

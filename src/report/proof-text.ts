@@ -1,6 +1,6 @@
 /** A proof as text for people: a line for each test user, and what it means. Users are named by their number alone. */
 
-import type { ImportSummary } from "../events/events.js";
+import type { ImportSummary } from "../events/summary.js";
 import type { Proof } from "../prove/proof.js";
 import { count } from "./text.js";
 import { coreText } from "./summary-text.js";

@@ -1,6 +1,7 @@
 /** A summary as text for people: how many users are at the core, what was left out and why. */
 
-import type { CallName, ImportSummary, ValidateSummary } from "../events/events.js";
+import type { CallName } from "../events/events.js";
+import type { ImportSummary, ValidateSummary } from "../events/summary.js";
 import { readyHeadline, runHeadline } from "./headline.js";
 import { hashLines, type Told, toldLines } from "./issues-text.js";
 import { count, grouped } from "./text.js";

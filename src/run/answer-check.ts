@@ -1,6 +1,7 @@
 /** Is an answer of the core about the user who was asked for? A proxy that crosses answers would have a run take one user for another. */
 
-import type { CodeRequest, CoreUser } from "../core/core.js";
+import type { CodeRequest } from "../core/core.js";
+import type { CoreUser } from "../core/user.js";
 import { isSameContact } from "../core/same-contact.js";
 import { RunError } from "../errors/run-error.js";
 import type { RowRef } from "../events/events.js";

@@ -1,6 +1,7 @@
 /** Creates a passwordless user by a code, and adds the second contact: interface.md 4.1, 4.2 and 4.3, in order, and what their answers mean. */
 
-import type { CodeRequest, CoreUser } from "../core/core.js";
+import type { CodeRequest } from "../core/core.js";
+import type { CoreUser } from "../core/user.js";
 import type { CallResult } from "../calls/caller.js";
 import type { CallOutcome } from "../plan/action.js";
 import { brought, CONTACT_CONFLICT, existed, unfinished } from "../plan/outcomes.js";

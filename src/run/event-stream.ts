@@ -1,12 +1,8 @@
 /** A run's events as an async iterable, the summary last, as `--json` prints them: handed over as they are taken, with the run held back while too many wait. */
 
 import type { GivenImport, GivenValidation } from "./defaults.js";
-import type {
-  ImportSummary,
-  MigrationEvent,
-  PredictionEvent,
-  ValidateSummary,
-} from "../events/events.js";
+import type { MigrationEvent, PredictionEvent } from "../events/events.js";
+import type { ImportSummary, ValidateSummary } from "../events/summary.js";
 import { importUsers } from "./import-users.js";
 import { validateUsers } from "./validate-users.js";
 

@@ -1,7 +1,8 @@
 /** Brings a user by one call: imports them with their hash (interface.md 4.4), which replaces the hash of the user who has the email by then, or signs them up by a social account. A late attempt looks the user up again first. */
 
 import type { Joining } from "../core/account-import.js";
-import type { CoreUser, ImportOutcome } from "../core/core.js";
+import type { ImportOutcome } from "../core/core.js";
+import type { CoreUser } from "../core/user.js";
 import { CoreFailure } from "../core/core-failure.js";
 import { type CallResult, mayHaveWorked } from "../calls/caller.js";
 import type { RowRef } from "../events/events.js";

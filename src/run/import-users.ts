@@ -12,7 +12,8 @@ import { checkSum, missingUserFindings, noneMigratedFindings } from "./run-end.j
 import { type Checkpoint, checkpointError, openCheckpoint } from "../checkpoint/checkpoint.js";
 import type { CallContext } from "./call-context.js";
 import { completeImport, type GivenImport } from "./defaults.js";
-import type { Finding, HashCount, ImportSummary, MigrationEvent } from "../events/events.js";
+import type { Finding, HashCount, MigrationEvent } from "../events/events.js";
+import type { ImportSummary } from "../events/summary.js";
 import { sourceNames } from "../source/inputs.js";
 import type { ImportOptions } from "./options.js";
 import { retryingCore } from "../calls/retrying-core.js";

@@ -2,7 +2,8 @@
 
 import type { AccountRequest, WayIn } from "../core/account-import.js";
 import { CoreFailure } from "../core/core-failure.js";
-import type { CodeRequest, CoreUser } from "../core/core.js";
+import type { CodeRequest } from "../core/core.js";
+import type { CoreUser } from "../core/user.js";
 import type { RowRef } from "../events/events.js";
 import { mayHaveWorked } from "../calls/caller.js";
 import type { CallOutcome, CreateAction, ImportAction, SentPlan, Task } from "../plan/action.js";

@@ -2,7 +2,8 @@
 
 import { randomUUID } from "node:crypto";
 import { CoreFailure } from "../core/core-failure.js";
-import type { CodeRequest, Core, CoreUser } from "../core/core.js";
+import type { CodeRequest, Core } from "../core/core.js";
+import type { CoreUser } from "../core/user.js";
 import type { CallResult, Caller } from "../calls/caller.js";
 import type { RowRef } from "../events/events.js";
 import type {

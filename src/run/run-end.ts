@@ -1,7 +1,8 @@
 /** What a run is held to and tells at its end: the sum, users who are missing from a newer export, and runs that migrated no user. */
 
 import { type ExampleCounter, finding, newExampleCounter } from "../events/findings.js";
-import type { Finding, ImportSummary, Outcome, ValidateSummary } from "../events/events.js";
+import type { Finding, Outcome } from "../events/events.js";
+import type { ImportSummary, ValidateSummary } from "../events/summary.js";
 import { RunError } from "../errors/run-error.js";
 import type { Absent } from "../checkpoint/absent.js";
 

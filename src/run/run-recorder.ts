@@ -5,12 +5,12 @@ import type { BeginRun, KeptRow, ReadRows, RunNote } from "../checkpoint/run-log
 import type {
   FindingEvent,
   HashCount,
-  ImportSummary,
   MigrationEvent,
   PauseEvent,
   ProgressEvent,
   RowEvent,
 } from "../events/events.js";
+import type { ImportSummary } from "../events/summary.js";
 import type { PauseCount, PauseSpan, RunCounts, RunSample } from "../events/run-record.js";
 import { createTally, type Tally } from "../events/tally.js";
 import type { Timing } from "../calls/timing.js";

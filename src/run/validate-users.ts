@@ -9,7 +9,8 @@ import { checkSum, missingUserFindings, newMissingUsers, noneMigratedFindings } 
 import { inMemoryMatcher } from "../checkpoint/ledger.js";
 import { createSeenKeys } from "../keys/seen-keys.js";
 import { completeReading, type GivenValidation } from "./defaults.js";
-import type { Finding, MigrationEvent, ValidateSummary } from "../events/events.js";
+import type { Finding, MigrationEvent } from "../events/events.js";
+import type { ValidateSummary } from "../events/summary.js";
 import { keptParts } from "../plan/account-plan.js";
 import { ALL_OFFERED, carriedBy, carriedParts, NOTHING_CARRIED } from "../plan/carried.js";
 import type { ReadingOptions } from "./options.js";

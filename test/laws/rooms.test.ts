@@ -88,6 +88,7 @@ const CORE_INTERFACE = [
   "core/core-failure.ts",
   "core/dialect.ts",
   "core/same-contact.ts",
+  "core/user.ts",
 ];
 
 /** The one place that may import each package; a path ends in `/` where it is a folder. */

@@ -1,6 +1,6 @@
 import { NOTHING_CARRIED } from "../../src/plan/carried.js";
 import { describe, expect, it } from "vitest";
-import type { CoreUser } from "../../src/core/core.js";
+import type { CoreUser } from "../../src/core/user.js";
 import type { Action, Existing, Rules, Seen } from "../../src/plan/action.js";
 import { decide, NOTHING_SEEN } from "../../src/plan/decide.js";
 import { createDigester } from "../../src/plan/digests.js";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Core, CoreUser, UserPage } from "../../src/core/core.js";
+import type { Core } from "../../src/core/core.js";
+import type { CoreUser, UserPage } from "../../src/core/user.js";
 import type { ReconcileEvent } from "../../src/reconcile/compare-all.js";
 import {
   type GivenReconcile,

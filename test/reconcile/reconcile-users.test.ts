@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { Core, CoreUser } from "../../src/core/core.js";
+import type { Core } from "../../src/core/core.js";
+import type { CoreUser } from "../../src/core/user.js";
 import type { ReconcileEvent } from "../../src/reconcile/compare-all.js";
 import {
   type ReconcileOptions,

@@ -5,7 +5,7 @@ import { openEmbeddedCore } from "../../src/core/embedded/embedded-core.js";
 import { connectCore } from "../../src/core/http/client.js";
 import { type CoreServer, startCoreServer } from "../../src/core/http/server.js";
 import { RunError } from "../../src/errors/run-error.js";
-import type { ImportSummary } from "../../src/events/events.js";
+import type { ImportSummary } from "../../src/events/summary.js";
 import { importUsers } from "../../src/run/import-users.js";
 import { openInputs } from "../../src/source/inputs.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";

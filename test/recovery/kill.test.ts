@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { type Core, openEmbeddedCore } from "../../src/index.js";
 import { startCoreServer } from "../../src/core/http/server.js";
-import type { ImportSummary } from "../../src/events/events.js";
+import type { ImportSummary } from "../../src/events/summary.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { BIN } from "../support/cli.js";
 import { createOracle, type Oracle, runClean } from "../support/oracle.js";

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openEmbeddedCore } from "../../src/core/embedded/embedded-core.js";
 import { startCoreServer } from "../../src/core/http/server.js";
-import type { ImportSummary } from "../../src/events/events.js";
+import type { ImportSummary } from "../../src/events/summary.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { summaryOf } from "../cli/support.js";
 import { csvOf, type Row } from "../run/support/run.js";

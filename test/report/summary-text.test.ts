@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Finding, ImportSummary, ValidateSummary } from "../../src/events/events.js";
+import type { Finding } from "../../src/events/events.js";
+import type { ImportSummary, ValidateSummary } from "../../src/events/summary.js";
 import type { RefusalGroup } from "../../src/report/refusal-groups.js";
 import { count } from "../../src/report/text.js";
 import { PLAIN_LAYOUT } from "../../src/report/layout.js";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { CodeRequest, CoreUser } from "../../src/core/core.js";
+import type { CodeRequest } from "../../src/core/core.js";
+import type { CoreUser } from "../../src/core/user.js";
 import type { Previous, Entry } from "../../src/plan/entry.js";
 import { MAPPED, MARK, STATE } from "../../src/plan/states.js";
 import type { Action, MatchedUser, SentPlan, Task } from "../../src/plan/action.js";

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { CoreFailure } from "../../src/core/core-failure.js";
-import type { Core, CoreUser } from "../../src/core/core.js";
+import type { Core } from "../../src/core/core.js";
+import type { CoreUser } from "../../src/core/user.js";
 import { recordCutover } from "../../src/run/cutover.js";
 import { KNOWN_HASHES } from "../support/known-hashes.js";
 import { temporaryPaths } from "../support/temporary-folder.js";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Core, CoreUser } from "../../src/core/core.js";
+import type { Core } from "../../src/core/core.js";
+import type { CoreUser } from "../../src/core/user.js";
 import { KNOWN_HASHES } from "../support/known-hashes.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { newMigration, outcomes, type Run } from "./support/run.js";

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Core } from "../../src/core/core.js";
-import type { Prediction, PredictionEvent, RowEvent } from "../../src/events/events.js";
+import type { PredictionEvent, RowEvent } from "../../src/events/events.js";
+import type { Prediction } from "../../src/events/summary.js";
 import type { Policy } from "../../src/plan/policy.js";
 import { openReader } from "../../src/checkpoint/reader.js";
 import { importUsers } from "../../src/run/import-users.js";

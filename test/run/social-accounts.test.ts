@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Core, CoreUser } from "../../src/core/core.js";
+import type { Core } from "../../src/core/core.js";
+import type { CoreUser } from "../../src/core/user.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { type Account, ANN, accountAt, DORA, importAccounts, killing } from "./support/accounts.js";
 import { newMigration, outcomes, type RunOptions, singly, told } from "./support/run.js";

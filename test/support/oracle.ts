@@ -10,7 +10,7 @@ import { DATA_FILE_ID, MIGRATIONS } from "../../src/core/embedded/sqlite/schema.
 import { CHECKPOINT_APPLICATION_ID, CHECKPOINT_MIGRATIONS } from "../../src/checkpoint/schema.js";
 import { MAPPED, STATE } from "../../src/plan/states.js";
 import { createDigester, keyBlob } from "../../src/plan/digests.js";
-import type { ImportSummary } from "../../src/events/events.js";
+import type { ImportSummary } from "../../src/events/summary.js";
 import { importUsers } from "../../src/run/import-users.js";
 import { openInputs } from "../../src/source/inputs.js";
 import type { ImportOptions } from "../../src/run/options.js";

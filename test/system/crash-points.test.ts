@@ -7,7 +7,7 @@ import { processIo } from "../../src/cli/io.js";
 import { createTerminal } from "../../src/cli/terminal.js";
 import { openEmbeddedCore } from "../../src/core/embedded/embedded-core.js";
 import { startCoreServer } from "../../src/core/http/server.js";
-import type { ImportSummary } from "../../src/events/events.js";
+import type { ImportSummary } from "../../src/events/summary.js";
 import { importUsers } from "../../src/run/import-users.js";
 import { openInputs } from "../../src/source/inputs.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";

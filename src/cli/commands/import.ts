@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { RunError } from "../../errors/run-error.js";
 import { purgeCheckpoint } from "../../checkpoint/purge.js";
 import { type CheckpointStatus, readStatus } from "../../checkpoint/status.js";
-import type { ImportSummary } from "../../events/events.js";
+import type { ImportSummary } from "../../events/summary.js";
 import { importUsers } from "../../run/import-users.js";
 import { nameOf } from "../../source/input-bytes.js";
 import { type Input, sourceNames } from "../../source/inputs.js";

@@ -1,7 +1,8 @@
 /** `auth-migrate prove`: verifies test users' passwords here, and where a core is named, imports these users alone and signs in. */
 
 import { RunError } from "../../errors/run-error.js";
-import type { ImportSummary, Outcome as OutcomeName } from "../../events/events.js";
+import type { Outcome as OutcomeName } from "../../events/events.js";
+import type { ImportSummary } from "../../events/summary.js";
 import { sourceNames } from "../../source/inputs.js";
 import { proveAtCore, provedUsers } from "../../prove/sign-ins.js";
 import { allProved, type Proof, type ProofCode, provedAlgorithms } from "../../prove/proof.js";

@@ -1,7 +1,7 @@
 /** `auth-migrate validate`, and `import --dry-run`: the run without a core, or against one that is only asked. */
 
 import { nameOf } from "../../source/input-bytes.js";
-import type { ValidateSummary } from "../../events/events.js";
+import type { ValidateSummary } from "../../events/summary.js";
 import type { Part } from "../../events/shard.js";
 import { coreText } from "../../report/summary-text.js";
 import type { GivenReading } from "../../run/defaults.js";

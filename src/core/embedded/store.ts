@@ -3,13 +3,12 @@
 import type {
   AccountOutcome,
   CodeRequest,
-  CoreUser,
   MapOutcome,
   MapRequest,
-  ListedRecipe,
   UpdateOutcome,
   UserIdMapping,
 } from "../core.js";
+import type { CoreUser, ListedRecipe } from "../user.js";
 import type { AccountTotpDevice } from "../account-import.js";
 import type { Metadata } from "../account-parts.js";
 import type { Script } from "./script.js";

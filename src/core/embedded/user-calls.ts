@@ -1,6 +1,7 @@
 /** Looks users up, gives them external ids (`POST /recipe/userid/map`) and removes them. */
 
-import type { Core, ListedRecipe, PageRequest, UserFilter } from "../core.js";
+import type { Core } from "../core.js";
+import type { ListedRecipe, PageRequest, UserFilter } from "../user.js";
 import { type CoreFailure, refusal } from "../core-failure.js";
 import { UNSTORABLE } from "./bounded-text.js";
 import { requireContact } from "./contacts.js";

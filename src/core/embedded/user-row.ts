@@ -1,6 +1,7 @@
 /** A user as a store's row and as the core shows it, and which user an unknown email is verified against. */
 
-import type { CodeRequest, CoreUser, ListedRecipe, Recipe, UserIdMapping } from "../core.js";
+import type { CodeRequest, UserIdMapping } from "../core.js";
+import type { CoreUser, ListedRecipe, Recipe } from "../user.js";
 import type { ContactChange, NewUser, StoredPage } from "./store.js";
 
 /** The values of the column `recipe`. */

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { CoreFailure } from "../core-failure.js";
-import type { CoreUser, Recipe } from "../core.js";
+import type { CoreUser, Recipe } from "../user.js";
 import { unexpectedAnswer } from "./answer-failure.js";
 import type { JsonAnswer } from "./transport.js";
 

@@ -1,6 +1,7 @@
 /** Reads the answer to an import (interface.md 4.4). One comes for every user, and the schema takes as long as half a request, so the usual answer is read by hand. */
 
-import type { CoreUser, ImportOutcome } from "../core.js";
+import type { ImportOutcome } from "../core.js";
+import type { CoreUser } from "../user.js";
 import { importAnswer, userOf, expectAnswer, requireOk } from "./answers.js";
 import type { JsonAnswer } from "./transport.js";
 

@@ -1,7 +1,8 @@
 /** Looks users up at a remote core, gives them external ids and removes them. Every dialect uses the public counterpart's names: interface.md has none. */
 
 import { spellingsOf } from "../../contact/mailbox.js";
-import type { Core, CoreUser, MapOutcome, UserFilter, UserPage } from "../core.js";
+import type { Core, MapOutcome } from "../core.js";
+import type { CoreUser, UserFilter, UserPage } from "../user.js";
 import {
   accountOf,
   alreadyMappedAnswer,

@@ -1,7 +1,8 @@
 /** The endpoints for lookups and external ids. They go beyond interface.md and have the public counterpart's shapes. */
 
 import type { IncomingMessage } from "node:http";
-import type { Core, CoreUser, ListedRecipe } from "../core.js";
+import type { Core } from "../core.js";
+import type { CoreUser, ListedRecipe } from "../user.js";
 import { refusal } from "../core-failure.js";
 import { BODIES, bodyOf, listsBesideRecipes, QUERIES, queryOf } from "./request.js";
 

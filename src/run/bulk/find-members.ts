@@ -1,7 +1,8 @@
 /** Looks for accounts whose sending was never answered: in the core's queue, and among its users. Nothing is changed. */
 
 import type { AccountRequest } from "../../core/account-import.js";
-import type { Core, CoreUser } from "../../core/core.js";
+import type { Core } from "../../core/core.js";
+import type { CoreUser } from "../../core/user.js";
 import type { SentPlan } from "../../plan/action.js";
 import { isBy } from "../../plan/decide-change.js";
 import type { RowRef } from "../../events/events.js";

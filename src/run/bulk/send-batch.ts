@@ -4,7 +4,7 @@ import { type CallResult, mayHaveWorked } from "../../calls/caller.js";
 import { refusesEverything } from "../../calls/core-errors.js";
 import type { QueueOutcome } from "../../core/account-queue.js";
 import { CoreFailure } from "../../core/core-failure.js";
-import type { CoreUser } from "../../core/core.js";
+import type { CoreUser } from "../../core/user.js";
 import type { CallOutcome, Task } from "../../plan/action.js";
 import { brought, unfinished } from "../../plan/outcomes.js";
 import { NO_WORK, notesDone } from "../../plan/parts.js";

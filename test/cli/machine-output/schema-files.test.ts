@@ -4,13 +4,12 @@ import type { LINES } from "../../../src/cli/machine-output/lines.js";
 import { schemaFiles } from "../../../src/cli/machine-output/schema-files.js";
 import type {
   FindingEvent,
-  ImportSummary,
   PauseEvent,
   ProgressEvent,
   QueueEvent,
   RowEvent,
-  ValidateSummary,
 } from "../../../src/events/events.js";
+import type { ImportSummary, ValidateSummary } from "../../../src/events/summary.js";
 import type { CheckpointStatus } from "../../../src/checkpoint/status.js";
 import type { Proof } from "../../../src/prove/proof.js";
 import type { DifferenceEvent } from "../../../src/reconcile/compare-all.js";

@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { AccountRequest, WayIn } from "../../../src/core/account-import.js";
-import type { CoreUser } from "../../../src/core/core.js";
+import type { CoreUser } from "../../../src/core/user.js";
 import { KNOWN_HASHES } from "../../support/known-hashes.js";
 import { newEmail, newExternalId, newPhone, type Scene } from "./scene.js";
 

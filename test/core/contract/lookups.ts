@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { CoreUser, PageRequest } from "../../../src/core/core.js";
+import type { CoreUser, PageRequest } from "../../../src/core/user.js";
 import { KNOWN_HASHES } from "../../support/known-hashes.js";
 import { newEmail, newPhone, type Scene } from "./scene.js";
 

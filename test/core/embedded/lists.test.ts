@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { PageRequest, Recipe } from "../../../src/core/core.js";
+import type { PageRequest, Recipe } from "../../../src/core/user.js";
 import { type EmbeddedCore, openEmbeddedCore } from "../../../src/core/embedded/embedded-core.js";
 import { Devices } from "../../../src/core/embedded/sqlite/devices.js";
 import { DATA_FILE_ID, MIGRATIONS } from "../../../src/core/embedded/sqlite/schema.js";

@@ -1,6 +1,7 @@
 /** A core as plain as can be: arrays in memory, every rule written down once more. It names users and codes by their number, since a real one's ids and secrets are random. */
 
-import type { CodeRequest, Recipe } from "../../../src/core/core.js";
+import type { CodeRequest } from "../../../src/core/core.js";
+import type { Recipe } from "../../../src/core/user.js";
 
 export const LIFETIME_MS = 900_000;
 const SWEEP_MS = 60_000;

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Code, CodeRequest, ConsumeRequest, CoreUser } from "../../../src/core/core.js";
+import type { Code, CodeRequest, ConsumeRequest } from "../../../src/core/core.js";
+import type { CoreUser } from "../../../src/core/user.js";
 import { CoreFailure } from "../../../src/core/core-failure.js";
 import { type EmbeddedCore, openEmbeddedCore } from "../../../src/core/embedded/embedded-core.js";
 import { KNOWN_HASHES } from "../../support/known-hashes.js";

@@ -1,6 +1,7 @@
 /** Brings people into an embedded core, for tests about what happens to them then. */
 
-import type { CodeRequest, Core, CoreUser } from "../../../src/core/core.js";
+import type { CodeRequest, Core } from "../../../src/core/core.js";
+import type { CoreUser } from "../../../src/core/user.js";
 import { KNOWN_HASHES } from "../../support/known-hashes.js";
 
 const { passwordHash } = KNOWN_HASHES.bcrypt;

@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
-import type { Core, CoreUser } from "../../../src/core/core.js";
+import type { Core } from "../../../src/core/core.js";
+import type { CoreUser } from "../../../src/core/user.js";
 import { openEmbeddedCore } from "../../../src/core/embedded/embedded-core.js";
 import {
   type CoreServer,

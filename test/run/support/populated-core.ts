@@ -1,6 +1,7 @@
 /** An export whose users meet a core in every way that there is, and that core. */
 
-import type { Core, CodeRequest, CoreUser } from "../../../src/core/core.js";
+import type { Core, CodeRequest } from "../../../src/core/core.js";
+import type { CoreUser } from "../../../src/core/user.js";
 import { KNOWN_HASHES } from "../../support/known-hashes.js";
 import { bcryptOf } from "./hashes.js";
 import type { Row } from "./run.js";

@@ -3,9 +3,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { Core, CoreTarget, CoreUser } from "../../../src/core/core.js";
+import type { Core, CoreTarget } from "../../../src/core/core.js";
+import type { CoreUser } from "../../../src/core/user.js";
 import { type EmbeddedCore, openEmbeddedCore } from "../../../src/core/embedded/embedded-core.js";
-import type { Finding, ImportSummary, RowEvent } from "../../../src/events/events.js";
+import type { Finding, RowEvent } from "../../../src/events/events.js";
+import type { ImportSummary } from "../../../src/events/summary.js";
 import { importUsers } from "../../../src/run/import-users.js";
 import { openInputs } from "../../../src/source/inputs.js";
 import type { GivenImport } from "../../../src/run/defaults.js";

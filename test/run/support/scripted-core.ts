@@ -1,6 +1,7 @@
 /** A core whose answers a test scripts, call by call. It stands for an outside service and keeps no users. */
 
-import type { Capabilities, Code, Core, CoreUser } from "../../../src/core/core.js";
+import type { Capabilities, Code, Core } from "../../../src/core/core.js";
+import type { CoreUser } from "../../../src/core/user.js";
 import type { CoreFailureKind } from "../../../src/core/core-failure.js";
 import { CoreFailure, type CoreFailureOptions } from "../../../src/core/core-failure.js";
 

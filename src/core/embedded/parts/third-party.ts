@@ -1,7 +1,8 @@
 /** Users who sign in by a social account. Their email stands in a column of its own: several of them may share one. */
 
 import type { ThirdPartyIdentity } from "../../account-import.js";
-import type { Core, CoreUser } from "../../core.js";
+import type { Core } from "../../core.js";
+import type { CoreUser } from "../../user.js";
 import { boundedText } from "../bounded-text.js";
 import { requireEmail } from "../contacts.js";
 import { joinedAt } from "../joined-at.js";

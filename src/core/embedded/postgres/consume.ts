@@ -1,6 +1,7 @@
 /** Consuming codes, many in one transaction. A call locks all devices of the code's contact until it is decided, so that each code works once, also among several processes. */
 
-import type { CodeRequest, CoreUser } from "../../core.js";
+import type { CodeRequest } from "../../core.js";
+import type { CoreUser } from "../../user.js";
 import { CoreFailure } from "../../core-failure.js";
 import type { Consumed, Consuming, Device, Judgement, NewUser } from "../store.js";
 import { asUser, newPasswordless, PASSWORDLESS, type UserRow } from "../user-row.js";

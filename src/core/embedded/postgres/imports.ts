@@ -1,6 +1,6 @@
 /** Email-password users: many imports in one statement, and the hash that a sign-in needs. The hashes were checked before. */
 
-import type { CoreUser } from "../../core.js";
+import type { CoreUser } from "../../user.js";
 import { CoreFailure } from "../../core-failure.js";
 import type { ImportedUser, NewUser } from "../store.js";
 import { asUser, EMAIL_PASSWORD, shownId, type UserRow } from "../user-row.js";

@@ -1,6 +1,7 @@
 /** Reads users: many by an id or a contact in one statement, pages in the order in which they joined, counts, and a hash picked from all. It changes nothing. */
 
-import type { CodeRequest, CoreUser, ListedRecipe } from "../../core.js";
+import type { CodeRequest } from "../../core.js";
+import type { CoreUser, ListedRecipe } from "../../user.js";
 import type { PageQuery, StoredPage } from "../store.js";
 import {
   asUser,

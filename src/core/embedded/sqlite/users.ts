@@ -1,14 +1,8 @@
 /** The statements on users: finding and changing one, and walking over all. Each runs inside the caller's transaction, and every page is one range of one index, wherever in millions of users it lies. */
 
 import type { Database } from "../../../sqlite/database.js";
-import type {
-  CodeRequest,
-  CoreUser,
-  MapOutcome,
-  ListedRecipe,
-  MapRequest,
-  UpdateOutcome,
-} from "../../core.js";
+import type { CodeRequest, MapOutcome, MapRequest, UpdateOutcome } from "../../core.js";
+import type { CoreUser, ListedRecipe } from "../../user.js";
 import { IS_OWN_ID } from "../parts/of-user.js";
 import type { ContactChange, ImportedUser, NewUser, PageQuery, StoredPage } from "../store.js";
 import {
