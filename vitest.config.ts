@@ -3,9 +3,12 @@ import { testedCode } from "./test/support/tested-code.js";
 import { inFull } from "./test/support/repeated.js";
 
 /** What looks at the memory or the timers of its process, or has a client that is one for a process. */
-const MEASURED = ["calls/timing", "run/event-stream", "cli/migrated-account"].map(
-  (name) => `test/${name}.test.ts`,
-);
+const MEASURED = [
+  "calls/timing",
+  "run/event-stream",
+  "cli/migrated-account",
+  "cli/bridged-application",
+].map((name) => `test/${name}.test.ts`);
 /** What needs more than Node.js has a configuration of its own. */
 const ELSEWHERE = [...configDefaults.exclude, "test/system/**"];
 
