@@ -10,7 +10,7 @@ import { standingRows } from "./refused-rows.js";
 
 /** Users by state, and by code where they have one. A second row of one user is none. */
 export interface StateCounts {
-  /** All that the checkpoint knows; the sum of the nine that follow. */
+  /** All that the checkpoint knows; the sum of the states that follow up to `unknown`, without `bridged`. */
   readonly users: number;
   readonly imported: number;
   /** Of those imported, whose hash no core takes and was kept for the bridge. */

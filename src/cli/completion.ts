@@ -18,12 +18,16 @@ export const SHELLS = "bash, zsh and fish, as in: auth-migrate completion bash";
 
 /** @returns the shell's script; null for a shell that isn't known */
 export function completionFor(shell: string, commands: readonly CompletedCommand[]): string | null {
-  if (shell !== "bash" && shell !== "zsh" && shell !== "fish") return null;
+  if (!isShell(shell)) return null;
   const more = [
     { name: "help", description: "say more of a command, or of exit-codes", options: [] },
     { name: "completion", description: "write the completion for a shell", options: [] },
   ];
   return WRITERS[shell]([...commands, ...more].map(shown));
+}
+
+function isShell(name: string): name is keyof typeof WRITERS {
+  return Object.hasOwn(WRITERS, name);
 }
 
 /** What stands behind a command's first word. */
@@ -157,7 +161,7 @@ function fish(commands: readonly Shown[]): string {
   return `# fish completion of auth-migrate: auth-migrate completion fish | source\n${lines.join("\n")}\n`;
 }
 
-/** In single quotes, as all three shells take it. */
+/** In single quotes, where bash and zsh take everything as it stands. No text for fish, which doesn't, has a backslash. */
 function quoted(text: string): string {
-  return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "'\\''")}'`;
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -57,8 +57,8 @@ const EVERYDAY = "Everyday options:";
 
 /** A command's name as it is typed behind the program's. */
 export function nameOf(command: Command): string {
-  const parent = command.parent === null ? "" : nameOf(command.parent);
-  return command.parent === null ? "" : `${parent} ${command.name()}`.trim();
+  const { parent } = command;
+  return parent === null ? "" : `${nameOf(parent)} ${command.name()}`.trim();
 }
 
 /** The everyday options, each in a line. */

@@ -65,16 +65,15 @@ export function verdictOf(ended: Ended): Said[] {
 
 /** Users whom another run is to bring to their end. */
 function unfinishedText(summary: Ended["summary"]): string {
-  const { queued } = { queued: 0, ...summary };
+  const queued = summary.command === "import" ? summary.queued : 0;
   const failed = failedOf(summary) - queued;
   const what = summary.command === "import" ? "reached" : "looked up";
   const parts = [
-    ...(failed === 0 ? [] : [`${count(failed, "user")} weren't ${what}. To try them again:`]),
-    ...(queued === 0
-      ? []
-      : [`${count(queued, "user")} are in the core's queue still. To see what becomes of them:`]),
+    ...(failed === 0 ? [] : [`${count(failed, "user")} weren't ${what}.`]),
+    ...(queued === 0 ? [] : [`${count(queued, "user")} are in the core's queue still.`]),
   ];
-  return parts.join(" ");
+  const next = queued === 0 ? "To try them again:" : "To go on:";
+  return [...parts, next].join(" ");
 }
 
 /** What is wrong with the run as a whole. */

@@ -82,7 +82,7 @@ export function resumedText(earlier: CheckpointStatus, rows: number | null): str
   const open = rows === null ? null : rows - there;
   const isStopped = progress !== null && progress.done < (progress.total ?? Infinity);
   if (open === null || open <= 0 || !isStopped) return `${done}; what is new or changed is sent.`;
-  return `${done}, ${grouped(open)} of ${count(rows ?? 0, "row")} ${open === 1 ? "is" : "are"} left.`;
+  return `${done}, ${grouped(open)} of ${count(rows ?? 0, "row")} ${open === 1 ? "isn't" : "aren't"} there yet.`;
 }
 
 /** What stands first of a checkpoint: where its users are, which rows aren't among them, and what is next. */

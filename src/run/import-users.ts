@@ -58,8 +58,8 @@ async function importTo(rejects: RejectsOut, options: ImportOptions): Promise<Su
 }
 
 /** Whether every row of the inputs was read and has its end. */
-function isWhole({ interrupted, limited, truncated }: Summary): boolean {
-  return !interrupted && !limited && truncated.length === 0;
+function isWhole({ interrupted, limited, truncated, queued }: Summary): boolean {
+  return !interrupted && !limited && truncated.length === 0 && queued === 0;
 }
 
 /** A summary that doesn't say yet what was written out. */

@@ -97,7 +97,7 @@ export function sendIntended(run: RunContext, task: Task): void {
 /** A user whose account an earlier run has given to the core's queue. */
 function awaitOutcome({ awaited, ended }: RunContext, { entry, keys, plan }: Task): void {
   const algorithm = plan.kind === "import" ? plan.algorithm : null;
-  awaited.add(entry.id, { algorithm, isChanged: entry.previous !== null });
+  awaited.add(entry.id, { algorithm, isChanged: entry.previous !== null && !isRefusal(plan) });
   ended?.(keys.row, "brought");
 }
 

@@ -40,7 +40,7 @@ export function noneMigratedFindings(summary: Summary): Finding[] {
 function reached(summary: Summary): number {
   if (summary.command === "import") return finished(summary) + failedOf(summary);
   const { ready, prediction } = summary;
-  if (prediction === null) return ready.import + ready.passwordless;
+  if (prediction === null) return ready.import + ready.passwordless + ready.thirdparty;
   const { outcomes, stops, unasked } = prediction;
   const stopping = Object.values(stops).reduce((sum, users) => sum + users, 0);
   return finished(outcomes) + outcomes.failed + stopping + unasked;

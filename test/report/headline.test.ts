@@ -14,13 +14,13 @@ describe("the first line of a run that goes on", () => {
       "of a run that was stopped says what is done and what is left",
       earlier({}),
       50_000,
-      "Going on: 1,200 users are at the core by earlier runs, 48,800 of 50,000 rows are left.",
+      "Going on: 1,200 users are at the core by earlier runs, 48,800 of 50,000 rows aren't there yet.",
     ],
     [
       "of a run that was killed before it had counted says the same",
       earlier({ total: null }),
       1201,
-      "Going on: 1,200 users are at the core by earlier runs, 1 of 1,201 rows is left.",
+      "Going on: 1,200 users are at the core by earlier runs, 1 of 1,201 rows isn't there yet.",
     ],
     [
       "after a run that ended sends what is new or changed",

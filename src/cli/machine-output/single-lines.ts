@@ -91,7 +91,9 @@ export const standing = {
     })
     .nullable()
     .describe("How far the latest run has come; null where there was none."),
-  users: users.describe("Users whom the checkpoint knows; the sum of the nine that follow."),
+  users: users.describe(
+    "Users whom the checkpoint knows; the sum of the states that follow up to `unknown`, without `bridged`.",
+  ),
   imported: count,
   bridged: count.describe("Of `imported`, whose hash no core takes and was kept for the bridge."),
   created: count,

@@ -201,7 +201,7 @@ export function readingPolicy(values: PlanningValues): Policy {
 /** How the files are to be read. */
 export function inputOptions({
   from,
-  mapping: own,
+  mapping,
   map,
   encoding,
   defaultCountry,
@@ -214,7 +214,7 @@ export function inputOptions({
   }
   return {
     from,
-    mapping: own,
+    mapping,
     map: columns,
     encoding: encoding ?? null,
     defaultCountry: defaultCountry ?? null,

@@ -91,7 +91,7 @@ export function mappedFields(map: GivenMap): FieldMap {
 }
 
 /** Signs of an expression, in which an `=` may stand as well. */
-const BRACKETS = /[[\]|(]/;
+const BRACKETS = /[[\]|('"`]/;
 const LAST_VALUE = /(?<![=!<>])=(?!=)[^\]'"`)=]*$/;
 
 /** `NAME=VALUE` taken apart, each name once. */

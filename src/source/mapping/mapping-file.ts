@@ -14,7 +14,7 @@ const texts = z.union([text, z.array(text).min(1)]).transform((given) => [given]
 const groups = z.record(text, texts);
 
 /** What one value of a flag says; `in` says nothing more. */
-export const MEANINGS = [
+const MEANINGS = [
   "in",
   "disabled",
   "deleted",
