@@ -39,6 +39,7 @@ export function decide(user: MatchedUser, seen: Seen, rules: Rules): Action {
   if (isRefusal(plan)) return isFinishedEntry(entry) ? leaveFinished(plan) : refuse(plan);
   if (isFinishedEntry(entry)) return decideFinished(user, plan, seen, rules);
   if (rollsBack(user)) return refuse(refuseChange("older_export"));
+  if (isBegunOtherwise(plan, entry)) return refuse(refuseKind("begun"));
   const parts = partWork(user, rules);
   if (rules.wasEmpty)
     return send(plan, { parts, sawNobody: true, whole: isWhole(user, parts, rules) });
@@ -206,6 +207,15 @@ function adopt(plan: SentPlan, found: CoreUser, own: readonly PartWork[] | null)
 /** The core may hold a newer hash of an unfinished user, because an earlier run has sent it. */
 function rollsBack({ keys, entry }: MatchedUser): boolean {
   return keys.kind === "import" && entry.previous?.isReplaced === true && mayBeThere(entry);
+}
+
+/**
+ * An earlier run may have brought the user by a social account and this one would by a contact, or the
+ * other way round: what finds one of the two doesn't find the other, so that there would be two.
+ */
+function isBegunOtherwise({ kind }: SentPlan, { tried, previous }: Entry): boolean {
+  const before = previous?.kind ?? kind;
+  return tried && kind !== before && (kind === "thirdparty" || before === "thirdparty");
 }
 
 /** Another kind of plan that an earlier run may have carried out under this contact; null where there is none. */

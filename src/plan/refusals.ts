@@ -59,7 +59,7 @@ const HINTS = {
   idKept:
     "The core knows this user by the vendor's id (--keep-ids), which the one who is brought anew is to get: give --keep-ids again.",
   begun:
-    "An earlier run began to bring this user with a password or a social account that the row hasn't got any more. Import the row once as it was then, by the same options: that finishes it.",
+    "An earlier run began to bring this user by another way in than the row has now, and it isn't known how far it got. Import the row once as it was then, by the same options: that finishes it.",
   twoUsers:
     "An earlier run brought this user with their password or social account and was stopped before it removed the one without, who may have signed in since. Both are at the core; remove one of the two there.",
 } as const;

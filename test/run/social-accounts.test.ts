@@ -376,4 +376,23 @@ describe("a newer export", () => {
       }
     },
   );
+
+  it.each([
+    ["by it", "by a code", BY_CODE, DORA],
+    ["by a code", "by it", DORA, BY_CODE],
+  ])(
+    "that would bring %s whom a killed run may have brought %s is refused until that is known",
+    async (_how, _was, was, is) => {
+      const migration = newMigration(newPath, asItIs);
+      // The first two make the roles.
+      const { core } = killing(migration.core, 3, "after");
+      await expect(importAccounts(migration, [was], { ...CREATE, core })).rejects.toThrow("killed");
+      const { events } = await importAccounts(migration, [is], CREATE);
+      expect(events.map(told)).toEqual(["1 reject plan_kind_changed"]);
+      expect(events[0]?.hint).toContain("Import the row once as it was then");
+      const last = await importAccounts(migration, [was], CREATE);
+      expect(outcomes(last.summary)).toEqual({ created: 1 });
+      expect(await migration.core.countUsers()).toBe(1);
+    },
+  );
 });
