@@ -87,8 +87,9 @@ export async function openSession(folder: string, mentions: string): Promise<Ses
     core = await serveHere({ cwd: folder, args, apiKey: API_KEY });
   };
   const toTest = (text: string): string => {
-    const remote = core === null ? text : text.replaceAll(REMOTE_CORE, core.url);
-    return remote.replaceAll(SERVED_CORE, `127.0.0.1:${port}`);
+    // This one first: the core may have a port that begins with the same digits.
+    const served = text.replaceAll(SERVED_CORE, `127.0.0.1:${port}`);
+    return core === null ? served : served.replaceAll(REMOTE_CORE, core.url);
   };
   const toDocs = (text: string): string => {
     const remote = core === null ? text : text.replaceAll(core.url, REMOTE_CORE);
