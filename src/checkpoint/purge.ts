@@ -1,7 +1,6 @@
 /** Removes a checkpoint with all that belongs to it. It removes nothing that isn't a checkpoint of ours, and none that a run is using. */
 
 import { existsSync } from "node:fs";
-import { RunError, systemErrorCode } from "../errors/run-error.js";
 import { lockPathOf, removeLocked } from "../sqlite/file-lock.js";
 import { lockCheckpoint } from "./lock.js";
 import { openReader } from "./reader.js";
@@ -28,23 +27,8 @@ export function purgeCheckpoint(path: string): Purge {
   const unlock = lockCheckpoint(path);
   try {
     const status = { ...readStatus(path), running: false };
-    return { status, removed: remove(path) };
+    return { status, removed: removeLocked(path) };
   } finally {
     unlock();
-  }
-}
-
-function remove(path: string): string[] {
-  try {
-    return removeLocked(path);
-  } catch (error) {
-    throw new RunError(
-      "disk",
-      `The checkpoint ${path} can't be removed (${systemErrorCode(error)}).`,
-      {
-        hint: "Check who may write to its directory, then run the same command again.",
-        cause: error,
-      },
-    );
   }
 }

@@ -1,12 +1,12 @@
 /** One process at a time: a lock that the operating system drops with the process, however it dies. It looks at no clock and no process id. */
 
 import { existsSync, rmSync, statSync } from "node:fs";
-import { RunError } from "../errors/run-error.js";
+import { RunError, systemErrorCode } from "../errors/run-error.js";
 import { realPathOf } from "../files/own-file.js";
 import { type Database, openDatabase } from "./database.js";
 import { SqliteFailure } from "./sqlite-failure.js";
 
-/** Long enough for a command that only asks whether the lock is held, `isLockedExclusively`. */
+/** Long enough for another process that only asks whether the lock is held. */
 const ASKING_MS = 250;
 /** Files that other processes removed to meet in a row, each with a new lock file behind it. */
 const MOST_TRIES = 20;
@@ -46,7 +46,7 @@ export function takeLock(lockPath: string, applicationId: number): () => void {
  * Removes a SQLite file, what SQLite has beside it, and its lock, which the caller holds.
  *
  * @returns the files that were there and are gone
- * @throws what the system throws
+ * @throws RunError `disk`
  */
 export function removeLocked(path: string): string[] {
   const file = realPathOf(path);
@@ -56,7 +56,15 @@ export function removeLocked(path: string): string[] {
   const there = [file, ...beside, lockPathOf(path), ...link].filter(
     (name) => name === path || existsSync(name),
   );
-  for (const name of there) rmSync(name, { force: true });
+  try {
+    for (const name of there) rmSync(name, { force: true });
+  } catch (cause) {
+    const why = systemErrorCode(cause);
+    throw new RunError("disk", `${path} can't be removed (${why}).`, {
+      hint: "Check who may write to its directory, then run the same command again.",
+      cause,
+    });
+  }
   return there;
 }
 

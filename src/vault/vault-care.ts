@@ -37,7 +37,7 @@ export function readVault(path: string): VaultStatus {
 }
 
 /**
- * Removes a vault with all that is in it: who is left needs a reset then.
+ * Removes a vault with all that is in it: users who are left need a reset then.
  *
  * @returns what stood in it, and the files that were there and are gone
  * @throws RunError as {@link readVault}, and `vault_locked`

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openCheckpoint } from "../../src/checkpoint/checkpoint.js";
@@ -41,6 +41,15 @@ describe("purging a checkpoint", () => {
     checkpoint.close();
     purgeCheckpoint(path);
     expect(readdirSync(dirname(path))).toEqual([]);
+  });
+
+  it("says which file can't be removed", () => {
+    const path = newCheckpoint();
+    openCheckpoint(path).close();
+    mkdirSync(`${path}-journal`);
+    const disk = expect.objectContaining({ code: "disk", message: expect.stringContaining(path) });
+    expect(() => purgeCheckpoint(path)).toThrow(disk);
+    rmdirSync(`${path}-journal`);
   });
 
   it("takes a symbolic link and what it leads to", () => {
