@@ -54,8 +54,8 @@ export interface VaultKeys {
 export function createVaultKeys(key: Uint8Array, id: Uint8Array): VaultKeys {
   const derive = (info: string, salt: Uint8Array): Buffer =>
     Buffer.from(hkdfSync("sha256", key, salt, `auth-migrate vault: ${info}`, KEY_BYTES));
-  const boxKey = (name: Uint8Array): Buffer => derive("record", Buffer.concat([id, name]));
   const bound = (name: Uint8Array): Buffer => Buffer.concat([id, name]);
+  const boxKey = (name: Uint8Array): Buffer => derive("record", bound(name));
   return {
     check: derive("check", id),
     seal(name, text) {

@@ -54,9 +54,6 @@ export function passwordCalls(
     return hash !== null && !lacksKey(hash) && excessOf(hash) === null ? hash : DECOY_HASH;
   }
 
-  const replaceHash = (...given: Parameters<typeof replaceIfSame>) =>
-    store.change(() => replaceIfSame(...given));
-
   function lacksKey(hash: string): boolean {
     return signerKey === null && hashAlgorithmOf(hash) === "vendor_scrypt";
   }
@@ -78,9 +75,8 @@ export function passwordCalls(
     async replacePassword({ email, currentHash, passwordHash }) {
       const given = requireHash({ passwordHash }, signerKey);
       const address = storedEmail(email);
-      return {
-        status: address === null ? "UNKNOWN_USER" : await replaceHash(address, currentHash, given),
-      };
+      if (address === null) return { status: "UNKNOWN_USER" };
+      return { status: await store.change(() => replaceIfSame(address, currentHash, given)) };
     },
 
     async signIn({ email, password }) {
@@ -110,7 +106,9 @@ function* replaceIfSame(
   const isReplaced = yield* found(
     `UPDATE auth_core.users SET password_hash = $1 ${where} $2 AND password_hash = $3
      RETURNING user_id`,
-    ...[passwordHash, email, currentHash],
+    passwordHash,
+    email,
+    currentHash,
   );
   if (isReplaced) return "OK";
   const isThere = yield* found(`SELECT user_id FROM auth_core.users ${where} $1`, email);

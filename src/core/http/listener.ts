@@ -41,8 +41,6 @@ export interface Service {
 }
 
 const JSON_TYPE = "application/json; charset=utf-8";
-/** The answer where not even the error could be written. */
-const BROKEN = failure(500, "the core failed");
 
 interface ListenerOptions {
   /** One of them must come with every call; with none, every call may pass that no web page sends. */
@@ -58,6 +56,7 @@ export function serviceListener(
 ): RequestListener {
   const { routes, open } = service;
   const isKey = keyCheck(apiKeys);
+  const broken = failure(500, `the ${service.name} failed`);
 
   async function replyTo(path: string, incoming: IncomingMessage): Promise<Reply> {
     // A proxy in front may have looked at another Host (RFC 9112 section 3.2).
@@ -79,8 +78,7 @@ export function serviceListener(
       requireHost(incoming);
       return await answer(incoming);
     } catch (error) {
-      const { status, message, headers } = errorResponse(error);
-      return failure(status, message, headers);
+      return error instanceof CoreFailure ? failureReply(error) : broken;
     }
   }
 
@@ -93,7 +91,7 @@ export function serviceListener(
   return async (incoming, outgoing) => {
     const start = performance.now();
     const path = service.pathOf(incoming.url ?? "");
-    const reply = await replyTo(path, incoming).catch(() => BROKEN);
+    const reply = await replyTo(path, incoming).catch(() => broken);
     write(outgoing, reply);
     if (onCall === undefined) return;
     const known = routes.has(path) || open.has(path) ? path : "(unknown)";
@@ -158,13 +156,6 @@ function browserTrace({ headers }: IncomingMessage): string | null {
     : "its Host is not this machine's own name";
 }
 
-/** An HTTP error: `{"message"}` and the headers that go with it. */
-interface ErrorResponse {
-  readonly status: number;
-  readonly message: string;
-  readonly headers: Record<string, string>;
-}
-
 interface Shown {
   readonly status: number;
   /** Says it in place of the failure's own message, which names files or the core behind. */
@@ -189,15 +180,12 @@ const BY_KIND = {
 
 const DEFAULT_RETRY_AFTER_S = 1;
 
-function errorResponse(error: unknown): ErrorResponse {
-  if (!(error instanceof CoreFailure)) {
-    return { status: 500, message: BY_KIND.broken.message, headers: {} };
-  }
-  const shown: Shown = BY_KIND[error.kind];
-  const seconds = Math.ceil((error.retryAfterMs ?? DEFAULT_RETRY_AFTER_S * 1000) / 1000);
-  return {
-    status: error.kind === "refused" ? (error.status ?? shown.status) : shown.status,
-    message: shown.message ?? error.message,
-    headers: error.kind === "busy" ? { "retry-after": String(seconds) } : {},
-  };
+function failureReply({ kind, status, message, retryAfterMs }: CoreFailure): Reply {
+  const shown: Shown = BY_KIND[kind];
+  const seconds = Math.ceil((retryAfterMs ?? DEFAULT_RETRY_AFTER_S * 1000) / 1000);
+  return failure(
+    kind === "refused" ? (status ?? shown.status) : shown.status,
+    shown.message ?? message,
+    kind === "busy" ? { "retry-after": String(seconds) } : {},
+  );
 }

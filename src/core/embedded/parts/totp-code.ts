@@ -14,7 +14,7 @@ export function toBase32(bytes: Uint8Array): string {
     .join("");
 }
 
-/** Its letters, without what doesn't matter: small letters, blanks, hyphens and padding. Null where the text is no Base32, or too short for a single byte. */
+/** The letters of a Base32 text as the alphabet has them, without blanks, hyphens and padding; null for another text, and for one too short for a byte. */
 export function base32Letters(text: string): string | null {
   const letters = text.replace(/[\s-]/g, "").replace(/=+$/, "").toUpperCase();
   return /^[A-Z2-7]{2,}$/.test(letters) ? letters : null;
