@@ -246,7 +246,8 @@ function signerKeyMissing(): RunError {
   );
 }
 
-function tooCostly(what: "time" | "memory", cause?: unknown): RunError {
+/** A hash that isn't verified here, for want of time or memory. */
+export function tooCostly(what: "time" | "memory", cause?: unknown): RunError {
   return new RunError(
     "hash_too_costly",
     `A hash can't be verified here: computing it takes more ${what} than this machine can give.`,

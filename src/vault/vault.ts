@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import type { RawHash } from "../hash/hash.js";
-import type { LegacyContext } from "../hash/legacy/changed-password.js";
+import type { KeptHash } from "../hash/legacy/find-legacy-hash.js";
 import { type Database, openDatabase, rollBack } from "../sqlite/database.js";
 import { pragma } from "../sqlite/driver.js";
 import { lockPathOf, takeLock } from "../sqlite/file-lock.js";
@@ -15,10 +15,7 @@ import { keyWrong, VAULT_FILE, vaultElsewhere, vaultError, vaultInvalid } from "
 import { createVaultKeys, emailDigest, isSameKey, type VaultKeys } from "./vault-keys.js";
 
 /** What is kept of one user: all that verifying the old password takes, and what stands at the core for it. */
-export interface VaultRecord {
-  /** As the export holds it. */
-  readonly hash: RawHash;
-  readonly context: LegacyContext;
+export interface VaultRecord extends KeptHash {
   /** What the core got in its place, the newest first: a change that was killed may have left it one from before. */
   readonly standIns: readonly StandIn[];
 }
@@ -43,6 +40,8 @@ export interface VaultOptions {
 
 const SEED = Buffer.from("seed");
 const SEED_BYTES = 32;
+/** How long a process that only reads is waited for: an erasure holds up all sign-ins meanwhile. */
+const READERS_MS = 250;
 
 /**
  * An open vault. Emails are given as a core normalizes them. Everything that it writes is durable
@@ -53,7 +52,6 @@ export class Vault {
   readonly #commit: GroupCommit;
   readonly #keys: VaultKeys;
   readonly #seed: Buffer;
-
   readonly #unlock: () => void;
 
   private constructor(database: Database, keys: VaultKeys, seed: Buffer, unlock: () => void) {
@@ -78,7 +76,7 @@ export class Vault {
       const unlock = takeLock(lockPathOf(path), VAULT_FILE.applicationId);
       let database: Database | null = null;
       try {
-        database = openDatabase(path, { ...VAULT_FILE, mustExist });
+        database = openDatabase(path, { ...VAULT_FILE, mustExist, busyTimeoutMs: READERS_MS });
         pragma(database, "secure_delete = ON");
         return new Vault(database, ...Vault.#load(database, key, binding), unlock);
       } catch (error) {
@@ -145,7 +143,7 @@ export class Vault {
   /**
    * A user's record; null where there is none.
    *
-   * @throws RunError `vault_invalid` for one that doesn't open, which is damage
+   * @throws RunError `vault_invalid` for one that doesn't open, which is damage; `disk`
    */
   get(email: string): VaultRecord | null {
     return this.#read(
@@ -155,8 +153,9 @@ export class Vault {
   }
 
   /**
-   * A record of another user: verifying a password against it takes an unknown user as long as a
-   * known one. Always the same one for an email; null in an empty vault.
+   * Another user's record, against which a password is verified for a user without one, so that
+   * both take as long. The same one for an email as long as no record comes or goes beside it; null
+   * in an empty vault.
    */
   decoy(email: string): VaultRecord | null {
     const digest = emailDigest(this.#seed, email);
@@ -170,29 +169,45 @@ export class Vault {
   }
 
   #read(digest: Buffer, query: string): VaultRecord | null {
-    const row = this.#database.prepare<[Buffer, Buffer]>(query).get(digest);
-    if (row === undefined) return null;
-    const text = this.#keys.open(row[0], row[1]);
-    if (text === null) throw vaultInvalid(this.#database.path);
-    return JSON.parse(text) as VaultRecord;
+    const { path } = this.#database;
+    try {
+      const row = this.#database.prepare<[Buffer, Buffer]>(query).get(digest);
+      if (row === undefined) return null;
+      const text = this.#keys.open(row[0], row[1]);
+      if (text === null) throw vaultInvalid(path);
+      return JSON.parse(text) as VaultRecord;
+    } catch (error) {
+      throw vaultError(error, path);
+    }
   }
 
   /** @throws RunError `disk` */
-  async #write<T>(work: () => T): Promise<T> {
+  async #write<T>(work: () => T, behind = (): void => {}): Promise<T> {
     try {
-      return await this.#commit.run(work);
+      const done = await this.#commit.run(work);
+      behind();
+      return done;
     } catch (error) {
       throw vaultError(error, this.#database.path);
     }
   }
 
-  /** Erases a user's record: overwritten in the file, and in the log, which is cut off. */
+  /**
+   * Erases a user's record and attempts: overwritten in the file, and in the log, which is cut off.
+   * While another process reads the vault the log stays; the next erasure or the end cuts it off.
+   *
+   * @throws RunError `disk`
+   */
   async erase(email: string): Promise<void> {
     const digest = emailDigest(this.#seed, email);
-    await this.#write(() => {
-      this.#database.prepare("DELETE FROM record WHERE digest = ?").run(digest);
-    });
-    pragma(this.#database, "wal_checkpoint(TRUNCATE)");
+    await this.#write(
+      () => {
+        for (const table of ["record", "attempt"]) {
+          this.#database.prepare(`DELETE FROM ${table} WHERE digest = ?`).run(digest);
+        }
+      },
+      () => void pragma(this.#database, "wal_checkpoint(TRUNCATE)"),
+    );
   }
 
   /** How many users are left. */
@@ -234,11 +249,8 @@ export class Vault {
     database.exec("BEGIN IMMEDIATE");
     try {
       const update = database.prepare("UPDATE record SET box = ? WHERE digest = ?");
-      for (const digest of this.#digests()) {
-        const [box] =
-          database.prepare<[Buffer]>("SELECT box FROM record WHERE digest = ?").all(digest)[0] ??
-          [];
-        const text = box === undefined ? null : this.#keys.open(digest, box);
+      for (const [digest, box] of this.#records()) {
+        const text = this.#keys.open(digest, box);
         if (text === null) throw vaultInvalid(database.path);
         update.run(keys.seal(digest, text), digest);
       }
@@ -253,17 +265,16 @@ export class Vault {
     this.close();
   }
 
-  /** All records' digests, a thousand at a time. */
-  *#digests(): Generator<Buffer> {
-    const page = this.#database.prepare<[Buffer]>(
-      "SELECT digest FROM record WHERE digest > ? ORDER BY digest LIMIT 1000",
+  /** All records, a thousand at a time. */
+  *#records(): Generator<readonly [digest: Buffer, box: Buffer]> {
+    const page = this.#database.prepare<[Buffer, Buffer]>(
+      "SELECT digest, box FROM record WHERE digest > ? ORDER BY digest LIMIT 1000",
     );
-    let last: Buffer = Buffer.alloc(0);
-    for (;;) {
+    let last: Buffer | undefined = Buffer.alloc(0);
+    while (last !== undefined) {
       const rows = page.all(last);
-      if (rows.length === 0) return;
-      for (const [digest] of rows) yield digest;
-      last = rows.at(-1)?.[0] ?? last;
+      yield* rows;
+      last = rows.at(-1)?.[0];
     }
   }
 

@@ -123,6 +123,37 @@ describe("a vault", () => {
     vault.close();
   });
 
+  it("gives the attempts back with the record that it erases", async () => {
+    const vault = open(newPath("users.vault"));
+    await vault.put("ann@example.com", recordOf());
+    const take = () => vault.takeAttempt("ann@example.com", 1_700_000_000_000);
+    for (let attempt = 0; attempt < 10; attempt++) await take();
+    expect(await take()).not.toBeNull();
+    await vault.erase("ann@example.com");
+    expect(await take()).toBeNull();
+    vault.close();
+  });
+
+  it("cuts the log off behind a reader that kept it", async () => {
+    const path = newPath("users.vault");
+    const vault = open(path);
+    await vault.put("ann@example.com", recordOf());
+    await vault.put("bob@example.com", recordOf("bob's"));
+    const reader = openDatabase(path, VAULT_FILE);
+    const [[box] = []] = reader.prepare<[Buffer]>("SELECT box FROM record").all();
+    const trace = box?.subarray(20, 60).toString("latin1") ?? "";
+    reader.exec("BEGIN; SELECT count(*) FROM record");
+    await vault.erase("ann@example.com");
+    await vault.erase("bob@example.com");
+    expect(vault.count()).toBe(0);
+    expect(bytesOf(path)).toContain(trace);
+    reader.exec("COMMIT");
+    reader.close();
+    await vault.erase("bob@example.com");
+    expect(bytesOf(path)).not.toContain(trace);
+    vault.close();
+  });
+
   it.each([
     ["vault_key_wrong", { key: Buffer.alloc(32, 8) }],
     ["vault_elsewhere", { core: "https://other.example.com" }],

@@ -18,7 +18,8 @@ export interface LegacyContext {
   readonly userNames: readonly string[];
 }
 
-const NO_CONTEXT: LegacyContext = { vendor: null, pepper: null, userNames: [] };
+/** Nothing but the password took part, as far as the hash itself shows. */
+export const NO_CONTEXT: LegacyContext = { vendor: null, pepper: null, userNames: [] };
 
 /** A mark before a hash, and what it says was done to the password. */
 interface Mark {

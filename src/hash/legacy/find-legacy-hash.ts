@@ -13,6 +13,7 @@ import { memoryOf, verifyPassword } from "../verify.js";
 import { parseByteBcrypt } from "./byte-bcrypt.js";
 import {
   type LegacyContext,
+  NO_CONTEXT,
   parseMarked,
   parseOddArgon2,
   parsePasslibBcrypt,
@@ -110,6 +111,31 @@ export function findLegacyHash(raw: RawHash, context: LegacyContext): Parsed {
     case "vendor_scrypt":
       return null;
   }
+}
+
+/** A hash that no core takes, with all that verifying it takes. */
+export interface KeptHash {
+  /** As the export holds it. */
+  readonly hash: RawHash;
+  readonly context: LegacyContext;
+}
+
+/**
+ * Whether a hash that no core takes was made from `password`: Django's, Keycloak's, WordPress' and
+ * those of the other formats in docs/hashes.md. Never throws for what stands in the hash.
+ *
+ * @param hash one that `normalizeHash` refuses
+ * @param given what took part beside the password; by default nothing
+ * @returns null where no format is known that reads the hash, or it is beyond four seconds or 256 MiB
+ * @throws RunError `hash_too_costly` where this machine lacks the memory
+ */
+export async function verifyLegacyPassword(
+  hash: RawHash,
+  password: string,
+  given: Partial<LegacyContext> = {},
+): Promise<boolean | null> {
+  const parsed = findLegacyHash(hash, { ...NO_CONTEXT, ...given });
+  return parsed === null || "outOfBounds" in parsed ? null : parsed.verify(password);
 }
 
 function readText(text: string, context: LegacyContext, depth: number): Parsed {

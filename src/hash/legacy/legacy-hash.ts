@@ -2,6 +2,7 @@
 
 import { timingSafeEqual } from "node:crypto";
 import { toStandardBase64 } from "../base64.js";
+import { tooCostly, VERIFY_MEMORY_BYTES } from "../verify.js";
 
 /** A hash that no core takes, read and within bounds. */
 export interface LegacyHash {
@@ -9,7 +10,11 @@ export interface LegacyHash {
   readonly format: string;
   /** The memory that verifying takes at most, in bytes; 0 where it is next to none. */
   readonly memory: number;
-  /** Whether it was made from `password`, compared in constant time. It rejects only where this machine fails. */
+  /**
+   * Whether it was made from `password`, compared in constant time.
+   *
+   * @throws RunError `hash_too_costly` where this machine lacks the memory
+   */
   readonly verify: (password: string) => Promise<boolean>;
 }
 
@@ -74,8 +79,10 @@ export function verified(
   return {
     format,
     memory,
-    verify: async (password) =>
-      Buffer.byteLength(password) <= BOUNDS.longestPassword && verify(password),
+    async verify(password) {
+      if (memory > VERIFY_MEMORY_BYTES) throw tooCostly("memory");
+      return Buffer.byteLength(password) <= BOUNDS.longestPassword && verify(password);
+    },
   };
 }
 
