@@ -50,6 +50,8 @@ export type {
   RawHash,
 } from "./hash/hash.js";
 export { parseHashConfig } from "./hash/hash-config.js";
+export type { LegacyContext } from "./hash/legacy/changed-password.js";
+export { verifyLegacyPassword } from "./hash/legacy/find-legacy-hash.js";
 export { normalizeHash } from "./hash/normalize.js";
 export { type ScryptPasswordEncoding, type VerifyOptions, verifyPassword } from "./hash/verify.js";
 export type { Inspection } from "./inspect/inspection.js";
@@ -187,6 +189,8 @@ export { type ReportEvent, reportJson } from "./report/report.js";
 export { reportMarkdown } from "./report/report-markdown.js";
 export { reportText } from "./report/report-text.js";
 export { undoCsv, undoNdjson } from "./report/lists.js";
+export type { BridgeAnswer, Credentials } from "./bridge/bridge.js";
+export { type OpenBridge, openBridge, type OpenBridgeOptions } from "./bridge/open-bridge.js";
 export { answerHashLines, type HashAnswer } from "./source/hash-lines.js";
 export type { Contact, Exclusion, UserRecord } from "./account/user-record.js";
 export { readPasswordsFile, type TestUser } from "./source/passwords-file.js";

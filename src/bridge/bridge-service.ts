@@ -1,31 +1,31 @@
 /** The bridge on the wire: `POST /verify`, and what an operator's monitoring asks. */
 
 import { z } from "zod";
-import { refusal } from "../core/core-failure.js";
+import { CoreFailure, refusal } from "../core/core-failure.js";
 import { failure, json, type Reply, type Service } from "../core/http/listener.js";
 import { endpointPath } from "../core/http/paths.js";
 import { bodyOf, TEXT } from "../core/http/request.js";
-import type { Bridge, BridgeAnswer } from "./bridge.js";
+import { RunError } from "../errors/run-error.js";
+import type { BridgeAnswer } from "./bridge.js";
+import type { OpenBridge } from "./open-bridge.js";
 
 /** Sign-ins that are verified or wait for it; more are told to come again. */
 const MOST_UNDER_WAY = 256;
-const RETRY_AFTER_S = 1;
 
 const BODY = z.object({ email: TEXT, password: TEXT });
 
 /** How many sign-ins ended in each way since the start. */
-export type BridgeCounts = Record<BridgeAnswer["status"] | "FAILED", number>;
-
-/** A bridge's endpoints, and what they counted. */
-export interface BridgeService {
-  readonly service: Service;
-  readonly counts: Readonly<BridgeCounts>;
-}
+type BridgeCounts = Record<BridgeAnswer["status"] | "FAILED", number>;
 
 /**
- * @param left how many users are in the vault
+ * A bridge's endpoints.
+ *
+ * @param onFailure told why sign-ins fail, when that changes; no word of any user is in it
  */
-export function bridgeService(bridge: Bridge, left: () => number): BridgeService {
+export function bridgeService(
+  bridge: Pick<OpenBridge, "verify" | "unguarded" | "left">,
+  onFailure: (why: string) => void,
+): Service {
   const counts: BridgeCounts = {
     OK: 0,
     WRONG_CREDENTIALS_ERROR: 0,
@@ -33,6 +33,7 @@ export function bridgeService(bridge: Bridge, left: () => number): BridgeService
     FAILED: 0,
   };
   let underWay = 0;
+  let told: string | null = null;
 
   async function verify(body: z.infer<typeof BODY>): Promise<Reply> {
     if (underWay >= MOST_UNDER_WAY) return busy();
@@ -40,17 +41,21 @@ export function bridgeService(bridge: Bridge, left: () => number): BridgeService
     try {
       const answer = await bridge.verify(body);
       counts[answer.status] += 1;
+      told = null;
       return replyTo(answer);
-    } catch {
+    } catch (error) {
       // The core, the vault or this machine failed: whether the password is right isn't known.
       counts.FAILED += 1;
-      return busy();
+      const why = reasonOf(error);
+      if (why !== told) onFailure(why);
+      told = why;
+      return busy(error instanceof CoreFailure ? error.retryAfterMs : undefined);
     } finally {
       underWay -= 1;
     }
   }
 
-  const service: Service = {
+  return {
     name: "bridge",
     pathOf: endpointPath,
     routes: new Map([
@@ -67,12 +72,17 @@ export function bridgeService(bridge: Bridge, left: () => number): BridgeService
           ],
         ]),
       ],
-      ["/metrics", new Map([["GET", async () => metrics(counts, left(), bridge.unguarded)]])],
+      ["/metrics", new Map([["GET", async () => metrics(counts, bridge)]])],
     ]),
     open: new Map([["/health", () => json(200, { status: "OK" })]]),
     otherwise: () => failure(404, "no such endpoint"),
   };
-  return { service, counts };
+}
+
+/** Another error's text might repeat what was sent. */
+function reasonOf(error: unknown): string {
+  if (error instanceof CoreFailure) return `the core: ${error.message} (${error.kind})`;
+  return error instanceof RunError ? `${error.message} (${error.code})` : "internal";
 }
 
 function replyTo(answer: BridgeAnswer): Reply {
@@ -81,15 +91,15 @@ function replyTo(answer: BridgeAnswer): Reply {
   return failure(429, "too many attempts for this user", { "retry-after": String(seconds) });
 }
 
-function busy(): Reply {
-  return failure(503, "the bridge can't tell now", { "retry-after": String(RETRY_AFTER_S) });
+function busy(retryAfterMs = 1000): Reply {
+  const seconds = Math.ceil(retryAfterMs / 1000);
+  return failure(503, "the bridge can't tell now", { "retry-after": String(seconds) });
 }
 
 /** In the text format of Prometheus. */
 function metrics(
   counts: BridgeCounts,
-  left: number,
-  { times, ms, mostMs }: Bridge["unguarded"],
+  { unguarded: { times, ms, mostMs }, left }: Pick<OpenBridge, "unguarded" | "left">,
 ): Reply {
   const lines = [
     "# TYPE auth_migrate_bridge_sign_ins counter",
@@ -98,7 +108,7 @@ function metrics(
     `auth_migrate_bridge_sign_ins{answer="too_many"} ${counts.TOO_MANY_ATTEMPTS}`,
     `auth_migrate_bridge_sign_ins{answer="failed"} ${counts.FAILED}`,
     "# TYPE auth_migrate_bridge_users_left gauge",
-    `auth_migrate_bridge_users_left ${left}`,
+    `auth_migrate_bridge_users_left ${left()}`,
     "# TYPE auth_migrate_bridge_unguarded_seconds summary",
     `auth_migrate_bridge_unguarded_seconds_sum ${ms / 1000}`,
     `auth_migrate_bridge_unguarded_seconds_count ${times}`,

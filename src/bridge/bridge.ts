@@ -2,7 +2,7 @@
 
 import { normalizeEmail } from "../contact/email.js";
 import type { Core } from "../core/core.js";
-import { findLegacyHash } from "../hash/legacy/find-legacy-hash.js";
+import { type KeptHash, verifyLegacyPassword } from "../hash/legacy/find-legacy-hash.js";
 import { hashPassword } from "../hash/verify.js";
 import { replaceStandIn } from "./replace-stand-in.js";
 import type { Vault, VaultRecord } from "../vault/vault.js";
@@ -25,6 +25,8 @@ export type BridgeAnswer =
 export interface BridgeOptions {
   readonly vault: Vault;
   readonly core: Core;
+  /** Verifies a password against a kept hash, as {@link verifyLegacyPassword}; on this thread by default. */
+  readonly fits?: (kept: KeptHash, password: string) => Promise<boolean | null>;
   /** Epoch milliseconds; the clock by default. */
   readonly now?: () => number;
   /** Makes the hash that the core gets; argon2id by default. */
@@ -42,23 +44,25 @@ const WRONG: BridgeAnswer = { status: "WRONG_CREDENTIALS_ERROR" };
 export class Bridge {
   readonly #vault: Vault;
   readonly #core: Core;
+  readonly #fits: NonNullable<BridgeOptions["fits"]>;
   readonly #now: () => number;
   readonly #hash: (password: string) => Promise<string>;
   readonly #unguarded = { times: 0, ms: 0, mostMs: 0 };
   /** Sign-ins under way, by email and password: those that are alike share one answer. */
   readonly #underWay = new Map<string, Promise<BridgeAnswer>>();
-
   /** The last user's password on its way to the core, by email. */
   readonly #carrying = new Map<string, Promise<boolean>>();
 
-  constructor({ vault, core, now = Date.now, hash = hashPassword }: BridgeOptions) {
+  constructor(options: BridgeOptions) {
+    const { vault, core, fits = fitsHere, now = Date.now, hash = hashPassword } = options;
     this.#vault = vault;
     this.#core = core;
+    this.#fits = fits;
     this.#now = now;
     this.#hash = hash;
   }
 
-  /** How often a password set at the core would have been rolled back, and for how long; only at a remote core. */
+  /** How often there was a time in which a password set at the core would have been rolled back, and how long it was; only at a remote core. */
   get unguarded(): Readonly<Record<"times" | "ms" | "mostMs", number>> {
     return this.#unguarded;
   }
@@ -66,7 +70,8 @@ export class Bridge {
   /**
    * Whether this is the user's password: the old one, or by now the core's.
    *
-   * @throws CoreFailure where the core can't be asked, RunError `vault_invalid`, `disk`
+   * @throws CoreFailure where the core can't be asked, or too many passwords wait for their
+   *   verification; RunError `vault_invalid`, `disk`, `hash_too_costly`
    */
   verify({ email: typed, password }: Credentials): Promise<BridgeAnswer> {
     const email = normalizeEmail(typed) ?? typed;
@@ -82,9 +87,10 @@ export class Bridge {
     const retryAfterMs = await this.#vault.takeAttempt(email, this.#now());
     if (retryAfterMs !== null) return { status: "TOO_MANY_ATTEMPTS", retryAfterMs };
     const record = this.#vault.get(email);
-    const fits = await fitsRecord(record ?? this.#vault.decoy(email), password);
-    const isCarried = fits && record !== null && (await this.#carryOverInTurn(email, password));
-    const answer = isCarried ? OK : await this.#askCore(email, password);
+    const looked = record ?? this.#vault.decoy(email);
+    const fits = looked !== null && (await this.#fits(looked, password)) === true;
+    if (fits && record !== null && (await this.#carryOverInTurn(email, password))) return OK;
+    const answer = await this.#askCore(email, password);
     if (answer === OK) await this.#vault.forgetAttempts(email);
     return answer;
   }
@@ -141,8 +147,5 @@ export class Bridge {
   }
 }
 
-async function fitsRecord(record: VaultRecord | null, password: string): Promise<boolean> {
-  if (record === null) return false;
-  const parsed = findLegacyHash(record.hash, record.context);
-  return parsed !== null && !("outOfBounds" in parsed) && parsed.verify(password);
-}
+const fitsHere = ({ hash, context }: KeptHash, password: string): Promise<boolean | null> =>
+  verifyLegacyPassword(hash, password, context);

@@ -4,7 +4,7 @@ import { CoreFailure } from "../core/core-failure.js";
 import type { Core, ReplaceOutcome } from "../core/core.js";
 import type { StandIn } from "../vault/stand-in.js";
 
-export interface Replacing {
+interface Replacing {
   readonly email: string;
   readonly standIn: StandIn;
   /** In the core's form. */

@@ -68,6 +68,14 @@ export function watchSignals(terminal: Terminal, message: string): Interruption 
   };
 }
 
+/** Resolves when the signal is aborted. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}
+
 function stoppedBefore(signal: StopSignal): RunError {
   return new RunError(CODES[signal], "Stopped; nothing was sent.", {
     hint: "Run the same command again to begin.",

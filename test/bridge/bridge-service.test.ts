@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { Bridge, BridgeAnswer } from "../../src/bridge/bridge.js";
+import type { BridgeAnswer } from "../../src/bridge/bridge.js";
 import { bridgeService } from "../../src/bridge/bridge-service.js";
+import { CoreFailure } from "../../src/core/core-failure.js";
 import type { ServedCall } from "../../src/core/http/listener.js";
 import { type CoreServer, startServer } from "../../src/core/http/server.js";
 
@@ -19,20 +20,24 @@ async function serve(
   { apiKeys = [KEY], left = 3 }: { apiKeys?: string[]; left?: number } = {},
 ) {
   const calls: ServedCall[] = [];
-  const bridge: Pick<Bridge, "verify" | "unguarded"> = {
+  const told: string[] = [];
+  const bridge = {
+    left: () => left,
     unguarded: { times: 2, ms: 14, mostMs: 9 },
     verify: async () => {
       if (answer instanceof Error) throw answer;
       return answer;
     },
   };
-  const { service } = bridgeService(bridge as Bridge, () => left);
-  server = await startServer(service, {
-    host: "127.0.0.1",
-    port: 0,
-    apiKeys,
-    onCall: (call) => calls.push(call),
-  });
+  server = await startServer(
+    bridgeService(bridge, (why) => told.push(why)),
+    {
+      host: "127.0.0.1",
+      port: 0,
+      apiKeys,
+      onCall: (call) => calls.push(call),
+    },
+  );
   const { url } = server;
   const ask = async (
     path: string,
@@ -42,7 +47,7 @@ async function serve(
     const response = await fetch(url + path, init as RequestInit);
     return { status: response.status, headers: response.headers, text: await response.text() };
   };
-  return { ask, calls };
+  return { ask, calls, told };
 }
 
 describe("POST /verify", () => {
@@ -61,10 +66,20 @@ describe("POST /verify", () => {
   });
 
   it("never says wrong where it can't tell", async () => {
-    const { ask } = await serve(new Error("the core is away, and ann@example.com waits"));
+    const { ask, told } = await serve(new Error("the core is away, and ann@example.com waits"));
     const { status, headers, text } = await ask("/verify");
     expect([status, headers.get("retry-after")]).toEqual([503, "1"]);
     expect(text).not.toContain("ann");
+    expect(told).toEqual(["internal"]);
+  });
+
+  it("tells the operator why once, and asks users to wait as long as the core does", async () => {
+    const options = { reached: "no", retryAfterMs: 30_000 } as const;
+    const { ask, told } = await serve(new CoreFailure("busy", "too many calls", options));
+    for (const _time of [1, 2]) {
+      expect((await ask("/verify")).headers.get("retry-after")).toBe("30");
+    }
+    expect(told).toEqual(["the core: too many calls (busy)"]);
   });
 
   it.each([
@@ -95,7 +110,7 @@ describe("POST /verify", () => {
 });
 
 describe("what an operator's monitoring asks", () => {
-  it("GET /health wants no key, and says nothing of anybody", async () => {
+  it("GET /health wants no key, and says nothing of any user", async () => {
     const { ask } = await serve({ status: "OK" });
     expect(await ask("/health", { method: "GET", headers: {} as never })).toMatchObject({
       status: 200,

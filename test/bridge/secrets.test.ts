@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import { Bridge } from "../../src/bridge/bridge.js";
+import { Bridge, type Credentials } from "../../src/bridge/bridge.js";
 import { bridgeService } from "../../src/bridge/bridge-service.js";
 import type { ServedCall } from "../../src/core/http/listener.js";
 import { startServer } from "../../src/core/http/server.js";
@@ -35,7 +35,9 @@ describe("what the bridge is told and keeps", () => {
     };
     for (const each of [core, failing]) {
       const bridge = new Bridge({ vault, core: each });
-      const { service } = bridgeService(bridge, () => vault.count());
+      const { unguarded } = bridge;
+      const verify = (given: Credentials) => bridge.verify(given);
+      const service = bridgeService({ verify, unguarded, left: () => 1 }, (why) => said.push(why));
       const onCall = (call: ServedCall): void => void said.push(JSON.stringify(call));
       const options = { host: "127.0.0.1", port: 0, apiKeys: [], onCall };
       const server = await startServer(service, options);

@@ -94,6 +94,15 @@ describe("import --on-unusable-hash bridge, then bridge", () => {
     expect((await runCli(again, { cwd })).code).toBe(0);
   });
 
+  it("is refused beside --status where the old key isn't named", async () => {
+    const cwd = await folder();
+    await runCli([...IMPORT, ...VAULT], { cwd });
+    await runCli(["bridge", "--new-key", "new.key"], { cwd });
+    const args = ["bridge", "--status", "--rekey", "new.key", ...VAULT.slice(0, 2)];
+    const says = { exitCode: 2, code: "usage", says: /none is named/, next: /--vault-key-file/ };
+    await expectFailure(args, { cwd }, says);
+  });
+
   it("makes no core where none is", async () => {
     const cwd = await folder();
     await runCli([...IMPORT, ...VAULT], { cwd });

@@ -1,17 +1,15 @@
 /** `auth-migrate bridge`: verifies old passwords from the vault until it is told to stop; or makes a vault's key. */
 
-import { Bridge } from "../../bridge/bridge.js";
 import { bridgeService } from "../../bridge/bridge-service.js";
-import type { CoreBinding } from "../../checkpoint/checkpoint.js";
+import { type OpenBridge, openBridge } from "../../bridge/open-bridge.js";
 import { isLoopback } from "../../core/http/loopback.js";
 import { startServer } from "../../core/http/server.js";
 import { RunError } from "../../errors/run-error.js";
-import { Vault } from "../../vault/vault.js";
 import { readVault } from "../../vault/vault-care.js";
-import { openServiceLog } from "../access-log.js";
+import { type AccessLog, openServiceLog } from "../access-log.js";
 import { openTarget, withCore } from "../core-target.js";
 import { requireDataName } from "../data-file.js";
-import { watchSignals } from "../interruption.js";
+import { aborted, watchSignals } from "../interruption.js";
 import { checkpoint } from "../options/general.js";
 import type { OptionSpecs, ValuesOf } from "../options/option.js";
 import { accessLog } from "../options/access-log.js";
@@ -20,7 +18,7 @@ import { portNumber, text } from "../options/types.js";
 import { vault, vaultOf } from "../options/vault.js";
 import { loadKeys } from "../secrets.js";
 import { readSmallFile } from "../small-file.js";
-import type { Terminal } from "../terminal.js";
+import { printable, type Terminal } from "../terminal.js";
 import { verb } from "../verb.js";
 import { careFor, purge, requirePurge, writeKey } from "./bridge-care.js";
 
@@ -99,7 +97,7 @@ export const bridgeVerb = verb({
     }
     if (values.newKey !== undefined) return;
     requireDataName(values);
-    if (values.vault !== undefined && values.status) return;
+    if (values.vault !== undefined && values.status && values.rekey === undefined) return;
     if (values.vault === undefined || values.vaultKeyFile === undefined) {
       throw new RunError("usage", "The bridge verifies from a vault, and none is named.", {
         hint: "Name the import's with --vault FILE and --vault-key-file FILE; --new-key FILE makes a key for a new one.",
@@ -133,37 +131,56 @@ export const bridgeVerb = verb({
 });
 
 async function serveBridge(values: Values, terminal: Terminal, signal: AbortSignal): Promise<void> {
-  const named = vaultOf(values);
-  if (named === undefined) return;
+  const vault = vaultOf(values);
+  if (vault === undefined) return;
   const apiKeys = callersKeys(values);
-  readVault(named.path);
+  readVault(vault.path);
   const keys = await loadKeys(values, terminal);
-  const { core, binding } = await openTarget(values, keys, terminal, { mustExist: true });
   const log = await openServiceLog(values.accessLog, terminal);
-  await withCore(core, async () => {
-    const vault = Vault.open(named.path, {
-      key: named.key,
-      binding: { migration: null, core: nameOf(binding) },
-      mustExist: true,
+  try {
+    const { core } = await openTarget(values, keys, terminal, { mustExist: true });
+    await withCore(core, async () => {
+      const bridge = openBridge({ vault, core });
+      try {
+        await serveUntil(signal, { ...values, apiKeys, bridge, log }, terminal);
+      } finally {
+        await bridge.close();
+      }
     });
-    try {
-      const { service } = bridgeService(new Bridge({ vault, core }), () => vault.count());
-      const { host, port } = values;
-      const server = await startServer(service, {
-        ...{ host, port, apiKeys },
-        ...(log === null ? {} : { onCall: log.add }),
-      });
-      if (terminal.outputMode.json) terminal.event({ type: "listening", url: server.url });
-      else
-        terminal.result(
-          `The bridge listens on ${server.url} (Ctrl-C stops it); users left: ${vault.count()}`,
-        );
-      await aborted(signal);
-      await server.close();
-    } finally {
-      vault.close();
-    }
-  }).finally(() => log?.close());
+  } finally {
+    await log?.close();
+  }
+}
+
+interface Serving {
+  readonly bridge: OpenBridge;
+  readonly host: string;
+  readonly port: number;
+  readonly apiKeys: readonly string[];
+  readonly log: AccessLog | null;
+}
+
+async function serveUntil(
+  signal: AbortSignal,
+  { bridge, host, port, apiKeys, log }: Serving,
+  terminal: Terminal,
+): Promise<void> {
+  const onFailure = (why: string): void =>
+    terminal.problem(printable(`Sign-ins are answered with 503: ${why}`));
+  const server = await startServer(bridgeService(bridge, onFailure), {
+    host,
+    port,
+    apiKeys,
+    ...(log === null ? {} : { onCall: log.add }),
+  });
+  const { url } = server;
+  if (terminal.outputMode.json) terminal.event({ type: "listening", url });
+  else {
+    const left = bridge.left();
+    terminal.result(`The bridge listens on ${url} (Ctrl-C stops it); users left: ${left}`);
+  }
+  await aborted(signal);
+  await server.close();
 }
 
 /** @throws RunError `key_missing` for an address that others reach, `config_invalid` */
@@ -178,17 +195,5 @@ function callersKeys({ bridgeKeyFile: file, host }: Values): readonly string[] {
   if (isLoopback(host)) return [];
   throw new RunError("key_missing", `${host} can be reached from outside, and no key is set.`, {
     hint: "Name a file with a key by --bridge-key-file, or listen on 127.0.0.1.",
-  });
-}
-
-/** As an import's checkpoint names the core. */
-function nameOf(binding: CoreBinding): string {
-  return binding.kind === "remote" ? binding.url : binding.coreId;
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    signal.addEventListener("abort", () => resolve(), { once: true });
   });
 }

@@ -8,7 +8,7 @@ import { openServiceLog } from "../access-log.js";
 import { withCore } from "../core-target.js";
 import { type CoreChoice, coreChoiceOf } from "../core-choice.js";
 import { readersOf, requireDataName } from "../data-file.js";
-import { watchSignals } from "../interruption.js";
+import { aborted, watchSignals } from "../interruption.js";
 import { loadKeys } from "../secrets.js";
 import { serveKeys, settleServeConfig } from "../serve-settings.js";
 import type { Terminal } from "../terminal.js";
@@ -142,11 +142,4 @@ async function openHere(choice: CoreChoice, settings: CoreSettings): Promise<Emb
 function nameOf({ target }: EmbeddedCore): string {
   if (target.kind === "remote") return target.url;
   return "file" in target ? target.file : target.database;
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

@@ -67,12 +67,21 @@ export class VerificationPool {
    *   `broken` where the thread died
    */
   verify(hash: string, password: string): Promise<boolean> {
+    return this.run({ hash, password }, memoryOf(hash));
+  }
+
+  /**
+   * The same for any hash.
+   *
+   * @param memory what verifying it takes, in bytes
+   */
+  run(request: VerifyRequest, memory: number): Promise<boolean> {
     return new Promise((resolve, reject) => {
       if (this.#closed) {
         reject(this.#busy());
         return;
       }
-      this.#waiting.push({ hash, password, memory: memoryOf(hash), resolve, reject });
+      this.#waiting.push({ ...request, memory, resolve, reject });
       this.#startWaiting();
       if (this.#waiting.length > this.#queue) {
         this.#waiting.pop();

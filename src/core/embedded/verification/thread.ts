@@ -2,6 +2,7 @@
 
 import { Worker } from "node:worker_threads";
 import { RunError, type RunErrorCode, systemErrorCode } from "../../../errors/run-error.js";
+import type { KeptHash } from "../../../hash/legacy/find-legacy-hash.js";
 import type { VerifyOptions } from "../../../hash/verify.js";
 import { CoreFailure } from "../../core-failure.js";
 
@@ -84,8 +85,8 @@ function threadDied(why: string): CoreFailure {
 }
 
 export interface VerifyRequest {
-  /** One that `checkHash` accepts. */
-  readonly hash: string;
+  /** One that `checkHash` accepts; or one that no core takes. */
+  readonly hash: string | KeptHash;
   readonly password: string;
 }
 

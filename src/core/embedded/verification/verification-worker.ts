@@ -14,7 +14,13 @@ parentPort?.on("message", async (request: VerifyRequest) => {
 /** Any other error is a bug and ends the thread; its text might repeat what was sent. */
 async function answer({ hash, password }: VerifyRequest): Promise<VerifyAnswer> {
   try {
-    return { verified: await verifyPassword(hash, password, options) };
+    if (typeof hash === "string") {
+      return { verified: await verifyPassword(hash, password, options) };
+    }
+    // Loaded only here: a core's own threads never need it.
+    const { verifyLegacyPassword } = await import("../../../hash/legacy/find-legacy-hash.js");
+    const verified = await verifyLegacyPassword(hash.hash, password, hash.context);
+    return { verified: verified === true };
   } catch (error) {
     if (!(error instanceof RunError)) throw error;
     const { code, message, hint } = error;

@@ -1,0 +1,56 @@
+/** Opens a bridge over a vault's file: passwords are verified on threads, within a bound of memory for all together. */
+
+import type { Core } from "../core/core.js";
+import { VerificationPool } from "../core/embedded/verification/pool.js";
+import { findLegacyHash, type KeptHash } from "../hash/legacy/find-legacy-hash.js";
+import { Vault } from "../vault/vault.js";
+import { Bridge } from "./bridge.js";
+
+/** What a bridge is opened with. */
+export interface OpenBridgeOptions {
+  /** The file that an import wrote, and the 32 bytes of its key. */
+  readonly vault: { readonly path: string; readonly key: Uint8Array };
+  /** The core that the import was into; it stays the caller's to close. */
+  readonly core: Core & { readonly coreId?: string };
+  /** How many passwords are verified at once, each on a thread of its own; by default one less than there are processors, at least one. */
+  readonly threads?: number;
+  /** How much memory they may take together, in bytes; half of this machine's, or of its container's, by default. */
+  readonly memoryBytes?: number;
+}
+
+/** A bridge that is open; to be closed before its core. */
+export interface OpenBridge extends Pick<Bridge, "verify" | "unguarded"> {
+  /** How many users are in the vault. */
+  left(): number;
+  /** Lets verifications under way end, and closes the vault. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a bridge, and locks its vault against other processes until it is closed.
+ *
+ * @throws RunError `vault_missing`, `vault_invalid`, `vault_key_wrong`, `vault_elsewhere` (of another
+ *   core), `vault_locked`, `file_not_private`, `disk`
+ */
+export function openBridge({ vault: file, core, ...bounds }: OpenBridgeOptions): OpenBridge {
+  const { target, coreId = "" } = core;
+  const binding = { migration: null, core: target.kind === "remote" ? target.url : coreId };
+  const vault = Vault.open(file.path, { key: file.key, binding, mustExist: true });
+  // How many wait is bounded by who asks.
+  const pool = new VerificationPool({ ...bounds, queue: Number.POSITIVE_INFINITY });
+  const fits = async ({ hash, context }: KeptHash, password: string): Promise<boolean> => {
+    const parsed = findLegacyHash(hash, context);
+    if (parsed === null || "outOfBounds" in parsed) return false;
+    return pool.run({ hash: { hash, context }, password }, parsed.memory);
+  };
+  const bridge = new Bridge({ vault, core, fits });
+  return {
+    verify: (credentials) => bridge.verify(credentials),
+    unguarded: bridge.unguarded,
+    left: () => vault.count(),
+    async close() {
+      await pool.close();
+      vault.close();
+    },
+  };
+}
