@@ -28,7 +28,7 @@ export function sameUserName(one: UserName, other: UserName): boolean {
  * The names by which an application may know a user: id, email, and the email's part before the
  * `@`.
  */
-export function userNamesOf({ sourceId, email }: UserRecord): string[] {
+export function userNamesOf({ sourceId, email }: Pick<UserRecord, "sourceId" | "email">): string[] {
   const names: string[] = [];
   if (email !== null) names.push(email.value.slice(0, email.value.indexOf("@")), email.value);
   if (sourceId !== null) names.push(sourceId);

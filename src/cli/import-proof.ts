@@ -20,7 +20,7 @@ import type { Input } from "../source/inputs.js";
 import type { Policy } from "../plan/policy.js";
 import type { Keys } from "./secrets.js";
 import { type PlanningValues, readingPolicy } from "./options/reading.js";
-import { readSmallFile } from "./small-file.js";
+import type { SaltValues } from "./options/proving.js";
 
 /** What the operator wants of the proof. `--config` names where a setup has left the trace of its own. */
 type ImportProofChoices = ProofValues &
@@ -189,8 +189,6 @@ export interface ProofSetting {
   readonly inputs: readonly Input[];
   readonly policy: Policy;
   readonly keys: Keys;
-  /** A pepper or salt to try; null without one. */
-  readonly preHashSalt: string | null;
   readonly signal?: AbortSignal;
 }
 
@@ -199,14 +197,11 @@ type ProofKeys = Pick<Keys, "hashConfig" | "signerKey">;
 
 /** @throws RunError `config_invalid` for the salt's file */
 export function proofSetting(
-  values: PlanningValues & { readonly prehashSaltFile?: string | undefined },
+  values: PlanningValues & SaltValues,
   inputs: readonly Input[],
   keys: Keys,
 ): ProofSetting {
-  const { prehashSaltFile: file } = values;
-  const preHashSalt =
-    file === undefined ? null : readSmallFile(file, "--prehash-salt-file").replace(/\r?\n$/, "");
-  return { inputs, keys, preHashSalt, policy: readingPolicy(values) };
+  return { inputs, keys, policy: readingPolicy(values) };
 }
 
 /** Proves test users against the inputs; calls no core. */

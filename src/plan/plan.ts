@@ -1,6 +1,7 @@
 /** The plan: what will be done for one user. Pure; it decides from the record, the verdict on its hash and the policy. */
 
 import type { HashAlgorithm, HashVerdict } from "../hash/hash.js";
+import type { KeptHash } from "../hash/legacy/find-legacy-hash.js";
 import type { Contact, UserRecord } from "../account/user-record.js";
 import type { ThirdPartyIdentity } from "../core/account-import.js";
 import {
@@ -14,7 +15,7 @@ import { type Carried, NOTHING_CARRIED } from "./carried.js";
 import { joined, leftBehind, NONE } from "./left-behind.js";
 import { exclusionHint, leftOutFor } from "./left-out.js";
 import type { Policy } from "./policy.js";
-import { bridgedHash, type BridgedHash, bridgedMark } from "./bridged-hash.js";
+import { bridgedHash, bridgedMark } from "./bridged-hash.js";
 
 /** interface.md 4.4: one call. */
 export interface ImportPlan {
@@ -30,7 +31,7 @@ export interface ImportPlan {
   readonly account: AccountPlan | null;
   readonly notices: readonly string[];
   /** Kept in the vault, with a stand-in sent in its place: `passwordHash` only tells it from others. */
-  readonly bridged?: BridgedHash;
+  readonly bridged?: KeptHash;
 }
 
 /** interface.md 4.1 and 4.2 for `first`, then 4.3 for `second` where there is one. */
@@ -151,6 +152,11 @@ function planCalls(
     );
   }
   if (verdict.verdict === "none") return planWithoutPassword(record, policy, planned);
+  if (policy.onUnusableHash === "bridge" && email !== null) {
+    const code = verdict.verdict === "refused" ? verdict.code : null;
+    const bridged = bridgedHash(record, code, { vendor, pepper: policy.pepper });
+    if (bridged !== null) return planBridge(record, email, planned, bridged);
+  }
   if (verdict.verdict === "accepted" && email !== null) {
     const { hash: passwordHash, algorithm } = verdict;
     return planImport(record, email, planned, {
@@ -158,10 +164,6 @@ function planCalls(
       algorithm,
       hashNotices: verdict.notices,
     });
-  }
-  if (policy.onUnusableHash === "bridge" && verdict.verdict === "refused" && email !== null) {
-    const bridged = bridgedHash(record, verdict.code, vendor);
-    if (bridged !== null) return planBridge(record, email, planned, bridged);
   }
   if (policy.onUnusableHash === "passwordless") {
     const told = [...notices, "password_not_migrated"];
@@ -211,7 +213,7 @@ function planBridge(
   record: UserRecord,
   email: Contact,
   planned: Rest,
-  bridged: BridgedHash,
+  bridged: KeptHash,
 ): ImportPlan {
   const passwordHash = bridgedMark(bridged);
   const plan = { passwordHash, algorithm: "argon2", hashNotices: BRIDGED } as const;

@@ -23,6 +23,11 @@ export interface Policy extends CarryPolicy {
    * be verified, kept in the vault for their first sign-in, and else rejected.
    */
   readonly onUnusableHash: "reject" | "passwordless" | "bridge";
+  /**
+   * A pepper or a salt that the site mixed into passwords, to be tried in a proof, and kept in the
+   * vault with hashes that it may have changed; null without one.
+   */
+  readonly pepper: string | null;
   /** Users with a second factor or a passkey, which isn't carried: rejected, or migrated without it. */
   readonly onLostFactor: "reject" | "accept";
   /** Take contacts that the vendor marks unverified as a way in. */
@@ -54,6 +59,7 @@ export interface Policy extends CarryPolicy {
 /** The policy where the operator decides nothing. */
 export const DEFAULT_POLICY: Policy = {
   onUnusableHash: "reject",
+  pepper: null,
   onLostFactor: "reject",
   includeUnverified: false,
   includeDisabled: false,

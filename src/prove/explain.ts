@@ -6,7 +6,7 @@ import { findLegacyHash } from "../hash/legacy/find-legacy-hash.js";
 import { normalizeHash } from "../hash/normalize.js";
 import { preHashCandidates } from "../hash/prehash.js";
 import type { SignerKeys } from "../hash/signer-keys.js";
-import { VERIFY_MEMORY_BYTES, verifyPassword } from "../hash/verify.js";
+import { verifyPassword } from "../hash/verify.js";
 import { userNamesOf } from "../account/user-name.js";
 import { judgeHash } from "../inspect/judge-row.js";
 import type { Policy } from "../plan/policy.js";
@@ -31,8 +31,6 @@ export interface ProofOptions {
   readonly hashConfig: HashConfig | null;
   /** The signer key that is configured, or else that the first hash carries. */
   readonly signerKeys: SignerKeys;
-  /** A pepper or site-wide salt to be tried where a password fails; null without one. */
-  readonly preHashSalt?: string | null;
   /** Ends the proof: its reason is thrown. */
   readonly signal?: AbortSignal;
 }
@@ -47,14 +45,19 @@ const TOO_COSTLY: Reason = { code: "too_costly", hint: HINTS.too_costly };
 const BCRYPT_BYTES = 72;
 
 /** Whether a password fits a normalized hash, or why that can't be computed; `argon2Secret` as in {@link verifyPassword}. */
-export async function fits(
+export function fits(
   hash: string,
   password: string | Buffer,
   { signerKeys }: ProofOptions,
   argon2Secret: string | null = null,
 ): Promise<boolean | Reason> {
+  return bearable(verifyPassword(hash, password, { signerKey: signerKeys.key, argon2Secret }));
+}
+
+/** What a verification says, or that this machine can't compute it. */
+export async function bearable(verification: Promise<boolean>): Promise<boolean | Reason> {
   try {
-    return await verifyPassword(hash, password, { signerKey: signerKeys.key, argon2Secret });
+    return await verification;
   } catch (error) {
     if (error instanceof RunError && error.code === "hash_too_costly") return TOO_COSTLY;
     throw error;
@@ -76,7 +79,10 @@ async function explainByPreHash(
   { found: { record }, password, hash }: Owner & { readonly hash: string },
   options: ProofOptions,
 ): Promise<Reason | null> {
-  const salts = [options.preHashSalt ?? "", record.hash?.kind === "salted" ? record.hash.salt : ""];
+  const salts = [
+    options.policy.pepper ?? "",
+    record.hash?.kind === "salted" ? record.hash.salt : "",
+  ];
   const context = {
     hash,
     salts: salts.filter((salt) => salt !== ""),
@@ -164,17 +170,17 @@ async function explainByText(
 async function explainByFormat(
   { found: { record, input }, password, raw }: Owner & { readonly raw: RawHash },
   refused: Reason,
-  { preHashSalt }: ProofOptions,
+  { policy: { pepper } }: ProofOptions,
 ): Promise<Reason | null> {
   const parsed = findLegacyHash(raw, {
     vendor: input.vendor,
-    pepper: preHashSalt ?? null,
+    pepper,
     userNames: userNamesOf(record),
   });
   if (parsed === null) return null;
   if ("outOfBounds" in parsed) return { ...refused, hint: beyondBounds(refused.hint, parsed) };
-  if (parsed.memory > VERIFY_MEMORY_BYTES) return TOO_COSTLY;
-  const fit = await parsed.verify(password);
+  const fit = await bearable(parsed.verify(password));
+  if (typeof fit !== "boolean") return fit;
   return { ...refused, hint: (fit ? fitsFormat : misfitsFormat)(refused.hint, parsed.format) };
 }
 

@@ -1,10 +1,9 @@
 /** Proves test users on this machine: normalizes their hashes as the import does, verifies their passwords, and where one fails finds out why. It calls no core. */
 
 import type { HashAlgorithm, HashVerdict } from "../hash/hash.js";
-import { findLegacyHash } from "../hash/legacy/find-legacy-hash.js";
+import { findLegacyHash, type KeptHash } from "../hash/legacy/find-legacy-hash.js";
 import { createSignerKeys } from "../hash/signer-keys.js";
 import { parseVendorScrypt } from "../hash/vendor-scrypt.js";
-import { VERIFY_MEMORY_BYTES } from "../hash/verify.js";
 import { columnCanVouch, ODD_LENGTH } from "../inspect/cut-lengths.js";
 import { judgeHash } from "../inspect/judge-row.js";
 import { isRefusal, planUser } from "../plan/plan.js";
@@ -14,6 +13,7 @@ import type { Optional } from "../run/defaults.js";
 import type { Input } from "../source/inputs.js";
 import type { TestUser } from "../source/passwords-file.js";
 import {
+  bearable,
   explainByPassword,
   explainRefusal,
   fits,
@@ -104,16 +104,19 @@ async function attempt(
   if (verdict.verdict === "none") {
     return refuse(user, found, { code: "no_password", hint: HINTS.no_password });
   }
+  const plan = planUser(record, verdict, options.policy, undefined, found.input.vendor);
+  const kept = plan.kind === "import" ? plan.bridged : undefined;
+  if (kept !== undefined) {
+    const bridged = await proveBridged(user, { found, password }, kept);
+    if (bridged !== null) return bridged;
+  }
   if (verdict.verdict === "refused") {
     work.left -= 1;
     const refused: Reason = { code: "hash_refused", hint: hashRefused(verdict.code, verdict.hint) };
-    const bridged = await proveBridged(user, { found, password }, verdict, options);
-    if (bridged !== null) return bridged;
     const shown =
       work.left < 0 ? null : await explainRefusal({ found, password }, refused, options);
     return refuse(user, found, shown ?? refused);
   }
-  const plan = planUser(record, verdict, options.policy);
   if (plan.kind !== "import") {
     const hint = isRefusal(plan) ? notImported(plan.code, plan.hint) : HINTS.hash_without_email;
     return refuse(user, found, { code: "not_imported", hint });
@@ -135,15 +138,12 @@ async function attempt(
 async function proveBridged(
   user: number,
   { found, password }: { readonly found: FoundUser; readonly password: string },
-  verdict: HashVerdict,
-  { policy }: ProofOptions,
+  { hash, context }: KeptHash,
 ): Promise<Proved | null> {
-  const { record, row, input } = found;
-  const plan = planUser(record, verdict, policy, undefined, input.vendor);
-  if (plan.kind !== "import" || plan.bridged === undefined) return null;
-  const parsed = findLegacyHash(plan.bridged.hash, plan.bridged.context);
+  const { record, row } = found;
+  const parsed = findLegacyHash(hash, context);
   if (parsed === null || "outOfBounds" in parsed) return null;
-  if (parsed.memory > VERIFY_MEMORY_BYTES || !(await parsed.verify(password))) return null;
+  if ((await bearable(parsed.verify(password))) !== true) return null;
   const steps = [`will be bridged (${parsed.format})`];
   const told = { user, sourceId: tellableId(record), steps, signedIn: null };
   return { ...told, ok: true, row, algorithm: "bridged" };

@@ -1,4 +1,5 @@
 import { writeFileSync } from "node:fs";
+import { hashSync } from "bcryptjs";
 import { describe, expect, it } from "vitest";
 import { Bridge } from "../../src/bridge/bridge.js";
 import { openEmbeddedCore } from "../../src/core/embedded/embedded-core.js";
@@ -13,10 +14,12 @@ import { temporaryPaths } from "../support/temporary-folder.js";
 
 const newPath = temporaryPaths();
 const KEY = Buffer.alloc(32, 7);
+const WRONG = { status: "WRONG_CREDENTIALS_ERROR" };
+const bcryptOf = (password: string): string => hashSync(password, 4);
 const DJANGO = ANSWERS.filter(({ format }) => format === "django_pbkdf2_sha256");
 
 /** Users of a table with these hashes, in a migration with a vault. */
-function migration(hashes: readonly (string | undefined)[]) {
+function migration(hashes: readonly (string | undefined)[], from?: string) {
   const [users, checkpoint, data, path] = [
     newPath("users.csv"),
     newPath("m.checkpoint"),
@@ -28,7 +31,7 @@ function migration(hashes: readonly (string | undefined)[]) {
       users,
       [
         "id,email,password_hash",
-        ...all.map((hash, n) => `u-${n},user.${n}@example.com,${hash}`),
+        ...all.map((hash, n) => `user.${n},user.${n}@example.com,"${hash}"`),
       ].join("\n"),
     );
   write(hashes);
@@ -36,7 +39,7 @@ function migration(hashes: readonly (string | undefined)[]) {
     write,
     async run({ policy = {}, wrap = (core: EmbeddedCore): EmbeddedCore => core } = {}) {
       const core = wrap(openEmbeddedCore({ file: data }));
-      const inputs = await openInputs([users], {});
+      const inputs = await openInputs([users], from === undefined ? {} : { from });
       const summary = await importUsers({
         inputs,
         core,
@@ -120,9 +123,11 @@ describe("import --on-unusable-hash bridge", () => {
 
   it("rejects a hash of the vendor's scrypt under another key, whatever it looks like", () => {
     const hash = { kind: "salted", hash: Buffer.alloc(64).toString("base64"), salt: "ab" } as const;
-    expect(bridgedHash({ hash }, "raw_digest", null)).not.toBeNull();
+    const record = { hash, email: null, sourceId: null };
+    const known = { vendor: null, pepper: null };
+    expect(bridgedHash(record, "raw_digest", known)).not.toBeNull();
     for (const code of ["signer_key_mismatch", "hash_config_missing", "column_truncated"]) {
-      expect(bridgedHash({ hash }, code, null)).toBeNull();
+      expect(bridgedHash(record, code, known)).toBeNull();
     }
   });
 
@@ -156,5 +161,51 @@ describe("import --on-unusable-hash bridge", () => {
     });
     expect(await core.signIn({ email, password: "their own" })).toMatchObject({ status: "OK" });
     await close();
+  });
+});
+
+describe("a pepper, or a name, that takes part in a hash", () => {
+  const pepper = "s3cret-pepper";
+  /** bcrypt and argon2 in each form that a pepper has, and one of before the pepper. */
+  const peppered = ANSWERS.filter(({ format }) => format.endsWith("_peppered"));
+  const before = { hash: bcryptOf("of before it"), password: "of before it" };
+
+  it("is kept with the hash, and lets its user in", async () => {
+    const users = [...peppered, before, DJANGO[0]!];
+    const { run, open } = migration(users.map(({ hash }) => hash));
+    const summary = await run({ policy: { pepper } });
+    expect(summary).toMatchObject({ imported: users.length, bridged: users.length });
+    const { vault, bridge, close } = await open();
+    expect(vault.get("user.0@example.com")?.context).toMatchObject({ pepper });
+    const last = vault.get(`user.${users.length - 1}@example.com`);
+    expect(last?.context).toMatchObject({ pepper: null });
+    for (const [n, { password }] of users.entries()) {
+      const email = `user.${n}@example.com`;
+      expect(await bridge.verify({ email, password: `!${password}` })).toEqual(WRONG);
+      expect(await bridge.verify({ email, password })).toEqual({ status: "OK" });
+    }
+    await close();
+  });
+
+  it("isn't looked for where none is given", async () => {
+    const { run } = migration([peppered[0]?.hash, before.hash]);
+    expect(await run()).toMatchObject({ imported: 2, bridged: 0 });
+  });
+
+  it("is the vendor's id where its software hashes the user's name", async () => {
+    const { run, open } = migration([bcryptOf("user.0Tr0mbone")], "smf");
+    expect(await run()).toMatchObject({ imported: 1, bridged: 1 });
+    const { bridge, close } = await open();
+    const email = "user.0@example.com";
+    expect(await bridge.verify({ email, password: "trombone" })).toEqual(WRONG);
+    expect(await bridge.verify({ email, password: "Tr0mbone" })).toEqual({ status: "OK" });
+    await close();
+  });
+
+  it("isn't tried with hashes so costly that all its forms take too long", () => {
+    const text = bcryptOf("x").replace("$04$", "$13$");
+    const record = { hash: { kind: "text", text } as const, email: null, sourceId: null };
+    expect(bridgedHash(record, null, { vendor: null, pepper })).toBeNull();
+    expect(bridgedHash(record, null, { vendor: "devise", pepper })).not.toBeNull();
   });
 });

@@ -279,10 +279,18 @@ describe("a bcrypt hash that the password doesn't fit", () => {
     const { hash, password, who, salt, userName } = entry;
     const address = `${userName ?? "ann"}@example.com`;
     const users = [{ id: "m-1", email: address, hash: `"${hash}"` }];
-    const proofs = await prove(csvUsers(users), { "m-1": password }, { preHashSalt: salt ?? null });
+    const proofs = await prove(
+      csvUsers(users),
+      { "m-1": password },
+      { policy: { ...DEFAULT_POLICY, pepper: salt ?? null } },
+    );
     expect(told(proofs)).toEqual(["prehashed"]);
     expect(hintOf(proofs)).toContain(who);
-    const wrong = await prove(csvUsers(users), { "m-1": "battery" }, { preHashSalt: salt ?? null });
+    const wrong = await prove(
+      csvUsers(users),
+      { "m-1": "battery" },
+      { policy: { ...DEFAULT_POLICY, pepper: salt ?? null } },
+    );
     expect(told(wrong)).toEqual(["wrong_password"]);
   });
 

@@ -27,6 +27,7 @@ import {
   requireReadable,
 } from "../options/reading.js";
 import type { OptionSpecs } from "../options/option.js";
+import { salt, type SaltValues } from "../options/proving.js";
 import { pace, type PaceValues } from "../options/running.js";
 import { target as importTarget, type TargetValues } from "../options/target.js";
 import { requireVault, vault } from "../options/vault.js";
@@ -34,6 +35,7 @@ import { requireVault, vault } from "../options/vault.js";
 const options = {
   ...reading,
   ...vault,
+  ...salt,
   ...pace,
   ...asking,
   fields: {
@@ -45,6 +47,7 @@ const options = {
 
 /** What an import's options say beside those of `validate`. */
 export type DryRunValues = ReadingValues &
+  SaltValues &
   Pick<PaceValues, "rate"> &
   Pick<AskingValues, "onExisting" | "assumeEmpty" | "changeKind" | "assumeNeverSignedIn"> &
   Partial<Pick<TargetValues, "core" | "coreConfig">> & { readonly fields?: boolean };

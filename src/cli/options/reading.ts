@@ -12,6 +12,7 @@ import type { Io } from "../io.js";
 import { carrying, carryPolicy } from "./carrying.js";
 import { hashing } from "./hashing.js";
 import type { OptionSpecs, ValuesOf } from "./option.js";
+import { pepperOf, type SaltValues } from "./proving.js";
 import {
   encodingLabel,
   mapping,
@@ -180,11 +181,16 @@ export type FilesValues = ValuesOf<typeof files>;
 export type PlanningValues = ValuesOf<typeof planning>;
 export type ReadingValues = ValuesOf<typeof reading>;
 
-/** The policy of a dry run: everything that can be decided without a core. */
-export function readingPolicy(values: PlanningValues): Policy {
+/**
+ * The policy of a dry run: everything that can be decided without a core.
+ *
+ * @throws RunError `config_invalid` for the salt's file
+ */
+export function readingPolicy(values: PlanningValues & SaltValues): Policy {
   return {
     ...DEFAULT_POLICY,
     onUnusableHash: values.onUnusableHash,
+    pepper: pepperOf(values),
     onLostFactor: values.onLostFactor,
     onDuplicate: values.onDuplicate,
     assumePlain: values.assumePlain,

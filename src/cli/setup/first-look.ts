@@ -131,7 +131,7 @@ function judge(item: SourceItem, vendor: string, scrypt: RawHash[]): string {
   if (verdict.verdict === "accepted") return verdict.algorithm;
   const built = normalizeHash(hash, { hashConfig: USUAL, vendor });
   if (built.verdict !== "accepted") {
-    return bridgedHash(item.record, verdict.code, vendor) === null
+    return bridgedHash(item.record, verdict.code, { vendor, pepper: null }) === null
       ? `refused as ${verdict.code}`
       : BRIDGED;
   }

@@ -106,7 +106,7 @@ export async function proveFromFile(
   policy: ProofPolicy,
 ): Promise<ProofEnd> {
   const users = await readPasswordsFile(file);
-  const setting = { ...policy, inputs: look.inputs, keys: parameters, preHashSalt: null };
+  const setting = { ...policy, inputs: look.inputs, keys: parameters };
   const { proofs, found } = await proveHere(users, setting);
   if (allProved(proofs)) {
     const scrypt = proofs.findIndex(({ algorithm }) => algorithm === "vendor_scrypt");

@@ -47,6 +47,10 @@ export function parseMarked(text: string): Parsed {
   return null;
 }
 
+/** Where a pepper's form isn't known. */
+const MOST_TRIES = 16;
+const AS_TYPED: Pick<PreHashForm, "candidates"> = { candidates: (password) => [password] };
+
 const PASSLIB_2 =
   /^\$bcrypt-sha256\$v=2,t=2[aby],r=(\d{1,2})\$([./A-Za-z0-9]{22})\$([./A-Za-z0-9]{31})$/;
 const PASSLIB_1 = /^\$bcrypt-sha256\$2[aby],(\d{1,2})\$([./A-Za-z0-9]{22})\$([./A-Za-z0-9]{31})$/;
@@ -75,7 +79,8 @@ export function parseUnmarked(text: string, context: LegacyContext): Parsed {
   const [first] = forms;
   if (first === undefined) return null;
   const format = forms.length === 1 ? `${algorithm}_of_${first.name}` : `${algorithm}_peppered`;
-  return ofForms(format, text, forms, context);
+  // Hashes from before the pepper are of the password alone.
+  return ofForms(format, text, pepper === null ? forms : [...forms, AS_TYPED], context);
 }
 
 /** An argon2 hash that a core takes, but for the length of its output. */
@@ -93,14 +98,14 @@ export function changed(format: string, text: string, names: readonly string[]):
   return ofForms(format, text, forms, NO_CONTEXT);
 }
 
-/** A hash of what one of some forms makes of the password. */
+/** A hash of what one of some forms makes of the password; each that is tried costs as much. */
 function ofForms(
   format: string,
   text: string,
-  forms: readonly PreHashForm[],
+  forms: readonly Pick<PreHashForm, "candidates">[],
   { pepper, userNames }: LegacyContext,
 ): Parsed {
-  const hash = sound(format, text);
+  const hash = sound(format, text, forms.length > 2 ? MOST_TRIES : 1);
   if (hash === null || typeof hash !== "string") return hash;
   const context = { hash, userNames, salts: pepper === null ? [] : [pepper] };
   return verified(format, memoryOf(hash), async (password) => {
@@ -117,7 +122,7 @@ function ofForms(
 }
 
 /** The text as a core would take it, within the bounds; null where it isn't bcrypt or argon2. */
-function sound(format: string, text: string): string | Parsed {
+function sound(format: string, text: string, tries = 1): string | Parsed {
   const algorithm = hashAlgorithmOf(text);
   if (algorithm !== "bcrypt" && algorithm !== "argon2") return null;
   const verdict =
@@ -126,10 +131,14 @@ function sound(format: string, text: string): string | Parsed {
   const argon2 = parseArgon2(verdict.hash);
   if (argon2 === null) {
     const cost = Number(verdict.hash.slice(4, 6));
-    return cost > BOUNDS.bcryptCost ? outOfBounds(format, "iterations") : verdict.hash;
+    return cost + Math.log2(tries) > BOUNDS.bcryptCost
+      ? outOfBounds(format, "iterations")
+      : verdict.hash;
   }
   const { memory, iterations, hash } = argon2;
   if (Buffer.byteLength(hash, "base64") < BOUNDS.shortestHash) return outOfBounds(format, "hash");
   if (memory * 1024 > BOUNDS.memory) return outOfBounds(format, "memory");
-  return memory * iterations > BOUNDS.argon2 ? outOfBounds(format, "iterations") : verdict.hash;
+  return memory * iterations * tries > BOUNDS.argon2
+    ? outOfBounds(format, "iterations")
+    : verdict.hash;
 }

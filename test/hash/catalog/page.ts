@@ -5,7 +5,7 @@ import { normalizeHash } from "../../../src/hash/normalize.js";
 import { STEPS } from "../../../src/hash/steps.js";
 import { VENDORS, type Vendor } from "../../../src/hash/vendors.js";
 import { bridgedHash } from "../../../src/plan/bridged-hash.js";
-import { ANSWERS, rawOf as knownHash } from "../legacy/support/known-answers.js";
+import { ANSWERS, contextOf, rawOf as knownHash } from "../legacy/support/known-answers.js";
 import { CREDENTIAL_FORMS, STANDARD_FORMS, WRAPPED_FORMS } from "./accepted.js";
 import { BROKEN_FORMS, DAMAGED_FORMS, NO_PASSWORD_FORMS } from "./damaged.js";
 import { filledIn, type HashForm, shown } from "./form.js";
@@ -185,12 +185,11 @@ function fateOf([form]: Alike): string {
 /** The known answers that `import --on-unusable-hash bridge` keeps, by what refuses them. */
 const BRIDGED = ANSWERS.flatMap((answer) => {
   const hash = knownHash(answer);
-  const vendor = answer.context?.vendor ?? null;
-  const verdict = normalizeHash(hash, { vendor });
-  if (verdict.verdict !== "refused" || bridgedHash({ hash }, verdict.code, vendor) === null) {
-    return [];
-  }
-  return [{ format: answer.format, code: verdict.code }];
+  const { userNames, ...known } = contextOf(answer);
+  const verdict = normalizeHash(hash, known);
+  const code = verdict.verdict === "refused" ? verdict.code : null;
+  const record = { hash, email: null, sourceId: userNames[0] ?? null };
+  return bridgedHash(record, code, known) === null ? [] : [{ format: answer.format, code }];
 });
 
 function renderExample({ example, salt }: HashForm): string {
@@ -208,7 +207,7 @@ function renderVerdict(verdict: HashVerdict): string {
   return names.length === 0 ? "as it is" : names.join(", ");
 }
 
-/** By the format's known answers: what needs a pepper or a name beside the hash, a proof alone verifies. */
+/** By the format's known answers. */
 function renderLegacy({ format, whose }: LegacyForm): string {
   const bridges = BRIDGED.some((answer) => answer.format === format);
   return `| ${code(format)} | ${cell(whose)} | ${bridges ? "bridged" : "neither"} |`;
