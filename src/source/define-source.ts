@@ -27,11 +27,11 @@ export interface SourceDefinition {
   readonly name: string;
   readonly label: string;
   /** As {@link Source.hashes}; the name by default. */
-  readonly hashes?: string;
+  readonly hashes?: string | undefined;
   /** As {@link Source.generic}; false by default. */
   readonly generic?: boolean;
   /** As {@link Source.noUsersHint}, where there is more to say than to export again. */
-  readonly noUsersHint?: string;
+  readonly noUsersHint?: string | undefined;
   /** As {@link Source.recognize}. */
   recognize(head: FileHead): string | null;
   /** What the fields of its users are; a generic source finds that out by their names. */

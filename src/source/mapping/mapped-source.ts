@@ -1,117 +1,20 @@
-/** A source of a mapping: it recognizes files by the mapping's fields, be they tables or JSON, and reads their users by its expressions. */
+/** A source of a mapping: its users are read by its expressions, and each field that it names has its fate. */
 
-import { RunError } from "../../errors/run-error.js";
-import { headerOf, layoutOf } from "../csv/table.js";
-import { readCsv } from "../csv/csv.js";
-import { isOurColumn } from "../csv/table-form.js";
-import { defineSource, toDrafts } from "../define-source.js";
-import { compileExpression, isExpression } from "../expression.js";
+import { compileExpression } from "../expression.js";
 import type { FieldTable } from "../fields/field-table.js";
 import { fieldTree } from "../fields/field-tree.js";
-import type { Told } from "../fields/field-watch.js";
-import { type ColumnPath, columnPaths, isFilled, objectOfCells } from "../fields/field-values.js";
-import { jsonUsersAt, readJsonUsers } from "../json/json-users.js";
-import { parseObject } from "../json/json-object.js";
-import { valueAt } from "../json/json-value.js";
-import { RowDamage } from "../row-damage.js";
-import { showNames } from "../show-name.js";
-import type { FileHead, Source } from "../source.js";
-import { jsonForm } from "../raw/json-form.js";
+import { objectSource } from "../object-source.js";
+import type { Source } from "../source.js";
 import type { Mapping } from "./mapping-file.js";
 import { mappedUsers } from "./mapped-user.js";
-import { unnamedFields } from "./unnamed-fields.js";
 
 /** @throws RunError `mapping_invalid` for an expression that can't be read */
 export function mappedSource(mapping: Mapping): Source {
-  const { name, label, recognize, users, noUsersHint, hashes } = mapping;
-  const fields = fieldTree(fieldTable(mapping));
-  const json = new Set(mapping.json);
-  return defineSource({
-    name,
-    label,
-    ...(hashes === undefined ? {} : { hashes }),
-    ...(noUsersHint === undefined ? {} : { noUsersHint }),
-    fields,
-    recognize(head) {
-      const start = usersAtStart(head, users);
-      const own = recognize.find((names) => fits(names, start));
-      const shown = own?.filter((one) => !one.startsWith("!"));
-      return shown === undefined ? null : `users with ${shown.join(", ")}`;
-    },
-    open(head, bytes, { watch, now, map }) {
-      const start = usersAtStart(head, users);
-      const mapped = mappedUsers(mapping, now, start);
-      const { hear, guard, learned } = unnamedFields(head, start, fields, { map, now });
-      const read = (user: object, told: Told) => hear(user, mapped(user, told));
-      if (!isTable(head)) {
-        const { path } = jsonUsersAt(head, users);
-        const objects = readJsonUsers(head, bytes, path, { documents: "many" });
-        return guard(toDrafts(objects, watch(fields).users(read), jsonForm(learned)));
-      }
-      const layout = layoutOf(head);
-      const columns = layout.header.flatMap((column, index) =>
-        isOurColumn(column) ? [] : [{ index, name: column.trim() }],
-      );
-      requireColumns(head, columns, mapping);
-      const paths = columnPaths(columns);
-      const rowOf = (row: readonly string[]): object => rowObject(row, paths, json);
-      return guard(toDrafts(readCsv(bytes, layout), watch(fields).users(read, rowOf)));
-    },
+  return objectSource({
+    ...mapping,
+    fields: fieldTree(fieldTable(mapping)),
+    reader: (now, samples) => mappedUsers(mapping, now, samples),
   });
-}
-
-function isTable({ text }: FileHead): boolean {
-  return !/^\s*[[{]/.test(text);
-}
-
-function usersAtStart(head: FileHead, users: readonly string[]): readonly object[] {
-  if (!isTable(head)) return jsonUsersAt(head, users).samples;
-  const header = headerOf(head) ?? [];
-  const columns = columnPaths(header.map((name, index) => ({ index, name })));
-  return [objectOfCells(columns, () => "filled")];
-}
-
-function fits(names: readonly string[], users: readonly object[]): boolean {
-  return names.every((name) => {
-    const isAbsent = name.startsWith("!");
-    const { read, text } = compileExpression(isAbsent ? name.slice(1) : name);
-    const has = (user: object): boolean => {
-      const value = isExpression(text) ? read(user) : valueAt(user, text);
-      return isExpression(text) ? isFilled(value) && value !== false : value !== undefined;
-    };
-    return isAbsent !== users.some(has);
-  });
-}
-
-interface Column {
-  readonly index: number;
-  readonly name: string;
-}
-
-/** @throws RunError `input_unrecognized` for a column that is there twice */
-function requireColumns({ path }: FileHead, columns: readonly Column[], { title }: Mapping): void {
-  const names = columns.map(({ name }) => name);
-  const twice = names.filter((name, index) => names.indexOf(name) !== index);
-  if (twice.length === 0) return;
-  throw new RunError("input_unrecognized", `${path} has columns twice: ${showNames(twice)}`, {
-    hint: `Rename or remove one of the two; ${title} writes each once.`,
-  });
-}
-
-/** A row as the user that JSON would have; a column of JSON as what it holds. */
-function rowObject(
-  row: readonly string[],
-  columns: readonly ColumnPath[],
-  json: ReadonlySet<string>,
-): object {
-  const user = objectOfCells(columns, (index) => row[index] ?? "");
-  for (const name of json) {
-    const held: unknown = Reflect.get(user, name);
-    if (typeof held !== "string") continue;
-    const parsed = parseObject(`{"held":${held}}`);
-    if (!(parsed instanceof RowDamage)) Reflect.set(user, name, Reflect.get(parsed, "held"));
-  }
-  return user;
 }
 
 function linesOf(text: string): readonly string[] {

@@ -1,24 +1,20 @@
 /** What a user becomes by a mapping: its expressions compiled into accessors once, and called for each user. */
 
 import { parseFlag } from "../../account/parse-flag.js";
-import type { UserDraft } from "../../account/user-draft.js";
 import type { Exclusion } from "../../account/user-record.js";
 import type { RawHash } from "../../hash/hash.js";
 import { compileExpression } from "../expression.js";
-import type { Told } from "../fields/field-watch.js";
 import { readStanding, readVerified, showValue } from "../generic/account-flags.js";
 import { identityKind } from "../identity-providers.js";
 import type { FlagKind } from "../generic/flag-names.js";
 import { isObject, textOf, unwrap, valueAt } from "../json/json-value.js";
+import type { ReadUser } from "../object-source.js";
 import { RowDamage } from "../row-damage.js";
 import { emailOr, exclusionsWhere, isExtra, noticed } from "../user-parts.js";
 import type { FlagRule, Mapping } from "./mapping-file.js";
 
 /** Gives what a user has somewhere; empty text, or null, for nothing. */
 type Reader<Value> = (user: object) => Value;
-
-/** How users of a file are read. */
-type ReadUser = (user: object, told: Told) => UserDraft | RowDamage;
 
 /** What the flags of a user say. */
 interface Standing {
@@ -46,6 +42,7 @@ export function mappedUsers(mapping: Mapping, now: number, samples: readonly obj
   const hashOf = hasher(mapping);
   const standingOf = flagReader(mapping, now);
   const waysOf = wayReader(mapping);
+  const hasWays = mapping.social.length + mapping.providers.length > 0;
   const password = texter(mapping.has_password);
   const hasPassword = (user: object): boolean => parseFlag(password(user)) === true;
   const read: ReadUser = (user, told) => {
@@ -82,7 +79,10 @@ export function mappedUsers(mapping: Mapping, now: number, samples: readonly obj
       ...(exclusions.length > 0 ? { because } : {}),
       notices: noticed(
         {
-          social_identity_dropped: ways.some((way) => identityKind(way) !== "own"),
+          // Without names of ways in, the fields alone tell it.
+          ...(hasWays && {
+            social_identity_dropped: ways.some((way) => identityKind(way) !== "own"),
+          }),
           username_not_migrated: isExtra(name, address, number, sourceId),
           other_emails_not_migrated: hasExtra(otherEmails, user, address),
           other_phones_not_migrated: hasExtra(otherPhones, user, number),

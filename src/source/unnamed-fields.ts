@@ -1,17 +1,17 @@
 /** Fields that a mapping doesn't name: an application's own columns beside the system's. They are heard as in a file of no known system, so that a flag, a second factor or a hash among them isn't passed over. */
 
-import type { UserDraft } from "../../account/user-draft.js";
-import { childOf, type FieldNode, type FieldTree } from "../fields/field-tree.js";
-import { ColumnWatch } from "../generic/column-watch.js";
-import { keptOut } from "../generic/generic-draft.js";
-import { type FieldMap, type GivenMap, type MapField, mappedFields } from "../generic/field-map.js";
-import { sampledProperties } from "../generic/json-head.js";
-import { readUser } from "../generic/json-user.js";
-import { isObject } from "../json/json-value.js";
-import { type Learned, learnedFrom } from "../raw/json-form.js";
-import type { RowBatch } from "../raw/raw-row.js";
-import { RowDamage } from "../row-damage.js";
-import type { ReadOptions } from "../source.js";
+import type { UserDraft } from "../account/user-draft.js";
+import { childOf, type FieldNode, type FieldTree } from "./fields/field-tree.js";
+import { ColumnWatch } from "./generic/column-watch.js";
+import { keptOut } from "./generic/generic-draft.js";
+import { type FieldMap, type GivenMap, type MapField, mappedFields } from "./generic/field-map.js";
+import { sampledProperties } from "./generic/json-head.js";
+import { readUser } from "./generic/json-user.js";
+import { isObject } from "./json/json-value.js";
+import { type Learned, learnedFrom } from "./raw/json-form.js";
+import type { RowBatch } from "./raw/raw-row.js";
+import { RowDamage } from "./row-damage.js";
+import type { ReadOptions } from "./source.js";
 
 /** Stands for what the mapping has read, so that none of the other fields is taken for it. */
 const READ: readonly MapField[] = ["id", "email", "phone", "hash", "salt"];

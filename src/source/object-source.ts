@@ -1,0 +1,128 @@
+/** A source whose users are objects, be they JSON or the rows of a table: it recognizes files by their fields, and says of each user what it becomes. */
+
+import type { UserDraft } from "../account/user-draft.js";
+import { readCsv } from "./csv/csv.js";
+import { headerOf, layoutOf } from "./csv/table.js";
+import { isOurColumn } from "./csv/table-form.js";
+import { defineSource, type SourceDefinition, toDrafts } from "./define-source.js";
+import { RunError } from "../errors/run-error.js";
+import { compileExpression, isExpression } from "./expression.js";
+import { type ColumnPath, columnPaths, isFilled, objectOfCells } from "./fields/field-values.js";
+import type { FieldTree } from "./fields/field-tree.js";
+import type { Told } from "./fields/field-watch.js";
+import { parseObject } from "./json/json-object.js";
+import { jsonUsersAt, readJsonUsers } from "./json/json-users.js";
+import { valueAt } from "./json/json-value.js";
+import { unnamedFields } from "./unnamed-fields.js";
+import { jsonForm } from "./raw/json-form.js";
+import { RowDamage } from "./row-damage.js";
+import { showNames } from "./show-name.js";
+import type { FileHead, Source } from "./source.js";
+
+/** What a user becomes. It throws nothing: a user that it can't read is damage. */
+export type ReadUser = (user: object, told: Told) => UserDraft | RowDamage;
+
+interface ObjectSource extends Pick<SourceDefinition, "name" | "label" | "hashes" | "noUsersHint"> {
+  readonly title: string;
+  /** Where the list of users is in JSON; lists at the top and users on lines are found without. */
+  readonly users: readonly string[];
+  /** Any of these lists of fields that users at the start of a file have; `!` before one that none has. */
+  readonly recognize: readonly (readonly string[])[];
+  /** Columns that hold JSON in a table. */
+  readonly json: readonly string[];
+  readonly fields: FieldTree;
+  /**
+   * @param now epoch milliseconds; a lock that was over by then is none
+   * @param samples users at the file's start
+   */
+  reader(now: number, samples: readonly object[]): ReadUser;
+}
+
+/** @throws RunError `mapping_invalid` for an expression that can't be read */
+export function objectSource(definition: ObjectSource): Source {
+  const { users, recognize, fields, reader, title, ...shown } = definition;
+  const json = new Set(definition.json);
+  return defineSource({
+    ...shown,
+    fields,
+    recognize(head) {
+      const start = usersAtStart(head, users);
+      const own = recognize.find((names) => fits(names, start));
+      const named = own?.filter((one) => !one.startsWith("!"));
+      return named === undefined ? null : `users with ${named.join(", ")}`;
+    },
+    open(head, bytes, { watch, now, map }) {
+      const start = usersAtStart(head, users);
+      const mapped = reader(now, start);
+      const { hear, guard, learned } = unnamedFields(head, start, fields, { map, now });
+      const read = (user: object, told: Told) => hear(user, mapped(user, told));
+      if (!isTable(head)) {
+        const { path } = jsonUsersAt(head, users);
+        const objects = readJsonUsers(head, bytes, path, { documents: "many" });
+        return guard(toDrafts(objects, watch(fields).users(read), jsonForm(learned)));
+      }
+      const layout = layoutOf(head);
+      const columns = layout.header.flatMap((column, index) =>
+        isOurColumn(column) ? [] : [{ index, name: column.trim() }],
+      );
+      requireColumns(head, columns, title);
+      const paths = columnPaths(columns);
+      const rowOf = (row: readonly string[]): object => rowObject(row, paths, json);
+      return guard(toDrafts(readCsv(bytes, layout), watch(fields).users(read, rowOf)));
+    },
+  });
+}
+
+function isTable({ text }: FileHead): boolean {
+  return !/^\s*[[{]/.test(text);
+}
+
+function usersAtStart(head: FileHead, users: readonly string[]): readonly object[] {
+  if (!isTable(head)) return jsonUsersAt(head, users).samples;
+  const header = headerOf(head) ?? [];
+  const columns = columnPaths(header.map((name, index) => ({ index, name })));
+  return [objectOfCells(columns, () => "filled")];
+}
+
+function fits(names: readonly string[], users: readonly object[]): boolean {
+  return names.every((name) => {
+    const isAbsent = name.startsWith("!");
+    const { read, text } = compileExpression(isAbsent ? name.slice(1) : name);
+    const has = (user: object): boolean => {
+      const value = isExpression(text) ? read(user) : valueAt(user, text);
+      return isExpression(text) ? isFilled(value) && value !== false : value !== undefined;
+    };
+    return isAbsent !== users.some(has);
+  });
+}
+
+interface Column {
+  readonly index: number;
+  readonly name: string;
+}
+
+/** @throws RunError `input_unrecognized` for a column that is there twice */
+function requireColumns({ path }: FileHead, columns: readonly Column[], title: string): void {
+  const names = columns.map(({ name }) => name);
+  const twice = names.filter((name, index) => names.indexOf(name) !== index);
+  if (twice.length === 0) return;
+  throw new RunError("input_unrecognized", `${path} has columns twice: ${showNames(twice)}`, {
+    hint: `Rename or remove one of the two; ${title} writes each once.`,
+  });
+}
+
+/** A row as the user that JSON would have; a column of JSON as what it holds. */
+function rowObject(
+  row: readonly string[],
+  columns: readonly ColumnPath[],
+  json: ReadonlySet<string>,
+): object {
+  const user = objectOfCells(columns, (index) => row[index] ?? "");
+  for (const name of json) {
+    const held: unknown = Reflect.get(user, name);
+    if (typeof held !== "string") continue;
+    const parsed = parseObject(`{"held":${held}}`);
+    if (!(parsed instanceof RowDamage)) Reflect.set(user, name, Reflect.get(parsed, "held"));
+  }
+  return user;
+}
