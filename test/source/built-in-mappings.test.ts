@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { builtInMappings } from "../../src/source/built-in-mappings.js";
 import { fieldsOf } from "../../src/source/fields/field-table.js";
 import { parseMapping } from "../../src/source/mapping/mapping-file.js";
+import { collect, PLAIN, pieces } from "./support.js";
 
 const FOLDER = new URL("../../mappings/", import.meta.url).pathname;
 const MAPPINGS = readdirSync(FOLDER).map((file) => {
@@ -26,4 +27,21 @@ describe("the mapping", () => {
       expect(text).toMatch(/^recognize:\n(?: {2}- \[.*\]\n)+\w/m);
     },
   );
+});
+
+test("Parse's accounts of other services are told from mongoexport's columns, too", async () => {
+  const user = { _id: "a", username: "ann", email: "ann@example.com", _hashed_password: "" };
+  const parse = builtInMappings().find(({ name }) => name === "parse")!;
+  const noticesOf = async (more: object) => {
+    const bytes = Buffer.from(`${JSON.stringify({ ...user, ...more })}\n`);
+    const [item] = await collect(parse.read("users.ndjson", pieces(bytes, 999), PLAIN));
+    return item?.kind === "record" ? item.record : item;
+  };
+  expect(await noticesOf({ _auth_data_facebook: { id: "7" } })).toMatchObject({
+    exclusions: [],
+    notices: expect.arrayContaining(["social_identity_dropped"]),
+  });
+  expect(await noticesOf({ _auth_data_anonymous: { id: "7" } })).toMatchObject({
+    exclusions: ["anonymous"],
+  });
 });
