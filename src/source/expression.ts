@@ -110,11 +110,15 @@ function placesOf(tree: Tree, at: readonly Place[], seen: Set<string>): readonly
       return tree.children.flatMap((part) => placesOf(part, at, seen));
     case "MultiSelectHash":
       return tree.children.flatMap(({ value }) => placesOf(value, at, seen));
+    case "LetExpression":
+      for (const { reference } of tree.bindings) lookAt(reference);
+      return placesOf(tree.expression, at, seen);
     case "Identity":
     case "Current":
     case "Slice":
       return at;
     case "Literal":
+    case "Variable":
       return [];
     default:
       throw new RunError("mapping_invalid", `An expression may not hold ${tree.type}`, {

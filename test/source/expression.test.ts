@@ -27,13 +27,18 @@ describe("an expression", () => {
     ["nickname || profile.email", "ann@example.com", ["nickname", "profile.email"]],
     ["phone && join('', ['+', phone])", null, ["phone"]],
     ["keys(profile)", ["email"], ["profile"]],
+    [
+      "let $mail = profile.email in identities[?issuerAssignedId != $mail].signInType",
+      ["userName", "emailAddress"],
+      ["profile.email", "identities[].issuerAssignedId", "identities[].signInType"],
+    ],
   ])("%s gives its value and the fields that it looks at", (text, value, fields) => {
     const { read, fields: found } = compileExpression(text);
     expect(read(USER)).toEqual(value);
     expect([...found].sort()).toEqual([...fields].sort());
   });
 
-  test.each(["identities[", "a[?b==`", "let $x = a in $x"])("%s is refused", (text) => {
+  test.each(["identities[", "a[?b==`", "+a"])("%s is refused", (text) => {
     expect(() => compileExpression(text)).toThrow(
       expect.objectContaining({ code: "mapping_invalid" }),
     );

@@ -1,19 +1,37 @@
-/** Reads second factors by time as vendors export them: secrets in base32, and Keycloak's credentials. */
+/** Reads second factors by time as vendors export them: secrets in base32, addresses of keys, and Keycloak's credentials. */
 
 import type { TotpDevice } from "../../account/account-parts.js";
 import { parseObject } from "../json/json-object.js";
 import { isObject } from "../json/json-value.js";
 
-/** RFC 6238 and the Key URI Format, where nothing else is said. */
-const USUAL = { period: 30, digits: 6, algorithm: "SHA1" } as const;
-
 const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+const HASHES = ["SHA1", "SHA256", "SHA512"] as const;
+const ADDRESS = "otpauth://totp/";
 
-/** A device of a secret in base32 with the usual period and digits; null where the text is none. */
+type Parts = Readonly<Record<string, unknown>>;
+
+/**
+ * A device of a secret in base32, of a key's address (`otpauth://totp/…`, the Key URI Format), or of
+ * the core's own import (`secretKey`, `period`).
+ *
+ * @returns null where the value is none of them
+ */
 export function readTotp(value: unknown): TotpDevice | null {
-  if (typeof value !== "string") return null;
-  const secret = plainBase32(value);
-  return secret === null ? null : { secret, ...USUAL };
+  if (isObject(value)) return deviceOf(value.secretKey, value);
+  if (typeof value !== "string" || !value.startsWith(ADDRESS)) return deviceOf(value);
+  const parts = Object.fromEntries(new URL(value).searchParams);
+  return deviceOf(parts.secret, parts);
+}
+
+/** RFC 6238 and the Key URI Format say what is usual. */
+function deviceOf(key: unknown, parts: Parts = {}): TotpDevice | null {
+  const { period = 30, digits = 6, algorithm = "SHA1" } = parts;
+  const secret = typeof key === "string" ? plainBase32(key) : null;
+  const hash = HASHES.find((name) => name === String(algorithm).replace(/^Hmac/, ""));
+  const [seconds, length] = [Number(period), Number(digits)];
+  const isTimed = [seconds, length].every((one) => Number.isInteger(one) && one > 0);
+  if (secret === null || hash === undefined || !isTimed) return null;
+  return { secret, period: seconds, digits: length, algorithm: hash };
 }
 
 /**
@@ -24,26 +42,13 @@ export function readTotp(value: unknown): TotpDevice | null {
  */
 export function readKeycloakOtp(credential: object): TotpDevice | null {
   const data = inner(credential, "credentialData");
-  const secretData = inner(credential, "secretData");
-  const value = secretData.value;
+  const { value } = inner(credential, "secretData");
   if (data.subType !== "totp" || typeof value !== "string" || value === "") return null;
-  const secret =
-    data.secretEncoding === "BASE32" ? plainBase32(value) : base32Of(Buffer.from(value));
-  const { period = USUAL.period, digits = USUAL.digits, algorithm = "HmacSHA1" } = data;
-  const hash = ALGORITHMS.get(String(algorithm));
-  if (secret === null || hash === undefined) return null;
-  if (typeof period !== "number" || typeof digits !== "number") return null;
-  return { secret, period, digits, algorithm: hash };
+  return deviceOf(data.secretEncoding === "BASE32" ? value : base32Of(Buffer.from(value)), data);
 }
 
-const ALGORITHMS: ReadonlyMap<string, TotpDevice["algorithm"]> = new Map([
-  ["HmacSHA1", "SHA1"],
-  ["HmacSHA256", "SHA256"],
-  ["HmacSHA512", "SHA512"],
-]);
-
 /** Keycloak writes a credential's parts as texts of JSON. */
-function inner(credential: object, name: string): Readonly<Record<string, unknown>> {
+function inner(credential: object, name: string): Parts {
   const held: unknown = Reflect.get(credential, name);
   const parsed = typeof held === "string" ? parseObject(held) : held;
   return isObject(parsed) ? parsed : {};

@@ -75,7 +75,8 @@ const social = z.strictObject({
   id: texts,
   email: text.optional(),
   verified: text.optional(),
-  own: text.optional(),
+  /** Empty where elements without a provider are the vendor's own. */
+  own: z.string().optional(),
 });
 
 const mapping = z.strictObject({

@@ -56,6 +56,12 @@ describe("a user's account", () => {
     });
     expect(await partsOf("auth0", { multifactor: ["guardian"] })).toMatchObject({ losesFactor });
     expect(await partsOf("clerk", { totp_enabled: false })).toMatchObject({ losesFactor: false });
+    const address = `otpauth://totp/Acme:ann?secret=${SECRET}&period=60&digits=8&algorithm=SHA256`;
+    expect(await partsOf("clerk", { totp_secret: address })).toMatchObject({
+      totp: [{ ...USUAL, period: 60, digits: 8, algorithm: "SHA256" }],
+    });
+    const counting = address.replace("totp/", "hotp/");
+    expect(await partsOf("clerk", { totp_secret: counting })).toMatchObject({ losesFactor });
     expect(await partsOf("clerk", { totp_secret: "no base32!" })).toMatchObject({
       losesFactor,
       unreadable: ["totp"],
