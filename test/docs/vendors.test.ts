@@ -34,14 +34,35 @@ function sourceRows(): string[] {
   return ["| source | what it reads |", "|---|---|", ...rows];
 }
 
-/** The guides' rows: a guide's title and what it says of hashes in its first sentence, or the start of that. */
-function guideRows(folder: string, isBrief = false): string[] {
+/** A guide's title and what it says of hashes in its first sentence. */
+function guideOf(name: string): { readonly title: string; readonly hashes: string } {
+  const [, title = "", hashes = ""] = /^# (.+)\n\nHashes: (.+)\.\n/.exec(page(name)) ?? [];
+  return { title, hashes };
+}
+
+function guideRows(): string[] {
   const rows = NAMES.map((name) => {
-    const [, title, hashes] = /^# (.+)\n\nHashes: (.+)\.\n/.exec(page(name)) ?? [];
-    const said = isBrief ? hashes?.replace(/[,;].*$/, "") : hashes;
-    return `| [${title}](${folder}${name}.md) | ${said} |`;
+    const { title, hashes } = guideOf(name);
+    return `| [${title}](${name}.md) | ${hashes} |`;
   });
   return ["| from | hashes |", "|---|---|", ...rows];
+}
+
+/** What moves from where at a glance: the start of what the guide says of hashes, and what the fields' table has a place for. */
+function glanceRows(): string[] {
+  const rows = SOURCES.map(({ name, fields }) => {
+    const { title, hashes } = guideOf(name);
+    const parts = new Set(
+      fields
+        .flatMap(({ table }) => fieldsOf(table))
+        .map(({ fate }) => (fate.kind === "part" ? fate.is : fate.kind)),
+    );
+    // It has them among the credentials that hold its hashes.
+    if (name === "keycloak") parts.add("totp");
+    const marks = (["social", "totp"] as const).map((part) => (parts.has(part) ? "yes" : ""));
+    return `| ${[title, hashes.replace(/[,;].*$/, ""), ...marks].join(" | ")} |`;
+  });
+  return ["| from | hashes | social | TOTP |", "|---|---|---|---|", ...rows];
 }
 
 const READ: Readonly<Record<ReadFor, string>> = {
@@ -93,8 +114,8 @@ it.each([
     (name) => [`docs/vendors/${name}.md`, "fields", () => fieldRows(name)] as const,
   ),
   ["docs/sources.md", "sources", sourceRows],
-  ["docs/vendors/README.md", "guides", () => guideRows("")],
-  ["README.md", "guides", () => guideRows("docs/vendors/", true)],
+  ["docs/vendors/README.md", "guides", guideRows],
+  ["README.md", "guides", glanceRows],
 ] as const)(
   "%s lists the %s as they call themselves (else: npm run docs:vendors)",
   async (file, mark, rows) => {
