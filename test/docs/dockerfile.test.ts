@@ -1,8 +1,13 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { HASH_CONFIG, USERS } from "../cli/support.js";
 import { ROOT } from "../laws/source-files.js";
+import { runCli } from "../support/cli.js";
+import { temporaryPaths } from "../support/temporary-folder.js";
+
+const newPath = temporaryPaths();
 
 // Nobody can build an image here: what can go wrong in the text is looked at.
 const INSTRUCTIONS = instructionsOf(readFileSync(join(ROOT, "Dockerfile"), "utf8"));
@@ -61,6 +66,25 @@ describe("the Dockerfile", () => {
   it("copies what the build reads", () => {
     const built = ["tsconfig.json", "tsconfig.build.json", "src", "package-lock.json"];
     expect(FROM_CHECKOUT).toEqual(expect.arrayContaining(built));
+  });
+
+  it("holds all that a command needs", async () => {
+    const image = newPath("opt");
+    mkdirSync(image);
+    for (const words of COPIES.slice(COPIES.findIndex(([first]) => first?.startsWith("--from")))) {
+      const [target = "", ...paths] = words.filter((word) => !word.startsWith("--")).reverse();
+      const place = target.replace("/opt/auth-migrate", image);
+      for (const path of paths.map((one) => join(ROOT, one.replace("/build/", "")))) {
+        // What is copied from a folder is what is in it.
+        symlinkSync(path, statSync(path).isDirectory() ? place : join(place, basename(path)));
+      }
+    }
+    const bin = join(image, PACKAGE.bin["auth-migrate"] ?? "");
+    const args = ["validate", USERS, "--hash-config", HASH_CONFIG];
+    // A link leads back into the checkout, where all is, unless Node.js keeps to its name.
+    const env = { NODE_OPTIONS: "--preserve-symlinks --preserve-symlinks-main" };
+    const { code, stderr } = await runCli(args, { cwd: image, bin, env });
+    expect(code, stderr).toBe(0);
   });
 
   it("starts the package's own program, as somebody who isn't root", () => {
