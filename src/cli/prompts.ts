@@ -5,6 +5,9 @@ import { hashParameterFlaw } from "../hash/hash-config.js";
 import type { TestUser } from "../source/passwords-file.js";
 import { printable, type Terminal } from "./terminal.js";
 
+/** How setup and runs ask for a user to prove. */
+export const USER_QUESTION = "A user whose password you know: email, phone or id";
+
 /** Asks for the remote core's key; null without a terminal, or where the core needs none. */
 export async function askForApiKey(terminal: Terminal): Promise<string | null> {
   if (!terminal.canPrompt) return null;
@@ -59,7 +62,7 @@ export async function confirmPurge(terminal: Terminal, question: string): Promis
 export async function askForTestUser(user: string | null, terminal: Terminal): Promise<TestUser> {
   const { isCancel, password, text } = await import("@clack/prompts");
   const output = terminal.io.stderr;
-  const name = user ?? (await text({ message: "A user to prove: email, phone or id", output }));
+  const name = user ?? (await text({ message: USER_QUESTION, output }));
   if (isCancel(name) || !name) throw declined("Name a user with --user.");
   const message = `Password of ${printable(name)}`;
   const answer = await password({ message, output });

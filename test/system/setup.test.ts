@@ -68,6 +68,14 @@ async function pasteBlock(terminal: Terminal, text: string): Promise<void> {
   terminal.press("Enter");
   await terminal.asks("Paste the block, then press Enter");
   terminal.paste(text);
+  await terminal.sees(", Enter ends");
+  terminal.press("Enter");
+}
+
+/** The last question shows the answers. */
+async function agree(terminal: Terminal): Promise<void> {
+  await terminal.asks("Is that right?");
+  terminal.press("Enter");
 }
 
 async function chooseEmbedded(terminal: Terminal): Promise<void> {
@@ -78,9 +86,7 @@ async function chooseEmbedded(terminal: Terminal): Promise<void> {
 }
 
 async function giveAda(terminal: Terminal): Promise<void> {
-  await terminal.asks("Prove that people can sign in?");
-  terminal.press("Enter");
-  await terminal.asks("Email, phone or id of a user you know");
+  await terminal.asks("A user whose password you know");
   terminal.type(ADA.email);
   terminal.press("Enter");
   await terminal.asks("That user's password");
@@ -108,6 +114,9 @@ describe("from nothing to an import, at a terminal", () => {
     terminal.press("Down", "Down", "Enter");
     await pasteBlock(terminal, RIGHT);
     await terminal.sees("Proved: the password verifies against the hash of row 1.");
+    await terminal.asks("Is that right?");
+    expect(contents(cwd)).toEqual(before);
+    await agree(terminal);
     await terminal.exits(0);
     await expectWholeFrame(terminal);
     const created = ["auth-core.yaml", "auth-migrate.config.json", "users.json"];
@@ -172,6 +181,7 @@ describe("from nothing to an import, at a terminal", () => {
     terminal.type(core.apiKey);
     terminal.press("Enter");
     await giveAda(terminal);
+    await agree(terminal);
     await terminal.exits(0);
     await expectWholeFrame(terminal);
 
@@ -229,7 +239,7 @@ describe("Ctrl-C leaves everything as it was and ends with 130", () => {
       await pasteBlock(terminal, RIGHT);
       await chooseEmbedded(terminal);
       await giveAda(terminal);
-      await terminal.asks("Change it?");
+      await terminal.asks("Is that right?");
     });
   });
 });

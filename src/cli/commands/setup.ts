@@ -5,7 +5,7 @@ import { DEFAULT_CONFIG } from "../config-file.js";
 import { DEFAULT_CORE_CONFIG } from "../core-config.js";
 import { standardInput, withPasswordExport } from "../given-inputs.js";
 import { watchSignals } from "../interruption.js";
-import { type Asker, canceled } from "../setup/asker.js";
+import type { Asker } from "../setup/asker.js";
 import { openAsker } from "../setup/clack-asker.js";
 import {
   type Answers,
@@ -15,8 +15,10 @@ import {
   requireMendable,
 } from "../setup/configuration.js";
 import type { ChosenCore } from "../setup/core-step.js";
+import { withBack } from "../setup/going-back.js";
 import {
   activeText,
+  answerLines,
   bridgeCommands,
   bridgeText,
   ciLines,
@@ -57,11 +59,17 @@ export const setupVerb = verb({
     const stdin = standardInput(files, io.stdin);
     const asker =
       terminal.canPrompt && stdin === undefined ? await openAsker("auth-migrate setup", io) : null;
-    const answers = await withPasswordExport(values.passwordExport, terminal, (passwords) =>
-      walk(files, values, asker, { stdin, passwords }),
+    const { answers, planned } = await withPasswordExport(
+      values.passwordExport,
+      terminal,
+      (passwords) =>
+        talk(asker, async (asker) => {
+          const answers = await walk(files, values, asker, { stdin, passwords });
+          const planned = await planFiles(answers, places);
+          if (!values.force) await agree(answers, planned, asker);
+          return { answers, planned };
+        }),
     );
-    const planned = await planFiles(answers, places);
-    if (!values.force) await agree(planned, asker);
     write(planned, terminal);
     asker?.end(planned.length > 0 ? "The configuration is written." : "Nothing had to be written.");
     const written = planned.map(({ path }) => path);
@@ -86,14 +94,27 @@ export const setupVerb = verb({
   },
 });
 
-async function agree(planned: readonly PlannedFile[], asker: Asker | null): Promise<void> {
-  if (asker === null) return requireNoLoss(planned);
-  for (const { loses } of planned) {
-    if (loses === null) continue;
-    asker.warn(loses);
-    if (!(await asker.confirm("Change it?"))) throw canceled();
-  }
+/** Asks with a way back, or not at all. */
+function talk<T>(asker: Asker | null, walk: (asker: Asker | null) => Promise<T>): Promise<T> {
+  if (asker === null) return walk(null);
+  asker.say("Type back in place of an answer to return to the question before.");
+  return withBack(asker, walk);
 }
+
+/** Shows all answers, and what is written of them, before anything is. */
+async function agree(
+  answers: Answers,
+  planned: readonly PlannedFile[],
+  asker: Asker | null,
+): Promise<void> {
+  if (asker === null) return requireNoLoss(planned);
+  if (planned.length === 0) return;
+  asker.found(answerLines(answers, planned).join("\n"));
+  for (const { loses } of planned) if (loses !== null) asker.warn(loses);
+  await asker.choose("Is that right?", WRITE);
+}
+
+const WRITE = [{ value: "write", label: "Write it" }] as const;
 
 /** A signal that comes now takes effect when both files are there, or neither. */
 function write(planned: readonly PlannedFile[], terminal: Terminal): void {

@@ -15,13 +15,13 @@ interface KeyInput extends NodeJS.ReadableStream {
 }
 
 interface HiddenInputOptions {
-  /** Whether Enter may stand inside the answer: in a paste, or while a brace is open. */
+  /** Whether Enter may stand inside the answer: only one that is pressed by itself ends it. */
   readonly lines: boolean;
-  /** Told of every change, for the screen. */
-  readonly onChange: (text: string) => void;
+  /** Told of every change, for the screen, with what is waited for. */
+  readonly onChange: (text: string, note: string) => void;
 }
 
-/** What follows an Enter within this time belongs to the same paste, in milliseconds. */
+/** Keys that come within this time belong to the same paste, in milliseconds. */
 const PASTE_PAUSE_MS = 60;
 const MAX_LENGTH = 65_536;
 
@@ -31,9 +31,12 @@ const CANCEL = /\u0003|^\u001b$/;
 
 /** @returns the text without its last line end, or null where the operator canceled */
 export function readHidden(input: KeyInput, options: HiddenInputOptions): Promise<string | null> {
+  const { lines, onChange } = options;
   const decoder = new StringDecoder("utf8");
   let text = "";
   let timer: NodeJS.Timeout | undefined;
+  /** Enters in a row that were pressed by themselves. */
+  let enters = 0;
   return new Promise((resolve) => {
     const end = (answer: string | null): void => {
       clearTimeout(timer);
@@ -42,25 +45,43 @@ export function readHidden(input: KeyInput, options: HiddenInputOptions): Promis
       input.pause();
       resolve(answer);
     };
+    const ended = (): void => end(text.replace(/\n+$/, ""));
+    const onPause = (): void => {
+      timer = undefined;
+      if (lines) onChange(text, noteOf(text, enters));
+      else if (text.endsWith("\n")) ended();
+    };
     const onData = (chunk: Buffer | string): void => {
+      const isAlone = timer === undefined;
       clearTimeout(timer);
       const keys = typeof chunk === "string" ? chunk : decoder.write(chunk);
       if (CANCEL.test(keys)) {
         end(null);
         return;
       }
+      enters = isAlone && /^[\r\n]+$/.test(keys) ? enters + 1 : 0;
+      // A block that isn't closed is taken at the second Enter: its reader says what is missing.
+      if (lines && text !== "" && enters > (isOpen(text) ? 1 : 0)) {
+        ended();
+        return;
+      }
       text = typed(text, keys.replace(SEQUENCES, "")).slice(0, MAX_LENGTH);
       // An empty answer is a slip: an Enter too many.
-      if (options.lines && /^\n+$/.test(text)) text = "";
-      options.onChange(text);
-      if (text.endsWith("\n") && !(options.lines && isOpen(text))) {
-        timer = setTimeout(() => end(text.replace(/\n+$/, "")), PASTE_PAUSE_MS);
-      }
+      if (lines && /^\n+$/.test(text)) text = "";
+      onChange(text, "");
+      timer = setTimeout(onPause, PASTE_PAUSE_MS);
     };
     input.setRawMode?.(true);
     input.on("data", onData);
     input.resume();
   });
+}
+
+/** What ends the answer. */
+function noteOf(text: string, enters: number): string {
+  if (text === "") return "";
+  if (!isOpen(text)) return ", Enter ends";
+  return enters === 0 ? ", } is missing" : ", } is missing: Enter takes it as it is";
 }
 
 function typed(before: string, keys: string): string {
@@ -73,7 +94,7 @@ function typed(before: string, keys: string): string {
   return text;
 }
 
-/** A block that has begun and not ended: its lines aren't the answer yet. */
+/** A block that has begun and not ended. */
 function isOpen(text: string): boolean {
   return text.split("{").length > text.split("}").length;
 }
@@ -123,7 +144,8 @@ export async function openAsker(title: string, { stdin, stderr: output }: Io): P
     output.write(`${bar}\n`);
     const active = color("cyan", clack.S_STEP_ACTIVE);
     draw(active, "");
-    const onChange = (text: string): void => redraw(active, mask(text, clack.S_PASSWORD_MASK));
+    const onChange = (text: string, note: string): void =>
+      redraw(active, `${mask(text, clack.S_PASSWORD_MASK)}${note}`);
     const answer = await readHidden(stdin, { lines, onChange });
     if (answer === null) {
       redraw(clack.S_STEP_CANCEL, "\n");

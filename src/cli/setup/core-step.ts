@@ -8,7 +8,9 @@ import type { Dialect, DialectName } from "../../core/dialect.js";
 import { checkedApiKey, checkedEndpoint, type EndpointOptions } from "../../core/http/endpoint.js";
 import { RunError, systemErrorCode } from "../../errors/run-error.js";
 import { DEFAULT_POLICY, type Policy } from "../../plan/policy.js";
+import { ALL_OFFERED, carriedBy, carriedParts } from "../../plan/carried.js";
 import { checkCore } from "../../run/preflight.js";
+import { carriedAt } from "../../run/require-carried.js";
 import { count } from "../../report/text.js";
 import { withCore } from "../core-target.js";
 import { requireDataName } from "../data-file.js";
@@ -23,6 +25,7 @@ interface EmbeddedChoice {
   readonly data: string;
   /** Users who are there already; null where the data file isn't there yet. */
   readonly users: number | null;
+  readonly carried: readonly string[];
 }
 
 interface RemoteChoice {
@@ -32,6 +35,8 @@ interface RemoteChoice {
   readonly dialect: Dialect;
   /** What the import has to be told of this core. */
   readonly existing: Existing;
+  /** The parts of accounts for which the core has a place. */
+  readonly carried: readonly string[];
 }
 
 /** How users who are there already are dealt with. */
@@ -51,6 +56,9 @@ const KINDS = [
   { value: "embedded", label: "An embedded core: a data file here" },
   { value: "remote", label: "A remote core: a URL and an API key" },
 ] as const;
+
+/** The embedded core has a place for all of them. */
+const ALL_PARTS = carriedParts(carriedBy(DEFAULT_POLICY, ALL_OFFERED));
 
 const AGAIN = [
   { value: "same", label: "Try the same again" },
@@ -83,11 +91,11 @@ export async function checkData(data: string): Promise<EmbeddedChoice> {
   requireDataName({ data });
   if (!existsSync(data)) {
     requireWritable(dirname(data));
-    return { kind: "embedded", data, users: null };
+    return { kind: "embedded", data, users: null, carried: ALL_PARTS };
   }
   const core = openEmbeddedCore({ file: data, mustExist: true });
   const users = await withCore(core, () => core.countUsers());
-  return { kind: "embedded", data, users };
+  return { kind: "embedded", data, users, carried: ALL_PARTS };
 }
 
 /**
@@ -106,16 +114,18 @@ export async function checkRemote(given: string, access: CoreAccess): Promise<Re
   const core = connectCore({ url, apiKey, connections: 1, dialect, allowInsecure, env, ...ca });
   return withCore(core, async () => {
     await checkCore(core, { ...DEFAULT_POLICY, ...existing });
-    return { kind: "remote", url, dialect: await core.dialect(), existing };
+    const carried = carriedParts(await carriedAt(core, DEFAULT_POLICY));
+    return { kind: "remote", url, dialect: await core.dialect(), existing, carried };
   });
 }
 
 /** What people are told of the core. */
 export function coreLine(core: ChosenCore): string {
-  if (core.kind === "remote") return `${core.url} is a core and takes the key.`;
+  const carried = core.carried.length === 0 ? "" : `\nCarried along: ${core.carried.join(", ")}.`;
+  if (core.kind === "remote") return `${core.url} is a core and takes the key.${carried}`;
   return core.users === null
-    ? `The data file ${core.data} will be made by the import.`
-    : `The data file ${core.data} has ${count(core.users, "user")}.`;
+    ? `The data file ${core.data} will be made by the import.${carried}`
+    : `The data file ${core.data} has ${count(core.users, "user")}.${carried}`;
 }
 
 function askForData(asker: Asker): Promise<EmbeddedChoice> {
@@ -127,7 +137,8 @@ async function askForRemote(access: CoreAccess, asker: Asker): Promise<RemoteCho
   const url = await asker.text({
     message: "Its base URL",
     initial: "https://",
-    read: (answer) => checkedEndpoint(answer, access).url,
+    // A whole URL may be pasted behind the scheme that stands there.
+    read: (answer) => checkedEndpoint(answer.replace(/^https?:\/\/(?=https?:)/i, ""), access).url,
   });
   let apiKey = access.apiKey ?? (await askForKey(asker));
   let existing = access.existing;
@@ -137,7 +148,8 @@ async function askForRemote(access: CoreAccess, asker: Asker): Promise<RemoteCho
     // Its hint is an import's; what can be done here is chosen below, unless the failure itself says more.
     const { cause } = checked;
     const hint = cause instanceof CoreFailure ? cause.hint : undefined;
-    asker.warn(hint === undefined ? checked.message : `${checked.message}. ${hint}`);
+    const says = `${url}: ${checked.message}`;
+    asker.warn(hint === undefined ? says : `${says}. ${hint}`);
     if (checked.code === "core_without_lookups") {
       const next = await asker.choose("What is to become of users who are there?", NO_LOOKUPS);
       if (next === "other") return null;

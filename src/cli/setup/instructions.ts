@@ -2,12 +2,36 @@
 
 import type { Dialect } from "../../core/dialect.js";
 import { count, grouped } from "../../report/text.js";
+import { nameOf } from "../../source/input-bytes.js";
 import { SIGNER_KEY_FIELD } from "../core-config.js";
 import { DEFAULT_CONFIG } from "../config-file.js";
 import { commandLine } from "../resume-command.js";
-import type { Answers, Places } from "./configuration.js";
+import type { Answers, Places, PlannedFile } from "./configuration.js";
 
 const SIGNER_KEY_VARIABLE = SIGNER_KEY_FIELD.toUpperCase();
+
+/** All answers, a line each, without any secret. */
+export function answerLines(
+  { files, parameters: { hashConfig, signerKey }, core, proved, provedUser }: Answers,
+  planned: readonly PlannedFile[],
+): string[] {
+  const key = signerKey === null ? "" : "a signer key, not shown";
+  const values =
+    hashConfig === null
+      ? []
+      : [
+          `rounds ${hashConfig.rounds}, mem_cost ${hashConfig.memCost}, base64_salt_separator ${hashConfig.saltSeparator}`,
+        ];
+  const parameters = [...values, ...(key === "" ? [] : [key])].join(", ");
+  const row = provedUser === null ? "" : ` by row ${provedUser.row.number}`;
+  return [
+    `Export: ${files.map(nameOf).join(", ")}`,
+    ...(parameters === "" ? [] : [`Scrypt: ${parameters}`]),
+    `Core: ${core.kind === "remote" ? core.url : `embedded, ${core.data}`}`,
+    `Proof: ${proved ? `on this machine${row}` : "none"}`,
+    `To write: ${planned.map(({ path, replace }) => (replace ? `${path} (there already)` : path)).join(", ")}`,
+  ];
+}
 
 /** The import, exactly as it is typed; what isn't in it is in the configuration file. */
 export function importCommandOf({ files }: Answers, places: Places, prove?: string): string {
@@ -67,7 +91,8 @@ export function ciLines({ core, parameters }: Answers, command: string): string[
   ];
   return [
     "- run: >-",
-    `    npx ${command}`,
+    // What isn't installed there is never fetched: the lock file says which version runs.
+    `    npx --no-install ${command}`,
     "    --no-input --json",
     ...(secrets.length === 0 ? [] : ["  env:"]),
     ...secrets.flatMap((name) => [`    ${name}:`, `      \${{ secrets.${name} }}`]),

@@ -8,6 +8,7 @@ import { allProved } from "../../prove/proof.js";
 import { proveUsers, type Subject } from "../../prove/prove-users.js";
 import { readPasswordsFile } from "../../source/passwords-file.js";
 import { proveHere } from "../import-proof.js";
+import { USER_QUESTION } from "../prompts.js";
 import type { Asker } from "./asker.js";
 import type { FirstLook } from "./first-look.js";
 import { askForParameters, type Parameters } from "./parameters-step.js";
@@ -25,11 +26,6 @@ export interface ProofEnd {
   readonly parameters: Parameters;
 }
 
-const START = [
-  { value: "prove", label: "Prove it with one user's password" },
-  { value: "skip", label: "Skip the proof" },
-] as const;
-
 const AFTER_FAILURE = [
   { value: "password", label: "Type the password again" },
   { value: "user", label: "Take another user, too" },
@@ -37,8 +33,13 @@ const AFTER_FAILURE = [
   { value: "skip", label: "Skip the proof" },
 ] as const;
 
+/** The key is certain to be wrong. */
+const KEY_FIRST = [...AFTER_FAILURE].sort(
+  ({ value }, other) => Number(other.value === "parameters") - Number(value === "parameters"),
+);
+
 const WHY =
-  "A wrong signer key or a changed password looks right in every file and locks people out after the move. One user whose password you know shows it; nothing is sent for that, and the password is kept nowhere.";
+  "A wrong signer key or a changed password looks right in every file and locks people out after the move. One user whose password you know shows it; nothing is sent for that, and the password is kept nowhere. Leave the user empty to go on without a proof.";
 
 const NO_SCRYPT =
   "That password fits. But the user's hash needs no signer key, and others in the files do: take one whose hash is the vendor's scrypt.";
@@ -58,34 +59,43 @@ export async function askForProof(
     return { proved: false, user: null, parameters };
   }
   asker.say(WHY);
-  let next: string = await asker.choose("Prove that people can sign in?", START);
+  let next: (typeof AFTER_FAILURE)[number]["value"] = "user";
   for (;;) {
+    let choices: readonly (typeof AFTER_FAILURE)[number][] = AFTER_FAILURE;
     if (next === "skip") {
       if (await asker.confirm("Go on without knowing that it works?")) {
         return { proved: false, user: null, parameters };
       }
     } else {
       if (next === "parameters") parameters = await askForParameters(look, asker);
-      else subjects.push(await askForSubject(next === "password" ? subjects.pop() : undefined));
-      const proofs = await proveUsers(subjects, {
-        ...policy,
-        hashConfig: parameters.hashConfig,
-        signerKeys: createSignerKeys(parameters.signerKey),
-      });
-      const last = proofs.at(-1);
+      else {
+        const subject = await askForSubject(next === "password" ? subjects.pop() : undefined);
+        if (subject === null) {
+          next = "skip";
+          continue;
+        }
+        subjects.push(subject);
+      }
+      const signerKeys = createSignerKeys(parameters.signerKey);
+      const { hashConfig } = parameters;
+      const last = (await proveUsers(subjects, { ...policy, hashConfig, signerKeys })).at(-1);
       if (last?.ok && look.needsSignerKey && last.algorithm !== "vendor_scrypt") {
         asker.warn(NO_SCRYPT);
       } else if (last?.ok) {
         asker.found(`Proved: the password verifies against the hash of row ${last.row.number}.`);
         return { proved: true, user: subjects.at(-1)?.found ?? null, parameters };
-      } else if (last !== undefined) asker.warn(`Not proved (${last.code}).\n${last.hint}`);
+      } else if (last !== undefined) {
+        asker.warn(`Not proved (${last.code}).\n${last.hint}`);
+        if (last.code === "wrong_signer_key") choices = KEY_FIRST;
+      }
     }
-    next = await asker.choose("And now?", subjects.length > 0 ? AFTER_FAILURE : START);
+    next = subjects.length === 0 ? "user" : await asker.choose("And now?", choices);
   }
 
   /** @param before whose password is to be typed again */
-  async function askForSubject(before?: Subject): Promise<Subject> {
+  async function askForSubject(before?: Subject): Promise<Subject | null> {
     const found = before?.found ?? (await askForUser(look, { ...policy, ...parameters }, asker));
+    if (found === null) return null;
     const read = (password: string): Subject => {
       if (password !== "") return { found, password };
       throw new RunError("usage", "No password has no characters", { hint: "Type it again." });
@@ -121,10 +131,16 @@ export async function proveFromFile(
   );
 }
 
-function askForUser(look: FirstLook, options: FindOptions, asker: Asker): Promise<FoundUser> {
+/** @returns null where none is named */
+function askForUser(
+  look: FirstLook,
+  options: FindOptions,
+  asker: Asker,
+): Promise<FoundUser | null> {
   return asker.text({
-    message: "Email, phone or id of a user you know",
+    message: USER_QUESTION,
     async read(name) {
+      if (name === "") return null;
       const [found] = await findUsers(look.inputs, [name], options);
       if (found) return found;
       throw new RunError("usage", "No row of the files is this user's", {

@@ -50,7 +50,7 @@ export const setup = {
   force: {
     flags: "--force",
     group: "Output and questions",
-    help: "change configuration files that are there already",
+    help: "write unasked, and change configuration files that are there already",
   },
   config: {
     flags: "--config <file>",

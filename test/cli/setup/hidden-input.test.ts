@@ -4,16 +4,31 @@ import { readHidden } from "../../../src/cli/setup/clack-asker.js";
 
 afterEach(() => vi.useRealTimers());
 
-/** Types chunks as a terminal hands them on, one a turn of the event loop. */
-async function typed(chunks: readonly (string | Buffer)[], lines = false) {
+/** An Enter that is pressed by itself, when what came before is over. */
+const ENTER = Symbol("Enter");
+
+/** Types chunks as a terminal hands them on, one a turn of the event loop; time passes only before and behind an {@link ENTER}. */
+async function typed(chunks: readonly (string | Buffer | typeof ENTER)[], lines = false) {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const input = new PassThrough();
   const seen: string[] = [];
-  const answer = readHidden(input, { lines, onChange: (text) => seen.push(text) });
-  for (const chunk of chunks) {
+  let answer: string | null | undefined;
+  const onChange = (text: string, note: string): void => void seen.push(text + note);
+  void readHidden(input, { lines, onChange }).then((text) => {
+    answer = text;
+  });
+  const pass = async (ms: number): Promise<void> => {
     await new Promise(setImmediate);
-    input.write(chunk);
+    vi.advanceTimersByTime(ms);
+    await new Promise(setImmediate);
+  };
+  for (const chunk of chunks) {
+    if (chunk === ENTER) await pass(600_000);
+    input.write(chunk === ENTER ? "\r" : chunk);
+    await new Promise(setImmediate);
   }
-  return { answer: await answer, seen };
+  await pass(600_000);
+  return { answer, seen };
 }
 
 describe("a hidden answer", () => {
@@ -60,44 +75,41 @@ describe("a hidden answer", () => {
 describe("a hidden answer of several lines", () => {
   const block = "hash_config {\n  rounds: 8,\n  mem_cost: 14,\n}";
 
-  it("goes on while a brace is open, however it is cut into pieces", async () => {
-    expect((await typed([`${block}\r`], true)).answer).toBe(block);
-    expect((await typed([...block, "\r"], true)).answer).toBe(block);
-    expect((await typed([block.slice(0, 20), block.slice(20), "\n"], true)).answer).toBe(block);
+  it("ends with an Enter that is pressed by itself, however the block is cut into pieces", async () => {
+    expect((await typed([block, ENTER], true)).answer).toBe(block);
+    expect((await typed([...block, ENTER], true)).answer).toBe(block);
+    const lines = block.split("\n").flatMap((line): (string | typeof ENTER)[] => [line, ENTER]);
+    expect((await typed(lines, true)).answer).toBe(block);
   });
 
-  it("waits for the closing brace, however long that takes", async () => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    const input = new PassThrough();
-    let answer: string | null | undefined;
-    const end = readHidden(input, { lines: true, onChange: () => {} }).then((text) => {
-      answer = text;
-    });
-    for (const piece of [block.slice(0, 30), "\n", block.slice(30)]) {
-      input.write(piece);
-      await new Promise(setImmediate);
-      vi.advanceTimersByTime(60_000);
-      await new Promise(setImmediate);
-      expect(answer).toBeUndefined();
-    }
-    input.write("\r");
-    await new Promise(setImmediate);
-    vi.advanceTimersByTime(60_000);
-    await end;
-    expect(answer).toBe(`${block.slice(0, 30)}\n${block.slice(30)}`);
+  it("leaves no Enter to the next question where the paste itself ends with a line end", async () => {
+    const pasted = [`${block}\n`, "\n"];
+    const { answer, seen } = await typed(pasted, true);
+    expect(answer).toBeUndefined();
+    expect(seen.at(-1)).toMatch(/, Enter ends$/);
+    expect((await typed([...pasted, ENTER], true)).answer).toBe(block);
   });
 
-  it("ends by itself where the paste ends with a line end", async () => {
-    expect((await typed([`${block}\n\n`], true)).answer).toBe(block);
+  it("says that the closing brace is missing, and is taken as it is at the second Enter", async () => {
+    const open = block.slice(0, -2);
+    const { answer, seen } = await typed([open, ENTER], true);
+    expect(answer).toBeUndefined();
+    expect(seen.at(-1)).toMatch(/, \} is missing: Enter takes it as it is$/);
+    expect((await typed([open, ENTER, ENTER], true)).answer).toBe(open);
+    expect((await typed([open, ENTER, "}", ENTER], true)).answer).toBe(`${open}\n}`);
   });
 
-  it("may have no braces at all, as long as its lines come together", async () => {
-    expect((await typed(["rounds: 8,\nmem_cost: 14,\n"], true)).answer).toBe(
-      "rounds: 8,\nmem_cost: 14,",
-    );
+  it("may have no braces at all", async () => {
+    const bare = "rounds: 8,\nmem_cost: 14,";
+    expect((await typed([`${bare}\n`, ENTER], true)).answer).toBe(bare);
+  });
+
+  it("isn't ended by an Enter before it", async () => {
+    expect((await typed([ENTER, ENTER, block, ENTER], true)).answer).toBe(block);
   });
 
   it("reads Windows line ends as one", async () => {
-    expect((await typed([`${block.replaceAll("\n", "\r\n")}\r`], true)).answer).toBe(block);
+    const windows = block.replaceAll("\n", "\r\n");
+    expect((await typed([windows, ENTER], true)).answer).toBe(block);
   });
 });

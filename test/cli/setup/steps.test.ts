@@ -184,6 +184,7 @@ describe("asking for the core", () => {
       kind: "embedded",
       data: file,
       users: null,
+      carried: ["verified", "joined", "metadata", "social", "totp"],
     });
     expect(existsSync(file)).toBe(false);
     const core = openEmbeddedCore({ file });
@@ -217,6 +218,7 @@ describe("asking for the core", () => {
       url: served.url,
       dialect: DIALECTS.interface,
       existing: {},
+      carried: ["verified", "metadata", "social", "totp"],
     });
     expect(asker.said.join("\n")).toMatch(/refuses the key/);
     expect(asker.said.join("\n")).not.toMatch(/quay/);
@@ -236,7 +238,13 @@ describe("asking for the core", () => {
     await askForCore(access, asker);
     expect(asker.said[0]).toMatch(/not an http: or https: URL/);
     expect(asker.said[1]).toMatch(/in the clear/);
-    expect(asker.said[2]).toMatch(/127\.0\.0\.1:9|unreachable|refused|reach/i);
+    expect(asker.said[2]).toMatch(/^http:\/\/127\.0\.0\.1:9: The core can't be reached/);
+  });
+
+  it("takes a whole URL that is pasted behind the scheme which stands there", async () => {
+    const asker = scriptedAsker("remote", `https://${served.url}`, "quay-1");
+    expect(await askForCore(access, asker)).toMatchObject({ url: served.url });
+    expect(asker.said).toEqual([]);
   });
 
   it("says what helps against just this failure", async () => {
@@ -245,7 +253,7 @@ describe("asking for the core", () => {
       ...["remote", served.url, "quay-1"],
     );
     await askForCore(access, asker);
-    expect(asker.said[0]).toMatch(/speaks no TLS\. It is an http: port, as it seems\./);
+    expect(asker.said[0]).toMatch(/^https:.* speaks no TLS\. It is an http: port, as it seems\./);
   });
 
   it("asks what is to become of users where a core has no look-ups", async () => {
@@ -261,7 +269,7 @@ describe("asking for the core", () => {
 
 describe("asking for a proof", () => {
   it("ends with the first password that verifies", async () => {
-    const asker = scriptedAsker("prove", "nobody@example.com", ADA.email, "", ADA.password);
+    const asker = scriptedAsker("nobody@example.com", ADA.email, "", ADA.password);
     const end = await askForProof(await lookAtOwn(), parametersOf(OWN), POLICY, asker);
     expect(end).toMatchObject({ proved: true, parameters: parametersOf(OWN) });
     expect(end.user?.row.number).toBe(1);
@@ -270,7 +278,7 @@ describe("asking for a proof", () => {
   });
 
   it("catches another project's signer key and takes the right one in its place", async () => {
-    const asker = scriptedAsker("prove", ADA.email, ADA.password, "parameters", "paste", OWN.block);
+    const asker = scriptedAsker(ADA.email, ADA.password, "parameters", "paste", OWN.block);
     const end = await askForProof(await lookAtOwn(), parametersOf(OTHER), POLICY, asker);
     expect(asker.said.join("\n")).toMatch(/Not proved \(password_or_signer_key\)/);
     expect(end).toMatchObject({ proved: true, parameters: parametersOf(OWN) });
@@ -278,22 +286,23 @@ describe("asking for a proof", () => {
 
   it("knows by two right passwords that it is the key that is wrong", async () => {
     const asker = scriptedAsker(
-      ...["prove", ADA.email, ADA.password, "user", NELE.email, NELE.password, "skip", "yes"],
+      ...[ADA.email, ADA.password, "user", NELE.email, NELE.password, "skip", "yes"],
     );
     const end = await askForProof(await lookAtOwn(), parametersOf(OTHER), POLICY, asker);
     expect(asker.said.join("\n")).toMatch(/Not proved \(wrong_signer_key\)/);
+    expect(asker.offered.map(([first]) => first)).toEqual(["password", "parameters"]);
     expect(end.proved).toBe(false);
   });
 
   it("takes the same user's password again", async () => {
-    const asker = scriptedAsker("prove", ADA.email, "mistyped", "password", ADA.password);
+    const asker = scriptedAsker(ADA.email, "mistyped", "password", ADA.password);
     const end = await askForProof(await lookAtOwn(), parametersOf(OWN), POLICY, asker);
     expect(end.proved).toBe(true);
-    expect(asker.asked.filter((question) => /^Email/.test(question))).toHaveLength(1);
+    expect(asker.asked.filter((question) => /^A user/.test(question))).toHaveLength(1);
   });
 
   it("is skipped only when the operator says so twice", async () => {
-    const asker = scriptedAsker("skip", "no", "prove", ADA.email, ADA.password);
+    const asker = scriptedAsker("", "no", ADA.email, ADA.password);
     const end = await askForProof(await lookAtOwn(), parametersOf(OWN), POLICY, asker);
     expect(end.proved).toBe(true);
   });
@@ -315,7 +324,7 @@ describe("asking for a proof", () => {
     const [header, bcrypt] = readFileSync(PASSWORDS, "utf8").split("\n");
     expect(header).toMatch(/^email,/);
     const [user = "", password = ""] = bcrypt?.split(",") ?? [];
-    const asker = scriptedAsker("prove", user, password, "skip", "yes");
+    const asker = scriptedAsker(user, password, "skip", "yes");
     const end = await askForProof(look, { ...parameters, signerKey }, POLICY, asker);
     expect(asker.said.join("\n")).toMatch(/needs no signer key.*take one whose hash is the vendor/);
     expect(end.proved).toBe(false);

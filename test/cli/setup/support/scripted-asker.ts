@@ -8,7 +8,9 @@ export interface ScriptedAsker extends Asker {
   readonly said: readonly string[];
   /** The questions, in order. */
   readonly asked: readonly string[];
-  /** Answers that nobody asked for. */
+  /** The values of each choice, as they were offered. */
+  readonly offered: readonly (readonly string[])[];
+  /** Answers that no question took. */
   left(): readonly string[];
 }
 
@@ -17,6 +19,7 @@ export function scriptedAsker(...script: readonly string[]): ScriptedAsker {
   const answers = [...script];
   const said: string[] = [];
   const asked: string[] = [];
+  const offered: (readonly string[])[] = [];
 
   const next = (question: string): string => {
     asked.push(question);
@@ -35,6 +38,7 @@ export function scriptedAsker(...script: readonly string[]): ScriptedAsker {
   return {
     said,
     asked,
+    offered,
     left: () => answers,
     say: (text) => void said.push(text),
     found: (text) => void said.push(text),
@@ -42,6 +46,7 @@ export function scriptedAsker(...script: readonly string[]): ScriptedAsker {
     end: (text) => void said.push(text),
     async choose(message, choices) {
       const answer = next(message);
+      offered.push(choices.map(({ value }) => value));
       const chosen = choices.find(({ value }) => value === answer);
       if (chosen === undefined) throw new Error(`"${message}" has no answer "${answer}"`);
       return chosen.value;
