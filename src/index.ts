@@ -186,7 +186,9 @@ export {
 export { reportCsv } from "./report/lists.js";
 export { reportHtml } from "./report/report-html.js";
 export { type ReportEvent, reportJson } from "./report/report.js";
+export { reportJunit } from "./report/report-junit.js";
 export { reportMarkdown } from "./report/report-markdown.js";
+export { reportMetrics } from "./report/report-metrics.js";
 export { reportText } from "./report/report-text.js";
 export { undoCsv, undoNdjson } from "./report/lists.js";
 export type { BridgeAnswer, Credentials } from "./bridge/bridge.js";

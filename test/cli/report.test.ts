@@ -92,6 +92,11 @@ describe.concurrent("report", () => {
     const csv = await report(cwd, "--format", "csv");
     expect(csv).toContain("kQ7-vendor-id");
     expect(csv).not.toContain("@example");
+    for (const format of ["junit", "prometheus"]) {
+      const file = await report(cwd, "--format", format, "--with-ids");
+      expect(file).toContain("no_contact");
+      expect(file).not.toMatch(/kQ7|@example/);
+    }
   });
 
   it("writes a file for nobody else to read, and never over another one", async () => {

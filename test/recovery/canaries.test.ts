@@ -70,7 +70,7 @@ describe.concurrent("no secret and no contact comes out, but where it belongs,",
       expect(again.stdout).toContain(code);
     }
     await scene.run(["status", "--json"]);
-    for (const format of ["text", "json", "markdown", "html", "csv"]) {
+    for (const format of ["text", "json", "markdown", "html", "csv", "junit", "prometheus"]) {
       await scene.run(["report", "--format", format, "--with-ids"]);
     }
     for (const list of ["--id-map", "--undo"]) await scene.run(["report", list]);

@@ -14,7 +14,9 @@ import {
 import { idMapSql, whyNoNames, whyNoSql } from "../../report/id-map-sql.js";
 import { makeReport, reportJson } from "../../report/report.js";
 import { reportHtml } from "../../report/report-html.js";
+import { reportJunit } from "../../report/report-junit.js";
 import { reportMarkdown } from "../../report/report-markdown.js";
+import { reportMetrics } from "../../report/report-metrics.js";
 import { reportText } from "../../report/report-text.js";
 import { type ExitCode, exitCodeOfShards } from "../exit-codes.js";
 import { requireNew, writeNewFile, writePieces } from "../output-file.js";
@@ -51,6 +53,8 @@ const REPORT: Artefact = {
     markdown: (source, { withIds }) => lines(reportMarkdown(makeReport(source, { withIds }))),
     html: (source, { withIds }) => [reportHtml(makeReport(source, { withIds }))],
     csv: (source) => reportCsv(source),
+    junit: (source) => reportJunit(source),
+    prometheus: (source) => lines(reportMetrics(makeReport(source))),
   },
 };
 

@@ -10,8 +10,19 @@ export const report = {
   format: {
     flags: "--format <name>",
     group: "Everyday options",
-    help: "text, json, markdown, html or csv (rows alone); of a list csv, ndjson or, of the id map, sql",
-    type: z.enum(["text", "json", "markdown", "html", "csv", "ndjson", "sql"]),
+    help: "text, json, markdown, html, prometheus, or of rows alone csv or junit; of a list csv, ndjson or, of the id map, sql",
+    docs: "See [ci.md](ci.md#what-a-server-shows) for junit and prometheus",
+    type: z.enum([
+      "text",
+      "json",
+      "markdown",
+      "html",
+      "prometheus",
+      "csv",
+      "junit",
+      "ndjson",
+      "sql",
+    ]),
     defaultText: "text; of a list csv",
   },
   output: {

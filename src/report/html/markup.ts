@@ -25,7 +25,8 @@ function markupOf(part: Part): string {
   return part.map(({ markup }) => markup).join("");
 }
 
-function escaped(text: string): string {
+/** A text that may stand in HTML and in XML, between tags and in an attribute. */
+export function escaped(text: string): string {
   return printable(text).replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
 }
 

@@ -1,0 +1,33 @@
+/** What was rejected or failed as JUnit's XML, which CI servers show beside a job: a test case a row, none for a user who is well. */
+
+import type { ReportSource } from "../checkpoint/report-source.js";
+import { standingLines } from "./headline.js";
+import { escaped } from "./html/markup.js";
+
+/**
+ * The lines. They hold no id: a row is named by its file and number.
+ *
+ * @throws RunError `disk`
+ */
+export function* reportJunit(source: Pick<ReportSource, "status" | "refused">): Generator<string> {
+  const { status } = source;
+  const { rejected, failed, otherRows } = status;
+  const failures = rejected + sum(otherRows.rejects);
+  const errors = failed + sum(otherRows.failures);
+  const [first = "No user was read."] = standingLines(status);
+  yield '<?xml version="1.0" encoding="UTF-8"?>\n';
+  yield `<testsuite name="auth-migrate" tests="${failures + errors + 1}" failures="${failures}" errors="${errors}">\n`;
+  yield `  <testcase classname="auth-migrate" name="${escaped(first)}"/>\n`;
+  for (const { type, row, code, hint } of source.refused()) {
+    if (type === "skip") continue;
+    const element = type === "reject" ? "failure" : "error";
+    const [file, says] = [escaped(row.file), escaped(hint)];
+    yield `  <testcase classname="${code}" name="${file}, row ${row.number}" file="${file}">\n`;
+    yield `    <${element} type="${code}" message="${says}"/>\n  </testcase>\n`;
+  }
+  yield "</testsuite>\n";
+}
+
+function sum(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((total, one) => total + one, 0);
+}
