@@ -218,6 +218,7 @@ export async function proveAtCore(
   let atCore: readonly Proof[] | null = null;
   const untaken: RowEvent[] = [];
   const summary = await importUsers({
+    hints: "flags",
     ...options,
     inputs: options.inputs
       .filter(({ path }) => rows.some(({ file }) => file === path))

@@ -1,6 +1,7 @@
 /** What holds where a caller of the library leaves an option out. It decides nothing that could harm: every default is the careful one. */
 
 import type { Core, CoreTarget } from "../core/core.js";
+import type { HintWords } from "../errors/option-words.js";
 import { RunError } from "../errors/run-error.js";
 import { createSignerKeys } from "../hash/signer-keys.js";
 import type { CoreBinding } from "../checkpoint/checkpoint.js";
@@ -22,6 +23,8 @@ interface Given {
   readonly signerKey?: string | null;
   /** What to do with users who could go either way; what is left out is as in `DEFAULT_POLICY`. */
   readonly policy?: Partial<Policy>;
+  /** Whether hints name this library's options, as by default, or the command line's flags. */
+  readonly hints?: HintWords;
 }
 
 /**

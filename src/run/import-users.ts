@@ -1,5 +1,6 @@
 /** The import: source → record → plan → checkpoint → core → checkpoint → summary, with a bounded number of users in flight. */
 
+import { inTheirWords } from "../errors/option-words.js";
 import { closeAfterFailure } from "../errors/run-error.js";
 import { applyingAt, emitFindings } from "./before-bulk.js";
 import { awaitQueue } from "./bulk/await-queue.js";
@@ -36,9 +37,11 @@ import { openKeeper } from "./hash-keeper.js";
  * @returns the summary; `interrupted` where `signal` stopped the run, with the rest `pending`
  * @throws RunError when the run can't start or go on; what was done is in the checkpoint
  */
-export async function importUsers(given: GivenImport): Promise<ImportSummary> {
-  const options = completeImport(given);
-  return withRejectsOut(options.rejectsOut, (rejects) => importTo(rejects, options));
+export function importUsers(given: GivenImport): Promise<ImportSummary> {
+  return inTheirWords(given, async (asked) => {
+    const options = completeImport(asked);
+    return withRejectsOut(options.rejectsOut, (rejects) => importTo(rejects, options));
+  });
 }
 
 async function importTo(rejects: RejectsOut, options: ImportOptions): Promise<Summary> {

@@ -1,6 +1,7 @@
 /** The dry run: the same pipeline stopped before the first call that changes something. It leaves nothing behind, and without a core to ask it contacts nothing. */
 
 import { tmpdir } from "node:os";
+import { inTheirWords } from "../errors/option-words.js";
 import { emitFindings, readForInspection } from "./before-bulk.js";
 import { Inspector } from "../inspect/inspection.js";
 import { requireUsers } from "../inspect/file-users.js";
@@ -38,13 +39,15 @@ import { wantsLookups } from "./preflight.js";
  *   written; and as `whileAsking`
  */
 export function validateUsers(given: GivenValidation): Promise<ValidateSummary> {
-  const options = completeReading(given);
-  const { asks } = options;
-  return withRejectsOut(options.rejectsOut, (rejects) =>
-    asks === undefined
-      ? validateTo(rejects, options, null)
-      : whileAsking(asks, options, (asked) => validateTo(rejects, options, asked)),
-  );
+  return inTheirWords(given, async (wanted) => {
+    const options = completeReading(wanted);
+    const { asks } = options;
+    return withRejectsOut(options.rejectsOut, (rejects) =>
+      asks === undefined
+        ? validateTo(rejects, options, null)
+        : whileAsking(asks, options, (asked) => validateTo(rejects, options, asked)),
+    );
+  });
 }
 
 type Summary = Omit<ValidateSummary, "rejectsFiles">;

@@ -162,6 +162,7 @@ async function importInto(
   for (const finding of findings) reporter.onEvent({ type: "finding", ...finding });
   return unlessDeclined(checkpoint, () =>
     importUsers({
+      hints: "flags",
       inputs,
       ...target,
       checkpoint,

@@ -107,6 +107,7 @@ export async function validateFrom(
   const reporter = createReporter(terminal, { dry: true });
   const validate = (): Promise<ValidateSummary> =>
     validateUsers({
+      hints: "flags",
       ...optionsOf(users, { ...dry, values }),
       asks: target === null || asked === undefined ? undefined : askingOf(asked, target, reporter),
       signal: interruption.signal,

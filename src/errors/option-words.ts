@@ -1,0 +1,70 @@
+/** Hints are written with the command line's flags; a caller of the library reads the library's options in their place. Pure. */
+
+import { RunError } from "./run-error.js";
+
+/** Whose words hints are to have: the library's options, by default, or the command line's flags. */
+export type HintWords = "options" | "flags";
+
+/** The flags that are decisions of a `policy`; true stands for those that are only given. */
+const POLICY =
+  /^(?:accept-2x|assume-(?:empty|never-signed-in|plain)|change-kind|include-(?:disabled|sso|unverified)|keep-ids|(on-(?:duplicate|existing|lost-factor|unusable-hash)|carry|roles|map-(?:role|provider)|argon2-hash-bytes))$/;
+
+/** What the library calls otherwise. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  core: "connectCore",
+  data: "openEmbeddedCore",
+  prove: "beforeBulk",
+  "password-export": "joinPasswords",
+};
+
+/** A flag with a word or a placeholder behind it that is its value. */
+const FLAG =
+  /--([a-z][a-z\d-]*)(?:[ =]((?:accept|always|bridge|create|csv|existing|fail|json|never|passwordless|reject|skip|update)\b|[a-z_]+=\w+(?:[.=]\w+)*|[A-Z][A-Z|]*\b))?/g;
+
+/** A hint with the library's options in it: `policy: { onUnusableHash: "passwordless" }`. */
+export function inOptions(hint: string): string {
+  return hint.replace(FLAG, (_flag, name: string, value = "") => {
+    const isValue = value !== "" && !/^[A-Z|]+$/.test(value);
+    const decision = POLICY.exec(name);
+    const option = OTHER_NAMES[name] ?? camelCased(name);
+    const told = isValue ? `${option}: "${value}"` : option;
+    if (decision === null) return told;
+    return `policy: { ${decision[1] === undefined ? `${option}: true` : told} }`;
+  });
+}
+
+function camelCased(flag: string): string {
+  return flag.replace(/-([a-z\d])/g, (_dash, letter: string) => letter.toUpperCase());
+}
+
+/** What a caller gives who is told something. */
+interface Listening<Event> {
+  readonly hints?: HintWords | undefined;
+  readonly onEvent?: ((event: Event) => void) | undefined;
+}
+
+/**
+ * Does work for a caller in the words that are theirs.
+ *
+ * @throws what `work` throws, a `RunError` in those words
+ */
+export async function inTheirWords<Event extends object, Given extends Listening<Event>, Result>(
+  given: Given & Listening<Event>,
+  work: (given: Given) => Promise<Result>,
+): Promise<Result> {
+  if (given?.hints === "flags") return work(given);
+  const { onEvent } = given;
+  const told = (event: Event): Event =>
+    "hint" in event && typeof event.hint === "string"
+      ? { ...event, hint: inOptions(event.hint) }
+      : event;
+  try {
+    return await work(
+      onEvent === undefined ? given : { ...given, onEvent: (event: Event) => onEvent(told(event)) },
+    );
+  } catch (error) {
+    if (!(error instanceof RunError)) throw error;
+    const { code, message, hint, cause = error } = error;
+    throw new RunError(code, inOptions(message), { hint: inOptions(hint), cause });
+  }
+}

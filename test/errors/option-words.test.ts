@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import { inOptions, inTheirWords } from "../../src/errors/option-words.js";
+import { RunError } from "../../src/errors/run-error.js";
+import { DEFAULT_POLICY } from "../../src/plan/policy.js";
+
+describe("a hint in the library's words", () => {
+  it.each([
+    [
+      "use --on-unusable-hash passwordless, or send a reset",
+      'use policy: { onUnusableHash: "passwordless" }, or send a reset',
+    ],
+    ["--include-disabled migrates them", "policy: { includeDisabled: true } migrates them"],
+    ["take them with --accept-2x, which", "take them with policy: { accept2x: true }, which"],
+    ["allow it with --argon2-hash-bytes, and", "allow it with policy: { argon2HashBytes }, and"],
+    ["name it with --hash-config FILE.", "name it with hashConfig."],
+    ["Give --from csv or --from json", 'Give from: "csv" or from: "json"'],
+    ["as in --map email=NAME.", 'as in map: "email=NAME".'],
+    ["the URL given by --core and", "the URL given by connectCore and"],
+    ["lower --concurrency; then", "lower concurrency; then"],
+    ["nothing of a flag -- at all", "nothing of a flag -- at all"],
+  ])("%j", (hint, expected) => {
+    expect(inOptions(hint)).toBe(expected);
+  });
+
+  it("names every decision of a policy as one", () => {
+    const decisions = Object.keys(DEFAULT_POLICY).map((name) => [
+      name,
+      `--${name.replace(/[A-Z]|(?<=t)2/g, (letter) => `-${letter.toLowerCase()}`)}`,
+    ]);
+    for (const [name = "", flag = ""] of decisions) {
+      expect(inOptions(flag)).toMatch(new RegExp(`^policy: \\{ ${name}(?:: true)? \\}$`));
+    }
+  });
+});
+
+describe("a caller of the library", () => {
+  const event = { type: "reject", hint: "use --on-unusable-hash passwordless" };
+  const broken = new RunError("usage", "--limit is 0", { hint: "Give --limit 1." });
+
+  function told(hints?: "flags" | "options") {
+    const events: object[] = [];
+    const given = { hints, onEvent: (one: object) => void events.push(one) };
+    return inTheirWords(given, async ({ onEvent }) => {
+      onEvent(event);
+      onEvent({ type: "progress" });
+      return events;
+    });
+  }
+
+  it("reads of options in events, and the command line of its flags", async () => {
+    const hint = 'use policy: { onUnusableHash: "passwordless" }';
+    expect(await told()).toEqual([{ ...event, hint }, { type: "progress" }]);
+    expect(await told("flags")).toEqual([event, { type: "progress" }]);
+  });
+
+  it("reads of them in what is thrown, with what was thrown beneath it", async () => {
+    const failing = inTheirWords({}, () => Promise.reject(broken));
+    await expect(failing).rejects.toMatchObject({
+      code: "usage",
+      message: "limit is 0",
+      hint: "Give limit 1.",
+      cause: broken,
+    });
+    await expect(inTheirWords({ hints: "flags" }, () => Promise.reject(broken))).rejects.toBe(
+      broken,
+    );
+  });
+});
