@@ -10,8 +10,9 @@ import type { Input } from "../../src/source/inputs.js";
 import type { SourceItem } from "../../src/source/source.js";
 import { repeated } from "../support/repeated.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
+import { queuedCore } from "./bulk/queued-core.js";
 import { inputOf } from "./support/batches.js";
-import { bcryptOf } from "./support/hashes.js";
+import { bcryptOf, bytesOf } from "./support/hashes.js";
 import {
   type Counts,
   emailOf,
@@ -21,14 +22,18 @@ import {
   type ModelRun,
 } from "./support/model-report.js";
 import { email, phone, record } from "./support/records.js";
-import { type Migration, newMigration, type Run } from "./support/run.js";
+import { type Migration, newMigration, type Run, type RunOptions } from "./support/run.js";
 
 /** How many histories are played; each has data files of its own. */
 const RUNS = repeated({ variable: "AUTH_MIGRATE_TEST_RUNS", few: 24, full: 1000 });
 const newPath = temporaryPaths();
 
+/** The vault's key. */
+const KEY = Buffer.alloc(32, 7);
+
 const HASHES: Partial<Record<Kind, string | null>> = {
   "new hash": bcryptOf(2),
+  "foreign hash": `pbkdf2_sha256$1$salt$${bytesOf("of another kind", 32).toString("base64")}`,
   damaged: bcryptOf(4).slice(0, -1),
   "no hash": null,
 };
@@ -37,7 +42,8 @@ const row: fc.Arbitrary<ModelRow> = fc.record({
   user: fc.integer({ min: 1, max: 5 }),
   kind: fc.constantFrom<Kind>(
     ...(["good", "good", "good", "new hash", "damaged", "damaged", "no hash", "disabled"] as const),
-    ...(["no contact", "moved", "another's contact", "unreadable"] as const),
+    ...(["foreign hash", "foreign hash", "no contact", "moved", "another's contact"] as const),
+    "unreadable",
   ),
   withPhone: fc.boolean(),
 });
@@ -46,7 +52,9 @@ const row: fc.Arbitrary<ModelRow> = fc.record({
 interface Step {
   readonly rows: readonly ModelRow[];
   readonly again: number | null;
-  readonly passwordless: boolean;
+  readonly unusable: ModelRun["unusable"];
+  /** Whether new users go by the queue, at a core that has one. */
+  readonly bulk: "always" | "never";
   readonly stops: number | null;
   readonly cutsOver: boolean;
 }
@@ -54,18 +62,21 @@ interface Step {
 const step: fc.Arbitrary<Step> = fc.record({
   rows: fc.array(row, { minLength: 1, maxLength: 7 }),
   again: fc.option(fc.nat(3), { freq: 2 }),
-  passwordless: fc.boolean(),
+  unusable: fc.constantFrom("reject", "reject", "passwordless", "bridge"),
+  bulk: fc.constantFrom("always", "always", "never"),
   stops: fc.option(fc.integer({ min: 1, max: 3 }), { freq: 1 }),
   cutsOver: fc.nat(9).map((number) => number === 0),
 });
 const histories = fc.array(step, { minLength: 1, maxLength: 5 });
+/** Each run at a core behind a URL starts a thread. */
+const queues = fc.nat(7).map((number) => number === 0);
 const sizes = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 2 });
 
 function recordOf(given: ModelRow): UserRecord {
   const { user, kind, withPhone } = given;
   const hash = HASHES[kind] === undefined ? bcryptOf(1) : HASHES[kind];
   const isBare = kind === "no contact";
-  const hasPlace = hash === null || kind === "damaged";
+  const hasPlace = hash === null || kind === "damaged" || kind === "foreign hash";
   return record({
     sourceId: `u-${user}`,
     email: isBare ? null : email(emailOf(given)),
@@ -93,8 +104,8 @@ function inputFor({ file, rows }: ModelRun, cut: readonly number[]): Input {
 
 /** What a run counts, in the model's words. */
 function endingsOf({ summary, events }: Run): Counts {
-  const { imported, created, unchanged } = summary;
-  const counts: Counts = { imported, created, unchanged };
+  const { imported, created, unchanged, bridged } = summary;
+  const counts: Counts = { imported, created, unchanged, bridged };
   for (const { type, code } of events) {
     counts[`${type} ${code}`] = (counts[`${type} ${code}`] ?? 0) + 1;
   }
@@ -117,9 +128,13 @@ function reported(checkpoint: string): ReturnType<ModelReport["report"]> {
       users[`${type} ${code}`] = own;
       beside[`${type} ${code}`] = count - own;
     }
-    const { imported, created, existed, skipped, rejected, failed, pending, unknown } = status;
-    const states = { imported, created, existed, skipped, rejected, failed, pending, unknown };
-    expect(sum(states)).toBe(status.users);
+    const { imported, created, existed, skipped, rejected, failed, queued, pending, unknown } =
+      status;
+    const { users: all, bridged } = status;
+    const standing = { imported, created, existed, skipped, rejected, failed, pending, unknown };
+    const states = { ...standing, queued };
+    expect(sum(states)).toBe(all);
+    expect(bridged).toBeLessThanOrEqual(imported);
     expect(sum(status.rejects)).toBe(rejected);
     expect(sum(status.skips)).toBe(skipped);
     const { rejects, skips, failures } = status.otherRows;
@@ -127,7 +142,7 @@ function reported(checkpoint: string): ReturnType<ModelReport["report"]> {
     expect(sum(beside)).toBe(others);
     expect([...reportCsv(source)]).toHaveLength(1 + rejected + skipped + failed + others);
     return {
-      states: withoutZeros(states),
+      states: withoutZeros({ ...states, bridged }),
       users: withoutZeros(users),
       beside: withoutZeros(beside),
       notices: { ...notices },
@@ -141,22 +156,42 @@ function sum(counts: Readonly<Record<string, number>>): number {
   return Object.values(counts).reduce((total, number) => total + number, 0);
 }
 
-/** Runs until so many users were sent, and is stopped. */
-async function stopped(migration: Migration, input: Input, options: object, calls: number) {
+/** How each run of a history is made. */
+interface Setting {
+  readonly migration: Migration;
+  readonly options: RunOptions;
+}
+
+/** At an embedded core, or at one behind a URL that has a queue. */
+function newSetting(hasQueue: boolean): Setting {
+  const migration = newMigration(newPath);
+  const options = { vault: { path: `${migration.checkpoint}.vault`, key: KEY } };
+  return {
+    migration,
+    options: hasQueue ? { ...queuedCore(migration).options, ...options } : options,
+  };
+}
+
+/** Runs until so many users, or batches of users, were sent, and is stopped. */
+async function stopped({ migration, options }: Setting, changes: RunOptions, calls: number) {
   const stop = new AbortController();
   let left = calls;
-  const { core } = migration;
+  const core = options.core ?? migration.core;
+  const counted =
+    <Asked, Answer>(call: (asked: Asked) => Promise<Answer>) =>
+    (asked: Asked): Promise<Answer> => {
+      left -= 1;
+      if (left === 0) stop.abort();
+      return call(asked);
+    };
   await migration.run([], {
     ...options,
-    inputs: [input],
+    ...changes,
     signal: stop.signal,
     core: {
       ...core,
-      importUser(request) {
-        left -= 1;
-        if (left === 0) stop.abort();
-        return core.importUser(request);
-      },
+      importUser: counted(core.importUser),
+      queueAccounts: counted(core.queueAccounts),
     },
   });
 }
@@ -164,32 +199,35 @@ async function stopped(migration: Migration, input: Input, options: object, call
 describe("status, report and summary", () => {
   it("say of any history of runs where users stand now, as a plain model does", async () => {
     await fc.assert(
-      fc.asyncProperty(histories, sizes, async (steps, cut) => {
-        const migration = newMigration(newPath);
+      fc.asyncProperty(histories, sizes, queues, async (steps, cut, hasQueue) => {
+        const setting = newSetting(hasQueue);
+        const { migration } = setting;
         const model = new ModelReport();
         const files: (readonly ModelRow[])[] = [];
-        for (const { rows, again, passwordless, stops, cutsOver } of steps) {
+        for (const { rows, again, unusable, bulk, stops, cutsOver } of steps) {
           const file = again !== null && again < files.length ? again : files.push(rows) - 1;
-          const run: ModelRun = { file, rows: files[file] ?? rows, passwordless };
-          const policy = { onUnusableHash: passwordless ? "passwordless" : "reject" } as const;
+          const run: ModelRun = { file, rows: files[file] ?? rows, unusable };
+          const changes = (): RunOptions => ({
+            policy: { onUnusableHash: unusable },
+            inputs: [inputFor(run, cut)],
+            ...(hasQueue ? { bulk } : {}),
+          });
+          const goOn = () => migration.run([], { ...setting.options, ...changes() });
           if (stops !== null) {
-            await stopped(migration, inputFor(run, cut), { policy }, stops);
+            await stopped(setting, changes(), stops);
             reported(migration.checkpoint);
+            model.run(run);
+            await goOn();
           } else {
             const { endings, notices } = model.run(run);
-            const done = await migration.run([], { policy, inputs: [inputFor(run, cut)] });
+            const done = await goOn();
             expect(endingsOf(done)).toEqual(endings);
             expect(done.summary.notices).toEqual(notices);
-            expect(reported(migration.checkpoint)).toEqual(model.report());
           }
-          if (stops !== null) {
-            model.run(run);
-            await migration.run([], { policy, inputs: [inputFor(run, cut)] });
-            expect(reported(migration.checkpoint)).toEqual(model.report());
-          }
+          expect(reported(migration.checkpoint)).toEqual(model.report());
           if (cutsOver && !model.cutOver && model.users.size > 0) {
             model.cutOver = true;
-            await recordCutover(migration.checkpoint);
+            recordCutover(migration.checkpoint);
           }
         }
       }),

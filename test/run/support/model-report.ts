@@ -1,10 +1,13 @@
 /** What a report is to say after any history of runs, in a few lines: users by where they stand, and the rows beside. Every row has an id of the vendor's, but for those that can't be read. */
 
+import type { Policy } from "../../../src/plan/policy.js";
+
 /** What a row of an export is. */
 export type Kind =
   | "good"
   | "new hash"
   | "damaged"
+  | "foreign hash"
   | "no hash"
   | "disabled"
   | "no contact"
@@ -24,8 +27,8 @@ export interface ModelRun {
   /** A file's name stands for its rows: it is never another file. */
   readonly file: number;
   readonly rows: readonly ModelRow[];
-  /** `--on-unusable-hash passwordless`. */
-  readonly passwordless: boolean;
+  /** `--on-unusable-hash`. */
+  readonly unusable: Policy["onUnusableHash"];
 }
 
 /** The email and what is sent of a row that can be sent. */
@@ -65,7 +68,7 @@ export class ModelReport {
   cutOver = false;
 
   /** @returns how many rows ended in what way, as a summary counts them, and its notices */
-  run({ file, rows, passwordless }: ModelRun): { endings: Counts; notices: Counts } {
+  run({ file, rows, unusable }: ModelRun): { endings: Counts; notices: Counts } {
     const endings: Counts = {};
     const notices: Counts = {};
     const met = new Set<number>();
@@ -77,8 +80,9 @@ export class ModelReport {
     for (const [index, row] of rows.entries()) {
       const at = `${file}:${index + 1}`;
       const told: string[] = [];
-      const ending = this.#stand(row, { at, met, passwordless, told, before });
+      const ending = this.#stand(row, { at, met, unusable, told, before });
       add(endings, ending);
+      if (ending === "imported" && told.includes("bridged")) add(endings, "bridged");
       for (const notice of new Set(told)) add(notices, notice);
     }
     return { endings, notices };
@@ -89,13 +93,13 @@ export class ModelReport {
     {
       at,
       met,
-      passwordless,
+      unusable,
       told,
       before,
     }: {
       readonly at: string;
       readonly met: Set<number>;
-      readonly passwordless: boolean;
+      readonly unusable: Policy["onUnusableHash"];
       readonly told: string[];
       readonly before: ReadonlyMap<string, Beside>;
     },
@@ -109,7 +113,7 @@ export class ModelReport {
       return beside("reject row_unreadable", { user: null, isOwn: false });
     }
     if (met.has(user)) return beside("reject duplicate", { user: null, isOwn: false });
-    const sent = sentOf(row, passwordless);
+    const sent = sentOf(row, unusable);
     const owner = typeof sent === "string" ? undefined : this.#ownerOf(sent.email);
     if (owner !== undefined && owner !== user) {
       return beside("reject duplicate_contact", { user, isOwn: false });
@@ -180,6 +184,7 @@ export class ModelReport {
     const counts = { states: {}, users: {}, beside: {}, notices: {} };
     for (const { state, code, row, calls } of this.users.values()) {
       add(counts.states, state);
+      if (state === "imported" && row.includes("bridged")) add(counts.states, "bridged");
       if (code !== null) add(counts.users, `${state === "skipped" ? "skip" : "reject"} ${code}`);
       for (const notice of new Set([...row, ...calls])) add(counts.notices, notice);
     }
@@ -194,7 +199,10 @@ function nothingOf(): Known {
 }
 
 /** What is sent of a row, or how it ends without. */
-function sentOf({ user, kind, withPhone }: ModelRow, passwordless: boolean): Sent | string {
+function sentOf(
+  { user, kind, withPhone }: ModelRow,
+  unusable: Policy["onUnusableHash"],
+): Sent | string {
   const email = emailOf({ user, kind });
   const withPassword = (hash: string): Sent => ({
     way: "imported",
@@ -214,7 +222,12 @@ function sentOf({ user, kind, withPhone }: ModelRow, passwordless: boolean): Sen
     case "no contact":
       return "reject no_contact";
     case "damaged":
-      return passwordless ? byCode(["password_not_migrated"]) : "reject bcrypt_length";
+      return unusable === "passwordless"
+        ? byCode(["password_not_migrated"])
+        : "reject bcrypt_length";
+    case "foreign hash":
+      if (unusable === "bridge") return { ...withPassword("foreign"), notices: ["bridged"] };
+      return unusable === "reject" ? "reject pbkdf2" : byCode(["password_not_migrated"]);
     case "no hash":
       return byCode([]);
     case "new hash":
