@@ -6,8 +6,7 @@ import { repeated, tried } from "../support/repeated.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { allBlocks, type Block, sessionsOf } from "./support/blocks.js";
 import { compile } from "./support/compile.js";
-import { openSession, type Session } from "./support/session.js";
-import { commandsOf, firstDifference } from "./support/transcript.js";
+import { follow, inSession, prepare } from "./support/follow.js";
 
 // Two processors are all that there may be.
 vi.setConfig({ maxConcurrency: 2 });
@@ -77,7 +76,7 @@ describe("TypeScript in", () => {
       2,
     ),
   )("%s runs", async (_, block) => {
-    await inSession([block], async (session) => {
+    await inSession(newPath("session"), [block], undefined, async (session) => {
       await prepare(session, block);
       const path = compiled.pathOf(nameOf(block));
       writeFileSync(path, await session.addressed(readFileSync(path, "utf8")));
@@ -94,52 +93,10 @@ describe("commands in", () => {
   const most = repeated({ variable: "AUTH_MIGRATE_DOC_SESSIONS", few: 2, full: 1000 });
 
   it.concurrent.each(sessions.slice(0, most))("%s do what is said", async (_, blocks) => {
-    await inSession(blocks, async (session) => {
-      for (const block of blocks) {
-        await prepare(session, block);
-        await (block.language === "sh" ? runScript : runShown)(session, block);
-      }
-    });
+    await follow(newPath("session"), blocks);
   });
 });
 
 function nameOf({ where }: Block): string {
   return where.replace(/\W+/g, "-");
-}
-
-async function inSession(
-  blocks: readonly Block[],
-  work: (session: Session) => Promise<void>,
-): Promise<void> {
-  const mentions = blocks.map(({ text, directive }) => `${text}${directive.setup}`).join("\n");
-  const session = await openSession(newPath("session"), mentions);
-  try {
-    await work(session);
-  } finally {
-    await session.end();
-  }
-}
-
-async function prepare(session: Session, { directive, where }: Block): Promise<void> {
-  session.give(directive.fixtures);
-  if (directive.setup === "") return;
-  const { code, output } = await session.run(directive.setup);
-  expect(code, `the setup of ${where}: ${output}`).toBe(0);
-}
-
-async function runScript(session: Session, { where, text, directive }: Block): Promise<void> {
-  const result = await (directive.serves ? session.serve(text) : session.run(text));
-  expect(result.code, `${where}: ${result.output}`).toBe(directive.exit);
-}
-
-async function runShown(session: Session, { where, text, directive }: Block): Promise<void> {
-  const commands = commandsOf(text);
-  for (const [index, { command, lines }] of commands.entries()) {
-    const isLast = index === commands.length - 1;
-    const serves = directive.serves && isLast;
-    const result = await (serves ? session.serve(command) : session.run(command));
-    const told = `${where}: ${command} tells\n${result.output}`;
-    expect(result.code, told).toBe(isLast ? directive.exit : 0);
-    expect(firstDifference(lines, result.output), told).toBeNull();
-  }
 }

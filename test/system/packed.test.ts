@@ -6,6 +6,8 @@ import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/co
 import { publint } from "publint";
 import { beforeAll, describe, expect, it } from "vitest";
 import { HASH_CONFIG, summaryOf, USERS } from "../cli/support.js";
+import { allBlocks, type Block, sessionsOf } from "../docs/support/blocks.js";
+import { follow } from "../docs/support/follow.js";
 import { ROOT } from "../laws/source-files.js";
 import { runCli } from "../support/cli.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
@@ -20,6 +22,10 @@ const STRICT = {
   ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
   ...{ verbatimModuleSyntax: true, skipLibCheck: false, resolveJsonModule: true },
 };
+
+function isCommand({ language, directive }: Block): boolean {
+  return (language === "sh" || language === "console") && directive.skip === "";
+}
 
 describe("the packed package", () => {
   let tarball = "";
@@ -90,6 +96,15 @@ describe("the packed package", () => {
       cwd: project,
     });
     expect(stdout).toBe("true\n");
+  });
+
+  it.each(
+    sessionsOf(allBlocks().filter(isCommand))
+      .filter(([block]) => /^(?:README|docs\/tutorial)\.md/.test(block?.where ?? ""))
+      .map((blocks) => [blocks[0]?.where ?? "", blocks] as const),
+  )("lets a newcomer follow %s to the letter", async (_where, blocks) => {
+    const bin = join(project, "node_modules/auth-migrate/bin/auth-migrate.js");
+    await follow(newPath("session"), blocks, bin);
   });
 
   it("imports from its own command", async () => {

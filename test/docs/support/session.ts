@@ -23,13 +23,13 @@ const API_KEY = "docs-served-core-key-0001";
 
 /**
  * Programs that stand for those of the docs:
- * `auth-migrate` and `npx auth-migrate` are this checkout's build; `npm ci` has been done already.
+ * `auth-migrate` and `npx auth-migrate` are a build, this checkout's by default; `npm ci` has been done already.
  */
-const PROGRAMS = {
-  "auth-migrate": `exec ${process.execPath} ${BIN} "$@"`,
+const programsOf = (bin: string) => ({
+  "auth-migrate": `exec ${process.execPath} ${bin} "$@"`,
   npx: `[ "$1" = auth-migrate ] || { echo "npx $1 is not for these tests" >&2; exit 127; }; shift; exec auth-migrate "$@"`,
   npm: `[ "$1" = ci ] || { echo "npm $1 is not for these tests" >&2; exit 127; }; mkdir -p node_modules/.bin; ln -sf "$(command -v auth-migrate)" node_modules/.bin/`,
-};
+});
 
 export interface ShellResult {
   readonly code: number | null;
@@ -58,12 +58,13 @@ export interface Session {
  * Opens a session in a new folder.
  *
  * @param mentions all its text, by which a core for the reader is served or not
+ * @param bin another program than this checkout's, such as an installed package's
  */
-export async function openSession(folder: string, mentions: string): Promise<Session> {
+export async function openSession(folder: string, mentions: string, bin = BIN): Promise<Session> {
   const programs = join(folder, ".programs");
   const work = join(folder, "work");
   for (const path of [programs, work]) mkdirSync(path, { recursive: true });
-  for (const [name, script] of Object.entries(PROGRAMS)) {
+  for (const [name, script] of Object.entries(programsOf(bin))) {
     writeFileSync(join(programs, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   }
   const port = await freePort();
