@@ -16,7 +16,7 @@ import {
 import { runCli } from "../support/cli.js";
 import { makeReport } from "../../src/report/report.js";
 import { reportHtml } from "../../src/report/report-html.js";
-import { refusal, reportSource, runRecord, sampleAt } from "../report/support/reports.js";
+import { refusal, reportSource, runRecord, sampleAt, STATUS } from "../report/support/reports.js";
 import { CHROMIUM } from "./support/require-programs.js";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -119,6 +119,20 @@ function fullPage(): string {
   );
 }
 
+/** A night with 50,000 users, of whom 1,400 were rejected for a dozen reasons. */
+function nightPage(): string {
+  const codes = Array.from({ length: 12 }, (_code, at) => `a_reason_of_number_${at}`);
+  const refused = Array.from({ length: 1400 }, (_row, at) =>
+    refusal(at * 35 + 1, { code: codes[Math.floor((at * at) / 170_000)] ?? "other" }),
+  );
+  const rejects: Record<string, number> = {};
+  for (const { code } of refused) rejects[code] = (rejects[code] ?? 0) + 1;
+  const nobody = { existed: 0, failed: 0, queued: 0, pending: 0, unknown: 0, failures: {} };
+  const status = { ...STATUS, ...nobody, users: 50_000, imported: 40_380, created: 7540 };
+  const counted = { ...status, skipped: 680, skips: { disabled: 680 }, rejected: 1400, rejects };
+  return reportHtml(makeReport(reportSource({ status: counted, refused })));
+}
+
 describe("the page of a real checkpoint", () => {
   it("draws the checkpoint's numbers, makes no noise and asks for nothing", async () => {
     const { html, json } = await demoReport();
@@ -173,6 +187,24 @@ describe("the page", () => {
     expect(overflow).toBe(0);
     expect(noise).toEqual([]);
   });
+
+  it.each(LOOKS)(
+    "of a night with 50,000 users says first how it ended and what is next $name",
+    async (look) => {
+      const { page } = await open(nightPage(), look);
+      const verdict = page.locator(".verdict");
+      expect(await verdict.allInnerTexts()).toEqual([
+        "47,920 of 50,000 users are at the core (96 %), 1,400 rejected, 680 left out.",
+        "No run is going on. Next: mend what was rejected, as its code says, and import it.",
+      ]);
+      const ends = await verdict.evaluateAll((all) =>
+        all.map((one) => one.getBoundingClientRect().bottom),
+      );
+      // What the smallest phones show.
+      expect(Math.max(...ends)).toBeLessThan(480);
+      expect(await objections(page)).toEqual([]);
+    },
+  );
 
   it.each(LOOKS)("has no labels that overlap or are cut off $name", async (look) => {
     const { page } = await open(fullPage(), look);
