@@ -81,9 +81,9 @@ function textOf(terminal: Terminal, ending: Ending, exitCode: ExitCode): string[
   const verdict = verdictOf({ ...ending, exitCode }).flatMap(lines);
   if (quiet) return [...headlineOf(summary), ...(exitCode === 0 ? [] : verdict)];
   const isShort = exitCode === 0 && !verbose;
-  // What isn't read on a screen isn't cut to one.
-  const most = isShort ? Math.min(SHORT_LINES, screen.lines) : screen.lines;
-  const layout = { ...screen, lines: most };
+  // What isn't read on a screen isn't cut to one, nor is what was asked for whole.
+  const most = verbose ? Number.POSITIVE_INFINITY : screen.lines;
+  const layout = { ...screen, lines: isShort ? Math.min(SHORT_LINES, most) : most };
   const more: Said =
     isShort || summary.command === "validate"
       ? { text: "--verbose tells all of it, each with its way out." }

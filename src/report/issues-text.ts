@@ -91,11 +91,14 @@ function wholly(section: Section): Section {
   return { ...section, shown: section.items.length };
 }
 
+/** Said once, above the first numbers: an editor's lines count the header as well. */
+const COUNTED = "(row 1 is the first user's)";
+
 /** Findings stand last, next to the verdict. */
 function sectionsOf({ groups, findings }: Told): Section[] {
   const titles = [...new Set(groups.map(({ type }) => GROUP_TITLES[type]))];
-  const sections = titles.map((title) => ({
-    title,
+  const sections = titles.map((title, at) => ({
+    title: at === 0 ? `${title} ${COUNTED}` : title,
     items: groups.filter(({ type }) => GROUP_TITLES[type] === title).map(itemOfGroup),
     shown: 0,
   }));
@@ -105,7 +108,8 @@ function sectionsOf({ groups, findings }: Told): Section[] {
 
 /** The order of the sections: what needs mending comes before what was left out on purpose. */
 function byImportance(sections: readonly Section[]): number[] {
-  const isLast = (at: number): number => (sections[at]?.title === GROUP_TITLES.skip ? 1 : 0);
+  const isLast = (at: number): number =>
+    sections[at]?.title.startsWith(GROUP_TITLES.skip) ? 1 : 0;
   return [...sections.keys()].sort((a, b) => isLast(a) - isLast(b));
 }
 

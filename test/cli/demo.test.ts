@@ -185,7 +185,7 @@ describe.concurrent("the demo export with bad rows", () => {
       "email_invalid",
       "row_malformed",
     ];
-    const listed = stdout.slice(stdout.indexOf("\nRejected\n"), stdout.indexOf("\nFindings\n"));
+    const listed = stdout.slice(stdout.indexOf("\nRejected ("), stdout.indexOf("\nFindings\n"));
     const shown = [...listed.matchAll(/^ {2}(\w+) {3}1\s+\S+,\s+row\s+(\d+)(?:\n {6}\S.*)+\.$/gm)];
     expect(shown.map(([, name]) => name)).toEqual(rejects);
     expect(shown.map(([, , row]) => Number(row))).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);

@@ -40,7 +40,7 @@ describe.concurrent("validate of an export with a cut column and a seeded passwo
     expect(code).toBe(65);
     const sections = [
       "\nHashes\n",
-      "\nRejected\n",
+      "\nRejected (",
       "\nFindings\n",
       "\n32 rows rejected: mend them",
     ];

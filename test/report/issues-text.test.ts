@@ -38,7 +38,12 @@ describe("what was told, on a page", () => {
   it("keeps the first group and the findings longest, and names all others", () => {
     const cut = told(13);
     expect(cut).toEqual([
-      ...["", "Rejected", "  pbkdf2   1   users.csv, row 7", "      Mend it."],
+      ...[
+        "",
+        "Rejected (row 1 is the first user's)",
+        "  pbkdf2   1   users.csv, row 7",
+        "      Mend it.",
+      ],
       "  and 2 more: no_contact 1, duplicate 1",
       ...["", "Skipped", "  disabled 1"],
       ...[

@@ -44,7 +44,7 @@ describe("what reconciling came to, as text", () => {
     const group = { type: "difference", code: "user_missing", hint, count: 1, examples } as const;
     const lines = reconcileText({ ...AGREED, differing: 1, agrees: false }, [group]);
     expect(lines.slice(-5)).toEqual([
-      "Different",
+      "Different (row 1 is the first user's)",
       "  user_missing   1   users.csv, row 7",
       `      ${hint}`,
       "",

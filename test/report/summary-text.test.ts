@@ -114,6 +114,8 @@ const TOLD = { groups: GROUPS, findings: FINDINGS };
 const SETTING = { layout: PLAIN_LAYOUT, below: 2, more: ["(more elsewhere)"], verbose: true };
 const SHORT = { ...SETTING, verbose: false };
 
+const REJECTED = "Rejected (row 1 is the first user's)";
+
 describe("an import's summary for people", () => {
   const lines = importText(IMPORT, TOLD, SETTING);
 
@@ -196,8 +198,8 @@ describe("an import's summary for people", () => {
   });
 
   it("lists each group with rows to look at and the way out, and says where there are more", () => {
-    expect(lines.slice(lines.indexOf("Rejected"), lines.indexOf("Findings") - 1)).toEqual([
-      "Rejected",
+    expect(lines.slice(lines.indexOf(REJECTED), lines.indexOf("Findings") - 1)).toEqual([
+      REJECTED,
       "  bcrypt_length   300   users.csv, rows 7, 9, …",
       "      Export the hashes again whole.",
       "",
