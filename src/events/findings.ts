@@ -3,7 +3,7 @@
 import type { Finding, RowRef } from "./events.js";
 
 /**
- * Findings are told in this order, the important ones first. An import tells the first nine at its
+ * Findings are told in this order, the important ones first. An import tells the first ten at its
  * end, and those of a proof before its bulk. It tells the last one unless its proof has settled it.
  * docs/limits.md has those that no tool can lift.
  */
@@ -26,6 +26,8 @@ const HINTS = {
     "These users' contacts don't all lead to one user at the core: one of them belongs to another user or to none. So they can't sign in by all of their contacts, and users who were at the core before were left as they are. Look the contacts up at the core, find out whose each is, and set it there.",
   queue_stuck:
     "The core's queue has these users, and for a quarter of an hour nothing has changed there, which is three rounds of the public counterpart's job. Either the job doesn't run (BULK_MIGRATION_CRON_ENABLED=false, or no core with the job is up), or rows are stuck in processing, as at versions before 11.0.3. Start the job or restart the core, and run the same command again; or run it with --bulk never, which takes these users off the queue and sends each by itself.",
+  rejects_unwritten:
+    "The core's queue has rejected these users, and --rejects-out doesn't hold their rows: the input can be read only once, has changed meanwhile, or the run was stopped. Run the same command again over the export's file as it is now; rejected users are tried again then.",
   active_users:
     "This core counts every user who signs in as active in that month, and a user without a password is brought by a code or a social account, which is a sign-in. So all of these count as monthly active users at once, in a bill that goes by them and in the dashboard. Users with a password don't. Ask your provider before the import, or bring these users when the month's count is no matter.",
   input_without_users:

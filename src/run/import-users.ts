@@ -6,6 +6,7 @@ import { applyingAt, emitFindings } from "./before-bulk.js";
 import { awaitQueue } from "./bulk/await-queue.js";
 import { Bulk } from "./bulk/bulk.js";
 import type { BulkSetting } from "./bulk/mode.js";
+import { writeRejectedRows } from "./bulk/rejected-rows.js";
 import { bulkAt } from "./bulk/setting.js";
 import { withdrawQueued } from "./bulk/withdraw.js";
 import { requireUsers } from "../inspect/file-users.js";
@@ -51,7 +52,7 @@ async function importTo(rejects: RejectsOut, options: ImportOptions): Promise<Su
   try {
     const summary = await importWith(options, checkpoint, rejects);
     const inputs = options.inputs.map(({ path }) => path);
-    rejects.goOn({ inputs, notes: checkpoint, isWhole: isWhole(summary) });
+    rejects.finish({ inputs, notes: checkpoint, isWhole: isWhole(summary) });
     checkpoint.close();
     return summary;
   } catch (error) {
@@ -175,7 +176,9 @@ async function runUntil(
   await bulk?.finish();
   await run.pace.idle();
   await awaitQueue(run, { timing, emit: run.emit });
+  const unwritten = await writeRejectedRows(options.inputs, run).catch(stop.fail);
   stop.throwIfFailed();
+  emitFindings(unwritten ?? [], run.emit);
   const queued = run.awaited.count;
   const isWhole = readToTheEnd && truncated?.length === 0 && !run.limit.hasCut && queued === 0;
   const { findings, hashes } = inspected(options, run, readToTheEnd);

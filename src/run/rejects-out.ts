@@ -28,19 +28,27 @@ export interface RejectsOut {
   /** Remembers how to read a row's text, as long as the caller holds `row`. */
   keep(row: RowRef, raw: (() => RawRow) | undefined): void;
   /**
-   * Writes the row of a reject or a failure.
+   * Writes the row of a reject or a failure; of one that wasn't kept it remembers the event.
    *
    * @throws RunError `disk`
    */
   take(event: RowEvent): void;
+  /** The events whose rows weren't kept, such as those of users whom an earlier run read. */
+  readonly missed: readonly RowEvent[];
   /**
    * Ends the writing. What earlier runs over the same inputs have left gives way, where this run
    * has come to its end.
    */
-  goOn(earlier: Earlier & { readonly isWhole: boolean }): void;
+  finish(earlier: Earlier & { readonly isWhole: boolean }): void;
 }
 
-const NOT_WANTED: RejectsOut = { isWanted: false, keep() {}, take() {}, goOn() {} };
+const NOT_WANTED: RejectsOut = {
+  isWanted: false,
+  keep() {},
+  take() {},
+  missed: [],
+  finish() {},
+};
 
 /** What a summary says about the files that were written. */
 interface WithRejectsFiles {
@@ -63,14 +71,14 @@ export async function withRejectsOut<T extends object>(
   // The file is created at once, so that a folder without write access shows before any user is sent.
   const files = createRawFiles(() => createRowsFile(path, WORDS));
   let named: readonly string[] = files.written;
-  const goOn: RejectsOut["goOn"] = (earlier) => {
+  const finish: RejectsOut["finish"] = (earlier) => {
     files.close();
     named = earlier.isWhole ? takePlaces(path, named, earlier) : named;
     noteFiles(named, earlier);
   };
   let result: T;
   try {
-    result = await work({ ...writeTo(files), goOn });
+    result = await work({ ...writeTo(files), finish });
   } catch (error) {
     closeAfterFailure(files);
     throw error;
@@ -79,17 +87,22 @@ export async function withRejectsOut<T extends object>(
   return { ...result, rejectsFiles: named };
 }
 
-function writeTo(files: RawFiles): Omit<RejectsOut, "goOn"> {
-  const raws = new WeakMap<RowRef, () => RawRow>();
+function writeTo(files: RawFiles): Omit<RejectsOut, "finish"> {
+  const raws = new WeakMap<RowRef, (() => RawRow) | null>();
+  const missed: RowEvent[] = [];
   return {
     isWanted: true,
-    keep(row, raw) {
-      if (raw !== undefined) raws.set(row, raw);
-    },
-    take({ type, row, code, hint }) {
-      const raw = type === "skip" ? undefined : raws.get(row)?.();
-      if (raw === undefined) return;
-      raws.delete(row);
+    missed,
+    keep: (row, raw) => void raws.set(row, raw ?? null),
+    take(event) {
+      const { type, row, code, hint } = event;
+      if (type === "skip") return;
+      const raw = raws.get(row)?.();
+      if (raw === undefined) {
+        if (!raws.has(row)) missed.push(event);
+        return;
+      }
+      raws.set(row, null);
       const isOpen = !NEED_A_DECISION.has(code) || raw.state !== "whole";
       const shown = isOpen ? raw : { ...raw, state: "broken" as const };
       const where = `row ${row.number} of ${row.file}`;
