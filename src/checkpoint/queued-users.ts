@@ -3,9 +3,8 @@
 import type { RowRef } from "../events/events.js";
 import type { PlanKind } from "../plan/entry.js";
 import type { PartNotes } from "../plan/parts.js";
-import { KIND, type Kind, MAPPED, type Mapped, STATE } from "../plan/states.js";
+import { KIND, type Kind, MAPPED, type Mapped, QUEUED_AGAIN, STATE } from "../plan/states.js";
 import type { Database, Statement } from "../sqlite/database.js";
-import { createFileIds } from "./file-ids.js";
 import { isUuid, packId, unpackId } from "./packed-id.js";
 import { readNotes } from "./part-notes.js";
 
@@ -24,6 +23,8 @@ export interface QueuedUser {
   readonly coreId: string;
   /** The core is to show the user by the vendor's id. */
   readonly isMapped: boolean;
+  /** The account may have been queued more than once. */
+  readonly isAgain: boolean;
   /** What was sent of the account beside; null for nothing. */
   readonly parts: PartNotes | null;
 }
@@ -46,10 +47,11 @@ type Row = [
   kind: Kind,
   coreId: Buffer | string,
   mapped: Mapped,
+  code: string | null,
   parts: string | null,
 ];
 
-const USERS = `SELECT u.id, u.file, u.number, u.source_id, u.kind, u.core_id, u.mapped, u.parts
+const USERS = `SELECT u.id, u.file, u.number, u.source_id, u.kind, u.core_id, u.mapped, u.code, u.parts
   FROM users u`;
 const QUEUED = `u.state = ${STATE.queued} AND u.core_id IS NOT NULL`;
 
@@ -65,18 +67,24 @@ export function createQueuedUsers(database: Database): QueuedUsers {
   );
   let search: Statement<Row> | null = null;
 
-  const usersOf = (rows: readonly Row[]): QueuedUser[] => {
-    const files = createFileIds(database);
-    return rows.map(([id, file, number, sourceId, kind, coreId, mapped, parts]) => ({
+  const pathOf = database.prepare<[string]>("SELECT path FROM files WHERE id = ?");
+  const paths = new Map<number, string>();
+  const fileOf = (id: number): string => {
+    const path = paths.get(id) ?? pathOf.get(id)?.[0] ?? "";
+    paths.set(id, path);
+    return path;
+  };
+  const usersOf = (rows: readonly Row[]): QueuedUser[] =>
+    rows.map(([id, file, number, sourceId, kind, coreId, mapped, code, parts]) => ({
       id,
-      row: { file: files.pathOf(file), number },
+      row: { file: fileOf(file), number },
       sourceId,
       kind: kind === KIND.passwordless ? "passwordless" : "import",
       coreId: unpackId(coreId),
       isMapped: mapped === MAPPED.yes,
+      isAgain: code === QUEUED_AGAIN,
       parts: readNotes(parts),
     }));
-  };
   return {
     count: () => count.all()[0]?.[0] ?? 0,
     note() {

@@ -19,6 +19,9 @@ export const STATE = {
 
 export type State = (typeof STATE)[keyof typeof STATE];
 
+/** The code of a queued user whose account may have been queued more than once, since an answer was lost. */
+export const QUEUED_AGAIN = "queued_again";
+
 /**
  * Whether a lookup just before an intent found no user, so that one found later is ours.
  * `underAnotherPlan`: it found none, but the plan has changed since. Our user may have either plan,

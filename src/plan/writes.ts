@@ -1,13 +1,13 @@
 /** What the checkpoint is told of an action: the intent before its calls, and the outcome after them. Nothing else is written of a user. Pure. */
 
-import type { CallOutcome, Done, Task } from "./action.js";
+import type { CallOutcome, Task } from "./action.js";
 import { isChange } from "./change.js";
 import { type Entry, type IntentWrite, isFinishedEntry, type OutcomeWrite } from "./entry.js";
 import { noticesAfter, noticesOf } from "./notices.js";
 import { CONTACT_CONFLICT, outcomeOfKind } from "./outcomes.js";
 import { notesBefore } from "./parts.js";
 import { isRefusal } from "./plan.js";
-import { MAPPED, STATE, type State } from "./states.js";
+import { MAPPED, QUEUED_AGAIN, STATE, type State } from "./states.js";
 import { withoutContact } from "./user-keys.js";
 
 /** What is written before anything is sent: the intent, or an outcome that needs no call; null where the entry stays as it is. */
@@ -128,11 +128,14 @@ export function outcomeOf(task: Task, outcome: CallOutcome): OutcomeWrite | null
 /**
  * What is written once the core's queue has a user's whole account.
  *
- * @param done as it is to be in the end
+ * @param done as it is to be in the end; `isAgain`: the account may have been queued more than once
  */
-export function queuedOf(task: Task, done: Done): OutcomeWrite {
-  const { coreId, mapped } = done;
-  return { ...nothingKnown(task.entry), state: STATE.queued, sawNobody: true, mapped, coreId };
+export function queuedOf(
+  { entry }: Task,
+  { isAgain, ...done }: Pick<OutcomeWrite, "coreId" | "mapped"> & { readonly isAgain: boolean },
+): OutcomeWrite {
+  const code = isAgain ? QUEUED_AGAIN : null;
+  return { ...nothingKnown(entry), ...done, state: STATE.queued, sawNobody: true, code };
 }
 
 /** Of a finished user: only a success makes the new plan theirs. */

@@ -5,7 +5,6 @@ import type { HashAlgorithm } from "../../hash/hash.js";
 const ALGORITHMS: readonly (HashAlgorithm | null)[] = [null, "bcrypt", "argon2", "vendor_scrypt"];
 const NAMED = 0b1000;
 const CHANGED = 0b1_0000;
-const SENT_AGAIN = 0b10_0000;
 
 /** What this run knows of a user in the queue. */
 export interface Waiting {
@@ -28,15 +27,6 @@ export class Awaited {
     const mark = NAMED | ALGORITHMS.indexOf(algorithm) | (isChanged ? CHANGED : 0);
     if ((this.#of(entryId) & NAMED) === 0) this.#count += 1;
     this.#set(entryId, this.#of(entryId) | mark);
-  }
-
-  /** The account was sent twice at least, after an answer that was lost. */
-  noteSentAgain(entryId: number): void {
-    this.#set(entryId, this.#of(entryId) | SENT_AGAIN);
-  }
-
-  wasSentAgain(entryId: number): boolean {
-    return (this.#of(entryId) & SENT_AGAIN) !== 0;
   }
 
   /** Null where no row of this run names the user. */

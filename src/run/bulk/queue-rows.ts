@@ -32,7 +32,7 @@ export function answerOf<T>(result: CallResult<T>): T {
   });
 }
 
-/** How many rows the queue has, of a state or in all, of whomever they are. */
+/** How many rows the queue has, of a state or in all, also those of other clients. */
 export async function countRows(
   { context: { core, caller } }: RunContext,
   status?: QueuedStatus,
@@ -41,8 +41,8 @@ export async function countRows(
   return answerOf(await caller.call("lookup", ask)).count;
 }
 
-/** This migration's rows of a state, page by page. */
-export async function* ownRows(run: RunContext, status: QueuedStatus): AsyncGenerator<OwnRow[]> {
+/** This migration's rows, of a state or all, page by page. */
+export async function* ownRows(run: RunContext, status?: QueuedStatus): AsyncGenerator<OwnRow[]> {
   const { core, caller } = run.context;
   let paginationToken: string | undefined;
   do {
@@ -99,7 +99,7 @@ async function endOf(run: RunContext, { user, queued }: OwnRow): Promise<QueueEn
   }
   // The account was sent twice, and is there since the other time.
   const isOurs = user.isMapped && there.userId === user.sourceId;
-  if (isOurs || run.awaited.wasSentAgain(user.id)) {
+  if (isOurs || user.isAgain) {
     return { kind: "brought", coreId: ownIdOf(user, there), isMapped: isOurs };
   }
   const { policy } = run.context;

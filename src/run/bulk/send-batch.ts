@@ -12,7 +12,7 @@ import { MAPPED } from "../../plan/states.js";
 import { queuedOf } from "../../plan/writes.js";
 import { answerMismatch, requireOwnId } from "../answer-check.js";
 import { endCalls, type RunContext } from "../run-batch.js";
-import { locate, type Located, type Sent } from "./find-members.js";
+import { locate, type Sent } from "./find-members.js";
 
 /** A user of a batch. */
 export interface Member extends Sent {
@@ -66,45 +66,54 @@ class Sending {
     return { alone: this.#alone, isOver: this.#isOver, tooLarge: this.#tooLarge };
   }
 
-  async send(members: readonly Member[]): Promise<void> {
+  /** @param isAgain an attempt that was lost may still arrive */
+  async send(members: readonly Member[], isAgain = false): Promise<void> {
     if (members.length === 0) return;
     if (this.#isOver || this.#extra > MOST_EXTRA) {
       this.#alone.push(...members);
       return;
     }
     this.#extra += 1;
-    const attempts = new Attempts(this.#run, members);
-    const result = await this.#run.context.caller.call("import", () => attempts.next());
-    const { open, isUnsure } = attempts;
-    if (result.ok) await this.#answered(result.value, open);
-    else await this.#failed(result, open, isUnsure);
+    const { context, stop } = this.#run;
+    const attempts = new Attempts(this.#run, members, isAgain);
+    let result: CallResult<Answer>;
+    try {
+      result = await context.caller.call("import", () => attempts.next());
+    } catch (error) {
+      if (!stop.isCauseOf(error)) throw error;
+      // Their intents say to the next run that they may have been sent.
+      this.#run.pending += attempts.open.length;
+      return;
+    }
+    if (result.ok) await this.#answered(result.value, attempts);
+    else await this.#end(attempts.open, result.failure, attempts.isUnsure || attempts.isAgain);
   }
 
-  async #failed(
-    { failure }: Extract<CallResult<unknown>, { readonly ok: false }>,
-    open: readonly Member[],
+  async #end(
+    members: readonly Member[],
+    failure: CoreFailure,
     maybeApplied: boolean,
   ): Promise<void> {
     const outcome = unfinished({ failure, maybeApplied });
-    await Promise.all(open.map(({ task }) => endCalls(this.#run, task, outcome)));
+    await Promise.all(members.map(({ task }) => endCalls(this.#run, task, outcome)));
   }
 
-  async #answered(answer: Answer, open: readonly Member[]): Promise<void> {
+  async #answered(answer: Answer, attempts: Attempts): Promise<void> {
     switch (answer.status) {
       case "FOUND":
         return;
       case "OK":
-        return this.#queued(answer.users, open);
+        return this.#queued(answer.users, attempts);
       case "INVALID_USERS_ERROR":
-        return this.#rejected(answer.users, open);
+        return this.#rejected(answer.users, attempts);
       case "REFUSED":
-        return this.#refused(answer.failure, open);
+        return this.#refused(answer.failure, attempts);
     }
   }
 
   async #queued(
     users: Extract<QueueOutcome, { readonly status: "OK" }>["users"],
-    open: readonly Member[],
+    { open, isAgain }: Attempts,
   ): Promise<void> {
     const [first] = open;
     if (users.length !== open.length && first !== undefined) {
@@ -113,34 +122,33 @@ class Sending {
     await Promise.all(
       open.map((member, place) => {
         const { userId = "", recipeUserId = userId } = users[place] ?? {};
-        return noteQueued(this.#run, member, recipeUserId);
+        return noteQueued(this.#run, member, { coreId: recipeUserId, isAgain });
       }),
     );
   }
 
   async #rejected(
     flawed: Extract<QueueOutcome, { readonly status: "INVALID_USERS_ERROR" }>["users"],
-    open: readonly Member[],
+    attempts: Attempts,
   ): Promise<void> {
+    const { open, isAgain } = attempts;
     const reasons = new Map(flawed.map(({ index, errors }) => [index, errors.join(" ")]));
     requireSome([...reasons.values()], open.length);
     const rest = open.filter((_, index) => !reasons.has(index));
     if (rest.length === open.length) {
-      return this.#refused(refusedBy("accounts that weren't sent"), open);
+      return this.#refused(refusedBy("accounts that weren't sent"), attempts);
     }
     await Promise.all(
-      open.map(({ task }, index) => {
+      open.map((member, index) => {
         const reason = reasons.get(index);
-        if (reason === undefined) return undefined;
-        const outcome = unfinished({ failure: refusedBy(reason), maybeApplied: false });
-        return endCalls(this.#run, task, outcome);
+        return reason === undefined ? undefined : this.#end([member], refusedBy(reason), isAgain);
       }),
     );
-    await this.send(rest);
+    await this.send(rest, isAgain);
   }
 
   /** The half that is refused again is halved again, so that the one at fault is found. */
-  async #refused(failure: CoreFailure, open: readonly Member[]): Promise<void> {
+  async #refused(failure: CoreFailure, { open, isAgain }: Attempts): Promise<void> {
     if (failure.kind !== "refused") this.#isOver = true;
     else if (failure.status === 413) {
       this.#tooLarge = open.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -150,13 +158,17 @@ class Sending {
       return;
     }
     const half = Math.ceil(open.length / 2);
-    await this.send(open.slice(0, half));
-    await this.send(open.slice(half));
+    await this.send(open.slice(0, half), isAgain);
+    await this.send(open.slice(half), isAgain);
   }
 }
 
-/** The queue has a user by this id. */
-async function noteQueued(run: RunContext, { task, row }: Member, coreId: string): Promise<void> {
+/** The queue has a user by this id; `isAgain`: or perhaps by another one as well. */
+async function noteQueued(
+  run: RunContext,
+  { task, row }: Member,
+  { coreId, isAgain }: { readonly coreId: string; readonly isAgain: boolean },
+): Promise<void> {
   const { checkpoint, context, awaited, stop } = run;
   const { plan, entry } = task;
   if (plan.kind !== "import" && plan.kind !== "passwordless") return;
@@ -166,9 +178,8 @@ async function noteQueued(run: RunContext, { task, row }: Member, coreId: string
     { row, entryId: entry.id, maybeOurs: false },
   );
   const mapped = plan.keepId === null ? MAPPED.no : MAPPED.yes;
-  const done = { ...brought({ userId: coreId, recipe: null }, plan.kind), mapped };
   try {
-    await checkpoint.ledger.settle(queuedOf(task, done));
+    await checkpoint.ledger.settle(queuedOf(task, { coreId, mapped, isAgain }));
     const algorithm = plan.kind === "import" ? plan.algorithm : null;
     awaited.add(entry.id, { algorithm, isChanged: false });
     if ("notices" in task.action) run.tally.noticed(task.action.notices, row);
@@ -182,13 +193,16 @@ class Attempts {
   readonly #run: RunContext;
   /** Some attempt may have taken effect. */
   isUnsure: boolean;
+  /** What such an attempt sent was found nowhere, and may arrive after all. */
+  isAgain: boolean;
   /** Of whom it isn't known that the core has them. */
   open: readonly Member[];
 
-  constructor(run: RunContext, members: readonly Member[]) {
+  constructor(run: RunContext, members: readonly Member[], isAgain: boolean) {
     this.#run = run;
     this.open = members;
     this.isUnsure = members.some(({ task }) => task.entry.tried);
+    this.isAgain = isAgain;
   }
 
   /** One attempt; rejects with a `CoreFailure`, as the core's own call. */
@@ -209,12 +223,18 @@ class Attempts {
   async #look(): Promise<void> {
     const run = this.#run;
     const { core, caller } = run.context;
-    const located = await locate(core, this.open, () => caller.count("lookup"));
-    await noteLocated(run, located);
-    this.open = located.absent;
+    const { queued, written, absent } = await locate(core, this.open, () => caller.count("lookup"));
+    await Promise.all([
+      ...queued.map(([member, coreId]) => {
+        // How often an earlier run has sent it isn't known.
+        const isAgain = this.isAgain || member.task.entry.tried;
+        return noteQueued(run, member, { coreId, isAgain });
+      }),
+      ...written.map(([{ task }, user]) => endCalls(run, task, writtenOutcome(task, user))),
+    ]);
+    this.open = absent;
     this.isUnsure = false;
-    // What is on its way still may arrive after this.
-    for (const { task } of this.open) run.awaited.noteSentAgain(task.entry.id);
+    this.isAgain = true;
   }
 }
 
@@ -223,13 +243,6 @@ const TAKES_NONE: ReadonlySet<CoreFailure["kind"]> = new Set([
   "disabled",
   "not_offered",
 ]);
-
-async function noteLocated(run: RunContext, { queued, written }: Located<Member>): Promise<void> {
-  await Promise.all([
-    ...queued.map(([member, coreId]) => noteQueued(run, member, coreId)),
-    ...written.map(([{ task }, user]) => endCalls(run, task, writtenOutcome(task, user))),
-  ]);
-}
 
 /** A user whom the queue has made, with the whole account. */
 function writtenOutcome(task: Task, user: CoreUser): CallOutcome {

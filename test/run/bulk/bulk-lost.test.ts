@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import type { AccountRequest } from "../../../src/core/account-import.js";
+import { CoreFailure } from "../../../src/core/core-failure.js";
+import { temporaryPaths } from "../../support/temporary-folder.js";
+import { readers } from "../support/people.js";
+import { csvOf, newMigration, outcomes } from "../support/run.js";
+import { queuedCore } from "./queued-core.js";
+
+const newPath = temporaryPaths();
+
+function prepare() {
+  const migration = newMigration(newPath);
+  return { migration, file: migration.write("users.csv", csvOf(readers(9))) };
+}
+
+describe("a batch whose answer is lost", () => {
+  it.each(["before", "after"] as const)(
+    "%s it took effect stays open where the run is stopped before it is sent again",
+    async (when) => {
+      const { migration, file } = prepare();
+      const stop = new AbortController();
+      const loses = () => when;
+      const { options, batches } = queuedCore(migration, { loses, round: async () => stop.abort() });
+      const { summary } = await migration.run([file], { ...options, signal: stop.signal });
+      expect(outcomes(summary)).toEqual({ pending: 9 });
+      expect(summary).toMatchObject({ interrupted: true, stoppedBy: "signal", queued: 0 });
+      expect(batches).toEqual([9]);
+      const again = await migration.run([file], queuedCore(migration).options);
+      expect(outcomes(again.summary)).toEqual({ imported: 4, created: 5 });
+      expect(await migration.users()).toHaveLength(9);
+    },
+  );
+
+  it("and that arrives later than its repetition is this migration's, also for the next run", async () => {
+    const { migration, file } = prepare();
+    const { core, options } = queuedCore(migration, { round: async () => {} });
+    let lost: readonly AccountRequest[] | null = null;
+    const queueAccounts: typeof core.queueAccounts = async (accounts) => {
+      if (lost === null) {
+        lost = accounts;
+        throw new CoreFailure("unreachable", "the connection broke", { reached: "unknown" });
+      }
+      await core.queueAccounts(lost);
+      return core.queueAccounts(accounts);
+    };
+    const first = await migration.run([file], { ...options, core: { ...core, queueAccounts } });
+    expect(first.summary.queued).toBe(9);
+    const second = await migration.run([file], queuedCore(migration).options);
+    expect(outcomes(second.summary)).toEqual({ imported: 4, created: 5 });
+    const third = await migration.run([file], queuedCore(migration).options);
+    expect(outcomes(third.summary)).toEqual({ unchanged: 9 });
+    expect(await migration.users()).toHaveLength(9);
+  });
+});
