@@ -1,7 +1,9 @@
 /** The first leg of an import that proves its core: the test users alone are imported, and signed in as. Only then the others go. */
 
 import { RunError } from "../errors/run-error.js";
+import { SYSTEM_TIMING } from "../calls/timing.js";
 import { emitFindings } from "./before-bulk.js";
+import { awaitQueue } from "./bulk/await-queue.js";
 import type { RowRef } from "../events/events.js";
 import { createLimit } from "./limit.js";
 import type { Ending, ImportOptions, SignIns } from "./options.js";
@@ -77,8 +79,19 @@ async function importFirst(
   await readAll(options, leg, { only: taken }).catch(run.stop.fail);
   await run.pace.idle();
   run.pending += leg.pending;
+  // An earlier run may have left them in the core's queue.
+  if (run.awaited.count > 0) {
+    await awaitQueue(leg, { timing: options.timing ?? SYSTEM_TIMING, emit: run.emit });
+  }
   run.stop.throwIfFailed();
+  if (run.awaited.count > 0 && !run.signal.aborted) throw queuedStill();
   return endings;
+}
+
+function queuedStill(): RunError {
+  return new RunError("outage", "The core's queue has test users still, so it can't be proved.", {
+    hint: "See the finding queue_stuck. Once the queue goes on, run the same command again. No other user was sent.",
+  });
 }
 
 function endingOf(row: RowRef, endings: Endings): Ending {

@@ -35,7 +35,7 @@ export interface RunContext {
   readonly room: () => Promise<void>;
   /** Counts a reject, skip or failure and emits it. */
   readonly emitRow: (event: RowEvent) => void;
-  /** Told of each user who is at the core when their calls have ended: brought by this migration, or there before. */
+  /** Told of each user who is at the core in the end: brought by this migration, or there before. */
   readonly ended?: (row: RowRef, how: "brought" | "existed") => void;
   /** Users of this run's rows whose accounts the core's queue has. */
   readonly awaited: Awaited;
@@ -95,10 +95,9 @@ export function sendIntended(run: RunContext, task: Task): void {
 }
 
 /** A user whose account an earlier run has given to the core's queue. */
-function awaitOutcome({ awaited, ended }: RunContext, { entry, keys, plan }: Task): void {
+function awaitOutcome({ awaited }: RunContext, { entry, plan }: Task): void {
   const algorithm = plan.kind === "import" ? plan.algorithm : null;
   awaited.add(entry.id, { algorithm, isChanged: entry.previous !== null && !isRefusal(plan) });
-  ended?.(keys.row, "brought");
 }
 
 /** A user is on their way from here on; `way` says when they have left. */

@@ -3,6 +3,7 @@
 import type { QueuedUser } from "../../checkpoint/queued-users.js";
 import type { RowEvent } from "../../events/events.js";
 import type { OutcomeWrite } from "../../plan/entry.js";
+import { outcomeOfKind } from "../../plan/outcomes.js";
 import { allDone } from "../../plan/parts.js";
 import { MAPPED, STATE } from "../../plan/states.js";
 import { nothingKnown } from "../../plan/writes.js";
@@ -47,8 +48,9 @@ export async function settleQueued(
   } else if (waiting.isChanged) run.emitRow({ ...CHANGED, row, sourceId });
   else {
     if (end.kind === "brought" && end.isMapped) tally.mapped += 1;
-    const brought = user.kind === "import" ? "imported" : "created";
-    tally.ended(end.kind === "existed" ? "existed" : brought, waiting.algorithm);
+    run.ended?.(row, end.kind);
+    const outcome = end.kind === "existed" ? "existed" : outcomeOfKind(user.kind);
+    tally.ended(outcome, waiting.algorithm);
   }
   progress.tick();
 }
@@ -57,7 +59,7 @@ function writeOf({ id, kind, parts }: QueuedUser, end: QueueEnd): OutcomeWrite {
   const write = nothingKnown({ id, sawNobody: false, mapped: MAPPED.no });
   switch (end.kind) {
     case "brought": {
-      const state = kind === "import" ? STATE.imported : STATE.created;
+      const state = STATE[outcomeOfKind(kind)];
       const mapped = end.isMapped ? MAPPED.yes : MAPPED.no;
       return { ...write, state, mapped, coreId: end.coreId, parts: parts && allDone(parts) };
     }
