@@ -11,6 +11,7 @@ import {
   existed,
   NO_NOTICES,
   OTHER_WAY_IN,
+  outcomeOfKind,
   UNVERIFIED_NOT_REPLACED,
   withOwnId,
 } from "./outcomes.js";
@@ -50,17 +51,20 @@ export function decide(user: MatchedUser, seen: Seen, rules: Rules): Action {
 
 /** A user whose account is in the core's queue is there or will be, whatever the row says now. */
 function decideQueued(plan: Plan, { previous }: Entry): Action {
-  const left = isRefusal(plan) ? leaveFinished(plan) : null;
-  if (left?.kind === "refuse") return left;
-  const kind = previous?.kind ?? plan.kind;
-  return { kind: "wait", outcome: kind === "passwordless" ? "created" : "imported" };
+  if (isRefusal(plan) && isToldAlways(plan)) return refuse(plan);
+  return { kind: "wait", outcome: outcomeOfKind(previous?.kind ?? plan.kind) };
 }
 
-/** A user who is at the core isn't rejected for a row that could never be sent; a row that loses a contact, or is left out, is told. */
+/** A user who is at the core isn't rejected for a row that could never be sent. */
 function leaveFinished(plan: RefusalPlan): Action {
-  return plan.kind === "skip" || isContested(plan)
+  return isToldAlways(plan)
     ? refuse(plan)
     : { kind: "keep", outcome: "unchanged", notices: OTHERWISE };
+}
+
+/** A row that loses a contact, or is left out. */
+function isToldAlways(plan: RefusalPlan): boolean {
+  return plan.kind === "skip" || isContested(plan);
 }
 
 /** A user who is at the core by an earlier run. */

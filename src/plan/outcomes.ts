@@ -5,7 +5,7 @@ import type { CoreUser } from "../core/user.js";
 import { ID_NOT_KEPT } from "../events/tally.js";
 import type { CallOutcome, Done, SentPlan } from "./action.js";
 import type { PlanKind } from "./entry.js";
-import type { RefusalPlan } from "./plan.js";
+import type { Plan, RefusalPlan } from "./plan.js";
 import type { Policy } from "./policy.js";
 import { MAPPED } from "./states.js";
 
@@ -25,7 +25,7 @@ export const NO_NOTICES: readonly string[] = [];
 const NOT_REPLACED: readonly string[] = [UNVERIFIED_NOT_REPLACED];
 
 /** How a user counts who is at the core by a kind of plan. */
-export function outcomeOfKind(kind: PlanKind): "imported" | "created" {
+export function outcomeOfKind(kind: Plan["kind"]): "imported" | "created" {
   return kind === "import" ? "imported" : "created";
 }
 

@@ -37,11 +37,7 @@ export async function awaitQueue(run: RunContext, watching: Watching): Promise<v
       if (missing.length === 0) return;
       // A row that changed its state while the queue was listed may be there still.
       const there = new Set<number>();
-      for (const status of ["NEW", "PROCESSING", "FAILED"] as const) {
-        for await (const rows of ownRows(run, status)) {
-          for (const { user } of rows) there.add(user.id);
-        }
-      }
+      for await (const rows of ownRows(run)) for (const { user } of rows) there.add(user.id);
       await settleLost(
         run,
         missing.filter(({ id }) => !there.has(id)),

@@ -33,12 +33,12 @@ export async function bulkAt(
   const isThere = core.target.kind === "remote" && isOffered;
   if (!isThere && isAlways) throw notOffered();
   if (!isThere) return null;
-  const isEmpty = isFirst && (await ask("lookup", () => hasNobody(core)));
+  const isEmpty = isFirst && (await ask("lookup", () => hasNoUsers(core)));
   return { least: isAlways ? 1 : LEAST_USERS, isEmpty, most };
 }
 
 /** False also at a core that doesn't count its users. */
-async function hasNobody(core: Core): Promise<boolean> {
+async function hasNoUsers(core: Core): Promise<boolean> {
   try {
     return (await core.countUsers()) === 0;
   } catch (error) {

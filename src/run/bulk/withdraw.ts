@@ -18,9 +18,7 @@ export async function withdrawQueued(run: RunContext): Promise<void> {
   queued.note();
   try {
     const all: OwnRow[] = [];
-    for (const status of ["NEW", "PROCESSING", "FAILED"] as const) {
-      for await (const rows of ownRows(run, status)) all.push(...rows);
-    }
+    for await (const rows of ownRows(run)) all.push(...rows);
     for (let start = 0; start < all.length; start += PAGE) {
       const rows = all.slice(start, start + PAGE);
       const ids = rows.map(({ queued: row }) => row.id);
