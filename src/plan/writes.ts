@@ -131,11 +131,12 @@ export function outcomeOf(task: Task, outcome: CallOutcome): OutcomeWrite | null
  * @param done as it is to be in the end; `isAgain`: the account may have been queued more than once
  */
 export function queuedOf(
-  { entry }: Task,
+  { id }: Pick<Entry, "id">,
   { isAgain, ...done }: Pick<OutcomeWrite, "coreId" | "mapped"> & { readonly isAgain: boolean },
 ): OutcomeWrite {
   const code = isAgain ? QUEUED_AGAIN : null;
-  return { ...nothingKnown(entry), ...done, state: STATE.queued, sawNobody: true, code };
+  const write = nothingKnown({ id, sawNobody: true, mapped: done.mapped });
+  return { ...write, ...done, state: STATE.queued, code };
 }
 
 /** Of a finished user: only a success makes the new plan theirs. */

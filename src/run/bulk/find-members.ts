@@ -1,6 +1,7 @@
 /** Looks for accounts whose sending was never answered: in the core's queue, and among its users. Nothing is changed. */
 
 import type { AccountRequest } from "../../core/account-import.js";
+import type { QueuedStatus } from "../../core/account-parts.js";
 import type { Core } from "../../core/core.js";
 import type { CoreUser } from "../../core/user.js";
 import type { SentPlan } from "../../plan/action.js";
@@ -59,17 +60,22 @@ export async function locate<S extends Sent>(
   return { queued: [...queued], written, absent: rest.filter((one) => !there.has(one)) };
 }
 
-async function findQueued<S extends Sent>(
+/**
+ * @param status of rows that count; all by default
+ * @returns the core's own ids of those whose accounts are in the queue
+ */
+export async function findQueued<S extends Pick<Sent, "account">>(
   core: Pick<Core, "listQueued">,
   sent: readonly S[],
   count: () => void,
+  status?: QueuedStatus,
 ): Promise<Map<S, string>> {
   const byContact = new Map(sent.map((one) => [contactOf(one.account), one]));
   const found = new Map<S, string>();
   let paginationToken: string | undefined;
   do {
     count();
-    const page = await core.listQueued({ limit: PAGE, paginationToken });
+    const page = await core.listQueued({ status, limit: PAGE, paginationToken });
     for (const { account, userId } of page.users) {
       const one = account === null ? undefined : byContact.get(contactOf(account));
       if (one === undefined || account === null || userId === undefined) continue;

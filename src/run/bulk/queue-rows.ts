@@ -7,9 +7,11 @@ import type { QueuedStatus } from "../../core/account-parts.js";
 import type { CodeRequest } from "../../core/core.js";
 import type { CoreUser } from "../../core/user.js";
 import { RunError } from "../../errors/run-error.js";
+import { MAPPED } from "../../plan/states.js";
+import { queuedOf } from "../../plan/writes.js";
 import { endOfRun } from "../carry-out.js";
 import type { RunContext } from "../run-batch.js";
-import { PAGE } from "./find-members.js";
+import { findQueued, PAGE } from "./find-members.js";
 import { type QueueEnd, settleQueued } from "./settle-queued.js";
 
 /** One row of the queue, and its user. */
@@ -65,23 +67,58 @@ function ownOf(run: RunContext, rows: readonly QueuedAccount[]): OwnRow[] {
 /**
  * Takes this migration's rows that have failed off the queue, and writes why.
  *
- * @returns how many there were
+ * @returns how many users have ended so
  */
 export async function takeFailures(run: RunContext): Promise<number> {
   const { core, caller } = run.context;
   const failed: OwnRow[] = [];
   // First all of them: rows that are taken off move those behind them.
   for await (const rows of ownRows(run, "FAILED")) failed.push(...rows);
+  const twins = await findTwins(run, failed);
+  await Promise.all([...twins].map(([{ user }, coreId]) => waitForTwin(run, user, coreId)));
+  if (twins.size > 0) run.checkpoint.queued.note();
   for (let start = 0; start < failed.length; start += PAGE) {
     const rows = failed.slice(start, start + PAGE);
     const ends: (readonly [QueuedUser, QueueEnd])[] = [];
-    for (const row of rows) ends.push([row.user, await endOf(run, row)]);
+    for (const row of rows) if (!twins.has(row)) ends.push([row.user, await endOf(run, row)]);
     const ids = rows.map(({ queued }) => queued.id);
     // The queue shows their hashes for as long as they stand there.
     answerOf(await caller.call("part", () => core.part("removeQueued", { ids })));
     await Promise.all(ends.map(([user, end]) => settleQueued(run, user, end)));
   }
-  return failed.length;
+  return failed.length - twins.size;
+}
+
+/**
+ * Of accounts that may have been queued twice, those whose other row is still to be written: the two
+ * were in one transaction, which made nothing of both and told one of them that the other exists.
+ *
+ * @returns the core's own id of the other one
+ */
+async function findTwins(run: RunContext, failed: readonly OwnRow[]): Promise<Map<OwnRow, string>> {
+  const { core, caller } = run.context;
+  const sent = failed.flatMap((row) => {
+    if (!row.user.isAgain || row.queued.account === null) return [];
+    // Where the export has no time of joining, each row has that of its own request.
+    const { timeJoined: _, ...account } = row.queued.account;
+    return [{ row, account }];
+  });
+  const found = new Map<OwnRow, string>();
+  for (const status of ["NEW", "PROCESSING"] as const) {
+    if (sent.length === 0) break;
+    const count = () => caller.count("lookup");
+    const ids = answerOf(
+      await caller.call("lookup", () => findQueued(core, sent, count, status)),
+    );
+    for (const [{ row }, id] of ids) found.set(row, id);
+  }
+  return found;
+}
+
+/** The user is to come by the other row. */
+function waitForTwin({ checkpoint }: RunContext, user: QueuedUser, coreId: string): Promise<void> {
+  const mapped = user.isMapped ? MAPPED.yes : MAPPED.no;
+  return checkpoint.ledger.settle(queuedOf(user, { coreId, mapped, isAgain: true }));
 }
 
 /** Words of the public counterpart for contacts, and for a row of its database, that some user has already. */

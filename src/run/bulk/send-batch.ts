@@ -179,7 +179,7 @@ async function noteQueued(
   );
   const mapped = plan.keepId === null ? MAPPED.no : MAPPED.yes;
   try {
-    await checkpoint.ledger.settle(queuedOf(task, { coreId, mapped, isAgain }));
+    await checkpoint.ledger.settle(queuedOf(task.entry, { coreId, mapped, isAgain }));
     const algorithm = plan.kind === "import" ? plan.algorithm : null;
     awaited.add(entry.id, { algorithm, isChanged: false });
     if ("notices" in task.action) run.tally.noticed(task.action.notices, row);
