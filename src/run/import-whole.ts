@@ -74,8 +74,7 @@ async function bringWhole(
 ): Promise<CallOutcome> {
   const { caller, core } = context;
   const { plan } = action;
-  const wayIn = await wayOf(context, plan);
-  const request = accountOf(plan, task.keys, wayIn);
+  const request = await accountFor(context, plan, task.keys);
   let maybeOurs = false;
   const result = await caller.call("import", () =>
     core.importAccount(request).catch((failure: unknown) => {
@@ -147,7 +146,12 @@ function phoneOf(plan: SentPlan): { readonly phoneNumber: string } {
 const ALWAYS = { joinedByQueue: false } as const;
 
 /** What is sent of a user. */
-export function accountOf(plan: SentPlan, keys: Task["keys"], wayIn: WayIn): AccountRequest {
+export async function accountFor(
+  context: CallContext,
+  plan: SentPlan,
+  keys: Task["keys"],
+): Promise<AccountRequest> {
+  const wayIn = await wayOf(context, plan);
   const { account, keepId } = plan;
   const { metadata = null, roles = [], totp = [] } = account ?? {};
   // The code that single calls consume verifies the email that it came to.
@@ -171,7 +175,7 @@ export function accountOf(plan: SentPlan, keys: Task["keys"], wayIn: WayIn): Acc
 }
 
 /** How the user signs in. */
-export async function wayOf(context: CallContext, plan: SentPlan): Promise<WayIn> {
+async function wayOf(context: CallContext, plan: SentPlan): Promise<WayIn> {
   if (plan.kind === "thirdparty") {
     return { recipe: "thirdparty", email: plan.email, ...plan.identity };
   }

@@ -131,7 +131,7 @@ function exchangeOver(
   };
 }
 
-/** Takes whole requests out of what a socket sends; every one of our client's says its length. */
+/** Takes whole requests out of what a socket sends. */
 function eachRequest(socket: Socket, onRequest: (request: ProxiedRequest) => void): void {
   let waiting = Buffer.alloc(0);
   socket.on("data", (chunk) => {
@@ -146,15 +146,44 @@ function eachRequest(socket: Socket, onRequest: (request: ProxiedRequest) => voi
           return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
         }),
       );
-      const bodyEnd = headEnd + 4 + Number(headers["content-length"] ?? 0);
-      if (waiting.length < bodyEnd) return;
-      const body = waiting.subarray(headEnd + 4, bodyEnd).toString();
-      waiting = waiting.subarray(bodyEnd);
+      const { "transfer-encoding": encoding, ...others } = headers;
+      const found =
+        encoding === "chunked"
+          ? chunkedBody(waiting, headEnd + 4)
+          : sizedBody(waiting, headEnd + 4, Number(headers["content-length"] ?? 0));
+      if (found === null) return;
+      waiting = waiting.subarray(found.end);
       const [method = "", path = ""] = start.split(" ");
-      onRequest({ method, path, headers, body });
+      onRequest({ method, path, headers: others, body: found.bytes.toString() });
     }
   });
   socket.on("end", () => socket.end());
+}
+
+/** A body, and where it ends. */
+interface Body {
+  readonly bytes: Buffer;
+  readonly end: number;
+}
+
+function sizedBody(waiting: Buffer, start: number, size: number): Body | null {
+  const end = start + size;
+  return waiting.length < end ? null : { bytes: waiting.subarray(start, end), end };
+}
+
+/** RFC 9112 section 7.1, without trailers. */
+function chunkedBody(waiting: Buffer, start: number): Body | null {
+  const parts: Buffer[] = [];
+  for (let at = start; ; ) {
+    const lineEnd = waiting.indexOf("\r\n", at);
+    if (lineEnd < 0) return null;
+    const size = Number.parseInt(waiting.subarray(at, lineEnd).toString("latin1"), 16);
+    const end = lineEnd + 2 + size + 2;
+    if (waiting.length < end) return null;
+    if (size === 0) return { bytes: Buffer.concat(parts), end };
+    parts.push(waiting.subarray(lineEnd + 2, end - 2));
+    at = end;
+  }
 }
 
 function forward(agent: Agent, core: string, request: ProxiedRequest): Promise<Buffer> {

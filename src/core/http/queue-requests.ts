@@ -5,6 +5,7 @@ import type { AccountRequest } from "../account-import.js";
 import type { QueuedAccount } from "../account-queue.js";
 import type { Core } from "../core.js";
 import { CoreFailure } from "../core-failure.js";
+import type { Dialect } from "../dialect.js";
 import { accountJson, accountOf, jsonOf } from "./account-json.js";
 import { expectAnswer, requireOk } from "./answers.js";
 import { withoutPersonal } from "./core-message.js";
@@ -41,6 +42,9 @@ const pageAnswer = z.object({
 /** The core's own id, which only the queue has. */
 const ownId = z.object({ loginMethods: z.array(z.object({ superTokensUserId: text })) });
 
+/** Characters of a request that are sent at once. */
+const PIECE_LENGTH = 64 * 1024;
+
 /** Errors are a line; the public counterpart's database says whole statements. */
 const MOST_ERROR = 300;
 
@@ -52,9 +56,11 @@ export function queueRequests(
   return {
     async queueAccounts(accounts) {
       const names = await dialect.get();
-      const body = { users: accounts.map((account) => jsonOf(account, names, tenant)) };
-      const path = PATHS.queue;
-      const answer = await call({ method: "POST", path, body, dialect: names, alsoAnswers: 400 });
+      const answer = await call({
+        ...{ method: "POST", path: PATHS.queue, dialect: names, alsoAnswers: 400 },
+        body: { users: accounts },
+        pieces: piecesOf(accounts, names, tenant),
+      });
       if (answer.status === 400) {
         const refused = invalidAnswer.safeParse(answer.body);
         if (!refused.success) throw refusedWhole();
@@ -93,6 +99,23 @@ export function queueRequests(
       };
     },
   };
+}
+
+/** The request's body in pieces of a bounded size, so that it is never in memory as a whole. */
+function* piecesOf(
+  accounts: readonly AccountRequest[],
+  dialect: Dialect,
+  tenant: string,
+): Generator<string> {
+  let piece = '{"users":[';
+  for (const [place, account] of accounts.entries()) {
+    if (place > 0) piece += ",";
+    piece += JSON.stringify(jsonOf(account, dialect, tenant));
+    if (piece.length < PIECE_LENGTH) continue;
+    yield piece;
+    piece = "";
+  }
+  yield `${piece}]}`;
 }
 
 function ownAccountIn(user: object, tenant: string): AccountRequest | null {

@@ -1,5 +1,6 @@
 /** One HTTP call at a time per connection: sends JSON, reads the answer, and types every failure. It follows no redirect and never retries. */
 
+import { Readable } from "node:stream";
 import { CoreFailure } from "../core-failure.js";
 import type { Dialect } from "../dialect.js";
 import { type Answer, answerFailure, unreadableAnswer } from "./answer-failure.js";
@@ -31,6 +32,8 @@ interface Outgoing {
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: Readonly<Record<string, unknown>>;
+  /** The same as JSON, piece by piece, where it is too large to be made at once. */
+  readonly pieces?: Iterable<string>;
   /** The recipe header of interface.md 4.3. */
   readonly rid?: "passwordless";
   /** A status other than 2xx whose JSON is an answer, too, and no failure. */
@@ -89,13 +92,13 @@ export function openTransport(options: TransportOptions): Transport {
     tenant,
     call: (outgoing) =>
       new Promise((resolve, reject) => {
-        const { method, path, query, body, rid } = outgoing;
+        const { method, path, query, rid } = outgoing;
         const request = {
           origin,
           method,
           path: (APP_PATHS.has(path) ? appPrefix : tenantPrefix) + path,
           headers: rid === undefined ? headers : passwordlessHeaders,
-          body: body === undefined ? null : JSON.stringify(body),
+          body: bodyOf(outgoing),
         };
         const answered = (answer: Answer): void => {
           try {
@@ -113,6 +116,11 @@ export function openTransport(options: TransportOptions): Transport {
       }),
     close: () => connections.close(),
   };
+}
+
+function bodyOf({ body, pieces }: Outgoing): string | Readable | null {
+  if (pieces !== undefined) return Readable.from(pieces);
+  return body === undefined ? null : JSON.stringify(body);
 }
 
 function sentValues({ query = {}, body = {} }: Outgoing): string[] {

@@ -4,7 +4,7 @@ import type { Existing, Task } from "../../plan/action.js";
 import { decide, NOTHING_SEEN } from "../../plan/decide.js";
 import { intentOf } from "../../plan/writes.js";
 import { type BulkWay, postpone, type RunContext, sendAlone, sendIntended } from "../run-batch.js";
-import { accountOf, wayOf } from "../import-whole.js";
+import { accountFor } from "../import-whole.js";
 import type { BulkSetting } from "./mode.js";
 import { bytesOf, mayQueue } from "./queued-account.js";
 import { type Member, sendBatch } from "./send-batch.js";
@@ -20,7 +20,6 @@ export class Bulk implements BulkWay {
   #filling: Member[] = [];
   #bytes = 0;
   #mostBytes = MOST_BYTES;
-  #waiting: readonly Member[] | null = null;
   #sending: Promise<void> | null = null;
   #roomMade: (() => void)[] = [];
   /** So many were gathered once that none goes alone. */
@@ -43,11 +42,11 @@ export class Bulk implements BulkWay {
     const { action } = task;
     if (action.kind !== "import" && action.kind !== "create") return;
     const { plan } = action;
-    const account = accountOf(plan, task.keys, await wayOf(this.#run.context, plan));
-    const bytes = bytesOf(account);
-    this.#filling.push({ task, before, plan, row: task.keys.row, account, bytes });
+    // The account itself is made anew when it is sent: ten thousand of them need not wait in memory.
+    const bytes = bytesOf(await accountFor(this.#run.context, plan, task.keys));
+    this.#filling.push({ task, before, plan, row: task.keys.row, bytes });
     this.#bytes += bytes;
-    this.#handOver();
+    if (this.#isFull()) this.#sending ??= this.#sendAll();
     while (this.#isFull()) {
       await new Promise<void>((resolve) => this.#roomMade.push(resolve));
     }
@@ -57,9 +56,9 @@ export class Bulk implements BulkWay {
   async finish(): Promise<void> {
     const isFew = !this.#isMany && this.#filling.length < this.#setting.least;
     if (isFew) this.#goAlone(this.#cut());
-    this.#isEnding = true;
-    this.#handOver();
     await this.#sending;
+    this.#isEnding = true;
+    await this.#sendAll();
   }
 
   /** The operator's users as they are decided where none is at the core. */
@@ -90,19 +89,11 @@ export class Bulk implements BulkWay {
     return this.#filling.splice(0, users);
   }
 
-  /** Hands a full batch over, unless another one waits. */
-  #handOver(): void {
-    if (this.#waiting !== null || !this.#isFull()) return;
-    this.#isMany = true;
-    this.#waiting = this.#cut();
-    this.#sending ??= this.#sendAll();
-  }
-
+  /** Sends full batches, one after the other. */
   async #sendAll(): Promise<void> {
-    while (this.#waiting !== null) {
-      const members = this.#waiting;
-      this.#waiting = null;
-      this.#handOver();
+    while (this.#isFull()) {
+      this.#isMany = true;
+      const members = this.#cut();
       for (const resolve of this.#roomMade.splice(0)) resolve();
       await this.#send(members).catch(this.#run.stop.fail);
       this.#run.progress.tick();

@@ -11,11 +11,12 @@ import { NO_WORK, notesDone } from "../../plan/parts.js";
 import { MAPPED } from "../../plan/states.js";
 import { queuedOf } from "../../plan/writes.js";
 import { answerMismatch, requireOwnId } from "../answer-check.js";
+import { accountFor } from "../import-whole.js";
 import { endCalls, type RunContext } from "../run-batch.js";
 import { locate, type Sent } from "./find-members.js";
 
 /** A user of a batch. */
-export interface Member extends Sent {
+export interface Member extends Omit<Sent, "account"> {
   readonly task: Task;
   /** As the user was before any lookup. */
   readonly before: Task;
@@ -211,7 +212,7 @@ class Attempts {
     if (this.isUnsure) await this.#look();
     if (this.open.length === 0) return { status: "FOUND" };
     try {
-      return await core.queueAccounts(this.open.map(({ account }) => account));
+      return await core.queueAccounts((await this.#sent()).map(({ account }) => account));
     } catch (error) {
       if (!(error instanceof CoreFailure)) throw error;
       if (TAKES_NONE.has(error.kind)) return { status: "REFUSED", failure: error };
@@ -220,10 +221,22 @@ class Attempts {
     }
   }
 
+  /** The users with their accounts, which are made for each attempt. */
+  #sent(): Promise<(Member & Sent)[]> {
+    const { context } = this.#run;
+    return Promise.all(
+      this.open.map(async (member) => {
+        const { plan, task } = member;
+        return { ...member, account: await accountFor(context, plan, task.keys) };
+      }),
+    );
+  }
+
   async #look(): Promise<void> {
     const run = this.#run;
     const { core, caller } = run.context;
-    const { queued, written, absent } = await locate(core, this.open, () => caller.count("lookup"));
+    const sent = await this.#sent();
+    const { queued, written, absent } = await locate(core, sent, () => caller.count("lookup"));
     await Promise.all([
       ...queued.map(([member, coreId]) => {
         // How often an earlier run has sent it isn't known.
