@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import type { Fault } from "../support/fault-proxy.js";
 import { randomFrom } from "../support/random.js";
-import { API_KEY, openRoad } from "./faulty-road.js";
+import { API_KEY, isToQueue, openRoad } from "./faulty-road.js";
 import { FAULTS, keyRefused, page, pass, silence } from "./faults.js";
 import { repeated, tried } from "../support/repeated.js";
 
@@ -32,6 +32,22 @@ describe("an import over a bad network", () => {
       // A user may be the one who meets it every time, and is tried again by the next run.
       expect(ends.length).toBeLessThanOrEqual(3);
       expect(ends.filter((ended) => typeof ended === "string")).toEqual([]);
+      await road.expectRecovered(ends.at(-1));
+    },
+  );
+
+  it.each(tried(Object.entries(FAULTS), 4))(
+    "brings each user once by the core's queue where every other call of it meets %s",
+    async (_what, fault) => {
+      const road = await openRoad(path, { users: USERS, seed: 1, batch: USERS / 3 });
+      let calls = 0;
+      road.faults((_number, request) => {
+        if (!isToQueue(request)) return pass;
+        calls += 1;
+        return calls % 2 === 1 && calls < 40 ? fault : pass;
+      });
+      const ends = await road.runToTheEnd();
+      expect(calls).toBeGreaterThan(3);
       await road.expectRecovered(ends.at(-1));
     },
   );

@@ -9,7 +9,12 @@ import type { ImportSummary } from "../../src/events/summary.js";
 import { importUsers } from "../../src/run/import-users.js";
 import { openInputs } from "../../src/source/inputs.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
-import { type Fault, type FaultProxy, startFaultProxy } from "../support/fault-proxy.js";
+import {
+  type Fault,
+  type FaultProxy,
+  type ProxiedRequest,
+  startFaultProxy,
+} from "../support/fault-proxy.js";
 import {
   type CleanRun,
   createOracle,
@@ -33,6 +38,8 @@ export interface RoadOptions {
   readonly users: number;
   readonly seed: number;
   readonly keepIds?: boolean;
+  /** Users go by the core's queue, so many in a batch. */
+  readonly batch?: number;
   /** How long the client waits for an answer, in real milliseconds; 5000 by default. */
   readonly timeoutMs?: number;
   /** As of an import, in the milliseconds of the quick clock. */
@@ -47,7 +54,7 @@ export interface Road {
   readonly oracle: Oracle;
   readonly random: Random;
   /** What happens to the requests from now on, by their number in their run behind the preflight. */
-  faults(choose: (number: number) => Fault): void;
+  faults(choose: (number: number, request: ProxiedRequest) => Fault): void;
   /** One run with this key. */
   run(apiKey?: string): Promise<Ended>;
   /** Runs until everybody has an outcome; answers how the runs ended. */
@@ -63,7 +70,7 @@ export async function openRoad(
   path: (name: string) => string,
   options: RoadOptions,
 ): Promise<Road> {
-  const { users, seed, keepIds = false, timeoutMs = 5000, outageBudgetMs } = options;
+  const { users, seed, keepIds = false, timeoutMs = 5000, outageBudgetMs, batch } = options;
   const [csv, data, checkpoint] = [path("readers.csv"), path("core.db"), path("checkpoint")];
   writeCrowd(csv, users);
   const policy = { ...DEFAULT_POLICY, keepIds };
@@ -73,13 +80,16 @@ export async function openRoad(
   const timing = quickTiming(() => random.below(2 ** 20) / 2 ** 20);
   const core = openEmbeddedCore({ file: data });
   const serve = (apiKey: string): Promise<CoreServer> =>
-    startCoreServer(oracle.watch(core), { host: HOST, port: 0, apiKeys: [apiKey] });
+    startCoreServer(oracle.watch(core), {
+      ...{ host: HOST, port: 0, apiKeys: [apiKey], queueIntervalMs: 10 },
+    });
   let server = await serve(API_KEY);
-  let choose: (number: number) => Fault = () => pass;
+  let choose: (number: number, request: ProxiedRequest) => Fault = () => pass;
   let before = 0;
-  const proxy = await startFaultProxy(server.url, (_request, number) =>
-    number - before > PREFLIGHT ? choose(number - before - PREFLIGHT) : pass,
-  );
+  const proxy = await startFaultProxy(server.url, (request, number) => {
+    const sent = number - before - PREFLIGHT;
+    return sent > 0 || isToQueue(request) ? choose(sent, request) : pass;
+  });
   onTestFinished(async () => {
     await server.close();
     await core.close();
@@ -100,6 +110,7 @@ export async function openRoad(
         namespace: "",
         timing,
         outageBudgetMs,
+        ...(batch === undefined ? {} : { bulk: "always", bulkBatch: batch }),
       });
     } catch (error) {
       if (!(error instanceof RunError) || error.code === "internal") throw error;
@@ -138,6 +149,11 @@ export async function openRoad(
       oracle.expectRecovered(last);
     },
   };
+}
+
+/** Whether accounts are queued, or the queue is listed. */
+export function isToQueue({ path }: ProxiedRequest): boolean {
+  return /\/bulk-import\/users(\?|$)/.test(path);
 }
 
 /** A crowd of one size is always the same, so that one clean run of it is enough. */

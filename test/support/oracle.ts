@@ -1,4 +1,4 @@
-/** The oracle of every recovery test: after the last run the core holds what a clean run leaves, everybody has one outcome, and nobody whose outcome was durable was called for again. */
+/** The oracle of every recovery test: after the last run the core holds what a clean run leaves, each user has one outcome, none is told to be at the core before it is so, and no user who was queued or whose outcome was durable was called for again. */
 
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -63,8 +63,19 @@ export function createOracle(clean: CleanRun, data: string, checkpoint: string):
         note(`id ${request.externalUserId}`);
         return core.mapUserId(request);
       },
+      queueAccounts(accounts) {
+        for (const { wayIn } of accounts) {
+          note(wayIn.email ?? ("phoneNumber" in wayIn ? (wayIn.phoneNumber ?? "") : ""));
+        }
+        return core.queueAccounts(accounts);
+      },
     }),
-    runEnded: () => void ends.push({ calls: calls.length, finished: finishedIn(checkpoint) }),
+    runEnded() {
+      // The checkpoint first: what the core gains meanwhile isn't told yet.
+      const finished = finishedIn(checkpoint);
+      expect(finished.notAmong(contactsIn(data))).toBe(0);
+      ends.push({ calls: calls.length, finished });
+    },
     durable: () => ends.at(-1)?.finished.size ?? 0,
     expectRecovered(summary) {
       expectSameEnd(summary, clean.summary);
@@ -112,14 +123,31 @@ export function usersIn(data: string): string[] {
   );
 }
 
-/** Who has an outcome for good. */
+/** The contacts of all users in a data file. */
+function contactsIn(data: string): readonly (readonly ["email" | "phone", string])[] {
+  if (!existsSync(data)) return [];
+  const options = { applicationId: DATA_FILE_ID, migrations: MIGRATIONS };
+  return inCopy(data, options, (database) =>
+    database
+      .prepare<[string | null, string | null]>("SELECT email, phone_number FROM user")
+      .all()
+      .flatMap(([email, phone]) => [
+        ...(email === null ? [] : [["email", email] as const]),
+        ...(phone === null ? [] : [["phone", phone] as const]),
+      ]),
+  );
+}
+
+/** Who has an outcome for good, or stands in the core's queue. */
 interface Finished {
   readonly size: number;
   has(subject: string): boolean;
+  /** How many contacts of users who are said to be at the core aren't among these. */
+  notAmong(contacts: ReturnType<typeof contactsIn>): number;
 }
 
 function finishedIn(checkpoint: string): Finished {
-  if (!existsSync(checkpoint)) return { size: 0, has: () => false };
+  if (!existsSync(checkpoint)) return { size: 0, has: () => false, notAmong: () => 0 };
   const options = { applicationId: CHECKPOINT_APPLICATION_ID, migrations: CHECKPOINT_MIGRATIONS };
   return inCopy(checkpoint, options, (database) => {
     const texts = (sql: string): string[] =>
@@ -129,22 +157,28 @@ function finishedIn(checkpoint: string): Finished {
         .map(([value]) => (Buffer.isBuffer(value) ? value.toString("latin1") : String(value)));
     const [salt = ""] = texts("SELECT value FROM meta WHERE name = 'salt'");
     const { contact } = createDigester(salt);
-    const states = [STATE.imported, STATE.created, STATE.existed].join(", ");
-    // Whoever isn't indexed yet has their contacts in their own row.
+    // A user who isn't indexed yet has their contacts in their own row.
     const [indexed = "0"] = texts("SELECT value FROM meta WHERE name = 'indexed'");
-    const rest = `FROM users WHERE state IN (${states}) AND id > ${Number(indexed)}`;
-    const keys = new Set(
-      texts(`SELECT key FROM contacts JOIN users ON users.id = user WHERE state IN (${states})
+    const contactsOf = (...states: readonly number[]): string[] => {
+      const rest = `FROM users WHERE state IN (${states}) AND id > ${Number(indexed)}`;
+      return texts(`SELECT key FROM contacts JOIN users ON users.id = user WHERE state IN (${states})
         UNION SELECT email ${rest} AND email NOT NULL
-        UNION SELECT phone ${rest} AND phone NOT NULL`),
-    );
+        UNION SELECT phone ${rest} AND phone NOT NULL`);
+    };
+    const there = contactsOf(STATE.imported, STATE.created, STATE.existed);
+    const keys = new Set([...there, ...contactsOf(STATE.queued)]);
     const ids = new Set(texts(`SELECT source_id FROM users WHERE mapped = ${MAPPED.yes}`));
+    const keyOf = (kind: "email" | "phone", value: string) =>
+      keyBlob(contact(kind, value)).toString("latin1");
     return {
       size: keys.size,
       has(subject) {
         if (subject.startsWith("id ")) return ids.has(subject.slice(3));
-        const kind = subject.startsWith("+") ? "phone" : "email";
-        return keys.has(keyBlob(contact(kind, subject)).toString("latin1"));
+        return keys.has(keyOf(subject.startsWith("+") ? "phone" : "email", subject));
+      },
+      notAmong(contacts) {
+        const at = new Set(contacts.map(([kind, value]) => keyOf(kind, value)));
+        return there.filter((key) => !at.has(key)).length;
       },
     };
   });

@@ -10,6 +10,7 @@ import { startCoreServer } from "../../src/core/http/server.js";
 import type { ImportSummary } from "../../src/events/summary.js";
 import { importUsers } from "../../src/run/import-users.js";
 import { openInputs } from "../../src/source/inputs.js";
+import type { BulkMode } from "../../src/run/bulk/mode.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { HASH_CONFIG, jsonLines, PROBLEMS, USERS, workFolders, writeInto } from "../cli/support.js";
 import { fastFolder } from "../support/memory-folder.js";
@@ -109,26 +110,31 @@ async function openEmbedded(disturbed: (files: Files) => readonly string[]): Pro
 }
 
 /** The checkpoint alone is the disturbed process's own. */
-async function remote(): Promise<Attempt> {
+function remote(bulk: BulkMode): () => Promise<Attempt> {
+  return () => openRemote(bulk);
+}
+
+async function openRemote(bulk: BulkMode): Promise<Attempt> {
   const folder = workFolder();
   const [data, checkpoint] = [join(folder, "core.db"), join(folder, "checkpoint")];
   const oracle = createOracle(clean, data, checkpoint);
   const keys = await loadKeys({ hashConfig: HASH_CONFIG }, terminal);
   const core = openEmbeddedCore({ file: data, signerKey: keys.signerKey });
   const server = await startCoreServer(oracle.watch(core), {
-    ...{ host: "127.0.0.1", port: 0, apiKeys: [API_KEY] },
+    ...{ host: "127.0.0.1", port: 0, apiKeys: [API_KEY], queueIntervalMs: 20 },
   });
   const traced = { files: filesOf(checkpoint), trace: join(folder, "trace") };
-  const args = ["import", csv, ...COMMAND, "--core", server.url, "--checkpoint", checkpoint];
+  const where = ["--core", server.url, "--checkpoint", checkpoint, "--bulk", bulk];
+  const args = ["import", csv, ...COMMAND, ...where];
   return {
     oracle,
-    // Nobody's joining date can be set by a call of their own.
-    carried: clean.summary.carried.filter((part) => part !== "joined"),
+    // No call of a user's own sets when they joined.
+    carried: clean.summary.carried.filter((part) => bulk === "always" || part !== "joined"),
     folded: [checkpoint],
     run: (injection) => runTraced(args, traced, injection, { AUTH_MIGRATE_API_KEY: API_KEY }),
     async resume() {
       process.env.AUTH_MIGRATE_API_KEY = API_KEY;
-      const summary = await resumeHere({ core: server.url, checkpoint }, null);
+      const summary = await resumeHere({ core: server.url, checkpoint }, null, bulk);
       oracle.runEnded();
       await server.close();
       await core.close();
@@ -148,6 +154,7 @@ function filesOf(...files: readonly string[]): string[] {
 async function resumeHere(
   where: { readonly data?: string; readonly core?: string; readonly checkpoint: string },
   oracle: Oracle | null,
+  bulk: BulkMode = "auto",
 ): Promise<ImportSummary> {
   const values = { ...where, allowInsecure: false };
   const keys = await loadKeys({ ...where, hashConfig: HASH_CONFIG }, terminal);
@@ -162,6 +169,7 @@ async function resumeHere(
       policy: DEFAULT_POLICY,
       hashConfig: keys.hashConfig,
       namespace: "",
+      bulk,
     });
   } finally {
     await target.core.close();
@@ -234,14 +242,15 @@ const EMBEDDED = [
   ["the data file", embedded(({ data }) => [data])],
   ["the checkpoint", embedded(({ checkpoint }) => [checkpoint])],
 ] as const;
-const REMOTE = ["the checkpoint of an import into a remote core", remote] as const;
+const REMOTE = ["the checkpoint of an import into a remote core", remote("auto")] as const;
+const QUEUED = ["the checkpoint of an import by the core's queue", remote("always")] as const;
 /** A disk that is full is so for both files. */
 const ONE_DISK = [
   "checkpoint and data file",
   embedded(({ data, checkpoint }) => [data, checkpoint]),
 ] as const;
 
-describe.each([...EMBEDDED, REMOTE])("every call on %s", (_what, open) => {
+describe.each([...EMBEDDED, REMOTE, QUEUED])("every call on %s", (_what, open) => {
   it.each(PERSISTENCE_CALLS)(
     "%s: killed there, the same command again finishes everybody once",
     async (call) => {

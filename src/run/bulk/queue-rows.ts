@@ -107,9 +107,7 @@ async function findTwins(run: RunContext, failed: readonly OwnRow[]): Promise<Ma
   for (const status of ["NEW", "PROCESSING"] as const) {
     if (sent.length === 0) break;
     const count = () => caller.count("lookup");
-    const ids = answerOf(
-      await caller.call("lookup", () => findQueued(core, sent, count, status)),
-    );
+    const ids = answerOf(await caller.call("lookup", () => findQueued(core, sent, count, status)));
     for (const [{ row }, id] of ids) found.set(row, id);
   }
   return found;

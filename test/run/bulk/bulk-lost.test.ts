@@ -20,7 +20,10 @@ describe("a batch whose answer is lost", () => {
       const { migration, file } = prepare();
       const stop = new AbortController();
       const loses = () => when;
-      const { options, batches } = queuedCore(migration, { loses, round: async () => stop.abort() });
+      const { options, batches } = queuedCore(migration, {
+        loses,
+        round: async () => stop.abort(),
+      });
       const { summary } = await migration.run([file], { ...options, signal: stop.signal });
       expect(outcomes(summary)).toEqual({ pending: 9 });
       expect(summary).toMatchObject({ interrupted: true, stoppedBy: "signal", queued: 0 });
