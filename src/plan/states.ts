@@ -20,7 +20,7 @@ export const STATE = {
 export type State = (typeof STATE)[keyof typeof STATE];
 
 /** The code of a queued user whose account may have been queued more than once, since an answer was lost. */
-export const QUEUED_AGAIN = "queued_again";
+export const QUEUED_AGAIN = "again";
 
 /**
  * Whether a lookup just before an intent found no user, so that one found later is ours.
