@@ -94,27 +94,7 @@ export function createFinishedUsers(database: Database): FinishedUsers {
     `SELECT count(*) FROM users WHERE state = ${STATE.created} AND ${kind} = ${KIND.thirdparty}`,
   );
   const latest = database.prepare<[number | null]>("SELECT max(id) FROM users");
-  const files = createFileIds(database);
-
-  const asUser = ([
-    id,
-    state,
-    coreId,
-    file,
-    number,
-    sourceId,
-    mapping,
-    kind,
-  ]: Row): FinishedUser => ({
-    id,
-    outcome: FINISHED_OUTCOMES[state],
-    kind: kind === KIND.thirdparty && state === STATE.created ? "thirdparty" : KINDS[state],
-    coreId: coreId === null ? null : unpackId(coreId),
-    row: { file: files.pathOf(file), number },
-    sourceId,
-    idKept: mapping === MAPPED.yes,
-  });
-
+  const asUser = userReader(database);
   return {
     *all() {
       let last = 0;
@@ -150,4 +130,17 @@ export function createFinishedUsers(database: Database): FinishedUsers {
     },
     parts: (entryId) => readNotes(notes?.all(entryId)[0]?.[0] ?? null),
   };
+}
+
+function userReader(database: Database): (row: Row) => FinishedUser {
+  const files = createFileIds(database);
+  return ([id, state, coreId, file, number, sourceId, mapped, kind]) => ({
+    id,
+    outcome: FINISHED_OUTCOMES[state],
+    kind: kind === KIND.thirdparty && state === STATE.created ? "thirdparty" : KINDS[state],
+    coreId: coreId === null ? null : unpackId(coreId),
+    row: { file: files.pathOf(file), number },
+    sourceId,
+    idKept: mapped === MAPPED.yes,
+  });
 }

@@ -67,13 +67,7 @@ export function createQueuedUsers(database: Database): QueuedUsers {
   );
   let search: Statement<Row> | null = null;
 
-  const pathOf = database.prepare<[string]>("SELECT path FROM files WHERE id = ?");
-  const paths = new Map<number, string>();
-  const fileOf = (id: number): string => {
-    const path = paths.get(id) ?? pathOf.get(id)?.[0] ?? "";
-    paths.set(id, path);
-    return path;
-  };
+  const fileOf = fileReader(database);
   const usersOf = (rows: readonly Row[]): QueuedUser[] =>
     rows.map(([id, file, number, sourceId, kind, coreId, mapped, code, parts]) => ({
       id,
@@ -118,6 +112,17 @@ export function createQueuedUsers(database: Database): QueuedUsers {
         last = end.id;
       }
     },
+  };
+}
+
+/** Reads paths as they are asked for: a run may have added the file since. */
+function fileReader(database: Database): (id: number) => string {
+  const pathOf = database.prepare<[string]>("SELECT path FROM files WHERE id = ?");
+  const paths = new Map<number, string>();
+  return (id) => {
+    const path = paths.get(id) ?? pathOf.get(id)?.[0] ?? "";
+    paths.set(id, path);
+    return path;
   };
 }
 

@@ -79,7 +79,6 @@ export function createTally(): Tally {
   const calls = noCalls();
   const ready = { import: 0, passwordless: 0, thirdparty: 0 };
   const bridged = { planned: 0, imported: 0 };
-  const found = new Map<FindingCode, ExampleCounter>();
   return {
     outcomes,
     calls,
@@ -107,18 +106,7 @@ export function createTally(): Tally {
       outcomes.skipped += 1;
       increment(byCode.skips, code);
     },
-    noticed: (codes, row) => {
-      for (const code of codes) {
-        increment(byCode.notices, code);
-        if (isFound(code)) countExample(counterOf(found, code), row);
-      }
-    },
-    claimed: (row, first) => {
-      const counter = counterOf(found, "contact_claimed_unverified");
-      countExample(counter, row);
-      if (counter.rows.at(-1) === row) counter.rows.push(first);
-    },
-    findings: () => inOrder([...found].map(([code, counter]) => finding(code, counter))),
+    ...countNotices(byCode.notices),
     planned: (kind, password) => {
       ready[kind] += 1;
       if (password === "bridged") bridged.planned += 1;
@@ -133,6 +121,27 @@ export function createTally(): Tally {
       algorithms,
       ...byCode,
     }),
+  };
+}
+
+/** @param notices how often there was each, counted on */
+function countNotices(
+  notices: Record<string, number>,
+): Pick<Tally, "noticed" | "claimed" | "findings"> {
+  const found = new Map<FindingCode, ExampleCounter>();
+  return {
+    noticed: (codes, row) => {
+      for (const code of codes) {
+        increment(notices, code);
+        if (isFound(code)) countExample(counterOf(found, code), row);
+      }
+    },
+    claimed: (row, first) => {
+      const counter = counterOf(found, "contact_claimed_unverified");
+      countExample(counter, row);
+      if (counter.rows.at(-1) === row) counter.rows.push(first);
+    },
+    findings: () => inOrder([...found].map(([code, counter]) => finding(code, counter))),
   };
 }
 

@@ -183,7 +183,8 @@ async function reconcile(options: ReconcileOptions, opened: Readers): Promise<Re
   const rows: RowCounts = { read: 0, notBrought: 0 };
   const rereading = { ...options, inputs, signal, carried, rows };
   const subjects = chosen(counted, rereading, () => timing.random());
-  const wanted = wantedOf(options.sample, finishedIn(states));
+  const finished = finishedIn(states);
+  const wanted = options.sample === "all" ? finished : Math.min(options.sample, finished);
   const listing = { ...options, inputs, timing, start, checkpoints: counted, counts, wanted, stop };
   const { seen, pages } = await readPages(asking, listing);
   const total = inputs.length === 0 ? wanted : null;
@@ -196,7 +197,7 @@ async function reconcile(options: ReconcileOptions, opened: Readers): Promise<Re
     checkpoint,
     shards,
     running: readers.some(({ path }) => isLocked(path)),
-    finished: finishedIn(states),
+    finished,
     unfinished: states.pending + states.unknown + states.failed,
     counts,
     ...compared,
@@ -267,10 +268,6 @@ async function countUsers(
     // A core may count no such users.
     thirdparty: { brought: social, core: social === 0 ? null : await countOf("thirdparty") },
   };
-}
-
-function wantedOf(sample: SampleSize, finished: number): number {
-  return sample === "all" ? finished : Math.min(sample, finished);
 }
 
 async function* chosen(

@@ -20,7 +20,7 @@ import type { ImportOptions } from "./options.js";
 import type { Run } from "./read-all.js";
 import { hasTooManyRejects } from "./reject-allowance.js";
 import type { Stop } from "./stop.js";
-import type { HashKeeper } from "./call-context.js";
+import type { CallContext, HashKeeper } from "./call-context.js";
 
 /** The options of an import, and what the core has said. */
 export interface RunOptions extends ImportOptions {
@@ -46,20 +46,12 @@ export async function prepareRun(
   checkpoint: Checkpoint,
   { rejects, recorder }: Pick<Run, "rejects" | "recorder">,
 ): Promise<Run> {
-  const {
-    core,
-    timing = SYSTEM_TIMING,
-    onEvent: emit = () => {},
-    wasEmpty,
-    looksUp,
-    carried,
-  } = options;
+  const { core, timing = SYSTEM_TIMING, onEvent: emit = () => {} } = options;
   const { signal } = stop;
-  const { digester, ledger } = checkpoint;
   const start = timing.now();
   const tally = createTally();
   const pace = createPace(options.concurrency);
-  const keys = { digester, directory: dirname(checkpoint.path) };
+  const keys = { digester: checkpoint.digester, directory: dirname(checkpoint.path) };
   const preparation = await prepareBulk(options, { signal, emit, timing, start, keys });
   recorder.watch(tally, preparation.inspection?.hashes ?? []);
   const caller = new Caller(tally, timing, signal, {
@@ -71,25 +63,13 @@ export async function prepareRun(
     pace,
     onPause: emit,
   });
-  const context = {
-    core,
-    caller,
-    policy: preparation.policy,
-    carried,
-    joinedByQueue: options.bulkSetting !== null,
-    notKept: new Map(),
-    cutOver: checkpoint.cutOver() !== null,
-    wasEmpty,
-    looksUp,
-    removes: removalCheck(core, caller),
-    digester,
-    keeper: options.keeper,
-    ids: ledger,
-    now: () => timing.now(),
-  };
   return {
     checkpoint,
-    context,
+    context: {
+      ...contextOf(options, checkpoint, caller),
+      policy: preparation.policy,
+      now: () => timing.now(),
+    },
     tally,
     pace,
     progress: progressOf(options, { tally, pace, traffic: caller.traffic, start }, preparation),
@@ -107,6 +87,27 @@ export async function prepareRun(
     awaited: new Awaited(),
     bulk: null,
     pending: 0,
+  };
+}
+
+function contextOf(
+  { core, carried, wasEmpty, looksUp, keeper, bulkSetting }: RunOptions,
+  checkpoint: Checkpoint,
+  caller: Caller,
+): Omit<CallContext, "policy" | "now"> {
+  return {
+    core,
+    caller,
+    carried,
+    joinedByQueue: bulkSetting !== null,
+    notKept: new Map(),
+    cutOver: checkpoint.cutOver() !== null,
+    wasEmpty,
+    looksUp,
+    removes: removalCheck(core, caller),
+    digester: checkpoint.digester,
+    keeper,
+    ids: checkpoint.ledger,
   };
 }
 

@@ -83,12 +83,9 @@ function placesOf(tree: Tree, at: readonly Place[], seen: Set<string>): readonly
       return placesOf(tree.right, each, seen);
     }
     case "ValueProjection": {
-      const each = placesOf(tree.left, at, seen).map(({ path }) => below(path, "*"));
-      return placesOf(
-        tree.right,
-        each.map((path) => ({ path, isEach: true })),
-        seen,
-      );
+      const all = placesOf(tree.left, at, seen);
+      const each = all.map(({ path }) => ({ path: below(path, "*"), isEach: true }));
+      return placesOf(tree.right, each, seen);
     }
     case "Subexpression":
     case "IndexExpression":

@@ -103,9 +103,12 @@ function isOpen(text: string): boolean {
 const MARGIN = 4;
 const MAX_MASK = 16;
 
+type Clack = typeof import("@clack/prompts");
+
 /** Loads the prompts and opens the walk on the screen. */
-export async function openAsker(title: string, { stdin, stderr: output }: Io): Promise<Asker> {
+export async function openAsker(title: string, io: Io): Promise<Asker> {
   const clack = await import("@clack/prompts");
+  const output = io.stderr;
 
   const fitted = (text: string): string => {
     const lines = wrap(text, (output.columns ?? 80) - MARGIN);
@@ -124,35 +127,6 @@ export async function openAsker(title: string, { stdin, stderr: output }: Io): P
       clack.log.error(fitted(told(answer)), { output });
       previous = text;
     }
-  }
-
-  const color = (format: "gray" | "cyan" | "green", text: string): string =>
-    styleText(format, text, { stream: output });
-
-  async function askHidden(message: string, lines: boolean): Promise<string> {
-    const bar = color("gray", clack.S_BAR);
-    const draw = (step: string, answer: string): void => {
-      clearLine(output, 0);
-      cursorTo(output, 0);
-      output.write(`${step}  ${message}\n${bar}  ${answer}`);
-    };
-    const redraw = (step: string, answer: string): void => {
-      clearLine(output, 0);
-      moveCursor(output, 0, -1);
-      draw(step, answer);
-    };
-    output.write(`${bar}\n`);
-    const active = color("cyan", clack.S_STEP_ACTIVE);
-    draw(active, "");
-    const onChange = (text: string, note: string): void =>
-      redraw(active, `${mask(text, clack.S_PASSWORD_MASK)}${note}`);
-    const answer = await readHidden(stdin, { lines, onChange });
-    if (answer === null) {
-      redraw(clack.S_STEP_CANCEL, "\n");
-      throw canceled();
-    }
-    redraw(color("green", clack.S_STEP_SUBMIT), color("gray", "(not shown)\n"));
-    return answer;
   }
 
   clack.intro(title, { output });
@@ -176,13 +150,46 @@ export async function openAsker(title: string, { stdin, stderr: output }: Io): P
       };
       return ask(prompt, read);
     },
-    secret: ({ message, lines = false, read }) => ask(() => askHidden(message, lines), read),
+    secret: ({ read, ...hidden }) => ask(() => askHidden(clack, io, hidden), read),
     async confirm(message) {
       const answer = await clack.confirm({ message, initialValue: false, output });
       if (clack.isCancel(answer)) throw canceled();
       return answer;
     },
   };
+}
+
+/** Asks for what is not shown, between the lines that the other prompts draw. */
+async function askHidden(
+  { S_BAR, S_STEP_ACTIVE, S_STEP_CANCEL, S_STEP_SUBMIT, S_PASSWORD_MASK }: Clack,
+  { stdin, stderr: output }: Io,
+  { message, lines = false }: { readonly message: string; readonly lines?: boolean },
+): Promise<string> {
+  const color = (format: "gray" | "cyan" | "green", text: string): string =>
+    styleText(format, text, { stream: output });
+  const bar = color("gray", S_BAR);
+  const draw = (step: string, answer: string): void => {
+    clearLine(output, 0);
+    cursorTo(output, 0);
+    output.write(`${step}  ${message}\n${bar}  ${answer}`);
+  };
+  const redraw = (step: string, answer: string): void => {
+    clearLine(output, 0);
+    moveCursor(output, 0, -1);
+    draw(step, answer);
+  };
+  output.write(`${bar}\n`);
+  const active = color("cyan", S_STEP_ACTIVE);
+  draw(active, "");
+  const onChange = (text: string, note: string): void =>
+    redraw(active, `${mask(text, S_PASSWORD_MASK)}${note}`);
+  const answer = await readHidden(stdin, { lines, onChange });
+  if (answer === null) {
+    redraw(S_STEP_CANCEL, "\n");
+    throw canceled();
+  }
+  redraw(color("green", S_STEP_SUBMIT), color("gray", "(not shown)\n"));
+  return answer;
 }
 
 /** How much was typed, and nothing of it. */

@@ -54,9 +54,8 @@ export function passwordCalls(
     return hash !== null && !lacksKey(hash) && excessOf(hash) === null ? hash : DECOY_HASH;
   }
 
-  function lacksKey(hash: string): boolean {
-    return signerKey === null && hashAlgorithmOf(hash) === "vendor_scrypt";
-  }
+  const lacksKey = (hash: string): boolean =>
+    signerKey === null && hashAlgorithmOf(hash) === "vendor_scrypt";
 
   return {
     async importUser(request) {

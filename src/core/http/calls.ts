@@ -85,18 +85,23 @@ export function answerCalls(
         if (connection.calls.size > 0) endAfterLast(connection);
         else socket.destroySoon();
       }
-      return new Promise((resolve) => {
-        const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
-        // Node's HTTP server would also cut off answers that are written but have not left yet.
-        NetServer.prototype.close.call(server, () => {
-          clearTimeout(deadline);
-          // Ends Node's own watch over slow requests.
-          server.close();
-          resolve();
-        });
-      });
+      return closed(server, graceMs);
     },
   };
+}
+
+/** Resolves when the last connection has ended, or is cut off after `graceMs`. */
+function closed(server: Server, graceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
+    // Node's HTTP server would also cut off answers that are written but have not left yet.
+    NetServer.prototype.close.call(server, () => {
+      clearTimeout(deadline);
+      // Ends Node's own watch over slow requests.
+      server.close();
+      resolve();
+    });
+  });
 }
 
 /** Ends a connection on which something came that is no call. Calls before it keep their answers. */

@@ -42,25 +42,10 @@ export function userRequests(call: Transport["call"]): Pick<Core, UserCall> {
       const body = { userId, removeAllLinkedAccounts: false };
       requireOk(await call({ method: "POST", path: PATHS.removeUser, body }));
     },
-    async findUsers({ email, phoneNumber }) {
-      const contacts =
-        email === undefined
-          ? [{ phoneNumber }]
-          : spellingsOf(email).map((each) => ({ email: each }));
-      const found: CoreUser[] = [];
-      for (const contact of contacts) {
-        // The public counterpart insists on this parameter; for one contact it changes nothing.
-        const query = { ...contact, doUnionOfAccountInfo: "false" };
-        found.push(...usersIn(await call({ method: "GET", path: PATHS.findUsers, query })).users);
-      }
-      const isFirst = ({ userId, recipe }: CoreUser, index: number): boolean =>
-        index === found.findIndex((one) => one.userId === userId && one.recipe === recipe);
-      // A core that knows the spellings answers each of them with the same users.
-      return contacts.length === 1 ? found : found.filter(isFirst);
-    },
+    findUsers: ({ email, phoneNumber }) =>
+      email === undefined ? usersBy(call, { phoneNumber }) : usersByEmail(call, email),
     async findByThirdParty({ thirdPartyId, thirdPartyUserId }) {
-      const query = { thirdPartyId, thirdPartyUserId, doUnionOfAccountInfo: "false" };
-      const { users } = usersIn(await call({ method: "GET", path: PATHS.findUsers, query }));
+      const users = await usersBy(call, { thirdPartyId, thirdPartyUserId });
       // Of linked accounts the core shows every way in.
       return users.filter(
         ({ thirdParty }) =>
@@ -97,6 +82,25 @@ export function userRequests(call: Transport["call"]): Pick<Core, UserCall> {
       return { userId: superTokensUserId, externalUserId };
     },
   };
+}
+
+async function usersBy(
+  call: Transport["call"],
+  account: Readonly<Record<string, string>>,
+): Promise<readonly CoreUser[]> {
+  // The public counterpart insists on this parameter; for one contact it changes nothing.
+  const query = { ...account, doUnionOfAccountInfo: "false" };
+  return usersIn(await call({ method: "GET", path: PATHS.findUsers, query })).users;
+}
+
+async function usersByEmail(call: Transport["call"], email: string): Promise<readonly CoreUser[]> {
+  const spellings = spellingsOf(email);
+  const found: CoreUser[] = [];
+  for (const each of spellings) found.push(...(await usersBy(call, { email: each })));
+  const isFirst = ({ userId, recipe }: CoreUser, index: number): boolean =>
+    index === found.findIndex((one) => one.userId === userId && one.recipe === recipe);
+  // A core that knows the spellings answers each of them with the same users.
+  return spellings.length === 1 ? found : found.filter(isFirst);
 }
 
 function mapOutcome(answer: JsonAnswer): MapOutcome {

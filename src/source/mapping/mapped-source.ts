@@ -32,13 +32,8 @@ function fieldTable(mapping: Mapping): FieldTable {
       .flatMap((path) => (MORE_THAN_TABLE.test(path) ? compileExpression(path).fields : [path]))
       .filter((path) => !seen.has(path) && seen.add(path))
       .join("\n");
-  const {
-    hash = { value: [], whole: [] },
-    flags,
-    email_verified,
-    phone_verified,
-    metadata,
-  } = mapping;
+  const { hash = { value: [], whole: [] }, flags, metadata } = mapping;
+  const { email_verified, phone_verified } = mapping;
   const hashPaths =
     "credential" in hash
       ? Object.values(hash.credential)

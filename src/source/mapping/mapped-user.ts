@@ -60,13 +60,7 @@ export function mappedUsers(mapping: Mapping, now: number, samples: readonly obj
     // A name is what its user chose; what is verified is the email.
     const isName = own.trim() === "";
     const isSso = ways.length > 0 && ways.every((way) => identityKind(way) === "enterprise");
-    const exclusions = exclusionsWhere({
-      disabled: found.has("disabled"),
-      deleted: found.has("deleted"),
-      anonymous: found.has("anonymous"),
-      service_account: found.has("service_account"),
-      sso_only: found.has("sso_only") || (isSso && !(hash instanceof Object)),
-    });
+    const exclusions = exclusionsOf(found, isSso && !(hash instanceof Object));
     return {
       sourceId,
       email: address,
@@ -80,9 +74,7 @@ export function mappedUsers(mapping: Mapping, now: number, samples: readonly obj
       notices: noticed(
         {
           // Without names of ways in, the fields alone tell it.
-          ...(hasWays && {
-            social_identity_dropped: ways.some((way) => identityKind(way) !== "own"),
-          }),
+          ...(hasWays && { social_identity_dropped: ways.some(isDropped) }),
           username_not_migrated: isExtra(name, address, number, sourceId),
           other_emails_not_migrated: hasExtra(otherEmails, user, address),
           other_phones_not_migrated: hasExtra(otherPhones, user, number),
@@ -94,6 +86,20 @@ export function mappedUsers(mapping: Mapping, now: number, samples: readonly obj
     };
   };
   return guarded(read, mapping.title);
+}
+
+function isDropped(way: string): boolean {
+  return identityKind(way) !== "own";
+}
+
+function exclusionsOf(found: Standing["found"], isSso: boolean): readonly Exclusion[] {
+  return exclusionsWhere({
+    disabled: found.has("disabled"),
+    deleted: found.has("deleted"),
+    anonymous: found.has("anonymous"),
+    service_account: found.has("service_account"),
+    sso_only: found.has("sso_only") || isSso,
+  });
 }
 
 /** Nothing in a field of times means not yet, where the export has the field at all. */

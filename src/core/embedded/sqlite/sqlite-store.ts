@@ -49,21 +49,7 @@ function sqliteStore(database: Database, lockWaitMs: number): Store {
   const scripts = new SqliteScripts(database);
   const coreId = database.prepare<[string]>("SELECT core_id FROM core").get()?.[0] ?? "";
 
-  async function write<T>(work: () => T): Promise<T> {
-    try {
-      return await group.run(work);
-    } catch (error) {
-      throw asCoreFailure(error);
-    }
-  }
-
-  async function read<T>(work: () => T): Promise<T> {
-    try {
-      return work();
-    } catch (error) {
-      throw asCoreFailure(error);
-    }
-  }
+  const write = <T>(work: () => T): Promise<T> => read(() => group.run(work));
 
   const accounts = createBatches({
     perform: (items: readonly NewAccount[]) => write(() => scripts.run(importAccounts(items))),
@@ -83,11 +69,10 @@ function sqliteStore(database: Database, lockWaitMs: number): Store {
       write(() => consume(users, devices, { preAuthSessionId, judge, newUser })),
     updateUser: (userId, change) =>
       write(() => {
-        const update = users.change(userId, change);
-        devices.removeOf(update.touched);
-        const { changed } = update;
+        const { status, touched, changed } = users.change(userId, change);
+        devices.removeOf(touched);
         if (changed !== undefined) scripts.run(changeEmail(changed.row, changed.email));
-        return update.status;
+        return status;
       }),
     removeUser: (userId) =>
       write(() => {
@@ -116,6 +101,15 @@ function sqliteStore(database: Database, lockWaitMs: number): Store {
       await read(() => database.close());
     },
   };
+}
+
+/** Does what reads or writes; what the file refuses, fails as the core's. */
+async function read<T>(work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw asCoreFailure(error);
+  }
 }
 
 function consume(
