@@ -48,7 +48,7 @@ export async function prepare(session: Session, { directive, where }: Block): Pr
 }
 
 async function runScript(session: Session, { where, text, directive }: Block): Promise<void> {
-  const result = await (directive.serves ? session.serve(text) : session.run(text));
+  const result = await (directive.serves ? session.serve(text) : session.runHere(text));
   expect(result.code, `${where}: ${result.output}`).toBe(directive.exit);
 }
 
